@@ -1,0 +1,52 @@
+/* tensors.h: the structs of tensor pointers that tensors.def declares, and what the outside is
+ * told of one tensor. */
+#ifndef GLASSFORMER_MODEL_TENSORS_H
+#define GLASSFORMER_MODEL_TENSORS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config.h"
+
+#define GROUP(group) typedef struct group##_tensors {
+#define END(group)                                                                                \
+    }                                                                                             \
+    group##_tensors;
+#define TENSOR(field, ...) float *field;
+#define INTS(field, ...) int32_t *field;
+#define BYTES(field, ...) uint8_t *field;
+#define HEADS(field, ...) float *field;
+#define HEADS_VIEW(field, ...)
+#define VIEW(field, ...) float *field;
+#define CHILD(group, field, ...) group##_tensors field;
+#define LAYERS(group, field, ...) group##_tensors field[CONFIG_MAX_LAYERS];
+#include "tensors.def"
+#undef GROUP
+#undef END
+#undef TENSOR
+#undef INTS
+#undef BYTES
+#undef HEADS
+#undef HEADS_VIEW
+#undef VIEW
+#undef CHILD
+#undef LAYERS
+
+enum { TENSOR_FLOAT, TENSOR_INT, TENSOR_BYTE };
+
+typedef enum region { WEIGHT, INPUT, RESULT, LAYER, CACHE, CAPTURE } region;
+
+#define TENSOR_MAX_RANK 4
+
+/* tensor_info: one tensor as the ABI hands it out. Strides count elements. */
+typedef struct tensor_info {
+    void *data;
+    int32_t type;   /* TENSOR_FLOAT, TENSOR_INT or TENSOR_BYTE */
+    int32_t region; /* enum region */
+    int32_t rank;
+    int32_t shape[TENSOR_MAX_RANK];
+    int32_t strides[TENSOR_MAX_RANK];
+    char name[64]; /* ends in a 0 byte */
+} tensor_info;
+
+#endif

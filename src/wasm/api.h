@@ -1,0 +1,172 @@
+/* api.h: the manual of Glassformer's WebAssembly module.
+ *
+ * Everything here can be used from any WebAssembly host, without the JavaScript of this project:
+ * instantiate simd.wasm (or relaxed.wasm, where relaxed SIMD validates) with the single import
+ *   env.emscripten_notify_memory_growth: (i32) -> ()      called after the memory has grown
+ * call the export `_initialize` once, then the functions below. They are the only exports beside
+ * `memory`. No export takes or returns a 64-bit integer.
+ *
+ * Types     A pointer or size is an i32 offset into `memory`; float is f32. Tensors are dense
+ *           row-major unless strides are named. Alignment: 4 bytes for floats and ints.
+ * Results   0 or a positive number is success. A negative number is one of GF_ERROR_* below and
+ *           the call has changed nothing.
+ * Memory    The host allocates with gf_alloc, writes through `memory`, reads results, gf_frees.
+ *           Any call that may allocate (gf_alloc, gf_model_create, gf_model_prepare) can grow the
+ *           memory: rebuild typed views afterwards. No other call allocates.
+ * Trust     Sizes and handles are checked. Pointers given by the host are not: a wrong one reads
+ *           or writes elsewhere inside `memory`, never outside.
+ * Letters   B batch, T target or query length, S source or key length, C = d_model, H heads,
+ *           D = C/H, F = d_ff, V vocabulary.
+ */
+#ifndef GLASSFORMER_WASM_API_H
+#define GLASSFORMER_WASM_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../model/config.h"
+#include "../model/tensors.h"
+
+#define GF_ERROR_MEMORY (-1)    /* not enough memory, or a size beyond what memory can address */
+#define GF_ERROR_HANDLE (-2)    /* not a live model */
+#define GF_ERROR_ARGUMENT (-3)  /* a size, index or flag out of range */
+#define GF_ERROR_TOKEN (-4)     /* a token, type or position id outside its table */
+#define GF_ERROR_STATE (-5)     /* called too early: no gf_model_prepare yet, or no such cache */
+#define GF_ERROR_CONFIG (-1000) /* GF_ERROR_CONFIG - i: field i of the configuration is invalid */
+
+/* gf_version: 1000000 * major + 1000 * minor + patch. */
+int32_t gf_version(void);
+
+/* gf_alloc: bytes of memory, 64-byte aligned, not cleared; 0 when there is not enough.
+ * gf_free: gives back what gf_alloc gave; 0 is allowed. */
+void *gf_alloc(size_t bytes);
+void gf_free(void *pointer);
+
+/* ---- operations on arrays ---------------------------------------------------------------- */
+
+/* gf_matmul: y[n] = op(a[n]) op(b[n]) for n < batch.
+ * out  y (batch,M,N)
+ * in   a (batch,M,K), or (batch,K,M) with trans_a;  b (batch,K,N), or (batch,N,K) with trans_b
+ * y must not overlap a or b. Any M, K, N >= 1. */
+int32_t gf_matmul(float *y, const float *a, const float *b, size_t batch, size_t M, size_t K,
+                  size_t N, int32_t trans_a, int32_t trans_b);
+
+/* gf_softmax: y[r,:] = softmax(x[r,:]), (R,N). -Infinity is a masked entry and gives 0; a row of
+ * nothing but -Infinity gives zeros. y may equal x. */
+int32_t gf_softmax(float *y, const float *x, size_t R, size_t N);
+
+/* gf_layer_norm: y = (x - mean) / sqrt(variance + epsilon) * weight + bias over the last axis.
+ * out  y (R,C), mean (R), variance (R, biased: divided by C)
+ * in   x (R,C), weight (C) or 0 for ones, bias (C) or 0 for zeros
+ * y may equal x. Ba et al. 2016, section 3. */
+int32_t gf_layer_norm(float *y, float *mean, float *variance, const float *x, const float *weight,
+                      const float *bias, float epsilon, size_t R, size_t C);
+
+/* gf_activation: y[i] = f(x[i]), i < n; kind as in config.h's `activation`: 0 relu, 1 gelu
+ * (x * Phi(x), erf form), 2 gelu-tanh, 3 none (copy). y may equal x. */
+int32_t gf_activation(float *y, const float *x, size_t n, int32_t kind);
+
+/* gf_embedding: y[i,:] = table[ids[i],:] * scale; y (n,C), ids (n), table (V,C).
+ * GF_ERROR_TOKEN when an id is outside 0..V-1; y is then untouched. */
+int32_t gf_embedding(float *y, const int32_t *ids, const float *table, float scale, size_t n,
+                     size_t V, size_t C);
+
+/* gf_positions: sinusoidal positional encoding of the given positions, (n,C):
+ *   y[i,2j] = sin(positions[i] / 10000^(2j/C)),  y[i,2j+1] = cos(the same)
+ * angles in double. positions 0..CONFIG_MAX_SIZE. Vaswani et al. 2017, section 3.5. */
+int32_t gf_positions(float *y, const int32_t *positions, size_t n, size_t C);
+
+/* gf_attention: scaled dot-product attention of H heads.
+ *   scores = q k^T * scale,  weights = softmax(scores + masks),  output = weights v
+ * out  output (B,T,H*D);  scores (B,H,T,S) scaled, before masks;  weights (B,H,T,S)
+ * in   query (B,T,H*D), key and value (B,S,H*D): head h is columns h*D..(h+1)*D-1
+ *      key_padding (B,S) bytes, 1 hides that key, or 0 for none
+ *      mask (T,S) added to the scaled scores, -Infinity hides, or 0 for none
+ *      causal 1: query t sees keys s <= t only
+ * A row whose keys are all hidden has weights 0 and output 0. Vaswani et al. 2017, 3.2.1. */
+int32_t gf_attention(float *output, float *scores, float *weights, const float *query,
+                     const float *key, const float *value, const uint8_t *key_padding,
+                     const float *mask, float scale, int32_t causal, size_t B, size_t T, size_t S,
+                     size_t H, size_t D);
+
+/* gf_cross_entropy: loss and log-probabilities of R rows of logits.
+ *   log_probability = logits - logsumexp(logits);  a row's loss is
+ *   -(1-smoothing) * log_probability[target] - smoothing/V * sum_v log_probability[v]
+ * out  loss (1): the mean over the rows counted (reduction 0; NaN when there is none, as in
+ *      PyTorch), or their sum (reduction 1);  log_probability (R,V)
+ * in   logits (R,V); targets (R), each 0..V-1 or ignore_index, whose row is not counted
+ * GF_ERROR_TOKEN on any other target; nothing is then written. Returns the rows counted. */
+int32_t gf_cross_entropy(float *loss, float *log_probability, const float *logits,
+                         const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
+                         float smoothing, int32_t reduction);
+
+/* gf_sample: draws one token from a row of V logits.
+ *   temperature 0: the largest logit (the first of equals); else from softmax(logits/temperature)
+ *   top_k 1..V: only the k largest logits stay (the first of equals); 0: all
+ * state (4 words): the generator, seeded by gf_seed; moved on by one draw unless temperature is 0.
+ * scratch (V floats). Returns the token; GF_ERROR_ARGUMENT for a negative or NaN temperature,
+ * top_k > V, or logits that hold NaN. */
+int32_t gf_sample(const float *logits, size_t V, float temperature, size_t top_k, uint32_t *state,
+                  float *scratch);
+void gf_seed(uint32_t *state, uint32_t seed);
+
+/* ---- models ------------------------------------------------------------------------------ */
+
+/* gf_config_count, gf_config_field: the settings of a model, in the order of the words that
+ * gf_model_create takes; see config.h for the struct and the meaning. Strings end in a 0 byte. */
+int32_t gf_config_count(void);
+int32_t gf_config_field(config_field *out, int32_t kind, int32_t index);
+
+/* gf_model_create: a model with zeroed weights. config: gf_config_count words (config.h).
+ * Returns its handle; GF_ERROR_CONFIG - i names a bad field.
+ * gf_model_destroy: gives its memory back; the handle is dead. */
+int32_t gf_model_create(const config *config);
+int32_t gf_model_destroy(int32_t model);
+
+/* gf_model_initialize: fresh weights from a seed. Matrices Xavier uniform (q, k, v each on their
+ * own), embeddings normal with deviation 1/sqrt(C), gains 1, biases 0. Each tensor has its own
+ * generator, seeded by (seed, name): a switch that adds or removes a tensor leaves the others'
+ * bits alone. */
+int32_t gf_model_initialize(int32_t model, uint32_t seed);
+
+/* Flags of gf_model_prepare: which optional inputs the coming forward calls read, and whether
+ * intermediates are kept. An input that is not announced does not exist. */
+enum {
+    GF_CAPTURE = 1,          /* keep every intermediate, readable by name */
+    GF_CACHE = 2,            /* keep keys and values of earlier calls: gf_model_step */
+    GF_TYPES = 4,            /* encoder.types (needs config types > 0) */
+    GF_ENCODER_PADDING = 8,  /* encoder.padding (B,S): hides source tokens in self-attention */
+    GF_DECODER_PADDING = 16, /* decoder.padding (B,T): likewise for target tokens */
+    GF_MEMORY_PADDING = 32,  /* memory.padding (B,S): hides source tokens in cross-attention */
+    GF_MASK = 64             /* mask (T,keys): added to the scores of the (first) self-attention
+                                stack, in kind attention to those of its only attention */
+};
+
+/* gf_model_prepare: lays out inputs and activations for batches of B rows of S source tokens
+ * (encoder) and T target tokens (decoder); a stack that the model lacks has length 0. kind
+ * attention: T queries; S keys from `memory`, or S = 0 for self-attention. kind feed-forward: T.
+ * capacity: with GF_CACHE the longest target in all (>= T, B = 1), else 0.
+ * Returns the bytes of the layout; on failure the former layout stays as it was. What earlier
+ * forward calls computed is gone after success. */
+int32_t gf_model_prepare(int32_t model, size_t B, size_t S, size_t T, size_t capacity,
+                         int32_t flags);
+
+/* gf_model_forward: one pass over the inputs, which the host has written into the tensors
+ *   encoder.ids, decoder.ids (int32) or, without vocabulary, encoder.vectors, decoder.vectors;
+ *   encoder.types; encoder.padding, decoder.padding, memory.padding (bytes); mask (float);
+ *   kinds attention and feed-forward: input (B,T,C), memory (B,S,C), padding (B, keys)
+ * GF_ERROR_TOKEN when an id is outside its table; nothing is then computed.
+ * gf_model_step: with GF_CACHE, the next T target tokens (1..T of prepare) at positions
+ * past..past+T-1, past = tokens passed before; the encoder is not run again. The tokens stand at
+ * the start of decoder.ids, the logits come at the start of logits. Same bits as the full pass. */
+int32_t gf_model_forward(int32_t model);
+int32_t gf_model_step(int32_t model, size_t past, size_t T);
+
+/* gf_model_tensor_count, gf_model_tensor: what can be read now, in a fixed order: weights,
+ * inputs, results, and with GF_CAPTURE every intermediate. The list changes with
+ * gf_model_prepare only. gf_model_find: index of a dotted name, or GF_ERROR_ARGUMENT. */
+int32_t gf_model_tensor_count(int32_t model);
+int32_t gf_model_tensor(tensor_info *out, int32_t model, int32_t index);
+int32_t gf_model_find(int32_t model, const char *name);
+
+#endif
