@@ -1,0 +1,23 @@
+/* activation.h: the functions inside a feed-forward network. */
+#ifndef GLASSFORMER_KERNEL_ACTIVATION_H
+#define GLASSFORMER_KERNEL_ACTIVATION_H
+
+#include <stddef.h>
+
+/* The order is that of config.h's setting `activation`. */
+typedef enum activation {
+    ACTIVATION_RELU,      /* max(0, x) */
+    ACTIVATION_GELU,      /* x Phi(x), Phi by the error function */
+    ACTIVATION_GELU_TANH, /* x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 */
+    ACTIVATION_NONE       /* x */
+} activation;
+
+/* activation_forward: y[i] = f(x[i])
+ * out   y (n)
+ * in    x (n), any finite value; NaN stays NaN
+ * alias y may equal x
+ * error relu and none exact; gelu and gelu-tanh 5e-7 * max(1, |x|) / 2 (tests/kernel/activation.c)
+ * source Hendrycks and Gimpel 2016, section 2 */
+void activation_forward(float *y, const float *x, size_t n, activation f);
+
+#endif

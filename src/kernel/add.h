@@ -1,0 +1,13 @@
+/* add.h: sums and scalings of whole arrays. */
+#ifndef GLASSFORMER_KERNEL_ADD_H
+#define GLASSFORMER_KERNEL_ADD_H
+
+#include <stddef.h>
+
+/* add_forward: y[i] = a[i] + b[i], i < n; y may equal a or b. Rounded once. */
+void add_forward(float *y, const float *a, const float *b, size_t n);
+
+/* scale_forward: y[i] = x[i] * factor, i < n; y may equal x. Rounded once. */
+void scale_forward(float *y, const float *x, float factor, size_t n);
+
+#endif

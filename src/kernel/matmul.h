@@ -1,0 +1,48 @@
+/* matmul.h: products of matrices. */
+#ifndef GLASSFORMER_KERNEL_MATMUL_H
+#define GLASSFORMER_KERNEL_MATMUL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* matmul_shape: sizes, and the distance in elements from one row of each array to the next.
+ * a is (M,K), or (K,M) with trans_a; b is (K,N), or (N,K) with trans_b; c is (M,N). */
+typedef struct matmul_shape {
+    size_t M, K, N;
+    size_t a_row, b_row, c_row;
+    bool trans_a, trans_b;
+} matmul_shape;
+
+/* matmul_dense: the shape of three dense arrays. */
+static inline matmul_shape matmul_dense(size_t M, size_t K, size_t N, bool trans_a, bool trans_b) {
+    return (matmul_shape){
+        .M = M,
+        .K = K,
+        .N = N,
+        .a_row = trans_a ? M : K,
+        .b_row = trans_b ? K : N,
+        .c_row = N,
+        .trans_a = trans_a,
+        .trans_b = trans_b,
+    };
+}
+
+/* matmul_forward: c[m,n] = sum_k op(a)[m,k] op(b)[k,n] + bias[n]
+ * out   c (M,N)
+ * in    a, b as in the shape; bias (N), or NULL for none
+ * alias c overlaps neither a nor b. Rows may be longer than the shape says (x_row > its columns);
+ *       what lies between is neither read nor written
+ * order each element is one sum in the order of k, whatever M and N: a row's bits do not depend
+ *       on its neighbours. K = 0 gives the bias
+ * error K * 2^-24 * sum_k |a||b|, half of it or less in practice (tests/kernel/matmul.c)
+ * source register tile and packed panels after Goto and van de Geijn 2008 */
+void matmul_forward(float *restrict c, const float *a, const float *b, const float *bias,
+                    matmul_shape shape);
+
+/* linear_forward: y = x w^T + bias, PyTorch's nn.Linear: x (R,in), w (out,in), y (R,out). */
+static inline void linear_forward(float *restrict y, const float *x, const float *w,
+                                  const float *bias, size_t R, size_t in, size_t out) {
+    matmul_forward(y, x, w, bias, matmul_dense(R, in, out, false, true));
+}
+
+#endif

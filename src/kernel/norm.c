@@ -1,0 +1,70 @@
+#include "norm.h"
+
+#include <assert.h>
+
+#include "simd.h"
+
+/* sum_i (x[i] - shift) and sum_i (x[i] - shift)^2, in four lanes by index mod 4. */
+static float row_sum(const float *x, float shift, size_t C) {
+    v4 sum = v4_splat(0), s = v4_splat(shift);
+    size_t i = 0;
+    for (; i + 4 <= C; i += 4) {
+        sum = v4_add(sum, v4_sub(v4_load(x + i), s));
+    }
+    if (i < C) {
+        sum = v4_add(sum, v4_sub(v4_load_part(x + i, C - i, shift), s));
+    }
+    return v4_sum(sum);
+}
+
+/* first, then second, is subtracted: their sum need not be a float. */
+static float row_squares(const float *x, float first, float second, size_t C) {
+    v4 sum = v4_splat(0), s = v4_splat(first), t = v4_splat(second);
+    size_t i = 0;
+    for (; i + 4 <= C; i += 4) {
+        v4 d = v4_sub(v4_sub(v4_load(x + i), s), t);
+        sum = v4_fma(d, d, sum);
+    }
+    for (; i < C; i++) {
+        float d = (x[i] - first) - second;
+        float lane[4] = {d, 0, 0, 0};
+        sum = v4_fma(v4_load(lane), v4_load(lane), sum);
+    }
+    return v4_sum(sum);
+}
+
+static v4 affine(v4 x, v4 first, v4 second, v4 rstd, v4 weight, v4 bias) {
+    v4 centred = v4_sub(v4_sub(x, first), second);
+    return v4_fma(v4_mul(centred, rstd), weight, bias);
+}
+
+void norm_forward(float *y, float *mean, float *variance, const float *x, const float *weight,
+                  const float *bias, float epsilon, size_t R, size_t C) {
+    assert(C > 0 && epsilon >= 0);
+    v4 one = v4_splat(1), zero = v4_splat(0);
+    for (size_t r = 0; r < R; r++, x += C, y += C) {
+        float first = row_sum(x, 0, C) / (float)C;
+        float second = row_sum(x, first, C) / (float)C;
+        float var = row_squares(x, first, second, C) / (float)C;
+        float deviation = sqrtf(var + epsilon);
+        float rstd = deviation > 0 ? 1.0f / deviation : 0; /* a constant row with epsilon 0 */
+        if (mean) {
+            mean[r] = first + second;
+        }
+        if (variance) {
+            variance[r] = var;
+        }
+        v4 f = v4_splat(first), s = v4_splat(second), k = v4_splat(rstd);
+        size_t i = 0;
+        for (; i + 4 <= C; i += 4) {
+            v4_store(y + i, affine(v4_load(x + i), f, s, k, weight ? v4_load(weight + i) : one,
+                                   bias ? v4_load(bias + i) : zero));
+        }
+        if (i < C) {
+            size_t n = C - i;
+            v4 w = weight ? v4_load_part(weight + i, n, 1) : one;
+            v4 b = bias ? v4_load_part(bias + i, n, 0) : zero;
+            v4_store_part(y + i, affine(v4_load_part(x + i, n, 0), f, s, k, w, b), n);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/* norm.h: LayerNorm. */
+#ifndef GLASSFORMER_KERNEL_NORM_H
+#define GLASSFORMER_KERNEL_NORM_H
+
+#include <stddef.h>
+
+/* norm_forward: y = (x - mean) / sqrt(variance + epsilon) * weight + bias, row by row
+ * out   y (R,C); mean (R) and variance (R, divided by C, not C-1), either may be NULL
+ * in    x (R,C); weight (C) or NULL for ones; bias (C) or NULL for zeros; epsilon >= 0
+ * alias y may equal x
+ * error 3e-7 of the row's largest normalised value, also where |mean| is 1e4 times the spread:
+ *       the mean of the centred values is subtracted once more (tests/kernel/norm.c)
+ * source Ba, Kiros, Hinton 2016, section 3 */
+void norm_forward(float *y, float *mean, float *variance, const float *x, const float *weight,
+                  const float *bias, float epsilon, size_t R, size_t C);
+
+#endif

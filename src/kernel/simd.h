@@ -1,0 +1,185 @@
+/* simd.h: the vector vocabulary that every kernel is written in: four float lanes.
+ *
+ * Two bodies: WebAssembly's simd128 (with relaxed multiply-add where compiled for it), and the
+ * compiler's own vector extensions for native sanitizer builds. Both round alike, lane by lane,
+ * so a kernel has the same bits in either (the relaxed variant aside).
+ */
+#ifndef GLASSFORMER_KERNEL_SIMD_H
+#define GLASSFORMER_KERNEL_SIMD_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define SIMD_INLINE static inline __attribute__((always_inline))
+
+#ifdef __wasm_simd128__
+#include <wasm_simd128.h>
+
+typedef v128_t v4;
+
+SIMD_INLINE v4 v4_load(const float *p) {
+    return wasm_v128_load(p);
+}
+SIMD_INLINE void v4_store(float *p, v4 a) {
+    wasm_v128_store(p, a);
+}
+SIMD_INLINE v4 v4_splat(float x) {
+    return wasm_f32x4_splat(x);
+}
+SIMD_INLINE v4 v4_load_splat(const float *p) {
+    return wasm_v128_load32_splat(p);
+}
+SIMD_INLINE v4 v4_add(v4 a, v4 b) {
+    return wasm_f32x4_add(a, b);
+}
+SIMD_INLINE v4 v4_sub(v4 a, v4 b) {
+    return wasm_f32x4_sub(a, b);
+}
+SIMD_INLINE v4 v4_mul(v4 a, v4 b) {
+    return wasm_f32x4_mul(a, b);
+}
+SIMD_INLINE v4 v4_div(v4 a, v4 b) {
+    return wasm_f32x4_div(a, b);
+}
+SIMD_INLINE v4 v4_abs(v4 a) {
+    return wasm_f32x4_abs(a);
+}
+SIMD_INLINE v4 v4_nearest(v4 a) {
+    return wasm_f32x4_nearest(a);
+}
+/* b < a ? b : a and a < b ? b : a: one instruction on x86, and a when either is NaN */
+SIMD_INLINE v4 v4_min(v4 a, v4 b) {
+    return wasm_f32x4_pmin(a, b);
+}
+SIMD_INLINE v4 v4_max(v4 a, v4 b) {
+    return wasm_f32x4_pmax(a, b);
+}
+/* all bits set where a < b */
+SIMD_INLINE v4 v4_less(v4 a, v4 b) {
+    return wasm_f32x4_lt(a, b);
+}
+/* mask ? a : b, mask from v4_less */
+SIMD_INLINE v4 v4_select(v4 mask, v4 a, v4 b) {
+    return wasm_v128_bitselect(a, b, mask);
+}
+/* 2^n for integral n in -126..127 */
+SIMD_INLINE v4 v4_power_of_two(v4 n) {
+    v4 biased = wasm_i32x4_add(wasm_i32x4_trunc_sat_f32x4(n), wasm_i32x4_splat(127));
+    return wasm_i32x4_shl(biased, 23);
+}
+/* a * b + c; the relaxed variant rounds once, where the machine can */
+SIMD_INLINE v4 v4_fma(v4 a, v4 b, v4 c) {
+#ifdef __wasm_relaxed_simd__
+    return wasm_f32x4_relaxed_madd(a, b, c);
+#else
+    return wasm_f32x4_add(wasm_f32x4_mul(a, b), c);
+#endif
+}
+#define V4_SHUFFLE(a, b, i, j, k, l) wasm_i32x4_shuffle(a, b, i, j, k, l)
+#define V4_LANE(a, i) wasm_f32x4_extract_lane(a, i)
+
+#else
+
+typedef float v4 __attribute__((vector_size(16)));
+typedef int32_t v4_bits __attribute__((vector_size(16)));
+
+SIMD_INLINE v4 v4_load(const float *p) {
+    v4 a;
+    memcpy(&a, p, sizeof a);
+    return a;
+}
+SIMD_INLINE void v4_store(float *p, v4 a) {
+    memcpy(p, &a, sizeof a);
+}
+SIMD_INLINE v4 v4_splat(float x) {
+    return (v4){x, x, x, x};
+}
+SIMD_INLINE v4 v4_load_splat(const float *p) {
+    return v4_splat(*p);
+}
+SIMD_INLINE v4 v4_add(v4 a, v4 b) {
+    return a + b;
+}
+SIMD_INLINE v4 v4_sub(v4 a, v4 b) {
+    return a - b;
+}
+SIMD_INLINE v4 v4_mul(v4 a, v4 b) {
+    return a * b;
+}
+SIMD_INLINE v4 v4_div(v4 a, v4 b) {
+    return a / b;
+}
+SIMD_INLINE v4 v4_abs(v4 a) {
+    return (v4)((v4_bits)a & 0x7fffffff);
+}
+SIMD_INLINE v4 v4_nearest(v4 a) {
+    return (v4){rintf(a[0]), rintf(a[1]), rintf(a[2]), rintf(a[3])};
+}
+SIMD_INLINE v4 v4_less(v4 a, v4 b) {
+    return (v4)(a < b);
+}
+SIMD_INLINE v4 v4_select(v4 mask, v4 a, v4 b) {
+    return (v4)(((v4_bits)a & (v4_bits)mask) | ((v4_bits)b & ~(v4_bits)mask));
+}
+SIMD_INLINE v4 v4_min(v4 a, v4 b) {
+    return v4_select(v4_less(b, a), b, a);
+}
+SIMD_INLINE v4 v4_max(v4 a, v4 b) {
+    return v4_select(v4_less(a, b), b, a);
+}
+SIMD_INLINE v4 v4_power_of_two(v4 n) {
+    v4_bits biased;
+    for (int i = 0; i < 4; i++) { /* a NaN counts as 0, as in wasm's saturating conversion */
+        biased[i] = (n[i] >= -127 && n[i] <= 128 ? (int32_t)n[i] : 0) + 127;
+    }
+    return (v4)(biased << 23);
+}
+SIMD_INLINE v4 v4_fma(v4 a, v4 b, v4 c) {
+    return a * b + c;
+}
+#define V4_SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#define V4_LANE(a, i) ((a)[i])
+
+#endif
+
+/* The rest is the same for both bodies. */
+
+/* Sum and largest of the lanes, in one fixed order. */
+SIMD_INLINE float v4_sum(v4 a) {
+    return (V4_LANE(a, 0) + V4_LANE(a, 2)) + (V4_LANE(a, 1) + V4_LANE(a, 3));
+}
+SIMD_INLINE float v4_largest(v4 a) {
+    v4 b = v4_max(a, V4_SHUFFLE(a, a, 2, 3, 0, 1));
+    v4 c = v4_max(b, V4_SHUFFLE(b, b, 1, 0, 3, 2));
+    return V4_LANE(c, 0);
+}
+
+/* The n (1..3) floats at p in the first lanes, fill in the others: the tail of a row, read
+ * without reaching past its end; and its counterpart that writes n lanes. */
+SIMD_INLINE v4 v4_load_part(const float *p, size_t n, float fill) {
+    float lanes[4] = {p[0], n > 1 ? p[1] : fill, n > 2 ? p[2] : fill, fill};
+    return v4_load(lanes);
+}
+SIMD_INLINE void v4_store_part(float *p, v4 a, size_t n) {
+    float lanes[4];
+    v4_store(lanes, a);
+    for (size_t i = 0; i < n; i++) {
+        p[i] = lanes[i];
+    }
+}
+
+/* Rows of a 4x4 block become its columns. */
+SIMD_INLINE void v4_transpose(v4 r[4]) {
+    v4 a = V4_SHUFFLE(r[0], r[1], 0, 4, 1, 5);
+    v4 b = V4_SHUFFLE(r[2], r[3], 0, 4, 1, 5);
+    v4 c = V4_SHUFFLE(r[0], r[1], 2, 6, 3, 7);
+    v4 d = V4_SHUFFLE(r[2], r[3], 2, 6, 3, 7);
+    r[0] = V4_SHUFFLE(a, b, 0, 1, 4, 5);
+    r[1] = V4_SHUFFLE(a, b, 2, 3, 6, 7);
+    r[2] = V4_SHUFFLE(c, d, 0, 1, 4, 5);
+    r[3] = V4_SHUFFLE(c, d, 2, 3, 6, 7);
+}
+
+#endif

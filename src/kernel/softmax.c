@@ -1,0 +1,68 @@
+#include "softmax.h"
+
+#include <assert.h>
+
+#include "simd.h"
+#include "vecmath.h"
+
+static float row_largest(const float *x, size_t N) {
+    v4 largest = v4_splat(-INFINITY);
+    size_t i = 0;
+    for (; i + 4 <= N; i += 4) {
+        largest = v4_max(largest, v4_load(x + i));
+    }
+    if (i < N) {
+        largest = v4_max(largest, v4_load_part(x + i, N - i, -INFINITY));
+    }
+    return v4_largest(largest);
+}
+
+/* y = exp(x - m); returns the sum. */
+static float row_exp(float *y, const float *x, float m, size_t N) {
+    v4 sum = v4_splat(0), shift = v4_splat(m);
+    size_t i = 0;
+    for (; i + 4 <= N; i += 4) {
+        v4 e = v4_exp(v4_sub(v4_load(x + i), shift));
+        v4_store(y + i, e);
+        sum = v4_add(sum, e);
+    }
+    if (i < N) {
+        v4 e = v4_exp(v4_sub(v4_load_part(x + i, N - i, -INFINITY), shift));
+        v4_store_part(y + i, e, N - i);
+        sum = v4_add(sum, e);
+    }
+    return v4_sum(sum);
+}
+
+static void row_divide(float *y, float sum, size_t N) {
+    v4 divisor = v4_splat(sum);
+    size_t i = 0;
+    for (; i + 4 <= N; i += 4) {
+        v4_store(y + i, v4_div(v4_load(y + i), divisor));
+    }
+    for (; i < N; i++) {
+        y[i] /= sum;
+    }
+}
+
+void softmax_forward(float *y, size_t y_row, const float *x, size_t x_row, size_t R, size_t N) {
+    assert(y_row >= N && x_row >= N);
+    for (size_t r = 0; r < R; r++, x += x_row, y += y_row) {
+        float m = row_largest(x, N);
+        if (m == -INFINITY) {
+            memset(y, 0, N * sizeof *y);
+            continue;
+        }
+        row_divide(y, row_exp(y, x, m, N), N);
+    }
+}
+
+double softmax_log_sum_exp(const float *x, size_t N) {
+    float m = row_largest(x, N);
+    double sum = 0;
+    for (size_t i = 0; i < N; i++) {
+        double d = (double)x[i] - m;
+        sum += d > -700 ? math_exp(d) : 0;
+    }
+    return m + math_log(sum);
+}

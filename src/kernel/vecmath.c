@@ -1,0 +1,86 @@
+#include "vecmath.h"
+
+#include <assert.h>
+
+/* x = m 2^e with m in [sqrt(1/2), sqrt 2); log m = 2 atanh(s), s = (m-1)/(m+1) by its series. */
+double math_log(double x) {
+    if (!(x > 0)) {
+        return x == 0 ? -(double)INFINITY : (double)NAN;
+    }
+    int exponent = 0;
+    while (x < 0x1p-32) {
+        x *= 0x1p32;
+        exponent -= 32;
+    }
+    while (x >= 0x1p32) {
+        x *= 0x1p-32;
+        exponent += 32;
+    }
+    while (x < 0.70710678118654752) {
+        x *= 2;
+        exponent--;
+    }
+    while (x >= 1.4142135623730951) {
+        x *= 0.5;
+        exponent++;
+    }
+    double s = (x - 1) / (x + 1), z = s * s, sum = 0;
+    for (int k = 21; k >= 3; k -= 2) { /* z < 0.0295: z^11/23 is 6e-19 */
+        sum = (sum + 1.0 / k) * z;
+    }
+    double low = exponent * 1.90821492927058770e-10;
+    return exponent * 6.93147180369123816e-1 + (2 * s * (1 + sum) + low);
+}
+
+/* x = n ln2 + r; Taylor to degree 13 (r^14/14! < 5e-18), then 2^n by squaring. */
+double math_exp(double x) {
+    assert(fabs(x) <= 700);
+    double n = rint(x * 1.4426950408889634);
+    double r = (x - n * 6.93147180369123816e-1) - n * 1.90821492927058770e-10;
+    double y = 1;
+    for (int k = 13; k >= 1; k--) {
+        y = 1 + y * r / k;
+    }
+    double base = n < 0 ? 0.5 : 2;
+    for (unsigned left = (unsigned)fabs(n); left > 0; left >>= 1) {
+        if (left & 1) {
+            y *= base;
+        }
+        base *= base;
+    }
+    return y;
+}
+
+/* x = n pi/2 + r, pi/2 in three parts (33 bits each: n * part is exact for n < 2^20), |r| <= pi/4;
+ * Taylor to r^17 and r^16 (errors below 1e-17). */
+void math_sincos(double x, double *sine, double *cosine) {
+    assert(fabs(x) <= 0x1p20);
+    double n = rint(x * 0.63661977236758134);
+    double r = x - n * 1.57079632673412561417e+00;
+    r -= n * 6.07710050630396597660e-11;
+    r -= n * 2.02226624879595063154e-21;
+    double z = r * r, s = 1, c = 1;
+    for (int k = 16; k >= 2; k -= 2) {
+        s = 1 - s * z / (k * (k + 1));
+        c = 1 - c * z / (k * (k - 1));
+    }
+    s *= r;
+    switch ((int64_t)n & 3) {
+    case 0:
+        *sine = s;
+        *cosine = c;
+        break;
+    case 1:
+        *sine = c;
+        *cosine = -s;
+        break;
+    case 2:
+        *sine = -s;
+        *cosine = -c;
+        break;
+    default:
+        *sine = -c;
+        *cosine = s;
+        break;
+    }
+}

@@ -1,0 +1,51 @@
+/* attention.h: scaled dot-product attention. */
+#ifndef GLASSFORMER_LAYER_ATTENTION_H
+#define GLASSFORMER_LAYER_ATTENTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* attention_shape: B rows, T queries, S keys, H heads of D columns, C = H D. Query, key, value and
+ * output are (B,length,C); head h is the columns h D .. (h+1) D - 1. */
+typedef struct attention_shape {
+    size_t B, T, S, H, D;
+    size_t query_room; /* rows from one batch item's queries (and outputs) to the next, >= T */
+    size_t key_room;   /* likewise for keys and values, >= S; maps are (B,H,query_room,key_room) */
+    size_t past;       /* queries that came before the first: query t stands at past + t */
+    float scale;       /* 1/sqrt(D), or 1 to leave the scores as they are */
+    bool causal;       /* key s is visible to query t iff s <= past + t */
+} attention_shape;
+
+/* attention_masks: what is hidden beside the future; either may be NULL. */
+typedef struct attention_masks {
+    const uint8_t *key_padding; /* (B,S): 1 hides the key from every query */
+    const float *additive;      /* (T,S): added to the scaled scores, -Infinity hides */
+} attention_masks;
+
+/* attention_maps: the (B,H,query_room,key_room) intermediates. Each may be NULL; all are when
+ * nobody looks, and weights is not when any other is not. */
+typedef struct attention_maps {
+    float *scores;  /* q k^T */
+    float *scaled;  /* scores * scale */
+    float *masked;  /* scaled + masks */
+    float *weights; /* softmax of masked */
+} attention_maps;
+
+/* attention_scratch: floats of scratch that attention_forward needs when nobody looks. */
+size_t attention_scratch(size_t S);
+
+/* attention_forward: output = softmax(q k^T scale + masks) v, head by head
+ * out   output (B,T,C); the maps that are not NULL
+ * in    query (B,T,C), key, value (B,S,C), masks; scratch as above, or NULL with maps
+ *       A query whose keys are all hidden has weights 0 and output 0.
+ * alias none
+ * order a row's bits depend on its own visible keys only, so a cached step equals the full pass
+ * error 2^-22 of the largest |value|, beside what the scores' own rounding (2^-23 of their size)
+ *       makes of the weights (tests/layer/attention.c, golden cases sdpa_*)
+ * source Vaswani et al. 2017, section 3.2.1 */
+void attention_forward(float *output, attention_maps maps, float *scratch, const float *query,
+                       const float *key, const float *value, attention_masks masks,
+                       attention_shape shape);
+
+#endif

@@ -1,0 +1,25 @@
+#include "embed.h"
+
+#include "../kernel/add.h"
+
+bool embed_valid(const int32_t *ids, size_t n, size_t V) {
+    for (size_t i = 0; i < n; i++) {
+        if (ids[i] < 0 || (size_t)ids[i] >= V) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void embed_forward(float *restrict y, const int32_t *ids, const float *table, float scale, size_t n,
+                   size_t C) {
+    for (size_t i = 0; i < n; i++) {
+        scale_forward(y + i * C, table + (size_t)ids[i] * C, scale, C);
+    }
+}
+
+void embed_add(float *restrict y, const int32_t *ids, const float *table, size_t n, size_t C) {
+    for (size_t i = 0; i < n; i++) {
+        add_forward(y + i * C, y + i * C, table + (size_t)ids[i] * C, C);
+    }
+}

@@ -1,0 +1,24 @@
+/* loss.h: what training minimises. */
+#ifndef GLASSFORMER_LAYER_LOSS_H
+#define GLASSFORMER_LAYER_LOSS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* loss_cross_entropy: cross-entropy of R rows of logits against token targets
+ *   log_probability[r,v] = logits[r,v] - log sum_w exp(logits[r,w])
+ *   row loss = -(1 - smoothing) log_probability[r,target] - smoothing/V sum_v log_probability[r,v]
+ * out   log_probability (R,V), nats; *loss, nats: the row losses' sum, or mean over the counted
+ *       rows (NaN when there is none, as PyTorch has it)
+ * in    logits (R,V); targets (R), each a valid column or ignore_index (its row is not counted);
+ *       smoothing 0..1
+ * alias log_probability may equal logits
+ * error 2^-23 of the largest |logit| (sums in double, tests/layer/loss.c)
+ * returns the rows counted
+ * source Szegedy et al. 2016, section 7 (smoothing); PyTorch's definition of the mean */
+size_t loss_cross_entropy(float *loss, float *log_probability, const float *logits,
+                          const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
+                          float smoothing, bool mean);
+
+#endif
