@@ -25,31 +25,31 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED };
  * Settings of one stack only (decoder_layers, target_vocabulary, tied_embeddings) count where
  * that stack exists. vocabulary 0: no embedding, the input is vectors of d_model floats.
  * d_ff 0: layers without FFN. causal and final_norm default by kind, see config_default. */
-#define CONFIG_FIELDS(X)                                                                          \
-    X(kind, "kind", c, 0, 0, 4, "encoder|decoder|encoder-decoder|attention|feed-forward")         \
-    X(vocabulary, "vocabulary", i, 0, 0, CONFIG_MAX_SIZE, "")                                     \
-    X(target_vocabulary, "targetVocabulary", i, 0, 0, CONFIG_MAX_SIZE, "")                        \
-    X(types, "types", i, 0, 0, CONFIG_MAX_SIZE, "")                                               \
-    X(d_model, "d_model", i, 64, 1, 65536, "")                                                    \
-    X(heads, "heads", i, 4, 1, 65536, "")                                                         \
-    X(d_ff, "d_ff", i, 256, 0, CONFIG_MAX_SIZE, "")                                               \
-    X(layers, "layers", i, 2, 0, CONFIG_MAX_LAYERS, "")                                           \
-    X(decoder_layers, "decoderLayers", i, 2, 0, CONFIG_MAX_LAYERS, "")                            \
-    X(max_length, "maxLength", i, 512, 1, CONFIG_MAX_SIZE, "")                                    \
-    X(positions, "positions", c, POSITIONS_SINUSOIDAL, 0, 2, "none|sinusoidal|learned")           \
-    X(embedding_scale, "embeddingScale", b, 1, 0, 1, "")                                          \
-    X(embedding_norm, "embeddingNorm", b, 0, 0, 1, "")                                            \
-    X(norm, "norm", c, NORM_POST, 0, 2, "none|pre|post")                                          \
-    X(norm_affine, "normAffine", b, 1, 0, 1, "")                                                  \
-    X(final_norm, "finalNorm", b, 0, 0, 1, "")                                                    \
-    X(epsilon, "epsilon", f, 1e-5f, 0, 1, "")                                                     \
-    X(residual, "residual", b, 1, 0, 1, "")                                                       \
-    X(score_scale, "scoreScale", b, 1, 0, 1, "")                                                  \
-    X(causal, "causal", b, 0, 0, 1, "")                                                           \
-    X(attention_bias, "attentionBias", b, 1, 0, 1, "")                                            \
-    X(activation, "activation", c, 0, 0, 3, "relu|gelu|gelu-tanh|none")                           \
-    X(head, "head", c, HEAD_NONE, 0, 2, "none|linear|tied")                                       \
-    X(head_bias, "headBias", b, 1, 0, 1, "")                                                      \
+#define CONFIG_FIELDS(X)                                                                           \
+    X(kind, "kind", c, 0, 0, 4, "encoder|decoder|encoder-decoder|attention|feed-forward")          \
+    X(vocabulary, "vocabulary", i, 0, 0, CONFIG_MAX_SIZE, "")                                      \
+    X(target_vocabulary, "targetVocabulary", i, 0, 0, CONFIG_MAX_SIZE, "")                         \
+    X(types, "types", i, 0, 0, CONFIG_MAX_SIZE, "")                                                \
+    X(d_model, "d_model", i, 64, 1, 65536, "")                                                     \
+    X(heads, "heads", i, 4, 1, 65536, "")                                                          \
+    X(d_ff, "d_ff", i, 256, 0, CONFIG_MAX_SIZE, "")                                                \
+    X(layers, "layers", i, 2, 0, CONFIG_MAX_LAYERS, "")                                            \
+    X(decoder_layers, "decoderLayers", i, 2, 0, CONFIG_MAX_LAYERS, "")                             \
+    X(max_length, "maxLength", i, 512, 1, CONFIG_MAX_SIZE, "")                                     \
+    X(positions, "positions", c, POSITIONS_SINUSOIDAL, 0, 2, "none|sinusoidal|learned")            \
+    X(embedding_scale, "embeddingScale", b, 1, 0, 1, "")                                           \
+    X(embedding_norm, "embeddingNorm", b, 0, 0, 1, "")                                             \
+    X(norm, "norm", c, NORM_POST, 0, 2, "none|pre|post")                                           \
+    X(norm_affine, "normAffine", b, 1, 0, 1, "")                                                   \
+    X(final_norm, "finalNorm", b, 0, 0, 1, "")                                                     \
+    X(epsilon, "epsilon", f, 1e-5f, 0, 1, "")                                                      \
+    X(residual, "residual", b, 1, 0, 1, "")                                                        \
+    X(score_scale, "scoreScale", b, 1, 0, 1, "")                                                   \
+    X(causal, "causal", b, 0, 0, 1, "")                                                            \
+    X(attention_bias, "attentionBias", b, 1, 0, 1, "")                                             \
+    X(activation, "activation", c, 0, 0, 3, "relu|gelu|gelu-tanh|none")                            \
+    X(head, "head", c, HEAD_NONE, 0, 2, "none|linear|tied")                                        \
+    X(head_bias, "headBias", b, 1, 0, 1, "")                                                       \
     X(tied_embeddings, "tiedEmbeddings", b, 0, 0, 1, "")
 
 #define CONFIG_TYPE_i int32_t

@@ -7,10 +7,11 @@
 #include <stdint.h>
 
 #include "config.h"
+#include "dims.h"
 
 #define GROUP(group) typedef struct group##_tensors {
-#define END(group)                                                                                \
-    }                                                                                             \
+#define END(group)                                                                                 \
+    }                                                                                              \
     group##_tensors;
 #define TENSOR(field, ...) float *field;
 #define INTS(field, ...) int32_t *field;
@@ -34,7 +35,7 @@
 
 enum { TENSOR_FLOAT, TENSOR_INT, TENSOR_BYTE };
 
-typedef enum region { WEIGHT, INPUT, RESULT, LAYER, CACHE, CAPTURE } region;
+typedef enum region { WEIGHT, INPUT, RESULT, LAYER, CACHE, CAPTURE, SCRATCH } region;
 
 #define TENSOR_MAX_RANK 4
 
@@ -48,5 +49,21 @@ typedef struct tensor_info {
     int32_t strides[TENSOR_MAX_RANK];
     char name[64]; /* ends in a 0 byte */
 } tensor_info;
+
+/* tensors_size: bytes of the two blocks, computed by the walk that carves them.
+ * tensors_carve: points every field of t into the blocks, each 64-byte aligned; NULL where a
+ *   tensor does not exist. block may be NULL: then only the weights are set.
+ * Return false when a size does not fit 31 bits; nothing is then written. */
+typedef struct tensors_bytes {
+    size_t weights, block;
+} tensors_bytes;
+bool tensors_size(tensors_bytes *out, const dims *n);
+void tensors_carve(model_tensors *t, const dims *n, void *weights, void *block);
+
+/* tensors_count, tensors_get, tensors_find: the tensors that can be read, in the order of
+ * tensors.def. get needs index < count; find returns the index of a name, or -1. */
+size_t tensors_count(model_tensors *t, const dims *n);
+void tensors_get(tensor_info *out, model_tensors *t, const dims *n, size_t index);
+int tensors_find(model_tensors *t, const dims *n, const char *name);
 
 #endif

@@ -138,8 +138,9 @@ enum {
     GF_ENCODER_PADDING = 8,  /* encoder.padding (B,S): hides source tokens in self-attention */
     GF_DECODER_PADDING = 16, /* decoder.padding (B,T): likewise for target tokens */
     GF_MEMORY_PADDING = 32,  /* memory.padding (B,S): hides source tokens in cross-attention */
-    GF_MASK = 64             /* mask (T,keys): added to the scores of the (first) self-attention
-                                stack, in kind attention to those of its only attention */
+    GF_MASK = 64             /* mask (queries,keys): added to the scaled scores of the decoder's
+                                self-attention; without decoder, of the encoder's; in kind
+                                attention, of its only attention. Not with GF_CACHE */
 };
 
 /* gf_model_prepare: lays out inputs and activations for batches of B rows of S source tokens

@@ -1,0 +1,78 @@
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+static const config_field fields[CONFIG_COUNT] = {
+#define X(field, name, type, fallback, low, high, choices)                                         \
+    [CONFIG_##field] = {name, choices, #type[0], 0, fallback, low, high},
+    CONFIG_FIELDS(X)
+#undef X
+};
+
+void config_describe(config_field *out, int32_t kind, size_t index) {
+    *out = fields[index];
+    if (index == CONFIG_causal) {
+        out->fallback = kind == KIND_DECODER || kind == KIND_ENCODER_DECODER;
+    } else if (index == CONFIG_final_norm) {
+        out->fallback = kind == KIND_ENCODER_DECODER;
+    } else if (index == CONFIG_kind) {
+        out->fallback = kind;
+    }
+}
+
+void config_default(config *out, int32_t kind) {
+    config_field f;
+#define X(field, name, type, fallback_, low_, high_, choices_)                                     \
+    config_describe(&f, kind, CONFIG_##field);                                                     \
+    out->field = (CONFIG_TYPE_##type)f.fallback;
+    CONFIG_FIELDS(X)
+#undef X
+}
+
+/* The first field outside its own range, or -1. */
+static int out_of_range(const config *c) {
+#define X(field, name, type, fallback, low_, high_, choices)                                       \
+    if (!((double)c->field >= fields[CONFIG_##field].low &&                                        \
+          (double)c->field <= fields[CONFIG_##field].high)) {                                      \
+        return CONFIG_##field;                                                                     \
+    }
+    CONFIG_FIELDS(X)
+#undef X
+    return -1;
+}
+
+int config_invalid(const config *c) {
+    int field = out_of_range(c);
+    if (field >= 0) {
+        return field;
+    }
+    if (c->kind != KIND_FEED_FORWARD && c->d_model % c->heads != 0) {
+        return CONFIG_heads;
+    }
+    if (c->kind == KIND_FEED_FORWARD && c->d_ff == 0) {
+        return CONFIG_d_ff;
+    }
+    bool alone = !config_has_encoder(c) && !config_has_decoder(c);
+    if (alone && c->vocabulary > 0) {
+        return CONFIG_vocabulary;
+    }
+    if (c->target_vocabulary > 0 && (c->kind != KIND_ENCODER_DECODER || c->vocabulary == 0)) {
+        return CONFIG_target_vocabulary;
+    }
+    if (c->types > 0 && (!config_has_encoder(c) || c->vocabulary == 0)) {
+        return CONFIG_types;
+    }
+    if (c->embedding_norm && c->vocabulary == 0) {
+        return CONFIG_embedding_norm;
+    }
+    if (c->head != HEAD_NONE && c->vocabulary == 0) {
+        return CONFIG_head;
+    }
+    if (c->tied_embeddings &&
+        (c->kind != KIND_ENCODER_DECODER || c->vocabulary == 0 ||
+         (c->target_vocabulary > 0 && c->target_vocabulary != c->vocabulary))) {
+        return CONFIG_tied_embeddings;
+    }
+    return -1;
+}

@@ -1,0 +1,60 @@
+#include "dims.h"
+
+dims dims_of(const config *c, request ask) {
+    bool encoder = config_has_encoder(c), decoder = config_has_decoder(c);
+    bool attention = c->kind == KIND_ATTENTION;
+    dims n = {
+        .c = c,
+        .B = ask.B,
+        .T = ask.T,
+        .S = ask.S,
+        .K = attention && ask.S > 0 ? ask.S : ask.T,
+        .C = (size_t)c->d_model,
+        .H = (size_t)c->heads,
+        .D = (size_t)(c->d_model / c->heads),
+        .F = (size_t)c->d_ff,
+        .V = (size_t)c->vocabulary,
+        .P = (size_t)c->max_length,
+        .TO = encoder && !decoder ? ask.S : ask.T,
+        .VO = (size_t)config_output_vocabulary(c),
+        .encoder = encoder,
+        .decoder = decoder,
+        .both = encoder && decoder,
+        .alone = !encoder && !decoder,
+        .has_padding = ask.encoder_padding,
+        .has_memory_padding = encoder && decoder && ask.memory_padding,
+        .has_mask = ask.mask && c->kind != KIND_FEED_FORWARD,
+        .capture = ask.capture,
+        .cache = ask.capacity > 0,
+        .ask = ask,
+    };
+    n.mask_columns = attention ? n.K : n.TO; /* of the decoder, if there is one */
+    n.keys = n.K > ask.S ? n.K : ask.S;
+    n.keys = n.keys > ask.capacity ? n.keys : ask.capacity;
+    return n;
+}
+
+dims dims_encoder(dims n) {
+    n.T = n.K = n.S;
+    n.L = (size_t)n.c->layers;
+    n.types = (size_t)n.c->types;
+    n.has_types = n.ask.types && n.c->types > 0;
+    n.has_padding = n.ask.encoder_padding;
+    n.cache = false;
+    return n;
+}
+
+dims dims_decoder(dims n) {
+    n.K = n.cache ? n.ask.capacity : n.T;
+    n.L = (size_t)(n.both ? n.c->decoder_layers : n.c->layers);
+    n.V = n.both ? n.VO : n.V;
+    n.cross = n.both;
+    n.tied = n.both && n.c->tied_embeddings;
+    n.has_padding = n.ask.decoder_padding;
+    return n;
+}
+
+dims dims_cross(dims n) {
+    n.K = n.S;
+    return n;
+}

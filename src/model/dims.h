@@ -1,0 +1,48 @@
+/* dims.h: the sizes that one layout of tensors depends on; the letters of tensors.def. */
+#ifndef GLASSFORMER_MODEL_DIMS_H
+#define GLASSFORMER_MODEL_DIMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "config.h"
+
+/* request: what the caller of model_prepare wants; see gf_model_prepare. */
+typedef struct request {
+    size_t B, S, T;
+    size_t capacity; /* 0 without key/value cache */
+    bool capture;
+    bool types, encoder_padding, decoder_padding, memory_padding, mask;
+} request;
+
+typedef struct dims {
+    const config *c;
+    size_t B; /* batch */
+    size_t T; /* length of the stack at hand: its queries */
+    size_t S; /* source length: the keys of cross-attention; of the layer alone: its memory */
+    size_t K; /* room for the keys of the attention at hand */
+    size_t C, H, D, F;
+    size_t V, L;           /* vocabulary and layers of the stack at hand */
+    size_t P;              /* rows of a learned position table */
+    size_t types;          /* rows of the token-type table */
+    size_t TO, VO;         /* length and vocabulary of the output */
+    size_t mask_columns;   /* keys that the additive mask spans */
+    size_t keys;           /* most keys that any attention of the model has */
+    bool encoder, decoder; /* which stacks there are */
+    bool both;             /* encoder-decoder */
+    bool alone;            /* kinds attention and feed-forward */
+    bool cross;            /* layers of the stack at hand have cross-attention */
+    bool tied;             /* the stack at hand uses the other stack's table */
+    bool has_types, has_padding, has_memory_padding, has_mask;
+    bool capture, cache;
+    request ask;
+} dims;
+
+/* dims_of: the letters for the whole model. dims_encoder, dims_decoder: as they hold in one stack;
+ * dims_cross: in the cross-attention of a layer. */
+dims dims_of(const config *c, request ask);
+dims dims_encoder(dims n);
+dims dims_decoder(dims n);
+dims dims_cross(dims n);
+
+#endif

@@ -1,0 +1,46 @@
+/* layer.h: the layers that stacks are made of. */
+#ifndef GLASSFORMER_MODEL_LAYER_H
+#define GLASSFORMER_MODEL_LAYER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dims.h"
+#include "tensors.h"
+
+/* pass: what one run through a stack has in common in all its layers. */
+typedef struct pass {
+    dims n;                 /* the letters of this stack; n.T is the length of this run */
+    size_t room;            /* rows from one batch item to the next, >= n.T */
+    size_t past;            /* positions before this run (key/value cache), else 0 */
+    bool causal;            /* a query sees no later key; never in a layer's cross-attention */
+    const uint8_t *padding; /* (B,keys) hides keys, or NULL */
+    const float *mask;      /* (T,keys) added to the scaled scores, or NULL */
+    const float *memory;    /* (B,S,C) what cross-attention looks at, or NULL */
+    const uint8_t *memory_padding; /* (B,S) hides keys of cross-attention, or NULL */
+    float *scratch;                /* attention_scratch floats where nothing is captured */
+} pass;
+
+/* multihead_forward: t->out = concat(heads) W_o + b_o, head_h = attention(x W_q,h, m W_k,h, m
+ * W_v,h) out   t->out (B,T,C) and the intermediates that t has in    x (B,T,C): queries; memory
+ * (B,S,C): keys and values, or NULL for self-attention, whose keys and values come after those of
+ * the p->past positions before p->past > 0 with a memory: its keys and values are taken from the
+ * first run source Vaswani et al. 2017, section 3.2.2; in_proj_weight as in PyTorch: rows of q, k,
+ * v */
+void multihead_forward(attention_tensors *t, const float *x, const float *memory, const pass *p);
+
+/* ffn_forward: t->out = f(x W_1^T + b_1) W_2^T + b_2 for R rows, each on its own
+ * source Vaswani et al. 2017, section 3.3 */
+void ffn_forward(ffn_tensors *t, const float *x, size_t R, const config *c);
+
+/* layer_norm_forward: t->out = LayerNorm(x) of R rows with t's affine parameters, if any. */
+void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const config *c);
+
+/* layer_forward: one encoder or decoder layer, in the order that c->norm says:
+ *   post  x = LayerNorm(x + sublayer(x))    (Vaswani et al. 2017, section 3.1)
+ *   pre   x = x + sublayer(LayerNorm(x))    (Xiong et al. 2020)
+ *   none  x = x + sublayer(x);  without residual the "x +" is left out
+ * Returns the result, which stands in the layer's own last tensor. x (B,T,C). */
+const float *layer_forward(layer_tensors *t, const float *x, const pass *p);
+
+#endif

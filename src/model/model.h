@@ -1,0 +1,52 @@
+/* model.h: a Transformer: its weights, one layout of activations, the passes over them. */
+#ifndef GLASSFORMER_MODEL_MODEL_H
+#define GLASSFORMER_MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config.h"
+#include "dims.h"
+#include "tensors.h"
+
+/* Results of the calls below; the ABI hands them on as they are. */
+enum {
+    MODEL_OK = 0,
+    MODEL_ERROR_MEMORY = -1,
+    MODEL_ERROR_ARGUMENT = -3,
+    MODEL_ERROR_TOKEN = -4,
+    MODEL_ERROR_STATE = -5
+};
+
+/* model: everything but the two blocks of memory, which the caller owns. Nothing here allocates. */
+typedef struct model {
+    config config;
+    dims dims; /* of the present layout; before the first model_layout all lengths are 0 */
+    model_tensors tensors;
+    void *weights;
+    bool ready;     /* a layout is in place */
+    size_t written; /* with a cache: positions whose keys and values are there */
+} model;
+
+/* model_weight_bytes: bytes of the weights block of a valid configuration, 0 when too many.
+ * model_start: makes *m a model on such a block (64-byte aligned, kept as it is). */
+size_t model_weight_bytes(const config *c);
+void model_start(model *m, const config *c, void *weights);
+
+/* model_layout_bytes: bytes of the activation block for a request, or MODEL_ERROR_ARGUMENT when
+ *   the request does not fit the model, MODEL_ERROR_MEMORY when it needs 2^31 bytes or more.
+ * model_layout: lays tensors out in such a block, and fills the positions. */
+int32_t model_layout_bytes(const model *m, request ask);
+void model_layout(model *m, request ask, void *block);
+
+/* model_forward: one pass over the inputs. model_step: with a cache, T more target tokens at
+ * positions past .. past+T-1; see gf_model_step. Both compute nothing when they return an error. */
+int32_t model_forward(model *m);
+int32_t model_step(model *m, size_t past, size_t T);
+
+/* model_initialize: fresh weights from a seed; see gf_model_initialize.
+ * source Glorot and Bengio 2010, equation 16 (uniform in +-sqrt(6 / (fan_in + fan_out))) */
+void model_initialize(model *m, uint32_t seed);
+
+#endif

@@ -1,0 +1,83 @@
+#include "sample.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "../kernel/add.h"
+#include "../kernel/softmax.h"
+
+static size_t largest(const float *x, size_t V) {
+    size_t best = 0;
+    for (size_t v = 1; v < V; v++) {
+        best = x[v] > x[best] ? v : best;
+    }
+    return best;
+}
+
+/* Selects by sinking: copies the k largest of x into kept, leaves -Infinity elsewhere. */
+static void keep_top(float *x, size_t V, size_t k) {
+    size_t taken = 0;
+    float bar = INFINITY; /* everything above the bar is kept; find the k-th largest value */
+    while (taken < k) {
+        float next = -INFINITY;
+        size_t equal = 0;
+        for (size_t v = 0; v < V; v++) {
+            if (x[v] < bar && x[v] > next) {
+                next = x[v];
+            }
+        }
+        for (size_t v = 0; v < V; v++) {
+            equal += x[v] == next;
+        }
+        if (next == -INFINITY) {
+            return; /* fewer finite logits than k */
+        }
+        bar = next;
+        if (taken + equal >= k) {
+            break;
+        }
+        taken += equal;
+    }
+    for (size_t v = 0; v < V; v++) {
+        bool keep = x[v] > bar || (x[v] == bar && taken < k);
+        taken += x[v] == bar && keep;
+        x[v] = keep ? x[v] : -INFINITY;
+    }
+}
+
+int32_t sample_token(const float *logits, size_t V, float temperature, size_t top_k, rng *r,
+                     float *scratch) {
+    bool any = false;
+    for (size_t v = 0; v < V; v++) {
+        if (!(logits[v] < INFINITY)) {
+            return -1;
+        }
+        any = any || logits[v] > -INFINITY;
+    }
+    if (!any) {
+        return -1;
+    }
+    size_t best = largest(logits, V);
+    if (temperature == 0) {
+        return (int32_t)best;
+    }
+    memcpy(scratch, logits, V * sizeof *logits);
+    if (top_k > 0 && top_k < V) {
+        keep_top(scratch, V, top_k);
+    }
+    /* subtract first: a tiny temperature then sends the others to -Infinity, not to NaN */
+    for (size_t v = 0; v < V; v++) {
+        float below = scratch[v] - logits[best];
+        scratch[v] = below < 0 ? below / temperature : below;
+    }
+    softmax_forward(scratch, V, scratch, V, 1, V);
+    float draw = rng_uniform(r), sum = 0;
+    for (size_t v = 0; v < V; v++) {
+        sum += scratch[v];
+        if (draw < sum && scratch[v] > 0) {
+            return (int32_t)v;
+        }
+    }
+    return (int32_t)best; /* rounding left the sum below the draw */
+}

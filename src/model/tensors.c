@@ -1,0 +1,239 @@
+#include "tensors.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "../layer/attention.h"
+
+/* One walk over tensors.def serves four purposes. */
+typedef enum purpose { MEASURE, CARVE, LIST, FIND } purpose;
+
+typedef struct walk {
+    purpose purpose;
+    bool capture;
+    bool overflow;
+    char *weights, *block; /* CARVE: where the blocks are; block may be NULL */
+    uint64_t weight_bytes; /* the three cursors */
+    uint64_t own_bytes;    /* tensors with a place of their own */
+    uint64_t shared_bytes; /* places that layers share; they begin after own_total */
+    uint64_t shared_peak, own_total;
+    size_t index, wanted; /* LIST, FIND: how many were passed, which is meant */
+    const char *name;     /* FIND */
+    tensor_info *out;     /* LIST */
+    char path[sizeof((tensor_info *)0)->name]; /* LIST, FIND: the prefix so far */
+    bool found;
+} walk;
+
+static const uint64_t LIMIT = 0x7fffffff;
+
+/* The one checked helper: bytes of a tensor, rounded up to 64, or past LIMIT. */
+static uint64_t checked_bytes(const size_t *shape, size_t rank, size_t element) {
+    uint64_t bytes = element;
+    for (size_t i = 0; i < rank; i++) {
+        if (shape[i] > LIMIT || __builtin_mul_overflow(bytes, (uint64_t)shape[i], &bytes)) {
+            return LIMIT + 1;
+        }
+    }
+    return bytes > LIMIT ? LIMIT + 1 : (bytes + 63) & ~(uint64_t)63;
+}
+
+/* Moves a cursor on, and returns where it stood. */
+static uint64_t take(walk *w, uint64_t *cursor, uint64_t bytes) {
+    uint64_t start = *cursor;
+    *cursor += bytes;
+    if (*cursor > LIMIT) {
+        w->overflow = true;
+        *cursor = start;
+    }
+    return start;
+}
+
+static void append(char *to, size_t room, const char *text) {
+    size_t used = strlen(to), length = strlen(text);
+    assert(used + length < room);
+    if (used + length < room) {
+        memcpy(to + used, text, length + 1);
+    }
+}
+
+static void append_number(char *to, size_t room, size_t number) {
+    char digits[21] = {0};
+    size_t at = sizeof digits - 1;
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    append(to, room, digits + at);
+}
+
+/* Reports a tensor to a LIST or FIND walk. strides NULL: dense. */
+static void report(walk *w, void *data, const char *name, int32_t type, region where,
+                   const size_t *shape, const size_t *strides, size_t rank) {
+    bool readable =
+        where == WEIGHT || where == INPUT || where == RESULT || (w->capture && where != SCRATCH);
+    bool asked = w->purpose == LIST || w->purpose == FIND;
+    if (!asked || !data || !readable || w->found) {
+        return;
+    }
+    char full[sizeof w->path];
+    memcpy(full, w->path, sizeof full);
+    append(full, sizeof full, name);
+    w->found = w->purpose == FIND ? strcmp(full, w->name) == 0 : w->index == w->wanted;
+    if (!w->found) {
+        w->index++;
+        return;
+    }
+    if (w->purpose == FIND) {
+        return;
+    }
+    tensor_info *out = w->out;
+    *out = (tensor_info){.data = data, .type = type, .region = where, .rank = (int32_t)rank};
+    memcpy(out->name, full, sizeof full);
+    size_t dense = 1;
+    for (size_t i = rank; i-- > 0;) {
+        out->shape[i] = (int32_t)shape[i];
+        out->strides[i] = (int32_t)(strides ? strides[i] : dense);
+        dense *= shape[i];
+    }
+}
+
+/* Whether a tensor of a region has a place at all, and whether that place is its own. */
+static bool has_place(region where, const dims *n) {
+    return where == SCRATCH ? !n->capture : where != CAPTURE || n->capture;
+}
+static bool has_own_place(region where, const dims *n) {
+    return where == INPUT || where == RESULT || n->capture || (where == CACHE && n->cache);
+}
+
+static void visit(walk *w, void **field, const char *name, int32_t type, region where, bool exists,
+                  const dims *n, const size_t *shape, const size_t *strides, size_t rank) {
+    exists = exists && has_place(where, n);
+    if (w->purpose == LIST || w->purpose == FIND) {
+        report(w, exists ? *field : NULL, name, type, where, shape, strides, rank);
+        return;
+    }
+    uint64_t bytes = checked_bytes(shape, rank, type == TENSOR_BYTE ? 1 : 4);
+    void *place = NULL;
+    if (exists && where == WEIGHT) {
+        uint64_t start = take(w, &w->weight_bytes, bytes);
+        place = w->weights + start;
+    } else if (exists && has_own_place(where, n)) {
+        uint64_t start = take(w, &w->own_bytes, bytes);
+        place = w->block ? w->block + start : NULL;
+    } else if (exists) {
+        uint64_t start = take(w, &w->shared_bytes, bytes);
+        w->shared_peak = w->shared_bytes > w->shared_peak ? w->shared_bytes : w->shared_peak;
+        place = w->block ? w->block + w->own_total + start : NULL;
+    }
+    if (w->purpose == CARVE) {
+        *field = place;
+    }
+}
+
+/* Where the result of a layer stands: after the last sublayer that there is. */
+static float *layer_out(const layer_tensors *t, dims n) {
+    const norm_tensors *norm = n.F > 0 ? &t->norm3 : n.cross ? &t->norm2 : &t->norm1;
+    float *sum = n.F > 0 ? t->residual3 : n.cross ? t->residual2 : t->residual1;
+    float *branch = n.F > 0 ? t->ffn.out : n.cross ? t->cross_attn.out : t->self_attn.out;
+    return n.c->norm == NORM_POST ? norm->out : n.c->residual ? sum : branch;
+}
+
+static float *model_out(const model_tensors *t, dims n) {
+    return n.decoder                     ? t->decoder.out
+           : n.encoder                   ? t->encoder.out
+           : n.c->kind == KIND_ATTENTION ? t->attention.out
+                                         : t->ffn.out;
+}
+
+#define COUNT(...) (sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t))
+#define ENTRY(field, name, type, region, when, strides, ...)                                       \
+    visit(w, (void **)&t->field, name, type, region, when, &n, (size_t[]){__VA_ARGS__}, strides,   \
+          COUNT(__VA_ARGS__));
+
+#define GROUP(group)                                                                               \
+    static void group##_walk(walk *w, group##_tensors *t, dims n) {                                \
+        const config *c = n.c;                                                                     \
+        size_t B = n.B, T = n.T, S = n.S, K = n.K, C = n.C, H = n.H, D = n.D, F = n.F, V = n.V;    \
+        (void)c, (void)B, (void)T, (void)S, (void)K, (void)C, (void)H, (void)D, (void)F, (void)V;
+#define END(group) }
+#define TENSOR(field, name, region, when, ...)                                                     \
+    ENTRY(field, name, TENSOR_FLOAT, region, when, NULL, __VA_ARGS__)
+#define INTS(field, name, region, when, ...)                                                       \
+    ENTRY(field, name, TENSOR_INT, region, when, NULL, __VA_ARGS__)
+#define BYTES(field, name, region, when, ...)                                                      \
+    ENTRY(field, name, TENSOR_BYTE, region, when, NULL, __VA_ARGS__)
+#define HEADS(field, name, region, length)                                                         \
+    ENTRY(field, name, TENSOR_FLOAT, region, true, ((size_t[]){(length)*C, D, C, 1}), B, H,        \
+          length, D)
+#define HEADS_VIEW(field, name, length)                                                            \
+    if (n.capture) {                                                                               \
+        report(w, t->field, name, TENSOR_FLOAT, CAPTURE, (size_t[]){B, H, length, D},              \
+               (size_t[]){(length)*C, D, C, 1}, 4);                                                \
+    }
+#define VIEW(field, name, region, pointer, ...)                                                    \
+    if (w->purpose == CARVE) {                                                                     \
+        t->field = pointer;                                                                        \
+    } else {                                                                                       \
+        report(w, t->field, name, TENSOR_FLOAT, region, (size_t[]){__VA_ARGS__}, NULL,             \
+               COUNT(__VA_ARGS__));                                                                \
+    }
+#define CHILD(group, field, prefix, when, with)                                                    \
+    if (when) {                                                                                    \
+        size_t length = strlen(w->path);                                                           \
+        append(w->path, sizeof w->path, prefix);                                                   \
+        group##_walk(w, &t->field, with);                                                          \
+        w->path[length] = 0;                                                                       \
+    }
+#define LAYERS(group, field, prefix, count)                                                        \
+    {                                                                                              \
+        uint64_t shared = w->shared_bytes, peak = shared;                                          \
+        size_t length = strlen(w->path);                                                           \
+        for (size_t i = 0; i < (count); i++) {                                                     \
+            w->shared_bytes = shared;                                                              \
+            append(w->path, sizeof w->path, prefix);                                               \
+            append_number(w->path, sizeof w->path, i);                                             \
+            append(w->path, sizeof w->path, ".");                                                  \
+            group##_walk(w, &t->field[i], n);                                                      \
+            w->path[length] = 0;                                                                   \
+            peak = w->shared_bytes > peak ? w->shared_bytes : peak;                                \
+        }                                                                                          \
+        w->shared_bytes = peak;                                                                    \
+    }
+#include "tensors.def"
+
+bool tensors_size(tensors_bytes *out, const dims *n) {
+    walk w = {.purpose = MEASURE};
+    static model_tensors nothing; /* a MEASURE walk reads no field */
+    model_walk(&w, &nothing, *n);
+    if (w.overflow || w.own_bytes + w.shared_peak > LIMIT) {
+        return false;
+    }
+    *out = (tensors_bytes){(size_t)w.weight_bytes, (size_t)(w.own_bytes + w.shared_peak)};
+    return true;
+}
+
+void tensors_carve(model_tensors *t, const dims *n, void *weights, void *block) {
+    walk measure = {.purpose = MEASURE};
+    model_walk(&measure, t, *n);
+    memset(t, 0, sizeof *t);
+    walk w = {.purpose = CARVE, .weights = weights, .block = block, .own_total = measure.own_bytes};
+    model_walk(&w, t, *n);
+}
+
+size_t tensors_count(model_tensors *t, const dims *n) {
+    walk w = {.purpose = LIST, .capture = n->capture, .wanted = SIZE_MAX};
+    model_walk(&w, t, *n);
+    return w.index;
+}
+
+void tensors_get(tensor_info *out, model_tensors *t, const dims *n, size_t index) {
+    walk w = {.purpose = LIST, .capture = n->capture, .wanted = index, .out = out};
+    model_walk(&w, t, *n);
+    assert(w.found);
+}
+
+int tensors_find(model_tensors *t, const dims *n, const char *name) {
+    walk w = {.purpose = FIND, .capture = n->capture, .name = name};
+    model_walk(&w, t, *n);
+    return w.found ? (int)w.index : -1;
+}

@@ -1,0 +1,289 @@
+#include "api.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../kernel/activation.h"
+#include "../kernel/matmul.h"
+#include "../kernel/norm.h"
+#include "../kernel/softmax.h"
+#include "../layer/attention.h"
+#include "../layer/embed.h"
+#include "../layer/loss.h"
+#include "../layer/position.h"
+#include "../model/model.h"
+#include "../model/sample.h"
+
+int32_t gf_version(void) {
+    return 1000;
+} /* 0.1.0 */
+
+void *gf_alloc(size_t bytes) {
+    if (bytes > 0x7fffff00) {
+        return NULL;
+    }
+    return aligned_alloc(64, (bytes + 64) & ~(size_t)63); /* at least one byte beyond: never 0 */
+}
+
+void gf_free(void *pointer) {
+    free(pointer);
+}
+
+/* ---- operations on arrays ---------------------------------------------------------------- */
+
+int32_t gf_matmul(float *y, const float *a, const float *b, size_t batch, size_t M, size_t K,
+                  size_t N, int32_t trans_a, int32_t trans_b) {
+    matmul_shape shape = matmul_dense(M, K, N, trans_a != 0, trans_b != 0);
+    for (size_t n = 0; n < batch; n++) {
+        matmul_forward(y + n * M * N, a + n * M * K, b + n * K * N, NULL, shape);
+    }
+    return 0;
+}
+
+int32_t gf_softmax(float *y, const float *x, size_t R, size_t N) {
+    softmax_forward(y, N, x, N, R, N);
+    return 0;
+}
+
+int32_t gf_layer_norm(float *y, float *mean, float *variance, const float *x, const float *weight,
+                      const float *bias, float epsilon, size_t R, size_t C) {
+    if (C == 0 || !(epsilon >= 0)) {
+        return GF_ERROR_ARGUMENT;
+    }
+    norm_forward(y, mean, variance, x, weight, bias, epsilon, R, C);
+    return 0;
+}
+
+int32_t gf_activation(float *y, const float *x, size_t n, int32_t kind) {
+    if (kind < ACTIVATION_RELU || kind > ACTIVATION_NONE) {
+        return GF_ERROR_ARGUMENT;
+    }
+    activation_forward(y, x, n, (activation)kind);
+    return 0;
+}
+
+int32_t gf_embedding(float *y, const int32_t *ids, const float *table, float scale, size_t n,
+                     size_t V, size_t C) {
+    if (!embed_valid(ids, n, V)) {
+        return GF_ERROR_TOKEN;
+    }
+    embed_forward(y, ids, table, scale, n, C);
+    return 0;
+}
+
+int32_t gf_positions(float *y, const int32_t *positions, size_t n, size_t C) {
+    for (size_t i = 0; i < n; i++) {
+        if (positions[i] < 0 || positions[i] > CONFIG_MAX_SIZE) {
+            return GF_ERROR_TOKEN;
+        }
+    }
+    position_forward(y, positions, n, C);
+    return 0;
+}
+
+int32_t gf_attention(float *output, float *scores, float *weights, const float *query,
+                     const float *key, const float *value, const uint8_t *key_padding,
+                     const float *mask, float scale, int32_t causal, size_t B, size_t T, size_t S,
+                     size_t H, size_t D) {
+    attention_shape shape = {.B = B,
+                             .T = T,
+                             .S = S,
+                             .H = H,
+                             .D = D,
+                             .query_room = T,
+                             .key_room = S,
+                             .scale = scale,
+                             .causal = causal != 0};
+    attention_maps maps = {.scaled = scores, .weights = weights};
+    attention_masks masks = {key_padding, mask};
+    attention_forward(output, maps, NULL, query, key, value, masks, shape);
+    return 0;
+}
+
+int32_t gf_cross_entropy(float *loss, float *log_probability, const float *logits,
+                         const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
+                         float smoothing, int32_t reduction) {
+    for (size_t r = 0; r < R; r++) {
+        if (targets[r] != ignore_index && (targets[r] < 0 || (size_t)targets[r] >= V)) {
+            return GF_ERROR_TOKEN;
+        }
+    }
+    if (V == 0 || !(smoothing >= 0 && smoothing <= 1) || (reduction != 0 && reduction != 1)) {
+        return GF_ERROR_ARGUMENT;
+    }
+    return (int32_t)loss_cross_entropy(loss, log_probability, logits, targets, R, V, ignore_index,
+                                       smoothing, reduction == 0);
+}
+
+int32_t gf_sample(const float *logits, size_t V, float temperature, size_t top_k, uint32_t *state,
+                  float *scratch) {
+    if (V == 0 || !(temperature >= 0) || top_k > V) {
+        return GF_ERROR_ARGUMENT;
+    }
+    rng r;
+    memcpy(&r, state, sizeof r);
+    int32_t token = sample_token(logits, V, temperature, top_k, &r, scratch);
+    memcpy(state, &r, sizeof r);
+    return token < 0 ? GF_ERROR_ARGUMENT : token;
+}
+
+void gf_seed(uint32_t *state, uint32_t seed) {
+    rng r = rng_seed(seed, 0);
+    memcpy(state, &r, sizeof r);
+}
+
+/* ---- models ------------------------------------------------------------------------------ */
+
+/* A model with the two blocks it stands on, in a list of all that live: a handle is checked by
+ * looking it up, so a freed or invented one is never followed. */
+typedef struct owner {
+    model model;
+    struct owner *next;
+    void *weights, *block;
+    size_t block_bytes;
+} owner;
+
+static owner *living;
+
+static owner **find(int32_t handle) {
+    owner **at = &living;
+    while (*at && (int32_t)(intptr_t)*at != handle) {
+        at = &(*at)->next;
+    }
+    return *at ? at : NULL;
+}
+
+int32_t gf_config_count(void) {
+    return CONFIG_COUNT;
+}
+
+int32_t gf_config_field(config_field *out, int32_t kind, int32_t index) {
+    if (index < 0 || index >= CONFIG_COUNT || kind < KIND_ENCODER || kind > KIND_FEED_FORWARD) {
+        return GF_ERROR_ARGUMENT;
+    }
+    config_describe(out, kind, (size_t)index);
+    return 0;
+}
+
+int32_t gf_model_create(const config *config) {
+    int invalid = config_invalid(config);
+    if (invalid >= 0) {
+        return GF_ERROR_CONFIG - invalid;
+    }
+    size_t bytes = model_weight_bytes(config);
+    owner *o = bytes ? calloc(1, sizeof *o) : NULL;
+    void *weights = o ? gf_alloc(bytes) : NULL;
+    if (!weights) {
+        free(o);
+        return GF_ERROR_MEMORY;
+    }
+    memset(weights, 0, bytes);
+    model_start(&o->model, config, weights);
+    o->weights = weights;
+    o->next = living;
+    living = o;
+    return (int32_t)(intptr_t)o;
+}
+
+int32_t gf_model_destroy(int32_t handle) {
+    owner **at = find(handle);
+    if (!at) {
+        return GF_ERROR_HANDLE;
+    }
+    owner *o = *at;
+    *at = o->next;
+    gf_free(o->weights);
+    gf_free(o->block);
+    free(o);
+    return 0;
+}
+
+int32_t gf_model_initialize(int32_t handle, uint32_t seed) {
+    owner **at = find(handle);
+    if (!at) {
+        return GF_ERROR_HANDLE;
+    }
+    model_initialize(&(*at)->model, seed);
+    return 0;
+}
+
+/* A block of at least bytes: the present one when it is large enough and not wastefully so. */
+static void *fitting_block(const owner *o, size_t bytes) {
+    bool fits = o->block && o->block_bytes >= bytes && o->block_bytes / 4 <= bytes;
+    return fits ? o->block : gf_alloc(bytes);
+}
+
+int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t capacity,
+                         int32_t flags) {
+    owner **at = find(handle);
+    if (!at) {
+        return GF_ERROR_HANDLE;
+    }
+    owner *o = *at;
+    if ((flags & GF_CACHE ? capacity == 0 : capacity != 0) || flags < 0 || flags >= 2 * GF_MASK) {
+        return GF_ERROR_ARGUMENT;
+    }
+    request ask = {.B = B,
+                   .S = S,
+                   .T = T,
+                   .capacity = capacity,
+                   .capture = flags & GF_CAPTURE,
+                   .types = flags & GF_TYPES,
+                   .encoder_padding = flags & GF_ENCODER_PADDING,
+                   .decoder_padding = flags & GF_DECODER_PADDING,
+                   .memory_padding = flags & GF_MEMORY_PADDING,
+                   .mask = flags & GF_MASK};
+    int32_t bytes = model_layout_bytes(&o->model, ask);
+    if (bytes < 0) {
+        return bytes;
+    }
+    void *block = fitting_block(o, (size_t)bytes);
+    if (!block) {
+        return GF_ERROR_MEMORY;
+    }
+    if (block != o->block) {
+        gf_free(o->block);
+        o->block = block;
+        o->block_bytes = (size_t)bytes;
+    }
+    memset(block, 0, (size_t)bytes); /* nothing of an earlier pass can be taken for a result */
+    model_layout(&o->model, ask, block);
+    return bytes;
+}
+
+int32_t gf_model_forward(int32_t handle) {
+    owner **at = find(handle);
+    return at ? model_forward(&(*at)->model) : GF_ERROR_HANDLE;
+}
+
+int32_t gf_model_step(int32_t handle, size_t past, size_t T) {
+    owner **at = find(handle);
+    return at ? model_step(&(*at)->model, past, T) : GF_ERROR_HANDLE;
+}
+
+int32_t gf_model_tensor_count(int32_t handle) {
+    owner **at = find(handle);
+    return at ? (int32_t)tensors_count(&(*at)->model.tensors, &(*at)->model.dims) : GF_ERROR_HANDLE;
+}
+
+int32_t gf_model_tensor(tensor_info *out, int32_t handle, int32_t index) {
+    int32_t count = gf_model_tensor_count(handle);
+    if (count < 0) {
+        return count;
+    }
+    if (index < 0 || index >= count) {
+        return GF_ERROR_ARGUMENT;
+    }
+    owner *o = *find(handle);
+    tensors_get(out, &o->model.tensors, &o->model.dims, (size_t)index);
+    return 0;
+}
+
+int32_t gf_model_find(int32_t handle, const char *name) {
+    owner **at = find(handle);
+    if (!at) {
+        return GF_ERROR_HANDLE;
+    }
+    int index = tensors_find(&(*at)->model.tensors, &(*at)->model.dims, name);
+    return index < 0 ? GF_ERROR_ARGUMENT : index;
+}
