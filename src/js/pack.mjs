@@ -1,0 +1,9 @@
+// Turns a .wasm file into an ES module that every bundler loads without configuration:
+// node src/js/pack.mjs IN.wasm OUT.wasm.js
+import { readFileSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+
+const [input, output] = process.argv.slice(2);
+const packed = gzipSync(readFileSync(input), { level: 9 });
+packed[9] = 255; // gzip's "operating system" byte, which would differ between build machines
+writeFileSync(output, `export default "${packed.toString('base64')}";\n`);

@@ -1,0 +1,54 @@
+// What is published, and what the modules export.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import v8 from 'node:v8';
+import { gunzipSync } from 'node:zlib';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = name => readFileSync(root + name);
+const manifest = JSON.parse(read('package.json'));
+
+test('the package has no dependencies and every export exists', () => {
+    assert.equal(manifest.dependencies, undefined);
+    const targets = Object.values(manifest.exports).flatMap(target => (typeof target === 'string' ? target : Object.values(target)));
+    for (const target of targets) assert.ok(existsSync(root + target), target);
+});
+
+test('the packed package holds what the exports need, and no more', () => {
+    const [{ files }] = JSON.parse(
+        execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    );
+    const paths = files.map(file => file.path);
+    for (const name of ['glassformer.js', 'simd.wasm', 'simd.wasm.js', 'relaxed.wasm', 'relaxed.wasm.js', 'types/index.d.ts']) {
+        assert.ok(paths.includes(`dist/${name}`), name);
+    }
+    const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/(glassformer\.js|(simd|relaxed)\.wasm(\.js)?|types\/[\w-]+\.d\.ts))$/;
+    assert.deepEqual(paths.filter(path => !allowed.test(path)), []);
+});
+
+test('the lock file names no host that packages came from', () => {
+    const { packages } = JSON.parse(read('package-lock.json'));
+    for (const [name, entry] of Object.entries(packages)) assert.equal(entry.resolved, undefined, name);
+});
+
+for (const variant of ['simd', 'relaxed']) {
+    test(`${variant}: exports are the reviewed list, imports are none but the notice of growth`, async () => {
+        const bytes = read(`dist/${variant}.wasm`);
+        if (!WebAssembly.validate(bytes)) v8.setFlagsFromString('--experimental-wasm-relaxed-simd'); // Node 20
+        const module = await WebAssembly.compile(bytes);
+        const listed = read('src/wasm/exports.txt').toString().split('\n').filter(Boolean).map(line => line.replace(/^_/, ''));
+        const always = ['memory', '_initialize', '__indirect_function_table', '_emscripten_stack_restore', '_emscripten_stack_alloc', 'emscripten_stack_get_current'];
+        const exported = WebAssembly.Module.exports(module).map(item => item.name);
+        assert.deepEqual(exported.filter(name => !always.includes(name)).sort(), listed.sort());
+        const imported = WebAssembly.Module.imports(module).map(item => item.name);
+        assert.deepEqual(imported.filter(name => name !== 'emscripten_notify_memory_growth'), []);
+    });
+
+    test(`${variant}: the ES module holds the same bytes`, async () => {
+        const { default: packed } = await import(`../../dist/${variant}.wasm.js`);
+        assert.deepEqual(gunzipSync(Buffer.from(packed, 'base64')), read(`dist/${variant}.wasm`));
+    });
+}
