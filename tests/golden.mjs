@@ -1,0 +1,125 @@
+// node tests/golden.mjs [FOLDER]     checks the reference cases of a folder (tests/golden)
+//
+// Every *.safetensors file in the format of tests/golden/README.md, through the public API, in both
+// builds of the module. What is counted: the forward pass of one case in one variant, with all of
+// its outputs. Gradients, optimisers and training are not built yet: they are skipped, by name.
+// The last line is `N passed, N failed, N skipped`; the exit code is 1 when anything failed.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { load, readSafetensors } from 'glassformer';
+import { generate, readCase } from './golden/check_format.mjs';
+import { forward } from './golden-cases.js';
+import { compare } from './golden-compare.js';
+
+const VARIANTS = ['simd', 'relaxed'];
+const FLAG = '--experimental-wasm-relaxed-simd'; // Node 20 needs it, later ones do not know it
+
+const count = { passed: 0, failed: 0, skipped: 0 };
+const skipped = new Map(); // kind -> times
+const closest = new Map(); // variant -> the tensor that used most of its tolerance
+
+const say = (/** @type {string} */ text) => console.log(text);
+const fail = (/** @type {string} */ text) => { count.failed++; say(`FAIL ${text}`); };
+const skip = (/** @type {string} */ kind) => { count.skipped++; skipped.set(kind, (skipped.get(kind) ?? 0) + 1); };
+
+await main(process.argv[2] ?? fileURLToPath(new URL('golden', import.meta.url)));
+
+/** @param {string} folder */
+async function main(folder) {
+  const engines = new Map(); // variant -> engine
+  for (const variant of VARIANTS) {
+    try {
+      engines.set(variant, await load({ variant }));
+    } catch (error) {
+      if (variant === 'relaxed' && !process.execArgv.includes(FLAG)) {
+        const again = spawnSync(process.execPath, [FLAG, ...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
+        if (again.status !== 9) process.exit(again.status ?? 1); // 9: this Node does not know the flag
+      }
+      fail(`the ${variant} variant cannot run on Node ${process.version}: ${message(error)}`);
+    }
+  }
+  for (const file of list(folder)) {
+    let test;
+    try {
+      test = open(join(folder, file));
+    } catch (error) {
+      fail(`${file}: not a case: ${message(error)}`);
+      continue;
+    }
+    for (const [variant, gf] of engines) {
+      const trapped = check(gf, variant, test);
+      if (trapped) engines.set(variant, await load({ variant })); // its memory is in an unknown state
+    }
+  }
+  for (const [variant, c] of closest) say(`${variant}: nearest to its tolerance is ${c.name}, ${(100 * c.used).toFixed(0)} % used`);
+  for (const [kind, n] of skipped) say(`skipped, not built yet: ${n} x ${kind}`);
+  say(Object.entries(count).filter(([key, n]) => key !== 'skipped' || n).map(([key, n]) => `${n} ${key}`).join(', '));
+  process.exitCode = count.failed ? 1 : 0;
+}
+
+/** The case files of a folder; a folder without any is a failure. @param {string} folder */
+function list(folder) {
+  try {
+    const files = readdirSync(folder).filter((name) => name.endsWith('.safetensors')).sort();
+    if (!files.length) fail(`${folder}: no *.safetensors file`);
+    return files;
+  } catch (error) {
+    fail(`${folder}: ${message(error)}`);
+    return [];
+  }
+}
+
+/**
+ * One case: inputs and weights read by the package, truths by the format's own reader, because
+ * the package makes float32 of F64.
+ * @param {string} path
+ */
+function open(path) {
+  const { meta, tensors } = readCase(path);
+  for (const key of ['case', 'op', 'params', 'tol', 'rtol']) if (meta[key] === undefined) throw new Error(`metadata lacks ${key}`);
+  const named = (/** @type {Iterable<[string, any]>} */ entries, /** @type {string} */ kind) =>
+    [...entries].filter(([name]) => name.startsWith(`${kind}.`)).map(([name, t]) => /** @type {[string, any]} */ ([name.slice(kind.length + 1), t]));
+  const given = readSafetensors(readFileSync(path)).tensors;
+  const generated = Object.entries(meta.generated ?? {}).map(([name, g]) => /** @type {[string, any]} */ ([name, { data: generate(g), shape: g.shape }]));
+  const truths = named(Object.entries(tensors), 'output');
+  if (!truths.length) throw new Error('no output.* tensor');
+  return {
+    meta, truths, op: meta.op, params: meta.params,
+    input: Object.fromEntries(named(given, 'input')),
+    weights: new Map([...named(given, 'weight'), ...generated]),
+    gradients: Object.keys(tensors).some((name) => /^grad(l2|sample)?\./.test(name)),
+  };
+}
+
+/** Runs one case in one variant; true when the module trapped. @param {any} gf @param {string} variant @param {any} test */
+function check(gf, variant, test) {
+  const { op, meta } = test, name = `${meta.case} (${variant})`;
+  if (/^adamw?$/.test(op)) return skip(`optimiser (${op})`);
+  if (/^train_/.test(op)) return skip(`training (${op})`);
+  if (test.gradients) skip('gradients of a case');
+  if (!forward[op]) return fail(`${name}: no way to run op ${op}`);
+  let results;
+  try {
+    results = forward[op](gf, test);
+  } catch (error) {
+    fail(`${name}: ${message(error)}`);
+    return error instanceof WebAssembly.RuntimeError;
+  }
+  const problems = [];
+  for (const [output, truth] of test.truths) {
+    const rule = { atol: meta.tol[`output.${output}`]?.atol, rtol: meta.rtol, zero: output === 'weights', mean: output === 'loss' };
+    const { problem, used } = compare(truth, results[output], rule);
+    if (problem) problems.push(`output.${output} ${problem}`);
+    else if (used > (closest.get(variant)?.used ?? -1)) closest.set(variant, { name: `${meta.case} output.${output}`, used });
+  }
+  if (problems.length) fail(`${name}:\n${problems.map((p) => `     ${p}`).join('\n')}`);
+  else count.passed++;
+}
+
+/** @param {any} error */
+function message(error) {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
