@@ -1,0 +1,67 @@
+// Colour tables and the pixels of a matrix.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fillPixels, formatValue, labelStep } from '../../web/draw/canvas.js';
+import { css, invalidPixel, maskedPixel, oklab, probabilityScale, roundLimit, signedScale } from '../../web/draw/color.js';
+
+const SCHEMES = /** @type {const} */ (['light', 'dark']);
+/** @param {number} pixel */
+const lightness = pixel => oklab([pixel & 255, (pixel >>> 8) & 255, (pixel >>> 16) & 255].map(v => v / 255))[0];
+
+for (const scheme of SCHEMES) {
+  test(`${scheme}: lightness of probabilities runs evenly one way`, () => {
+    const { table, low, high } = probabilityScale(scheme);
+    assert.deepEqual([low, high, table.length], [0, 1, 256]);
+    const steps = Array.from(table, lightness).slice(1).map((value, i) => value - lightness(table[i]));
+    const mean = (lightness(table[255]) - lightness(table[0])) / 255;
+    for (const step of steps) assert(Math.abs(step - mean) < 0.006, `step ${step}, mean ${mean}`);
+  });
+
+  test(`${scheme}: signed values diverge about entry 127, alike on both sides`, () => {
+    const { table, low, high } = signedScale(scheme, 2.5);
+    assert.deepEqual([low, high, table.length], [-2.5, 2.5, 255]);
+    const neutral = lightness(table[127]);
+    const sign = scheme === 'light' ? -1 : 1;
+    for (let i = 128; i < 255; i++) {
+      assert(sign * (lightness(table[i]) - lightness(table[i - 1])) > -0.003, `above, ${i}`);
+      assert(sign * (lightness(table[254 - i]) - lightness(table[255 - i])) > -0.003, `below, ${254 - i}`);
+      assert(Math.abs(lightness(table[i]) - lightness(table[254 - i])) < 0.12, `sides at ${i}`);
+    }
+    assert(Math.abs(lightness(table[254]) - neutral) > 0.5);
+  });
+
+  test(`${scheme}: masked and invalid cells have colours of their own`, () => {
+    const all = new Set([...probabilityScale(scheme).table, ...signedScale(scheme, 1).table]);
+    assert(!all.has(maskedPixel(scheme)) && !all.has(invalidPixel(scheme)));
+  });
+}
+
+test('light probabilities start at white', () => assert.equal(css(probabilityScale('light').table[0]), 'rgb(255 255 255)'));
+
+test('pixels: ends, zero, beyond, hidden, NaN', () => {
+  const pixels = new Uint32Array(8);
+  const scale = signedScale('light', 2);
+  const data = Float32Array.of(-2, 0, 2, -9, Infinity, -Infinity, NaN, 1);
+  fillPixels(pixels, { rows: 1, columns: 8, data, scale, scheme: 'light', hidden: Uint8Array.of(0, 0, 0, 0, 0, 1, 0, 0) });
+  const { table } = scale;
+  assert.deepEqual([...pixels], [table[0], table[127], table[254], table[0], table[254], maskedPixel('light'), invalidPixel('light'), table[191]]);
+  fillPixels(pixels.subarray(0, 3), { rows: 1, columns: 3, data: Float32Array.of(0, 0.5, 1), scale: probabilityScale('dark'), scheme: 'dark' });
+  assert.deepEqual([...pixels.subarray(0, 3)], [0, 128, 255].map(i => probabilityScale('dark').table[i]));
+});
+
+test('limits are 1, 2 or 5 times a power of ten and never too small', () => {
+  const cases = [[[0.3], 0.5], [[-1], 1], [[1.01], 2], [[4], 5], [[-51], 100], [[0.0011], 0.002], [[0], 1], [[], 1], [[NaN, Infinity, 3], 5]];
+  for (const [data, limit] of /** @type {[number[], number][]} */ (cases)) assert.equal(roundLimit(data), limit, String(data));
+});
+
+test('values in words', () => {
+  assert.equal(formatValue(0.62), '0.6200');
+  assert.equal(formatValue(-1.5), '−1.5000');
+  assert.equal(formatValue(NaN), 'not a number (NaN)');
+  assert.equal(formatValue(-Infinity), 'minus infinity');
+  assert.equal(formatValue(123456), '1.2346e+5');
+});
+
+test('labels thin out', () => {
+  assert.deepEqual([20, 10, 4, 2, 0.5].map(cell => labelStep(cell, 15)), [1, 2, 5, 10, 50]);
+});

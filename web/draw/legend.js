@@ -1,0 +1,54 @@
+// What the colours of a map mean: the scale with its numbers, and the cells that have none.
+
+import { css, invalidPixel, maskedPixel } from './color.js';
+
+const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+
+export function createLegend() {
+  const root = document.createElement('div');
+  root.className = 'legend';
+  const title = document.createElement('span');
+  const scaleBox = document.createElement('span');
+  scaleBox.className = 'legend-scale';
+  const low = document.createElement('span');
+  const high = document.createElement('span');
+  const bar = document.createElement('canvas');
+  bar.height = 1;
+  bar.ariaHidden = 'true';
+  scaleBox.append(low, bar, high);
+  const masked = swatch('masked');
+  const invalid = swatch('not a number');
+  root.append(title, scaleBox, masked.root, invalid.root);
+  /** @type {Uint32Array | null} */
+  let drawn = null;
+
+  return {
+    element: root,
+    /** @param {import('./canvas.js').Matrix} matrix @param {string} text */
+    update({ scale, scheme, hidden, data }, text) {
+      title.textContent = text;
+      low.textContent = number.format(scale.low).replace('-', '−');
+      high.textContent = number.format(scale.high);
+      const context = bar.getContext('2d');
+      if (drawn !== scale.table && context) {
+        drawn = scale.table;
+        bar.width = drawn.length;
+        context.putImageData(new ImageData(new Uint8ClampedArray(Uint32Array.from(drawn).buffer), drawn.length, 1), 0, 0);
+      }
+      masked.root.hidden = !hidden?.includes(1);
+      masked.box.style.backgroundColor = css(maskedPixel(scheme));
+      invalid.root.hidden = !data.some(Number.isNaN);
+      invalid.box.style.backgroundColor = css(invalidPixel(scheme));
+    },
+  };
+}
+
+/** @param {string} text */
+function swatch(text) {
+  const root = document.createElement('span');
+  const box = document.createElement('span');
+  root.className = 'legend-swatch';
+  box.className = 'swatch';
+  root.append(box, text);
+  return { root, box };
+}

@@ -1,0 +1,244 @@
+// A matrix as a picture that can be read: cells, labelled axes, legend, a cursor that mouse, finger
+// and keyboard move, and its value in words.
+
+import { formatValue, labelStep, paintMatrix, widestText } from './canvas.js';
+import { createLegend } from './legend.js';
+
+/**
+ * One axis: `noun` and `label(i)` name its i-th line in the readout, `title` names the whole.
+ * @typedef {{title: string, noun: string, label: (i: number) => string}} Axis
+ *
+ * @typedef {{row: number, column: number}} Cell
+ *
+ * @typedef {{
+ *   name: string, matrix: import('./canvas.js').Matrix, scaleTitle: string,
+ *   rowAxis: Axis, columnAxis: Axis, cursor: Cell,
+ * }} MapData
+ *
+ * Cell sizes in CSS pixels: cells are as large as the room allows, between `min` and `max`; what is
+ * then wider or higher than the room scrolls.
+ * @typedef {{
+ *   square?: boolean, uprightColumns?: boolean, min: number, max: number, height: number,
+ *   empty: string, onCursor: (cell: Cell) => void,
+ * }} MapOptions
+ */
+
+const FONT_SIZE = 12;
+const LABEL_ROOM = 15;
+const PAGE = 10;
+const ANNOUNCE_AFTER = 150; // ms, so that a held key does not flood a screen reader
+
+/**
+ * @param {HTMLElement} root
+ * @param {MapOptions} options
+ */
+export function createMap(root, { square = false, uprightColumns = false, min, max, height, empty, onCursor }) {
+  const readout = element('p', 'map-readout');
+  const scroll = element('div', 'map-scroll');
+  const grid = element('div', 'map-grid');
+  const corner = element('div', 'map-corner');
+  const columns = element('div', `map-columns${uprightColumns ? ' upright' : ''}`);
+  const rows = element('div', 'map-rows');
+  const cells = element('div', 'map-cells');
+  const canvas = document.createElement('canvas');
+  const lines = element('div', 'map-lines');
+  const band = element('div', 'map-band');
+  const preview = element('div', 'map-preview');
+  const pin = element('div', 'map-pin');
+  const live = element('p', 'visually-hidden');
+  const legend = createLegend();
+  const nothing = element('p', 'map-empty');
+  for (const part of [corner, columns, rows]) part.ariaHidden = 'true';
+  canvas.ariaHidden = 'true';
+  cells.tabIndex = 0;
+  cells.role = 'application';
+  cells.ariaRoleDescription = 'matrix map';
+  live.ariaLive = 'polite';
+  nothing.textContent = empty;
+  cells.append(canvas, lines, band, preview, pin);
+  grid.append(corner, columns, rows, cells);
+  scroll.append(grid);
+  root.append(nothing, readout, legend.element, scroll, live);
+
+  /** @type {MapData | null} */
+  let data = null;
+  /** @type {Cell | null} */
+  let hovered = null;
+  let cellWidth = 1;
+  let cellHeight = 1;
+  let announcement = 0;
+
+  /** @param {Cell} cell @param {MapData} map */
+  function words({ row, column }, { matrix, rowAxis, columnAxis }) {
+    const at = row * matrix.columns + column;
+    const value = matrix.hidden?.[at] ? 'masked' : formatValue(matrix.data[at]);
+    return { place: `${rowAxis.noun} ${rowAxis.label(row)}, ${columnAxis.noun} ${columnAxis.label(column)}`, value };
+  }
+
+  function layout() {
+    if (!data) return;
+    const { matrix, rowAxis, columnAxis } = data;
+    const style = getComputedStyle(root);
+    const font = `${FONT_SIZE}px ${style.fontFamily}`;
+    const gutter = Math.ceil(Math.min(96, 14 + widest(rowAxis, matrix.rows, font)));
+    const top = uprightColumns ? Math.ceil(Math.min(96, 14 + widest(columnAxis, matrix.columns, font))) : 22;
+    const width = Math.max(min, (root.clientWidth - gutter) / matrix.columns);
+    const tall = Math.max(square ? min : 4, (height - top) / matrix.rows);
+    cellWidth = snap(Math.min(max, square ? Math.min(width, tall) : width));
+    cellHeight = square ? cellWidth : snap(Math.min(max, tall));
+    grid.style.gridTemplate = `${top}px ${cellHeight * matrix.rows}px / ${gutter}px ${cellWidth * matrix.columns}px`;
+    canvas.style.width = `${cellWidth * matrix.columns}px`;
+    canvas.style.height = `${cellHeight * matrix.rows}px`;
+    lines.hidden = Math.min(cellWidth, cellHeight) < 8;
+    lines.style.backgroundSize = `${cellWidth}px ${cellHeight}px`;
+    labels(rows, rowAxis, matrix.rows, cellHeight, LABEL_ROOM, 'Y', data.cursor.row);
+    labels(columns, columnAxis, matrix.columns, cellWidth, uprightColumns ? LABEL_ROOM : 40, 'X', data.cursor.column);
+    place(pin, data.cursor.row, data.cursor.column);
+    place(band, data.cursor.row, 0);
+    band.style.width = canvas.style.width;
+  }
+
+  /** @param {HTMLElement} mark @param {number} row @param {number} column */
+  function place(mark, row, column) {
+    mark.style.transform = `translate(${column * cellWidth}px, ${row * cellHeight}px)`;
+    mark.style.width = `${cellWidth}px`;
+    mark.style.height = `${cellHeight}px`;
+  }
+
+  function read() {
+    if (!data) return;
+    const cell = hovered ?? data.cursor;
+    const { place: where, value } = words(cell, data);
+    const strong = element('strong');
+    strong.textContent = value;
+    const note = element('span', 'map-note');
+    note.textContent = `[${cell.row}, ${cell.column}] ${hovered ? 'under the pointer' : 'pinned'}`;
+    const name = element('bdi');
+    name.textContent = where;
+    readout.replaceChildren(name, ' ', strong, ' ', note);
+    preview.hidden = !hovered;
+    if (hovered) place(preview, hovered.row, hovered.column);
+  }
+
+  /** @param {Cell} cell */
+  function move(cell) {
+    if (!data) return;
+    const { rows: rowCount, columns: columnCount } = data.matrix;
+    hovered = null;
+    onCursor({ row: clamp(cell.row, rowCount), column: clamp(cell.column, columnCount) });
+    pin.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    clearTimeout(announcement);
+    announcement = setTimeout(() => {
+      if (!data) return;
+      const { place: where, value } = words(data.cursor, data);
+      live.textContent = `${where}, ${value}`;
+    }, ANNOUNCE_AFTER);
+  }
+
+  /** @param {PointerEvent | MouseEvent} event */
+  function cellAt(event) {
+    if (!data) return null;
+    const box = cells.getBoundingClientRect();
+    return {
+      row: clamp(Math.floor((event.clientY - box.top) / cellHeight), data.matrix.rows),
+      column: clamp(Math.floor((event.clientX - box.left) / cellWidth), data.matrix.columns),
+    };
+  }
+
+  cells.addEventListener('pointermove', event => {
+    hovered = cellAt(event);
+    read();
+  });
+  cells.addEventListener('pointerleave', () => {
+    hovered = null;
+    read();
+  });
+  cells.addEventListener('click', event => {
+    const cell = cellAt(event);
+    if (cell) move(cell);
+  });
+  cells.addEventListener('keydown', event => {
+    if (!data || event.altKey || event.metaKey) return;
+    const { row, column } = data.cursor;
+    /** @type {Record<string, Cell>} */
+    const targets = {
+      ArrowUp: { row: row - 1, column }, ArrowDown: { row: row + 1, column },
+      ArrowLeft: { row, column: column - 1 }, ArrowRight: { row, column: column + 1 },
+      Home: { row: event.ctrlKey ? 0 : row, column: 0 },
+      End: { row: event.ctrlKey ? Infinity : row, column: Infinity },
+      PageUp: { row: row - PAGE, column }, PageDown: { row: row + PAGE, column },
+    };
+    const target = targets[event.key];
+    if (!target) return;
+    event.preventDefault();
+    move(target);
+  });
+  const observer = new ResizeObserver(layout);
+  observer.observe(root);
+
+  return {
+    /** @param {MapData | null} next null when there is nothing to show */
+    update(next) {
+      data = next;
+      for (const part of [readout, scroll, legend.element]) part.hidden = !next;
+      nothing.hidden = next !== null;
+      if (!next) return;
+      const { matrix, name, rowAxis, columnAxis, scaleTitle } = next;
+      if (hovered && (hovered.row >= matrix.rows || hovered.column >= matrix.columns)) hovered = null;
+      paintMatrix(canvas, matrix);
+      cells.ariaLabel = `${name}: ${matrix.rows} × ${matrix.columns}, ${rowAxis.title} down, ${columnAxis.title} across. ` +
+        'Arrow keys move the cursor, Home and End along the row, Page Up and Page Down by ten rows.';
+      corner.textContent = `${rowAxis.title} ↓ ${columnAxis.title} →`;
+      legend.update(matrix, scaleTitle);
+      layout();
+      read();
+    },
+    destroy() {
+      clearTimeout(announcement);
+      observer.disconnect();
+      root.replaceChildren();
+    },
+  };
+}
+
+/**
+ * The labels that fit, and always the cursor's.
+ * @param {HTMLElement} strip
+ * @param {Axis} axis
+ * @param {number} count
+ * @param {number} cell
+ * @param {number} room
+ * @param {'X' | 'Y'} way
+ * @param {number} here
+ */
+function labels(strip, axis, count, cell, room, way, here) {
+  const turned = strip.classList.contains('upright');
+  const step = labelStep(cell, room);
+  const shown = [];
+  for (let i = 0; i < count; i += step) if (i === here || Math.abs(i - here) * cell >= room) shown.push(i);
+  if (here < count && !shown.includes(here)) shown.push(here);
+  const old = /** @type {HTMLElement[]} */ ([...strip.children]);
+  for (const extra of old.slice(shown.length)) extra.remove();
+  shown.forEach((i, k) => {
+    const label = old[k] ?? strip.appendChild(element('bdi'));
+    label.textContent = axis.label(i);
+    label.className = i === here ? 'here' : '';
+    label.style.transform = `translate${way}(calc(${(i + 0.5) * cell}px - 50%))${turned ? ' rotate(180deg)' : ''}`;
+  });
+}
+
+/** @param {Axis} axis @param {number} count @param {string} font */
+const widest = (axis, count, font) => widestText(Array.from({ length: count }, (_, i) => axis.label(i)), font);
+
+/** A size that ends on the screen's own pixels. @param {number} size */
+const snap = size => Math.max(1, Math.floor(size * devicePixelRatio)) / devicePixelRatio;
+
+/** @param {number} index @param {number} count */
+const clamp = (index, count) => Math.max(0, Math.min(count - 1, index));
+
+/** @param {string} tag */
+function element(tag, className = '') {
+  const made = document.createElement(tag);
+  made.className = className;
+  return made;
+}
