@@ -1,0 +1,133 @@
+// Every head of every layer as a small map; one of them is selected.
+
+import { paintMatrix } from '../draw/canvas.js';
+import { probabilityScale } from '../draw/color.js';
+
+/**
+ * One row of the grid: the weights of all heads of one attention, [heads, rows, columns] flat.
+ * @typedef {{
+ *   kind: string, kindTitle: string, layer: number, heads: number, rows: number, columns: number,
+ *   data: Float32Array, hidden: Uint8Array,
+ * }} HeadsRow
+ *
+ * @typedef {{kind: string, layer: number, head: number}} HeadPlace
+ *
+ * @typedef {{layers: HeadsRow[], selected: HeadPlace, scheme: import('../draw/color.js').Scheme}} HeadsData
+ */
+
+/**
+ * @param {HTMLElement} root
+ * @param {{onSelect: (place: HeadPlace) => void}} options
+ */
+export function create(root, { onSelect }) {
+  const group = document.createElement('div');
+  const note = document.createElement('p');
+  group.className = 'heads';
+  group.role = 'radiogroup';
+  group.ariaLabel = 'Heads';
+  note.className = 'hint';
+  root.append(group, note);
+  /** @type {HeadsData | null} */
+  let data = null;
+  let shape = '';
+  /** @type {HTMLElement[][]} buttons by row and head */
+  let tiles = [];
+
+  /** @param {HeadsData} next the tiles of another model shape */
+  function build({ layers }) {
+    group.replaceChildren();
+    group.style.setProperty('--tile', `${Math.min(4.2, Math.max(1.6, 19 / layers[0].heads - 0.3))}rem`);
+    tiles = layers.map((row, index) => {
+      if (row.kind !== layers[index - 1]?.kind) {
+        const title = document.createElement('p');
+        title.className = 'heads-kind';
+        title.textContent = row.kindTitle;
+        group.append(title);
+      }
+      const line = document.createElement('div');
+      line.className = 'heads-row';
+      const name = document.createElement('span');
+      name.className = 'heads-layer';
+      name.textContent = `${row.layer + 1}`;
+      name.title = `Layer ${row.layer + 1}`;
+      line.append(name);
+      const buttons = Array.from({ length: row.heads }, (_, head) => {
+        const button = document.createElement('button');
+        const canvas = document.createElement('canvas');
+        button.type = 'button';
+        button.className = 'head';
+        button.role = 'radio';
+        button.ariaLabel = `${row.kindTitle}, layer ${row.layer + 1}, head ${head + 1}`;
+        button.title = button.ariaLabel;
+        button.append(canvas);
+        button.addEventListener('click', () => onSelect({ kind: row.kind, layer: row.layer, head }));
+        return button;
+      });
+      line.append(...buttons);
+      group.append(line);
+      return buttons;
+    });
+  }
+
+  group.addEventListener('keydown', event => {
+    if (!data || event.ctrlKey || event.altKey || event.metaKey) return;
+    const { layers, selected } = data;
+    const index = layers.findIndex(row => row.kind === selected.kind && row.layer === selected.layer);
+    const lastHead = layers[index].heads - 1;
+    /** @type {Record<string, [number, number]>} */
+    const targets = {
+      ArrowLeft: [index, selected.head - 1], ArrowRight: [index, selected.head + 1],
+      ArrowUp: [index - 1, selected.head], ArrowDown: [index + 1, selected.head],
+      Home: [index, 0], End: [index, lastHead], PageUp: [0, selected.head], PageDown: [layers.length - 1, selected.head],
+    };
+    const target = targets[event.key];
+    if (!target) return;
+    event.preventDefault();
+    const row = Math.max(0, Math.min(layers.length - 1, target[0]));
+    const head = Math.max(0, Math.min(lastHead, target[1]));
+    onSelect({ kind: layers[row].kind, layer: layers[row].layer, head });
+    tiles[row]?.[head]?.focus();
+  });
+
+  return {
+    /** @param {HeadsData | null} next */
+    update(next) {
+      data = next;
+      group.hidden = !next;
+      if (!next) {
+        note.textContent = 'No tokens, so no heads to show.';
+        return;
+      }
+      const { layers, selected, scheme } = next;
+      const nextShape = layers.map(row => `${row.kind} ${row.layer} ${row.heads}`).join();
+      if (nextShape !== shape) {
+        shape = nextShape;
+        build(next);
+      }
+      const scale = probabilityScale(scheme);
+      const room = (tiles[0][0].firstElementChild?.clientWidth ?? 0) * devicePixelRatio; // all tiles alike
+      let shrunk = false;
+      layers.forEach((row, index) => {
+        const { rows, columns, kind, layer } = row;
+        const shrinks = Math.max(rows, columns) > room;
+        shrunk ||= shrinks;
+        const size = rows * columns;
+        tiles[index].forEach((button, head) => {
+          const canvas = /** @type {HTMLCanvasElement} */ (button.firstChild);
+          paintMatrix(canvas, {
+            rows, columns, scale, scheme, hidden: row.hidden, data: row.data.subarray(head * size, (head + 1) * size),
+          });
+          canvas.classList.toggle('shrunk', shrinks);
+          const isSelected = kind === selected.kind && layer === selected.layer && head === selected.head;
+          button.ariaChecked = String(isSelected);
+          button.tabIndex = isSelected ? 0 : -1;
+        });
+      });
+      note.textContent = 'Rows are layers, columns are heads; all share the scale of the large map.' +
+        (shrunk ? ' There are more cells than pixels here, so each pixel is a mean of its cells.' : '');
+    },
+    destroy() {
+      root.replaceChildren();
+    },
+  };
+}

@@ -1,0 +1,118 @@
+// One head, large: query rows, key columns, and the same numbers as a table.
+
+import { html, nothing, render } from 'lit-html';
+import { formatValue } from '../draw/canvas.js';
+import { probabilityScale, roundLimit, signedScale } from '../draw/color.js';
+import { createMap } from '../draw/map.js';
+
+/**
+ * @typedef {'weights' | 'scores' | 'scaled' | 'masked'} Quantity
+ * `layerData` holds the quantity of all heads of the layer, so that they share one scale.
+ * @typedef {{
+ *   title: string, quantity: Quantity, rowWords: string[], columnWords: string[],
+ *   data: Float32Array, layerData: Float32Array, hidden: Uint8Array,
+ *   scheme: import('../draw/color.js').Scheme, cursor: {row: number, column: number},
+ * }} HeatmapData
+ */
+
+const MOST_TABLE_TOKENS = 64;
+
+/** @type {Record<Quantity, {label: string, scale: string}>} */
+const QUANTITIES = {
+  weights: { label: 'Weights (softmax)', scale: 'Attention weight' },
+  scores: { label: 'Scores, QKᵀ', scale: 'Score' },
+  scaled: { label: 'Scaled, QKᵀ/√d_k', scale: 'Scaled score' },
+  masked: { label: 'After the mask', scale: 'Masked score' },
+};
+
+/**
+ * @param {HTMLElement} root
+ * @param {{onCursor: (cell: {row: number, column: number}) => void, onQuantity: (quantity: Quantity) => void}} options
+ */
+export function create(root, { onCursor, onQuantity }) {
+  const head = document.createElement('div');
+  const body = document.createElement('div');
+  const foot = document.createElement('div');
+  head.className = 'view-head';
+  root.append(head, body, foot);
+  const map = createMap(body, {
+    square: true, uprightColumns: true, min: 3, max: 44, height: 490, onCursor,
+    empty: 'No tokens, so no attention to show.',
+  });
+  let open = false;
+  /** @type {HeatmapData | null} */
+  let last = null;
+
+  function renderTable() {
+    render(html`<details @toggle=${toggle}>
+      <summary>Show as table</summary>
+      ${open && last ? table(last) : nothing}
+    </details>`, foot);
+  }
+
+  /** @param {Event} event */
+  function toggle(event) {
+    const now = /** @type {HTMLDetailsElement} */ (event.currentTarget).open;
+    if (now === open) return;
+    open = now;
+    renderTable();
+  }
+
+  return {
+    /** @param {HeatmapData | null} data */
+    update(data) {
+      last = data;
+      foot.hidden = !data;
+      head.hidden = !data;
+      if (!data) return map.update(null);
+      const { title, quantity, rowWords, columnWords, layerData, hidden, scheme, cursor } = data;
+      const isWeights = quantity === 'weights';
+      render(html`
+        <p class="view-title">${title}</p>
+        <label><span class="visually-hidden">Show</span>
+          <select @change=${(/** @type {Event} */ event) =>
+            onQuantity(/** @type {Quantity} */ (/** @type {HTMLSelectElement} */ (event.target).value))}>
+            ${Object.entries(QUANTITIES).map(([value, { label }]) => html`
+              <option value=${value} ?selected=${value === quantity}>${label}</option>`)}
+          </select>
+        </label>`, head);
+      map.update({
+        name: `${title}, ${quantity}`,
+        matrix: {
+          rows: rowWords.length, columns: columnWords.length, data: data.data, scheme,
+          hidden: isWeights || quantity === 'masked' ? hidden : null,
+          scale: isWeights ? probabilityScale(scheme) : signedScale(scheme, roundLimit(layerData)),
+        },
+        scaleTitle: `${QUANTITIES[quantity].scale}${isWeights ? '' : ', one scale for the layer’s heads'}`,
+        rowAxis: { title: 'query', noun: 'row', label: i => rowWords[i] },
+        columnAxis: { title: 'key', noun: 'column', label: i => columnWords[i] },
+        cursor,
+      });
+      renderTable();
+    },
+    destroy() {
+      map.destroy();
+      root.replaceChildren();
+    },
+  };
+}
+
+/** @param {HeatmapData} heatmap */
+function table({ title, quantity, rowWords, columnWords, data, hidden }) {
+  const size = Math.max(rowWords.length, columnWords.length);
+  if (size > MOST_TABLE_TOKENS) {
+    return html`<p>A table is shown for up to ${MOST_TABLE_TOKENS} tokens; here there are ${size}.</p>`;
+  }
+  const hides = quantity === 'weights' || quantity === 'masked';
+  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Table of the large map">
+    <table>
+      <caption>${title}: ${quantity}. Rows are queries, columns are keys.</caption>
+      <thead><tr><td></td>${columnWords.map(word => html`<th scope="col"><bdi>${word}</bdi></th>`)}</tr></thead>
+      <tbody>${rowWords.map((word, row) => html`<tr><th scope="row"><bdi>${word}</bdi></th>
+        ${columnWords.map((_, column) => {
+          const at = row * columnWords.length + column;
+          return html`<td>${hides && hidden[at] ? 'masked' : formatValue(data[at])}</td>`;
+        })}</tr>`)}</tbody>
+    </table>
+  </div>`;
+}

@@ -1,0 +1,75 @@
+// The tokens of a text with their index and their row of the embedding table; one is selected.
+
+/**
+ * @typedef {{title: string, words: readonly string[], ids: readonly number[], selected: number | null}} TokensData
+ */
+
+/**
+ * @param {HTMLElement} root
+ * @param {{onSelect: (index: number) => void}} options
+ */
+export function create(root, { onSelect }) {
+  const title = document.createElement('p');
+  const list = document.createElement('div');
+  title.className = 'tokens-title';
+  list.className = 'tokens';
+  list.role = 'radiogroup';
+  root.append(title, list);
+
+  list.addEventListener('click', event => {
+    const button = /** @type {Element} */ (event.target).closest('button');
+    if (button) onSelect([...list.children].indexOf(button));
+  });
+  list.addEventListener('keydown', event => {
+    const all = /** @type {HTMLElement[]} */ ([...list.children]);
+    const here = all.findIndex(button => button.tabIndex === 0);
+    /** @type {Record<string, number>} */
+    const targets = {
+      ArrowLeft: here - 1, ArrowUp: here - 1, ArrowRight: here + 1, ArrowDown: here + 1, Home: 0, End: all.length - 1,
+    };
+    const target = targets[event.key];
+    if (target === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    const next = Math.max(0, Math.min(all.length - 1, target));
+    onSelect(next);
+    all[next]?.focus();
+  });
+
+  return {
+    /** @param {TokensData | null} data */
+    update(data) {
+      root.hidden = !data;
+      if (!data) return;
+      title.textContent = data.title;
+      list.ariaLabel = data.title;
+      const old = [...list.children];
+      for (const extra of old.slice(data.words.length)) extra.remove();
+      data.words.forEach((word, i) => {
+        const button = /** @type {HTMLButtonElement} */ (old[i] ?? list.appendChild(makeToken()));
+        const [index, name, id] = button.children;
+        index.textContent = String(i);
+        name.textContent = word;
+        id.textContent = String(data.ids[i]);
+        button.ariaLabel = `${word}, index ${i}, id ${data.ids[i]}`;
+        button.ariaChecked = String(i === data.selected);
+        button.tabIndex = i === (data.selected ?? 0) ? 0 : -1;
+      });
+    },
+    destroy() {
+      root.replaceChildren();
+    },
+  };
+}
+
+function makeToken() {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.role = 'radio';
+  button.className = 'token';
+  for (const [tag, name] of [['span', 'token-index'], ['bdi', 'token-word'], ['span', 'token-id']]) {
+    const part = document.createElement(tag);
+    part.className = name;
+    button.append(part);
+  }
+  return button;
+}
