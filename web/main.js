@@ -1,0 +1,260 @@
+// Connects state, worker and views: the only file that knows them all.
+
+import { attention, attentionKinds, attentionName, ffnName, makePlan, positionsName, wantedTensors } from './plan.js';
+import { createRunner } from './runner.js';
+import { PRESETS, changeSettings, clampSelection, createStore, defaultState } from './state.js';
+import { MAX_TOKENS, visible } from './tokens.js';
+import * as controlsView from './views/controls.js';
+import * as factsView from './views/facts.js';
+import * as ffnView from './views/ffn.js';
+import * as headsView from './views/heads-grid.js';
+import * as heatmapView from './views/heatmap.js';
+import * as positionsView from './views/positions.js';
+import * as tokensView from './views/tokens.js';
+
+/**
+ * @typedef {import('./plan.js').Plan} Plan
+ * @typedef {import('./worker.js').Answer} Answer
+ * @typedef {import('./worker.js').Failure} Failure
+ *
+ * The last good answer: what the views show.
+ * @typedef {{plan: Plan, tensors: Map<string, import('./worker.js').Tensor>, hidden: Answer['hidden'], facts: Answer['facts']}} Picture
+ */
+
+/** @param {string} id */
+const at = id => /** @type {HTMLElement} */ (document.getElementById(id));
+const textBox = /** @type {HTMLTextAreaElement} */ (at('text'));
+const targetBox = /** @type {HTMLTextAreaElement} */ (at('target-text'));
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const wide = matchMedia('(min-width: 62rem)');
+
+const store = createStore(defaultState());
+/** @type {Picture | null} */
+let picture = null;
+/** @type {Failure['error'] | null} */
+let error = null;
+let failed = ''; // the plan that was refused
+let askedAt = 0;
+
+const plan = makePlanOnce();
+
+// ---- The worker
+
+const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+const runner = createRunner({
+  next() {
+    const wish = plan();
+    if (isEmpty(wish) || wish.key === failed) return null;
+    const names = wantedTensors(wish, { ...store.get(), selection: selectionIn(wish) });
+    const held = picture?.plan.key === wish.key ? picture.tensors : new Map();
+    const missing = names.filter(name => !held.has(name));
+    if (!missing.length) {
+      error = null;
+      return null;
+    }
+    const masks = Object.fromEntries(attentionKinds(wish.settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]));
+    return { plan: wish, names: missing, masks };
+  },
+  send({ id, plan: { key, config, ids, targetIds }, names, masks }) {
+    /** @type {import('./worker.js').Request} */
+    const request = { id, key, config, ids, targetIds, names, masks };
+    worker.postMessage(request);
+  },
+  /** @param {Answer | Failure} answer */
+  done(answer, { plan: asked }) {
+    if ('error' in answer) {
+      error = answer.error;
+      failed = asked.key;
+    } else {
+      error = null;
+      failed = '';
+      const tensors = new Map(picture?.plan.key === asked.key ? picture.tensors : []);
+      for (const [name, tensor] of Object.entries(answer.tensors)) tensors.set(name, tensor);
+      picture = { plan: asked, tensors, hidden: answer.hidden, facts: answer.facts };
+    }
+    draw();
+    performance.measure('glassformer:update', { start: askedAt });
+  },
+});
+worker.onmessage = ({ data }) => runner.receive(data);
+worker.onerror = () => {
+  error = { code: 'internal', parameter: '', message: 'The part of the page that computes could not be started. Reload the page to try again.' };
+  draw();
+};
+
+// ---- The views
+
+const views = {
+  encoder: tokensView.create(at('tokens-encoder'), { onSelect: index => selectToken('encoder', index) }),
+  decoder: tokensView.create(at('tokens-decoder'), { onSelect: index => selectToken('decoder', index) }),
+  controls: controlsView.create(at('controls'), {
+    onChange: patch => store.set(changeSettings(store.get(), patch)),
+    onPreset: name => store.set(changeSettings(store.get(), PRESETS[name])),
+    onReset: () => store.set(defaultState()),
+  }),
+  heads: headsView.create(at('heads'), {
+    onSelect: place => store.set({ selection: /** @type {import('./state.js').Selection} */ (place) }),
+  }),
+  heatmap: heatmapView.create(at('heatmap'), {
+    onCursor: ({ row, column }) => moveCursor({ row, key: column }),
+    onQuantity: quantity => store.set({ quantity }),
+  }),
+  ffn: ffnView.create(at('ffn'), {
+    onCursor: ({ row, column }) => moveCursor({ row, neuron: column }),
+    onQuantity: ffnQuantity => store.set({ ffnQuantity }),
+  }),
+  positions: positionsView.create(at('positions'), {
+    onCursor: ({ row, column }) => moveCursor({ row, dimension: column }),
+  }),
+  facts: factsView.create(at('facts')),
+};
+
+/** @param {Partial<import('./state.js').Cursor>} patch */
+const moveCursor = patch => store.set({ cursor: { ...store.get().cursor, ...patch } });
+
+/**
+ * A token is a row of the large map or, in cross-attention, a source token is a column.
+ * @param {'encoder' | 'decoder'} stack
+ * @param {number} index
+ */
+function selectToken(stack, index) {
+  const { stack: rows } = attention(store.get().selection.kind);
+  moveCursor(stack === rows ? { row: index } : { key: index });
+}
+
+/** Shows the picture with the present selection; what has not arrived yet is left as it was. */
+function draw() {
+  const state = store.get();
+  const wish = plan();
+  const empty = isEmpty(wish);
+  views.controls.update({ values: state.settings, error });
+  at('target-field').hidden = state.settings.kind !== 'encoder-decoder';
+  at('text-label').textContent = state.settings.kind === 'encoder-decoder' ? 'Source sentence' : 'Sentence';
+  notice(wish, empty);
+  if (empty) {
+    for (const view of [views.encoder, views.decoder, views.heads, views.heatmap, views.ffn, views.positions]) view.update(null);
+    return;
+  }
+  if (!picture || (picture.plan.key !== wish.key && !error)) return; // an answer is on its way
+  at('seed').textContent = String(picture.plan.settings.seed);
+  drawPicture(picture, state);
+  views.facts.update(picture.facts);
+}
+
+/** @param {Picture} shown @param {import('./state.js').State} state */
+function drawPicture({ plan: { tokens, settings }, tensors, hidden }, state) {
+  const selection = selectionIn({ settings });
+  const { kind, layer, head } = selection;
+  const { stack, columns: columnStack, title } = attention(kind);
+  const scheme = dark.matches ? 'dark' : 'light';
+  const rowWords = shownWords(tokens[stack]);
+  const columnWords = shownWords(tokens[columnStack]);
+  const row = Math.min(state.cursor.row, rowWords.length - 1);
+  const key = Math.min(state.cursor.key, columnWords.length - 1);
+
+  for (const each of /** @type {const} */ (['encoder', 'decoder'])) {
+    const own = tokens[each];
+    views[each].update(own && {
+      title: tokens.encoder && tokens.decoder ? `${each === 'encoder' ? 'Source' : 'Target'} tokens` : 'Tokens',
+      words: shownWords(own), ids: own.ids, selected: each === stack ? row : each === columnStack ? key : null,
+    });
+  }
+
+  const layers = attentionKinds(settings).flatMap(each => Array.from({ length: settings.layers }, (_, l) => {
+    const { data, shape: [, heads, rows, columns] } = /** @type {import('./worker.js').Tensor} */ (
+      tensors.get(attentionName(each.kind, l, 'weights')));
+    return { kind: each.kind, kindTitle: each.title, layer: l, heads, rows, columns, data, hidden: hidden[each.kind] };
+  }));
+  views.heads.update({ layers, selected: selection, scheme });
+
+  const map = tensors.get(attentionName(kind, layer, state.quantity));
+  const size = rowWords.length * columnWords.length;
+  if (map) {
+    views.heatmap.update({
+      title: `${title}, layer ${layer + 1}, head ${head + 1} of ${settings.heads}`,
+      quantity: state.quantity, rowWords, columnWords, scheme, hidden: hidden[kind], layerData: map.data,
+      data: map.data.subarray(head * size, (head + 1) * size), cursor: { row, column: key },
+    });
+  }
+
+  const stackTitle = stack === 'encoder' ? 'Encoder' : 'Decoder';
+  const ffn = tensors.get(ffnName(kind, layer, state.ffnQuantity));
+  if (ffn || settings.d_ff === 0) {
+    views.ffn.update(ffn ? {
+      title: `${stackTitle}, layer ${layer + 1}`, quantity: state.ffnQuantity, words: rowWords, neurons: settings.d_ff,
+      data: ffn.data, scheme, cursor: { row, column: Math.min(state.cursor.neuron, settings.d_ff - 1) },
+    } : null);
+  }
+
+  const positions = tensors.get(positionsName(kind));
+  if (positions || settings.positions === 'none') {
+    views.positions.update(positions ? {
+      title: `${settings.positions === 'learned' ? 'Learned' : 'Sinusoidal'} positions`, words: rowWords,
+      dimensions: settings.d_model, data: positions.data, sinusoidal: settings.positions === 'sinusoidal', scheme,
+      cursor: { row, column: Math.min(state.cursor.dimension, settings.d_model - 1) },
+    } : null);
+  }
+}
+
+/** @param {Plan} wish @param {boolean} empty */
+function notice(wish, empty) {
+  const lines = [];
+  if (empty) lines.push('There is nothing to compute yet: type a word or two.');
+  if (wish.tokens.encoder?.truncated || wish.tokens.decoder?.truncated) {
+    lines.push(`Only the first ${MAX_TOKENS} tokens are used; the rest of the text is left out.`);
+  }
+  if (error && !(error.parameter in wish.settings)) lines.push(error.message);
+  if (error && picture) lines.push('The pictures show the last settings that worked.');
+  if (!error && picture && !picture.facts.finite) {
+    lines.push('Some results are not numbers any more (NaN or infinity): with these settings the values grow beyond what 32-bit floats hold.');
+  }
+  const text = lines.join(' ');
+  if (at('notices').textContent !== text) at('notices').textContent = text;
+}
+
+/** @param {{settings: import('./state.js').Settings}} wish */
+const selectionIn = wish => clampSelection(store.get().selection, wish.settings);
+
+/** @param {{words: string[]} | null} tokens */
+const shownWords = tokens => tokens?.words.map(visible) ?? [];
+
+/** @param {Plan} wish */
+const isEmpty = ({ ids, targetIds }) => ids.length === 0 || targetIds?.length === 0;
+
+/** The plan of the present state, made once for each state. */
+function makePlanOnce() {
+  /** @type {import('./state.js').State | null} */
+  let state = null;
+  /** @type {Plan} */
+  let made;
+  return () => {
+    const now = store.get();
+    if (now.text !== state?.text || now.targetText !== state.targetText || now.settings !== state.settings) made = makePlan(now);
+    state = now;
+    return made;
+  };
+}
+
+// ---- What the reader does
+
+function fillTexts() {
+  const { text, targetText } = store.get();
+  if (textBox.value !== text) textBox.value = text;
+  if (targetBox.value !== targetText) targetBox.value = targetText;
+}
+textBox.addEventListener('input', () => store.set({ text: textBox.value }));
+targetBox.addEventListener('input', () => store.set({ targetText: targetBox.value }));
+const openSettings = () => at('settings-box').toggleAttribute('open', wide.matches);
+wide.addEventListener('change', openSettings);
+dark.addEventListener('change', draw);
+store.subscribe(() => {
+  askedAt = performance.now();
+  fillTexts();
+  runner.wake();
+  draw();
+});
+
+openSettings();
+fillTexts();
+runner.wake();
+draw();
