@@ -1,0 +1,338 @@
+// The house keeps its walls: who may name whom, what lies at the top, who allocates, who looks
+// into the memory, what the modules export. Each rule is first shown to bite.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** @typedef {Record<string, string>} Files text by path, as seen from the top */
+
+/** @param {string} folder @param {RegExp} [ending] @returns {Files} */
+function read(folder, ending = /./) {
+  if (!existsSync(join(root, folder))) return {};
+  const names = readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).filter((e) => e.isFile() && ending.test(e.name));
+  const paths = names.map((e) => join(e.parentPath ?? e.path, e.name).slice(root.length).replaceAll('\\', '/')).sort();
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+}
+
+/** Blanks comments, keeps lines and strings. @param {string} text */
+const withoutComments = (text) =>
+  text.replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\*[^]*?\*\/|\/\/.*/g, (m) => (m[0] === '/' ? m.replace(/[^\n]/g, ' ') : m));
+
+// ---- who may name whom
+
+/** @type {Record<string, string[]>} */
+const C_ROOMS = {
+  kernel: ['kernel'],
+  layer: ['layer', 'kernel'],
+  model: ['model', 'layer', 'kernel'],
+  train: ['train', 'model', 'kernel'],
+  wasm: ['wasm', 'model', 'train', 'layer', 'kernel'], // the ABI also offers plain operations
+};
+
+/** Breaches of the table by the C files. @param {Files} files */
+function includeProblems(files) {
+  const problems = [];
+  for (const [path, text] of Object.entries(files)) {
+    const room = path.split('/')[1];
+    for (const [, name] of text.matchAll(/^[ \t]*#[ \t]*include[ \t]+"([^"]*)"/gm)) {
+      const target = posix.join(posix.dirname(path), name);
+      if (!(target in files)) problems.push(`${path}: "${name}" is no file beside it (includes are relative, no -I)`);
+      else if (!C_ROOMS[room]?.includes(target.split('/')[1])) problems.push(`${path}: ${room} must not name ${target}`);
+    }
+  }
+  return problems;
+}
+
+/** What a JS file names: static, dynamic and JSDoc imports, re-exports, URLs. @param {string} text */
+function named(text) {
+  const patterns = [
+    /\bimport\s*\(\s*['"`]([^'"`]+)['"`]/g, // import('x'), also as a type in JSDoc
+    /\b(?:import|export)\b[^'"`;()]*?\bfrom\s*['"]([^'"]+)['"]/g,
+    /^\s*import\s*['"]([^'"]+)['"]/gm,
+    /\bnew URL\(\s*['"`]([^'"`]+)['"`]\s*,\s*import\.meta\.url/g,
+    /\bimportScripts\(\s*['"]([^'"]+)['"]/g,
+  ];
+  return patterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1]));
+}
+
+/** @param {string} path */
+function jsRoom(path) {
+  const [top, room, rest] = path.split('/');
+  if (top === 'src') return room;
+  return rest && ['draw', 'views', 'claims', 'models'].includes(room) ? room : 'web';
+}
+
+/** @type {Record<string, string[]>} */
+const JS_ROOMS = {
+  js: ['js'],
+  tasks: ['tasks'],
+  draw: ['draw'],
+  views: ['draw'],
+  claims: ['views', 'draw'],
+  web: ['web', 'views', 'draw', 'claims', 'models'],
+};
+const BY_NAME = /^glassformer(\/|$)/;
+const MAY_USE_PACKAGE = ['web/main.js', 'web/worker.js'];
+
+/** Breaches of the table by the JS files. @param {Files} files @param {string[]} packages that the page may use */
+function importProblems(files, packages = []) {
+  const problems = [];
+  for (const [path, text] of Object.entries(files)) {
+    const room = jsRoom(path);
+    for (const name of named(text)) {
+      const no = (/** @type {string} */ why) => problems.push(`${path}: '${name}': ${why}`);
+      if (/^\.\.?\//.test(name)) {
+        const target = posix.join(posix.dirname(path), name);
+        const inside = /^(src\/(js|tasks)|web)\//.test(target) && JS_ROOMS[room]?.includes(jsRoom(target));
+        const serving = path.endsWith('.mjs') && target.startsWith('dist/'); // a tool, no part of the page
+        if (!inside && !serving && target !== path) no(`${room} must not name ${target}`);
+      } else if (BY_NAME.test(name)) {
+        if (!MAY_USE_PACKAGE.includes(path)) no('only main.js and worker.js import the package');
+      } else if (name.startsWith('node:')) {
+        if (!path.endsWith('.mjs')) no('runs in browsers, which have no node: modules');
+      } else if (path.startsWith('src/')) no('the package has no dependencies');
+      else if (!packages.includes(name.match(/^(@[^/]+\/)?[^/]+/)?.[0] ?? '')) no('not a package of package.json');
+    }
+  }
+  return problems;
+}
+
+describe('who may name whom', () => {
+  test('C: the rule bites', () => {
+    const bad = (/** @type {string} */ path, /** @type {string} */ name, /** @type {string} */ target) =>
+      includeProblems({ [path]: `#include <math.h>\n  # include "${name}"\n`, [target]: '' }).length === 1;
+    assert(bad('src/kernel/a.c', '../layer/b.h', 'src/layer/b.h'));
+    assert(bad('src/layer/a.c', '../model/b.h', 'src/model/b.h'));
+    assert(bad('src/model/a.c', '../train/b.h', 'src/train/b.h'));
+    assert(bad('src/train/a.c', '../layer/b.h', 'src/layer/b.h'));
+    assert(bad('src/model/a.c', '../wasm/api.h', 'src/wasm/api.h'));
+    assert(bad('src/model/a.c', 'layer/b.h', 'src/layer/b.h'), 'a path that needs -I');
+    assert(!bad('src/model/a.c', '../layer/b.h', 'src/layer/b.h'));
+    assert(!bad('src/wasm/api.c', '../model/b.h', 'src/model/b.h'));
+  });
+
+  test('C: it holds', () => {
+    const files = read('src', /\.(c|h|def)$/);
+    assert('src/wasm/api.c' in files);
+    assert.deepEqual(includeProblems(files), []);
+  });
+
+  test('JS: the rule bites', () => {
+    const bad = (/** @type {string} */ path, /** @type {string} */ text) => importProblems({ [path]: text }, ['d3']).length > 0;
+    for (const text of ["import '../tasks/x.js';", "import { a } from '../../web/main.js';", "export * from '../tasks/x.js'",
+      "const m = await import('../tasks/x.js')", '/** @param {import("../tasks/x.js").T} x */', "import a from 'lodash'", "import fs from 'node:fs'",
+      "import {\n  a,\n  b\n} from '../tasks/x.js';", "new URL('../../dist/x.wasm', import.meta.url)", "import 'glassformer'"]) {
+      assert(bad('src/js/index.js', text), text);
+    }
+    assert(bad('src/tasks/toy.js', "import '../js/index.js'"));
+    assert(bad('web/draw/canvas.js', "import '../views/heatmap.js'"));
+    assert(bad('web/draw/canvas.js', "import 'glassformer'"));
+    assert(bad('web/views/heatmap.js', "import './tokens.js'"), 'views do not know each other');
+    assert(bad('web/views/heatmap.js', "import '../state.js'"));
+    assert(bad('web/views/heatmap.js', "/** @type {import('glassformer').Tensor} */"));
+    assert(bad('web/claims/a.js', "import '../main.js'"));
+    assert(bad('web/state.js', "import 'glassformer'"));
+    assert(bad('web/main.js', "import '../src/js/index.js'"), 'the page uses the public package');
+    assert(bad('web/main.js', "import '../dist/glassformer.js'"));
+    assert(bad('web/main.js', "import 'leftpad'"));
+    for (const [path, text] of [['web/main.js', "import { load } from 'glassformer'; import './views/heatmap.js'; import d3 from 'd3'"],
+      ['web/worker.js', "import toy from 'glassformer/tasks'"], ['web/views/heatmap.js', "import { ramp } from '../draw/color.js'"],
+      ['web/claims/a.js', "import '../views/heatmap.js'"], ['src/js/index.js', "export { a } from './model.js'; import('./simd.wasm.js')"],
+      ['web/serve.mjs', "import http from 'node:http'; new URL('../dist/web', import.meta.url)"]]) {
+      assert(!bad(path, text), text);
+    }
+  });
+
+  test('JS: it holds', () => {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    assert.deepEqual(Object.keys(dependencies), [], 'the package has no dependencies');
+    const files = { ...read('src', /\.m?js$|\.d\.ts$/), ...read('web', /\.m?js$/) };
+    assert('src/js/index.js' in files);
+    assert.deepEqual(importProblems(files, Object.keys(devDependencies)), []);
+    const users = MAY_USE_PACKAGE.filter((path) => named(files[path] ?? '').some((name) => BY_NAME.test(name)));
+    assert(users.length > 0, 'the page imports the package by its name');
+  });
+});
+
+// ---- the top of the tree
+
+const TOP = ['src', 'web', 'tests', 'emscripten.mk', 'package.json', 'README.md',
+  'package-lock.json', 'LICENSE', 'CHANGELOG.md', 'tsconfig.json', 'eslint.config.js'];
+
+/** @param {string[]} paths */
+const topProblems = (paths) =>
+  [...new Set(paths.map((path) => path.split('/')[0]))].filter((name) => !TOP.includes(name) && !name.startsWith('.'));
+
+describe('the top of the tree', () => {
+  test('the rule bites', () => {
+    assert.deepEqual(topProblems(['src/a.c', '.gitignore', 'docs/a.md', 'docs/b.md', 'notes.txt']), ['docs', 'notes.txt']);
+  });
+
+  test('holds what is agreed, and nothing built', (t) => {
+    if (!existsSync(join(root, '.git'))) return t.skip('no git checkout');
+    const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
+    assert.deepEqual(topProblems(tracked), []);
+    assert.deepEqual(tracked.filter((path) => /\.(wasm|o|tgz)$|^(dist|node_modules)\//.test(path)), []);
+  });
+});
+
+// ---- who allocates, who looks into the memory
+
+/** @param {Files} files */
+const allocators = (files) => Object.keys(files)
+  .filter((path) => /\b(malloc|calloc|realloc|reallocarray|aligned_alloc|(posix_)?memalign|free|alloca|strdup|sbrk)\b/.test(withoutComments(files[path])));
+
+/** @param {Files} files */
+const lookers = (files) => Object.keys(files).filter((path) =>
+  /\bmemory\s*\)*\s*\??\.\s*buffer\b|\{\s*buffer\b[^}]*\}\s*=\s*[^;]*\bmemory\b|\bmemory\s*\[\s*['"]buffer/i.test(withoutComments(files[path])));
+
+describe('one home for memory', () => {
+  test('the rules bite', () => {
+    assert.deepEqual(allocators({ a: 'p = malloc(4);', b: 'free (p)', c: '/* malloc */ gf_free(p); // free', d: 'aligned_alloc(64, n)' }), ['a', 'b', 'd']);
+    assert.deepEqual(lookers({ a: 'new Float32Array(memory.buffer, 4)', b: 'this.#core.memory.buffer', c: 'const { buffer } = exports.memory;',
+      d: '/* memory.buffer */ x.buffer', e: '(/** @type {any} */ (memory)).buffer' }), ['a', 'b', 'c', 'e']);
+  });
+
+  test('only src/wasm/api.c allocates', () => {
+    assert.deepEqual(allocators(read('src', /\.(c|h|def)$/)), ['src/wasm/api.c']);
+  });
+
+  test('only src/js/memory.js makes views on the memory', () => {
+    assert.deepEqual(lookers({ ...read('src', /\.m?js$/), ...read('web', /\.m?js$/) }), ['src/js/memory.js']);
+  });
+});
+
+// ---- what the modules export
+
+/** Names declared in api.h. @param {string} header */
+const declared = (header) => [...withoutComments(header).matchAll(/\b(gf_\w+)\s*\(/g)].map((match) => match[1]);
+
+/** Name and signature of every function that a module imports or exports. @param {Uint8Array} bytes */
+function signatures(bytes) {
+  const TYPES = /** @type {Record<number, string>} */ ({ 0x7f: 'i32', 0x7e: 'i64', 0x7d: 'f32', 0x7c: 'f64', 0x7b: 'v128' });
+  let at = 8;
+  const u32 = () => {
+    for (let value = 0, shift = 0; ; shift += 7) {
+      const byte = bytes[at++];
+      value |= (byte & 127) << shift;
+      if (byte < 128) return value >>> 0;
+    }
+  };
+  const many = (/** @type {() => any} */ one) => Array.from({ length: u32() }, one);
+  const text = () => {
+    const n = u32();
+    return new TextDecoder().decode(bytes.subarray(at, (at += n)));
+  };
+  const type = () => TYPES[bytes[at++]] ?? '?';
+  const limits = () => {
+    if (u32() & 1) u32();
+    return u32();
+  };
+  /** @type {{types: string[], functions: number[], imports: string[], exports: Record<string, string>}} */
+  const found = { types: [], functions: [], imports: [], exports: {} };
+  while (at < bytes.length) {
+    const id = bytes[at++], end = u32() + at;
+    if (id === 1) found.types = many(() => (at++, `(${many(type)}) -> (${many(type)})`));
+    else if (id === 2) {
+      many(() => {
+        const name = `${text()}.${text()}`, kind = bytes[at++];
+        if (kind === 0) {
+          const index = u32();
+          found.functions.push(index);
+          found.imports.push(`${name}: ${found.types[index]}`);
+        } else {
+          if (kind === 1) type(), limits();
+          else if (kind === 2) limits();
+          else at += kind === 3 ? 2 : 1;
+          found.imports.push(name);
+        }
+      });
+    } else if (id === 3) found.functions.push(...many(u32));
+    else if (id === 7) {
+      many(() => {
+        const name = text(), kind = bytes[at++], index = u32();
+        found.exports[name] = kind === 0 ? found.types[found.functions[index]] : ['', 'table', 'memory', 'global'][kind];
+      });
+    }
+    at = end;
+  }
+  return found;
+}
+
+describe('exports', () => {
+  const listed = readFileSync(join(root, 'src/wasm/exports.txt'), 'utf8').trim().split(/\s+/).map((name) => name.replace(/^_/, '')).sort();
+
+  test('names are read from a header, signatures from a module', () => {
+    assert.deepEqual(declared('/* gf_no(int) */ #define GF_X (1)\nvoid *gf_a(size_t n);\nint32_t gf_b(\n  int32_t x); // gf_no()'), ['gf_a', 'gf_b']);
+    const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 6, 1, 96, 1, 126, 1, 125, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 6, 1, 4, 0, 67, 0, 0);
+    assert.deepEqual(signatures(bytes).exports, { f: '(i64) -> (f32)' });
+  });
+
+  test('exports.txt lists the functions of api.h', () => {
+    assert.deepEqual(listed, declared(readFileSync(join(root, 'src/wasm/api.h'), 'utf8')).sort());
+  });
+
+  for (const variant of ['simd', 'relaxed']) {
+    test(`${variant}.wasm exports those and the memory, without 64-bit integers, and imports one function`, () => {
+      const { exports, imports } = signatures(readFileSync(join(root, `dist/${variant}.wasm`)));
+      assert.deepEqual(Object.keys(exports).sort(), [...listed, '_initialize', 'memory'].sort());
+      assert.deepEqual(Object.entries(exports).filter(([, type]) => /i64|v128|\?/.test(type)), []);
+      assert.deepEqual(imports, ['env.emscripten_notify_memory_growth: (i32) -> ()']);
+    });
+  }
+});
+
+// ---- headers
+
+/**
+ * Functions of a header that no comment stands before. Declarations without an empty line
+ * between them share one.
+ * @param {string} header
+ */
+function uncommented(header) {
+  const lines = header.replace(/^[ \t]*#(?:.*\\\n)*.*/gm, (macro) => macro.replace(/.+/g, '#')).split('\n');
+  const bare = withoutComments(lines.join('\n')).split('\n');
+  const problems = [];
+  let depth = 0, first = '', block = '';
+  const close = () => {
+    const functions = [...block.replace(/\{[^]*?\n\}/g, '{}').matchAll(/^[A-Za-z_][\w \t*]*?\b(\w+)\([^;{]*\)\s*[;{]/gm)];
+    if (functions.length && !/^\s*(\/\*|\/\/)/.test(first)) problems.push(...functions.map((match) => match[1]));
+    first = block = '';
+  };
+  let inComment = false;
+  lines.forEach((line, i) => {
+    if (depth === 0 && !inComment && !line.trim()) return close();
+    const macro = line === '#';
+    if (!first && !macro) first = line;
+    if (!macro) {
+      block += `${bare[i]}\n`;
+      depth += (bare[i].match(/\{/g)?.length ?? 0) - (bare[i].match(/\}/g)?.length ?? 0);
+    }
+    if (!inComment && /\/\*(?!.*\*\/)/.test(line)) inComment = true;
+    else if (inComment && line.includes('*/')) inComment = false;
+  });
+  close();
+  return problems;
+}
+
+describe('headers', () => {
+  test('the rule bites', () => {
+    assert.deepEqual(uncommented('/* file */\n#ifndef A\n\nvoid a(int x);\n\n/* b: does */\nint b(\n    int x);\nint c(void);\n#endif'), ['a']);
+    assert.deepEqual(uncommented('/* a */\n\nstatic inline int a(int x) {\n    int y = f(x);\n\n    return y;\n}\n'), ['a']);
+    assert.deepEqual(uncommented('#define OPEN(x) \\\n  struct x { \\\n    int y;\n\nvoid a(void);\n'), ['a'], 'macros need not balance');
+    assert.deepEqual(uncommented('/* A long\n\n comment. */\nstatic inline int a(int x) {\n    return f(x);\n}\n\ntypedef struct s {\n    int x;\n} s;\n'), []);
+  });
+
+  test('every public function of the C rooms has its comment', () => {
+    const rooms = Object.assign({}, ...['kernel', 'layer', 'model', 'train'].map((room) => read(`src/${room}`, /\.h$/)));
+    const vocabulary = 'src/kernel/simd.h'; // one instruction each: the name says it
+    const problems = Object.entries(rooms).filter(([path]) => path !== vocabulary)
+      .flatMap(([path, text]) => uncommented(text).map((name) => `${path}: ${name}`));
+    assert.deepEqual(problems, []);
+  });
+});
