@@ -1,0 +1,72 @@
+/**
+ * Why a call was refused.
+ *
+ * - `type` wrong type · `missing` required argument absent · `unknown` no such argument, setting or
+ *   tensor · `shape` · `dtype` · `range` number out of range, not an integer or NaN · `token` id
+ *   outside its table · `config` setting of a model invalid
+ * - `memory` not enough · `state` not now · `freed` · `foreign` not an object of this engine
+ * - `format` malformed safetensors or wasm · `unsupported` by this WebAssembly engine
+ *
+ * @typedef {'type'|'missing'|'unknown'|'shape'|'dtype'|'range'|'token'|'config'|'memory'|'state'
+ *   |'freed'|'foreign'|'format'|'unsupported'} ErrorCode
+ */
+
+/** The only error that this package throws on purpose. A call that throws it has changed nothing. */
+export class GlassformerError extends Error {
+  /**
+   * @param {ErrorCode} code stable, for programs
+   * @param {string} parameter which argument, setting or tensor
+   * @param {unknown} value what was given for it
+   * @param {string} expected for people: what it should have been, or what went wrong
+   */
+  constructor(code, parameter, value, expected) {
+    super(`${parameter}: ${expected}${value === undefined ? '' : `, got ${show(value)}`}`);
+    /** @type {'GlassformerError'} */
+    this.name = 'GlassformerError';
+    /** @type {ErrorCode} */
+    this.code = code;
+    /** @type {string} */
+    this.parameter = parameter;
+    /** @type {unknown} */
+    this.value = value;
+  }
+}
+
+/**
+ * A value for a message: short, and never running code of the value's own.
+ * @param {unknown} value
+ * @returns {string}
+ */
+function show(value) {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));
+  if (Array.isArray(value)) {
+    const numbers = value.length <= 8 && value.every((item) => typeof item === 'number');
+    return numbers ? `[${value.join(', ')}]` : `an array of ${value.length}`;
+  }
+  if (ArrayBuffer.isView(value)) return `a typed array of ${value.byteLength} bytes`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return String(value);
+}
+
+/** What the negative answers of the C core mean (src/wasm/api.h), by their position. */
+const ANSWERS = /** @type {const} */ ([
+  ['memory', 'not enough memory'],
+  ['freed', 'not a live model'],
+  ['range', 'a size, index or flag is out of range'],
+  ['token', 'an id is outside its table'],
+  ['state', 'called too early'],
+]);
+
+/**
+ * Passes on a good answer of the C core, throws a bad one.
+ * @param {number} answer what the export returned
+ * @param {string} name the call, or the argument that decides its fate
+ * @param {unknown} [value]
+ * @returns {number}
+ */
+export function checked(answer, name, value) {
+  if (answer >= 0) return answer;
+  const [code, expected] = ANSWERS[-answer - 1] ?? ['state', `unexpected answer ${answer}`];
+  throw new GlassformerError(code, name, value, expected);
+}

@@ -1,0 +1,158 @@
+import { GlassformerError } from './errors.js';
+
+/**
+ * @typedef {{float32: Float32Array, int32: Int32Array, uint8: Uint8Array}} Arrays
+ * @typedef {keyof Arrays} Dtype
+ * @typedef {Record<string, (...values: number[]) => number>} Functions
+ */
+
+/** Bytes of one element. */
+const SIZE = { float32: 4, int32: 4, uint8: 1, uint32: 4, float64: 8 };
+
+const LARGEST = 2 ** 32 - 1;
+
+/**
+ * The WebAssembly memory seen from JavaScript. No other code makes views of it, so none can be
+ * used after the memory has grown: every access goes through `view`, which looks first.
+ */
+export class Memory {
+  #memory;
+  #functions;
+  /** @type {ReturnType<typeof heapsOf>} */
+  #heaps;
+
+  /**
+   * @param {WebAssembly.Memory} memory
+   * @param {Functions} functions the module's exports
+   */
+  constructor(memory, functions) {
+    this.#memory = memory;
+    this.#functions = functions;
+    this.#heaps = heapsOf(memory.buffer);
+  }
+
+  get bytes() {
+    return this.#memory.buffer.byteLength;
+  }
+
+  /**
+   * A live view, dead as soon as the memory grows: use it at once.
+   * @template {keyof ReturnType<typeof heapsOf>} D
+   * @param {D} dtype
+   * @param {number} pointer in bytes
+   * @param {number} count of elements
+   * @returns {ReturnType<typeof heapsOf>[D]}
+   */
+  view(dtype, pointer, count) {
+    if (this.#heaps.uint8.buffer !== this.#memory.buffer) {
+      this.#heaps = heapsOf(this.#memory.buffer);
+    }
+    const first = (pointer >>> 0) / SIZE[dtype];
+    return /** @type {any} */ (this.#heaps[dtype].subarray(first, first + count));
+  }
+
+  /**
+   * The elements at a pointer, as an array of their own.
+   * @template {Dtype} D
+   * @param {D} dtype
+   * @param {number} pointer
+   * @param {number} count
+   * @returns {Arrays[D]}
+   */
+  copy(dtype, pointer, count) {
+    return /** @type {any} */ (this.view(dtype, pointer, count).slice());
+  }
+
+  /**
+   * @param {Dtype} dtype
+   * @param {number} pointer
+   * @param {ArrayLike<number>} data
+   */
+  write(dtype, pointer, data) {
+    this.view(dtype, pointer, data.length).set(data);
+  }
+
+  /**
+   * The characters up to the next 0 byte.
+   * @param {number} pointer
+   * @returns {string}
+   */
+  text(pointer) {
+    const rest = this.view('uint8', pointer, this.bytes);
+    return String.fromCharCode(...rest.subarray(0, rest.indexOf(0)));
+  }
+
+  /**
+   * Room that lives until it is given back by the module's `gf_free`.
+   * @param {number} bytes
+   * @returns {number} pointer
+   */
+  allocate(bytes) {
+    const pointer = bytes <= LARGEST ? this.#functions.gf_alloc(bytes) >>> 0 : 0;
+    if (pointer === 0) {
+      throw new GlassformerError('memory', 'bytes', bytes, 'not enough memory');
+    }
+    return pointer;
+  }
+
+  /**
+   * Runs `use` with an allocator whose blocks are all freed afterwards, also after an error.
+   * @template R
+   * @param {(scratch: Scratch) => R} use
+   * @returns {R}
+   */
+  withScratch(use) {
+    const scratch = new Scratch(this);
+    try {
+      return use(scratch);
+    } finally {
+      for (const block of scratch.blocks) this.#functions.gf_free(block);
+    }
+  }
+}
+
+/** Allocations of one call. */
+export class Scratch {
+  #memory;
+
+  /** @param {Memory} memory */
+  constructor(memory) {
+    this.#memory = memory;
+    /** @type {number[]} */
+    this.blocks = [];
+  }
+
+  /**
+   * Room for `count` elements.
+   * @param {Dtype} dtype
+   * @param {number} count
+   * @returns {number} pointer
+   */
+  room(dtype, count) {
+    const pointer = this.#memory.allocate(count * SIZE[dtype]);
+    this.blocks.push(pointer);
+    return pointer;
+  }
+
+  /**
+   * An array's bytes. It must not be a view of this memory, which may grow here.
+   * @param {Float32Array | Int32Array | Uint8Array} data
+   * @returns {number} pointer
+   */
+  put({ buffer, byteOffset, byteLength }) {
+    const pointer = this.room('uint8', byteLength);
+    this.#memory.write('uint8', pointer, new Uint8Array(buffer, byteOffset, byteLength));
+    return pointer;
+  }
+}
+
+/** @param {ArrayBuffer} buffer */
+function heapsOf(buffer) {
+  return {
+    float32: new Float32Array(buffer),
+    int32: new Int32Array(buffer),
+    uint8: new Uint8Array(buffer),
+    uint32: new Uint32Array(buffer),
+    float64: new Float64Array(buffer),
+  };
+}
