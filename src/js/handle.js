@@ -1,0 +1,211 @@
+import { createdHandle, readConfig, settingOf } from './config.js';
+import { GlassformerError, checked } from './errors.js';
+import { product } from './tensor.js';
+
+/** @typedef {import('./load.js').Core} Core */
+/** @typedef {import('./memory.js').Dtype} Dtype */
+
+/**
+ * What one layout of a model's memory depends on; see gf_model_prepare in src/wasm/api.h.
+ * @typedef {{B: number, S: number, T: number, capacity: number, flags: number}} Layout
+ * @typedef {'weight' | 'input' | 'result' | 'intermediate'} Region
+ * @typedef {{name: string, dtype: Dtype, region: Region, shape: number[], strides: number[],
+ *   pointer: number}} Info strides in elements
+ */
+
+export const FLAGS = {
+  capture: 1, cache: 2, types: 4, encoderPadding: 8, decoderPadding: 16, memoryPadding: 32, mask: 64,
+};
+
+/** Places in struct tensor_info (src/model/tensors.h): 32-bit words, then the name in bytes. */
+const INFO = { type: 1, region: 2, rank: 3, shape: 4, strides: 8, name: 48, bytes: 112 };
+const NAME_BYTES = INFO.bytes - INFO.name;
+const DTYPES = /** @type {const} */ (['float32', 'int32', 'uint8']);
+/** enum region; the core lists what can be read now, so LAYER, CACHE and CAPTURE look alike. */
+const REGIONS = /** @type {const} */ (['weight', 'input', 'result']);
+
+/** One model of the C core, behind functions that check their answers but not their arguments. */
+export class Handle {
+  #model;
+  /** @type {Layout | undefined} */
+  #layout;
+  /** @type {Map<string, number>} of this layout: name -> index, filled as asked */
+  #indices = new Map();
+
+  /**
+   * @param {Core} core
+   * @param {unknown} options settings and seed, as the caller gave them
+   */
+  constructor(core, options) {
+    const { config, words, seed, settings } = readConfig(core, options);
+    this.config = config;
+    this.memory = core.memory;
+    this.functions = core.functions;
+    this.seed = seed;
+    /** No sequence is longer. */
+    this.longest = settingOf(settings, 'maxLength').high;
+    this.#model = core.memory.withScratch((scratch) => {
+      const answer = core.functions.gf_model_create(scratch.put(words));
+      return createdHandle(answer, settings, config);
+    });
+  }
+
+  /** @param {number} seed */
+  initialize(seed) {
+    checked(this.functions.gf_model_initialize(this.#model, seed), 'initialize');
+    this.seed = seed;
+  }
+
+  destroy() {
+    checked(this.functions.gf_model_destroy(this.#model), 'free');
+  }
+
+  /**
+   * Lays the memory out for a batch, unless it lies so already. On failure nothing changes.
+   * @param {Layout} layout
+   */
+  prepare(layout) {
+    const { B, S, T, capacity, flags } = layout;
+    if (this.#layout && String(Object.values(this.#layout)) === String([B, S, T, capacity, flags])) return;
+    checked(this.functions.gf_model_prepare(this.#model, B, S, T, capacity, flags), 'shape', [B, S, T]);
+    this.#layout = { B, S, T, capacity, flags };
+    this.#indices.clear();
+  }
+
+  /**
+   * One forward pass over checked inputs.
+   * @param {import('./inputs.js').Batch} batch
+   * @param {{capacity?: number, flags?: number}} [layout] beyond what the inputs ask for
+   */
+  run({ sizes: { B, S = 0, T = 0 }, flags: announced, writes }, { capacity = 0, flags = 0 } = {}) {
+    this.prepare({ B, S, T, capacity, flags: announced | flags });
+    for (const { to, data } of writes) this.write(to, data);
+    checked(this.functions.gf_model_forward(this.#model), 'forward');
+  }
+
+  /**
+   * @param {number} past
+   * @param {number} count
+   */
+  step(past, count) {
+    checked(this.functions.gf_model_step(this.#model, past, count), 'step', past);
+  }
+
+  /**
+   * What can be read now, in the core's order.
+   * @returns {Info[]}
+   */
+  list() {
+    const length = checked(this.functions.gf_model_tensor_count(this.#model), 'tensors');
+    return this.memory.withScratch((scratch) => {
+      const struct = scratch.room('uint8', INFO.bytes);
+      return Array.from({ length }, (_, index) => this.#info(struct, index));
+    });
+  }
+
+  /**
+   * @param {string} name
+   * @returns {Info | undefined}
+   */
+  find(name) {
+    return this.memory.withScratch((scratch) => {
+      const struct = scratch.room('uint8', INFO.bytes);
+      const index = this.#indices.get(name) ?? this.#search(struct, name);
+      return index < 0 ? undefined : this.#info(struct, index);
+    });
+  }
+
+  /**
+   * @param {string} name
+   * @returns {Info}
+   */
+  get(name) {
+    const info = this.find(name);
+    if (!info) throw new GlassformerError('unknown', 'name', name, 'no such tensor now, see tensors()');
+    return info;
+  }
+
+  /**
+   * A copy of a tensor, dense.
+   * @param {Info} info
+   */
+  read({ dtype, shape, strides, pointer }) {
+    const { memory } = this;
+    const size = product(shape);
+    if (isDense({ shape, strides })) return { data: memory.copy(dtype, pointer, size), shape };
+    const extent = shape.reduce((end, length, axis) => end + (length - 1) * strides[axis], 1);
+    const from = memory.view(dtype, pointer, extent);
+    const data = new /** @type {Float32ArrayConstructor} */ (from.constructor)(size);
+    gather(data, from, shape, strides);
+    return { data, shape };
+  }
+
+  /**
+   * @param {string} name of an input of the present layout
+   * @param {ArrayLike<number>} data
+   */
+  write(name, data) {
+    const { dtype, pointer } = this.get(name);
+    this.memory.write(dtype, pointer, data);
+  }
+
+  /**
+   * @param {number} struct room for a tensor_info, used for the name
+   * @param {string} name
+   * @returns {number} index, negative when there is none
+   */
+  #search(struct, name) {
+    // A longer or a foreign-letter name exists in no model.
+    if (name.length >= NAME_BYTES || !/^[\x21-\x7e]+$/.test(name)) return -1;
+    this.memory.write('uint8', struct, Array.from(`${name}\0`, (letter) => letter.charCodeAt(0)));
+    const index = this.functions.gf_model_find(this.#model, struct);
+    if (index >= 0) this.#indices.set(name, index);
+    return index;
+  }
+
+  /**
+   * @param {number} struct
+   * @param {number} index
+   * @returns {Info}
+   */
+  #info(struct, index) {
+    checked(this.functions.gf_model_tensor(struct, this.#model, index), 'tensor', index);
+    const words = Array.from(this.memory.view('int32', struct, INFO.name / 4));
+    const rank = words[INFO.rank];
+    return {
+      name: this.memory.text(struct + INFO.name),
+      dtype: DTYPES[words[INFO.type]],
+      region: REGIONS[words[INFO.region]] ?? 'intermediate',
+      shape: words.slice(INFO.shape, INFO.shape + rank),
+      strides: words.slice(INFO.strides, INFO.strides + rank),
+      pointer: words[0] >>> 0,
+    };
+  }
+}
+
+/**
+ * Whether the elements lie row-major without gaps.
+ * @param {{shape: number[], strides: number[]}} info
+ * @returns {boolean}
+ */
+export function isDense({ shape, strides }) {
+  return shape.every((size, axis) => size === 1 || strides[axis] === product(shape.slice(axis + 1)));
+}
+
+/**
+ * Copies a strided tensor row by row.
+ * @param {Float32Array} into dense
+ * @param {Float32Array | Int32Array | Uint8Array} from
+ * @param {number[]} shape
+ * @param {number[]} strides
+ */
+function gather(into, from, shape, strides) {
+  const last = shape.length - 1;
+  const length = shape[last];
+  const index = new Array(last).fill(0);
+  for (let row = 0; row < into.length; row += length) {
+    const start = index.reduce((sum, at, axis) => sum + at * strides[axis], 0);
+    for (let i = 0; i < length; i++) into[row + i] = from[start + i * strides[last]];
+    for (let axis = last - 1; axis >= 0 && ++index[axis] === shape[axis]; axis--) index[axis] = 0;
+  }
+}

@@ -1,0 +1,133 @@
+import { GlassformerError } from './errors.js';
+import { FLAGS } from './handle.js';
+import { bytes, expectIds, floats, ints, optional, readOptions } from './tensor.js';
+
+/** @typedef {import('./config.js').Config} Config */
+
+/**
+ * One input of a model's forward pass: the tensor it is written to (src/model/tensors.def), its
+ * axes as letters (B batch, S source, T target, K keys, C d_model), and what it may hold.
+ * @typedef {object} Input
+ * @property {string} to
+ * @property {string} axes
+ * @property {import('./tensor.js').Reader<import('./model.js').AnyTensor>} read
+ * @property {number} [limit] ids are below it
+ * @property {number} [longest] sequences are not longer
+ * @property {number} [flag] announces it to gf_model_prepare; such an input is optional
+ * @property {boolean} [free] optional, but without a flag
+ */
+
+/**
+ * @typedef {{sizes: Record<string, number>, flags: number,
+ *   writes: {to: string, data: ArrayLike<number>}[]}} Batch
+ */
+
+/**
+ * The inputs that a model of this configuration takes, by the name of the argument.
+ * @param {Config} config
+ * @returns {Record<string, Input>}
+ */
+export function inputsOf(config) {
+  const { kind, vocabulary, targetVocabulary, tiedEmbeddings, types } = config;
+  if (kind === 'feed-forward') return { vectors: { to: 'input', axes: 'BTC', read: floats } };
+  if (kind === 'attention') {
+    return {
+      vectors: { to: 'input', axes: 'BTC', read: floats },
+      memory: { to: 'memory', axes: 'BSC', read: floats, free: true },
+      padding: { to: 'padding', axes: 'BK', read: bytes, flag: FLAGS.encoderPadding },
+      mask: { to: 'mask', axes: 'TK', read: floats, flag: FLAGS.mask },
+    };
+  }
+  if (kind === 'decoder') return stack(config, 'T', Number(vocabulary), 0);
+  const source = stack(config, 'S', Number(vocabulary), Number(types));
+  if (kind === 'encoder') return source;
+  const targets = Number(tiedEmbeddings ? vocabulary : targetVocabulary || vocabulary);
+  const { ids, vectors, padding, mask } = stack(config, 'T', targets, 0);
+  return {
+    ...source,
+    ...(ids ? { targetIds: ids } : { targetVectors: vectors }),
+    targetPadding: padding,
+    mask,
+    memoryPadding: { to: 'memory.padding', axes: 'BS', read: bytes, flag: FLAGS.memoryPadding },
+  };
+}
+
+/**
+ * @param {Config} config
+ * @param {'S' | 'T'} length S is the encoder's
+ * @param {number} vocabulary 0: the input is vectors
+ * @param {number} types
+ * @returns {Record<string, Input>}
+ */
+function stack({ positions, maxLength }, length, vocabulary, types) {
+  const name = length === 'S' ? 'encoder' : 'decoder';
+  const axes = `B${length}`;
+  const longest = positions === 'learned' ? Number(maxLength) : Infinity;
+  const padding = length === 'S' ? FLAGS.encoderPadding : FLAGS.decoderPadding;
+  /** @type {Record<string, Input>} */
+  const inputs = vocabulary > 0
+    ? { ids: { to: `${name}.ids`, axes, read: ints, limit: vocabulary, longest } }
+    : { vectors: { to: `${name}.vectors`, axes: `${axes}C`, read: floats, longest } };
+  if (types > 0) {
+    inputs.typeIds = { to: `${name}.types`, axes, read: ints, limit: types, flag: FLAGS.types };
+  }
+  inputs.padding = { to: `${name}.padding`, axes, read: bytes, flag: padding };
+  inputs.mask = { to: 'mask', axes: length + length, read: floats, flag: FLAGS.mask };
+  return inputs;
+}
+
+/**
+ * Checks all arguments of a forward pass before any of them is written.
+ * @template {Record<string, import('./tensor.js').Reader<any>>} R
+ * @param {Config} config
+ * @param {unknown} options
+ * @param {R} others arguments that are no inputs
+ * @param {Record<string, string>} [names] what the caller calls the inputs; then there are no others
+ * @returns {{batch: Batch, rest: {[K in keyof R]: ReturnType<R[K]>}}}
+ */
+export function readBatch(config, options, others, names) {
+  const inputs = Object.entries(inputsOf(config))
+    .filter(([name]) => !names || names[name])
+    .map(([name, input]) => ({ ...input, name: names?.[name] ?? name }));
+  /** @type {Record<string, import('./tensor.js').Reader<any>>} */
+  const readers = {};
+  for (const { name, read, flag, free } of inputs) {
+    readers[name] = flag || free ? optional(read, undefined) : read;
+  }
+  const given = readOptions(options, { ...readers, ...others });
+  /** @type {Batch} */
+  const batch = { sizes: { C: Number(config.d_model) }, flags: 0, writes: [] };
+  for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, name } of inputs) {
+    const tensor = given[name] ?? (to === 'memory.padding' ? given.padding : undefined);
+    if (!tensor) continue;
+    if (axes.includes('K')) batch.sizes.K ??= batch.sizes.S ?? batch.sizes.T;
+    bind(batch.sizes, axes, tensor.shape, name);
+    if (batch.sizes[axes[1]] > longest) {
+      throw new GlassformerError('range', name, tensor.shape,
+        `learned positions end at maxLength = ${longest}`);
+    }
+    if (limit < Infinity) expectIds(tensor.data, limit, name);
+    batch.flags |= flag;
+    batch.writes.push({ to, data: tensor.data });
+  }
+  const rest = Object.fromEntries(Object.keys(others).map((name) => [name, given[name]]));
+  return { batch, rest: /** @type {any} */ (rest) };
+}
+
+/**
+ * Gives each letter its size, or holds it to the size it has.
+ * @param {Record<string, number>} sizes
+ * @param {string} axes
+ * @param {number[]} shape
+ * @param {string} name
+ */
+function bind(sizes, axes, shape, name) {
+  // One row may come without the batch axis.
+  const full = axes.startsWith('B') && shape.length === axes.length - 1 ? [1, ...shape] : shape;
+  const fits = full.length === axes.length
+    && [...axes].every((letter, axis) => (sizes[letter] ??= full[axis]) === full[axis]);
+  if (!fits) {
+    const wanted = [...axes].map((letter) => sizes[letter] ?? letter).join(', ');
+    throw new GlassformerError('shape', name, shape, `must have shape [${wanted}]`);
+  }
+}

@@ -1,0 +1,218 @@
+import { GlassformerError } from './errors.js';
+import { generate } from './generate.js';
+import { FLAGS, Handle, isDense } from './handle.js';
+import { readBatch } from './inputs.js';
+import { flag, optional, product, refuseType, seed as seedReader } from './tensor.js';
+import { loadWeights } from './weights.js';
+
+/** @typedef {import('./tensor.js').Floats} Floats */
+/** @typedef {import('./tensor.js').Ints} Ints */
+/** @typedef {import('./tensor.js').Flags} Flags */
+/** @typedef {import('./tensor.js').Tensor} FloatTensor */
+/** @typedef {import('./tensor.js').Tensor<Float32Array | Int32Array | Uint8Array>} AnyTensor */
+
+/**
+ * Shapes: B batch, S source length (encoder), T target length (decoder), C d_model. A single
+ * sequence may come without the batch axis.
+ * @typedef {object} ForwardOptions
+ * @property {Ints} [ids] [B,S], or [B,T] of a decoder: tokens of the only stack, or of the source
+ * @property {Floats} [vectors] [B,S,C] or [B,T,C]: instead of ids where `vocabulary` is 0
+ * @property {Ints} [typeIds] [B,S]: token types (segments); absent adds no type embedding
+ * @property {Flags} [padding] [B,S] or [B,T], 1 = hidden from self-attention
+ * @property {Ints} [targetIds] [B,T], encoder-decoder only, like the next three
+ * @property {Floats} [targetVectors] [B,T,C]: instead of targetIds where `vocabulary` is 0
+ * @property {Flags} [targetPadding] [B,T]
+ * @property {Flags} [memoryPadding] [B,S], 1 = hidden from cross-attention; default `padding`
+ * @property {Floats} [memory] [B,S,C], kind attention: keys and values come from it
+ * @property {Floats} [mask] [queries, keys], added to the scaled scores of self-attention, in an
+ *   encoder-decoder of the decoder's; -Infinity hides
+ * @property {boolean} [capture] keep every intermediate, readable by `tensor`
+ */
+
+/**
+ * A Transformer. Made by `createModel`; holds memory of its engine until `free`.
+ *
+ * Vaswani et al. 2017, "Attention Is All You Need", section 3; weights carry the names, shapes and
+ * layouts of PyTorch's nn.Transformer.
+ */
+export class Model {
+  #handle;
+  #count;
+  /** @type {'ready' | 'generating' | 'freed'} */
+  #status = 'ready';
+
+  /**
+   * @param {import('./load.js').Core} core
+   * @param {unknown} options
+   */
+  constructor(core, options) {
+    this.#handle = new Handle(core, options);
+    this.#handle.initialize(this.#handle.seed);
+    this.#count = this.#handle.list()
+      .reduce((sum, { region, shape }) => sum + (region === 'weight' ? product(shape) : 0), 0);
+  }
+
+  /** Every setting, defaults filled in. */
+  get config() {
+    return Model.#of(this).#handle.config;
+  }
+
+  /** What the weights were initialized from last. */
+  get seed() {
+    return Model.#of(this).#handle.seed;
+  }
+
+  /** Floats in all weights. */
+  get parameterCount() {
+    return Model.#of(this).#count;
+  }
+
+  /**
+   * Fresh weights: matrices Xavier uniform, embeddings normal with deviation 1/sqrt(C), gains 1,
+   * biases 0. The same seed gives the same bits on every machine; a tensor's bits do not depend on
+   * which other tensors exist.
+   * @param {number} seed integer, 0..2^32-1
+   */
+  initialize(seed) {
+    const handle = Model.#idle(this);
+    handle.initialize(seedReader(seed, 'seed'));
+  }
+
+  /**
+   * One pass over a batch.
+   * @param {ForwardOptions} options
+   * @returns {{output: FloatTensor, logits?: FloatTensor}} output [B,T,C] ([B,S,C] of an encoder),
+   *   logits [B,T,V] where the model has a head
+   * @throws {GlassformerError} type, missing, unknown, shape, dtype, range, token, memory, freed
+   */
+  forward(options) {
+    const handle = Model.#idle(this);
+    const { batch, rest } = readBatch(handle.config, options, { capture: optional(flag, false) });
+    handle.run(batch, { flags: rest.capture ? FLAGS.capture : 0 });
+    const output = /** @type {FloatTensor} */ (handle.read(handle.get('output')));
+    const logits = handle.find('logits');
+    return logits ? { output, logits: /** @type {FloatTensor} */ (handle.read(logits)) } : { output };
+  }
+
+  /**
+   * What can be read now: weights always; inputs and results after `forward`; every intermediate
+   * after `forward` with `capture`.
+   * @returns {{name: string, shape: number[], dtype: import('./memory.js').Dtype,
+   *   region: import('./handle.js').Region}[]}
+   */
+  tensors() {
+    return Model.#live(this).list().map(({ name, shape, dtype, region }) => ({ name, shape, dtype, region }));
+  }
+
+  /**
+   * A copy of one tensor.
+   * @param {string} name dotted, as `tensors` lists it
+   * @returns {AnyTensor}
+   * @throws {GlassformerError} type, unknown, freed
+   */
+  tensor(name) {
+    const handle = Model.#live(this);
+    return handle.read(handle.get(nameOf(name)));
+  }
+
+  /**
+   * A live view of one dense tensor, without a copy. It dies (length 0) when the memory grows and
+   * shows other data once `forward` or `generate` has laid the memory out for another batch shape:
+   * take it anew for each use.
+   * @param {string} name
+   * @returns {Float32Array | Int32Array | Uint8Array}
+   * @throws {GlassformerError} type, unknown, freed; state for a tensor that is not dense
+   */
+  view(name) {
+    const handle = Model.#live(this);
+    const info = handle.get(nameOf(name));
+    if (!isDense(info)) throw new GlassformerError('state', 'name', name, 'is not dense, use tensor()');
+    return handle.memory.view(info.dtype, info.pointer, product(info.shape));
+  }
+
+  /**
+   * Copies of all weights, by PyTorch's names.
+   * @returns {Map<string, FloatTensor>}
+   */
+  weights() {
+    const handle = Model.#live(this);
+    const weights = handle.list().filter(({ region }) => region === 'weight');
+    return new Map(weights.map((info) => [info.name, /** @type {FloatTensor} */ (handle.read(info))]));
+  }
+
+  /**
+   * Replaces weights: all that are given, or on any error none.
+   * @param {Map<string, Floats> | Record<string, Floats>} weights finite floats by name
+   * @param {{rename?: (name: string) => string | null, strict?: boolean}} [options] `rename`: from
+   *   the given name to this model's, null to ignore it. `strict` (default true): an unknown name
+   *   and a weight not given are errors
+   * @throws {GlassformerError} type, unknown, missing, shape, dtype, range, freed
+   */
+  loadWeights(weights, options = {}) {
+    loadWeights(Model.#idle(this), weights, options);
+  }
+
+  /**
+   * Continues a sequence token by token.
+   * @param {import('./generate.js').GenerateOptions} options
+   * @returns {{ids: Int32Array, newIds: Int32Array}} the prompt with its continuation, and the
+   *   continuation alone (with `endId`, if that came)
+   * @throws {GlassformerError} config for a model that cannot; type, missing, unknown, shape,
+   *   dtype, range, token, memory, freed
+   */
+  generate(options) {
+    const handle = Model.#idle(this);
+    this.#status = 'generating';
+    try {
+      return generate(handle, options);
+    } finally {
+      this.#status = 'ready';
+    }
+  }
+
+  /** Gives the memory back. Afterwards every method throws `freed`. */
+  free() {
+    Model.#idle(this).destroy();
+    this.#status = 'freed';
+  }
+
+  /**
+   * @param {Model} self
+   * @returns {Model} the same, if it is one
+   */
+  static #of(self) {
+    if (typeof self === 'object' && self !== null && #handle in self) return self;
+    throw new GlassformerError('foreign', 'this', self, 'is not a model: call methods as model.method()');
+  }
+
+  /**
+   * @param {Model} self
+   * @returns {Handle}
+   */
+  static #live(self) {
+    const model = Model.#of(self);
+    if (model.#status === 'freed') throw new GlassformerError('freed', 'model', undefined, 'was freed');
+    return model.#handle;
+  }
+
+  /**
+   * Keeps `onToken` from pulling the layout away under `generate`.
+   * @param {Model} self
+   * @returns {Handle}
+   */
+  static #idle(self) {
+    const handle = Model.#live(self);
+    if (self.#status === 'generating') {
+      throw new GlassformerError('state', 'model', undefined, 'is generating: only read it in onToken');
+    }
+    return handle;
+  }
+}
+
+/**
+ * @param {unknown} name
+ * @returns {string}
+ */
+function nameOf(name) {
+  return typeof name === 'string' ? name : refuseType('name', name, 'the name of a tensor');
+}

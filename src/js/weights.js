@@ -1,0 +1,70 @@
+import { GlassformerError } from './errors.js';
+import { callback, expectShape, flag, floats, isObject, optional, readOptions, refuseType } from './tensor.js';
+
+/** @typedef {import('./tensor.js').Tensor} FloatTensor */
+
+/**
+ * Entries of a Map or a plain object.
+ * @param {unknown} source
+ * @param {string} name
+ * @returns {[string, unknown][]}
+ */
+export function entriesOf(source, name) {
+  if (!isObject(source)) refuseType(name, source, 'a Map or an object of tensors by name');
+  const entries = source instanceof Map ? [...source] : Object.entries(source);
+  for (const [key] of entries) if (typeof key !== 'string') refuseType(name, key, 'keyed by strings');
+  return entries;
+}
+
+/**
+ * See Model.loadWeights. Everything is checked before the first weight is written.
+ * @param {import('./handle.js').Handle} handle
+ * @param {unknown} source
+ * @param {unknown} options
+ * @param {string} [prefix] of this model's names, which the given ones lack
+ */
+export function loadWeights(handle, source, options, prefix = '') {
+  const { rename, strict } = readOptions(options, {
+    rename: optional(callback, (/** @type {string} */ name) => name),
+    strict: optional(flag, true),
+  });
+  const targets = new Map(handle.list()
+    .filter(({ region }) => region === 'weight')
+    .map((info) => [info.name.slice(prefix.length), info]));
+  /** @type {Map<string, FloatTensor>} */
+  const loaded = new Map();
+  for (const [name, value] of entriesOf(source, 'weights')) {
+    const target = rename(name);
+    if (target === null) continue;
+    if (typeof target !== 'string') refuseType('rename', target ?? null, 'a function that returns a name or null');
+    const info = targets.get(target);
+    if (info) {
+      if (loaded.has(target)) throw new GlassformerError('state', name, target, 'this weight is given twice');
+      loaded.set(target, readWeight(value, name, info.shape));
+    } else if (strict) {
+      throw new GlassformerError('unknown', name, target, 'the model has no such weight');
+    }
+  }
+  for (const name of targets.keys()) {
+    if (strict && !loaded.has(name)) {
+      throw new GlassformerError('missing', name, undefined, 'this weight of the model is not given');
+    }
+  }
+  for (const [name, { data }] of loaded) handle.write(prefix + name, data);
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} name
+ * @param {number[]} shape
+ * @returns {FloatTensor}
+ */
+function readWeight(value, name, shape) {
+  const tensor = floats(value, name);
+  expectShape(tensor, shape, name);
+  const at = tensor.data.findIndex((element) => !Number.isFinite(element));
+  if (at >= 0) {
+    throw new GlassformerError('range', name, tensor.data[at], `element ${at} must be finite`);
+  }
+  return tensor;
+}
