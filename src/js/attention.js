@@ -1,0 +1,85 @@
+import { GlassformerError } from './errors.js';
+import { call } from './ops.js';
+import {
+  bytes, expectRank, expectShape, flag, floats, integer, number, optional, product, readOptions,
+} from './tensor.js';
+
+/** @typedef {import('./tensor.js').Tensor} FloatTensor */
+
+/**
+ * See Engine.attention.
+ * @param {import('./load.js').Core} core
+ * @param {unknown} options
+ * @returns {{output: FloatTensor, weights: FloatTensor, scores: FloatTensor}}
+ */
+export function attention(core, options) {
+  const { query, key, value, heads, causal, scale, keyPadding, mask } = readOptions(options, {
+    query: floats, key: floats, value: floats,
+    heads: optional(integer(1, 2 ** 31 - 1), undefined),
+    causal: optional(flag, false),
+    scale: optional(number(-Infinity, Infinity), undefined),
+    keyPadding: optional(bytes, undefined),
+    mask: optional(floats, undefined),
+  });
+  expectRank(query, 2, 4, 'query');
+  const { B, H, T, D, outer, repeat } = split(query.shape, heads);
+  expectRank(key, query.shape.length, query.shape.length, 'key');
+  const S = key.shape[query.shape.length - 2];
+  expectShape(key, query.shape.with(-2, S), 'key');
+  expectShape(value, key.shape, 'value');
+  expectShape(mask, [T, S], 'mask');
+  const hidden = keyPadding && { data: spread(keyPadding, B, S, repeat) };
+  const shape = [...outer, T, S];
+  const size = product(shape);
+  const { outputs } = call(core, 'gf_attention', [query.data.length, size, size], query, key, value,
+    hidden, mask, scale ?? 1 / Math.sqrt(D), causal, B, T, S, H, D);
+  return {
+    output: { data: outputs[0], shape: query.shape },
+    weights: { data: outputs[2], shape },
+    scores: { data: outputs[1], shape: [...shape] },
+  };
+}
+
+/**
+ * How the core shall see a query. Heads that are split already lie like a batch of single heads,
+ * so nothing is moved; each row of key padding then serves `repeat` of them.
+ * @param {number[]} shape of the query
+ * @param {number | undefined} heads
+ * @returns {{B: number, H: number, T: number, D: number, outer: number[], repeat: number}} outer:
+ *   axes of the scores before [T,S]
+ */
+function split(shape, heads) {
+  const [T, width] = shape.slice(-2);
+  if (shape.length === 4) {
+    const [batch, repeat] = shape;
+    if (heads !== undefined && heads !== repeat) {
+      throw new GlassformerError('shape', 'heads', heads, `query has ${repeat} heads`);
+    }
+    return { B: batch * repeat, H: 1, T, D: width, outer: [batch, repeat], repeat };
+  }
+  const H = heads ?? 1;
+  if (width % H !== 0) {
+    throw new GlassformerError('range', 'heads', H, `must divide the last axis of query, ${width}`);
+  }
+  const outer = shape.slice(0, -2);
+  return { B: product(outer), H, T, D: width / H, outer: [...outer, H], repeat: 1 };
+}
+
+/**
+ * Key padding with one row for each row of the core's batch.
+ * @param {import('./tensor.js').Tensor<Uint8Array>} padding [batch,S], or [S] for all
+ * @param {number} B
+ * @param {number} S
+ * @param {number} repeat
+ * @returns {Uint8Array}
+ */
+function spread(padding, B, S, repeat) {
+  const shared = padding.shape.length === 1;
+  expectShape(padding, shared ? [S] : [B / repeat, S], 'keyPadding');
+  const data = new Uint8Array(B * S);
+  for (let b = 0; b < B; b++) {
+    const row = shared ? 0 : Math.floor(b / repeat);
+    data.set(padding.data.subarray(row * S, row * S + S), b * S);
+  }
+  return data;
+}

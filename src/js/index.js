@@ -1,0 +1,23 @@
+/**
+ * Glassformer: a Transformer you can see through. "Attention Is All You Need" in C, run as
+ * WebAssembly SIMD; every number on the way can be read.
+ *
+ * @module glassformer
+ */
+export { readSafetensors, writeSafetensors } from './checkpoint.js';
+export { GlassformerError } from './errors.js';
+export { load } from './load.js';
+
+/** @typedef {import('./engine.js').Engine} Engine */
+/** @typedef {import('./model.js').Model} Model */
+/** @typedef {import('./model.js').ForwardOptions} ForwardOptions */
+/** @typedef {import('./generate.js').GenerateOptions} GenerateOptions */
+/** @typedef {import('./config.js').Settings} Settings */
+/** @typedef {import('./errors.js').ErrorCode} ErrorCode */
+/** @typedef {import('./tensor.js').Floats} Floats */
+/** @typedef {import('./tensor.js').Ints} Ints */
+/** @typedef {import('./tensor.js').Flags} Flags */
+/**
+ * @template {Float32Array | Int32Array | Uint8Array} [D=Float32Array]
+ * @typedef {import('./tensor.js').Tensor<D>} Tensor
+ */

@@ -1,0 +1,140 @@
+import { GlassformerError } from './errors.js';
+import { FLAGS, Handle } from './handle.js';
+import { readBatch } from './inputs.js';
+import { expectRank, floats, optional, readOptions, refuseType } from './tensor.js';
+import { entriesOf, loadWeights } from './weights.js';
+
+/** @typedef {import('./tensor.js').Floats} Floats */
+/** @typedef {import('./tensor.js').Flags} Flags */
+/** @typedef {import('./tensor.js').Tensor} FloatTensor */
+/** @typedef {Map<string, Floats> | Record<string, Floats>} Weights */
+
+/**
+ * How a part of a Transformer runs as a model of its own: no arithmetic happens here.
+ * @typedef {object} Part
+ * @property {Record<string, string>} inputs the model's name of an input -> the argument's
+ * @property {string[]} settings arguments that are settings of the model
+ * @property {Record<string, string | number | boolean>} config the other settings
+ * @property {string} prefix of the weights' and intermediates' names
+ */
+
+const LAYER = ['heads', 'activation', 'norm', 'epsilon', 'causal'];
+const BARE = { vocabulary: 0, positions: 'none', finalNorm: false };
+
+/** @satisfies {Record<string, Part>} */
+export const PARTS = {
+  attention: {
+    inputs: { vectors: 'x', memory: 'memory', padding: 'keyPadding', mask: 'mask' },
+    settings: ['heads', 'causal'],
+    config: { kind: 'attention' },
+    prefix: '',
+  },
+  feedForward: {
+    inputs: { vectors: 'x' },
+    settings: ['activation'],
+    config: { kind: 'feed-forward' },
+    prefix: '',
+  },
+  encoderLayer: {
+    inputs: { vectors: 'x', padding: 'keyPadding', mask: 'mask' },
+    settings: LAYER,
+    config: { ...BARE, kind: 'encoder', layers: 1 },
+    prefix: 'encoder.layers.0.',
+  },
+  // An encoder without layers hands its input on as the memory.
+  decoderLayer: {
+    inputs: {
+      vectors: 'memory', targetVectors: 'x', targetPadding: 'keyPadding',
+      memoryPadding: 'memoryKeyPadding', mask: 'mask',
+    },
+    settings: LAYER,
+    config: { ...BARE, kind: 'encoder-decoder', layers: 0, decoderLayers: 1 },
+    prefix: 'decoder.layers.0.',
+  },
+};
+
+/** @type {import('./tensor.js').Reader<unknown>} */
+const any = (value) => value;
+
+/**
+ * Runs a part on a temporary model and captures everything.
+ * @param {import('./load.js').Core} core
+ * @param {Part} part
+ * @param {unknown} options
+ * @returns {{output: FloatTensor, tensors: Map<string, FloatTensor>}} without the batch axis if x
+ *   has none
+ */
+export function runPart(core, part, options) {
+  const { inputs, settings, prefix } = part;
+  const names = [...Object.values(inputs), ...settings, 'weights'];
+  const given = readOptions(options, Object.fromEntries(names.map((name) => [name, any])));
+  const x = floats(given.x, 'x');
+  expectRank(x, 2, 3, 'x');
+  const handle = new Handle(core, configOf(part, given, x));
+  try {
+    loadWeights(handle, given.weights, {}, prefix);
+    const arrays = Object.values(inputs).map((name) => [name, given[name]]);
+    const { batch } = readBatch(handle.config, Object.fromEntries(arrays), {}, inputs);
+    handle.run(batch, { flags: FLAGS.capture });
+    return resultOf(handle, prefix, x.shape.length === 2);
+  } finally {
+    handle.destroy();
+  }
+}
+
+/**
+ * @param {Part} part
+ * @param {Record<string, unknown>} given
+ * @param {FloatTensor} x
+ * @returns {Record<string, unknown>}
+ */
+function configOf({ settings, config }, given, x) {
+  const weights = new Map(entriesOf(given.weights, 'weights'));
+  const has = (/** @type {string} */ end) => [...weights.keys()].some((name) => name.endsWith(end));
+  const chosen = Object.fromEntries(settings.map((name) => [name, given[name]]));
+  /** @type {Record<string, unknown>} */
+  const complete = { ...config, ...chosen, d_model: x.shape.at(-1) };
+  if (config.kind !== 'feed-forward') {
+    if (given.heads === undefined) refuseType('heads', undefined, 'the number of heads');
+    complete.attentionBias = has('in_proj_bias');
+  } else {
+    complete.heads = 1;
+  }
+  if (config.kind === 'attention') {
+    if (given.memory !== undefined && given.causal) {
+      throw new GlassformerError('config', 'causal', true, 'needs self-attention, without memory');
+    }
+  } else {
+    complete.normAffine = has('norm1.weight');
+    complete.d_ff = optional(floats, undefined)(weights.get('linear1.weight'), 'linear1.weight')?.shape[0];
+  }
+  return complete;
+}
+
+/**
+ * @param {Handle} handle
+ * @param {string} prefix
+ * @param {boolean} single drop the batch axis
+ */
+function resultOf(handle, prefix, single) {
+  const read = (/** @type {import('./handle.js').Info} */ info) => {
+    const { data, shape } = handle.read(info);
+    return /** @type {FloatTensor} */ ({ data, shape: single ? shape.slice(1) : shape });
+  };
+  const kept = handle.list()
+    .filter(({ name, region }) => region === 'intermediate' && name.startsWith(prefix))
+    .map((info) => /** @type {const} */ ([info.name.slice(prefix.length), read(info)]));
+  return { output: read(handle.get('output')), tensors: new Map(kept) };
+}
+
+/**
+ * An intermediate that this part surely has.
+ * @param {Map<string, FloatTensor>} tensors
+ * @param {string} name
+ * @returns {FloatTensor}
+ */
+export function pick(tensors, name) {
+  const tensor = tensors.get(name);
+  if (!tensor) throw new GlassformerError('unknown', 'name', name, 'was not captured');
+  return tensor;
+}
