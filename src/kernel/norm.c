@@ -4,20 +4,21 @@
 
 #include "simd.h"
 
-/* sum_i (x[i] - shift) and sum_i (x[i] - shift)^2, in four lanes by index mod 4. */
-static float row_sum(const float *x, float shift, size_t C) {
-    v4 sum = v4_splat(0), s = v4_splat(shift);
+/* sum_i x[i]: in float32 the mean of a long row would be off by more than its last bit. */
+static double row_sum(const float *x, size_t C) {
+    v4_total sum = v4_total_zero();
     size_t i = 0;
     for (; i + 4 <= C; i += 4) {
-        sum = v4_add(sum, v4_sub(v4_load(x + i), s));
+        sum = v4_total_add(sum, v4_load(x + i));
     }
     if (i < C) {
-        sum = v4_add(sum, v4_sub(v4_load_part(x + i, C - i, shift), s));
+        sum = v4_total_add(sum, v4_load_part(x + i, C - i, 0));
     }
-    return v4_sum(sum);
+    return v4_total_sum(sum);
 }
 
-/* first, then second, is subtracted: their sum need not be a float. */
+/* sum_i (x[i] - mean)^2. The mean comes in two parts, for their sum need not be a float: first,
+ * then second, is subtracted. */
 static float row_squares(const float *x, float first, float second, size_t C) {
     v4 sum = v4_splat(0), s = v4_splat(first), t = v4_splat(second);
     size_t i = 0;
@@ -43,13 +44,13 @@ void norm_forward(float *y, float *mean, float *variance, const float *x, const 
     assert(C > 0 && epsilon >= 0);
     v4 one = v4_splat(1), zero = v4_splat(0);
     for (size_t r = 0; r < R; r++, x += C, y += C) {
-        float first = row_sum(x, 0, C) / (float)C;
-        float second = row_sum(x, first, C) / (float)C;
+        double exact = row_sum(x, C) / (double)C;
+        float first = (float)exact, second = (float)(exact - first);
         float var = row_squares(x, first, second, C) / (float)C;
         float deviation = sqrtf(var + epsilon);
         float rstd = deviation > 0 ? 1.0f / deviation : 0; /* a constant row with epsilon 0 */
         if (mean) {
-            mean[r] = first + second;
+            mean[r] = first;
         }
         if (variance) {
             variance[r] = var;

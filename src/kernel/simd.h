@@ -77,6 +77,19 @@ SIMD_INLINE v4 v4_fma(v4 a, v4 b, v4 c) {
     return wasm_f32x4_add(wasm_f32x4_mul(a, b), c);
 #endif
 }
+/* a sum in double, lane by lane; start from v4_total_zero() */
+typedef struct v4_total {
+    v128_t low, high;
+} v4_total;
+SIMD_INLINE v4_total v4_total_add(v4_total t, v4 a) {
+    v128_t high = wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(a, a, 2, 3, 2, 3));
+    return (v4_total){wasm_f64x2_add(t.low, wasm_f64x2_promote_low_f32x4(a)),
+                      wasm_f64x2_add(t.high, high)};
+}
+SIMD_INLINE double v4_total_sum(v4_total t) {
+    v128_t sum = wasm_f64x2_add(t.low, t.high);
+    return wasm_f64x2_extract_lane(sum, 0) + wasm_f64x2_extract_lane(sum, 1);
+}
 #define V4_SHUFFLE(a, b, i, j, k, l) wasm_i32x4_shuffle(a, b, i, j, k, l)
 #define V4_LANE(a, i) wasm_f32x4_extract_lane(a, i)
 
@@ -139,12 +152,28 @@ SIMD_INLINE v4 v4_power_of_two(v4 n) {
 SIMD_INLINE v4 v4_fma(v4 a, v4 b, v4 c) {
     return a * b + c;
 }
+typedef struct v4_total {
+    double lane[4];
+} v4_total;
+SIMD_INLINE v4_total v4_total_add(v4_total t, v4 a) {
+    return (v4_total){{t.lane[0] + (double)a[0], t.lane[1] + (double)a[1], t.lane[2] + (double)a[2],
+                       t.lane[3] + (double)a[3]}};
+}
+SIMD_INLINE double v4_total_sum(v4_total t) {
+    return (t.lane[0] + t.lane[2]) + (t.lane[1] + t.lane[3]);
+}
 #define V4_SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 #define V4_LANE(a, i) ((a)[i])
 
 #endif
 
 /* The rest is the same for both bodies. */
+
+SIMD_INLINE v4_total v4_total_zero(void) {
+    v4_total zero;
+    memset(&zero, 0, sizeof zero);
+    return zero;
+}
 
 /* Sum and largest of the lanes, in one fixed order. */
 SIMD_INLINE float v4_sum(v4 a) {

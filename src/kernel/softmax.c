@@ -19,19 +19,20 @@ static float row_largest(const float *x, size_t N) {
 
 /* y = exp(x - m); returns the sum. */
 static float row_exp(float *y, const float *x, float m, size_t N) {
-    v4 sum = v4_splat(0), shift = v4_splat(m);
+    v4_total sum = v4_total_zero();
+    v4 shift = v4_splat(m);
     size_t i = 0;
     for (; i + 4 <= N; i += 4) {
         v4 e = v4_exp(v4_sub(v4_load(x + i), shift));
         v4_store(y + i, e);
-        sum = v4_add(sum, e);
+        sum = v4_total_add(sum, e);
     }
     if (i < N) {
         v4 e = v4_exp(v4_sub(v4_load_part(x + i, N - i, -INFINITY), shift));
         v4_store_part(y + i, e, N - i);
-        sum = v4_add(sum, e);
+        sum = v4_total_add(sum, e);
     }
-    return v4_sum(sum);
+    return (float)v4_total_sum(sum);
 }
 
 static void row_divide(float *y, float sum, size_t N) {
