@@ -1,0 +1,152 @@
+/* Products in all four forms against double, with gaps between rows that must stay as they are,
+ * and each row again on its own. */
+#include "../../src/kernel/matmul.h"
+#include "../check.h"
+
+static bound error = {"error, K 2^-24 sum |a||b| (bias: + 2^-24 |c|)", 1, 0};
+
+/* rows x columns, row apart; NaN in the gaps; the buffer ends with the last element. */
+static float *matrix(size_t rows, size_t columns, size_t row, float scale) {
+    float *x = blank(rows && columns ? (rows - 1) * row + columns : 0);
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < columns; j++) {
+            x[i * row + j] = random_float(-scale, scale);
+        }
+    }
+    return x;
+}
+
+static float at(const float *x, size_t row, size_t i, size_t j, bool trans) {
+    return trans ? x[j * row + i] : x[i * row + j];
+}
+
+static void compare(const float *c, const float *a, const float *b, const float *bias,
+                    matmul_shape s) {
+    for (size_t m = 0; m < s.M; m++) {
+        for (size_t n = 0; n < s.N; n++) {
+            double wanted = bias ? bias[n] : 0, size = 0;
+            for (size_t k = 0; k < s.K; k++) {
+                double term =
+                    (double)at(a, s.a_row, m, k, s.trans_a) * at(b, s.b_row, k, n, s.trans_b);
+                wanted += term;
+                size += fabs(term);
+            }
+            double unit = (double)s.K * 0x1p-24 * size + (bias ? 0x1p-24 * fabs(wanted) : 0);
+            CHECK_WITHIN(&error, c[m * s.c_row + n], wanted, unit, "M%zu K%zu N%zu %d%d c[%zu,%zu]",
+                         s.M, s.K, s.N, s.trans_a, s.trans_b, m, n);
+        }
+        for (size_t n = s.N; m + 1 < s.M && n < s.c_row; n++) {
+            CHECK(isnan(c[m * s.c_row + n]), "M%zu K%zu N%zu: the gap of row %zu is written", s.M,
+                  s.K, s.N, m);
+        }
+    }
+}
+
+/* A row computed alone has the bits that it has among the others. */
+static void alone(const float *c, const float *a, const float *b, const float *bias,
+                  matmul_shape s) {
+    matmul_shape one = s;
+    one.M = 1;
+    for (size_t m = 0; m < s.M; m++) {
+        float *row = blank(s.N);
+        matmul_forward(row, a + m * (s.trans_a ? 1 : s.a_row), b, bias, one);
+        CHECK(same_bits(row, c + m * s.c_row, s.N), "M%zu K%zu N%zu %d%d: row %zu alone differs",
+              s.M, s.K, s.N, s.trans_a, s.trans_b, m);
+    }
+}
+
+static void product(size_t M, size_t K, size_t N, bool trans_a, bool trans_b) {
+    size_t a_rows = trans_a ? K : M, a_columns = trans_a ? M : K;
+    size_t b_rows = trans_b ? N : K, b_columns = trans_b ? K : N;
+    matmul_shape s = matmul_dense(M, K, N, trans_a, trans_b);
+    CHECK(s.a_row == a_columns && s.b_row == b_columns && s.c_row == N && s.M == M && s.K == K &&
+              s.N == N && s.trans_a == trans_a && s.trans_b == trans_b,
+          "matmul_dense(%zu, %zu, %zu, %d, %d)", M, K, N, trans_a, trans_b);
+    s.a_row += random_below(4);
+    s.b_row += random_below(4);
+    s.c_row += random_below(4);
+    float *a = matrix(a_rows, a_columns, s.a_row, 1), *b = matrix(b_rows, b_columns, s.b_row, 1);
+    float *bias = random_below(2) ? random_floats(N, 2) : NULL;
+    float *c = blank((M - 1) * s.c_row + N);
+    matmul_forward(c, a, b, bias, s);
+    compare(c, a, b, bias, s);
+    alone(c, a, b, bias, s);
+    release();
+}
+
+static void forms(size_t M, size_t K, size_t N) {
+    for (int form = 0; form < 4; form++) {
+        product(M, K, N, form & 1, form & 2);
+    }
+}
+
+/* What does not belong to a row or column never reaches it, not even as 0 * NaN. */
+static void poison(void) {
+    for (size_t M = 2; M <= 21; M++) {
+        size_t K = 6, N = M;
+        float *a = random_floats(M * K, 1), *b = random_floats(K * N, 1), *c = blank(M * N);
+        size_t row = random_below(M), column = random_below(N);
+        a[row * K + 3] = NAN;
+        b[4 * N + column] = INFINITY;
+        matmul_forward(c, a, b, NULL, matmul_dense(M, K, N, false, false));
+        for (size_t i = 0; i < M * N; i++) {
+            bool touched = i / N == row || i % N == column;
+            CHECK(touched == !isfinite(c[i]), "poison of M%zu at c[%zu]: got %g", M, i,
+                  (double)c[i]);
+        }
+    }
+    release();
+}
+
+static void nothing(void) {
+    float c[6] = {1, 2, 3, 4, 5, 6}, bias[3] = {-1, 7, -0.0f}, some[3] = {0};
+    for (int form = 0; form < 4; form++) {
+        matmul_shape none = matmul_dense(2, 0, 3, form & 1, form & 2);
+        matmul_forward(c, some, some, bias, none);
+        for (int i = 0; i < 6; i++) {
+            CHECK(c[i] == bias[i % 3], "K=0 with bias, form %d: got %g", form, (double)c[i]);
+        }
+        matmul_forward(c, some, some, NULL, none);
+        CHECK(c[0] == 0 && c[5] == 0, "K=0 without bias, form %d: got %g", form, (double)c[5]);
+        c[0] = 9;
+        matmul_forward(c, some, some, NULL, matmul_dense(0, 1, 3, form & 1, form & 2));
+        matmul_forward(c, some, some, NULL, matmul_dense(3, 1, 0, form & 1, form & 2));
+        CHECK(c[0] == 9, "M=0 or N=0, form %d, writes", form);
+    }
+}
+
+static void linear(void) {
+    float *x = random_floats(5 * 11, 1), *w = random_floats(9 * 11, 1), *bias = random_floats(9, 1);
+    float *y = blank(5 * 9);
+    linear_forward(y, x, w, bias, 5, 11, 9);
+    compare(y, x, w, bias, matmul_dense(5, 11, 9, false, true));
+    release();
+}
+
+int main(void) {
+    for (size_t M = 1; M <= 20; M++) {
+        for (size_t N = 1; N <= 20; N++) {
+            forms(M, 1 + random_below(20), N);
+        }
+    }
+    for (size_t K = 0; K <= 20; K++) {
+        size_t M = 1 + random_below(20);
+        forms(M, K, 1 + random_below(20));
+    }
+    static const size_t rows[] = {7, 8, 9, 15, 16, 17, 127, 128, 129, 131, 257};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        forms(rows[i], 5, 9);
+        forms(9, 7, rows[i]);
+        forms(3, rows[i], 8);
+    }
+    static const size_t depths[] = {511, 512, 513, 514, 515, 1023, 1024, 1025};
+    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
+        forms(5, depths[i], 11);
+        forms(18, depths[i], 3);
+    }
+    forms(131, 513, 9);
+    poison();
+    nothing();
+    linear();
+    return check_done("kernel/matmul", &error, 1);
+}

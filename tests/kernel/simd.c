@@ -1,0 +1,123 @@
+/* Every wrapper of simd.h against scalar code, lane by lane, bit by bit. */
+#include "../../src/kernel/simd.h"
+#include "../check.h"
+
+static uint32_t bits(float x) {
+    uint32_t u;
+    memcpy(&u, &x, sizeof u);
+    return u;
+}
+
+static float from_bits(uint32_t u) {
+    float x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+static int same(float a, float b) {
+    return bits(a) == bits(b) || (isnan(a) && isnan(b));
+}
+
+static void expect(const char *what, v4 got, const float *wanted, size_t n) {
+    float lanes[4];
+    v4_store(lanes, got);
+    for (size_t i = 0; i < n; i++) {
+        CHECK(same(lanes[i], wanted[i]), "%s lane %zu: got %a, wanted %a", what, i,
+              (double)lanes[i], (double)wanted[i]);
+    }
+}
+
+#define EACH_LANE(name, got, expression)                                                           \
+    do {                                                                                           \
+        float wanted[4];                                                                           \
+        for (int i = 0; i < 4; i++) {                                                              \
+            wanted[i] = (expression);                                                              \
+        }                                                                                          \
+        expect(name, got, wanted, 4);                                                              \
+    } while (0)
+
+static void arithmetic(const float *a, const float *b, const float *c) {
+    v4 x = v4_load(a), y = v4_load(b), z = v4_load(c);
+    EACH_LANE("load", x, a[i]);
+    EACH_LANE("splat", v4_splat(a[1]), a[1]);
+    EACH_LANE("load_splat", v4_load_splat(a + 3), a[3]);
+    EACH_LANE("add", v4_add(x, y), a[i] + b[i]);
+    EACH_LANE("sub", v4_sub(x, y), a[i] - b[i]);
+    EACH_LANE("mul", v4_mul(x, y), a[i] * b[i]);
+    EACH_LANE("div", v4_div(x, y), a[i] / b[i]);
+    EACH_LANE("abs", v4_abs(x), fabsf(a[i]));
+    EACH_LANE("nearest", v4_nearest(x), rintf(a[i]));
+    EACH_LANE("min", v4_min(x, y), b[i] < a[i] ? b[i] : a[i]);
+    EACH_LANE("max", v4_max(x, y), a[i] < b[i] ? b[i] : a[i]);
+    EACH_LANE("less", v4_less(x, y), a[i] < b[i] ? from_bits(UINT32_MAX) : 0);
+    EACH_LANE("select", v4_select(v4_less(x, y), y, z), a[i] < b[i] ? b[i] : c[i]);
+    EACH_LANE("fma", v4_fma(x, y, z), a[i] * b[i] + c[i]);
+    const float mixed[4] = {b[3], a[0], b[1], a[2]};
+    expect("shuffle", V4_SHUFFLE(x, y, 7, 0, 5, 2), mixed, 4);
+    CHECK(same(V4_LANE(x, 2), a[2]), "lane: got %g, wanted %g", (double)V4_LANE(x, 2),
+          (double)a[2]);
+    CHECK(same(v4_sum(x), (a[0] + a[2]) + (a[1] + a[3])), "sum: got %g", (double)v4_sum(x));
+}
+
+static void largest(void) {
+    for (int at = 0; at < 4; at++) {
+        float a[4] = {-5, -7, -INFINITY, -6};
+        a[at] = 3;
+        CHECK(v4_largest(v4_load(a)) == 3, "largest in lane %d: got %g", at,
+              (double)v4_largest(v4_load(a)));
+    }
+    CHECK(v4_largest(v4_splat(-INFINITY)) == -INFINITY, "largest of -Infinity");
+}
+
+static void powers(void) {
+    for (int n = -126; n <= 127; n++) {
+        float wanted = ldexpf(1, n);
+        expect("power_of_two", v4_power_of_two(v4_splat((float)n)), &wanted, 1);
+    }
+}
+
+/* The buffers end where the tail ends. */
+static void tails(void) {
+    for (size_t n = 1; n <= 3; n++) {
+        float *from = random_floats(n, 9), *to = blank(n), wanted[4] = {42, 42, 42, 42};
+        memcpy(wanted, from, n * sizeof *from);
+        expect("load_part", v4_load_part(from, n, 42), wanted, 4);
+        v4_store_part(to, v4_load(wanted), n);
+        CHECK(same_bits(to, from, n), "store_part of %zu", n);
+        float room[4] = {NAN, NAN, NAN, NAN};
+        v4_store_part(room, v4_splat(1), n);
+        CHECK(isnan(room[n]) && room[n - 1] == 1, "store_part writes %zu lanes only", n);
+    }
+}
+
+static void transpose(void) {
+    v4 r[4];
+    for (int i = 0; i < 4; i++) {
+        float row[4] = {(float)i * 4, (float)i * 4 + 1, (float)i * 4 + 2, (float)i * 4 + 3};
+        r[i] = v4_load(row);
+    }
+    v4_transpose(r);
+    for (int row = 0; row < 4; row++) {
+        EACH_LANE("transpose", r[row], (float)(i * 4 + row));
+    }
+}
+
+int main(void) {
+    static const float special[] = {0,        -0.0f,     1,     -1,    0.5f,     -0.5f,   1.5f,
+                                    2.5f,     -2.5f,     1e-40, -1e38, 3.4e38f,  1e-38f,  NAN,
+                                    INFINITY, -INFINITY, 7,     8e6f,  -1.3e-3f, 1.2e10f, 0.49f};
+    enum { COUNT = sizeof special / sizeof *special };
+    for (int round = 0; round < 20000; round++) {
+        float *x = random_floats(12, round % 2 ? 4 : 1e5f); /* on the heap, in any alignment */
+        for (size_t i = 0; i < 12 && round % 3 == 0; i++) {
+            x[i] = special[random_below(COUNT)];
+        }
+        arithmetic(x, x + 4, x + 8);
+        release();
+    }
+    largest();
+    powers();
+    tails();
+    transpose();
+    return check_done("kernel/simd", NULL, 0);
+}

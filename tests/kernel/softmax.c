@@ -1,0 +1,114 @@
+/* Rows of weights against double, masks included. */
+#include "../../src/kernel/softmax.h"
+#include "../check.h"
+
+enum { ERROR, SUM, LOG_SUM, BOUNDS };
+static bound bounds[BOUNDS] = {
+    [ERROR] = {.what = "error, (1 + N/16) ulp + |x - m| 2^-24", .allowed = 4},
+    [SUM] = {.what = "sum - 1, 1 + N/16", .allowed = 0x1p-22},
+    [LOG_SUM] = {.what = "log_sum_exp, 1 + |result|", .allowed = 4e-16},
+};
+
+static double largest(const float *x, size_t N) {
+    double m = -INFINITY;
+    for (size_t i = 0; i < N; i++) {
+        m = fmax(m, x[i]);
+    }
+    return m;
+}
+
+static void compare(const float *y, const float *x, size_t N, const char *what) {
+    double m = largest(x, N), sum = 0, total = 0, growth = 1 + (double)N / 16;
+    for (size_t i = 0; i < N; i++) {
+        sum += exp(x[i] - m);
+        total += y[i];
+    }
+    for (size_t i = 0; i < N; i++) {
+        if (x[i] == -INFINITY) {
+            CHECK(y[i] == 0, "%s N%zu: masked entry %zu has %g", what, N, i, (double)y[i]);
+        } else {
+            double wanted = exp(x[i] - m) / sum;
+            double unit = growth * ulp(wanted) + wanted * (m - x[i]) * 0x1p-24;
+            CHECK_WITHIN(bounds + ERROR, y[i], wanted, unit, "%s N%zu entry %zu", what, N, i);
+        }
+    }
+    double wanted = m > -INFINITY;
+    CHECK_WITHIN(bounds + SUM, total, wanted, growth, "%s N%zu: the sum", what, N);
+}
+
+/* R rows in arrays with gaps; then in place; then with masked entries appended. */
+static void rows(size_t R, size_t N, float scale, float shift, int mask, const char *what) {
+    size_t x_row = N + random_below(3), y_row = N + random_below(5), long_row = N + 1 + R;
+    float *x = blank((R - 1) * x_row + N), *y = blank((R - 1) * y_row + N);
+    float *same = blank((R - 1) * x_row + N), *longer = blank(R * long_row);
+    for (size_t r = 0; r < R; r++) {
+        for (size_t i = 0; i < N; i++) {
+            float value = shift + random_float(-scale, scale);
+            bool hide = mask == 2 || (mask == 1 && random_below(3) == 0);
+            x[r * x_row + i] = hide ? -INFINITY : value;
+        }
+        memcpy(same + r * x_row, x + r * x_row, N * sizeof *x);
+        memcpy(longer + r * long_row, x + r * x_row, N * sizeof *x);
+        for (size_t i = N; i < long_row; i++) {
+            longer[r * long_row + i] = -INFINITY;
+        }
+    }
+    softmax_forward(y, y_row, x, x_row, R, N);
+    softmax_forward(same, x_row, same, x_row, R, N);
+    softmax_forward(longer, long_row, longer, long_row, R, long_row);
+    for (size_t r = 0; r < R; r++) {
+        compare(y + r * y_row, x + r * x_row, N, what);
+        CHECK(same_bits(y + r * y_row, same + r * x_row, N), "%s N%zu: in place differs", what, N);
+        CHECK(same_bits(y + r * y_row, longer + r * long_row, N),
+              "%s N%zu: %zu masked entries more", what, N, long_row - N);
+        for (size_t i = N; r + 1 < R && i < y_row; i++) {
+            CHECK(isnan(y[r * y_row + i]), "%s N%zu: the gap is written", what, N);
+        }
+    }
+    release();
+}
+
+static void log_sums(void) {
+    for (size_t N = 1; N <= 70; N++) {
+        for (float scale = 1e-3f; scale < 1e5f; scale *= 10) {
+            float *x = random_floats(N, scale);
+            for (size_t i = 1; i < N; i += 7) {
+                x[i] = -INFINITY;
+            }
+            double m = largest(x, N), sum = 0;
+            for (size_t i = 0; i < N; i++) {
+                sum += exp(x[i] - m);
+            }
+            double wanted = m + log(sum);
+            CHECK_WITHIN(bounds + LOG_SUM, softmax_log_sum_exp(x, N), wanted, 1 + fabs(wanted),
+                         "log_sum_exp N%zu scale %g", N, (double)scale);
+            release();
+        }
+    }
+    float huge[] = {3e38f, -3e38f, -INFINITY, 3e38f}; /* x - m is no float */
+    CHECK(softmax_log_sum_exp(huge, 4) == (double)3e38f + log(2), "log_sum_exp of huge logits");
+}
+
+int main(void) {
+    for (size_t N = 1; N <= 70; N++) {
+        for (int mask = 0; mask <= 2; mask++) {
+            rows(1 + N % 4, N, 3, 0, mask, "ordinary");
+            rows(2, N, 60, 0, mask, "spread");
+            rows(2, N, 500, 0, mask, "mostly underflown");
+            rows(3, N, 1e-6f, 0, mask, "near equal");
+            rows(3, N, 10, 1e6f, mask, "far up");
+            rows(3, N, 10, -1e6f, mask, "far down");
+            rows(2, N, 1.7e38f, 0, mask, "huge");
+            rows(2, N, 1e-40f, 0, mask, "denormal");
+        }
+    }
+    rows(2, 513, 4, 0, 1, "long");
+    rows(2, 4099, 4, 0, 0, "long");
+    rows(1, 65537, 0.1f, 0, 0, "long");
+    float untouched[2] = {7, 8};
+    softmax_forward(untouched, 1, untouched, 1, 2, 0);
+    softmax_forward(untouched, 1, untouched, 1, 0, 1);
+    CHECK(untouched[0] == 7 && untouched[1] == 8, "N=0 or R=0 writes");
+    log_sums();
+    return check_done("kernel/softmax", bounds, BOUNDS);
+}
