@@ -3,7 +3,7 @@
 #   sdk      find Emscripten, or make a private one          build    dist/: the modules, the package, the page
 #   start    build, then serve the page on this machine      test     build, then every test
 #   golden   check reference cases: FOLDER=tests/golden      lint     types, style, format
-#   clean    remove dist/; what was fetched stays in the user's cache folder
+#   clean    remove dist/; what was fetched stays in ~/.cache/glassformer, and is fetched anew if that is removed
 #
 # EMCC=, CC= and CHROMIUM= name a program to use; FILES= names the JS tests to run; PORT= is for start.
 SHELL := bash
@@ -138,18 +138,19 @@ from_emsdk() {
   command -v python3 git timeout >/dev/null && export GIT_TERMINAL_PROMPT=0 &&
     timeout 15 git ls-remote --exit-code $url "refs/tags/$1" >/dev/null 2>&1 || { say "$url does not answer"; return 1; }
   say "making $root: Emscripten $1 from $url"
-  rm -rf "$root" && git clone -q --depth 1 --branch "$1" $url "$root" -c advice.detachedHead=false &&
-    "$root/emsdk" install "$1" >&2 && "$root/emsdk" activate "$1" >&2
+  rm -rf "$root"
+  git -c advice.detachedHead=false clone -q --depth 1 --branch "$1" $url "$root" &&
+    "$root/emsdk" install "$1" >&2 && "$root/emsdk" activate "$1" >&2 || { rm -rf "$root"; return 1; }
 }
 
 # from_debian NAME PACKAGE...: unpack packages of Debian stable, with all they need, in $CACHE/NAME, and make them run
 # from there. apt gets a state of its own and an empty list of installed packages: the system is read, never changed.
 from_debian() {
   local name=$1 keys=/usr/share/keyrings/debian-archive-keyring.gpg; root=$CACHE/$1 apt=$CACHE/$1/apt; shift
-  command -v apt-get dpkg-deb >/dev/null || return 0
+  grep -qsx ID=debian /etc/os-release || return 0
   mkdir -p "$CACHE"; exec 9>"$root.lock"; flock 9
   [ ! -e "$root/ready" ] || return 0
-  trap '[ -e "$root/ready" ] || { say "could not make $root"; rm -rf "$root"; }' EXIT
+  trap '[ -e "$root/ready" ] || { say "could not make $root: $hint"; rm -rf "$root"; }' EXIT
   trap 'exit 130' INT TERM HUP
   say "making $root from Debian's packages: $*"
   rm -rf "$root"; mkdir -p "$apt"/{lists,archives}/partial "$apt/conf"; : >"$apt/status"; ln -s usr/lib usr/lib64 "$root"
@@ -167,12 +168,8 @@ from_debian() {
       case $suite in *security* | */updates) suite=$DEBIAN-security ;; *-*) continue ;; *) suite=$DEBIAN ;; esac
       echo "deb [signed-by=$keys] $uri $suite main"
     done | sort -u >"$apt/list"
-  [ -s "$apt/list" ] || die "apt's sources name no Debian mirror that answers"
-  if ! debian update >"$apt/log" 2>&1; then # an older machine's keyring: get today's, vouched for by that one
-    apt-get -qq update && (cd "$apt" && apt-get -qq download debian-archive-keyring && dpkg-deb -x debian-archive-keyring_*.deb keys)
-    sed -i "s,signed-by=,&$apt/keys," "$apt/list"; debian update
-  fi
-
+  [ -s "$apt/list" ] || die "no Debian mirror among apt's sources answers"
+  debian update
   debian install --print-uris "$@" | awk '{ n++; s += $3 } END { printf "fetching %d packages, %d MB\n", n, s / 1e6 }' >&2
   debian -y install --download-only "$@"
   say "unpacking them"
@@ -207,7 +204,8 @@ wrap_toolchain() {
     -Wl,--dynamic-linker='$3' -Wl,-rpath,'$2' \"\$@\""
 }
 wrap_browser() {
-  echo "<fontconfig><dir>$1/usr/share/fonts</dir><cachedir>$1/fonts</cachedir></fontconfig>" >"$1/fonts.conf"
+  echo "<fontconfig><dir>$1/usr/share/fonts</dir><cachedir>$1/fonts</cachedir>
+    <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias></fontconfig>" >"$1/fonts.conf"
   script "$1/chromium" "FONTCONFIG_FILE='$1/fonts.conf' exec '$1/usr/lib/chromium/chromium-headless-shell' \"\$@\""
 }
 endef
@@ -228,10 +226,11 @@ dist/tools/emcc: $(call chosen,emcc,$(EMCC))
 	    "$$1" -O3 -msimd128 -sSTANDALONE_WASM --no-entry -sEXPORTED_FUNCTIONS=_f dist/tools/try.c -o dist/tools/try.wasm >&2
 	}
 	mine=("$$CACHE/emsdk-$(EMSCRIPTEN)/upstream/emscripten/emcc" "$$CACHE/toolchain/emcc")
+	hint="install Emscripten $(EMSCRIPTEN) or later (https://emscripten.org), or set EMCC="
 	if ! use emcc "$(EMCC)" emcc "$${mine[@]}"; then
 	  say "Emscripten $(EMSCRIPTEN) or later is not installed, so a private one is made"
 	  from_emsdk $(EMSCRIPTEN) || from_debian toolchain $(TOOLCHAIN)
-	  use emcc '' "$${mine[@]}" || die "no Emscripten: install $(EMSCRIPTEN) or later (https://emscripten.org), or set EMCC="
+	  use emcc '' "$${mine[@]}" || die "no Emscripten: $$hint"
 	fi
 
 dist/tools/cc: $(call chosen,cc,$(CC))
@@ -240,15 +239,22 @@ dist/tools/cc: $(call chosen,cc,$(CC))
 	  echo 'int main(void) { return 0; }' >dist/tools/trial.c
 	  "$$1" $(NATIVE_C) dist/tools/trial.c -lm -o dist/tools/trial 2>/dev/null && dist/tools/trial
 	}
+	hint="install clang or gcc with its sanitizers, or set CC="
 	if ! use cc "$(CC)" cc clang gcc "$$CACHE/toolchain/cc"; then
 	  from_debian toolchain $(TOOLCHAIN)
-	  use cc '' "$$CACHE/toolchain/cc" || die "no C compiler with ASan and UBSan: install clang or gcc, or set CC="
+	  use cc '' "$$CACHE/toolchain/cc" || die "no C compiler with ASan and UBSan: $$hint"
 	fi
 
 dist/tools/chromium: $(call chosen,chromium,$(CHROMIUM)) node_modules/.ready
 	$(value TOOLS)
 	works() { "$$1" --headless --no-sandbox --disable-gpu --user-data-dir=dist/tools/profile --dump-dom about:blank 2>/dev/null | grep -q '<html>'; }
-	if ! use chromium "$(CHROMIUM)" chromium chromium-browser google-chrome google-chrome-stable "$$CACHE/browser/chromium"; then
+	export PLAYWRIGHT_BROWSERS_PATH=$$CACHE/playwright
+	mine() { echo "$$CACHE/browser/chromium"; find "$$PLAYWRIGHT_BROWSERS_PATH" -type f -perm -u+x -name '*headless*shell' 2>/dev/null || true; }
+	hint="install chromium, or set CHROMIUM="
+	mapfile -t found < <(mine)
+	if ! use chromium "$(CHROMIUM)" chromium chromium-browser google-chrome google-chrome-stable "$${found[@]}"; then
 	  from_debian browser chromium-headless-shell fonts-dejavu-core patchelf
-	  use chromium '' "$$CACHE/browser/chromium" || die "no browser for the tests: install chromium, or set CHROMIUM="
+	  [ -e "$$CACHE/browser" ] || $(BIN)/playwright-core install --only-shell chromium >&2 || true
+	  mapfile -t found < <(mine)
+	  use chromium '' "$${found[@]}" || die "no browser for the tests: $$hint"
 	fi

@@ -1,10 +1,9 @@
-// What is published, and what the modules export.
+// What is published. What the modules export: tests/rooms.test.js.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import v8 from 'node:v8';
 import { gunzipSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -35,18 +34,6 @@ test('the lock file names no host that packages came from', () => {
 });
 
 for (const variant of ['simd', 'relaxed']) {
-    test(`${variant}: exports are the reviewed list, imports are none but the notice of growth`, async () => {
-        const bytes = read(`dist/${variant}.wasm`);
-        if (!WebAssembly.validate(bytes)) v8.setFlagsFromString('--experimental-wasm-relaxed-simd'); // Node 20
-        const module = await WebAssembly.compile(bytes);
-        const listed = read('src/wasm/exports.txt').toString().split('\n').filter(Boolean).map(line => line.replace(/^_/, ''));
-        const always = ['memory', '_initialize', '__indirect_function_table', '_emscripten_stack_restore', '_emscripten_stack_alloc', 'emscripten_stack_get_current'];
-        const exported = WebAssembly.Module.exports(module).map(item => item.name);
-        assert.deepEqual(exported.filter(name => !always.includes(name)).sort(), listed.sort());
-        const imported = WebAssembly.Module.imports(module).map(item => item.name);
-        assert.deepEqual(imported.filter(name => name !== 'emscripten_notify_memory_growth'), []);
-    });
-
     test(`${variant}: the ES module holds the same bytes`, async () => {
         const { default: packed } = await import(`../../dist/${variant}.wasm.js`);
         assert.deepEqual(gunzipSync(Buffer.from(packed, 'base64')), read(`dist/${variant}.wasm`));
