@@ -102,6 +102,23 @@ static void transpose(void) {
     }
 }
 
+/* Sums that float32 could not hold, lane by lane and in one order. */
+static void totals(void) {
+    v4_total total = v4_total_zero();
+    CHECK(v4_total_sum(total) == 0, "total of nothing: got %g", v4_total_sum(total));
+    double lanes[4] = {0};
+    for (int i = 0; i < 1000; i++) {
+        float *x = random_floats(4, i % 7 ? 1 : 1e9f);
+        total = v4_total_add(total, v4_load(x));
+        for (int lane = 0; lane < 4; lane++) {
+            lanes[lane] += (double)x[lane];
+        }
+        double wanted = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]), got = v4_total_sum(total);
+        CHECK(got == wanted, "total of %d: got %.17g, wanted %.17g", i + 1, got, wanted);
+        release();
+    }
+}
+
 int main(void) {
     static const float special[] = {0,        -0.0f,     1,     -1,    0.5f,     -0.5f,   1.5f,
                                     2.5f,     -2.5f,     1e-40, -1e38, 3.4e38f,  1e-38f,  NAN,
@@ -118,6 +135,7 @@ int main(void) {
     largest();
     powers();
     tails();
+    totals();
     transpose();
     return check_done("kernel/simd", NULL, 0);
 }
