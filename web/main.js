@@ -68,9 +68,10 @@ const runner = createRunner({
     } else {
       error = null;
       failed = '';
-      const tensors = new Map(picture?.plan.key === asked.key ? picture.tensors : []);
+      const same = picture?.plan.key === asked.key ? picture : null;
+      const tensors = new Map(same?.tensors);
       for (const [name, tensor] of Object.entries(answer.tensors)) tensors.set(name, tensor);
-      picture = { plan: asked, tensors, hidden: answer.hidden, facts: answer.facts };
+      picture = { plan: asked, tensors, hidden: same?.hidden ?? answer.hidden, facts: answer.facts };
     }
     draw();
     performance.measure('glassformer:update', { start: askedAt });
@@ -98,6 +99,7 @@ const views = {
   heatmap: heatmapView.create(at('heatmap'), {
     onCursor: ({ row, column }) => moveCursor({ row, key: column }),
     onQuantity: quantity => store.set({ quantity }),
+    onColours: colours => store.set({ colours }),
   }),
   ffn: ffnView.create(at('ffn'), {
     onCursor: ({ row, column }) => moveCursor({ row, neuron: column }),
@@ -165,14 +167,14 @@ function drawPicture({ plan: { tokens, settings }, tensors, hidden }, state) {
       tensors.get(attentionName(each.kind, l, 'weights')));
     return { kind: each.kind, kindTitle: each.title, layer: l, heads, rows, columns, data, hidden: hidden[each.kind] };
   }));
-  views.heads.update({ layers, selected: selection, scheme });
+  views.heads.update({ layers, selected: selection, colours: state.colours, scheme });
 
   const map = tensors.get(attentionName(kind, layer, state.quantity));
   const size = rowWords.length * columnWords.length;
   if (map) {
     views.heatmap.update({
       title: `${title}, layer ${layer + 1}, head ${head + 1} of ${settings.heads}`,
-      quantity: state.quantity, rowWords, columnWords, scheme, hidden: hidden[kind], layerData: map.data,
+      quantity: state.quantity, colours: state.colours, rowWords, columnWords, scheme, hidden: hidden[kind], layerData: map.data,
       data: map.data.subarray(head * size, (head + 1) * size), cursor: { row, column: key },
     });
   }
@@ -215,8 +217,16 @@ function notice(wish, empty) {
 /** @param {{settings: import('./state.js').Settings}} wish */
 const selectionIn = wish => clampSelection(store.get().selection, wish.settings);
 
-/** @param {{words: string[]} | null} tokens */
-const shownWords = tokens => tokens?.words.map(visible) ?? [];
+/** @type {WeakMap<object, string[]>} */
+const shown = new WeakMap();
+
+/** The words as they are written; the same array for the same tokens. @param {{words: string[]} | null} tokens */
+function shownWords(tokens) {
+  if (!tokens) return [];
+  const words = shown.get(tokens) ?? tokens.words.map(visible);
+  shown.set(tokens, words);
+  return words;
+}
 
 /** @param {Plan} wish */
 const isEmpty = ({ ids, targetIds }) => ids.length === 0 || targetIds?.length === 0;

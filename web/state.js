@@ -22,7 +22,7 @@
  *
  * @typedef {{
  *   text: string, targetText: string, settings: Settings, selection: Selection,
- *   quantity: Quantity, ffnQuantity: FfnQuantity, cursor: Cursor,
+ *   quantity: Quantity, colours: 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor,
  * }} State
  */
 
@@ -46,6 +46,7 @@ export function defaultState() {
     settings: { ...SETTINGS },
     selection: { kind: 'encoder', layer: 0, head: 0 },
     quantity: 'weights',
+    colours: 'linear',
     ffnQuantity: 'activation',
     cursor: { row: 12, key: 1, neuron: 0, dimension: 0 },
   };

@@ -51,7 +51,7 @@ test('pixels: ends, zero, beyond, hidden, NaN', () => {
 
 test('limits are 1, 2 or 5 times a power of ten and never too small', () => {
   const cases = [[[0.3], 0.5], [[-1], 1], [[1.01], 2], [[4], 5], [[-51], 100], [[0.0011], 0.002], [[0], 1], [[], 1], [[NaN, Infinity, 3], 5]];
-  for (const [data, limit] of /** @type {[number[], number][]} */ (cases)) assert.equal(roundLimit(data), limit, String(data));
+  for (const [data, limit] of /** @type {[number[], number][]} */ (cases)) assert.equal(roundLimit(Float32Array.from(data)), limit, String(data));
 });
 
 test('values in words', () => {

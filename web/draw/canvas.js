@@ -3,33 +3,41 @@
 import { invalidPixel, maskedPixel } from './color.js';
 
 /**
- * A matrix to be painted. `hidden` marks cells that a mask hides (1), by row.
+ * A matrix to be painted; its numbers must not change afterwards. `hidden` marks cells that a mask hides (1), by row.
  * @typedef {{
  *   rows: number, columns: number, data: Float32Array, scale: import('./color.js').Scale,
  *   scheme: import('./color.js').Scheme, hidden?: Uint8Array | null,
  * }} Matrix
  */
 
-/** @type {WeakMap<HTMLCanvasElement, ImageData>} */
-const images = new WeakMap();
+/** @type {WeakMap<HTMLCanvasElement, {image: ImageData, matrix: Matrix | null}>} */
+const painted = new WeakMap();
 
 /**
- * Paints a matrix into a canvas of columns × rows pixels.
+ * Paints a matrix into a canvas of columns × rows pixels, unless it is there already.
  * @param {HTMLCanvasElement} canvas
  * @param {Matrix} matrix
  */
-export function paintMatrix(canvas, { rows, columns, data, scale, scheme, hidden }) {
+export function paintMatrix(canvas, matrix) {
+  const { rows, columns } = matrix;
+  const last = painted.get(canvas);
+  if (last?.matrix && isSame(matrix, last.matrix)) return;
   if (canvas.width !== columns) canvas.width = columns;
   if (canvas.height !== rows) canvas.height = rows;
   const context = canvas.getContext('2d');
   if (!context) return;
-  let image = images.get(canvas);
-  if (image?.width !== columns || image.height !== rows) {
-    image = context.createImageData(columns, rows);
-    images.set(canvas, image);
-  }
-  fillPixels(new Uint32Array(image.data.buffer), { rows, columns, data, scale, scheme, hidden });
+  const fits = last?.image.width === columns && last.image.height === rows;
+  const image = last && fits ? last.image : context.createImageData(columns, rows);
+  fillPixels(new Uint32Array(image.data.buffer), matrix);
   context.putImageData(image, 0, 0);
+  painted.set(canvas, { image, matrix });
+}
+
+/** Whether two matrices give the same picture. @param {Matrix} a @param {Matrix} b */
+function isSame(a, b) {
+  return a.rows === b.rows && a.columns === b.columns && a.scheme === b.scheme && a.hidden === b.hidden &&
+    a.data.buffer === b.data.buffer && a.data.byteOffset === b.data.byteOffset &&
+    a.scale.table === b.scale.table && a.scale.low === b.scale.low && a.scale.high === b.scale.high && a.scale.root === b.scale.root;
 }
 
 /**
@@ -38,16 +46,19 @@ export function paintMatrix(canvas, { rows, columns, data, scale, scheme, hidden
  * @param {Uint32Array} pixels
  * @param {Matrix} matrix
  */
-export function fillPixels(pixels, { data, scale: { low, high, table }, scheme, hidden }) {
+export function fillPixels(pixels, { data, scale: { low, high, table, root }, scheme, hidden }) {
   const last = table.length - 1;
-  const factor = last / (high - low);
+  const range = high - low;
   const masked = maskedPixel(scheme);
   const invalid = invalidPixel(scheme);
   for (let i = 0; i < pixels.length; i++) {
     const value = data[i];
     if (hidden?.[i]) pixels[i] = masked;
     else if (value !== value) pixels[i] = invalid;
-    else pixels[i] = table[Math.min(last, Math.max(0, Math.floor((value - low) * factor + 0.5)))];
+    else {
+      const share = Math.min(1, Math.max(0, (value - low) / range));
+      pixels[i] = table[Math.floor((root ? Math.sqrt(share) : share) * last + 0.5)];
+    }
   }
 }
 

@@ -8,8 +8,9 @@
 
 /** @typedef {'light' | 'dark'} Scheme */
 /**
- * How values become colours: `low`..`high` spans the table; signed scales have low = -high.
- * @typedef {{low: number, high: number, table: Uint32Array}} Scale
+ * How values become colours: `low`..`high` spans the table; signed scales have low = -high. With
+ * `root` the place on the table is the square root, which parts small values better.
+ * @typedef {{low: number, high: number, table: Uint32Array, root?: boolean}} Scale
  */
 
 const ANCHORS = {
@@ -31,14 +32,17 @@ const ANCHORS = {
 
 /** @type {Map<string, Uint32Array>} */
 const tables = new Map();
+/** @type {WeakMap<Float32Array, number>} */
+const limits = new WeakMap();
 
 /**
  * Probabilities: always 0 to 1, surface colour → one hue.
  * @param {Scheme} scheme
+ * @param {boolean} [root]
  * @returns {Scale}
  */
-export function probabilityScale(scheme) {
-  return { low: 0, high: 1, table: table(`probability ${scheme}`, () => ramp(ANCHORS[scheme].sequential, 256)) };
+export function probabilityScale(scheme, root = false) {
+  return { low: 0, high: 1, root, table: table(`probability ${scheme}`, () => ramp(ANCHORS[scheme].sequential, 256)) };
 }
 
 /**
@@ -68,9 +72,16 @@ export const invalidPixel = scheme => pixel(parse(ANCHORS[scheme].invalid));
 /**
  * The smallest of 1, 2, 5 · 10^k that is not below the largest magnitude: a scale's limit that
  * stays put while values wobble. 1 when there is nothing finite and non-zero to show.
- * @param {ArrayLike<number>} data
+ * @param {Float32Array} data that does not change any more
  */
 export function roundLimit(data) {
+  const known = limits.get(data) ?? findLimit(data);
+  limits.set(data, known);
+  return known;
+}
+
+/** @param {Float32Array} data */
+function findLimit(data) {
   let largest = 0;
   for (let i = 0; i < data.length; i++) {
     const magnitude = Math.abs(data[i]);

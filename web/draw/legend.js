@@ -11,16 +11,19 @@ export function createLegend() {
   const scaleBox = document.createElement('span');
   scaleBox.className = 'legend-scale';
   const low = document.createElement('span');
+  const middle = document.createElement('span');
   const high = document.createElement('span');
   const bar = document.createElement('canvas');
   bar.height = 1;
   bar.ariaHidden = 'true';
-  scaleBox.append(low, bar, high);
+  scaleBox.append(bar, low, middle, high);
   const masked = swatch('masked');
   const invalid = swatch('not a number');
   root.append(title, scaleBox, masked.root, invalid.root);
   /** @type {Uint32Array | null} */
   let drawn = null;
+  /** @type {Float32Array | null} */
+  let seen = null;
 
   return {
     element: root,
@@ -28,6 +31,7 @@ export function createLegend() {
     update({ scale, scheme, hidden, data }, text) {
       title.textContent = text;
       low.textContent = number.format(scale.low).replace('-', '−');
+      middle.textContent = number.format(scale.low + (scale.high - scale.low) * (scale.root ? 0.25 : 0.5));
       high.textContent = number.format(scale.high);
       const context = bar.getContext('2d');
       if (drawn !== scale.table && context) {
@@ -37,7 +41,8 @@ export function createLegend() {
       }
       masked.root.hidden = !hidden?.includes(1);
       masked.box.style.backgroundColor = css(maskedPixel(scheme));
-      invalid.root.hidden = !data.some(Number.isNaN);
+      if (data !== seen) invalid.root.hidden = !data.some(Number.isNaN);
+      seen = data;
       invalid.box.style.backgroundColor = css(invalidPixel(scheme));
     },
   };

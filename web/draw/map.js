@@ -64,6 +64,8 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
   let data = null;
   /** @type {Cell | null} */
   let hovered = null;
+  let width = 0; // of the root; asked of the observer, because reading it forces a layout
+  let font = '';
   let cellWidth = 1;
   let cellHeight = 1;
   let announcement = 0;
@@ -78,13 +80,13 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
   function layout() {
     if (!data) return;
     const { matrix, rowAxis, columnAxis } = data;
-    const style = getComputedStyle(root);
-    const font = `${FONT_SIZE}px ${style.fontFamily}`;
-    const gutter = Math.ceil(Math.min(96, 14 + widest(rowAxis, matrix.rows, font)));
-    const top = uprightColumns ? Math.ceil(Math.min(96, 14 + widest(columnAxis, matrix.columns, font))) : 22;
-    const width = Math.max(min, (root.clientWidth - gutter) / matrix.columns);
+    width ||= root.clientWidth;
+    font ||= `${FONT_SIZE}px ${getComputedStyle(root).fontFamily}`;
+    const gutter = Math.ceil(Math.min(96, Math.max(72, 14 + widest(rowAxis, matrix.rows, font))));
+    const top = uprightColumns ? Math.ceil(Math.min(96, Math.max(32, 14 + widest(columnAxis, matrix.columns, font)))) : 32;
+    const wide = Math.max(min, (width - gutter) / matrix.columns);
     const tall = Math.max(square ? min : 4, (height - top) / matrix.rows);
-    cellWidth = snap(Math.min(max, square ? Math.min(width, tall) : width));
+    cellWidth = snap(Math.min(max, square ? Math.min(wide, tall) : wide));
     cellHeight = square ? cellWidth : snap(Math.min(max, tall));
     grid.style.gridTemplate = `${top}px ${cellHeight * matrix.rows}px / ${gutter}px ${cellWidth * matrix.columns}px`;
     canvas.style.width = `${cellWidth * matrix.columns}px`;
@@ -96,6 +98,21 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
     place(pin, data.cursor.row, data.cursor.column);
     place(band, data.cursor.row, 0);
     band.style.width = canvas.style.width;
+    scroll.style.scrollPadding = `${top}px 0 0 ${gutter}px`;
+  }
+
+  /** Scrolls the map, not the page, until the cursor's cell is in sight. */
+  function reveal() {
+    if (!data) return;
+    const box = scroll.getBoundingClientRect();
+    const inner = cells.getBoundingClientRect();
+    const { row, column } = data.cursor;
+    const left = inner.left - box.left + scroll.scrollLeft; // the axes' width
+    const top = inner.top - box.top + scroll.scrollTop;
+    scroll.scrollTo({
+      left: nearest(scroll.scrollLeft, column * cellWidth, cellWidth, scroll.clientWidth - left),
+      top: nearest(scroll.scrollTop, row * cellHeight, cellHeight, scroll.clientHeight - top),
+    });
   }
 
   /** @param {HTMLElement} mark @param {number} row @param {number} column */
@@ -126,7 +143,7 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
     const { rows: rowCount, columns: columnCount } = data.matrix;
     hovered = null;
     onCursor({ row: clamp(cell.row, rowCount), column: clamp(cell.column, columnCount) });
-    pin.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    requestAnimationFrame(() => pin.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
     clearTimeout(announcement);
     announcement = setTimeout(() => {
       if (!data) return;
@@ -173,12 +190,17 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
     event.preventDefault();
     move(target);
   });
-  const observer = new ResizeObserver(layout);
+  const observer = new ResizeObserver(([{ contentRect }]) => {
+    if (contentRect.width === width) return;
+    width = contentRect.width;
+    layout();
+  });
   observer.observe(root);
 
   return {
     /** @param {MapData | null} next null when there is nothing to show */
     update(next) {
+      const moved = data?.cursor.row !== next?.cursor.row || data?.cursor.column !== next?.cursor.column;
       data = next;
       for (const part of [readout, scroll, legend.element]) part.hidden = !next;
       nothing.hidden = next !== null;
@@ -188,9 +210,10 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
       paintMatrix(canvas, matrix);
       cells.ariaLabel = `${name}: ${matrix.rows} × ${matrix.columns}, ${rowAxis.title} down, ${columnAxis.title} across. ` +
         'Arrow keys move the cursor, Home and End along the row, Page Up and Page Down by ten rows.';
-      corner.textContent = `${rowAxis.title} ↓ ${columnAxis.title} →`;
+      corner.textContent = `${rowAxis.title} ↓\n${columnAxis.title} →`;
       legend.update(matrix, scaleTitle);
       layout();
+      if (moved) requestAnimationFrame(reveal); // where the page is laid out anyway
       read();
     },
     destroy() {
@@ -221,9 +244,10 @@ function labels(strip, axis, count, cell, room, way, here) {
   for (const extra of old.slice(shown.length)) extra.remove();
   shown.forEach((i, k) => {
     const label = old[k] ?? strip.appendChild(element('bdi'));
-    label.textContent = axis.label(i);
+    const text = axis.label(i);
+    if (label.textContent !== text) label.textContent = text;
     label.className = i === here ? 'here' : '';
-    label.style.transform = `translate${way}(calc(${(i + 0.5) * cell}px - 50%))${turned ? ' rotate(180deg)' : ''}`;
+    label.style.transform = `translate${way}(clamp(0px, ${(i + 0.5) * cell}px - 50%, ${count * cell}px - 100%))${turned ? ' rotate(180deg)' : ''}`;
   });
 }
 
@@ -232,6 +256,15 @@ const widest = (axis, count, font) => widestText(Array.from({ length: count }, (
 
 /** A size that ends on the screen's own pixels. @param {number} size */
 const snap = size => Math.max(1, Math.floor(size * devicePixelRatio)) / devicePixelRatio;
+
+/**
+ * The scroll position closest to `now` that shows start..start + size in a window of `room`.
+ * @param {number} now
+ * @param {number} start
+ * @param {number} size
+ * @param {number} room
+ */
+const nearest = (now, start, size, room) => Math.min(start, Math.max(now, start + size - room));
 
 /** @param {number} index @param {number} count */
 const clamp = (index, count) => Math.max(0, Math.min(count - 1, index));

@@ -35,7 +35,7 @@ const SWITCHES = [
 /** @type {Field[]} */
 const CHOICES = [
   { name: 'positions', label: 'Positions', choices: { sinusoidal: 'Sinusoidal', learned: 'Learned', none: 'None' } },
-  { name: 'norm', label: 'LayerNorm', choices: { post: 'Post (as in the paper)', pre: 'Pre', none: 'None' } },
+  { name: 'norm', label: 'LayerNorm', choices: { post: 'Post (paper)', pre: 'Pre', none: 'None' } },
   { name: 'activation', label: 'Activation', choices: { relu: 'ReLU', gelu: 'GELU', 'gelu-tanh': 'GELU (tanh)', none: 'None (linear)' } },
 ];
 

@@ -26,22 +26,28 @@ export function create(root, { onCursor, onQuantity }) {
   root.append(head, body);
   const map = createMap(body, { min: 2, max: 28, height: 330, empty: 'No FFN to show: no tokens, or d_ff is 0.', onCursor });
 
+  /** @type {FfnData | null} */
+  let last = null;
+  let fact = '';
+
   return {
     /** @param {FfnData | null} data */
     update(data) {
       head.hidden = !data;
       if (!data) return map.update(null);
       const { title, quantity, words, neurons, scheme, cursor } = data;
+      if (data.data !== last?.data) fact = zeros(data);
+      last = data;
       render(html`
         <p class="view-title">${title}</p>
         <label><span class="visually-hidden">Show</span>
           <select @change=${(/** @type {Event} */ event) =>
             onQuantity(/** @type {FfnQuantity} */ (/** @type {HTMLSelectElement} */ (event.target).value))}>
             ${Object.entries(QUANTITIES).map(([value, label]) => html`
-              <option value=${value} ?selected=${value === quantity}>${label}</option>`)}
+              <option value=${value} .selected=${value === quantity}>${label}</option>`)}
           </select>
         </label>
-        <p class="view-fact">${zeros(data)}</p>`, head);
+        <p class="view-fact">${fact}</p>`, head);
       map.update({
         name: `${title}, ${QUANTITIES[quantity].toLowerCase()}`,
         matrix: { rows: words.length, columns: neurons, data: data.data, scheme, scale: signedScale(scheme, roundLimit(data.data)) },

@@ -12,7 +12,7 @@ import { probabilityScale } from '../draw/color.js';
  *
  * @typedef {{kind: string, layer: number, head: number}} HeadPlace
  *
- * @typedef {{layers: HeadsRow[], selected: HeadPlace, scheme: import('../draw/color.js').Scheme}} HeadsData
+ * @typedef {{layers: HeadsRow[], selected: HeadPlace, colours: 'linear' | 'root', scheme: import('../draw/color.js').Scheme}} HeadsData
  */
 
 /**
@@ -32,6 +32,7 @@ export function create(root, { onSelect }) {
   let shape = '';
   /** @type {HTMLElement[][]} buttons by row and head */
   let tiles = [];
+  let tile = 0; // their width, read once: reading forces a layout
 
   /** @param {HeadsData} next the tiles of another model shape */
   function build({ layers }) {
@@ -98,14 +99,15 @@ export function create(root, { onSelect }) {
         note.textContent = 'No tokens, so no heads to show.';
         return;
       }
-      const { layers, selected, scheme } = next;
+      const { layers, selected, colours, scheme } = next;
       const nextShape = layers.map(row => `${row.kind} ${row.layer} ${row.heads}`).join();
       if (nextShape !== shape) {
         shape = nextShape;
         build(next);
+        tile = tiles[0][0].clientWidth;
       }
-      const scale = probabilityScale(scheme);
-      const room = (tiles[0][0].firstElementChild?.clientWidth ?? 0) * devicePixelRatio; // all tiles alike
+      const scale = probabilityScale(scheme, colours === 'root');
+      const room = tile * devicePixelRatio;
       let shrunk = false;
       layers.forEach((row, index) => {
         const { rows, columns, kind, layer } = row;

@@ -7,10 +7,11 @@ import { createMap } from '../draw/map.js';
 
 /**
  * @typedef {'weights' | 'scores' | 'scaled' | 'masked'} Quantity
+ * @typedef {'linear' | 'root'} Colours
  * `layerData` holds the quantity of all heads of the layer, so that they share one scale.
  * @typedef {{
  *   title: string, quantity: Quantity, rowWords: string[], columnWords: string[],
- *   data: Float32Array, layerData: Float32Array, hidden: Uint8Array,
+ *   data: Float32Array, layerData: Float32Array, hidden: Uint8Array, colours: Colours,
  *   scheme: import('../draw/color.js').Scheme, cursor: {row: number, column: number},
  * }} HeatmapData
  */
@@ -27,9 +28,12 @@ const QUANTITIES = {
 
 /**
  * @param {HTMLElement} root
- * @param {{onCursor: (cell: {row: number, column: number}) => void, onQuantity: (quantity: Quantity) => void}} options
+ * @param {{
+ *   onCursor: (cell: {row: number, column: number}) => void,
+ *   onQuantity: (quantity: Quantity) => void, onColours: (colours: Colours) => void,
+ * }} options
  */
-export function create(root, { onCursor, onQuantity }) {
+export function create(root, { onCursor, onQuantity, onColours }) {
   const head = document.createElement('div');
   const body = document.createElement('div');
   const foot = document.createElement('div');
@@ -65,15 +69,20 @@ export function create(root, { onCursor, onQuantity }) {
       foot.hidden = !data;
       head.hidden = !data;
       if (!data) return map.update(null);
-      const { title, quantity, rowWords, columnWords, layerData, hidden, scheme, cursor } = data;
+      const { title, quantity, rowWords, columnWords, layerData, hidden, colours, scheme, cursor } = data;
       const isWeights = quantity === 'weights';
       render(html`
         <p class="view-title">${title}</p>
-        <label><span class="visually-hidden">Show</span>
-          <select @change=${(/** @type {Event} */ event) =>
-            onQuantity(/** @type {Quantity} */ (/** @type {HTMLSelectElement} */ (event.target).value))}>
+        <label>Show
+          <select class="quantity" @change=${(/** @type {Event} */ event) => onQuantity(/** @type {Quantity} */ (chosen(event)))}>
             ${Object.entries(QUANTITIES).map(([value, { label }]) => html`
-              <option value=${value} ?selected=${value === quantity}>${label}</option>`)}
+              <option value=${value} .selected=${value === quantity}>${label}</option>`)}
+          </select>
+        </label>
+        <label ?hidden=${!isWeights}>Colours
+          <select class="colours" @change=${(/** @type {Event} */ event) => onColours(/** @type {Colours} */ (chosen(event)))}>
+            <option value="linear" .selected=${colours === 'linear'}>Linear</option>
+            <option value="root" .selected=${colours === 'root'}>Square root</option>
           </select>
         </label>`, head);
       map.update({
@@ -81,7 +90,7 @@ export function create(root, { onCursor, onQuantity }) {
         matrix: {
           rows: rowWords.length, columns: columnWords.length, data: data.data, scheme,
           hidden: isWeights || quantity === 'masked' ? hidden : null,
-          scale: isWeights ? probabilityScale(scheme) : signedScale(scheme, roundLimit(layerData)),
+          scale: isWeights ? probabilityScale(scheme, colours === 'root') : signedScale(scheme, roundLimit(layerData)),
         },
         scaleTitle: `${QUANTITIES[quantity].scale}${isWeights ? '' : ', one scale for the layer’s heads'}`,
         rowAxis: { title: 'query', noun: 'row', label: i => rowWords[i] },
@@ -96,6 +105,9 @@ export function create(root, { onCursor, onQuantity }) {
     },
   };
 }
+
+/** @param {Event} event */
+const chosen = event => /** @type {HTMLSelectElement} */ (event.target).value;
 
 /** @param {HeatmapData} heatmap */
 function table({ title, quantity, rowWords, columnWords, data, hidden }) {

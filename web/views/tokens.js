@@ -15,6 +15,39 @@ export function create(root, { onSelect }) {
   list.className = 'tokens';
   list.role = 'radiogroup';
   root.append(title, list);
+  /** @type {TokensData | null} */
+  let last = null;
+
+  /** @param {TokensData} data */
+  function write({ words, ids }) {
+    const old = [...list.children];
+    for (const extra of old.slice(words.length)) extra.remove();
+    words.forEach((word, i) => {
+      const button = old[i] ?? list.appendChild(makeToken());
+      const [index, name, id] = button.children;
+      index.textContent = String(i);
+      name.textContent = word;
+      id.textContent = String(ids[i]);
+      button.ariaLabel = `${word}, index ${i}, id ${ids[i]}`;
+    });
+  }
+
+  /** @param {number | null} selected */
+  function mark(selected) {
+    [...list.children].forEach((button, i) => {
+      button.ariaChecked = String(i === selected);
+      /** @type {HTMLElement} */ (button).tabIndex = i === (selected ?? 0) ? 0 : -1;
+    });
+    requestAnimationFrame(reveal); // where the page is laid out anyway
+  }
+
+  /** Scrolls the strip, not the page, until the selected token is in sight. */
+  function reveal() {
+    const chosen = /** @type {HTMLElement | null} */ (list.querySelector('[tabindex="0"]'));
+    if (!chosen) return;
+    const top = chosen.offsetTop - list.offsetTop;
+    list.scrollTo({ top: Math.min(top, Math.max(list.scrollTop, top + chosen.offsetHeight - list.clientHeight)) });
+  }
 
   list.addEventListener('click', event => {
     const button = /** @type {Element} */ (event.target).closest('button');
@@ -42,18 +75,10 @@ export function create(root, { onSelect }) {
       if (!data) return;
       title.textContent = data.title;
       list.ariaLabel = data.title;
-      const old = [...list.children];
-      for (const extra of old.slice(data.words.length)) extra.remove();
-      data.words.forEach((word, i) => {
-        const button = /** @type {HTMLButtonElement} */ (old[i] ?? list.appendChild(makeToken()));
-        const [index, name, id] = button.children;
-        index.textContent = String(i);
-        name.textContent = word;
-        id.textContent = String(data.ids[i]);
-        button.ariaLabel = `${word}, index ${i}, id ${data.ids[i]}`;
-        button.ariaChecked = String(i === data.selected);
-        button.tabIndex = i === (data.selected ?? 0) ? 0 : -1;
-      });
+      const rewrite = data.words !== last?.words || data.ids !== last.ids;
+      if (rewrite) write(data);
+      if (rewrite || data.selected !== last?.selected) mark(data.selected);
+      last = data;
     },
     destroy() {
       root.replaceChildren();
