@@ -1,0 +1,55 @@
+/* Rows of a table: scaled, added, and which ids are rows. */
+#include "../../src/layer/embed.h"
+#include "../check.h"
+
+static void rows(size_t n, size_t V, size_t C) {
+    float *table = random_floats(V * C, 3), *y = blank(n * C), *before = random_floats(n * C, 2);
+    int32_t *ids = hold(n * sizeof *ids);
+    for (size_t i = 0; i < n; i++) {
+        ids[i] = (int32_t)(i == 0 ? V - 1 : i == 1 ? 0 : random_below(V));
+    }
+    float scale = sqrtf((float)C);
+    embed_forward(y, ids, table, scale, n, C);
+    for (size_t i = 0; i < n * C; i++) {
+        float wanted = table[(size_t)ids[i / C] * C + i % C] * scale;
+        CHECK(y[i] == wanted, "embed_forward n%zu V%zu C%zu y[%zu]: got %g, wanted %g", n, V, C, i,
+              (double)y[i], (double)wanted);
+    }
+    memcpy(y, before, n * C * sizeof *y);
+    embed_add(y, ids, table, n, C);
+    for (size_t i = 0; i < n * C; i++) {
+        float wanted = before[i] + table[(size_t)ids[i / C] * C + i % C];
+        CHECK(y[i] == wanted, "embed_add n%zu V%zu C%zu y[%zu]: got %g, wanted %g", n, V, C, i,
+              (double)y[i], (double)wanted);
+    }
+    CHECK(embed_valid(ids, n, V), "ids 0..V-1 are valid");
+    release();
+}
+
+static void valid(void) {
+    for (size_t n = 1; n <= 9; n++) {
+        for (size_t at = 0; at < n; at++) {
+            static const int32_t bad[] = {-1, 5, 6, INT32_MAX, INT32_MIN};
+            int32_t *ids = hold(n * sizeof *ids);
+            for (size_t i = 0; i < n; i++) {
+                ids[i] = (int32_t)random_below(5);
+            }
+            CHECK(embed_valid(ids, n, 5), "%zu good ids", n);
+            for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+                ids[at] = bad[b];
+                CHECK(!embed_valid(ids, n, 5), "id %d at %zu of %zu", bad[b], at, n);
+            }
+        }
+    }
+    CHECK(embed_valid(NULL, 0, 5), "no ids are valid ids");
+    release();
+}
+
+int main(void) {
+    for (size_t C = 1; C <= 13; C++) {
+        rows(1 + C % 5, 1 + C % 7, C);
+        rows(0, 3, C);
+    }
+    valid();
+    return check_done("layer/embed", NULL, 0);
+}

@@ -1,0 +1,87 @@
+/* Cross-entropy against double. */
+#include "../../src/layer/loss.h"
+#include "../check.h"
+
+static bound error = {"error, ulp (+ 1e-15 largest |logit|)", 0.51, 0};
+
+enum { IGNORED = -100 };
+
+static void rows(size_t R, size_t V, float scale, float shift, float smoothing, int ignore) {
+    float *logits = blank(R * V), *log_probability = blank(R * V), loss[2];
+    int32_t *targets = hold(R * sizeof *targets);
+    double total = 0, size = 1;
+    size_t counted = 0;
+    for (size_t i = 0; i < R * V; i++) {
+        logits[i] = shift + random_float(-scale, scale);
+        size = fmax(size, fabs(logits[i]));
+    }
+    for (size_t r = 0; r < R; r++) {
+        bool skip = ignore == 2 || (ignore == 1 && r % 3 == 1);
+        targets[r] = skip ? IGNORED : (int32_t)random_below(V);
+    }
+    size_t returned[2];
+    for (int mean = 0; mean <= 1; mean++) {
+        returned[mean] = loss_cross_entropy(loss + mean, log_probability, logits, targets, R, V,
+                                            IGNORED, smoothing, mean);
+    }
+    for (size_t r = 0; r < R; r++) {
+        double m = -INFINITY, sum = 0, all = 0;
+        for (size_t v = 0; v < V; v++) {
+            m = fmax(m, logits[r * V + v]);
+        }
+        for (size_t v = 0; v < V; v++) {
+            sum += exp(logits[r * V + v] - m);
+        }
+        for (size_t v = 0; v < V; v++) {
+            double wanted = logits[r * V + v] - m - log(sum);
+            CHECK_WITHIN(&error, log_probability[r * V + v], wanted, ulp(wanted) + 1e-15 * size,
+                         "log_probability[%zu,%zu] R%zu V%zu", r, v, R, V);
+            all += wanted;
+        }
+        if (targets[r] != IGNORED) {
+            double own = logits[r * V + (size_t)targets[r]] - m - log(sum);
+            total -= (1 - (double)smoothing) * own + (double)smoothing / (double)V * all;
+            counted++;
+        }
+    }
+    CHECK(returned[0] == counted && returned[1] == counted, "R%zu: counted %zu, wanted %zu", R,
+          returned[0], counted);
+    double unit = ulp(total) + 1e-15 * size * (double)R, mean = total / (double)counted;
+    CHECK_WITHIN(&error, loss[0], total, unit, "sum R%zu V%zu smoothing %g", R, V,
+                 (double)smoothing);
+    CHECK_WITHIN(&error, loss[1], mean, counted ? ulp(mean) + 1e-15 * size : 1,
+                 "mean R%zu V%zu smoothing %g", R, V, (double)smoothing);
+    float again; /* log_probability may be logits */
+    loss_cross_entropy(&again, logits, logits, targets, R, V, IGNORED, smoothing, false);
+    CHECK(again == loss[0] && same_bits(logits, log_probability, R * V), "R%zu V%zu: in place", R,
+          V);
+    release();
+}
+
+/* A masked logit has log-probability -Infinity and costs nothing, unless it is the target. */
+static void masked(void) {
+    float logits[4] = {1, -INFINITY, 1, -INFINITY}, log_probability[4], loss;
+    int32_t target = 2;
+    loss_cross_entropy(&loss, log_probability, logits, &target, 1, 4, -1, 0, true);
+    CHECK(loss == (float)log(2) && log_probability[1] == -INFINITY, "masked: got %g", (double)loss);
+    target = 1;
+    loss_cross_entropy(&loss, log_probability, logits, &target, 1, 4, -1, 0, true);
+    CHECK(loss == INFINITY, "a masked target: got %g", (double)loss);
+}
+
+int main(void) {
+    static const float smoothing[] = {0, 0.1f, 0.5f, 1};
+    for (size_t V = 1; V <= 40; V += V < 10 ? 1 : 13) {
+        for (int s = 0; s < 4; s++) {
+            for (int ignore = 0; ignore <= 2; ignore++) {
+                rows(1 + V % 6, V, 5, 0, smoothing[s], ignore);
+                rows(3, V, 1e4f, 0, smoothing[s], ignore);
+                rows(4, V, 1, -1e5f, smoothing[s], ignore);
+                rows(0, V, 1, 0, smoothing[s], ignore);
+            }
+        }
+    }
+    rows(7, 1000, 8, 2, 0.1f, 1);
+    masked();
+    return check_done("layer/loss", &error, 1);
+}
