@@ -92,9 +92,9 @@ dist/native/%: dist/obj/native/tests/%.o $(C_SHARED:%.c=dist/obj/native/%.o)
 dist/%.wasm.js: dist/%.wasm src/js/pack.mjs
 	node src/js/pack.mjs $< $@
 
-ESBUILD = $(BIN)/esbuild --bundle --minify --sourcemap --format=esm --target=es2022 --log-level=warning
+ESBUILD = $(BIN)/esbuild --bundle --minify --format=esm --target=es2022 --log-level=warning
 dist/glassformer.js: $(JS) node_modules/.ready emscripten.mk
-	$(ESBUILD) src/js/index.js '--external:./*.wasm.js' --outfile=$@
+	$(ESBUILD) src/js/index.js --sourcemap=external '--external:./*.wasm.js' --outfile=$@
 	echo "$@: $$(wc -c <$@) bytes"
 
 dist/types/index.d.ts: $(JS) node_modules/.ready tsconfig.json
@@ -105,7 +105,7 @@ dist/types/index.d.ts: $(JS) node_modules/.ready tsconfig.json
 
 dist/web/index.html: $(WEB) dist/glassformer.js dist/simd.wasm.js dist/relaxed.wasm.js
 	rm -rf dist/web
-	$(ESBUILD) --splitting --alias:glassformer=./dist/glassformer.js --outdir=dist/web web/main.js web/worker.js
+	$(ESBUILD) --sourcemap --splitting --alias:glassformer=./dist/glassformer.js --outdir=dist/web web/main.js web/worker.js
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done
 	touch $@
 
