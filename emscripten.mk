@@ -68,13 +68,18 @@ clean:
 	rm -rf dist
 
 # ---- C to WebAssembly, and to native programs that the sanitizers watch.
+# Emscripten exports some functions of its own as well; only those of the reviewed list are kept.
 define variant
 dist/obj/$1/%.o: %.c emscripten.mk dist/tools/emcc
 	mkdir -p $$(@D)
 	echo "emcc $1 $$<"
 	"$$$$(<dist/tools/emcc)" $(WASM_C) $(SIMD_$1) -MMD -MP -c $$< -o $$@
 dist/$1.wasm: $(C_WASM:%.c=dist/obj/$1/%.o) src/wasm/exports.txt
-	"$$$$(<dist/tools/emcc)" $(WASM_LD) $(SIMD_$1) $$(filter %.o,$$^) -o $$@
+	emcc=$$$$(<dist/tools/emcc)
+	"$$$$emcc" $(WASM_LD) $(SIMD_$1) $$(filter %.o,$$^) -o dist/obj/$1.wasm
+	printf '_memory\n__initialize\n' | cat - src/wasm/exports.txt | sed -nE 's/^_(.+)/{"name":"\1","export":"\1","root":true},/p' |
+	  sed '1s/^/[/; $$$$s/,$$$$/]/' >dist/obj/$1.json
+	"$$$$("$$$$(dirname "$$$$emcc")/em-config" BINARYEN_ROOT)/bin/wasm-metadce" -all -f dist/obj/$1.json dist/obj/$1.wasm -o $$@ >/dev/null
 	echo "$$@: $$$$(wc -c <$$@) bytes"
 endef
 $(foreach v,simd relaxed,$(eval $(call variant,$v)))
@@ -143,10 +148,10 @@ from_emsdk() {
     "$root/emsdk" install "$1" >&2 && "$root/emsdk" activate "$1" >&2 || { rm -rf "$root"; return 1; }
 }
 
-# from_debian NAME PACKAGE...: unpack packages of Debian stable, with all they need, in $CACHE/NAME, and make them run
+# from_debian NAME PACKAGE...: unpack packages of Debian stable, with all they need, in $CACHE, and make them run
 # from there. apt gets a state of its own and an empty list of installed packages: the system is read, never changed.
 from_debian() {
-  local name=$1 keys=/usr/share/keyrings/debian-archive-keyring.gpg; root=$CACHE/$1 apt=$CACHE/$1/apt; shift
+  local name=$1 keys=/usr/share/keyrings/debian-archive-keyring.gpg; root=$CACHE/$DEBIAN-$1 apt=$CACHE/$DEBIAN-$1/apt; shift
   grep -qsx ID=debian /etc/os-release || return 0
   mkdir -p "$CACHE"; exec 9>"$root.lock"; flock 9
   [ ! -e "$root/ready" ] || return 0
@@ -199,7 +204,9 @@ wrap_toolchain() {
   # patchelf breaks Python, which is not position-independent; -E, which emcc sets, rules PYTHONHOME out
   rm "$1/usr/bin/python3"
   script "$1/usr/bin/python3" "exec '$3' --library-path '$2' --argv0 '$1/usr/bin/python3' '$1'/usr/bin/python3.?? \"\$@\""
-  script "$1/emcc" "EM_CONFIG='$1/em_config' PYTHON='$1/usr/bin/python3' exec '$1/usr/share/emscripten/emcc' \"\$@\""
+  for p in emcc em-config; do
+    script "$1/$p" "EM_CONFIG='$1/em_config' PYTHON='$1/usr/bin/python3' exec '$1/usr/share/emscripten/$p' \"\$@\""
+  done
   script "$1/cc" "exec '$llvm/bin/clang' --sysroot='$1' -fuse-ld=lld -Wno-unused-command-line-argument \
     -Wl,--dynamic-linker='$3' -Wl,-rpath,'$2' \"\$@\""
 }
@@ -225,7 +232,7 @@ dist/tools/emcc: $(call chosen,emcc,$(EMCC))
 	    echo 'int f(void) { return 0; }' >dist/tools/try.c &&
 	    "$$1" -O3 -msimd128 -sSTANDALONE_WASM --no-entry -sEXPORTED_FUNCTIONS=_f dist/tools/try.c -o dist/tools/try.wasm >&2
 	}
-	mine=("$$CACHE/emsdk-$(EMSCRIPTEN)/upstream/emscripten/emcc" "$$CACHE/toolchain/emcc")
+	mine=("$$CACHE/emsdk-$(EMSCRIPTEN)/upstream/emscripten/emcc" "$$CACHE/$(DEBIAN)-toolchain/emcc")
 	hint="install Emscripten $(EMSCRIPTEN) or later (https://emscripten.org), or set EMCC="
 	if ! use emcc "$(EMCC)" emcc "$${mine[@]}"; then
 	  say "Emscripten $(EMSCRIPTEN) or later is not installed, so a private one is made"
@@ -240,21 +247,21 @@ dist/tools/cc: $(call chosen,cc,$(CC))
 	  "$$1" $(NATIVE_C) dist/tools/trial.c -lm -o dist/tools/trial 2>/dev/null && dist/tools/trial
 	}
 	hint="install clang or gcc with its sanitizers, or set CC="
-	if ! use cc "$(CC)" cc clang gcc "$$CACHE/toolchain/cc"; then
+	if ! use cc "$(CC)" cc clang gcc "$$CACHE/$(DEBIAN)-toolchain/cc"; then
 	  from_debian toolchain $(TOOLCHAIN)
-	  use cc '' "$$CACHE/toolchain/cc" || die "no C compiler with ASan and UBSan: $$hint"
+	  use cc '' "$$CACHE/$(DEBIAN)-toolchain/cc" || die "no C compiler with ASan and UBSan: $$hint"
 	fi
 
 dist/tools/chromium: $(call chosen,chromium,$(CHROMIUM)) node_modules/.ready
 	$(value TOOLS)
 	works() { "$$1" --headless --no-sandbox --disable-gpu --user-data-dir=dist/tools/profile --dump-dom about:blank 2>/dev/null | grep -q '<html>'; }
 	export PLAYWRIGHT_BROWSERS_PATH=$$CACHE/playwright
-	mine() { echo "$$CACHE/browser/chromium"; find "$$PLAYWRIGHT_BROWSERS_PATH" -type f -perm -u+x -name '*headless*shell' 2>/dev/null || true; }
+	mine() { echo "$$CACHE/$(DEBIAN)-browser/chromium"; find "$$PLAYWRIGHT_BROWSERS_PATH" -type f -perm -u+x -name '*headless*shell' 2>/dev/null || true; }
 	hint="install chromium, or set CHROMIUM="
 	mapfile -t found < <(mine)
 	if ! use chromium "$(CHROMIUM)" chromium chromium-browser google-chrome google-chrome-stable "$${found[@]}"; then
 	  from_debian browser chromium-headless-shell fonts-dejavu-core patchelf
-	  [ -e "$$CACHE/browser" ] || $(BIN)/playwright-core install --only-shell chromium >&2 || true
+	  [ -e "$$CACHE/$(DEBIAN)-browser" ] || $(BIN)/playwright-core install --only-shell chromium >&2 || true
 	  mapfile -t found < <(mine)
 	  use chromium '' "$${found[@]}" || die "no browser for the tests: $$hint"
 	fi
