@@ -1,0 +1,159 @@
+/* fixture.h: a model on exactly sized blocks full of NaN, with random weights and inputs. */
+#ifndef GLASSFORMER_TESTS_MODEL_FIXTURE_H
+#define GLASSFORMER_TESTS_MODEL_FIXTURE_H
+
+#include "../../src/model/model.h"
+#include "../check.h"
+
+typedef struct fixture {
+    model m; /* never copied: its dims point into it */
+    size_t weight_bytes, block_bytes;
+    char *block;
+} fixture;
+
+/* Two texts as one, until release(). */
+static inline const char *join(const char *a, const char *b) {
+    char *both = hold(strlen(a) + strlen(b) + 1);
+    return strcat(strcpy(both, a), b);
+}
+
+static inline bool tensor_of(tensor_info *out, fixture *f, const char *name) {
+    int index = tensors_find(&f->m.tensors, &f->m.dims, name);
+    if (index >= 0) {
+        tensors_get(out, &f->m.tensors, &f->m.dims, (size_t)index);
+    }
+    return index >= 0;
+}
+
+/* The data of prefix + name, or NULL. */
+static inline void *data_of(fixture *f, const char *prefix, const char *name) {
+    tensor_info t;
+    return tensor_of(&t, f, join(prefix, name)) ? t.data : NULL;
+}
+
+static inline size_t elements_of(const tensor_info *t) {
+    size_t n = 1;
+    for (int32_t i = 0; i < t->rank; i++) {
+        n *= (size_t)t->shape[i];
+    }
+    return n;
+}
+
+/* A laid out model; weights NULL: fresh ones, gains and biases random as well. */
+static inline fixture *fixture_make(const config *c, request ask, void *weights) {
+    fixture *f = hold(sizeof *f);
+    bool fresh = !weights;
+    f->weight_bytes = model_weight_bytes(c);
+    weights = fresh ? memset(hold(f->weight_bytes), 0xff, f->weight_bytes) : weights;
+    model_start(&f->m, c, weights);
+    int32_t bytes = model_layout_bytes(&f->m, ask);
+    CHECK(bytes >= 0, "a layout: got %d", bytes);
+    f->block_bytes = (size_t)bytes;
+    f->block = memset(hold(f->block_bytes), 0xff, f->block_bytes);
+    model_layout(&f->m, ask, f->block);
+    if (fresh) {
+        model_initialize(&f->m, random_bits());
+    }
+    for (size_t i = 0; fresh && i < tensors_count(&f->m.tensors, &f->m.dims); i++) {
+        tensor_info t;
+        tensors_get(&t, &f->m.tensors, &f->m.dims, i);
+        for (int32_t k = 0; t.region == WEIGHT && t.rank == 1 && k < t.shape[0]; k++) {
+            ((float *)t.data)[k] += random_float(-0.4f, 0.4f);
+        }
+    }
+    return f;
+}
+
+/* Values of one input: tokens of its table, a third of the keys hidden. */
+static inline void fill_input(const fixture *f, const tensor_info *t) {
+    const config *c = &f->m.config;
+    size_t n = elements_of(t);
+    size_t table = (size_t)(strstr(t->name, "types")              ? c->types
+                            : strncmp(t->name, "decoder", 7) == 0 ? config_output_vocabulary(c)
+                                                                  : c->vocabulary);
+    for (size_t i = 0; i < n; i++) {
+        if (t->type == TENSOR_INT) {
+            ((int32_t *)t->data)[i] = (int32_t)random_below(table);
+        } else if (t->type == TENSOR_BYTE) {
+            ((uint8_t *)t->data)[i] = random_below(3) == 0;
+        } else {
+            bool hide = strcmp(t->name, "mask") == 0 && random_below(4) == 0;
+            ((float *)t->data)[i] = hide ? -INFINITY : random_float(-1.5f, 1.5f);
+        }
+    }
+}
+
+static inline void fill_inputs(fixture *f) {
+    for (size_t i = 0; i < tensors_count(&f->m.tensors, &f->m.dims); i++) {
+        tensor_info t;
+        tensors_get(&t, &f->m.tensors, &f->m.dims, i);
+        if (t.region == INPUT) {
+            fill_input(f, &t);
+        }
+    }
+}
+
+static inline void copy_inputs(fixture *to, fixture *from) {
+    for (size_t i = 0; i < tensors_count(&from->m.tensors, &from->m.dims); i++) {
+        tensor_info t, same;
+        tensors_get(&t, &from->m.tensors, &from->m.dims, i);
+        if (t.region == INPUT && tensor_of(&same, to, t.name)) {
+            memcpy(same.data, t.data, elements_of(&t) * (t.type == TENSOR_BYTE ? 1 : 4));
+        }
+    }
+}
+
+/* A small valid configuration of a kind, every switch at random. */
+static inline config random_config(int32_t kind) {
+    for (;;) {
+        config c;
+        config_default(&c, kind);
+        c.vocabulary = random_below(4) ? 3 + (int32_t)random_below(9) : 0;
+        c.target_vocabulary = random_below(2) ? 2 + (int32_t)random_below(9) : 0;
+        c.types = random_below(3) ? 0 : 3;
+        c.heads = 1 + (int32_t)random_below(3);
+        c.d_model = c.heads * (2 + (int32_t)random_below(5));
+        c.d_ff = random_below(6) ? 1 + (int32_t)random_below(11) : 0;
+        c.layers = (int32_t)random_below(4);
+        c.decoder_layers = (int32_t)random_below(4);
+        c.max_length = 9 + (int32_t)random_below(5);
+        c.positions = (int32_t)random_below(3);
+        c.norm = (int32_t)random_below(3);
+        c.activation = (int32_t)random_below(4);
+        c.head = (int32_t)random_below(3);
+        c.epsilon = random_below(2) ? 1e-5f : 1e-3f;
+        c.causal = random_below(3) ? c.causal : !c.causal;
+        int32_t *flags[] = {&c.embedding_scale, &c.embedding_norm, &c.norm_affine,
+                            &c.final_norm,      &c.residual,       &c.score_scale,
+                            &c.attention_bias,  &c.head_bias,      &c.tied_embeddings};
+        for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+            *flags[i] = (int32_t)random_below(2);
+        }
+        if (config_invalid(&c) < 0) {
+            return c;
+        }
+    }
+}
+
+/* A request that fits it, without cache. */
+static inline request random_request(const config *c) {
+    model m;
+    uint64_t nothing[8] = {0};
+    model_start(&m, c, nothing); /* no weight is looked at */
+    for (;;) {
+        uint32_t bits = random_bits();
+        request ask = {.B = 1 + random_below(3),
+                       .S = random_below(10),
+                       .T = random_below(10),
+                       .types = bits & 1,
+                       .encoder_padding = bits & 2,
+                       .decoder_padding = bits & 4,
+                       .memory_padding = bits & 8,
+                       .mask = bits & 16};
+        if (model_layout_bytes(&m, ask) >= 0) {
+            return ask;
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,212 @@
+/* reference.h: a Transformer in double, written from the papers, weights read by name. It knows
+ * nothing of the code under test but names and shapes. */
+#ifndef GLASSFORMER_TESTS_MODEL_REFERENCE_H
+#define GLASSFORMER_TESTS_MODEL_REFERENCE_H
+
+#include "fixture.h"
+
+static inline double *zeros(size_t n) {
+    return memset(hold(n * sizeof(double)), 0, n * sizeof(double));
+}
+
+static inline double *widen(const float *x, size_t n) {
+    double *y = zeros(n);
+    for (size_t i = 0; i < n; i++) {
+        y[i] = x[i];
+    }
+    return y;
+}
+
+static inline double *sum_of(const double *a, const double *b, size_t n) {
+    double *y = zeros(n);
+    for (size_t i = 0; i < n; i++) {
+        y[i] = a[i] + b[i];
+    }
+    return y;
+}
+
+/* y = x w^T + bias */
+static inline double *ref_linear(const double *x, size_t R, size_t in, const float *w,
+                                 const float *bias, size_t out) {
+    double *y = zeros(R * out);
+    for (size_t i = 0; i < R * out; i++) {
+        y[i] = bias ? bias[i % out] : 0;
+        for (size_t k = 0; k < in; k++) {
+            y[i] += x[i / out * in + k] * w[i % out * in + k];
+        }
+    }
+    return y;
+}
+
+static inline double *ref_norm(fixture *f, const char *path, const double *x, size_t R) {
+    size_t C = (size_t)f->m.config.d_model;
+    const float *w = data_of(f, path, "weight"), *b = data_of(f, path, "bias");
+    double *y = zeros(R * C);
+    for (size_t r = 0; r < R; r++, x += C) {
+        double mean = 0, variance = 0;
+        for (size_t i = 0; i < C; i++) {
+            mean += x[i] / (double)C;
+        }
+        for (size_t i = 0; i < C; i++) {
+            variance += (x[i] - mean) * (x[i] - mean) / (double)C;
+        }
+        for (size_t i = 0; i < C; i++) {
+            double n = (x[i] - mean) / sqrt(variance + (double)f->m.config.epsilon);
+            y[r * C + i] = n * (w ? w[i] : 1) + (b ? b[i] : 0);
+        }
+    }
+    return y;
+}
+
+typedef struct ref_view { /* what may be seen */
+    bool causal;
+    const uint8_t *padding;
+    const float *mask;
+} ref_view;
+
+static inline double *ref_attention(fixture *f, const char *path, const double *x, size_t T,
+                                    const double *memory, size_t S, ref_view see) {
+    size_t B = f->m.dims.B, C = (size_t)f->m.config.d_model, H = (size_t)f->m.config.heads;
+    size_t D = C / H;
+    const float *w = data_of(f, path, "in_proj_weight"), *bias = data_of(f, path, "in_proj_bias");
+    double *q = ref_linear(x, B * T, C, w, bias, C);
+    double *k = ref_linear(memory, B * S, C, w + C * C, bias ? bias + C : NULL, C);
+    double *v = ref_linear(memory, B * S, C, w + 2 * C * C, bias ? bias + 2 * C : NULL, C);
+    double *y = zeros(B * T * C), *e = zeros(S);
+    for (size_t row = 0; row < B * T * H; row++) {
+        size_t b = row / (T * H), t = row / H % T, h = row % H;
+        double sum = 0, top = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            e[s] = 0;
+            for (size_t d = 0; d < D; d++) {
+                e[s] += q[(b * T + t) * C + h * D + d] * k[(b * S + s) * C + h * D + d];
+            }
+            e[s] = f->m.config.score_scale ? e[s] / sqrt((double)D) : e[s];
+            e[s] += see.mask ? see.mask[t * S + s] : 0;
+            e[s] =
+                (see.causal && s > t) || (see.padding && see.padding[b * S + s]) ? -INFINITY : e[s];
+            top = fmax(top, e[s]);
+        }
+        for (size_t s = 0; s < S; s++) {
+            e[s] = top == -INFINITY ? 0 : exp(e[s] - top);
+            sum += e[s];
+        }
+        for (size_t i = 0; i < S * D && sum > 0; i++) {
+            size_t s = i / D, column = h * D + i % D;
+            y[(b * T + t) * C + column] += e[s] / sum * v[(b * S + s) * C + column];
+        }
+    }
+    return ref_linear(y, B * T, C, data_of(f, path, "out_proj.weight"),
+                      data_of(f, path, "out_proj.bias"), C);
+}
+
+static inline double *ref_ffn(fixture *f, const char *path, const double *x, size_t R) {
+    size_t C = (size_t)f->m.config.d_model, F = (size_t)f->m.config.d_ff;
+    double *y = ref_linear(x, R, C, data_of(f, path, "linear1.weight"),
+                           data_of(f, path, "linear1.bias"), F);
+    for (size_t i = 0; i < R * F; i++) {
+        double u = y[i], cube = u + 0.044715 * u * u * u;
+        double value[] = {fmax(u, 0), u * erfc(-u / sqrt(2)) / 2,
+                          u / 2 * (1 + tanh(sqrt(2 / acos(-1)) * cube)), u};
+        y[i] = value[f->m.config.activation];
+    }
+    return ref_linear(y, R, F, data_of(f, path, "linear2.weight"), data_of(f, path, "linear2.bias"),
+                      C);
+}
+
+typedef struct ref_stack { /* one stack: its names, sizes and what it sees */
+    const char *path, *embed;
+    size_t T, S, layers, vocabulary;
+    const double *memory;
+    ref_view self, cross;
+} ref_stack;
+
+/* One sublayer (0 self-attention, 1 cross-attention, 2 FFN) with its residual and norm. */
+static inline double *ref_sublayer(fixture *f, const ref_stack *k, const char *path, int which,
+                                   int number, double *x) {
+    const config *c = &f->m.config;
+    size_t R = f->m.dims.B * k->T, n = R * (size_t)c->d_model;
+    const char *name[] = {"self_attn.", "multihead_attn.", ""}, *sub = join(path, name[which]);
+    char digit[] = {(char)('0' + number), '.', 0};
+    const char *norm = join(path, join("norm", digit));
+    double *in = c->norm == NORM_PRE ? ref_norm(f, norm, x, R) : x;
+    double *out = which == 0   ? ref_attention(f, sub, in, k->T, in, k->T, k->self)
+                  : which == 1 ? ref_attention(f, sub, in, k->T, k->memory, k->S, k->cross)
+                               : ref_ffn(f, sub, in, R);
+    out = c->residual ? sum_of(x, out, n) : out;
+    return c->norm == NORM_POST ? ref_norm(f, norm, out, R) : out;
+}
+
+static inline double *ref_run(fixture *f, const ref_stack *k, const float *table) {
+    const config *c = &f->m.config;
+    size_t B = f->m.dims.B, C = (size_t)c->d_model, n = B * k->T * C;
+    const int32_t *ids = data_of(f, k->path, "ids"), *types = data_of(f, k->path, "types");
+    const float *vectors = data_of(f, k->path, "vectors");
+    const float *learned = data_of(f, k->embed, "pos_emb.weight");
+    const float *type_table = data_of(f, k->embed, "type_emb.weight");
+    double *x = zeros(n);
+    for (size_t i = 0; i < n; i++) {
+        size_t row = i / C, t = row % k->T, j = i % C;
+        double scale = c->embedding_scale ? sqrt((double)C) : 1;
+        x[i] = ids ? table[(size_t)ids[row] * C + j] * scale : vectors[i];
+        double angle = (double)t / pow(10000, (double)(j / 2 * 2) / (double)C);
+        double sinusoid = j % 2 ? cos(angle) : sin(angle);
+        x[i] += c->positions == POSITIONS_NONE ? 0 : learned ? learned[t * C + j] : sinusoid;
+        x[i] += types ? type_table[(size_t)types[row] * C + j] : 0;
+    }
+    if (c->embedding_norm) {
+        x = ref_norm(f, join(k->embed, "emb_ln."), x, B * k->T);
+    }
+    for (size_t i = 0; i < k->layers; i++) {
+        char digit[] = {(char)('0' + i), '.', 0};
+        const char *path = join(k->path, join("layers.", digit));
+        x = ref_sublayer(f, k, path, 0, 1, x);
+        x = k->memory ? ref_sublayer(f, k, path, 1, 2, x) : x;
+        x = c->d_ff ? ref_sublayer(f, k, path, 2, k->memory ? 3 : 2, x) : x;
+    }
+    return c->final_norm ? ref_norm(f, join(k->path, "norm."), x, B * k->T) : x;
+}
+
+/* The output of a whole model, and its logits if it has a head. */
+static inline double *ref_model(fixture *f, double **logits) {
+    const config *c = &f->m.config;
+    const request *ask = &f->m.dims.ask;
+    size_t B = ask->B, C = (size_t)c->d_model;
+    bool both = c->kind == KIND_ENCODER_DECODER, decoder = both || c->kind == KIND_DECODER;
+    const float *mask = data_of(f, "", "mask");
+    *logits = NULL;
+    if (c->kind == KIND_FEED_FORWARD) {
+        return ref_ffn(f, "", widen(data_of(f, "", "input"), B * ask->T * C), B * ask->T);
+    }
+    if (c->kind == KIND_ATTENTION) {
+        double *x = widen(data_of(f, "", "input"), B * ask->T * C);
+        double *memory = ask->S ? widen(data_of(f, "", "memory"), B * ask->S * C) : x;
+        return ref_attention(f, "", x, ask->T, memory, ask->S ? ask->S : ask->T,
+                             (ref_view){c->causal, data_of(f, "", "padding"), mask});
+    }
+    ref_stack encoder = {
+        .path = "encoder.",
+        .embed = both ? "src_" : "",
+        .T = ask->S,
+        .layers = (size_t)c->layers,
+        .self = {c->causal && !both, data_of(f, "encoder.", "padding"), both ? NULL : mask}};
+    ref_stack last = {.path = "decoder.",
+                      .embed = both ? "tgt_" : "",
+                      .T = ask->T,
+                      .S = ask->S,
+                      .layers = (size_t)(both ? c->decoder_layers : c->layers),
+                      .self = {c->causal, data_of(f, "decoder.", "padding"), mask},
+                      .cross = {.padding = data_of(f, "memory.", "padding")}};
+    const float *source = data_of(f, both ? "src_emb" : "tok_emb", ".weight");
+    const float *table = both && !c->tied_embeddings ? data_of(f, "tgt_emb", ".weight") : source;
+    last.memory = both ? ref_run(f, &encoder, source) : NULL;
+    double *out = decoder ? ref_run(f, &last, table) : ref_run(f, &encoder, source);
+    size_t R = B * (decoder ? ask->T : ask->S), V = (size_t)config_output_vocabulary(c);
+    if (c->head != HEAD_NONE) {
+        const float *w = c->head == HEAD_TIED ? table : data_of(f, "", "generator.weight");
+        *logits = ref_linear(out, R, C, w, data_of(f, "", "generator.bias"), V);
+    }
+    return out;
+}
+
+#endif
