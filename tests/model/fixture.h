@@ -54,7 +54,8 @@ static inline fixture *fixture_make(const config *c, request ask, void *weights)
     if (fresh) {
         model_initialize(&f->m, random_bits());
     }
-    for (size_t i = 0; fresh && i < tensors_count(&f->m.tensors, &f->m.dims); i++) {
+    size_t count = fresh ? tensors_count(&f->m.tensors, &f->m.dims) : 0;
+    for (size_t i = 0; i < count; i++) {
         tensor_info t;
         tensors_get(&t, &f->m.tensors, &f->m.dims, i);
         for (int32_t k = 0; t.region == WEIGHT && t.rank == 1 && k < t.shape[0]; k++) {

@@ -1,0 +1,157 @@
+/* Defaults, ranges and the faults between fields, each named. */
+#include "../../src/model/config.h"
+#include "../check.h"
+
+static void set(config *c, size_t field, double value) {
+    char *to = (char *)c + field * 4;
+    if (field == CONFIG_epsilon) {
+        float number = (float)value;
+        memcpy(to, &number, sizeof number);
+    } else {
+        int32_t word = (int32_t)value;
+        memcpy(to, &word, sizeof word);
+    }
+}
+
+static void defaults(void) {
+    for (int32_t kind = KIND_ENCODER; kind <= KIND_FEED_FORWARD; kind++) {
+        config c;
+        config_default(&c, kind);
+        CHECK(config_invalid(&c) == -1, "defaults of kind %d: field %d", kind, config_invalid(&c));
+        CHECK(c.kind == kind, "kind %d: got %d", kind, c.kind);
+        bool decoder = kind == KIND_DECODER || kind == KIND_ENCODER_DECODER;
+        CHECK(c.causal == decoder, "kind %d: causal %d", kind, c.causal);
+        CHECK(c.final_norm == (kind == KIND_ENCODER_DECODER), "kind %d: final_norm", kind);
+        CHECK(config_has_decoder(&c) == decoder, "kind %d: has decoder", kind);
+        bool encoder = kind == KIND_ENCODER || kind == KIND_ENCODER_DECODER;
+        CHECK(config_has_encoder(&c) == encoder, "kind %d: has encoder", kind);
+        for (size_t i = 0; i < CONFIG_COUNT; i++) {
+            config_field f;
+            config default_again = c;
+            config_describe(&f, kind, i);
+            set(&default_again, i, f.fallback);
+            CHECK(memcmp(&c, &default_again, sizeof c) == 0, "%s: not its fallback %g", f.name,
+                  f.fallback);
+        }
+    }
+    config c;
+    config_default(&c, KIND_ENCODER);
+    CHECK(c.d_model == 64 && c.heads == 4 && c.d_ff == 256 && c.layers == 2 && c.epsilon == 1e-5f &&
+              c.norm == NORM_POST && c.positions == POSITIONS_SINUSOIDAL && c.vocabulary == 0,
+          "the documented defaults");
+}
+
+static void table(void) {
+    CHECK(sizeof(config) == CONFIG_COUNT * 4, "a setting is one word: %zu", sizeof(config));
+    for (size_t i = 0; i < CONFIG_COUNT; i++) {
+        config_field f, other;
+        config_describe(&f, KIND_ENCODER, i);
+        int32_t choices = f.choices[0] ? 1 : 0;
+        for (const char *at = f.choices; *at; at++) {
+            choices += *at == '|';
+        }
+        CHECK(f.type == 'i' || f.type == 'b' || f.type == 'c' || f.type == 'f', "type of %s",
+              f.name);
+        CHECK((f.type == 'c') == (choices > 0), "choices of %s", f.name);
+        CHECK(f.type != 'c' || f.high == choices - 1, "%s: %d choices", f.name, choices);
+        CHECK(f.type != 'b' || (f.low == 0 && f.high == 1), "a boolean: %s", f.name);
+        CHECK(f.low <= f.fallback && f.fallback <= f.high, "fallback of %s", f.name);
+        for (size_t k = 0; k < i; k++) {
+            config_describe(&other, KIND_ENCODER, k);
+            CHECK(strcmp(f.name, other.name) != 0, "%s twice", f.name);
+        }
+    }
+}
+
+/* Each field past either end is the one that is named; at the ends it is not. */
+static void ranges(void) {
+    for (size_t i = 0; i < CONFIG_COUNT; i++) {
+        config_field f;
+        config_describe(&f, KIND_ENCODER, i);
+        double step = f.type == 'f' ? 1e-3 : 1;
+        const double outside[] = {f.low - step, f.high + step, f.type == 'f' ? NAN : -0x1p31,
+                                  f.type == 'f' ? INFINITY : 0x1.fffffffcp30};
+        for (int k = 0; k < 4; k++) {
+            config c;
+            config_default(&c, KIND_ENCODER);
+            set(&c, i, outside[k]);
+            CHECK(config_invalid(&c) == (int)i, "%s = %g: got field %d", f.name, outside[k],
+                  config_invalid(&c));
+        }
+        for (int end = 0; end <= 1; end++) {
+            config c;
+            config_default(&c, KIND_ENCODER_DECODER);
+            c.vocabulary = 10;
+            c.d_model = i == CONFIG_heads && end ? 65536 : c.d_model;
+            c.heads = i == CONFIG_d_model && !end ? 1 : c.heads;
+            bool odd = i == CONFIG_kind || (i == CONFIG_vocabulary && !end);
+            set(&c, i, end ? f.high : f.low);
+            CHECK(odd || config_invalid(&c) == -1, "%s at %g: got field %d", f.name,
+                  end ? f.high : f.low, config_invalid(&c));
+        }
+    }
+}
+
+/* {kind, field, value, field, value, expected}: the settings at odds. */
+static void faults(void) {
+    static const struct {
+        int32_t kind, field1, value1, field2, value2, wanted;
+    } cases[] = {
+        {KIND_ENCODER, CONFIG_heads, 3, CONFIG_layers, 1, CONFIG_heads},
+        {KIND_DECODER, CONFIG_heads, 128, CONFIG_layers, 1, CONFIG_heads},
+        {KIND_ATTENTION, CONFIG_heads, 5, CONFIG_layers, 1, CONFIG_heads},
+        {KIND_FEED_FORWARD, CONFIG_heads, 5, CONFIG_layers, 1, -1},
+        {KIND_FEED_FORWARD, CONFIG_d_ff, 0, CONFIG_layers, 1, CONFIG_d_ff},
+        {KIND_ENCODER, CONFIG_d_ff, 0, CONFIG_layers, 1, -1},
+        {KIND_ATTENTION, CONFIG_vocabulary, 9, CONFIG_layers, 1, CONFIG_vocabulary},
+        {KIND_FEED_FORWARD, CONFIG_vocabulary, 9, CONFIG_layers, 1, CONFIG_vocabulary},
+        {KIND_ENCODER_DECODER, CONFIG_vocabulary, 9, CONFIG_target_vocabulary, 8, -1},
+        {KIND_ENCODER_DECODER, CONFIG_vocabulary, 0, CONFIG_target_vocabulary, 8,
+         CONFIG_target_vocabulary},
+        {KIND_DECODER, CONFIG_vocabulary, 9, CONFIG_target_vocabulary, 8, CONFIG_target_vocabulary},
+        {KIND_ENCODER, CONFIG_vocabulary, 9, CONFIG_types, 2, -1},
+        {KIND_ENCODER, CONFIG_vocabulary, 0, CONFIG_types, 2, CONFIG_types},
+        {KIND_DECODER, CONFIG_vocabulary, 9, CONFIG_types, 2, CONFIG_types},
+        {KIND_DECODER, CONFIG_vocabulary, 9, CONFIG_embedding_norm, 1, -1},
+        {KIND_DECODER, CONFIG_vocabulary, 0, CONFIG_embedding_norm, 1, CONFIG_embedding_norm},
+        {KIND_ATTENTION, CONFIG_vocabulary, 0, CONFIG_embedding_norm, 1, CONFIG_embedding_norm},
+        {KIND_DECODER, CONFIG_vocabulary, 9, CONFIG_head, HEAD_TIED, -1},
+        {KIND_DECODER, CONFIG_vocabulary, 0, CONFIG_head, HEAD_TIED, CONFIG_head},
+        {KIND_ENCODER, CONFIG_vocabulary, 0, CONFIG_head, HEAD_LINEAR, CONFIG_head},
+        {KIND_ENCODER_DECODER, CONFIG_vocabulary, 9, CONFIG_tied_embeddings, 1, -1},
+        {KIND_ENCODER_DECODER, CONFIG_vocabulary, 0, CONFIG_tied_embeddings, 1,
+         CONFIG_tied_embeddings},
+        {KIND_ENCODER, CONFIG_vocabulary, 9, CONFIG_tied_embeddings, 1, CONFIG_tied_embeddings},
+        {KIND_DECODER, CONFIG_vocabulary, 9, CONFIG_tied_embeddings, 1, CONFIG_tied_embeddings},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        config c;
+        config_default(&c, cases[i].kind);
+        set(&c, (size_t)cases[i].field1, cases[i].value1);
+        set(&c, (size_t)cases[i].field2, cases[i].value2);
+        CHECK(config_invalid(&c) == cases[i].wanted, "fault %zu: got field %d, wanted %d", i,
+              config_invalid(&c), cases[i].wanted);
+    }
+    config c; /* three fields: tied tables of unequal and of equal size */
+    config_default(&c, KIND_ENCODER_DECODER);
+    c.vocabulary = 9;
+    c.tied_embeddings = 1;
+    c.target_vocabulary = 8;
+    CHECK(config_invalid(&c) == CONFIG_tied_embeddings, "tied 9 and 8: %d", config_invalid(&c));
+    c.target_vocabulary = 9;
+    CHECK(config_invalid(&c) == -1, "tied 9 and 9: %d", config_invalid(&c));
+    CHECK(config_output_vocabulary(&c) == 9, "output vocabulary of tied tables");
+    c.tied_embeddings = 0;
+    c.target_vocabulary = 5;
+    CHECK(config_output_vocabulary(&c) == 5, "output vocabulary: the target's");
+    c.target_vocabulary = 0;
+    CHECK(config_output_vocabulary(&c) == 9, "output vocabulary: the source's");
+}
+
+int main(void) {
+    defaults();
+    table();
+    ranges();
+    faults();
+    return check_done("model/config", NULL, 0);
+}
