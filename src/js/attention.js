@@ -1,7 +1,7 @@
 import { GlassformerError } from './errors.js';
 import { call } from './ops.js';
 import {
-  bytes, expectRank, expectShape, flag, floats, integer, number, optional, product, readOptions,
+  bytes, expectRank, expectShape, flag, floats, integer, maybe, number, optional, product, readOptions,
 } from './tensor.js';
 
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */
@@ -15,17 +15,18 @@ import {
 export function attention(core, options) {
   const { query, key, value, heads, causal, scale, keyPadding, mask } = readOptions(options, {
     query: floats, key: floats, value: floats,
-    heads: optional(integer(1, 2 ** 31 - 1), undefined),
+    heads: maybe(integer(1, 2 ** 31 - 1)),
     causal: optional(flag, false),
-    scale: optional(number(-Infinity, Infinity), undefined),
-    keyPadding: optional(bytes, undefined),
-    mask: optional(floats, undefined),
+    scale: maybe(number(-Infinity, Infinity)),
+    keyPadding: maybe(bytes),
+    mask: maybe(floats),
   });
   expectRank(query, 2, 4, 'query');
   const { B, H, T, D, outer, repeat } = split(query.shape, heads);
   expectRank(key, query.shape.length, query.shape.length, 'key');
   const S = key.shape[query.shape.length - 2];
-  expectShape(key, query.shape.with(-2, S), 'key');
+  const width = query.shape[query.shape.length - 1];
+  expectShape(key, [...query.shape.slice(0, -2), S, width], 'key');
   expectShape(value, key.shape, 'value');
   expectShape(mask, [T, S], 'mask');
   const hidden = keyPadding && { data: spread(keyPadding, B, S, repeat) };

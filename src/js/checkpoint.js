@@ -18,7 +18,8 @@ const READ = {
   F16: { size: 2, decode: (slice) => Float32Array.from(new Uint16Array(slice), fromHalf) },
   BF16: {
     size: 2,
-    decode: (slice) => new Float32Array(Uint32Array.from(new Uint16Array(slice), (bits) => bits << 16).buffer),
+    decode: (slice) => (
+      new Float32Array(Uint32Array.from(new Uint16Array(slice), (bits) => bits << 16).buffer)),
   },
   I64: { size: 8, decode: fromLong },
   I32: { size: 4, decode: (slice) => new Int32Array(slice) },
@@ -104,14 +105,26 @@ function readHeader(encoded) {
 function expectDistinctKeys(text) {
   /** @type {Set<string>[]} */
   const open = [];
-  for (const [token, key] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '}') open.pop();
-    else if (key) {
-      const name = JSON.parse(key);
-      const keys = open[open.length - 1];
-      if (keys.has(name)) malformed('header', name, 'has a key twice');
-      keys.add(name);
+  const marks = /[{}"\\]/g; // one at a time: a pattern for whole strings overflows on long ones
+  const colon = /\s*:/y;
+  let start = -1; // of the string that we are in
+  for (let found; (found = marks.exec(text));) {
+    const [mark] = found;
+    if (mark === '\\') marks.lastIndex++;
+    else if (mark !== '"') {
+      if (start >= 0) continue;
+      if (mark === '{') open.push(new Set());
+      else open.pop();
+    } else if (start < 0) start = found.index;
+    else {
+      colon.lastIndex = marks.lastIndex;
+      if (colon.test(text)) {
+        const keys = open[open.length - 1];
+        const key = JSON.parse(text.slice(start, marks.lastIndex));
+        if (keys.has(key)) malformed('header', key, 'has a key twice');
+        keys.add(key);
+      }
+      start = -1;
     }
   }
 }
@@ -143,7 +156,9 @@ function readEntry(name, entry) {
     malformed(name, dtype, `dtype must be one of ${Object.keys(READ).join(', ')}`);
   }
   if (!isSizes(shape)) malformed(name, shape, 'shape must be integers of 0 or more');
-  if (!isSizes(offsets) || offsets.length !== 2) malformed(name, offsets, 'data_offsets must be [begin, end]');
+  if (!isSizes(offsets) || offsets.length !== 2) {
+    malformed(name, offsets, 'data_offsets must be [begin, end]');
+  }
   const [begin, end] = offsets;
   if (end - begin !== product(shape) * READ[dtype].size) {
     malformed(name, offsets, `data_offsets do not span shape [${shape.join(', ')}] of ${dtype}`);
@@ -266,7 +281,9 @@ function metadataOf(metadata) {
  * @param {boolean} float16
  */
 function encode(name, value, float16) {
-  if (name === '__metadata__') throw new GlassformerError('unknown', 'tensors', name, 'is no name of a tensor');
+  if (name === '__metadata__') {
+    throw new GlassformerError('unknown', 'tensors', name, 'is no name of a tensor');
+  }
   const array = isObject(value) ? value.data : undefined;
   const kind = ArrayBuffer.isView(array) ? /** @type {any} */ (array)[Symbol.toStringTag] : '';
   if (kind === 'Int32Array') return { name, dtype: 'I32', ...ints(value, name) };

@@ -12,8 +12,8 @@ import {
  * @typedef {Record<string, unknown>} Settings what a caller wants: settings by name, and `seed`
  */
 
-/** Places in struct config_field (src/model/config.h) as 32-bit words or doubles. */
-const FIELD = { bytes: 40, name: 0, choices: 1, type: 2, fallback: 2, low: 3, high: 4 };
+/** Of struct config_field (src/model/config.h): four words, then three doubles. */
+const FIELD_BYTES = 40;
 
 const CONFIG_ERROR = -1000;
 
@@ -25,18 +25,18 @@ const CONFIG_ERROR = -1000;
  */
 export function readSettings({ functions, memory }, kind) {
   return memory.withScratch((scratch) => {
-    const field = scratch.room('uint8', FIELD.bytes);
+    const field = scratch.room('uint8', FIELD_BYTES);
     return Array.from({ length: functions.gf_config_count() }, (_, index) => {
       functions.gf_config_field(field, kind, index);
-      const words = memory.copy('int32', field, FIELD.bytes / 4);
-      const numbers = memory.view('float64', field, FIELD.bytes / 8);
+      const [name, choices, type] = memory.view('uint32', field, 3);
+      const [fallback, low, high] = memory.view('float64', field + 16, 3);
       return {
-        name: memory.text(words[FIELD.name]),
-        choices: memory.text(words[FIELD.choices]).split('|'),
-        type: String.fromCharCode(words[FIELD.type]),
-        fallback: numbers[FIELD.fallback],
-        low: numbers[FIELD.low],
-        high: numbers[FIELD.high],
+        name: memory.text(name),
+        choices: memory.text(choices).split('|'),
+        type: String.fromCharCode(type),
+        fallback,
+        low,
+        high,
       };
     });
   });
@@ -96,17 +96,7 @@ function readerOf({ type, choices, fallback, low, high }) {
   if (type === 'c') return optional(choice(choices, 'config'), choices[fallback]);
   if (type === 'b') return optional(flag, fallback === 1);
   if (type === 'i') return optional(integer(low, high, 'config'), fallback);
-  return optional(number(low, high, 'config'), shortest(fallback));
-}
-
-/**
- * The short decimal of a float that C handed out as a double: 1e-5, not 9.99999974e-6.
- * @param {number} float
- * @returns {number}
- */
-function shortest(float) {
-  const short = Number(float.toPrecision(7));
-  return Math.fround(short) === float ? short : float;
+  return optional(number(low, high, 'config'), fallback);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { GlassformerError, checked } from './errors.js';
 import { FLAGS } from './handle.js';
 import { inputsOf, readBatch } from './inputs.js';
-import { callback, flag, integer, number, optional, readOptions, seed } from './tensor.js';
+import { callback, flag, integer, number, optional, seed } from './tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
 /** @typedef {import('./inputs.js').Batch} Batch */
@@ -119,5 +119,11 @@ function readPlan({ config, longest }, options, vocabulary) {
   }
   const at = batch.writes.findIndex(({ to }) => to === 'decoder.ids');
   const [{ data }] = batch.writes.splice(at, 1);
-  return { ...rest, prompt: Array.from(data), capacity: rest.cache && config.causal ? capacity : 0, source: batch };
+  return {
+    ...rest,
+    prompt: Array.from(data),
+    source: batch,
+    /** 0: without cache */
+    capacity: rest.cache && config.causal ? capacity : 0,
+  };
 }

@@ -17,9 +17,9 @@ export const FLAGS = {
   capture: 1, cache: 2, types: 4, encoderPadding: 8, decoderPadding: 16, memoryPadding: 32, mask: 64,
 };
 
-/** Places in struct tensor_info (src/model/tensors.h): 32-bit words, then the name in bytes. */
-const INFO = { type: 1, region: 2, rank: 3, shape: 4, strides: 8, name: 48, bytes: 112 };
-const NAME_BYTES = INFO.bytes - INFO.name;
+/** Of struct tensor_info (src/model/tensors.h): twelve words, then the name. */
+const INFO_BYTES = 112;
+const NAME_AT = 48;
 const DTYPES = /** @type {const} */ (['float32', 'int32', 'uint8']);
 /** enum region; the core lists what can be read now, so LAYER, CACHE and CAPTURE look alike. */
 const REGIONS = /** @type {const} */ (['weight', 'input', 'result']);
@@ -98,7 +98,7 @@ export class Handle {
   list() {
     const length = checked(this.functions.gf_model_tensor_count(this.#model), 'tensors');
     return this.memory.withScratch((scratch) => {
-      const struct = scratch.room('uint8', INFO.bytes);
+      const struct = scratch.room('uint8', INFO_BYTES);
       return Array.from({ length }, (_, index) => this.#info(struct, index));
     });
   }
@@ -109,7 +109,7 @@ export class Handle {
    */
   find(name) {
     return this.memory.withScratch((scratch) => {
-      const struct = scratch.room('uint8', INFO.bytes);
+      const struct = scratch.room('uint8', INFO_BYTES);
       const index = this.#indices.get(name) ?? this.#search(struct, name);
       return index < 0 ? undefined : this.#info(struct, index);
     });
@@ -156,7 +156,7 @@ export class Handle {
    */
   #search(struct, name) {
     // A longer or a foreign-letter name exists in no model.
-    if (name.length >= NAME_BYTES || !/^[\x21-\x7e]+$/.test(name)) return -1;
+    if (name.length >= INFO_BYTES - NAME_AT || !/^[\x21-\x7e]+$/.test(name)) return -1;
     this.memory.write('uint8', struct, Array.from(`${name}\0`, (letter) => letter.charCodeAt(0)));
     const index = this.functions.gf_model_find(this.#model, struct);
     if (index >= 0) this.#indices.set(name, index);
@@ -170,15 +170,15 @@ export class Handle {
    */
   #info(struct, index) {
     checked(this.functions.gf_model_tensor(struct, this.#model, index), 'tensor', index);
-    const words = Array.from(this.memory.view('int32', struct, INFO.name / 4));
-    const rank = words[INFO.rank];
+    const words = this.memory.view('uint32', struct, NAME_AT / 4);
+    const [pointer, type, region, rank, ...sizes] = words;
     return {
-      name: this.memory.text(struct + INFO.name),
-      dtype: DTYPES[words[INFO.type]],
-      region: REGIONS[words[INFO.region]] ?? 'intermediate',
-      shape: words.slice(INFO.shape, INFO.shape + rank),
-      strides: words.slice(INFO.strides, INFO.strides + rank),
-      pointer: words[0] >>> 0,
+      name: this.memory.text(struct + NAME_AT),
+      dtype: DTYPES[type],
+      region: REGIONS[region] ?? 'intermediate',
+      shape: sizes.slice(0, rank),
+      strides: sizes.slice(4, 4 + rank),
+      pointer,
     };
   }
 }

@@ -1,6 +1,6 @@
 import { GlassformerError } from './errors.js';
 import { FLAGS } from './handle.js';
-import { bytes, expectIds, floats, ints, optional, readOptions } from './tensor.js';
+import { bytes, expectIds, floats, ints, maybe, readOptions } from './tensor.js';
 
 /** @typedef {import('./config.js').Config} Config */
 
@@ -92,7 +92,7 @@ export function readBatch(config, options, others, names) {
   /** @type {Record<string, import('./tensor.js').Reader<any>>} */
   const readers = {};
   for (const { name, read, flag, free } of inputs) {
-    readers[name] = flag || free ? optional(read, undefined) : read;
+    readers[name] = flag || free ? maybe(read) : read;
   }
   const given = readOptions(options, { ...readers, ...others });
   /** @type {Batch} */

@@ -1,7 +1,7 @@
 import { GlassformerError } from './errors.js';
 import { FLAGS, Handle } from './handle.js';
 import { readBatch } from './inputs.js';
-import { expectRank, floats, optional, readOptions, refuseType } from './tensor.js';
+import { expectRank, floats, readOptions, refuseType } from './tensor.js';
 import { entriesOf, loadWeights } from './weights.js';
 
 /** @typedef {import('./tensor.js').Floats} Floats */
@@ -72,9 +72,9 @@ export function runPart(core, part, options) {
   expectRank(x, 2, 3, 'x');
   const handle = new Handle(core, configOf(part, given, x));
   try {
-    loadWeights(handle, given.weights, {}, prefix);
     const arrays = Object.values(inputs).map((name) => [name, given[name]]);
     const { batch } = readBatch(handle.config, Object.fromEntries(arrays), {}, inputs);
+    loadWeights(handle, given.weights, {}, prefix);
     handle.run(batch, { flags: FLAGS.capture });
     return resultOf(handle, prefix, x.shape.length === 2);
   } finally {
@@ -106,7 +106,7 @@ function configOf({ settings, config }, given, x) {
     }
   } else {
     complete.normAffine = has('norm1.weight');
-    complete.d_ff = optional(floats, undefined)(weights.get('linear1.weight'), 'linear1.weight')?.shape[0];
+    complete.d_ff = floats(weights.get('linear1.weight'), 'linear1.weight').shape[0];
   }
   return complete;
 }

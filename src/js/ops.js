@@ -1,7 +1,7 @@
 import { settingOf } from './config.js';
 import { GlassformerError, checked } from './errors.js';
 import {
-  choice, expectIds, expectRank, expectShape, flag, floats, integer, ints, number, optional, product,
+  choice, expectIds, expectRank, expectShape, flag, floats, integer, ints, maybe, number, optional, product,
   readOptions, refuseType,
 } from './tensor.js';
 
@@ -10,8 +10,6 @@ import {
 
 /** @typedef {import('./load.js').Core} Core */
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */
-
-const nothing = undefined;
 
 /**
  * Calls an export, whose arguments are outputs, then inputs, then sizes.
@@ -25,7 +23,8 @@ const nothing = undefined;
 export function call({ memory, functions }, name, sizes, ...inputs) {
   return memory.withScratch((scratch) => {
     const pointers = sizes.map((size) => scratch.room('float32', size));
-    const values = inputs.map((input) => (typeof input === 'object' ? scratch.put(input.data) : Number(input ?? 0)));
+    const values = inputs.map((input) => (
+      typeof input === 'object' ? scratch.put(input.data) : Number(input ?? 0)));
     const answer = checked(functions[name](...pointers, ...values), name);
     return { outputs: pointers.map((pointer, i) => memory.copy('float32', pointer, sizes[i])), answer };
   });
@@ -85,8 +84,8 @@ export function layerNorm(core, options) {
   const { low, high, fallback } = settingOf(core.settings, 'epsilon');
   const { x, weight, bias, epsilon } = readOptions(options, {
     x: floats,
-    weight: optional(floats, nothing),
-    bias: optional(floats, nothing),
+    weight: maybe(floats),
+    bias: maybe(floats),
     epsilon: optional(number(low, high), fallback),
   });
   const { R, N, outer } = rows(x, 'x');
@@ -140,9 +139,9 @@ export function positionalEncoding(core, options) {
   const last = settingOf(core.settings, 'maxLength').high;
   const given = readOptions(options, {
     d_model: integer(width.low, width.high),
-    length: optional(integer(1, last), nothing),
-    start: optional(integer(0, last), nothing),
-    positions: optional(ints, nothing),
+    length: maybe(integer(1, last)),
+    start: maybe(integer(0, last)),
+    positions: maybe(ints),
   });
   const positions = given.positions ? listed(given.positions, given) : counted(given);
   const at = positions.findIndex((position) => position < 0 || position > last);
@@ -162,7 +161,7 @@ export function positionalEncoding(core, options) {
 function listed(positions, range) {
   expectRank(positions, 1, 1, 'positions');
   for (const name of /** @type {const} */ (['length', 'start'])) {
-    if (range[name] !== nothing) {
+    if (range[name] !== undefined) {
       throw new GlassformerError('unknown', name, range[name], 'does not go with positions');
     }
   }
@@ -171,7 +170,7 @@ function listed(positions, range) {
 
 /** @param {{length?: number, start?: number}} range */
 function counted({ length, start = 0 }) {
-  if (length === nothing) refuseType('length', length, 'a number of positions, or `positions`');
+  if (length === undefined) refuseType('length', length, 'a number of positions, or `positions`');
   return Int32Array.from({ length }, (_, i) => start + i);
 }
 

@@ -89,6 +89,15 @@ export function optional(reader, fallback) {
   return (value, name) => (value === undefined ? fallback : reader(value, name));
 }
 
+/**
+ * @template T
+ * @param {Reader<T>} reader
+ * @returns {Reader<T | undefined>}
+ */
+export function maybe(reader) {
+  return optional(reader, undefined);
+}
+
 /** @type {Reader<boolean>} */
 export function flag(value, name) {
   return typeof value === 'boolean' ? value : refuseType(name, value, 'true or false');
@@ -198,6 +207,8 @@ function readData(data, name, dtype, high) {
     refuseType(name, data, `an array of numbers or ${accepts}`);
   }
   const given = /** @type {ArrayLike<unknown>} */ (/** @type {unknown} */ (data));
+  // A live view that the memory has outgrown is empty, and cannot even be copied.
+  if (given.length === 0) throw new GlassformerError('shape', name, undefined, 'must not be empty');
   if (Array.isArray(data) || dtype === 'uint8') checkElements(given, name, dtype, high);
   return /** @type {any} */ (new Type(/** @type {ArrayLike<number>} */ (given)));
 }

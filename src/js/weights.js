@@ -1,5 +1,7 @@
 import { GlassformerError } from './errors.js';
-import { callback, expectShape, flag, floats, isObject, optional, readOptions, refuseType } from './tensor.js';
+import {
+  callback, expectShape, flag, floats, isObject, optional, readOptions, refuseType,
+} from './tensor.js';
 
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */
 
@@ -36,7 +38,7 @@ export function loadWeights(handle, source, options, prefix = '') {
   for (const [name, value] of entriesOf(source, 'weights')) {
     const target = rename(name);
     if (target === null) continue;
-    if (typeof target !== 'string') refuseType('rename', target ?? null, 'a function that returns a name or null');
+    if (typeof target !== 'string') refuseType('rename', target ?? null, 'a name or null, when called');
     const info = targets.get(target);
     if (info) {
       if (loaded.has(target)) throw new GlassformerError('state', name, target, 'this weight is given twice');
