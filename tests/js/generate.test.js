@@ -1,0 +1,214 @@
+// Generating: the cache is only faster, draws come from the seed, and what stops it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { GlassformerError, load } from 'glassformer';
+import { random, refusal } from './reference.js';
+
+const engines = [await load({ variant: 'simd' })];
+try {
+  engines.push(await load({ variant: 'relaxed' }));
+} catch (error) {
+  assert.equal(error.code, 'unsupported'); // load.test.js asserts that it is rightly so
+}
+const [gf] = engines;
+const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
+
+const SMALL = { d_model: 16, heads: 4, d_ff: 24, layers: 2, decoderLayers: 2, maxLength: 32, head: 'linear', vocabulary: 13 };
+const DECODER = { ...SMALL, kind: 'decoder' };
+const BOTH = { ...SMALL, kind: 'encoder-decoder', targetVocabulary: 9 };
+
+function withModel(config, body, engine = gf) {
+  const model = engine.createModel(config);
+  try {
+    return body(model);
+  } finally {
+    model.free();
+  }
+}
+
+/** The logits that each new token was chosen from, as bits. */
+function traced(model, options) {
+  const rows = [];
+  const onToken = (id, index) => {
+    assert.equal(index, rows.length);
+    const { data, shape } = model.tensor('logits');
+    const V = shape.at(-1);
+    // with a cache every later step has one row, and it stands first
+    const last = (options.cache === false || index === 0 ? shape[1] - 1 : 0) * V;
+    rows.push(Buffer.from(data.slice(last, last + V).buffer).toString('hex'));
+  };
+  return { ...model.generate({ ...options, onToken }), rows };
+}
+
+for (const engine of engines) {
+  test(`with a cache: the same tokens from the same logits, to the bit (${engine.variant})`, () => {
+    for (let seed = 0; seed < 24; seed++) {
+      const r = random(seed);
+      const both = r.bool();
+      const config = {
+        ...(both ? BOTH : DECODER), seed, norm: r.pick(['pre', 'post', 'none']), positions: r.pick(['none', 'sinusoidal', 'learned']),
+        activation: r.pick(['relu', 'gelu']), finalNorm: r.bool(), layers: r.int(0, 2), d_ff: r.pick([0, 24]),
+      };
+      withModel(config, (model) => {
+        const options = {
+          ids: Array.from({ length: r.int(1, 7) }, () => r.int(0, 8)), maxTokens: r.int(1, 12), temperature: r.pick([0, 0.7, 2]),
+          topK: r.pick([0, 1, 4]), seed,
+          ...(both && { sourceIds: [1, 2, 3, 4], ...(r.bool() && { sourcePadding: [0, 0, 0, 1] }) }),
+        };
+        const fast = traced(model, options);
+        const slow = traced(model, { ...options, cache: false });
+        assert.equal(fast.rows.length, options.maxTokens);
+        assert.deepEqual(fast, slow);
+        assert.deepEqual(traced(model, options), fast, 'and again');
+        assert.deepEqual([...fast.ids], [...options.ids, ...fast.newIds]);
+      }, engine);
+    }
+  });
+}
+
+test('greedy takes the largest logit of a forward pass over the prompt', () => {
+  withModel({ ...DECODER, seed: 3 }, (model) => {
+    const { newIds } = model.generate({ ids: [4, 5, 6], maxTokens: 1 });
+    const row = model.forward({ ids: [4, 5, 6] }).logits.data.slice(2 * 13);
+    assert.equal(newIds[0], row.indexOf(Math.max(...row)));
+  });
+});
+
+test('topK 1 equals greedy at any temperature', () => {
+  withModel({ ...DECODER, seed: 9 }, (model) => {
+    const greedy = model.generate({ ids: [1], maxTokens: 20 }).newIds;
+    for (const temperature of [0.1, 1, 50]) {
+      assert.deepEqual(model.generate({ ids: [1], maxTokens: 20, temperature, topK: 1, seed: 4 }).newIds, greedy);
+    }
+  });
+});
+
+test('draws come from the seed, and follow the probabilities', () => {
+  withModel({ ...DECODER, seed: 1, layers: 0 }, (model) => {
+    const draw = (seed) => model.generate({ ids: [2], maxTokens: 16, temperature: 1.5, seed }).newIds;
+    assert.deepEqual(draw(1), draw(1));
+    assert.notDeepEqual(draw(1), draw(2));
+    const logits = model.forward({ ids: [2] }).logits;
+    const weights = gf.softmax({ x: { data: logits.data.map((x) => x / 1.5), shape: [13] } }).data;
+    const count = new Array(13).fill(0);
+    const N = 4000;
+    for (let seed = 0; seed < N; seed++) count[model.generate({ ids: [2], maxTokens: 1, temperature: 1.5, seed }).newIds[0]]++;
+    weights.forEach((p, id) => {
+      const sigma = Math.sqrt(N * p * (1 - p));
+      assert.ok(Math.abs(count[id] - N * p) < 5 * sigma + 1, `${id}: ${count[id]} of ${N}, expected ${N * p}`);
+    });
+    const top = [...weights.keys()].sort((a, b) => weights[b] - weights[a]).slice(0, 3);
+    const seen = new Set();
+    for (let seed = 0; seed < 200; seed++) seen.add(model.generate({ ids: [2], maxTokens: 1, temperature: 5, topK: 3, seed }).newIds[0]);
+    assert.deepEqual([...seen].sort(), top.sort());
+  });
+});
+
+test('endId stops, and is part of the result', () => {
+  withModel({ ...DECODER, seed: 2 }, (model) => {
+    const all = [...model.generate({ ids: [1], maxTokens: 30, temperature: 1 }).newIds];
+    const endId = all[5];
+    const stop = all.indexOf(endId);
+    for (const cache of [true, false]) {
+      const { ids, newIds } = model.generate({ ids: [1], maxTokens: 30, temperature: 1, endId, cache });
+      assert.deepEqual([...newIds], all.slice(0, stop + 1));
+      assert.deepEqual([...ids], [1, ...newIds]);
+      assert.ok(ids instanceof Int32Array && newIds instanceof Int32Array);
+    }
+  });
+});
+
+test('onToken sees each token and may stop', () => {
+  withModel(DECODER, (model) => {
+    const seen = [];
+    const { newIds } = model.generate({ ids: [1], maxTokens: 9, onToken: (id, index) => { seen.push([id, index]); return index < 3; } });
+    assert.deepEqual(seen, [...newIds].map((id, index) => [id, index]));
+    assert.equal(newIds.length, 4);
+  });
+});
+
+test('maxTokens 0 and 1', () => {
+  withModel(DECODER, (model) => {
+    assert.deepEqual(model.generate({ ids: [1, 2], maxTokens: 0 }), { ids: Int32Array.of(1, 2), newIds: new Int32Array(0) });
+    assert.equal(model.generate({ ids: [1, 2], maxTokens: 1 }).newIds.length, 1);
+  });
+});
+
+test('a model without causal mask generates, with all tokens in sight', () => {
+  withModel({ ...DECODER, causal: false }, (model) => {
+    for (let seed = 0; seed < 20; seed++) {
+      const options = { ids: [1, 2], maxTokens: 12, temperature: 1, seed };
+      assert.deepEqual(model.generate({ ...options, cache: false }).newIds, model.generate(options).newIds);
+    }
+    const { newIds } = model.generate({ ids: [1, 2], maxTokens: 2 });
+    const row = model.forward({ ids: [1, 2, newIds[0]] }).logits.data.slice(2 * 13);
+    assert.equal(newIds[1], row.indexOf(Math.max(...row)));
+  });
+});
+
+test('forward after generate is as before', () => {
+  withModel(DECODER, (model) => {
+    const before = model.forward({ ids: [1, 2, 3] }).logits.data;
+    model.generate({ ids: [1, 2, 3], maxTokens: 5 });
+    assert.deepEqual(model.forward({ ids: [1, 2, 3] }).logits.data, before);
+  });
+});
+
+test('learned positions end at maxLength; the last one can be used', () => {
+  withModel({ ...DECODER, positions: 'learned', maxLength: 8 }, (model) => {
+    for (const cache of [true, false]) {
+      assert.equal(model.generate({ ids: [1, 2, 3], maxTokens: 6, cache }).ids.length, 9); // the ninth is not fed back
+      refused(() => model.generate({ ids: [1, 2, 3], maxTokens: 7, cache }), 'range', 'maxTokens');
+      refused(() => model.generate({ ids: Array(9).fill(1), maxTokens: 0, cache }), 'range', 'ids');
+    }
+  });
+  withModel({ ...DECODER, maxLength: 8 }, (model) => assert.equal(model.generate({ ids: [1], maxTokens: 20 }).newIds.length, 20));
+});
+
+test('a refused generate changes nothing', () => {
+  withModel(DECODER, (model) => {
+    const { logits } = model.forward({ ids: [1, 2] });
+    const good = { ids: [1], maxTokens: 2 };
+    for (const [change, code, parameter] of [
+      [{ ids: [13] }, 'token', 'ids'], [{ ids: [] }, 'shape', 'ids'], [{ ids: undefined }, 'missing', 'ids'], [{ ids: { data: [1, 2], shape: [2, 1] } }, 'shape', 'ids'],
+      [{ maxTokens: undefined }, 'missing', 'maxTokens'], [{ maxTokens: -1 }, 'range', 'maxTokens'], [{ maxTokens: 1.5 }, 'range', 'maxTokens'],
+      [{ temperature: -1 }, 'range', 'temperature'], [{ temperature: NaN }, 'range', 'temperature'], [{ temperature: '1' }, 'type', 'temperature'],
+      [{ topK: 14 }, 'range', 'topK'], [{ topK: -1 }, 'range', 'topK'], [{ seed: 1.5 }, 'range', 'seed'], [{ endId: 13 }, 'token', 'endId'],
+      [{ endId: -1 }, 'token', 'endId'], [{ cache: 1 }, 'type', 'cache'], [{ onToken: 1 }, 'type', 'onToken'], [{ sourceIds: [1] }, 'unknown', 'sourceIds'],
+      [{ maxToken: 1 }, 'unknown', 'maxToken'],
+    ]) {
+      refused(() => model.generate({ ...good, ...change }), code, parameter);
+      assert.deepEqual(model.tensor('logits'), logits);
+    }
+  });
+  withModel(BOTH, (model) => {
+    refused(() => model.generate({ ids: [1], maxTokens: 1 }), 'missing', 'sourceIds');
+    refused(() => model.generate({ ids: [9], sourceIds: [1], maxTokens: 1 }), 'token', 'ids');
+    refused(() => model.generate({ ids: [1], sourceIds: [13], maxTokens: 1 }), 'token', 'sourceIds');
+    refused(() => model.generate({ ids: [1], sourceIds: [1, 2], sourcePadding: [1], maxTokens: 1 }), 'shape', 'sourcePadding');
+    refused(() => model.generate({ ids: [1], sourceIds: [1], memoryPadding: [1], maxTokens: 1 }), 'unknown', 'memoryPadding');
+  });
+  withModel({ ...SMALL, kind: 'encoder' }, (model) => refused(() => model.generate({ ids: [1], maxTokens: 1 }), 'config', 'kind'));
+  withModel({ ...DECODER, head: 'none' }, (model) => refused(() => model.generate({ ids: [1], maxTokens: 1 }), 'config', 'head'));
+});
+
+test('onToken may read the model but not pull it away', () => {
+  withModel(DECODER, (model) => {
+    let calls = 0;
+    model.generate({
+      ids: [1],
+      maxTokens: 1,
+      onToken: () => {
+        calls++;
+        for (const call of [() => model.forward({ ids: [1] }), () => model.free(), () => model.initialize(1), () => model.loadWeights(new Map()), () => model.generate({ ids: [1], maxTokens: 1 })]) {
+          refused(call, 'state', 'model');
+        }
+        assert.ok(model.tensors().length > 0 && model.weights().size > 0);
+      },
+    });
+    assert.equal(calls, 1);
+    assert.throws(() => model.generate({ ids: [1], maxTokens: 3, onToken: () => { throw new Error('mine'); } }), /^Error: mine$/);
+    assert.equal(model.generate({ ids: [1], maxTokens: 3 }).newIds.length, 3, 'an error in onToken leaves the model usable');
+  });
+});
