@@ -47,8 +47,12 @@ static size_t place(fixture *f, const tensor_info *t) {
 
 static void layout(fixture *f) {
     size_t count = count_of(f), ends[2] = {0, 0};
+    tensor_info *list = hold(count * sizeof *list);
     for (size_t i = 0; i < count; i++) {
-        tensor_info t = nth(f, i);
+        list[i] = nth(f, i);
+    }
+    for (size_t i = 0; i < count; i++) {
+        tensor_info t = list[i];
         size_t end = place(f, &t);
         bool view = is_view(&t), home = false;
         ends[t.region == WEIGHT] = end > ends[t.region == WEIGHT] ? end : ends[t.region == WEIGHT];
@@ -57,7 +61,7 @@ static void layout(fixture *f) {
               t.name, tensors_find(&f->m.tensors, &f->m.dims, t.name), i);
         CHECK(t.rank >= 1 && t.rank <= TENSOR_MAX_RANK, "%s: rank %d", t.name, t.rank);
         for (size_t k = 0; k < count; k++) {
-            tensor_info u = nth(f, k);
+            tensor_info u = list[k];
             char *a = t.data, *b = u.data;
             home = home || (k != i && a == b && !is_view(&u));
             CHECK(k == i || strcmp(t.name, u.name) != 0, "%s twice", t.name);
