@@ -1,4 +1,4 @@
-import { GlassformerError, checked } from './errors.js';
+import { GlassformerError } from './errors.js';
 import { FLAGS } from './handle.js';
 import { inputsOf, readBatch } from './inputs.js';
 import { callback, flag, integer, number, optional, seed } from './tensor.js';
@@ -44,7 +44,9 @@ export function generate(handle, options) {
     for (let index = 0; index < maxTokens; index++) {
       const row = runPass(handle, plan, tokens) * vocabulary * 4;
       const logits = handle.get('logits').pointer + row;
-      const id = checked(functions.gf_sample(logits, vocabulary, temperature, topK, state, work), 'logits');
+      const id = functions.gf_sample(logits, vocabulary, temperature, topK, state, work);
+      // All else that it refuses was refused before.
+      if (id < 0) throw new GlassformerError('range', 'logits', NaN, 'cannot be drawn from');
       tokens.push(id);
       if (onToken(id, index) === false || id === endId) break;
     }

@@ -193,6 +193,17 @@ test('a refused generate changes nothing', () => {
   withModel({ ...DECODER, head: 'none' }, (model) => refused(() => model.generate({ ids: [1], maxTokens: 1 }), 'config', 'head'));
 });
 
+test('logits that are not numbers are an error, not a token', () => {
+  withModel(DECODER, (model) => {
+    model.view('generator.bias')[3] = NaN;
+    for (const temperature of [0, 1]) {
+      refused(() => model.generate({ ids: [1], maxTokens: 1, temperature }), 'range', 'logits');
+    }
+    model.initialize(0);
+    assert.equal(model.generate({ ids: [1], maxTokens: 2 }).newIds.length, 2);
+  });
+});
+
 test('onToken may read the model but not pull it away', () => {
   withModel(DECODER, (model) => {
     let calls = 0;
