@@ -21,6 +21,8 @@ import * as tokensView from './views/tokens.js';
  * @typedef {{plan: Plan, tensors: Map<string, import('./worker.js').Tensor>, hidden: Answer['hidden'], facts: Answer['facts']}} Picture
  */
 
+const SLOW = 400; // ms
+
 /** @param {string} id */
 const at = id => /** @type {HTMLElement} */ (document.getElementById(id));
 const textBox = /** @type {HTMLTextAreaElement} */ (at('text'));
@@ -35,6 +37,8 @@ let picture = null;
 let error = null;
 let failed = ''; // the plan that was refused
 let askedAt = 0;
+let slowTimer = 0;
+let slow = false; // so slow that the page says that it computes
 
 const plan = makePlanOnce();
 
@@ -43,31 +47,38 @@ const plan = makePlanOnce();
 const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 const runner = createRunner({
   next() {
-    const wish = plan();
-    if (isEmpty(wish) || wish.key === failed) return null;
+    const wish = isRefused() ? picture?.plan : plan(); // what was refused is not asked again
+    if (!wish || isEmpty(plan())) return null;
     const names = wantedTensors(wish, { ...store.get(), selection: selectionIn(wish) });
     const held = picture?.plan.key === wish.key ? picture.tensors : new Map();
     const missing = names.filter(name => !held.has(name));
     if (!missing.length) {
-      error = null;
+      if (!isRefused()) forgetError();
       return null;
     }
     const masks = Object.fromEntries(attentionKinds(wish.settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]));
     return { plan: wish, names: missing, masks };
   },
+  /** @param {{id: number, plan: Plan, names: string[], masks: Record<string, string>}} request */
   send({ id, plan: { key, config, ids, targetIds }, names, masks }) {
     /** @type {import('./worker.js').Request} */
     const request = { id, key, config, ids, targetIds, names, masks };
     worker.postMessage(request);
+    slowTimer ||= setTimeout(() => {
+      slow = true;
+      notice(plan());
+    }, SLOW);
   },
   /** @param {Answer | Failure} answer */
   done(answer, { plan: asked }) {
+    clearTimeout(slowTimer);
+    slowTimer = 0;
+    slow = false;
     if ('error' in answer) {
       error = answer.error;
       failed = asked.key;
     } else {
-      error = null;
-      failed = '';
+      if (!isRefused()) forgetError();
       const same = picture?.plan.key === asked.key ? picture : null;
       const tensors = new Map(same?.tensors);
       for (const [name, tensor] of Object.entries(answer.tensors)) tensors.set(name, tensor);
@@ -132,7 +143,7 @@ function draw() {
   views.controls.update({ values: state.settings, error });
   at('target-field').hidden = state.settings.kind !== 'encoder-decoder';
   at('text-label').textContent = state.settings.kind === 'encoder-decoder' ? 'Source sentence' : 'Sentence';
-  notice(wish, empty);
+  notice(wish);
   if (empty) {
     for (const view of [views.encoder, views.decoder, views.heads, views.heatmap, views.ffn, views.positions]) view.update(null);
     return;
@@ -198,10 +209,10 @@ function drawPicture({ plan: { tokens, settings }, tensors, hidden }, state) {
   }
 }
 
-/** @param {Plan} wish @param {boolean} empty */
-function notice(wish, empty) {
+/** @param {Plan} wish */
+function notice(wish) {
   const lines = [];
-  if (empty) lines.push('There is nothing to compute yet: type a word or two.');
+  if (isEmpty(wish)) lines.push('There is nothing to compute yet: type a word or two.');
   if (wish.tokens.encoder?.truncated || wish.tokens.decoder?.truncated) {
     lines.push(`Only the first ${MAX_TOKENS} tokens are used; the rest of the text is left out.`);
   }
@@ -210,6 +221,7 @@ function notice(wish, empty) {
   if (!error && picture && !picture.facts.finite) {
     lines.push('Some results are not numbers any more (NaN or infinity): with these settings the values grow beyond what 32-bit floats hold.');
   }
+  if (slow && runner.busy()) lines.push('Computing…');
   const text = lines.join(' ');
   if (at('notices').textContent !== text) at('notices').textContent = text;
 }
@@ -226,6 +238,13 @@ function shownWords(tokens) {
   const words = shown.get(tokens) ?? tokens.words.map(visible);
   shown.set(tokens, words);
   return words;
+}
+
+const isRefused = () => plan().key === failed;
+
+function forgetError() {
+  error = null;
+  failed = '';
 }
 
 /** @param {Plan} wish */
@@ -254,7 +273,9 @@ function fillTexts() {
 }
 textBox.addEventListener('input', () => store.set({ text: textBox.value }));
 targetBox.addEventListener('input', () => store.set({ targetText: targetBox.value }));
-const openSettings = () => at('settings-box').toggleAttribute('open', wide.matches);
+const openSettings = () => {
+  if (wide.matches) at('settings-box').setAttribute('open', '');
+};
 wide.addEventListener('change', openSettings);
 dark.addEventListener('change', draw);
 store.subscribe(() => {

@@ -37,7 +37,7 @@ export function create(root, { onSelect }) {
   /** @param {HeadsData} next the tiles of another model shape */
   function build({ layers }) {
     group.replaceChildren();
-    group.style.setProperty('--tile', `${Math.min(4.2, Math.max(1.6, 19 / layers[0].heads - 0.3))}rem`);
+    group.style.setProperty('--heads', String(layers[0].heads));
     tiles = layers.map((row, index) => {
       if (row.kind !== layers[index - 1]?.kind) {
         const title = document.createElement('p');

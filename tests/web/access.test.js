@@ -1,0 +1,136 @@
+// For everybody: keyboard, screen reader, dark, narrow.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { css, maskedPixel } from '../../web/draw/color.js';
+import { map, readout, ready, update, useBrowser } from './browser.js';
+
+const tools = useBrowser();
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+/** @typedef {import('playwright-core').Page} Page */
+
+/** @param {Page} page */
+const focused = page => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id);
+
+test('the keyboard reaches everything, one stop for each group', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const stops = [];
+  for (let i = 0; i < 40; i++) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => {
+      const { activeElement: e } = document;
+      return e === document.body ? null : e?.closest('[id]')?.id + ' ' + (e?.getAttribute('role') ?? e?.tagName);
+    });
+    if (!at) break;
+    stops.push(at);
+  }
+  for (const [stop, times] of [['text TEXTAREA', 1], ['tokens-encoder radio', 1], ['heads radio', 1], ['heatmap application', 1], ['ffn application', 1],
+    ['positions application', 1], ['set-heads INPUT', 1], ['set-norm SELECT', 1]]) {
+    assert.equal(stops.filter(each => each === stop).length, times, `${stop} in ${stops}`);
+  }
+  await tools.close(page);
+});
+
+test('arrow keys in the grid of heads and in the tokens', async () => {
+  const page = await tools.open();
+  await ready(page);
+  await page.locator('.head[tabindex="0"]').focus();
+  for (const [key, head] of [['ArrowRight', 'layer 1, head 2'], ['ArrowDown', 'layer 2, head 2'], ['End', 'layer 2, head 4'], ['ArrowRight', 'layer 2, head 4'], ['Home', 'layer 2, head 1'], ['ArrowUp', 'layer 1, head 1']]) {
+    await page.keyboard.press(key);
+    assert.equal(await focused(page), `Encoder self-attention, ${head}`, key);
+    assert.equal(await page.locator('.head[aria-checked=true]').getAttribute('aria-label'), `Encoder self-attention, ${head}`);
+    await page.waitForFunction(text => document.querySelector('#heatmap .view-title')?.textContent?.includes(text), head);
+  }
+  await page.locator('#tokens-encoder .token').nth(7).click();
+  assert.equal((await readout(page)).place, 'row dog, column creek');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal((await readout(page)).place, 'row spunky, column creek');
+  assert.match(String(await focused(page)), /^spunky, index 6/);
+  await tools.close(page);
+});
+
+test('a source token chooses the column of cross-attention', async () => {
+  const page = await tools.open();
+  await ready(page);
+  await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
+  await page.locator('#tokens-encoder .token').nth(7).click();
+  await page.locator('#tokens-decoder .token').nth(7).click();
+  assert.equal((await readout(page)).place, 'row Hund, column dog');
+  await tools.close(page);
+});
+
+test('the cursor is read aloud, once it rests', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const live = page.locator('#heatmap [aria-live=polite]');
+  await map(page).focus();
+  for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowUp');
+  assert.equal(await live.textContent(), '', 'a moving cursor is quiet');
+  await page.waitForFunction(() => document.querySelector('#heatmap [aria-live=polite]')?.textContent);
+  assert.equal(await live.textContent(), `row dog, column creek, ${(await readout(page)).value}`);
+  await tools.close(page);
+});
+
+test('the scheme of the system, also when it changes', async () => {
+  const page = await tools.open({ colorScheme: 'light' });
+  await ready(page);
+  await update(page, () => page.getByLabel('Causal mask').check());
+  const corner = () => map(page).locator('canvas').evaluate(c => {
+    const copy = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(c, 1 - c.width, 0);
+    const [r, g, b] = copy.getImageData(0, 0, 1, 1).data;
+    return `rgb(${r} ${g} ${b})`;
+  });
+  const surface = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await surface();
+  assert.equal(await corner(), css(maskedPixel('light')));
+  await page.emulateMedia({ colorScheme: 'dark' });
+  assert.notEqual(await surface(), light);
+  assert.equal(await corner(), css(maskedPixel('dark')));
+  await tools.close(page);
+});
+
+for (const width of [320, 360]) {
+  test(`${width} px wide: nothing runs off the side`, async () => {
+    const page = await tools.open({ viewport: { width, height: 740 } });
+    await ready(page);
+    const wide = () => page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.deepEqual(await wide(), [width, width], 'default');
+    await page.getByText('Model', { exact: true }).click();
+    await page.getByText('Show as table').click();
+    await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
+    assert.deepEqual(await wide(), [width, width], 'encoder–decoder, settings and table open');
+    await update(page, () => page.locator('#text').fill(`${'pneumono'.repeat(12)} ${'w '.repeat(70)}`));
+    await update(page, () => page.locator('#set-heads').fill('5').then(() => page.locator('#set-heads').press('Enter')));
+    assert.deepEqual(await wide(), [width, width], 'long word, many tokens, error');
+    await tools.close(page);
+  });
+}
+
+for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+  test(`axe finds nothing, ${colorScheme}`, async () => {
+    const page = await tools.open({ colorScheme, reducedMotion: 'reduce' });
+    await ready(page);
+    await page.evaluate(axe);
+    const check = async (/** @type {string} */ state) => {
+      const violations = await page.evaluate(async () => (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations
+        .map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html.slice(0, 120)).join(' | ')}`));
+      assert.deepEqual(violations, [], state);
+    };
+    await check('default');
+    await page.getByText('Show as table').click();
+    await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
+    await update(page, () => page.selectOption('#heatmap .quantity', 'masked'));
+    await check('encoder–decoder with a table');
+    await update(page, () => page.locator('#set-heads').fill('5').then(() => page.locator('#set-heads').press('Enter')));
+    await check('an error');
+    await page.locator('#text').fill('');
+    await check('nothing to show');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('button', { name: 'Reset all' }).click();
+    await check('narrow');
+    await tools.close(page);
+  });
+}

@@ -1,0 +1,150 @@
+// The built page in Chromium: starts both, and watches for what must not happen.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, before } from 'node:test';
+import { chromium } from 'playwright-core';
+import { load } from 'glassformer';
+import { serve } from '../../web/serve.mjs';
+import { MAX_TOKENS, VOCABULARY, tokenize } from '../../web/tokens.js';
+
+// As root Chromium needs --no-sandbox; the others keep it from calling home.
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync'];
+
+export const SENTENCE = 'The creek was cold and the spunky dog wanted to jump over it.';
+export const TARGET = 'Der Bach war kalt und der muntere Hund wollte hinüberspringen.';
+
+/** @returns {string} the browser to use; none is an error, never a reason to skip */
+function executable() {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
+  try {
+    return execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim();
+  } catch {
+    throw new Error('these tests need Chromium: set CHROMIUM or run npm test, which gets it');
+  }
+}
+
+/**
+ * Starts server, browser and module for the tests of a file.
+ * @returns {{
+ *   open: (options?: import('playwright-core').BrowserContextOptions & {setUp?: (page: import('playwright-core').Page) => Promise<void>}) => Promise<import('playwright-core').Page>,
+ *   close: (page: import('playwright-core').Page) => Promise<void>,
+ *   gf: Awaited<ReturnType<typeof load>>, url: string,
+ * }}
+ */
+export function useBrowser() {
+  /** @type {any} */
+  const tools = {};
+  const problems = new Map();
+  before(async () => {
+    tools.server = await serve({ port: 0 });
+    tools.url = tools.server.url;
+    tools.browser = await chromium.launch({ executablePath: executable(), args: FLAGS });
+    tools.gf = await load();
+  });
+  after(async () => {
+    await tools.browser?.close();
+    await tools.server?.close();
+  });
+
+  tools.open = async ({ setUp, ...options } = {}) => {
+    const context = await tools.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    const seen = [];
+    problems.set(page, seen);
+    page.on('console', message => seen.push(`console ${message.type()}: ${message.text()}`));
+    page.on('pageerror', error => seen.push(`exception: ${error.message}`));
+    page.on('requestfailed', request => seen.push(`failed: ${request.url()}`));
+    page.on('response', response => {
+      if (response.status() >= 400) seen.push(`${response.status()}: ${response.url()}`);
+    });
+    page.on('request', request => {
+      const { origin, protocol } = new URL(request.url());
+      if (origin !== new URL(tools.url).origin && protocol !== 'data:') seen.push(`foreign request: ${request.url()}`);
+    });
+    await setUp?.(page);
+    await page.goto(tools.url);
+    return page;
+  };
+  /** Ends a page that must have been quiet: no message, no error, no request elsewhere. */
+  tools.close = async page => {
+    assert.deepEqual(problems.get(page), []);
+    await page.context().close();
+  };
+  return tools;
+}
+
+/** Waits until a picture is there. @param {import('playwright-core').Page} page */
+export const ready = page => page.locator('.head').first().waitFor();
+
+/**
+ * Does something and waits until all views were updated because of it.
+ * @param {import('playwright-core').Page} page
+ * @param {() => Promise<unknown>} deed
+ * @returns {Promise<number>} milliseconds from the event to the updated views
+ */
+export async function update(page, deed) {
+  await page.evaluate(() => performance.clearMeasures());
+  await deed();
+  await page.waitForFunction(() => performance.getEntriesByName('glassformer:update').length > 0);
+  return page.evaluate(() => performance.getEntriesByName('glassformer:update').at(-1).duration);
+}
+
+/** The tab stop of a view's map. @param {import('playwright-core').Page} page @param {string} [view] */
+export const map = (page, view = '#heatmap') => page.locator(`${view} [role=application]`);
+
+/**
+ * Points at a cell of a map.
+ * @param {import('playwright-core').Page} page
+ * @param {string} view
+ * @param {number} row
+ * @param {number} column
+ * @param {'hover' | 'click'} [how]
+ */
+export async function point(page, view, row, column, how = 'hover') {
+  const cells = map(page, view);
+  const { rows, columns } = await cells.locator('canvas').evaluate(canvas => ({ rows: canvas.height, columns: canvas.width }));
+  const { width, height } = await cells.boundingBox();
+  await cells[how]({ position: { x: ((column + 0.5) * width) / columns, y: ((row + 0.5) * height) / rows } });
+}
+
+/**
+ * What a view's readout says: the words, the number (NaN for words) and the text of the value.
+ * @param {import('playwright-core').Page} page
+ * @param {string} [view]
+ */
+export async function readout(page, view = '#heatmap') {
+  const line = page.locator(`${view} .map-readout`);
+  const value = await line.locator('strong').innerText();
+  return { place: await line.locator('bdi').innerText(), value, number: Number(value.replace('−', '-')), note: await line.locator('.map-note').innerText() };
+}
+
+/**
+ * Whether a shown number is the computed one. Node may run the other variant, which differs in the
+ * last bits, so a rounding edge of the four decimals is allowed for.
+ * @param {number} shown
+ * @param {number} computed
+ */
+export function assertShown(shown, computed, message = '') {
+  assert(Math.abs(shown - computed) <= 0.5e-4 + 2e-6 * Math.max(1, Math.abs(computed)), `${message} shown ${shown}, computed ${computed}`);
+}
+
+/**
+ * The module's own answer for the page's text and settings.
+ * @param {Awaited<ReturnType<typeof load>>} gf
+ * @param {object} settings what differs from the page's defaults
+ * @param {{text?: string, target?: string}} [texts]
+ */
+export function compute(gf, settings, { text = SENTENCE, target } = {}) {
+  const config = { kind: 'encoder', layers: 2, heads: 4, d_model: 64, d_ff: 256, vocabulary: VOCABULARY, maxLength: MAX_TOKENS, seed: 0, ...settings };
+  const model = gf.createModel(config);
+  model.forward({ ids: tokenize(text).ids, ...(target ? { targetIds: tokenize(target).ids } : {}), capture: true });
+  return {
+    model,
+    /** One element by name and index. @param {string} name @param {number[]} index */
+    at(name, ...index) {
+      const { data, shape } = model.tensor(name);
+      return data[index.reduce((sum, i, axis) => sum * shape[axis] + i, 0)];
+    },
+  };
+}
