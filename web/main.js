@@ -1,9 +1,10 @@
 // Connects state, worker and views: the only file that knows them all.
 
-import { attention, attentionKinds, attentionName, ffnName, makePlan, positionsName, wantedTensors } from './plan.js';
+import { attentionKinds, attentionName, makePlan, wantedTensors } from './plan.js';
+import { chooseToken, present } from './present.js';
 import { createRunner } from './runner.js';
 import { PRESETS, changeSettings, clampSelection, createStore, defaultState } from './state.js';
-import { MAX_TOKENS, visible } from './tokens.js';
+import { MAX_TOKENS } from './tokens.js';
 import * as controlsView from './views/controls.js';
 import * as factsView from './views/facts.js';
 import * as ffnView from './views/ffn.js';
@@ -16,9 +17,6 @@ import * as tokensView from './views/tokens.js';
  * @typedef {import('./plan.js').Plan} Plan
  * @typedef {import('./worker.js').Answer} Answer
  * @typedef {import('./worker.js').Failure} Failure
- *
- * The last good answer: what the views show.
- * @typedef {{plan: Plan, tensors: Map<string, import('./worker.js').Tensor>, hidden: Answer['hidden'], facts: Answer['facts']}} Picture
  */
 
 const SLOW = 400; // ms
@@ -31,7 +29,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 const wide = matchMedia('(min-width: 62rem)');
 
 const store = createStore(defaultState());
-/** @type {Picture | null} */
+/** @type {import('./present.js').Picture | null} what the views show */
 let picture = null;
 /** @type {Failure['error'] | null} */
 let error = null;
@@ -97,8 +95,8 @@ worker.onerror = () => {
 // ---- The views
 
 const views = {
-  encoder: tokensView.create(at('tokens-encoder'), { onSelect: index => selectToken('encoder', index) }),
-  decoder: tokensView.create(at('tokens-decoder'), { onSelect: index => selectToken('decoder', index) }),
+  encoder: tokensView.create(at('tokens-encoder'), { onSelect: index => store.set(chooseToken(store.get(), 'encoder', index)) }),
+  decoder: tokensView.create(at('tokens-decoder'), { onSelect: index => store.set(chooseToken(store.get(), 'decoder', index)) }),
   controls: controlsView.create(at('controls'), {
     onChange: patch => store.set(changeSettings(store.get(), patch)),
     onPreset: name => store.set(changeSettings(store.get(), PRESETS[name])),
@@ -125,16 +123,6 @@ const views = {
 /** @param {Partial<import('./state.js').Cursor>} patch */
 const moveCursor = patch => store.set({ cursor: { ...store.get().cursor, ...patch } });
 
-/**
- * A token is a row of the large map or, in cross-attention, a source token is a column.
- * @param {'encoder' | 'decoder'} stack
- * @param {number} index
- */
-function selectToken(stack, index) {
-  const { stack: rows } = attention(store.get().selection.kind);
-  moveCursor(stack === rows ? { row: index } : { key: index });
-}
-
 /** Shows the picture with the present selection; what has not arrived yet is left as it was. */
 function draw() {
   const state = store.get();
@@ -150,63 +138,14 @@ function draw() {
   }
   if (!picture || (picture.plan.key !== wish.key && !error)) return; // an answer is on its way
   at('seed').textContent = String(picture.plan.settings.seed);
-  drawPicture(picture, state);
+  const { encoder, decoder, heads, heatmap, ffn, positions } = present(picture, state, dark.matches ? 'dark' : 'light');
+  views.encoder.update(encoder);
+  views.decoder.update(decoder);
+  views.heads.update(heads);
+  if (heatmap) views.heatmap.update(heatmap);
+  if (ffn !== undefined) views.ffn.update(ffn);
+  if (positions !== undefined) views.positions.update(positions);
   views.facts.update(picture.facts);
-}
-
-/** @param {Picture} shown @param {import('./state.js').State} state */
-function drawPicture({ plan: { tokens, settings }, tensors, hidden }, state) {
-  const selection = selectionIn({ settings });
-  const { kind, layer, head } = selection;
-  const { stack, columns: columnStack, title } = attention(kind);
-  const scheme = dark.matches ? 'dark' : 'light';
-  const rowWords = shownWords(tokens[stack]);
-  const columnWords = shownWords(tokens[columnStack]);
-  const row = Math.min(state.cursor.row, rowWords.length - 1);
-  const key = Math.min(state.cursor.key, columnWords.length - 1);
-
-  for (const each of /** @type {const} */ (['encoder', 'decoder'])) {
-    const own = tokens[each];
-    views[each].update(own && {
-      title: tokens.encoder && tokens.decoder ? `${each === 'encoder' ? 'Source' : 'Target'} tokens` : 'Tokens',
-      words: shownWords(own), ids: own.ids, selected: each === stack ? row : each === columnStack ? key : null,
-    });
-  }
-
-  const layers = attentionKinds(settings).flatMap(each => Array.from({ length: settings.layers }, (_, l) => {
-    const { data, shape: [, heads, rows, columns] } = /** @type {import('./worker.js').Tensor} */ (
-      tensors.get(attentionName(each.kind, l, 'weights')));
-    return { kind: each.kind, kindTitle: each.title, layer: l, heads, rows, columns, data, hidden: hidden[each.kind] };
-  }));
-  views.heads.update({ layers, selected: selection, colours: state.colours, scheme });
-
-  const map = tensors.get(attentionName(kind, layer, state.quantity));
-  const size = rowWords.length * columnWords.length;
-  if (map) {
-    views.heatmap.update({
-      title: `${title}, layer ${layer + 1}, head ${head + 1} of ${settings.heads}`,
-      quantity: state.quantity, colours: state.colours, rowWords, columnWords, scheme, hidden: hidden[kind], layerData: map.data,
-      data: map.data.subarray(head * size, (head + 1) * size), cursor: { row, column: key },
-    });
-  }
-
-  const stackTitle = stack === 'encoder' ? 'Encoder' : 'Decoder';
-  const ffn = tensors.get(ffnName(kind, layer, state.ffnQuantity));
-  if (ffn || settings.d_ff === 0) {
-    views.ffn.update(ffn ? {
-      title: `${stackTitle}, layer ${layer + 1}`, quantity: state.ffnQuantity, words: rowWords, neurons: settings.d_ff,
-      data: ffn.data, scheme, cursor: { row, column: Math.min(state.cursor.neuron, settings.d_ff - 1) },
-    } : null);
-  }
-
-  const positions = tensors.get(positionsName(kind));
-  if (positions || settings.positions === 'none') {
-    views.positions.update(positions ? {
-      title: `${settings.positions === 'learned' ? 'Learned' : 'Sinusoidal'} positions`, words: rowWords,
-      dimensions: settings.d_model, data: positions.data, sinusoidal: settings.positions === 'sinusoidal', scheme,
-      cursor: { row, column: Math.min(state.cursor.dimension, settings.d_model - 1) },
-    } : null);
-  }
 }
 
 /** @param {Plan} wish */
@@ -228,17 +167,6 @@ function notice(wish) {
 
 /** @param {{settings: import('./state.js').Settings}} wish */
 const selectionIn = wish => clampSelection(store.get().selection, wish.settings);
-
-/** @type {WeakMap<object, string[]>} */
-const shown = new WeakMap();
-
-/** The words as they are written; the same array for the same tokens. @param {{words: string[]} | null} tokens */
-function shownWords(tokens) {
-  if (!tokens) return [];
-  const words = shown.get(tokens) ?? tokens.words.map(visible);
-  shown.set(tokens, words);
-  return words;
-}
 
 const isRefused = () => plan().key === failed;
 

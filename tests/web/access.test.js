@@ -51,13 +51,17 @@ test('arrow keys in the grid of heads and in the tokens', async () => {
   await tools.close(page);
 });
 
-test('a source token chooses the column of cross-attention', async () => {
+test('a token chooses a row, in cross-attention a column, elsewhere its own stack', async () => {
   const page = await tools.open();
   await ready(page);
   await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
   await page.locator('#tokens-encoder .token').nth(7).click();
   await page.locator('#tokens-decoder .token').nth(7).click();
   assert.equal((await readout(page)).place, 'row Hund, column dog');
+  await page.getByRole('radio', { name: 'Encoder self-attention, layer 2, head 1' }).click();
+  await page.locator('#tokens-decoder .token').nth(1).click();
+  assert.equal((await readout(page)).place, 'row Bach, column Hund');
+  assert.match(await page.locator('#heatmap .view-title').innerText(), /^Decoder self-attention, layer 2, head 1/);
   await tools.close(page);
 });
 
