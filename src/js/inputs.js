@@ -15,6 +15,7 @@ import { bytes, expectIds, floats, ints, maybe, readOptions } from './tensor.js'
  * @property {number} [longest] sequences are not longer
  * @property {number} [flag] announces it to gf_model_prepare; such an input is optional
  * @property {boolean} [free] optional, but without a flag
+ * @property {boolean} [zeros] what stands there when it is absent
  */
 
 /**
@@ -69,7 +70,7 @@ function stack({ positions, maxLength }, length, vocabulary, types) {
     ? { ids: { to: `${name}.ids`, axes, read: ints, limit: vocabulary, longest } }
     : { vectors: { to: `${name}.vectors`, axes: `${axes}C`, read: floats, longest } };
   if (types > 0) {
-    inputs.typeIds = { to: `${name}.types`, axes, read: ints, limit: types, flag: FLAGS.types };
+    inputs.typeIds = { to: `${name}.types`, axes, read: ints, limit: types, flag: FLAGS.types, zeros: true };
   }
   inputs.padding = { to: `${name}.padding`, axes, read: bytes, flag: padding };
   inputs.mask = { to: 'mask', axes: length + length, read: floats, flag: FLAGS.mask };
@@ -97,8 +98,12 @@ export function readBatch(config, options, others, names) {
   const given = readOptions(options, { ...readers, ...others });
   /** @type {Batch} */
   const batch = { sizes: { C: Number(config.d_model) }, flags: 0, writes: [] };
-  for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, name } of inputs) {
+  for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name } of inputs) {
     const tensor = given[name] ?? (to === 'memory.padding' ? given.padding : undefined);
+    if (zeros && !tensor) {
+      batch.flags |= flag;
+      batch.writes.push({ to, data: new Int32Array(batch.sizes.B * batch.sizes[axes[1]]) });
+    }
     if (!tensor) continue;
     if (axes.includes('K')) batch.sizes.K ??= batch.sizes.S ?? batch.sizes.T;
     bind(batch.sizes, axes, tensor.shape, name);

@@ -100,11 +100,7 @@ function configOf({ settings, config }, given, x) {
   } else {
     complete.heads = 1;
   }
-  if (config.kind === 'attention') {
-    if (given.memory !== undefined && given.causal) {
-      throw new GlassformerError('config', 'causal', true, 'needs self-attention, without memory');
-    }
-  } else {
+  if (config.kind !== 'attention') {
     complete.normAffine = has('norm1.weight');
     complete.d_ff = floats(weights.get('linear1.weight'), 'linear1.weight').shape[0];
   }

@@ -16,7 +16,10 @@ static const request NOTHING = {0};
 size_t model_weight_bytes(const config *c) {
     dims n = dims_of(c, NOTHING);
     tensors_bytes bytes;
-    return tensors_size(&bytes, &n) ? bytes.weights : 0;
+    if (!tensors_size(&bytes, &n)) {
+        return 0;
+    }
+    return bytes.weights > 0 ? bytes.weights : 64;
 }
 
 void model_start(model *m, const config *c, void *weights) {

@@ -29,7 +29,8 @@ typedef struct model {
     size_t written; /* with a cache: positions whose keys and values are there */
 } model;
 
-/* model_weight_bytes: bytes of the weights block of a valid configuration, 0 when too many.
+/* model_weight_bytes: bytes of the weights block of a valid configuration, at least 64 (a model
+ *   need not have weights), 0 when they are 2^31 or more.
  * model_start: makes *m a model on such a block (64-byte aligned, kept as it is). */
 size_t model_weight_bytes(const config *c);
 void model_start(model *m, const config *c, void *weights);

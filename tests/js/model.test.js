@@ -208,6 +208,22 @@ test('forward against the reference, every kind of stack', () => {
   }
 });
 
+test('absent token types count as 0, as in BERT', () => {
+  withModel({ ...SMALL, kind: 'encoder', vocabulary: 5, types: 3 }, (model) => {
+    const { output } = model.forward({ ids: [1, 2, 4] });
+    same(output, model.forward({ ids: [1, 2, 4], typeIds: [0, 0, 0] }).output);
+    assert.notDeepEqual(output, model.forward({ ids: [1, 2, 4], typeIds: [0, 1, 0] }).output);
+  });
+});
+
+test('a model without a single weight hands its input on', () => {
+  withModel({ kind: 'encoder', vocabulary: 0, layers: 0, positions: 'none', d_model: 3, heads: 1 }, (model) => {
+    assert.equal(model.parameterCount, 0);
+    const vectors = random(1).tensor([2, 4, 3]);
+    same(model.forward({ vectors }).output, vectors);
+  });
+});
+
 test('capturing changes no bit', () => {
   for (const [config, inputs] of [
     [DECODER, { ids: [1, 2, 3, 4] }], [{ ...DECODER, norm: 'pre', finalNorm: true, head: 'tied' }, { ids: [1, 2, 3] }],

@@ -151,7 +151,7 @@ each('multiHeadAttention', (gf, r) => {
   const x = r.tensor([B, T, C]);
   const memory = crossed ? r.tensor([B, S, C]) : undefined;
   const weights = ref.attentionWeights(r, C, r.bool());
-  const causal = !crossed && r.bool();
+  const causal = r.bool();
   const keyPadding = r.bool() ? r.padding([B, S], 0.4) : undefined;
   const mask = r.bool() ? r.tensor([T, S]) : undefined;
   const runs = every(B, (b) => ref.multiHead(matrix(x, b), memory && matrix(memory, b), weights, heads, {

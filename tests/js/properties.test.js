@@ -1,0 +1,104 @@
+// Properties that hold for any size, found wanting by fast-check rather than by chosen examples.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+
+import { load } from 'glassformer';
+import { close, random } from './reference.js';
+
+const gf = await load({ variant: 'simd' });
+const size = (max) => fc.integer({ min: 1, max });
+const seed = fc.nat(2 ** 31 - 1);
+const check = (...args) => fc.assert(fc.property(...args), { numRuns: 60, seed: 20 });
+
+const transpose = ({ data, shape: [rows, columns] }) => ({
+  data: Float32Array.from(data, (_, i) => data[(i % rows) * columns + Math.floor(i / rows)]),
+  shape: [columns, rows],
+});
+
+test('a product in all four transpose forms is one product, to the bit', () => {
+  check(size(19), size(70), size(19), seed, (M, K, N, s) => {
+    const r = random(s);
+    const a = r.tensor([M, K]);
+    const b = r.tensor([K, N]);
+    const plain = gf.matmul({ a, b });
+    for (const [transposeA, transposeB] of [[true, false], [false, true], [true, true]]) {
+      const form = { a: transposeA ? transpose(a) : a, b: transposeB ? transpose(b) : b, transposeA, transposeB };
+      assert.deepEqual(gf.matmul(form), plain);
+    }
+    // (AB)^T = B^T A^T
+    close(transpose(gf.matmul({ a: transpose(b), b: transpose(a) })), plain, 1e-5);
+  });
+});
+
+test('softmax: rows sum to 1, order is kept, a constant changes nothing but rounding', () => {
+  check(size(6), size(40), seed, fc.integer({ min: -50, max: 50 }), (R, N, s, shift) => {
+    const x = random(s).tensor([R, N]);
+    const { data } = gf.softmax({ x });
+    const moved = gf.softmax({ x: { ...x, data: x.data.map((value) => value + shift) } });
+    close(moved, { data, shape: [R, N] }, 1e-4);
+    for (let r = 0; r < R; r++) {
+      const row = data.subarray(r * N, (r + 1) * N);
+      assert.ok(Math.abs(row.reduce((sum, value) => sum + value, 0) - 1) < 1e-6);
+      for (let i = 1; i < N; i++) {
+        const order = Math.sign(x.data[r * N + i] - x.data[r * N + i - 1]);
+        assert.ok(order * (row[i] - row[i - 1]) >= 0);
+      }
+    }
+  });
+});
+
+test('LayerNorm: mean 0, variance 1, blind to shift and scale of its input', () => {
+  check(size(5), fc.integer({ min: 2, max: 50 }), seed, (R, C, s) => {
+    const x = random(s).tensor([R, C]);
+    const { output, mean, variance } = gf.layerNorm({ x, epsilon: 0 });
+    const other = { ...x, data: x.data.map((value) => 8 * value + 3) };
+    close(gf.layerNorm({ x: other, epsilon: 0 }).output, output, 2e-4);
+    const again = gf.layerNorm({ x: output });
+    for (let r = 0; r < R; r++) {
+      assert.ok(Math.abs(again.mean.data[r]) < 1e-6);
+      assert.ok(Math.abs(again.variance.data[r] - 1) < 1e-5);
+    }
+    assert.deepEqual([mean.shape, variance.shape], [[R], [R]]);
+  });
+});
+
+test('attention without positions: permuted keys change only rounding, permuted queries permute', () => {
+  check(size(3), size(6), size(9), size(4), seed, (H, T, S, D, s) => {
+    const r = random(s);
+    const [query, key, value] = [r.tensor([T, H * D]), r.tensor([S, H * D]), r.tensor([S, H * D])];
+    const { output } = gf.attention({ query, key, value, heads: H });
+    const flip = ({ data, shape: [rows, columns] }) => ({
+      data: Float32Array.from(data, (_, i) => data[(rows - 1 - Math.floor(i / columns)) * columns + (i % columns)]),
+      shape: [rows, columns],
+    });
+    close(gf.attention({ query, key: flip(key), value: flip(value), heads: H }).output, output, 1e-5);
+    assert.deepEqual(flip(gf.attention({ query: flip(query), key, value, heads: H }).output), output);
+  });
+});
+
+test('a padded batch item has the bits of the item alone', () => {
+  const model = gf.createModel({ kind: 'encoder', vocabulary: 13, d_model: 12, heads: 3, d_ff: 10, layers: 2 });
+  check(fc.array(fc.nat(12), { minLength: 1, maxLength: 7 }), fc.integer({ min: 0, max: 5 }), (ids, extra) => {
+    const T = ids.length + extra;
+    const alone = model.forward({ ids }).output.data;
+    const row = [...ids, ...new Array(extra).fill(0)];
+    const hidden = row.map((_, i) => (i < ids.length ? 0 : 1));
+    const both = model.forward({
+      ids: { data: [...row, ...row], shape: [2, T] },
+      padding: { data: [...hidden, ...new Array(T).fill(0)], shape: [2, T] },
+    }).output.data;
+    assert.deepEqual(both.slice(0, alone.length), alone);
+  });
+  model.free();
+});
+
+test('generation with and without the cache: the same tokens', () => {
+  check(seed, fc.constantFrom('pre', 'post', 'none'), fc.constantFrom('sinusoidal', 'learned', 'none'), fc.double({ min: 0, max: 3, noNaN: true }),
+    (s, norm, positions, temperature) => {
+      const model = gf.createModel({ kind: 'decoder', vocabulary: 9, d_model: 8, heads: 2, d_ff: 8, layers: 2, head: 'tied', norm, positions, seed: s });
+      const options = { ids: [1, 2], maxTokens: 12, temperature, seed: s };
+      assert.deepEqual(model.generate(options), model.generate({ ...options, cache: false }));
+      model.free();
+    });
+});
