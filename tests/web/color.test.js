@@ -1,7 +1,8 @@
 // Colour tables and the pixels of a matrix.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fillPixels, formatValue, labelStep } from '../../web/draw/canvas.js';
+import { labelStep } from '../../web/draw/axis.js';
+import { fillPixels, formatValue } from '../../web/draw/canvas.js';
 import { css, invalidPixel, maskedPixel, oklab, probabilityScale, roundLimit, signedScale } from '../../web/draw/color.js';
 
 const SCHEMES = /** @type {const} */ (['light', 'dark']);

@@ -72,32 +72,3 @@ export function formatValue(value) {
   const text = Math.abs(value) < 1e4 ? value.toFixed(4) : value.toExponential(4);
   return text.replace('-', '−');
 }
-
-/**
- * Every how many labels one fits, if each needs `room` pixels and cells are `cell` wide:
- * 1, 2, 5, 10, 20, 50 ...
- * @param {number} cell
- * @param {number} room
- */
-export function labelStep(cell, room) {
-  for (let power = 1; ; power *= 10) {
-    for (const step of [power, 2 * power, 5 * power]) if (step * cell >= room) return step;
-  }
-}
-
-/** @type {CanvasRenderingContext2D | null} */
-let ruler = null;
-
-/**
- * The width of the widest of these texts in CSS pixels.
- * @param {readonly string[]} texts
- * @param {string} font a CSS font
- */
-export function widestText(texts, font) {
-  ruler ??= document.createElement('canvas').getContext('2d');
-  if (!ruler) return 0;
-  ruler.font = font;
-  let widest = 0;
-  for (const text of texts) widest = Math.max(widest, ruler.measureText(text).width);
-  return widest;
-}

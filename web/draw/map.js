@@ -1,13 +1,12 @@
 // A matrix as a picture that can be read: cells, labelled axes, legend, a cursor that mouse, finger
 // and keyboard move, and its value in words.
 
-import { formatValue, labelStep, paintMatrix, widestText } from './canvas.js';
+import { drawLabels, widestLabel } from './axis.js';
+import { formatValue, paintMatrix } from './canvas.js';
 import { createLegend } from './legend.js';
 
 /**
- * One axis: `noun` and `label(i)` name its i-th line in the readout, `title` names the whole.
- * @typedef {{title: string, noun: string, label: (i: number) => string}} Axis
- *
+ * @typedef {import('./axis.js').Axis} Axis
  * @typedef {{row: number, column: number}} Cell
  *
  * @typedef {{
@@ -82,8 +81,8 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
     const { matrix, rowAxis, columnAxis } = data;
     width ||= root.clientWidth;
     font ||= `${FONT_SIZE}px ${getComputedStyle(root).fontFamily}`;
-    const gutter = Math.ceil(Math.min(96, Math.max(72, 14 + widest(rowAxis, matrix.rows, font))));
-    const top = uprightColumns ? Math.ceil(Math.min(96, Math.max(32, 14 + widest(columnAxis, matrix.columns, font)))) : 32;
+    const gutter = Math.ceil(Math.min(96, Math.max(72, 14 + widestLabel(rowAxis, matrix.rows, font))));
+    const top = uprightColumns ? Math.ceil(Math.min(96, Math.max(32, 14 + widestLabel(columnAxis, matrix.columns, font)))) : 32;
     const wide = Math.max(min, (width - gutter) / matrix.columns);
     const tall = Math.max(square ? min : 4, (height - top) / matrix.rows);
     cellWidth = snap(Math.min(max, square ? Math.min(wide, tall) : wide));
@@ -93,8 +92,8 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
     canvas.style.height = `${cellHeight * matrix.rows}px`;
     lines.hidden = Math.min(cellWidth, cellHeight) < 8;
     lines.style.backgroundSize = `${cellWidth}px ${cellHeight}px`;
-    labels(rows, rowAxis, matrix.rows, cellHeight, LABEL_ROOM, 'Y', data.cursor.row);
-    labels(columns, columnAxis, matrix.columns, cellWidth, uprightColumns ? LABEL_ROOM : 40, 'X', data.cursor.column);
+    drawLabels(rows, rowAxis, matrix.rows, cellHeight, LABEL_ROOM, 'Y', data.cursor.row);
+    drawLabels(columns, columnAxis, matrix.columns, cellWidth, uprightColumns ? LABEL_ROOM : 40, 'X', data.cursor.column);
     place(pin, data.cursor.row, data.cursor.column);
     place(band, data.cursor.row, 0);
     band.style.width = canvas.style.width;
@@ -223,36 +222,6 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
     },
   };
 }
-
-/**
- * The labels that fit, and always the cursor's.
- * @param {HTMLElement} strip
- * @param {Axis} axis
- * @param {number} count
- * @param {number} cell
- * @param {number} room
- * @param {'X' | 'Y'} way
- * @param {number} here
- */
-function labels(strip, axis, count, cell, room, way, here) {
-  const turned = strip.classList.contains('upright');
-  const step = labelStep(cell, room);
-  const shown = [];
-  for (let i = 0; i < count; i += step) if (i === here || Math.abs(i - here) * cell >= room) shown.push(i);
-  if (here < count && !shown.includes(here)) shown.push(here);
-  const old = /** @type {HTMLElement[]} */ ([...strip.children]);
-  for (const extra of old.slice(shown.length)) extra.remove();
-  shown.forEach((i, k) => {
-    const label = old[k] ?? strip.appendChild(element('bdi'));
-    const text = axis.label(i);
-    if (label.textContent !== text) label.textContent = text;
-    label.className = i === here ? 'here' : '';
-    label.style.transform = `translate${way}(clamp(0px, ${(i + 0.5) * cell}px - 50%, ${count * cell}px - 100%))${turned ? ' rotate(180deg)' : ''}`;
-  });
-}
-
-/** @param {Axis} axis @param {number} count @param {string} font */
-const widest = (axis, count, font) => widestText(Array.from({ length: count }, (_, i) => axis.label(i)), font);
 
 /** A size that ends on the screen's own pixels. @param {number} size */
 const snap = size => Math.max(1, Math.floor(size * devicePixelRatio)) / devicePixelRatio;

@@ -1,0 +1,63 @@
+// The labels along a map's sides: as many as fit, and always the cursor's.
+
+/**
+ * One axis: `noun` and `label(i)` name its i-th line in the readout, `title` names the whole.
+ * @typedef {{title: string, noun: string, label: (i: number) => string}} Axis
+ */
+
+/**
+ * The labels that fit, and always the cursor's.
+ * @param {HTMLElement} strip
+ * @param {Axis} axis
+ * @param {number} count
+ * @param {number} cell
+ * @param {number} room
+ * @param {'X' | 'Y'} way
+ * @param {number} here
+ */
+export function drawLabels(strip, axis, count, cell, room, way, here) {
+  const turned = strip.classList.contains('upright');
+  const step = labelStep(cell, room);
+  const shown = [];
+  for (let i = 0; i < count; i += step) if (i === here || Math.abs(i - here) * cell >= room) shown.push(i);
+  if (here < count && !shown.includes(here)) shown.push(here);
+  const old = /** @type {HTMLElement[]} */ ([...strip.children]);
+  for (const extra of old.slice(shown.length)) extra.remove();
+  shown.forEach((i, k) => {
+    const label = old[k] ?? strip.appendChild(document.createElement('bdi'));
+    const text = axis.label(i);
+    if (label.textContent !== text) label.textContent = text;
+    label.className = i === here ? 'here' : '';
+    label.style.transform = `translate${way}(clamp(0px, ${(i + 0.5) * cell}px - 50%, ${count * cell}px - 100%))${turned ? ' rotate(180deg)' : ''}`;
+  });
+}
+
+/**
+ * Every how many labels one fits, if each needs `room` pixels and cells are `cell` wide:
+ * 1, 2, 5, 10, 20, 50 ...
+ * @param {number} cell
+ * @param {number} room
+ */
+export function labelStep(cell, room) {
+  for (let power = 1; ; power *= 10) {
+    for (const step of [power, 2 * power, 5 * power]) if (step * cell >= room) return step;
+  }
+}
+
+/** @type {CanvasRenderingContext2D | null} */
+let ruler = null;
+
+/**
+ * The width of an axis' widest label in CSS pixels.
+ * @param {Axis} axis
+ * @param {number} count
+ * @param {string} font a CSS font
+ */
+export function widestLabel(axis, count, font) {
+  ruler ??= document.createElement('canvas').getContext('2d');
+  if (!ruler) return 0;
+  ruler.font = font;
+  let widest = 0;
+  for (let i = 0; i < count; i++) widest = Math.max(widest, ruler.measureText(axis.label(i)).width);
+  return widest;
+}
