@@ -1,11 +1,12 @@
-/* The elementary functions against the C library's, in double. */
+/* The elementary functions against the C library's, in double. (Over all floats, not every 257th,
+ * the worst exp is off by 1.023 ulp.) */
 #include "../../src/kernel/vecmath.h"
 #include "../check.h"
 
 enum { EXP, CDF, CDF_RELATIVE, SINCOS, EXP64, LOG64, BOUNDS };
 
 static bound bounds[BOUNDS] = {
-    [EXP] = {.what = "exp, ulp", .allowed = 1.5},
+    [EXP] = {.what = "exp, ulp", .allowed = 1.1},
     [CDF] = {.what = "normal cdf", .allowed = 1.5e-7},
     [CDF_RELATIVE] = {.what = "normal cdf of x >= 0, relative", .allowed = 4e-7},
     [SINCOS] = {.what = "sincos", .allowed = 1e-15},

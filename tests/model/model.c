@@ -89,17 +89,17 @@ static void one_model(int32_t kind) {
 }
 
 /* Token by token, and in bunches, as one pass over all. */
-static void steps(int32_t kind, bool capture) {
-    enum { LENGTH = 9 };
+static void steps(int32_t kind, bool capture, size_t length, size_t T) {
     config c = random_config(kind);
+    c.max_length = (int32_t)length + 3;
     c.causal = true;
-    request ask = {.B = 1, .T = LENGTH, .S = kind == KIND_DECODER ? 0 : 5};
+    request ask = {.B = 1, .T = length, .S = kind == KIND_DECODER ? 0 : 5};
     ask.memory_padding = kind != KIND_DECODER && random_below(2);
     fixture *full = fixture_make(&c, ask, NULL);
     fill_inputs(full);
     CHECK(model_forward(&full->m) == MODEL_OK, "the full pass");
-    ask.T = 1 + random_below(4);
-    ask.capacity = LENGTH + random_below((size_t)c.max_length - LENGTH + 1);
+    ask.T = T;
+    ask.capacity = length + random_below((size_t)c.max_length - length + 1);
     ask.capture = capture;
     fixture *f = fixture_make(&c, ask, full->m.weights);
     const char *inputs[] = {"encoder.ids", "encoder.vectors", "memory.padding"};
@@ -113,12 +113,15 @@ static void steps(int32_t kind, bool capture) {
     size_t C = (size_t)c.d_model, V = (size_t)config_output_vocabulary(&c);
     size_t word = c.vocabulary ? 1 : C;
     const uint32_t *tokens = data_of(full, "decoder.", input);
-    for (size_t past = 0, T = ask.T; past < LENGTH; past += T) {
+    for (size_t past = 0; past < length; past += T) {
         T = past == 0 ? ask.T : 1 + random_below(ask.T);
-        T = T < LENGTH - past ? T : LENGTH - past;
+        T = T < length - past ? T : length - past;
         memcpy(data_of(f, "decoder.", input), tokens + past * word, T * word * 4);
         int32_t result = past ? model_step(&f->m, past, T) : model_forward(&f->m);
         CHECK(result == MODEL_OK, "step of %zu after %zu: got %d", T, past, result);
+        if (past == 0 && kind == KIND_ENCODER_DECODER) { /* no step reads the memory again */
+            memset(data_of(f, "encoder.", "out"), 0xff, ask.S * C * sizeof(float));
+        }
         const float *output = data_of(full, "", "output"), *logits = data_of(full, "", "logits");
         CHECK(same_bits(data_of(f, "", "output"), output + past * C, T * C),
               "kind %d: output of %zu after %zu differs from the full pass", kind, T, past);
@@ -267,8 +270,13 @@ int main(void) {
         }
     }
     for (int round = 0; round < 200; round++) {
-        steps(KIND_DECODER, round % 2);
-        steps(KIND_ENCODER_DECODER, round % 2);
+        size_t T = 1 + random_below(4);
+        steps(KIND_DECODER, round % 2, 9, T);
+        steps(KIND_ENCODER_DECODER, round % 2, 9, T);
+    }
+    for (int round = 0; round < 10; round++) { /* longer than a block of queries */
+        steps(KIND_DECODER, round % 2, 81, 40);
+        steps(KIND_ENCODER_DECODER, round % 2, 81, 40);
     }
     return check_done("model/model", NULL, 0);
 }

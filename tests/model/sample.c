@@ -94,6 +94,17 @@ static void extremes(void) {
     }
 }
 
+/* Draws of exactly 0 and of the largest float below 1, by states that yield them. */
+static void ends(void) {
+    const float logits[6] = {-INFINITY, -INFINITY, 1, 2, 0.5f, -INFINITY};
+    rng lowest = {{0, 1, 2, 0}}, highest = {{0, 1, 2, UINT32_MAX}};
+    CHECK(draw(logits, 6, 1, 0, &lowest) == 2, "a draw of 0 takes the first that is not masked");
+    int32_t token = draw(logits, 6, 1, 0, &highest); /* the last, or by rounding the likeliest */
+    CHECK(token == 4 || token == 3, "the largest draw: got %d", token);
+    rng same = {{0, 1, 2, 0}};
+    CHECK(rng_uniform(&same) == 0, "the state that draws 0");
+}
+
 static void refusals(void) {
     rng r = rng_seed(6, 6);
     for (size_t V = 1; V <= 9; V++) {
@@ -122,6 +133,7 @@ int main(void) {
     greedy();
     distributions();
     extremes();
+    ends();
     refusals();
     return check_done("model/sample", NULL, 0);
 }

@@ -74,6 +74,7 @@ static void layout(fixture *f) {
     CHECK(tensors_find(&f->m.tensors, &f->m.dims, "") == -1, "the empty name");
     CHECK(tensors_find(&f->m.tensors, &f->m.dims, "encoder.layers.0") == -1, "a prefix");
     size_t rounded = (ends[1] + 63) / 64 * 64, all = (ends[0] + 63) / 64 * 64;
+    rounded = rounded ? rounded : 64; /* a model without weights */
     CHECK(rounded == f->weight_bytes, "weights end at %zu of %zu", ends[1], f->weight_bytes);
     CHECK(!f->m.dims.capture || all == f->block_bytes, "the block ends at %zu of %zu", ends[0],
           f->block_bytes);
@@ -181,6 +182,11 @@ static void largest(void) {
     fixture *f = fixture_make(&c, ask, NULL);
     CHECK(data_of(f, "decoder.layers.63.", "multihead_attn.in_proj_weight") != NULL, "the longest");
     CHECK(data_of(f, "encoder.layers.64.", "out") == NULL, "layer 64");
+    CHECK(data_of(f, "encoder.layers.63.", "residual2") &&
+              data_of(f, "encoder.layers.63.", "out") &&
+              data_of(f, "encoder.layers.63.", "norm2.out"),
+          "an encoder layer counts to 2");
+    CHECK(!data_of(f, "encoder.layers.63.", "residual3"), "an encoder layer has no residual3");
     size_t count = count_of(f);
     CHECK(count == 2 * 11 + 64 * (34 + 54) + 1, "%zu tensors", count);
     for (size_t i = 0; i < count; i++) {
@@ -206,11 +212,12 @@ static void overflow(void) {
     config_default(&c, KIND_ENCODER);
     fixture *f = fixture_make(&c, (request){.B = 1, .S = 1}, NULL);
     size_t most = CONFIG_MAX_SIZE;
-    const request asks[] = {{.B = most, .S = most},
-                            {.B = most, .S = most, .capture = true},
-                            {.B = 1, .S = most},
-                            {.B = 1, .S = 65536, .capture = true},
-                            {.B = 2900, .S = 1000}};
+    const request asks[] = {
+        {.B = most, .S = most},
+        {.B = most, .S = most, .capture = true},
+        {.B = 1, .S = most},
+        {.B = 1, .S = 65536, .capture = true},
+        {.B = 5033, .S = 100}}; /* the last: 2.2 GB, of which layers share 1.9 */
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
         int32_t bytes = model_layout_bytes(&f->m, asks[i]);
         CHECK(bytes == MODEL_ERROR_MEMORY, "request %zu: got %d", i, bytes);
