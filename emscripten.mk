@@ -29,7 +29,7 @@ C_WASM := $(C_SHARED) $(wildcard src/wasm/*.c)
 C_TESTS := $(wildcard $(addprefix tests/,$(addsuffix /*.c,kernel layer model train)))
 JS := $(wildcard src/js/*.js src/js/*.d.ts)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
-WEB_STATIC := $(filter-out %.js %.md,$(WEB))
+WEB_STATIC := $(filter-out %.js %.md web/screenshot.png,$(WEB))
 JS_TESTS := $(or $(FILES),$(shell find tests -name '*.test.js' | LC_ALL=C sort))
 
 # ---- Flags. The relaxed variant is the same sources, which test __wasm_relaxed_simd__.

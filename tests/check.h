@@ -57,9 +57,7 @@ static inline double error_in(double got, double wanted, double unit) {
     } while (0)
 
 /* The distance between floats near a finite x. */
-static inline double ulp(double x) {
-    return ldexp(1, (fabs(x) < 0x1p-126 ? -126 : ilogb(x)) - 23);
-}
+static inline double ulp(double x) { return ldexp(1, (fabs(x) < 0x1p-126 ? -126 : ilogb(x)) - 23); }
 
 static inline int same_bits(const float *a, const float *b, size_t n) {
     return n == 0 || memcmp(a, b, n * sizeof *a) == 0;
@@ -77,9 +75,7 @@ static inline uint32_t random_bits(void) {
 static inline float random_float(float low, float high) {
     return low + (high - low) * ((float)(random_bits() >> 8) * 0x1p-24f);
 }
-static inline size_t random_below(size_t n) {
-    return random_bits() % n;
-}
+static inline size_t random_below(size_t n) { return random_bits() % n; }
 
 /* Buffers live until release(). blank is NaN throughout, random_floats lie in -scale..scale. */
 static void *check_held[1 << 16];

@@ -85,7 +85,8 @@ export function createdHandle(answer, settings, config) {
   const setting = settings[CONFIG_ERROR - answer];
   if (!setting) throw new GlassformerError('memory', 'config', undefined, 'not enough memory');
   const { name } = setting;
-  throw new GlassformerError('config', name, config[name], 'does not fit the other settings');
+  const why = name === 'heads' ? `must divide d_model = ${config.d_model}` : 'does not fit the other settings';
+  throw new GlassformerError('config', name, config[name], why);
 }
 
 /**

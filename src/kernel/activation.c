@@ -5,26 +5,19 @@
 #include "simd.h"
 #include "vecmath.h"
 
-SIMD_INLINE v4 relu(v4 x) {
-    return v4_max(x, v4_splat(0));
-}
+SIMD_INLINE v4 relu(v4 x) { return v4_max(x, v4_splat(0)); }
 
-SIMD_INLINE v4 gelu(v4 x) {
-    return v4_mul(x, v4_normal_cdf(x));
-}
+SIMD_INLINE v4 gelu(v4 x) { return v4_mul(x, v4_normal_cdf(x)); }
 
 /* (1 + tanh u) / 2 = 1 / (1 + exp(-2u)): no cancellation for negative u. */
 SIMD_INLINE v4 gelu_tanh(v4 x) {
     v4 cube = v4_mul(v4_mul(x, x), x);
     v4 u = v4_fma(cube, v4_splat(0.044715f), x);
     v4 e = v4_exp(v4_mul(u, v4_splat(-1.59576912f))); /* -2 sqrt(2/pi) */
-    v4 y = v4_div(x, v4_add(v4_splat(1), e));
-    return v4_select(v4_less(x, v4_splat(-1e3f)), v4_splat(0), y); /* the cube may overflow */
+    return v4_div(x, v4_add(v4_splat(1), e));         /* e may overflow: x / Infinity is 0 */
 }
 
-SIMD_INLINE v4 identity(v4 x) {
-    return x;
-}
+SIMD_INLINE v4 identity(v4 x) { return x; }
 
 #define EACH(function)                                                                             \
     do {                                                                                           \

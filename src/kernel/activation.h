@@ -16,7 +16,7 @@ typedef enum activation {
  * out   y (n)
  * in    x (n), any finite value; NaN stays NaN
  * alias y may equal x
- * error relu and none exact; gelu and gelu-tanh 5e-7 * max(1, |x|) / 2 (tests/kernel/activation.c)
+ * error relu and none exact; gelu and gelu-tanh 1.5e-7 * max(1, |x|) (tests/kernel/activation.c)
  * source Hendrycks and Gimpel 2016, section 2 */
 void activation_forward(float *y, const float *x, size_t n, activation f);
 

@@ -142,9 +142,7 @@ static void pack_rows(float *panel, const float *b, size_t b_row, size_t depth, 
     }
 }
 
-static size_t smaller(size_t a, size_t b) {
-    return a < b ? a : b;
-}
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 void matmul_forward(float *restrict c, const float *a, const float *b, const float *bias,
                     matmul_shape shape) {

@@ -34,7 +34,7 @@ static inline matmul_shape matmul_dense(size_t M, size_t K, size_t N, bool trans
  *       what lies between is neither read nor written
  * order each element is one sum in the order of k, whatever M and N: a row's bits do not depend
  *       on its neighbours. K = 0 gives the bias
- * error K * 2^-24 * sum_k |a||b|, half of it or less in practice (tests/kernel/matmul.c)
+ * error K * 2^-24 * sum_k |a||b|, with a bias 2^-24 |c| more (tests/kernel/matmul.c)
  * source register tile and packed panels after Goto and van de Geijn 2008 */
 void matmul_forward(float *restrict c, const float *a, const float *b, const float *bias,
                     matmul_shape shape);

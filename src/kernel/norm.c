@@ -4,7 +4,8 @@
 
 #include "simd.h"
 
-/* sum_i x[i]: in float32 the mean of a long row would be off by more than its last bit. */
+/* Both sums run in double: in float32 the mean and variance of a long row would be off by more than
+ * their last bit. sum_i x[i]: */
 static double row_sum(const float *x, size_t C) {
     v4_total sum = v4_total_zero();
     size_t i = 0;
@@ -19,19 +20,21 @@ static double row_sum(const float *x, size_t C) {
 
 /* sum_i (x[i] - mean)^2. The mean comes in two parts, for their sum need not be a float: first,
  * then second, is subtracted. */
-static float row_squares(const float *x, float first, float second, size_t C) {
-    v4 sum = v4_splat(0), s = v4_splat(first), t = v4_splat(second);
+static double row_squares(const float *x, float first, float second, size_t C) {
+    v4_total sum = v4_total_zero();
+    v4 s = v4_splat(first), t = v4_splat(second);
     size_t i = 0;
     for (; i + 4 <= C; i += 4) {
         v4 d = v4_sub(v4_sub(v4_load(x + i), s), t);
-        sum = v4_fma(d, d, sum);
+        sum = v4_total_add(sum, v4_mul(d, d));
     }
-    for (; i < C; i++) {
-        float d = (x[i] - first) - second;
-        float lane[4] = {d, 0, 0, 0};
-        sum = v4_fma(v4_load(lane), v4_load(lane), sum);
+    if (i < C) {
+        v4 d = v4_sub(v4_sub(v4_load_part(x + i, C - i, first), s), t);
+        float rest[4] = {0};
+        v4_store_part(rest, v4_mul(d, d), C - i);
+        sum = v4_total_add(sum, v4_load(rest));
     }
-    return v4_sum(sum);
+    return v4_total_sum(sum);
 }
 
 static v4 affine(v4 x, v4 first, v4 second, v4 rstd, v4 weight, v4 bias) {
@@ -46,7 +49,7 @@ void norm_forward(float *y, float *mean, float *variance, const float *x, const 
     for (size_t r = 0; r < R; r++, x += C, y += C) {
         double exact = row_sum(x, C) / (double)C;
         float first = (float)exact, second = (float)(exact - first);
-        float var = row_squares(x, first, second, C) / (float)C;
+        float var = (float)(row_squares(x, first, second, C) / (double)C);
         float deviation = sqrtf(var + epsilon);
         float rstd = deviation > 0 ? 1.0f / deviation : 0; /* a constant row with epsilon 0 */
         if (mean) {

@@ -16,9 +16,7 @@ rng rng_seed(uint32_t seed, uint32_t stream) {
     return (rng){{(uint32_t)a, (uint32_t)(a >> 32), (uint32_t)b, (uint32_t)(b >> 32) | 1}};
 }
 
-static uint32_t rotate(uint32_t x, int by) {
-    return x << by | x >> (32 - by);
-}
+static uint32_t rotate(uint32_t x, int by) { return x << by | x >> (32 - by); }
 
 uint32_t rng_next(rng *r) {
     uint32_t *s = r->state, result = rotate(s[0] + s[3], 7) + s[0], t = s[1] << 9;
@@ -31,9 +29,7 @@ uint32_t rng_next(rng *r) {
     return result;
 }
 
-float rng_uniform(rng *r) {
-    return (float)(rng_next(r) >> 8) * 0x1p-24f;
-}
+float rng_uniform(rng *r) { return (float)(rng_next(r) >> 8) * 0x1p-24f; }
 
 float rng_normal(rng *r) {
     double radius = sqrt(-2 * math_log(((double)(rng_next(r) >> 8) + 1) * 0x1p-24));

@@ -19,51 +19,23 @@
 
 typedef v128_t v4;
 
-SIMD_INLINE v4 v4_load(const float *p) {
-    return wasm_v128_load(p);
-}
-SIMD_INLINE void v4_store(float *p, v4 a) {
-    wasm_v128_store(p, a);
-}
-SIMD_INLINE v4 v4_splat(float x) {
-    return wasm_f32x4_splat(x);
-}
-SIMD_INLINE v4 v4_load_splat(const float *p) {
-    return wasm_v128_load32_splat(p);
-}
-SIMD_INLINE v4 v4_add(v4 a, v4 b) {
-    return wasm_f32x4_add(a, b);
-}
-SIMD_INLINE v4 v4_sub(v4 a, v4 b) {
-    return wasm_f32x4_sub(a, b);
-}
-SIMD_INLINE v4 v4_mul(v4 a, v4 b) {
-    return wasm_f32x4_mul(a, b);
-}
-SIMD_INLINE v4 v4_div(v4 a, v4 b) {
-    return wasm_f32x4_div(a, b);
-}
-SIMD_INLINE v4 v4_abs(v4 a) {
-    return wasm_f32x4_abs(a);
-}
-SIMD_INLINE v4 v4_nearest(v4 a) {
-    return wasm_f32x4_nearest(a);
-}
+SIMD_INLINE v4 v4_load(const float *p) { return wasm_v128_load(p); }
+SIMD_INLINE void v4_store(float *p, v4 a) { wasm_v128_store(p, a); }
+SIMD_INLINE v4 v4_splat(float x) { return wasm_f32x4_splat(x); }
+SIMD_INLINE v4 v4_load_splat(const float *p) { return wasm_v128_load32_splat(p); }
+SIMD_INLINE v4 v4_add(v4 a, v4 b) { return wasm_f32x4_add(a, b); }
+SIMD_INLINE v4 v4_sub(v4 a, v4 b) { return wasm_f32x4_sub(a, b); }
+SIMD_INLINE v4 v4_mul(v4 a, v4 b) { return wasm_f32x4_mul(a, b); }
+SIMD_INLINE v4 v4_div(v4 a, v4 b) { return wasm_f32x4_div(a, b); }
+SIMD_INLINE v4 v4_abs(v4 a) { return wasm_f32x4_abs(a); }
+SIMD_INLINE v4 v4_nearest(v4 a) { return wasm_f32x4_nearest(a); }
 /* b < a ? b : a and a < b ? b : a: one instruction on x86, and a when either is NaN */
-SIMD_INLINE v4 v4_min(v4 a, v4 b) {
-    return wasm_f32x4_pmin(a, b);
-}
-SIMD_INLINE v4 v4_max(v4 a, v4 b) {
-    return wasm_f32x4_pmax(a, b);
-}
+SIMD_INLINE v4 v4_min(v4 a, v4 b) { return wasm_f32x4_pmin(a, b); }
+SIMD_INLINE v4 v4_max(v4 a, v4 b) { return wasm_f32x4_pmax(a, b); }
 /* all bits set where a < b */
-SIMD_INLINE v4 v4_less(v4 a, v4 b) {
-    return wasm_f32x4_lt(a, b);
-}
+SIMD_INLINE v4 v4_less(v4 a, v4 b) { return wasm_f32x4_lt(a, b); }
 /* mask ? a : b, mask from v4_less */
-SIMD_INLINE v4 v4_select(v4 mask, v4 a, v4 b) {
-    return wasm_v128_bitselect(a, b, mask);
-}
+SIMD_INLINE v4 v4_select(v4 mask, v4 a, v4 b) { return wasm_v128_bitselect(a, b, mask); }
 /* 2^n for integral n in -126..127 */
 SIMD_INLINE v4 v4_power_of_two(v4 n) {
     v4 biased = wasm_i32x4_add(wasm_i32x4_trunc_sat_f32x4(n), wasm_i32x4_splat(127));
@@ -103,45 +75,21 @@ SIMD_INLINE v4 v4_load(const float *p) {
     memcpy(&a, p, sizeof a);
     return a;
 }
-SIMD_INLINE void v4_store(float *p, v4 a) {
-    memcpy(p, &a, sizeof a);
-}
-SIMD_INLINE v4 v4_splat(float x) {
-    return (v4){x, x, x, x};
-}
-SIMD_INLINE v4 v4_load_splat(const float *p) {
-    return v4_splat(*p);
-}
-SIMD_INLINE v4 v4_add(v4 a, v4 b) {
-    return a + b;
-}
-SIMD_INLINE v4 v4_sub(v4 a, v4 b) {
-    return a - b;
-}
-SIMD_INLINE v4 v4_mul(v4 a, v4 b) {
-    return a * b;
-}
-SIMD_INLINE v4 v4_div(v4 a, v4 b) {
-    return a / b;
-}
-SIMD_INLINE v4 v4_abs(v4 a) {
-    return (v4)((v4_bits)a & 0x7fffffff);
-}
-SIMD_INLINE v4 v4_nearest(v4 a) {
-    return (v4){rintf(a[0]), rintf(a[1]), rintf(a[2]), rintf(a[3])};
-}
-SIMD_INLINE v4 v4_less(v4 a, v4 b) {
-    return (v4)(a < b);
-}
+SIMD_INLINE void v4_store(float *p, v4 a) { memcpy(p, &a, sizeof a); }
+SIMD_INLINE v4 v4_splat(float x) { return (v4){x, x, x, x}; }
+SIMD_INLINE v4 v4_load_splat(const float *p) { return v4_splat(*p); }
+SIMD_INLINE v4 v4_add(v4 a, v4 b) { return a + b; }
+SIMD_INLINE v4 v4_sub(v4 a, v4 b) { return a - b; }
+SIMD_INLINE v4 v4_mul(v4 a, v4 b) { return a * b; }
+SIMD_INLINE v4 v4_div(v4 a, v4 b) { return a / b; }
+SIMD_INLINE v4 v4_abs(v4 a) { return (v4)((v4_bits)a & 0x7fffffff); }
+SIMD_INLINE v4 v4_nearest(v4 a) { return (v4){rintf(a[0]), rintf(a[1]), rintf(a[2]), rintf(a[3])}; }
+SIMD_INLINE v4 v4_less(v4 a, v4 b) { return (v4)(a < b); }
 SIMD_INLINE v4 v4_select(v4 mask, v4 a, v4 b) {
     return (v4)(((v4_bits)a & (v4_bits)mask) | ((v4_bits)b & ~(v4_bits)mask));
 }
-SIMD_INLINE v4 v4_min(v4 a, v4 b) {
-    return v4_select(v4_less(b, a), b, a);
-}
-SIMD_INLINE v4 v4_max(v4 a, v4 b) {
-    return v4_select(v4_less(a, b), b, a);
-}
+SIMD_INLINE v4 v4_min(v4 a, v4 b) { return v4_select(v4_less(b, a), b, a); }
+SIMD_INLINE v4 v4_max(v4 a, v4 b) { return v4_select(v4_less(a, b), b, a); }
 SIMD_INLINE v4 v4_power_of_two(v4 n) {
     v4_bits biased;
     for (int i = 0; i < 4; i++) { /* a NaN counts as 0, as in wasm's saturating conversion */
@@ -149,9 +97,7 @@ SIMD_INLINE v4 v4_power_of_two(v4 n) {
     }
     return (v4)(biased << 23);
 }
-SIMD_INLINE v4 v4_fma(v4 a, v4 b, v4 c) {
-    return a * b + c;
-}
+SIMD_INLINE v4 v4_fma(v4 a, v4 b, v4 c) { return a * b + c; }
 typedef struct v4_total {
     double lane[4];
 } v4_total;

@@ -9,12 +9,13 @@
  * in    x (R,N), unitless; x_row and y_row: elements from one row to the next, >= N
  *       A row of nothing but -Infinity (all masked), or N = 0, gives zeros.
  * alias y may equal x
- * order sums run in double, in four lanes by index mod 4: appending masked entries leaves the bits
- * alone error 4 ulp against a double reference (tests/kernel/softmax.c) source Vaswani et al. 2017,
- * section 3.2.1 */
+ * order sums run in double, in four lanes by index mod 4: appended masked entries change no bit
+ * error 3 ulp and |x - m| 2^-24 relative, from a double reference (tests/kernel/softmax.c)
+ * source Vaswani et al. 2017, section 3.2.1 */
 void softmax_forward(float *y, size_t y_row, const float *x, size_t x_row, size_t R, size_t N);
 
-/* softmax_log_sum_exp: log sum_j exp(x[j]), in double; N >= 1, x (N) with a finite entry. */
+/* softmax_log_sum_exp: y = log sum_j exp(x[j]), in double; N >= 1, x (N) with a finite entry.
+ * error 4e-16 (1 + |y|) */
 double softmax_log_sum_exp(const float *x, size_t N);
 
 #endif

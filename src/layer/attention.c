@@ -12,9 +12,7 @@
  * few enough that the block stays in cache, many enough to share the packing of k. */
 enum { QUERY_BLOCK = 32 };
 
-size_t attention_scratch(size_t S) {
-    return QUERY_BLOCK * S;
-}
+size_t attention_scratch(size_t S) { return QUERY_BLOCK * S; }
 
 /* Puts -Infinity where a key is hidden from query row t; x has visible entries only up to keys. */
 static void hide(float *x, size_t t, const uint8_t *padding, const float *additive, size_t keys,
@@ -57,9 +55,7 @@ static void attend(float *output, attention_maps maps, const float *query, const
     matmul_forward(output, weights, value, NULL, product);
 }
 
-static float *at(float *base, size_t offset) {
-    return base ? base + offset : NULL;
-}
+static float *at(float *base, size_t offset) { return base ? base + offset : NULL; }
 
 void attention_forward(float *output, attention_maps maps, float *scratch, const float *query,
                        const float *key, const float *value, attention_masks masks,

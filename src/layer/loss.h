@@ -14,7 +14,7 @@
  * in    logits (R,V); targets (R), each a valid column or ignore_index (its row is not counted);
  *       smoothing 0..1
  * alias log_probability may equal logits
- * error 2^-23 of the largest |logit| (sums in double, tests/layer/loss.c)
+ * error half an ulp and 1e-15 of the largest |logit| (sums in double, tests/layer/loss.c)
  * returns the rows counted
  * source Szegedy et al. 2016, section 7 (smoothing); PyTorch's definition of the mean */
 size_t loss_cross_entropy(float *loss, float *log_probability, const float *logits,

@@ -104,9 +104,7 @@ static inline bool config_has_decoder(const config *c) {
 
 /* Rows of the output table: what the logits range over. */
 static inline int32_t config_output_vocabulary(const config *c) {
-    return c->kind == KIND_ENCODER_DECODER && c->target_vocabulary > 0 && !c->tied_embeddings
-               ? c->target_vocabulary
-               : c->vocabulary;
+    return c->target_vocabulary > 0 ? c->target_vocabulary : c->vocabulary;
 }
 
 #endif

@@ -21,12 +21,13 @@ typedef struct pass {
     float *scratch;                /* attention_scratch floats where nothing is captured */
 } pass;
 
-/* multihead_forward: t->out = concat(heads) W_o + b_o, head_h = attention(x W_q,h, m W_k,h, m
- * W_v,h) out   t->out (B,T,C) and the intermediates that t has in    x (B,T,C): queries; memory
- * (B,S,C): keys and values, or NULL for self-attention, whose keys and values come after those of
- * the p->past positions before p->past > 0 with a memory: its keys and values are taken from the
- * first run source Vaswani et al. 2017, section 3.2.2; in_proj_weight as in PyTorch: rows of q, k,
- * v */
+/* multihead_forward: t->out = concat(heads) W_o + b_o,
+ *   head_h = attention(x W_q,h, m W_k,h, m W_v,h), m = memory or x
+ * out   t->out (B,T,C) and the intermediates that t has
+ * in    x (B,T,C): queries; memory (B,S,C): keys and values, or NULL for self-attention, whose
+ *       keys and values come after those of the p->past positions before
+ *       p->past > 0 with a memory: its keys and values are taken from the first run
+ * source Vaswani et al. 2017, section 3.2.2; in_proj_weight as in PyTorch: rows of q, k, v */
 void multihead_forward(attention_tensors *t, const float *x, const float *memory, const pass *p);
 
 /* ffn_forward: t->out = f(x W_1^T + b_1) W_2^T + b_2 for R rows, each on its own

@@ -68,8 +68,7 @@ int32_t sample_token(const float *logits, size_t V, float temperature, size_t to
     }
     /* subtract first: a tiny temperature then sends the others to -Infinity, not to NaN */
     for (size_t v = 0; v < V; v++) {
-        float below = scratch[v] - logits[best];
-        scratch[v] = below < 0 ? below / temperature : below;
+        scratch[v] = (scratch[v] - logits[best]) / temperature;
     }
     softmax_forward(scratch, V, scratch, V, 1, V);
     float draw = rng_uniform(r), sum = 0;

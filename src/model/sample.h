@@ -8,7 +8,7 @@
 #include "../kernel/rng.h"
 
 /* sample_token: the next token from a row of V logits
- *   temperature 0 takes the largest logit, the first of equals; else draws from
+ *   temperature (finite) 0 takes the largest logit, the first of equals; else draws from
  *   softmax(logits / temperature); top_k 1..V leaves the k largest (the first of equals), 0 all
  * scratch (V); r moves on by one draw unless temperature is 0
  * Returns the token, or -1 when a logit is NaN or +Infinity, or none is finite.

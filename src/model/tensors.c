@@ -116,7 +116,7 @@ static void visit(walk *w, void **field, const char *name, int32_t type, region 
     void *place = NULL;
     if (exists && where == WEIGHT) {
         uint64_t start = take(w, &w->weight_bytes, bytes);
-        place = w->weights + start;
+        place = w->weights ? w->weights + start : NULL;
     } else if (exists && has_own_place(where, n)) {
         uint64_t start = take(w, &w->own_bytes, bytes);
         place = w->block ? w->block + start : NULL;
@@ -163,12 +163,12 @@ static float *model_out(const model_tensors *t, dims n) {
 #define BYTES(field, name, region, when, ...)                                                      \
     ENTRY(field, name, TENSOR_BYTE, region, when, NULL, __VA_ARGS__)
 #define HEADS(field, name, region, length)                                                         \
-    ENTRY(field, name, TENSOR_FLOAT, region, true, ((size_t[]){(length)*C, D, C, 1}), B, H,        \
+    ENTRY(field, name, TENSOR_FLOAT, region, true, ((size_t[]){(length) * C, D, C, 1}), B, H,      \
           length, D)
 #define HEADS_VIEW(field, name, length)                                                            \
     if (n.capture) {                                                                               \
         report(w, t->field, name, TENSOR_FLOAT, CAPTURE, (size_t[]){B, H, length, D},              \
-               (size_t[]){(length)*C, D, C, 1}, 4);                                                \
+               (size_t[]){(length) * C, D, C, 1}, 4);                                              \
     }
 #define VIEW(field, name, region, pointer, ...)                                                    \
     if (w->purpose == CARVE) {                                                                     \

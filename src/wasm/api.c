@@ -1,5 +1,6 @@
 #include "api.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +15,7 @@
 #include "../model/model.h"
 #include "../model/sample.h"
 
-int32_t gf_version(void) {
-    return 1000;
-} /* 0.1.0 */
+int32_t gf_version(void) { return 1000; } /* 0.1.0 */
 
 void *gf_alloc(size_t bytes) {
     if (bytes > 0x7fffff00) {
@@ -25,9 +24,7 @@ void *gf_alloc(size_t bytes) {
     return aligned_alloc(64, (bytes + 64) & ~(size_t)63); /* at least one byte beyond: never 0 */
 }
 
-void gf_free(void *pointer) {
-    free(pointer);
-}
+void gf_free(void *pointer) { free(pointer); }
 
 /* ---- operations on arrays ---------------------------------------------------------------- */
 
@@ -117,7 +114,7 @@ int32_t gf_cross_entropy(float *loss, float *log_probability, const float *logit
 
 int32_t gf_sample(const float *logits, size_t V, float temperature, size_t top_k, uint32_t *state,
                   float *scratch) {
-    if (V == 0 || !(temperature >= 0) || top_k > V) {
+    if (V == 0 || !(temperature >= 0 && temperature < INFINITY) || top_k > V) {
         return GF_ERROR_ARGUMENT;
     }
     rng r;
@@ -153,9 +150,7 @@ static owner **find(int32_t handle) {
     return *at ? at : NULL;
 }
 
-int32_t gf_config_count(void) {
-    return CONFIG_COUNT;
-}
+int32_t gf_config_count(void) { return CONFIG_COUNT; }
 
 int32_t gf_config_field(config_field *out, int32_t kind, int32_t index) {
     if (index < 0 || index >= CONFIG_COUNT || kind < KIND_ENCODER || kind > KIND_FEED_FORWARD) {

@@ -104,7 +104,8 @@ int32_t gf_cross_entropy(float *loss, float *log_probability, const float *logit
  *   temperature 0: the largest logit (the first of equals); else from softmax(logits/temperature)
  *   top_k 1..V: only the k largest logits stay (the first of equals); 0: all
  * state (4 words): the generator, seeded by gf_seed; moved on by one draw unless temperature is 0.
- * scratch (V floats). Returns the token; GF_ERROR_ARGUMENT for a negative or NaN temperature,
+ * scratch (V floats). Returns the token; GF_ERROR_ARGUMENT for a temperature that is
+ * negative or not finite,
  * top_k > V, or logits that hold NaN. */
 int32_t gf_sample(const float *logits, size_t V, float temperature, size_t top_k, uint32_t *state,
                   float *scratch);

@@ -4,13 +4,11 @@
 
 enum { GELU, GELU_TANH, BOUNDS };
 static bound bounds[BOUNDS] = {
-    [GELU] = {.what = "gelu, max(1, |x|)", .allowed = 2.5e-7},
-    [GELU_TANH] = {.what = "gelu-tanh, max(1, |x|)", .allowed = 2.5e-7},
+    [GELU] = {.what = "gelu, max(1, |x|)", .allowed = 1.5e-7},
+    [GELU_TANH] = {.what = "gelu-tanh, max(1, |x|)", .allowed = 1.5e-7},
 };
 
-static double gelu(double x) {
-    return x * erfc(-x / sqrt(2)) / 2;
-}
+static double gelu(double x) { return x * erfc(-x / sqrt(2)) / 2; }
 
 static double gelu_tanh(double x) {
     double u = sqrt(2 / acos(-1)) * (x + 0.044715 * x * x * x);

@@ -14,9 +14,7 @@ static float from_bits(uint32_t u) {
     return x;
 }
 
-static int same(float a, float b) {
-    return bits(a) == bits(b) || (isnan(a) && isnan(b));
-}
+static int same(float a, float b) { return bits(a) == bits(b) || (isnan(a) && isnan(b)); }
 
 static void expect(const char *what, v4 got, const float *wanted, size_t n) {
     float lanes[4];

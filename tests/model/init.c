@@ -9,9 +9,7 @@ static fixture *start(const config *c, uint32_t seed) {
     return f;
 }
 
-static size_t count_of(fixture *f) {
-    return tensors_count(&f->m.tensors, &f->m.dims);
-}
+static size_t count_of(fixture *f) { return tensors_count(&f->m.tensors, &f->m.dims); }
 
 /* Weights that two models have under one name and shape have the same bits. */
 static size_t shared_equal(fixture *a, fixture *b) {

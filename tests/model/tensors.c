@@ -1,9 +1,7 @@
 /* The layout: names, places, sizes, and what is listed. */
 #include "fixture.h"
 
-static size_t count_of(fixture *f) {
-    return tensors_count(&f->m.tensors, &f->m.dims);
-}
+static size_t count_of(fixture *f) { return tensors_count(&f->m.tensors, &f->m.dims); }
 
 static tensor_info nth(fixture *f, size_t i) {
     tensor_info t;
