@@ -77,7 +77,7 @@ static inline float random_float(float low, float high) {
 }
 static inline size_t random_below(size_t n) { return random_bits() % n; }
 
-/* Buffers live until release(). blank is NaN throughout, random_floats lie in -scale..scale. */
+/* Buffers live until release(), or release_to(an earlier check_held_count). blank is NaN throughout, random_floats lie in -scale..scale. */
 static void *check_held[1 << 16];
 static size_t check_held_count;
 
@@ -88,11 +88,12 @@ static inline void *hold(size_t bytes) {
     }
     return check_held[check_held_count++] = p;
 }
-static inline void release(void) {
-    while (check_held_count > 0) {
+static inline void release_to(size_t count) {
+    while (check_held_count > count) {
         free(check_held[--check_held_count]);
     }
 }
+static inline void release(void) { release_to(0); }
 static inline float *blank(size_t n) {
     float *x = hold(n * sizeof *x);
     for (size_t i = 0; i < n; i++) {

@@ -20,4 +20,11 @@ typedef enum activation {
  * source Hendrycks and Gimpel 2016, section 2 */
 void activation_forward(float *y, const float *x, size_t n, activation f);
 
+/* activation_backward: dx[i] = dy[i] f'(x[i]); relu's derivative at 0 is 0
+ * out   dx (n)
+ * in    dy (n), x (n) as activation_forward had it
+ * alias dx may equal dy or x
+ * error 1e-6 * |dy| for |x| <= 10 (tests/kernel/activation.c) */
+void activation_backward(float *dx, const float *dy, const float *x, size_t n, activation f);
+
 #endif

@@ -22,3 +22,22 @@ void scale_forward(float *y, const float *x, float factor, size_t n) {
         y[i] = x[i] * factor;
     }
 }
+
+void add_scaled(float *y, const float *a, const float *b, float factor, size_t n) {
+    v4 f = v4_splat(factor);
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        v4_store(y + i, v4_add(v4_load(a + i), v4_mul(v4_load(b + i), f)));
+    }
+    for (; i < n; i++) {
+        y[i] = a[i] + b[i] * factor;
+    }
+}
+
+double add_squares(const float *x, size_t n) {
+    double sum[4] = {0};
+    for (size_t i = 0; i < n; i++) {
+        sum[i % 4] += (double)x[i] * x[i];
+    }
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}

@@ -10,4 +10,10 @@ void add_forward(float *y, const float *a, const float *b, size_t n);
 /* scale_forward: y[i] = x[i] * factor, i < n; y may equal x. Rounded once. */
 void scale_forward(float *y, const float *x, float factor, size_t n);
 
+/* add_scaled: y[i] = a[i] + b[i] * factor, i < n; y may equal a or b. */
+void add_scaled(float *y, const float *a, const float *b, float factor, size_t n);
+
+/* add_squares: sum_i x[i]^2, in double, in one fixed order. */
+double add_squares(const float *x, size_t n);
+
 #endif

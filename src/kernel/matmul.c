@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "add.h"
 #include "simd.h"
 
 /* A register tile of 4 rows by 8 columns uses 8 accumulators, 2 loads of b and a splat: all that
@@ -158,7 +159,7 @@ void matmul_forward(float *restrict c, const float *a, const float *b, const flo
             for (size_t n = 0; n < N; n += TILE_COLUMNS) {
                 tile_job job = {.bias = bias ? bias + n : NULL,
                                 .columns = smaller(TILE_COLUMNS, N - n),
-                                .first = k == 0,
+                                .first = k == 0 && !shape.accumulate,
                                 .last = k + depth >= K};
                 const float *panel = packed;
                 size_t panel_row = TILE_COLUMNS;
@@ -183,5 +184,19 @@ void matmul_forward(float *restrict c, const float *a, const float *b, const flo
         if (K == 0) {
             break;
         }
+    }
+}
+
+void linear_backward(float *restrict dx, bool add_dx, float *restrict dw, float *restrict dbias,
+                     const float *dy, const float *x, const float *w, size_t R, size_t in,
+                     size_t out) {
+    matmul_shape inner = matmul_dense(R, out, in, false, false);
+    inner.accumulate = add_dx;
+    matmul_forward(dx, dy, w, NULL, inner);
+    matmul_shape outer = matmul_dense(out, R, in, true, false);
+    outer.accumulate = true;
+    matmul_forward(dw, dy, x, NULL, outer);
+    for (size_t r = 0; dbias && r < R; r++) {
+        add_forward(dbias, dbias, dy + r * out, out);
     }
 }

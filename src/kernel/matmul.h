@@ -11,6 +11,7 @@ typedef struct matmul_shape {
     size_t M, K, N;
     size_t a_row, b_row, c_row;
     bool trans_a, trans_b;
+    bool accumulate; /* c += the product, for gradients */
 } matmul_shape;
 
 /* matmul_dense: the shape of three dense arrays. */
@@ -27,7 +28,7 @@ static inline matmul_shape matmul_dense(size_t M, size_t K, size_t N, bool trans
     };
 }
 
-/* matmul_forward: c[m,n] = sum_k op(a)[m,k] op(b)[k,n] + bias[n]
+/* matmul_forward: c[m,n] = sum_k op(a)[m,k] op(b)[k,n] + bias[n], with accumulate + c[m,n]
  * out   c (M,N)
  * in    a, b as in the shape; bias (N), or NULL for none
  * alias c overlaps neither a nor b. Rows may be longer than the shape says (x_row > its columns);
@@ -44,5 +45,13 @@ static inline void linear_forward(float *restrict y, const float *x, const float
                                   const float *bias, size_t R, size_t in, size_t out) {
     matmul_forward(y, x, w, bias, matmul_dense(R, in, out, false, true));
 }
+
+/* linear_backward: the gradients of linear_forward, given dy (R,out)
+ *   dx = dy w (add_dx: dx += dy w), dw += dy^T x, dbias += sum_r dy[r]
+ * out   dx (R,in); dw (out,in); dbias (out) or NULL
+ * alias none */
+void linear_backward(float *restrict dx, bool add_dx, float *restrict dw, float *restrict dbias,
+                     const float *dy, const float *x, const float *w, size_t R, size_t in,
+                     size_t out);
 
 #endif

@@ -14,4 +14,13 @@
 void norm_forward(float *y, float *mean, float *variance, const float *x, const float *weight,
                   const float *bias, float epsilon, size_t R, size_t C);
 
+/* norm_backward: the gradients of norm_forward; with h = (x - mean) * rstd and g = dy * weight
+ *   dx = rstd * (g - mean(g) - h * mean(g * h)),  dweight += dy * h,  dbias += dy (over rows)
+ * out   dx (R,C), written; dweight (C), dbias (C), added to, or NULL
+ * in    dy (R,C), x (R,C) as norm_forward had it; its statistics are computed again
+ * alias dx may equal dy or x
+ * error 1e-6 of the row's largest |g| rstd (tests/kernel/norm.c) */
+void norm_backward(float *dx, float *dweight, float *dbias, const float *dy, const float *x,
+                   const float *weight, float epsilon, size_t R, size_t C);
+
 #endif

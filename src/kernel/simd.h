@@ -28,6 +28,7 @@ SIMD_INLINE v4 v4_sub(v4 a, v4 b) { return wasm_f32x4_sub(a, b); }
 SIMD_INLINE v4 v4_mul(v4 a, v4 b) { return wasm_f32x4_mul(a, b); }
 SIMD_INLINE v4 v4_div(v4 a, v4 b) { return wasm_f32x4_div(a, b); }
 SIMD_INLINE v4 v4_abs(v4 a) { return wasm_f32x4_abs(a); }
+SIMD_INLINE v4 v4_sqrt(v4 a) { return wasm_f32x4_sqrt(a); }
 SIMD_INLINE v4 v4_nearest(v4 a) { return wasm_f32x4_nearest(a); }
 /* b < a ? b : a and a < b ? b : a: one instruction on x86, and a when either is NaN */
 SIMD_INLINE v4 v4_min(v4 a, v4 b) { return wasm_f32x4_pmin(a, b); }
@@ -83,6 +84,7 @@ SIMD_INLINE v4 v4_sub(v4 a, v4 b) { return a - b; }
 SIMD_INLINE v4 v4_mul(v4 a, v4 b) { return a * b; }
 SIMD_INLINE v4 v4_div(v4 a, v4 b) { return a / b; }
 SIMD_INLINE v4 v4_abs(v4 a) { return (v4)((v4_bits)a & 0x7fffffff); }
+SIMD_INLINE v4 v4_sqrt(v4 a) { return (v4){sqrtf(a[0]), sqrtf(a[1]), sqrtf(a[2]), sqrtf(a[3])}; }
 SIMD_INLINE v4 v4_nearest(v4 a) { return (v4){rintf(a[0]), rintf(a[1]), rintf(a[2]), rintf(a[3])}; }
 SIMD_INLINE v4 v4_less(v4 a, v4 b) { return (v4)(a < b); }
 SIMD_INLINE v4 v4_select(v4 mask, v4 a, v4 b) {

@@ -1,6 +1,7 @@
 #include "softmax.h"
 
 #include <assert.h>
+#include <stdbool.h>
 
 #include "simd.h"
 #include "vecmath.h"
@@ -15,6 +16,15 @@ static float row_largest(const float *x, size_t N) {
         largest = v4_max(largest, v4_load_part(x + i, N - i, -INFINITY));
     }
     return v4_largest(largest);
+}
+
+/* Whether nothing but -Infinity stands there; the maximum passes over NaN. */
+static bool row_masked(const float *x, size_t N) {
+    size_t i = 0;
+    while (i < N && x[i] == -INFINITY) {
+        i++;
+    }
+    return i == N;
 }
 
 /* y = exp(x - m); returns the sum. */
@@ -50,11 +60,35 @@ void softmax_forward(float *y, size_t y_row, const float *x, size_t x_row, size_
     assert(y_row >= N && x_row >= N);
     for (size_t r = 0; r < R; r++, x += x_row, y += y_row) {
         float m = row_largest(x, N);
-        if (m == -INFINITY) {
+        if (m == -INFINITY && row_masked(x, N)) {
             memset(y, 0, N * sizeof *y);
             continue;
         }
         row_divide(y, row_exp(y, x, m, N), N);
+    }
+}
+
+void softmax_backward(float *dx, size_t dx_row, const float *dy, size_t dy_row, const float *y,
+                      size_t y_row, float factor, size_t R, size_t N) {
+    v4 f = v4_splat(factor);
+    for (size_t r = 0; r < R; r++, dx += dx_row, dy += dy_row, y += y_row) {
+        v4 sum = v4_splat(0);
+        size_t i = 0;
+        for (; i + 4 <= N; i += 4) {
+            sum = v4_fma(v4_load(dy + i), v4_load(y + i), sum);
+        }
+        if (i < N) {
+            sum = v4_fma(v4_load_part(dy + i, N - i, 0), v4_load_part(y + i, N - i, 0), sum);
+        }
+        float dot = v4_sum(sum);
+        v4 shift = v4_splat(dot);
+        for (i = 0; i + 4 <= N; i += 4) {
+            v4 share = v4_mul(v4_load(y + i), v4_sub(v4_load(dy + i), shift));
+            v4_store(dx + i, v4_mul(share, f));
+        }
+        for (; i < N; i++) {
+            dx[i] = y[i] * (dy[i] - dot) * factor;
+        }
     }
 }
 
@@ -63,7 +97,7 @@ double softmax_log_sum_exp(const float *x, size_t N) {
     double sum = 0;
     for (size_t i = 0; i < N; i++) {
         double d = (double)x[i] - m;
-        sum += d > -700 ? math_exp(d) : 0;
+        sum += d <= -700 ? 0 : d <= 700 ? math_exp(d) : d; /* a NaN goes on */
     }
     return m + math_log(sum);
 }

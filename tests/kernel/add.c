@@ -2,6 +2,43 @@
 #include "../../src/kernel/add.h"
 #include "../check.h"
 
+static void scaled(size_t n, float factor) {
+    float *a = random_floats(n, 7), *b = random_floats(n, 1), *y = blank(n), *wanted = blank(n);
+    for (size_t i = 0; i < n; i++) {
+        float product = b[i] * factor;
+        wanted[i] = a[i] + product;
+    }
+    add_scaled(y, a, b, factor, n);
+    CHECK(same_bits(y, wanted, n), "add_scaled n%zu", n);
+    memcpy(y, b, n * sizeof *b);
+    add_scaled(y, a, y, factor, n);
+    CHECK(same_bits(y, wanted, n), "add_scaled n%zu, y = b", n);
+    add_scaled(a, a, b, factor, n);
+    CHECK(same_bits(a, wanted, n), "add_scaled n%zu, y = a", n);
+    release();
+}
+
+/* Squares of floats are doubles, so only the sum rounds. */
+static void squares(size_t n, float scale) {
+    float *x = random_floats(n, scale);
+    long double wanted = 0;
+    for (size_t i = 0; i < n; i++) {
+        wanted += (long double)x[i] * x[i];
+    }
+    double got = add_squares(x, n);
+    CHECK(fabsl(got - wanted) <= (long double)n * 0x1p-54L * wanted, "add_squares n%zu: %.17g", n,
+          got);
+    for (size_t i = 0; i < n; i += 1 + n / 3) { /* a NaN or an infinity anywhere shows */
+        float kept = x[i];
+        x[i] = NAN;
+        CHECK(isnan(add_squares(x, n)), "add_squares n%zu with NaN at %zu", n, i);
+        x[i] = -INFINITY;
+        CHECK(add_squares(x, n) == (double)INFINITY, "add_squares n%zu with -Infinity", n);
+        x[i] = kept;
+    }
+    release();
+}
+
 int main(void) {
     for (size_t n = 0; n <= 33; n++) {
         float *a = random_floats(n, 7), *b = random_floats(n, 1e-3f), *y = blank(n);
@@ -23,6 +60,10 @@ int main(void) {
         scale_forward(a, a, factor, n);
         CHECK(same_bits(a, product, n), "scale_forward n%zu, y = x", n);
         release();
+        scaled(n, random_float(-3, 3));
+        squares(n, 3);
+        squares(n, 1e38f);
     }
+    squares(100003, 1);
     return check_done("kernel/add", NULL, 0);
 }

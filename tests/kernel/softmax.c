@@ -89,6 +89,26 @@ static void log_sums(void) {
     CHECK(softmax_log_sum_exp(huge, 4) == (double)3e38f + log(2), "log_sum_exp of huge logits");
 }
 
+/* A NaN anywhere makes its row NaN, also among masked entries: divergence must show. */
+static void not_a_number(void) {
+    for (size_t N = 1; N <= 9; N++) {
+        for (size_t at = 0; at < N; at++) {
+            for (int masked = 0; masked <= 1; masked++) {
+                float x[9], y[9];
+                for (size_t i = 0; i < N; i++) {
+                    x[i] = i == at ? NAN : masked ? -INFINITY : (float)i;
+                }
+                softmax_forward(y, N, x, N, 1, N);
+                for (size_t i = 0; i < N; i++) {
+                    CHECK(isnan(y[i]), "N %zu, NaN at %zu: y[%zu] is %g", N, at, i, y[i]);
+                }
+                double sum = softmax_log_sum_exp(x, N);
+                CHECK(isnan(sum), "N %zu, NaN at %zu: log sum is %g", N, at, sum);
+            }
+        }
+    }
+}
+
 int main(void) {
     for (size_t N = 1; N <= 70; N++) {
         for (int mask = 0; mask <= 2; mask++) {
@@ -110,5 +130,6 @@ int main(void) {
     softmax_forward(untouched, 1, untouched, 1, 0, 1);
     CHECK(untouched[0] == 7 && untouched[1] == 8, "N=0 or R=0 writes");
     log_sums();
+    not_a_number();
     return check_done("kernel/softmax", bounds, BOUNDS);
 }

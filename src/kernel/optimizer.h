@@ -1,0 +1,33 @@
+/* optimizer.h: one step of gradient descent over an array of parameters. */
+#ifndef GLASSFORMER_KERNEL_OPTIMIZER_H
+#define GLASSFORMER_KERNEL_OPTIMIZER_H
+
+#include <stddef.h>
+
+/* optimizer_rates: what a step needs to know; rate is the learning rate of this step. In double,
+ * for 1 - beta2 in float32 would be off in the fifth digit. */
+typedef struct optimizer_rates {
+    double rate, beta1, beta2, epsilon, weight_decay, momentum;
+    double gradient_scale; /* every gradient is multiplied by this first: clipping */
+} optimizer_rates;
+
+/* optimizer_adamw, optimizer_adam: step number t (from 1) of PyTorch's AdamW and Adam
+ *   AdamW  p -= rate * weight_decay * p;   Adam  g += weight_decay * p
+ *   m = beta1 m + (1 - beta1) g;   v = beta2 v + (1 - beta2) g^2
+ *   p -= rate / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
+ * optimizer_sgd: g += weight_decay * p;  m = momentum m + g (the first time m = g);  p -= rate m
+ * in, out  p, m, v (n): parameters and moments; in g (n) gradients
+ * alias none
+ * source Loshchilov and Hutter 2019, algorithm 2; Kingma and Ba 2015, algorithm 1 */
+void optimizer_adamw(float *restrict p, float *restrict m, float *restrict v, const float *g,
+                     size_t n, optimizer_rates r, size_t t);
+void optimizer_adam(float *restrict p, float *restrict m, float *restrict v, const float *g,
+                    size_t n, optimizer_rates r, size_t t);
+void optimizer_sgd(float *restrict p, float *restrict m, const float *g, size_t n,
+                   optimizer_rates r, size_t t);
+
+/* optimizer_step: one of the three, by number: 0 adamw, 1 adam, 2 sgd. */
+void optimizer_step(int kind, float *restrict p, float *restrict m, float *restrict v,
+                    const float *g, size_t n, optimizer_rates r, size_t t);
+
+#endif
