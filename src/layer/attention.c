@@ -87,3 +87,30 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
         }
     }
 }
+
+size_t attention_backward_scratch(size_t T, size_t key_room) { return T * key_room; }
+
+void attention_backward(float *dquery, float *dkey, float *dvalue, float *dweights, float *scratch,
+                        const float *doutput, const float *query, const float *key,
+                        const float *value, const float *weights, attention_shape shape) {
+    size_t T = shape.T, S = shape.S, D = shape.D, C = shape.H * D;
+    assert(shape.past == 0 && shape.query_room == T && shape.key_room == S);
+    matmul_shape to_values = {
+        .M = S, .K = T, .N = D, .a_row = S, .b_row = C, .c_row = C, .trans_a = true};
+    matmul_shape to_weights = {
+        .M = T, .K = D, .N = S, .a_row = C, .b_row = C, .c_row = S, .trans_b = true};
+    matmul_shape to_queries = {.M = T, .K = S, .N = D, .a_row = S, .b_row = C, .c_row = C};
+    for (size_t b = 0; b < shape.B; b++) {
+        for (size_t h = 0; h < shape.H; h++) {
+            size_t q = b * T * C + h * D, k = b * S * C + h * D, map = (b * shape.H + h) * T * S;
+            matmul_forward(dvalue + k, weights + map, doutput + q, NULL, to_values);
+            matmul_forward(scratch, doutput + q, value + k, NULL, to_weights);
+            if (dweights) {
+                memcpy(dweights + map, scratch, T * S * sizeof *scratch);
+            }
+            softmax_backward(scratch, S, scratch, S, weights + map, S, shape.scale, T, S);
+            matmul_forward(dquery + q, scratch, key + k, NULL, to_queries);
+            matmul_forward(dkey + k, scratch, query + q, NULL, to_values);
+        }
+    }
+}

@@ -48,4 +48,18 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
                        const float *key, const float *value, attention_masks masks,
                        attention_shape shape);
 
+/* attention_backward_scratch: floats of scratch that attention_backward needs. */
+size_t attention_backward_scratch(size_t T, size_t key_room);
+
+/* attention_backward: the gradients of attention_forward, given doutput (B,T,C)
+ *   dV = W^T dO,  dW = dO V^T,  dZ = W (dW - rowsum(dW W)) * scale,  dQ = dZ K,  dK = dZ^T Q
+ * out   dquery (B,T,C), dkey and dvalue (B,S,C): written, not added to; dweights
+ *       (B,H,T,S) with respect to the weights, or NULL
+ * in    query, key, value as forward had them; weights (B,H,T,S), its map; scratch as above
+ *       shape: past 0, query_room T, key_room S
+ * alias none */
+void attention_backward(float *dquery, float *dkey, float *dvalue, float *dweights, float *scratch,
+                        const float *doutput, const float *query, const float *key,
+                        const float *value, const float *weights, attention_shape shape);
+
 #endif

@@ -23,3 +23,11 @@ void embed_add(float *restrict y, const int32_t *ids, const float *table, size_t
         add_forward(y + i * C, y + i * C, table + (size_t)ids[i] * C, C);
     }
 }
+
+void embed_backward(float *restrict dtable, const int32_t *ids, const float *dy, float scale,
+                    size_t n, size_t C) {
+    for (size_t i = 0; i < n; i++) {
+        float *row = dtable + (size_t)ids[i] * C;
+        add_scaled(row, row, dy + i * C, scale, C);
+    }
+}

@@ -21,4 +21,9 @@ void embed_forward(float *restrict y, const int32_t *ids, const float *table, fl
 /* embed_add: y[i,:] += table[ids[i],:], ids valid: token types (BERT). */
 void embed_add(float *restrict y, const int32_t *ids, const float *table, size_t n, size_t C);
 
+/* embed_backward: dtable[ids[i],:] += dy[i,:] * scale; only the rows used are touched.
+ * out dtable (V,C); in ids (n) valid, dy (n,C), scale as in embed_forward */
+void embed_backward(float *restrict dtable, const int32_t *ids, const float *dy, float scale,
+                    size_t n, size_t C);
+
 #endif

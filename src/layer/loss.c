@@ -2,7 +2,9 @@
 
 #include <math.h>
 
+#include "../kernel/simd.h"
 #include "../kernel/softmax.h"
+#include "../kernel/vecmath.h"
 
 size_t loss_cross_entropy(float *loss, float *log_probability, const float *logits,
                           const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
@@ -26,4 +28,39 @@ size_t loss_cross_entropy(float *loss, float *log_probability, const float *logi
     }
     *loss = (float)(mean ? (counted ? total / (double)counted : (double)NAN) : total);
     return counted;
+}
+
+void loss_cross_entropy_backward(float *dlogits, const float *log_probability,
+                                 const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
+                                 float smoothing, size_t count) {
+    float share = count > 0 ? 1 / (float)count : 0, even = smoothing / (float)V;
+    for (size_t r = 0; r < R; r++, dlogits += V, log_probability += V) {
+        if (targets[r] == ignore_index) {
+            memset(dlogits, 0, V * sizeof *dlogits);
+            continue;
+        }
+        size_t v = 0;
+        for (; v + 4 <= V; v += 4) {
+            v4 d = v4_sub(v4_exp(v4_load(log_probability + v)), v4_splat(even));
+            v4_store(dlogits + v, v4_mul(d, v4_splat(share)));
+        }
+        if (v < V) {
+            v4 p = v4_load_part(log_probability + v, V - v, 0);
+            v4_store_part(dlogits + v, v4_mul(v4_sub(v4_exp(p), v4_splat(even)), v4_splat(share)),
+                          V - v);
+        }
+        dlogits[targets[r]] -= (1 - smoothing) * share;
+    }
+}
+
+double loss_squared(float *dy, const float *y, const float *target, size_t n) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        double d = (double)y[i] - target[i];
+        sum += d * d;
+        if (dy) {
+            dy[i] = (float)(2 * d / (double)n);
+        }
+    }
+    return sum / (double)n;
 }

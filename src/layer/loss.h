@@ -21,4 +21,17 @@ size_t loss_cross_entropy(float *loss, float *log_probability, const float *logi
                           const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
                           float smoothing, bool mean);
 
+/* loss_cross_entropy_backward: dlogits of loss_cross_entropy, from its log-probabilities
+ *   dlogits[r,v] = (exp(log_probability[r,v]) - (1 - smoothing) [v = target] - smoothing/V) / count
+ * out   dlogits (R,V), written; 0 in rows that are not counted; count is 1 for the sum
+ * alias dlogits may equal log_probability */
+void loss_cross_entropy_backward(float *dlogits, const float *log_probability,
+                                 const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
+                                 float smoothing, size_t count);
+
+/* loss_squared: mean squared error, mean over all n entries of (y - target)^2, and its gradient
+ *   dy = 2 (y - target) / n
+ * out   returns the loss (summed in double); dy (n) or NULL, may equal y */
+double loss_squared(float *dy, const float *y, const float *target, size_t n);
+
 #endif

@@ -1,4 +1,4 @@
-/* Rows of a table: scaled, added, and which ids are rows. */
+/* Rows of a table: scaled, added, their gradients, and which ids are rows. */
 #include "../../src/layer/embed.h"
 #include "../check.h"
 
@@ -26,6 +26,27 @@ static void rows(size_t n, size_t V, size_t C) {
     release();
 }
 
+/* Rows add up in the order of the ids; a row that no id names keeps its bits, NaN or not. */
+static void backward(size_t n, size_t V, size_t C, float scale) {
+    float *table = random_floats(V * C, 1), *dy = random_floats(n * C, 2);
+    int32_t *ids = hold(n * sizeof *ids);
+    for (size_t i = 0; i < n; i++) {
+        ids[i] = (int32_t)random_below(V / 2 + 1); /* the others are never named */
+    }
+    for (size_t i = (V / 2 + 1) * C; i < V * C; i++) {
+        table[i] = i % 2 ? NAN : -0.0f;
+    }
+    float *wanted = memcpy(hold(V * C * sizeof *table), table, V * C * sizeof *table);
+    for (size_t i = 0; i < n * C; i++) {
+        float share = dy[i] * scale;
+        wanted[(size_t)ids[i / C] * C + i % C] += share;
+    }
+    embed_backward(table, ids, dy, scale, n, C);
+    CHECK(same_bits(table, wanted, V * C), "embed_backward n%zu V%zu C%zu scale %g", n, V, C,
+          (double)scale);
+    release();
+}
+
 static void valid(void) {
     for (size_t n = 1; n <= 9; n++) {
         for (size_t at = 0; at < n; at++) {
@@ -49,6 +70,9 @@ int main(void) {
     for (size_t C = 1; C <= 13; C++) {
         rows(1 + C % 5, 1 + C % 7, C);
         rows(0, 3, C);
+        backward(9, 1 + C % 7, C, sqrtf((float)C));
+        backward(30, 9, C, 1);
+        backward(0, 2, C, 1);
     }
     valid();
     return check_done("layer/embed", NULL, 0);

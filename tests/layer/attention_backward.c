@@ -1,0 +1,186 @@
+/* Attention's gradients against central differences, in double, of a naive attention. */
+#include "../../src/layer/attention.h"
+#include "../check.h"
+
+enum { DIFFERENCE, DWEIGHTS, BOUNDS };
+static bound bounds[BOUNDS] = {
+    [DIFFERENCE] = {.what = "dquery, dkey, dvalue, 1 + largest", .allowed = 1e-6},
+    [DWEIGHTS] = {.what = "dweights, D 2^-24 sum |dO||V|", .allowed = 1},
+};
+
+typedef struct attention_case {
+    attention_shape s;
+    attention_masks masks;
+    double *query, *key, *value;
+    const float *doutput;
+} attention_case;
+
+static bool hidden(const attention_case *c, size_t b, size_t t, size_t s) {
+    return (c->s.causal && s > t) ||
+           (c->masks.key_padding && c->masks.key_padding[b * c->s.S + s]) ||
+           (c->masks.additive && c->masks.additive[t * c->s.S + s] == -INFINITY);
+}
+
+/* sum of doutput times output, of one head of one item: all that an entry of its q, k, v moves. */
+static double loss(const attention_case *c, size_t b, size_t h) {
+    size_t T = c->s.T, S = c->s.S, D = c->s.D, C = c->s.H * D;
+    double total = 0, e[64];
+    for (size_t t = 0; t < T; t++) {
+        double top = -INFINITY, sum = 0;
+        for (size_t s = 0; s < S; s++) {
+            e[s] = 0;
+            for (size_t d = 0; d < D; d++) {
+                e[s] += c->query[(b * T + t) * C + h * D + d] * c->key[(b * S + s) * C + h * D + d];
+            }
+            e[s] *= (double)c->s.scale;
+            e[s] += c->masks.additive ? c->masks.additive[t * S + s] : 0;
+            e[s] = hidden(c, b, t, s) ? -INFINITY : e[s];
+            top = fmax(top, e[s]);
+        }
+        for (size_t s = 0; s < S && top > -INFINITY; s++) {
+            e[s] = exp(e[s] - top);
+            sum += e[s];
+        }
+        for (size_t i = 0; i < S * D && sum > 0; i++) {
+            size_t at = h * D + i % D;
+            total += c->doutput[(b * T + t) * C + at] * e[i / D] / sum *
+                     c->value[(b * S + i / D) * C + at];
+        }
+    }
+    return total;
+}
+
+static double *widen(const float *x, size_t n) {
+    double *y = hold(n * sizeof *y);
+    for (size_t i = 0; i < n; i++) {
+        y[i] = x[i];
+    }
+    return y;
+}
+
+/* Each entry of x (B,length,C), whose gradient is dx. */
+static void differences(const attention_case *c, double *x, const float *dx, size_t length,
+                        const char *what) {
+    size_t C = c->s.H * c->s.D, n = c->s.B * length * C;
+    double *wanted = hold(n * sizeof *wanted), top = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t b = i / (length * C), h = i % C / c->s.D;
+        double kept = x[i], step = 1e-5, ends[2];
+        for (int side = 0; side < 2; side++) {
+            x[i] = kept + (side ? step : -step);
+            ends[side] = loss(c, b, h);
+        }
+        x[i] = kept;
+        wanted[i] = (ends[1] - ends[0]) / (2 * step);
+        top = fmax(top, fabs(wanted[i]));
+    }
+    for (size_t i = 0; i < n; i++) {
+        CHECK_WITHIN(bounds + DIFFERENCE, dx[i], wanted[i], 1 + top,
+                     "%s[%zu] B%zu T%zu S%zu H%zu D%zu causal %d padding %d mask %d", what, i,
+                     c->s.B, c->s.T, c->s.S, c->s.H, c->s.D, c->s.causal,
+                     c->masks.key_padding != NULL, c->masks.additive != NULL);
+    }
+}
+
+/* Queries that see nothing, and keys that nobody sees, get zeros, exactly. */
+static void zeros(const attention_case *c, const float *dq, const float *dk, const float *dv) {
+    size_t T = c->s.T, S = c->s.S, C = c->s.H * c->s.D;
+    for (size_t i = 0; i < c->s.B * T * C; i++) {
+        size_t b = i / C / T, t = i / C % T, seen = 0;
+        for (size_t s = 0; s < S; s++) {
+            seen += !hidden(c, b, t, s);
+        }
+        CHECK(seen || dq[i] == 0, "a blind query's gradient: %g", (double)dq[i]);
+    }
+    for (size_t i = 0; i < c->s.B * S * C; i++) {
+        size_t b = i / C / S, s = i / C % S, seen = 0;
+        for (size_t t = 0; t < T; t++) {
+            seen += !hidden(c, b, t, s);
+        }
+        CHECK(seen || (dk[i] == 0 && dv[i] == 0), "an unseen key's gradients: %g, %g",
+              (double)dk[i], (double)dv[i]);
+    }
+}
+
+static void check_dweights(const attention_case *c, const float *dweights) {
+    size_t T = c->s.T, S = c->s.S, H = c->s.H, D = c->s.D, C = H * D;
+    for (size_t i = 0; i < c->s.B * H * T * S; i++) {
+        size_t b = i / (H * T * S), h = i / (T * S) % H, t = i / S % T, s = i % S;
+        double wanted = 0, size = 0;
+        for (size_t d = h * D; d < (h + 1) * D; d++) {
+            double term = c->doutput[(b * T + t) * C + d] * c->value[(b * S + s) * C + d];
+            wanted += term;
+            size += fabs(term);
+        }
+        CHECK_WITHIN(bounds + DWEIGHTS, dweights[i], wanted, (double)D * 0x1p-24 * size,
+                     "dweights[%zu,%zu,%zu,%zu]", b, h, t, s);
+    }
+}
+
+static void hide(attention_case *c, bool padding, bool additive) {
+    size_t B = c->s.B, T = c->s.T, S = c->s.S;
+    if (padding) {
+        uint8_t *keys = hold(B * S);
+        for (size_t i = 0; i < B * S; i++) {
+            keys[i] = random_below(3) == 0 || (B > 1 && i < S); /* item 0 sees nothing */
+        }
+        c->masks.key_padding = keys;
+    }
+    if (additive) {
+        float *mask = random_floats(T * S, 1);
+        for (size_t i = 0; i < T * S; i++) {
+            bool gone = random_below(4) == 0 || i / S == T / 2; /* one row sees nothing */
+            mask[i] = gone ? -INFINITY : mask[i];
+        }
+        c->masks.additive = mask;
+    }
+}
+
+static void check(attention_shape s, bool padding, bool additive) {
+    size_t C = s.H * s.D, nq = s.B * s.T * C, nk = s.B * s.S * C, map = s.B * s.H * s.T * s.S;
+    float *query = random_floats(nq, 2), *key = random_floats(nk, 2), *value = random_floats(nk, 2);
+    attention_case c = {.s = s,
+                        .query = widen(query, nq),
+                        .key = widen(key, nk),
+                        .value = widen(value, nk),
+                        .doutput = random_floats(nq, 2)};
+    hide(&c, padding, additive);
+    float *output = blank(nq), *weights = blank(map), *scratch[2], *dweights = blank(map);
+    float *dq[2], *dk[2], *dv[2];
+    attention_forward(output, (attention_maps){.weights = weights}, NULL, query, key, value,
+                      c.masks, s);
+    for (int i = 0; i < 2; i++) { /* whatever stood there; with and without dweights */
+        scratch[i] = blank(attention_backward_scratch(s.T, s.S));
+        dq[i] = blank(nq), dk[i] = blank(nk), dv[i] = blank(nk);
+        attention_backward(dq[i], dk[i], dv[i], i ? dweights : NULL, scratch[i], c.doutput, query,
+                           key, value, weights, s);
+    }
+    CHECK(same_bits(dq[0], dq[1], nq) && same_bits(dk[0], dk[1], nk) && same_bits(dv[0], dv[1], nk),
+          "T%zu S%zu: bits depend on dweights being asked for", s.T, s.S);
+    differences(&c, c.query, dq[0], s.T, "dquery");
+    differences(&c, c.key, dk[0], s.S, "dkey");
+    differences(&c, c.value, dv[0], s.S, "dvalue");
+    zeros(&c, dq[0], dk[0], dv[0]);
+    check_dweights(&c, dweights);
+    release();
+}
+
+int main(void) {
+    static const size_t D[] = {1, 3, 5, 8}, T[] = {1, 2, 5, 9};
+    for (size_t i = 0; i < 8 * 4 * 4; i++) {
+        size_t d = D[i / 8 % 4], t = T[i / 32];
+        attention_shape shape = {.B = 1 + i % 3 % 2,
+                                 .T = t,
+                                 .S = i % 5 == 0 ? t : 1 + random_below(9),
+                                 .H = 1 + i / 3 % 3,
+                                 .D = d,
+                                 .scale = i % 7 ? 1 / sqrtf((float)d) : 1,
+                                 .causal = i & 4};
+        shape.query_room = shape.T;
+        shape.key_room = shape.S;
+        check(shape, i & 1, i & 2);
+    }
+    check((attention_shape){1, 33, 40, 1, 3, 33, 40, 0, 0.5f, true}, true, false);
+    check((attention_shape){2, 40, 17, 1, 2, 40, 17, 0, 1, false}, false, true);
+    return check_done("layer/attention_backward", bounds, BOUNDS);
+}
