@@ -1,0 +1,60 @@
+import { TaskError } from './check.js';
+
+/** A target that does not count: nothing is asked there. */
+export const IGNORE = -100;
+
+/** @typedef {{data: Int32Array<ArrayBuffer>, shape: number[]}} Ids */
+/** @typedef {{data: Uint8Array<ArrayBuffer>, shape: number[]}} Flags */
+/** @typedef {{data: Float32Array<ArrayBuffer>, shape: number[]}} Floats */
+
+/**
+ * What a model with a vocabulary learns from in one step. B rows, T long.
+ * @typedef {object} Batch
+ * @property {Ids} ids [B,T], of an encoder-decoder the source
+ * @property {Flags} [padding] [B,T], 1 = no token
+ * @property {Ids} [targetIds] encoder-decoder: what the decoder reads, from [BOS] on
+ * @property {Flags} [targetPadding]
+ * @property {Ids} targets the right answer of each row and place, IGNORE where none is asked
+ */
+
+/**
+ * What an FFN alone learns from in one step.
+ * @typedef {{vectors: Floats, targets: Floats}} VectorBatch both [B,T,C]
+ */
+
+/**
+ * Rows side by side, filled up on the right.
+ * @param {readonly (readonly number[])[]} rows
+ * @param {number} width
+ * @param {number} fill
+ * @returns {Ids} [rows, width]
+ */
+export function pack(rows, width, fill) {
+  const data = new Int32Array(rows.length * width).fill(fill);
+  rows.forEach((row, at) => {
+    if (row.length > width) throw new TaskError('shape', 'rows', row.length, `rows end at ${width}`);
+    data.set(row, at * width);
+  });
+  return { data, shape: [rows.length, width] };
+}
+
+/**
+ * @param {readonly (readonly number[])[]} rows
+ * @param {number} width
+ * @returns {Flags} [rows, width], 1 where `pack` fills up
+ */
+export function paddingOf(rows, width) {
+  const data = new Uint8Array(rows.length * width);
+  rows.forEach((row, at) => data.fill(1, at * width + row.length, (at + 1) * width));
+  return { data, shape: [rows.length, width] };
+}
+
+/**
+ * @template T
+ * @param {readonly T[]} list
+ * @param {number} size
+ * @returns {T[][]} runs of `size`, the last one shorter
+ */
+export function chunks(list, size) {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
+}

@@ -1,0 +1,22 @@
+import { integer, options } from './check.js';
+import { digitsTask } from './digits.js';
+
+/**
+ * Says each digit again. The residual alone can do that: attention stays unused, which is the
+ * lesson. Head score: mass on the diagonal.
+ * @param {{length?: number}} [given] default 8
+ */
+export function makeCopy(given = {}) {
+  const { length } = options(given, { length: 8 });
+  return digitsTask({
+    name: 'copy',
+    length: integer(length, 1, 64, 'length'),
+    layers: 1,
+    heads: 1,
+    trainer: { learningRate: 5e-3, schedule: 'constant', warmup: 50, steps: 100 },
+    answer: (digits) => [...digits],
+    links: (_, at) => [at],
+  });
+}
+
+export const copy = makeCopy();

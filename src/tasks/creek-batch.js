@@ -1,0 +1,68 @@
+import { IGNORE, pack, paddingOf } from './batch.js';
+import { PRONOUNS, lexiconWords } from './lexicon.js';
+import { Vocabulary } from './vocabulary.js';
+
+/** @typedef {import('./batch.js').Batch} Batch */
+/** @typedef {import('./creek-grammar.js').Sentence} Sentence */
+/** @typedef {import('./random.js').Random} Random */
+
+const FUNCTION_WORDS = ['.', 'the', 'was', 'were', 'and', 'but', 'because', 'so', ...PRONOUNS,
+  'wanted', 'to', 'did', 'not', 'near'];
+
+export const vocabulary = new Vocabulary(['[PAD]', '[MASK]', ...FUNCTION_WORDS,
+  ...lexiconWords({ plurals: true, verbs: ['animal', 'human', 'water', 'wood', 'food', 'toy', 'place'] })]);
+
+/** Places in a row; the longest sentence takes 17. */
+const WIDTH = 19;
+
+const CHOSEN = { word: 0.2, pronoun: 0.3 };
+
+export const MASK = vocabulary.id('[MASK]');
+const FIRST_WORD = MASK + 1;
+
+/**
+ * @param {number[][]} rows
+ * @param {number[][]} [targets] default: nothing is asked
+ * @returns {Batch}
+ */
+export function batchOf(rows, targets = rows.map(() => [])) {
+  return { ids: pack(rows, WIDTH, 0), padding: paddingOf(rows, WIDTH), targets: pack(targets, WIDTH, IGNORE) };
+}
+
+/**
+ * @param {Sentence} sentence
+ * @returns {number[]}
+ */
+export const idsOf = ({ tokens }) => vocabulary.ids(tokens.map(({ word }) => word));
+
+/**
+ * What is asked of a sentence in training. Each word is chosen with p = .2, a pronoun with .3; it
+ * is to be guessed, and 80 % of the chosen are hidden, 10 % replaced by any word, 10 % left. Of
+ * every other pronoun the antecedent is asked: without that, no head comes to look at it.
+ * @param {Sentence} sentence
+ * @param {Random} random
+ * @returns {{ids: number[], targets: number[]}}
+ */
+export function maskSentence(sentence, random) {
+  const words = idsOf(sentence);
+  const targets = words.map(() => IGNORE);
+  const ids = words.map((id, at) => {
+    const { role, link } = sentence.tokens[at];
+    const pronoun = role === 'pronoun';
+    if (!random.chance(pronoun ? CHOSEN.pronoun : CHOSEN.word)) {
+      if (pronoun) targets[at] = words[link];
+      return id;
+    }
+    targets[at] = id;
+    const other = FIRST_WORD + random.integer(vocabulary.size - FIRST_WORD);
+    return random.weighted([[0.8, MASK], [0.1, other], [0.1, id]]);
+  });
+  return { ids, targets };
+}
+
+/**
+ * @param {readonly number[]} ids
+ * @param {number} at
+ * @returns {number[]} the same with that word hidden
+ */
+export const masked = (ids, at) => ids.map((id, place) => (place === at ? MASK : id));

@@ -1,0 +1,40 @@
+import { Vocabulary } from './vocabulary.js';
+import { configOf, freshTask, trainerOf } from './task.js';
+
+/** @typedef {import('./random.js').Random} Random */
+
+export const DIGITS = Object.freeze([...'0123456789']);
+
+/**
+ * @param {Random} random
+ * @param {number} count
+ * @returns {number[]} each 0..9
+ */
+export const drawDigits = (random, count) => Array.from({ length: count }, () => random.integer(10));
+
+/**
+ * A task on rows of digits of one length, whose answers are read below the digits.
+ * @param {object} recipe
+ * @param {string} recipe.name
+ * @param {number} recipe.length
+ * @param {number} recipe.layers
+ * @param {number} recipe.heads
+ * @param {Parameters<typeof trainerOf>[0]} recipe.trainer
+ * @param {(digits: number[]) => number[]} recipe.answer
+ * @param {(digits: number[], at: number) => number[]} recipe.links where the answer stands
+ */
+export function digitsTask({ name, length, layers, heads, trainer, answer, links }) {
+  const vocabulary = new Vocabulary(DIGITS);
+  return freshTask({
+    name,
+    vocabulary,
+    config: configOf({ kind: 'encoder', vocabulary: vocabulary.size, d_model: 32, heads, d_ff: 64, layers }),
+    trainer: trainerOf(trainer),
+    width: length,
+    draw(random) {
+      const ids = drawDigits(random, length);
+      return { ids, targets: answer(ids) };
+    },
+    links: ({ ids }, at) => links(ids, at),
+  });
+}

@@ -1,0 +1,185 @@
+import { choice, integer, options, seedOf, TaskError } from './check.js';
+import { Random } from './random.js';
+
+/** @typedef {import('./batch.js').Floats} Floats */
+/** @typedef {import('./batch.js').VectorBatch} VectorBatch */
+/** @typedef {{data: ArrayLike<number>, shape: readonly number[]}} Tensor */
+
+/**
+ * Runs an FFN on vectors; a promise will do.
+ * @typedef {(batch: VectorBatch) => {output: Tensor} | Promise<{output: Tensor}>} PredictVectors
+ */
+
+const POINTS = /** @type {const} */ ([[0, 0], [0, 1], [1, 0], [1, 1]]);
+const GATES = {
+  and: (/** @type {number} */ a, /** @type {number} */ b) => Number(a === 1 && b === 1),
+  xor: (/** @type {number} */ a, /** @type {number} */ b) => Number(a !== b),
+};
+
+/** A gate counts as learnt below this mean squared error. */
+const EXACT = 1e-3;
+
+/** The settings of Kingma and Ba 2015, "Adam", which these recipes leave as they are. */
+const ADAM = Object.freeze({
+  optimizer: 'adam', beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0, clip: 0, warmup: 0, loss: 'squared',
+});
+
+/**
+ * @param {number} width C
+ * @param {number} hidden
+ * @param {'relu' | 'none'} activation
+ */
+const configOf = (width, hidden, activation) => Object.freeze({
+  kind: 'feed-forward', d_model: width, d_ff: integer(hidden, 1, 4096, 'hidden'), activation: choice(activation, ['relu', 'none'], 'activation'),
+});
+
+/**
+ * @param {readonly (readonly number[])[]} inputs of equal length C
+ * @param {(input: readonly number[]) => readonly number[]} target
+ * @returns {VectorBatch} [1, inputs, C]
+ */
+function batchOf(inputs, target) {
+  const shape = [1, inputs.length, inputs[0].length];
+  return {
+    vectors: { data: Float32Array.from(inputs.flat()), shape },
+    targets: { data: Float32Array.from(inputs.flatMap(target)), shape: [...shape] },
+  };
+}
+
+/**
+ * All of the data at every step, as these tasks have little.
+ * @param {() => VectorBatch} make
+ * @returns {Generator<VectorBatch, never, void>}
+ */
+function* endless(make) {
+  for (;;) yield make();
+}
+
+/**
+ * @param {PredictVectors} predict
+ * @param {VectorBatch} batch
+ * @returns {Promise<{error: number, largest: number, classified: number, output: number[]}>} mean
+ *   squared error, largest error, share of the values on the right side of 1/2
+ */
+async function compare(predict, batch) {
+  const { output } = await predict(batch);
+  const { data } = batch.targets;
+  if (output?.data?.length !== data.length) {
+    throw new TaskError('shape', 'predict(...).output', output?.shape, `must have shape [${batch.targets.shape.join(', ')}]`);
+  }
+  const values = Array.from(output.data);
+  const errors = values.map((value, i) => value - data[i]);
+  return {
+    error: errors.reduce((sum, e) => sum + e * e, 0) / errors.length,
+    largest: Math.max(...errors.map(Math.abs)),
+    classified: values.filter((value, i) => (value > 0.5) === (data[i] > 0.5)).length / values.length,
+    output: values,
+  };
+}
+
+/**
+ * An FFN alone learns a logical gate of two inputs, 0 or 1. Both of its outputs are to be the
+ * gate's. There are only four points, so nothing can be held out. With activation `none` it finds
+ * the best plane: error 1/16 for AND, 1/4 for XOR.
+ * @param {{gate?: 'and' | 'xor', hidden?: number, activation?: 'relu' | 'none'}} [given] default and, 8, relu
+ */
+export function makeGate(given = {}) {
+  const { gate, hidden, activation } = options(given, {
+    gate: /** @type {'and' | 'xor'} */ ('and'), hidden: 8, activation: /** @type {'relu' | 'none'} */ ('relu'),
+  });
+  const rule = GATES[choice(gate, ['and', 'xor'], 'gate')];
+  const make = () => batchOf(POINTS, ([a, b]) => [rule(a, b), rule(a, b)]);
+  return {
+    name: gate,
+    kind: /** @type {const} */ ('feed-forward'),
+    config: configOf(2, hidden, activation),
+    trainer: Object.freeze({ ...ADAM, learningRate: 3e-2, schedule: 'constant', steps: 400 }),
+    batchSize: POINTS.length,
+
+    /** @param {number} seed only checked: every batch is the same */
+    batches(seed) {
+      seedOf(seed);
+      return endless(make);
+    },
+
+    /** @param {number} [seed] only checked */
+    heldOut(seed = 0) {
+      seedOf(seed);
+      return make();
+    },
+
+    /**
+     * @param {PredictVectors} predict
+     * @param {VectorBatch} heldOut
+     */
+    async score(predict, heldOut) {
+      const score = await compare(predict, heldOut);
+      return { ...score, exact: score.error < EXACT };
+    },
+  };
+}
+
+/** x from low to high, evenly. */
+const grid = (/** @type {number} */ count, low = -1, high = 1) =>
+  Array.from({ length: count }, (_, i) => [low + ((high - low) * i) / (count - 1)]);
+
+/**
+ * An FFN alone learns x^2 on [-1,1] from 256 points: N ReLU neurons make at most N kinks, and no
+ * broken line with N kinks comes closer than h^2/8, h = 2/(N+1). Held out are points between.
+ * @param {{hidden?: number}} [given] default 8
+ */
+export function makeSquare(given = {}) {
+  const { hidden } = options(given, { hidden: 8 });
+  const square = (/** @type {readonly number[]} */ [x]) => [x * x];
+  const step = 2 / (hidden + 1);
+  return {
+    name: 'square',
+    kind: /** @type {const} */ ('feed-forward'),
+    config: configOf(1, hidden, 'relu'),
+    trainer: Object.freeze({ ...ADAM, learningRate: 2e-2, schedule: 'linear', floor: 0, steps: 1500 }),
+    batchSize: 256,
+
+    /** The largest error of the best broken line with so many kinks. */
+    bestError: step ** 2 / 8,
+
+    /**
+     * The first layer that the recipe starts from: neurons that look left or right, W1 = +-1, their
+     * kinks inside [-1,1]. `even` puts them at equal distances, so that few neurons do not all die.
+     * @param {number} seed
+     * @param {{even?: boolean}} [how]
+     * @returns {Record<'linear1.weight' | 'linear1.bias', Floats>} to load with strict: false
+     */
+    initial(seed, how = {}) {
+      const { even } = options(how, { even: false });
+      const random = new Random(seedOf(seed), 'square weights');
+      const weight = Float32Array.from({ length: hidden }, () => (random.chance(0.5) ? 1 : -1));
+      const bias = weight.map((sign, i) => (even ? -sign * (-1 + (i + 1) * step) : 2 * random.uniform() - 1));
+      return {
+        'linear1.weight': { data: weight, shape: [hidden, 1] },
+        'linear1.bias': { data: bias, shape: [hidden] },
+      };
+    },
+
+    /** @param {number} seed only checked: every batch is the same */
+    batches(seed) {
+      seedOf(seed);
+      return endless(() => batchOf(grid(256), square));
+    },
+
+    /** @param {number} [seed] only checked */
+    heldOut(seed = 0) {
+      seedOf(seed);
+      return batchOf(grid(255, -254 / 255, 254 / 255), square);
+    },
+
+    /**
+     * @param {PredictVectors} predict
+     * @param {VectorBatch} heldOut
+     */
+    score: (predict, heldOut) => compare(predict, heldOut),
+  };
+}
+
+export const and = makeGate({ gate: 'and' });
+export const xor = makeGate({ gate: 'xor' });
+export const square = makeSquare();

@@ -1,0 +1,66 @@
+/**
+ * Tasks for small Transformers: seeded data with vocabularies, held-out sets, the recipe that is
+ * known to learn them, and scores. Nothing here runs a model: scores ask a `predict` callback.
+ *
+ * @module glassformer/tasks
+ */
+import { addition, additionParallel } from './addition.js';
+import { copy } from './copy.js';
+import { creek } from './creek.js';
+import { and, square, xor } from './ffn.js';
+import { induction, inductionShort } from './induction.js';
+import { order } from './order.js';
+import { reverse, reverseVariable } from './reverse.js';
+import { sort } from './sort.js';
+import { story } from './story.js';
+import { translate } from './translate.js';
+
+export { heldOutPairs, makeAddition } from './addition.js';
+export { IGNORE } from './batch.js';
+export { TaskError } from './check.js';
+export { makeCopy } from './copy.js';
+export { makeGate, makeSquare } from './ffn.js';
+export { makeInduction } from './induction.js';
+export { neuronPurity, placeLabels, randomPurity, valueWords } from './purity.js';
+export { Random } from './random.js';
+export { makeReverse, makeReverseVariable } from './reverse.js';
+export { examine, probabilities } from './scores.js';
+export { makeSort } from './sort.js';
+export { Vocabulary } from './vocabulary.js';
+export {
+  addition, additionParallel, and, copy, creek, induction, inductionShort, order, reverse, reverseVariable, sort,
+  square, story, translate, xor,
+};
+
+/**
+ * All tasks by name.
+ * @satisfies {Readonly<Record<string, import('./task.js').Task<any, any, any>>>}
+ */
+export const tasks = Object.freeze({
+  creek,
+  translate,
+  story,
+  [reverse.name]: reverse,
+  [reverseVariable.name]: reverseVariable,
+  [sort.name]: sort,
+  [copy.name]: copy,
+  [order.name]: order,
+  [induction.name]: induction,
+  [inductionShort.name]: inductionShort,
+  [addition.name]: addition,
+  [additionParallel.name]: additionParallel,
+  [and.name]: and,
+  [xor.name]: xor,
+  [square.name]: square,
+});
+
+/** @typedef {import('./batch.js').Batch} Batch */
+/** @typedef {import('./batch.js').VectorBatch} VectorBatch */
+/** @typedef {import('./scores.js').Predict} Predict */
+/** @typedef {import('./scores.js').Prediction} Prediction */
+/** @typedef {import('./scores.js').Probe} Probe */
+/** @typedef {import('./scores.js').Question} Question */
+/** @typedef {import('./scores.js').Score} Score */
+/** @typedef {import('./scores.js').HeadScore} HeadScore */
+/** @typedef {import('./ffn.js').PredictVectors} PredictVectors */
+/** @typedef {import('./check.js').TaskErrorCode} TaskErrorCode */

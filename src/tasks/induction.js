@@ -1,0 +1,82 @@
+import { choice, integer, options } from './check.js';
+import { examine } from './scores.js';
+import { configOf, continued, freshTask, trainerOf } from './task.js';
+import { Vocabulary } from './vocabulary.js';
+
+/** @typedef {import('./scores.js').Probe} Probe */
+/** @typedef {import('./scores.js').Predict} Predict */
+
+const LETTERS = [...'abcdefghijklmnop'];
+
+/**
+ * A row of p different letters, again and again; what comes next is asked from the second period
+ * on. p differs from row to row, or positions alone would do. Two heads in a row solve it: one
+ * looks at the previous letter, one at the letter after the last copy of this one (Olsson et al.
+ * 2022, "In-context Learning and Induction Heads"). No FFN is needed.
+ * @param {{length?: number, shortest?: number, longest?: number, norm?: 'pre' | 'post', steps?: number}} [given]
+ *   default 32, periods 4..12, post, 2000
+ */
+export function makeInduction(given = {}) {
+  const { length, shortest, longest, norm, steps } = options(given, {
+    length: 32, shortest: 4, longest: 12, norm: /** @type {'pre' | 'post'} */ ('post'), steps: 2000,
+  });
+  integer(longest, 1, LETTERS.length, 'longest');
+  integer(shortest, 1, longest, 'shortest');
+  integer(length, longest + 1, 512, 'length');
+  integer(steps, 51, 1e6, 'steps');
+  choice(norm, ['pre', 'post'], 'norm');
+  const vocabulary = new Vocabulary(LETTERS);
+  const letters = LETTERS.map((_, id) => id);
+  const task = freshTask({
+    name: norm === 'pre' ? 'induction-pre' : 'induction',
+    vocabulary,
+    config: configOf({
+      kind: 'decoder', vocabulary: vocabulary.size, d_model: 32, heads: 2, d_ff: 0, layers: 2, causal: true, norm,
+    }),
+    trainer: trainerOf({ learningRate: 5e-3, schedule: 'constant', warmup: 50, steps }),
+    width: length,
+    draw(random) {
+      const period = shortest + random.integer(longest - shortest + 1);
+      const unit = random.shuffle(letters).slice(0, period);
+      const row = Array.from({ length: length + 1 }, (_, at) => unit[at % period]);
+      return { ...continued(row, (at) => at > period), period };
+    },
+    links({ period }, at) {
+      const places = Array.from({ length: at + 1 }, (_, place) => place);
+      return places.filter((place) => (at + 1 - place) % period === 0);
+    },
+  });
+  return {
+    ...task,
+
+    /**
+     * `heads` holds the induction score: mass of a row on all places after earlier copies of its
+     * letter. `previous` holds the previous-token score of each head.
+     * @param {Predict} predict
+     * @param {readonly Probe[]} heldOut
+     */
+    async score(predict, heldOut) {
+      const score = await examine(predict, heldOut);
+      const { heads, best, chance } = await examine(predict, heldOut.map(previousOf));
+      return { ...score, previous: { heads, best, chance } };
+    },
+  };
+}
+
+/**
+ * @param {Probe} probe
+ * @returns {Probe} from every place but the first to the one before
+ */
+function previousOf({ batch }) {
+  const [rows, width] = batch.ids.shape;
+  const places = Array.from({ length: rows * width }, (_, i) => ({ row: Math.floor(i / width), at: i % width }));
+  const questions = places
+    .filter(({ at }) => at > 0)
+    .map(({ row, at }) => ({ row, at, links: [at - 1], keys: at + 1 }));
+  return { batch, questions };
+}
+
+export const induction = makeInduction();
+
+/** The better one to watch live. */
+export const inductionShort = makeInduction({ length: 24, shortest: 3, longest: 8, norm: 'pre', steps: 1500 });

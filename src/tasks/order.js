@@ -1,0 +1,34 @@
+import { IGNORE } from './batch.js';
+import { configOf, freshTask, trainerOf } from './task.js';
+import { Vocabulary } from './vocabulary.js';
+
+const LENGTH = 6;
+const FIRST = 0;
+const SECOND = 1;
+
+/**
+ * Six letters, of them one A and one B: says at [CLS] which of the two comes first. Without
+ * positions nobody can: both orders are then the same to the model. Head score: mass of [CLS] on
+ * the two. Four heads and [CLS] behind the letters: with two heads, or [CLS] in front, some seeds
+ * stay below 99 % for more than 300 steps.
+ */
+function makeOrder() {
+  const vocabulary = new Vocabulary([...'ABCDEFGHIJKL', '[CLS]']);
+  const asks = vocabulary.id('[CLS]');
+  return freshTask({
+    name: 'order',
+    vocabulary,
+    config: configOf({ kind: 'encoder', vocabulary: vocabulary.size, d_model: 32, heads: 4, d_ff: 64, layers: 1 }),
+    trainer: trainerOf({ learningRate: 5e-3, schedule: 'constant', warmup: 50, steps: 200 }),
+    width: LENGTH + 1,
+    draw(random) {
+      const others = Array.from({ length: LENGTH - 2 }, () => 2 + random.integer(asks - 2));
+      const letters = random.shuffle([FIRST, SECOND, ...others]);
+      const answer = letters.indexOf(FIRST) < letters.indexOf(SECOND) ? FIRST : SECOND;
+      return { ids: [...letters, asks], targets: [...letters.map(() => IGNORE), answer] };
+    },
+    links: ({ ids }) => [ids.indexOf(FIRST), ids.indexOf(SECOND)],
+  });
+}
+
+export const order = makeOrder();

@@ -1,0 +1,54 @@
+import { IGNORE } from './batch.js';
+import { integer, options } from './check.js';
+import { DIGITS, digitsTask, drawDigits } from './digits.js';
+import { configOf, freshTask, trainerOf } from './task.js';
+import { Vocabulary } from './vocabulary.js';
+
+/**
+ * Says the digits in reverse. Head score: mass on the anti-diagonal.
+ * @param {{length?: number}} [given] default 8
+ */
+export function makeReverse(given = {}) {
+  const { length } = options(given, { length: 8 });
+  return digitsTask({
+    name: 'reverse',
+    length: integer(length, 1, 64, 'length'),
+    layers: 1,
+    heads: 1,
+    trainer: { learningRate: 5e-3, schedule: 'constant', warmup: 50, steps: 400 },
+    answer: (digits) => [...digits].reverse(),
+    links: (digits, at) => [digits.length - 1 - at],
+  });
+}
+
+/**
+ * The same for rows of several lengths: n digits, n uniform, [EOS], padding; the answer is read
+ * below the digits. Where the last digit stands must be found first, so it takes two layers.
+ * @param {{shortest?: number, longest?: number}} [given] default 4..10
+ */
+export function makeReverseVariable(given = {}) {
+  const { shortest, longest } = options(given, { shortest: 4, longest: 10 });
+  integer(longest, 1, 64, 'longest');
+  integer(shortest, 1, longest, 'shortest');
+  const vocabulary = new Vocabulary(['[PAD]', '[EOS]', ...DIGITS]);
+  const end = vocabulary.id('[EOS]');
+  const zero = vocabulary.id('0');
+  return freshTask({
+    name: 'reverse-variable',
+    vocabulary,
+    config: configOf({ kind: 'encoder', vocabulary: vocabulary.size, d_model: 32, heads: 2, d_ff: 64, layers: 2 }),
+    // At a constant rate it is learnt as fast, but falls back again and again.
+    trainer: trainerOf({ learningRate: 5e-3, schedule: 'linear', warmup: 50, steps: 600 }),
+    width: longest + 1,
+    padded: true,
+    draw(random) {
+      const count = shortest + random.integer(longest - shortest + 1);
+      const digits = drawDigits(random, count).map((digit) => zero + digit);
+      return { ids: [...digits, end], targets: [...[...digits].reverse(), IGNORE] };
+    },
+    links: ({ ids }, at) => [ids.length - 2 - at],
+  });
+}
+
+export const reverse = makeReverse();
+export const reverseVariable = makeReverseVariable();

@@ -1,0 +1,237 @@
+import { TaskError } from './check.js';
+
+/** @typedef {import('./batch.js').Batch} Batch */
+/** @typedef {{data: ArrayLike<number>, shape: readonly number[]}} Tensor */
+
+/**
+ * What a model says to a batch: the logits, or at once the likeliest token of each place; and for
+ * the head scores the attention weights of every layer, from the first (of an encoder-decoder the
+ * cross-attention).
+ * @typedef {object} Prediction
+ * @property {Tensor} [logits] [B,T,V]
+ * @property {ArrayLike<number>} [argmax] [B,T]
+ * @property {readonly Tensor[]} [maps] of each layer [B,H,T,S]
+ */
+
+/** @typedef {{layer: number, head: number}} Head both from 0 */
+
+/**
+ * Runs a model on a batch; a promise will do. `maps`: whether they are wanted. `off`: a head whose
+ * output is to be 0.
+ * @typedef {(batch: Batch, request: {maps: boolean, off?: Head}) => Prediction | Promise<Prediction>} Predict
+ */
+
+/**
+ * One place of a batch and what is right there.
+ * @typedef {object} Question
+ * @property {number} row
+ * @property {number} at place in the row
+ * @property {readonly number[]} [accepts] the right tokens; without them only heads are measured
+ * @property {readonly number[]} [links] the places that a telling head would look at from there
+ * @property {number} [keys] how many places it may look at
+ */
+
+/** @typedef {{batch: Batch, questions: Question[]}} Probe */
+
+/**
+ * How well a head looks at the links.
+ * @typedef {object} HeadScore
+ * @property {number} layer
+ * @property {number} head
+ * @property {number} mass mean of the weight on the links
+ * @property {number} top1 share of places whose largest weight is on a link
+ */
+
+/**
+ * @typedef {object} Score
+ * @property {number} accuracy share of the questions with a right answer, NaN without questions
+ * @property {number} sequences share of the rows without a wrong answer
+ * @property {number} count questions that have an answer
+ * @property {HeadScore[]} heads by layer and head; empty without maps or links
+ * @property {HeadScore | null} best the head with the largest mass
+ * @property {number} chance the mass of a head that looks everywhere alike
+ */
+
+/**
+ * Asks a model all questions.
+ * @param {Predict} predict
+ * @param {readonly Probe[]} probes
+ * @param {{maps?: boolean, off?: Head}} [request]
+ * @returns {Promise<Score>}
+ */
+export async function examine(predict, probes, { maps = true, off } = {}) {
+  const heads = new HeadTally();
+  let right = 0;
+  let count = 0;
+  let rows = 0;
+  let rightRows = 0;
+  for (const { batch, questions } of probes) {
+    const prediction = await predict(batch, off ? { maps, off } : { maps });
+    const answers = answersOf(prediction, batch);
+    const width = widthOf(batch);
+    /** @type {Map<number, boolean>} */
+    const whole = new Map();
+    for (const { row, at, accepts } of questions) {
+      if (!accepts) continue;
+      const good = accepts.includes(answers[row * width + at]);
+      whole.set(row, good && (whole.get(row) ?? true));
+      right += Number(good);
+      count++;
+    }
+    rows += whole.size;
+    rightRows += [...whole.values()].filter(Boolean).length;
+    if (maps) heads.add(mapsOf(prediction, batch), questions);
+  }
+  return { accuracy: right / count, sequences: rightRows / rows, count, ...heads.result() };
+}
+
+/** Sums of what heads give to links. */
+class HeadTally {
+  /** @type {HeadScore[]} */
+  #heads = [];
+  #count = 0;
+  #chance = 0;
+
+  /**
+   * @param {readonly Tensor[]} maps
+   * @param {readonly Question[]} questions
+   */
+  add(maps, questions) {
+    const linked = questions.filter(({ links }) => links && links.length > 0);
+    this.#count += linked.length;
+    for (const { links = [], keys = NaN } of linked) this.#chance += links.length / keys;
+    if (linked.length === 0) return;
+    maps.forEach((map, layer) => {
+      for (let head = 0; head < map.shape[1]; head++) {
+        let score = this.#heads.find((one) => one.layer === layer && one.head === head);
+        if (!score) this.#heads.push(score = { layer, head, mass: 0, top1: 0 });
+        for (const { row, at, links = [] } of linked) {
+          const weights = mapRow(map, row, head, at);
+          score.mass += sum(links, weights);
+          score.top1 += Number(links.includes(largest(weights)));
+        }
+      }
+    });
+  }
+
+  result() {
+    const count = this.#count;
+    const heads = this.#heads.map((one) => ({ ...one, mass: one.mass / count, top1: one.top1 / count }));
+    const best = heads.reduce(
+      (/** @type {HeadScore | null} */ found, one) => (found && found.mass >= one.mass ? found : one),
+      null,
+    );
+    return { heads, best, chance: this.#chance / count };
+  }
+}
+
+/**
+ * @param {readonly number[]} places
+ * @param {ArrayLike<number>} weights
+ * @returns {number} the weight on those places together
+ */
+export function sum(places, weights) {
+  return places.reduce((total, place) => total + weights[place], 0);
+}
+
+/**
+ * @param {ArrayLike<number>} values
+ * @returns {number} the place of the largest, the first of equals
+ */
+export function largest(values) {
+  let best = 0;
+  for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
+  return best;
+}
+
+/**
+ * @param {Tensor} map [B,H,T,S]
+ * @param {number} row
+ * @param {number} head
+ * @param {number} at
+ * @returns {number[]} the S weights of that row
+ */
+export function mapRow(map, row, head, at) {
+  const [, heads, queries, keys] = map.shape;
+  const start = ((row * heads + head) * queries + at) * keys;
+  return Array.from({ length: keys }, (_, i) => map.data[start + i]);
+}
+
+/**
+ * @param {Prediction} prediction
+ * @param {Batch} batch
+ * @returns {ArrayLike<number>} [B,T] the likeliest token of each place
+ */
+export function answersOf({ argmax, logits }, batch) {
+  const { shape } = batch.targetIds ?? batch.ids;
+  const places = shape[0] * shape[1];
+  if (argmax) {
+    if (argmax.length === places) return argmax;
+    throw new TaskError('shape', 'predict(...).argmax', argmax.length, `must hold ${places} tokens`);
+  }
+  const [vocabulary] = logitsOf({ logits }, shape).slice(2);
+  const { data } = /** @type {Tensor} */ (logits);
+  return Int32Array.from({ length: places }, (_, place) => {
+    let best = place * vocabulary;
+    for (let i = best + 1; i < (place + 1) * vocabulary; i++) if (data[i] > data[best]) best = i;
+    return best - place * vocabulary;
+  });
+}
+
+/**
+ * @param {Prediction} prediction
+ * @param {Batch} batch
+ * @returns {readonly Tensor[]} none if it came without
+ */
+export function mapsOf({ maps = [] }, batch) {
+  const [rows, queries] = (batch.targetIds ?? batch.ids).shape;
+  const keys = batch.ids.shape[1];
+  for (const { shape, data } of maps) {
+    const [B, H, T, S] = shape;
+    if (shape.length !== 4 || B !== rows || T !== queries || S !== keys || data.length !== B * H * T * S) {
+      throw new TaskError('shape', 'predict(...).maps', shape, `must have shape [${rows}, H, ${queries}, ${keys}]`);
+    }
+  }
+  return maps;
+}
+
+/**
+ * Softmax of one row of the logits, in double.
+ * @param {Prediction} prediction
+ * @param {Batch} batch
+ * @param {number} row
+ * @param {number} at
+ * @returns {Float64Array}
+ */
+export function probabilities({ logits }, batch, row, at) {
+  const { shape } = batch.targetIds ?? batch.ids;
+  const [, width, vocabulary] = logitsOf({ logits }, shape);
+  const { data } = /** @type {Tensor} */ (logits);
+  const start = (row * width + at) * vocabulary;
+  const values = Float64Array.from({ length: vocabulary }, (_, i) => data[start + i]);
+  const top = values[largest(values)];
+  const exps = values.map((value) => Math.exp(value - top));
+  const total = exps.reduce((all, value) => all + value, 0);
+  return exps.map((value) => value / total);
+}
+
+/**
+ * @param {Prediction} prediction
+ * @param {readonly number[]} shape [B,T]
+ * @returns {readonly number[]} the shape of the logits
+ */
+function logitsOf({ logits }, shape) {
+  const got = logits?.shape ?? [];
+  if (got.length !== 3 || got[0] !== shape[0] || got[1] !== shape[1]) {
+    throw new TaskError('shape', 'predict(...).logits', got, `must have shape [${shape.join(', ')}, V]`);
+  }
+  return got;
+}
+
+/**
+ * @param {Batch} batch
+ * @returns {number} places in a row of answers
+ */
+function widthOf({ ids, targetIds }) {
+  return (targetIds ?? ids).shape[1];
+}

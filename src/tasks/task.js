@@ -1,0 +1,198 @@
+import { IGNORE, chunks, pack, paddingOf } from './batch.js';
+import { integer, options, seedOf } from './check.js';
+import { Random } from './random.js';
+import { examine } from './scores.js';
+import { drawMany, isReserved } from './split.js';
+
+/** @typedef {import('./batch.js').Batch} Batch */
+/** @typedef {import('./scores.js').Predict} Predict */
+/** @typedef {import('./scores.js').Probe} Probe */
+/** @typedef {import('./scores.js').Question} Question */
+/** @typedef {import('./vocabulary.js').Vocabulary} Vocabulary */
+
+/** @typedef {Record<string, string | number | boolean>} Settings by the names of `createModel` or `model.trainer` */
+
+/** @typedef {'encoder' | 'decoder' | 'encoder-decoder' | 'feed-forward'} Kind */
+
+/**
+ * What every task has. `steps` in `trainer` is how long the recipe trains, with any schedule.
+ * @template {object} B a batch
+ * @template H the held-out set
+ * @template S the scores
+ * @typedef {object} Task
+ * @property {string} name
+ * @property {Kind} kind of the model
+ * @property {Settings} config of the model
+ * @property {Settings} trainer
+ * @property {number} batchSize
+ * @property {(seed: number) => Generator<B, never, void>} batches training data without end;
+ *   the same seed gives the same batches everywhere
+ * @property {(seed: number, options?: any) => H} heldOut data that `batches` of the same seed never shows
+ * @property {(predict: any, heldOut: H, options?: any) => Promise<S>} score
+ */
+
+/** All tasks: AdamW as in Vaswani et al. 2017, section 5.3, and clipping. */
+const ADAMW = Object.freeze({
+  optimizer: 'adamw', beta1: 0.9, beta2: 0.98, epsilon: 1e-9, weightDecay: 0, clip: 1,
+});
+
+/**
+ * @param {{learningRate: number, schedule: 'constant' | 'linear' | 'cosine', warmup: number, steps: number}} recipe
+ *   linear and cosine end at 2 % of the learning rate
+ * @returns {Readonly<Settings>}
+ */
+export function trainerOf(recipe) {
+  /** @type {Settings} */
+  const settings = { ...ADAMW, ...recipe };
+  if (recipe.schedule !== 'constant') settings.floor = 0.02;
+  return Object.freeze(settings);
+}
+
+/**
+ * A model with tied embeddings, sinusoidal positions and, before its layers' norms, a final one.
+ * @param {Settings & {kind: string, norm?: 'pre' | 'post'}} recipe
+ * @returns {Readonly<Settings>}
+ */
+export function configOf({ norm = 'post', ...recipe }) {
+  return Object.freeze({
+    norm,
+    finalNorm: norm === 'pre',
+    activation: 'relu',
+    positions: 'sinusoidal',
+    embeddingScale: true,
+    head: 'tied',
+    headBias: true,
+    ...recipe,
+  });
+}
+
+/**
+ * The draws of a held-out set.
+ * @param {string} name of the task
+ * @param {number} seed
+ * @param {number} sample
+ * @returns {Random}
+ */
+export function heldOutRandom(name, seed, sample) {
+  return new Random(seedOf(seed), `${name} held-out ${integer(sample, 0, 1e9, 'sample')}`);
+}
+
+/**
+ * @typedef {object} Example one row of a batch
+ * @property {number[]} ids
+ * @property {number[]} targets as long as ids; IGNORE where nothing is asked
+ */
+
+/**
+ * A task whose training data are drawn anew at every step, from all but the reserved sequences.
+ * @template {Example} E
+ * @typedef {object} Recipe
+ * @property {string} name
+ * @property {Vocabulary} vocabulary
+ * @property {Readonly<Settings>} config
+ * @property {Readonly<Settings>} trainer
+ * @property {number} [batchSize]
+ * @property {number} width places in a row
+ * @property {boolean} [padded] whether rows can be shorter
+ * @property {number} [heldOutCount]
+ * @property {(random: Random) => E} draw
+ * @property {(example: E) => boolean} [reserved]
+ * @property {(random: Random, count: number) => E[]} [drawHeldOut] instead of drawing reserved ones
+ * @property {(example: E, at: number) => number[]} [links] of the question at a place
+ * @property {(example: E, at: number) => boolean} [asked] which targets are asked of held-out data,
+ *   default all
+ */
+
+/**
+ * @template {Example} E
+ * @param {Recipe<E>} recipe
+ */
+export function freshTask(recipe) {
+  const { name, vocabulary, config, trainer, batchSize = 64, heldOutCount = 512, draw } = recipe;
+  const { reserved = (/** @type {E} */ { ids }) => isReserved(ids) } = recipe;
+
+  /**
+   * @param {Random} random
+   * @returns {Generator<Batch, never, void>}
+   */
+  function* endless(random) {
+    for (;;) yield batchOf(drawMany(batchSize, () => draw(random), (one) => !reserved(one)), recipe);
+  }
+
+  return {
+    name,
+    kind: /** @type {Kind} */ (config.kind),
+    vocabulary,
+    config,
+    trainer,
+    batchSize,
+
+    /** @param {number} seed */
+    batches: (seed) => endless(new Random(seedOf(seed), `${name} batches`)),
+
+    /**
+     * @param {number} seed
+     * @param {{sample?: number, count?: number}} [given] another `sample` draws another set (0);
+     *   `count` sequences
+     * @returns {Probe[]}
+     */
+    heldOut(seed, given = {}) {
+      const { sample, count } = options(given, { sample: 0, count: heldOutCount });
+      integer(count, 1, 1e6, 'count');
+      const random = heldOutRandom(name, seed, sample);
+      const examples = recipe.drawHeldOut?.(random, count) ?? drawMany(count, () => draw(random), reserved);
+      return chunks(examples, batchSize).map((list) => ({
+        batch: batchOf(list, recipe),
+        questions: list.flatMap((example, row) => questionsOf(example, row, recipe)),
+      }));
+    },
+
+    /**
+     * @param {Predict} predict
+     * @param {readonly Probe[]} heldOut
+     */
+    score: (predict, heldOut) => examine(predict, heldOut),
+  };
+}
+
+/**
+ * @param {readonly Example[]} examples
+ * @param {{width: number, padded?: boolean}} shape
+ * @returns {Batch}
+ */
+export function batchOf(examples, { width, padded = false }) {
+  const ids = examples.map((example) => example.ids);
+  const targets = pack(examples.map((example) => example.targets), width, IGNORE);
+  return { ids: pack(ids, width, 0), ...(padded ? { padding: paddingOf(ids, width) } : {}), targets };
+}
+
+/**
+ * @template {Example} E
+ * @param {E} example
+ * @param {number} row
+ * @param {Pick<Recipe<E>, 'config' | 'links' | 'asked'>} recipe
+ * @returns {Question[]} one for each target
+ */
+function questionsOf(example, row, { config, links = () => [], asked = () => true }) {
+  const { ids, targets } = example;
+  return targets.flatMap((target, at) => (target === IGNORE || !asked(example, at) ? [] : [{
+    row,
+    at,
+    accepts: [target],
+    links: links(example, at),
+    keys: config.causal ? at + 1 : ids.length,
+  }]));
+}
+
+/**
+ * A sequence as a causal model reads it: every token is asked of the ones before it.
+ * @param {readonly number[]} sequence
+ * @param {(at: number) => boolean} [asked] whether the token at that place of the sequence counts
+ * @returns {Example}
+ */
+export function continued(sequence, asked = () => true) {
+  return {
+    ids: sequence.slice(0, -1),
+    targets: sequence.slice(1).map((id, i) => (asked(i + 1) ? id : IGNORE)),
+  };
+}

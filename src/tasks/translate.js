@@ -1,0 +1,211 @@
+import { chunks, IGNORE, pack, paddingOf } from './batch.js';
+import { integer, options as readOptions, seedOf } from './check.js';
+import { Random } from './random.js';
+import { answersOf, largest, mapRow, mapsOf, sum } from './scores.js';
+import { drawMany } from './split.js';
+import { configOf, heldOutRandom, trainerOf } from './task.js';
+import { drawPair } from './translate-grammar.js';
+import { ENGLISH, FRENCH } from './translate-lexicon.js';
+import { Vocabulary } from './vocabulary.js';
+
+/** @typedef {import('./batch.js').Batch} Batch */
+/** @typedef {import('./scores.js').Predict} Predict */
+/** @typedef {import('./scores.js').Tensor} Tensor */
+/** @typedef {import('./translate-grammar.js').Pair} Pair */
+
+/** The longest sentence of the grammar; in French with [BOS] before or [EOS] behind. */
+const WIDTH = { source: 15, target: 15 };
+const POOL = 30000;
+const HELD_OUT = 500;
+const BATCH = 64;
+
+const vocabulary = new Vocabulary(['[PAD]', ...ENGLISH]);
+const targetVocabulary = new Vocabulary(['[PAD]', '[BOS]', '[EOS]', ...FRENCH]);
+const BEGIN = targetVocabulary.id('[BOS]');
+const END = targetVocabulary.id('[EOS]');
+
+/** Sentences that readers know; the first is never trained on. */
+const SENTENCES = Object.freeze([
+  {
+    source: 'the creek was cold and the spunky dog wanted to jump over it .',
+    target: 'le ruisseau était froid et le chien fougueux voulait le franchir .',
+  },
+  {
+    source: 'the river was cold and the spunky dog wanted to jump over it .',
+    target: 'la rivière était froide et le chien fougueux voulait la franchir .',
+  },
+  {
+    source: 'the dog did not jump over the river because it was tired .',
+    target: 'le chien ne franchissait pas la rivière car il était fatigué .',
+  },
+  {
+    source: 'the dog did not jump over the river because it was deep .',
+    target: 'le chien ne franchissait pas la rivière car elle était profonde .',
+  },
+]);
+
+/** @param {Pair} pair */
+const sourceOf = ({ source }) => source.join(' ');
+
+/** @param {number} seed */
+function drawTraining(seed) {
+  const random = new Random(seedOf(seed), 'translate pool');
+  return drawMany(POOL, () => drawPair(random), (pair) => sourceOf(pair) !== SENTENCES[0].source);
+}
+
+/**
+ * @param {readonly {source: readonly string[], target: readonly string[]}[]} pairs
+ * @returns {Batch}
+ */
+function batchOf(pairs) {
+  const sources = pairs.map(({ source }) => vocabulary.ids(source));
+  const targets = pairs.map(({ target }) => targetVocabulary.ids(target));
+  const inputs = targets.map((ids) => [BEGIN, ...ids]);
+  return {
+    ids: pack(sources, WIDTH.source, 0),
+    padding: paddingOf(sources, WIDTH.source),
+    targetIds: pack(inputs, WIDTH.target, 0),
+    targetPadding: paddingOf(inputs, WIDTH.target),
+    targets: pack(targets.map((ids) => [...ids, END]), WIDTH.target, IGNORE),
+  };
+}
+
+/**
+ * @param {readonly Pair[]} pool
+ * @param {Random} random
+ * @returns {Generator<Batch, never, void>}
+ */
+function* endless(pool, random) {
+  for (;;) yield batchOf(Array.from({ length: BATCH }, () => random.choose(pool)));
+}
+
+/**
+ * Translates greedily: always the likeliest next word, until [EOS].
+ * @param {Predict} predict
+ * @param {readonly string[]} sources
+ * @returns {Promise<string[]>}
+ */
+async function translateGreedily(predict, sources) {
+  const rows = sources.map((source) => vocabulary.ids(source.split(' ')));
+  const source = { ids: pack(rows, WIDTH.source, 0), padding: paddingOf(rows, WIDTH.source) };
+  const written = rows.map(() => [BEGIN]);
+  const ended = () => written.every((row) => row.includes(END));
+  for (let length = 1; length <= WIDTH.target && !ended(); length++) {
+    const batch = { ...source, targetIds: pack(written, length, 0), targets: pack(written.map(() => []), length, IGNORE) };
+    const answers = answersOf(await predict(batch, { maps: false }), batch);
+    written.forEach((row, i) => row.push(answers[i * length + length - 1]));
+  }
+  return written.map((row) => {
+    const end = row.indexOf(END);
+    return targetVocabulary.decode(row.slice(1, end < 0 ? undefined : end));
+  });
+}
+
+/**
+ * How a layer's cross-attention, mean of its heads, agrees with the gold links.
+ * @typedef {object} Alignment
+ * @property {number} error alignment error rate: share of the French words whose row (the one that
+ *   predicts the word) has its largest weight on no linked word
+ * @property {number} mass mean weight on the linked words
+ * @property {number} count French words
+ */
+
+/**
+ * @param {readonly Tensor[]} maps of one layer, one for each batch
+ * @param {readonly (readonly Pair[])[]} lists the pairs of each batch
+ * @param {boolean} contentOnly
+ * @returns {Alignment}
+ */
+function alignment(maps, lists, contentOnly) {
+  let wrong = 0;
+  let mass = 0;
+  let count = 0;
+  lists.forEach((pairs, i) => pairs.forEach(({ links, content }, row) => links.forEach((places, at) => {
+    if (contentOnly && !content[at]) return;
+    const weights = meanRow(maps[i], row, at);
+    wrong += Number(!places.includes(largest(weights)));
+    mass += sum(places, weights);
+    count++;
+  })));
+  return { error: wrong / count, mass: mass / count, count };
+}
+
+/**
+ * @param {Tensor} map [B,H,T,S]
+ * @param {number} row
+ * @param {number} at
+ * @returns {number[]} mean of the heads
+ */
+function meanRow(map, row, at) {
+  const heads = Array.from({ length: map.shape[1] }, (_, head) => mapRow(map, row, head, at));
+  return heads[0].map((_, key) => heads.reduce((total, weights) => total + weights[key], 0) / heads.length);
+}
+
+/** English to French, with gold alignment. `maps` of a prediction are the cross-attention. */
+export const translate = {
+  name: 'translate',
+  kind: /** @type {const} */ ('encoder-decoder'),
+  vocabulary,
+  targetVocabulary,
+  config: configOf({
+    kind: 'encoder-decoder', vocabulary: vocabulary.size, targetVocabulary: targetVocabulary.size,
+    d_model: 48, heads: 4, d_ff: 96, layers: 2, decoderLayers: 2, causal: true,
+  }),
+  trainer: trainerOf({ learningRate: 3e-3, schedule: 'cosine', warmup: 200, steps: 1000 }),
+  batchSize: BATCH,
+  sentences: SENTENCES,
+
+  /** What `batches` of a seed are made of. */
+  pool: drawTraining,
+
+  /** @param {number} seed */
+  batches: (seed) => endless(drawTraining(seed), new Random(seedOf(seed), 'translate batches')),
+
+  /**
+   * @param {number} seed of the training data that it must not meet
+   * @param {{sample?: number, count?: number}} [options] another `sample` draws another set (0);
+   *   `count` pairs (500)
+   * @returns {Pair[]} their English is in no training batch
+   */
+  heldOut(seed, options = {}) {
+    const { sample, count } = readOptions(options, { sample: 0, count: HELD_OUT });
+    const random = heldOutRandom('translate', seed, sample);
+    const trained = new Set(drawTraining(seed).map(sourceOf));
+    return drawMany(integer(count, 1, 1e5, 'count'), () => drawPair(random), (pair) => !trained.has(sourceOf(pair)));
+  },
+
+  batchOf,
+  translate: translateGreedily,
+
+  /**
+   * @param {Predict} predict
+   * @param {readonly Pair[]} heldOut
+   * @returns {Promise<{exact: number, count: number, layers: {all: Alignment, content: Alignment}[],
+   *   sentences: {source: string, target: string, answer: string}[]}>} exact: share translated word
+   *   by word as the grammar does; layers: alignment from the first to the last; sentences: those
+   *   that readers know
+   */
+  async score(predict, heldOut) {
+    const lists = chunks(heldOut, BATCH);
+    /** @type {Tensor[][]} */
+    const maps = [];
+    let exact = 0;
+    for (const pairs of lists) {
+      const answers = await translateGreedily(predict, pairs.map(sourceOf));
+      exact += pairs.filter(({ target }, i) => target.join(' ') === answers[i]).length;
+      const batch = batchOf(pairs);
+      maps.push([...mapsOf(await predict(batch, { maps: true }), batch)]);
+    }
+    const layers = maps[0].map((_, layer) => {
+      const ofLayer = maps.map((batch) => batch[layer]);
+      return { all: alignment(ofLayer, lists, false), content: alignment(ofLayer, lists, true) };
+    });
+    const answers = await translateGreedily(predict, SENTENCES.map(({ source }) => source));
+    return {
+      exact: exact / heldOut.length,
+      count: heldOut.length,
+      layers,
+      sentences: SENTENCES.map((one, i) => ({ ...one, answer: answers[i] })),
+    };
+  },
+};

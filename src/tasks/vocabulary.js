@@ -1,0 +1,84 @@
+import { integer, TaskError } from './check.js';
+
+/** Words and their ids: a word's id is its place in the list. */
+export class Vocabulary {
+  #ids;
+
+  /** @param {readonly string[]} words each once */
+  constructor(words) {
+    /** @type {readonly string[]} */
+    this.words = Object.freeze([...words]);
+    this.#ids = new Map(this.words.map((word, id) => [word, id]));
+    if (this.#ids.size < words.length) {
+      const twice = words.find((word, id) => this.#ids.get(word) !== id);
+      throw new TaskError('range', 'words', twice, 'must differ');
+    }
+  }
+
+  get size() {
+    return this.words.length;
+  }
+
+  /**
+   * @param {string} word
+   * @returns {boolean}
+   */
+  has(word) {
+    return this.#ids.has(word);
+  }
+
+  /**
+   * @param {string} word
+   * @returns {number}
+   * @throws {TaskError} unknown
+   */
+  id(word) {
+    const id = this.#ids.get(word);
+    if (id === undefined) throw new TaskError('unknown', 'word', word, 'is not in the vocabulary');
+    return id;
+  }
+
+  /**
+   * @param {readonly string[]} words
+   * @returns {number[]}
+   * @throws {TaskError} unknown
+   */
+  ids(words) {
+    return words.map((word) => this.id(word));
+  }
+
+  /**
+   * @param {number} id
+   * @returns {string}
+   */
+  word(id) {
+    return this.words[integer(id, 0, this.size - 1, 'id')];
+  }
+
+  /**
+   * What a person typed. Text is cut at spaces and before punctuation; a capital letter that the
+   * vocabulary does not know is read as a small one.
+   * @param {string | readonly string[]} text
+   * @returns {{ids: Int32Array, unknown: {word: string, at: number}[]}} an unknown word has id -1
+   *   and is listed with its place
+   */
+  encode(text) {
+    const words = typeof text === 'string' ? text.match(/\[[^\s[\]]+\]|[^\s.,!?;:]+|[.,!?;:]/g) ?? [] : text;
+    /** @type {{word: string, at: number}[]} */
+    const unknown = [];
+    const ids = Int32Array.from(words, (word, at) => {
+      const id = this.#ids.get(word) ?? this.#ids.get(word.toLowerCase());
+      if (id === undefined) unknown.push({ word, at });
+      return id ?? -1;
+    });
+    return { ids, unknown };
+  }
+
+  /**
+   * @param {ArrayLike<number>} ids
+   * @returns {string} words with spaces between
+   */
+  decode(ids) {
+    return Array.from(ids, (id) => this.word(id)).join(' ');
+  }
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { tasks } from '../../src/tasks/index.js';
+import { hashOf, take } from './helpers.js';
+
+/** Rows X(field, "name", type, default, low, high, "choices") of a table in C. */
+function tableOf(path) {
+  const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const rows = [...text.matchAll(/X\(\w+, "(\w+)", (\w),[^\n]*?"([^"]*)"\)/g)];
+  return new Map(rows.map(([, name, type, choices]) => [name, { type, choices: choices.split('|') }]));
+}
+
+/** SHA-256 of the first 20 batches of seed 1, shortened. Who changes one changes every model that a seed names. */
+const HASHES = {
+  creek: 'ab0666036e58fb91',
+  translate: '45640853ed610165',
+  story: 'e7e45631d7bb708d',
+  reverse: '96181f14541d8da9',
+  'reverse-variable': '81caf20beffcf9aa',
+  sort: '892e2043f1f9ba3d',
+  copy: '9a32ae1499196455',
+  order: '82be3ea0241b9e8c',
+  induction: '01409d3109bb8e1f',
+  'induction-pre': 'e420c62390e756a3',
+  addition: '18c32194caa9032e',
+  'addition-parallel': '1b8a03f8111a67d5',
+  and: 'e1280c8068a0c348',
+  xor: '216a8132c9afa327',
+  square: 'f2225ff8a588448a',
+};
+
+describe('every task', () => {
+  const tables = { config: tableOf('src/model/config.h'), trainer: tableOf('src/train/settings.h') };
+
+  for (const [name, task] of Object.entries(tasks)) {
+    test(`${name}: the same seed gives the same batches everywhere, another seed others`, () => {
+      assert.equal(task.name, name);
+      const hash = hashOf(take(task.batches(1), 20));
+      assert.equal(hashOf(take(task.batches(1), 20)), hash);
+      if (task.kind !== 'feed-forward') assert.notEqual(hashOf(take(task.batches(2), 20)), hash);
+      assert.equal(hash, HASHES[name]);
+    });
+
+    test(`${name}: config and trainer use names and choices that the engine has`, () => {
+      for (const [kind, table] of Object.entries(tables)) {
+        for (const [setting, value] of Object.entries(task[kind])) {
+          const row = table.get(setting);
+          assert(row, `${kind}.${setting}`);
+          const type = { i: 'number', f: 'number', b: 'boolean', c: 'string' }[row.type];
+          assert.equal(typeof value, type, `${kind}.${setting}`);
+          if (row.type === 'c') assert(row.choices.includes(value), `${kind}.${setting} = ${value}`);
+          if (row.type === 'i') assert(Number.isInteger(value));
+        }
+      }
+      assert.equal(task.config.kind, task.kind);
+      assert(task.trainer.steps > task.trainer.warmup);
+      assert(Object.isFrozen(task.config) && Object.isFrozen(task.trainer));
+    });
+
+    test(`${name}: batches fit the model`, () => {
+      const { vocabulary, targetVocabulary, config } = task;
+      if (vocabulary) assert.equal(config.vocabulary, vocabulary.size);
+      if (targetVocabulary) assert.equal(config.targetVocabulary, targetVocabulary.size);
+      const limits = { ids: vocabulary?.size, targetIds: targetVocabulary?.size, targets: (targetVocabulary ?? vocabulary)?.size };
+      for (const batch of take(task.batches(3), 5)) {
+        assert.equal(Object.values(batch)[0].shape[0], task.kind === 'feed-forward' ? 1 : task.batchSize);
+        for (const [input, { data, shape }] of Object.entries(batch)) {
+          assert.equal(data.length, shape.reduce((a, b) => a * b, 1), input);
+          const type = /padding/i.test(input) ? Uint8Array : task.kind === 'feed-forward' ? Float32Array : Int32Array;
+          assert(data instanceof type, input);
+          if (input in limits && task.kind !== 'feed-forward') {
+            assert(data.every((id) => (id >= 0 && id < limits[input]) || (input === 'targets' && id === -100)), input);
+          }
+        }
+        if (batch.ids) assert(batch.targets.data.some((id) => id >= 0));
+      }
+    });
+
+    test(`${name}: refuses a bad seed at once`, () => {
+      for (const method of ['batches', 'heldOut']) {
+        assert.throws(() => task[method](-1), { name: 'TaskError', code: 'range', parameter: 'seed', value: -1, message: /seed.*-1/ });
+        assert.throws(() => task[method]('one'), { code: 'type', parameter: 'seed', value: 'one' });
+      }
+    });
+  }
+
+  test('parameters are those of RECIPES.md', () => {
+    const count = ({ vocabulary: v, targetVocabulary: t = 0, d_model: d, d_ff: f, layers, decoderLayers = 0, norm, kind }) => {
+      const attention = 4 * (d * d + d);
+      const ffn = f ? 2 * d * f + d + f : 0;
+      const blocks = kind === 'encoder-decoder' ? decoderLayers : 0;
+      const norms = 2 * d;
+      // A layer without FFN has one norm.
+      const layer = attention + ffn + norms * (f ? 2 : 1);
+      const final = norm === 'pre' ? norms : 0;
+      return layers * layer + blocks * (2 * attention + ffn + 3 * norms) + (v + t) * d + (t || v) + final;
+    };
+    const expected = {
+      creek: 64083, translate: 106707, reverse: 8874, 'reverse-variable': 17484, sort: 17418, order: 8973, addition: 17517,
+      story: 43114 + 49, // with the word an
+    };
+    for (const [name, parameters] of Object.entries(expected)) assert.equal(count(tasks[name].config), parameters, name);
+  });
+
+});

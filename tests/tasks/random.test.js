@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Random, TaskError } from '../../src/tasks/index.js';
+import { countBy, fits, uniform } from './helpers.js';
+
+const many = (n, draw) => Array.from({ length: n }, draw);
+
+describe('Random', () => {
+  test('gives the bits of src/kernel/rng.c', () => {
+    // rng_seed(seed, stream), then draws 1 to 4 and 1001, from the C code
+    const truth = [
+      [0, 0, [1179900707, 1938697177, 2553238366, 4198679612, 1232344438]],
+      [1, 0, [993168421, 1755665067, 970030731, 543672134, 3012311531]],
+      [4294967295, 7, [3230074341, 932428345, 2577410709, 1258994792, 2263683669]],
+      [42, 123456789, [3029246016, 1844377292, 1515885262, 23783971, 2873817136]],
+    ];
+    for (const [seed, stream, values] of truth) {
+      const random = new Random(seed, stream);
+      const draws = many(1001, () => random.next());
+      assert.deepEqual([...draws.slice(0, 4), draws[1000]], values);
+    }
+  });
+
+  test('the same seed and stream give the same draws, another seed or stream others', () => {
+    const first = (...args) => { const random = new Random(...args); return many(8, () => random.next()); };
+    assert.deepEqual(first(5, 'a'), first(5, 'a'));
+    const others = [first(5, 'a'), first(6, 'a'), first(5, 'b'), first(5), first(5, 'ab'), first(5, 'ba')].map(String);
+    assert.equal(new Set(others).size, others.length);
+  });
+
+  test('integers are unbiased', () => {
+    for (const n of [1, 2, 3, 7, 10, 56]) {
+      const random = new Random(n);
+      const draws = many(50000, () => random.integer(n));
+      assert(fits(countBy(draws, (x) => x), uniform([...Array(n).keys()])), `below ${n}`);
+    }
+  });
+
+  test('integers are rejected where they would favour the small ones', () => {
+    // With n = 3 * 2^30 a plain remainder would give the first third half of all draws.
+    const n = 3 * 2 ** 30;
+    const random = new Random(9);
+    const thirds = countBy(many(30000, () => random.integer(n)), (x) => Math.floor(x / 2 ** 30));
+    assert(fits(thirds, uniform([0, 1, 2])));
+    assert.equal(new Random(1).integer(2 ** 32), new Random(1).next());
+  });
+
+  test('chance, uniform, choose, weighted and shuffle have their probabilities', () => {
+    const random = new Random(3);
+    assert(fits(countBy(many(50000, () => random.chance(0.3)), (x) => x), { true: 0.3, false: 0.7 }));
+    assert(many(1000, () => random.chance(0)).every((x) => !x));
+    assert(many(1000, () => random.chance(1)).every((x) => x));
+    assert(many(1000, () => random.uniform()).every((x) => x >= 0 && x < 1));
+    assert(fits(countBy(many(9000, () => random.choose(['a', 'b', 'c'])), (x) => x), uniform(['a', 'b', 'c'])));
+    const weights = [[6, 'F1'], [7, 'F2'], [0.5, 'F3']];
+    assert(fits(countBy(many(50000, () => random.weighted(weights)), (x) => x), { F1: 6, F2: 7, F3: 0.5 }));
+    const orders = countBy(many(24000, () => random.shuffle([1, 2, 3, 4])), String);
+    assert.equal(Object.keys(orders).length, 24);
+    assert(fits(orders, uniform(Object.keys(orders))));
+    const list = Object.freeze([1, 2, 3]);
+    assert.notEqual(random.shuffle(list), list);
+  });
+
+  test('refuses what is no seed and no bound, by name and value', () => {
+    for (const seed of [-1, 1.5, 2 ** 32, NaN]) {
+      assert.throws(() => new Random(seed), { name: 'TaskError', code: 'range', parameter: 'seed', value: seed });
+    }
+    assert.throws(() => new Random('1'), { code: 'type', parameter: 'seed', value: '1' });
+    for (const n of [0, -3, 2.5, 2 ** 32 + 1]) assert.throws(() => new Random(1).integer(n), TaskError);
+  });
+});
