@@ -1,8 +1,10 @@
-# Glassformer's build. `npm start`, `npm test`, `npm run golden` and `npm run lint` only call this file.
+# Glassformer's build. `npm start`, `npm test` and the `npm run` commands only call this file.
 #
 #   sdk      find Emscripten, or make a private one          build    dist/: the modules, the package, the page
 #   start    build, then serve the page on this machine      test     build, then every test
 #   golden   check reference cases: FOLDER=tests/golden      lint     types, style, format
+#   train    train a shipped model: ARGS='creek --seed 2'    score    measure one: ARGS=creek
+#   tasks    steps that the live tasks take: ARGS='--seeds 5'
 #   clean    remove dist/; what was fetched stays in ~/.cache/glassformer, and is fetched anew if that is removed
 #
 # EMCC=, CC= and CHROMIUM= name a program to use; FILES= names the JS tests to run; PORT= is for start.
@@ -13,7 +15,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := build
-.PHONY: sdk build start test golden lint clean native browser packages FORCE
+.PHONY: sdk build start test golden train score tasks lint clean native browser packages FORCE
 ifeq ($(filter oneshell,$(.FEATURES)),)
 $(error GNU make 4 is needed, this is $(MAKE_VERSION))
 endif
@@ -28,6 +30,7 @@ C_SHARED := $(wildcard $(addprefix src/,$(addsuffix /*.c,kernel layer model trai
 C_WASM := $(C_SHARED) $(wildcard src/wasm/*.c)
 C_TESTS := $(wildcard $(addprefix tests/,$(addsuffix /*.c,kernel layer model train)))
 JS := $(wildcard src/js/*.js src/js/*.d.ts)
+TASKS := $(wildcard src/tasks/*.js)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
 WEB_STATIC := $(filter-out %.js %.md web/screenshot.png,$(WEB))
 JS_TESTS := $(or $(FILES),$(shell find tests -name '*.test.js' | LC_ALL=C sort))
@@ -47,7 +50,7 @@ sdk: dist/tools/emcc
 browser: dist/tools/chromium
 packages: node_modules/.ready
 native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
-build: $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) dist/glassformer.js dist/types/index.d.ts dist/web/index.html
+build: $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) dist/glassformer.js dist/tasks.js dist/types/index.d.ts dist/web/index.html
 
 start: build
 	exec node web/serve.mjs
@@ -57,6 +60,9 @@ test: build native browser
 
 golden: build
 	exec node tests/golden.mjs "$${FOLDER:-tests/golden}"
+
+train score tasks: build
+	exec node web/models/$@.mjs $${ARGS:-}
 
 lint: packages
 	$(BIN)/tsc
@@ -102,10 +108,15 @@ dist/glassformer.js: $(JS) node_modules/.ready emscripten.mk
 	$(ESBUILD) src/js/index.js --sourcemap=external '--external:./*.wasm.js' --outfile=$@
 	echo "$@: $$(wc -c <$@) bytes"
 
-dist/types/index.d.ts: $(JS) node_modules/.ready tsconfig.json
+dist/tasks.js: $(TASKS) node_modules/.ready emscripten.mk
+	$(ESBUILD) src/tasks/index.js --sourcemap=external --outfile=$@
+
+TYPES = $(BIN)/tsc --ignoreConfig --allowJs --declaration --emitDeclarationOnly --target es2022 --module esnext \
+  --moduleResolution bundler --lib es2023,dom,dom.iterable
+dist/types/index.d.ts: $(JS) $(TASKS) node_modules/.ready tsconfig.json
 	rm -rf dist/types
-	$(BIN)/tsc --ignoreConfig --allowJs --declaration --emitDeclarationOnly --target es2022 --module esnext \
-	  --moduleResolution bundler --lib es2023,dom,dom.iterable --rootDir src/js --outDir dist/types src/js/index.js $(filter %.d.ts,$(JS))
+	$(TYPES) --rootDir src/js --outDir dist/types src/js/index.js $(filter %.d.ts,$(JS))
+	$(TYPES) --rootDir src/tasks --outDir dist/types/tasks src/tasks/index.js
 	touch $@
 
 dist/web/index.html: $(WEB) dist/glassformer.js dist/simd.wasm.js dist/relaxed.wasm.js

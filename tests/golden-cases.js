@@ -12,7 +12,18 @@
  */
 
 /** @type {Record<string, string>} */
-const ACTIVATION = { relu: 'relu', gelu_erf: 'gelu', gelu_tanh: 'gelu-tanh' };
+export const ACTIVATION = { relu: 'relu', gelu_erf: 'gelu', gelu_tanh: 'gelu-tanh' };
+
+/** Our name for a weight of a case. @type {Record<string, (name: string) => string>} */
+export const renames = {
+  encoder: (name) => `encoder.${name}`,
+  gpt2: (name) => name.replace(/^blocks\./, 'decoder.').replace(/^ln_f\./, 'decoder.norm.'),
+  bert: (name) => name.replace(/^word_emb\./, 'tok_emb.'),
+  seq2seq: (name) => name.replace(/^transformer\./, ''),
+};
+
+/** @param {any} t ids @param {number} pad */
+export const isPad = (t, pad) => ({ data: Uint8Array.from(t.data, (id) => Number(id === pad)), shape: t.shape });
 
 /** @type {Record<string, (gf: any, c: Case) => Record<string, Tensor | number>>} */
 export const forward = {
@@ -98,7 +109,7 @@ export const forward = {
   encoder: (gf, { input, params: p, weights, meta }) => {
     const config = { kind: 'encoder', vocabulary: 0, layers: p.layers, positions: 'none', embeddingScale: false,
       maxLength: p.T, finalNorm: p.final_norm, causal: p.causal, ...stack(p) };
-    return model(gf, config, weights, (name) => `encoder.${name}`, { vectors: input.x, padding: input.key_padding_mask },
+    return model(gf, config, weights, renames.encoder, { vectors: input.x, padding: input.key_padding_mask },
       (m, { output }) => {
         // a case with generated weights stores only the first and the last position of each layer
         const part = (/** @type {Tensor} */ t) => (meta.generated ? join(rows(t, 0, 1), rows(t, p.T - 1, 1)) : t);
@@ -118,8 +129,7 @@ export const forward = {
     const config = { kind: 'decoder', vocabulary: p.vocab, layers: p.layers, positions: 'learned', maxLength: p.Tmax,
       embeddingScale: false, finalNorm: p.final_norm, causal: p.causal, head: p.tied_head ? 'tied' : 'linear', headBias: p.head_bias,
       ...stack(p) };
-    const rename = (/** @type {string} */ name) => name.replace(/^blocks\./, 'decoder.').replace(/^ln_f\./, 'decoder.norm.');
-    return model(gf, config, weights, rename, { ids: input.ids }, (m, { logits }) => ({
+    return model(gf, config, weights, renames.gpt2, { ids: input.ids }, (m, { logits }) => ({
       hidden0: m.tensor('decoder.input'),
       ...layers(p.layers, (i) => [`hidden${i + 1}`, m.tensor(`decoder.layers.${i}.out`)]),
       logits,
@@ -131,7 +141,7 @@ export const forward = {
   bert: (gf, { input, params: p, weights }) => {
     const config = { kind: 'encoder', vocabulary: p.vocab, types: p.types, layers: p.layers, positions: 'learned', maxLength: p.Tmax,
       embeddingScale: false, embeddingNorm: true, finalNorm: p.final_norm, causal: p.causal, ...stack(p) };
-    return model(gf, config, weights, (name) => name.replace(/^word_emb\./, 'tok_emb.'),
+    return model(gf, config, weights, renames.bert,
       { ids: input.ids, typeIds: input.type_ids, padding: input.key_padding_mask }, (m, { output }) => ({
         hidden0: m.tensor('emb_ln.out'),
         ...layers(p.layers, (i) => [`hidden${i + 1}`, m.tensor(`encoder.layers.${i}.out`)]),
@@ -143,11 +153,9 @@ export const forward = {
     const config = { kind: 'encoder-decoder', vocabulary: p.vocab, layers: p.enc_layers, decoderLayers: p.dec_layers,
       positions: 'sinusoidal', maxLength: Math.max(p.Ts, p.Tt), embeddingScale: p.scale_sqrt_d, finalNorm: p.final_norm,
       head: p.tied_head ? 'tied' : 'linear', headBias: weights.has('generator.bias'), ...stack(p) };
-    const isPad = (/** @type {any} */ t) => ({ data: Uint8Array.from(t.data, (id) => Number(id === p.pad_id)), shape: t.shape });
-    const rename = (/** @type {string} */ name) =>
-      p.tied_head && name === 'generator.weight' ? null : name.replace(/^transformer\./, '');
+    const rename = (/** @type {string} */ name) => (p.tied_head && name === 'generator.weight' ? null : renames.seq2seq(name));
     return model(gf, config, weights, rename,
-      { ids: input.src, targetIds: input.tgt, padding: isPad(input.src), targetPadding: isPad(input.tgt) },
+      { ids: input.src, targetIds: input.tgt, padding: isPad(input.src, p.pad_id), targetPadding: isPad(input.tgt, p.pad_id) },
       (_, { logits }) => ({ logits, loss: loss(gf, logits, input.targets, p.pad_id) }));
   },
 };
@@ -175,10 +183,10 @@ function model(gf, config, weights, rename, inputs, read) {
 }
 
 /** The settings that every kind of stack has. @param {Record<string, any>} p */
-const stack = (p) => ({ d_model: p.d, heads: p.heads, d_ff: p.d_ff, ...layerOptions(p) });
+export const stack = (p) => ({ d_model: p.d, heads: p.heads, d_ff: p.d_ff, ...layerOptions(p) });
 
 /** @param {Record<string, any>} p */
-const layerOptions = (p) => ({ activation: ACTIVATION[p.activation], norm: p.norm_first ? 'pre' : 'post', epsilon: p.eps });
+export const layerOptions = (p) => ({ activation: ACTIVATION[p.activation], norm: p.norm_first ? 'pre' : 'post', epsilon: p.eps });
 
 /** PyTorch's submodules by name: what each put out. @param {Map<string, any>} tensors @param {string[]} modules */
 function layerOutputs(tensors, modules) {

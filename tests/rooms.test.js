@@ -74,6 +74,7 @@ const JS_ROOMS = {
   draw: ['draw'],
   views: ['draw'],
   claims: ['views', 'draw'],
+  models: ['models'],
   web: ['web', 'views', 'draw', 'claims', 'models'],
 };
 const BY_NAME = /^glassformer(\/|$)/;

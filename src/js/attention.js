@@ -13,32 +13,45 @@ import {
  * @returns {{output: FloatTensor, weights: FloatTensor, scores: FloatTensor}}
  */
 export function attention(core, options) {
-  const { query, key, value, heads, causal, scale, keyPadding, mask } = readOptions(options, {
-    query: floats, key: floats, value: floats,
-    heads: maybe(integer(1, 2 ** 31 - 1)),
-    causal: optional(flag, false),
-    scale: maybe(number(-Infinity, Infinity)),
-    keyPadding: maybe(bytes),
-    mask: maybe(floats),
+  const { query, key, value, causal, scale, keyPadding, mask, sizes } = readAttention(options, {
+    causal: optional(flag, false), keyPadding: maybe(bytes), mask: maybe(floats),
   });
-  expectRank(query, 2, 4, 'query');
-  const { B, H, T, D, outer, repeat } = split(query.shape, heads);
-  expectRank(key, query.shape.length, query.shape.length, 'key');
-  const S = key.shape[query.shape.length - 2];
-  const width = query.shape[query.shape.length - 1];
-  expectShape(key, [...query.shape.slice(0, -2), S, width], 'key');
-  expectShape(value, key.shape, 'value');
+  const { B, H, T, S, D, outer, repeat } = sizes;
   expectShape(mask, [T, S], 'mask');
   const hidden = keyPadding && { data: spread(keyPadding, B, S, repeat) };
   const shape = [...outer, T, S];
   const size = product(shape);
   const { outputs } = call(core, 'gf_attention', [query.data.length, size, size], query, key, value,
-    hidden, mask, scale ?? 1 / Math.sqrt(D), causal, B, T, S, H, D);
+    hidden, mask, scale, causal, B, T, S, H, D);
   return {
     output: { data: outputs[0], shape: query.shape },
     weights: { data: outputs[2], shape },
     scores: { data: outputs[1], shape: [...shape] },
   };
+}
+
+/**
+ * What attention takes in both directions.
+ * @template {Record<string, import('./tensor.js').Reader<any>>} O
+ * @param {unknown} options
+ * @param {O} others
+ */
+export function readAttention(options, others) {
+  const { heads, scale, ...given } = readOptions(options, {
+    query: floats, key: floats, value: floats,
+    heads: maybe(integer(1, 2 ** 31 - 1)),
+    scale: maybe(number(-Infinity, Infinity)),
+    ...others,
+  });
+  const { query, key, value } = given;
+  expectRank(query, 2, 4, 'query');
+  const sizes = split(query.shape, heads);
+  const rank = query.shape.length;
+  expectRank(key, rank, rank, 'key');
+  const S = key.shape[rank - 2];
+  expectShape(key, [...query.shape.slice(0, -2), S, query.shape[rank - 1]], 'key');
+  expectShape(value, key.shape, 'value');
+  return { ...given, scale: scale ?? 1 / Math.sqrt(sizes.D), sizes: { ...sizes, S } };
 }
 
 /**

@@ -8,8 +8,46 @@ import {
 /**
  * @typedef {{name: string, type: string, choices: string[], fallback: number, low: number,
  *   high: number}} Setting one row of the table in src/model/config.h
- * @typedef {Record<string, string | number | boolean>} Config a complete configuration
- * @typedef {Record<string, unknown>} Settings what a caller wants: settings by name, and `seed`
+ */
+
+/**
+ * A complete configuration. The C core declares each setting with its range (src/model/config.h);
+ * tests hold this list to it. Defaults in brackets.
+ * @typedef {object} Config
+ * @property {'encoder' | 'decoder' | 'encoder-decoder' | 'attention' | 'feed-forward'} kind the last
+ *   two: one layer on its own ['encoder']
+ * @property {number} vocabulary rows of the (source) embedding; 0: the input is vectors [0]
+ * @property {number} targetVocabulary encoder-decoder; 0: as vocabulary [0]
+ * @property {number} types token types, as in BERT; 0: none [0]
+ * @property {number} d_model [64]
+ * @property {number} heads must divide d_model [4]
+ * @property {number} d_ff 0: layers without FFN [256]
+ * @property {number} layers of the only stack, or of the encoder [2]
+ * @property {number} decoderLayers encoder-decoder [2]
+ * @property {number} maxLength rows of learned positions [512]
+ * @property {'none' | 'sinusoidal' | 'learned'} positions ['sinusoidal']
+ * @property {boolean} embeddingScale embeddings times sqrt(d_model) [true]
+ * @property {boolean} embeddingNorm LayerNorm after the embedding, as in BERT [false]
+ * @property {'none' | 'pre' | 'post'} norm LayerNorm in the layers ['post']
+ * @property {boolean} normAffine LayerNorms have weight and bias [true]
+ * @property {boolean} finalNorm LayerNorm after each stack, whatever `norm` is [only
+ *   encoder-decoder: true, as nn.Transformer]
+ * @property {number} epsilon of LayerNorm [1e-5]
+ * @property {boolean} residual x + sublayer(x) [true]
+ * @property {boolean} scoreScale scores divided by sqrt(d_model / heads) [true]
+ * @property {boolean} causal a token sees none after it; of an encoder-decoder, in its decoder
+ *   [true with a decoder]
+ * @property {boolean} attentionBias [true]
+ * @property {'relu' | 'gelu' | 'gelu-tanh' | 'none'} activation ['relu']
+ * @property {'none' | 'linear' | 'tied'} head the logits: none, from a table of their own, or from
+ *   the embedding's; `generate` and cross-entropy need one ['none']
+ * @property {boolean} headBias [true]
+ * @property {boolean} tiedEmbeddings encoder-decoder: one table for source and target [false]
+ */
+
+/**
+ * What a caller wants: settings by name, and the seed of the weights, 0..2^32-1 [0].
+ * @typedef {Partial<Config> & {seed?: number}} Settings
  */
 
 /** Of struct config_field (src/model/config.h): four words, then three doubles. */
@@ -23,11 +61,48 @@ const CONFIG_ERROR = -1000;
  * @param {number} kind index of the choice
  * @returns {Setting[]}
  */
-export function readSettings({ functions, memory }, kind) {
+export function readSettings(core, kind) {
+  const { gf_config_count: count, gf_config_field: describe } = core.functions;
+  return readTable(core, count(), (field, index) => describe(field, kind, index));
+}
+
+/**
+ * The settings of a trainer, as the C core declares them.
+ * @param {Pick<Core, 'memory' | 'functions'>} core
+ * @returns {Setting[]}
+ */
+export function readTrainerSettings(core) {
+  return readTable(core, core.functions.gf_trainer_count(), core.functions.gf_trainer_field);
+}
+
+/**
+ * A trainer's settings as the core reads them: one double each, defaults for those not given.
+ * @param {Pick<Core, 'memory'>} core
+ * @param {import('./memory.js').Scratch} scratch
+ * @param {Setting[]} table
+ * @param {Record<string, unknown>} settings
+ * @returns {number} pointer
+ */
+export function putSettings({ memory }, scratch, table, settings) {
+  const pointer = scratch.room('float64', table.length);
+  memory.view('float64', pointer, table.length).set(table.map(({ name, choices, fallback }) => {
+    const given = settings[name] ?? fallback;
+    return typeof given === 'string' ? choices.indexOf(given) : Number(given);
+  }));
+  return pointer;
+}
+
+/**
+ * @param {Pick<Core, 'memory'>} core
+ * @param {number} length
+ * @param {(field: number, index: number) => number} describe
+ * @returns {Setting[]}
+ */
+function readTable({ memory }, length, describe) {
   return memory.withScratch((scratch) => {
     const field = scratch.room('uint8', FIELD_BYTES);
-    return Array.from({ length: functions.gf_config_count() }, (_, index) => {
-      functions.gf_config_field(field, kind, index);
+    return Array.from({ length }, (_, index) => {
+      describe(field, index);
       const [name, choices, type] = memory.view('uint32', field, 3);
       const [fallback, low, high] = memory.view('float64', field + 16, 3);
       return {
@@ -65,25 +140,33 @@ export function readConfig(core, options) {
   const kinds = settingOf(core.settings, 'kind').choices;
   const kind = options.kind === undefined ? kinds[0] : choice(kinds, 'config')(options.kind, 'kind');
   const settings = readSettings(core, kinds.indexOf(kind));
-  /** @type {Record<string, import('./tensor.js').Reader<any>>} */
-  const readers = { seed: optional(seed, 0) };
-  for (const setting of settings) readers[setting.name] = readerOf(setting);
-  const { seed: given, ...config } = readOptions(options, readers);
-  const words = Int32Array.from(settings, (setting) => wordOf(setting, config[setting.name]));
+  const readers = { seed: optional(seed, 0), ...readersOf(settings) };
+  const { seed: given, ...config } = /** @type {Config & {seed: number}} */ (readOptions(options, readers));
+  const values = /** @type {Record<string, string | number | boolean>} */ (/** @type {unknown} */ (config));
+  const words = Int32Array.from(settings, (setting) => wordOf(setting, values[setting.name]));
   return { config: Object.freeze(config), words, seed: given, settings };
 }
 
 /**
- * The handle, or the error that names the setting which the C core refused.
- * @param {number} answer of gf_model_create
+ * One reader for each setting, with its default.
  * @param {Setting[]} settings
- * @param {Config} config
+ * @returns {Record<string, import('./tensor.js').Reader<any>>}
+ */
+export function readersOf(settings) {
+  return Object.fromEntries(settings.map((setting) => [setting.name, readerOf(setting)]));
+}
+
+/**
+ * The answer, or the error that names the setting which the C core refused.
+ * @param {number} answer of gf_model_create or gf_trainer_start
+ * @param {Setting[]} settings
+ * @param {Record<string, any>} config
  * @returns {number}
  */
-export function createdHandle(answer, settings, config) {
+export function configured(answer, settings, config) {
   if (answer >= 0) return answer;
   const setting = settings[CONFIG_ERROR - answer];
-  if (!setting) throw new GlassformerError('memory', 'config', undefined, 'not enough memory');
+  if (!setting) throw new GlassformerError('memory', 'config', undefined, 'not enough memory for the weights');
   const { name } = setting;
   const why = name === 'heads' ? `must divide d_model = ${config.d_model}` : 'does not fit the other settings';
   throw new GlassformerError('config', name, config[name], why);

@@ -1,5 +1,6 @@
 import { attention } from './attention.js';
-import { GlassformerError } from './errors.js';
+import * as backward from './backward.js';
+import { foreign } from './errors.js';
 import { PARTS, pick, runPart } from './layers.js';
 import { Model } from './model.js';
 import * as ops from './ops.js';
@@ -77,7 +78,7 @@ export class Engine {
    * (x - mean) / sqrt(variance + epsilon) * weight + bias over the last axis. Ba et al. 2016,
    * "Layer Normalization", section 3.
    * @param {{x: Floats, weight?: Floats, bias?: Floats, epsilon?: number}} options x [...,C];
-   *   weight [C], default ones; bias [C], default zeros; epsilon 0..1, default 1e-5
+   *   weight [C], default ones; bias [C], default zeros; epsilon from 0, default 1e-5
    * @returns {{output: FloatTensor, mean: FloatTensor, variance: FloatTensor}} output [...,C], mean
    *   [...], variance [...] (biased: divided by C)
    */
@@ -235,6 +236,68 @@ export class Engine {
   }
 
   /**
+   * The gradient of softmax's x, from its output and the gradient of that.
+   * @param {{output: Floats, gradient: Floats}} options both [...,N]
+   * @returns {FloatTensor} [...,N]
+   */
+  softmaxBackward(options) {
+    return backward.softmaxBackward(Engine.#of(this), options);
+  }
+
+  /**
+   * The gradients of layerNorm's x, weight and bias.
+   * @param {{x: Floats, weight?: Floats, gradient: Floats, epsilon?: number}} options x and weight
+   *   as layerNorm had them, gradient [...,C] of its output
+   * @returns {{x: FloatTensor, weight: FloatTensor, bias: FloatTensor}} [...,C], [C], [C]
+   */
+  layerNormBackward(options) {
+    return backward.layerNormBackward(Engine.#of(this), options);
+  }
+
+  /**
+   * The gradient of an activation's x; relu's slope at 0 is 0.
+   * @param {{x: Floats, gradient: Floats, activation: Activation}} options of one shape
+   * @returns {FloatTensor} of that shape
+   */
+  activationBackward(options) {
+    return backward.activationBackward(Engine.#of(this), options);
+  }
+
+  /**
+   * The gradients of attention's query, key and value.
+   * @param {{query: Floats, key: Floats, value: Floats, weights: Floats, gradient: Floats,
+   *   heads?: number, scale?: number}} options as attention had them; weights are its result,
+   *   gradient is that of its output
+   * @returns {{query: FloatTensor, key: FloatTensor, value: FloatTensor}}
+   */
+  attentionBackward(options) {
+    return backward.attentionBackward(Engine.#of(this), options);
+  }
+
+  /**
+   * The gradient of crossEntropy's logits.
+   * @param {{logProbabilities: Floats, targets: Ints, reduction?: 'mean' | 'sum',
+   *   ignoreIndex?: number, labelSmoothing?: number}} options logProbabilities as crossEntropy gave
+   *   them, the rest as it took them
+   * @returns {FloatTensor} [...,V]
+   */
+  crossEntropyBackward(options) {
+    return backward.crossEntropyBackward(Engine.#of(this), options);
+  }
+
+  /**
+   * One step of an optimiser on parameters of your own; models have a trainer for that.
+   * @param {{parameters: Floats, gradients: Floats, moment1?: Floats, moment2?: Floats, step: number}
+   *   & Pick<import('./trainer.js').TrainerOptions, 'optimizer' | 'learningRate' | 'beta1' | 'beta2'
+   *   | 'epsilon' | 'weightDecay' | 'momentum'>} options all of one shape; moments default to zeros;
+   *   step from 1
+   * @returns {{parameters: FloatTensor, moment1: FloatTensor, moment2: FloatTensor}} after the step
+   */
+  optimizerStep(options) {
+    return backward.optimizerStep(Engine.#of(this), options);
+  }
+
+  /**
    * A Transformer with fresh weights. The settings, their ranges and defaults are those of
    * src/model/config.h; `model.config` tells them all.
    * @param {import('./config.js').Settings} [config]
@@ -250,7 +313,7 @@ export class Engine {
    * @returns {Core}
    */
   static #of(self) {
-    if (typeof self === 'object' && self !== null && #core in self) return self.#core;
-    throw new GlassformerError('foreign', 'this', self, 'is not an engine: call functions as gf.name()');
+    if (#core in Object(self)) return self.#core;
+    throw foreign(self, 'an engine');
   }
 }

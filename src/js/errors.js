@@ -4,11 +4,12 @@
  * - `type` wrong type · `missing` required argument absent · `unknown` no such argument, setting or
  *   tensor · `shape` · `dtype` · `range` number out of range, not an integer or NaN · `token` id
  *   outside its table · `config` setting of a model invalid
+ * - `number` a loss or gradient is not finite
  * - `memory` not enough · `state` not now · `freed` · `foreign` not an object of this engine
  * - `format` malformed safetensors or wasm · `unsupported` by this WebAssembly engine
  *
  * @typedef {'type'|'missing'|'unknown'|'shape'|'dtype'|'range'|'token'|'config'|'memory'|'state'
- *   |'freed'|'foreign'|'format'|'unsupported'} ErrorCode
+ *   |'number'|'freed'|'foreign'|'format'|'unsupported'} ErrorCode
  */
 
 /** The only error that this package throws on purpose. A call that throws it has changed nothing. */
@@ -49,6 +50,16 @@ function show(value) {
   return String(value);
 }
 
+/**
+ * The error of a method called without its object.
+ * @param {unknown} self
+ * @param {string} what should have been there
+ * @returns {GlassformerError}
+ */
+export function foreign(self, what) {
+  return new GlassformerError('foreign', 'this', self, `is not ${what}: call x.method(), not method()`);
+}
+
 /** What the negative answers of the C core mean (src/wasm/api.h), by their position. */
 const ANSWERS = /** @type {const} */ ([
   ['memory', 'not enough memory'],
@@ -56,6 +67,7 @@ const ANSWERS = /** @type {const} */ ([
   ['range', 'a size, index or flag is out of range'],
   ['token', 'an id is outside its table'],
   ['state', 'called too early'],
+  ['number', 'is not finite'],
 ]);
 
 /**

@@ -1,4 +1,4 @@
-import { createdHandle, readConfig, settingOf } from './config.js';
+import { configured, readConfig, settingOf } from './config.js';
 import { GlassformerError, checked } from './errors.js';
 import { product } from './tensor.js';
 
@@ -8,21 +8,24 @@ import { product } from './tensor.js';
 /**
  * What one layout of a model's memory depends on; see gf_model_prepare in src/wasm/api.h.
  * @typedef {{B: number, S: number, T: number, capacity: number, flags: number}} Layout
- * @typedef {'weight' | 'input' | 'result' | 'intermediate'} Region
+ * @typedef {'weight' | 'input' | 'result' | 'intermediate' | 'gradient'} Region
  * @typedef {{name: string, dtype: Dtype, region: Region, shape: number[], strides: number[],
  *   pointer: number}} Info strides in elements
  */
 
 export const FLAGS = {
   capture: 1, cache: 2, types: 4, encoderPadding: 8, decoderPadding: 16, memoryPadding: 32, mask: 64,
+  train: 128, vectorTargets: 256,
 };
 
-/** Of struct tensor_info (src/model/tensors.h): twelve words, then the name. */
+/** Of struct tensor_info (src/model/tensors.h): twelve words, then the name. A report is smaller. */
 const INFO_BYTES = 112;
 const NAME_AT = 48;
 const DTYPES = /** @type {const} */ (['float32', 'int32', 'uint8']);
-/** enum region; the core lists what can be read now, so LAYER, CACHE and CAPTURE look alike. */
-const REGIONS = /** @type {const} */ (['weight', 'input', 'result']);
+/** enum region; what is not named here is an intermediate. */
+/** @type {Record<number, Region>} */
+const REGIONS = { 0: 'weight', 1: 'input', 2: 'result', 7: 'input', 8: 'result' };
+const GRADIENT = 'grad.';
 
 /** One model of the C core, behind functions that check their answers but not their arguments. */
 export class Handle {
@@ -31,6 +34,8 @@ export class Handle {
   #layout;
   /** @type {Map<string, number>} of this layout: name -> index, filled as asked */
   #indices = new Map();
+  /** @type {unknown} the only trainer that may use this model now */
+  trainer;
 
   /**
    * @param {Core} core
@@ -44,10 +49,17 @@ export class Handle {
     this.seed = seed;
     /** No sequence is longer. */
     this.longest = settingOf(settings, 'maxLength').high;
-    this.#model = core.memory.withScratch((scratch) => {
-      const answer = core.functions.gf_model_create(scratch.put(words));
-      return createdHandle(answer, settings, config);
-    });
+    /** Room for what the core tells of a tensor or a step, kept so that no step allocates. */
+    this.struct = core.memory.allocate(INFO_BYTES);
+    try {
+      this.#model = core.memory.withScratch((scratch) => {
+        const answer = core.functions.gf_model_create(scratch.put(words));
+        return configured(answer, settings, config);
+      });
+    } catch (error) {
+      core.functions.gf_free(this.struct);
+      throw error;
+    }
   }
 
   /** @param {number} seed */
@@ -58,16 +70,19 @@ export class Handle {
 
   destroy() {
     checked(this.functions.gf_model_destroy(this.#model), 'free');
+    this.functions.gf_free(this.struct);
   }
 
   /**
    * Lays the memory out for a batch, unless it lies so already. On failure nothing changes.
    * @param {Layout} layout
+   * @param {string} subject the argument that makes it so large, for the error
    */
-  prepare(layout) {
+  prepare(layout, subject) {
     const { B, S, T, capacity, flags } = layout;
     if (this.#layout && String(Object.values(this.#layout)) === String([B, S, T, capacity, flags])) return;
-    checked(this.functions.gf_model_prepare(this.#model, B, S, T, capacity, flags), 'shape', [B, S, T]);
+    const answer = this.functions.gf_model_prepare(this.#model, B, S, T, capacity, flags);
+    checked(answer, subject, [B, S || T]);
     this.#layout = { B, S, T, capacity, flags };
     this.#indices.clear();
   }
@@ -77,10 +92,39 @@ export class Handle {
    * @param {import('./inputs.js').Batch} batch
    * @param {{capacity?: number, flags?: number}} [layout] beyond what the inputs ask for
    */
-  run({ sizes: { B, S = 0, T = 0 }, flags: announced, writes }, { capacity = 0, flags = 0 } = {}) {
-    this.prepare({ B, S, T, capacity, flags: announced | flags });
-    for (const { to, data } of writes) this.write(to, data);
+  run(batch, { capacity = 0, flags = 0 } = {}) {
+    this.place({ ...batch, flags: batch.flags | flags }, capacity);
     checked(this.functions.gf_model_forward(this.#model), 'forward');
+  }
+
+  /**
+   * Lays the memory out and writes the inputs.
+   * @param {import('./inputs.js').Batch} batch
+   * @param {number} [capacity]
+   */
+  place({ sizes: { B, S = 0, T = 0 }, flags, subject, writes }, capacity = 0) {
+    this.prepare({ B, S, T, capacity, flags }, subject);
+    for (const { to, data } of writes) this.write(to, data);
+  }
+
+  /**
+   * A call of the core that takes this model after other arguments.
+   * @param {string} name of the export
+   * @param {number[]} [before]
+   * @param {number[]} [after]
+   */
+  call(name, before = [], after = []) {
+    return this.functions[name](...before, this.#model, ...after);
+  }
+
+  /**
+   * One of the trainer's blocks, live; see gf_trainer_block.
+   * @param {number} which
+   * @returns {Float32Array}
+   */
+  block(which) {
+    const size = checked(this.functions.gf_trainer_size(this.#model), 'trainer');
+    return this.memory.view('float32', this.functions.gf_trainer_block(this.#model, which), size);
   }
 
   /**
@@ -97,10 +141,7 @@ export class Handle {
    */
   list() {
     const length = checked(this.functions.gf_model_tensor_count(this.#model), 'tensors');
-    return this.memory.withScratch((scratch) => {
-      const struct = scratch.room('uint8', INFO_BYTES);
-      return Array.from({ length }, (_, index) => this.#info(struct, index));
-    });
+    return Array.from({ length }, (_, index) => this.#info(index));
   }
 
   /**
@@ -108,11 +149,8 @@ export class Handle {
    * @returns {Info | undefined}
    */
   find(name) {
-    return this.memory.withScratch((scratch) => {
-      const struct = scratch.room('uint8', INFO_BYTES);
-      const index = this.#indices.get(name) ?? this.#search(struct, name);
-      return index < 0 ? undefined : this.#info(struct, index);
-    });
+    const index = this.#indices.get(name) ?? this.#search(name);
+    return index < 0 ? undefined : this.#info(index);
   }
 
   /**
@@ -150,11 +188,11 @@ export class Handle {
   }
 
   /**
-   * @param {number} struct room for a tensor_info, used for the name
    * @param {string} name
    * @returns {number} index, negative when there is none
    */
-  #search(struct, name) {
+  #search(name) {
+    const { struct } = this;
     // A longer or a foreign-letter name exists in no model.
     if (name.length >= INFO_BYTES - NAME_AT || !/^[\x21-\x7e]+$/.test(name)) return -1;
     this.memory.write('uint8', struct, Array.from(`${name}\0`, (letter) => letter.charCodeAt(0)));
@@ -164,18 +202,19 @@ export class Handle {
   }
 
   /**
-   * @param {number} struct
    * @param {number} index
    * @returns {Info}
    */
-  #info(struct, index) {
+  #info(index) {
+    const { struct } = this;
     checked(this.functions.gf_model_tensor(struct, this.#model, index), 'tensor', index);
     const words = this.memory.view('uint32', struct, NAME_AT / 4);
     const [pointer, type, region, rank, ...sizes] = words;
+    const name = this.memory.text(struct + NAME_AT);
     return {
-      name: this.memory.text(struct + NAME_AT),
+      name,
       dtype: DTYPES[type],
-      region: REGIONS[region] ?? 'intermediate',
+      region: name.startsWith(GRADIENT) ? 'gradient' : REGIONS[region] ?? 'intermediate',
       shape: sizes.slice(0, rank),
       strides: sizes.slice(4, 4 + rank),
       pointer,

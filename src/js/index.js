@@ -12,6 +12,12 @@ export { load } from './load.js';
 /** @typedef {import('./model.js').Model} Model */
 /** @typedef {import('./model.js').ForwardOptions} ForwardOptions */
 /** @typedef {import('./generate.js').GenerateOptions} GenerateOptions */
+/** @typedef {import('./trainer.js').Trainer} Trainer */
+/** @typedef {import('./trainer.js').TrainerOptions} TrainerOptions */
+/** @typedef {import('./trainer.js').TrainingBatch} TrainingBatch */
+/** @typedef {import('./trainer.js').StepReport} StepReport */
+/** @typedef {import('./trainer.js').Snapshot} Snapshot */
+/** @typedef {import('./trainer.js').State} State */
 /** @typedef {import('./config.js').Settings} Settings */
 /** @typedef {import('./errors.js').ErrorCode} ErrorCode */
 /** @typedef {import('./tensor.js').Floats} Floats */

@@ -13,13 +13,16 @@ import { bytes, expectIds, floats, ints, maybe, readOptions } from './tensor.js'
  * @property {import('./tensor.js').Reader<import('./model.js').AnyTensor>} read
  * @property {number} [limit] ids are below it
  * @property {number} [longest] sequences are not longer
- * @property {number} [flag] announces it to gf_model_prepare; such an input is optional
+ * @property {number} [flag] announces it to gf_model_prepare; such an input is optional, unless
+ * @property {boolean} [needed]
  * @property {boolean} [free] optional, but without a flag
+ * @property {number} [allowed] one more id that it may hold
  * @property {boolean} [zeros] what stands there when it is absent
  */
 
 /**
- * @typedef {{sizes: Record<string, number>, flags: number,
+ * `subject`: the argument to name when there is no room for the whole.
+ * @typedef {{sizes: Record<string, number>, flags: number, subject: string,
  *   writes: {to: string, data: ArrayLike<number>}[]}} Batch
  */
 
@@ -54,6 +57,22 @@ export function inputsOf(config) {
 }
 
 /**
+ * What the loss compares with, as the argument `targets`.
+ * @param {Config} config
+ * @param {Record<string, unknown>} settings of the trainer
+ * @returns {Input}
+ */
+export function targetsOf(config, { loss, ignoreIndex }) {
+  const inputs = inputsOf(config);
+  const axes = config.kind === 'encoder' ? 'BS' : 'BT';
+  if (loss !== 'cross-entropy') {
+    return { to: 'targetVectors', axes: `${axes}C`, read: floats, flag: FLAGS.vectorTargets, needed: true };
+  }
+  const { limit } = inputs.targetIds ?? inputs.ids ?? {};
+  return { to: 'targets', axes, read: ints, limit, allowed: Number(ignoreIndex) };
+}
+
+/**
  * @param {Config} config
  * @param {'S' | 'T'} length S is the encoder's
  * @param {number} vocabulary 0: the input is vectors
@@ -84,21 +103,22 @@ function stack({ positions, maxLength }, length, vocabulary, types) {
  * @param {unknown} options
  * @param {R} others arguments that are no inputs
  * @param {Record<string, string>} [names] what the caller calls the inputs; then there are no others
+ * @param {Record<string, Input>} [inputsTaken]
  * @returns {{batch: Batch, rest: {[K in keyof R]: ReturnType<R[K]>}}}
  */
-export function readBatch(config, options, others, names) {
-  const inputs = Object.entries(inputsOf(config))
+export function readBatch(config, options, others, names, inputsTaken = inputsOf(config)) {
+  const inputs = Object.entries(inputsTaken)
     .filter(([name]) => !names || names[name])
     .map(([name, input]) => ({ ...input, name: names?.[name] ?? name }));
   /** @type {Record<string, import('./tensor.js').Reader<any>>} */
   const readers = {};
-  for (const { name, read, flag, free } of inputs) {
-    readers[name] = flag || free ? maybe(read) : read;
+  for (const { name, read, flag, free, needed } of inputs) {
+    readers[name] = (flag && !needed) || free ? maybe(read) : read;
   }
   const given = readOptions(options, { ...readers, ...others });
   /** @type {Batch} */
-  const batch = { sizes: { C: Number(config.d_model) }, flags: 0, writes: [] };
-  for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name } of inputs) {
+  const batch = { sizes: { C: Number(config.d_model) }, flags: 0, subject: '', writes: [] };
+  for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name, allowed } of inputs) {
     const tensor = given[name] ?? (to === 'memory.padding' ? given.padding : undefined);
     if (zeros && !tensor) {
       batch.flags |= flag;
@@ -111,8 +131,9 @@ export function readBatch(config, options, others, names) {
       throw new GlassformerError('range', name, tensor.shape,
         `learned positions end at maxLength = ${longest}`);
     }
-    if (limit < Infinity) expectIds(tensor.data, limit, name);
+    if (limit < Infinity) expectIds(tensor.data, limit, name, allowed);
     batch.flags |= flag;
+    batch.subject ||= name;
     batch.writes.push({ to, data: tensor.data });
   }
   const rest = Object.fromEntries(Object.keys(others).map((name) => [name, given[name]]));

@@ -124,7 +124,7 @@ export class Scratch {
 
   /**
    * Room for `count` elements.
-   * @param {Dtype} dtype
+   * @param {keyof typeof SIZE} dtype
    * @param {number} count
    * @returns {number} pointer
    */

@@ -1,8 +1,9 @@
-import { GlassformerError } from './errors.js';
+import { GlassformerError, foreign } from './errors.js';
 import { generate } from './generate.js';
 import { FLAGS, Handle, isDense } from './handle.js';
 import { readBatch } from './inputs.js';
 import { flag, optional, product, refuseType, seed as seedReader } from './tensor.js';
+import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
 
 /** @typedef {import('./tensor.js').Floats} Floats */
@@ -96,7 +97,7 @@ export class Model {
 
   /**
    * What can be read now: weights always; inputs and results after `forward`; every intermediate
-   * after `forward` with `capture`.
+   * after `forward` with `capture`; gradients after what a trainer did.
    * @returns {{name: string, shape: number[], dtype: import('./memory.js').Dtype,
    *   region: import('./handle.js').Region}[]}
    */
@@ -142,7 +143,8 @@ export class Model {
 
   /**
    * Replaces weights: all that are given, or on any error none.
-   * @param {Map<string, Floats> | Record<string, Floats>} weights finite floats by name
+   * @param {Map<string, Floats | AnyTensor> | Record<string, Floats | AnyTensor>} weights finite
+   *   floats by name, as `readSafetensors` gives them
    * @param {{rename?: (name: string) => string | null, strict?: boolean}} [options] `rename`: from
    *   the given name to this model's, null to ignore it. `strict` (default true): an unknown name
    *   and a weight not given are errors
@@ -170,6 +172,17 @@ export class Model {
     }
   }
 
+  /**
+   * A trainer for this model. A model has one: asked again, it gets the new settings and keeps its
+   * moments and step count.
+   * @param {import('./trainer.js').TrainerOptions} [options]
+   * @returns {Trainer}
+   * @throws {GlassformerError} config, type, unknown, memory, freed
+   */
+  trainer(options = {}) {
+    return new Trainer(() => Model.#idle(this), options);
+  }
+
   /** Gives the memory back. Afterwards every method throws `freed`. */
   free() {
     Model.#idle(this).destroy();
@@ -181,8 +194,8 @@ export class Model {
    * @returns {Model} the same, if it is one
    */
   static #of(self) {
-    if (typeof self === 'object' && self !== null && #handle in self) return self;
-    throw new GlassformerError('foreign', 'this', self, 'is not a model: call methods as model.method()');
+    if (#handle in Object(self)) return self;
+    throw foreign(self, 'a model');
   }
 
   /**

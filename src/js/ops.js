@@ -30,6 +30,19 @@ export function call({ memory, functions }, name, sizes, ...inputs) {
   });
 }
 
+/**
+ * The same with one output.
+ * @param {Core} core
+ * @param {string} name
+ * @param {number[]} shape of the output
+ * @param {Parameters<typeof call>[3][]} inputs
+ * @returns {FloatTensor}
+ */
+export function compute(core, name, shape, ...inputs) {
+  const { outputs: [data] } = call(core, name, [product(shape)], ...inputs);
+  return { data, shape };
+}
+
 /** In the order of gf_cross_entropy's argument. */
 const REDUCTIONS = /** @type {const} */ (['mean', 'sum']);
 
@@ -48,10 +61,7 @@ export function matmul(core, options) {
   const [M, K] = lastTwo(a, transposeA);
   const [, N] = lastTwo(b, transposeB);
   expectShape(b, [...outer, ...(transposeB ? [N, K] : [K, N])], 'b');
-  const shape = [...outer, M, N];
-  const { outputs: [data] } = call(core, 'gf_matmul', [product(shape)], a, b, product(outer), M, K, N,
-    transposeA, transposeB);
-  return { data, shape };
+  return compute(core, 'gf_matmul', [...outer, M, N], a, b, product(outer), M, K, N, transposeA, transposeB);
 }
 
 /**
@@ -71,8 +81,7 @@ function lastTwo({ shape }, transposed) {
 export function softmax(core, options) {
   const { x } = readOptions(options, { x: floats });
   const { R, N } = rows(x, 'x');
-  const { outputs: [data] } = call(core, 'gf_softmax', [R * N], x, R, N);
-  return { data, shape: x.shape };
+  return compute(core, 'gf_softmax', x.shape, x, R, N);
 }
 
 /**
@@ -81,15 +90,7 @@ export function softmax(core, options) {
  * @returns {{output: FloatTensor, mean: FloatTensor, variance: FloatTensor}}
  */
 export function layerNorm(core, options) {
-  const { low, high, fallback } = settingOf(core.settings, 'epsilon');
-  const { x, weight, bias, epsilon } = readOptions(options, {
-    x: floats,
-    weight: maybe(floats),
-    bias: maybe(floats),
-    epsilon: optional(number(low, high), fallback),
-  });
-  const { R, N, outer } = rows(x, 'x');
-  expectShape(weight, [N], 'weight');
+  const { x, weight, bias, epsilon, R, N, outer } = readNorm(core, options, { bias: maybe(floats) });
   expectShape(bias, [N], 'bias');
   const { outputs } = call(core, 'gf_layer_norm', [R * N, R, R], x, weight, bias, epsilon, R, N);
   return {
@@ -100,6 +101,23 @@ export function layerNorm(core, options) {
 }
 
 /**
+ * What LayerNorm takes in both directions.
+ * @template {Record<string, import('./tensor.js').Reader<any>>} S
+ * @param {Core} core
+ * @param {unknown} options
+ * @param {S} others
+ */
+export function readNorm({ settings }, options, others) {
+  const { low, high, fallback } = settingOf(settings, 'epsilon');
+  const given = readOptions(options, {
+    x: floats, weight: maybe(floats), epsilon: optional(number(low, high), fallback), ...others,
+  });
+  const sizes = rows(given.x, 'x');
+  expectShape(given.weight, [sizes.N], 'weight');
+  return { ...given, ...sizes };
+}
+
+/**
  * @param {Core} core
  * @param {unknown} options
  * @returns {FloatTensor}
@@ -107,9 +125,7 @@ export function layerNorm(core, options) {
 export function activation(core, options) {
   const kinds = settingOf(core.settings, 'activation').choices;
   const { x, activation: kind } = readOptions(options, { x: floats, activation: choice(kinds) });
-  const n = x.data.length;
-  const { outputs: [data] } = call(core, 'gf_activation', [n], x, n, kinds.indexOf(kind));
-  return { data, shape: x.shape };
+  return compute(core, 'gf_activation', x.shape, x, x.data.length, kinds.indexOf(kind));
 }
 
 /**
@@ -124,9 +140,7 @@ export function embedding(core, options) {
   expectRank(table, 2, 2, 'table');
   const [V, C] = table.shape;
   expectIds(ids.data, V, 'ids');
-  const n = ids.data.length;
-  const { outputs: [data] } = call(core, 'gf_embedding', [n * C], ids, table, scale, n, V, C);
-  return { data, shape: [...ids.shape, C] };
+  return compute(core, 'gf_embedding', [...ids.shape, C], ids, table, scale, ids.data.length, V, C);
 }
 
 /**
@@ -149,9 +163,8 @@ export function positionalEncoding(core, options) {
     const name = given.positions ? 'positions' : 'start';
     throw new GlassformerError('range', name, positions[at], `position ${at} must be from 0 to ${last}`);
   }
-  const [n, C] = [positions.length, given.d_model];
-  const { outputs: [data] } = call(core, 'gf_positions', [n * C], { data: positions }, n, C);
-  return { data, shape: [n, C] };
+  const shape = [positions.length, given.d_model];
+  return compute(core, 'gf_positions', shape, { data: positions }, ...shape);
 }
 
 /**
@@ -180,18 +193,8 @@ function counted({ length, start = 0 }) {
  * @returns {{loss: number, logProbabilities: FloatTensor, count: number}}
  */
 export function crossEntropy(core, options) {
-  const { logits, targets, reduction, ignoreIndex, labelSmoothing } = readOptions(options, {
-    logits: floats,
-    targets: ints,
-    reduction: optional(choice(REDUCTIONS), 'mean'),
-    ignoreIndex: optional(integer(-(2 ** 31), 2 ** 31 - 1), -100),
-    labelSmoothing: optional(number(0, 1), 0),
-  });
-  const { R, N, outer } = rows(logits, 'logits');
-  expectShape(targets, outer, 'targets');
-  expectIds(targets.data, N, 'targets', ignoreIndex);
-  const { outputs, answer } = call(core, 'gf_cross_entropy', [1, R * N], logits, targets, R, N,
-    ignoreIndex, labelSmoothing, REDUCTIONS.indexOf(reduction));
+  const { x: logits, R, N, sizes } = readLoss(options, 'logits');
+  const { outputs, answer } = call(core, 'gf_cross_entropy', [1, R * N], logits, ...sizes);
   return {
     loss: outputs[0][0],
     logProbabilities: { data: outputs[1], shape: logits.shape },
@@ -200,12 +203,35 @@ export function crossEntropy(core, options) {
 }
 
 /**
+ * What cross-entropy takes in both directions.
+ * @param {unknown} options
+ * @param {string} name of the rows
+ * @returns {{x: FloatTensor, R: number, N: number, sizes: Parameters<typeof call>[3][]}} sizes: what
+ *   the core takes after the rows
+ */
+export function readLoss(options, name) {
+  /** @type {Record<string, import('./tensor.js').Reader<any>>} */
+  const readers = {
+    [name]: floats,
+    targets: ints,
+    reduction: optional(choice(REDUCTIONS), 'mean'),
+    ignoreIndex: optional(integer(-(2 ** 31), 2 ** 31 - 1), -100),
+    labelSmoothing: optional(number(0, 1), 0),
+  };
+  const { [name]: x, targets, reduction, ignoreIndex, labelSmoothing } = readOptions(options, readers);
+  const { R, N, outer } = rows(x, name);
+  expectShape(targets, outer, 'targets');
+  expectIds(targets.data, N, 'targets', ignoreIndex);
+  return { x, R, N, sizes: [targets, R, N, ignoreIndex, labelSmoothing, REDUCTIONS.indexOf(reduction)] };
+}
+
+/**
  * A tensor as R rows of its last axis.
  * @param {FloatTensor} tensor
  * @param {string} name
  * @returns {{R: number, N: number, outer: number[]}}
  */
-function rows(tensor, name) {
+export function rows(tensor, name) {
   expectRank(tensor, 1, Infinity, name);
   const outer = tensor.shape.slice(0, -1);
   return { R: product(outer), N: tensor.shape[outer.length], outer };

@@ -188,6 +188,30 @@ export const ints = tensor('int32');
 export const bytes = tensor('uint8');
 
 /**
+ * A bare array of finite floats, copied.
+ * @param {number} length
+ * @returns {Reader<Float32Array>}
+ */
+export function floatArray(length) {
+  return (value, name) => {
+    const data = readData(value, name, 'float32', Infinity);
+    expectShape({ shape: [data.length] }, [length], name);
+    return finite(data, name);
+  };
+}
+
+/**
+ * @param {Float32Array} data
+ * @param {string} name
+ * @returns {Float32Array} the same, if all of it is finite
+ */
+export function finite(data, name) {
+  const at = data.findIndex((element) => !Number.isFinite(element));
+  if (at >= 0) throw new GlassformerError('range', name, data[at], `element ${at} must be finite`);
+  return data;
+}
+
+/**
  * @template {Dtype} D
  * @param {unknown} data
  * @param {string} name

@@ -1,6 +1,6 @@
 import { GlassformerError } from './errors.js';
 import {
-  callback, expectShape, flag, floats, isObject, optional, readOptions, refuseType,
+  callback, expectShape, finite, flag, floats, isObject, optional, readOptions, refuseType,
 } from './tensor.js';
 
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */
@@ -64,9 +64,6 @@ export function loadWeights(handle, source, options, prefix = '') {
 function readWeight(value, name, shape) {
   const tensor = floats(value, name);
   expectShape(tensor, shape, name);
-  const at = tensor.data.findIndex((element) => !Number.isFinite(element));
-  if (at >= 0) {
-    throw new GlassformerError('range', name, tensor.data[at], `element ${at} must be finite`);
-  }
+  finite(tensor.data, name);
   return tensor;
 }

@@ -1,8 +1,5 @@
 #include "config.h"
 
-#include <math.h>
-#include <string.h>
-
 static const config_field fields[CONFIG_COUNT] = {
 #define X(field, name, type, fallback, low, high, choices)                                         \
     [CONFIG_##field] = {name, choices, #type[0], 0, fallback, low, high},

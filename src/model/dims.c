@@ -26,6 +26,10 @@ dims dims_of(const config *c, request ask) {
         .has_mask = ask.mask && c->kind != KIND_FEED_FORWARD,
         .capture = ask.capture,
         .cache = ask.capacity > 0,
+        .train = ask.train,
+        .vector_targets = ask.train && ask.vector_targets,
+        .longest = ask.S > ask.T ? ask.S : ask.T,
+        .O = (size_t)c->d_model,
         .ask = ask,
     };
     n.mask_columns = attention ? n.K : n.TO; /* of the decoder, if there is one */

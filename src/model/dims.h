@@ -13,6 +13,8 @@ typedef struct request {
     size_t capacity; /* 0 without key/value cache */
     bool capture;
     bool types, encoder_padding, decoder_padding, memory_padding, mask;
+    bool train;          /* keep what the backward pass needs */
+    bool vector_targets; /* train towards vectors, not tokens */
 } request;
 
 typedef struct dims {
@@ -28,13 +30,15 @@ typedef struct dims {
     size_t TO, VO;         /* length and vocabulary of the output */
     size_t mask_columns;   /* keys that the additive mask spans */
     size_t keys;           /* most keys that any attention of the model has */
+    size_t longest;        /* the longer of source and target */
+    size_t O;              /* columns of the output */
     bool encoder, decoder; /* which stacks there are */
     bool both;             /* encoder-decoder */
     bool alone;            /* kinds attention and feed-forward */
     bool cross;            /* layers of the stack at hand have cross-attention */
     bool tied;             /* the stack at hand uses the other stack's table */
     bool has_types, has_padding, has_memory_padding, has_mask;
-    bool capture, cache;
+    bool capture, cache, train, vector_targets;
     request ask;
 } dims;
 

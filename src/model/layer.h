@@ -19,6 +19,9 @@ typedef struct pass {
     const float *memory;    /* (B,S,C) what cross-attention looks at, or NULL */
     const uint8_t *memory_padding; /* (B,S) hides keys of cross-attention, or NULL */
     float *scratch;                /* attention_scratch floats where nothing is captured */
+    float dropout;                 /* rate, 0 for none: on each sublayer's result and the input */
+    uint32_t noise;                /* dropout's key of this step and stack */
+    workspace_tensors *workspace;  /* of the backward pass, else NULL */
 } pass;
 
 /* multihead_forward: t->out = concat(heads) W_o + b_o,
@@ -37,11 +40,31 @@ void ffn_forward(ffn_tensors *t, const float *x, size_t R, const config *c);
 /* layer_norm_forward: t->out = LayerNorm(x) of R rows with t's affine parameters, if any. */
 void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const config *c);
 
-/* layer_forward: one encoder or decoder layer, in the order that c->norm says:
+/* layer_forward: encoder or decoder layer number index, in the order that c->norm says:
  *   post  x = LayerNorm(x + sublayer(x))    (Vaswani et al. 2017, section 3.1)
  *   pre   x = x + sublayer(LayerNorm(x))    (Xiong et al. 2020)
  *   none  x = x + sublayer(x);  without residual the "x +" is left out
  * Returns the result, which stands in the layer's own last tensor. x (B,T,C). */
-const float *layer_forward(layer_tensors *t, const float *x, const pass *p);
+const float *layer_forward(layer_tensors *t, const float *x, const pass *p, size_t index);
+
+/* The backward passes. d holds the gradients of t: those of weights are added to, those of
+ * activations, where they exist (capture), written. p as in the forward pass, with a workspace.
+ *
+ * layer_backward: g (B,T,C), the gradient of the layer's result, becomes that of its input x;
+ *   dmemory (B,S,C) is added to, where there is cross-attention.
+ * multihead_backward, ffn_backward: dx (B,T,C) is written, given dy; dmemory as above, or NULL for
+ *   self-attention.
+ * layer_norm_backward: g in place; x as layer_norm_forward had it. */
+void layer_backward(layer_tensors *t, layer_tensors *d, float *g, float *dmemory, const float *x,
+                    const pass *p, size_t index);
+void multihead_backward(attention_tensors *t, attention_tensors *d, float *dx, float *dmemory,
+                        const float *dy, const float *x, const float *memory, const pass *p);
+void ffn_backward(ffn_tensors *t, ffn_tensors *d, float *dx, float *hidden, const float *dy,
+                  const float *x, size_t R, const config *c);
+void layer_norm_backward(norm_tensors *t, norm_tensors *d, float *g, const float *x, size_t R,
+                         const config *c);
+
+/* layer_note: keeps a copy of n floats where somebody captures gradients, does nothing for NULL. */
+void layer_note(float *to, const float *from, size_t n);
 
 #endif

@@ -23,10 +23,12 @@ enum {
 typedef struct model {
     config config;
     dims dims; /* of the present layout; before the first model_layout all lengths are 0 */
-    model_tensors tensors;
-    void *weights;
-    bool ready;     /* a layout is in place */
-    size_t written; /* with a cache: positions whose keys and values are there */
+    tensor_set tensors;
+    void *weights, *gradients; /* of the same size and layout; gradients may be NULL */
+    bool ready;                /* a layout is in place */
+    size_t written;            /* with a cache: positions whose keys and values are there */
+    float dropout;             /* of the pass at hand; 0 outside of training */
+    uint32_t noise;            /* its key */
 } model;
 
 /* model_weight_bytes: bytes of the weights block of a valid configuration, at least 64 (a model
@@ -45,6 +47,24 @@ void model_layout(model *m, request ask, void *block);
  * positions past .. past+T-1; see gf_model_step. Both compute nothing when they return an error. */
 int32_t model_forward(model *m);
 int32_t model_step(model *m, size_t past, size_t T);
+
+/* objective: what a training pass minimises. */
+enum { OBJECTIVE_CROSS_ENTROPY, OBJECTIVE_SQUARED, OBJECTIVE_LINEAR };
+typedef struct objective {
+    int32_t kind;         /* cross-entropy of the logits against `targets`; mean squared error of
+                             the output, or its sum of products, with `targetVectors` */
+    int32_t ignore_index; /* cross-entropy: rows with this target do not count */
+    float smoothing;      /* cross-entropy: label smoothing, 0..1 */
+    float dropout;        /* rate, 0 for none */
+    uint32_t noise;       /* dropout's key for this step */
+} objective;
+
+/* model_loss: forward pass without dropout, then the loss. model_learn: forward pass with
+ * dropout, the loss, and backward: the gradients of all weights are added to. Both need a layout
+ * with train; MODEL_ERROR_STATE without, MODEL_ERROR_TOKEN for a bad target; then nothing is
+ * computed. *counted: the rows that the mean is over. */
+int32_t model_loss(model *m, const objective *o, float *loss, size_t *counted);
+int32_t model_learn(model *m, const objective *o, float *loss, size_t *counted);
 
 /* model_initialize: fresh weights from a seed; see gf_model_initialize.
  * source Glorot and Bengio 2010, equation 16 (uniform in +-sqrt(6 / (fan_in + fan_out))) */

@@ -1,15 +1,17 @@
 #include "tensors.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "../layer/attention.h"
 
-/* One walk over tensors.def serves four purposes. */
-typedef enum purpose { MEASURE, CARVE, LIST, FIND } purpose;
+/* One walk over tensors.def serves all purposes. */
+typedef enum purpose { MEASURE, CARVE, LIST, FIND, CHECK } purpose;
 
 typedef struct walk {
     purpose purpose;
+    bool gradients; /* the walk over the gradients */
     bool capture;
     bool overflow;
     char *weights, *block; /* CARVE: where the blocks are; block may be NULL */
@@ -20,6 +22,7 @@ typedef struct walk {
     size_t index, wanted; /* LIST, FIND: how many were passed, which is meant */
     const char *name;     /* FIND */
     tensor_info *out;     /* LIST */
+    char *bad;            /* CHECK: where the name goes */
     char path[sizeof((tensor_info *)0)->name]; /* LIST, FIND: the prefix so far */
     bool found;
 } walk;
@@ -66,11 +69,35 @@ static void append_number(char *to, size_t room, size_t number) {
     append(to, room, digits + at);
 }
 
+static bool finite(const float *x, const size_t *shape, size_t rank) {
+    size_t n = 1;
+    for (size_t i = 0; i < rank; i++) {
+        n *= shape[i];
+    }
+    size_t i = 0;
+    while (i < n && isfinite(x[i])) {
+        i++;
+    }
+    return i == n;
+}
+
+/* Looks at a tensor in a CHECK walk. */
+static void check(walk *w, const void *data, const char *name, int32_t type, region where,
+                  const size_t *shape, size_t rank) {
+    bool looked_at = where < CAPTURE && type == TENSOR_FLOAT && data && !w->found;
+    if (looked_at && !finite(data, shape, rank)) {
+        append(w->path, sizeof w->path, name);
+        memcpy(w->bad, w->path, sizeof w->path);
+        w->found = true;
+    }
+}
+
 /* Reports a tensor to a LIST or FIND walk. strides NULL: dense. */
 static void report(walk *w, void *data, const char *name, int32_t type, region where,
                    const size_t *shape, const size_t *strides, size_t rank) {
-    bool readable =
-        where == WEIGHT || where == INPUT || where == RESULT || (w->capture && where != SCRATCH);
+    bool always = where == WEIGHT || where == INPUT || where == RESULT || where == GIVEN ||
+                  where == TABLE;
+    bool readable = where != SCRATCH && where != TRAINING && (always || w->capture);
     bool asked = w->purpose == LIST || w->purpose == FIND;
     if (!asked || !data || !readable || w->found) {
         return;
@@ -99,17 +126,37 @@ static void report(walk *w, void *data, const char *name, int32_t type, region w
 
 /* Whether a tensor of a region has a place at all, and whether that place is its own. */
 static bool has_place(region where, const dims *n) {
-    return where == SCRATCH ? !n->capture : where != CAPTURE || n->capture;
+    switch (where) {
+    case CAPTURE:
+        return n->capture;
+    case SAVED:
+        return n->capture || n->train;
+    case SCRATCH:
+        return !n->capture && !n->train;
+    case TRAINING:
+        return n->train;
+    default:
+        return true;
+    }
+}
+static bool has_gradient(region where, const dims *n) {
+    return n->train && (where == WEIGHT || (n->capture && where <= SAVED));
 }
 static bool has_own_place(region where, const dims *n) {
-    return where == INPUT || where == RESULT || n->capture || (where == CACHE && n->cache);
+    return n->capture || n->train || where == INPUT || where == RESULT || where == GIVEN ||
+           where == TABLE || (where == CACHE && n->cache);
 }
 
 static void visit(walk *w, void **field, const char *name, int32_t type, region where, bool exists,
                   const dims *n, const size_t *shape, const size_t *strides, size_t rank) {
-    exists = exists && has_place(where, n);
+    exists = exists &&
+             (w->gradients ? type == TENSOR_FLOAT && has_gradient(where, n) : has_place(where, n));
     if (w->purpose == LIST || w->purpose == FIND) {
         report(w, exists ? *field : NULL, name, type, where, shape, strides, rank);
+        return;
+    }
+    if (w->purpose == CHECK) {
+        check(w, exists ? *field : NULL, name, type, where, shape, rank);
         return;
     }
     uint64_t bytes = checked_bytes(shape, rank, type == TENSOR_BYTE ? 1 : 4);
@@ -201,10 +248,24 @@ static float *model_out(const model_tensors *t, dims n) {
     }
 #include "tensors.def"
 
+/* The second walk, over the gradients, goes on in the block where the first one stopped. */
+static void walk_both(walk *w, tensor_set *set, const dims *n, void *gradients) {
+    model_walk(w, &set->value, *n);
+    if (n->train) {
+        uint64_t weight_bytes = w->weight_bytes;
+        w->gradients = true;
+        w->weights = gradients;
+        w->weight_bytes = 0;
+        append(w->path, sizeof w->path, "grad.");
+        model_walk(w, &set->gradient, *n);
+        w->weight_bytes = weight_bytes;
+    }
+}
+
 bool tensors_size(tensors_bytes *out, const dims *n) {
     walk w = {.purpose = MEASURE};
-    static model_tensors nothing; /* a MEASURE walk reads no field */
-    model_walk(&w, &nothing, *n);
+    static tensor_set nothing; /* a MEASURE walk reads no field */
+    walk_both(&w, &nothing, n, NULL);
     if (w.overflow || w.own_bytes + w.shared_peak > LIMIT) {
         return false;
     }
@@ -212,28 +273,34 @@ bool tensors_size(tensors_bytes *out, const dims *n) {
     return true;
 }
 
-void tensors_carve(model_tensors *t, const dims *n, void *weights, void *block) {
+void tensors_carve(tensor_set *set, const dims *n, void *weights, void *gradients, void *block) {
     walk measure = {.purpose = MEASURE};
-    model_walk(&measure, t, *n);
-    memset(t, 0, sizeof *t);
+    walk_both(&measure, set, n, NULL);
+    memset(set, 0, sizeof *set);
     walk w = {.purpose = CARVE, .weights = weights, .block = block, .own_total = measure.own_bytes};
-    model_walk(&w, t, *n);
+    walk_both(&w, set, n, gradients);
 }
 
-size_t tensors_count(model_tensors *t, const dims *n) {
+size_t tensors_count(tensor_set *set, const dims *n) {
     walk w = {.purpose = LIST, .capture = n->capture, .wanted = SIZE_MAX};
-    model_walk(&w, t, *n);
+    walk_both(&w, set, n, NULL);
     return w.index;
 }
 
-void tensors_get(tensor_info *out, model_tensors *t, const dims *n, size_t index) {
+void tensors_get(tensor_info *out, tensor_set *set, const dims *n, size_t index) {
     walk w = {.purpose = LIST, .capture = n->capture, .wanted = index, .out = out};
-    model_walk(&w, t, *n);
+    walk_both(&w, set, n, NULL);
     assert(w.found);
 }
 
-int tensors_find(model_tensors *t, const dims *n, const char *name) {
+int tensors_find(tensor_set *set, const dims *n, const char *name) {
     walk w = {.purpose = FIND, .capture = n->capture, .name = name};
-    model_walk(&w, t, *n);
+    walk_both(&w, set, n, NULL);
     return w.found ? (int)w.index : -1;
+}
+
+void tensors_first_bad(char name[64], tensor_set *set, const dims *n) {
+    name[0] = 0;
+    walk w = {.purpose = CHECK, .bad = name};
+    walk_both(&w, set, n, NULL);
 }

@@ -35,7 +35,19 @@
 
 enum { TENSOR_FLOAT, TENSOR_INT, TENSOR_BYTE };
 
-typedef enum region { WEIGHT, INPUT, RESULT, LAYER, CACHE, CAPTURE, SCRATCH } region;
+typedef enum region {
+    WEIGHT,
+    INPUT,
+    RESULT,
+    LAYER,
+    CACHE,
+    SAVED,
+    CAPTURE,
+    GIVEN,
+    TABLE,
+    SCRATCH,
+    TRAINING
+} region;
 
 #define TENSOR_MAX_RANK 4
 
@@ -50,20 +62,30 @@ typedef struct tensor_info {
     char name[64]; /* ends in a 0 byte */
 } tensor_info;
 
+/* tensor_set: the tensors of a model and, where it trains, their gradients. */
+typedef struct tensor_set {
+    model_tensors value, gradient;
+} tensor_set;
+
 /* tensors_size: bytes of the two blocks, computed by the walk that carves them.
- * tensors_carve: points every field of t into the blocks, each 64-byte aligned; NULL where a
- *   tensor does not exist. block may be NULL: then only the weights are set.
- * Return false when a size does not fit 31 bits; nothing is then written. */
+ * tensors_carve: points every field into the blocks, each 64-byte aligned; NULL where a tensor
+ *   does not exist. gradients has the size and layout of weights, or is NULL when nothing trains;
+ *   block may be NULL: then only the weights are set.
+ * tensors_size returns false when a size does not fit 31 bits; nothing is then written. */
 typedef struct tensors_bytes {
     size_t weights, block;
 } tensors_bytes;
 bool tensors_size(tensors_bytes *out, const dims *n);
-void tensors_carve(model_tensors *t, const dims *n, void *weights, void *block);
+void tensors_carve(tensor_set *set, const dims *n, void *weights, void *gradients, void *block);
 
 /* tensors_count, tensors_get, tensors_find: the tensors that can be read, in the order of
- * tensors.def. get needs index < count; find returns the index of a name, or -1. */
-size_t tensors_count(model_tensors *t, const dims *n);
-void tensors_get(tensor_info *out, model_tensors *t, const dims *n, size_t index);
-int tensors_find(model_tensors *t, const dims *n, const char *name);
+ * tensors.def, gradients last. get needs index < count; find returns the index of a name, or -1. */
+size_t tensors_count(tensor_set *set, const dims *n);
+void tensors_get(tensor_info *out, tensor_set *set, const dims *n, size_t index);
+int tensors_find(tensor_set *set, const dims *n, const char *name);
+
+/* tensors_first_bad: name of the first tensor that holds a NaN or an infinity, in the order of the
+ * forward pass, gradients after it; "" when all are finite. Masks may hide by -Infinity. */
+void tensors_first_bad(char name[64], tensor_set *set, const dims *n);
 
 #endif

@@ -7,6 +7,7 @@
 #include "../kernel/activation.h"
 #include "../kernel/matmul.h"
 #include "../kernel/norm.h"
+#include "../kernel/optimizer.h"
 #include "../kernel/softmax.h"
 #include "../layer/attention.h"
 #include "../layer/embed.h"
@@ -14,6 +15,11 @@
 #include "../layer/position.h"
 #include "../model/model.h"
 #include "../model/sample.h"
+
+_Static_assert(GF_ERROR_MEMORY == MODEL_ERROR_MEMORY && GF_ERROR_ARGUMENT == MODEL_ERROR_ARGUMENT &&
+                   GF_ERROR_TOKEN == MODEL_ERROR_TOKEN && GF_ERROR_STATE == MODEL_ERROR_STATE &&
+                   GF_ERROR_NUMBER == TRAINER_ERROR_NUMBER,
+               "api.c hands the model's results on as they are");
 
 int32_t gf_version(void) { return 1000; } /* 0.1.0 */
 
@@ -97,16 +103,24 @@ int32_t gf_attention(float *output, float *scores, float *weights, const float *
     return 0;
 }
 
-int32_t gf_cross_entropy(float *loss, float *log_probability, const float *logits,
-                         const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
-                         float smoothing, int32_t reduction) {
+/* 0, or what is wrong with the arguments that both directions share. */
+static int32_t cross_entropy_error(const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
+                                   float smoothing, int32_t reduction) {
     for (size_t r = 0; r < R; r++) {
         if (targets[r] != ignore_index && (targets[r] < 0 || (size_t)targets[r] >= V)) {
             return GF_ERROR_TOKEN;
         }
     }
-    if (V == 0 || !(smoothing >= 0 && smoothing <= 1) || (reduction != 0 && reduction != 1)) {
-        return GF_ERROR_ARGUMENT;
+    bool fits = V > 0 && smoothing >= 0 && smoothing <= 1 && (reduction == 0 || reduction == 1);
+    return fits ? 0 : GF_ERROR_ARGUMENT;
+}
+
+int32_t gf_cross_entropy(float *loss, float *log_probability, const float *logits,
+                         const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
+                         float smoothing, int32_t reduction) {
+    int32_t error = cross_entropy_error(targets, R, V, ignore_index, smoothing, reduction);
+    if (error) {
+        return error;
     }
     return (int32_t)loss_cross_entropy(loss, log_probability, logits, targets, R, V, ignore_index,
                                        smoothing, reduction == 0);
@@ -131,20 +145,24 @@ void gf_seed(uint32_t *state, uint32_t seed) {
 
 /* ---- models ------------------------------------------------------------------------------ */
 
-/* A model with the two blocks it stands on, in a list of all that live: a handle is checked by
- * looking it up, so a freed or invented one is never followed. */
+/* A model with the blocks it stands on, in a list of all that live. Its handle is a number that is
+ * not given out again, and is looked up: a dead or invented one is never followed. */
 typedef struct owner {
+    int32_t handle;
     model model;
     struct owner *next;
     void *weights, *block;
     size_t block_bytes;
+    trainer trainer;
+    void *training; /* gradients and moments in one block, NULL before gf_trainer_start */
 } owner;
 
 static owner *living;
+static int32_t last_handle;
 
 static owner **find(int32_t handle) {
     owner **at = &living;
-    while (*at && (int32_t)(intptr_t)*at != handle) {
+    while (*at && (*at)->handle != handle) {
         at = &(*at)->next;
     }
     return *at ? at : NULL;
@@ -165,7 +183,7 @@ int32_t gf_model_create(const config *config) {
     if (invalid >= 0) {
         return GF_ERROR_CONFIG - invalid;
     }
-    size_t bytes = model_weight_bytes(config);
+    size_t bytes = last_handle < INT32_MAX ? model_weight_bytes(config) : 0;
     owner *o = bytes ? calloc(1, sizeof *o) : NULL;
     void *weights = o ? gf_alloc(bytes) : NULL;
     if (!weights) {
@@ -175,9 +193,10 @@ int32_t gf_model_create(const config *config) {
     memset(weights, 0, bytes);
     model_start(&o->model, config, weights);
     o->weights = weights;
+    o->handle = ++last_handle;
     o->next = living;
     living = o;
-    return (int32_t)(intptr_t)o;
+    return o->handle;
 }
 
 int32_t gf_model_destroy(int32_t handle) {
@@ -189,6 +208,7 @@ int32_t gf_model_destroy(int32_t handle) {
     *at = o->next;
     gf_free(o->weights);
     gf_free(o->block);
+    gf_free(o->training);
     free(o);
     return 0;
 }
@@ -215,7 +235,8 @@ int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t ca
         return GF_ERROR_HANDLE;
     }
     owner *o = *at;
-    if ((flags & GF_CACHE ? capacity == 0 : capacity != 0) || flags < 0 || flags >= 2 * GF_MASK) {
+    if ((flags & GF_CACHE ? capacity == 0 : capacity != 0) || flags < 0 ||
+        flags >= 2 * GF_TRAIN_VECTORS) {
         return GF_ERROR_ARGUMENT;
     }
     request ask = {.B = B,
@@ -227,7 +248,12 @@ int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t ca
                    .encoder_padding = flags & GF_ENCODER_PADDING,
                    .decoder_padding = flags & GF_DECODER_PADDING,
                    .memory_padding = flags & GF_MEMORY_PADDING,
-                   .mask = flags & GF_MASK};
+                   .mask = flags & GF_MASK,
+                   .train = flags & GF_TRAIN,
+                   .vector_targets = flags & GF_TRAIN_VECTORS};
+    if (ask.train && !o->training) {
+        return GF_ERROR_STATE;
+    }
     int32_t bytes = model_layout_bytes(&o->model, ask);
     if (bytes < 0) {
         return bytes;
@@ -281,4 +307,173 @@ int32_t gf_model_find(int32_t handle, const char *name) {
     }
     int index = tensors_find(&(*at)->model.tensors, &(*at)->model.dims, name);
     return index < 0 ? GF_ERROR_ARGUMENT : index;
+}
+
+/* ---- training ---------------------------------------------------------------------------- */
+
+int32_t gf_trainer_count(void) { return TRAINER_COUNT; }
+
+int32_t gf_trainer_field(config_field *out, int32_t index) {
+    if (index < 0 || index >= TRAINER_COUNT) {
+        return GF_ERROR_ARGUMENT;
+    }
+    settings_describe(out, (size_t)index);
+    return 0;
+}
+
+int32_t gf_trainer_start(int32_t handle, const settings *settings) {
+    owner **at = find(handle);
+    if (!at) {
+        return GF_ERROR_HANDLE;
+    }
+    int invalid = settings_invalid(settings);
+    if (invalid >= 0) {
+        return GF_ERROR_CONFIG - invalid;
+    }
+    owner *o = *at;
+    if (!o->training) {
+        size_t bytes = model_weight_bytes(&o->model.config);
+        float *block = bytes < 0x7fffffff / 3 ? gf_alloc(3 * bytes) : NULL;
+        if (!block) {
+            return GF_ERROR_MEMORY;
+        }
+        memset(block, 0, 3 * bytes);
+        size_t count = bytes / sizeof *block;
+        o->training = block;
+        o->model.gradients = block;
+        o->trainer =
+            (trainer){.moment1 = block + count, .moment2 = block + 2 * count, .count = count};
+    }
+    o->trainer.settings = *settings;
+    return 0;
+}
+
+/* The owner of a model with a trainer, or NULL and why. */
+static owner *trained(int32_t handle, int32_t *error) {
+    owner **at = find(handle);
+    *error = !at ? GF_ERROR_HANDLE : !(*at)->training ? GF_ERROR_STATE : 0;
+    return *error ? NULL : *at;
+}
+
+int32_t gf_trainer_step(report *out, int32_t handle) {
+    int32_t error;
+    owner *o = trained(handle, &error);
+    return o ? trainer_step(&o->trainer, &o->model, out) : error;
+}
+
+int32_t gf_trainer_learn(report *out, int32_t handle) {
+    int32_t error;
+    owner *o = trained(handle, &error);
+    return o ? trainer_learn(&o->trainer, &o->model, out) : error;
+}
+
+int32_t gf_trainer_loss(report *out, int32_t handle) {
+    int32_t error;
+    owner *o = trained(handle, &error);
+    return o ? trainer_loss(&o->trainer, &o->model, out) : error;
+}
+
+int32_t gf_trainer_block(int32_t handle, int32_t which) {
+    int32_t error;
+    owner *o = trained(handle, &error);
+    if (!o || which < 0 || which > 3) {
+        return o ? GF_ERROR_ARGUMENT : error;
+    }
+    void *blocks[] = {o->weights, o->model.gradients, o->trainer.moment1, o->trainer.moment2};
+    return (int32_t)(intptr_t)blocks[which];
+}
+
+int32_t gf_trainer_size(int32_t handle) {
+    int32_t error;
+    owner *o = trained(handle, &error);
+    return o ? (int32_t)o->trainer.count : error;
+}
+
+int32_t gf_trainer_steps(int32_t handle) {
+    int32_t error;
+    owner *o = trained(handle, &error);
+    return o ? (int32_t)o->trainer.steps : error;
+}
+
+int32_t gf_trainer_resume(int32_t handle, int32_t steps) {
+    int32_t error;
+    owner *o = trained(handle, &error);
+    if (!o || steps < 0) {
+        return o ? GF_ERROR_ARGUMENT : error;
+    }
+    o->trainer.steps = (size_t)steps;
+    return 0;
+}
+
+int32_t gf_optimize(float *parameters, float *moment1, float *moment2, const float *gradients,
+                    size_t n, const settings *settings, int32_t t) {
+    int invalid = settings_invalid(settings);
+    if (invalid >= 0) {
+        return GF_ERROR_CONFIG - invalid;
+    }
+    if (t < 1) {
+        return GF_ERROR_ARGUMENT;
+    }
+    optimizer_rates r = {.rate = settings->learning_rate,
+                         .beta1 = settings->beta1,
+                         .beta2 = settings->beta2,
+                         .epsilon = settings->epsilon,
+                         .weight_decay = settings->weight_decay,
+                         .momentum = settings->momentum,
+                         .gradient_scale = 1};
+    optimizer_step((int)settings->optimizer, parameters, moment1, moment2, gradients, n, r,
+                   (size_t)t);
+    return 0;
+}
+
+int32_t gf_softmax_backward(float *dx, const float *dy, const float *y, size_t R, size_t N) {
+    softmax_backward(dx, N, dy, N, y, N, 1, R, N);
+    return 0;
+}
+
+int32_t gf_layer_norm_backward(float *dx, float *dweight, float *dbias, const float *dy,
+                               const float *x, const float *weight, float epsilon, size_t R,
+                               size_t C) {
+    if (C == 0 || !(epsilon >= 0)) {
+        return GF_ERROR_ARGUMENT;
+    }
+    memset(dweight, 0, C * sizeof *dweight);
+    memset(dbias, 0, C * sizeof *dbias);
+    norm_backward(dx, dweight, dbias, dy, x, weight, epsilon, R, C);
+    return 0;
+}
+
+int32_t gf_activation_backward(float *dx, const float *dy, const float *x, size_t n, int32_t kind) {
+    if (kind < ACTIVATION_RELU || kind > ACTIVATION_NONE) {
+        return GF_ERROR_ARGUMENT;
+    }
+    activation_backward(dx, dy, x, n, (activation)kind);
+    return 0;
+}
+
+int32_t gf_attention_backward(float *dquery, float *dkey, float *dvalue, float *scratch,
+                              const float *doutput, const float *query, const float *key,
+                              const float *value, const float *weights, float scale, size_t B,
+                              size_t T, size_t S, size_t H, size_t D) {
+    attention_shape shape = {
+        .B = B, .T = T, .S = S, .H = H, .D = D, .query_room = T, .key_room = S, .scale = scale};
+    attention_backward(dquery, dkey, dvalue, NULL, scratch, doutput, query, key, value, weights,
+                       shape);
+    return 0;
+}
+
+int32_t gf_cross_entropy_backward(float *dlogits, const float *log_probability,
+                                  const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
+                                  float smoothing, int32_t reduction) {
+    int32_t error = cross_entropy_error(targets, R, V, ignore_index, smoothing, reduction);
+    if (error) {
+        return error;
+    }
+    size_t counted = 0;
+    for (size_t r = 0; r < R; r++) {
+        counted += targets[r] != ignore_index;
+    }
+    loss_cross_entropy_backward(dlogits, log_probability, targets, R, V, ignore_index, smoothing,
+                                reduction == 0 ? counted : 1);
+    return 0;
 }

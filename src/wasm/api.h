@@ -13,8 +13,9 @@
  * Memory    The host allocates with gf_alloc, writes through `memory`, reads results, gf_frees.
  *           Any call that may allocate (gf_alloc, gf_model_create, gf_model_prepare) can grow the
  *           memory: rebuild typed views afterwards. No other call allocates.
- * Trust     Sizes and handles are checked. Pointers given by the host are not: a wrong one reads
- *           or writes elsewhere inside `memory`, never outside.
+ * Trust     Handles, indices, flags and token ids are checked, and so are the sizes of models. The
+ *           operations on arrays take the host's word for pointers and sizes (each size >= 1): a
+ *           wrong one reads or writes elsewhere inside `memory`, or traps; it never leaves it.
  * Letters   B batch, T target or query length, S source or key length, C = d_model, H heads,
  *           D = C/H, F = d_ff, V vocabulary.
  */
@@ -26,12 +27,14 @@
 
 #include "../model/config.h"
 #include "../model/tensors.h"
+#include "../train/trainer.h"
 
 #define GF_ERROR_MEMORY (-1)    /* not enough memory, or a size beyond what memory can address */
 #define GF_ERROR_HANDLE (-2)    /* not a live model */
 #define GF_ERROR_ARGUMENT (-3)  /* a size, index or flag out of range */
 #define GF_ERROR_TOKEN (-4)     /* a token, type or position id outside its table */
 #define GF_ERROR_STATE (-5)     /* called too early: no gf_model_prepare yet, or no such cache */
+#define GF_ERROR_NUMBER (-6)    /* a loss or gradient is not finite */
 #define GF_ERROR_CONFIG (-1000) /* GF_ERROR_CONFIG - i: field i of the configuration is invalid */
 
 /* gf_version: 1000000 * major + 1000 * minor + patch. */
@@ -56,7 +59,7 @@ int32_t gf_matmul(float *y, const float *a, const float *b, size_t batch, size_t
 int32_t gf_softmax(float *y, const float *x, size_t R, size_t N);
 
 /* gf_layer_norm: y = (x - mean) / sqrt(variance + epsilon) * weight + bias over the last axis.
- * out  y (R,C), mean (R), variance (R, biased: divided by C)
+ * out  y (R,C), mean (R) or 0, variance (R, biased: divided by C) or 0
  * in   x (R,C), weight (C) or 0 for ones, bias (C) or 0 for zeros
  * y may equal x. Ba et al. 2016, section 3. */
 int32_t gf_layer_norm(float *y, float *mean, float *variance, const float *x, const float *weight,
@@ -114,7 +117,8 @@ void gf_seed(uint32_t *state, uint32_t seed);
 /* ---- models ------------------------------------------------------------------------------ */
 
 /* gf_config_count, gf_config_field: the settings of a model, in the order of the words that
- * gf_model_create takes; see config.h for the struct and the meaning. Strings end in a 0 byte. */
+ * gf_model_create takes; see config.h for the struct and the meaning. Strings end in a 0 byte.
+ * out (40 bytes): 0 name, 4 choices (pointers), 8 type, 16 fallback, 24 low, 32 high (f64). */
 int32_t gf_config_count(void);
 int32_t gf_config_field(config_field *out, int32_t kind, int32_t index);
 
@@ -139,9 +143,13 @@ enum {
     GF_ENCODER_PADDING = 8,  /* encoder.padding (B,S): hides source tokens in self-attention */
     GF_DECODER_PADDING = 16, /* decoder.padding (B,T): likewise for target tokens */
     GF_MEMORY_PADDING = 32,  /* memory.padding (B,S): hides source tokens in cross-attention */
-    GF_MASK = 64             /* mask (queries,keys): added to the scaled scores of the decoder's
+    GF_MASK = 64,            /* mask (queries,keys): added to the scaled scores of the decoder's
                                 self-attention; without decoder, of the encoder's; in kind
                                 attention, of its only attention. Not with GF_CACHE */
+    GF_TRAIN = 128,          /* keep what training needs, and the input `targets` (B,T) of the last
+                                stack; needs gf_trainer_start */
+    GF_TRAIN_VECTORS = 256   /* with GF_TRAIN: `targetVectors` (B,T,C) instead, for the losses
+                                squared and linear */
 };
 
 /* gf_model_prepare: lays out inputs and activations for batches of B rows of S source tokens
@@ -166,9 +174,66 @@ int32_t gf_model_step(int32_t model, size_t past, size_t T);
 
 /* gf_model_tensor_count, gf_model_tensor: what can be read now, in a fixed order: weights,
  * inputs, results, and with GF_CAPTURE every intermediate. The list changes with
- * gf_model_prepare only. gf_model_find: index of a dotted name, or GF_ERROR_ARGUMENT. */
+ * gf_model_prepare only. out (112 bytes): 0 data, 4 type, 8 region, 12 rank, 16 shape[4],
+ * 32 strides[4], 48 name; see tensors.h. Maps have as many columns as there is room for keys:
+ * under GF_CACHE the capacity. gf_model_find: index of a dotted name, or GF_ERROR_ARGUMENT. */
 int32_t gf_model_tensor_count(int32_t model);
 int32_t gf_model_tensor(tensor_info *out, int32_t model, int32_t index);
 int32_t gf_model_find(int32_t model, const char *name);
+
+/* ---- training ---------------------------------------------------------------------------- */
+
+/* gf_trainer_count, gf_trainer_field: the settings of a trainer, each a double; see settings.h. */
+int32_t gf_trainer_count(void);
+int32_t gf_trainer_field(config_field *out, int32_t index);
+
+/* gf_trainer_start: gives the model a trainer: gradients and two moments beside its weights, all
+ * zero, no step taken; or gives the one it has new settings, its state kept. settings:
+ * gf_trainer_count doubles. GF_ERROR_CONFIG - i names a bad one. */
+int32_t gf_trainer_start(int32_t model, const settings *settings);
+
+/* gf_trainer_step: one step on the batch that stands in the inputs and targets (see
+ *   gf_model_prepare with GF_TRAIN). GF_ERROR_NUMBER when the loss or a gradient is not finite:
+ *   nothing but the report has then changed.
+ * gf_trainer_learn: the gradients alone. gf_trainer_loss: the loss alone, without dropout. */
+int32_t gf_trainer_step(report *out, int32_t model);
+int32_t gf_trainer_learn(report *out, int32_t model);
+int32_t gf_trainer_loss(report *out, int32_t model);
+
+/* gf_trainer_block: address of a block of floats: 0 weights, 1 gradients, 2 and 3 the moments. All
+ * have the layout of the weights, so a copy of 0, 2, 3 and the step count is a trainer's whole
+ * state. gf_trainer_size: their length in floats. gf_trainer_steps: the step count;
+ * gf_trainer_resume sets it. */
+int32_t gf_trainer_block(int32_t model, int32_t which);
+int32_t gf_trainer_size(int32_t model);
+int32_t gf_trainer_steps(int32_t model);
+int32_t gf_trainer_resume(int32_t model, int32_t steps);
+
+/* gf_softmax_backward .. gf_cross_entropy_backward: gradients of the operations above, given that
+ * of their output. dx and the like are written, not added to.
+ *   softmax        dx (R,N) from dy, y (R,N)
+ *   layer_norm     dx (R,C), dweight (C), dbias (C) from dy, x (R,C), weight (C) or 0
+ *   activation     dx (n) from dy, x (n)
+ *   attention      dquery (B,T,H*D), dkey, dvalue (B,S,H*D) from doutput and what forward had and
+ *                  gave; scratch (T,S)
+ *   cross_entropy  dlogits (R,V) from log_probability; reduction as in gf_cross_entropy */
+int32_t gf_softmax_backward(float *dx, const float *dy, const float *y, size_t R, size_t N);
+int32_t gf_layer_norm_backward(float *dx, float *dweight, float *dbias, const float *dy,
+                               const float *x, const float *weight, float epsilon, size_t R,
+                               size_t C);
+int32_t gf_activation_backward(float *dx, const float *dy, const float *x, size_t n, int32_t kind);
+int32_t gf_attention_backward(float *dquery, float *dkey, float *dvalue, float *scratch,
+                              const float *doutput, const float *query, const float *key,
+                              const float *value, const float *weights, float scale, size_t B,
+                              size_t T, size_t S, size_t H, size_t D);
+int32_t gf_cross_entropy_backward(float *dlogits, const float *log_probability,
+                                  const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
+                                  float smoothing, int32_t reduction);
+
+/* gf_optimize: one optimiser step, number t (from 1), on n parameters of the host's own; of the
+ * settings it reads optimizer to momentum, and learningRate as it stands. moment2 is not used by
+ * sgd. */
+int32_t gf_optimize(float *parameters, float *moment1, float *moment2, const float *gradients,
+                    size_t n, const settings *settings, int32_t t);
 
 #endif

@@ -71,7 +71,7 @@ test('shapes that do not fit each other', () => {
 });
 
 test('numbers, choices, flags and names', () => {
-  for (const epsilon of [NaN, Infinity, 2]) refused(() => gf.layerNorm({ x, epsilon }), 'range', 'epsilon');
+  for (const epsilon of [NaN, Infinity, -1e-9, 1e31]) refused(() => gf.layerNorm({ x, epsilon }), 'range', 'epsilon');
   refused(() => gf.layerNorm({ x, epsilon: '1e-5' }), 'type', 'epsilon');
   refused(() => gf.attention({ query: x, key: x, value: x, scale: 1e39 }), 'range', 'scale');
   refused(() => gf.attention({ query: x, key: x, value: x, causal: 1 }), 'type', 'causal');
@@ -130,7 +130,8 @@ test('not enough memory is an error, and the engine goes on', () => {
   const model = gf.createModel({ kind: 'decoder', vocabulary: 5, d_model: 4, heads: 2, d_ff: 4, layers: 1, head: 'linear' });
   const before = model.forward({ ids: [1, 2, 3] });
   const names = model.tensors();
-  refused(() => model.forward({ ids: t([1, 2 ** 16], Int32Array), capture: true }), 'memory');
+  refused(() => model.forward({ ids: t([1, 2 ** 16], Int32Array), capture: true }), 'memory', 'ids');
+  refused(() => model.forward({ ids: t([1, 2 ** 20 + 1], Int32Array) }), 'range', 'ids');
   assert.deepEqual(model.tensors(), names);
   same(model.tensor('logits'), before.logits);
   model.free();

@@ -1,6 +1,7 @@
 // Models: what they hold, that a seed means bits, what forward computes and what it refuses.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { GlassformerError, load } from 'glassformer';
@@ -448,4 +449,11 @@ test('kinds attention and feed-forward run as models', () => {
   withModel({ kind: 'feed-forward', d_model: 8, d_ff: 16, activation: 'gelu' }, (model) => {
     same(model.forward({ vectors: x }).output, gf.feedForward({ x, weights: model.weights(), activation: 'gelu' }).output);
   });
+});
+
+test('the type of a configuration names just the settings that the core declares', () => {
+  const source = readFileSync(new URL('../../src/js/config.js', import.meta.url), 'utf8');
+  const [, block] = /typedef \{object\} Config\n([\s\S]*?)\*\//.exec(source);
+  const named = [...block.matchAll(/@property \{[^}]*\} (\w+)/g)].map(([, name]) => name);
+  withModel({}, ({ config }) => assert.deepEqual(named, Object.keys(config)));
 });

@@ -102,3 +102,19 @@ test('generation with and without the cache: the same tokens', () => {
       model.free();
     });
 });
+
+test('a NaN is never made into a number', () => {
+  check(fc.integer({ min: 1, max: 9 }), fc.nat(8), fc.boolean(), (N, place, masked) => {
+    const at = place % N;
+    const row = Float32Array.from({ length: N }, (_, i) => (i === at ? NaN : masked ? -Infinity : i));
+    assert.ok(gf.softmax({ x: { data: row, shape: [N] } }).data.every(Number.isNaN));
+    const { loss } = gf.crossEntropy({ logits: { data: row, shape: [1, N] }, targets: [0] });
+    assert.ok(Number.isNaN(loss));
+  });
+  const ones = (shape) => ({ data: new Float32Array(shape[0] * shape[1]).fill(1), shape });
+  const query = ones([3, 2]);
+  query.data[2] = NaN;
+  const { output, weights } = gf.attention({ query, key: ones([3, 2]), value: ones([3, 2]), causal: true });
+  assert.deepEqual([...output.data].map(Number.isNaN), [false, false, true, true, false, false]);
+  assert.ok(weights.data.subarray(3, 6).every(Number.isNaN));
+});

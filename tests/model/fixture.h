@@ -1,4 +1,5 @@
-/* fixture.h: a model on exactly sized blocks full of NaN, with random weights and inputs. */
+/* fixture.h: a model on exactly sized blocks full of NaN, with random weights and inputs; where it
+ * trains, with zeroed gradients. */
 #ifndef GLASSFORMER_TESTS_MODEL_FIXTURE_H
 #define GLASSFORMER_TESTS_MODEL_FIXTURE_H
 
@@ -39,6 +40,12 @@ static inline size_t elements_of(const tensor_info *t) {
     return n;
 }
 
+/* Names of gradients begin so; they have the region of what they are the gradient of. */
+static inline bool is_gradient(const tensor_info *t) { return strncmp(t->name, "grad.", 5) == 0; }
+static inline bool is_input(const tensor_info *t) {
+    return (t->region == INPUT || t->region == GIVEN) && !is_gradient(t);
+}
+
 /* A laid out model; weights NULL: fresh ones, gains and biases random as well. */
 static inline fixture *fixture_make(const config *c, request ask, void *weights) {
     fixture *f = hold(sizeof *f);
@@ -49,32 +56,41 @@ static inline fixture *fixture_make(const config *c, request ask, void *weights)
     int32_t bytes = model_layout_bytes(&f->m, ask);
     CHECK(bytes >= 0, "a layout: got %d", bytes);
     f->block_bytes = (size_t)bytes;
+    f->m.gradients = ask.train ? hold(f->weight_bytes) : NULL;
     f->block = memset(hold(f->block_bytes), 0xff, f->block_bytes);
     model_layout(&f->m, ask, f->block);
     if (fresh) {
         model_initialize(&f->m, random_bits());
     }
+    if (ask.train) {
+        memset(f->m.gradients, 0, f->weight_bytes);
+    }
     size_t count = fresh ? tensors_count(&f->m.tensors, &f->m.dims) : 0;
     for (size_t i = 0; i < count; i++) {
         tensor_info t;
         tensors_get(&t, &f->m.tensors, &f->m.dims, i);
-        for (int32_t k = 0; t.region == WEIGHT && t.rank == 1 && k < t.shape[0]; k++) {
+        bool vector = t.region == WEIGHT && t.rank == 1 && !is_gradient(&t);
+        for (int32_t k = 0; vector && k < t.shape[0]; k++) {
             ((float *)t.data)[k] += random_float(-0.4f, 0.4f);
         }
     }
     return f;
 }
 
-/* Values of one input: tokens of its table, a third of the keys hidden. */
+/* Values of one input: tokens of its table, a third of the keys hidden. Targets: IGNORED as well. */
+enum { IGNORED = -100 };
 static inline void fill_input(const fixture *f, const tensor_info *t) {
     const config *c = &f->m.config;
     size_t n = elements_of(t);
-    size_t table = (size_t)(strstr(t->name, "types")              ? c->types
-                            : strncmp(t->name, "decoder", 7) == 0 ? config_output_vocabulary(c)
-                                                                  : c->vocabulary);
+    bool target = strcmp(t->name, "targets") == 0;
+    bool output = target || strncmp(t->name, "decoder", 7) == 0;
+    size_t table = (size_t)(strstr(t->name, "types") ? c->types
+                            : output                 ? config_output_vocabulary(c)
+                                                     : c->vocabulary);
     for (size_t i = 0; i < n; i++) {
         if (t->type == TENSOR_INT) {
-            ((int32_t *)t->data)[i] = (int32_t)random_below(table);
+            bool ignore = target && i > 0 && random_below(4) == 0;
+            ((int32_t *)t->data)[i] = ignore ? IGNORED : (int32_t)random_below(table);
         } else if (t->type == TENSOR_BYTE) {
             ((uint8_t *)t->data)[i] = random_below(3) == 0;
         } else {
@@ -88,7 +104,7 @@ static inline void fill_inputs(fixture *f) {
     for (size_t i = 0; i < tensors_count(&f->m.tensors, &f->m.dims); i++) {
         tensor_info t;
         tensors_get(&t, &f->m.tensors, &f->m.dims, i);
-        if (t.region == INPUT) {
+        if (is_input(&t)) {
             fill_input(f, &t);
         }
     }
@@ -98,7 +114,7 @@ static inline void copy_inputs(fixture *to, fixture *from) {
     for (size_t i = 0; i < tensors_count(&from->m.tensors, &from->m.dims); i++) {
         tensor_info t, same;
         tensors_get(&t, &from->m.tensors, &from->m.dims, i);
-        if (t.region == INPUT && tensor_of(&same, to, t.name)) {
+        if (is_input(&t) && tensor_of(&same, to, t.name)) {
             memcpy(same.data, t.data, elements_of(&t) * (t.type == TENSOR_BYTE ? 1 : 4));
         }
     }

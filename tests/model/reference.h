@@ -3,7 +3,16 @@
 #ifndef GLASSFORMER_TESTS_MODEL_REFERENCE_H
 #define GLASSFORMER_TESTS_MODEL_REFERENCE_H
 
+#include "../../src/kernel/dropout.h"
 #include "fixture.h"
+
+/* Dropout of the passes that follow: rate 0 for none, and the key of the step. */
+static float ref_rate;
+static uint32_t ref_noise;
+
+/* What the last pass came by: which ReLUs were on, and how near the nearest was to its kink. */
+static uint64_t ref_kinks;
+static double ref_nearest;
 
 static inline double *zeros(size_t n) {
     return memset(hold(n * sizeof(double)), 0, n * sizeof(double));
@@ -58,6 +67,18 @@ static inline double *ref_norm(fixture *f, const char *path, const double *x, si
     return y;
 }
 
+static inline void ref_drop(double *x, size_t n, uint32_t stack, uint32_t site) {
+    float *kept = hold(n * sizeof *kept);
+    uint32_t key = dropout_key(dropout_key(ref_noise, 0, stack), 0, site);
+    for (size_t i = 0; i < n; i++) {
+        kept[i] = 1;
+    }
+    dropout_apply(kept, kept, n, ref_rate, key);
+    for (size_t i = 0; i < n; i++) {
+        x[i] *= kept[i];
+    }
+}
+
 typedef struct ref_view { /* what may be seen */
     bool causal;
     const uint8_t *padding;
@@ -109,6 +130,10 @@ static inline double *ref_ffn(fixture *f, const char *path, const double *x, siz
         double value[] = {fmax(u, 0), u * erfc(-u / sqrt(2)) / 2,
                           u / 2 * (1 + tanh(sqrt(2 / acos(-1)) * cube)), u};
         y[i] = value[f->m.config.activation];
+        if (f->m.config.activation == 0) {
+            ref_kinks = (ref_kinks ^ (u > 0)) * 0x100000001b3;
+            ref_nearest = fmin(ref_nearest, fabs(u));
+        }
     }
     return ref_linear(y, R, F, data_of(f, path, "linear2.weight"), data_of(f, path, "linear2.bias"),
                       C);
@@ -116,7 +141,8 @@ static inline double *ref_ffn(fixture *f, const char *path, const double *x, siz
 
 typedef struct ref_stack { /* one stack: its names, sizes and what it sees */
     const char *path, *embed;
-    size_t T, S, layers, vocabulary;
+    size_t T, S, layers;
+    uint32_t number, layer; /* encoder 1, decoder 2; the layer at hand */
     const double *memory;
     ref_view self, cross;
 } ref_stack;
@@ -133,11 +159,12 @@ static inline double *ref_sublayer(fixture *f, const ref_stack *k, const char *p
     double *out = which == 0   ? ref_attention(f, sub, in, k->T, in, k->T, k->self)
                   : which == 1 ? ref_attention(f, sub, in, k->T, k->memory, k->S, k->cross)
                                : ref_ffn(f, sub, in, R);
+    ref_drop(out, n, k->number, 3 * k->layer + (uint32_t)which + 1);
     out = c->residual ? sum_of(x, out, n) : out;
     return c->norm == NORM_POST ? ref_norm(f, norm, out, R) : out;
 }
 
-static inline double *ref_run(fixture *f, const ref_stack *k, const float *table) {
+static inline double *ref_run(fixture *f, ref_stack *k, const float *table) {
     const config *c = &f->m.config;
     size_t B = f->m.dims.B, C = (size_t)c->d_model, n = B * k->T * C;
     const int32_t *ids = data_of(f, k->path, "ids"), *types = data_of(f, k->path, "types");
@@ -157,8 +184,10 @@ static inline double *ref_run(fixture *f, const ref_stack *k, const float *table
     if (c->embedding_norm) {
         x = ref_norm(f, join(k->embed, "emb_ln."), x, B * k->T);
     }
+    ref_drop(x, n, k->number, 0);
     for (size_t i = 0; i < k->layers; i++) {
         char digit[] = {(char)('0' + i), '.', 0};
+        k->layer = (uint32_t)i;
         const char *path = join(k->path, join("layers.", digit));
         x = ref_sublayer(f, k, path, 0, 1, x);
         x = k->memory ? ref_sublayer(f, k, path, 1, 2, x) : x;
@@ -175,6 +204,8 @@ static inline double *ref_model(fixture *f, double **logits) {
     bool both = c->kind == KIND_ENCODER_DECODER, decoder = both || c->kind == KIND_DECODER;
     const float *mask = data_of(f, "", "mask");
     *logits = NULL;
+    ref_kinks = 0xcbf29ce484222325;
+    ref_nearest = INFINITY;
     if (c->kind == KIND_FEED_FORWARD) {
         return ref_ffn(f, "", widen(data_of(f, "", "input"), B * ask->T * C), B * ask->T);
     }
@@ -188,12 +219,14 @@ static inline double *ref_model(fixture *f, double **logits) {
         .path = "encoder.",
         .embed = both ? "src_" : "",
         .T = ask->S,
+        .number = 1,
         .layers = (size_t)c->layers,
         .self = {c->causal && !both, data_of(f, "encoder.", "padding"), both ? NULL : mask}};
     ref_stack last = {.path = "decoder.",
                       .embed = both ? "tgt_" : "",
                       .T = ask->T,
                       .S = ask->S,
+                      .number = 2,
                       .layers = (size_t)(both ? c->decoder_layers : c->layers),
                       .self = {c->causal, data_of(f, "decoder.", "padding"), mask},
                       .cross = {.padding = data_of(f, "memory.", "padding")}};

@@ -1,0 +1,243 @@
+import { configured, putSettings, readTrainerSettings, readersOf } from './config.js';
+import { GlassformerError, checked, foreign } from './errors.js';
+import { FLAGS } from './handle.js';
+import { inputsOf, readBatch, targetsOf } from './inputs.js';
+import { flag, floatArray, integer, optional, readOptions } from './tensor.js';
+
+/** @typedef {import('./handle.js').Handle} Handle */
+/** @typedef {import('./tensor.js').Floats} Floats */
+/** @typedef {import('./tensor.js').Ints} Ints */
+
+/**
+ * Defaults in brackets; ranges in src/train/settings.h. Steps are counted from 1.
+ * @typedef {object} TrainerOptions
+ * @property {'adamw' | 'adam' | 'sgd'} [optimizer] as PyTorch defines them ['adamw']
+ * @property {number} [learningRate] the highest, but for the paper's schedule a factor [0.001]
+ * @property {number} [beta1] adamw, adam [0.9]
+ * @property {number} [beta2] adamw, adam [0.999]
+ * @property {number} [epsilon] adamw, adam [1e-8]
+ * @property {number} [weightDecay] of every weight, biases and gains too [0]
+ * @property {number} [momentum] sgd [0]
+ * @property {number} [clip] largest norm of all gradients together, 0 for no limit [0]
+ * @property {'constant' | 'linear' | 'cosine' | 'paper'} [schedule] of the learning rate after
+ *   warm-up; paper: C^-0.5 min(step^-0.5, step warmup^-1.5), Vaswani et al. 2017, section 5.3
+ *   ['constant']
+ * @property {number} [warmup] steps of linear rise [0]
+ * @property {number} [steps] where linear and cosine end [0]
+ * @property {number} [floor] their last learning rate, as a share of the highest [0]
+ * @property {'cross-entropy' | 'squared' | 'linear'} [loss] cross-entropy of the logits; squared:
+ *   mean squared error of the output; linear: sum of output times targets ['cross-entropy']
+ * @property {number} [ignoreIndex] a target that does not count [-100]
+ * @property {number} [labelSmoothing] 0..1 [0]
+ * @property {number} [dropout] rate, after each sublayer and on the input of a stack; the kinds
+ *   attention and feed-forward have neither [0]
+ * @property {number} [seed] of dropout [0]
+ */
+
+/**
+ * What `forward` takes except `capture`, and `targets`: token ids [B,T] of the logits ([B,S] of an
+ * encoder), for the losses squared and linear floats [B,T,C].
+ * @typedef {Omit<import('./model.js').ForwardOptions, 'capture'> & {targets: Ints | Floats}} TrainingBatch
+ */
+
+/**
+ * @typedef {object} StepReport
+ * @property {number} loss before the step, with dropout; of cross-entropy nats per counted target
+ * @property {number} gradientNorm of all gradients together, before clipping
+ * @property {number} learningRate of this step
+ * @property {number} step number of this step, from 1
+ * @property {number} count targets that the loss is the mean of
+ */
+
+/**
+ * Copies, to be kept as they are: the weights as they lie in memory.
+ * @typedef {{weights: Float32Array}} Snapshot
+ */
+
+/**
+ * All that decides how training goes on: weights, moments, number of steps.
+ * @typedef {Snapshot & {moment1: Float32Array, moment2: Float32Array, steps: number}} State
+ */
+
+/** gf_trainer_block's numbers. */
+const BLOCKS = { weights: 0, moment1: 2, moment2: 3 };
+
+/** Of struct report (src/train/trainer.h), after a double, two floats and two ints. */
+const WHERE_AT = 24;
+const NOT_FINITE = -6;
+
+/**
+ * Trains one model; made by `model.trainer`, of no use after `model.free` or when the model has been
+ * given another trainer. It allocates memory at its start and at a batch of another shape only.
+ */
+export class Trainer {
+  #live;
+  #inputs;
+
+  /**
+   * @param {() => Handle} live the model's handle, or its error
+   * @param {unknown} options
+   */
+  constructor(live, options) {
+    const handle = live();
+    const table = readTrainerSettings(handle);
+    const settings = readOptions(options, readersOf(table));
+    if (settings.loss === 'cross-entropy' && handle.config.head === 'none') {
+      throw new GlassformerError('config', 'loss', settings.loss, 'needs a model with a head');
+    }
+    handle.memory.withScratch((scratch) => {
+      const words = putSettings(handle, scratch, table, settings);
+      configured(handle.call('gf_trainer_start', [], [words]), table, settings);
+    });
+    handle.trainer = this;
+    this.#live = live;
+    this.#inputs = { ...inputsOf(handle.config), targets: targetsOf(handle.config, settings) };
+    /** Every setting, defaults filled in. */
+    this.settings = Object.freeze(settings);
+  }
+
+  /** Steps taken. */
+  get steps() {
+    return Trainer.#mine(this).call('gf_trainer_steps');
+  }
+
+  /**
+   * One step on a batch. When the loss or a gradient is not finite, no weight, moment or count
+   * changes, and the error's `parameter` names the first tensor that is not.
+   * @param {TrainingBatch} batch
+   * @returns {StepReport}
+   * @throws {GlassformerError} number; the codes of `forward`; state when the model has been given
+   *   another trainer
+   */
+  step(batch) {
+    return Trainer.#run(this, 'gf_trainer_step', batch);
+  }
+
+  /**
+   * The loss of a batch, without dropout; it may be infinite or NaN. Nothing is learnt.
+   * @param {TrainingBatch} batch
+   * @returns {{loss: number, count: number}} as in a step's report
+   * @throws {GlassformerError} the codes of `forward`, state
+   */
+  loss(batch) {
+    const { loss, count } = Trainer.#run(this, 'gf_trainer_loss', batch);
+    return { loss, count };
+  }
+
+  /**
+   * The gradients that the next step would take, without the step: afterwards
+   * `model.tensor('grad.' + name)` reads that of any weight; with `capture` also that of inputs and
+   * intermediates.
+   * @param {TrainingBatch & {capture?: boolean}} batch
+   * @returns {{loss: number, gradientNorm: number, count: number}} as in a step's report
+   * @throws {GlassformerError} number; the codes of `forward`; state
+   */
+  gradients(batch) {
+    const { loss, gradientNorm, count } = Trainer.#run(this, 'gf_trainer_learn', batch, {
+      capture: optional(flag, false),
+    });
+    return { loss, gradientNorm, count };
+  }
+
+  /**
+   * A copy of the weights, cheap enough for a timeline.
+   * @returns {Snapshot}
+   */
+  snapshot() {
+    return { weights: Trainer.#mine(this).block(BLOCKS.weights).slice() };
+  }
+
+  /**
+   * Puts a snapshot's weights back; moments and number of steps stay.
+   * @param {Snapshot} snapshot of a model of the same configuration
+   * @throws {GlassformerError} type, missing, unknown, dtype, shape, range, state
+   */
+  restore(snapshot) {
+    Trainer.#write(this, snapshot, ['weights']);
+  }
+
+  /**
+   * What `resume` takes; it can be stored, or sent to a worker.
+   * @returns {State}
+   */
+  state() {
+    const handle = Trainer.#mine(this);
+    const block = (/** @type {keyof typeof BLOCKS} */ name) => handle.block(BLOCKS[name]).slice();
+    return { weights: block('weights'), moment1: block('moment1'), moment2: block('moment2'), steps: this.steps };
+  }
+
+  /**
+   * Goes on from a state: with the same settings, with the same bits as if training had not stopped.
+   * @param {State} state of a trainer of a model of the same configuration
+   * @throws {GlassformerError} type, missing, unknown, dtype, shape, range, state
+   */
+  resume(state) {
+    const { steps } = Trainer.#write(this, state, Object.keys(BLOCKS), { steps: integer(0, 2 ** 31 - 2) });
+    Trainer.#mine(this).call('gf_trainer_resume', [], [steps]);
+  }
+
+  /**
+   * @param {Trainer} self
+   * @param {unknown} from
+   * @param {string[]} names of blocks
+   * @param {Record<string, import('./tensor.js').Reader<any>>} [others] what else `from` holds
+   * @returns {Record<string, any>} what was read; the blocks stand in memory
+   */
+  static #write(self, from, names, others) {
+    const handle = Trainer.#mine(self);
+    const block = floatArray(handle.block(BLOCKS.weights).length);
+    const given = readOptions(from, { ...Object.fromEntries(names.map((name) => [name, block])), ...others });
+    for (const name of names) handle.block(BLOCKS[/** @type {keyof typeof BLOCKS} */ (name)]).set(given[name]);
+    return given;
+  }
+
+  /**
+   * @param {Trainer} self
+   * @param {string} call
+   * @param {unknown} options
+   * @param {Record<string, import('./tensor.js').Reader<any>>} [others] arguments beside the batch
+   * @returns {StepReport}
+   */
+  static #run(self, call, options, others = {}) {
+    const handle = Trainer.#mine(self);
+    const { memory, struct } = handle;
+    const { batch, rest } = readBatch(handle.config, options, others, undefined, self.#inputs);
+    batch.flags |= FLAGS.train | (rest.capture ? FLAGS.capture : 0);
+    handle.place(batch);
+    const answer = handle.call(call, [struct]);
+    const [learningRate] = memory.view('float64', struct, 1);
+    const [loss, gradientNorm] = memory.view('float32', struct + 8, 2);
+    const [count, step] = memory.view('int32', struct + 16, 2);
+    if (answer === NOT_FINITE) {
+      const where = count === 0 ? 'targets' : origin(memory.text(struct + WHERE_AT), batch);
+      const why = count === 0 ? 'none of them counts' : 'is not finite';
+      throw new GlassformerError('number', where, undefined, `${why}; no weight was changed`);
+    }
+    checked(answer, 'batch');
+    return { loss, gradientNorm, learningRate, step, count };
+  }
+
+  /**
+   * @param {Trainer} self
+   * @returns {Handle} the model's, whose trainer this is
+   */
+  static #mine(self) {
+    if (!(#live in Object(self))) throw foreign(self, 'a trainer');
+    const handle = self.#live();
+    if (handle.trainer !== self) {
+      throw new GlassformerError('state', 'trainer', undefined, 'the model has been given another trainer');
+    }
+    return handle;
+  }
+}
+
+/**
+ * @param {string} first tensor that is not finite, as the core sees it, which looks at no target
+ * @param {import('./inputs.js').Batch} batch
+ * @returns {string} where it began
+ */
+function origin(first, { writes }) {
+  if (first && !first.startsWith('grad.')) return first;
+  const targets = writes.find(({ to }) => to === 'targetVectors');
+  return targets && !Array.from(targets.data).every(Number.isFinite) ? 'targets' : first || 'loss';
+}

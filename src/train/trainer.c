@@ -1,0 +1,72 @@
+#include "trainer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "../kernel/add.h"
+#include "../kernel/dropout.h"
+#include "../kernel/optimizer.h"
+
+static objective objective_of(const trainer *t) {
+    const settings *s = &t->settings;
+    return (objective){.kind = (int32_t)s->loss,
+                       .ignore_index = (int32_t)s->ignore_index,
+                       .smoothing = (float)s->label_smoothing,
+                       .dropout = (float)s->dropout,
+                       .noise = dropout_key((uint32_t)s->seed, (uint32_t)t->steps, 0)};
+}
+
+int32_t trainer_loss(trainer *t, model *m, report *out) {
+    objective o = objective_of(t);
+    size_t counted = 0;
+    memset(out, 0, sizeof *out);
+    int32_t result = model_loss(m, &o, &out->loss, &counted);
+    out->counted = (int32_t)counted;
+    out->steps = (int32_t)t->steps;
+    return result;
+}
+
+int32_t trainer_learn(trainer *t, model *m, report *out) {
+    objective o = objective_of(t);
+    size_t counted = 0;
+    memset(out, 0, sizeof *out);
+    memset(m->gradients, 0, t->count * sizeof(float));
+    int32_t result = model_learn(m, &o, &out->loss, &counted);
+    out->counted = (int32_t)counted;
+    out->steps = (int32_t)t->steps;
+    if (result != MODEL_OK) {
+        return result;
+    }
+    out->gradient_norm = (float)sqrt(add_squares(m->gradients, t->count));
+    if (!isfinite(out->loss) || !isfinite(out->gradient_norm)) {
+        tensors_first_bad(out->where, &m->tensors, &m->dims);
+        return TRAINER_ERROR_NUMBER;
+    }
+    return MODEL_OK;
+}
+
+int32_t trainer_step(trainer *t, model *m, report *out) {
+    int32_t result = trainer_learn(t, m, out);
+    if (result != MODEL_OK) {
+        return result;
+    }
+    const settings *s = &t->settings;
+    size_t step = t->steps + 1;
+    optimizer_rates r = {.rate = settings_rate(s, step, m->dims.C),
+                         .beta1 = s->beta1,
+                         .beta2 = s->beta2,
+                         .epsilon = s->epsilon,
+                         .weight_decay = s->weight_decay,
+                         .momentum = s->momentum,
+                         .gradient_scale = 1};
+    double norm = (double)out->gradient_norm + 1e-6; /* PyTorch's clip_grad_norm_ */
+    if (s->clip > 0 && norm > s->clip) {
+        r.gradient_scale = s->clip / norm;
+    }
+    optimizer_step((int)s->optimizer, m->weights, t->moment1, t->moment2, m->gradients, t->count, r,
+                   step);
+    t->steps = step;
+    out->rate = r.rate;
+    out->steps = (int32_t)step;
+    return MODEL_OK;
+}

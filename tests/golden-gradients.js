@@ -1,0 +1,168 @@
+// How the gradients of each kind of reference case are computed through the public API. The loss of
+// a case is its own, or the sum of output times cotangent: the trainer's loss 'linear'.
+import { ACTIVATION, isPad, layerOptions, renames, stack } from './golden-cases.js';
+
+/** @typedef {import('./golden-cases.js').Case & {cotangent: Record<string, any>}} Case */
+
+/**
+ * A case as a model: its configuration, our name for each of its weights, the batch, the loss, and
+ * the input tensors of the model by the names of the case's inputs.
+ * @type {Record<string, (c: Case) => {config: object, rename: (name: string) => string | null,
+ *   batch: Record<string, any>, trainer: object, inputs?: Record<string, string>}>}
+ */
+const AS_MODEL = {
+  embed_pe: ({ input: { ids }, params: p, cotangent }) => ({
+    config: { kind: 'encoder', vocabulary: p.vocab, d_model: p.d, heads: 1, layers: 0, embeddingScale: p.scale_sqrt_d },
+    rename: (name) => name.replace(/^tok\./, 'tok_emb.'),
+    batch: { ids, targets: cotangent.y },
+    trainer: { loss: 'linear' },
+  }),
+
+  mha: ({ input, params: p, weights, cotangent }) => ({
+    config: { kind: 'attention', d_model: p.d, heads: p.heads, causal: p.causal, attentionBias: weights.has('in_proj_bias') },
+    rename: (name) => name,
+    batch: { vectors: input.x, memory: input.memory, padding: input.key_padding_mask, mask: input.attn_mask, targets: cotangent.y },
+    trainer: { loss: 'linear' },
+    inputs: { x: 'input', memory: 'memory' },
+  }),
+
+  ffn: ({ input: { x }, params: p, cotangent }) => ({
+    config: { kind: 'feed-forward', d_model: p.d, heads: 1, d_ff: p.d_ff, activation: ACTIVATION[p.activation] },
+    rename: (name) => name,
+    batch: { vectors: flat(x), targets: flat(cotangent.y) },
+    trainer: { loss: 'linear' },
+    inputs: { x: 'input' },
+  }),
+
+  encoder_layer: ({ input, params: p, cotangent }) => ({
+    config: { ...plainStack(p), kind: 'encoder', layers: 1, causal: p.causal },
+    rename: (name) => `encoder.layers.0.${name}`,
+    batch: { vectors: input.x, padding: input.key_padding_mask, mask: input.attn_mask, targets: cotangent.y },
+    trainer: { loss: 'linear' },
+    inputs: { x: 'encoder.vectors' },
+  }),
+
+  decoder_layer: ({ input, params: p, cotangent }) => ({
+    config: { ...plainStack(p), kind: 'encoder-decoder', layers: 0, decoderLayers: 1, causal: p.causal, finalNorm: false },
+    rename: (name) => `decoder.layers.0.${name}`,
+    batch: { vectors: input.memory, targetVectors: input.x, targetPadding: input.key_padding_mask,
+      memoryPadding: input.memory_key_padding_mask, mask: input.attn_mask, targets: cotangent.y },
+    trainer: { loss: 'linear' },
+    inputs: { x: 'decoder.vectors', memory: 'encoder.vectors' },
+  }),
+
+  encoder: ({ input, params: p, cotangent }) => ({
+    config: { ...plainStack(p), kind: 'encoder', layers: p.layers, finalNorm: p.final_norm, causal: p.causal },
+    rename: renames.encoder,
+    batch: { vectors: input.x, padding: input.key_padding_mask, targets: cotangent.y },
+    trainer: { loss: 'linear' },
+    inputs: { x: 'encoder.vectors' },
+  }),
+
+  transformer: ({ input, params: p, cotangent }) => ({
+    config: { ...plainStack(p), kind: 'encoder-decoder', layers: p.enc_layers, decoderLayers: p.dec_layers, finalNorm: p.final_norm,
+      causal: p.causal_target },
+    rename: (name) => name,
+    batch: { vectors: input.src, targetVectors: input.tgt, padding: input.src_key_padding_mask,
+      targetPadding: input.tgt_key_padding_mask, targets: cotangent.y },
+    trainer: { loss: 'linear' },
+    inputs: { src: 'encoder.vectors', tgt: 'decoder.vectors' },
+  }),
+
+  gpt2: ({ input, params: p }) => ({
+    config: { ...stack(p), kind: 'decoder', vocabulary: p.vocab, layers: p.layers, positions: 'learned', maxLength: p.Tmax,
+      embeddingScale: false, finalNorm: p.final_norm, causal: p.causal, head: p.tied_head ? 'tied' : 'linear', headBias: p.head_bias },
+    rename: renames.gpt2,
+    batch: { ids: input.ids, targets: input.targets },
+    trainer: { ignoreIndex: p.ignore_index },
+  }),
+
+  bert: ({ input, params: p, cotangent }) => ({
+    config: { ...stack(p), kind: 'encoder', vocabulary: p.vocab, types: p.types, layers: p.layers, positions: 'learned',
+      maxLength: p.Tmax, embeddingScale: false, embeddingNorm: true, finalNorm: p.final_norm, causal: p.causal },
+    rename: renames.bert,
+    batch: { ids: input.ids, typeIds: input.type_ids, padding: input.key_padding_mask, targets: cotangent.y },
+    trainer: { loss: 'linear' },
+  }),
+
+  seq2seq: ({ input, params: p, weights }) => ({
+    config: { ...stack(p), kind: 'encoder-decoder', vocabulary: p.vocab, layers: p.enc_layers, decoderLayers: p.dec_layers,
+      positions: 'sinusoidal', embeddingScale: p.scale_sqrt_d, finalNorm: p.final_norm, head: p.tied_head ? 'tied' : 'linear',
+      headBias: weights.has('generator.bias') },
+    rename: (name) => (p.tied_head && name === 'generator.weight' ? null : renames.seq2seq(name)),
+    batch: { ids: input.src, targetIds: input.tgt, padding: isPad(input.src, p.pad_id), targetPadding: isPad(input.tgt, p.pad_id),
+      targets: input.targets },
+    trainer: { ignoreIndex: p.pad_id },
+  }),
+};
+
+/**
+ * Gradients of a case by its own names: of inputs and of weights.
+ * @param {any} gf @param {string} op @param {Case} c
+ * @returns {Map<string, any> | undefined} undefined when no such op is known
+ */
+export function gradients(gf, op, c) {
+  if (OPERATION[op]) return new Map(Object.entries(OPERATION[op](gf, c)));
+  if (!AS_MODEL[op]) return undefined;
+  const { config, rename, batch, trainer, inputs = {} } = AS_MODEL[op](c);
+  const model = gf.createModel(config);
+  try {
+    model.loadWeights(c.weights, { rename });
+    model.trainer(trainer).gradients({ ...batch, capture: true });
+    const of = (/** @type {string} */ ours) => model.tensor(`grad.${ours}`);
+    const given = Object.entries(inputs).filter(([name]) => c.input[name]);
+    return new Map([
+      ...given.map(([name, ours]) => /** @type {[string, any]} */ ([name, reshaped(of(ours), c.input[name].shape)])),
+      ...[...c.weights.keys()].flatMap((name) => {
+        const ours = rename(name);
+        return ours ? [/** @type {[string, any]} */ ([name, of(ours)])] : [];
+      }),
+    ]);
+  } finally {
+    model.free();
+  }
+}
+
+/**
+ * Gradients of an operation, by the names of the case.
+ * @type {Record<string, (gf: any, c: Case) => Record<string, any>>}
+ */
+const OPERATION = {
+  // c = op(a) op(b): each gradient is a product again
+  matmul: (gf, { input: { a, b }, params: p, cotangent: { y } }) => ({
+    a: p.transA ? gf.matmul({ a: b, b: y, transposeA: p.transB, transposeB: true })
+      : gf.matmul({ a: y, b, transposeB: !p.transB }),
+    b: p.transB ? gf.matmul({ a: y, b: a, transposeA: true, transposeB: p.transA })
+      : gf.matmul({ a, b: y, transposeA: !p.transA }),
+  }),
+
+  softmax: (gf, { input: { x }, cotangent: { y } }) => ({ x: gf.softmaxBackward({ output: gf.softmax({ x }), gradient: y }) }),
+
+  layernorm: (gf, { input: { x }, params: p, weights, cotangent: { y } }) =>
+    gf.layerNormBackward({ x, weight: weights.get('weight'), gradient: y, epsilon: p.eps }),
+
+  ...Object.fromEntries(Object.entries(ACTIVATION).map(([op, activation]) => [op,
+    (/** @type {any} */ gf, /** @type {Case} */ { input: { x }, cotangent: { y } }) => ({ x: gf.activationBackward({ x, gradient: y, activation }) })])),
+
+  cross_entropy: (gf, { input: { logits, targets }, params: p }) => {
+    const given = { targets, reduction: p.reduction, ignoreIndex: p.ignore_index, labelSmoothing: p.label_smoothing };
+    const { logProbabilities } = gf.crossEntropy({ logits, ...given });
+    return { logits: gf.crossEntropyBackward({ logProbabilities, ...given }) };
+  },
+
+  sdpa: (gf, { input, params: p, cotangent: { out } }) => {
+    const given = { query: input.q, key: input.k, value: input.v };
+    const { weights } = gf.attention({ ...given, causal: p.causal, keyPadding: input.key_padding_mask, mask: input.attn_mask });
+    const { query, key, value } = gf.attentionBackward({ ...given, weights, gradient: out });
+    return { q: query, k: key, v: value };
+  },
+};
+
+/** @param {Record<string, any>} p */
+const plainStack = (p) => ({ ...stack(p), vocabulary: 0, positions: 'none', embeddingScale: false, ...layerOptions(p) });
+
+/** @param {any} t */
+const flat = (t) => ({ data: t.data, shape: [1, t.data.length / t.shape.at(-1), t.shape.at(-1)] });
+
+/** @param {any} t @param {number[]} shape */
+const reshaped = (t, shape) => ({ data: t.data, shape });

@@ -1,0 +1,119 @@
+/* Steps of training: what they move and clip, and that the same start gives the same bits. */
+#include "../../src/train/trainer.h"
+
+#include "../../src/kernel/optimizer.h"
+#include "start.h"
+
+/* A step is the optimiser's, on the gradients of learn, clipped as clip_grad_norm_ does. */
+static void one_step(int32_t kind, int optimizer, double clip) {
+    config c = small(kind, NORM_POST);
+    settings s = defaults();
+    s.loss = c.head == HEAD_NONE;
+    s.optimizer = optimizer;
+    s.learning_rate = 0.01;
+    s.weight_decay = 0.1;
+    s.momentum = 0.9;
+    s.schedule = SCHEDULE_LINEAR;
+    s.warmup = 2;
+    s.steps = 5;
+    s.clip = clip;
+    training a = start(&c, s, NULL, false);
+    size_t bytes = a.f->weight_bytes, n = a.t.count;
+    float *p = copy(a.f->m.weights, bytes), *m = zeroed(bytes), *v = zeroed(bytes);
+    for (size_t t = 1; t <= 7; t++) {
+        report learnt, loss, stepped;
+        float *before = copy(a.f->m.weights, bytes);
+        memset(a.f->m.gradients, 0x7f, bytes); /* forgotten */
+        CHECK(trainer_learn(&a.t, &a.f->m, &learnt) == MODEL_OK, "learn");
+        float *g = copy(a.f->m.gradients, bytes);
+        CHECK(trainer_loss(&a.t, &a.f->m, &loss) == MODEL_OK, "loss");
+        CHECK(loss.loss == learnt.loss && loss.gradient_norm == 0 && loss.rate == 0,
+              "the loss alone: %g, learnt %g", (double)loss.loss, (double)learnt.loss);
+        CHECK(memcmp(before, a.f->m.weights, bytes) == 0 && a.t.steps == t - 1 &&
+                  learnt.steps == (int32_t)t - 1 && loss.steps == (int32_t)t - 1,
+              "learning steps");
+        stepped = step(&a);
+        double squares = 0;
+        for (size_t i = 0; i < n; i++) {
+            squares += (double)g[i] * g[i];
+        }
+        CHECK(fabs(stepped.gradient_norm - sqrt(squares)) <= 1e-6 * sqrt(squares), "the norm");
+        CHECK(stepped.loss == learnt.loss && stepped.gradient_norm == learnt.gradient_norm &&
+                  stepped.counted == learnt.counted && stepped.counted == loss.counted,
+              "learn and step report different losses");
+        CHECK(stepped.steps == (int32_t)t && a.t.steps == t, "steps: %d", stepped.steps);
+        CHECK(stepped.rate == settings_rate(&s, t, 8), "rate: %g", stepped.rate);
+        CHECK(memcmp(g, a.f->m.gradients, bytes) == 0, "the gradients after a step differ");
+        double norm = (double)stepped.gradient_norm + 1e-6;
+        optimizer_rates r = {.rate = settings_rate(&s, t, 8),
+                             .beta1 = 0.9,
+                             .beta2 = 0.999,
+                             .epsilon = 1e-8,
+                             .weight_decay = 0.1,
+                             .momentum = 0.9,
+                             .gradient_scale = clip > 0 && norm > clip ? clip / norm : 1};
+        optimizer_step(optimizer, p, m, v, g, n, r, t);
+        CHECK(same_bits(p, a.f->m.weights, n) && same_bits(m, a.t.moment1, n) &&
+                  same_bits(v, a.t.moment2, n),
+              "kind %d optimizer %d clip %g: step %zu differs", kind, optimizer, clip, t);
+        CHECK(t >= 5 || memcmp(before, p, bytes) != 0, "step %zu moves nothing", t);
+        CHECK(t < 5 || stepped.rate == 0, "past the end: rate %g", stepped.rate);
+    }
+    release();
+}
+
+/* The same start, the same 20 steps; other dropout by another seed; stop and resume by copies. */
+static void same_bits_again(int32_t kind, bool drop) {
+    config c = small(kind, NORM_PRE);
+    settings s = defaults();
+    s.loss = c.head == HEAD_NONE;
+    s.dropout = drop ? 0.2 : 0;
+    s.seed = 5;
+    s.learning_rate = 0.01;
+    training a = start(&c, s, NULL, false);
+    float *weights = copy(a.f->m.weights, a.f->weight_bytes);
+    void *from = copy(weights, a.f->weight_bytes);
+    training b = start(&c, s, weights, true), d = start(&c, s, from, false), resumed = d;
+    copy_inputs(b.f, a.f);
+    copy_inputs(d.f, a.f);
+    d.t.settings.seed = 6;
+    float first = 0, last = 0;
+    for (int i = 0; i < 20; i++) {
+        last = step(&a).loss;
+        first = i == 0 ? last : first;
+        step(&d);
+        if (i == 9) { /* all there is to a training: weights, moments, steps */
+            size_t bytes = a.f->weight_bytes;
+            resumed = start(&c, s, copy(a.f->m.weights, bytes), false);
+            copy_inputs(resumed.f, a.f);
+            resumed.t.moment1 = copy(a.t.moment1, bytes);
+            resumed.t.moment2 = copy(a.t.moment2, bytes);
+            resumed.t.steps = a.t.steps;
+        } else if (i > 9) {
+            step(&resumed);
+        }
+    }
+    for (int i = 0; i < 20; i++) {
+        step(&b);
+        trainer_loss(&b.t, &b.f->m, &(report){0}); /* looking on changes nothing */
+    }
+    CHECK(equal(&a, &b), "kind %d: the same seed, other bits", kind);
+    CHECK(equal(&a, &resumed), "kind %d: resumed, other bits", kind);
+    CHECK(equal(&a, &d) == (!drop || kind >= KIND_ATTENTION), "kind %d: another seed", kind);
+    CHECK(drop || last < first, "kind %d: 20 steps from %g to %g", kind, (double)first,
+          (double)last);
+    release();
+}
+
+int main(void) {
+    for (int32_t kind = KIND_ENCODER; kind <= KIND_FEED_FORWARD; kind++) {
+        for (int optimizer = 0; optimizer < 3; optimizer++) {
+            one_step(kind, optimizer, 0);
+            one_step(kind, optimizer, 0.05);
+            one_step(kind, optimizer, 1e6);
+        }
+        same_bits_again(kind, false);
+        same_bits_again(kind, true);
+    }
+    return check_done("train/trainer", NULL, 0);
+}

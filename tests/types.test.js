@@ -1,0 +1,51 @@
+// The emitted types, as a TypeScript project that uses the package sees them.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const GOOD = `
+import { load, readSafetensors, writeSafetensors, GlassformerError } from 'glassformer';
+import { tasks } from 'glassformer/tasks';
+const gf = await load({ variant: 'simd' });
+const model = gf.createModel({ kind: 'decoder', vocabulary: 9, d_model: 8, heads: 2, head: 'tied', norm: 'pre', seed: 1 });
+model.loadWeights(readSafetensors(writeSafetensors(model.weights())).tensors);
+const { output, logits } = model.forward({ ids: [1, 2], capture: true });
+const heads: number = model.config.heads;
+const data: Float32Array = (logits ?? output).data;
+const { loss, gradientNorm } = model.trainer({ learningRate: 1e-3, schedule: 'cosine', steps: 9 }).step({ ids: [1, 2], targets: [2, 3] });
+try { model.free(); } catch (error) { if (error instanceof GlassformerError) console.log(error.code, error.parameter, error.value); }
+console.log(heads, data, loss + gradientNorm, Object.keys(tasks));
+`;
+
+/** What tsc says of a file of ours, in both ways of resolving a package. */
+function complaints(code) {
+  // below the package's own folder, so that its published name resolves
+  const folder = mkdtempSync(join(root, 'dist', 'types-'));
+  try {
+    writeFileSync(join(folder, 'user.mts'), code);
+    return [['bundler', 'esnext'], ['nodenext', 'nodenext']].map(([resolution, module]) => {
+      const args = ['--ignoreConfig', '--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom', '--types', '',
+        '--moduleResolution', resolution, '--module', module, join(folder, 'user.mts')];
+      const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: root, encoding: 'utf8' });
+      return { status, stdout };
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('a strict TypeScript user gets no complaint', () => {
+  for (const { status, stdout } of complaints(GOOD)) assert.equal(status, 0, stdout);
+});
+
+test('a mistyped setting, a wrong choice and a missing input are complaints', () => {
+  const bad = (/** @type {string} */ line) => `import { load } from 'glassformer';\nconst gf = await load();\n${line}\n`;
+  for (const line of ["gf.createModel({ kindd: 'encoder' });", "gf.createModel({ norm: 'after' });", 'gf.softmax({});', "gf.createModel({ layers: 'two' });"]) {
+    for (const { status, stdout } of complaints(bad(line))) assert.notEqual(status, 0, `${line} ${stdout}`);
+  }
+});
