@@ -1,0 +1,29 @@
+// The shipped models: small, whole, and on held-out sentences as good as promised.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { load, readSafetensors } from 'glassformer';
+import { holds, measure, MODELS, pathOf, tableOf } from '../../web/models/measure.mjs';
+
+const gf = await load({ variant: 'simd' });
+
+for (const name of /** @type {(keyof typeof MODELS)[]} */ (Object.keys(MODELS))) {
+  test(name, async () => {
+    const file = readFileSync(pathOf(name, 'safetensors'));
+    assert.ok(file.length <= 300e3, `${file.length} bytes`);
+    const { config, vocabulary, targetVocabulary, recipe, scores } = JSON.parse(readFileSync(pathOf(name, 'json'), 'utf8'));
+    const { task } = MODELS[name];
+    assert.deepEqual(vocabulary, task.vocabulary.words);
+    assert.deepEqual(targetVocabulary, /** @type {any} */ (task).targetVocabulary?.words);
+    assert.equal(vocabulary.length, config.vocabulary);
+    assert.deepEqual([recipe.task, recipe.variant], [task.name, 'simd']);
+    const model = gf.createModel(config);
+    for (const [key, value] of Object.entries({ ...task.config })) assert.equal(model.config[key], value, key);
+    model.loadWeights(readSafetensors(file).tensors);
+    assert.deepEqual(await measure(name, model, recipe.dataSeed, 0), scores, 'the scores are those of the file');
+    const fresh = await measure(name, model, recipe.dataSeed, 11);
+    assert.ok([...scores, ...fresh].every(holds), tableOf(fresh));
+    model.free();
+  });
+}

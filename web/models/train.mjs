@@ -1,0 +1,92 @@
+// node web/models/train.mjs NAME [--seed N] [--out FILE] [--steps N] [--variant simd]
+//
+// Trains a shipped model anew: creek, translate or continue. Writes FILE (safetensors, half precision) and beside it
+// a .json with what it takes to use the model and to make it again. With the simd variant the same seed gives the same
+// bytes on every machine; without --seed, it is that of the shipped model.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { load, readSafetensors, writeSafetensors } from '../../dist/glassformer.js';
+import { readCommand } from './command.mjs';
+import { holds, measure, MODELS, pathOf, tableOf } from './measure.mjs';
+import { progress } from './progress.mjs';
+
+const USAGE = `npm run train -- ${Object.keys(MODELS).join(' | ')} [--seed N] [--out FILE.safetensors] [--steps N] [--variant simd | relaxed]`;
+const EVERY = 25; // steps between two looks at the accuracy
+
+const given = readCommand(USAGE, {
+    names: Object.keys(MODELS), least: 1, most: 1, counts: { seed: 0, steps: 1 }, words: { out: /\.safetensors$/, variant: /^(simd|relaxed)$/ },
+});
+/** @type {import('./measure.mjs').Name} */
+const name = given.names[0];
+const { task } = MODELS[name];
+const { seed = shippedSeed(), variant = 'simd', steps = Number(task.trainer.steps) } = given;
+const { out = `dist/models/${name}.safetensors` } = given;
+const settings = { ...task.trainer, steps, warmup: Math.min(Number(task.trainer.warmup), steps - 1) };
+
+const started = performance.now();
+const gf = await load({ variant });
+const model = gf.createModel({ ...task.config, seed });
+train();
+const seconds = (performance.now() - started) / 1000;
+
+// What is measured is the file, not the weights before they were rounded.
+const file = writeSafetensors(model.weights(), { float16: true });
+model.loadWeights(readSafetensors(file).tensors);
+const scores = await measure(name, model, seed, 0);
+mkdirSync(dirname(out), { recursive: true });
+writeFileSync(out, file);
+writeFileSync(out.replace(/\.safetensors$/, '.json'), `${JSON.stringify(describe(), null, 1)}\n`);
+
+console.log(`${name}, seed ${seed}, ${steps} steps, ${model.parameterCount} parameters, ${seconds.toFixed(1)} s\n`);
+console.log(tableOf(scores));
+console.log(`\n${out}: ${file.length} bytes, SHA-256 ${createHash('sha256').update(file).digest('hex')}`);
+console.log(scores.every(holds) ? 'all thresholds hold' : 'a threshold is missed');
+
+function shippedSeed() {
+    const path = pathOf(name, 'json');
+    return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).recipe.seed : 0;
+}
+
+function train() {
+    const trainer = model.trainer(settings);
+    const batches = task.batches(seed);
+    const show = progress(name, steps);
+    let accuracy = NaN;
+    for (let step = 1; step <= steps; step++) {
+        const { value: batch } = batches.next();
+        const { loss } = trainer.step(batch);
+        if (step === 1 || step % EVERY === 0) accuracy = accuracyOf(batch.targets.data);
+        show(step, loss, accuracy);
+    }
+}
+
+/**
+ * The share of right answers to the batch that was just learnt from, before the step.
+ * @param {Int32Array} targets
+ */
+function accuracyOf(targets) {
+    const { data, shape } = model.tensor('logits');
+    const width = shape[2];
+    let right = 0;
+    let count = 0;
+    targets.forEach((target, place) => {
+        if (target < 0) return;
+        const row = data.subarray(place * width, (place + 1) * width);
+        right += Number(row.every((value) => value <= row[target]));
+        count++;
+    });
+    return right / count;
+}
+
+/** What the .json says. */
+function describe() {
+    return {
+        name,
+        config: model.config,
+        vocabulary: task.vocabulary.words,
+        ...('targetVocabulary' in task ? { targetVocabulary: task.targetVocabulary.words } : {}),
+        recipe: { task: task.name, seed, dataSeed: seed, steps, batchSize: task.batchSize, trainer: settings, glassformer: gf.version, variant },
+        scores,
+    };
+}
