@@ -25,7 +25,6 @@ const DTYPES = /** @type {const} */ (['float32', 'int32', 'uint8']);
 /** enum region; what is not named here is an intermediate. */
 /** @type {Record<number, Region>} */
 const REGIONS = { 0: 'weight', 1: 'input', 2: 'result', 7: 'input', 8: 'result' };
-const GRADIENT = 'grad.';
 
 /** One model of the C core, behind functions that check their answers but not their arguments. */
 export class Handle {
@@ -214,7 +213,7 @@ export class Handle {
     return {
       name,
       dtype: DTYPES[type],
-      region: name.startsWith(GRADIENT) ? 'gradient' : REGIONS[region] ?? 'intermediate',
+      region: name.startsWith('grad.') ? 'gradient' : REGIONS[region] ?? 'intermediate',
       shape: sizes.slice(0, rank),
       strides: sizes.slice(4, 4 + rank),
       pointer,

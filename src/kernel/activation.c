@@ -61,15 +61,15 @@ SIMD_INLINE v4 gelu_slope(v4 x) {
     return v4_fma(x, density, v4_normal_cdf(x));
 }
 
-/* With s = 1 / (1 + exp(-2u)): d/dx x s = s + x s (1 - s) 2 du/dx. */
+/* With e = exp(-2u), s = 1 / (1 + e): d/dx x s = s + x s (1 - s) 2 du/dx, where 1 - s = e s. */
 SIMD_INLINE v4 gelu_tanh_slope(v4 x) {
     v4 bounded = v4_max(v4_min(x, v4_splat(30)), v4_splat(-30)); /* s is 0 or 1 beyond */
     v4 square = v4_mul(bounded, bounded);
     v4 u = v4_fma(v4_mul(square, bounded), v4_splat(0.044715f), bounded);
-    v4 e = v4_exp(v4_mul(u, v4_splat(-1.59576912f)));
+    v4 e = v4_min(v4_exp(v4_mul(u, v4_splat(-1.59576912f))), v4_splat(1e18f)); /* e s is finite */
     v4 s = v4_div(v4_splat(1), v4_add(v4_splat(1), e));
     v4 du = v4_fma(square, v4_splat(0.134145f * 1.59576912f), v4_splat(1.59576912f));
-    v4 rest = v4_mul(v4_mul(s, v4_sub(v4_splat(1), s)), du);
+    v4 rest = v4_mul(v4_mul(s, v4_mul(e, s)), du);
     return v4_fma(bounded, rest, s);
 }
 

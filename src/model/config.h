@@ -42,7 +42,7 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED };
     X(norm, "norm", c, NORM_POST, 0, 2, "none|pre|post")                                           \
     X(norm_affine, "normAffine", b, 1, 0, 1, "")                                                   \
     X(final_norm, "finalNorm", b, 0, 0, 1, "")                                                     \
-    X(epsilon, "epsilon", f, 1e-5, 0, 1e30, "")                                                    \
+    X(epsilon, "epsilon", f, 1e-5, 0, 1000, "")                                                    \
     X(residual, "residual", b, 1, 0, 1, "")                                                        \
     X(score_scale, "scoreScale", b, 1, 0, 1, "")                                                   \
     X(causal, "causal", b, 0, 0, 1, "")                                                            \

@@ -42,7 +42,7 @@ void model_initialize(model *m, uint32_t seed) {
     for (size_t i = 0; i < count; i++) {
         tensor_info t;
         tensors_get(&t, &m->tensors, &m->dims, i);
-        if (t.region != WEIGHT) {
+        if (t.region != WEIGHT || strncmp(t.name, "grad.", 5) == 0) {
             continue;
         }
         rng r = rng_seed(seed, hash(t.name));

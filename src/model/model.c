@@ -438,6 +438,9 @@ static int32_t train(model *m, const objective *o, float *loss, size_t *counted,
     if (result == MODEL_OK && learn) {
         if (tokens) {
             answer_backward(m);
+        } else if (m->tensors.gradient.logits) { /* the loss does not depend on them */
+            memset(m->tensors.gradient.logits, 0,
+                   m->dims.B * m->dims.TO * m->dims.VO * sizeof(float));
         }
         backward(m);
     }

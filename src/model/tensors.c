@@ -23,6 +23,7 @@ typedef struct walk {
     const char *name;     /* FIND */
     tensor_info *out;     /* LIST */
     char *bad;            /* CHECK: where the name goes */
+    bool sources;         /* CHECK: look at weights and inputs, or at all else */
     char path[sizeof((tensor_info *)0)->name]; /* LIST, FIND: the prefix so far */
     bool found;
 } walk;
@@ -84,7 +85,9 @@ static bool finite(const float *x, const size_t *shape, size_t rank) {
 /* Looks at a tensor in a CHECK walk. */
 static void check(walk *w, const void *data, const char *name, int32_t type, region where,
                   const size_t *shape, size_t rank) {
-    bool looked_at = where < CAPTURE && type == TENSOR_FLOAT && data && !w->found;
+    bool source = (where == WEIGHT || where == INPUT) && !w->gradients;
+    bool looked_at =
+        source == w->sources && where < CAPTURE && type == TENSOR_FLOAT && data && !w->found;
     if (looked_at && !finite(data, shape, rank)) {
         append(w->path, sizeof w->path, name);
         memcpy(w->bad, w->path, sizeof w->path);
@@ -95,8 +98,8 @@ static void check(walk *w, const void *data, const char *name, int32_t type, reg
 /* Reports a tensor to a LIST or FIND walk. strides NULL: dense. */
 static void report(walk *w, void *data, const char *name, int32_t type, region where,
                    const size_t *shape, const size_t *strides, size_t rank) {
-    bool always = where == WEIGHT || where == INPUT || where == RESULT || where == GIVEN ||
-                  where == TABLE;
+    bool always =
+        where == WEIGHT || where == INPUT || where == RESULT || where == GIVEN || where == TABLE;
     bool readable = where != SCRATCH && where != TRAINING && (always || w->capture);
     bool asked = w->purpose == LIST || w->purpose == FIND;
     if (!asked || !data || !readable || w->found) {
@@ -301,6 +304,8 @@ int tensors_find(tensor_set *set, const dims *n, const char *name) {
 
 void tensors_first_bad(char name[64], tensor_set *set, const dims *n) {
     name[0] = 0;
-    walk w = {.purpose = CHECK, .bad = name};
-    walk_both(&w, set, n, NULL);
+    for (int sources = 1; sources >= 0 && name[0] == 0; sources--) {
+        walk w = {.purpose = CHECK, .bad = name, .sources = sources};
+        walk_both(&w, set, n, NULL);
+    }
 }

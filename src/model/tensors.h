@@ -84,8 +84,9 @@ size_t tensors_count(tensor_set *set, const dims *n);
 void tensors_get(tensor_info *out, tensor_set *set, const dims *n, size_t index);
 int tensors_find(tensor_set *set, const dims *n, const char *name);
 
-/* tensors_first_bad: name of the first tensor that holds a NaN or an infinity, in the order of the
- * forward pass, gradients after it; "" when all are finite. Masks may hide by -Infinity. */
+/* tensors_first_bad: name of the first tensor that holds a NaN or an infinity: weights and inputs,
+ * then results of the forward pass, then gradients; "" when all are finite. Masks may hide by
+ * -Infinity and are passed over. */
 void tensors_first_bad(char name[64], tensor_set *set, const dims *n);
 
 #endif

@@ -4,8 +4,8 @@
 
 enum { GELU, GELU_TANH, BOUNDS };
 static bound bounds[BOUNDS] = {
-    [GELU] = {.what = "gelu, |dy|", .allowed = 1e-6},
-    [GELU_TANH] = {.what = "gelu-tanh, |dy|", .allowed = 1e-6},
+    [GELU] = {.what = "gelu, |dy|", .allowed = 5e-7},
+    [GELU_TANH] = {.what = "gelu-tanh, |dy|", .allowed = 5e-7},
 };
 
 static double gelu(double x) {

@@ -24,7 +24,7 @@ test('the packed package holds what the exports need, and no more', () => {
     for (const name of ['glassformer.js', 'simd.wasm', 'simd.wasm.js', 'relaxed.wasm', 'relaxed.wasm.js', 'types/index.d.ts']) {
         assert.ok(paths.includes(`dist/${name}`), name);
     }
-    const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/(glassformer\.js|(simd|relaxed)\.wasm(\.js)?|types\/[\w-]+\.d\.ts))$/;
+    const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|src\/(wasm\/api|model\/\w+|train\/\w+)\.h|dist\/((glassformer|tasks)\.js|(simd|relaxed)\.wasm(\.js)?|types\/(tasks\/)?[\w-]+\.d\.ts))$/;
     assert.deepEqual(paths.filter(path => !allowed.test(path)), []);
 });
 

@@ -105,6 +105,67 @@ static void same_bits_again(int32_t kind, bool drop) {
     release();
 }
 
+/* The loss is the one that the settings ask for. */
+static void losses(void) {
+    config c = small(KIND_DECODER, NORM_POST);
+    for (int i = 0; i < 12; i++) {
+        settings s = defaults();
+        s.loss = i % 3;
+        s.label_smoothing = i % 2 ? 0.3 : 0;
+        s.ignore_index = i < 6 ? -100 : 2;
+        training a = start(&c, s, NULL, false);
+        for (int k = 0; k < 8 && !s.loss; k++) {
+            a.f->m.tensors.value.targets[k] = k % 4;
+        }
+        objective o = {.kind = i % 3,
+                       .smoothing = (float)s.label_smoothing,
+                       .ignore_index = (int32_t)s.ignore_index};
+        float loss;
+        size_t counted;
+        report looked = {0}, stepped;
+        CHECK(model_loss(&a.f->m, &o, &loss, &counted) == MODEL_OK, "the model's loss");
+        CHECK(trainer_loss(&a.t, &a.f->m, &looked) == MODEL_OK, "the trainer's loss");
+        stepped = step(&a);
+        CHECK(looked.loss == loss && stepped.loss == loss, "case %d: loss %g and %g, wanted %g", i,
+              (double)looked.loss, (double)stepped.loss, (double)loss);
+        CHECK(looked.counted == (int32_t)counted && stepped.counted == (int32_t)counted,
+              "case %d: counted %d, wanted %zu", i, looked.counted, counted);
+        release();
+    }
+}
+
+/* At a rate of 0 only dropout tells one step from the next; each step draws anew, and the same
+ * step again the same. */
+static void draws(void) {
+    config c = small(KIND_ENCODER, NORM_PRE);
+    settings s = defaults();
+    s.learning_rate = 0;
+    for (int drop = 0; drop <= 1; drop++) {
+        s.dropout = drop ? 0.3 : 0;
+        training a = start(&c, s, NULL, false);
+        float first = step(&a).loss, second = step(&a).loss;
+        CHECK((first != second) == drop, "dropout %g: steps of loss %g and %g", s.dropout,
+              (double)first, (double)second);
+        a.t.steps = 0;
+        CHECK(step(&a).loss == first, "dropout %g: step 1 again", s.dropout);
+        release();
+    }
+}
+
+/* The paper's schedule knows the width of the model. */
+static void paper(void) {
+    config c = small(KIND_ENCODER, NORM_POST);
+    settings s = defaults();
+    s.schedule = SCHEDULE_PAPER;
+    s.warmup = 3;
+    training a = start(&c, s, NULL, false);
+    for (size_t t = 1; t <= 6; t++) {
+        double rate = step(&a).rate, wanted = settings_rate(&s, t, (size_t)c.d_model);
+        CHECK(rate == wanted, "the paper's rate of step %zu: %g, wanted %g", t, rate, wanted);
+    }
+    release();
+}
+
 int main(void) {
     for (int32_t kind = KIND_ENCODER; kind <= KIND_FEED_FORWARD; kind++) {
         for (int optimizer = 0; optimizer < 3; optimizer++) {
@@ -115,5 +176,8 @@ int main(void) {
         same_bits_again(kind, false);
         same_bits_again(kind, true);
     }
+    losses();
+    draws();
+    paper();
     return check_done("train/trainer", NULL, 0);
 }
