@@ -1,17 +1,18 @@
 // Connects state, worker and views: the only file that knows them all.
 
-import { attentionKinds, attentionName, makePlan, wantedTensors } from './plan.js';
-import { chooseToken, present } from './present.js';
+import { answersAt, follow } from './answers.js';
+import { LABELS, isModel } from './catalogue.js';
+import { createContinuation } from './continuation.js';
+import { createViews } from './desk.js';
+import { showInput } from './input.js';
+import { createLibrary } from './library.js';
+import { noticeOf } from './notices.js';
+import { attentionKinds, attentionName, changedSettings, firstWords, makePlan, planOnce, wantedTensors, withTarget } from './plan.js';
+import { moveWithText, present } from './present.js';
 import { createRunner } from './runner.js';
-import { PRESETS, changeSettings, clampSelection, createStore, defaultState } from './state.js';
-import { MAX_TOKENS } from './tokens.js';
-import * as controlsView from './views/controls.js';
-import * as factsView from './views/facts.js';
-import * as ffnView from './views/ffn.js';
-import * as headsView from './views/heads-grid.js';
-import * as heatmapView from './views/heatmap.js';
-import * as positionsView from './views/positions.js';
-import * as tokensView from './views/tokens.js';
+import { sheetOf } from './sheet.js';
+import { clampSelection, createStore, defaultState } from './state.js';
+import { visible } from './tokens.js';
 
 /**
  * @typedef {import('./plan.js').Plan} Plan
@@ -20,6 +21,7 @@ import * as tokensView from './views/tokens.js';
  */
 
 const SLOW = 400; // ms
+const FIRST = 'creek';
 
 /** @param {string} id */
 const at = id => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -38,7 +40,8 @@ let askedAt = 0;
 let slowTimer = 0;
 let slow = false; // so slow that the page says that it computes
 
-const plan = makePlanOnce();
+const description = () => library.get(store.get().model)?.description;
+const plan = planOnce(store.get, description);
 
 // ---- The worker
 
@@ -46,7 +49,7 @@ const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'modu
 const runner = createRunner({
   next() {
     const wish = isRefused() ? picture?.plan : plan(); // what was refused is not asked again
-    if (!wish || isEmpty(plan())) return null;
+    if (!library.begun() || !wish || isEmpty(plan())) return null;
     const names = wantedTensors(wish, { ...store.get(), selection: selectionIn(wish) });
     const held = picture?.plan.key === wish.key ? picture.tensors : new Map();
     const missing = names.filter(name => !held.has(name));
@@ -58,9 +61,9 @@ const runner = createRunner({
     return { plan: wish, names: missing, masks };
   },
   /** @param {{id: number, plan: Plan, names: string[], masks: Record<string, string>}} request */
-  send({ id, plan: { key, config, ids, targetIds }, names, masks }) {
+  send({ id, plan: { key, config, ids, targetIds, model, generate }, names, masks }) {
     /** @type {import('./worker.js').Request} */
-    const request = { id, key, config, ids, targetIds, names, masks };
+    const request = { id, key, config, ids, targetIds, names, masks, model, generate };
     worker.postMessage(request);
     slowTimer ||= setTimeout(() => {
       slow = true;
@@ -80,88 +83,116 @@ const runner = createRunner({
       const same = picture?.plan.key === asked.key ? picture : null;
       const tensors = new Map(same?.tensors);
       for (const [name, tensor] of Object.entries(answer.tensors)) tensors.set(name, tensor);
-      picture = { plan: asked, tensors, hidden: same?.hidden ?? answer.hidden, facts: answer.facts };
+      const known = description();
+      const filled = answer.written && known ? withTarget(asked, answer.written, known) : asked;
+      picture = { plan: same?.plan ?? filled, tensors, hidden: same?.hidden ?? answer.hidden, facts: answer.facts };
+      if (store.get().follow && known && asked.key === plan().key) store.set(follow(picture, store.get(), known));
     }
     draw();
     performance.measure('glassformer:update', { start: askedAt });
   },
 });
-worker.onmessage = ({ data }) => runner.receive(data);
+worker.onmessage = ({ data }) => {
+  if ('opened' in data) library.opened(data);
+  else if ('wrote' in data) continuation.receive(data);
+  else runner.receive(data);
+};
 worker.onerror = () => {
   error = { code: 'internal', parameter: '', message: 'The part of the page that computes could not be started. Reload the page to try again.' };
   draw();
 };
 
+// ---- Models
+
+const library = createLibrary({
+  state: store.get, draw,
+  fetch: name => worker.postMessage({ open: name }),
+  begin(state) {
+    continuation.stop();
+    forgetError();
+    picture = null;
+    document.body.dataset.model = state.model;
+    history.replaceState(null, '', `#model=${state.model}`);
+    store.set(state);
+  },
+});
+const continuation = createContinuation({
+  store, plan, description,
+  send: request => worker.postMessage(request),
+  fail(problem) {
+    error = problem;
+    draw();
+  },
+});
+
 // ---- The views
 
-const views = {
-  encoder: tokensView.create(at('tokens-encoder'), { onSelect: index => store.set(chooseToken(store.get(), 'encoder', index)) }),
-  decoder: tokensView.create(at('tokens-decoder'), { onSelect: index => store.set(chooseToken(store.get(), 'decoder', index)) }),
-  controls: controlsView.create(at('controls'), {
-    onChange: patch => store.set(changeSettings(store.get(), patch)),
-    onPreset: name => store.set(changeSettings(store.get(), PRESETS[name])),
-    onReset: () => store.set(defaultState()),
-  }),
-  heads: headsView.create(at('heads'), {
-    onSelect: place => store.set({ selection: /** @type {import('./state.js').Selection} */ (place) }),
-  }),
-  heatmap: heatmapView.create(at('heatmap'), {
-    onCursor: ({ row, column }) => moveCursor({ row, key: column }),
-    onQuantity: quantity => store.set({ quantity }),
-    onColours: colours => store.set({ colours }),
-  }),
-  ffn: ffnView.create(at('ffn'), {
-    onCursor: ({ row, column }) => moveCursor({ row, neuron: column }),
-    onQuantity: ffnQuantity => store.set({ ffnQuantity }),
-  }),
-  positions: positionsView.create(at('positions'), {
-    onCursor: ({ row, column }) => moveCursor({ row, dimension: column }),
-  }),
-  facts: factsView.create(at('facts')),
-};
+const views = createViews({
+  at, store, answers, description,
+  choose: library.choose, write: continuation.start,
+  tokens: () => current()?.plan.tokens ?? null,
+  selection: () => selectionIn(plan()),
+});
 
-/** @param {Partial<import('./state.js').Cursor>} patch */
-const moveCursor = patch => store.set({ cursor: { ...store.get().cursor, ...patch } });
+/** The picture with the words as they stand now; what cannot be read changes no number. */
+function current() {
+  const wish = plan();
+  return picture && picture.plan.key === wish.key && !wish.generate ? { ...picture, plan: wish } : picture;
+}
+
+/** What the model says at the cursor, for its view. */
+function answers() {
+  const known = description();
+  const now = current();
+  const said = known && now?.plan.model === known.name ? answersAt(now, store.get(), known) : null;
+  if (!said?.look) return said && { ...said, look: null };
+  const { kind, layer, head, mean } = selectionIn(plan());
+  const { selection } = said.look;
+  return { ...said, look: { ...said.look, shown: !mean && kind === selection.kind && layer === selection.layer && head === selection.head } };
+}
 
 /** Shows the picture with the present selection; what has not arrived yet is left as it was. */
 function draw() {
   const state = store.get();
   const wish = plan();
-  const empty = isEmpty(wish);
-  views.controls.update({ values: state.settings, error });
-  at('target-field').hidden = state.settings.kind !== 'encoder-decoder';
-  at('text-label').textContent = state.settings.kind === 'encoder-decoder' ? 'Source sentence' : 'Sentence';
+  const known = library.get(state.model);
+  views.models.update({ labels: LABELS, selected: library.chosen() });
   notice(wish);
-  if (empty) {
-    for (const view of [views.encoder, views.decoder, views.heads, views.heatmap, views.ffn, views.positions]) view.update(null);
+  at('page').hidden = !library.begun();
+  if (!library.begun()) return;
+  views.controls.update({ values: state.settings, error, fixed: Boolean(known) });
+  showInput({ at, views, state, description: known?.description });
+  if (isEmpty(wish)) {
+    for (const view of [views.encoder, views.decoder, views.heads, views.heatmap, views.ffn, views.positions, views.answers]) view.update(null);
+    const shown = wish.tokens.encoder?.shown;
+    if (shown?.words.length) views.encoder.update({ title: 'Tokens', words: shown.words.map(visible), ids: shown.ids, fresh: 0, selected: null });
     return;
   }
-  if (!picture || (picture.plan.key !== wish.key && !error)) return; // an answer is on its way
-  at('seed').textContent = String(picture.plan.settings.seed);
-  const { encoder, decoder, heads, heatmap, ffn, positions } = present(picture, state, dark.matches ? 'dark' : 'light');
+  const now = current();
+  if (!now || (now.plan.key !== wish.key && !error)) return; // an answer is on its way
+  at('seed').textContent = String(now.plan.settings.seed);
+  const { encoder, decoder, heads, heatmap, ffn, positions } = present(now, state, dark.matches ? 'dark' : 'light');
   views.encoder.update(encoder);
   views.decoder.update(decoder);
+  if (wish.generate && decoder) views.translation.update({ words: decoder.words });
+  views.answers.update(answers());
   views.heads.update(heads);
   if (heatmap) views.heatmap.update(heatmap);
   if (ffn !== undefined) views.ffn.update(ffn);
   if (positions !== undefined) views.positions.update(positions);
-  views.facts.update(picture.facts);
+  views.facts.update(now.facts);
+  views.sheet.update(known ? sheetOf(known.description, known.bytes, now.facts.parameters) : null);
 }
 
 /** @param {Plan} wish */
 function notice(wish) {
-  const lines = [];
-  if (isEmpty(wish)) lines.push('There is nothing to compute yet: type a word or two.');
-  if (wish.tokens.encoder?.truncated || wish.tokens.decoder?.truncated) {
-    lines.push(`Only the first ${MAX_TOKENS} tokens are used; the rest of the text is left out.`);
-  }
-  if (error && !(error.parameter in wish.settings)) lines.push(error.message);
-  if (error && picture) lines.push('The pictures show the last settings that worked.');
-  if (!error && picture && !picture.facts.finite) {
-    lines.push('Some results are not numbers any more (NaN or infinity): with these settings the values grow beyond what 32-bit floats hold.');
-  }
-  if (slow && runner.busy()) lines.push('Computing…');
-  const text = lines.join(' ');
+  const { model, settings } = store.get();
+  const known = description();
+  const rest = library.begun() ? noticeOf({
+    plan: wish, model, description: known, changed: known ? changedSettings(settings, known.config) : [],
+    facts: picture?.facts, error, busy: slow && runner.busy(),
+  }) : error?.message ?? '';
+  const text = [library.news(), rest].filter(Boolean).join(' ');
   if (at('notices').textContent !== text) at('notices').textContent = text;
 }
 
@@ -178,20 +209,6 @@ function forgetError() {
 /** @param {Plan} wish */
 const isEmpty = ({ ids, targetIds }) => ids.length === 0 || targetIds?.length === 0;
 
-/** The plan of the present state, made once for each state. */
-function makePlanOnce() {
-  /** @type {import('./state.js').State | null} */
-  let state = null;
-  /** @type {Plan} */
-  let made;
-  return () => {
-    const now = store.get();
-    if (now.text !== state?.text || now.targetText !== state.targetText || now.settings !== state.settings) made = makePlan(now);
-    state = now;
-    return made;
-  };
-}
-
 // ---- What the reader does
 
 function fillTexts() {
@@ -199,7 +216,14 @@ function fillTexts() {
   if (textBox.value !== text) textBox.value = text;
   if (targetBox.value !== targetText) targetBox.value = targetText;
 }
-textBox.addEventListener('input', () => store.set({ text: textBox.value }));
+textBox.addEventListener('input', () => {
+  continuation.stop();
+  const change = { text: textBox.value, written: [] };
+  const before = firstWords(plan());
+  const after = firstWords(makePlan({ ...store.get(), ...change }, description()));
+  const { settings, cursor } = store.get();
+  store.set({ ...change, ...(settings.kind === 'encoder-decoder' ? {} : { cursor: moveWithText(cursor, before, after) }) });
+});
 targetBox.addEventListener('input', () => store.set({ targetText: targetBox.value }));
 const openSettings = () => {
   if (wide.matches) at('settings-box').setAttribute('open', '');
@@ -212,8 +236,13 @@ store.subscribe(() => {
   runner.wake();
   draw();
 });
+const named = () => {
+  const name = new URLSearchParams(location.hash.slice(1)).get('model') ?? '';
+  return isModel(name) ? name : FIRST;
+};
+addEventListener('hashchange', () => {
+  if (named() !== library.chosen()) library.choose(named());
+});
 
 openSettings();
-fillTexts();
-runner.wake();
-draw();
+library.choose(named());

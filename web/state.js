@@ -1,5 +1,8 @@
 // The page's whole state: one plain, serialisable object and who is told of its changes.
 
+import { CATALOGUE } from './catalogue.js';
+import { compose, firstMenus } from './sentences.js';
+
 /**
  * @typedef {'encoder' | 'decoder' | 'encoder-decoder'} Architecture
  * @typedef {'encoder' | 'decoder' | 'cross'} AttentionKind
@@ -14,13 +17,21 @@
  *   activation: 'relu' | 'gelu' | 'gelu-tanh' | 'none', seed: number,
  * }} Settings
  *
- * The head that is looked at.
- * @typedef {{kind: AttentionKind, layer: number, head: number}} Selection
+ * The head that is looked at; `mean`: the mean of its layer's heads instead.
+ * @typedef {{kind: AttentionKind, layer: number, head: number, mean?: boolean}} Selection
  *
  * Where the maps' cursors stand; the row is shared by all maps of one stack.
  * @typedef {{row: number, key: number, neuron: number, dimension: number}} Cursor
  *
+ * How `continue` draws its words.
+ * @typedef {{temperature: number, topK: number, seed: number, length: number}} Writing
+ *
+ * `menu` is the sentence of `translate`, `written` what `continue` added to the text; `follow`: the
+ * next picture moves to the word asked for and the head that looks from it to the answer.
+ *
  * @typedef {{
+ *   model: import('./catalogue.js').ModelName, menu: import('./sentences.js').MenuState, writing: Writing,
+ *   written: number[], follow: boolean,
  *   text: string, targetText: string, settings: Settings, selection: Selection,
  *   quantity: Quantity, colours: 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor,
  * }} State
@@ -38,9 +49,14 @@ export const PRESETS = {
   base: { layers: 6, heads: 8, d_model: 512, d_ff: 2048 },
 };
 
-/** @returns {State} */
+/** @returns {State} the untrained playground */
 export function defaultState() {
   return {
+    model: 'untrained',
+    menu: firstMenus(),
+    writing: { temperature: 0.8, topK: 0, seed: 0, length: 30 },
+    written: [],
+    follow: false,
     text: 'The creek was cold and the spunky dog wanted to jump over it.',
     targetText: 'Der Bach war kalt und der muntere Hund wollte hinüberspringen.',
     settings: { ...SETTINGS },
@@ -49,6 +65,27 @@ export function defaultState() {
     colours: 'linear',
     ffnQuantity: 'activation',
     cursor: { row: 12, key: 1, neuron: 0, dimension: 0 },
+  };
+}
+
+/**
+ * How the page opens on a trained model.
+ * @param {import('./catalogue.js').TrainedName} model
+ * @param {Record<string, any>} config of the model
+ * @returns {State}
+ */
+export function trainedState(model, config) {
+  const state = defaultState();
+  const { input, text } = CATALOGUE[model];
+  const { kind } = config;
+  const settings = /** @type {Settings} */ (Object.fromEntries(Object.keys(SETTINGS).map(name => [name, config[name] ?? 0])));
+  const cross = kind === 'encoder-decoder';
+  return {
+    ...state, model, settings,
+    text: input === 'menus' ? compose(state.menu).text : text,
+    selection: cross ? { kind: 'cross', layer: config.decoderLayers - 1, head: 0, mean: true } : { kind, layer: 0, head: 0 },
+    cursor: { row: 1, key: 1, neuron: 0, dimension: 0 },
+    follow: !cross,
   };
 }
 
@@ -78,6 +115,7 @@ export function changeSettings(state, patch) {
 export function clampSelection(selection, { kind, layers, heads }) {
   const exists = kind === 'encoder-decoder' || selection.kind === kind;
   return {
+    ...selection,
     kind: exists ? selection.kind : /** @type {AttentionKind} */ (kind),
     layer: Math.min(selection.layer, layers - 1),
     head: Math.min(selection.head, heads - 1),

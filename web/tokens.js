@@ -14,6 +14,7 @@ const TOKEN = new RegExp([
   String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F|\u200D\p{Extended_Pictographic})*`,
   String.raw`\S\p{M}*`,
 ].join('|'), 'gu');
+const MASK_OR_TOKEN = new RegExp(String.raw`\[MASK\]|${TOKEN.source}`, 'gu');
 
 /**
  * Splits a text into words and punctuation, at most MAX_TOKENS of them, and gives each its row.
@@ -22,14 +23,48 @@ const TOKEN = new RegExp([
  * @returns {{words: string[], ids: number[], truncated: boolean}}
  */
 export function tokenize(text) {
+  const { words, truncated } = split(text, TOKEN);
+  return { words, ids: assignIds(words), truncated };
+}
+
+/**
+ * The tokens that a trained model reads, and all that stand in the text. A word that it does not
+ * know as written is looked up in small letters; one that it does not know at all has no id, and
+ * the model does not get it.
+ * @param {string} text
+ * @param {readonly string[]} vocabulary words by id; of those in brackets only [MASK] can be typed
+ * @returns {{words: string[], ids: number[], truncated: boolean, shown: {words: string[], ids: (number | null)[]}}}
+ */
+export function readWords(text, vocabulary) {
+  const idOf = idsByWord(vocabulary);
+  const { words, truncated } = split(text, MASK_OR_TOKEN);
+  const ids = words.map(word => idOf.get(word) ?? idOf.get(word.toLowerCase()) ?? null);
+  const known = words.filter((_, i) => ids[i] !== null);
+  return { words: known, ids: ids.filter(id => id !== null), truncated, shown: { words, ids } };
+}
+
+/** @type {WeakMap<readonly string[], Map<string, number>>} */
+const ID_OF = new WeakMap();
+
+/** @param {readonly string[]} vocabulary */
+function idsByWord(vocabulary) {
+  const idOf = ID_OF.get(vocabulary)
+    ?? new Map(vocabulary.flatMap((word, id) => (word === '[MASK]' || !word.startsWith('[') ? [/** @type {const} */ ([word, id])] : [])));
+  ID_OF.set(vocabulary, idOf);
+  return idOf;
+}
+
+/** @param {string} text @param {RegExp} pattern */
+function split(text, pattern) {
+  /** @type {string[]} */
   const words = [];
   let truncated = false;
-  for (const [word] of text.matchAll(TOKEN)) {
+  for (const [word] of text.matchAll(pattern)) {
     truncated = words.length === MAX_TOKENS;
     if (truncated) break;
     words.push(word);
   }
-  return { words, ids: assignIds(words), truncated };
+  return { words, truncated };
 }
 
 /**

@@ -118,7 +118,73 @@ for (const width of [320, 360]) {
   });
 }
 
+/**
+ * Brings a trained model's page into its fullest state.
+ * @param {Page} page
+ * @param {string} model
+ */
+async function unfold(page, model) {
+  if (model === 'continue') {
+    const count = await page.locator('#tokens-decoder .token').count();
+    await page.getByRole('button', { name: 'Generate' }).click();
+    await page.waitForFunction(before => document.querySelectorAll('#tokens-decoder .token').length > before, count);
+  } else if (model === 'creek') await update(page, () => page.locator('#text').fill('the zebra wanted to jump over the pneumonoultramicroscopic creek because it was tired .'));
+  else await update(page, () => page.locator('.pattern select').selectOption('because'));
+  if (!await page.locator('#settings-box').evaluate(box => /** @type {HTMLDetailsElement} */ (box).open)) await page.getByText('Model', { exact: true }).click();
+  await page.getByText('Measured scores').click();
+  await update(page, () => page.locator('#set-scoreScale').uncheck());
+}
+
+for (const width of [320, 360]) {
+  test(`${width} px wide: no trained model runs off the side`, async () => {
+    for (const model of ['creek', 'translate', 'continue']) {
+      const page = await tools.open({ model, viewport: { width, height: 740 } });
+      await ready(page);
+      const outside = () => page.evaluate(() => [document.documentElement.scrollWidth > innerWidth && 'the document', ...[...document.body.querySelectorAll('*')]
+        .filter(e => !e.closest('.map-scroll, .heads, .table-scroll, .visually-hidden') && e.getBoundingClientRect().right > innerWidth)
+        .map(e => e.outerHTML.slice(0, 80))].filter(Boolean));
+      assert.deepEqual(await outside(), [], model);
+      await unfold(page, model);
+      assert.deepEqual(await outside(), [], `${model}, unfolded`);
+      await tools.close(page);
+    }
+  });
+}
+
+test('the keyboard chooses a model, and passes over unknown words', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  await page.locator('#text').fill('the zebra dog');
+  await page.waitForFunction(() => document.querySelectorAll('#tokens-encoder .token').length === 3);
+  await page.locator('#tokens-encoder .token').first().click();
+  await page.keyboard.press('ArrowRight');
+  assert.match(String(await focused(page)), /^dog, index 2/);
+  assert.equal(await page.locator('#tokens-encoder .unknown').getAttribute('aria-label'), 'zebra, index 1, unknown word, left out');
+  await page.getByRole('radio', { name: /^Creek/ }).focus();
+  await update(page, () => page.keyboard.press('ArrowRight'));
+  assert.equal(await page.locator('output.translation').isVisible(), true);
+  assert.equal(await page.evaluate(() => /** @type {HTMLInputElement} */ (document.activeElement).value), 'translate');
+  await tools.close(page);
+});
+
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+  for (const model of ['creek', 'translate', 'continue']) {
+    test(`axe finds nothing in ${model}, ${colorScheme}`, async () => {
+      const page = await tools.open({ model, colorScheme, reducedMotion: 'reduce' });
+      await ready(page);
+      await page.evaluate(axe);
+      const check = async (/** @type {string} */ state) => {
+        const violations = await page.evaluate(async () => (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations
+          .map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html.slice(0, 120)).join(' | ')}`));
+        assert.deepEqual(violations, [], state);
+      };
+      await check('as it opens');
+      await unfold(page, model);
+      await check('unfolded');
+      await tools.close(page);
+    });
+  }
+
   test(`axe finds nothing, ${colorScheme}`, async () => {
     const page = await tools.open({ colorScheme, reducedMotion: 'reduce' });
     await ready(page);

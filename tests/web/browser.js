@@ -27,7 +27,7 @@ function executable() {
 /**
  * Starts server, browser and module for the tests of a file.
  * @returns {{
- *   open: (options?: import('playwright-core').BrowserContextOptions & {setUp?: (page: import('playwright-core').Page) => Promise<void>}) => Promise<import('playwright-core').Page>,
+ *   open: (options?: import('playwright-core').BrowserContextOptions & {model?: string, setUp?: (page: import('playwright-core').Page) => Promise<void>}) => Promise<import('playwright-core').Page>,
  *   close: (page: import('playwright-core').Page) => Promise<void>,
  *   gf: Awaited<ReturnType<typeof load>>, url: string,
  * }}
@@ -47,7 +47,8 @@ export function useBrowser() {
     await tools.server?.close();
   });
 
-  tools.open = async ({ setUp, ...options } = {}) => {
+  /** Opens the page: on the untrained playground, or another model by name, or '' for what the page opens on. */
+  tools.open = async ({ setUp, model = 'untrained', ...options } = {}) => {
     const context = await tools.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     const page = await context.newPage();
     const seen = [];
@@ -63,7 +64,7 @@ export function useBrowser() {
       if (origin !== new URL(tools.url).origin && protocol !== 'data:') seen.push(`foreign request: ${request.url()}`);
     });
     await setUp?.(page);
-    await page.goto(tools.url);
+    await page.goto(`${tools.url}${model && `#model=${model}`}`);
     return page;
   };
   /** Ends a page that must have been quiet: no message, no error, no request elsewhere. */

@@ -5,7 +5,8 @@ import { live } from 'lit-html/directives/live.js';
 
 /**
  * @typedef {Record<string, string | number | boolean>} Values
- * @typedef {{values: Values, error: {parameter: string, message: string} | null}} ControlsData
+ * `fixed`: sizes and seed are those of a trained model, and only the switches can be set.
+ * @typedef {{values: Values, error: {parameter: string, message: string} | null, fixed: boolean}} ControlsData
  * @typedef {{
  *   onChange: (patch: Values) => void, onPreset: (name: 'default' | 'base') => void, onReset: () => void,
  * }} ControlsOptions
@@ -45,7 +46,7 @@ const CHOICES = [
  */
 export function create(root, { onChange, onPreset, onReset }) {
   /** @param {ControlsData} data */
-  function template({ values, error }) {
+  function template({ values, error, fixed }) {
     /** @param {string} name */
     const wrong = name => error?.parameter === name;
     /** @param {string} name */
@@ -79,6 +80,8 @@ export function create(root, { onChange, onPreset, onReset }) {
       ${message(name)}
     </div>`;
 
+    const switches = html`<fieldset><legend>Switches</legend>${SWITCHES.map(box)}${CHOICES.map(input)}</fieldset>`;
+    if (fixed) return html`${switches}<button type="button" class="wide" @click=${onReset}>As trained</button>`;
     return html`
       <div class="buttons" role="group" aria-label="Presets">
         <button type="button" @click=${() => onPreset('default')}>Default size</button>
@@ -90,7 +93,7 @@ export function create(root, { onChange, onPreset, onReset }) {
         ${input({ name: 'seed', label: 'Seed' })}
         <button type="button" class="wide" @click=${() => onChange({ seed: randomSeed() })}>Random seed</button>
       </fieldset>
-      <fieldset><legend>Switches</legend>${SWITCHES.map(box)}${CHOICES.map(input)}</fieldset>`;
+      ${switches}`;
   }
 
   return {

@@ -10,7 +10,8 @@ import { probabilityScale } from '../draw/color.js';
  *   data: Float32Array, hidden: Uint8Array,
  * }} HeadsRow
  *
- * @typedef {{kind: string, layer: number, head: number}} HeadPlace
+ * `mean`: the mean of the layer's heads is shown, not that head.
+ * @typedef {{kind: string, layer: number, head: number, mean?: boolean}} HeadPlace
  *
  * @typedef {{layers: HeadsRow[], selected: HeadPlace, colours: 'linear' | 'root', scheme: import('../draw/color.js').Scheme}} HeadsData
  */
@@ -120,12 +121,15 @@ export function create(root, { onSelect }) {
             rows, columns, scale, scheme, hidden: row.hidden, data: row.data.subarray(head * size, (head + 1) * size),
           });
           canvas.classList.toggle('shrunk', shrinks);
-          const isSelected = kind === selected.kind && layer === selected.layer && head === selected.head;
-          button.ariaChecked = String(isSelected);
+          const isRow = kind === selected.kind && layer === selected.layer;
+          const isSelected = isRow && head === selected.head;
+          button.ariaChecked = String(isSelected && !selected.mean);
           button.tabIndex = isSelected ? 0 : -1;
+          button.classList.toggle('in-mean', isRow && Boolean(selected.mean));
         });
       });
       note.textContent = 'Rows are layers, columns are heads; all share the scale of the large map.' +
+        (selected.mean ? ' The large map shows the mean of the heads with a dashed frame.' : '') +
         (shrunk ? ' There are more cells than pixels here, so each pixel is a mean of its cells.' : '');
     },
     destroy() {

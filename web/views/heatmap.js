@@ -1,6 +1,7 @@
 // One head, large: query rows, key columns, and the same numbers as a table.
 
 import { html, nothing, render } from 'lit-html';
+import { live } from 'lit-html/directives/live.js';
 import { formatValue } from '../draw/canvas.js';
 import { probabilityScale, roundLimit, signedScale } from '../draw/color.js';
 import { createMap } from '../draw/map.js';
@@ -12,8 +13,9 @@ import { createMap } from '../draw/map.js';
  * @typedef {{
  *   title: string, quantity: Quantity, rowWords: string[], columnWords: string[],
  *   data: Float32Array, layerData: Float32Array, hidden: Uint8Array, colours: Colours,
- *   scheme: import('../draw/color.js').Scheme, cursor: {row: number, column: number},
+ *   scheme: import('../draw/color.js').Scheme, cursor: {row: number, column: number}, mean: boolean,
  * }} HeatmapData
+ * `mean`: the data are the mean of the layer's heads.
  */
 
 const MOST_TABLE_TOKENS = 64;
@@ -30,17 +32,19 @@ const QUANTITIES = {
  * @param {HTMLElement} root
  * @param {{
  *   onCursor: (cell: {row: number, column: number}) => void,
- *   onQuantity: (quantity: Quantity) => void, onColours: (colours: Colours) => void,
+ *   onQuantity: (quantity: Quantity) => void, onColours: (colours: Colours) => void, onMean: (mean: boolean) => void,
  * }} options
  */
-export function create(root, { onCursor, onQuantity, onColours }) {
+export function create(root, { onCursor, onQuantity, onColours, onMean }) {
   const head = document.createElement('div');
   const body = document.createElement('div');
   const foot = document.createElement('div');
   head.className = 'view-head';
   root.append(head, body, foot);
   const map = createMap(body, {
-    square: true, uprightColumns: true, min: 3, max: 44, height: 490, onCursor,
+    square: true, uprightColumns: true, min: 3, max: 44, onCursor,
+    height: Math.max(330, Math.min(490, Math.round(innerHeight * 0.4))), // so that the last rows, too, are seen with the text
+   
     empty: 'No tokens, so no attention to show.',
   });
   let open = false;
@@ -69,7 +73,7 @@ export function create(root, { onCursor, onQuantity, onColours }) {
       foot.hidden = !data;
       head.hidden = !data;
       if (!data) return map.update(null);
-      const { title, quantity, rowWords, columnWords, layerData, hidden, colours, scheme, cursor } = data;
+      const { title, quantity, rowWords, columnWords, layerData, hidden, colours, scheme, cursor, mean } = data;
       const isWeights = quantity === 'weights';
       render(html`
         <p class="view-title">${title}</p>
@@ -84,7 +88,10 @@ export function create(root, { onCursor, onQuantity, onColours }) {
             <option value="linear" .selected=${colours === 'linear'}>Linear</option>
             <option value="root" .selected=${colours === 'root'}>Square root</option>
           </select>
-        </label>`, head);
+        </label>
+        <label class="mean"><input type="checkbox" .checked=${live(mean)}
+          @change=${(/** @type {Event} */ event) => onMean(/** @type {HTMLInputElement} */ (event.target).checked)}>
+          Mean of this layer’s heads</label>`, head);
       map.update({
         name: `${title}, ${quantity}`,
         matrix: {

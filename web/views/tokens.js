@@ -1,7 +1,11 @@
-// The tokens of a text with their index and their row of the embedding table; one is selected.
+// The tokens of a text with their index and their row of the embedding table; one is selected. A
+// token without a row is one that the model does not get.
 
 /**
- * @typedef {{title: string, words: readonly string[], ids: readonly number[], selected: number | null}} TokensData
+ * `fresh`: how many of the last ones the model wrote.
+ * @typedef {{
+ *   title: string, words: readonly string[], ids: readonly (number | null)[], fresh: number, selected: number | null,
+ * }} TokensData
  */
 
 /**
@@ -19,7 +23,7 @@ export function create(root, { onSelect }) {
   let last = null;
 
   /** @param {TokensData} data */
-  function write({ words, ids }) {
+  function write({ words, ids, fresh }) {
     const old = [...list.children];
     for (const extra of old.slice(words.length)) extra.remove();
     words.forEach((word, i) => {
@@ -27,8 +31,13 @@ export function create(root, { onSelect }) {
       const [index, name, id] = button.children;
       index.textContent = String(i);
       name.textContent = word;
-      id.textContent = String(ids[i]);
-      button.ariaLabel = `${word}, index ${i}, id ${ids[i]}`;
+      const unknown = ids[i] === null;
+      const written = i >= words.length - fresh;
+      id.textContent = unknown ? 'unknown' : String(ids[i]);
+      button.ariaLabel = `${word}, index ${i}, ${unknown ? 'unknown word, left out' : `id ${ids[i]}`}${written ? ', written by the model' : ''}`;
+      button.ariaDisabled = unknown ? 'true' : null;
+      button.classList.toggle('unknown', unknown);
+      button.classList.toggle('fresh', written);
     });
   }
 
@@ -51,10 +60,11 @@ export function create(root, { onSelect }) {
 
   list.addEventListener('click', event => {
     const button = /** @type {Element} */ (event.target).closest('button');
-    if (button) onSelect([...list.children].indexOf(button));
+    if (button && button.ariaDisabled !== 'true') onSelect([...list.children].indexOf(button));
   });
   list.addEventListener('keydown', event => {
-    const all = /** @type {HTMLElement[]} */ ([...list.children]);
+    const places = /** @type {HTMLElement[]} */ ([...list.children]);
+    const all = places.filter(button => button.ariaDisabled !== 'true');
     const here = all.findIndex(button => button.tabIndex === 0);
     /** @type {Record<string, number>} */
     const targets = {
@@ -64,8 +74,9 @@ export function create(root, { onSelect }) {
     if (target === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     const next = Math.max(0, Math.min(all.length - 1, target));
-    onSelect(next);
-    all[next]?.focus();
+    if (!all[next]) return;
+    onSelect(places.indexOf(all[next]));
+    all[next].focus();
   });
 
   return {
