@@ -171,6 +171,7 @@ function draw() {
   const now = current();
   if (!now || (now.plan.key !== wish.key && !error)) return; // an answer is on its way
   at('seed').textContent = String(now.plan.settings.seed);
+  explain(now.plan.settings);
   const { encoder, decoder, heads, heatmap, ffn, positions } = present(now, state, dark.matches ? 'dark' : 'light');
   views.encoder.update(encoder);
   views.decoder.update(decoder);
@@ -182,6 +183,14 @@ function draw() {
   if (positions !== undefined) views.positions.update(positions);
   views.facts.update(now.facts);
   views.sheet.update(known ? sheetOf(known.description, known.bytes, now.facts.parameters) : null);
+}
+
+/** Shows the sentences that hold for these settings: data-when="setting=value value". @param {Plan['settings']} settings */
+function explain(settings) {
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-when]'))) {
+    const [name, values] = String(part.dataset.when).split('=');
+    part.hidden = !values.split(' ').includes(String(settings[/** @type {keyof typeof settings} */ (name)]));
+  }
 }
 
 /** @param {Plan} wish */

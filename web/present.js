@@ -5,6 +5,9 @@ import { attention, attentionKinds, attentionName, ffnName, positionsName } from
 import { clampSelection } from './state.js';
 import { visible } from './tokens.js';
 
+/** Keys up to which the colours begin linear. */
+const LINEAR_KEYS = 32;
+
 /**
  * The last good answer: the plan it belongs to and the tensors that have arrived.
  * @typedef {{
@@ -47,6 +50,9 @@ export function present({ plan: { tokens, settings }, tensors, hidden }, state, 
       tensors.get(attentionName(each.kind, l, 'weights')));
     return { kind: each.kind, kindTitle: each.title, layer: l, heads, rows, columns, data, hidden: hidden[each.kind] };
   }));
+  // over many keys an average weight is white on a linear scale, so until the reader chooses:
+  const crowded = layers.some(each => each.columns > LINEAR_KEYS);
+  const colours = state.colours === 'auto' ? (crowded ? 'root' : 'linear') : state.colours;
   const map = tensors.get(attentionName(kind, layer, state.quantity));
   const size = rowWords.length * columnWords.length;
   const ffn = tensors.get(ffnName(kind, layer, state.ffnQuantity));
@@ -55,11 +61,11 @@ export function present({ plan: { tokens, settings }, tensors, hidden }, state, 
   return {
     encoder: strip('encoder', tokens.decoder?.predicted ? 'English, as the model reads it' : both ? 'Source tokens' : 'Tokens'),
     decoder: strip('decoder', tokens.decoder?.predicted ? 'French, as the model wrote it' : both ? 'Target tokens' : 'Tokens'),
-    heads: { layers, selected: selection, colours: state.colours, scheme },
+    heads: { layers, selected: selection, colours, scheme },
     heatmap: map && {
       title: `${title}, layer ${layer + 1}, ${selection.mean ? `mean of ${settings.heads} heads` : `head ${head + 1} of ${settings.heads}`}`,
       mean: Boolean(selection.mean),
-      quantity: state.quantity, colours: state.colours, rowWords, columnWords, scheme, hidden: hidden[kind],
+      quantity: state.quantity, colours, rowWords, columnWords, scheme, hidden: hidden[kind],
       layerData: map.data, data: selection.mean ? meanOfHeads(map.data, size) : map.data.subarray(head * size, (head + 1) * size), cursor: { row, column: key },
     },
     ffn: settings.d_ff === 0 ? null : ffn && {

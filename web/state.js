@@ -33,7 +33,7 @@ import { compose, firstMenus } from './sentences.js';
  *   model: import('./catalogue.js').ModelName, menu: import('./sentences.js').MenuState, writing: Writing,
  *   written: number[], follow: boolean,
  *   text: string, targetText: string, settings: Settings, selection: Selection,
- *   quantity: Quantity, colours: 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor,
+ *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor,
  * }} State
  */
 
@@ -62,7 +62,7 @@ export function defaultState() {
     settings: { ...SETTINGS },
     selection: { kind: 'encoder', layer: 0, head: 0 },
     quantity: 'weights',
-    colours: 'linear',
+    colours: 'auto',
     ffnQuantity: 'activation',
     cursor: { row: 12, key: 1, neuron: 0, dimension: 0 },
   };

@@ -42,6 +42,9 @@ engine.catch(() => {}); // told with each answer
 
 /** @type {import('glassformer').Model | null} */
 let model = null;
+/** Columns that a canvas of every browser can hold. */
+const WIDEST = 16384;
+
 let modelKey = '';
 let ranKey = '';
 let milliseconds = 0;
@@ -75,6 +78,10 @@ self.onmessage = async (/** @type {MessageEvent<Request | OpenRequest | WriteReq
  * @returns {Answer}
  */
 function answer(gf, { id, key, config, ids, targetIds, names, masks, model: name, generate }) {
+  for (const parameter of ['d_model', 'd_ff']) {
+    const width = Number(config[parameter]);
+    if (width > WIDEST) throw { code: 'range', parameter, message: `${parameter}: this page draws at most ${WIDEST} columns, got ${width}` };
+  }
   const current = prepare(gf, config, name);
   if (ranKey !== key) {
     const start = performance.now();
@@ -211,8 +218,14 @@ function hiddenCells(current, name) {
 
 /** @param {unknown} error */
 function describe(error) {
+  if (isProblem(error)) return error;
   if (error instanceof GlassformerError) {
     return { code: error.code, parameter: String(error.parameter ?? ''), message: error.message };
   }
   return { code: 'internal', parameter: '', message: error instanceof Error ? error.message : String(error) };
+}
+
+/** @param {unknown} error @returns {error is Problem} */
+function isProblem(error) {
+  return typeof error === 'object' && error !== null && !(error instanceof Error) && 'parameter' in error;
 }

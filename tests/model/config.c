@@ -69,7 +69,8 @@ static void ranges(void) {
         config_field f;
         config_describe(&f, KIND_ENCODER, i);
         double step = f.type == 'f' ? 1e-3 : 1;
-        const double outside[] = {f.low - step, f.high + step, f.type == 'f' ? NAN : -0x1p31,
+        const double above = f.type == 'f' ? 2 * f.high : f.high; /* 1e30 + step is 1e30 */
+        const double outside[] = {f.low - step, above + step, f.type == 'f' ? NAN : -0x1p31,
                                   f.type == 'f' ? INFINITY : 0x1.fffffffcp30};
         for (int k = 0; k < 4; k++) {
             config c;

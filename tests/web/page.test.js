@@ -104,6 +104,47 @@ test('a refused setting: the module’s words beside the control, the last pictu
   await tools.close(page);
 });
 
+test('a width that no canvas holds is refused in words, beside its control', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const field = page.locator('#set-d_ff');
+  await update(page, () => field.fill('65536').then(() => field.press('Enter')));
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  assert.match(await page.locator('#error-d_ff').innerText(), /d_ff: this page draws at most 16384 columns, got 65536/);
+  await tools.close(page);
+});
+
+test('the explanations follow the switches', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const ffn = page.locator('section:has(#ffn) .explain');
+  const positions = page.locator('section:has(#positions) .explain');
+  const map = page.locator('section:has(#heatmap) .explain');
+  assert.match(await ffn.innerText(), /A ReLU cuts/);
+  assert.doesNotMatch(await map.innerText(), /switched off/);
+  await update(page, () => page.selectOption('#set-activation', 'gelu'));
+  assert.doesNotMatch(await ffn.innerText(), /ReLU/);
+  assert.match(await ffn.innerText(), /GELU bends/);
+  await update(page, () => page.selectOption('#set-positions', 'none'));
+  assert.doesNotMatch(await positions.innerText(), /added to the embeddings/);
+  assert.equal(await positions.locator('math').first().isVisible(), false);
+  await update(page, () => page.locator('#set-scoreScale').uncheck());
+  assert.match(await map.innerText(), /switched off/);
+  await tools.close(page);
+});
+
+test('over many keys the colours begin with the square root, until the reader chooses', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const colours = page.locator('#heatmap .colours');
+  assert.equal(await colours.inputValue(), 'linear');
+  await update(page, () => page.locator('textarea').first().fill('word '.repeat(40)));
+  assert.equal(await colours.inputValue(), 'root');
+  await colours.selectOption('linear');
+  assert.equal(await colours.inputValue(), 'linear');
+  await tools.close(page);
+});
+
 test('sizes beyond all memory are refused in words', async () => {
   const page = await tools.open();
   await ready(page);
