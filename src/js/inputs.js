@@ -68,7 +68,8 @@ export function targetsOf(config, { loss, ignoreIndex }) {
   if (loss !== 'cross-entropy') {
     return { to: 'targetVectors', axes: `${axes}C`, read: floats, flag: FLAGS.vectorTargets, needed: true };
   }
-  const { limit } = inputs.targetIds ?? inputs.ids ?? {};
+  // A layer on its own has no ids: its output is taken as logits.
+  const { limit = config.d_model } = inputs.targetIds ?? inputs.ids ?? {};
   return { to: 'targets', axes, read: ints, limit, allowed: Number(ignoreIndex) };
 }
 

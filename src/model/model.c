@@ -318,6 +318,9 @@ static float *target_table_gradient(model *m) {
     return d->target.table ? d->target.table : d->source.table;
 }
 
+/* What a token target ranges over. */
+static size_t classes(const dims *n) { return n->alone ? n->O : n->VO; }
+
 /* The loss of what the forward pass left; with workspace its gradient: of the logits there, of the
  * output in stream. */
 static float loss_of(model *m, const objective *o, size_t *counted, bool backward) {
@@ -325,12 +328,14 @@ static float loss_of(model *m, const objective *o, size_t *counted, bool backwar
     const dims *n = &m->dims;
     size_t R = n->B * n->TO;
     float loss;
-    if (o->kind == OBJECTIVE_CROSS_ENTROPY) {
-        float *dlogits = t->workspace.logits;
-        *counted = loss_cross_entropy(&loss, dlogits, t->logits, t->targets, R, n->VO,
-                                      o->ignore_index, o->smoothing, true);
+    if (o->kind == OBJECTIVE_CROSS_ENTROPY) { /* a layer on its own puts out logits itself */
+        const float *logits = n->alone ? t->out : t->logits;
+        float *dlogits = n->alone ? t->workspace.stream : t->workspace.logits;
+        size_t V = classes(n);
+        *counted = loss_cross_entropy(&loss, dlogits, logits, t->targets, R, V, o->ignore_index,
+                                      o->smoothing, true);
         if (backward) {
-            loss_cross_entropy_backward(dlogits, dlogits, t->targets, R, n->VO, o->ignore_index,
+            loss_cross_entropy_backward(dlogits, dlogits, t->targets, R, V, o->ignore_index,
                                         o->smoothing, *counted);
         }
         return loss;
@@ -413,7 +418,8 @@ static void backward(model *m) {
 static bool targets_valid(const model *m, int32_t ignore_index) {
     const int32_t *targets = m->tensors.value.targets;
     for (size_t i = 0; i < m->dims.B * m->dims.TO; i++) {
-        if (targets[i] != ignore_index && (targets[i] < 0 || (size_t)targets[i] >= m->dims.VO)) {
+        if (targets[i] != ignore_index &&
+            (targets[i] < 0 || (size_t)targets[i] >= classes(&m->dims))) {
             return false;
         }
     }
@@ -423,7 +429,7 @@ static bool targets_valid(const model *m, int32_t ignore_index) {
 static int32_t train(model *m, const objective *o, float *loss, size_t *counted, bool learn) {
     bool tokens = o->kind == OBJECTIVE_CROSS_ENTROPY;
     if (!m->ready || !m->dims.train || tokens == m->dims.vector_targets ||
-        (tokens && m->config.head == HEAD_NONE)) {
+        (tokens && m->config.head == HEAD_NONE && !m->dims.alone)) {
         return MODEL_ERROR_STATE;
     }
     if (tokens && !targets_valid(m, o->ignore_index)) {
@@ -436,7 +442,7 @@ static int32_t train(model *m, const objective *o, float *loss, size_t *counted,
         *loss = loss_of(m, o, counted, learn);
     }
     if (result == MODEL_OK && learn) {
-        if (tokens) {
+        if (tokens && !m->dims.alone) {
             answer_backward(m);
         } else if (m->tensors.gradient.logits) { /* the loss does not depend on them */
             memset(m->tensors.gradient.logits, 0,

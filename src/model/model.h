@@ -51,7 +51,8 @@ int32_t model_step(model *m, size_t past, size_t T);
 /* objective: what a training pass minimises. */
 enum { OBJECTIVE_CROSS_ENTROPY, OBJECTIVE_SQUARED, OBJECTIVE_LINEAR };
 typedef struct objective {
-    int32_t kind;         /* cross-entropy of the logits against `targets`; mean squared error of
+    int32_t kind;         /* cross-entropy of the logits (of a layer alone: of the output, taken as
+                             d_model logits) against `targets`; mean squared error of
                              the output, or its sum of products, with `targetVectors` */
     int32_t ignore_index; /* cross-entropy: rows with this target do not count */
     float smoothing;      /* cross-entropy: label smoothing, 0..1 */
