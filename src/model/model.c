@@ -8,9 +8,9 @@
 #include "../kernel/matmul.h"
 #include "../kernel/softmax.h"
 #include "../layer/embed.h"
-#include "../layer/loss.h"
 #include "../layer/position.h"
 #include "layer.h"
+#include "passes.h"
 
 static const request NOTHING = {0};
 
@@ -83,7 +83,7 @@ static bool tokens_valid(const stack_tensors *t, const dims *n) {
 }
 
 /* Where the input of the first layer stands. */
-static float *stack_input(const stack_tensors *t, const embed_tensors *e, const config *c) {
+float *model_input(const stack_tensors *t, const embed_tensors *e, const config *c) {
     return c->embedding_norm ? e->norm.out : t->input;
 }
 
@@ -115,7 +115,7 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
     if (c->embedding_norm) {
         layer_norm_forward(&e->norm, input, n->B * n->T, c);
     }
-    input = stack_input(t, e, c);
+    input = model_input(t, e, c);
     if (p->dropout > 0) {
         dropout_apply(input, input, n->B * row, p->dropout, dropout_key(p->noise, 0, 0));
     }
@@ -135,7 +135,7 @@ static void run(stack_tensors *t, const float *x, const pass *p) {
     memcpy(t->out, x, n->B * n->T * n->C * sizeof *x);
 }
 
-static pass encoder_pass(model *m) {
+pass model_encoder_pass(model *m) {
     model_tensors *t = &m->tensors.value;
     dims n = dims_encoder(m->dims);
     return (pass){.n = n,
@@ -150,7 +150,7 @@ static pass encoder_pass(model *m) {
 }
 
 /* T more target tokens after past others. */
-static pass decoder_pass(model *m, size_t past, size_t T) {
+pass model_decoder_pass(model *m, size_t past, size_t T) {
     model_tensors *t = &m->tensors.value;
     dims n = dims_decoder(m->dims);
     size_t room = n.T;
@@ -170,7 +170,7 @@ static pass decoder_pass(model *m, size_t past, size_t T) {
 }
 
 /* A layer on its own. */
-static pass alone_pass(model *m) {
+pass model_alone_pass(model *m) {
     model_tensors *t = &m->tensors.value;
     return (pass){.n = m->dims,
                   .room = m->dims.T,
@@ -183,25 +183,25 @@ static pass alone_pass(model *m) {
 
 static void encode(model *m) {
     model_tensors *t = &m->tensors.value;
-    pass p = encoder_pass(m);
+    pass p = model_encoder_pass(m);
     run(&t->encoder, embed(&t->encoder, &t->source, t->source.table, &p), &p);
 }
 
-static const float *target_table(const model *m) {
+const float *model_target_table(const model *m) {
     return m->tensors.value.target.table ? m->tensors.value.target.table
                                          : m->tensors.value.source.table;
 }
 
 static void decode(model *m, size_t past, size_t T) {
     model_tensors *t = &m->tensors.value;
-    pass p = decoder_pass(m, past, T);
-    run(&t->decoder, embed(&t->decoder, &t->target, target_table(m), &p), &p);
+    pass p = model_decoder_pass(m, past, T);
+    run(&t->decoder, embed(&t->decoder, &t->target, model_target_table(m), &p), &p);
 }
 
 /* The output table: a tied head uses that of the last stack. */
-static const float *head_weight(const model *m) {
+const float *model_head_weight(const model *m) {
     const model_tensors *t = &m->tensors.value;
-    const float *table = m->dims.decoder ? target_table(m) : t->source.table;
+    const float *table = m->dims.decoder ? model_target_table(m) : t->source.table;
     return m->config.head == HEAD_TIED ? table : t->head_weight;
 }
 
@@ -212,7 +212,7 @@ static void answer(model *m, size_t R) {
     if (m->config.head == HEAD_NONE) {
         return;
     }
-    linear_forward(t->logits, t->out, head_weight(m), t->head_bias, R, m->dims.C, V);
+    linear_forward(t->logits, t->out, model_head_weight(m), t->head_bias, R, m->dims.C, V);
     if (t->probabilities) {
         softmax_forward(t->probabilities, V, t->logits, V, R, V);
     }
@@ -224,7 +224,7 @@ static void forward_alone(model *m) {
         ffn_forward(&t->ffn, t->input, m->dims.B * m->dims.T, &m->config);
         return;
     }
-    pass p = alone_pass(m);
+    pass p = model_alone_pass(m);
     multihead_forward(&t->attention, t->input, t->memory, &p);
 }
 
@@ -268,196 +268,4 @@ int32_t model_step(model *m, size_t past, size_t T) {
     m->written = past + T;
     answer(m, T);
     return MODEL_OK;
-}
-
-/* ---- backward ---- */
-
-/* g: the gradient of the stack's result becomes that of its first layer's input. */
-static void run_backward(stack_tensors *t, stack_tensors *d, float *g, float *dmemory,
-                         const float *input, const pass *p) {
-    const dims *n = &p->n;
-    size_t R = n->B * n->T;
-    layer_note(d->out, g, R * n->C);
-    if (n->c->final_norm) {
-        const float *x = n->L > 0 ? t->layers[n->L - 1].out : input;
-        layer_norm_backward(&t->norm, &d->norm, g, x, R, n->c);
-    }
-    for (size_t i = n->L; i-- > 0;) {
-        const float *x = i > 0 ? t->layers[i - 1].out : input;
-        layer_backward(&t->layers[i], &d->layers[i], g, dmemory, x, p, i);
-    }
-}
-
-/* g: the gradient of the first layer's input goes to the tables, or to the vectors. */
-static void embed_pass_backward(stack_tensors *t, stack_tensors *d, embed_tensors *e,
-                                embed_tensors *de, float *dtable, float *g, const pass *p) {
-    const dims *n = &p->n;
-    const config *c = n->c;
-    size_t C = n->C, R = n->B * n->T;
-    if (p->dropout > 0) {
-        dropout_apply(g, g, R * C, p->dropout, dropout_key(p->noise, 0, 0));
-    }
-    if (c->embedding_norm) {
-        layer_norm_backward(&e->norm, &de->norm, g, t->input, R, c);
-    }
-    layer_note(d->input, g, R * C);
-    layer_note(d->vectors, g, R * C);
-    for (size_t b = 0; de->positions && b < n->B; b++) {
-        add_forward(de->positions, de->positions, g + b * n->T * C, n->T * C);
-    }
-    if (t->types) {
-        embed_backward(de->types, t->types, g, 1, R, C);
-    }
-    if (t->ids) {
-        embed_backward(dtable, t->ids, g, c->embedding_scale ? sqrtf((float)C) : 1, R, C);
-    }
-}
-
-static float *target_table_gradient(model *m) {
-    model_tensors *d = &m->tensors.gradient;
-    return d->target.table ? d->target.table : d->source.table;
-}
-
-/* What a token target ranges over. */
-static size_t classes(const dims *n) { return n->alone ? n->O : n->VO; }
-
-/* The loss of what the forward pass left; with workspace its gradient: of the logits there, of the
- * output in stream. */
-static float loss_of(model *m, const objective *o, size_t *counted, bool backward) {
-    model_tensors *t = &m->tensors.value;
-    const dims *n = &m->dims;
-    size_t R = n->B * n->TO;
-    float loss;
-    if (o->kind == OBJECTIVE_CROSS_ENTROPY) { /* a layer on its own puts out logits itself */
-        const float *logits = n->alone ? t->out : t->logits;
-        float *dlogits = n->alone ? t->workspace.stream : t->workspace.logits;
-        size_t V = classes(n);
-        *counted = loss_cross_entropy(&loss, dlogits, logits, t->targets, R, V, o->ignore_index,
-                                      o->smoothing, true);
-        if (backward) {
-            loss_cross_entropy_backward(dlogits, dlogits, t->targets, R, V, o->ignore_index,
-                                        o->smoothing, *counted);
-        }
-        return loss;
-    }
-    float *g = t->workspace.stream;
-    size_t count = R * n->O;
-    *counted = R;
-    if (o->kind == OBJECTIVE_SQUARED) {
-        return (float)loss_squared(g, t->out, t->target_vectors, count);
-    }
-    memcpy(g, t->target_vectors, count * sizeof *g);
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += (double)t->out[i] * t->target_vectors[i];
-    }
-    return (float)sum;
-}
-
-/* From the gradient of the logits to that of the output. */
-static void answer_backward(model *m) {
-    model_tensors *t = &m->tensors.value, *d = &m->tensors.gradient;
-    size_t R = m->dims.B * m->dims.TO, V = m->dims.VO;
-    const float *dlogits = t->workspace.logits;
-    layer_note(d->logits, dlogits, R * V);
-    float *dtable = m->dims.decoder ? target_table_gradient(m) : d->source.table;
-    linear_backward(t->workspace.stream, false,
-                    m->config.head == HEAD_TIED ? dtable : d->head_weight, d->head_bias, dlogits,
-                    t->out, head_weight(m), R, m->dims.C, V);
-}
-
-static void alone_backward(model *m) {
-    model_tensors *t = &m->tensors.value, *d = &m->tensors.gradient;
-    workspace_tensors *w = &t->workspace;
-    const dims *n = &m->dims;
-    size_t R = n->B * n->T;
-    if (m->config.kind == KIND_FEED_FORWARD) {
-        ffn_backward(&t->ffn, &d->ffn, w->branch, w->hidden, w->stream, t->input, R, &m->config);
-    } else {
-        pass p = alone_pass(m);
-        size_t keys = n->B * n->S * n->C;
-        if (t->memory) {
-            memset(w->memory, 0, keys * sizeof *w->memory);
-        }
-        multihead_backward(&t->attention, &d->attention, w->branch, w->memory, w->stream, t->input,
-                           t->memory, &p);
-        layer_note(d->memory, w->memory, keys);
-    }
-    layer_note(d->input, w->branch, R * n->C);
-}
-
-/* From the gradient of the output (in stream) to those of the weights. */
-static void backward(model *m) {
-    model_tensors *t = &m->tensors.value, *d = &m->tensors.gradient;
-    workspace_tensors *w = &t->workspace;
-    if (m->dims.alone) {
-        alone_backward(m);
-        return;
-    }
-    float *g = w->stream;
-    if (m->dims.decoder) {
-        pass p = decoder_pass(m, 0, m->dims.T);
-        if (m->dims.both) {
-            memset(w->memory, 0, m->dims.B * m->dims.S * m->dims.C * sizeof *w->memory);
-        }
-        run_backward(&t->decoder, &d->decoder, g, w->memory,
-                     stack_input(&t->decoder, &t->target, &m->config), &p);
-        embed_pass_backward(&t->decoder, &d->decoder, &t->target, &d->target,
-                            target_table_gradient(m), g, &p);
-        g = w->memory;
-    }
-    if (m->dims.encoder) {
-        pass p = encoder_pass(m);
-        run_backward(&t->encoder, &d->encoder, g, NULL,
-                     stack_input(&t->encoder, &t->source, &m->config), &p);
-        embed_pass_backward(&t->encoder, &d->encoder, &t->source, &d->source, d->source.table, g,
-                            &p);
-    }
-}
-
-static bool targets_valid(const model *m, int32_t ignore_index) {
-    const int32_t *targets = m->tensors.value.targets;
-    for (size_t i = 0; i < m->dims.B * m->dims.TO; i++) {
-        if (targets[i] != ignore_index &&
-            (targets[i] < 0 || (size_t)targets[i] >= classes(&m->dims))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static int32_t train(model *m, const objective *o, float *loss, size_t *counted, bool learn) {
-    bool tokens = o->kind == OBJECTIVE_CROSS_ENTROPY;
-    if (!m->ready || !m->dims.train || tokens == m->dims.vector_targets ||
-        (tokens && m->config.head == HEAD_NONE && !m->dims.alone)) {
-        return MODEL_ERROR_STATE;
-    }
-    if (tokens && !targets_valid(m, o->ignore_index)) {
-        return MODEL_ERROR_TOKEN;
-    }
-    m->dropout = learn ? o->dropout : 0;
-    m->noise = o->noise;
-    int32_t result = model_forward(m);
-    if (result == MODEL_OK) {
-        *loss = loss_of(m, o, counted, learn);
-    }
-    if (result == MODEL_OK && learn) {
-        if (tokens && !m->dims.alone) {
-            answer_backward(m);
-        } else if (m->tensors.gradient.logits) { /* the loss does not depend on them */
-            memset(m->tensors.gradient.logits, 0,
-                   m->dims.B * m->dims.TO * m->dims.VO * sizeof(float));
-        }
-        backward(m);
-    }
-    m->dropout = 0;
-    return result;
-}
-
-int32_t model_loss(model *m, const objective *o, float *loss, size_t *counted) {
-    return train(m, o, loss, counted, false);
-}
-
-int32_t model_learn(model *m, const objective *o, float *loss, size_t *counted) {
-    return train(m, o, loss, counted, true);
 }

@@ -1,0 +1,24 @@
+/* passes.h: what the forward passes (model.c) and the backward passes (learn.c) of a model share. */
+#ifndef GLASSFORMER_MODEL_PASSES_H
+#define GLASSFORMER_MODEL_PASSES_H
+
+#include <stddef.h>
+
+#include "layer.h"
+#include "model.h"
+
+/* model_input: where the input (B,T,C) of a stack's first layer stands. */
+float *model_input(const stack_tensors *t, const embed_tensors *e, const config *c);
+
+/* model_encoder_pass, model_decoder_pass: a run through a stack of the present layout; the decoder
+ * takes T tokens after past others. model_alone_pass: of a layer on its own. */
+pass model_encoder_pass(model *m);
+pass model_decoder_pass(model *m, size_t past, size_t T);
+pass model_alone_pass(model *m);
+
+/* model_target_table: the decoder's embedding (V,C), its own or the source's.
+ * model_head_weight: the output table (V,C); a tied head uses that of the last stack. */
+const float *model_target_table(const model *m);
+const float *model_head_weight(const model *m);
+
+#endif
