@@ -6,6 +6,15 @@
 #include "../kernel/softmax.h"
 #include "../kernel/vecmath.h"
 
+bool loss_targets_valid(const int32_t *targets, size_t R, size_t V, int32_t ignore_index) {
+    for (size_t r = 0; r < R; r++) {
+        if (targets[r] != ignore_index && (targets[r] < 0 || (size_t)targets[r] >= V)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 size_t loss_cross_entropy(float *loss, float *log_probability, const float *logits,
                           const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
                           float smoothing, bool mean) {

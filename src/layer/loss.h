@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* loss_targets_valid: whether each of R targets is a column, 0..V-1, or ignore_index. */
+bool loss_targets_valid(const int32_t *targets, size_t R, size_t V, int32_t ignore_index);
+
 /* loss_cross_entropy: cross-entropy of R rows of logits against token targets
  *   log_probability[r,v] = logits[r,v] - log sum_w exp(logits[r,w])
  *   row loss = -(1 - smoothing) log_probability[r,target] - smoothing/V sum_v log_probability[r,v]

@@ -82,9 +82,11 @@ static float loss_of(model *m, const objective *o, size_t *counted, bool backwar
     size_t count = R * n->O;
     *counted = R;
     if (o->kind == OBJECTIVE_SQUARED) {
-        return (float)loss_squared(g, t->out, t->target_vectors, count);
+        return (float)loss_squared(backward ? g : NULL, t->out, t->target_vectors, count);
     }
-    memcpy(g, t->target_vectors, count * sizeof *g);
+    if (backward) {
+        memcpy(g, t->target_vectors, count * sizeof *g);
+    }
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
         sum += (double)t->out[i] * t->target_vectors[i];
@@ -153,24 +155,14 @@ static void backward(model *m) {
     }
 }
 
-static bool targets_valid(const model *m, int32_t ignore_index) {
-    const int32_t *targets = m->tensors.value.targets;
-    for (size_t i = 0; i < m->dims.B * m->dims.TO; i++) {
-        if (targets[i] != ignore_index &&
-            (targets[i] < 0 || (size_t)targets[i] >= classes(&m->dims))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static int32_t train(model *m, const objective *o, float *loss, size_t *counted, bool learn) {
     bool tokens = o->kind == OBJECTIVE_CROSS_ENTROPY;
     if (!m->ready || !m->dims.train || tokens == m->dims.vector_targets ||
         (tokens && m->config.head == HEAD_NONE && !m->dims.alone)) {
         return MODEL_ERROR_STATE;
     }
-    if (tokens && !targets_valid(m, o->ignore_index)) {
+    if (tokens && !loss_targets_valid(m->tensors.value.targets, m->dims.B * m->dims.TO,
+                                      classes(&m->dims), o->ignore_index)) {
         return MODEL_ERROR_TOKEN;
     }
     m->dropout = learn ? o->dropout : 0;

@@ -50,3 +50,13 @@ double settings_rate(const settings *s, size_t t, size_t d_model) {
     }
     return s->learning_rate * share;
 }
+
+optimizer_rates settings_rates(const settings *s, double rate) {
+    return (optimizer_rates){.rate = rate,
+                             .beta1 = s->beta1,
+                             .beta2 = s->beta2,
+                             .epsilon = s->epsilon,
+                             .weight_decay = s->weight_decay,
+                             .momentum = s->momentum,
+                             .gradient_scale = 1};
+}

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "../kernel/optimizer.h"
 #include "../model/config.h"
 
 enum { OPTIMIZER_ADAMW, OPTIMIZER_ADAM, OPTIMIZER_SGD };
@@ -59,5 +60,8 @@ int settings_invalid(const settings *s);
  *   paper    learning_rate * d_model^-0.5 * min(t^-0.5, t * warmup^-1.5)
  * source Vaswani et al. 2017, section 5.3; Loshchilov and Hutter 2017 (cosine) */
 double settings_rate(const settings *s, size_t t, size_t d_model);
+
+/* settings_rates: what the optimiser needs for a step at that learning rate, gradients unscaled. */
+optimizer_rates settings_rates(const settings *s, double rate);
 
 #endif

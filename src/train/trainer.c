@@ -16,24 +16,23 @@ static objective objective_of(const trainer *t) {
                        .noise = dropout_key((uint32_t)s->seed, (uint32_t)t->steps, 0)};
 }
 
-int32_t trainer_loss(trainer *t, model *m, report *out) {
+/* A fresh report of what run, model_loss or model_learn, finds. */
+static int32_t examine(trainer *t, model *m, report *out,
+                       int32_t run(model *, const objective *, float *, size_t *)) {
     objective o = objective_of(t);
     size_t counted = 0;
     memset(out, 0, sizeof *out);
-    int32_t result = model_loss(m, &o, &out->loss, &counted);
+    int32_t result = run(m, &o, &out->loss, &counted);
     out->counted = (int32_t)counted;
     out->steps = (int32_t)t->steps;
     return result;
 }
 
+int32_t trainer_loss(trainer *t, model *m, report *out) { return examine(t, m, out, model_loss); }
+
 int32_t trainer_learn(trainer *t, model *m, report *out) {
-    objective o = objective_of(t);
-    size_t counted = 0;
-    memset(out, 0, sizeof *out);
     memset(m->gradients, 0, t->count * sizeof(float));
-    int32_t result = model_learn(m, &o, &out->loss, &counted);
-    out->counted = (int32_t)counted;
-    out->steps = (int32_t)t->steps;
+    int32_t result = examine(t, m, out, model_learn);
     if (result != MODEL_OK) {
         return result;
     }
@@ -52,13 +51,7 @@ int32_t trainer_step(trainer *t, model *m, report *out) {
     }
     const settings *s = &t->settings;
     size_t step = t->steps + 1;
-    optimizer_rates r = {.rate = settings_rate(s, step, m->dims.C),
-                         .beta1 = s->beta1,
-                         .beta2 = s->beta2,
-                         .epsilon = s->epsilon,
-                         .weight_decay = s->weight_decay,
-                         .momentum = s->momentum,
-                         .gradient_scale = 1};
+    optimizer_rates r = settings_rates(s, settings_rate(s, step, m->dims.C));
     double norm = (double)out->gradient_norm + 1e-6; /* PyTorch's clip_grad_norm_ */
     if (s->clip > 0 && norm > s->clip) {
         r.gradient_scale = s->clip / norm;

@@ -106,10 +106,8 @@ int32_t gf_attention(float *output, float *scores, float *weights, const float *
 /* 0, or what is wrong with the arguments that both directions share. */
 static int32_t cross_entropy_error(const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
                                    float smoothing, int32_t reduction) {
-    for (size_t r = 0; r < R; r++) {
-        if (targets[r] != ignore_index && (targets[r] < 0 || (size_t)targets[r] >= V)) {
-            return GF_ERROR_TOKEN;
-        }
+    if (!loss_targets_valid(targets, R, V, ignore_index)) {
+        return GF_ERROR_TOKEN;
     }
     bool fits = V > 0 && smoothing >= 0 && smoothing <= 1 && (reduction == 0 || reduction == 1);
     return fits ? 0 : GF_ERROR_ARGUMENT;
@@ -414,13 +412,7 @@ int32_t gf_optimize(float *parameters, float *moment1, float *moment2, const flo
     if (t < 1) {
         return GF_ERROR_ARGUMENT;
     }
-    optimizer_rates r = {.rate = settings->learning_rate,
-                         .beta1 = settings->beta1,
-                         .beta2 = settings->beta2,
-                         .epsilon = settings->epsilon,
-                         .weight_decay = settings->weight_decay,
-                         .momentum = settings->momentum,
-                         .gradient_scale = 1};
+    optimizer_rates r = settings_rates(settings, settings->learning_rate);
     optimizer_step((int)settings->optimizer, parameters, moment1, moment2, gradients, n, r,
                    (size_t)t);
     return 0;

@@ -3,28 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { GlassformerError, load } from 'glassformer';
+import { GlassformerError } from 'glassformer';
+import { eachEngine, engines } from './engines.js';
 import * as ref from './reference.js';
 
 const { close, matrix, random, refusal, same, size } = ref;
 const ROUNDS = 25;
 const STEP = 1e-4;
-
-const engines = [await load({ variant: 'simd' })];
-try {
-  engines.push(await load({ variant: 'relaxed' }));
-} catch (error) {
-  assert.equal(error.code, 'unsupported');
-}
-
-/** @param {string} name @param {(gf: any, r: any) => void} body */
-function each(name, body) {
-  for (const gf of engines) {
-    test(`${name} (${gf.variant})`, () => {
-      for (let seed = 0; seed < ROUNDS; seed++) body(gf, random(seed));
-    });
-  }
-}
+const each = eachEngine(ROUNDS);
 
 const every = (n, f) => Array.from({ length: n }, (_, i) => f(i));
 const sum = (list) => list.reduce((a, b) => a + b, 0);

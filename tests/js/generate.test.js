@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { GlassformerError, load } from 'glassformer';
+import { withModelOf } from './engines.js';
 import { random, refusal } from './reference.js';
 
 const engines = [await load({ variant: 'simd' })];
@@ -18,14 +19,7 @@ const SMALL = { d_model: 16, heads: 4, d_ff: 24, layers: 2, decoderLayers: 2, ma
 const DECODER = { ...SMALL, kind: 'decoder' };
 const BOTH = { ...SMALL, kind: 'encoder-decoder', targetVocabulary: 9 };
 
-function withModel(config, body, engine = gf) {
-  const model = engine.createModel(config);
-  try {
-    return body(model);
-  } finally {
-    model.free();
-  }
-}
+const withModel = (config, body, engine = gf) => withModelOf(engine, config, body);
 
 /** The logits that each new token was chosen from, as bits. */
 function traced(model, options) {

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { GlassformerError, load } from 'glassformer';
+import { withModelOf } from './engines.js';
 import { close, layer, matrix, random, refusal, same, size, stack } from './reference.js';
 
 const gf = await load({ variant: 'simd' });
@@ -14,15 +15,7 @@ const SMALL = { d_model: 8, heads: 2, d_ff: 12, layers: 2, maxLength: 16 };
 const DECODER = { ...SMALL, kind: 'decoder', vocabulary: 11, head: 'linear' };
 const BOTH = { ...SMALL, kind: 'encoder-decoder', vocabulary: 9, targetVocabulary: 7, head: 'linear', decoderLayers: 1 };
 
-/** Runs the body with a model that is freed whatever happens. */
-function withModel(config, body) {
-  const model = gf.createModel(config);
-  try {
-    return body(model);
-  } finally {
-    model.free();
-  }
-}
+const withModel = (config, body) => withModelOf(gf, config, body);
 
 const digest = ({ data }) => createHash('sha256').update(Buffer.from(data.buffer, data.byteOffset, data.byteLength)).digest('hex');
 const digests = (model) => new Map([...model.weights()].map(([name, tensor]) => [name, digest(tensor)]));

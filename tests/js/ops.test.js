@@ -3,28 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { GlassformerError, load } from 'glassformer';
+import { GlassformerError } from 'glassformer';
+import { eachEngine, engines } from './engines.js';
 import * as ref from './reference.js';
 
 const { close, matrix, random, same, size, stack } = ref;
 const ROUNDS = 40;
-
-/** The engines that run here; load.test.js asserts that none is missing. */
-const engines = [await load({ variant: 'simd' })];
-try {
-  engines.push(await load({ variant: 'relaxed' }));
-} catch (error) {
-  assert.equal(error.code, 'unsupported');
-}
-
-/** @param {string} name @param {(gf: any, r: any) => void} body */
-function each(name, body) {
-  for (const gf of engines) {
-    test(`${name} (${gf.variant})`, () => {
-      for (let seed = 0; seed < ROUNDS; seed++) body(gf, random(seed));
-    });
-  }
-}
+const each = eachEngine(ROUNDS);
 
 const every = (n, f) => Array.from({ length: n }, (_, i) => f(i));
 

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 
 import { GlassformerError, load } from 'glassformer';
+import { withModelOf } from './engines.js';
 import { reverse } from '../../src/tasks/index.js';
 import * as ref from './reference.js';
 
@@ -60,15 +61,7 @@ const CASES = {
   }),
 };
 
-/** @param {any} config @param {(model: any) => any} body @param {any} [engine] */
-function withModel(config, body, engine = gf) {
-  const model = engine.createModel(config);
-  try {
-    return body(model);
-  } finally {
-    model.free();
-  }
-}
+const withModel = (config, body, engine = gf) => withModelOf(engine, config, body);
 
 /** A case's model, trainer and batch. @param {string} name @param {object} settings @param {(model: any, trainer: any, batch: any) => any} body */
 function withCase(name, settings, body) {

@@ -1,18 +1,7 @@
 /* Defaults, ranges, settings at odds with each other, and the schedules against their formulas. */
-#include "../../src/train/settings.h"
-#include "../check.h"
+#include "start.h"
 
 static bound error = {"schedule, relative", 1e-14, 0};
-
-static settings defaults(void) {
-    settings s;
-    for (size_t i = 0; i < TRAINER_COUNT; i++) {
-        config_field f;
-        settings_describe(&f, i);
-        memcpy((char *)&s + i * sizeof(double), &f.fallback, sizeof(double));
-    }
-    return s;
-}
 
 static void set(settings *s, size_t field, double value) {
     memcpy((char *)s + field * sizeof value, &value, sizeof value);
