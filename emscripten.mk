@@ -5,6 +5,7 @@
 #   golden   check reference cases: FOLDER=tests/golden      lint     types, style, format
 #   train    train a shipped model: ARGS='creek --seed 2'    score    measure one: ARGS=creek
 #   tasks    steps that the live tasks take: ARGS='--seeds 5'
+#   bench    time us beside the peers: ARGS='peers mha --browser'
 #   clean    remove dist/; what was fetched stays in ~/.cache/glassformer, and is fetched anew if that is removed
 #
 # EMCC=, CC= and CHROMIUM= name a program to use; FILES= names the JS tests to run; PORT= is for start.
@@ -15,7 +16,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := build
-.PHONY: sdk build start test golden train score tasks lint clean native browser packages FORCE
+.PHONY: sdk build start test golden train score tasks bench lint clean native browser packages FORCE
 ifeq ($(filter oneshell,$(.FEATURES)),)
 $(error GNU make 4 is needed, this is $(MAKE_VERSION))
 endif
@@ -33,7 +34,7 @@ JS := $(wildcard src/js/*.js src/js/*.d.ts)
 TASKS := $(wildcard src/tasks/*.js)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
 WEB_STATIC := $(filter-out %.js %.md web/screenshot.png,$(WEB))
-JS_TESTS := $(or $(FILES),$(shell find tests -name '*.test.js' | LC_ALL=C sort))
+JS_TESTS := $(or $(FILES),$(shell find tests -name node_modules -prune -o -name '*.test.js' -print | LC_ALL=C sort))
 
 # ---- Flags. The relaxed variant is the same sources, which test __wasm_relaxed_simd__.
 WARN := -std=c11 -Wall -Wextra -Werror -ffp-contract=off
@@ -64,10 +65,19 @@ golden: build
 train score tasks: build
 	exec node web/models/$@.mjs $${ARGS:-}
 
+# What only the bench needs, peers and other Node versions of half a gigabyte, stays out of the project's own install.
+bench: build browser tests/bench/node_modules/.ready
+	CHROMIUM=$$(<dist/tools/chromium) exec node tests/bench/run.mjs $${ARGS:-}
+
+tests/bench/node_modules/.ready: tests/bench/package-lock.json
+	echo "npm: installing the packages of $<" >&2
+	npm ci --prefix tests/bench --ignore-scripts --no-audit --no-fund --loglevel=error
+	touch $@
+
 lint: packages
 	$(BIN)/tsc
 	$(BIN)/eslint --max-warnings 0 .
-	find src tests -name '*.[ch]' -print0 | xargs -0r $(BIN)/clang-format --dry-run -Werror
+	find src tests -name node_modules -prune -o -name '*.[ch]' -print0 | xargs -0r $(BIN)/clang-format --dry-run -Werror
 	echo "lint: clean"
 
 clean:

@@ -1,0 +1,78 @@
+// Timing that survives a shared machine: every contestant takes its turn in every round, so what slows one slows all.
+// Runs wherever performance.now does: Node, a page, a worker.
+
+/**
+ * @typedef {Record<string, () => unknown>} Contestants functions by name; a promise is waited for
+ * @typedef {{median: number, min: number, samples: number[]}} Timing milliseconds per call
+ */
+
+/** @param {number[]} values */
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b), half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+/** How many times faster `ours` is than `theirs`. @param {number} ours @param {number} theirs */
+export const ratio = (ours, theirs) => theirs / ours;
+
+/**
+ * Seeded random numbers of the normal distribution, so that every process and engine computes on the same inputs.
+ * @param {number} seed
+ * @returns {(count: number, scale?: number) => Float32Array<ArrayBuffer>}
+ */
+export function normal(seed) {
+  let state = seed >>> 0;
+  const uniform = () => { // mulberry32
+    let t = (state = (state + 0x6d2b79f5) >>> 0);
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return (((t ^ (t >>> 14)) >>> 0) + 0.5) / 2 ** 32;
+  };
+  return (count, scale = 1) => Float32Array.from({ length: count },
+    () => scale * Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform()));
+}
+
+/** Calls, waiting only for what is a promise: an await costs as much as the smallest workload. @param {() => unknown} call */
+async function repeat(call, times) {
+  for (let i = 0; i < times; i++) {
+    const result = call();
+    if (result instanceof Promise) await result;
+  }
+}
+
+/** Milliseconds per call over `times` calls. */
+async function sample(call, times) {
+  const start = performance.now();
+  await repeat(call, times);
+  return (performance.now() - start) / times;
+}
+
+/**
+ * Times contestants against each other. Each is first called for `warmupMs`, which lets the engine's optimising
+ * compiler finish; then each gives one sample a round, of as many calls as last `minMs`, in an order that changes.
+ * @param {Contestants} contestants
+ * @param {{rounds?: number, minMs?: number, warmupMs?: number}} [options]
+ * @returns {Promise<Record<string, Timing>>}
+ */
+export async function paired(contestants, { rounds = 9, minMs = 30, warmupMs = 400 } = {}) {
+  const names = Object.keys(contestants);
+  const calls = {}, samples = {};
+  for (const name of names) {
+    const end = performance.now() + warmupMs;
+    let fastest = Infinity;
+    do fastest = Math.min(fastest, await sample(contestants[name], 1)); while (performance.now() < end);
+    // One more estimate over many calls, for a call may be shorter than the clock's tick.
+    const first = Math.max(1, Math.min(1000, Math.floor(minMs / 4 / Math.max(fastest, 1e-3))));
+    calls[name] = Math.max(1, Math.ceil(minMs / await sample(contestants[name], first)));
+    samples[name] = [];
+  }
+  for (let round = 0; round < rounds; round++) {
+    const turn = names.map((_, i) => names[(i + round) % names.length]);
+    if (round % 2) turn.reverse();
+    for (const name of turn) samples[name].push(await sample(contestants[name], calls[name]));
+  }
+  return Object.fromEntries(names.map((name) => {
+    const all = samples[name];
+    return [name, { median: median(all), min: Math.min(...all), samples: all }];
+  }));
+}

@@ -1,0 +1,74 @@
+// npm run bench -- [SUITE] [WORKLOAD…] [--browser] [--quick] [--json FILE]
+//
+// Runs one suite of this folder and prints its tables: peers (the default), growth, training, startup, variants.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, release, type } from 'node:os';
+import { parseArgs } from 'node:util';
+import { executable } from './browser.js';
+
+/**
+ * What a suite is asked and what it answers.
+ * @typedef {{workloads: string[], browser: boolean, quick: boolean}} Options workloads: parts of names; none means all
+ * @typedef {{title: string, columns: string[], rows: (string | number)[][]}} Table
+ * @typedef {{title: string, tables: Table[], notes: string[]}} Report
+ */
+
+const SUITES = ['peers', 'growth', 'training', 'startup', 'variants'];
+const USAGE = `npm run bench -- [${SUITES.join(' | ')}] [WORKLOAD…] [--browser] [--quick] [--json FILE]`;
+
+/** Versions and machine: what a number means nothing without. @param {boolean} browser */
+function machine(browser) {
+  const version = (/** @type {string} */ name) => {
+    const file = new URL(`node_modules/${name}/package.json`, import.meta.url);
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : 'not installed';
+  };
+  const processors = cpus();
+  return {
+    date: new Date().toISOString(),
+    machine: `${processors[0].model}, ${processors.length} cores, ${type()} ${release()}`,
+    node: `${process.version}, V8 ${process.versions.v8}`,
+    ...(browser && { browser: execFileSync(executable(), ['--version'], { encoding: 'utf8' }).trim() }),
+    'onnxruntime-web': version('onnxruntime-web'),
+    'tfjs-backend-wasm': version('@tensorflow/tfjs-backend-wasm'),
+  };
+}
+
+/** Three significant digits, so that a column reads at a glance. @param {string | number} cell */
+const text = (cell) => (typeof cell !== 'number' ? cell : cell >= 100 ? cell.toFixed(0) : String(Number(cell.toPrecision(3))));
+
+/** @param {Table} table */
+function print({ title, columns, rows }) {
+  const cells = [columns, ...rows.map((row) => row.map(text))];
+  const widths = columns.map((_, i) => Math.max(...cells.map((row) => (row[i] ?? '').length)));
+  const right = columns.map((_, i) => rows.some((row) => typeof row[i] === 'number'));
+  console.log(`\n${title}`);
+  for (const row of cells) {
+    console.log(`  ${columns.map((_, i) => (row[i] ?? '')[right[i] ? 'padStart' : 'padEnd'](widths[i])).join('  ')}`.trimEnd());
+  }
+}
+
+const { values: given, positionals } = readArguments();
+const name = SUITES.includes(positionals[0]) ? positionals.shift() : SUITES[0];
+const about = machine(given.browser);
+for (const [what, value] of Object.entries(about)) console.log(`${what}: ${value}`);
+
+const { default: suite } = await import(`./${name}.js`);
+/** @type {Report} */
+const report = await suite({ workloads: positionals, browser: given.browser, quick: given.quick });
+console.log(`\n${report.title}`);
+report.tables.forEach(print);
+if (report.notes.length) console.log(`\n${report.notes.join('\n')}`);
+if (given.json) writeFileSync(given.json, `${JSON.stringify({ suite: name, ...about, ...report }, null, 1)}\n`);
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { browser: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false }, json: { type: 'string' } },
+    });
+  } catch (error) {
+    console.error(`${error.message}\nUsage: ${USAGE}`);
+    process.exit(2);
+  }
+}
