@@ -1,0 +1,141 @@
+// Every WebAssembly engine at hand, behind one call: in a fresh process, call a module's default export.
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { firefox } from 'playwright-core';
+import { executable, inBrowser, serve } from './browser.js';
+
+const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
+const CAN_RELAX = ['--experimental-wasm-relaxed-simd'];
+
+/**
+ * @typedef {object} WasmEngine
+ * @property {string} name
+ * @property {(module: string, options: unknown) => Promise<{version: string, value: any}>} run calls the default export of
+ *   a module, its path from the top of the checkout; options and result go as JSON
+ */
+
+/** @returns {{engines: WasmEngine[], absent: string[]}} those that are here, and the names of the others */
+export function findEngines() {
+  const node = (version) => fileURLToPath(new URL(`node_modules/node${version}/bin/node`, import.meta.url));
+  const webkit = which('WebKitWebDriver') && which('xvfb-run') && MINI_BROWSER;
+  const all = [
+    ['Node', process.execPath, inNode(process.execPath)],
+    ['Node, relaxed flag', process.version.startsWith('v20.') && process.execPath, inNode(process.execPath, CAN_RELAX)],
+    ['Node 22', node(22), inNode(node(22))],
+    ['Node 24', node(24), inNode(node(24))],
+    ['Chromium', executable(), inChromium],
+    ['Firefox', which('firefox-esr'), inFirefox],
+    ['WebKitGTK', webkit, inWebKit(false)],
+    ['WebKitGTK, relaxed flag', webkit, inWebKit(true)],
+  ];
+  const here = ([, program]) => Boolean(program) && existsSync(program);
+  return {
+    engines: all.filter(here).map(([name, , run]) => ({ name, run })),
+    absent: all.filter((engine) => !here(engine)).map(([name]) => name),
+  };
+}
+
+function which(program) {
+  try {
+    return execFileSync('sh', ['-c', 'command -v "$0"', program], { encoding: 'utf8' }).trim();
+  } catch {
+    return '';
+  }
+}
+
+function inNode(program, flags = []) {
+  return async (module, options) => {
+    const script = `
+      const { default: run } = await import(${JSON.stringify(new URL(`../../${module}`, import.meta.url))});
+      const value = await run(${JSON.stringify(options)});
+      console.log(JSON.stringify({ version: \`\${process.versions.node}, V8 \${process.versions.v8}\`, value }));`;
+    const { stdout } = await promisify(execFile)(program, [...flags, '--input-type=module', '-e', script]);
+    return JSON.parse(stdout);
+  };
+}
+
+async function inChromium(module, options) {
+  const version = execFileSync(executable(), ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  return { version: version.match(/[\d.]+/)[0], value: await inBrowser(module, options) };
+}
+
+async function inFirefox(module, options) {
+  const server = await serve();
+  const browser = await firefox.launch({ channel: 'moz-firefox', executablePath: which('firefox-esr') });
+  try {
+    const page = await browser.newPage();
+    await page.goto(server.url);
+    return { version: browser.version(), value: await page.evaluate(call(module, options)) };
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
+
+/** What a page runs. @param {string} module @param {unknown} options */
+const call = (module, options) => `import('/${module}').then((module) => module.default(${JSON.stringify(options)}))`;
+
+/** WebKitGTK by plain WebDriver. @param {boolean} relaxed whether its relaxed SIMD, off by default, is on */
+function inWebKit(relaxed) {
+  return async (module, options) => {
+    const server = await serve();
+    const driver = await startWebKit(relaxed);
+    try {
+      await driver.send('POST', '/timeouts', { script: 600000 });
+      await driver.send('POST', '/url', { url: server.url });
+      const answer = await driver.send('POST', '/execute/async', { args: [], script: `const done = arguments[0];
+        ${call(module, options)}.then((value) => done({ value }), (error) => done({ error: String(error && error.stack || error) }))` });
+      if (answer.error) throw new Error(answer.error);
+      return { version: driver.version, value: answer.value };
+    } finally {
+      await driver.close();
+      server.close();
+    }
+  };
+}
+
+async function startWebKit(relaxed) {
+  const port = 4400 + process.pid % 1000;
+  const base = `http://127.0.0.1:${port}`;
+  const env = { ...process.env, LANG: 'en_US.UTF-8', LIBGL_ALWAYS_SOFTWARE: '1', JSC_useWasmRelaxedSIMD: String(Number(relaxed)) };
+  const child = spawn('xvfb-run', ['-a', '-s', '-screen 0 1280x900x24', 'WebKitWebDriver', `--port=${port}`],
+    { env, detached: true, stdio: 'ignore' });
+  // The whole group: xvfb-run, Xvfb, the driver and the browser.
+  const kill = () => {
+    try {
+      process.kill(-child.pid);
+    } catch {
+      // It is gone already.
+    }
+  };
+  process.once('exit', kill);
+  const ask = async (method, path, body) => {
+    const response = await fetch(base + path, { method, body: body && JSON.stringify(body) });
+    const { value } = await response.json();
+    if (value?.error) throw new Error(`${value.error}: ${value.message}`);
+    return value;
+  };
+  for (let tries = 0; ; tries++) {
+    try {
+      await ask('GET', '/status');
+      break;
+    } catch (error) {
+      if (tries > 50) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+  const { sessionId, capabilities } = await ask('POST', '/session', { capabilities: { alwaysMatch: { browserName: 'MiniBrowser',
+    'webkitgtk:browserOptions': { binary: MINI_BROWSER, args: ['--automation'] } } } });
+  const send = (method, path, body) => ask(method, `/session/${sessionId}${path}`, body);
+  return {
+    version: capabilities.browserVersion,
+    send,
+    close: async () => {
+      await send('DELETE', '').catch(() => {});
+      process.off('exit', kill);
+      kill();
+    },
+  };
+}
