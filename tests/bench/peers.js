@@ -1,0 +1,111 @@
+// Glassformer beside onnxruntime-web and tfjs-backend-wasm, and all of them beside what the engine can do at most.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { inBrowser } from './browser.js';
+import { ratio } from './harness.js';
+import { TOLERANCE } from './reference.js';
+import { WORKLOADS } from './workloads.js';
+
+const MODULE = 'tests/bench/group.js';
+
+// Whole processes of ORT, and now and then of others, stay in the baseline compiler: of several, the best counts.
+const FULL = { processes: 3, timing: { rounds: 9, minMs: 40, warmupMs: 800 } };
+const QUICK = { processes: 1, timing: { rounds: 3, minMs: 20, warmupMs: 300 } };
+
+/** Calls a module's default export in a process of its own. @param {string} module @param {unknown} options @returns {Promise<any>} */
+async function inNode(module, options) {
+  const child = fileURLToPath(new URL('child.mjs', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, child, module, JSON.stringify(options)], { maxBuffer: 2 ** 26 });
+  return JSON.parse(stdout);
+}
+
+/**
+ * For each contestant alike the best process: its median, and the least sample of all.
+ * @param {Awaited<ReturnType<typeof import('./group.js').default>>[]} runs
+ */
+function merge(runs) {
+  const timings = {}, peaks = {};
+  for (const run of runs) {
+    for (const [workload, contestants] of Object.entries(run.timings)) {
+      for (const [name, { median, min }] of Object.entries(contestants)) {
+        const best = ((timings[workload] ??= {})[name] ??= { median: Infinity, min: Infinity });
+        best.median = Math.min(best.median, median);
+        best.min = Math.min(best.min, min);
+      }
+      for (const [name, value] of Object.entries(run.peaks[workload])) {
+        (peaks[workload] ??= {})[name] = Math.max(peaks[workload][name] ?? 0, value);
+      }
+    }
+  }
+  return { timings, peaks };
+}
+
+const fastest = (contestants, pattern) =>
+  Math.min(...Object.entries(contestants).flatMap(([name, { median }]) => (pattern.test(name) ? [median] : [])));
+
+/** Every contestant of a group. */
+function details(group, workloads, { timings, peaks }) {
+  const rows = workloads.flatMap(({ name, flops }) => Object.entries(timings[name]).map(([contestant, { median, min }]) => {
+    const top = peaks[name][contestant.includes('relaxed') ? 'relaxed' : 'simd'], speed = flops && flops / median / 1e6;
+    const against = (variant) => (timings[name][variant] ? ratio(timings[name][variant].median, median) : '');
+    return [name, contestant, median, min, speed ?? '', speed ? 100 * speed / top : '', against('ours simd'), against('ours relaxed')];
+  }));
+  return { title: group, columns: ['workload', 'contestant', 'median ms', 'min ms', 'GFLOP/s', '% of peak', 'x simd', 'x relaxed'], rows };
+}
+
+/** How many times faster than the better peer. */
+function summary(workloads, { timings }) {
+  const rows = workloads.filter(({ transposed }) => !transposed).map(({ name }) => {
+    const all = timings[name], one = fastest(all, /^(tfjs|ORT (?!\d))/), two = fastest(all, /^ORT \d/);
+    const times = (variant, theirs) => (all[variant] ? ratio(all[variant].median, theirs) : '');
+    return [name, fastest(all, /^tfjs/), fastest(all, /^ORT (?!\d)/), two, times('ours simd', one), times('ours relaxed', one),
+      times('ours simd', two), times('ours relaxed', two)];
+  });
+  return {
+    title: 'How many times faster than the better peer',
+    columns: ['workload', 'tfjs ms', 'ORT ms', 'ORT 2 threads ms', 'simd x', 'relaxed x', 'simd x 2 threads', 'relaxed x 2 threads'],
+    rows,
+  };
+}
+
+/**
+ * @param {import('./run.mjs').Options} options
+ * @returns {Promise<import('./run.mjs').Report>}
+ */
+export default async function peers({ workloads: wanted, browser, quick }) {
+  const chosen = WORKLOADS.filter(({ name, group }) => !wanted.length
+    || wanted.some((word) => `${group} ${name}`.toLowerCase().includes(word.toLowerCase())));
+  if (!chosen.length) throw new Error(`no workload is called ${wanted.join(' or ')}: there are ${WORKLOADS.map(({ name }) => name).join('; ')}`);
+  const { processes, timing } = quick ? QUICK : FULL, inProcess = browser ? inBrowser : inNode;
+  const tables = [], all = { timings: {}, peaks: {} };
+  const groups = [...new Set(chosen.map(({ group }) => group))];
+  for (const group of groups) {
+    const workloads = chosen.filter((workload) => workload.group === group), names = workloads.map(({ name }) => name);
+    const runs = [];
+    for (let i = 0; i < processes; i++) {
+      for (const threads of workloads.some(({ transposed }) => !transposed) ? [1, 2] : [1]) {
+        console.error(`${group}: process ${i + 1} of ${processes}, ${threads} thread${threads > 1 ? 's' : ''}`);
+        runs.push(await inProcess(MODULE, { names, threads, timing }));
+      }
+    }
+    const merged = merge(runs);
+    Object.assign(all.timings, merged.timings);
+    Object.assign(all.peaks, merged.peaks);
+    tables.push(details(group, workloads, merged));
+  }
+  const relaxed = Object.values(all.peaks).some((peaks) => 'relaxed' in peaks);
+  return {
+    title: `Glassformer and its peers in ${browser ? 'Chromium' : 'Node'}, float32, batch 1`,
+    tables: [...tables, summary(chosen, all)],
+    notes: [
+      `Every result agreed with one in double precision, to ${TOLERANCE} of its largest number.`,
+      `Best of ${processes} processes for each contestant, each ${timing.rounds} interleaved samples of ${timing.minMs} ms or more after ${timing.warmupMs} ms.`,
+      `Peak of the registers, best process: ${['simd', 'relaxed'].filter((name) => name === 'simd' || relaxed).map((name) =>
+        `${name} ${Math.max(...Object.values(all.peaks).map((peaks) => peaks[name])).toFixed(1)} GFLOP/s`).join(', ')}.`,
+      'Operations: ours and tfjs on data in their memory; ORT is handed its tensors, and ours, JS API, copies in and out.',
+      'Layers, models and "inputs new": from arrays to arrays for all.',
+      ...(relaxed ? [] : ['This engine has no relaxed SIMD without a flag: that variant is left out.']),
+    ],
+  };
+}
