@@ -10,7 +10,7 @@ import { WORKLOADS } from './workloads.js';
 const MODULE = 'tests/bench/group.js';
 
 // Whole processes of ORT, and now and then of others, stay in the baseline compiler: of several, the best counts.
-const FULL = { processes: 3, timing: { rounds: 9, minMs: 40, warmupMs: 800 } };
+const FULL = { processes: 3, timing: { rounds: 7, minMs: 30, warmupMs: 500 } };
 const QUICK = { processes: 1, timing: { rounds: 3, minMs: 20, warmupMs: 300 } };
 
 /** Calls a module's default export in a process of its own. @param {string} module @param {unknown} options @returns {Promise<any>} */

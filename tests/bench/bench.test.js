@@ -1,0 +1,63 @@
+// The bench must be able to say no: what it measures with is held to known answers. Times themselves are no test.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { median, normal, paired, ratio } from './harness.js';
+import { Graph } from './onnx.js';
+import { CHAINS, loops } from './peak.js';
+import { check, gelu, layerNorm, matmul, softmax, transpose } from './reference.js';
+import { WORKLOADS } from './workloads.js';
+
+test('medians, ratios and seeded inputs', () => {
+  assert.equal(median([3, 1, 2]), 2);
+  assert.equal(median([4, 1, 2, 3]), 2.5);
+  assert.equal(ratio(2, 5), 2.5);
+  assert.deepEqual(normal(1)(4), normal(1)(4));
+  assert.notDeepEqual(normal(1)(4), normal(2)(4));
+});
+
+test('contestants take turns in every round, and the slower one is measured slower', async () => {
+  const spin = (ms) => () => { for (const end = performance.now() + ms; performance.now() < end;); };
+  const turns = [];
+  const timings = await paired({ slow: () => { turns.push('slow'); spin(2)(); }, fast: async () => { turns.push('fast'); spin(1)(); } },
+    { rounds: 3, minMs: 2, warmupMs: 1 });
+  assert.equal(timings.slow.samples.length, 3);
+  assert(timings.slow.min >= 2 && timings.fast.min >= 1 && timings.fast.min < timings.slow.min);
+  const switches = turns.slice(turns.indexOf('fast')).filter((name, i, all) => i && name !== all[i - 1]).length;
+  assert(switches >= 3, `${turns}`);
+});
+
+test('a wrong result is refused', () => {
+  const right = Float64Array.of(1, -2, 0);
+  check('right', Float32Array.of(1, -2.000001, 0), right);
+  for (const wrong of [[1, -2.001, 0], [1, NaN, 0], [1, -2], [1, -2, 1e-4]]) {
+    assert.throws(() => check('wrong', Float32Array.from(wrong), right), /wrong:/);
+  }
+});
+
+test('the reference agrees with values known', () => {
+  const a = [1, 2, 3, 4, 5, 6], b = [1, 0, 2, 1, 0, 3];
+  assert.deepEqual([...matmul(a, b, 2, 3, 2)], [5, 11, 14, 23]);
+  assert.deepEqual([...matmul(a, transpose(b, 3, 2), 2, 3, 2, true)], [5, 11, 14, 23]);
+  const near = (x, y) => x.forEach((v, i) => assert(Math.abs(v - y[i]) < 1e-14, `${x}`));
+  near(softmax([0, Math.log(3)], 1, 2), [0.25, 0.75]);
+  near(layerNorm([1, 3], [2, 2], [0, 1], 0, 2), [-2, 3]);
+  near(gelu([0, 1, -8]), [0, 0.841344746068543, 0]);
+});
+
+test('the peak loop computes: x = 0.9999 x + 0.0001 in each chain goes to 1', async () => {
+  const { simd } = await loops();
+  assert(Math.abs(simd() - CHAINS) < 0.01);
+});
+
+test('ONNX models are the bytes that protobuf prescribes', () => {
+  const g = new Graph();
+  const y = g.node('Softmax', [g.input('x', [300])], { axis: -1 });
+  const hex = Buffer.from(g.model(y, [300])).toString('hex');
+  assert(hex.startsWith('08083a'), 'ir_version 8, then the graph');
+  assert(hex.includes('0a0461786973' + '18ffffffffffffffffff01' + 'a00102'), 'attribute axis = -1 of type int');
+  assert(hex.includes('0a0308ac02'), 'dimension 300');
+});
+
+test('workloads have names of their own', () => {
+  assert.equal(new Set(WORKLOADS.map(({ name }) => name)).size, WORKLOADS.length);
+});
