@@ -1,0 +1,86 @@
+// What `training` runs in each engine: the steps of two small models, part by part, or a whole recipe.
+import { load } from '../../dist/glassformer.js';
+import { translate } from '../../dist/tasks.js';
+import { paired } from './harness.js';
+
+const SHAPE = { d_model: 64, heads: 4, d_ff: 256, layers: 2, decoderLayers: 2, vocabulary: 64 };
+
+/** As PyTorch ran them: see the notes of training.js. */
+const MODELS = {
+  GPT: { config: { ...SHAPE, kind: 'decoder', head: 'tied', norm: 'pre', activation: 'gelu', positions: 'learned', maxLength: 32 }, B: 16, T: 32 },
+  'encoder–decoder': { config: { ...SHAPE, kind: 'encoder-decoder', head: 'linear' }, B: 32, T: 16 },
+};
+
+/**
+ * @param {{recipe?: boolean, effort?: object}} options
+ * @returns {Promise<Record<string, any>>} by variant that this engine runs; see `steps` and `recipe`
+ */
+export default async function train({ recipe, effort }) {
+  const engines = [];
+  for (const variant of /** @type {const} */ (['simd', 'relaxed'])) {
+    try {
+      engines.push(await load({ variant }));
+    } catch (error) {
+      if (error.code !== 'unsupported') throw error;
+    }
+  }
+  // The recipe lasts long, so it is given to the best of them only.
+  return recipe ? runRecipe(engines.at(-1)) : steps(engines, effort);
+}
+
+/**
+ * Each call does what the one before it does and one thing more: their differences are the parts. All are timed against
+ * each other, in both variants.
+ * @returns {Promise<{model: string, variant: string, flops: number, tokens: number, loss: number, gradients: number,
+ *   step: number, median: number}[]>} milliseconds: the least of each call, and the median step
+ */
+async function steps(engines, effort) {
+  const rows = [];
+  for (const [title, { config, B, T }] of Object.entries(MODELS)) {
+    const calls = {};
+    const models = engines.map((gf) => gf.createModel({ ...config, seed: 7 }));
+    models.forEach((model, i) => {
+      const trainer = model.trainer({ learningRate: 1e-4 });
+      const ids = { data: Int32Array.from({ length: B * T }, (_, at) => (at * at + 7 * at) % SHAPE.vocabulary), shape: [B, T] };
+      const batch = { ids, targets: ids, ...(config.kind === 'encoder-decoder' && { targetIds: ids }) };
+      for (const part of ['loss', 'gradients', 'step']) calls[`${part} ${i}`] = () => trainer[part](batch);
+    });
+    const times = await paired(calls, effort);
+    models.forEach((model, i) => rows.push({
+      model: title, variant: engines[i].variant, flops: flopsOf(model, B, T), tokens: B * T, median: times[`step ${i}`].median,
+      ...Object.fromEntries(['loss', 'gradients', 'step'].map((part) => [part, times[`${part} ${i}`].min])),
+    }));
+  }
+  return rows;
+}
+
+/**
+ * Six for each weight of a matrix and token (two forward, four backward), and three times attention's two products.
+ * Causal attention is counted in full, although half of it need not be computed.
+ */
+function flopsOf(model, B, T) {
+  const { head, d_model: C, layers, decoderLayers, kind } = model.config;
+  const looked = ({ name, shape }) => /emb\.weight$/.test(name) && (head !== 'tied' || !isOutput(name)) || shape.length < 2;
+  const isOutput = (name) => name === (kind === 'encoder-decoder' ? 'tgt_emb.weight' : 'tok_emb.weight');
+  const weights = model.tensors().filter((tensor) => tensor.region === 'weight' && !looked(tensor))
+    .reduce((sum, { shape: [rows, columns] }) => sum + rows * columns, 0);
+  const attentions = kind === 'encoder-decoder' ? layers + 2 * decoderLayers : layers;
+  return 6 * weights * B * T + 3 * attentions * 4 * B * T * T * C;
+}
+
+/** Trains `translate` as its recipe says. */
+function runRecipe(gf) {
+  const started = performance.now();
+  const model = gf.createModel({ ...translate.config, seed: 0 });
+  const trainer = model.trainer(translate.trainer);
+  const batches = translate.batches(0);
+  let loss = NaN;
+  let spent = 0; // in steps alone, without the making of batches
+  for (let step = 0; step < translate.trainer.steps; step++) {
+    const { value: batch } = batches.next();
+    const before = performance.now();
+    ({ loss } = trainer.step(batch));
+    spent += performance.now() - before;
+  }
+  return { variant: gf.variant, seconds: (performance.now() - started) / 1000, inSteps: spent / 1000, steps: trainer.steps, loss };
+}

@@ -1,0 +1,66 @@
+// Training steps of two small models, their parts, and the recipe of a shipped model.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { findEngines } from './engines.js';
+
+const WORK = 'tests/bench/training-work.js';
+
+/**
+ * @param {import('./run.mjs').Options} options workloads: names of engines, instead of Node or Chromium
+ * @returns {Promise<import('./run.mjs').Report>}
+ */
+export default async function training({ workloads, browser, quick }) {
+  const wanted = workloads.length ? workloads : browser ? ['Chromium'] : ['Node', 'Node, relaxed flag'];
+  const engines = findEngines().engines.filter(({ name }) => wanted.includes(name));
+  // Many short turns: the parts are differences, and a machine that others share is quiet only now and then.
+  const effort = quick ? { rounds: 9, minMs: 1, warmupMs: 200 } : { rounds: 41, minMs: 1, warmupMs: 500 };
+  const rows = [];
+  const recipes = [];
+  for (const { name, run } of engines) {
+    rows.push(...(await run(WORK, { effort })).value.map((row) => [name, ...describe(row)]));
+    if (!quick) recipes.push([name, await run(WORK, { recipe: true })]);
+  }
+  const peer = await pytorch();
+  rows.push(...(peer ?? []).map((row) => ['PyTorch', ...describe(row)]));
+  return {
+    title: 'Training, float32, batches and targets as in the notes',
+    tables: [
+      {
+        title: 'One step',
+        columns: ['engine', 'model', 'variant', 'ms', 'least', 'tokens/s', 'GFLOP/s', 'forward %', 'backward %', 'optimiser %'],
+        rows,
+      },
+      ...(recipes.length ? [{
+        title: 'The recipe of translate, batches included',
+        columns: ['engine', 'variant', 'seconds', 'in steps', 'steps', 'last loss'],
+        rows: recipes.map(([name, { value }]) => [name, value.variant, value.seconds, value.inSteps, value.steps, value.loss]),
+      }] : []),
+    ],
+    notes: [
+      'GPT: 2 decoder layers d=64 h=4 ff=256, T=32, B=16, V=64. Encoder–decoder: 2 + 2 layers, T=S=16, B=32, V=64. AdamW. Tokens are those of the targets.',
+      'FLOP: 6 x matrix weights x tokens + attention, uncut by the causal mask. Forward = loss(), backward = gradients() - loss(), optimiser = step() - gradients(), each the least seen.',
+      'PyTorch with OpenBLAS on AVX-512, one thread, another machine: 16.5 ms (GPT) and 43.4 ms (encoder–decoder).',
+      ...(peer ? [] : ['absent here: PyTorch (python3 with torch; PYTHON names another).']),
+    ],
+  };
+}
+
+/** A row of the table, after the engine. */
+function describe({ model, variant, flops, tokens, loss, gradients, step, median }) {
+  const percent = (ms) => Math.round(100 * ms / step);
+  return [model, variant, median, step, tokens / median * 1000, flops / median / 1e6,
+    percent(loss), percent(gradients - loss), percent(step - gradients)];
+}
+
+/** The same steps by PyTorch, right after ours, where it is installed. */
+async function pytorch() {
+  try {
+    const { stdout } = await promisify(execFile)(process.env.PYTHON || 'python3', [fileURLToPath(new URL('training.py', import.meta.url))],
+      { env: { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' } });
+    return JSON.parse(stdout);
+  } catch (error) {
+    if (/No module named 'torch'|ENOENT/.test(String(error))) return undefined;
+    throw error;
+  }
+}
