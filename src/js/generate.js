@@ -1,6 +1,6 @@
 import { GlassformerError } from './errors.js';
 import { FLAGS } from './handle.js';
-import { inputsOf, readBatch } from './inputs.js';
+import { inputsOf, planOf, readBatch } from './inputs.js';
 import { callback, flag, integer, number, optional, seed } from './tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
@@ -70,10 +70,11 @@ function runPass(handle, { prompt, capacity, source }, tokens) {
   }
   const batch = {
     ...source,
+    flags: source.flags | (capacity > 0 ? FLAGS.cache : 0),
     sizes: { ...source.sizes, T: length },
     writes: [...source.writes, { to: 'decoder.ids', data: tokens }],
   };
-  handle.run(batch, { capacity, flags: capacity > 0 ? FLAGS.cache : 0 });
+  handle.run(batch, capacity);
   return length - 1;
 }
 
@@ -103,7 +104,7 @@ function readPlan({ config, longest }, options, vocabulary) {
   const names = config.kind === 'decoder'
     ? { ids: 'ids' }
     : { ids: 'sourceIds', padding: 'sourcePadding', memoryPadding: 'sourcePadding', targetIds: 'ids' };
-  const { batch, rest } = readBatch(config, options, {
+  const { batch, given } = readBatch(planOf(config, {
     maxTokens: integer(0, longest),
     temperature: optional(number(0, Infinity), 0),
     topK: optional(integer(0, vocabulary), 0),
@@ -111,21 +112,21 @@ function readPlan({ config, longest }, options, vocabulary) {
     endId: optional(integer(0, vocabulary - 1, 'token'), -1),
     cache: optional(flag, true),
     onToken: optional(callback, () => true),
-  }, names);
+  }, { names }), options);
   const { B, T } = batch.sizes;
   if (B !== 1) throw new GlassformerError('shape', 'ids', [B, T], 'must be one sequence');
-  const capacity = T + Math.max(rest.maxTokens - 1, 0);
+  const capacity = T + Math.max(given.maxTokens - 1, 0);
   const end = config.positions === 'learned' ? Number(config.maxLength) : longest;
   if (capacity > end) {
-    throw new GlassformerError('range', 'maxTokens', rest.maxTokens, `positions end at ${end}`);
+    throw new GlassformerError('range', 'maxTokens', given.maxTokens, `positions end at ${end}`);
   }
   const at = batch.writes.findIndex(({ to }) => to === 'decoder.ids');
   const [{ data }] = batch.writes.splice(at, 1);
   return {
-    ...rest,
+    ...given,
     prompt: Array.from(data),
     source: batch,
     /** 0: without cache */
-    capacity: rest.cache && config.causal ? capacity : 0,
+    capacity: given.cache && config.causal ? capacity : 0,
   };
 }

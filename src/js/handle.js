@@ -10,7 +10,8 @@ import { product } from './tensor.js';
  * @typedef {{B: number, S: number, T: number, capacity: number, flags: number}} Layout
  * @typedef {'weight' | 'input' | 'result' | 'intermediate' | 'gradient'} Region
  * @typedef {{name: string, dtype: Dtype, region: Region, shape: number[], strides: number[],
- *   pointer: number}} Info strides in elements
+ *   pointer: number, dense: boolean, size: number, live: import('./memory.js').Arrays[Dtype]}} Info
+ *   strides in elements; `dense`: they lie row-major without gaps; `live`: see #elements
  */
 
 export const FLAGS = {
@@ -25,14 +26,17 @@ const DTYPES = /** @type {const} */ (['float32', 'int32', 'uint8']);
 /** enum region; what is not named here is an intermediate. */
 /** @type {Record<number, Region>} */
 const REGIONS = { 0: 'weight', 1: 'input', 2: 'result', 7: 'input', 8: 'result' };
+const NO_VIEW = new Float32Array(0);
 
 /** One model of the C core, behind functions that check their answers but not their arguments. */
 export class Handle {
   #model;
   /** @type {Layout | undefined} */
   #layout;
-  /** @type {Map<string, number>} of this layout: name -> index, filled as asked */
-  #indices = new Map();
+  /** @type {Map<string, Info>} of this layout, filled as asked */
+  #infos = new Map();
+  /** Whether a live view of a weight was given away: nobody sees what is written through it. */
+  #lent = false;
   /** @type {unknown} the only trainer that may use this model now */
   trainer;
 
@@ -79,20 +83,21 @@ export class Handle {
    */
   prepare(layout, subject) {
     const { B, S, T, capacity, flags } = layout;
-    if (this.#layout && String(Object.values(this.#layout)) === String([B, S, T, capacity, flags])) return;
+    const now = this.#layout;
+    if (now && now.B === B && now.S === S && now.T === T && now.capacity === capacity && now.flags === flags) return;
     const answer = this.functions.gf_model_prepare(this.#model, B, S, T, capacity, flags);
     checked(answer, subject, [B, S || T]);
     this.#layout = { B, S, T, capacity, flags };
-    this.#indices.clear();
+    this.#infos.clear();
   }
 
   /**
    * One forward pass over checked inputs.
    * @param {import('./inputs.js').Batch} batch
-   * @param {{capacity?: number, flags?: number}} [layout] beyond what the inputs ask for
+   * @param {number} [capacity]
    */
-  run(batch, { capacity = 0, flags = 0 } = {}) {
-    this.place({ ...batch, flags: batch.flags | flags }, capacity);
+  run(batch, capacity) {
+    this.place(batch, capacity);
     checked(this.functions.gf_model_forward(this.#model), 'forward');
   }
 
@@ -101,9 +106,15 @@ export class Handle {
    * @param {import('./inputs.js').Batch} batch
    * @param {number} [capacity]
    */
-  place({ sizes: { B, S = 0, T = 0 }, flags, subject, writes }, capacity = 0) {
+  place({ sizes: { B, S, T }, flags, subject, writes }, capacity = 0) {
     this.prepare({ B, S, T, capacity, flags }, subject);
     for (const { to, data } of writes) this.write(to, data);
+    if (this.#lent) this.touch();
+  }
+
+  /** Tells the core that weights were written, so that it packs them anew. */
+  touch() {
+    checked(this.functions.gf_model_touch?.(this.#model) ?? 0, 'weights');
   }
 
   /**
@@ -131,6 +142,7 @@ export class Handle {
    * @param {number} count
    */
   step(past, count) {
+    if (this.#lent) this.touch();
     checked(this.functions.gf_model_step(this.#model, past, count), 'step', past);
   }
 
@@ -148,8 +160,14 @@ export class Handle {
    * @returns {Info | undefined}
    */
   find(name) {
-    const index = this.#indices.get(name) ?? this.#search(name);
-    return index < 0 ? undefined : this.#info(index);
+    let info = this.#infos.get(name);
+    if (!info) {
+      const index = this.#search(name);
+      if (index < 0) return undefined;
+      info = this.#info(index);
+      this.#infos.set(name, info);
+    }
+    return info;
   }
 
   /**
@@ -166,15 +184,21 @@ export class Handle {
    * A copy of a tensor, dense.
    * @param {Info} info
    */
-  read({ dtype, shape, strides, pointer }) {
-    const { memory } = this;
-    const size = product(shape);
-    if (isDense({ shape, strides })) return { data: memory.copy(dtype, pointer, size), shape };
-    const extent = shape.reduce((end, length, axis) => end + (length - 1) * strides[axis], 1);
-    const from = memory.view(dtype, pointer, extent);
-    const data = new /** @type {Float32ArrayConstructor} */ (from.constructor)(size);
-    gather(data, from, shape, strides);
-    return { data, shape };
+  read(info) {
+    const { shape, strides } = info;
+    const from = this.#elements(info);
+    const data = info.dense ? from.slice() : new /** @type {Float32ArrayConstructor} */ (from.constructor)(info.size);
+    if (!info.dense) gather(/** @type {Float32Array} */ (data), from, shape, strides);
+    return { data, shape: [...shape] };
+  }
+
+  /**
+   * A live view of a dense tensor, for the caller to keep.
+   * @param {Info} info
+   */
+  lend({ dtype, pointer, size, region }) {
+    this.#lent ||= region === 'weight';
+    return this.memory.view(dtype, pointer, size);
   }
 
   /**
@@ -182,8 +206,19 @@ export class Handle {
    * @param {ArrayLike<number>} data
    */
   write(name, data) {
-    const { dtype, pointer } = this.get(name);
-    this.memory.write(dtype, pointer, data);
+    this.#elements(this.get(name)).set(data);
+  }
+
+  /**
+   * From a tensor's first element to its last; the view is kept until the memory grows.
+   * @param {Info} info
+   */
+  #elements(info) {
+    if (info.live.length === 0) {
+      const extent = info.shape.reduce((end, length, axis) => end + (length - 1) * info.strides[axis], 1);
+      info.live = this.memory.view(info.dtype, info.pointer, extent);
+    }
+    return info.live;
   }
 
   /**
@@ -195,9 +230,7 @@ export class Handle {
     // A longer or a foreign-letter name exists in no model.
     if (name.length >= INFO_BYTES - NAME_AT || !/^[\x21-\x7e]+$/.test(name)) return -1;
     this.memory.write('uint8', struct, Array.from(`${name}\0`, (letter) => letter.charCodeAt(0)));
-    const index = this.functions.gf_model_find(this.#model, struct);
-    if (index >= 0) this.#indices.set(name, index);
-    return index;
+    return this.functions.gf_model_find(this.#model, struct);
   }
 
   /**
@@ -207,27 +240,22 @@ export class Handle {
   #info(index) {
     const { struct } = this;
     checked(this.functions.gf_model_tensor(struct, this.#model, index), 'tensor', index);
-    const words = this.memory.view('uint32', struct, NAME_AT / 4);
-    const [pointer, type, region, rank, ...sizes] = words;
+    const [pointer, type, region, rank, ...sizes] = this.memory.view('uint32', struct, NAME_AT / 4);
     const name = this.memory.text(struct + NAME_AT);
+    const shape = sizes.slice(0, rank);
+    const strides = sizes.slice(4, 4 + rank);
     return {
       name,
       dtype: DTYPES[type],
       region: name.startsWith('grad.') ? 'gradient' : REGIONS[region] ?? 'intermediate',
-      shape: sizes.slice(0, rank),
-      strides: sizes.slice(4, 4 + rank),
+      shape,
+      strides,
       pointer,
+      dense: shape.every((size, axis) => size === 1 || strides[axis] === product(shape.slice(axis + 1))),
+      size: product(shape),
+      live: NO_VIEW,
     };
   }
-}
-
-/**
- * Whether the elements lie row-major without gaps.
- * @param {{shape: number[], strides: number[]}} info
- * @returns {boolean}
- */
-export function isDense({ shape, strides }) {
-  return shape.every((size, axis) => size === 1 || strides[axis] === product(shape.slice(axis + 1)));
 }
 
 /**

@@ -21,9 +21,16 @@ import { bytes, expectIds, floats, ints, maybe, readOptions } from './tensor.js'
  */
 
 /**
- * `subject`: the argument to name when there is no room for the whole.
+ * `sizes`: by letter, 0 what is not there; `subject`: the argument to name when there is no room
+ * for the whole.
  * @typedef {{sizes: Record<string, number>, flags: number, subject: string,
  *   writes: {to: string, data: ArrayLike<number>}[]}} Batch
+ */
+
+/**
+ * How the arguments of a pass are read: made once, for many passes.
+ * @template {Record<string, import('./tensor.js').Reader<any>>} R
+ * @typedef {{inputs: (Input & {name: string})[], readers: R, width: number}} Plan
  */
 
 /**
@@ -98,17 +105,15 @@ function stack({ positions, maxLength }, length, vocabulary, types) {
 }
 
 /**
- * Checks all arguments of a forward pass before any of them is written.
  * @template {Record<string, import('./tensor.js').Reader<any>>} R
  * @param {Config} config
- * @param {unknown} options
  * @param {R} others arguments that are no inputs
- * @param {Record<string, string>} [names] what the caller calls the inputs; then there are no others
- * @param {Record<string, Input>} [inputsTaken]
- * @returns {{batch: Batch, rest: {[K in keyof R]: ReturnType<R[K]>}}}
+ * @param {{names?: Record<string, string>, targets?: Input}} [choices] names: what the caller calls
+ *   the inputs; then there are no others
+ * @returns {Plan<R>}
  */
-export function readBatch(config, options, others, names, inputsTaken = inputsOf(config)) {
-  const inputs = Object.entries(inputsTaken)
+export function planOf(config, others, { names, targets } = {}) {
+  const inputs = Object.entries({ ...inputsOf(config), ...(targets && { targets }) })
     .filter(([name]) => !names || names[name])
     .map(([name, input]) => ({ ...input, name: names?.[name] ?? name }));
   /** @type {Record<string, import('./tensor.js').Reader<any>>} */
@@ -116,9 +121,21 @@ export function readBatch(config, options, others, names, inputsTaken = inputsOf
   for (const { name, read, flag, free, needed } of inputs) {
     readers[name] = (flag && !needed) || free ? maybe(read) : read;
   }
-  const given = readOptions(options, { ...readers, ...others });
+  return { inputs, readers: { ...readers, ...others }, width: config.d_model };
+}
+
+/**
+ * Checks all arguments of a forward pass before any of them is written.
+ * @template {Record<string, import('./tensor.js').Reader<any>>} R
+ * @param {Plan<R>} plan
+ * @param {unknown} options
+ * @returns {{batch: Batch, given: {[K in keyof R]: ReturnType<R[K]>}}} given: all arguments
+ */
+export function readBatch({ inputs, readers, width }, options) {
+  /** @type {Record<string, any>} */
+  const given = readOptions(options, readers);
   /** @type {Batch} */
-  const batch = { sizes: { C: Number(config.d_model) }, flags: 0, subject: '', writes: [] };
+  const batch = { sizes: { B: 0, S: 0, T: 0, K: 0, C: width }, flags: 0, subject: '', writes: [] };
   for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name, allowed } of inputs) {
     const tensor = given[name] ?? (to === 'memory.padding' ? given.padding : undefined);
     if (zeros && !tensor) {
@@ -126,7 +143,7 @@ export function readBatch(config, options, others, names, inputsTaken = inputsOf
       batch.writes.push({ to, data: new Int32Array(batch.sizes.B * batch.sizes[axes[1]]) });
     }
     if (!tensor) continue;
-    if (axes.includes('K')) batch.sizes.K ??= batch.sizes.S ?? batch.sizes.T;
+    if (axes.includes('K')) batch.sizes.K ||= batch.sizes.S || batch.sizes.T;
     bind(batch.sizes, axes, tensor.shape, name);
     if (batch.sizes[axes[1]] > longest) {
       throw new GlassformerError('range', name, tensor.shape,
@@ -137,8 +154,7 @@ export function readBatch(config, options, others, names, inputsTaken = inputsOf
     batch.subject ||= name;
     batch.writes.push({ to, data: tensor.data });
   }
-  const rest = Object.fromEntries(Object.keys(others).map((name) => [name, given[name]]));
-  return { batch, rest: /** @type {any} */ (rest) };
+  return { batch, given: /** @type {any} */ (given) };
 }
 
 /**
@@ -149,12 +165,15 @@ export function readBatch(config, options, others, names, inputsTaken = inputsOf
  * @param {string} name
  */
 function bind(sizes, axes, shape, name) {
+  const missing = axes.length - shape.length;
   // One row may come without the batch axis.
-  const full = axes.startsWith('B') && shape.length === axes.length - 1 ? [1, ...shape] : shape;
-  const fits = full.length === axes.length
-    && [...axes].every((letter, axis) => (sizes[letter] ??= full[axis]) === full[axis]);
+  let fits = missing === 0 || (missing === 1 && axes[0] === 'B');
+  for (let axis = 0; fits && axis < axes.length; axis++) {
+    const size = axis < missing ? 1 : shape[axis - missing];
+    fits = (sizes[axes[axis]] ||= size) === size;
+  }
   if (!fits) {
-    const wanted = [...axes].map((letter) => sizes[letter] ?? letter).join(', ');
+    const wanted = [...axes].map((letter) => sizes[letter] || letter).join(', ');
     throw new GlassformerError('shape', name, shape, `must have shape [${wanted}]`);
   }
 }

@@ -1,6 +1,6 @@
 import { GlassformerError } from './errors.js';
 import { FLAGS, Handle } from './handle.js';
-import { readBatch } from './inputs.js';
+import { planOf, readBatch } from './inputs.js';
 import { expectRank, floats, readOptions, refuseType } from './tensor.js';
 import { entriesOf, loadWeights } from './weights.js';
 
@@ -73,9 +73,9 @@ export function runPart(core, part, options) {
   const handle = new Handle(core, configOf(part, given, x));
   try {
     const arrays = Object.values(inputs).map((name) => [name, given[name]]);
-    const { batch } = readBatch(handle.config, Object.fromEntries(arrays), {}, inputs);
+    const { batch } = readBatch(planOf(handle.config, {}, { names: inputs }), Object.fromEntries(arrays));
     loadWeights(handle, given.weights, {}, prefix);
-    handle.run(batch, { flags: FLAGS.capture });
+    handle.run({ ...batch, flags: batch.flags | FLAGS.capture });
     return resultOf(handle, prefix, x.shape.length === 2);
   } finally {
     handle.destroy();

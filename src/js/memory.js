@@ -12,8 +12,8 @@ const SIZE = { float32: 4, int32: 4, uint8: 1, uint32: 4, float64: 8 };
 const LARGEST = 2 ** 32 - 1;
 
 /**
- * The WebAssembly memory seen from JavaScript. No other code makes views of it, so none can be
- * used after the memory has grown: every access goes through `view`, which looks first.
+ * The WebAssembly memory seen from JavaScript. No other code makes views of it. Growth empties all
+ * views that there are, so whoever keeps one looks at its length before each use.
  */
 export class Memory {
   #memory;
@@ -35,8 +35,14 @@ export class Memory {
     return this.#memory.buffer.byteLength;
   }
 
+  /** All of the memory, as each type. */
+  get heaps() {
+    if (this.#heaps.uint8.length === 0) this.#heaps = heapsOf(this.#memory.buffer);
+    return this.#heaps;
+  }
+
   /**
-   * A live view, dead as soon as the memory grows: use it at once.
+   * A live view, empty as soon as the memory grows.
    * @template {keyof ReturnType<typeof heapsOf>} D
    * @param {D} dtype
    * @param {number} pointer in bytes
@@ -44,11 +50,8 @@ export class Memory {
    * @returns {ReturnType<typeof heapsOf>[D]}
    */
   view(dtype, pointer, count) {
-    if (this.#heaps.uint8.buffer !== this.#memory.buffer) {
-      this.#heaps = heapsOf(this.#memory.buffer);
-    }
     const first = (pointer >>> 0) / SIZE[dtype];
-    return /** @type {any} */ (this.#heaps[dtype].subarray(first, first + count));
+    return /** @type {any} */ (this.heaps[dtype].subarray(first, first + count));
   }
 
   /**
@@ -78,8 +81,8 @@ export class Memory {
    * @returns {string}
    */
   text(pointer) {
-    const rest = this.view('uint8', pointer, this.bytes);
-    return String.fromCharCode(...rest.subarray(0, rest.indexOf(0)));
+    const { uint8 } = this.heaps;
+    return String.fromCharCode(...uint8.subarray(pointer, uint8.indexOf(0, pointer)));
   }
 
   /**

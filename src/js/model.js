@@ -1,8 +1,8 @@
 import { GlassformerError, foreign } from './errors.js';
 import { generate } from './generate.js';
-import { FLAGS, Handle, isDense } from './handle.js';
-import { readBatch } from './inputs.js';
-import { flag, optional, product, refuseType, seed as seedReader } from './tensor.js';
+import { FLAGS, Handle } from './handle.js';
+import { planOf, readBatch } from './inputs.js';
+import { flag, optional, refuseType, seed as seedReader } from './tensor.js';
 import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
 
@@ -38,6 +38,7 @@ import { loadWeights } from './weights.js';
  */
 export class Model {
   #handle;
+  #plan;
   #count;
   /** @type {'ready' | 'generating' | 'freed'} */
   #status = 'ready';
@@ -49,8 +50,9 @@ export class Model {
   constructor(core, options) {
     this.#handle = new Handle(core, options);
     this.#handle.initialize(this.#handle.seed);
+    this.#plan = planOf(this.#handle.config, { capture: optional(flag, false) });
     this.#count = this.#handle.list()
-      .reduce((sum, { region, shape }) => sum + (region === 'weight' ? product(shape) : 0), 0);
+      .reduce((sum, { region, size }) => sum + (region === 'weight' ? size : 0), 0);
   }
 
   /** Every setting, defaults filled in. */
@@ -88,11 +90,12 @@ export class Model {
    */
   forward(options) {
     const handle = Model.#idle(this);
-    const { batch, rest } = readBatch(handle.config, options, { capture: optional(flag, false) });
-    handle.run(batch, { flags: rest.capture ? FLAGS.capture : 0 });
-    const output = /** @type {FloatTensor} */ (handle.read(handle.get('output')));
-    const logits = handle.find('logits');
-    return logits ? { output, logits: /** @type {FloatTensor} */ (handle.read(logits)) } : { output };
+    const { batch, given } = readBatch(this.#plan, options);
+    if (given.capture) batch.flags |= FLAGS.capture;
+    handle.run(batch);
+    const result = (/** @type {string} */ name) => /** @type {FloatTensor} */ (handle.read(handle.get(name)));
+    const output = result('output');
+    return handle.config.head === 'none' ? { output } : { output, logits: result('logits') };
   }
 
   /**
@@ -119,7 +122,9 @@ export class Model {
   /**
    * A live view of one dense tensor, without a copy. It dies (length 0) when the memory grows and
    * shows other data once `forward` or `generate` has laid the memory out for another batch shape:
-   * take it anew for each use.
+   * take it anew for each use. What is written through the view of a weight counts, but nobody sees
+   * when: from the first such view on, each pass of this model prepares all weights again, which is
+   * correct but slower. To replace weights now and then, use `loadWeights`.
    * @param {string} name
    * @returns {Float32Array | Int32Array | Uint8Array}
    * @throws {GlassformerError} type, unknown, freed; state for a tensor that is not dense
@@ -127,8 +132,8 @@ export class Model {
   view(name) {
     const handle = Model.#live(this);
     const info = handle.get(nameOf(name));
-    if (!isDense(info)) throw new GlassformerError('state', 'name', name, 'is not dense, use tensor()');
-    return handle.memory.view(info.dtype, info.pointer, product(info.shape));
+    if (!info.dense) throw new GlassformerError('state', 'name', name, 'is not dense, use tensor()');
+    return handle.lend(info);
   }
 
   /**

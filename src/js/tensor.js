@@ -34,9 +34,9 @@ import { GlassformerError } from './errors.js';
 
 /** Which arrays each dtype accepts, and what an element of it must be. */
 const RULES = {
-  float32: { Type: Float32Array, accepts: 'Float32Array Float64Array', low: -Infinity, high: Infinity },
-  int32: { Type: Int32Array, accepts: 'Int32Array', low: -(2 ** 31), high: 2 ** 31 - 1 },
-  uint8: { Type: Uint8Array, accepts: 'Uint8Array', low: 0, high: 1 },
+  float32: { Type: Float32Array, accepts: ['Float32Array', 'Float64Array'], low: -Infinity, high: Infinity },
+  int32: { Type: Int32Array, accepts: ['Int32Array'], low: -(2 ** 31), high: 2 ** 31 - 1 },
+  uint8: { Type: Uint8Array, accepts: ['Uint8Array'], low: 0, high: 1 },
 };
 
 /**
@@ -68,14 +68,14 @@ export function refuseType(name, value, expected) {
  */
 export function readOptions(options, readers) {
   if (!isObject(options)) refuseType('options', options, 'an object of named arguments');
-  const names = Object.keys(readers);
   for (const name of Object.keys(options)) {
-    if (!names.includes(name)) {
-      throw new GlassformerError('unknown', name, options[name], `unknown; known are ${names.join(', ')}`);
+    if (!Object.hasOwn(readers, name)) {
+      throw new GlassformerError('unknown', name, options[name], `unknown; known are ${Object.keys(readers).join(', ')}`);
     }
   }
-  const entries = names.map((name) => [name, readers[name](options[name], name)]);
-  return Object.fromEntries(entries);
+  const given = /** @type {any} */ ({});
+  for (const name of Object.keys(readers)) given[name] = readers[name](options[name], name);
+  return given;
 }
 
 /**
@@ -224,11 +224,11 @@ function readData(data, name, dtype, high) {
   if (ArrayBuffer.isView(data)) {
     // By tag, not instanceof: arrays of another realm (an iframe, Jest) are as good.
     const kind = /** @type {any} */ (data)[Symbol.toStringTag];
-    if (!accepts.split(' ').includes(kind)) {
-      throw new GlassformerError('dtype', name, kind, `must hold ${accepts.replace(' ', ' or ')}`);
+    if (!accepts.includes(kind)) {
+      throw new GlassformerError('dtype', name, kind, `must hold ${accepts.join(' or ')}`);
     }
   } else if (!Array.isArray(data)) {
-    refuseType(name, data, `an array of numbers or ${accepts}`);
+    refuseType(name, data, `an array of numbers or ${accepts.join(' or ')}`);
   }
   const given = /** @type {ArrayLike<unknown>} */ (/** @type {unknown} */ (data));
   // A live view that the memory has outgrown is empty, and cannot even be copied.
@@ -282,7 +282,9 @@ function readShape(shape, name, length) {
  * @returns {number}
  */
 export function product(sizes) {
-  return sizes.reduce((all, size) => all * size, 1);
+  let all = 1;
+  for (const size of sizes) all *= size;
+  return all;
 }
 
 /**
@@ -292,7 +294,8 @@ export function product(sizes) {
  * @param {string} name
  */
 export function expectShape(given, shape, name) {
-  if (given && String(given.shape) !== String(shape)) {
+  const fits = !given || (given.shape.length === shape.length && shape.every((size, axis) => size === given.shape[axis]));
+  if (!fits) {
     throw new GlassformerError('shape', name, given.shape, `must have shape [${shape.join(', ')}]`);
   }
 }
@@ -320,8 +323,10 @@ export function expectRank(given, low, high, name) {
  * @param {number} [allowed] beside them
  */
 export function expectIds(ids, limit, name, allowed) {
-  const at = ids.findIndex((id) => (id < 0 || id >= limit) && id !== allowed);
-  if (at >= 0) {
-    throw new GlassformerError('token', name, ids[at], `id ${at} must be from 0 to ${limit - 1}`);
+  for (let at = 0; at < ids.length; at++) {
+    const id = ids[at];
+    if ((id < 0 || id >= limit) && id !== allowed) {
+      throw new GlassformerError('token', name, id, `id ${at} must be from 0 to ${limit - 1}`);
+    }
   }
 }

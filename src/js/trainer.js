@@ -1,7 +1,7 @@
 import { configured, putSettings, readTrainerSettings, readersOf } from './config.js';
 import { GlassformerError, checked, foreign } from './errors.js';
 import { FLAGS } from './handle.js';
-import { inputsOf, readBatch, targetsOf } from './inputs.js';
+import { planOf, readBatch, targetsOf } from './inputs.js';
 import { flag, floatArray, integer, optional, readOptions } from './tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
@@ -72,7 +72,10 @@ const NOT_FINITE = -6;
  */
 export class Trainer {
   #live;
-  #inputs;
+  /** @type {import('./inputs.js').Plan<any>} */
+  #plan;
+  /** @type {import('./inputs.js').Plan<any>} the same with `capture` */
+  #seen;
 
   /**
    * @param {() => Handle} live the model's handle, or its error
@@ -93,7 +96,9 @@ export class Trainer {
     });
     handle.trainer = this;
     this.#live = live;
-    this.#inputs = { ...inputsOf(handle.config), targets: targetsOf(handle.config, settings) };
+    const targets = targetsOf(handle.config, settings);
+    this.#plan = planOf(handle.config, {}, { targets });
+    this.#seen = planOf(handle.config, { capture: optional(flag, false) }, { targets });
     /** Every setting, defaults filled in. */
     this.settings = Object.freeze(settings);
   }
@@ -135,9 +140,7 @@ export class Trainer {
    * @throws {GlassformerError} number; the codes of `forward`; state
    */
   gradients(batch) {
-    const { loss, gradientNorm, count } = Trainer.#run(this, 'gf_trainer_learn', batch, {
-      capture: optional(flag, false),
-    });
+    const { loss, gradientNorm, count } = Trainer.#run(this, 'gf_trainer_learn', batch);
     return { loss, gradientNorm, count };
   }
 
@@ -190,6 +193,7 @@ export class Trainer {
     const block = floatArray(handle.block(BLOCKS.weights).length);
     const given = readOptions(from, { ...Object.fromEntries(names.map((name) => [name, block])), ...others });
     for (const name of names) handle.block(BLOCKS[/** @type {keyof typeof BLOCKS} */ (name)]).set(given[name]);
+    handle.touch();
     return given;
   }
 
@@ -197,19 +201,20 @@ export class Trainer {
    * @param {Trainer} self
    * @param {string} call
    * @param {unknown} options
-   * @param {Record<string, import('./tensor.js').Reader<any>>} [others] arguments beside the batch
    * @returns {StepReport}
    */
-  static #run(self, call, options, others = {}) {
+  static #run(self, call, options) {
     const handle = Trainer.#mine(self);
     const { memory, struct } = handle;
-    const { batch, rest } = readBatch(handle.config, options, others, undefined, self.#inputs);
-    batch.flags |= FLAGS.train | (rest.capture ? FLAGS.capture : 0);
+    const { batch, given } = readBatch(call === 'gf_trainer_learn' ? self.#seen : self.#plan, options);
+    batch.flags |= FLAGS.train | (given.capture ? FLAGS.capture : 0);
     handle.place(batch);
     const answer = handle.call(call, [struct]);
-    const [learningRate] = memory.view('float64', struct, 1);
-    const [loss, gradientNorm] = memory.view('float32', struct + 8, 2);
-    const [count, step] = memory.view('int32', struct + 16, 2);
+    const { float64, float32, int32 } = memory.heaps;
+    const word = struct / 4;
+    const learningRate = float64[struct / 8];
+    const [loss, gradientNorm] = [float32[word + 2], float32[word + 3]];
+    const [count, step] = [int32[word + 4], int32[word + 5]];
     if (answer === NOT_FINITE) {
       const where = count === 0 ? 'targets' : origin(memory.text(struct + WHERE_AT), batch);
       const why = count === 0 ? 'none of them counts' : 'is not finite';

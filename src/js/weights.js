@@ -53,6 +53,7 @@ export function loadWeights(handle, source, options, prefix = '') {
     }
   }
   for (const [name, { data }] of loaded) handle.write(prefix + name, data);
+  handle.touch();
 }
 
 /**

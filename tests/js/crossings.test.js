@@ -1,0 +1,127 @@
+// What stands around the arithmetic: how often a pass crosses into the core, that views kept over a
+// growth of the memory are made anew, and that the core hears of weights written from outside.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { load } from 'glassformer';
+import { random, same } from './reference.js';
+
+/** @type {string[]} the core's functions, as they are called */
+let calls = [];
+
+/** An engine whose crossings are written down. */
+async function watched() {
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = /** @type {any} */ (async (...args) => {
+    const { exports } = await instantiate.apply(WebAssembly, args);
+    const watch = ([name, it]) => [name, typeof it !== 'function' ? it : (...values) => {
+      calls.push(name);
+      return it(...values);
+    }];
+    return { exports: Object.fromEntries(Object.entries({ gf_model_touch: () => 0, ...exports }).map(watch)) };
+  });
+  try {
+    return await load({ variant: 'simd' });
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
+}
+
+/** What a call crosses for. @param {() => unknown} call */
+function crossings(call) {
+  calls = [];
+  call();
+  return calls;
+}
+
+const gf = await watched();
+const DECODER = { kind: 'decoder', vocabulary: 11, d_model: 8, heads: 2, d_ff: 12, layers: 1, head: 'linear' };
+const BATCH = { ids: [1, 2, 3], targets: [2, 3, 4] };
+const WEIGHT = 'decoder.layers.0.linear1.weight';
+
+test('a pass over a batch of the same shape crosses once', () => {
+  const vectors = random(1).tensor([3, 8]);
+  const encoder = gf.createModel({ kind: 'encoder', vocabulary: 0, d_model: 8, heads: 2, layers: 1 });
+  const decoder = gf.createModel(DECODER);
+  const trainer = decoder.trainer();
+  for (const [call, name] of [
+    [() => encoder.forward({ vectors }), 'gf_model_forward'], [() => decoder.forward({ ids: [1, 2] }), 'gf_model_forward'],
+    [() => trainer.step(BATCH), 'gf_trainer_step'], [() => trainer.loss(BATCH), 'gf_trainer_loss'],
+    [() => trainer.gradients({ ...BATCH, capture: true }), 'gf_trainer_learn'],
+  ]) {
+    call(); // lays the memory out
+    assert.deepEqual(crossings(call), [name]);
+  }
+  encoder.free();
+  decoder.free();
+});
+
+test('a token with cache crosses for its pass and for its draw', () => {
+  const model = gf.createModel(DECODER);
+  const [few, many] = [3, 8].map((maxTokens) => crossings(() => model.generate({ ids: [1], maxTokens })));
+  const count = (list, name) => list.filter((each) => each === name).length;
+  assert.deepEqual([count(many, 'gf_model_step'), count(many, 'gf_sample')], [7, 8]); // the first token's pass is a forward
+  assert.equal(many.length - few.length, 2 * 5);
+  model.free();
+});
+
+test('growth of the memory between two passes changes neither', async () => {
+  const fresh = await load({ variant: 'simd' });
+  const model = fresh.createModel(DECODER);
+  const twin = fresh.createModel(DECODER);
+  const [trainer, other] = [model.trainer(), twin.trainer()];
+  assert.deepEqual(trainer.step(BATCH), other.step(BATCH));
+  const before = fresh.memoryBytes;
+  const large = fresh.createModel({ vocabulary: 20000, d_model: 64 });
+  assert.ok(fresh.memoryBytes > before);
+  const report = trainer.step(BATCH);
+  assert.deepEqual(report, other.step({ ...BATCH }));
+  assert.equal(report.step, 2);
+  same(model.forward({ ids: [1, 2, 3] }).logits, twin.forward({ ids: [1, 2, 3] }).logits);
+  for (const one of [model, twin, large]) one.free();
+});
+
+test('results are the caller\'s own', () => {
+  const model = gf.createModel(DECODER);
+  const first = model.forward({ ids: [1, 2] }).output;
+  const kept = { data: first.data.slice(), shape: [...first.shape] };
+  first.data.fill(7);
+  first.shape.push(9);
+  same(model.forward({ ids: [1, 2] }).output, kept);
+  model.tensor('output').shape.length = 0;
+  same(model.tensor('output'), kept);
+  model.free();
+});
+
+test('the core hears of weights written from outside, before the next pass', () => {
+  const model = gf.createModel(DECODER);
+  const trainer = model.trainer();
+  const touches = (call) => crossings(call).filter((name) => name === 'gf_model_touch').length;
+  const weights = model.weights();
+  const [snapshot, state] = [trainer.snapshot(), trainer.state()];
+  for (const [call, count] of [
+    [() => model.forward({ ids: [1] }), 0], [() => model.loadWeights(weights), 1], [() => trainer.restore(snapshot), 1],
+    [() => trainer.resume(state), 1], [() => trainer.step(BATCH), 0], [() => model.view('output'), 0], [() => model.forward({ ids: [1] }), 0],
+  ]) assert.equal(touches(call), count, `${call}`);
+  model.view(WEIGHT);
+  for (const [call, count] of [
+    [() => model.forward({ ids: [1] }), 1], [() => model.forward({ ids: [1] }), 1], [() => trainer.step(BATCH), 1],
+    [() => trainer.loss(BATCH), 1], [() => model.generate({ ids: [1], maxTokens: 4 }), 4],
+  ]) assert.equal(touches(call), count, `${call}`);
+  model.free();
+});
+
+test('weights written through a view count in the very next pass', () => {
+  const model = gf.createModel(DECODER);
+  const twin = gf.createModel(DECODER);
+  const batch = { ids: [1, 2, 3] };
+  model.forward(batch);
+  const view = model.view(WEIGHT);
+  for (const value of [0.5, -0.25]) {
+    view.fill(value);
+    twin.loadWeights({ [WEIGHT]: { data: Array(view.length).fill(value), shape: [12, 8] } }, { strict: false });
+    same(model.forward(batch).logits, twin.forward(batch).logits);
+  }
+  model.free();
+  twin.free();
+});
