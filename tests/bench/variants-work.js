@@ -1,69 +1,70 @@
 // What each engine runs for `variants`: it knows neither Node nor the page, so that all of them run the same lines.
 import { load } from '../../dist/glassformer.js';
 import { normal, paired } from './harness.js';
-
-const PEAK_ACCUMULATORS = 12;
-const PEAK_TURNS = 20000;
+import { FLOPS, loops } from './peak.js';
 
 /**
  * Times every variant and tile that this engine can run, each against the others.
  * @param {{rounds?: number, minMs?: number, warmupMs?: number}} effort
- * @returns {Promise<{choice: {variant: string, reason: string}, fused: boolean, peak: Record<string, number>,
- *   times: Record<string, Record<string, {median: number, min: number}>>}>} whether relaxed_madd rounds once; peak of
- *   registers alone in GFLOP/s; times in milliseconds by workload and contestant
+ * @returns {Promise<{chosen: string, reason: string, fused: boolean, peak: Record<string, number>,
+ *   times: Record<string, Record<string, import('./harness.js').Timing>>}>} chosen: the contestant that load() takes; fused:
+ *   whether relaxed_madd rounds once; peak of registers alone in GFLOP/s; times in milliseconds by workload and contestant
  */
 export default async function measure(effort) {
-  const opened = await contestantsHere();
-  const contestants = Object.entries(opened);
-  const relaxed = contestants.some(([, { gf }]) => gf.variant === 'relaxed');
-  const { variant, reason } = opened['load()'].gf;
+  const { gf, tile } = await open();
+  const contestants = await contestantsHere();
   const times = {};
   for (const [title, workload] of Object.entries(WORKLOADS)) {
     times[title] = await paired(Object.fromEntries(contestants.map(([name, one]) => [name, workload(one)])), effort);
   }
-  const limits = await paired({ simd: peak(false), ...(relaxed && { relaxed: peak(true) }) }, effort);
-  const flops = PEAK_ACCUMULATORS * PEAK_TURNS * 8;
+  const limits = await paired(await loops(), effort);
   return {
-    choice: { variant, reason },
-    fused: relaxed && isFused(),
-    peak: Object.fromEntries(Object.entries(limits).map(([name, { min }]) => [name, flops / min / 1e6])),
+    chosen: tile() ? tiled(tile()) : gf.variant,
+    reason: gf.reason,
+    fused: 'relaxed' in limits && isFused(),
+    peak: Object.fromEntries(Object.entries(limits).map(([name, { min }]) => [name, FLOPS / min / 1e6])),
     times,
   };
 }
 
-/** Every way to run the engine here, each with an instance of its own. */
+const tiled = (rows) => `relaxed ${rows} rows`;
+
+/** Every way to run the engine here, by name, each with an instance of its own. */
 async function contestantsHere() {
-  const found = { simd: await open('simd'), 'load()': await open() };
+  const simd = ['simd', await open('simd')];
+  let relaxed;
   try {
-    found.relaxed = await open('relaxed');
+    relaxed = await open('relaxed');
   } catch (error) {
     if (error.code !== 'unsupported') throw error;
-    return found;
+    return [simd];
   }
-  if (!found.relaxed.exports.gf_tile) return found;
-  delete found.relaxed;
-  for (const rows of [4, 6]) {
+  if (!relaxed.exports.gf_tile) return [simd, ['relaxed', relaxed]];
+  const withTile = async (rows) => {
     const opened = await open('relaxed');
     opened.exports.gf_tile(rows);
-    found[`relaxed ${rows} rows`] = opened;
-  }
-  return found;
+    return [tiled(rows), opened];
+  };
+  return [simd, await withTile(4), await withTile(6)];
 }
 
 /**
- * An engine with its exports, which the package keeps to itself: they are taken as the module starts.
+ * An engine with its exports, which the package keeps to itself, and the tile that it asked for: both are seen as the
+ * module starts.
  * @param {'simd' | 'relaxed'} [variant] without it, load() chooses
  */
 async function open(variant) {
   const { instantiate } = WebAssembly;
   let exports;
+  let rows = 0;
   WebAssembly.instantiate = async (...given) => {
     const instance = await instantiate(...given);
     ({ exports } = instance);
-    return instance;
+    const gf_tile = exports.gf_tile && ((asked) => exports.gf_tile(rows = asked));
+    return { exports: { ...exports, ...(gf_tile && { gf_tile }) } };
   };
   try {
-    return { gf: await load(variant && { variant }), exports };
+    return { gf: await load(variant && { variant }), exports, tile: () => rows };
   } finally {
     WebAssembly.instantiate = instantiate;
   }
@@ -90,46 +91,13 @@ function forward(gf, shape, T) {
   return () => model.forward({ vectors });
 }
 
-// ---- The limit: registers only, every accumulator a chain of its own.
+/** f(x, y) = the first lane of relaxed_madd(x, x, y). */
+const MADD = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 7, 1, 96, 2, 125, 125, 1, 125, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0,
+  10, 22, 1, 20, 0, 32, 0, 253, 19, 32, 0, 253, 19, 32, 1, 253, 19, 253, 133, 2, 253, 31, 0, 11);
 
-const SPLAT = [253, 19]; // f32x4.splat
-const ADD = [253, 228, 1];
-const MUL = [253, 230, 1];
-const MADD = [253, 133, 2]; // f32x4.relaxed_madd
-
-function module(parameters, result, code) {
-  const section = (id, body) => [id, ...leb(body.length), ...body];
-  const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0,
-    ...section(1, [1, 96, parameters.length, ...parameters, 1, result]), ...section(3, [1, 0]),
-    ...section(7, [1, 1, 102, 0, 0]), ...section(10, [1, ...leb(code.length), ...code]));
-  return new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.f;
-}
-
-function leb(number) {
-  return number < 128 ? [number] : [number & 127 | 128, ...leb(number >> 7)];
-}
-
-/** Multiply–adds in PEAK_ACCUMULATORS chains: a = a x + y, or fused a = x y + a. @param {boolean} fused */
-function peak(fused) {
-  const [turns, x, y, first] = [0, 2, 3, 4];
-  const get = (local) => [32, local];
-  const chains = Array.from({ length: PEAK_ACCUMULATORS }, (_, i) => first + i);
-  const body = chains.flatMap((a) => [
-    ...(fused ? [...get(x), ...get(y), ...get(a), ...MADD] : [...get(a), ...get(x), ...MUL, ...get(y), ...ADD]), 33, a]);
-  const sum = chains.flatMap((a, i) => [...get(a), ...(i ? ADD : [])]);
-  const run = module([127, 125], 125, [
-    1, PEAK_ACCUMULATORS + 2, 123, // locals: v128
-    ...get(1), ...SPLAT, 33, x, ...get(1), ...SPLAT, 33, y,
-    3, 64, ...body, ...get(turns), 65, 1, 107, 34, turns, 13, 0, 11, // loop: … if (--turns) again
-    ...sum, 253, 31, 0, 11, // f32x4.extract_lane 0
-  ]);
-  return () => run(PEAK_TURNS, 0.5);
-}
-
-/** Whether relaxed_madd rounds once: x² - x² rounded is then the rounding error, not 0. */
+/** Whether relaxed_madd rounds once: x² less the rounded x² is then what rounding took away, else 0. */
 function isFused() {
+  const { f } = new WebAssembly.Instance(new WebAssembly.Module(MADD)).exports;
   const x = 1 + 2 ** -13; // its square needs 27 bits
-  const square = Math.fround(x * x);
-  const run = module([125, 125], 125, [0, 32, 0, ...SPLAT, 32, 0, ...SPLAT, 32, 1, ...SPLAT, ...MADD, 253, 31, 0, 11]);
-  return run(x, -square) !== 0;
+  return f(x, -Math.fround(x * x)) !== 0;
 }

@@ -1,8 +1,8 @@
 // Both variants, and the tiles of the relaxed one, in every engine at hand: is what load() takes the fastest there?
 import { findEngines } from './engines.js';
+import { median } from './harness.js';
 
 const WORK = 'tests/bench/variants-work.js';
-const CHOSEN = 'load()';
 const CLOSE = 1.04; // what is as near as this is as fast, on a machine that others share
 
 /**
@@ -11,7 +11,7 @@ const CLOSE = 1.04; // what is as near as this is as fast, on a machine that oth
  */
 export default async function variants({ workloads, quick }) {
   const { engines, absent } = findEngines();
-  const effort = quick ? { rounds: 3, minMs: 20, warmupMs: 200 } : { rounds: 9, minMs: 40, warmupMs: 400 };
+  const effort = quick ? { rounds: 3, minMs: 20, warmupMs: 200 } : { rounds: 15, minMs: 30, warmupMs: 400 };
   const results = [];
   for (const { name, run } of engines.filter((engine) => !workloads.length || workloads.some((part) => engine.name.includes(part)))) {
     try {
@@ -24,7 +24,7 @@ export default async function variants({ workloads, quick }) {
   const contestants = [...new Set(results.flatMap(({ value }) => Object.keys(value.times[titles[0]])))];
   return {
     title: 'Both variants in every engine',
-    tables: [peaks(results), ...titles.map((title) => timesOf(title, results, contestants)), choices(results, titles)],
+    tables: [peaks(results), ...titles.map((title) => timesOf(title, results, contestants)), choices(results)],
     notes: absent.map((name) => `absent: ${name}`),
   };
 }
@@ -45,30 +45,28 @@ function timesOf(title, results, contestants) {
     columns: ['engine', ...contestants, ...others.map((name) => `simd / ${name}`)],
     rows: results.map(({ name, value }) => {
       const times = value.times[title];
-      return [name, ...contestants.map((one) => (times[one] ? `${times[one].median.toPrecision(3)} (${times[one].min.toPrecision(3)})` : '–')),
-        ...others.map((one) => (times[one] ? times.simd.median / times[one].median : '–'))];
+      const text = ({ median: middle, min }) => `${middle.toPrecision(3)} (${min.toPrecision(3)})`;
+      return [name, ...contestants.map((one) => (times[one] ? text(times[one]) : '–')),
+        ...others.map((one) => (times[one] ? 1 / overSimd(times, one) : '–'))];
     }),
   };
 }
 
-/** load() is itself a contestant, so that this table holds however it chooses. */
-function choices(results, titles) {
+/** A contestant's time over that of simd: the median of the rounds' own ratios, because the machine's speed drifts. */
+const overSimd = (times, name) => median(times[name].samples.map((ms, round) => ms / times.simd.samples[round]));
+
+function choices(results) {
   return {
-    title: 'What load() takes: its time over that of the best, and the mean of these',
-    columns: ['engine', 'variant', ...titles, 'mean', 'fastest', 'best mean', 'reason'],
-    rows: results.map(({ name, value: { choice, times } }) => {
-      const names = Object.keys(times[titles[0]]);
-      const means = names.map((one) => geometricMean(titles.map((title) => slowdown(times[title], one))));
-      const mean = means[names.indexOf(CHOSEN)];
-      const least = Math.min(...means);
-      return [name, choice.variant, ...titles.map((title) => slowdown(times[title], CHOSEN)), mean,
-        mean <= CLOSE * least ? 'yes' : 'NO', `${names[means.indexOf(least)]}: ${least.toFixed(2)}`, choice.reason];
+    title: 'What load() takes, and time over that of simd, geometric mean of the workloads',
+    columns: ['engine', 'load() takes', 'its mean', 'best', 'best mean', 'right', 'reason'],
+    rows: results.map(({ name, value: { chosen, reason, times } }) => {
+      const all = Object.values(times);
+      const means = Object.fromEntries(Object.keys(all[0]).map((one) => [one, geometricMean(all.map((each) => overSimd(each, one)))]));
+      const best = Object.keys(means).reduce((a, b) => (means[b] < means[a] ? b : a));
+      return [name, chosen, means[chosen], best, means[best], means[chosen] <= CLOSE * means[best] ? 'yes' : 'NO', reason];
     }),
   };
 }
-
-/** @param {Record<string, {median: number}>} times @param {string} name */
-const slowdown = (times, name) => times[name].median / Math.min(...Object.values(times).map(({ median }) => median));
 
 /** @param {number[]} values */
 const geometricMean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
