@@ -1,13 +1,14 @@
 // What `startup` runs in a fresh process: from just before the package is imported to the first result.
 
 /**
- * @param {{variant: 'simd' | 'relaxed'}} options
+ * @param {{variant: 'simd' | 'relaxed', settle: number}} options settle: milliseconds to wait first
  * @returns {Promise<Record<string, number>>} milliseconds of each part, in the order they happen, and of all
  */
-export default async function start({ variant }) {
+export default async function start({ variant, settle }) {
   const compile = watch('compile');
   const instantiate = watch('instantiate');
   const vectors = { data: new Float32Array(16 * 64).map((_, i) => Math.sin(i)), shape: [16, 64] };
+  await new Promise((resolve) => { setTimeout(resolve, settle); });
 
   const started = performance.now();
   const { load } = await import('../../dist/glassformer.js');
