@@ -1,6 +1,6 @@
 // Chromium for the suites, each run in a process of its own, on a page that may use threads and the fine clock.
 import { createServer } from 'node:http';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import sirv from 'sirv';
@@ -19,15 +19,27 @@ export function executable() {
   return process.env.CHROMIUM || readFileSync(`${ROOT}dist/tools/chromium`, 'utf8').trim();
 }
 
+/** Whether this system tells how long each thread of another process ran. */
+export const threadTimes = existsSync('/proc/self/schedstat');
+
+/** Milliseconds that the main threads of these processes ran: exact, as they wait for the answer. @param {number[]} processes */
+function clock(processes) {
+  if (!threadTimes) return performance.now();
+  const nanoseconds = processes.map((id) => Number(readFileSync(`/proc/${id}/task/${id}/schedstat`, 'utf8').split(' ')[0]));
+  return nanoseconds.reduce((a, b) => a + b, 0) / 1e6;
+}
+
 /**
- * Serves the whole checkout to this machine.
+ * Serves the whole checkout to this machine, and `/clock` to pages.
+ * @param {() => number[]} [renderers] the processes that run the pages
  * @returns {Promise<{url: string, close: () => void}>}
  */
-export async function serve() {
+export async function serve(renderers = () => []) {
   const files = sirv(ROOT, { dev: true, dotfiles: false });
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(ISOLATED)) response.setHeader(name, value);
     if (request.url === '/') return response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>bench</title>');
+    if (request.url === '/clock') return response.setHeader('Cache-Control', 'no-store').end(String(clock(renderers())));
     files(request, response, () => response.writeHead(404).end());
   });
   await new Promise((resolve) => { server.listen(0, '127.0.0.1', () => resolve(undefined)); });
@@ -44,11 +56,15 @@ export async function serve() {
  * @returns {Promise<any>} its result, as JSON
  */
 export async function inBrowser(module, options) {
-  const server = await serve();
+  /** @type {number[]} */
+  let renderers = [];
+  const server = await serve(() => renderers);
   const browser = await chromium.launch({ executablePath: executable(), args: FLAGS });
   try {
     const page = await browser.newPage();
     await page.goto(server.url);
+    const { processInfo } = await (await browser.newBrowserCDPSession()).send('SystemInfo.getProcessInfo');
+    renderers = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
     return await page.evaluate(([url, argument]) => import(url).then((m) => m.default(argument)),
       /** @type {[string, any]} */ ([`/${module}`, options]));
   } finally {

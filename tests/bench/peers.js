@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { inBrowser } from './browser.js';
+import { inBrowser, threadTimes } from './browser.js';
 import { ratio } from './harness.js';
 import { TOLERANCE } from './reference.js';
 import { WORKLOADS } from './workloads.js';
@@ -103,6 +103,7 @@ export default async function peers({ workloads: wanted, browser, quick }) {
       `Best of ${processes} processes for each contestant, each ${timing.rounds} interleaved samples of ${timing.minMs} ms or more after ${timing.warmupMs} ms.`,
       `Peak of the registers, best process: ${['simd', 'relaxed'].filter((name) => name === 'simd' || relaxed).map((name) =>
         `${name} ${Math.max(...Object.values(all.peaks).map((peaks) => peaks[name])).toFixed(1)} GFLOP/s`).join(', ')}.`,
+      `Time is ${browser && !threadTimes ? 'what passes' : "the thread's processor time, with 2 threads what passes"}.`,
       'Operations: ours and tfjs on data in their memory; ORT is handed its tensors, and ours, JS API, copies in and out.',
       'Layers, models and "inputs new": from arrays to arrays for all.',
       ...(relaxed ? [] : ['This engine has no relaxed SIMD without a flag: that variant is left out.']),
