@@ -83,12 +83,14 @@ export async function paired(contestants, { rounds = 9, minMs = 30, warmupMs = 4
   const names = Object.keys(contestants);
   const calls = {}, samples = {};
   for (const name of names) {
-    const end = performance.now() + warmupMs;
-    let fastest = Infinity;
-    do fastest = Math.min(fastest, await sample(contestants[name], 1, clock)); while (performance.now() < end);
-    // One more estimate over many calls, for a call may be shorter than the clock's tick.
-    const first = Math.max(1, Math.min(1000, Math.floor(minMs / 4 / Math.max(fastest, 1e-3))));
-    calls[name] = Math.max(1, Math.ceil(minMs / await sample(contestants[name], first, clock)));
+    // Growing batches, for the clock of a page takes longer than the shortest call. The last one says how many make a sample.
+    let each = 0;
+    for (let spent = 0, times = 1, took = 0; spent < warmupMs; spent += Math.max(took, 0)) {
+      if (took * 8 < warmupMs && each) times *= 2;
+      each = await sample(contestants[name], times, clock);
+      took = each * times;
+    }
+    calls[name] = Math.max(1, Math.ceil(minMs / each));
     samples[name] = [];
   }
   for (let round = 0; round < rounds; round++) {
