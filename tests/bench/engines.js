@@ -1,12 +1,14 @@
 // Every WebAssembly engine at hand, behind one call: in a fresh process, call a module's default export.
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { firefox } from 'playwright-core';
 import { executable, inBrowser, serve } from './browser.js';
 
 const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
+// The processes that run pages, as the system calls them: the first 15 letters.
+const RENDERERS = /^(Isolated Web Co|Web Content|WebKitWebProces)$/;
 const CAN_RELAX = ['--experimental-wasm-relaxed-simd'];
 
 /**
@@ -62,7 +64,7 @@ async function inChromium(module, options) {
 }
 
 async function inFirefox(module, options) {
-  const server = await serve();
+  const server = await serve(renderers);
   const browser = await firefox.launch({ channel: 'moz-firefox', executablePath: which('firefox-esr') });
   try {
     const page = await browser.newPage();
@@ -74,19 +76,33 @@ async function inFirefox(module, options) {
   }
 }
 
+/** The processes below this one that run pages: where their clock is read. */
+function renderers() {
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((id) => {
+    try {
+      const [, name, parent] = readFileSync(`/proc/${id}/stat`, 'utf8').match(/\((.*)\) \S (\d+)/);
+      return [{ id: Number(id), name, parent: Number(parent) }];
+    } catch {
+      return []; // it has ended meanwhile
+    }
+  });
+  const below = (/** @type {number} */ parent) => all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.id)]);
+  return below(process.pid).filter(({ name }) => RENDERERS.test(name)).map(({ id }) => id);
+}
+
 /** What a page runs. @param {string} module @param {unknown} options */
 const call = (module, options) => `import('/${module}').then((module) => module.default(${JSON.stringify(options)}))`;
 
 /** WebKitGTK by plain WebDriver. @param {boolean} relaxed whether its relaxed SIMD, off by default, is on */
 function inWebKit(relaxed) {
   return async (module, options) => {
-    const server = await serve();
+    const server = await serve(renderers);
     const driver = await startWebKit(relaxed);
     try {
       await driver.send('POST', '/timeouts', { script: 600000 });
       await driver.send('POST', '/url', { url: server.url });
       const answer = await driver.send('POST', '/execute/async', { args: [], script: `const done = arguments[0];
-        ${call(module, options)}.then((value) => done({ value }), (error) => done({ error: String(error && error.stack || error) }))` });
+        ${call(module, options)}.then((value) => done({ value }), (error) => done({ error: error + '\\n' + error?.stack }))` });
       if (answer.error) throw new Error(answer.error);
       return { version: driver.version, value: answer.value };
     } finally {

@@ -1,6 +1,6 @@
 // What `growth` runs: one forward pass of each shape, every one in an engine of its own, whose memory never shrinks.
 import { load } from '../../dist/glassformer.js';
-import { normal, paired } from './harness.js';
+import { normal, paired, processor } from './harness.js';
 
 const LONG = 1; // GFLOP from which few repetitions are enough
 
@@ -20,7 +20,7 @@ export default async function grow({ shapes, heads, capture, quick }) {
     const vectors = { data: normal(7)(T * d_model), shape: [T, d_model] };
     try {
       const effort = gflop > LONG || quick ? { rounds: 2, minMs: 1, warmupMs: 50 } : { rounds: 9, minMs: 20, warmupMs: 150 };
-      const { forward } = await paired({ forward: () => model.forward({ vectors, capture }) }, effort);
+      const { forward } = await paired({ forward: () => model.forward({ vectors, capture }) }, { ...effort, clock: processor });
       rows.push({ gflop, ms: forward.min, bytes: gf.memoryBytes });
     } catch (error) {
       if (error.code !== 'memory') throw error;

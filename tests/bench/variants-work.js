@@ -1,6 +1,6 @@
 // What each engine runs for `variants`: it knows neither Node nor the page, so that all of them run the same lines.
 import { load } from '../../dist/glassformer.js';
-import { normal, paired } from './harness.js';
+import { normal, paired, processor } from './harness.js';
 import { FLOPS, loops } from './peak.js';
 
 /**
@@ -12,12 +12,13 @@ import { FLOPS, loops } from './peak.js';
  */
 export default async function measure(effort) {
   const { gf, tile } = await open();
+  const timing = { ...effort, clock: processor };
   const contestants = await contestantsHere();
   const times = {};
   for (const [title, workload] of Object.entries(WORKLOADS)) {
-    times[title] = await paired(Object.fromEntries(contestants.map(([name, one]) => [name, workload(one)])), effort);
+    times[title] = await paired(Object.fromEntries(contestants.map(([name, one]) => [name, workload(one)])), timing);
   }
-  const limits = await paired(await loops(), effort);
+  const limits = await paired(await loops(), timing);
   return {
     chosen: tile() ? tiled(tile()) : gf.variant,
     reason: gf.reason,
