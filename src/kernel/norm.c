@@ -88,23 +88,13 @@ typedef struct quad {
     v4 h, g, dy;
 } quad;
 
-SIMD_INLINE v4 load_some(const float *p, size_t n, float fill) {
-    return n >= 4 ? v4_load(p) : v4_load_part(p, n, fill);
-}
-SIMD_INLINE void store_some(float *p, v4 a, size_t n) {
-    if (n >= 4) {
-        v4_store(p, a);
-    } else {
-        v4_store_part(p, a, n);
-    }
-}
 SIMD_INLINE quad load_quad(const float *dy, const float *x, const float *weight, row_statistics row,
                            size_t n) {
     v4 centred =
-        v4_sub(v4_sub(load_some(x, n, row.first), v4_splat(row.first)), v4_splat(row.second));
-    v4 d = load_some(dy, n, 0);
+        v4_sub(v4_sub(v4_load_some(x, n, row.first), v4_splat(row.first)), v4_splat(row.second));
+    v4 d = v4_load_some(dy, n, 0);
     return (quad){v4_mul(centred, v4_splat(row.rstd)),
-                  weight ? v4_mul(d, load_some(weight, n, 0)) : d, d};
+                  weight ? v4_mul(d, v4_load_some(weight, n, 0)) : d, d};
 }
 
 void norm_backward(float *dx, float *dweight, float *dbias, const float *dy, const float *x,
@@ -119,10 +109,10 @@ void norm_backward(float *dx, float *dweight, float *dbias, const float *dy, con
             sum = v4_add(sum, q.g);
             product = v4_fma(q.g, q.h, product);
             if (dweight) {
-                store_some(dweight + i, v4_fma(q.dy, q.h, load_some(dweight + i, n, 0)), n);
+                v4_store_some(dweight + i, v4_fma(q.dy, q.h, v4_load_some(dweight + i, n, 0)), n);
             }
             if (dbias) {
-                store_some(dbias + i, v4_add(q.dy, load_some(dbias + i, n, 0)), n);
+                v4_store_some(dbias + i, v4_add(q.dy, v4_load_some(dbias + i, n, 0)), n);
             }
         }
         v4 mean_g = v4_splat(v4_sum(sum) / (float)C),
@@ -131,7 +121,7 @@ void norm_backward(float *dx, float *dweight, float *dbias, const float *dy, con
             size_t n = C - i;
             quad q = load_quad(dy + i, x + i, weight ? weight + i : NULL, row, n);
             v4 inner = v4_sub(v4_sub(q.g, mean_g), v4_mul(q.h, mean_gh));
-            store_some(dx + i, v4_mul(inner, v4_splat(row.rstd)), n);
+            v4_store_some(dx + i, v4_mul(inner, v4_splat(row.rstd)), n);
         }
     }
 }

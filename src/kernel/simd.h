@@ -147,6 +147,18 @@ SIMD_INLINE void v4_store_part(float *p, v4 a, size_t n) {
     }
 }
 
+/* n lanes, all four from 4 on. */
+SIMD_INLINE v4 v4_load_some(const float *p, size_t n, float fill) {
+    return n >= 4 ? v4_load(p) : v4_load_part(p, n, fill);
+}
+SIMD_INLINE void v4_store_some(float *p, v4 a, size_t n) {
+    if (n >= 4) {
+        v4_store(p, a);
+    } else {
+        v4_store_part(p, a, n);
+    }
+}
+
 /* Rows of a 4x4 block become its columns. */
 SIMD_INLINE void v4_transpose(v4 r[4]) {
     v4 a = V4_SHUFFLE(r[0], r[1], 0, 4, 1, 5);

@@ -8,9 +8,10 @@
 #include "../kernel/matmul.h"
 #include "../kernel/softmax.h"
 
-/* Queries whose scores are held at once when nobody looks: a multiple of the product's tile,
- * few enough that the block stays in cache, many enough to share the packing of k. */
-enum { QUERY_BLOCK = 32 };
+/* Queries that are answered at once where no raw scores are asked for: a few panels of the product,
+ * and few enough that their scores stay in the second-level cache. Under a causal mask a block
+ * looks no further than its last query, which halves the work of long sequences. */
+enum { QUERY_BLOCK = 64 };
 
 size_t attention_scratch(size_t S) { return QUERY_BLOCK * S; }
 
@@ -30,20 +31,23 @@ static void hide(float *x, size_t t, const uint8_t *padding, const float *additi
     }
 }
 
-/* Queries first .. first+rows of one head. The maps point at the block's first row; weights is
- * never NULL here. */
+/* Queries first .. first+rows of one head, each looking at the first keys of its row. The maps
+ * point at the block's first row; weights is never NULL here. */
 static void attend(float *output, attention_maps maps, const float *query, const float *key,
                    const float *value, const uint8_t *padding, const float *additive, size_t first,
                    size_t rows, size_t keys, attention_shape shape) {
     size_t C = shape.H * shape.D, row = shape.key_room;
     float *weights = maps.weights, *masked = maps.masked ? maps.masked : weights;
-    float *scores = maps.scores ? maps.scores : masked;
+    bool apart = maps.scores != NULL; /* the scores before they are scaled */
     matmul_shape product = {
         .M = rows, .K = shape.D, .N = keys, .a_row = C, .b_row = C, .c_row = row, .trans_b = true};
-    matmul_forward(scores, query, key, NULL, product);
+    matmul_finish finish = {.scale = apart ? NULL : &shape.scale};
+    matmul_forward(apart ? maps.scores : masked, query, key, finish, product);
     for (size_t r = 0; r < rows; r++) {
         float *to = masked + r * row;
-        scale_forward(to, scores + r * row, shape.scale, keys);
+        if (apart) {
+            scale_forward(to, maps.scores + r * row, shape.scale, keys);
+        }
         if (maps.scaled) {
             memcpy(maps.scaled + r * row, to, keys * sizeof *to);
         }
@@ -52,37 +56,42 @@ static void attend(float *output, attention_maps maps, const float *query, const
     softmax_forward(weights, row, masked, row, rows, keys);
     product =
         (matmul_shape){.M = rows, .K = keys, .N = shape.D, .a_row = row, .b_row = C, .c_row = C};
-    matmul_forward(output, weights, value, NULL, product);
+    matmul_forward(output, weights, value, (matmul_finish){0}, product);
 }
 
 static float *at(float *base, size_t offset) { return base ? base + offset : NULL; }
 
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
 void attention_forward(float *output, attention_maps maps, float *scratch, const float *query,
                        const float *key, const float *value, attention_masks masks,
                        attention_shape shape) {
-    size_t T = shape.T, S = shape.S, D = shape.D, C = shape.H * D;
-    assert(shape.query_room >= T && shape.key_room >= S);
-    assert(maps.weights || scratch);
+    size_t T = shape.T, S = shape.S, D = shape.D, C = shape.H * D, room = shape.key_room;
+    bool looked = maps.scores || maps.scaled || maps.masked; /* also at what is hidden later */
+    assert(shape.query_room >= T && room >= S);
+    assert(maps.weights || (scratch && !looked));
     for (size_t b = 0; b < shape.B; b++) {
         const uint8_t *padding = masks.key_padding ? masks.key_padding + b * S : NULL;
         for (size_t h = 0; h < shape.H; h++) {
             size_t q = b * shape.query_room * C + h * D, k = b * shape.key_room * C + h * D;
-            size_t map = (b * shape.H + h) * shape.query_room * shape.key_room;
-            if (maps.weights) {
-                attention_maps here = {at(maps.scores, map), at(maps.scaled, map),
-                                       at(maps.masked, map), maps.weights + map};
-                attend(output + q, here, query + q, key + k, value + k, padding, masks.additive, 0,
-                       T, S, shape);
-                continue;
-            }
-            for (size_t t = 0; t < T; t += QUERY_BLOCK) {
-                size_t rows = T - t < QUERY_BLOCK ? T - t : QUERY_BLOCK;
-                size_t seen = shape.past + t + rows; /* no query of the block sees beyond */
-                size_t keys = shape.causal && seen < S ? seen : S;
-                attention_shape narrow = shape;
-                narrow.key_room = keys;
-                attend(output + q + t * C, (attention_maps){.weights = scratch}, query + q + t * C,
-                       key + k, value + k, padding, masks.additive, t, rows, keys, narrow);
+            size_t map = (b * shape.H + h) * shape.query_room * room;
+            size_t rows;
+            for (size_t t = 0; t < T; t += rows) {
+                rows = looked ? T : smaller(QUERY_BLOCK, T - t);
+                size_t keys = shape.causal && !looked ? smaller(S, shape.past + t + rows) : S;
+                size_t from = map + t * room;
+                attention_maps here = {at(maps.scores, from), at(maps.scaled, from),
+                                       at(maps.masked, from), at(maps.weights, from)};
+                attention_shape block = shape;
+                if (!maps.weights) {
+                    here.weights = scratch;
+                    block.key_room = keys;
+                }
+                for (size_t r = 0; maps.weights && keys < S && r < rows; r++) {
+                    memset(here.weights + r * room + keys, 0, (S - keys) * sizeof *scratch);
+                }
+                attend(output + q + t * C, here, query + q + t * C, key + k, value + k, padding,
+                       masks.additive, t, rows, keys, block);
             }
         }
     }
@@ -103,14 +112,14 @@ void attention_backward(float *dquery, float *dkey, float *dvalue, float *dweigh
     for (size_t b = 0; b < shape.B; b++) {
         for (size_t h = 0; h < shape.H; h++) {
             size_t q = b * T * C + h * D, k = b * S * C + h * D, map = (b * shape.H + h) * T * S;
-            matmul_forward(dvalue + k, weights + map, doutput + q, NULL, to_values);
-            matmul_forward(scratch, doutput + q, value + k, NULL, to_weights);
+            matmul_forward(dvalue + k, weights + map, doutput + q, (matmul_finish){0}, to_values);
+            matmul_forward(scratch, doutput + q, value + k, (matmul_finish){0}, to_weights);
             if (dweights) {
                 memcpy(dweights + map, scratch, T * S * sizeof *scratch);
             }
             softmax_backward(scratch, S, scratch, S, weights + map, S, shape.scale, T, S);
-            matmul_forward(dquery + q, scratch, key + k, NULL, to_queries);
-            matmul_forward(dkey + k, scratch, query + q, NULL, to_values);
+            matmul_forward(dquery + q, scratch, key + k, (matmul_finish){0}, to_queries);
+            matmul_forward(dkey + k, scratch, query + q, (matmul_finish){0}, to_values);
         }
     }
 }

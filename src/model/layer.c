@@ -14,7 +14,8 @@
 static void project(float *out, const attention_tensors *t, size_t part, const float *x, size_t R,
                     size_t C) {
     const float *bias = t->in_proj_bias ? t->in_proj_bias + part * C : NULL;
-    linear_forward(out, x, t->in_proj_weight + part * C * C, bias, R, C, C);
+    linear_forward(out, x, t->in_proj_weight + part * C * C, (matmul_finish){.bias = bias}, R, C,
+                   C);
 }
 
 static attention_shape multihead_shape(const pass *p, size_t S) {
@@ -33,7 +34,8 @@ static attention_shape multihead_shape(const pass *p, size_t S) {
     };
 }
 
-void multihead_forward(attention_tensors *t, const float *x, const float *memory, const pass *p) {
+void multihead_forward(attention_tensors *t, outlet out, const float *x, const float *memory,
+                       const pass *p) {
     const dims *n = &p->n;
     size_t B = n->B, T = n->T, C = n->C, S = memory ? n->S : p->past + T;
     project(t->query, t, 0, x, B * T, C);
@@ -48,15 +50,22 @@ void multihead_forward(attention_tensors *t, const float *x, const float *memory
     attention_masks masks = {p->padding, p->mask};
     attention_forward(t->concat, maps, p->scratch, t->query, t->key, t->value, masks,
                       multihead_shape(p, S));
-    linear_forward(t->out, t->concat, t->out_proj_weight, t->out_proj_bias, B * T, C, C);
+    matmul_finish finish = {.bias = t->out_proj_bias, .residual = out.residual};
+    linear_forward(out.to, t->concat, t->out_proj_weight, finish, B * T, C, C);
 }
 
-void ffn_forward(ffn_tensors *t, const float *x, size_t R, const config *c) {
+void ffn_forward(ffn_tensors *t, outlet out, const float *x, size_t R, const config *c) {
     size_t C = (size_t)c->d_model, F = (size_t)c->d_ff;
-    linear_forward(t->pre_activation, x, t->linear1_weight, t->linear1_bias, R, C, F);
     float *active = t->activation ? t->activation : t->pre_activation;
-    activation_forward(active, t->pre_activation, R * F, (activation)c->activation);
-    linear_forward(t->out, active, t->linear2_weight, t->linear2_bias, R, F, C);
+    /* ReLU costs nothing on the way, where nobody asks for what stood before it */
+    bool relu = c->activation == ACTIVATION_RELU && !t->activation;
+    matmul_finish finish = {.bias = t->linear1_bias, .relu = relu};
+    linear_forward(t->pre_activation, x, t->linear1_weight, finish, R, C, F);
+    if (!relu) {
+        activation_forward(active, t->pre_activation, R * F, (activation)c->activation);
+    }
+    finish = (matmul_finish){.bias = t->linear2_bias, .residual = out.residual};
+    linear_forward(out.to, active, t->linear2_weight, finish, R, F, C);
 }
 
 void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const config *c) {
@@ -78,6 +87,12 @@ static uint32_t site_key(const pass *p, size_t site) {
     return dropout_key(p->noise, 0, (uint32_t)site + 1);
 }
 
+/* A sublayer adds its input itself, unless its own contribution is wanted as well. */
+static bool adds(const pass *p) { return p->n.c->residual && !p->n.capture && !p->n.train; }
+static outlet outlet_of(float *branch, float *sum, const float *x, const pass *p) {
+    return adds(p) ? (outlet){sum, x} : (outlet){branch, NULL};
+}
+
 /* What it hands on: the residual sum, under post-LN normalised. */
 static const float *leave(norm_tensors *norm, float *sum, const float *x, float *branch,
                           const pass *p, size_t site) {
@@ -87,8 +102,10 @@ static const float *leave(norm_tensors *norm, float *sum, const float *x, float 
         dropout_apply(branch, branch, R * p->n.C, p->dropout, site_key(p, site));
     }
     if (p->n.c->residual) {
-        add_forward(sum, x, branch, R * p->n.C);
         y = sum;
+        if (!adds(p)) {
+            add_forward(sum, x, branch, R * p->n.C);
+        }
     }
     if (p->n.c->norm != NORM_POST) {
         return y;
@@ -108,15 +125,18 @@ static pass cross_pass(const pass *p) {
 
 const float *layer_forward(layer_tensors *t, const float *x, const pass *p, size_t index) {
     size_t site = 3 * index;
-    multihead_forward(&t->self_attn, enter(&t->norm1, x, p), NULL, p);
+    outlet out = outlet_of(t->self_attn.out, t->residual1, x, p);
+    multihead_forward(&t->self_attn, out, enter(&t->norm1, x, p), NULL, p);
     x = leave(&t->norm1, t->residual1, x, t->self_attn.out, p, site);
     if (p->n.cross) {
         pass cross = cross_pass(p);
-        multihead_forward(&t->cross_attn, enter(&t->norm2, x, p), p->memory, &cross);
+        out = outlet_of(t->cross_attn.out, t->residual2, x, p);
+        multihead_forward(&t->cross_attn, out, enter(&t->norm2, x, p), p->memory, &cross);
         x = leave(&t->norm2, t->residual2, x, t->cross_attn.out, p, site + 1);
     }
     if (p->n.F > 0) {
-        ffn_forward(&t->ffn, enter(&t->norm3, x, p), p->n.B * p->n.T, p->n.c);
+        out = outlet_of(t->ffn.out, t->residual3, x, p);
+        ffn_forward(&t->ffn, out, enter(&t->norm3, x, p), p->n.B * p->n.T, p->n.c);
         x = leave(&t->norm3, t->residual3, x, t->ffn.out, p, site + 2);
     }
     return x;

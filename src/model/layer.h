@@ -24,18 +24,25 @@ typedef struct pass {
     workspace_tensors *workspace;  /* of the backward pass, else NULL */
 } pass;
 
-/* multihead_forward: t->out = concat(heads) W_o + b_o,
+/* outlet: where a sublayer's result goes, and what is added to it there, (B,T,C) or NULL. */
+typedef struct outlet {
+    float *to;
+    const float *residual;
+} outlet;
+
+/* multihead_forward: out.to = out.residual + concat(heads) W_o + b_o,
  *   head_h = attention(x W_q,h, m W_k,h, m W_v,h), m = memory or x
- * out   t->out (B,T,C) and the intermediates that t has
+ * out   out.to (B,T,C) and the intermediates that t has
  * in    x (B,T,C): queries; memory (B,S,C): keys and values, or NULL for self-attention, whose
  *       keys and values come after those of the p->past positions before
  *       p->past > 0 with a memory: its keys and values are taken from the first run
  * source Vaswani et al. 2017, section 3.2.2; in_proj_weight as in PyTorch: rows of q, k, v */
-void multihead_forward(attention_tensors *t, const float *x, const float *memory, const pass *p);
+void multihead_forward(attention_tensors *t, outlet out, const float *x, const float *memory,
+                       const pass *p);
 
-/* ffn_forward: t->out = f(x W_1^T + b_1) W_2^T + b_2 for R rows, each on its own
+/* ffn_forward: out.to = out.residual + f(x W_1^T + b_1) W_2^T + b_2 for R rows, each on its own
  * source Vaswani et al. 2017, section 3.3 */
-void ffn_forward(ffn_tensors *t, const float *x, size_t R, const config *c);
+void ffn_forward(ffn_tensors *t, outlet out, const float *x, size_t R, const config *c);
 
 /* layer_norm_forward: t->out = LayerNorm(x) of R rows with t's affine parameters, if any. */
 void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const config *c);

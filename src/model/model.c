@@ -212,7 +212,8 @@ static void answer(model *m, size_t R) {
     if (m->config.head == HEAD_NONE) {
         return;
     }
-    linear_forward(t->logits, t->out, model_head_weight(m), t->head_bias, R, m->dims.C, V);
+    linear_forward(t->logits, t->out, model_head_weight(m), (matmul_finish){.bias = t->head_bias},
+                   R, m->dims.C, V);
     if (t->probabilities) {
         softmax_forward(t->probabilities, V, t->logits, V, R, V);
     }
@@ -221,11 +222,12 @@ static void answer(model *m, size_t R) {
 static void forward_alone(model *m) {
     model_tensors *t = &m->tensors.value;
     if (m->config.kind == KIND_FEED_FORWARD) {
-        ffn_forward(&t->ffn, t->input, m->dims.B * m->dims.T, &m->config);
+        ffn_forward(&t->ffn, (outlet){.to = t->ffn.out}, t->input, m->dims.B * m->dims.T,
+                    &m->config);
         return;
     }
     pass p = model_alone_pass(m);
-    multihead_forward(&t->attention, t->input, t->memory, &p);
+    multihead_forward(&t->attention, (outlet){.to = t->attention.out}, t->input, t->memory, &p);
 }
 
 int32_t model_forward(model *m) {

@@ -1,9 +1,9 @@
-/* Products in all four forms against double, with gaps between rows that must stay as they are,
- * and each row again on its own. */
+/* Products in all four forms, by both tiles, with all that can finish them, against double; gaps
+ * between rows must stay as they are; each row again on its own. */
 #include "../../src/kernel/matmul.h"
 #include "../check.h"
 
-static bound error = {"error, K 2^-24 sum |a||b| (bias: + 2^-24 |c|)", 1, 0};
+static bound error = {"error, K 2^-24 sum |a||b| (each step of finish: + 2^-24 |c|)", 1, 0};
 
 /* rows x columns, row apart; NaN in the gaps; the buffer ends with the last element. */
 static float *matrix(size_t rows, size_t columns, size_t row, float scale) {
@@ -20,20 +20,40 @@ static float at(const float *x, size_t row, size_t i, size_t j, bool trans) {
     return trans ? x[j * row + i] : x[i * row + j];
 }
 
-static void compare(const float *c, const float *a, const float *b, const float *bias,
-                    matmul_shape s) {
+/* What the product is to become, and what stood in c before (NULL: nothing is accumulated). */
+typedef struct ending {
+    matmul_finish finish;
+    const float *before;
+} ending;
+
+static void compare(const float *c, const float *a, const float *b, ending e, matmul_shape s) {
+    const matmul_finish *f = &e.finish;
     for (size_t m = 0; m < s.M; m++) {
         for (size_t n = 0; n < s.N; n++) {
-            double wanted = bias ? bias[n] : 0, size = 0;
+            size_t at_c = m * s.c_row + n;
+            double wanted = e.before ? e.before[at_c] : 0, size = fabs(wanted);
             for (size_t k = 0; k < s.K; k++) {
                 double term =
                     (double)at(a, s.a_row, m, k, s.trans_a) * at(b, s.b_row, k, n, s.trans_b);
                 wanted += term;
                 size += fabs(term);
             }
-            double unit = (double)s.K * 0x1p-24 * size + (bias ? 0x1p-24 * fabs(wanted) : 0);
-            CHECK_WITHIN(&error, c[m * s.c_row + n], wanted, unit, "M%zu K%zu N%zu %d%d c[%zu,%zu]",
-                         s.M, s.K, s.N, s.trans_a, s.trans_b, m, n);
+            double unit = (double)(s.K + (e.before != NULL)) * 0x1p-24 * size;
+            if (f->scale) {
+                wanted *= *f->scale;
+                unit = unit * fabs(*f->scale) + 0x1p-24 * fabs(wanted);
+            }
+            if (f->bias) {
+                wanted += f->bias[n];
+                unit += 0x1p-24 * fabs(wanted);
+            }
+            if (f->residual) {
+                wanted += f->residual[at_c];
+                unit += 0x1p-24 * fabs(wanted);
+            }
+            wanted = f->relu ? fmax(wanted, 0) : wanted;
+            CHECK_WITHIN(&error, c[at_c], wanted, unit, "M%zu K%zu N%zu %d%d c[%zu,%zu]", s.M, s.K,
+                         s.N, s.trans_a, s.trans_b, m, n);
         }
         for (size_t n = s.N; m + 1 < s.M && n < s.c_row; n++) {
             CHECK(isnan(c[m * s.c_row + n]), "M%zu K%zu N%zu: the gap of row %zu is written", s.M,
@@ -43,13 +63,17 @@ static void compare(const float *c, const float *a, const float *b, const float 
 }
 
 /* A row computed alone has the bits that it has among the others. */
-static void alone(const float *c, const float *a, const float *b, const float *bias,
-                  matmul_shape s) {
+static void alone(const float *c, const float *a, const float *b, ending e, matmul_shape s) {
     matmul_shape one = s;
     one.M = 1;
     for (size_t m = 0; m < s.M; m++) {
         float *row = blank(s.N);
-        matmul_forward(row, a + m * (s.trans_a ? 1 : s.a_row), b, bias, one);
+        matmul_finish finish = e.finish;
+        finish.residual += finish.residual ? m * s.c_row : 0;
+        if (e.before) {
+            memcpy(row, e.before + m * s.c_row, s.N * sizeof *row);
+        }
+        matmul_forward(row, a + m * (s.trans_a ? 1 : s.a_row), b, finish, one);
         CHECK(same_bits(row, c + m * s.c_row, s.N), "M%zu K%zu N%zu %d%d: row %zu alone differs",
               s.M, s.K, s.N, s.trans_a, s.trans_b, m);
     }
@@ -60,17 +84,33 @@ static void product(size_t M, size_t K, size_t N, bool trans_a, bool trans_b) {
     size_t b_rows = trans_b ? N : K, b_columns = trans_b ? K : N;
     matmul_shape s = matmul_dense(M, K, N, trans_a, trans_b);
     CHECK(s.a_row == a_columns && s.b_row == b_columns && s.c_row == N && s.M == M && s.K == K &&
-              s.N == N && s.trans_a == trans_a && s.trans_b == trans_b,
+              s.N == N && s.trans_a == trans_a && s.trans_b == trans_b && !s.accumulate,
           "matmul_dense(%zu, %zu, %zu, %d, %d)", M, K, N, trans_a, trans_b);
     s.a_row += random_below(4);
     s.b_row += random_below(4);
     s.c_row += random_below(4);
+    s.accumulate = random_below(3) == 0;
     float *a = matrix(a_rows, a_columns, s.a_row, 1), *b = matrix(b_rows, b_columns, s.b_row, 1);
-    float *bias = random_below(2) ? random_floats(N, 2) : NULL;
-    float *c = blank((M - 1) * s.c_row + N);
-    matmul_forward(c, a, b, bias, s);
-    compare(c, a, b, bias, s);
-    alone(c, a, b, bias, s);
+    static const float scales[] = {0, -0.37f, 1.5f};
+    size_t size = (M - 1) * s.c_row + N;
+    ending e = {.finish = {.scale = random_below(3) ? NULL : &scales[random_below(3)],
+                           .bias = random_below(2) ? random_floats(N, 2) : NULL,
+                           .residual = random_below(3) ? NULL : random_floats(size, 2),
+                           .relu = random_below(4) == 0},
+                .before = s.accumulate ? matrix(M, N, s.c_row, 1) : NULL};
+    float *c[2]; /* by either tile */
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(matmul_tile(4 + 2 * i) == 4 + 2 * i, "a tile of %zu rows is refused", 4 + 2 * i);
+        c[i] = blank(size);
+        if (e.before) {
+            memcpy(c[i], e.before, size * sizeof *c[i]);
+        }
+        matmul_forward(c[i], a, b, e.finish, s);
+        compare(c[i], a, b, e, s);
+        alone(c[i], a, b, e, s);
+    }
+    CHECK(same_bits(c[0], c[1], size), "M%zu K%zu N%zu %d%d: the tiles differ", M, K, N, trans_a,
+          trans_b);
     release();
 }
 
@@ -88,7 +128,7 @@ static void poison(void) {
         size_t row = random_below(M), column = random_below(N);
         a[row * K + 3] = NAN;
         b[4 * N + column] = INFINITY;
-        matmul_forward(c, a, b, NULL, matmul_dense(M, K, N, false, false));
+        matmul_forward(c, a, b, (matmul_finish){0}, matmul_dense(M, K, N, false, false));
         for (size_t i = 0; i < M * N; i++) {
             bool touched = i / N == row || i % N == column;
             CHECK(touched == !isfinite(c[i]), "poison of M%zu at c[%zu]: got %g", M, i,
@@ -99,18 +139,19 @@ static void poison(void) {
 }
 
 static void nothing(void) {
+    matmul_finish as_it_is = {0};
     float c[6] = {1, 2, 3, 4, 5, 6}, bias[3] = {-1, 7, -0.0f}, some[3] = {0};
     for (int form = 0; form < 4; form++) {
         matmul_shape none = matmul_dense(2, 0, 3, form & 1, form & 2);
-        matmul_forward(c, some, some, bias, none);
+        matmul_forward(c, some, some, (matmul_finish){.bias = bias}, none);
         for (int i = 0; i < 6; i++) {
             CHECK(c[i] == bias[i % 3], "K=0 with bias, form %d: got %g", form, (double)c[i]);
         }
-        matmul_forward(c, some, some, NULL, none);
+        matmul_forward(c, some, some, as_it_is, none);
         CHECK(c[0] == 0 && c[5] == 0, "K=0 without bias, form %d: got %g", form, (double)c[5]);
         c[0] = 9;
-        matmul_forward(c, some, some, NULL, matmul_dense(0, 1, 3, form & 1, form & 2));
-        matmul_forward(c, some, some, NULL, matmul_dense(3, 1, 0, form & 1, form & 2));
+        matmul_forward(c, some, some, as_it_is, matmul_dense(0, 1, 3, form & 1, form & 2));
+        matmul_forward(c, some, some, as_it_is, matmul_dense(3, 1, 0, form & 1, form & 2));
         CHECK(c[0] == 9, "M=0 or N=0, form %d, writes", form);
     }
 }
@@ -118,8 +159,9 @@ static void nothing(void) {
 static void linear(void) {
     float *x = random_floats(5 * 11, 1), *w = random_floats(9 * 11, 1), *bias = random_floats(9, 1);
     float *y = blank(5 * 9);
-    linear_forward(y, x, w, bias, 5, 11, 9);
-    compare(y, x, w, bias, matmul_dense(5, 11, 9, false, true));
+    matmul_finish finish = {.bias = bias};
+    linear_forward(y, x, w, finish, 5, 11, 9);
+    compare(y, x, w, (ending){finish, NULL}, matmul_dense(5, 11, 9, false, true));
     release();
 }
 
