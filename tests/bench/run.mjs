@@ -28,7 +28,7 @@ function machine(browser) {
     date: new Date().toISOString(),
     machine: `${processors[0].model}, ${processors.length} cores, ${type()} ${release()}`,
     node: `${process.version}, V8 ${process.versions.v8}`,
-    ...(browser && { browser: execFileSync(executable(), ['--version'], { encoding: 'utf8' }).trim() }),
+    ...(browser && { browser: execFileSync(executable(), ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim() }),
     'onnxruntime-web': version('onnxruntime-web'),
     'tfjs-backend-wasm': version('@tensorflow/tfjs-backend-wasm'),
   };
