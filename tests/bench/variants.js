@@ -13,20 +13,32 @@ export default async function variants({ workloads, quick }) {
   const { engines, absent } = findEngines();
   const effort = quick ? { rounds: 3, minMs: 20, warmupMs: 200 } : { rounds: 15, minMs: 30, warmupMs: 400 };
   const results = [];
+  const notes = absent.map((name) => `absent: ${name}`);
   for (const { name, run } of engines.filter((engine) => !workloads.length || workloads.some((part) => engine.name.includes(part)))) {
-    try {
-      results.push({ name, ...await run(WORK, effort) });
-    } catch (error) {
-      absent.push(`${name} (${error.message.split('\n')[0]})`);
-    }
+    const value = await persist(() => run(WORK, effort), (why) => notes.push(`${name} failed: ${why}`));
+    if (value) results.push({ name, ...value });
   }
   const titles = Object.keys(results[0]?.value.times ?? {});
   const contestants = [...new Set(results.flatMap(({ value }) => Object.keys(value.times[titles[0]])))];
   return {
     title: 'Both variants in every engine',
     tables: [peaks(results), ...titles.map((title) => timesOf(title, results, contestants)), choices(results)],
-    notes: absent.map((name) => `absent: ${name}`),
+    notes,
   };
+}
+
+/**
+ * Tries thrice, and tells each failure: WebKitGTK 2.50 now and then reads out of bounds in a fresh instance, though never
+ * with JSC_useConcurrentJIT=0: it seems to lose a race as it replaces running code.
+ */
+async function persist(call, tell) {
+  for (let tries = 0; tries < 3; tries++) {
+    try {
+      return await call();
+    } catch (error) {
+      tell(error.message.split('\n')[0]);
+    }
+  }
 }
 
 function peaks(results) {
