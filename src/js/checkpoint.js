@@ -94,39 +94,27 @@ function readHeader(encoded) {
     malformed('header', undefined, `is not JSON: ${error}`);
   }
   if (!isObject(header) || text[0] !== '{') malformed('header', header, 'must be a JSON object');
-  expectDistinctKeys(text);
+  expectDistinctKeys(text, header);
   return new Map(Object.entries(header));
 }
 
 /**
- * Refuses a key given twice, which JSON.parse would drop without a word.
+ * Refuses a key given twice, which JSON.parse would drop without a word: outside of strings each
+ * colon belongs to a key of the header or of one of its entries.
  * @param {string} text valid JSON
+ * @param {Record<string, unknown>} header
  */
-function expectDistinctKeys(text) {
-  /** @type {Set<string>[]} */
-  const open = [];
-  const marks = /[{}"\\]/g; // one at a time: a pattern for whole strings overflows on long ones
-  const colon = /\s*:/y;
-  let start = -1; // of the string that we are in
-  for (let found; (found = marks.exec(text));) {
-    const [mark] = found;
-    if (mark === '\\') marks.lastIndex++;
-    else if (mark !== '"') {
-      if (start >= 0) continue;
-      if (mark === '{') open.push(new Set());
-      else open.pop();
-    } else if (start < 0) start = found.index;
-    else {
-      colon.lastIndex = marks.lastIndex;
-      if (colon.test(text)) {
-        const keys = open[open.length - 1];
-        const key = JSON.parse(text.slice(start, marks.lastIndex));
-        if (keys.has(key)) malformed('header', key, 'has a key twice');
-        keys.add(key);
-      }
-      start = -1;
-    }
+function expectDistinctKeys(text, header) {
+  let colons = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '"') inString = !inString;
+    else if (!inString) colons += Number(text[at] === ':');
+    else if (text[at] === '\\') at++;
   }
+  const objects = [header, ...Object.values(header).filter(isObject)];
+  const keys = objects.reduce((sum, object) => sum + Object.keys(object).length, 0);
+  if (keys !== colons) malformed('header', undefined, 'has a key twice, or an object too deep inside');
 }
 
 /**
