@@ -94,8 +94,12 @@ export async function tfjs(script) {
       y.dispose();
       return result;
     };
-    // An operation alone is timed on what stands in its heap, like ours; all else from array to array.
-    const x = input(), inside = kind in { matmul: 1, softmax: 1, layerNorm: 1, gelu: 1 } && !fresh;
-    return { '': { call: inside ? () => tf.dispose(tf.tidy(() => compute(x))) : whole, result: whole } };
+    const alone = kind in { matmul: 1, softmax: 1, layerNorm: 1, gelu: 1 };
+    if (!alone || fresh) return { [alone ? ', arrays' : '']: { call: whole, result: whole } };
+    const x = input();
+    return {
+      '': { call: () => tf.dispose(tf.tidy(() => compute(x))), result: whole },
+      ', arrays': { call: whole, result: whole },
+    };
   };
 }
