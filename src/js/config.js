@@ -50,9 +50,6 @@ import {
  * @typedef {Partial<Config> & {seed?: number}} Settings
  */
 
-/** Of struct config_field (src/model/config.h): four words, then three doubles. */
-const FIELD_BYTES = 40;
-
 const CONFIG_ERROR = -1000;
 
 /**
@@ -68,7 +65,7 @@ export function readSettings(core, kind) {
 
 /**
  * The settings of a trainer, as the C core declares them.
- * @param {Pick<Core, 'memory' | 'functions'>} core
+ * @param {Pick<Core, 'memory' | 'functions' | 'struct'>} core
  * @returns {Setting[]}
  */
 export function readTrainerSettings(core) {
@@ -93,27 +90,25 @@ export function putSettings({ memory }, scratch, table, settings) {
 }
 
 /**
- * @param {Pick<Core, 'memory'>} core
+ * @param {Pick<Core, 'memory' | 'struct'>} core
  * @param {number} length
- * @param {(field: number, index: number) => number} describe
+ * @param {(field: number, index: number) => number} describe writes a struct config_field
+ *   (src/model/config.h): four words, then three doubles
  * @returns {Setting[]}
  */
-function readTable({ memory }, length, describe) {
-  return memory.withScratch((scratch) => {
-    const field = scratch.room('uint8', FIELD_BYTES);
-    return Array.from({ length }, (_, index) => {
-      describe(field, index);
-      const [name, choices, type] = memory.view('uint32', field, 3);
-      const [fallback, low, high] = memory.view('float64', field + 16, 3);
-      return {
-        name: memory.text(name),
-        choices: memory.text(choices).split('|'),
-        type: String.fromCharCode(type),
-        fallback,
-        low,
-        high,
-      };
-    });
+function readTable({ memory, struct }, length, describe) {
+  return Array.from({ length }, (_, index) => {
+    describe(struct, index);
+    const [name, choices, type] = memory.view('uint32', struct, 3);
+    const [fallback, low, high] = memory.view('float64', struct + 16, 3);
+    return {
+      name: memory.text(name),
+      choices: memory.text(choices).split('|'),
+      type: String.fromCharCode(type),
+      fallback,
+      low,
+      high,
+    };
   });
 }
 

@@ -1,7 +1,7 @@
 import { attention } from './attention.js';
 import * as backward from './backward.js';
 import { foreign } from './errors.js';
-import { PARTS, pick, runPart } from './layers.js';
+import { PARTS, runPart } from './layers.js';
 import { Model } from './model.js';
 import * as ops from './ops.js';
 import { choice, floats, optional, readOptions } from './tensor.js';
@@ -172,7 +172,7 @@ export class Engine {
    */
   multiHeadAttention(options) {
     const { output, tensors } = runPart(Engine.#of(this), PARTS.attention, options);
-    const named = (/** @type {string} */ name) => pick(tensors, name);
+    const named = (/** @type {string} */ name) => /** @type {FloatTensor} */ (tensors.get(name));
     return {
       output, query: named('query'), key: named('key'), value: named('value'), scores: named('scores'),
       scaled: named('scaled'), masked: named('masked'), weights: named('weights'),
@@ -190,9 +190,8 @@ export class Engine {
    */
   feedForward(options) {
     const { output, tensors } = runPart(Engine.#of(this), PARTS.feedForward, options);
-    return {
-      output, preActivation: pick(tensors, 'ffn.pre_activation'), activation: pick(tensors, 'ffn.activation'),
-    };
+    const named = (/** @type {string} */ name) => /** @type {FloatTensor} */ (tensors.get(name));
+    return { output, preActivation: named('ffn.pre_activation'), activation: named('ffn.activation') };
   }
 
   /**

@@ -1,13 +1,12 @@
 import { configured, readConfig, settingOf } from './config.js';
 import { GlassformerError, checked } from './errors.js';
+import { STRUCT_BYTES } from './memory.js';
 import { product } from './tensor.js';
 
 /** @typedef {import('./load.js').Core} Core */
 /** @typedef {import('./memory.js').Dtype} Dtype */
 
 /**
- * What one layout of a model's memory depends on; see gf_model_prepare in src/wasm/api.h.
- * @typedef {{B: number, S: number, T: number, capacity: number, flags: number}} Layout
  * @typedef {'weight' | 'input' | 'result' | 'intermediate' | 'gradient'} Region
  * @typedef {{name: string, dtype: Dtype, region: Region, shape: number[], strides: number[],
  *   pointer: number, dense: boolean, size: number, live: import('./memory.js').Arrays[Dtype]}} Info
@@ -19,8 +18,7 @@ export const FLAGS = {
   train: 128, vectorTargets: 256,
 };
 
-/** Of struct tensor_info (src/model/tensors.h): twelve words, then the name. A report is smaller. */
-const INFO_BYTES = 112;
+/** Of struct tensor_info (src/model/tensors.h): twelve words, then the name. */
 const NAME_AT = 48;
 const DTYPES = /** @type {const} */ (['float32', 'int32', 'uint8']);
 /** enum region; what is not named here is an intermediate. */
@@ -30,9 +28,8 @@ const NO_VIEW = new Float32Array(0);
 
 /** One model of the C core, behind functions that check their answers but not their arguments. */
 export class Handle {
-  #model;
-  /** @type {Layout | undefined} */
-  #layout;
+  /** @type {number[]} gf_model_prepare's arguments: sizes, capacity and flags */
+  #layout = [];
   /** @type {Map<string, Info>} of this layout, filled as asked */
   #infos = new Map();
   /** Whether a live view of a weight was given away: nobody sees what is written through it. */
@@ -52,43 +49,22 @@ export class Handle {
     this.seed = seed;
     /** No sequence is longer. */
     this.longest = settingOf(settings, 'maxLength').high;
-    /** Room for what the core tells of a tensor or a step, kept so that no step allocates. */
-    this.struct = core.memory.allocate(INFO_BYTES);
-    try {
-      this.#model = core.memory.withScratch((scratch) => {
-        const answer = core.functions.gf_model_create(scratch.put(words));
-        return configured(answer, settings, config);
-      });
-    } catch (error) {
-      core.functions.gf_free(this.struct);
-      throw error;
-    }
+    this.struct = core.struct;
+    /** What the core calls this model. */
+    this.id = core.memory.withScratch((scratch) => {
+      const answer = core.functions.gf_model_create(scratch.put(words));
+      return configured(answer, settings, config);
+    });
   }
 
   /** @param {number} seed */
   initialize(seed) {
-    checked(this.functions.gf_model_initialize(this.#model, seed), 'initialize');
+    checked(this.functions.gf_model_initialize(this.id, seed), 'initialize');
     this.seed = seed;
   }
 
   destroy() {
-    checked(this.functions.gf_model_destroy(this.#model), 'free');
-    this.functions.gf_free(this.struct);
-  }
-
-  /**
-   * Lays the memory out for a batch, unless it lies so already. On failure nothing changes.
-   * @param {Layout} layout
-   * @param {string} subject the argument that makes it so large, for the error
-   */
-  prepare(layout, subject) {
-    const { B, S, T, capacity, flags } = layout;
-    const now = this.#layout;
-    if (now && now.B === B && now.S === S && now.T === T && now.capacity === capacity && now.flags === flags) return;
-    const answer = this.functions.gf_model_prepare(this.#model, B, S, T, capacity, flags);
-    checked(answer, subject, [B, S || T]);
-    this.#layout = { B, S, T, capacity, flags };
-    this.#infos.clear();
+    checked(this.functions.gf_model_destroy(this.id), 'free');
   }
 
   /**
@@ -98,33 +74,28 @@ export class Handle {
    */
   run(batch, capacity) {
     this.place(batch, capacity);
-    checked(this.functions.gf_model_forward(this.#model), 'forward');
+    checked(this.functions.gf_model_forward(this.id), 'forward');
   }
 
   /**
-   * Lays the memory out and writes the inputs.
+   * Lays the memory out, unless it lies so already, and writes the inputs. On failure nothing changes.
    * @param {import('./inputs.js').Batch} batch
    * @param {number} [capacity]
    */
   place({ sizes: { B, S, T }, flags, subject, writes }, capacity = 0) {
-    this.prepare({ B, S, T, capacity, flags }, subject);
+    const layout = [B, S, T, capacity, flags];
+    if (layout.some((part, i) => part !== this.#layout[i])) {
+      checked(this.functions.gf_model_prepare(this.id, ...layout), subject, [B, S || T]);
+      this.#layout = layout;
+      this.#infos.clear();
+    }
     for (const { to, data } of writes) this.write(to, data);
     if (this.#lent) this.touch();
   }
 
   /** Tells the core that weights were written, so that it packs them anew. */
   touch() {
-    checked(this.functions.gf_model_touch?.(this.#model) ?? 0, 'weights');
-  }
-
-  /**
-   * A call of the core that takes this model after other arguments.
-   * @param {string} name of the export
-   * @param {number[]} [before]
-   * @param {number[]} [after]
-   */
-  call(name, before = [], after = []) {
-    return this.functions[name](...before, this.#model, ...after);
+    checked(this.functions.gf_model_touch?.(this.id) ?? 0, 'weights');
   }
 
   /**
@@ -133,8 +104,8 @@ export class Handle {
    * @returns {Float32Array}
    */
   block(which) {
-    const size = checked(this.functions.gf_trainer_size(this.#model), 'trainer');
-    return this.memory.view('float32', this.functions.gf_trainer_block(this.#model, which), size);
+    const size = checked(this.functions.gf_trainer_size(this.id), 'trainer');
+    return this.memory.view('float32', this.functions.gf_trainer_block(this.id, which), size);
   }
 
   /**
@@ -143,7 +114,7 @@ export class Handle {
    */
   step(past, count) {
     if (this.#lent) this.touch();
-    checked(this.functions.gf_model_step(this.#model, past, count), 'step', past);
+    checked(this.functions.gf_model_step(this.id, past, count), 'step', past);
   }
 
   /**
@@ -151,23 +122,8 @@ export class Handle {
    * @returns {Info[]}
    */
   list() {
-    const length = checked(this.functions.gf_model_tensor_count(this.#model), 'tensors');
+    const length = checked(this.functions.gf_model_tensor_count(this.id), 'tensors');
     return Array.from({ length }, (_, index) => this.#info(index));
-  }
-
-  /**
-   * @param {string} name
-   * @returns {Info | undefined}
-   */
-  find(name) {
-    let info = this.#infos.get(name);
-    if (!info) {
-      const index = this.#search(name);
-      if (index < 0) return undefined;
-      info = this.#info(index);
-      this.#infos.set(name, info);
-    }
-    return info;
   }
 
   /**
@@ -175,8 +131,13 @@ export class Handle {
    * @returns {Info}
    */
   get(name) {
-    const info = this.find(name);
-    if (!info) throw new GlassformerError('unknown', 'name', name, 'no such tensor now, see tensors()');
+    let info = this.#infos.get(name);
+    if (!info) {
+      const index = this.#search(name);
+      if (index < 0) throw new GlassformerError('unknown', 'name', name, 'no such tensor now, see tensors()');
+      info = this.#info(index);
+      this.#infos.set(name, info);
+    }
     return info;
   }
 
@@ -228,9 +189,9 @@ export class Handle {
   #search(name) {
     const { struct } = this;
     // A longer or a foreign-letter name exists in no model.
-    if (name.length >= INFO_BYTES - NAME_AT || !/^[\x21-\x7e]+$/.test(name)) return -1;
+    if (name.length >= STRUCT_BYTES - NAME_AT || !/^[\x21-\x7e]+$/.test(name)) return -1;
     this.memory.write('uint8', struct, Array.from(`${name}\0`, (letter) => letter.charCodeAt(0)));
-    return this.functions.gf_model_find(this.#model, struct);
+    return this.functions.gf_model_find(this.id, struct);
   }
 
   /**
@@ -239,7 +200,7 @@ export class Handle {
    */
   #info(index) {
     const { struct } = this;
-    checked(this.functions.gf_model_tensor(struct, this.#model, index), 'tensor', index);
+    checked(this.functions.gf_model_tensor(struct, this.id, index), 'tensor', index);
     const [pointer, type, region, rank, ...sizes] = this.memory.view('uint32', struct, NAME_AT / 4);
     const name = this.memory.text(struct + NAME_AT);
     const shape = sizes.slice(0, rank);

@@ -1,4 +1,3 @@
-import { GlassformerError } from './errors.js';
 import { FLAGS, Handle } from './handle.js';
 import { planOf, readBatch } from './inputs.js';
 import { expectRank, floats, readOptions, refuseType } from './tensor.js';
@@ -121,16 +120,4 @@ function resultOf(handle, prefix, single) {
     .filter(({ name, region }) => region === 'intermediate' && name.startsWith(prefix))
     .map((info) => /** @type {const} */ ([info.name.slice(prefix.length), read(info)]));
   return { output: read(handle.get('output')), tensors: new Map(kept) };
-}
-
-/**
- * An intermediate that this part surely has.
- * @param {Map<string, FloatTensor>} tensors
- * @param {string} name
- * @returns {FloatTensor}
- */
-export function pick(tensors, name) {
-  const tensor = tensors.get(name);
-  if (!tensor) throw new GlassformerError('unknown', 'name', name, 'was not captured');
-  return tensor;
 }

@@ -1,7 +1,7 @@
 import { readSettings } from './config.js';
 import { Engine } from './engine.js';
 import { GlassformerError } from './errors.js';
-import { Memory } from './memory.js';
+import { Memory, STRUCT_BYTES } from './memory.js';
 import { choice, optional, readOptions, refuseType } from './tensor.js';
 
 /** @typedef {'simd' | 'relaxed'} Variant */
@@ -11,6 +11,7 @@ import { choice, optional, readOptions, refuseType } from './tensor.js';
  * @typedef {object} Core
  * @property {import('./memory.js').Functions} functions the gf_* exports (src/wasm/api.h)
  * @property {Memory} memory
+ * @property {number} struct pointer to room for what the core tells, kept so that no step allocates
  * @property {import('./config.js').Setting[]} settings with the defaults of the first kind
  * @property {Variant} variant
  * @property {string} reason
@@ -151,10 +152,9 @@ async function start(module, variant, reason) {
     throw new GlassformerError('format', 'wasm', undefined, 'is not a module of glassformer');
   }
   functions._initialize();
+  const memory = new Memory(exports.memory, functions);
   /** @type {Core} */
-  const core = {
-    functions, memory: new Memory(exports.memory, functions), settings: [], variant, reason,
-  };
+  const core = { functions, memory, struct: memory.allocate(STRUCT_BYTES), settings: [], variant, reason };
   core.settings = readSettings(core, 0);
   return core;
 }

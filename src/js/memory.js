@@ -11,6 +11,9 @@ const SIZE = { float32: 4, int32: 4, uint8: 1, uint32: 4, float64: 8 };
 
 const LARGEST = 2 ** 32 - 1;
 
+/** The largest struct in which the core tells something: tensor_info (src/model/tensors.h). */
+export const STRUCT_BYTES = 112;
+
 /**
  * The WebAssembly memory seen from JavaScript. No other code makes views of it. Growth empties all
  * views that there are, so whoever keeps one looks at its length before each use.

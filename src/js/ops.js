@@ -157,7 +157,7 @@ export function positionalEncoding(core, options) {
     start: maybe(integer(0, last)),
     positions: maybe(ints),
   });
-  const positions = given.positions ? listed(given.positions, given) : counted(given);
+  const positions = listed(given);
   const at = positions.findIndex((position) => position < 0 || position > last);
   if (at >= 0) {
     const name = given.positions ? 'positions' : 'start';
@@ -168,23 +168,19 @@ export function positionalEncoding(core, options) {
 }
 
 /**
- * @param {import('./tensor.js').Tensor<Int32Array>} positions
- * @param {{length?: number, start?: number}} range
+ * @param {{positions?: import('./tensor.js').Tensor<Int32Array>, length?: number, start?: number}} given
  */
-function listed(positions, range) {
+function listed({ positions, length, start }) {
+  if (!positions) {
+    if (length === undefined) refuseType('length', length, 'a number of positions, or `positions`');
+    return Int32Array.from({ length }, (_, i) => (start ?? 0) + i);
+  }
   expectRank(positions, 1, 1, 'positions');
-  for (const name of /** @type {const} */ (['length', 'start'])) {
-    if (range[name] !== undefined) {
-      throw new GlassformerError('unknown', name, range[name], 'does not go with positions');
-    }
+  const extra = length ?? start;
+  if (extra !== undefined) {
+    throw new GlassformerError('unknown', length === undefined ? 'start' : 'length', extra, 'does not go with positions');
   }
   return positions.data;
-}
-
-/** @param {{length?: number, start?: number}} range */
-function counted({ length, start = 0 }) {
-  if (length === undefined) refuseType('length', length, 'a number of positions, or `positions`');
-  return Int32Array.from({ length }, (_, i) => start + i);
 }
 
 /**

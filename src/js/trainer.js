@@ -92,7 +92,7 @@ export class Trainer {
     }
     handle.memory.withScratch((scratch) => {
       const words = putSettings(handle, scratch, table, settings);
-      configured(handle.call('gf_trainer_start', [], [words]), table, settings);
+      configured(handle.functions.gf_trainer_start(handle.id, words), table, settings);
     });
     handle.trainer = this;
     this.#live = live;
@@ -105,7 +105,8 @@ export class Trainer {
 
   /** Steps taken. */
   get steps() {
-    return Trainer.#mine(this).call('gf_trainer_steps');
+    const { functions, id } = Trainer.#mine(this);
+    return functions.gf_trainer_steps(id);
   }
 
   /**
@@ -178,7 +179,8 @@ export class Trainer {
    */
   resume(state) {
     const { steps } = Trainer.#write(this, state, Object.keys(BLOCKS), { steps: integer(0, 2 ** 31 - 2) });
-    Trainer.#mine(this).call('gf_trainer_resume', [], [steps]);
+    const { functions, id } = Trainer.#mine(this);
+    functions.gf_trainer_resume(id, steps);
   }
 
   /**
@@ -205,23 +207,23 @@ export class Trainer {
    */
   static #run(self, call, options) {
     const handle = Trainer.#mine(self);
-    const { memory, struct } = handle;
+    const { memory, functions, struct, id } = handle;
     const { batch, given } = readBatch(call === 'gf_trainer_learn' ? self.#seen : self.#plan, options);
     batch.flags |= FLAGS.train | (given.capture ? FLAGS.capture : 0);
     handle.place(batch);
-    const answer = handle.call(call, [struct]);
+    const answer = functions[call](struct, id);
     const { float64, float32, int32 } = memory.heaps;
     const word = struct / 4;
-    const learningRate = float64[struct / 8];
-    const [loss, gradientNorm] = [float32[word + 2], float32[word + 3]];
-    const [count, step] = [int32[word + 4], int32[word + 5]];
+    const count = int32[word + 4];
     if (answer === NOT_FINITE) {
       const where = count === 0 ? 'targets' : origin(memory.text(struct + WHERE_AT), batch);
       const why = count === 0 ? 'none of them counts' : 'is not finite';
       throw new GlassformerError('number', where, undefined, `${why}; no weight was changed`);
     }
     checked(answer, 'batch');
-    return { loss, gradientNorm, learningRate, step, count };
+    return {
+      loss: float32[word + 2], gradientNorm: float32[word + 3], learningRate: float64[struct / 8], step: int32[word + 5], count,
+    };
   }
 
   /**
