@@ -1,7 +1,7 @@
 // What `training` runs in each engine: the steps of two small models, part by part, or a whole recipe.
 import { load } from '../../dist/glassformer.js';
 import { translate } from '../../dist/tasks.js';
-import { paired, processor } from './harness.js';
+import { median, paired, processor } from './harness.js';
 
 const SHAPE = { d_model: 64, heads: 4, d_ff: 256, layers: 2, decoderLayers: 2, vocabulary: 64 };
 
@@ -31,8 +31,8 @@ export default async function train({ recipe, effort }) {
 /**
  * Each call does what the one before it does and one thing more: their differences are the parts. All are timed against
  * each other, in both variants.
- * @returns {Promise<{model: string, variant: string, flops: number, tokens: number, loss: number, gradients: number,
- *   step: number, median: number}[]>} milliseconds: the least of each call, and the median step
+ * @returns {Promise<{model: string, variant: string, flops: number, tokens: number, median: number, least: number,
+ *   forward: number, backward: number, optimiser: number}[]>} milliseconds of a step and of its parts
  */
 async function steps(engines, effort) {
   const rows = [];
@@ -46,13 +46,19 @@ async function steps(engines, effort) {
       for (const part of ['loss', 'gradients', 'step']) calls[`${part} ${i}`] = () => trainer[part](batch);
     });
     const times = await paired(calls, { ...effort, clock: processor });
-    models.forEach((model, i) => rows.push({
-      model: title, variant: engines[i].variant, flops: flopsOf(model, B, T), tokens: B * T, median: times[`step ${i}`].median,
-      ...Object.fromEntries(['loss', 'gradients', 'step'].map((part) => [part, times[`${part} ${i}`].min])),
-    }));
+    models.forEach((model, i) => {
+      const [loss, gradients, step] = ['loss', 'gradients', 'step'].map((part) => times[`${part} ${i}`]);
+      rows.push({
+        model: title, variant: engines[i].variant, flops: flopsOf(model, B, T), tokens: B * T, median: step.median, least: step.min,
+        forward: loss.median, backward: beyond(gradients, loss), optimiser: beyond(step, gradients),
+      });
+    });
   }
   return rows;
 }
+
+/** What one call takes beyond another: the median of the rounds' differences, which are small beside the drift of both. */
+const beyond = (more, less) => median(more.samples.map((ms, round) => ms - less.samples[round]));
 
 /**
  * Six for each weight of a matrix and token (two forward, four backward), and three times attention's two products.
