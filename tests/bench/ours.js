@@ -90,8 +90,8 @@ function packed(gf, core, { size: { M, K, N } }, { x, w }) {
   const table = new Float32Array(N * K); // one vocabulary for both ends; only its first M rows are looked up
   table.set(x);
   model.loadWeights({ 'tok_emb.weight': { data: table, shape: [N, K] }, 'generator.weight': { data: flip(w.b, K, N), shape: [N, K] } });
-  const first = model.forward({ ids: Int32Array.from({ length: M }, (_, i) => i) });
-  return { ', packed': { call: () => forward(handle), result: () => first.logits.data } };
+  model.forward({ ids: Int32Array.from({ length: M }, (_, i) => i) });
+  return { ', packed': { call: () => forward(handle), result: () => (forward(handle), model.tensor('logits').data) } };
 }
 
 /** One forward call: vectors in, vectors out. */
