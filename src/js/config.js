@@ -134,7 +134,7 @@ export function readConfig(core, options) {
   if (!isObject(options)) refuseType('config', options, 'an object of settings');
   const kinds = settingOf(core.settings, 'kind').choices;
   const kind = options.kind === undefined ? kinds[0] : choice(kinds, 'config')(options.kind, 'kind');
-  const settings = readSettings(core, kinds.indexOf(kind));
+  const settings = kind === kinds[0] ? core.settings : readSettings(core, kinds.indexOf(kind));
   const readers = { seed: optional(seed, 0), ...readersOf(settings) };
   const { seed: given, ...config } = /** @type {Config & {seed: number}} */ (readOptions(options, readers));
   const values = /** @type {Record<string, string | number | boolean>} */ (/** @type {unknown} */ (config));

@@ -62,11 +62,10 @@ async function builtIn(variant) {
   const { process } = /** @type {any} */ (globalThis);
   const zlib = process?.getBuiltinModule?.('node:zlib');
   if (zlib) return zlib.gunzipSync(process.getBuiltinModule('node:buffer').Buffer.from(base64, 'base64'));
-  const letters = atob(base64);
-  const zipped = new Uint8Array(letters.length);
-  for (let i = 0; i < letters.length; i++) zipped[i] = letters.charCodeAt(i);
-  const stream = new Blob([zipped]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Response(stream).arrayBuffer();
+  const zipped = /** @type {any} */ (Uint8Array).fromBase64?.(base64)
+    ?? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const { body } = new Response(zipped);
+  return new Response(body?.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
 /**

@@ -67,6 +67,32 @@ test('operations and generating hold in the relaxed build too', { skip: validate
   }
 });
 
+test('the module is unpacked alike by Node\'s means and by those of browsers, old and new', async () => {
+  const { getBuiltinModule } = process;
+  const { fromBase64 } = /** @type {any} */ (Uint8Array);
+  const seen = [];
+  const { compile } = WebAssembly;
+  WebAssembly.compile = async (source) => {
+    seen.push(Buffer.from(/** @type {ArrayBuffer} */ (source)));
+    return compile(source);
+  };
+  try {
+    await load({ variant: 'simd' });
+    process.getBuiltinModule = /** @type {any} */ (undefined);
+    for (const decode of [(text) => new Uint8Array(Buffer.from(text, 'base64')), undefined]) {
+      Object.assign(Uint8Array, { fromBase64: decode });
+      await load({ variant: 'simd' });
+    }
+  } finally {
+    process.getBuiltinModule = getBuiltinModule;
+    if (fromBase64) Object.assign(Uint8Array, { fromBase64 });
+    else delete (/** @type {any} */ (Uint8Array)).fromBase64;
+    WebAssembly.compile = compile;
+  }
+  // Node's Response compiles a module of its own.
+  assert.equal(seen.filter((bytes) => bytes.equals(file('simd'))).length, 3);
+});
+
 test('two engines have two memories', async () => {
   const [a, b] = await Promise.all([load(), load()]);
   const before = b.memoryBytes;
