@@ -50,7 +50,7 @@ export default async function group({ names, threads, timing }) {
     timings[workload.name] = await paired(calls, { ...timing, clock });
     peaks[workload.name] = {};
     for (const name of Object.keys(registers)) {
-      peaks[workload.name][name] = FLOPS / timings[workload.name][`peak ${name}`].median / 1e6;
+      peaks[workload.name][name] = FLOPS / timings[workload.name][`peak ${name}`].min / 1e6;
       delete timings[workload.name][`peak ${name}`];
     }
     for (const found of Object.values(timings[workload.name])) delete found.samples;

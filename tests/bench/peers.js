@@ -108,7 +108,7 @@ export default async function peers({ workloads: wanted, browser, quick }) {
     notes: [
       `Every result agreed with one in double precision, to ${TOLERANCE} of its largest number.`,
       `Best of ${processes} processes for each contestant, each ${timing.rounds} interleaved samples of ${timing.minMs} ms or more after ${timing.warmupMs} ms.`,
-      `Peak of the registers, best process: ${['simd', 'relaxed'].filter((name) => name === 'simd' || relaxed).map((name) =>
+      `Peak of the registers, the best sample: ${['simd', 'relaxed'].filter((name) => name === 'simd' || relaxed).map((name) =>
         `${name} ${Math.max(...Object.values(all.peaks).map((peaks) => peaks[name])).toFixed(1)} GFLOP/s`).join(', ')}.`,
       `Time is ${browser && !threadTimes ? 'what passes' : "the thread's processor time, with 2 threads what passes"}.`,
       'Operations: ours and tfjs on data in their memory, and with ", arrays" through the JS API, copied in and out, as ORT always does.',
