@@ -118,7 +118,7 @@ async function start(module, { variant, reason }) {
     throw new GlassformerError('format', 'wasm', undefined, 'is not a module of glassformer');
   }
   functions._initialize();
-  if (variant === 'relaxed') functions.gf_tile?.(tileFor(globalThis));
+  if (variant === 'relaxed') functions.gf_tile(tileFor(globalThis));
   const memory = new Memory(exports.memory, functions);
   /** @type {Core} */
   const core = { functions, memory, struct: memory.allocate(STRUCT_BYTES), settings: [], variant, reason };
