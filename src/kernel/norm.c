@@ -7,23 +7,33 @@
 /* Both sums run in double: in float32 the mean and variance of a long row would be off by more than
  * their last bit. sum_i x[i]: */
 static double row_sum(const float *x, size_t C) {
-    v4_total sum = v4_total_zero();
+    v4_total sum = v4_total_zero(), other = sum; /* two, for each waits for itself */
     size_t i = 0;
+    for (; i + 8 <= C; i += 8) {
+        sum = v4_total_add(sum, v4_load(x + i));
+        other = v4_total_add(other, v4_load(x + i + 4));
+    }
     for (; i + 4 <= C; i += 4) {
         sum = v4_total_add(sum, v4_load(x + i));
     }
     if (i < C) {
         sum = v4_total_add(sum, v4_load_part(x + i, C - i, 0));
     }
-    return v4_total_sum(sum);
+    return v4_total_sum(sum) + v4_total_sum(other);
 }
 
 /* sum_i (x[i] - mean)^2. The mean comes in two parts, for their sum need not be a float: first,
  * then second, is subtracted. */
 static double row_squares(const float *x, float first, float second, size_t C) {
-    v4_total sum = v4_total_zero();
+    v4_total sum = v4_total_zero(), other = sum;
     v4 s = v4_splat(first), t = v4_splat(second);
     size_t i = 0;
+    for (; i + 8 <= C; i += 8) {
+        v4 d = v4_sub(v4_sub(v4_load(x + i), s), t);
+        v4 e = v4_sub(v4_sub(v4_load(x + i + 4), s), t);
+        sum = v4_total_add(sum, v4_mul(d, d));
+        other = v4_total_add(other, v4_mul(e, e));
+    }
     for (; i + 4 <= C; i += 4) {
         v4 d = v4_sub(v4_sub(v4_load(x + i), s), t);
         sum = v4_total_add(sum, v4_mul(d, d));
@@ -34,7 +44,7 @@ static double row_squares(const float *x, float first, float second, size_t C) {
         v4_store_part(rest, v4_mul(d, d), C - i);
         sum = v4_total_add(sum, v4_load(rest));
     }
-    return v4_total_sum(sum);
+    return v4_total_sum(sum) + v4_total_sum(other);
 }
 
 static v4 affine(v4 x, v4 first, v4 second, v4 rstd, v4 weight, v4 bias) {

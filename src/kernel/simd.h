@@ -29,7 +29,6 @@ SIMD_INLINE v4 v4_mul(v4 a, v4 b) { return wasm_f32x4_mul(a, b); }
 SIMD_INLINE v4 v4_div(v4 a, v4 b) { return wasm_f32x4_div(a, b); }
 SIMD_INLINE v4 v4_abs(v4 a) { return wasm_f32x4_abs(a); }
 SIMD_INLINE v4 v4_sqrt(v4 a) { return wasm_f32x4_sqrt(a); }
-SIMD_INLINE v4 v4_nearest(v4 a) { return wasm_f32x4_nearest(a); }
 /* b < a ? b : a and a < b ? b : a: one instruction on x86, and a when either is NaN */
 SIMD_INLINE v4 v4_min(v4 a, v4 b) { return wasm_f32x4_pmin(a, b); }
 SIMD_INLINE v4 v4_max(v4 a, v4 b) { return wasm_f32x4_pmax(a, b); }
@@ -37,11 +36,11 @@ SIMD_INLINE v4 v4_max(v4 a, v4 b) { return wasm_f32x4_pmax(a, b); }
 SIMD_INLINE v4 v4_less(v4 a, v4 b) { return wasm_f32x4_lt(a, b); }
 /* mask ? a : b, mask from v4_less */
 SIMD_INLINE v4 v4_select(v4 mask, v4 a, v4 b) { return wasm_v128_bitselect(a, b, mask); }
-/* 2^n for integral n in -126..127 */
-SIMD_INLINE v4 v4_power_of_two(v4 n) {
-    v4 biased = wasm_i32x4_add(wasm_i32x4_trunc_sat_f32x4(n), wasm_i32x4_splat(127));
-    return wasm_i32x4_shl(biased, 23);
-}
+/* The bits of two vectors as integers: subtracted; halved (rounding down); and, of n in -126..127,
+ * made the number 2^n by being moved into the exponent of one, a vector of 1.0f. */
+SIMD_INLINE v4 v4_bits_sub(v4 a, v4 b) { return wasm_i32x4_sub(a, b); }
+SIMD_INLINE v4 v4_bits_half(v4 a) { return wasm_i32x4_shr(a, 1); }
+SIMD_INLINE v4 v4_bits_power(v4 n, v4 one) { return wasm_i32x4_add(wasm_i32x4_shl(n, 23), one); }
 /* a * b + c; the relaxed variant rounds once, where the machine can */
 SIMD_INLINE v4 v4_fma(v4 a, v4 b, v4 c) {
 #ifdef __wasm_relaxed_simd__
@@ -70,6 +69,7 @@ SIMD_INLINE double v4_total_sum(v4_total t) {
 
 typedef float v4 __attribute__((vector_size(16)));
 typedef int32_t v4_bits __attribute__((vector_size(16)));
+typedef uint32_t v4_unsigned __attribute__((vector_size(16)));
 
 SIMD_INLINE v4 v4_load(const float *p) {
     v4 a;
@@ -85,19 +85,16 @@ SIMD_INLINE v4 v4_mul(v4 a, v4 b) { return a * b; }
 SIMD_INLINE v4 v4_div(v4 a, v4 b) { return a / b; }
 SIMD_INLINE v4 v4_abs(v4 a) { return (v4)((v4_bits)a & 0x7fffffff); }
 SIMD_INLINE v4 v4_sqrt(v4 a) { return (v4){sqrtf(a[0]), sqrtf(a[1]), sqrtf(a[2]), sqrtf(a[3])}; }
-SIMD_INLINE v4 v4_nearest(v4 a) { return (v4){rintf(a[0]), rintf(a[1]), rintf(a[2]), rintf(a[3])}; }
 SIMD_INLINE v4 v4_less(v4 a, v4 b) { return (v4)(a < b); }
 SIMD_INLINE v4 v4_select(v4 mask, v4 a, v4 b) {
     return (v4)(((v4_bits)a & (v4_bits)mask) | ((v4_bits)b & ~(v4_bits)mask));
 }
 SIMD_INLINE v4 v4_min(v4 a, v4 b) { return v4_select(v4_less(b, a), b, a); }
 SIMD_INLINE v4 v4_max(v4 a, v4 b) { return v4_select(v4_less(a, b), b, a); }
-SIMD_INLINE v4 v4_power_of_two(v4 n) {
-    v4_bits biased;
-    for (int i = 0; i < 4; i++) { /* a NaN counts as 0, as in wasm's saturating conversion */
-        biased[i] = (n[i] >= -127 && n[i] <= 128 ? (int32_t)n[i] : 0) + 127;
-    }
-    return (v4)(biased << 23);
+SIMD_INLINE v4 v4_bits_sub(v4 a, v4 b) { return (v4)((v4_unsigned)a - (v4_unsigned)b); }
+SIMD_INLINE v4 v4_bits_half(v4 a) { return (v4)((v4_bits)a >> 1); }
+SIMD_INLINE v4 v4_bits_power(v4 n, v4 one) {
+    return (v4)(((v4_unsigned)n << 23) + (v4_unsigned)one);
 }
 SIMD_INLINE v4 v4_fma(v4 a, v4 b, v4 c) { return a * b + c; }
 typedef struct v4_total {

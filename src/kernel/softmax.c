@@ -7,8 +7,13 @@
 #include "vecmath.h"
 
 static float row_largest(const float *x, size_t N) {
-    v4 largest = v4_splat(-INFINITY);
+    v4 largest = v4_splat(-INFINITY), other = largest; /* two, for each waits for itself */
     size_t i = 0;
+    for (; i + 8 <= N; i += 8) {
+        largest = v4_max(largest, v4_load(x + i));
+        other = v4_max(other, v4_load(x + i + 4));
+    }
+    largest = v4_max(largest, other);
     for (; i + 4 <= N; i += 4) {
         largest = v4_max(largest, v4_load(x + i));
     }
@@ -32,13 +37,20 @@ static float row_exp(float *y, const float *x, float m, size_t N) {
     v4_total sum = v4_total_zero();
     v4 shift = v4_splat(m);
     size_t i = 0;
+    for (; i + 8 <= N; i += 8) { /* two share the loads of the constants */
+        v4 e = v4_exp_below(v4_sub(v4_load(x + i), shift));
+        v4 f = v4_exp_below(v4_sub(v4_load(x + i + 4), shift));
+        v4_store(y + i, e);
+        v4_store(y + i + 4, f);
+        sum = v4_total_add(v4_total_add(sum, e), f);
+    }
     for (; i + 4 <= N; i += 4) {
-        v4 e = v4_exp(v4_sub(v4_load(x + i), shift));
+        v4 e = v4_exp_below(v4_sub(v4_load(x + i), shift));
         v4_store(y + i, e);
         sum = v4_total_add(sum, e);
     }
     if (i < N) {
-        v4 e = v4_exp(v4_sub(v4_load_part(x + i, N - i, -INFINITY), shift));
+        v4 e = v4_exp_below(v4_sub(v4_load_part(x + i, N - i, -INFINITY), shift));
         v4_store_part(y + i, e, N - i);
         sum = v4_total_add(sum, e);
     }

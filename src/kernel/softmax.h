@@ -10,7 +10,8 @@
  *       A row of nothing but -Infinity (all masked), or N = 0, gives zeros; a NaN makes its row NaN.
  * alias y may equal x
  * order sums run in double, in four lanes by index mod 4: appended masked entries change no bit
- * error 3 ulp and |x - m| 2^-24 relative, from a double reference (tests/kernel/softmax.c)
+ * error 3 ulp and |x - m| 2^-24 relative, from a double reference (tests/kernel/softmax.c); what is
+ *       below 2^-126 may be 0
  * source Vaswani et al. 2017, section 3.2.1 */
 void softmax_forward(float *y, size_t y_row, const float *x, size_t x_row, size_t R, size_t N);
 

@@ -2,6 +2,26 @@
 
 #include <assert.h>
 
+const struct vecmath_constants vecmath = {
+    .exp_low = -104,
+    .exp_high = 89,
+    .exp_normal = -88,
+    .log2_e = 1.44269504f,
+    .shift = 12582912,                             /* 1.5 * 2^23 */
+    .minus_ln2 = {-0.693145752f, -1.42860677e-6f}, /* 15 bits, and the rest */
+    .exp_terms = {1.98412698e-4f, 1.38888889e-3f, 8.33333333e-3f, 4.16666667e-2f, 1.66666667e-1f,
+                  0.5f}, /* 1/7! ... 1/2! */
+    .one = 1,
+    .half = 0.5f,
+    .root_half = 0.707106781f,
+    .cdf_far = {-1.72853470e-5f, 3.83197126e-4f, -3.88396438e-3f, 2.42546219e-2f, -1.06777877e-1f,
+                -6.34846687e-1f, -1.28717512e-1f},
+    .cdf_near = {-5.96761703e-4f, 4.99119423e-3f, -2.67681349e-2f, 1.12819925e-1f, -3.76125336e-1f,
+                 1.28379166e-1f},
+    .cdf_border = 0.927734375f,
+    .zero = 0,
+};
+
 /* x = m 2^e with m in [sqrt(1/2), sqrt 2); log m = 2 atanh(s), s = (m-1)/(m+1) by its series. */
 double math_log(double x) {
     if (!(x > 0)) {

@@ -9,27 +9,54 @@
 
 #include "simd.h"
 
+/* The constants of the vector functions stand in memory, where the compiler cannot see them: one
+ * load each. V8 makes a constant that it does see out of three instructions, at each use: with
+ * those the exponential took twice the time. */
+extern const struct vecmath_constants {
+    float exp_low, exp_high, exp_normal, log2_e, shift, minus_ln2[2], exp_terms[6], one, half;
+    float root_half, cdf_far[7], cdf_near[6], cdf_border, zero;
+} vecmath;
+
+/* A polynomial of n coefficients, highest first, by Horner's rule. */
+SIMD_INLINE v4 v4_polynomial(const float *c, size_t n, v4 x) {
+    v4 p = v4_load_splat(c);
+    for (size_t i = 1; i < n; i++) {
+        p = v4_fma(p, x, v4_load_splat(c + i));
+    }
+    return p;
+}
+
+/* e^x = (1 + *tail) 2^n for x = n ln2 + r, |r| <= ln2/2; returns n as the bits of an integer. It is
+ * rounded by adding 1.5 * 2^23, which leaves it in the low bits. Taylor's polynomial of degree 7. */
+SIMD_INLINE v4 v4_exp_parts(v4 *tail, v4 x) {
+    v4 shift = v4_load_splat(&vecmath.shift);
+    v4 shifted = v4_add(v4_mul(x, v4_load_splat(&vecmath.log2_e)), shift),
+       n = v4_sub(shifted, shift);
+    v4 r = v4_fma(n, v4_load_splat(&vecmath.minus_ln2[0]), x); /* n * part 1 is exact */
+    r = v4_fma(n, v4_load_splat(&vecmath.minus_ln2[1]), r);
+    *tail = v4_fma(v4_mul(r, r), v4_polynomial(vecmath.exp_terms, 6, r), r);
+    return v4_bits_sub(shifted, shift);
+}
+
 /* v4_exp: e^x in each lane.
  * error 1.1 ulp for x up to 88.7; exactly 0 below -103.98 and at -Infinity, 1 at 0; gradual
  *       underflow between; +Infinity from 88.73 on; NaN stays NaN (min and max hand on their first
  *       argument then)
- * method x = n ln2 + r, |r| <= ln2/2, Taylor's polynomial of degree 7 for e^r, scaled by 2^n in
- *       two steps, so that neither factor leaves the normal range (Cody and Waite 1980, ch. 6) */
+ * method scaled by 2^n in two steps, so that neither factor leaves the normal range (Cody and Waite
+ *       1980, ch. 6) */
 SIMD_INLINE v4 v4_exp(v4 x) {
-    v4 bounded = v4_max(v4_min(x, v4_splat(89.0f)), v4_splat(-104.0f));
-    v4 n = v4_nearest(v4_mul(bounded, v4_splat(1.44269504f)));
-    v4 r = v4_fma(n, v4_splat(-0.693145752f), bounded); /* ln2 in two parts: 15 bits, then */
-    r = v4_fma(n, v4_splat(-1.42860677e-6f), r);        /* the rest; n * part 1 is exact */
-    v4 p = v4_splat(1.98412698e-4f);
-    p = v4_fma(p, r, v4_splat(1.38888889e-3f));
-    p = v4_fma(p, r, v4_splat(8.33333333e-3f));
-    p = v4_fma(p, r, v4_splat(4.16666667e-2f));
-    p = v4_fma(p, r, v4_splat(1.66666667e-1f));
-    p = v4_fma(p, r, v4_splat(0.5f));
-    v4 tail = v4_fma(v4_mul(r, r), p, r);
-    v4 half = v4_nearest(v4_mul(n, v4_splat(0.5f)));
-    v4 scale = v4_power_of_two(half);
-    return v4_mul(v4_fma(tail, scale, scale), v4_power_of_two(v4_sub(n, half)));
+    v4 low = v4_load_splat(&vecmath.exp_low), one = v4_load_splat(&vecmath.one), tail;
+    v4 whole = v4_exp_parts(&tail, v4_max(v4_min(x, v4_load_splat(&vecmath.exp_high)), low));
+    v4 half = v4_bits_half(whole), scale = v4_bits_power(half, one);
+    return v4_mul(v4_fma(tail, scale, scale), v4_bits_power(v4_bits_sub(whole, half), one));
+}
+
+/* v4_exp_below: e^x for x <= 0 (NaN stays NaN): the bits of v4_exp down to 2^-100, within an ulp of
+ * them down to 2^-126, and exactly 0 from -87.69 on. It scales once, for 2^-127 would be 0. */
+SIMD_INLINE v4 v4_exp_below(v4 x) {
+    v4 tail, whole = v4_exp_parts(&tail, v4_max(x, v4_load_splat(&vecmath.exp_normal)));
+    v4 scale = v4_bits_power(whole, v4_load_splat(&vecmath.one));
+    return v4_fma(tail, scale, scale);
 }
 
 /* v4_normal_cdf: Phi(x) = (1 + erf(x / sqrt 2)) / 2, the standard normal distribution function.
@@ -37,29 +64,23 @@ SIMD_INLINE v4 v4_exp(v4 x) {
  * method near 0 a polynomial of erf; beyond, the tail erfc(t) = exp(polynomial of t), without the
  *       cancellation of 1 - erf; coefficients of N. Juffa's erff (public post, 2 ulp) */
 SIMD_INLINE v4 v4_normal_cdf(v4 x) {
-    v4 t = v4_abs(v4_mul(x, v4_splat(0.707106781f)));
+    v4 half = v4_load_splat(&vecmath.half), zero = v4_load_splat(&vecmath.zero);
+    v4 t = v4_abs(v4_mul(x, v4_load_splat(&vecmath.root_half)));
     v4 s = v4_mul(t, t);
-    /* t > 0.9277: ln erfc(t) */
-    v4 far = v4_fma(v4_splat(-1.72853470e-5f), t, v4_splat(3.83197126e-4f));
-    v4 mid = v4_fma(v4_splat(-3.88396438e-3f), t, v4_splat(2.42546219e-2f));
-    far = v4_fma(far, s, mid);
-    far = v4_fma(far, t, v4_splat(-1.06777877e-1f));
-    far = v4_fma(far, t, v4_splat(-6.34846687e-1f));
-    far = v4_fma(far, t, v4_splat(-1.28717512e-1f));
-    far = v4_fma(far, t, v4_sub(v4_splat(0.0f), t));
-    v4 tail = v4_mul(v4_exp(v4_max(far, v4_splat(-104.0f))), v4_splat(0.5f));
-    /* else: erf(t) / 2 */
-    v4 near = v4_splat(-5.96761703e-4f);
-    near = v4_fma(near, s, v4_splat(4.99119423e-3f));
-    near = v4_fma(near, s, v4_splat(-2.67681349e-2f));
-    near = v4_fma(near, s, v4_splat(1.12819925e-1f));
-    near = v4_fma(near, s, v4_splat(-3.76125336e-1f));
-    near = v4_fma(near, s, v4_splat(1.28379166e-1f));
-    near = v4_mul(v4_fma(near, t, t), v4_splat(0.5f));
-    v4 is_near = v4_less(t, v4_splat(0.927734375f));
-    v4 lower = v4_select(is_near, v4_sub(v4_splat(0.5f), near), tail); /* Phi(-|x|) */
-    v4 upper = v4_select(is_near, v4_add(v4_splat(0.5f), near), v4_sub(v4_splat(1.0f), tail));
-    return v4_select(v4_less(x, v4_splat(0.0f)), lower, upper);
+    const float *c = vecmath.cdf_far; /* t > 0.9277: ln erfc(t) */
+    v4 far = v4_fma(v4_polynomial(c, 2, t), s, v4_polynomial(c + 2, 2, t));
+    for (size_t i = 4; i < 7; i++) {
+        far = v4_fma(far, t, v4_load_splat(c + i));
+    }
+    far = v4_fma(far, t, v4_sub(zero, t));
+    v4 tail = v4_mul(v4_exp(v4_max(far, v4_load_splat(&vecmath.exp_low))), half);
+    v4 near = v4_polynomial(vecmath.cdf_near, 6, s); /* else: erf(t) / 2 */
+    near = v4_mul(v4_fma(near, t, t), half);
+    v4 is_near = v4_less(t, v4_load_splat(&vecmath.cdf_border));
+    v4 lower = v4_select(is_near, v4_sub(half, near), tail); /* Phi(-|x|) */
+    v4 one = v4_load_splat(&vecmath.one);
+    v4 upper = v4_select(is_near, v4_add(half, near), v4_sub(one, tail));
+    return v4_select(v4_less(x, zero), lower, upper);
 }
 
 /* math_sincos: sine and cosine of x (radians) in double, |x| <= 2^20; error 1e-15.

@@ -25,6 +25,15 @@ static void expect(const char *what, v4 got, const float *wanted, size_t n) {
     }
 }
 
+static void expect_bits(const char *what, v4 got, uint32_t wanted) {
+    float lanes[4];
+    v4_store(lanes, got);
+    for (size_t i = 0; i < 4; i++) {
+        CHECK(bits(lanes[i]) == wanted, "%s lane %zu: got %08x, wanted %08x", what, i,
+              bits(lanes[i]), wanted);
+    }
+}
+
 #define EACH_LANE(name, got, expression)                                                           \
     do {                                                                                           \
         float wanted[4];                                                                           \
@@ -44,7 +53,6 @@ static void arithmetic(const float *a, const float *b, const float *c) {
     EACH_LANE("mul", v4_mul(x, y), a[i] * b[i]);
     EACH_LANE("div", v4_div(x, y), a[i] / b[i]);
     EACH_LANE("abs", v4_abs(x), fabsf(a[i]));
-    EACH_LANE("nearest", v4_nearest(x), rintf(a[i]));
     EACH_LANE("min", v4_min(x, y), b[i] < a[i] ? b[i] : a[i]);
     EACH_LANE("max", v4_max(x, y), a[i] < b[i] ? b[i] : a[i]);
     EACH_LANE("less", v4_less(x, y), a[i] < b[i] ? from_bits(UINT32_MAX) : 0);
@@ -68,9 +76,13 @@ static void largest(void) {
 }
 
 static void powers(void) {
+    v4 one = v4_splat(1);
     for (int n = -126; n <= 127; n++) {
-        float wanted = ldexpf(1, n);
-        expect("power_of_two", v4_power_of_two(v4_splat((float)n)), &wanted, 1);
+        v4 whole = v4_splat(from_bits((uint32_t)n)), five = v4_splat(from_bits(5));
+        int half = n < 0 ? -((1 - n) / 2) : n / 2;
+        expect_bits("bits_power", v4_bits_power(whole, one), bits(ldexpf(1, n)));
+        expect_bits("bits_sub", v4_bits_sub(whole, five), (uint32_t)(n - 5));
+        expect_bits("bits_half", v4_bits_half(whole), (uint32_t)half);
     }
 }
 

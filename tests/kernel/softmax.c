@@ -28,6 +28,9 @@ static void compare(const float *y, const float *x, size_t N, const char *what) 
             CHECK(y[i] == 0, "%s N%zu: masked entry %zu has %g", what, N, i, (double)y[i]);
         } else {
             double wanted = exp(x[i] - m) / sum;
+            if (wanted < 0x1p-126 && y[i] == 0) {
+                continue;
+            }
             double unit = ulp(wanted) + wanted * (m - x[i]) * 0x1p-24;
             CHECK_WITHIN(bounds + ERROR, y[i], wanted, unit, "%s N%zu entry %zu", what, N, i);
         }

@@ -26,8 +26,18 @@ static void exp_everywhere(void) {
             uint32_t u = (uint32_t)start + i * 257;
             memcpy(x + i, &u, sizeof u);
         }
+        float below[4];
         v4_store(y, v4_exp(v4_load(x)));
+        v4_store(below, v4_exp_below(v4_load(x)));
         for (int i = 0; i < 4; i++) {
+            if (x[i] <= 0) {
+                bool near = fabsf(below[i] - y[i]) <= 0x1p-147f;
+                bool ok = x[i] < -87.69f      ? below[i] == 0
+                          : y[i] >= 0x1p-100f ? below[i] == y[i]
+                          : y[i] >= 0x1p-126f ? near
+                                              : near || below[i] == 0;
+                CHECK(ok, "exp_below(%a): got %a", (double)x[i], (double)below[i]);
+            }
             if (isnan(x[i])) {
                 CHECK(isnan(y[i]), "exp(NaN): got %g", (double)y[i]);
             } else if (x[i] < -103.98f || x[i] >= 88.73f) {
@@ -50,6 +60,7 @@ static void exp_at_its_edges(void) {
               (double)exp_of(at[i][0]));
     }
     CHECK(isnan(exp_of(NAN)), "exp(NaN): got %g", (double)exp_of(NAN));
+    CHECK(isnan(V4_LANE(v4_exp_below(v4_splat(NAN)), 0)), "exp_below(NaN)");
     for (float x = -103.98f; x < -87; x += 1e-4f) { /* gradual underflow */
         double wanted = exp(x);
         CHECK_WITHIN(bounds + EXP, exp_of(x), wanted, ulp(wanted), "exp(%a)", (double)x);
