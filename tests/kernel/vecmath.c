@@ -31,7 +31,7 @@ static void exp_everywhere(void) {
         v4_store(below, v4_exp_below(v4_load(x)));
         for (int i = 0; i < 4; i++) {
             if (x[i] <= 0) {
-                bool near = fabsf(below[i] - y[i]) <= 0x1p-147f;
+                bool near = fabsf(below[i] - y[i]) <= fmaxf(y[i] * 0x1p-23f, 0x1p-149f);
                 bool ok = x[i] < -87.69f      ? below[i] == 0
                           : y[i] >= 0x1p-100f ? below[i] == y[i]
                           : y[i] >= 0x1p-126f ? near
