@@ -20,6 +20,9 @@ enum { PANEL = 8, MOST_ROWS = 6, UNROLLED = 4 };
  * cache while bands pass by it; a band (6 x 512 floats = 12 kB) stays in the first. */
 enum { DEPTH = 512, BLOCK_COLUMNS = 128 };
 
+/* Rows of a transposed first factor that are turned at once: most of a cache line. */
+enum { TURNED_ROWS = 12 };
+
 /* With fewer rows than this a plain b is read where it stands: copying it would cost more. */
 enum { PACK_ROWS = 16 };
 
@@ -258,21 +261,32 @@ size_t matmul_tile(size_t rows) {
 size_t matmul_tile(size_t rows) { return (void)rows, packed_tiling->rows; }
 #endif
 
-/* 8 columns (or fewer, the others then 0) of an array by k, as depth x 8 floats. */
-static void pack_columns(float *panel, const float *b, size_t b_row, size_t depth, size_t columns) {
-    for (size_t k = 0; k < depth; k++, b += b_row, panel += PANEL) {
-        if (columns >= PANEL) {
-            v4_store(panel, v4_load(b));
-            v4_store(panel + 4, v4_load(b + 4));
-        } else {
+/* 8 columns (or fewer, the others then 0) of an array by k, as depth x 8 floats; where there are 16,
+ * the next panel as well, so that each cache line is fetched once. Returns the columns packed. */
+static size_t pack_columns(float *panel, const float *b, size_t b_row, size_t depth,
+                           size_t columns) {
+    if (columns < PANEL) {
+        for (size_t k = 0; k < depth; k++, b += b_row, panel += PANEL) {
             memset(panel, 0, PANEL * sizeof *panel);
             memcpy(panel, b, columns * sizeof *panel);
         }
+        return PANEL;
     }
+    size_t both = columns >= 2 * PANEL ? 2 : 1;
+    float *next = panel + depth * PANEL;
+    for (size_t k = 0; k < depth; k++, b += b_row, panel += PANEL, next += PANEL) {
+        v4_store(panel, v4_load(b));
+        v4_store(panel + 4, v4_load(b + 4));
+        if (both == 2) {
+            v4_store(next, v4_load(b + PANEL));
+            v4_store(next + 4, v4_load(b + PANEL + 4));
+        }
+    }
+    return both * PANEL;
 }
 
-/* The same of an array whose rows are the columns: 4x4 blocks turned in registers. */
-static void pack_rows(float *panel, const float *b, size_t b_row, size_t depth, size_t columns) {
+/* 8 columns of an array whose rows are the columns: 4x4 blocks turned in registers. */
+static size_t pack_rows(float *panel, const float *b, size_t b_row, size_t depth, size_t columns) {
     for (size_t half = 0; half < PANEL; half += 4) {
         size_t rows = columns > half ? columns - half : 0;
         const float *from[4];
@@ -297,10 +311,11 @@ static void pack_rows(float *panel, const float *b, size_t b_row, size_t depth, 
             }
         }
     }
+    return PANEL;
 }
 
-/* rows (1..6) of the left columns of an array by k, as rows DEPTH floats apart. */
-static void turn_band(float *to, const float *a, size_t a_row, size_t depth, size_t rows,
+/* rows of the left columns of an array by k, as rows DEPTH floats apart. */
+static void turn_rows(float *to, const float *a, size_t a_row, size_t depth, size_t rows,
                       size_t left) {
     for (size_t g = 0; g < rows; g += 4) {
         size_t n = smaller(4, rows - g), k = 0;
@@ -324,7 +339,8 @@ static void turn_band(float *to, const float *a, size_t a_row, size_t depth, siz
 
 /* All rows of an operand against a block of panels, whose first column is given. */
 static void bands(operand a, size_t rows, const panels *b, size_t column, const goal *to) {
-    float turned[MOST_ROWS * DEPTH];
+    float turned[TURNED_ROWS * DEPTH];
+    size_t first = 0, end = 0; /* the rows that stand there */
     const tiling *t = b->row == PANEL ? packed_tiling : FOUR;
     for (size_t m = 0; m < rows; m += t->rows) {
         size_t left = rows - m;
@@ -332,8 +348,12 @@ static void bands(operand a, size_t rows, const panels *b, size_t column, const 
             t++;
         }
         if (a.by_k) {
-            turn_band(turned, a.data + m, a.row, b->depth, t->rows, left);
-            t->run(turned, DEPTH, b, m, column, to);
+            if (m + t->rows > end) {
+                first = m;
+                end = m + smaller(TURNED_ROWS, left);
+                turn_rows(turned, a.data + m, a.row, b->depth, end - m, left);
+            }
+            t->run(turned + (m - first) * DEPTH, DEPTH, b, m, column, to);
         } else {
             t->run(a.data + m * a.row, a.row, b, m, column, to);
         }
@@ -354,16 +374,14 @@ static void product(operand a, operand b, size_t M, size_t K, size_t N, goal to,
         for (size_t n = 0; n < N; n += BLOCK_COLUMNS) {
             const float *from = b.data + (b.by_k ? k * b.row + n : n * b.row + k);
             panels block = {from, b.row, PANEL, smaller(BLOCK_COLUMNS, N - n), depth};
-            for (size_t i = 0; !in_place && i < block.columns; i += PANEL) {
-                if (b.by_k) {
-                    pack_columns(packed + i * depth, from + i, b.row, depth, block.columns - i);
-                } else {
-                    pack_rows(packed + i * depth, from + i * b.row, b.row, depth,
-                              block.columns - i);
+            if (!in_place) {
+                block = (panels){packed, PANEL, PANEL * depth, block.columns, depth};
+                for (size_t i = 0; i < block.columns;) {
+                    size_t left = block.columns - i;
+                    i += b.by_k
+                             ? pack_columns(packed + i * depth, from + i, b.row, depth, left)
+                             : pack_rows(packed + i * depth, from + i * b.row, b.row, depth, left);
                 }
-                block.data = packed;
-                block.row = PANEL;
-                block.apart = PANEL * depth;
             }
             bands(rows, M, &block, n, &to);
         }
