@@ -35,9 +35,13 @@ void add_scaled(float *y, const float *a, const float *b, float factor, size_t n
 }
 
 double add_squares(const float *x, size_t n) {
-    double sum[4] = {0};
-    for (size_t i = 0; i < n; i++) {
-        sum[i % 4] += (double)x[i] * x[i];
+    v4_total sum = v4_total_zero();
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        sum = v4_total_add_square(sum, v4_load(x + i));
     }
-    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+    if (i < n) {
+        sum = v4_total_add_square(sum, v4_load_part(x + i, n - i, 0));
+    }
+    return v4_total_sum(sum);
 }

@@ -58,6 +58,13 @@ SIMD_INLINE v4_total v4_total_add(v4_total t, v4 a) {
     return (v4_total){wasm_f64x2_add(t.low, wasm_f64x2_promote_low_f32x4(a)),
                       wasm_f64x2_add(t.high, high)};
 }
+/* the same of the squares, exact in double */
+SIMD_INLINE v4_total v4_total_add_square(v4_total t, v4 a) {
+    v128_t low = wasm_f64x2_promote_low_f32x4(a);
+    v128_t high = wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(a, a, 2, 3, 2, 3));
+    return (v4_total){wasm_f64x2_add(t.low, wasm_f64x2_mul(low, low)),
+                      wasm_f64x2_add(t.high, wasm_f64x2_mul(high, high))};
+}
 SIMD_INLINE double v4_total_sum(v4_total t) {
     v128_t sum = wasm_f64x2_add(t.low, t.high);
     return wasm_f64x2_extract_lane(sum, 0) + wasm_f64x2_extract_lane(sum, 1);
@@ -103,6 +110,12 @@ typedef struct v4_total {
 SIMD_INLINE v4_total v4_total_add(v4_total t, v4 a) {
     return (v4_total){{t.lane[0] + (double)a[0], t.lane[1] + (double)a[1], t.lane[2] + (double)a[2],
                        t.lane[3] + (double)a[3]}};
+}
+SIMD_INLINE v4_total v4_total_add_square(v4_total t, v4 a) {
+    for (int i = 0; i < 4; i++) {
+        t.lane[i] += (double)a[i] * (double)a[i];
+    }
+    return t;
 }
 SIMD_INLINE double v4_total_sum(v4_total t) {
     return (t.lane[0] + t.lane[2]) + (t.lane[1] + t.lane[3]);

@@ -57,18 +57,19 @@ double math_exp(double x) {
     assert(fabs(x) <= 700);
     double n = rint(x * 1.4426950408889634);
     double r = (x - n * 6.93147180369123816e-1) - n * 1.90821492927058770e-10;
-    double y = 1;
-    for (int k = 13; k >= 1; k--) {
-        y = 1 + y * r / k;
+    static const double TERMS[] = {
+        1.6059043836821613e-10, 2.08767569878681e-09,   2.505210838544172e-08,
+        2.755731922398589e-07,  2.7557319223985893e-06, 2.48015873015873e-05,
+        0.0001984126984126984,  0.001388888888888889,   0.008333333333333333,
+        0.041666666666666664,   0.16666666666666666,    0.5}; /* 1/13! ... 1/2! */
+    double y = TERMS[0];
+    for (size_t k = 1; k < sizeof TERMS / sizeof *TERMS; k++) {
+        y = y * r + TERMS[k];
     }
-    double base = n < 0 ? 0.5 : 2;
-    for (unsigned left = (unsigned)fabs(n); left > 0; left >>= 1) {
-        if (left & 1) {
-            y *= base;
-        }
-        base *= base;
-    }
-    return y;
+    uint64_t exponent = (uint64_t)(int64_t)(n + 1023) << 52; /* 2^n, a normal number */
+    double power;
+    memcpy(&power, &exponent, sizeof power);
+    return (1 + (r + r * r * y)) * power;
 }
 
 /* x = n pi/2 + r, pi/2 in three parts (33 bits each: n * part is exact for n < 2^20), |r| <= pi/4;
