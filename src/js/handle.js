@@ -32,8 +32,6 @@ export class Handle {
   #layout = [];
   /** @type {Map<string, Info>} of this layout, filled as asked */
   #infos = new Map();
-  /** Whether a live view of a weight was given away: nobody sees what is written through it. */
-  #lent = false;
   /** @type {unknown} the only trainer that may use this model now */
   trainer;
 
@@ -90,12 +88,6 @@ export class Handle {
       this.#infos.clear();
     }
     for (const { to, data } of writes) this.write(to, data);
-    if (this.#lent) this.touch();
-  }
-
-  /** Tells the core that weights were written, so that it packs them anew. */
-  touch() {
-    checked(this.functions.gf_model_touch?.(this.id) ?? 0, 'weights');
   }
 
   /**
@@ -113,7 +105,6 @@ export class Handle {
    * @param {number} count
    */
   step(past, count) {
-    if (this.#lent) this.touch();
     checked(this.functions.gf_model_step(this.id, past, count), 'step', past);
   }
 
@@ -157,8 +148,7 @@ export class Handle {
    * A live view of a dense tensor, for the caller to keep.
    * @param {Info} info
    */
-  lend({ dtype, pointer, size, region }) {
-    this.#lent ||= region === 'weight';
+  lend({ dtype, pointer, size }) {
     return this.memory.view(dtype, pointer, size);
   }
 

@@ -122,9 +122,8 @@ export class Model {
   /**
    * A live view of one dense tensor, without a copy. It dies (length 0) when the memory grows and
    * shows other data once `forward` or `generate` has laid the memory out for another batch shape:
-   * take it anew for each use. What is written through the view of a weight counts, but nobody sees
-   * when: from the first such view on, each pass of this model prepares all weights again, which is
-   * correct but slower. To replace weights now and then, use `loadWeights`.
+   * take it anew for each use. What is written through the view of a weight counts from the next
+   * pass on.
    * @param {string} name
    * @returns {Float32Array | Int32Array | Uint8Array}
    * @throws {GlassformerError} type, unknown, freed; state for a tensor that is not dense

@@ -195,7 +195,6 @@ export class Trainer {
     const block = floatArray(handle.block(BLOCKS.weights).length);
     const given = readOptions(from, { ...Object.fromEntries(names.map((name) => [name, block])), ...others });
     for (const name of names) handle.block(BLOCKS[/** @type {keyof typeof BLOCKS} */ (name)]).set(given[name]);
-    handle.touch();
     return given;
   }
 

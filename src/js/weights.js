@@ -53,7 +53,6 @@ export function loadWeights(handle, source, options, prefix = '') {
     }
   }
   for (const [name, { data }] of loaded) handle.write(prefix + name, data);
-  handle.touch();
 }
 
 /**
