@@ -2,7 +2,8 @@ import { GlassformerError, foreign } from './errors.js';
 import { generate } from './generate.js';
 import { FLAGS, Handle } from './handle.js';
 import { planOf, readBatch } from './inputs.js';
-import { flag, optional, refuseType, seed as seedReader } from './tensor.js';
+import { patchList, runPatched } from './patches.js';
+import { flag, maybe, number, optional, refuseType, seed as seedReader } from './tensor.js';
 import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
 
@@ -28,6 +29,9 @@ import { loadWeights } from './weights.js';
  * @property {Floats} [mask] [queries, keys], added to the scaled scores of self-attention, in an
  *   encoder-decoder of the decoder's; -Infinity hides
  * @property {boolean} [capture] keep every intermediate, readable by `tensor`
+ * @property {import('./patches.js').Patch[]} [patches] numbers put in the place of computed ones, each as
+ *   soon as its tensor is computed, so that all that follows from it changes; needs `capture`
+ * @property {number} [temperature] the scores of every attention are divided by it, default 1
  */
 
 /**
@@ -50,7 +54,9 @@ export class Model {
   constructor(core, options) {
     this.#handle = new Handle(core, options);
     this.#handle.initialize(this.#handle.seed);
-    this.#plan = planOf(this.#handle.config, { capture: optional(flag, false) });
+    this.#plan = planOf(this.#handle.config, {
+      capture: optional(flag, false), patches: maybe(patchList), temperature: maybe(number(2 ** -64, 2 ** 64)),
+    });
     this.#count = this.#handle.list()
       .reduce((sum, { region, size }) => sum + (region === 'weight' ? size : 0), 0);
   }
@@ -86,13 +92,22 @@ export class Model {
    * @param {ForwardOptions} options
    * @returns {{output: FloatTensor, logits?: FloatTensor}} output [B,T,C] ([B,S,C] of an encoder),
    *   logits [B,T,V] where the model has a head
-   * @throws {GlassformerError} type, missing, unknown, shape, dtype, range, token, memory, freed
+   * @throws {GlassformerError} type, missing, unknown, shape, dtype, range, token, memory, freed; for a
+   *   bad patch in a batch of another shape than the last, that one's results are gone
    */
   forward(options) {
     const handle = Model.#idle(this);
     const { batch, given } = readBatch(this.#plan, options);
     if (given.capture) batch.flags |= FLAGS.capture;
-    handle.run(batch);
+    if (given.patches || given.temperature) {
+      if (given.patches?.length && !given.capture) {
+        throw new GlassformerError('state', 'patches', given.patches, 'needs capture: true');
+      }
+      handle.place(batch);
+      runPatched(handle, given.patches ?? [], given.temperature ?? 1);
+    } else {
+      handle.run(batch);
+    }
     const result = (/** @type {string} */ name) => /** @type {FloatTensor} */ (handle.read(handle.get(name)));
     const output = result('output');
     return handle.config.head === 'none' ? { output } : { output, logits: result('logits') };

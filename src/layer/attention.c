@@ -43,6 +43,9 @@ static void attend(float *output, attention_maps maps, const float *query, const
         .M = rows, .K = shape.D, .N = keys, .a_row = C, .b_row = C, .c_row = row, .trans_b = true};
     matmul_finish finish = {.scale = apart ? NULL : &shape.scale};
     matmul_forward(apart ? maps.scores : masked, query, key, finish, product);
+    if (apart) {
+        patches_apply(maps.patches, maps.scores, rows * row);
+    }
     for (size_t r = 0; r < rows; r++) {
         float *to = masked + r * row;
         if (apart) {
@@ -50,10 +53,14 @@ static void attend(float *output, attention_maps maps, const float *query, const
         }
         if (maps.scaled) {
             memcpy(maps.scaled + r * row, to, keys * sizeof *to);
+            patches_apply(maps.patches, maps.scaled + r * row, keys);
+            memcpy(to, maps.scaled + r * row, keys * sizeof *to);
         }
         hide(to, first + r, padding, additive, keys, shape);
     }
+    patches_apply(maps.patches, masked, rows * row);
     softmax_forward(weights, row, masked, row, rows, keys);
+    patches_apply(maps.patches, weights, rows * row);
     product =
         (matmul_shape){.M = rows, .K = keys, .N = shape.D, .a_row = row, .b_row = C, .c_row = C};
     matmul_forward(output, weights, value, (matmul_finish){0}, product);
@@ -81,7 +88,7 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
                 size_t keys = shape.causal && !looked ? smaller(S, shape.past + t + rows) : S;
                 size_t from = map + t * room;
                 attention_maps here = {at(maps.scores, from), at(maps.scaled, from),
-                                       at(maps.masked, from), at(maps.weights, from)};
+                                       at(maps.masked, from), at(maps.weights, from), maps.patches};
                 attention_shape block = shape;
                 if (!maps.weights) {
                     here.weights = scratch;

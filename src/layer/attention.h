@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "patch.h"
+
 /* attention_shape: B rows, T queries, S keys, H heads of D columns, C = H D. Query, key, value and
  * output are (B,length,C); head h is the columns h D .. (h+1) D - 1. */
 typedef struct attention_shape {
@@ -26,10 +28,11 @@ typedef struct attention_masks {
 /* attention_maps: the (B,H,query_room,key_room) intermediates. Each may be NULL; all are when
  * nobody looks, and weights is not when any other is not. */
 typedef struct attention_maps {
-    float *scores;  /* q k^T */
-    float *scaled;  /* scores * scale */
-    float *masked;  /* scaled + masks */
-    float *weights; /* softmax of masked */
+    float *scores;   /* q k^T */
+    float *scaled;   /* scores * scale */
+    float *masked;   /* scaled + masks */
+    float *weights;  /* softmax of masked */
+    patches patches; /* put into the maps as they are computed */
 } attention_maps;
 
 /* attention_scratch: floats of scratch that attention_forward needs when nobody looks. */

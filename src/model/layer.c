@@ -10,12 +10,20 @@
 #include "../kernel/norm.h"
 #include "../layer/attention.h"
 
+void layer_patch(const pass *p, float *x, size_t n) {
+    if (x) {
+        patches_apply(p->patches, x, n);
+    }
+}
+
 /* Part 0, 1 or 2 (q, k, v) of the input projection of R rows. */
 static void project(float *out, const attention_tensors *t, size_t part, const float *x, size_t R,
-                    size_t C) {
+                    const pass *p) {
+    size_t C = p->n.C;
     const float *bias = t->in_proj_bias ? t->in_proj_bias + part * C : NULL;
     linear_forward(out, x, t->in_proj_weight + part * C * C, (matmul_finish){.bias = bias}, R, C,
                    C);
+    layer_patch(p, out, R * C);
 }
 
 static attention_shape multihead_shape(const pass *p, size_t S) {
@@ -29,7 +37,7 @@ static attention_shape multihead_shape(const pass *p, size_t S) {
         .query_room = p->room,
         .key_room = n->K,
         .past = p->past,
-        .scale = n->c->score_scale ? 1 / sqrtf((float)n->D) : 1,
+        .scale = (n->c->score_scale ? 1 / sqrtf((float)n->D) : 1) / p->temperature,
         .causal = p->causal,
     };
 }
@@ -38,34 +46,40 @@ void multihead_forward(attention_tensors *t, outlet out, const float *x, const f
                        const pass *p) {
     const dims *n = &p->n;
     size_t B = n->B, T = n->T, C = n->C, S = memory ? n->S : p->past + T;
-    project(t->query, t, 0, x, B * T, C);
+    project(t->query, t, 0, x, B * T, p);
     if (!memory) { /* a cache has B = 1, so a run of rows is contiguous */
-        project(t->key + p->past * C, t, 1, x, B * T, C);
-        project(t->value + p->past * C, t, 2, x, B * T, C);
+        project(t->key + p->past * C, t, 1, x, B * T, p);
+        project(t->value + p->past * C, t, 2, x, B * T, p);
     } else if (p->past == 0) {
-        project(t->key, t, 1, memory, B * S, C);
-        project(t->value, t, 2, memory, B * S, C);
+        project(t->key, t, 1, memory, B * S, p);
+        project(t->value, t, 2, memory, B * S, p);
     }
-    attention_maps maps = {t->scores, t->scaled, t->masked, t->weights};
+    attention_maps maps = {t->scores, t->scaled, t->masked, t->weights, p->patches};
     attention_masks masks = {p->padding, p->mask};
     attention_forward(t->concat, maps, p->scratch, t->query, t->key, t->value, masks,
                       multihead_shape(p, S));
+    layer_patch(p, t->concat, B * T * C);
     matmul_finish finish = {.bias = t->out_proj_bias, .residual = out.residual};
     linear_forward(out.to, t->concat, t->out_proj_weight, finish, B * T, C, C);
+    layer_patch(p, out.to, B * T * C);
 }
 
-void ffn_forward(ffn_tensors *t, outlet out, const float *x, size_t R, const config *c) {
+void ffn_forward(ffn_tensors *t, outlet out, const float *x, size_t R, const pass *p) {
+    const config *c = p->n.c;
     size_t C = (size_t)c->d_model, F = (size_t)c->d_ff;
     float *active = t->activation ? t->activation : t->pre_activation;
     /* ReLU costs nothing on the way, where nobody asks for what stood before it */
     bool relu = c->activation == ACTIVATION_RELU && !t->activation;
     matmul_finish finish = {.bias = t->linear1_bias, .relu = relu};
     linear_forward(t->pre_activation, x, t->linear1_weight, finish, R, C, F);
+    layer_patch(p, t->pre_activation, R * F);
     if (!relu) {
         activation_forward(active, t->pre_activation, R * F, (activation)c->activation);
+        layer_patch(p, active, R * F);
     }
     finish = (matmul_finish){.bias = t->linear2_bias, .residual = out.residual};
     linear_forward(out.to, active, t->linear2_weight, finish, R, F, C);
+    layer_patch(p, out.to, R * C);
 }
 
 void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const config *c) {
@@ -79,6 +93,7 @@ static const float *enter(norm_tensors *norm, const float *x, const pass *p) {
         return x;
     }
     layer_norm_forward(norm, x, p->n.B * p->n.T, p->n.c);
+    layer_patch(p, norm->out, p->n.B * p->n.T * p->n.C);
     return norm->out;
 }
 
@@ -105,12 +120,14 @@ static const float *leave(norm_tensors *norm, float *sum, const float *x, float 
         y = sum;
         if (!adds(p)) {
             add_forward(sum, x, branch, R * p->n.C);
+            layer_patch(p, sum, R * p->n.C);
         }
     }
     if (p->n.c->norm != NORM_POST) {
         return y;
     }
     layer_norm_forward(norm, y, R, p->n.c);
+    layer_patch(p, norm->out, R * p->n.C);
     return norm->out;
 }
 
@@ -136,7 +153,7 @@ const float *layer_forward(layer_tensors *t, const float *x, const pass *p, size
     }
     if (p->n.F > 0) {
         out = outlet_of(t->ffn.out, t->residual3, x, p);
-        ffn_forward(&t->ffn, out, enter(&t->norm3, x, p), p->n.B * p->n.T, p->n.c);
+        ffn_forward(&t->ffn, out, enter(&t->norm3, x, p), p->n.B * p->n.T, p);
         x = leave(&t->norm3, t->residual3, x, t->ffn.out, p, site + 2);
     }
     return x;

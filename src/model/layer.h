@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../layer/patch.h"
 #include "dims.h"
 #include "tensors.h"
 
@@ -21,6 +22,8 @@ typedef struct pass {
     float *scratch;                /* attention_scratch floats where nothing is captured */
     float dropout;                 /* rate, 0 for none: on each sublayer's result and the input */
     uint32_t noise;                /* dropout's key of this step and stack */
+    float temperature;             /* the scores are divided by it */
+    patches patches;               /* what is put in the place of computed numbers */
     workspace_tensors *workspace;  /* of the backward pass, else NULL */
 } pass;
 
@@ -42,7 +45,7 @@ void multihead_forward(attention_tensors *t, outlet out, const float *x, const f
 
 /* ffn_forward: out.to = out.residual + f(x W_1^T + b_1) W_2^T + b_2 for R rows, each on its own
  * source Vaswani et al. 2017, section 3.3 */
-void ffn_forward(ffn_tensors *t, outlet out, const float *x, size_t R, const config *c);
+void ffn_forward(ffn_tensors *t, outlet out, const float *x, size_t R, const pass *p);
 
 /* layer_norm_forward: t->out = LayerNorm(x) of R rows with t's affine parameters, if any. */
 void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const config *c);
@@ -70,6 +73,9 @@ void ffn_backward(ffn_tensors *t, ffn_tensors *d, float *dx, float *hidden, cons
                   const float *x, size_t R, const config *c);
 void layer_norm_backward(norm_tensors *t, norm_tensors *d, float *g, const float *x, size_t R,
                          const config *c);
+
+/* layer_patch: puts the pass's patches into n floats that were just computed; x may be NULL. */
+void layer_patch(const pass *p, float *x, size_t n);
 
 /* layer_note: keeps a copy of n floats where somebody captures gradients, does nothing for NULL. */
 void layer_note(float *to, const float *from, size_t n);

@@ -27,6 +27,7 @@ void model_start(model *m, const config *c, void *weights) {
     memset(m, 0, sizeof *m);
     m->config = *c;
     m->weights = weights;
+    m->temperature = 1;
     m->dims = dims_of(&m->config, NOTHING);
     tensors_carve(&m->tensors, &m->dims, weights, NULL, NULL);
 }
@@ -97,6 +98,7 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
         float *to = t->embedding ? t->embedding : input;
         float scale = c->embedding_scale ? sqrtf((float)C) : 1;
         embed_forward(to, t->ids, table, scale, n->B * n->T, C);
+        layer_patch(p, t->embedding, n->B * row);
         if (to != input) {
             memcpy(input, to, n->B * row * sizeof *input);
         }
@@ -112,8 +114,10 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
     if (t->types) {
         embed_add(input, t->types, e->types, n->B * n->T, C);
     }
+    layer_patch(p, input, n->B * row);
     if (c->embedding_norm) {
         layer_norm_forward(&e->norm, input, n->B * n->T, c);
+        layer_patch(p, e->norm.out, n->B * row);
     }
     input = model_input(t, e, c);
     if (p->dropout > 0) {
@@ -130,9 +134,11 @@ static void run(stack_tensors *t, const float *x, const pass *p) {
     }
     if (n->c->final_norm) {
         layer_norm_forward(&t->norm, x, n->B * n->T, n->c);
+        layer_patch(p, t->norm.out, n->B * n->T * n->C);
         x = t->norm.out;
     }
     memcpy(t->out, x, n->B * n->T * n->C * sizeof *x);
+    layer_patch(p, t->out, n->B * n->T * n->C);
 }
 
 pass model_encoder_pass(model *m) {
@@ -146,6 +152,8 @@ pass model_encoder_pass(model *m) {
                   .scratch = t->scratch,
                   .dropout = m->dropout,
                   .noise = dropout_key(m->noise, 0, 1),
+                  .temperature = m->temperature,
+                  .patches = m->patches,
                   .workspace = &t->workspace};
 }
 
@@ -166,6 +174,8 @@ pass model_decoder_pass(model *m, size_t past, size_t T) {
                   .scratch = t->scratch,
                   .dropout = m->dropout,
                   .noise = dropout_key(m->noise, 0, 2),
+                  .temperature = m->temperature,
+                  .patches = m->patches,
                   .workspace = &t->workspace};
 }
 
@@ -178,6 +188,8 @@ pass model_alone_pass(model *m) {
                   .padding = t->padding,
                   .mask = t->mask,
                   .scratch = t->scratch,
+                  .temperature = m->temperature,
+                  .patches = m->patches,
                   .workspace = &t->workspace};
 }
 
@@ -221,12 +233,11 @@ static void answer(model *m, size_t R) {
 
 static void forward_alone(model *m) {
     model_tensors *t = &m->tensors.value;
+    pass p = model_alone_pass(m);
     if (m->config.kind == KIND_FEED_FORWARD) {
-        ffn_forward(&t->ffn, (outlet){.to = t->ffn.out}, t->input, m->dims.B * m->dims.T,
-                    &m->config);
+        ffn_forward(&t->ffn, (outlet){.to = t->ffn.out}, t->input, m->dims.B * m->dims.T, &p);
         return;
     }
-    pass p = model_alone_pass(m);
     multihead_forward(&t->attention, (outlet){.to = t->attention.out}, t->input, t->memory, &p);
 }
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../layer/patch.h"
 #include "config.h"
 #include "dims.h"
 #include "tensors.h"
@@ -29,6 +30,8 @@ typedef struct model {
     size_t written;            /* with a cache: positions whose keys and values are there */
     float dropout;             /* of the pass at hand; 0 outside of training */
     uint32_t noise;            /* its key */
+    float temperature;         /* attention's scores are divided by it; 1 */
+    patches patches;           /* of the pass at hand; none */
 } model;
 
 /* model_weight_bytes: bytes of the weights block of a valid configuration, at least 64 (a model

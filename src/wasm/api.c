@@ -277,6 +277,34 @@ int32_t gf_model_forward(int32_t handle) {
     return at ? model_forward(&(*at)->model) : GF_ERROR_HANDLE;
 }
 
+int32_t gf_model_forward_patched(int32_t handle, const patch *patches, size_t count,
+                                 float temperature) {
+    owner **at = find(handle);
+    if (!at) {
+        return GF_ERROR_HANDLE;
+    }
+    owner *o = *at;
+    if (!o->model.ready || (count > 0 && !o->model.dims.capture)) {
+        return GF_ERROR_STATE;
+    }
+    const float *first = o->block, *end = first + o->block_bytes / sizeof *first;
+    bool fits = temperature > 0 && temperature < INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        const float *place = patches[i].at;
+        fits = fits && place >= first && place < end && (uintptr_t)place % sizeof *place == 0;
+    }
+    if (!fits) {
+        return GF_ERROR_ARGUMENT;
+    }
+    o->model.patches.list = patches;
+    o->model.patches.count = count;
+    o->model.temperature = temperature;
+    int32_t result = model_forward(&o->model);
+    o->model.patches.count = 0;
+    o->model.temperature = 1;
+    return result;
+}
+
 int32_t gf_model_step(int32_t handle, size_t past, size_t T) {
     owner **at = find(handle);
     return at ? model_step(&(*at)->model, past, T) : GF_ERROR_HANDLE;

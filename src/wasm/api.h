@@ -175,6 +175,15 @@ int32_t gf_model_prepare(int32_t model, size_t B, size_t S, size_t T, size_t cap
  * past..past+T-1, past = tokens passed before; the encoder is not run again. The tokens stand at
  * the start of decoder.ids, the logits come at the start of logits. Same bits as the full pass. */
 int32_t gf_model_forward(int32_t model);
+
+/* gf_model_forward_patched: gf_model_forward with numbers put in the place of computed ones, each
+ * as soon as its tensor is computed, so that all that comes after sees it; and with the attention
+ * scores of all heads divided by temperature (> 0; 1 changes nothing).
+ * in   patches (count): address of a float of a captured tensor (i32), the value it gets (f32)
+ * GF_ERROR_STATE for patches without GF_CAPTURE; GF_ERROR_ARGUMENT for an address outside of the
+ * layout or a temperature that is not positive and finite; nothing is then computed. */
+int32_t gf_model_forward_patched(int32_t model, const patch *patches, size_t count,
+                                 float temperature);
 int32_t gf_model_step(int32_t model, size_t past, size_t T);
 
 /* gf_model_tensor_count, gf_model_tensor: what can be read now, in a fixed order: weights,
