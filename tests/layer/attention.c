@@ -102,7 +102,7 @@ static void check(attention_shape s, bool padding, bool additive) {
     size_t C = s.H * s.D, n = ((s.B - 1) * s.query_room + s.T) * C;
     size_t map = s.B * s.H * s.query_room * s.key_room;
     float *output = blank(n), *looked = blank(n), *scratch = blank(attention_scratch(s.S));
-    attention_maps maps = {blank(map), blank(map), blank(map), blank(map)};
+    attention_maps maps = {blank(map), blank(map), blank(map), blank(map), {NULL, 0}};
     attention_forward(output, (attention_maps){0}, scratch, c.query, c.key, c.value, c.masks, s);
     attention_forward(looked, maps, NULL, c.query, c.key, c.value, c.masks, s);
     for (size_t i = 0; i < s.B * s.H * s.T; i++) {
