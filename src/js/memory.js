@@ -152,8 +152,12 @@ export class Scratch {
   }
 }
 
+/** Buffers of WebAssembly memories: a view of one may die while a call allocates. @type {WeakSet<ArrayBufferLike>} */
+export const liveBuffers = new WeakSet();
+
 /** @param {ArrayBuffer} buffer */
 function heapsOf(buffer) {
+  liveBuffers.add(buffer);
   return {
     float32: new Float32Array(buffer),
     int32: new Int32Array(buffer),

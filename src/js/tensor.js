@@ -1,4 +1,5 @@
 import { GlassformerError } from './errors.js';
+import { liveBuffers } from './memory.js';
 
 /** @typedef {import('./memory.js').Arrays} Arrays */
 /** @typedef {import('./memory.js').Dtype} Dtype */
@@ -161,8 +162,8 @@ export function choice(choices, code = 'range') {
 }
 
 /**
- * A tensor, copied: neither a later change by the caller nor a growth of the memory under a live
- * view reaches the copy.
+ * A tensor, read within this call. It is copied, unless it is a Float32Array that no growth of the
+ * memory can empty.
  * @template {Dtype} D
  * @param {D} dtype
  * @param {number} [high] largest element
@@ -234,7 +235,8 @@ function readData(data, name, dtype, high) {
   // A live view that the memory has outgrown is empty, and cannot even be copied.
   if (given.length === 0) throw new GlassformerError('shape', name, undefined, 'must not be empty');
   if (Array.isArray(data) || dtype === 'uint8') checkElements(given, name, dtype, high);
-  return /** @type {any} */ (new Type(/** @type {ArrayLike<number>} */ (given)));
+  const safe = dtype === 'float32' && data instanceof Float32Array && !liveBuffers.has(data.buffer);
+  return /** @type {any} */ (safe ? data : new Type(/** @type {ArrayLike<number>} */ (given)));
 }
 
 /**
