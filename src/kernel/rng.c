@@ -16,21 +16,6 @@ rng rng_seed(uint32_t seed, uint32_t stream) {
     return (rng){{(uint32_t)a, (uint32_t)(a >> 32), (uint32_t)b, (uint32_t)(b >> 32) | 1}};
 }
 
-static uint32_t rotate(uint32_t x, int by) { return x << by | x >> (32 - by); }
-
-uint32_t rng_next(rng *r) {
-    uint32_t *s = r->state, result = rotate(s[0] + s[3], 7) + s[0], t = s[1] << 9;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = rotate(s[3], 11);
-    return result;
-}
-
-float rng_uniform(rng *r) { return (float)(rng_next(r) >> 8) * 0x1p-24f; }
-
 float rng_normal(rng *r) {
     double radius = sqrt(-2 * math_log(((double)(rng_next(r) >> 8) + 1) * 0x1p-24));
     double angle = 6.2831853071795865 * rng_uniform(r), sine, cosine;

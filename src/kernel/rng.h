@@ -13,10 +13,22 @@ typedef struct rng {
  * those of splitmix64 (Steele et al. 2014) started at seed * 2^32 + stream. */
 rng rng_seed(uint32_t seed, uint32_t stream);
 
-/* rng_next: 32 random bits. rng_uniform: a float in [0,1), a multiple of 2^-24.
+static inline uint32_t rng_rotate(uint32_t x, int by) { return x << by | x >> (32 - by); }
+
+/* rng_next: 32 random bits. rng_uniform: a float in [0,1), a multiple of 2^-24. Here, so that a loop
+ * keeps the state in registers: fresh weights are drawn before an engine optimises.
  * rng_normal: mean 0, deviation 1 (Box and Muller 1958), two draws. */
-uint32_t rng_next(rng *r);
-float rng_uniform(rng *r);
+static inline uint32_t rng_next(rng *r) {
+    uint32_t *s = r->state, result = rng_rotate(s[0] + s[3], 7) + s[0], t = s[1] << 9;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rng_rotate(s[3], 11);
+    return result;
+}
+static inline float rng_uniform(rng *r) { return (float)(rng_next(r) >> 8) * 0x1p-24f; }
 float rng_normal(rng *r);
 
 #endif

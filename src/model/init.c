@@ -32,9 +32,11 @@ static void fill_normal(rng *r, float *x, size_t n, float deviation) {
 
 static void fill_xavier(rng *r, float *x, size_t out, size_t in) {
     float bound = sqrtf(6.0f / (float)(in + out));
+    rng mine = *r;
     for (size_t i = 0; i < out * in; i++) {
-        x[i] = (2 * rng_uniform(r) - 1) * bound;
+        x[i] = (2 * rng_uniform(&mine) - 1) * bound;
     }
+    *r = mine;
 }
 
 void model_initialize(model *m, uint32_t seed) {
