@@ -73,7 +73,7 @@ SIMD_INLINE v4 v4_normal_cdf(v4 x) {
         far = v4_fma(far, t, v4_load_splat(c + i));
     }
     far = v4_fma(far, t, v4_sub(zero, t));
-    v4 tail = v4_mul(v4_exp(v4_max(far, v4_load_splat(&vecmath.exp_low))), half);
+    v4 tail = v4_mul(v4_exp_below(far), half);
     v4 near = v4_polynomial(vecmath.cdf_near, 6, s); /* else: erf(t) / 2 */
     near = v4_mul(v4_fma(near, t, t), half);
     v4 is_near = v4_less(t, v4_load_splat(&vecmath.cdf_border));
