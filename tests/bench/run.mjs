@@ -1,6 +1,6 @@
 // npm run bench -- [SUITE] [WORKLOAD…] [--browser] [--quick] [--json FILE]
 //
-// Runs one suite of this folder and prints its tables: peers (the default), growth, training, startup, variants.
+// Runs one suite of this folder and prints its tables: peers (the default), growth, training, startup, variants, instructions.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, type } from 'node:os';
@@ -14,7 +14,7 @@ import { executable } from './browser.js';
  * @typedef {{title: string, tables: Table[], notes: string[]}} Report
  */
 
-const SUITES = ['peers', 'growth', 'training', 'startup', 'variants'];
+const SUITES = ['peers', 'growth', 'training', 'startup', 'variants', 'instructions'];
 const USAGE = `npm run bench -- [${SUITES.join(' | ')}] [WORKLOAD…] [--browser] [--quick] [--json FILE]`;
 
 /** Versions and machine: what a number means nothing without. @param {boolean} browser */
