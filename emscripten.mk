@@ -33,7 +33,7 @@ C_TESTS := $(wildcard $(addprefix tests/,$(addsuffix /*.c,kernel layer model tra
 JS := $(wildcard src/js/*.js src/js/*.d.ts)
 TASKS := $(wildcard src/tasks/*.js)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
-WEB_STATIC := $(filter-out %.js %.md web/screenshot.png,$(WEB))
+WEB_STATIC := $(filter-out %.js %.css %.md web/screenshot.png,$(WEB))
 JS_TESTS := $(or $(FILES),$(shell find tests -name node_modules -prune -o -name '*.test.js' -print | LC_ALL=C sort))
 
 # ---- Flags. The relaxed variant is the same sources, which test __wasm_relaxed_simd__.
@@ -131,7 +131,7 @@ dist/types/index.d.ts: $(JS) $(TASKS) node_modules/.ready tsconfig.json
 
 dist/web/index.html: $(WEB) dist/glassformer.js dist/simd.wasm.js dist/relaxed.wasm.js
 	rm -rf dist/web
-	$(ESBUILD) --sourcemap --splitting --alias:glassformer=./dist/glassformer.js --outdir=dist/web web/main.js web/worker.js
+	$(ESBUILD) --sourcemap --splitting --alias:glassformer=./dist/glassformer.js --outdir=dist/web web/main.js web/worker.js web/style.css
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done
 	touch $@
 
