@@ -15,7 +15,7 @@ const SWITCHES = {
  * @param {import('./plan.js').Description | undefined} now.description
  * @param {string[]} now.changed switches that stand otherwise than in training
  * @param {import('./worker.js').Facts | undefined} now.facts of the shown picture
- * @param {{parameter: string, message: string} | null} now.error
+ * @param {import('./worker.js').Problem | null} now.error
  * @param {boolean} now.busy for so long that it should be said
  * @returns {string}
  */
@@ -39,7 +39,9 @@ export function noticeOf({ plan: { tokens, ids, targetIds, settings }, model, de
   if (facts?.absent.length) {
     lines.push(`Its file has no ${listedPlain(facts.absent.map(name => name.replace(/^.*?\.(?=\w+\.weight$)/, '')).slice(0, 2))} for that, so fresh initial values stand there.`);
   }
-  if (error && !(error.parameter in settings)) lines.push(error.message);
+  if (error?.code === 'unsupported') {
+    lines.push(`This browser has no WebAssembly SIMD, or a policy of the page is against it, so nothing can be computed (${error.message}).`);
+  } else if (error && !(error.parameter in settings)) lines.push(error.message);
   if (error && facts) lines.push('The pictures show the last settings that worked.');
   if (!error && facts && !facts.finite) {
     lines.push('Some results are not numbers any more (NaN or infinity): with these settings the values grow beyond what 32-bit floats hold.');
