@@ -5,7 +5,7 @@ import { PROBABILITIES, attention, attentionKinds, attentionName } from './plan.
 import { clampSelection } from './state.js';
 
 /**
- * @typedef {import('./present.js').Picture} Picture
+ * @typedef {import('./pictures.js').Picture} Picture
  * @typedef {import('./state.js').State} State
  * @typedef {import('./plan.js').Description} Description
  *
@@ -25,7 +25,7 @@ const LEAST_LOOK = 0.1; // less is no looking
 export function answersAt(picture, state, { vocabulary, targetVocabulary, name }) {
   const { stack } = attention(clampSelection(state.selection, picture.plan.settings).kind);
   const tokens = picture.plan.tokens[stack];
-  const probabilities = picture.tensors.get(PROBABILITIES);
+  const probabilities = /** @type {import('./worker.js').Tensor | undefined} */ (picture.lab.get(PROBABILITIES));
   if (!tokens || !probabilities || (targetVocabulary && stack === 'encoder')) return null;
   const row = Math.min(state.cursor.row, tokens.words.length - 1);
   const words = targetVocabulary ?? vocabulary;

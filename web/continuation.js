@@ -15,11 +15,11 @@ export function createContinuation({ store, plan, description, send, fail }) {
       const known = description();
       if (!known) return;
       store.set({ written: [] });
-      const { config, ids, model } = plan();
+      const { config, changes, ids, model } = plan();
       if (!model || !ids.length) return;
       const { length: maxTokens, ...options } = store.get().writing;
       const ending = ['end', '.'].map(word => known.vocabulary.indexOf(word));
-      send({ write: ++id, model, config, ids, ending, options: { ...options, maxTokens } });
+      send({ write: ++id, model, config, changes, ids, ending, options: { ...options, maxTokens } });
     },
     stop() {
       id++;

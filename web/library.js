@@ -16,7 +16,7 @@ import { defaultState, trainedState } from './state.js';
  * @param {() => void} room.draw
  */
 export function createLibrary({ state, fetch, begin, draw }) {
-  /** @type {Map<string, {description: import('./plan.js').Description, bytes: number}>} */
+  /** @type {Map<string, import('./plan.js').Description>} */
   const shelf = new Map();
   /** @type {Map<ModelName, State>} as they were when another model was chosen */
   const left = new Map();
@@ -38,7 +38,7 @@ export function createLibrary({ state, fetch, begin, draw }) {
     opening = null;
     const known = shelf.get(name);
     if (name === 'untrained') show(left.get(name) ?? defaultState());
-    else if (known) show(left.get(name) ?? trainedState(name, known.description.config));
+    else if (known) show(left.get(name) ?? trainedState(name, known.config));
     else {
       opening = name;
       fetch(name);
@@ -60,7 +60,7 @@ export function createLibrary({ state, fetch, begin, draw }) {
     opened(answer) {
       const { opened: name } = answer;
       if (!isModel(name) || name === 'untrained') return;
-      if (!('error' in answer)) shelf.set(name, { description: answer.description, bytes: answer.bytes });
+      if (!('error' in answer)) shelf.set(name, answer.description);
       if (opening !== name) return;
       if (!('error' in answer)) return choose(name);
       const { code, message } = answer.error;

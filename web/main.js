@@ -1,21 +1,22 @@
-// Connects state, worker and views: the only file that knows them all.
+// Connects state, worker, inputs and panels; knows no single one of them.
 
-import { answersAt, follow } from './answers.js';
-import { LABELS, isModel } from './catalogue.js';
+import { follow } from './answers.js';
+import { isModel } from './catalogue.js';
 import { createContinuation } from './continuation.js';
-import { createViews } from './desk.js';
-import { showInput } from './input.js';
+import { explain, introduce } from './explain.js';
+import { inputs } from './inputs/index.js';
 import { createLibrary } from './library.js';
 import { noticeOf } from './notices.js';
-import { attentionKinds, attentionName, changedSettings, firstWords, makePlan, planOnce, wantedTensors, withTarget } from './plan.js';
-import { moveWithText, present } from './present.js';
+import { panels } from './panels/index.js';
+import { wantedBy } from './panels/wanted.js';
+import { createPictures } from './pictures.js';
+import { attentionKinds, attentionName, changedSettings, planOnce } from './plan.js';
 import { createRunner } from './runner.js';
-import { sheetOf } from './sheet.js';
-import { clampSelection, createStore, defaultState } from './state.js';
-import { visible } from './tokens.js';
+import { clampSelection, createStore, defaultState, pinnedState } from './state.js';
 
 /**
  * @typedef {import('./plan.js').Plan} Plan
+ * @typedef {import('./state.js').State} State
  * @typedef {import('./worker.js').Answer} Answer
  * @typedef {import('./worker.js').Failure} Failure
  */
@@ -24,46 +25,69 @@ const SLOW = 400; // ms
 const FIRST = 'creek';
 
 /** @param {string} id */
-const at = id => /** @type {HTMLElement} */ (document.getElementById(id));
-const textBox = /** @type {HTMLTextAreaElement} */ (at('text'));
-const targetBox = /** @type {HTMLTextAreaElement} */ (at('target-text'));
+function at(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`index.html has no element #${id}`);
+  return element;
+}
 const dark = matchMedia('(prefers-color-scheme: dark)');
-const wide = matchMedia('(min-width: 62rem)');
 
 const store = createStore(defaultState());
-/** @type {import('./present.js').Picture | null} what the views show */
-let picture = null;
+const pictures = createPictures();
+/** @type {Plan | null} the last one that could be shown */
+let shown = null;
 /** @type {Failure['error'] | null} */
 let error = null;
 let failed = ''; // the plan that was refused
+let failedSecond = ''; // the pinned one that was
 let askedAt = 0;
 let slowTimer = 0;
 let slow = false; // so slow that the page says that it computes
 
-const description = () => library.get(store.get().model)?.description;
+// ---- Plans: that of the state, and that of the pinned state
+
+const description = () => library.get(store.get().model);
 const plan = planOnce(store.get, description);
+const second = () => /** @type {State} */ (pinnedState(store.get()));
+const planOfSecond = planOnce(second, () => library.get(second().model));
+
+/** The second plan, if there is one and its model is here. */
+function secondPlan() {
+  const { pinned } = store.get();
+  return pinned && (pinned.model === 'untrained' || library.get(pinned.model)) ? planOfSecond() : null;
+}
+
+/** What is to be computed, the most urgent first. What was refused is not asked again. */
+function wishes() {
+  const present = isRefused() ? shown : plan();
+  const other = secondPlan();
+  return [
+    ...(present ? [{ plan: present, state: store.get() }] : []),
+    ...(other && !isEmpty(other) && other.key !== failedSecond ? [{ plan: other, state: second() }] : []),
+  ];
+}
 
 // ---- The worker
 
 const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 const runner = createRunner({
   next() {
-    const wish = isRefused() ? picture?.plan : plan(); // what was refused is not asked again
-    if (!library.begun() || !wish || isEmpty(plan())) return null;
-    const names = wantedTensors(wish, { ...store.get(), selection: selectionIn(wish) });
-    const held = picture?.plan.key === wish.key ? picture.tensors : new Map();
-    const missing = names.filter(name => !held.has(name));
-    if (!missing.length) {
-      if (!isRefused()) forgetError();
-      return null;
+    if (!library.begun() || isEmpty(plan())) return null;
+    const all = wishes();
+    for (const { plan: wish, state } of all) {
+      const names = wantedBy(panels, wish, { ...state, selection: clampSelection(state.selection, wish.settings) });
+      const missing = pictures.missing(wish, names);
+      if (!missing) continue;
+      const masks = Object.fromEntries(attentionKinds(wish.settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]));
+      return { plan: wish, names: missing, masks, runs: /** @type {1 | 2} */ (all.length) };
     }
-    const masks = Object.fromEntries(attentionKinds(wish.settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]));
-    return { plan: wish, names: missing, masks };
+    if (!isRefused()) forgetError();
+    return null;
   },
-  /** @param {{id: number, plan: Plan, names: string[], masks: Record<string, string>}} request */
-  send({ id, plan: { key, config, ids, targetIds, model, generate }, names, masks }) {
+  /** @param {{id: number, plan: Plan, names: string[], masks: Record<string, string>, runs: 1 | 2}} request */
+  send({ id, plan: { key, config, ids, targetIds, changes, model, generate }, names, masks, runs }) {
     /** @type {import('./worker.js').Request} */
-    const request = { id, key, config, ids, targetIds, names, masks, model, generate };
+    const request = { id, key, config, ids, targetIds, changes, names, masks, model, generate, runs };
     worker.postMessage(request);
     slowTimer ||= setTimeout(() => {
       slow = true;
@@ -75,18 +99,16 @@ const runner = createRunner({
     clearTimeout(slowTimer);
     slowTimer = 0;
     slow = false;
-    if ('error' in answer) {
+    if (!('error' in answer)) {
+      if (!isRefused()) forgetError();
+      pictures.take(asked, answer, library.get(String(asked.model)));
+      lookAround();
+      runner.wake(); // for what the other plan lacks
+    } else if (asked.key !== plan().key && asked.key === secondPlan()?.key) {
+      failedSecond = asked.key; // the present picture stands, and has no second one beside it
+    } else {
       error = answer.error;
       failed = asked.key;
-    } else {
-      if (!isRefused()) forgetError();
-      const same = picture?.plan.key === asked.key ? picture : null;
-      const tensors = new Map(same?.tensors);
-      for (const [name, tensor] of Object.entries(answer.tensors)) tensors.set(name, tensor);
-      const known = description();
-      const filled = answer.written && known ? withTarget(asked, answer.written, known) : asked;
-      picture = { plan: same?.plan ?? filled, tensors, hidden: same?.hidden ?? answer.hidden, facts: answer.facts };
-      if (store.get().follow && known && asked.key === plan().key) store.set(follow(picture, store.get(), known));
     }
     draw();
     performance.measure('glassformer:update', { start: askedAt });
@@ -102,6 +124,13 @@ worker.onerror = () => {
   draw();
 };
 
+/** Once the picture is there, moves to where the text asks something. */
+function lookAround() {
+  const known = description();
+  const now = pictures.of(plan());
+  if (store.get().follow && known && now) store.set(follow(now, store.get(), known));
+}
+
 // ---- Models
 
 const library = createLibrary({
@@ -110,7 +139,8 @@ const library = createLibrary({
   begin(state) {
     continuation.stop();
     forgetError();
-    picture = null;
+    shown = null;
+    pictures.keep([]);
     document.body.dataset.model = state.model;
     history.replaceState(null, '', `#model=${state.model}`);
     store.set(state);
@@ -127,70 +157,61 @@ const continuation = createContinuation({
 
 // ---- The views
 
-const views = createViews({
-  at, store, answers, description,
-  choose: library.choose, write: continuation.start,
-  tokens: () => current()?.plan.tokens ?? null,
-  selection: () => selectionIn(plan()),
-});
-
 /** The picture with the words as they stand now; what cannot be read changes no number. */
-function current() {
+function picture() {
   const wish = plan();
-  return picture && picture.plan.key === wish.key && !wish.generate ? { ...picture, plan: wish } : picture;
+  const held = pictures.of(wish) ?? pictures.of(shown);
+  return held && held.plan.key === wish.key && !wish.generate ? { ...held, plan: wish } : held;
 }
 
-/** What the model says at the cursor, for its view. */
-function answers() {
-  const known = description();
-  const now = current();
-  const said = known && now?.plan.model === known.name ? answersAt(now, store.get(), known) : null;
-  if (!said?.look) return said && { ...said, look: null };
-  const { kind, layer, head, mean } = selectionIn(plan());
-  const { selection } = said.look;
-  return { ...said, look: { ...said.look, shown: !mean && kind === selection.kind && layer === selection.layer && head === selection.head } };
+/** @type {import('./inputs/index.js').InputTools} */
+const tools = {
+  get: store.get, set: store.set, plan, picture, description,
+  moveCursor: patch => store.set({ cursor: { ...store.get().cursor, ...patch } }),
+  pinned: () => pictures.of(secondPlan()),
+  selection: () => clampSelection(store.get().selection, plan().settings),
+  scheme: () => (dark.matches ? 'dark' : 'light'),
+  error: () => error,
+  chosen: () => library.chosen(), choose: name => library.choose(name),
+  write: continuation.start, stop: continuation.stop,
+};
+
+const controls = inputs.map(input => ({ input, view: input.create(at(input.name), tools) }));
+const views = panels.map(panel => {
+  const root = at(panel.name);
+  return { panel, view: panel.create(root, tools), optional: /** @type {HTMLElement | null} */ (root.closest('[data-optional]')) };
+});
+
+/**
+ * Gives each panel its data; one that is undefined leaves its view as it was.
+ * @param {(panel: typeof panels[number]) => any} dataOf
+ */
+function show(dataOf) {
+  for (const { panel, view, optional } of views) {
+    const data = dataOf(panel);
+    if (data === undefined) continue;
+    if (optional) optional.hidden = data === null; // before the view measures its room
+    view.update(data);
+  }
 }
 
 /** Shows the picture with the present selection; what has not arrived yet is left as it was. */
 function draw() {
   const state = store.get();
   const wish = plan();
-  const known = library.get(state.model);
-  views.models.update({ labels: LABELS, selected: library.chosen() });
+  const known = description();
+  for (const { input, view } of controls) view.update(input.present(state, known, tools));
   notice(wish);
   at('page').hidden = !library.begun();
   if (!library.begun()) return;
-  views.controls.update({ values: state.settings, error, fixed: Boolean(known) });
-  showInput({ at, views, state, description: known?.description });
-  if (isEmpty(wish)) {
-    for (const view of [views.encoder, views.decoder, views.heads, views.heatmap, views.ffn, views.positions, views.answers]) view.update(null);
-    const shown = wish.tokens.encoder?.shown;
-    if (shown?.words.length) views.encoder.update({ title: 'Tokens', words: shown.words.map(visible), ids: shown.ids, fresh: 0, selected: null });
-    return;
-  }
-  const now = current();
+  introduce(state.model);
+  if (isEmpty(wish)) return show(({ blank }) => (blank ? blank(wish) : null));
+  if (pictures.of(wish)) shown = wish;
+  pictures.keep([shown, secondPlan()]);
+  const now = picture();
   if (!now || (now.plan.key !== wish.key && !error)) return; // an answer is on its way
-  at('seed').textContent = String(now.plan.settings.seed);
   explain(now.plan.settings);
-  const { encoder, decoder, heads, heatmap, ffn, positions } = present(now, state, dark.matches ? 'dark' : 'light');
-  views.encoder.update(encoder);
-  views.decoder.update(decoder);
-  if (wish.generate && decoder) views.translation.update({ words: decoder.words });
-  views.answers.update(answers());
-  views.heads.update(heads);
-  if (heatmap) views.heatmap.update(heatmap);
-  if (ffn !== undefined) views.ffn.update(ffn);
-  if (positions !== undefined) views.positions.update(positions);
-  views.facts.update(now.facts);
-  views.sheet.update(known ? sheetOf(known.description, known.bytes, now.facts.parameters) : null);
-}
-
-/** Shows the sentences that hold for these settings: data-when="setting=value value". @param {Plan['settings']} settings */
-function explain(settings) {
-  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-when]'))) {
-    const [name, values] = String(part.dataset.when).split('=');
-    part.hidden = !values.split(' ').includes(String(settings[/** @type {keyof typeof settings} */ (name)]));
-  }
+  show(panel => panel.present(now, state, tools.scheme(), known, tools.pinned()));
 }
 
 /** @param {Plan} wish */
@@ -199,14 +220,11 @@ function notice(wish) {
   const known = description();
   const rest = library.begun() ? noticeOf({
     plan: wish, model, description: known, changed: known ? changedSettings(settings, known.config) : [],
-    facts: picture?.facts, error, busy: slow && runner.busy(),
+    facts: picture()?.facts, error, busy: slow && runner.busy(),
   }) : error?.message ?? '';
   const text = [library.news(), rest].filter(Boolean).join(' ');
   if (at('notices').textContent !== text) at('notices').textContent = text;
 }
-
-/** @param {{settings: import('./state.js').Settings}} wish */
-const selectionIn = wish => clampSelection(store.get().selection, wish.settings);
 
 const isRefused = () => plan().key === failed;
 
@@ -218,30 +236,12 @@ function forgetError() {
 /** @param {Plan} wish */
 const isEmpty = ({ ids, targetIds }) => ids.length === 0 || targetIds?.length === 0;
 
-// ---- What the reader does
+// ---- What happens outside the views
 
-function fillTexts() {
-  const { text, targetText } = store.get();
-  if (textBox.value !== text) textBox.value = text;
-  if (targetBox.value !== targetText) targetBox.value = targetText;
-}
-textBox.addEventListener('input', () => {
-  continuation.stop();
-  const change = { text: textBox.value, written: [] };
-  const before = firstWords(plan());
-  const after = firstWords(makePlan({ ...store.get(), ...change }, description()));
-  const { settings, cursor } = store.get();
-  store.set({ ...change, ...(settings.kind === 'encoder-decoder' ? {} : { cursor: moveWithText(cursor, before, after) }) });
-});
-targetBox.addEventListener('input', () => store.set({ targetText: targetBox.value }));
-const openSettings = () => {
-  if (wide.matches) at('settings-box').setAttribute('open', '');
-};
-wide.addEventListener('change', openSettings);
 dark.addEventListener('change', draw);
 store.subscribe(() => {
   askedAt = performance.now();
-  fillTexts();
+  lookAround();
   runner.wake();
   draw();
 });
@@ -253,5 +253,4 @@ addEventListener('hashchange', () => {
   if (named() !== library.chosen()) library.choose(named());
 });
 
-openSettings();
 library.choose(named());

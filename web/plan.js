@@ -19,13 +19,14 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  * What the file of a trained model says.
  * @typedef {{
  *   name: string, config: Record<string, any>, vocabulary: string[], targetVocabulary?: string[],
- *   recipe: Record<string, any>, scores: {name: string, value: number, note?: string}[],
+ *   recipe: Record<string, any>, scores: {name: string, value: number, note?: string}[], bytes: number,
  * }} Description
+ * `bytes`: of its weights' file.
  *
  * What is computed: two plans with the same key give the same numbers.
  * @typedef {{
  *   key: string, settings: Settings, tokens: {encoder: Tokens | null, decoder: Tokens | null},
- *   config: Record<string, unknown>, ids: number[], targetIds: number[] | null,
+ *   config: Record<string, unknown>, ids: number[], targetIds: number[] | null, changes: import('./state.js').Change[],
  *   model: string | null, generate: {begin: number, end: number, maxTokens: number} | null,
  * }} Plan
  * `model`: the trained model; `generate`: the target is not given but written by the model.
@@ -64,12 +65,12 @@ export function makePlan(state, description = null) {
 }
 
 /**
- * The plan of the present state, made once for each state.
+ * The plan of a state, made once for each state.
  * @param {() => State} state
  * @param {() => Description | undefined} description
  */
 export function planOnce(state, description) {
-  const keys = /** @type {const} */ (['model', 'text', 'targetText', 'settings', 'written']);
+  const keys = /** @type {const} */ (['model', 'text', 'targetText', 'settings', 'written', 'changes']);
   /** @type {State | null} */
   let last = null;
   /** @type {Plan} */
@@ -85,8 +86,8 @@ export function planOnce(state, description) {
 /** The words of the stack that reads first. @param {Plan} plan */
 export const firstWords = ({ tokens: { encoder, decoder } }) => (encoder ?? decoder)?.words ?? [];
 
-/** @param {Pick<State, 'text' | 'targetText' | 'settings'>} state @returns {Plan} */
-function untrainedPlan({ text, targetText, settings }) {
+/** @param {Pick<State, 'text' | 'targetText' | 'settings' | 'changes'>} state @returns {Plan} */
+function untrainedPlan({ text, targetText, settings, changes }) {
   const { kind, layers, norm } = settings;
   const first = tokenize(text);
   const second = kind === 'encoder-decoder' ? tokenize(targetText) : null;
@@ -98,8 +99,8 @@ function untrainedPlan({ text, targetText, settings }) {
   const ids = first.ids;
   const targetIds = second?.ids ?? null;
   return {
-    key: keyOf(config, ids, targetIds),
-    settings, config, ids, targetIds, model: null, generate: null,
+    key: keyOf(config, ids, targetIds, changes),
+    settings, config, ids, targetIds, changes, model: null, generate: null,
     tokens: { encoder: kind === 'decoder' ? null : first, decoder: kind === 'decoder' ? first : second },
   };
 }
@@ -112,7 +113,7 @@ const keyOf = (...parts) => JSON.stringify(parts, (_, value) => (value !== value
  * @param {Description} description
  * @returns {Plan}
  */
-function trainedPlan({ text, settings, written }, { name, config: trained, vocabulary, targetVocabulary }) {
+function trainedPlan({ text, settings, written, changes }, { name, config: trained, vocabulary, targetVocabulary }) {
   const changed = changedSettings(settings, trained);
   const config = {
     seed: 0, ...trained, ...Object.fromEntries(changed.map(each => [each, settings[each]])),
@@ -127,7 +128,7 @@ function trainedPlan({ text, settings, written }, { name, config: trained, vocab
   const { ids } = tokens;
   const isDecoder = settings.kind === 'decoder';
   return {
-    key: keyOf(name, config, ids), settings, config, ids, targetIds: null, model: name,
+    key: keyOf(name, config, ids, changes), settings, config, ids, targetIds: null, changes, model: name,
     generate: targetVocabulary
       ? { begin: targetVocabulary.indexOf('[BOS]'), end: targetVocabulary.indexOf('[EOS]'), maxTokens: LONGEST_TRANSLATION } : null,
     tokens: { encoder: isDecoder ? null : tokens, decoder: isDecoder ? tokens : null },
@@ -172,25 +173,8 @@ export function attentionName(kind, layer, quantity) {
 /** @param {AttentionKind} kind @param {number} layer @param {import('./state.js').FfnQuantity} quantity */
 export const ffnName = (kind, layer, quantity) => `${ATTENTION[kind].stack}.layers.${layer}.ffn.${quantity}`;
 
-/** The softmax of the logits, [1, T, V]; the worker makes it. */
-export const PROBABILITIES = 'probabilities';
+/** The softmax of the logits, [1, T, V]; the worker's lab makes it. */
+export const PROBABILITIES = '@probabilities';
 
 /** @param {AttentionKind} kind */
 export const positionsName = kind => `${ATTENTION[kind].stack}.positions`;
-
-/**
- * The tensors that the views show: the weights of every head, and of the selected layer what the
- * reader chose to see.
- * @param {Plan} plan
- * @param {Pick<State, 'selection' | 'quantity' | 'ffnQuantity'>} state with a selection that exists
- */
-export function wantedTensors({ settings, model }, { selection: { kind, layer }, quantity, ffnQuantity }) {
-  const names = new Set([attentionName(kind, layer, quantity)]);
-  for (const each of attentionKinds(settings)) {
-    for (let l = 0; l < settings.layers; l++) names.add(attentionName(each.kind, l, 'weights'));
-  }
-  if (settings.d_ff > 0) names.add(ffnName(kind, layer, ffnQuantity));
-  if (settings.positions !== 'none') names.add(positionsName(kind));
-  if (model) names.add(PROBABILITIES);
-  return [...names];
-}

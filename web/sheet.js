@@ -9,17 +9,16 @@ const made = new WeakMap();
 
 /**
  * @param {import('./plan.js').Description} description
- * @param {number} bytes of the weights' file
  * @param {number} parameters
  */
-export function sheetOf(description, bytes, parameters) {
-  const sheet = made.get(description) ?? makeSheet(description, bytes, parameters);
+export function sheetOf(description, parameters) {
+  const sheet = made.get(description) ?? makeSheet(description, parameters);
   made.set(description, sheet);
   return sheet;
 }
 
-/** @param {import('./plan.js').Description} description @param {number} bytes @param {number} parameters */
-function makeSheet({ name, config, vocabulary, targetVocabulary, recipe, scores }, bytes, parameters) {
+/** @param {import('./plan.js').Description} description @param {number} parameters */
+function makeSheet({ name, config, vocabulary, targetVocabulary, recipe, scores, bytes }, parameters) {
   const { scores: words, more } = CATALOGUE[/** @type {import('./catalogue.js').TrainedName} */ (name)];
   const layers = config.kind === 'encoder-decoder' ? `${config.layers} encoder, ${config.decoderLayers} decoder` : `${config.layers} (${config.kind})`;
   return {

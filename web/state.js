@@ -26,14 +26,22 @@ import { compose, firstMenus } from './sentences.js';
  * How `continue` draws its words.
  * @typedef {{temperature: number, topK: number, seed: number, length: number}} Writing
  *
+ * An intervention: what stands otherwise in the run than the model has it. Plain data, for the link.
+ * @typedef {Record<string, unknown>} Change
+ *
+ * What makes a plan; pinned, it is computed beside the present one.
+ * @typedef {Pick<State, 'model' | 'text' | 'targetText' | 'settings' | 'written' | 'changes'>} Pinned
+ *
  * `menu` is the sentence of `translate`, `written` what `continue` added to the text; `follow`: the
- * next picture moves to the word asked for and the head that looks from it to the answer.
+ * next picture moves to the word asked for and the head that looks from it to the answer; `pinned`:
+ * the second plan, shown beside the present one.
  *
  * @typedef {{
  *   model: import('./catalogue.js').ModelName, menu: import('./sentences.js').MenuState, writing: Writing,
  *   written: number[], follow: boolean,
  *   text: string, targetText: string, settings: Settings, selection: Selection,
  *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor,
+ *   changes: Change[], pinned: Pinned | null,
  * }} State
  */
 
@@ -65,6 +73,8 @@ export function defaultState() {
     colours: 'auto',
     ffnQuantity: 'activation',
     cursor: { row: 12, key: 1, neuron: 0, dimension: 0 },
+    changes: [],
+    pinned: null,
   };
 }
 
@@ -105,6 +115,20 @@ export function changeSettings(state, patch) {
     selection: { kind: kind === 'decoder' ? 'decoder' : kind === 'encoder' ? 'encoder' : 'cross', layer: 0, head: 0 },
   };
 }
+
+/**
+ * The part of a state that makes its plan, to keep it as it is.
+ * @param {State} state
+ * @returns {Pinned}
+ */
+export const pinOf = ({ model, text, targetText, settings, written, changes }) => ({ model, text, targetText, settings, written, changes });
+
+/**
+ * The state whose plan is the second one: what is looked at is that of the present state.
+ * @param {State} state
+ * @returns {State | null}
+ */
+export const pinnedState = state => state.pinned && { ...state, ...state.pinned, pinned: null };
 
 /**
  * The nearest selection that exists in a model of these settings.

@@ -1,11 +1,20 @@
 // The store, the rules of the settings, the plan for the model, the queue of one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makePlan, wantedTensors } from '../../web/plan.js';
+import { answers } from '../../web/panels/answers.js';
+import { ffn } from '../../web/panels/ffn.js';
+import { heads } from '../../web/panels/heads.js';
+import { heatmap } from '../../web/panels/heatmap.js';
+import { positions } from '../../web/panels/positions.js';
+import { wantedBy } from '../../web/panels/wanted.js';
+import { makePlan } from '../../web/plan.js';
 import { createRunner } from '../../web/runner.js';
 import { changeSettings, clampSelection, createStore, defaultState } from '../../web/state.js';
 
 const settings = defaultState().settings;
+
+/** @param {import('../../web/plan.js').Plan} plan @param {import('../../web/panels/index.js').Wishes} state */
+const wantedTensors = (plan, state) => wantedBy([answers, heads, heatmap, ffn, positions], plan, state);
 
 test('the state survives JSON, so it can become a link', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(defaultState())), defaultState());

@@ -1,0 +1,29 @@
+// What the worker can make of a run beside its tensors. A name that begins with '@' asks for it:
+// '@probabilities', or with arguments '@name/1/2'.
+
+import { probabilities } from './probabilities.js';
+
+/**
+ * `model` has just run on these ids with capture, and is left as it was: for another run, make a
+ * model with `gf` and free it. `name` and `weights`: the trained model and the tensors of its file.
+ * @typedef {{
+ *   gf: import('../worker.js').Engine, model: import('../worker.js').Model, name: string | null,
+ *   config: Record<string, unknown>, ids: number[], targetIds: number[] | null,
+ *   weights: import('../shelf.js').Weights | null,
+ * }} Context
+ *
+ * What it returns is moved to the page, so typed arrays must be its own, not those of `weights`.
+ * @typedef {(context: Context, ...args: string[]) => import('../worker.js').Tensor | Record<string, any>} LabFunction
+ */
+
+/** @type {Record<string, LabFunction>} */
+const LAB = { probabilities };
+
+/**
+ * @param {string} name with its '@' and arguments
+ * @param {Context} context
+ */
+export function work(name, context) {
+  const [which, ...args] = name.slice(1).split('/');
+  return LAB[which](context, ...args);
+}

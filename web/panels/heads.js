@@ -1,0 +1,29 @@
+// All heads: the weights of every layer of every kind of attention.
+
+import { attentionKinds, attentionName } from '../plan.js';
+import * as view from '../views/heads-grid.js';
+import { coloursOf, lookedAt } from '../words.js';
+
+/** @param {import('../state.js').Settings} settings */
+const places = settings => attentionKinds(settings).flatMap(({ kind, title }) =>
+  Array.from({ length: settings.layers }, (_, layer) => ({ kind, title, layer, name: attentionName(kind, layer, 'weights') })));
+
+/** @type {import('./index.js').Panel<import('../views/heads-grid.js').HeadsData>} */
+export const heads = {
+  name: 'heads',
+  part: 'attention',
+  wants: ({ settings }) => places(settings).map(({ name }) => name),
+  present(picture, state, scheme) {
+    const layers = [];
+    for (const { kind, title, layer, name } of places(picture.plan.settings)) {
+      const tensor = picture.tensors.get(name);
+      if (!tensor) return undefined;
+      const { data, shape: [, count, rows, columns] } = tensor;
+      layers.push({ kind, kindTitle: title, layer, heads: count, rows, columns, data, hidden: picture.hidden[kind] });
+    }
+    return { layers, selected: lookedAt(picture, state).selection, colours: coloursOf(picture, state), scheme };
+  },
+  create: (root, { set }) => view.create(root, {
+    onSelect: place => set({ selection: /** @type {import('../state.js').Selection} */ (place) }),
+  }),
+};

@@ -1,0 +1,31 @@
+// One head, large: weights or scores of the selected head, or the mean of its layer.
+
+import { meanOfHeads } from '../mean.js';
+import { attentionName } from '../plan.js';
+import * as view from '../views/heatmap.js';
+import { coloursOf, lookedAt } from '../words.js';
+
+/** @type {import('./index.js').Panel<import('../views/heatmap.js').HeatmapData>} */
+export const heatmap = {
+  name: 'heatmap',
+  part: 'attention',
+  wants: (_, { selection: { kind, layer }, quantity }) => [attentionName(kind, layer, quantity)],
+  present(picture, state, scheme) {
+    const { selection: { layer, head, mean }, kind, title, rowWords, columnWords, row, key } = lookedAt(picture, state);
+    const { heads } = picture.plan.settings;
+    const map = picture.tensors.get(attentionName(kind, layer, state.quantity));
+    const size = rowWords.length * columnWords.length;
+    return map && {
+      title: `${title}, layer ${layer + 1}, ${mean ? `mean of ${heads} heads` : `head ${head + 1} of ${heads}`}`,
+      mean: Boolean(mean), quantity: state.quantity, colours: coloursOf(picture, state), rowWords, columnWords, scheme,
+      hidden: picture.hidden[kind], layerData: map.data,
+      data: mean ? meanOfHeads(map.data, size) : map.data.subarray(head * size, (head + 1) * size), cursor: { row, column: key },
+    };
+  },
+  create: (root, { set, moveCursor, selection }) => view.create(root, {
+    onCursor: ({ row, column }) => moveCursor({ row, key: column }),
+    onQuantity: quantity => set({ quantity }),
+    onColours: colours => set({ colours }),
+    onMean: mean => set({ selection: { ...selection(), mean } }),
+  }),
+};

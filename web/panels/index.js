@@ -1,0 +1,64 @@
+// Every view of the picture, in the order of the data's way. A new one is a file beside this, a line
+// here, and a section in index.html; main.js knows none of them by name.
+
+import { answers } from './answers.js';
+import { facts } from './facts.js';
+import { ffn } from './ffn.js';
+import { heads } from './heads.js';
+import { heatmap } from './heatmap.js';
+import { positions } from './positions.js';
+import { sheet } from './sheet.js';
+import { decoderTokens, encoderTokens } from './tokens.js';
+import { translation } from './translation.js';
+
+/**
+ * @typedef {import('../state.js').State} State
+ * @typedef {import('../plan.js').Plan} Plan
+ * @typedef {import('../plan.js').Description} Description
+ * @typedef {import('../pictures.js').Picture} Picture
+ * @typedef {import('../draw/color.js').Scheme} Scheme
+ * @typedef {'input' | 'embedding' | 'positions' | 'attention' | 'ffn' | 'stream' | 'output' | 'run'} Part
+ */
+
+/**
+ * A view of the picture and what it means.
+ *
+ * `name`: the id of its element; where that lies in a section with `data-optional`, the section is
+ * hidden while there is nothing to show. `part`: the station of the model that it belongs to.
+ * `wants`: names of tensors of this plan, or '@name/argument' of the lab (web/lab/index.js); the
+ * selection in `state` exists. It is asked for the second plan as well, with the state of that one.
+ * `present`: what the view is given; null: there is nothing to show; undefined: it is not here
+ * yet, the view stays as it was. `known` is the file of a trained model, `second` the picture of
+ * the pinned state if there is one. `blank`: the same while the text is empty; left out, null.
+ * `create`: makes the view, and says what the reader's deeds in it mean for the state.
+ * @template Data
+ * @typedef {{
+ *   name: string, part: Part,
+ *   wants: (plan: Plan, state: Wishes) => string[],
+ *   present: (picture: Picture, state: State, scheme: Scheme, known: Description | undefined, second: Picture | null) => Data | null | undefined,
+ *   blank?: (plan: Plan) => Data | null | undefined,
+ *   create: (root: HTMLElement, tools: Tools) => {update: (data: Data | null) => void, destroy: () => void},
+ * }} Panel
+ */
+
+/**
+ * What a view's wishes may depend on.
+ * @typedef {Pick<State, 'selection' | 'quantity' | 'ffnQuantity'> & Partial<State>} Wishes
+ */
+
+/**
+ * What a panel or an input may ask and do.
+ *
+ * `get`, `set`: the state. `moveCursor`: sets a part of the cursor. `plan`: of the present state.
+ * `picture`: that is shown, which may be an older one while an answer is on its way. `pinned`: the
+ * picture of the pinned state. `selection`: the one of the state, if it exists in the plan.
+ * `description`: the file of the trained model. `scheme`: light or dark.
+ * @typedef {{
+ *   get: () => State, set: (patch: Partial<State>) => void, moveCursor: (patch: Partial<import('../state.js').Cursor>) => void,
+ *   plan: () => Plan, picture: () => Picture | null, pinned: () => Picture | null,
+ *   selection: () => import('../state.js').Selection, description: () => Description | undefined, scheme: () => Scheme,
+ * }} Tools
+ */
+
+/** @type {Panel<any>[]} */
+export const panels = [encoderTokens, decoderTokens, translation, answers, sheet, heads, heatmap, ffn, positions, facts];

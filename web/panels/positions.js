@@ -1,0 +1,25 @@
+// The positions that are added to the embeddings of the selected stack.
+
+import { positionsName } from '../plan.js';
+import * as view from '../views/positions.js';
+import { lookedAt } from '../words.js';
+
+/** @type {import('./index.js').Panel<import('../views/positions.js').PositionsData>} */
+export const positions = {
+  name: 'positions',
+  part: 'positions',
+  wants: ({ settings }, { selection: { kind } }) => (settings.positions === 'none' ? [] : [positionsName(kind)]),
+  present(picture, state, scheme) {
+    const { positions: how, d_model } = picture.plan.settings;
+    const { kind, rowWords, row } = lookedAt(picture, state);
+    const tensor = picture.tensors.get(positionsName(kind));
+    return how === 'none' ? null : tensor && {
+      title: `${how === 'learned' ? 'Learned' : 'Sinusoidal'} positions`, words: rowWords,
+      dimensions: d_model, data: tensor.data, sinusoidal: how === 'sinusoidal', scheme,
+      cursor: { row, column: Math.min(state.cursor.dimension, d_model - 1) },
+    };
+  },
+  create: (root, { moveCursor }) => view.create(root, {
+    onCursor: ({ row, column }) => moveCursor({ row, dimension: column }),
+  }),
+};

@@ -1,0 +1,51 @@
+// How the words of a picture are shown, and which of them stand at the cursor.
+
+import { attention, attentionKinds } from './plan.js';
+import { clampSelection } from './state.js';
+import { visible } from './tokens.js';
+
+/** Keys up to which the colours begin linear. */
+const LINEAR_KEYS = 32;
+
+/** @type {WeakMap<readonly string[], string[]>} */
+const shown = new WeakMap();
+
+/**
+ * The words as they are written; the same array for the same words, so that views can tell.
+ * @param {string[]} words
+ */
+export function visibleWords(words) {
+  const made = shown.get(words) ?? words.map(visible);
+  shown.set(words, made);
+  return made;
+}
+
+/**
+ * What the state looks at in a picture: the attention, the words of its rows and columns, and where
+ * the cursor stands among them. A row is called by what is said there, where the model wrote it.
+ * @param {import('./pictures.js').Picture} picture
+ * @param {Pick<import('./state.js').State, 'selection' | 'cursor'>} state
+ */
+export function lookedAt({ plan: { tokens, settings } }, { selection: wished, cursor }) {
+  const selection = clampSelection(wished, settings);
+  const { kind, stack, columns, title } = attention(selection.kind);
+  const rows = tokens[stack];
+  const rowWords = rows ? visibleWords(rows.predicted?.words ?? rows.words) : [];
+  const columnWords = visibleWords(tokens[columns]?.words ?? []);
+  return {
+    selection, kind, title, stack, columnStack: columns, rowWords, columnWords,
+    row: Math.min(cursor.row, rowWords.length - 1), key: Math.min(cursor.key, columnWords.length - 1),
+  };
+}
+
+/**
+ * The colours of weights: over many keys an average one is white on a linear scale, so until the
+ * reader chooses they are those of the square root there.
+ * @param {import('./pictures.js').Picture} picture
+ * @param {Pick<import('./state.js').State, 'colours'>} state
+ * @returns {'linear' | 'root'}
+ */
+export function coloursOf({ plan: { tokens, settings } }, { colours }) {
+  if (colours !== 'auto') return colours;
+  return attentionKinds(settings).some(each => (tokens[each.columns]?.words.length ?? 0) > LINEAR_KEYS) ? 'root' : 'linear';
+}
