@@ -25,7 +25,13 @@ export const threadTimes = existsSync('/proc/self/schedstat');
 /** Milliseconds that the main threads of these processes ran: exact, as they wait for the answer. @param {number[]} processes */
 function clock(processes) {
   if (!threadTimes) return performance.now();
-  const nanoseconds = processes.map((id) => Number(readFileSync(`/proc/${id}/task/${id}/schedstat`, 'utf8').split(' ')[0]));
+  const nanoseconds = processes.map((id) => {
+    try {
+      return Number(readFileSync(`/proc/${id}/task/${id}/schedstat`, 'utf8').split(' ')[0]);
+    } catch { // a spare process that has just ended
+      return 0;
+    }
+  });
   return nanoseconds.reduce((a, b) => a + b, 0) / 1e6;
 }
 
