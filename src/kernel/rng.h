@@ -13,6 +13,7 @@ typedef struct rng {
  * those of splitmix64 (Steele et al. 2014) started at seed * 2^32 + stream. */
 rng rng_seed(uint32_t seed, uint32_t stream);
 
+/* rng_rotate: the bits of x moved up, those that fall out brought in below. */
 static inline uint32_t rng_rotate(uint32_t x, int by) { return x << by | x >> (32 - by); }
 
 /* rng_next: 32 random bits. rng_uniform: a float in [0,1), a multiple of 2^-24. Here, so that a loop
