@@ -1,7 +1,7 @@
 // Connects state, worker, inputs and panels; knows no single one of them.
 
+import { createAddress } from './address.js';
 import { follow } from './answers.js';
-import { isModel } from './catalogue.js';
 import { createContinuation } from './continuation.js';
 import { explain, introduce } from './explain.js';
 import { inputs } from './inputs/index.js';
@@ -142,10 +142,11 @@ const library = createLibrary({
     shown = null;
     pictures.keep([]);
     document.body.dataset.model = state.model;
-    history.replaceState(null, '', `#model=${state.model}`);
-    store.set(state);
+    store.set(address.restored(state));
+    address.write();
   },
 });
+const address = createAddress({ state: store.get, known: name => library.get(name), first: FIRST, choose: name => library.choose(name) });
 const continuation = createContinuation({
   store, plan, description,
   send: request => worker.postMessage(request),
@@ -222,7 +223,7 @@ function notice(wish) {
     plan: wish, model, description: known, changed: known ? changedSettings(settings, known.config) : [],
     facts: picture()?.facts, error, busy: slow && runner.busy(),
   }) : error?.message ?? '';
-  const text = [library.news(), rest].filter(Boolean).join(' ');
+  const text = [library.news(), address.news(), rest].filter(Boolean).join(' ');
   if (at('notices').textContent !== text) at('notices').textContent = text;
 }
 
@@ -244,13 +245,6 @@ store.subscribe(() => {
   lookAround();
   runner.wake();
   draw();
+  address.writeSoon();
 });
-const named = () => {
-  const name = new URLSearchParams(location.hash.slice(1)).get('model') ?? '';
-  return isModel(name) ? name : FIRST;
-};
-addEventListener('hashchange', () => {
-  if (named() !== library.chosen()) library.choose(named());
-});
-
-library.choose(named());
+address.begin();
