@@ -8,7 +8,8 @@
 #   bench    time us beside the peers: ARGS='peers mha --browser'
 #   clean    remove dist/; what was fetched stays in ~/.cache/glassformer, and is fetched anew if that is removed
 #
-# EMCC=, CC= and CHROMIUM= name a program to use; FILES= names the JS tests to run; PORT= is for start.
+# EMCC=, CC= and CHROMIUM= name a program to use; FILES= names the JS tests to run; PORT= is for start. The tour of the
+# page also goes to a Firefox and a WebKitWebDriver on the PATH, or at FIREFOX= and WEBKIT=; with GLASSFORMER_ENGINES=all it must.
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:

@@ -1,28 +1,14 @@
 // The built page in Chromium: starts both, and watches for what must not happen.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { after, before } from 'node:test';
-import { chromium } from 'playwright-core';
-import { load } from 'glassformer';
+import { load, readSafetensors } from 'glassformer';
 import { serve } from '../../web/serve.mjs';
 import { MAX_TOKENS, VOCABULARY, tokenize } from '../../web/tokens.js';
-
-// As root Chromium needs --no-sandbox; the others keep it from calling home.
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync'];
+import { launchChromium } from './engines.js';
 
 export const SENTENCE = 'The creek was cold and the spunky dog wanted to jump over it.';
 export const TARGET = 'Der Bach war kalt und der muntere Hund wollte hinüberspringen.';
-
-/** @returns {string} the browser to use; none is an error, never a reason to skip */
-function executable() {
-  if (process.env.CHROMIUM) return process.env.CHROMIUM;
-  try {
-    return execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).trim();
-  } catch {
-    throw new Error('these tests need Chromium: set CHROMIUM or run npm test, which gets it');
-  }
-}
 
 /**
  * Starts server, browser and module for the tests of a file.
@@ -39,7 +25,7 @@ export function useBrowser() {
   before(async () => {
     tools.server = await serve({ port: 0 });
     tools.url = tools.server.url;
-    tools.browser = await chromium.launch({ executablePath: executable(), args: FLAGS });
+    tools.browser = await launchChromium();
     tools.gf = await load();
   });
   after(async () => {
@@ -148,4 +134,27 @@ export function compute(gf, settings, { text = SENTENCE, target } = {}) {
       return data[index.reduce((sum, i, axis) => sum * shape[axis] + i, 0)];
     },
   };
+}
+
+/** A file of a shipped model. @param {string} name */
+export const file = name => readFileSync(new URL(`../../web/models/${name}`, import.meta.url));
+
+/**
+ * A shipped model in Node, its switches changed.
+ * @param {Awaited<ReturnType<typeof load>>} gf
+ * @param {string} name
+ * @param {object} [changes]
+ */
+export function shipped(gf, name, changes = {}) {
+  const { config, vocabulary, targetVocabulary, scores } = JSON.parse(file(`${name}.json`).toString());
+  const model = gf.createModel({ ...config, ...changes });
+  model.loadWeights(readSafetensors(file(`${name}.safetensors`)).tensors, { strict: false });
+  const ids = (/** @type {string} */ text, words = vocabulary) => text.split(' ').map(word => words.indexOf(word));
+  /** @param {string} tensor @param {number[]} index */
+  const at = (tensor, ...index) => {
+    const { data, shape } = model.tensor(tensor);
+    return data[index.reduce((sum, i, axis) => sum * shape[axis] + i, 0)];
+  };
+  const probabilities = () => gf.softmax({ x: model.tensor('logits') });
+  return { model, config, vocabulary, targetVocabulary, scores, ids, at, probabilities };
 }

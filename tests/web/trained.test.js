@@ -1,30 +1,13 @@
 // The trained models on the page: every number is the module's own answer from the shipped files.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readSafetensors } from 'glassformer';
-import { assertShown, map, point, readout, ready, update, useBrowser } from './browser.js';
+import { assertShown, file, map, point, readout, ready, shipped as trained, update, useBrowser } from './browser.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
-/** @param {string} name */
-const file = name => readFileSync(new URL(`../../web/models/${name}`, import.meta.url));
-
-/** The shipped model in Node, its switches changed. @param {string} name @param {object} [changes] */
-function shipped(name, changes = {}) {
-  const { config, vocabulary, targetVocabulary, scores } = JSON.parse(file(`${name}.json`).toString());
-  const model = tools.gf.createModel({ ...config, ...changes });
-  model.loadWeights(readSafetensors(file(`${name}.safetensors`)).tensors, { strict: false });
-  const ids = (/** @type {string} */ text, words = vocabulary) => text.split(' ').map(word => words.indexOf(word));
-  /** @param {string} tensor @param {number[]} index */
-  const at = (tensor, ...index) => {
-    const { data, shape } = model.tensor(tensor);
-    return data[index.reduce((sum, i, axis) => sum * shape[axis] + i, 0)];
-  };
-  const probabilities = () => tools.gf.softmax({ x: model.tensor('logits') });
-  return { model, config, vocabulary, targetVocabulary, scores, ids, at, probabilities };
-}
+/** @param {string} name @param {object} [changes] */
+const shipped = (name, changes) => trained(tools.gf, name, changes);
 
 /** @param {Page} page @param {string} name */
 const choose = (page, name) => update(page, () => page.getByRole('radio', { name: new RegExp(`^${name}`) }).check());

@@ -1,0 +1,138 @@
+// Chromium, Firefox and WebKitGTK behind one small interface, and what a page must not do in any of them.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium, firefox } from 'playwright-core';
+import { serve } from '../../web/serve.mjs';
+import { launchWebKit } from './webkit.js';
+
+// As root Chromium needs --no-sandbox; the others keep it from calling home.
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync'];
+
+/**
+ * A page of an engine. `told`: what the driver says of errors and warnings, those of workers too;
+ * `evaluate`: runs a function in the page, with one argument.
+ * @typedef {{
+ *   version: string, told: string[], goto: (url: string) => Promise<any>,
+ *   evaluate: (deed: (argument: any) => any, argument?: any) => Promise<any>,
+ *   press: (key: string) => Promise<any>, click: (selector: string) => Promise<any>,
+ *   screenshot: () => Promise<Buffer>, close: () => Promise<any>,
+ * }} EnginePage
+ */
+
+/** A program that the user names, or else the first of these on the PATH. @param {string} variable @param {string[]} names */
+function program(variable, ...names) {
+  for (const name of [process.env[variable] || names].flat()) {
+    try {
+      return execFileSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).trim();
+    } catch { /* the next one */ }
+  }
+  return '';
+}
+
+/** @type {Record<string, () => string>} how to find each engine; '' where it is not installed */
+const PROGRAMS = {
+  chromium: () => program('CHROMIUM', 'chromium'),
+  firefox: () => program('FIREFOX', 'firefox-esr', 'firefox'),
+  webkit: () => program('', 'Xvfb') && program('WEBKIT', 'WebKitWebDriver'),
+};
+
+/** The engines that are installed here, and those that are not. */
+export function engines() {
+  const all = Object.keys(PROGRAMS);
+  const present = all.filter(name => PROGRAMS[name]());
+  return { present, absent: all.filter(name => !present.includes(name)) };
+}
+
+/** Chromium, for tests that use all that playwright can do. None is an error, never a reason to skip. */
+export function launchChromium() {
+  const executablePath = PROGRAMS.chromium();
+  if (!executablePath) throw new Error('these tests need Chromium: set CHROMIUM or run npm test, which gets it');
+  return chromium.launch({ executablePath, args: FLAGS });
+}
+
+/**
+ * Starts an engine that is installed, with a page.
+ * @param {string} name
+ * @param {{dark?: boolean}} [options]
+ * @returns {Promise<EnginePage>}
+ */
+export async function launchEngine(name, { dark = false } = {}) {
+  if (name === 'webkit') return launchWebKit(PROGRAMS.webkit(), { dark });
+  const browser = name === 'chromium' ? await launchChromium() : await firefox.launch({
+    channel: 'moz-firefox', executablePath: PROGRAMS.firefox(),
+    firefoxUserPrefs: { 'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1 },
+  });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: dark ? 'dark' : 'light' });
+  const page = await context.newPage();
+  /** @type {string[]} */
+  const told = [];
+  page.on('console', message => /warning|error/.test(message.type()) && told.push(`console ${message.type()}: ${message.text()}`));
+  page.on('pageerror', error => told.push(`exception: ${error.message}`));
+  return {
+    version: `${name} ${browser.version()}`,
+    told,
+    goto: url => page.goto(url),
+    evaluate: (deed, argument = null) => page.evaluate(deed, argument),
+    press: key => page.keyboard.press(key),
+    click: selector => page.locator(selector).first().click(),
+    screenshot: () => page.screenshot(),
+    close: () => browser.close(),
+  };
+}
+
+/**
+ * Waits until a function, asked again and again in the page, gives something true; that is returned.
+ * @param {EnginePage} page
+ * @param {(argument: any) => any} deed
+ * @param {any} [argument]
+ */
+export async function until(page, deed, argument = null, milliseconds = 60_000) {
+  for (const end = Date.now() + milliseconds; ;) {
+    const value = await page.evaluate(deed, argument);
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`waited in vain for ${deed}`);
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+}
+
+// Stands before all scripts of the page, as not every driver tells what the console was told.
+const WATCH = `
+self.problems = [];
+const note = (what, text) => problems.push(what + ': ' + text);
+for (const what of ['error', 'warn']) {
+  const say = console[what];
+  console[what] = (...words) => { note('console ' + what, words.join(' ')); say.apply(console, words); };
+}
+addEventListener('error', event => note('error', event.message || event.target.outerHTML), true);
+addEventListener('unhandledrejection', ({ reason }) => note('rejection', reason));
+addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => note(violatedDirective, blockedURI));
+new PerformanceObserver(list => {
+  for (const { name } of list.getEntries()) if (/^(?!data:|blob:)/.test(name) && new URL(name).origin !== location.origin) note('foreign request', name);
+}).observe({ type: 'resource', buffered: true });`;
+
+/**
+ * Serves a copy of the built page in which watch.js notes what must not happen, the package under
+ * package/, and more files by name.
+ * @param {Record<string, string>} [more]
+ */
+export async function serveWatched(more = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
+  const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
+  cpSync(`${dist}web`, folder, { recursive: true });
+  for (const name of ['glassformer.js', 'tasks.js', 'simd.wasm.js', 'relaxed.wasm.js']) cpSync(dist + name, join(folder, 'package', name));
+  const page = readFileSync(join(folder, 'index.html'), 'utf8');
+  const files = { 'watch.js': WATCH, 'index.html': page.replace('<head>', '<head><script src="watch.js"></script>'), ...more };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const server = await serve({ port: 0, folder });
+  return {
+    url: server.url,
+    async close() {
+      await server.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,208 @@
+// The whole page once through in every engine that is installed: each number against Node's, nothing
+// said on the console, nothing asked elsewhere, the same bits from training. GLASSFORMER_ENGINES=all
+// makes an engine that is not installed an error.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { load } from 'glassformer';
+import { assertShown, shipped } from './browser.js';
+import { engines, launchEngine, serveWatched, until } from './engines.js';
+
+/** @typedef {import('./engines.js').EnginePage} EnginePage */
+
+const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
+const TRAINED_200 = '8ec5b947f78f51637766a0fbde45c59bf3ecc3e11d56ebbe0a5a4143ad5f2b4d'; // as tests/js/trainer.test.js holds it
+
+const { present, absent } = engines();
+/** @type {Awaited<ReturnType<typeof load>>} */
+let gf;
+/** @type {Awaited<ReturnType<typeof serveWatched>>} */
+let site;
+before(async () => {
+  gf = await load();
+  site = await serveWatched({
+    'empty.html': '<!doctype html><link rel="icon" href="data:,"><title>Empty</title>',
+    'axe.js': readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'),
+  });
+});
+after(() => site.close());
+
+test('the engines of the tour', t => {
+  t.diagnostic(`tour in ${present.join(', ')}${absent.length ? `; not installed, so left out: ${absent.join(', ')}` : ''}`);
+  assert(present.includes('chromium'), 'set CHROMIUM or run npm test, which gets it');
+  if (process.env.GLASSFORMER_ENGINES === 'all') assert.deepEqual(absent, []);
+});
+
+/** Opens the page anew. @param {EnginePage} page @param {string} model */
+async function open(page, model) {
+  await page.goto(`${site.url}empty.html`); // another hash alone would not load the page
+  await page.goto(`${site.url}#model=${model}`);
+  await until(page, () => document.querySelector('.head') && document.querySelector('#heatmap strong')?.textContent);
+}
+
+/** What a map's readout says, once the page has come to rest. @param {EnginePage} page @param {string} [view] */
+const readout = (page, view = '#heatmap') => page.evaluate(async view => {
+  /** @returns {string} */
+  const line = () => document.querySelector(`${view} .map-readout`)?.textContent ?? '';
+  for (let before = ''; before !== line();) {
+    before = line();
+    await new Promise(resolve => setTimeout(resolve, 250));
+  }
+  const value = document.querySelector(`${view} .map-readout strong`)?.textContent ?? '';
+  return { place: document.querySelector(`${view} .map-readout bdi`)?.textContent, number: Number(value.replace('−', '-')) };
+}, view);
+
+/** As a reader types or chooses. @param {EnginePage} page @param {string} selector @param {string} value */
+const fill = (page, selector, value) => page.evaluate(([selector, value]) => {
+  const field = /** @type {HTMLInputElement} */ (document.querySelector(selector));
+  field.value = value;
+  field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
+}, [selector, value]);
+
+/** Puts a map's cursor into a cell, by keys. @param {EnginePage} page @param {string} view @param {number} row @param {number} column */
+async function move(page, view, row, column) {
+  await page.evaluate(view => /** @type {HTMLElement} */ (document.querySelector(`${view} [role=application]`)).focus(), view);
+  for (let up = 0; up < 4; up++) await page.press('PageUp');
+  await page.press('Home');
+  for (let down = 0; down < row; down++) await page.press('ArrowDown');
+  for (let right = 0; right < column; right++) await page.press('ArrowRight');
+}
+
+/** The n-th head of the grid, by layer. @param {EnginePage} page @param {number} n */
+async function chooseHead(page, n) {
+  await page.evaluate(n => document.querySelectorAll('.head')[n].setAttribute('data-tour', ''), n);
+  await page.click('.head[data-tour]');
+  await page.evaluate(() => document.querySelector('.head[data-tour]')?.removeAttribute('data-tour'));
+}
+
+/** Nothing that must not happen has happened since the page was opened. @param {EnginePage} page */
+async function quiet(page) {
+  assert.deepEqual([...page.told, ...await page.evaluate(() => Reflect.get(self, 'problems'))], []);
+}
+
+/** @param {EnginePage} page @param {string} where */
+async function accessible(page, where) {
+  const violations = await page.evaluate(async () => {
+    await import(new URL('axe.js', location.href).href);
+    const found = await Reflect.get(self, 'axe').run(document, { resultTypes: ['violations'] });
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html.slice(0, 120)).join(' | ')}`);
+  });
+  assert.deepEqual(violations, [], where);
+}
+
+for (const name of present) {
+  describe(name, () => {
+    /** @type {EnginePage} */
+    let page;
+    before(async () => {
+      page = await launchEngine(name);
+    });
+    after(() => page?.close());
+
+    test('creek: the first picture, attention, FFN and positions', async t => {
+      t.diagnostic(page.version);
+      await open(page, 'creek');
+      const own = shipped(gf, 'creek');
+      own.model.forward({ ids: own.ids(KNOWN), capture: true });
+      const { heads, layers } = own.config;
+      const first = await readout(page);
+      assert.equal(first.place, 'row it, column creek');
+      const all = Array.from({ length: layers * heads }, (_, i) => own.at(`encoder.layers.${Math.floor(i / heads)}.self_attn.weights`, 0, i % heads, 12, 1));
+      assertShown(first.number, Math.max(...all), 'it opens on the head that looks at creek most');
+
+      await chooseHead(page, heads + 1);
+      assertShown((await readout(page)).number, all[heads + 1], 'a head by a click');
+      await page.press('ArrowDown');
+      assertShown((await readout(page)).number, all[2 * heads + 1], 'by a key');
+      await move(page, '#heatmap', 7, 1);
+      const cell = await readout(page);
+      assert.equal(cell.place, 'row dog, column creek');
+      assertShown(cell.number, own.at('encoder.layers.2.self_attn.weights', 0, 1, 7, 1), 'a cell by keys');
+      for (const quantity of ['scores', 'scaled']) {
+        await fill(page, '#heatmap .quantity', quantity);
+        assertShown((await readout(page)).number, own.at(`encoder.layers.2.self_attn.${quantity}`, 0, 1, 7, 1), quantity);
+      }
+      await move(page, '#ffn', 12, 3);
+      assertShown((await readout(page, '#ffn')).number, own.at('encoder.layers.2.ffn.activation', 0, 12, 3), 'a neuron');
+      await move(page, '#positions', 5, 2);
+      assertShown((await readout(page, '#positions')).number, own.at('encoder.positions', 5, 2), 'a position');
+      await quiet(page);
+    });
+
+    test('creek: another text, a switch', async () => {
+      await open(page, 'creek');
+      const text = 'the dog was tired .';
+      await fill(page, '#text', 'The dog was tired.');
+      await until(page, () => document.querySelectorAll('#heatmap .map-rows bdi').length === 5);
+      const own = shipped(gf, 'creek', { scoreScale: false });
+      own.model.forward({ ids: own.ids(text), capture: true });
+      await page.evaluate(() => /** @type {HTMLDetailsElement} */ (document.getElementById('settings-box')).open = true);
+      await page.click('#set-scoreScale');
+      await chooseHead(page, 0);
+      await move(page, '#heatmap', 3, 1);
+      const cell = await readout(page);
+      assert.equal(cell.place, 'row tired, column dog');
+      assertShown(cell.number, own.at('encoder.layers.0.self_attn.weights', 0, 0, 3, 1));
+      await quiet(page);
+    });
+
+    test('translate: the French, and the mean of the last cross-attention', async () => {
+      await open(page, 'translate');
+      const own = shipped(gf, 'translate');
+      const [begin, end] = ['[BOS]', '[EOS]'].map(word => own.targetVocabulary.indexOf(word));
+      const sourceIds = own.ids(KNOWN);
+      const { newIds } = own.model.generate({ ids: [begin], sourceIds, maxTokens: 24, endId: end });
+      own.model.forward({ ids: sourceIds, targetIds: [begin, ...newIds.slice(0, -1)], capture: true });
+      const french = [...newIds].filter(id => id !== end).map(id => own.targetVocabulary[id]).join(' ');
+      assert.equal(await page.evaluate(() => document.querySelector('output.translation')?.textContent?.trim()), french);
+      await move(page, '#heatmap', 6, 7);
+      const { heads } = own.config;
+      const each = Array.from({ length: heads }, (_, head) => own.at('decoder.layers.1.multihead_attn.weights', 0, head, 6, 7));
+      assertShown((await readout(page)).number, each.reduce((a, b) => a + b) / heads);
+      await quiet(page);
+    });
+
+    test('continue: the same tokens', async () => {
+      await open(page, 'continue');
+      const own = shipped(gf, 'continue');
+      const ids = own.ids(await page.evaluate(() => /** @type {HTMLTextAreaElement} */ (document.getElementById('text')).value));
+      const all = [...ids];
+      own.model.generate({ ids, maxTokens: 30, temperature: 0.8, seed: 0, onToken: id => (all.push(id), own.vocabulary[all.at(-2)] !== 'end' || own.vocabulary[id] !== '.') });
+      await page.click('#writer button');
+      await until(page, count => document.querySelectorAll('#tokens-decoder .token').length === count, all.length);
+      const words = await page.evaluate(() => [...document.querySelectorAll('#tokens-decoder .token-word')].map(word => word.textContent));
+      assert.deepEqual(words, all.map(id => own.vocabulary[id]));
+      await quiet(page);
+    });
+
+    test('200 steps of training: the same bits', async () => {
+      await page.goto(`${site.url}empty.html`);
+      const digest = await page.evaluate(async url => {
+        const [{ load }, { reverse }] = await Promise.all(['glassformer', 'tasks'].map(file => import(`${url}package/${file}.js`)));
+        const model = (await load({ variant: 'simd' })).createModel({ ...reverse.config, seed: 1 });
+        const trainer = model.trainer(reverse.trainer);
+        const batches = reverse.batches(1);
+        for (let i = 0; i < 200; i++) trainer.step(batches.next().value);
+        const bytes = await new Blob([...model.weights().values()].map(({ data }) => data)).arrayBuffer();
+        return [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))].map(byte => byte.toString(16).padStart(2, '0')).join('');
+      }, site.url);
+      assert.equal(digest, TRAINED_200);
+    });
+
+    for (const dark of [false, true]) {
+      test(`axe finds nothing, ${dark ? 'dark' : 'light'}`, async () => {
+        const here = dark ? await launchEngine(name, { dark }) : page;
+        try {
+          for (const model of ['creek', 'translate', 'continue', 'untrained']) {
+            await open(here, model);
+            assert.equal(await here.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches), dark);
+            await accessible(here, model);
+          }
+        } finally {
+          if (dark) await here.close();
+        }
+      });
+    }
+  });
+}
