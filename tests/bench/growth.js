@@ -35,7 +35,7 @@ export default async function growth({ workloads, browser, quick }) {
   return {
     title: `Growth of a forward pass: encoder, ${HEADS} heads, d_ff = 4 d_model, batch 1`,
     tables,
-    notes: [...notes, 'x: against the row before. Memory is the whole WebAssembly memory of a fresh engine, weights included; it grows in steps of a fifth.'],
+    notes: [...notes, 'The arithmetic: products, and 20 operations for the softmax of each score. x: against the row before. Memory is the whole WebAssembly memory of a fresh engine, weights included; it grows in steps of a fifth.'],
   };
 }
 
