@@ -130,10 +130,12 @@ dist/types/index.d.ts: $(JS) $(TASKS) node_modules/.ready tsconfig.json
 	$(TYPES) --rootDir src/tasks --outDir dist/types/tasks src/tasks/index.js
 	touch $@
 
-dist/web/index.html: $(WEB) dist/glassformer.js dist/simd.wasm.js dist/relaxed.wasm.js
+dist/web/index.html: $(WEB) web/precache.mjs emscripten.mk dist/glassformer.js dist/simd.wasm.js dist/relaxed.wasm.js
 	rm -rf dist/web
 	$(ESBUILD) --sourcemap --splitting --alias:glassformer=./dist/glassformer.js --outdir=dist/web web/main.js web/worker.js web/style.css
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done
+	mapfile -t precache < <(node web/precache.mjs dist/web)
+	$(ESBUILD) "$${precache[@]}" --outfile=dist/web/service-worker.js web/service-worker.js
 	touch $@
 
 node_modules/.ready: package-lock.json

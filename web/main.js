@@ -7,12 +7,14 @@ import { explain, introduce } from './explain.js';
 import { inputs } from './inputs/index.js';
 import { createLibrary } from './library.js';
 import { noticeOf } from './notices.js';
+import { keepOffline } from './offline.js';
 import { panels } from './panels/index.js';
 import { wantedBy } from './panels/wanted.js';
 import { createPictures } from './pictures.js';
 import { attentionKinds, attentionName, changedSettings, planOnce } from './plan.js';
 import { createRunner } from './runner.js';
 import { clampSelection, createStore, defaultState, pinnedState } from './state.js';
+import { scriptUrl } from './trust.js';
 
 /**
  * @typedef {import('./plan.js').Plan} Plan
@@ -69,7 +71,7 @@ function wishes() {
 
 // ---- The worker
 
-const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+const worker = new Worker(scriptUrl('worker.js'), { type: 'module' });
 const runner = createRunner({
   next() {
     if (!library.begun() || isEmpty(plan())) return null;
@@ -248,3 +250,4 @@ store.subscribe(() => {
   address.writeSoon();
 });
 address.begin();
+keepOffline();

@@ -13,7 +13,7 @@ export const TARGET = 'Der Bach war kalt und der muntere Hund wollte hinüberspr
 /**
  * Starts server, browser and module for the tests of a file.
  * @returns {{
- *   open: (options?: import('playwright-core').BrowserContextOptions & {model?: string, setUp?: (page: import('playwright-core').Page) => Promise<void>}) => Promise<import('playwright-core').Page>,
+ *   open: (options?: import('playwright-core').BrowserContextOptions & {model?: string, offline?: boolean, setUp?: (page: import('playwright-core').Page) => Promise<void>}) => Promise<import('playwright-core').Page>,
  *   close: (page: import('playwright-core').Page) => Promise<void>,
  *   gf: Awaited<ReturnType<typeof load>>, url: string,
  * }}
@@ -33,8 +33,11 @@ export function useBrowser() {
     await tools.server?.close();
   });
 
-  /** Opens the page: on the untrained playground, or another model by name, or '' for what the page opens on. */
-  tools.open = async ({ setUp, model = 'untrained', ...options } = {}) => {
+  /**
+   * Opens the page: on the untrained playground, or another model by name, or '' for what the page opens on.
+   * Without `offline` it does not fetch all files once more to keep them.
+   */
+  tools.open = async ({ setUp, model = 'untrained', offline = false, ...options } = {}) => {
     const context = await tools.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     const page = await context.newPage();
     const seen = [];
@@ -49,6 +52,7 @@ export function useBrowser() {
       const { origin, protocol } = new URL(request.url());
       if (origin !== new URL(tools.url).origin && protocol !== 'data:') seen.push(`foreign request: ${request.url()}`);
     });
+    if (!offline) await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'));
     await setUp?.(page);
     await page.goto(`${tools.url}${model && `#model=${model}`}`);
     return page;

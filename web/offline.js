@@ -1,0 +1,12 @@
+// Lets the page open without a network once it has been opened with one.
+
+import { scriptUrl } from './trust.js';
+
+/** Registers the service worker; without one the page is as before, but needs the network. */
+export function keepOffline() {
+  if (!('serviceWorker' in navigator)) return;
+  // What the reader waits for comes first; all files are fetched once more for the cache.
+  const start = () => navigator.serviceWorker.register(scriptUrl('service-worker.js')).catch(() => {});
+  if (document.readyState === 'complete') start();
+  else addEventListener('load', start);
+}
