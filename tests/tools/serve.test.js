@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +33,15 @@ test('files carry their type and the policy', async () => {
         assert.doesNotMatch(policy, /unsafe-inline|'unsafe-eval'|\*/);
         assert.equal(await response.text(), name || 'index.html');
     }
+});
+
+test('the page itself has the same policy, for a server that sends none', async () => {
+    const policy = (await fetch(site.url)).headers.get('content-security-policy');
+    const page = readFileSync(new URL('../../web/index.html', import.meta.url), 'utf8');
+    const [, own] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page);
+    assert.equal(`${own}; frame-ancestors 'none'`, policy, 'a page cannot say who may frame it');
+    assert.match(policy, /; require-trusted-types-for 'script'; trusted-types lit-html glassformer;/);
+    assert(page.indexOf(own) < page.search(/<(link|script)\b/), 'before anything that it governs');
 });
 
 test('nothing outside the folder is served', async () => {
