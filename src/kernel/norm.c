@@ -10,8 +10,8 @@ static double row_sum(const float *x, size_t C) {
     v4_total sum = v4_total_zero(), other = sum; /* two, for each waits for itself */
     size_t i = 0;
     for (; i + 8 <= C; i += 8) {
-        sum = v4_total_add(sum, v4_load(x + i));
-        other = v4_total_add(other, v4_load(x + i + 4));
+        sum = v4_total_add_from(sum, x + i);
+        other = v4_total_add_from(other, x + i + 4);
     }
     for (; i + 4 <= C; i += 4) {
         sum = v4_total_add(sum, v4_load(x + i));
@@ -80,6 +80,13 @@ void norm_forward(float *y, float *mean, float *variance, const float *x, const 
         }
         v4 f = v4_splat(row.first), s = v4_splat(row.second), k = v4_splat(row.rstd);
         size_t i = 0;
+        for (; weight && bias && i + 8 <= C; i += 8) { /* the usual case, two at a time */
+            v4 a = affine(v4_load(x + i), f, s, k, v4_load(weight + i), v4_load(bias + i));
+            v4 b =
+                affine(v4_load(x + i + 4), f, s, k, v4_load(weight + i + 4), v4_load(bias + i + 4));
+            v4_store(y + i, a);
+            v4_store(y + i + 4, b);
+        }
         for (; i + 4 <= C; i += 4) {
             v4_store(y + i, affine(v4_load(x + i), f, s, k, weight ? v4_load(weight + i) : one,
                                    bias ? v4_load(bias + i) : zero));

@@ -58,6 +58,12 @@ SIMD_INLINE v4_total v4_total_add(v4_total t, v4 a) {
     return (v4_total){wasm_f64x2_add(t.low, wasm_f64x2_promote_low_f32x4(a)),
                       wasm_f64x2_add(t.high, high)};
 }
+/* the same of four floats in memory: without the shuffle, for which there is one port */
+SIMD_INLINE v4_total v4_total_add_from(v4_total t, const float *p) {
+    v128_t low = wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(p));
+    v128_t high = wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(p + 2));
+    return (v4_total){wasm_f64x2_add(t.low, low), wasm_f64x2_add(t.high, high)};
+}
 /* the same of the squares, exact in double */
 SIMD_INLINE v4_total v4_total_add_square(v4_total t, v4 a) {
     v128_t low = wasm_f64x2_promote_low_f32x4(a);
@@ -110,6 +116,9 @@ typedef struct v4_total {
 SIMD_INLINE v4_total v4_total_add(v4_total t, v4 a) {
     return (v4_total){{t.lane[0] + (double)a[0], t.lane[1] + (double)a[1], t.lane[2] + (double)a[2],
                        t.lane[3] + (double)a[3]}};
+}
+SIMD_INLINE v4_total v4_total_add_from(v4_total t, const float *p) {
+    return v4_total_add(t, v4_load(p));
 }
 SIMD_INLINE v4_total v4_total_add_square(v4_total t, v4 a) {
     for (int i = 0; i < 4; i++) {

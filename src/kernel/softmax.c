@@ -60,6 +60,11 @@ static float row_exp(float *y, const float *x, float m, size_t N) {
 static void row_divide(float *y, float sum, size_t N) {
     v4 divisor = v4_splat(sum);
     size_t i = 0;
+    for (; i + 8 <= N; i += 8) {
+        v4 a = v4_div(v4_load(y + i), divisor), b = v4_div(v4_load(y + i + 4), divisor);
+        v4_store(y + i, a);
+        v4_store(y + i + 4, b);
+    }
     for (; i + 4 <= N; i += 4) {
         v4_store(y + i, v4_div(v4_load(y + i), divisor));
     }
