@@ -26,6 +26,13 @@ import { compose, firstMenus } from './sentences.js';
  * How `continue` draws its words.
  * @typedef {{temperature: number, topK: number, seed: number, length: number}} Writing
  *
+ * Where the reader stands on the model's way (web/way.js): the part and the norm last chosen, and
+ * what the maps of the embedding and the stream show; `stage` is the stream map's cursor.
+ * @typedef {{
+ *   part: import('./way.js').Station, place: number, embedding: 'embedding' | 'input',
+ *   stream: 'norms' | 'changes' | 'cosines', stage: number,
+ * }} Way
+ *
  * An intervention: what stands otherwise in the run than the model has it. Plain data, for the link.
  * @typedef {Record<string, unknown>} Change
  *
@@ -40,7 +47,7 @@ import { compose, firstMenus } from './sentences.js';
  *   model: import('./catalogue.js').ModelName, menu: import('./sentences.js').MenuState, writing: Writing,
  *   written: number[], follow: boolean,
  *   text: string, targetText: string, settings: Settings, selection: Selection,
- *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor,
+ *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, way: Way,
  *   changes: Change[], pinned: Pinned | null,
  * }} State
  */
@@ -73,6 +80,7 @@ export function defaultState() {
     colours: 'auto',
     ffnQuantity: 'activation',
     cursor: { row: 12, key: 1, neuron: 0, dimension: 0 },
+    way: { part: 'attention', place: 1, embedding: 'input', stream: 'norms', stage: 0 },
     changes: [],
     pinned: null,
   };

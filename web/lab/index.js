@@ -1,7 +1,9 @@
 // What the worker can make of a run beside its tensors. A name that begins with '@' asks for it:
 // '@probabilities', or with arguments '@name/1/2'.
 
+import { lens } from './lens.js';
 import { probabilities } from './probabilities.js';
+import { norm, stream } from './stream.js';
 
 /**
  * `model` has just run on these ids with capture, and is left as it was: for another run, make a
@@ -17,7 +19,7 @@ import { probabilities } from './probabilities.js';
  */
 
 /** @type {Record<string, LabFunction>} */
-const LAB = { probabilities };
+const LAB = { probabilities, lens, norm, stream };
 
 /**
  * @param {string} name with its '@' and arguments

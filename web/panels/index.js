@@ -2,12 +2,19 @@
 // here, and a section in index.html; main.js knows none of them by name.
 
 import { answers } from './answers.js';
+import { curve } from './curve.js';
+import { embedding } from './embedding.js';
 import { facts } from './facts.js';
 import { ffn } from './ffn.js';
 import { heads } from './heads.js';
 import { heatmap } from './heatmap.js';
+import { lens } from './lens.js';
+import { logits } from './logits.js';
+import { norms } from './norms.js';
 import { positions } from './positions.js';
+import { route } from './route.js';
 import { sheet } from './sheet.js';
+import { stream } from './stream.js';
 import { decoderTokens, encoderTokens } from './tokens.js';
 import { translation } from './translation.js';
 
@@ -61,4 +68,5 @@ import { translation } from './translation.js';
  */
 
 /** @type {Panel<any>[]} */
-export const panels = [encoderTokens, decoderTokens, translation, answers, sheet, heads, heatmap, ffn, positions, facts];
+export const panels = [encoderTokens, decoderTokens, translation, answers, route, sheet, heads, heatmap, ffn,
+  embedding, positions, curve, stream, norms, logits, lens, facts];

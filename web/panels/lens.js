@@ -1,0 +1,28 @@
+// What the model would already answer after each layer.
+
+import { chooseToken } from '../cursor.js';
+import { placeIn } from '../place.js';
+import { visible } from '../tokens.js';
+import * as view from '../views/lens.js';
+
+/** @type {import('./index.js').Panel<import('../views/lens.js').LensData>} */
+export const lens = {
+  name: 'lens',
+  part: 'output',
+  wants: ({ model }) => (model ? ['@lens'] : []),
+  present(picture, state, scheme, known) {
+    if (!picture.plan.model) return null;
+    const made = /** @type {import('../lab/lens.js').Lens | {absent: true} | undefined} */ (picture.lab.get('@lens'));
+    if (!made || known?.name !== picture.plan.model) return undefined;
+    if ('absent' in made) return null;
+    const { at, words } = placeIn(picture, state, made.stack);
+    const vocabulary = known.targetVocabulary ?? known.vocabulary;
+    return { ...made, after: made.stack === 'decoder', words, row: at, scheme, wordOf: id => visible(vocabulary[id]) };
+  },
+  create: (root, { get, set, picture }) => view.create(root, {
+    onRow(row) {
+      const made = /** @type {import('../lab/lens.js').Lens | undefined} */ (picture()?.lab.get('@lens'));
+      if (made) set(chooseToken(get(), made.stack, row));
+    },
+  }),
+};
