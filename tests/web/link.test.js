@@ -39,6 +39,10 @@ function states(model) {
     pinned: fc.option(fc.record(numbers).map(some => pinOf({ ...opening, ...some }))),
     selection: fc.record({ kind: fc.constantFrom('encoder', 'decoder', 'cross'), layer: fc.nat(11), head: fc.nat(63), mean: fc.boolean() }),
     cursor: fc.record({ row: place, key: place, neuron: place, dimension: place }),
+    way: fc.record({
+      part: fc.constantFrom('tokens', 'attention', 'norm', 'ffn', 'logits'), place: fc.nat(3), embedding: fc.constantFrom('embedding', 'input'),
+      stream: fc.constantFrom('norms', 'changes', 'cosines'), stage: place,
+    }),
     quantity: fc.constantFrom('weights', 'scores', 'scaled', 'masked'), colours: fc.constantFrom('auto', 'linear', 'root'),
     ffnQuantity: fc.constantFrom('activation', 'pre_activation'), follow: fc.boolean(),
     writing: fc.record({ temperature: fc.double({ noNaN: true, min: 0 }), topK: fc.nat(), seed: fc.nat(), length: fc.nat() }),
