@@ -4,6 +4,7 @@ import { createAddress } from './address.js';
 import { follow } from './answers.js';
 import { createContinuation } from './continuation.js';
 import { explain, introduce } from './explain.js';
+import { createHistory, listenToKeys } from './history.js';
 import { inputs } from './inputs/index.js';
 import { createLibrary } from './library.js';
 import { noticeOf } from './notices.js';
@@ -35,6 +36,8 @@ function at(id) {
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 const store = createStore(defaultState());
+const deeds = createHistory(store);
+listenToKeys(deeds);
 const pictures = createPictures();
 /** @type {Plan | null} the last one that could be shown */
 let shown = null;
@@ -174,7 +177,7 @@ const tools = {
   pinned: () => pictures.of(secondPlan()),
   selection: () => clampSelection(store.get().selection, plan().settings),
   scheme: () => (dark.matches ? 'dark' : 'light'),
-  error: () => error,
+  history: deeds, error: () => error,
   chosen: () => library.chosen(), choose: name => library.choose(name),
   write: continuation.start, stop: continuation.stop,
 };

@@ -1,5 +1,6 @@
 // What the page asks of the model for a state: its configuration, its input, the tensors to read.
 
+import { asBuilt, switched } from './changes.js';
 import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
 
 /**
@@ -28,8 +29,9 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  *   key: string, settings: Settings, tokens: {encoder: Tokens | null, decoder: Tokens | null},
  *   config: Record<string, unknown>, ids: number[], targetIds: number[] | null, changes: import('./state.js').Change[],
  *   model: string | null, generate: {begin: number, end: number, maxTokens: number} | null,
+ *   base: Record<string, unknown> | null,
  * }} Plan
- * `model`: the trained model; `generate`: the target is not given but written by the model.
+ * `model`: the trained model; `base`: the configuration as built, null where nothing is changed; `generate`: the target is not given but written by the model.
  *
  * One kind of attention: the stack it lies in, its name there, the stacks of its rows and columns.
  * @typedef {{kind: AttentionKind, title: string, stack: Stack, part: string, columns: Stack}} Attention
@@ -91,16 +93,14 @@ function untrainedPlan({ text, targetText, settings, changes }) {
   const { kind, layers, norm } = settings;
   const first = tokenize(text);
   const second = kind === 'encoder-decoder' ? tokenize(targetText) : null;
-  const config = {
-    ...settings, vocabulary: VOCABULARY, maxLength: MAX_TOKENS,
-    ...(kind === 'encoder-decoder' ? { decoderLayers: layers } : {}),
-    ...(norm === 'none' ? { finalNorm: false } : {}),
-  };
+  const sizes = { vocabulary: VOCABULARY, maxLength: MAX_TOKENS, ...(kind === 'encoder-decoder' ? { decoderLayers: layers } : {}) };
+  const config = { ...settings, ...sizes, ...(norm === 'none' ? { finalNorm: false } : {}) };
   const ids = first.ids;
   const targetIds = second?.ids ?? null;
   return {
     key: keyOf(config, ids, targetIds, changes),
     settings, config, ids, targetIds, changes, model: null, generate: null,
+    base: changes.length || switched(settings, undefined).length ? { ...settings, ...sizes, ...asBuilt(settings, undefined) } : null,
     tokens: { encoder: kind === 'decoder' ? null : first, decoder: kind === 'decoder' ? first : second },
   };
 }
@@ -129,6 +129,7 @@ function trainedPlan({ text, settings, written, changes }, { name, config: train
   const isDecoder = settings.kind === 'decoder';
   return {
     key: keyOf(name, config, ids, changes), settings, config, ids, targetIds: null, changes, model: name,
+    base: changes.length || changed.length ? { seed: 0, ...trained } : null,
     generate: targetVocabulary
       ? { begin: targetVocabulary.indexOf('[BOS]'), end: targetVocabulary.indexOf('[EOS]'), maxTokens: LONGEST_TRANSLATION } : null,
     tokens: { encoder: isDecoder ? null : tokens, decoder: isDecoder ? tokens : null },

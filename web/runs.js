@@ -1,5 +1,6 @@
 // The models that the worker keeps, each with its last run: one, or two while two plans are shown.
 
+import { editWeights, forwardChanged } from './lab/change.js';
 import { work } from './lab/index.js';
 
 /**
@@ -7,9 +8,10 @@ import { work } from './lab/index.js';
  * @typedef {import('./worker.js').Answer} Answer
  * @typedef {import('./worker.js').Model} Model
  *
- * `ran`: the key of the plan whose tensors the model holds.
+ * `ran`: the key of the plan whose tensors the model holds. `edits`: of its weights; `originals`: the
+ * tensors that these are in, as they were.
  * @typedef {{
- *   key: string, model: Model, absent: string[], ran: string,
+ *   key: string, model: Model, absent: string[], ran: string, edits: string, originals: import('./worker.js').Weights,
  *   milliseconds: number, finite: boolean, written: number[] | null, targetIds: number[] | null,
  * }} Run
  */
@@ -32,7 +34,7 @@ export function createRuns(gf, shelf) {
    */
   function prepare({ config, model: name, changes }) {
     const { seed, ...shape } = config;
-    const key = JSON.stringify([shape, name, changes]);
+    const key = JSON.stringify([shape, name]);
     const known = runs.find(run => run.key === key);
     const others = runs.filter(run => run !== known);
     for (const run of others.splice(most - 1)) run.model.free(); // first, so that the next may use its memory
@@ -42,6 +44,14 @@ export function createRuns(gf, shelf) {
     if (known && !Object.is(run.model.seed, seed)) {
       run.ran = '';
       run.model.initialize(/** @type {number} */ (seed));
+      run.edits = '';
+      run.originals = new Map();
+    }
+    const edits = JSON.stringify(changes.filter(({ what }) => what === 'weight'));
+    if (run.edits !== edits) {
+      run.ran = '';
+      run.originals = editWeights(run.model, changes, run.originals);
+      run.edits = edits;
     }
     return run;
   }
@@ -57,13 +67,13 @@ export function createRuns(gf, shelf) {
     const weights = shelf.weights(name);
     if (weights) model.loadWeights(weights, { strict: false });
     const absent = weights ? [...model.weights().keys()].filter(each => !weights.has(each)) : [];
-    return { key, model, absent, ran: '', milliseconds: 0, finite: true, written: null, targetIds: null };
+    return { key, model, absent, ran: '', edits: '[]', originals: new Map(), milliseconds: 0, finite: true, written: null, targetIds: null };
   }
 
   return {
     /** @param {Request} request @returns {Answer} */
     answer(request) {
-      const { id, key, config, ids, names, masks, model: name } = request;
+      const { id, key, config, ids, names, masks, model: name, changes, generate } = request;
       for (const parameter of ['d_model', 'd_ff']) {
         const width = Number(config[parameter]);
         if (width > WIDEST) throw { code: 'range', parameter, message: `${parameter}: this page draws at most ${WIDEST} columns, got ${width}` };
@@ -72,7 +82,7 @@ export function createRuns(gf, shelf) {
       const run = prepare(request);
       if (run.ran !== key) forward(run, request);
       const { model, milliseconds, finite, absent, written, targetIds } = run;
-      const context = { gf, model, name, config, ids, targetIds, weights: shelf.weights(name) };
+      const context = { gf, model, name, config, ids, targetIds, weights: shelf.weights(name), written, changes, generate };
       const isLab = (/** @type {string} */ each) => each.startsWith('@');
       /** @param {string} each */
       const tensor = each => /** @type {import('./worker.js').Tensor} */ (model.tensor(each));
@@ -97,11 +107,11 @@ export function createRuns(gf, shelf) {
 }
 
 /** @param {Run} run @param {Request} request */
-function forward(run, { key, ids, targetIds, generate }) {
+function forward(run, { key, ids, targetIds, generate, changes }) {
   const start = performance.now();
   run.written = generate && translate(run.model, ids, generate);
   run.targetIds = generate && run.written ? [generate.begin, ...run.written.slice(0, -1)] : targetIds;
-  const { output } = run.model.forward({ ids, ...(run.targetIds ? { targetIds: run.targetIds } : {}), capture: true });
+  const { output } = forwardChanged(run.model, { ids, ...(run.targetIds ? { targetIds: run.targetIds } : {}) }, changes);
   run.milliseconds = performance.now() - start;
   run.finite = output.data.every(Number.isFinite);
   run.ran = key;

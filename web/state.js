@@ -33,22 +33,21 @@ import { compose, firstMenus } from './sentences.js';
  *   stream: 'norms' | 'changes' | 'cosines', stage: number,
  * }} Way
  *
- * An intervention: what stands otherwise in the run than the model has it. Plain data, for the link.
- * @typedef {Record<string, unknown>} Change
+ * @typedef {import('./changes.js').Change} Change
  *
  * What makes a plan; pinned, it is computed beside the present one.
  * @typedef {Pick<State, 'model' | 'text' | 'targetText' | 'settings' | 'written' | 'changes'>} Pinned
  *
  * `menu` is the sentence of `translate`, `written` what `continue` added to the text; `follow`: the
- * next picture moves to the word asked for and the head that looks from it to the answer; `pinned`:
- * the second plan, shown beside the present one.
+ * next picture moves to the word asked for and the head that looks from it to the answer; `weight`:
+ * the one that is looked at, to be edited; `pinned`: the second plan, shown beside the present one.
  *
  * @typedef {{
  *   model: import('./catalogue.js').ModelName, menu: import('./sentences.js').MenuState, writing: Writing,
  *   written: number[], follow: boolean,
  *   text: string, targetText: string, settings: Settings, selection: Selection,
  *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, way: Way,
- *   changes: Change[], pinned: Pinned | null,
+ *   changes: Change[], weight: {name: string, row: number, column: number}, pinned: Pinned | null,
  * }} State
  */
 
@@ -82,6 +81,7 @@ export function defaultState() {
     cursor: { row: 12, key: 1, neuron: 0, dimension: 0 },
     way: { part: 'attention', place: 1, embedding: 'input', stream: 'norms', stage: 0 },
     changes: [],
+    weight: { name: '', row: 0, column: 0 },
     pinned: null,
   };
 }

@@ -12,7 +12,7 @@ import { createShelf } from './shelf.js';
  *
  * What to compute, by `key`, and what of it to send: tensors, and names with '@' of the lab. `masks`
  * names for each kind of attention the tensor of masked scores that shows which cells are hidden.
- * `changes` are not made yet; `runs`: of how many plans the results are kept.
+ * `runs`: of how many plans the results are kept.
  * @typedef {{
  *   id: number, key: string, config: Record<string, unknown>, ids: number[],
  *   targetIds: number[] | null, changes: import('./state.js').Change[], names: string[], masks: Record<string, string>,

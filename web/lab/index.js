@@ -1,17 +1,21 @@
 // What the worker can make of a run beside its tensors. A name that begins with '@' asks for it:
 // '@probabilities', or with arguments '@name/1/2'.
 
+import { before } from './before.js';
 import { lens } from './lens.js';
 import { probabilities } from './probabilities.js';
 import { norm, stream } from './stream.js';
+import { weight } from './weight.js';
 
 /**
  * `model` has just run on these ids with capture, and is left as it was: for another run, make a
  * model with `gf` and free it. `name` and `weights`: the trained model and the tensors of its file.
+ * `written`: what the model wrote, where it does (`generate`); `changes` are made in `model`.
  * @typedef {{
  *   gf: import('../worker.js').Engine, model: import('../worker.js').Model, name: string | null,
  *   config: Record<string, unknown>, ids: number[], targetIds: number[] | null,
- *   weights: import('../shelf.js').Weights | null,
+ *   weights: import('../shelf.js').Weights | null, written: number[] | null,
+ *   changes: import('../state.js').Change[], generate: import('../plan.js').Plan['generate'],
  * }} Context
  *
  * What it returns is moved to the page, so typed arrays must be its own, not those of `weights`.
@@ -19,7 +23,7 @@ import { norm, stream } from './stream.js';
  */
 
 /** @type {Record<string, LabFunction>} */
-const LAB = { probabilities, lens, norm, stream };
+const LAB = { before, probabilities, lens, norm, stream, weight };
 
 /**
  * @param {string} name with its '@' and arguments

@@ -2,7 +2,10 @@
 // here, and a section in index.html; main.js knows none of them by name.
 
 import { answers } from './answers.js';
+import { changeHead, changeNeuron, changes } from './changes.js';
+import { compare } from './compare.js';
 import { curve } from './curve.js';
+import { effect } from './effect.js';
 import { embedding } from './embedding.js';
 import { facts } from './facts.js';
 import { ffn } from './ffn.js';
@@ -59,14 +62,15 @@ import { translation } from './translation.js';
  * `get`, `set`: the state. `moveCursor`: sets a part of the cursor. `plan`: of the present state.
  * `picture`: that is shown, which may be an older one while an answer is on its way. `pinned`: the
  * picture of the pinned state. `selection`: the one of the state, if it exists in the plan.
- * `description`: the file of the trained model. `scheme`: light or dark.
+ * `description`: the file of the trained model. `scheme`: light or dark. `history`: undo and redo.
  * @typedef {{
  *   get: () => State, set: (patch: Partial<State>) => void, moveCursor: (patch: Partial<import('../state.js').Cursor>) => void,
  *   plan: () => Plan, picture: () => Picture | null, pinned: () => Picture | null,
  *   selection: () => import('../state.js').Selection, description: () => Description | undefined, scheme: () => Scheme,
+ *   history: ReturnType<typeof import('../history.js').createHistory>,
  * }} Tools
  */
 
 /** @type {Panel<any>[]} */
-export const panels = [encoderTokens, decoderTokens, translation, answers, route, sheet, heads, heatmap, ffn,
-  embedding, positions, curve, stream, norms, logits, lens, facts];
+export const panels = [encoderTokens, decoderTokens, translation, answers, route, sheet, heads, heatmap, changeHead,
+  changes, effect, ffn, changeNeuron, compare, embedding, positions, curve, stream, norms, logits, lens, facts];
