@@ -25,6 +25,29 @@ const SWITCH_NAMES = {
   residual: 'Residual connections', activation: 'Activation',
 };
 
+/** @type {Record<string, (value: any) => boolean>} */
+const FIELDS = {
+  kind: value => ['encoder', 'decoder', 'cross'].includes(value), name: value => typeof value === 'string',
+  value: Number.isFinite, to: value => value === 'mean' || Number.isFinite(value),
+};
+
+/** What each has beside `what`; those without a test of their own are places. @type {Record<Change['what'], string[]>} */
+const FORMS = {
+  temperature: ['value'], head: ['kind', 'layer', 'head', 'to'], neuron: ['kind', 'layer', 'neuron', 'to'],
+  cell: ['kind', 'layer', 'head', 'row', 'key', 'to'], weight: ['name', 'row', 'column', 'value'],
+};
+
+/**
+ * Whether this is a change: a link may hold anything.
+ * @param {any} value
+ * @returns {value is Change}
+ */
+export function isChange(value) {
+  const form = Object.hasOwn(FORMS, value.what) ? FORMS[/** @type {Change['what']} */ (value.what)] : null;
+  return Boolean(form) && !(value.what === 'cell' && value.to === 'mean')
+    && /** @type {string[]} */ (form).every(name => (FIELDS[name] ?? (each => Number.isInteger(each) && each >= 0))(value[name]));
+}
+
 /**
  * Where a change acts: two at the same place cannot both hold.
  * @param {Change} change
@@ -88,6 +111,7 @@ const worded = value => (typeof value === 'boolean' ? (value ? 'on' : 'off') : S
  * @param {(kind: AttentionKind) => {rows: readonly string[], columns: readonly string[]}} words of the picture
  */
 export function labelOf(change, words) {
+  if (!isChange(change)) return 'A change that this page does not know';
   switch (change.what) {
     case 'temperature': return `Temperature ${change.value}`;
     case 'head': return `${where(change)}, head ${change.head + 1}: ${change.to === 'mean' ? 'its mean' : 'off'}`;

@@ -1,6 +1,6 @@
 // The models that the worker keeps, each with its last run: one, or two while two plans are shown.
 
-import { editWeights, forwardChanged } from './lab/change.js';
+import { checkChanges, editWeights, forwardChanged } from './lab/change.js';
 import { work } from './lab/index.js';
 
 /**
@@ -33,6 +33,7 @@ export function createRuns(gf, shelf) {
    * @param {Pick<Request, 'config' | 'model' | 'changes'>} wish
    */
   function prepare({ config, model: name, changes }) {
+    checkChanges(changes);
     const { seed, ...shape } = config;
     const key = JSON.stringify([shape, name]);
     const known = runs.find(run => run.key === key);

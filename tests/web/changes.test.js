@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readSafetensors } from 'glassformer';
-import { labelOf, put, standing, switched, temperatureOf, without } from '../../web/changes.js';
+import { isChange, labelOf, put, standing, switched, temperatureOf, without } from '../../web/changes.js';
 import { createHistory } from '../../web/history.js';
 import { attentionName, makePlan } from '../../web/plan.js';
 import { createRuns } from '../../web/runs.js';
@@ -49,6 +49,15 @@ test('the list: one change at a place, temperature 1 is none', () => {
     'Encoder layer 2, head 1: off', 'Encoder layer 2, head 2, c → g: 0.25', 'Encoder layer 1, neuron 7: its mean',
     'encoder.layers.0.linear1.weight[3, 5] = 1.5', 'Encoder layer 2, head 2, row 9 → g: 0.25',
   ]);
+});
+
+test('what a link holds may be no change: it is named so, and refused', () => {
+  for (const each of [head, { ...head, to: 'mean' }, cell, neuron, weight, { what: 'temperature', value: 2 }]) assert(isChange(each), JSON.stringify(each));
+  for (const each of [{}, { what: 'constructor' }, { what: 'head' }, { ...head, kind: 'x' }, { ...cell, to: 'mean' }, { ...cell, row: -1 },
+    { ...neuron, to: '1' }, { ...weight, value: null }, { ...weight, name: 3 }, { ...head, layer: 0.5 }]) {
+    assert(!isChange(each), JSON.stringify(each));
+    assert.equal(labelOf(/** @type {any} */ (each), () => ({ rows: [], columns: [] })), 'A change that this page does not know');
+  }
 });
 
 test('switches: those that stand otherwise than the model was built, which makes a base', () => {

@@ -1,6 +1,6 @@
 // Makes the changes: patches and temperature for a forward pass, other numbers among the weights.
 
-import { temperatureOf } from '../changes.js';
+import { isChange, temperatureOf } from '../changes.js';
 import { attentionName, ffnName } from '../plan.js';
 
 /**
@@ -9,6 +9,7 @@ import { attentionName, ffnName } from '../plan.js';
  * @typedef {import('../worker.js').Weights} Weights
  * @typedef {import('../worker.js').Tensor} Tensor
  * @typedef {{ids: number[], targetIds?: number[]}} Input
+ * @typedef {Exclude<Change, {what: 'temperature' | 'weight'}>} Patched
  */
 
 /** Whether a forward pass is another for it; an edited weight is the model's. @param {Change} change */
@@ -23,14 +24,14 @@ export const isInPass = ({ what }) => what !== 'weight';
 export function forwardChanged(model, input, changes) {
   const temperature = temperatureOf(changes);
   const options = { ...input, capture: true, ...(temperature === 1 ? {} : { temperature }) };
-  const patched = changes.filter(({ what }) => what !== 'temperature' && what !== 'weight');
+  const patched = changes.filter(change => change.what !== 'temperature' && change.what !== 'weight');
   if (!patched.length) return model.forward(options);
-  if (patched.some(change => 'to' in change && change.to === 'mean')) model.forward(options); // the means are of this pass
+  if (patched.some(({ to }) => to === 'mean')) model.forward(options); // the means are of this pass
   return model.forward({ ...options, patches: patched.map(change => patchOf(change, model)) });
 }
 
 /**
- * @param {Change} change
+ * @param {Patched} change
  * @param {Model} model that has run without patches, if a mean is wanted
  * @returns {NonNullable<Parameters<Model['forward']>[0]['patches']>[number]}
  */
@@ -45,11 +46,14 @@ function patchOf(change, model) {
       const name = ffnName(change.kind, change.layer, 'activation');
       return { name, index: [0, null, change.neuron], value: change.to === 'mean' ? meanOfNeuron(tensorOf(model, name), change.neuron) : change.to };
     }
-    case 'cell':
-      return { name: attentionName(change.kind, change.layer, 'weights'), index: [0, change.head, change.row, change.key], value: change.to };
     default:
-      throw { code: 'unknown', parameter: 'changes', message: `There is no change called “${change.what}”.` };
+      return { name: attentionName(change.kind, change.layer, 'weights'), index: [0, change.head, change.row, change.key], value: change.to };
   }
+}
+
+/** @param {readonly Change[]} changes */
+export function checkChanges(changes) {
+  if (!changes.every(isChange)) throw { code: 'unknown', parameter: 'changes', message: 'One of the changes is none that this page knows.' };
 }
 
 /** @param {Model} model @param {string} name */
