@@ -24,11 +24,15 @@ export function createAddress({ state, known, first, choose }) {
   let news = '';
   let timer = 0;
 
+  function present() {
+    const now = state();
+    return writeLink(now, openingState(now.model, known(now.model)));
+  }
+
   function write() {
     clearTimeout(timer);
     timer = 0;
-    const now = state();
-    const hash = writeLink(now, openingState(now.model, known(now.model)));
+    const hash = present();
     if (waiting === null && hash !== location.hash) history.replaceState(null, '', hash);
   }
 
@@ -63,6 +67,8 @@ export function createAddress({ state, known, first, choose }) {
       return found;
     },
     write,
+    /** The whole address of the state as it is now. */
+    link: () => new URL(present(), location.href).href,
     /** Writes the address when the state has come to rest. */
     writeSoon() {
       timer ||= setTimeout(write, REST);

@@ -2,6 +2,7 @@
 // model opens. A part that cannot be read leaves the default standing; nothing is ever thrown.
 
 import { entryOf, isModel } from './catalogue.js';
+import { isChange } from './changes.js';
 import { PATTERNS, compose } from './sentences.js';
 import { defaultState, pinOf, trainedState } from './state.js';
 
@@ -22,6 +23,9 @@ const LONGEST_LIST = 512;
 
 /** @type {Codec} */
 const text = { write: String, read: value => (value.length <= LONGEST_TEXT ? value : undefined) };
+
+/** The name of a tensor. @type {Codec} */
+const name = { write: String, read: value => (/^[\w.]{0,200}$/.test(value) ? value : undefined) };
 
 /** Any number as the reader can type it, NaN for an empty field. @type {Codec} */
 const number = { write: String, read: value => (String(Number(value)) === value ? Number(value) : undefined) };
@@ -78,12 +82,12 @@ function alike(like, value) {
     && Object.keys(like).every(key => Object.hasOwn(value, key) && alike(like[key], value[key])) && Object.keys(value).every(key => Object.hasOwn(like, key));
 }
 
-/** Interventions: each an object. @type {Codec} */
+/** @type {Codec} */
 const changes = {
   write: value => JSON.stringify(value),
   read(value) {
     const found = /** @type {unknown[] | undefined} */ (data([]).read(value));
-    return found?.every(each => typeof each === 'object' && each !== null && !Array.isArray(each)) ? found : undefined;
+    return found?.every(each => typeof each === 'object' && each !== null && isChange(each)) ? found : undefined;
   },
 };
 
@@ -132,7 +136,11 @@ const FIELDS = {
   draw: field('writing.seed', number),
   length: field('writing.length', number),
   menu: field('menu.pattern', oneOf(...Object.keys(PATTERNS))),
+  'weight.name': field('weight.name', name),
+  'weight.row': field('weight.row', whole(0, 1e6)),
+  'weight.column': field('weight.column', whole(0, 1e6)),
   changes: field('changes', changes),
+  tensor: field('tensor', { write: value => value ?? '', read: value => name.read(value) || null }),
 };
 const LOOK = ['attention', 'head', 'mean', 'row', 'key'];
 const PINNED = ['text', 'target', 'written', 'changes', ...Object.keys(FIELDS).filter(name => FIELDS[name].path[0] === 'settings')];

@@ -4,6 +4,8 @@ import { createAddress } from './address.js';
 import { follow } from './answers.js';
 import { createContinuation } from './continuation.js';
 import { explain, introduce } from './explain.js';
+import { modelFile } from './export/code.js';
+import { saveFile } from './export/file.js';
 import { createHistory, listenToKeys } from './history.js';
 import { inputs } from './inputs/index.js';
 import { createLibrary } from './library.js';
@@ -122,12 +124,20 @@ const runner = createRunner({
 worker.onmessage = ({ data }) => {
   if ('opened' in data) library.opened(data);
   else if ('wrote' in data) continuation.receive(data);
+  else if ('saved' in data) saved(data);
   else runner.receive(data);
 };
 worker.onerror = () => {
   error = { code: 'internal', parameter: '', message: 'The part of the page that computes could not be started. Reload the page to try again.' };
   draw();
 };
+
+/** @param {import('./worker.js').Saved} answer */
+function saved(answer) {
+  if ('error' in answer) error = answer.error;
+  else saveFile(`${modelFile(plan())}.safetensors`, answer.saved);
+  draw();
+}
 
 /** Once the picture is there, moves to where the text asks something. */
 function lookAround() {
@@ -179,6 +189,11 @@ const tools = {
   scheme: () => (dark.matches ? 'dark' : 'light'),
   history: deeds, error: () => error,
   chosen: () => library.chosen(), choose: name => library.choose(name),
+  link: address.link,
+  saveModel() {
+    const { config, model, changes } = plan();
+    worker.postMessage({ save: { config, model, changes } });
+  },
   write: continuation.start, stop: continuation.stop,
 };
 

@@ -40,7 +40,8 @@ import { compose, firstMenus } from './sentences.js';
  *
  * `menu` is the sentence of `translate`, `written` what `continue` added to the text; `follow`: the
  * next picture moves to the word asked for and the head that looks from it to the answer; `weight`:
- * the one that is looked at, to be edited; `pinned`: the second plan, shown beside the present one.
+ * the one that is looked at, to be edited; `pinned`: the second plan, shown beside the present one;
+ * `tensor`: the one that is kept by its name.
  *
  * @typedef {{
  *   model: import('./catalogue.js').ModelName, menu: import('./sentences.js').MenuState, writing: Writing,
@@ -48,6 +49,7 @@ import { compose, firstMenus } from './sentences.js';
  *   text: string, targetText: string, settings: Settings, selection: Selection,
  *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, way: Way,
  *   changes: Change[], weight: {name: string, row: number, column: number}, pinned: Pinned | null,
+ *   tensor: string | null,
  * }} State
  */
 
@@ -83,6 +85,7 @@ export function defaultState() {
     changes: [],
     weight: { name: '', row: 0, column: 0 },
     pinned: null,
+    tensor: null,
   };
 }
 

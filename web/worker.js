@@ -1,6 +1,6 @@
 // The model's side of the page: takes messages, answers each. Models and runs are kept in runs.js.
 
-import { GlassformerError, load, readSafetensors } from 'glassformer';
+import { GlassformerError, load, readSafetensors, writeSafetensors } from 'glassformer';
 import { createRuns } from './runs.js';
 import { createShelf } from './shelf.js';
 
@@ -19,7 +19,7 @@ import { createShelf } from './shelf.js';
  *   model: string | null, generate: {begin: number, end: number, maxTokens: number} | null, runs: 1 | 2,
  * }} Request
  *
- * Opens a trained model; or lets one go on with a text.
+ * Opens a trained model; or lets one go on with a text; or writes the weights of one as a file.
  * @typedef {{open: string}} OpenRequest
  * @typedef {{
  *   write: number, model: string, config: Record<string, unknown>, changes: import('./state.js').Change[], ids: number[], ending: number[],
@@ -37,10 +37,13 @@ import { createShelf } from './shelf.js';
  *   hidden: Record<string, Uint8Array>, facts: Facts, written: number[] | null,
  * }} Answer
  *
+ * @typedef {{save: Pick<Request, 'config' | 'model' | 'changes'>}} SaveRequest
+ *
  * @typedef {{code: string, parameter: string, message: string}} Problem
  * @typedef {{id: number, error: Problem}} Failure
  * @typedef {{opened: string, description: import('./plan.js').Description} | {opened: string, error: Problem}} Opened
  * @typedef {{wrote: number, token?: number, error?: Problem, done?: boolean}} Wrote
+ * @typedef {{saved: Uint8Array<ArrayBuffer>} | {saved: null, error: Problem}} Saved
  */
 
 const ready = load().then(gf => {
@@ -49,9 +52,10 @@ const ready = load().then(gf => {
 });
 ready.catch(() => {}); // told with each answer
 
-self.onmessage = async (/** @type {MessageEvent<Request | OpenRequest | WriteRequest>} */ { data: request }) => {
+self.onmessage = async (/** @type {MessageEvent<Request | OpenRequest | WriteRequest | SaveRequest>} */ { data: request }) => {
   if ('open' in request) self.postMessage(await open(request.open));
   else if ('write' in request) await write(request);
+  else if ('save' in request) self.postMessage(await save(request.save));
   else {
     const reply = await answer(request);
     self.postMessage(reply, { transfer: [...buffersOf(reply)] });
@@ -74,6 +78,15 @@ async function open(name) {
     return { opened: name, description: await (await ready).shelf.open(name) };
   } catch (error) {
     return { opened: name, error: describe(error) };
+  }
+}
+
+/** @param {SaveRequest['save']} wish @returns {Promise<Saved>} */
+async function save(wish) {
+  try {
+    return { saved: /** @type {Uint8Array<ArrayBuffer>} */ (writeSafetensors((await ready).runs.borrow(wish).weights())) };
+  } catch (error) {
+    return { saved: null, error: describe(error) };
   }
 }
 

@@ -108,7 +108,7 @@ for (const width of [320, 360]) {
       .map(e => e.outerHTML.slice(0, 80))].filter(Boolean));
     assert.deepEqual(await outside(), [], 'default');
     await page.getByText('Model', { exact: true }).click();
-    await page.getByText('Show as table').click();
+    await page.locator('#heatmap').getByText('Show as table').click();
     await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
     assert.deepEqual(await outside(), [], 'encoder–decoder, settings and table open');
     await update(page, () => page.locator('#text').fill(`${'pneumono'.repeat(12)} ${'w '.repeat(70)}`));
@@ -195,7 +195,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
       assert.deepEqual(violations, [], state);
     };
     await check('default');
-    await page.getByText('Show as table').click();
+    await page.locator('#heatmap').getByText('Show as table').click();
     await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
     await update(page, () => page.selectOption('#heatmap .quantity', 'masked'));
     await check('encoder–decoder with a table');

@@ -15,7 +15,16 @@ const files = Object.fromEntries(MODELS.slice(1).map(name =>
 
 const text = fc.string({ unit: 'grapheme', maxLength: 60 });
 const place = fc.nat(600);
-const json = fc.jsonValue({ maxDepth: 2 });
+const tensor = fc.constantFrom('encoder.layers.0.linear1.weight', 'embedding.weight');
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map(value => value + 0); // JSON has no -0
+const at = { kind: fc.constantFrom('encoder', 'decoder', 'cross'), layer: fc.nat(11) };
+const change = fc.oneof(
+  fc.record({ what: fc.constant('temperature'), value: number }),
+  fc.record({ what: fc.constant('head'), ...at, head: fc.nat(9), to: fc.constantFrom(0, 'mean') }),
+  fc.record({ what: fc.constant('neuron'), ...at, neuron: place, to: fc.oneof(number, fc.constant('mean')) }),
+  fc.record({ what: fc.constant('cell'), ...at, head: fc.nat(9), row: place, key: place, to: number }),
+  fc.record({ what: fc.constant('weight'), name: tensor, row: place, column: place, value: number }),
+);
 
 /** A state as the reader can make it. @param {typeof MODELS[number]} model */
 function states(model) {
@@ -30,7 +39,7 @@ function states(model) {
     d_model: fc.nat(), d_ff: fc.integer(), seed: fc.nat(),
   };
   const numbers = {
-    text, targetText: text, changes: fc.array(fc.dictionary(fc.string({ maxLength: 8 }), json, { maxKeys: 3 }), { maxLength: 3 }),
+    text, targetText: text, changes: fc.array(change, { maxLength: 3 }),
     settings: fc.record({ ...switches, ...sizes }).map(some => ({ ...opening.settings, ...some })),
     written: known ? fc.array(fc.nat(known.vocabulary.length - 1), { maxLength: 20 }) : fc.constant([]),
   };
@@ -45,6 +54,7 @@ function states(model) {
     }),
     quantity: fc.constantFrom('weights', 'scores', 'scaled', 'masked'), colours: fc.constantFrom('auto', 'linear', 'root'),
     ffnQuantity: fc.constantFrom('activation', 'pre_activation'), follow: fc.boolean(),
+    weight: fc.record({ name: tensor, row: place, column: place }), tensor: fc.option(tensor),
     writing: fc.record({ temperature: fc.double({ noNaN: true, min: 0 }), topK: fc.nat(), seed: fc.nat(), length: fc.nat() }),
     menu: fc.record({ pattern: fc.constantFrom(...Object.keys(PATTERNS)), choices: fc.dictionary(fc.constantFrom('agent', 'thing', 'verb'), text)
       .map(some => ({ ...opening.menu.choices, ...some })) }),

@@ -203,6 +203,7 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
       data = next;
       for (const part of [readout, scroll, legend.element]) part.hidden = !next;
       nothing.hidden = next !== null;
+      root.dispatchEvent(new CustomEvent('mapchange', { bubbles: true, detail: next })); // for whoever adds to every map
       if (!next) return;
       const { matrix, name, rowAxis, columnAxis, scaleTitle } = next;
       if (hovered && (hovered.row >= matrix.rows || hovered.column >= matrix.columns)) hovered = null;

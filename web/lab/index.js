@@ -5,6 +5,7 @@ import { before } from './before.js';
 import { lens } from './lens.js';
 import { probabilities } from './probabilities.js';
 import { norm, stream } from './stream.js';
+import { tensor, tensors } from './tensors.js';
 import { weight } from './weight.js';
 
 /**
@@ -23,7 +24,7 @@ import { weight } from './weight.js';
  */
 
 /** @type {Record<string, LabFunction>} */
-const LAB = { before, probabilities, lens, norm, stream, weight };
+const LAB = { before, probabilities, lens, norm, stream, tensor, tensors, weight };
 
 /**
  * @param {string} name with its '@' and arguments

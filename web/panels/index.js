@@ -11,6 +11,7 @@ import { facts } from './facts.js';
 import { ffn } from './ffn.js';
 import { heads } from './heads.js';
 import { heatmap } from './heatmap.js';
+import { keep } from './keep.js';
 import { lens } from './lens.js';
 import { logits } from './logits.js';
 import { norms } from './norms.js';
@@ -63,14 +64,16 @@ import { translation } from './translation.js';
  * `picture`: that is shown, which may be an older one while an answer is on its way. `pinned`: the
  * picture of the pinned state. `selection`: the one of the state, if it exists in the plan.
  * `description`: the file of the trained model. `scheme`: light or dark. `history`: undo and redo.
+ * `link`: the address of the state. `saveModel`: gives the reader the model's file.
  * @typedef {{
  *   get: () => State, set: (patch: Partial<State>) => void, moveCursor: (patch: Partial<import('../state.js').Cursor>) => void,
  *   plan: () => Plan, picture: () => Picture | null, pinned: () => Picture | null,
  *   selection: () => import('../state.js').Selection, description: () => Description | undefined, scheme: () => Scheme,
  *   history: ReturnType<typeof import('../history.js').createHistory>,
+ *   link: () => string, saveModel: () => void,
  * }} Tools
  */
 
 /** @type {Panel<any>[]} */
 export const panels = [encoderTokens, decoderTokens, translation, answers, route, sheet, heads, heatmap, changeHead,
-  changes, effect, ffn, changeNeuron, compare, embedding, positions, curve, stream, norms, logits, lens, facts];
+  changes, effect, ffn, changeNeuron, compare, embedding, positions, curve, stream, norms, logits, lens, facts, keep];

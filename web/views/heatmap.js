@@ -1,8 +1,7 @@
-// One head, large: query rows, key columns, and the same numbers as a table.
+// One head, large: query rows, key columns.
 
-import { html, nothing, render } from 'lit-html';
+import { html, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
-import { formatValue } from '../draw/canvas.js';
 import { probabilityScale, roundLimit, signedScale } from '../draw/color.js';
 import { createMap } from '../draw/map.js';
 
@@ -17,8 +16,6 @@ import { createMap } from '../draw/map.js';
  * }} HeatmapData
  * `mean`: the data are the mean of the layer's heads.
  */
-
-const MOST_TABLE_TOKENS = 64;
 
 /** @type {Record<Quantity, {label: string, scale: string}>} */
 const QUANTITIES = {
@@ -38,39 +35,18 @@ const QUANTITIES = {
 export function create(root, { onCursor, onQuantity, onColours, onMean }) {
   const head = document.createElement('div');
   const body = document.createElement('div');
-  const foot = document.createElement('div');
   head.className = 'view-head';
-  root.append(head, body, foot);
+  root.append(head, body);
   const map = createMap(body, {
     square: true, uprightColumns: true, min: 3, max: 44, onCursor,
     height: Math.max(330, Math.min(490, Math.round(innerHeight * 0.4))), // so that the last rows, too, are seen with the text
    
     empty: 'No tokens, so no attention to show.',
   });
-  let open = false;
-  /** @type {HeatmapData | null} */
-  let last = null;
-
-  function renderTable() {
-    render(html`<details @toggle=${toggle}>
-      <summary>Show as table</summary>
-      ${open && last ? table(last) : nothing}
-    </details>`, foot);
-  }
-
-  /** @param {Event} event */
-  function toggle(event) {
-    const now = /** @type {HTMLDetailsElement} */ (event.currentTarget).open;
-    if (now === open) return;
-    open = now;
-    renderTable();
-  }
 
   return {
     /** @param {HeatmapData | null} data */
     update(data) {
-      last = data;
-      foot.hidden = !data;
       head.hidden = !data;
       if (!data) return map.update(null);
       const { title, quantity, rowWords, columnWords, layerData, hidden, colours, scheme, cursor, mean } = data;
@@ -104,7 +80,6 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
         columnAxis: { title: 'key', noun: 'column', label: i => columnWords[i] },
         cursor,
       });
-      renderTable();
     },
     destroy() {
       map.destroy();
@@ -115,23 +90,3 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
 
 /** @param {Event} event */
 const chosen = event => /** @type {HTMLSelectElement} */ (event.target).value;
-
-/** @param {HeatmapData} heatmap */
-function table({ title, quantity, rowWords, columnWords, data, hidden }) {
-  const size = Math.max(rowWords.length, columnWords.length);
-  if (size > MOST_TABLE_TOKENS) {
-    return html`<p>A table is shown for up to ${MOST_TABLE_TOKENS} tokens; here there are ${size}.</p>`;
-  }
-  const hides = quantity === 'weights' || quantity === 'masked';
-  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Table of the large map">
-    <table>
-      <caption>${title}: ${quantity}. Rows are queries, columns are keys.</caption>
-      <thead><tr><td></td>${columnWords.map(word => html`<th scope="col"><bdi>${word}</bdi></th>`)}</tr></thead>
-      <tbody>${rowWords.map((word, row) => html`<tr><th scope="row"><bdi>${word}</bdi></th>
-        ${columnWords.map((_, column) => {
-          const at = row * columnWords.length + column;
-          return html`<td>${hides && hidden[at] ? 'masked' : formatValue(data[at])}</td>`;
-        })}</tr>`)}</tbody>
-    </table>
-  </div>`;
-}

@@ -1,0 +1,82 @@
+// The lines of JavaScript that compute a picture's numbers with the npm module, outside this page.
+
+import { attentionName, ffnName } from '../plan.js';
+
+/**
+ * Where the numbers of a map lie: in the named tensor from `offset` on.
+ * @typedef {{name: string, shape: number[], offset: number}} Source
+ */
+
+/**
+ * The tensor that a map shows, or a slice of: it shows the same memory.
+ * @param {import('../pictures.js').Picture | null} picture
+ * @param {Float32Array} data
+ * @returns {Source | null}
+ */
+export function sourceOf(picture, data) {
+  for (const [name, tensor] of picture?.tensors ?? []) {
+    if (tensor.data.buffer !== data.buffer) continue;
+    return { name, shape: tensor.shape, offset: (data.byteOffset - tensor.data.byteOffset) / data.BYTES_PER_ELEMENT };
+  }
+  return null;
+}
+
+/** @param {import('../plan.js').Plan} plan */
+const isEdited = ({ changes }) => changes.some(({ what }) => what === 'weight');
+
+/** What the model's file is called when the page saves it. @param {import('../plan.js').Plan} plan */
+export const modelFile = plan => `${plan.model ?? 'untrained'}${isEdited(plan) ? '-edited' : ''}`;
+
+/**
+ * @param {import('../pictures.js').Picture} picture
+ * @param {Source} source
+ * @param {{at: number, label: string, value: string}} cell the place at the cursor, counted in the map
+ * @returns {string | null} null: a change is made to a mean, which no single number of the code can say
+ */
+export function codeOf({ plan, facts }, { name, shape, offset }, { at, label, value }) {
+  const { config, ids, model, tokens, generate } = plan;
+  const changes = /** @type {any[]} */ (plan.changes);
+  if (changes.some(({ to }) => to === 'mean')) return null;
+  const targetIds = generate ? tokens.decoder?.ids : plan.targetIds;
+  const edited = isEdited(plan);
+  const temperature = changes.find(({ what }) => what === 'temperature');
+  const patches = changes.map(patchOf).filter(Boolean);
+  const weights = model || edited;
+  const input = [
+    `ids: ${list(ids)}`, ...(targetIds ? [`targetIds: ${list(targetIds)}`] : []), 'capture: true',
+    ...(temperature ? [`temperature: ${temperature.value}`] : []), ...(patches.length ? [`patches: ${JSON.stringify(patches)}`] : []),
+  ];
+  return [
+    ...(weights ? [imports('readFile', 'node:fs/promises'), imports('load, readSafetensors', 'glassformer')] : [imports('load', 'glassformer')]),
+    '',
+    `const gf = await load(); // on the page it took the ${facts.variant} variant; another differs in the last bits`,
+    `const model = gf.createModel(${JSON.stringify(config)});`,
+    ...(weights ? [
+      edited ? '// The model as this page saves it, with the edited weights.' : "// The file lies in the page's folder models/, and the page saves it.",
+      `const { tensors } = readSafetensors(await readFile('${modelFile(plan)}.safetensors'));`,
+      'model.loadWeights(tensors, { strict: false });',
+    ] : []),
+    `model.forward({ ${input.join(', ')} });`,
+    `const { data } = model.tensor(${JSON.stringify(name)}); // ${shape.join(' × ')}`,
+    `// ${line(label)}: ${line(value)}`,
+    `console.log(data[${offset + at}]);`,
+    '',
+  ].join('\n');
+}
+
+/** A line of the code, none of this file. @param {string} names @param {string} from */
+const imports = (names, from) => ['import', '{', names, '}', 'from', `'${from}';`].join(' ');
+
+/** @param {ArrayLike<number>} ids */
+const list = ids => `[${Array.from(ids).join(', ')}]`;
+
+/** A comment ends with its line, whatever ends that. @param {string} text */
+const line = text => text.replace(/[\r\n\u2028\u2029]+/g, ' ');
+
+/** @param {any} change that is made in the pass */
+function patchOf({ what, kind, layer, head, neuron, row, key, to }) {
+  if (what === 'head') return { name: attentionName(kind, layer, 'weights').replace(/weights$/, 'head_outputs'), index: [0, head, null, null], value: to };
+  if (what === 'neuron') return { name: ffnName(kind, layer, 'activation'), index: [0, null, neuron], value: to };
+  if (what === 'cell') return { name: attentionName(kind, layer, 'weights'), index: [0, head, row, key], value: to };
+  return null;
+}

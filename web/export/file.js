@@ -1,0 +1,24 @@
+// Gives the reader a file, or text in the clipboard.
+
+/** A name that every system takes. @param {string} text */
+export const fileName = text => text.normalize('NFC').replace(/[^\p{L}\p{N}._@-]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '').slice(0, 80) || 'glassformer';
+
+/** @param {string} name @param {Blob | string | Uint8Array<ArrayBuffer>} content */
+export function saveFile(name, content) {
+  const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content]));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000); // not before the browser has taken it
+}
+
+/** @param {string} text @returns {Promise<boolean>} whether the clipboard has it */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false; // no clipboard here, or the reader does not allow it
+  }
+}
