@@ -199,7 +199,7 @@ test('the page: a weight is shown, edited, and a refusal is a notice', async () 
   await point(page, '#heatmap', 13, 13, 'click');
   await update(page, () => page.getByRole('button', { name: 'Set to 0' }).click());
   await update(page, () => page.locator('#text').fill('the dog was cold'));
-  assert.match(await page.locator('#notices').innerText(), /patches\[0\]\.index\[2\].*last settings that worked/);
+  assert.match(await page.locator('#notices').innerText(), /“Encoder layer \d, head \d, row 13 → column 13: 0” has no place here .*last settings that worked/);
   await update(page, () => page.getByRole('button', { name: 'Take back' }).click());
   assert.equal(await page.locator('#notices').innerText(), '');
   await tools.close(page);

@@ -2,12 +2,15 @@
 
 import { editWeights, forwardChanged, isInPass } from './change.js';
 
+/** The model as built answers alike whatever is changed. @type {WeakMap<import('../worker.js').Engine, {key: string, answer: any}>} */
+const kept = new WeakMap();
+
 /**
  * '@before/' and the configuration: logits with their softmax, or the output of a model without a
  * head. Where the model writes its target, also what it writes then and what it writes changed.
  * @type {import('./index.js').LabFunction}
  */
-export function before({ gf, config, weights, ids, targetIds, written, changes, generate }, asked) {
+export function before({ gf, config, name, weights, ids, targetIds, written, changes, generate }, asked) {
   /** @param {Record<string, unknown>} each @param {(model: import('../worker.js').Model) => any} use */
   function withModel(each, use) {
     const model = gf.createModel(each);
@@ -19,14 +22,19 @@ export function before({ gf, config, weights, ids, targetIds, written, changes, 
     }
   }
   const inPass = changes.some(isInPass);
-  return {
-    ...withModel(JSON.parse(asked), model => {
+  const key = JSON.stringify([asked, name, ids, targetIds]);
+  if (kept.get(gf)?.key !== key) {
+    const answer = withModel(JSON.parse(asked), model => {
       const { logits, output } = model.forward({ ids, ...(targetIds ? { targetIds } : {}) });
       return {
         output: logits ?? output, probabilities: logits ? gf.softmax({ x: logits }) : null,
         written: generate && [...model.generate({ ids: [generate.begin], sourceIds: ids, maxTokens: generate.maxTokens, endId: generate.end }).newIds],
       };
-    }),
+    });
+    kept.set(gf, { key, answer });
+  }
+  return {
+    ...structuredClone(kept.get(gf)?.answer), // what is answered is moved away
     rewritten: !generate || !inPass ? written : withModel(config, model => {
       editWeights(model, changes, new Map());
       return writeChanged(model, ids, changes, generate);
@@ -51,7 +59,7 @@ function writeChanged(model, ids, changes, { begin, end, maxTokens }) {
       || (change.row < targetIds.length && (change.kind === 'cross' || change.key < targetIds.length)));
     const { data, shape } = /** @type {import('../worker.js').Tensor} */ (forwardChanged(model, { ids, targetIds }, reached).logits);
     const last = data.subarray(-shape[2]);
-    written.push(last.indexOf(Math.max(...last)));
+    written.push(last.reduce((best, logit, id) => (logit > last[best] ? id : best), 0));
   }
   return written;
 }

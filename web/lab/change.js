@@ -1,6 +1,6 @@
 // Makes the changes: patches and temperature for a forward pass, other numbers among the weights.
 
-import { isChange, temperatureOf } from '../changes.js';
+import { isChange, labelOf, temperatureOf } from '../changes.js';
 import { attentionName, ffnName } from '../plan.js';
 
 /**
@@ -27,7 +27,24 @@ export function forwardChanged(model, input, changes) {
   const patched = changes.filter(change => change.what !== 'temperature' && change.what !== 'weight');
   if (!patched.length) return model.forward(options);
   if (patched.some(({ to }) => to === 'mean')) model.forward(options); // the means are of this pass
-  return model.forward({ ...options, patches: patched.map(change => patchOf(change, model)) });
+  try {
+    return model.forward({ ...options, patches: patched.map(change => patchOf(change, model)) });
+  } catch (error) {
+    throw named(/** @type {import('../worker.js').Problem} */ (error), patched);
+  }
+}
+
+/**
+ * What the module refuses, by the name of the change that it comes from: a text may have lost a
+ * cell, a model a head.
+ * @param {import('../worker.js').Problem} error
+ * @param {readonly Patched[]} patched
+ */
+function named(error, patched) {
+  const change = patched[Number(/^patches\[(\d+)\]/.exec(error.parameter)?.[1])];
+  const { code, parameter, message } = error;
+  const label = change && labelOf(change, () => ({ rows: [], columns: [] }));
+  return label ? { code, parameter, message: `“${label}” has no place here (${message}). Take it back or choose another text.` } : error;
 }
 
 /**

@@ -3,7 +3,7 @@
 import { meanOfHeads } from '../mean.js';
 import { attentionName, ffnName } from '../plan.js';
 import * as view from '../views/compare.js';
-import { lookedAt } from '../words.js';
+import { coloursOf, lookedAt } from '../words.js';
 
 /**
  * @typedef {import('../pictures.js').Picture} Picture
@@ -59,7 +59,7 @@ function attentionOf(picture, state) {
     title: `${title}, layer ${layer + 1}, ${mean ? 'mean of the heads' : `head ${head + 1}`}, ${state.quantity}`,
     layerData: tensor.data, data: mean ? meanOfHeads(tensor.data, size) : tensor.data.subarray(head * size, (head + 1) * size),
     hidden: state.quantity === 'weights' || state.quantity === 'masked' ? picture.hidden[kind] : null,
-    cursor: { row, column: key },
+    cursor: { row, column: key }, colours: coloursOf(picture, state),
   };
 }
 

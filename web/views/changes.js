@@ -54,7 +54,7 @@ export function create(root, { onTakeBack, onTemperature, onWeight, onEdit, onUn
           <button type="button" ?disabled=${!canUndo} aria-keyshortcuts="Control+Z" @click=${onUndo}>Undo</button>
           <button type="button" ?disabled=${!canRedo} aria-keyshortcuts="Control+Shift+Z" @click=${onRedo}>Redo</button>
           <button type="button" ?disabled=${!chips.length} @click=${onReset}>Reset</button>
-          <button type="button" aria-pressed=${Boolean(pinned)} @click=${onPin}>${pinned ? 'Unpin the kept state' : 'Pin this state'}</button>
+          <button type="button" @click=${onPin}>${pinned ? 'Unpin the kept state' : 'Pin this state'}</button>
         </div>
         ${chips.length ? html`<ul class="chips" aria-label="Changes">${chips.map((label, index) => html`<li>
           <bdi>${label}</bdi><button type="button" aria-label="Take back: ${label}" @click=${() => takeBack(index)}>×</button></li>`)}</ul>`

@@ -9,7 +9,7 @@ import { createMap } from '../draw/map.js';
  * @typedef {'head' | 'ffn'} What
  * @typedef {{
  *   what: What, title: string, isWeights: boolean, rowWords: string[], columnWords: string[], cursor: {row: number, column: number},
- *   data: Float32Array, layerData: Float32Array, hidden: Uint8Array | null,
+ *   data: Float32Array, layerData: Float32Array, hidden: Uint8Array | null, colours?: 'linear' | 'root',
  * }} Side
  * @typedef {{now: Side, pinned: Side}} Pair
  * `layerData`: of all heads, which share one scale.
@@ -83,23 +83,24 @@ function createTriple(root, what, onCursor) {
         return;
       }
       const { now, pinned } = pair;
-      const { title, isWeights, rowWords, columnWords, cursor } = now;
+      const { title, isWeights, rowWords, columnWords, cursor, colours } = now;
+      const noun = what === 'head' ? 'column' : 'neuron';
       const { difference, hidden } = differenceOf(pair);
       const limit = isWeights ? 1 : Math.max(roundLimit(pinned.layerData), roundLimit(now.layerData));
-      const scale = isWeights ? probabilityScale(scheme) : signedScale(scheme, limit);
+      const scale = isWeights ? probabilityScale(scheme, colours === 'root') : signedScale(scheme, limit);
       const contents = [
         { data: pinned.data, hidden: pinned.hidden, scale }, { data: now.data, hidden: now.hidden, scale },
         { data: difference, hidden, scale: signedScale(scheme, limit) },
       ];
       const at = cursor.row * columnWords.length + cursor.column;
       render(html`<p class="view-title">${title}</p>
-        <p class="compare-readout"><bdi>${rowWords[cursor.row]}, ${columnWords[cursor.column]}</bdi>: pinned <strong>${formatValue(pinned.data[at])}</strong>,
+        <p class="compare-readout"><bdi>row ${rowWords[cursor.row]}, ${noun} ${columnWords[cursor.column]}</bdi>: pinned <strong>${formatValue(pinned.data[at])}</strong>,
           present <strong>${formatValue(now.data[at])}</strong>, difference <strong>${difference[at] > 0 ? '+' : ''}${formatValue(difference[at])}</strong></p>`, head);
       maps.forEach(({ name, map }, i) => map.update({
         name: `${name}: ${title}`, scaleTitle: name === 'Difference' ? 'Present − pinned' : name, cursor,
         matrix: { rows: rowWords.length, columns: columnWords.length, scheme, ...contents[i] },
         rowAxis: { title: what === 'head' ? 'query' : 'token', noun: 'row', label: each => rowWords[each] },
-        columnAxis: { title: what === 'head' ? 'key' : 'neuron', noun: what === 'head' ? 'column' : 'neuron', label: each => columnWords[each] },
+        columnAxis: { title: what === 'head' ? 'key' : 'neuron', noun, label: each => columnWords[each] },
       }));
     },
     destroy() {

@@ -37,8 +37,8 @@ export function create(root, { onRow }) {
         <span><bdi>${from.word}</bdi> ${formatValue(from.probability)} → <bdi>${to.word}</bdi> ${formatValue(to.probability)}
         (${formatValue(nats)} nats)</span></li>`)}</ul>`
       : html`<p>No token’s first answer is another one (${rows} tokens).</p>`}
-    ${written ? html`<p>Written before: <bdi class="effect-before">${written.before}</bdi></p>
-      <p>Written changed: <bdi class="effect-after">${written.after}</bdi></p>
+    ${written ? html`<p>Written before: <bdi class="effect-before">${written.before || '(nothing)'}</bdi></p>
+      <p>Written changed: <bdi class="effect-after">${written.after || '(nothing)'}</bdi></p>
       <p class="hint">The maps and the answers are those of one pass over the words that the page shows as the translation. They are
         written with the switches and edited weights; temperature, heads, neurons and cells are set in that pass. “Written changed” is
         written with all of it, word by word.</p>` : nothing}
