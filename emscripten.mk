@@ -34,7 +34,8 @@ C_TESTS := $(wildcard $(addprefix tests/,$(addsuffix /*.c,kernel layer model tra
 JS := $(wildcard src/js/*.js src/js/*.d.ts)
 TASKS := $(wildcard src/tasks/*.js)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
-WEB_STATIC := $(filter-out %.js %.css %.md web/screenshot.png,$(WEB))
+ELEMENTS := $(filter web/elements/% web/draw/% web/styles/maps.css,$(WEB))
+WEB_STATIC := $(filter-out %.js %.css %.ts %.md web/screenshot.png,$(WEB))
 JS_TESTS := $(or $(FILES),$(shell find tests -name node_modules -prune -o -name '*.test.js' -print | LC_ALL=C sort))
 
 # ---- Flags. The relaxed variant is the same sources, which test __wasm_relaxed_simd__.
@@ -52,7 +53,7 @@ sdk: dist/tools/emcc
 browser: dist/tools/chromium
 packages: node_modules/.ready
 native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
-build: $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) dist/glassformer.js dist/tasks.js dist/types/index.d.ts dist/web/index.html
+build: $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) dist/glassformer.js dist/tasks.js dist/elements.js dist/types/index.d.ts dist/web/index.html
 
 start: build
 	exec node web/serve.mjs
@@ -122,12 +123,21 @@ dist/glassformer.js: $(JS) node_modules/.ready emscripten.mk
 dist/tasks.js: $(TASKS) node_modules/.ready emscripten.mk
 	$(ESBUILD) src/tasks/index.js --sourcemap=external --outfile=$@
 
+# The element carries its style sheet along, as text.
+dist/obj/elements.css: $(filter %.css,$(ELEMENTS)) node_modules/.ready emscripten.mk
+	$(BIN)/esbuild --bundle --minify --log-level=warning web/elements/style.css --outfile=$@
+
+dist/elements.js: $(ELEMENTS) dist/obj/elements.css
+	$(ESBUILD) web/elements/index.js --sourcemap=external --charset=utf8 --loader:.css=text --alias:elements.css=./dist/obj/elements.css --outfile=$@
+	echo "$@: $$(wc -c <$@) bytes"
+
 TYPES = $(BIN)/tsc --ignoreConfig --allowJs --declaration --emitDeclarationOnly --target es2022 --module esnext \
   --moduleResolution bundler --lib es2023,dom,dom.iterable
-dist/types/index.d.ts: $(JS) $(TASKS) node_modules/.ready tsconfig.json
+dist/types/index.d.ts: $(JS) $(TASKS) $(ELEMENTS) node_modules/.ready tsconfig.json
 	rm -rf dist/types
 	$(TYPES) --rootDir src/js --outDir dist/types src/js/index.js $(filter %.d.ts,$(JS))
 	$(TYPES) --rootDir src/tasks --outDir dist/types/tasks src/tasks/index.js
+	$(TYPES) --rootDir web --outDir dist/types web/elements/index.js web/elements/css.d.ts
 	touch $@
 
 dist/web/index.html: $(WEB) web/precache.mjs emscripten.mk dist/glassformer.js dist/simd.wasm.js dist/relaxed.wasm.js

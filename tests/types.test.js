@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const GOOD = `
 import { load, readSafetensors, writeSafetensors, GlassformerError } from 'glassformer';
 import { tasks } from 'glassformer/tasks';
+import { GlassHeatmap, type CursorEvent } from 'glassformer/elements';
 const gf = await load({ variant: 'simd' });
 const model = gf.createModel({ kind: 'decoder', vocabulary: 9, d_model: 8, heads: 2, head: 'tied', norm: 'pre', seed: 1 });
 model.loadWeights(readSafetensors(writeSafetensors(model.weights())).tensors);
@@ -19,6 +20,10 @@ const heads: number = model.config.heads;
 const data: Float32Array = (logits ?? output).data;
 const { loss, gradientNorm } = model.trainer({ learningRate: 1e-3, schedule: 'cosine', steps: 9 }).step({ ids: [1, 2], targets: [2, 3] });
 try { model.free(); } catch (error) { if (error instanceof GlassformerError) console.log(error.code, error.parameter, error.value); }
+const map = document.querySelector<GlassHeatmap>('glass-heatmap')!;
+map.matrix = { data, rows: 2, columnLabels: ['a', 'b'], scale: { low: 0, high: 2 }, mask: [[true, false], [0, 1]] };
+map.data = [[0.5]];
+map.addEventListener('cursor', (event) => console.log((event as CursorEvent).detail.value, map.value, map.cursor.row));
 console.log(heads, data, loss + gradientNorm, Object.keys(tasks));
 `;
 
@@ -45,7 +50,8 @@ test('a strict TypeScript user gets no complaint', () => {
 
 test('a mistyped setting, a wrong choice and a missing input are complaints', () => {
   const bad = (/** @type {string} */ line) => `import { load } from 'glassformer';\nconst gf = await load();\n${line}\n`;
-  for (const line of ["gf.createModel({ kindd: 'encoder' });", "gf.createModel({ norm: 'after' });", 'gf.softmax({});', "gf.createModel({ layers: 'two' });"]) {
+  for (const line of ["gf.createModel({ kindd: 'encoder' });", "gf.createModel({ norm: 'after' });", 'gf.softmax({});', "gf.createModel({ layers: 'two' });",
+    "import('glassformer/elements').then(({ GlassHeatmap }) => new GlassHeatmap().scale = 'log');"]) {
     for (const { status, stdout } of complaints(bad(line))) assert.notEqual(status, 0, `${line} ${stdout}`);
   }
 });

@@ -21,10 +21,10 @@ test('the packed package holds what the exports need, and no more', () => {
         execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
     );
     const paths = files.map(file => file.path);
-    for (const name of ['glassformer.js', 'simd.wasm', 'simd.wasm.js', 'relaxed.wasm', 'relaxed.wasm.js', 'types/index.d.ts']) {
+    for (const name of ['glassformer.js', 'simd.wasm', 'simd.wasm.js', 'relaxed.wasm', 'relaxed.wasm.js', 'elements.js', 'types/index.d.ts', 'types/elements/index.d.ts']) {
         assert.ok(paths.includes(`dist/${name}`), name);
     }
-    const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|src\/(wasm\/api|model\/\w+|train\/\w+)\.h|dist\/((glassformer|tasks)\.js|(simd|relaxed)\.wasm(\.js)?|types\/(tasks\/)?[\w-]+\.d\.ts))$/;
+    const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|src\/(wasm\/api|model\/\w+|train\/\w+)\.h|dist\/((glassformer|tasks|elements)\.js|(simd|relaxed)\.wasm(\.js)?|types\/((tasks|elements|draw)\/)?[\w-]+\.d\.ts))$/;
     assert.deepEqual(paths.filter(path => !allowed.test(path)), []);
 });
 

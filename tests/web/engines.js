@@ -90,7 +90,7 @@ export async function launchEngine(name, { dark = false } = {}) {
  * @param {(argument: any) => any} deed
  * @param {any} [argument]
  */
-export async function until(page, deed, argument = null, milliseconds = 60_000) {
+export async function until(page, deed, argument = null, milliseconds = 30_000) {
   for (const end = Date.now() + milliseconds; ;) {
     const value = await page.evaluate(deed, argument);
     if (value) return value;
@@ -123,7 +123,7 @@ export async function serveWatched(more = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
   const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
   cpSync(`${dist}web`, folder, { recursive: true });
-  for (const name of ['glassformer.js', 'tasks.js', 'simd.wasm.js', 'relaxed.wasm.js']) cpSync(dist + name, join(folder, 'package', name));
+  for (const name of ['glassformer.js', 'tasks.js', 'elements.js', 'simd.wasm.js', 'relaxed.wasm.js']) cpSync(dist + name, join(folder, 'package', name));
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
   const files = { 'watch.js': WATCH, 'index.html': page.replace('<head>', '<head><script src="watch.js"></script>'), ...more };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);

@@ -1,0 +1,203 @@
+// <glass-heatmap>: the page's map for any matrix, in any page. Published as glassformer/elements.
+
+import css from 'elements.css'; // style.css, made small: a rule of emscripten.mk
+import { probabilityScale, roundLimit, signedScale } from '../draw/color.js';
+import { createMap } from '../draw/map.js';
+import { PARTS, checkMatrix, checkPart, problem } from './matrix.js';
+import { createTable } from './table.js';
+
+/**
+ * @typedef {import('./matrix.js').MatrixInput} MatrixInput
+ * @typedef {{row: number, column: number}} Cell
+ * @typedef {CustomEvent<{row: number, column: number, value: number}>} CursorEvent
+ */
+
+// Where there is no DOM, on a server that renders a page, the import must not fail.
+const Base = /** @type {new () => HTMLElement & MatrixInput} */ (/** @type {unknown} */ (globalThis.HTMLElement ?? class {}));
+
+const NOTHING = { rowLabels: [''], columnLabels: [''] };
+
+/** @type {CSSStyleSheet | undefined} made by script, as a strict content policy lets that pass */
+let sheet;
+
+/**
+ * A matrix to be read: `matrix` sets all at once, each part is a property too. It also takes the
+ * attributes `label` and `scale`, and `matrix` as JSON in a child `<script type="application/json">`.
+ * When the reader moves the cursor, it fires 'cursor' with row, column and value in `detail`.
+ * @example
+ * <glass-heatmap label="Attention, layer 1, head 1"></glass-heatmap>
+ * <script type="module">
+ *   import 'glassformer/elements';
+ *   const words = ['the', 'creek', 'was'], data = [[0.7, 0.2, 0.1], [0.1, 0.6, 0.3], [0.25, 0.5, 0.25]];
+ *   document.querySelector('glass-heatmap').matrix = { data, rowLabels: words, columnLabels: words };
+ * </script>
+ */
+export class GlassHeatmap extends Base {
+  static observedAttributes = ['label', 'scale'];
+
+  static {
+    for (const name of PARTS) {
+      Object.defineProperty(this.prototype, name, {
+        get() {
+          return this.#input[name] ?? this.#parts?.[name];
+        },
+        // Checked alone: whether the parts fit together is seen when all of them are set.
+        set(value) {
+          checkPart(name, value);
+          this.#change({ ...this.#input, [name]: value });
+        },
+      });
+    }
+  }
+
+  /** @type {MatrixInput} */
+  #input = {};
+  /** @type {import('./matrix.js').Parts | null} */
+  #checked = null;
+  /** @type {Cell} */
+  #cursor = { row: 0, column: 0 };
+  /** @type {{update: () => void, destroy: () => void} | null} */
+  #view = null;
+  #waiting = false;
+
+  constructor() {
+    super();
+    // What was set before this class was there.
+    for (const name of /** @type {const} */ ([...PARTS, 'matrix', 'cursor'])) {
+      if (!Object.hasOwn(this, name)) continue;
+      const value = this[name];
+      delete this[name];
+      Object.assign(this, { [name]: value });
+    }
+  }
+
+  /** All that was set; it is checked as a whole, and one that is refused changes nothing. */
+  get matrix() {
+    return this.#input;
+  }
+
+  set matrix(input) {
+    const { label, scale } = this.#input; // which may be attributes
+    const all = { label, scale, ...input };
+    const checked = checkMatrix(all);
+    this.#change(all);
+    this.#checked = checked;
+  }
+
+  /** Where the cursor stands. @returns {Cell} */
+  get cursor() {
+    const { row, column } = this.#cursor;
+    const { rowLabels: rows, columnLabels: columns } = this.#parts ?? NOTHING;
+    return { row: row in rows ? row : rows.length - 1, column: column in columns ? column : columns.length - 1 };
+  }
+
+  set cursor(cell) {
+    const { rowLabels, columnLabels } = this.#parts ?? NOTHING;
+    if (!(Number(cell?.row) in rowLabels && Number(cell.column) in columnLabels)) throw problem('cursor', cell, 'a cell is needed');
+    this.#cursor = cell;
+    this.#view?.update();
+  }
+
+  /** The number under the cursor; undefined while there is none. @returns {number | undefined} */
+  get value() {
+    const { row, column } = this.cursor;
+    return this.#parts?.data[row * this.#parts.columns + column];
+  }
+
+  connectedCallback() {
+    this.#view = this.#create();
+    this.#view.update();
+    if (document.readyState === 'loading') addEventListener('DOMContentLoaded', () => this.#readChild(), { once: true });
+    else this.#readChild();
+  }
+
+  disconnectedCallback() {
+    this.#view?.destroy();
+    this.#view = null;
+  }
+
+  /** @param {'label' | 'scale'} name @param {string | null} _ @param {any} value */
+  attributeChangedCallback(name, _, value) {
+    this[name] = value ?? undefined;
+  }
+
+  /** @param {FocusOptions} [options] */
+  focus(options) {
+    /** @type {HTMLElement | null | undefined} */ (this.shadowRoot?.querySelector('[role=application]'))?.focus(options);
+  }
+
+  get #parts() {
+    if (this.#input.data) this.#checked ??= checkMatrix(this.#input);
+    return this.#checked;
+  }
+
+  /** @param {MatrixInput} input */
+  #change(input) {
+    this.#input = input;
+    this.#checked = null;
+    if (this.#waiting) return;
+    this.#waiting = true;
+    queueMicrotask(() => {
+      this.#waiting = false;
+      this.#view?.update();
+    });
+  }
+
+  #readChild() {
+    const text = this.querySelector('script')?.textContent;
+    if (text && !this.#input.data) this.matrix = JSON.parse(text);
+  }
+
+  #create() {
+    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
+    if (!sheet) (sheet = new CSSStyleSheet()).replaceSync(css);
+    root.adoptedStyleSheets = [sheet];
+    const [title, body, probe] = ['p', 'div', 'p'].map(tag => document.createElement(tag));
+    const table = createTable();
+    title.className = 'title';
+    probe.className = 'probe';
+    root.append(title, body, table.element, probe);
+    const map = createMap(body, {
+      square: true, uprightColumns: true, min: 4, max: 44, height: 480, empty: 'No matrix yet.',
+      onCursor: cell => {
+        this.cursor = cell;
+        this.dispatchEvent(new CustomEvent('cursor', { bubbles: true, detail: { ...cell, value: this.value } }));
+      },
+    });
+    const update = () => {
+      title.textContent = this.#input.label ?? '';
+      let parts = null;
+      try {
+        parts = this.#parts;
+      } catch (error) {
+        title.textContent = /** @type {Error} */ (error).message; // instead of a picture, which would be another matrix's
+        reportError(error);
+      }
+      table.update(parts);
+      if (!parts) return map.update(null);
+      const { scale, label, rowTitle, columnTitle, rowLabels, columnLabels } = parts;
+      // The page around it may be light on a dark system: what counts is the scheme used here.
+      const scheme = getComputedStyle(probe).color === 'rgb(255, 255, 255)' ? 'dark' : 'light';
+      map.update({
+        name: label, scaleTitle: 'Value', cursor: this.cursor,
+        matrix: {
+          ...parts, scheme,
+          scale: scale.low === -scale.high ? signedScale(scheme, scale.high || roundLimit(parts.data)) : { ...probabilityScale(scheme), ...scale },
+        },
+        rowAxis: { title: rowTitle, noun: rowTitle, label: i => rowLabels[i] },
+        columnAxis: { title: columnTitle, noun: columnTitle, label: i => columnLabels[i] },
+      });
+    };
+    probe.addEventListener('transitionend', update);
+    return {
+      update,
+      destroy() {
+        map.destroy();
+        root.replaceChildren();
+      },
+    };
+  }
+}
+
+const registry = globalThis.customElements;
+if (registry && !registry.get('glass-heatmap')) registry.define('glass-heatmap', GlassHeatmap);

@@ -1,0 +1,110 @@
+// What a matrix may be, and words for what it may not be.
+
+/**
+ * What can be set. `data`: rows of numbers, or all of them row by row; then `rows` and `columns` say the
+ * shape, or the labels do. `scale`: 'probability' is 0 to 1, 'signed' diverges about 0, as any does whose
+ * `low` is -`high`; left out, it is the first if all numbers are in 0 to 1. `mask`: 1 where a cell is hidden.
+ * @typedef {{
+ *   data?: Float32Array | Float64Array | number[] | number[][], rows?: number, columns?: number,
+ *   rowLabels?: string[], columnLabels?: string[], rowTitle?: string, columnTitle?: string, label?: string,
+ *   scale?: 'probability' | 'signed' | {low: number, high: number}, mask?: Uint8Array | (boolean | number)[] | (boolean | number)[][],
+ * }} MatrixInput
+ *
+ * The same, complete. A signed scale whose `high` is 0 takes its limit from the data.
+ * @typedef {{
+ *   data: Float32Array, rows: number, columns: number, hidden: Uint8Array | null, rowLabels: string[],
+ *   columnLabels: string[], rowTitle: string, columnTitle: string, label: string, scale: {low: number, high: number},
+ * }} Parts
+ */
+
+const WIDEST = 16384; // what a canvas of every browser can hold
+
+/**
+ * An error that names the property and the value.
+ * @param {string} property
+ * @param {unknown} value
+ * @param {string} needed
+ */
+export function problem(property, value, needed) {
+  return new TypeError(`glass-heatmap: ${property}: ${needed}, got ${(JSON.stringify(value) ?? String(value)).slice(0, 60)}`);
+}
+
+/** @type {Rule} */
+const SIZE = [value => Number.isInteger(value) && value > 0 && value <= WIDEST, `1 to ${WIDEST} is needed`];
+/** @type {Rule} */
+const TEXT = [value => typeof value === 'string', 'text is needed'];
+/** @type {Rule} */
+const TEXTS = [value => value?.every?.(TEXT[0]), 'strings are needed'];
+/** @type {Rule} */
+const LIST = [value => value?.length > 0, 'an array is needed'];
+
+/** @typedef {[fits: (value: any) => boolean, needed: string]} Rule */
+/** @type {Record<keyof MatrixInput, Rule>} */
+const RULES = {
+  data: LIST, rows: SIZE, columns: SIZE, rowLabels: TEXTS, columnLabels: TEXTS, rowTitle: TEXT, columnTitle: TEXT, label: TEXT,
+  scale: [
+    value => value === 'probability' || value === 'signed' || (Number.isFinite(value?.low) && Number.isFinite(value.high) && value.low < value.high),
+    '"probability", "signed" or {low, high} is needed',
+  ],
+  mask: LIST,
+};
+
+export const PARTS = /** @type {(keyof MatrixInput)[]} */ (Object.keys(RULES));
+
+/**
+ * @param {keyof MatrixInput} name
+ * @param {unknown} value undefined takes the part away
+ */
+export function checkPart(name, value) {
+  if (!RULES[name]) throw problem(name, value, 'no such property');
+  const [fits, needed] = RULES[name];
+  if (value !== undefined && !fits(value)) throw problem(name, value, needed);
+}
+
+/**
+ * Rows of values as one list.
+ * @param {string} name
+ * @param {ArrayLike<any>} list
+ * @returns {ArrayLike<any>}
+ */
+function flatten(name, list) {
+  if (!list[0]?.length) return list;
+  return Array.from(list).flatMap((row, i) => {
+    if (row?.length !== list[0].length) throw problem(`${name}[${i}]`, row, `${list[0].length} are needed`);
+    return [...row];
+  });
+}
+
+/** @param {number} count */
+const numbers = count => Array.from({ length: count }, (_, i) => String(i));
+
+/**
+ * The whole, or an error.
+ * @param {MatrixInput} input
+ * @returns {Parts}
+ */
+export function checkMatrix(input) {
+  for (const name in input) checkPart(/** @type {keyof MatrixInput} */ (name), Reflect.get(input, name));
+  const { data = [], rowLabels, columnLabels, rowTitle = 'row', columnTitle = 'column', label = 'Matrix', mask, scale } = input;
+  const flat = flatten('data', data);
+  const nested = flat !== data;
+  const known = input.rows ?? (nested ? data.length : rowLabels?.length);
+  const columns = input.columns ?? (nested ? flat.length / data.length : columnLabels?.length ?? flat.length / (known ?? NaN));
+  const rows = known ?? flat.length / columns;
+  if (flat.length !== rows * columns || (nested && data.length !== rows)) throw problem('data', data, `${rows} × ${columns} are needed`);
+  checkPart('rows', rows);
+  checkPart('columns', columns);
+  for (let i = 0; i < flat.length; i++) if (typeof flat[i] !== 'number') throw problem(`data[${i}]`, flat[i], 'a number is needed');
+  const flags = mask && flatten('mask', mask);
+  for (const [name, list, size] of /** @type {const} */ ([['rowLabels', rowLabels, rows], ['columnLabels', columnLabels, columns], ['mask', flags, rows * columns]])) {
+    if (list && list.length !== size) throw problem(name, list, `${size} are needed`);
+  }
+  const own = Float32Array.from(flat); // which does not change any more
+  const kind = scale ?? (own.some(value => value < 0 || value > 1) ? 'signed' : 'probability');
+  return {
+    data: own, rows, columns, rowTitle, columnTitle, label,
+    rowLabels: rowLabels ?? numbers(rows), columnLabels: columnLabels ?? numbers(columns),
+    hidden: flags ? Uint8Array.from(flags) : null,
+    scale: typeof kind === 'object' ? { low: kind.low, high: kind.high } : { low: 0, high: kind === 'signed' ? 0 : 1 },
+  };
+}
