@@ -123,6 +123,8 @@ const FIELDS = {
   key: field('cursor.key', whole(0, 1e6)),
   neuron: field('cursor.neuron', whole(0, 1e6)),
   dimension: field('cursor.dimension', whole(0, 1e6)),
+  brush: field('brush', ids),
+  several: field('several', flag),
   quantity: field('quantity', oneOf('weights', 'scores', 'scaled', 'masked')),
   colours: field('colours', oneOf('auto', 'linear', 'root')),
   ffn: field('ffnQuantity', oneOf('activation', 'pre_activation')),

@@ -41,7 +41,8 @@ import { compose, firstMenus } from './sentences.js';
  * `menu` is the sentence of `translate`, `written` what `continue` added to the text; `follow`: the
  * next picture moves to the word asked for and the head that looks from it to the answer; `weight`:
  * the one that is looked at, to be edited; `pinned`: the second plan, shown beside the present one;
- * `tensor`: the one that is kept by its name.
+ * `tensor`: the one that is kept by its name;
+ * `brush`: the rows whose weights are summed; `several`: a plain click on a token adds it to them.
  *
  * @typedef {{
  *   model: import('./catalogue.js').ModelName, menu: import('./sentences.js').MenuState, writing: Writing,
@@ -50,6 +51,7 @@ import { compose, firstMenus } from './sentences.js';
  *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, way: Way,
  *   changes: Change[], weight: {name: string, row: number, column: number}, pinned: Pinned | null,
  *   tensor: string | null,
+ *   brush: number[], several: boolean,
  * }} State
  */
 
@@ -86,6 +88,8 @@ export function defaultState() {
     weight: { name: '', row: 0, column: 0 },
     pinned: null,
     tensor: null,
+    brush: [],
+    several: false,
   };
 }
 

@@ -25,13 +25,13 @@ export const text = {
     const targetBox = /** @type {HTMLTextAreaElement} */ (at('target-text'));
     box.addEventListener('input', () => {
       stop();
-      const change = { text: box.value, written: [] };
+      const change = { text: box.value, written: [], brush: [] };
       const before = firstWords(plan());
       const after = firstWords(makePlan({ ...get(), ...change }, description()));
       const { settings, cursor } = get();
       set({ ...change, ...(settings.kind === 'encoder-decoder' ? {} : { cursor: moveWithText(cursor, before, after) }) });
     });
-    targetBox.addEventListener('input', () => set({ targetText: targetBox.value }));
+    targetBox.addEventListener('input', () => set({ targetText: targetBox.value, brush: [] }));
     return {
       /** @param {TextData} data */
       update({ label, text: source, free, targetText, two }) {

@@ -2,6 +2,7 @@
 // '@probabilities', or with arguments '@name/1/2'.
 
 import { before } from './before.js';
+import { headShare } from './head-share.js';
 import { lens } from './lens.js';
 import { probabilities } from './probabilities.js';
 import { norm, stream } from './stream.js';
@@ -24,7 +25,7 @@ import { weight } from './weight.js';
  */
 
 /** @type {Record<string, LabFunction>} */
-const LAB = { before, probabilities, lens, norm, stream, tensor, tensors, weight };
+const LAB = { before, 'head-share': headShare, probabilities, lens, norm, stream, tensor, tensors, weight };
 
 /**
  * @param {string} name with its '@' and arguments

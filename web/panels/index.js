@@ -2,8 +2,10 @@
 // here, and a section in index.html; main.js knows none of them by name.
 
 import { answers } from './answers.js';
+import { brush } from './brush.js';
 import { changeHead, changeNeuron, changes } from './changes.js';
 import { compare } from './compare.js';
+import { computation } from './computation.js';
 import { curve } from './curve.js';
 import { effect } from './effect.js';
 import { embedding } from './embedding.js';
@@ -13,6 +15,7 @@ import { heads } from './heads.js';
 import { heatmap } from './heatmap.js';
 import { keep } from './keep.js';
 import { lens } from './lens.js';
+import { lines } from './lines.js';
 import { logits } from './logits.js';
 import { norms } from './norms.js';
 import { positions } from './positions.js';
@@ -75,5 +78,5 @@ import { translation } from './translation.js';
  */
 
 /** @type {Panel<any>[]} */
-export const panels = [encoderTokens, decoderTokens, translation, answers, route, sheet, heads, heatmap, changeHead,
-  changes, effect, ffn, changeNeuron, compare, embedding, positions, curve, stream, norms, logits, lens, facts, keep];
+export const panels = [encoderTokens, decoderTokens, translation, answers, route, sheet, heads, heatmap, lines, brush, changeHead,
+  computation, changes, effect, ffn, changeNeuron, compare, embedding, positions, curve, stream, norms, logits, lens, facts, keep];

@@ -1,6 +1,8 @@
 // The tokens of each stack as a strip.
 
+import { brushed } from '../brush.js';
 import { chooseToken } from '../cursor.js';
+import { attention } from '../plan.js';
 import * as view from '../views/tokens.js';
 import { lookedAt, visibleWords } from '../words.js';
 
@@ -27,9 +29,12 @@ function strip(stack) {
       const { words, ids } = own.predicted ?? own.shown ?? own;
       const { stack: rows, columnStack, row, key } = lookedAt(picture, state);
       const at = stack === rows ? row : stack === columnStack ? key : null;
+      /** @param {number} place */
+      const shownAt = place => (own.shown ? placeShown(own.shown.ids, place) : place);
       return {
         title: titleOf(stack, picture.plan.tokens), words: visibleWords(words), ids, fresh: own.fresh ?? 0,
-        selected: at === null || !own.shown ? at : placeShown(own.shown.ids, at),
+        selected: at === null ? at : shownAt(at),
+        brushed: stack === rows ? state.brush.map(shownAt) : [],
       };
     },
     // The words that the model does not know stay in sight though there is nothing to compute.
@@ -37,8 +42,12 @@ function strip(stack) {
       const shown = stack === 'encoder' && encoder?.shown;
       return shown && shown.words.length ? { title: 'Tokens', words: visibleWords(shown.words), ids: shown.ids, fresh: 0, selected: null } : null;
     },
-    create: (root, { get, set, picture }) => view.create(root, {
-      onSelect: index => set(chooseToken(get(), stack, index, picture()?.plan.tokens[stack])),
+    create: (root, { get, set, picture, selection }) => view.create(root, {
+      onSelect(index, how) {
+        const chosen = chooseToken(get(), stack, index, picture()?.plan.tokens[stack]);
+        const isRow = attention(selection().kind).stack === stack;
+        set({ ...chosen, ...(isRow && chosen.cursor ? { brush: brushed(get(), chosen.cursor.row, how) } : {}) });
+      },
     }),
   };
 }

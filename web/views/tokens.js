@@ -2,15 +2,16 @@
 // token without a row is one that the model does not get.
 
 /**
- * `fresh`: how many of the last ones the model wrote.
+ * `fresh`: how many of the last ones the model wrote; `brushed`: those that are summed.
  * @typedef {{
  *   title: string, words: readonly string[], ids: readonly (number | null)[], fresh: number, selected: number | null,
+ *   brushed?: readonly number[],
  * }} TokensData
  */
 
 /**
  * @param {HTMLElement} root
- * @param {{onSelect: (index: number) => void}} options
+ * @param {{onSelect: (index: number, how: 'one' | 'toggle' | 'range' | 'step') => void}} options
  */
 export function create(root, { onSelect }) {
   const title = document.createElement('p');
@@ -41,10 +42,12 @@ export function create(root, { onSelect }) {
     });
   }
 
-  /** @param {number | null} selected */
-  function mark(selected) {
+  /** @param {number | null} selected @param {readonly number[]} [brushed] */
+  function mark(selected, brushed = []) {
     [...list.children].forEach((button, i) => {
       button.ariaChecked = String(i === selected);
+      button.classList.toggle('brushed', brushed.includes(i));
+      button.ariaDescription = brushed.includes(i) ? 'one of the sum' : null;
       /** @type {HTMLElement} */ (button).tabIndex = i === (selected ?? 0) ? 0 : -1;
     });
     requestAnimationFrame(reveal); // where the page is laid out anyway
@@ -60,7 +63,7 @@ export function create(root, { onSelect }) {
 
   list.addEventListener('click', event => {
     const button = /** @type {Element} */ (event.target).closest('button');
-    if (button && button.ariaDisabled !== 'true') onSelect([...list.children].indexOf(button));
+    if (button && button.ariaDisabled !== 'true') onSelect([...list.children].indexOf(button), event.shiftKey ? 'range' : event.ctrlKey || event.metaKey ? 'toggle' : 'one');
   });
   list.addEventListener('keydown', event => {
     const places = /** @type {HTMLElement[]} */ ([...list.children]);
@@ -75,7 +78,7 @@ export function create(root, { onSelect }) {
     event.preventDefault();
     const next = Math.max(0, Math.min(all.length - 1, target));
     if (!all[next]) return;
-    onSelect(places.indexOf(all[next]));
+    onSelect(places.indexOf(all[next]), !event.shiftKey ? 'one' : event.key.startsWith('Arrow') ? 'step' : 'range');
     all[next].focus();
   });
 
@@ -88,7 +91,7 @@ export function create(root, { onSelect }) {
       list.ariaLabel = data.title;
       const rewrite = data.words !== last?.words || data.ids !== last.ids;
       if (rewrite) write(data);
-      if (rewrite || data.selected !== last?.selected) mark(data.selected);
+      if (rewrite || data.selected !== last?.selected || String(data.brushed) !== String(last?.brushed)) mark(data.selected, data.brushed);
       last = data;
     },
     destroy() {

@@ -1,0 +1,48 @@
+// A few rows of signed numbers as a band of colours, with the column under the pointer in words.
+
+import { paintMatrix } from './canvas.js';
+import { roundLimit, signedScale } from './color.js';
+import { createLegend } from './legend.js';
+
+/**
+ * @typedef {{
+ *   labels: string[], data: Float32Array, columns: number, scheme: import('./color.js').Scheme, title: string,
+ *   say: (column: number | null) => string,
+ * }} StripData
+ * `data`: [labels, columns]; `say`: what is written below, of a column or of none.
+ */
+
+export function createStrip() {
+  const element = document.createElement('div');
+  const labels = document.createElement('div');
+  const canvas = document.createElement('canvas');
+  const line = document.createElement('p');
+  const legend = createLegend();
+  element.className = 'strip';
+  labels.className = 'strip-labels';
+  line.className = 'strip-line';
+  for (const part of [labels, canvas]) part.ariaHidden = 'true';
+  element.append(labels, canvas, line, legend.element);
+  /** @type {StripData | null} */
+  let data = null;
+
+  /** @param {number | null} column */
+  const say = column => void (line.textContent = data?.say(column) ?? '');
+  canvas.addEventListener('pointermove', ({ offsetX }) => {
+    if (data) say(Math.max(0, Math.min(data.columns - 1, Math.floor((offsetX / canvas.clientWidth) * data.columns))));
+  });
+  canvas.addEventListener('pointerleave', () => say(null));
+
+  return {
+    element,
+    /** @param {StripData} next */
+    update(next) {
+      data = next;
+      const matrix = { rows: next.labels.length, columns: next.columns, data: next.data, scheme: next.scheme, scale: signedScale(next.scheme, roundLimit(next.data)) };
+      labels.replaceChildren(...next.labels.map(text => Object.assign(document.createElement('span'), { textContent: text })));
+      paintMatrix(canvas, matrix);
+      legend.update(matrix, next.title);
+      say(null);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+// What the brushed queries look at together.
+
+import { sumOver } from '../brush.js';
+import * as view from '../views/brush.js';
+import { weightsAt } from './weights.js';
+
+/** @type {import('./index.js').Panel<import('../views/brush.js').BrushData>} */
+export const brush = {
+  name: 'brush',
+  part: 'attention',
+  wants: () => [], // the lines have asked for them
+  present(picture, state) {
+    const now = weightsAt(picture, state);
+    if (!now) return undefined;
+    const rows = state.brush.filter(row => row < now.rowWords.length);
+    return rows.length === 0 ? null : { queries: rows.map(row => now.rowWords[row]), words: now.columnWords, sums: sumOver(now.data, now.columnWords.length, rows), key: now.key };
+  },
+  create: (root, { set }) => view.create(root, { onClear: () => set({ brush: [], several: false }) }),
+};
