@@ -38,10 +38,15 @@ test('embedding: alone, with positions, and the sum in numbers', async () => {
   await tools.close(page);
 });
 
-test('positions: the dot product by offset', async () => {
+test('positions: the formula at the cell, the dot product by offset', async () => {
   const page = await tools.open();
   await ready(page);
   const own = compute(tools.gf, {});
+  await point(page, '#positions', 12, 7, 'click');
+  const numbers = (await page.locator('#positions math mn').allTextContents()).map(numberOf);
+  assert.deepEqual(numbers.slice(0, -1), [12, 7, 12, 10000, 6, 64]);
+  assertShown(/** @type {number} */ (numbers.at(-1)), own.at('encoder.positions', 12, 7));
+  assertShown(/** @type {number} */ (numbers.at(-1)), Math.cos(12 / 10000 ** (6 / 64)));
   await page.getByText('The curve’s numbers').click();
   await page.locator('#curve tbody tr').first().waitFor();
   const rows = await cells(page, '#curve tbody tr');
@@ -61,7 +66,7 @@ test('stream: length, change and direction after each sublayer', async () => {
   await ready(page);
   const own = compute(tools.gf, {});
   const stages = ['encoder.embedding', 'encoder.input', ...[0, 1].flatMap(layer => [1, 2].map(n => `encoder.layers.${layer}.norm${n}.out`))];
-  const rows = await cells(page, '#stream tbody tr');
+  const rows = await cells(page, '#stream .stages tbody tr');
   assert.equal(rows.length, stages.length);
   const expected = (/** @type {number} */ stage, /** @type {number} */ row) => {
     const x = rowOf(own, stages[stage], row);
@@ -104,7 +109,7 @@ test('LayerNorm: before, gain, bias, after, mean and variance, and the formula h
   const [y, gain, x, mean, variance, , bias] = (await page.locator('#norms math.numbers mn').allTextContents()).map(text => numberOf(text.replace(/[()]/g, '')));
   assertShown(y, own.at(`${norm}out`, 0, 12, 9));
   assert(Math.abs(y - (gain * (x - mean) / Math.sqrt(variance) + bias)) < 5e-4, 'nearly, as each is rounded');
-  const rows = await cells(page, '#norms tbody tr');
+  const rows = await cells(page, '#norms .moments tbody tr');
   assert.equal(rows.length, 14);
   rows.forEach(([, shownMean, shownVariance], row) => {
     assertShown(numberOf(shownMean), own.at(`${norm}mean`, 0, row));

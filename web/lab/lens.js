@@ -7,7 +7,7 @@ const TOP = 5;
 /**
  * `ids` and `probabilities`: tokens × `top`, the likeliest first.
  * @typedef {{title: string, ids: Int32Array, probabilities: Float32Array}} Stage
- * @typedef {{stack: 'encoder' | 'decoder', top: number, stages: Stage[]}} Lens
+ * @typedef {{stack: 'encoder' | 'decoder', normed: boolean, top: number, stages: Stage[]}} Lens
  */
 
 /** @param {import('./index.js').Context} context @returns {Lens | {absent: true}} */
@@ -38,7 +38,7 @@ export function lens({ gf, model }) {
   const count = both ? decoderLayers : layers;
   const stages = [{ title: 'Input', name: `${stack}.input` },
     ...Array.from({ length: count }, (_, i) => ({ title: `Layer ${i + 1}`, name: `${stack}.layers.${i}.out` }))];
-  return { stack, top: Math.min(TOP, table.shape[0]), stages: stages.map(({ title, name }) => ({ title, ...answer(name) })) };
+  return { stack, normed: finalNorm, top: Math.min(TOP, table.shape[0]), stages: stages.map(({ title, name }) => ({ title, ...answer(name) })) };
 }
 
 /** @param {Float32Array} data rows of `width` @param {number} width */

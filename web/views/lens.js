@@ -5,11 +5,13 @@ import { formatValue } from '../draw/canvas.js';
 import { css, probabilityScale } from '../draw/color.js';
 import { inkOn, pixelAt } from '../draw/ink.js';
 import { createLegend } from '../draw/legend.js';
+import { revealHere } from '../draw/reveal.js';
 
 /**
- * `ids` and `probabilities` of a stage: tokens × `top`, the likeliest first; `after`: the answer is the next word.
+ * `ids` and `probabilities` of a stage: tokens × `top`, the likeliest first; `after`: the answer is the next word;
+ * `normed`: the model's last norm is passed.
  * @typedef {{
- *   after: boolean, top: number, stages: {title: string, ids: Int32Array, probabilities: Float32Array}[], words: string[], row: number,
+ *   after: boolean, normed: boolean, top: number, stages: {title: string, ids: Int32Array, probabilities: Float32Array}[], words: string[], row: number,
  *   wordOf: (id: number) => string, scheme: import('../draw/color.js').Scheme,
  * }} LensData
  */
@@ -25,6 +27,7 @@ export function create(root, { onRow }) {
   const body = document.createElement('div');
   root.append(legend.element, body);
   let rows = 0;
+  let shownRow = -1;
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
@@ -47,6 +50,8 @@ export function create(root, { onRow }) {
       const { scheme, stages } = data;
       legend.update({ rows: 0, columns: 0, scheme, scale: probabilityScale(scheme), data: stages[0].probabilities }, 'Probability of the likeliest word');
       render(html`${grid(data, onRow, onKey)}${list(data)}${formula(data)}`, body);
+      if (data.row !== shownRow) revealHere(body);
+      shownRow = data.row;
     },
     destroy() {
       root.replaceChildren();
@@ -83,11 +88,14 @@ function list({ after, stages, top, words, row, wordOf }) {
 }
 
 /** @param {LensData} data */
-function formula({ stages, top, row, wordOf }) {
+function formula({ stages, top, row, wordOf, normed }) {
   const [last] = stages.slice(-1);
   const id = last.ids[row * top];
-  return html`<div class="formula live"><math display="block"><mrow><msup><mi>p</mi><mrow><mo>(</mo><mi>l</mi><mo>)</mo></mrow></msup><mo>=</mo><mi>softmax</mi><mo>(</mo>
-    <mi>LN</mi><mo>(</mo><msup><mi>x</mi><mrow><mo>(</mo><mi>l</mi><mo>)</mo></mrow></msup><mo>)</mo><msup><mi>E</mi><mi>T</mi></msup><mo>+</mo><mi>b</mi><mo>)</mo></mrow></math>
+  return html`<div class="formula live">${normed
+    ? html`<math display="block"><mrow><msub><mi>p</mi><mi>l</mi></msub><mo>=</mo><mi>softmax</mi><mo stretchy="false">(</mo><mi>LN</mi><mo stretchy="false">(</mo><msub><mi>x</mi><mi>l</mi></msub>
+      <mo stretchy="false">)</mo><msup><mi>E</mi><mi>T</mi></msup><mo>+</mo><mi>b</mi><mo stretchy="false">)</mo></mrow></math>`
+    : html`<math display="block"><mrow><msub><mi>p</mi><mi>l</mi></msub><mo>=</mo><mi>softmax</mi><mo stretchy="false">(</mo><msub><mi>x</mi><mi>l</mi></msub><msup><mi>E</mi><mi>T</mi></msup>
+      <mo>+</mo><mi>b</mi><mo stretchy="false">)</mo></mrow></math>`}
     <p class="live-numbers">First words: <span class="number">${stages.map(({ ids, probabilities }, i) =>
     html`${i ? ' → ' : ''}<bdi>${wordOf(ids[row * top])}</bdi> ${formatValue(probabilities[row * top])}`)}</span>,
     and the model’s answer is <bdi class="quoted">${wordOf(id)}</bdi>.</p></div>`;

@@ -5,6 +5,7 @@ import { html, render } from 'lit-html';
 import { formatValue } from '../draw/canvas.js';
 import { roundLimit, signedScale } from '../draw/color.js';
 import { createMap } from '../draw/map.js';
+import { revealHere } from '../draw/reveal.js';
 
 /**
  * `before`, `after`: tokens × `width`; `mean`, `variance`: by token; `weight`, `bias`: by dimension,
@@ -36,6 +37,7 @@ export function create(root, { onDimension, onPlace }) {
       onDimension(cell.column);
     },
   });
+  let shownRow = -1;
   let line = 0; // of the map, where the cursor stands
   /** @type {{of: NormsData, lines: {name: string, values: Float32Array}[], data: Float32Array} | null} */
   let made = null;
@@ -70,6 +72,8 @@ export function create(root, { onDimension, onPlace }) {
         cursor: { row: Math.min(line, lines.length - 1), column },
       });
       render(html`${formula(data)}${table(data)}`, foot);
+      if (row !== shownRow) revealHere(foot);
+      shownRow = row;
     },
     destroy() {
       map.destroy();

@@ -1,5 +1,7 @@
 // What is added to the embeddings to say where a token stands: positions × dimensions.
 
+import { html, nothing, render } from 'lit-html';
+import { formatValue } from '../draw/canvas.js';
 import { roundLimit, signedScale } from '../draw/color.js';
 import { createMap } from '../draw/map.js';
 
@@ -15,13 +17,17 @@ import { createMap } from '../draw/map.js';
  * @param {{onCursor: (cell: {row: number, column: number}) => void}} options
  */
 export function create(root, { onCursor }) {
-  const map = createMap(root, {
+  const body = document.createElement('div');
+  const foot = document.createElement('div');
+  root.append(body, foot);
+  const map = createMap(body, {
     min: 2, max: 28, height: 330, onCursor,
     empty: 'No positions to show: no tokens, or positions are switched off, so the model cannot tell the order of words.',
   });
   return {
     /** @param {PositionsData | null} data */
     update(data) {
+      foot.hidden = !data;
       if (!data) return map.update(null);
       const { title, words, dimensions, sinusoidal, scheme, cursor } = data;
       map.update({
@@ -35,7 +41,16 @@ export function create(root, { onCursor }) {
         columnAxis: { title: 'dimension', noun: 'dimension', label: String },
         cursor,
       });
+      render(sinusoidal ? formula(cursor, dimensions, data.data[cursor.row * dimensions + cursor.column]) : nothing, foot);
     },
-    destroy: map.destroy,
+    destroy() {
+      map.destroy();
+      root.replaceChildren();
+    },
   };
 }
+
+/** The formula with the cursor's numbers. @param {{row: number, column: number}} cursor @param {number} dimensions @param {number} value */
+const formula = ({ row, column }, dimensions, value) => html`<div class="formula live"><math display="block"><mrow><msub><mi>PE</mi><mrow><mn>${row}</mn><mo>,</mo><mn>${column}</mn></mrow></msub>
+  <mo>=</mo><mi>${column % 2 ? 'cos' : 'sin'}</mi><mo stretchy="false">(</mo><mn>${row}</mn><mo>/</mo><msup><mn>10000</mn><mrow><mn>${column - column % 2}</mn><mo>/</mo><mn>${dimensions}</mn></mrow></msup>
+  <mo stretchy="false">)</mo><mo>=</mo><mn class="value">${formatValue(value)}</mn></mrow></math></div>`;
