@@ -4,7 +4,7 @@ import { withTarget } from './plan.js';
 
 /**
  * A good answer: the plan it belongs to, the tensors that have arrived, and by their names with '@'
- * what the lab made of them.
+ * what the lab made of them; what it calls `unfinished` is asked for again.
  * @typedef {{
  *   plan: import('./plan.js').Plan, tensors: Map<string, import('./worker.js').Tensor>, lab: Map<string, any>,
  *   hidden: Record<string, Uint8Array>, facts: import('./worker.js').Facts,
@@ -25,7 +25,7 @@ export function createPictures() {
     missing({ key }, names) {
       const held = byKey.get(key);
       if (!held) return names;
-      const rest = names.filter(name => !held.tensors.has(name) && !held.lab.has(name));
+      const rest = names.filter(name => !held.tensors.has(name) && (held.lab.get(name)?.unfinished ?? !held.lab.has(name)));
       return rest.length ? rest : null;
     },
     /**

@@ -83,7 +83,7 @@ export function createRuns(gf, shelf) {
       const run = prepare(request);
       if (run.ran !== key) forward(run, request);
       const { model, milliseconds, finite, absent, written, targetIds } = run;
-      const context = { gf, model, name, config, ids, targetIds, weights: shelf.weights(name), written, changes, generate };
+      const context = { gf, model, name, config, ids, targetIds, weights: shelf.weights(name), written, changes, generate, corpus: () => shelf.corpus(name) };
       const isLab = (/** @type {string} */ each) => each.startsWith('@');
       /** @param {string} each */
       const tensor = each => /** @type {import('./worker.js').Tensor} */ (model.tensor(each));

@@ -3,6 +3,9 @@
 /**
  * @typedef {import('./worker.js').Weights} Weights
  * @typedef {import('./plan.js').Description} Description
+ *
+ * Sentences of the model's own grammar, and beside them what an encoder-decoder's decoder reads.
+ * @typedef {{ids: number[][], targetIds: number[][] | null}} Corpus
  */
 
 /**
@@ -10,12 +13,14 @@
  * @param {(bytes: Uint8Array) => {tensors: Weights}} read a safetensors file
  */
 export function createShelf(gf, read) {
-  /** @type {Map<string, {description: Description, weights: Weights}>} */
+  /** @type {Map<string, {description: Description, weights: Weights, corpus: Corpus}>} */
   const opened = new Map();
 
   /** @param {string} name */
   async function fetched(name) {
-    const [text, file] = await Promise.all([get(`${name}.json`, 'text'), get(`${name}.safetensors`, 'arrayBuffer')]);
+    const [text, file, { sentences, targets }] = await Promise.all([
+      get(`${name}.json`, 'text'), get(`${name}.safetensors`, 'arrayBuffer'), get(`${name}.corpus.json`, 'json'),
+    ]);
     const description = { ...JSON.parse(text), bytes: file.byteLength };
     const { tensors } = read(new Uint8Array(file));
     const trial = gf.createModel(description.config);
@@ -25,7 +30,8 @@ export function createShelf(gf, read) {
     } finally {
       trial.free();
     }
-    return { description, weights: tensors };
+    const { vocabulary, targetVocabulary } = description;
+    return { description, weights: tensors, corpus: { ids: readLines(sentences, vocabulary), targetIds: targets ? readLines(targets, targetVocabulary) : null } };
   }
 
   return {
@@ -37,12 +43,17 @@ export function createShelf(gf, read) {
     },
     /** @param {string | null} name @returns {Weights | null} */
     weights: name => (name === null ? null : opened.get(name)?.weights ?? null),
+    /** @param {string | null} name @returns {Corpus | null} */
+    corpus: name => (name === null ? null : opened.get(name)?.corpus ?? null),
   };
 }
 
+/** @param {string[]} lines @param {string[]} vocabulary */
+export const readLines = (lines, vocabulary) => lines.map(line => line.split(' ').map(word => vocabulary.indexOf(word)));
+
 /**
  * @param {string} file
- * @param {'text' | 'arrayBuffer'} how
+ * @param {'text' | 'arrayBuffer' | 'json'} how
  * @returns {Promise<any>}
  */
 async function get(file, how) {

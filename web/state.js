@@ -8,6 +8,7 @@ import { compose, firstMenus } from './sentences.js';
  * @typedef {'encoder' | 'decoder' | 'cross'} AttentionKind
  * @typedef {'weights' | 'scores' | 'scaled' | 'masked'} Quantity
  * @typedef {'activation' | 'pre_activation'} FfnQuantity
+ * @typedef {'index' | 'token' | 'similar' | 'active'} NeuronOrder
  *
  * What the reader can set of the model; names and values are those of `createModel`.
  * @typedef {{
@@ -42,13 +43,15 @@ import { compose, firstMenus } from './sentences.js';
  * next picture moves to the word asked for and the head that looks from it to the answer; `weight`:
  * the one that is looked at, to be edited; `pinned`: the second plan, shown beside the present one;
  * `tensor`: the one that is kept by its name;
- * `brush`: the rows whose weights are summed; `several`: a plain click on a token adds it to them.
+ * `brush`: the rows whose weights are summed; `several`: a plain click on a token adds it to them;
+ * `neuronCard`: whether the card of the cursor's neuron is open, null until the reader says.
  *
  * @typedef {{
  *   model: import('./catalogue.js').ModelName, menu: import('./sentences.js').MenuState, writing: Writing,
  *   written: number[], follow: boolean,
  *   text: string, targetText: string, settings: Settings, selection: Selection,
  *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, way: Way,
+ *   neuronOrder: NeuronOrder, ffnColours: 'linear' | 'root', neuronCard: boolean | null,
  *   changes: Change[], weight: {name: string, row: number, column: number}, pinned: Pinned | null,
  *   tensor: string | null,
  *   brush: number[], several: boolean,
@@ -82,6 +85,9 @@ export function defaultState() {
     quantity: 'weights',
     colours: 'auto',
     ffnQuantity: 'activation',
+    neuronOrder: 'index',
+    ffnColours: 'linear',
+    neuronCard: null,
     cursor: { row: 12, key: 1, neuron: 0, dimension: 0 },
     way: { part: 'attention', place: 1, embedding: 'input', stream: 'norms', stage: 0 },
     changes: [],
@@ -110,6 +116,7 @@ export function trainedState(model, config) {
     text: input === 'menus' ? compose(state.menu).text : text,
     selection: cross ? { kind: 'cross', layer: config.decoderLayers - 1, head: 0, mean: true } : { kind, layer: 0, head: 0 },
     cursor: { row: 1, key: 1, neuron: 0, dimension: 0 },
+    neuronOrder: 'similar',
     follow: !cross,
   };
 }

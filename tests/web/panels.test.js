@@ -8,6 +8,7 @@ import { panels } from '../../web/panels/index.js';
 import { createPictures } from '../../web/pictures.js';
 import { attentionKinds, attentionName, makePlan } from '../../web/plan.js';
 import { createRuns } from '../../web/runs.js';
+import { readLines } from '../../web/shelf.js';
 import { clampSelection, defaultState, pinOf, pinnedState, trainedState } from '../../web/state.js';
 
 /** @param {string} name */
@@ -37,7 +38,9 @@ test('whatever the panels want of a model, the worker has', () => {
   for (const name of /** @type {const} */ (['creek', 'translate', 'continue'])) {
     const known = { ...JSON.parse(file(`models/${name}.json`).toString()), bytes: 0 };
     const { tensors } = readSafetensors(file(`models/${name}.safetensors`));
-    const runs = createRuns(gf, { open: async () => known, weights: () => tensors });
+    const { sentences, targets } = JSON.parse(file(`models/${name}.corpus.json`).toString());
+    const corpus = { ids: readLines(sentences, known.vocabulary), targetIds: targets ? readLines(targets, known.targetVocabulary) : null };
+    const runs = createRuns(gf, { open: async () => known, weights: () => tensors, corpus: () => corpus });
     const state = trainedState(name, known.config);
     const plan = makePlan(state, known);
     const pictures = createPictures();
@@ -52,7 +55,7 @@ test('whatever the panels want of a model, the worker has', () => {
 });
 
 test('a name with @ is made by the lab, from the run', () => {
-  const runs = createRuns(gf, { open: async () => ({}), weights: () => null });
+  const runs = createRuns(gf, { open: async () => ({}), weights: () => null, corpus: () => null });
   const plan = makePlan(defaultState());
   const headed = { ...plan, config: { ...plan.config, head: 'tied' } };
   const { lab, tensors } = runs.answer(request(headed, ['@probabilities', 'logits']));
@@ -107,7 +110,7 @@ test('the worker keeps one run, or two while two plans are shown', () => {
       return model;
     },
   };
-  const runs = createRuns(/** @type {any} */ (counting), { open: async () => ({}), weights: () => null });
+  const runs = createRuns(/** @type {any} */ (counting), { open: async () => ({}), weights: () => null, corpus: () => null });
   const state = defaultState();
   const name = attentionName('encoder', 0, 'weights');
   const [present, unscaled] = [true, false].map(scoreScale => makePlan({ ...state, settings: { ...state.settings, scoreScale } }));

@@ -46,7 +46,8 @@ function isSame(a, b) {
  * @param {Uint32Array} pixels
  * @param {Matrix} matrix
  */
-export function fillPixels(pixels, { data, scale: { low, high, table, root }, scheme, hidden }) {
+export function fillPixels(pixels, { data, scale, scheme, hidden }) {
+  const { low, high, table } = scale;
   const last = table.length - 1;
   const range = high - low;
   const masked = maskedPixel(scheme);
@@ -57,10 +58,13 @@ export function fillPixels(pixels, { data, scale: { low, high, table, root }, sc
     else if (value !== value) pixels[i] = invalid;
     else {
       const share = Math.min(1, Math.max(0, (value - low) / range));
-      pixels[i] = table[Math.floor((root ? Math.sqrt(share) : share) * last + 0.5)];
+      pixels[i] = table[Math.floor((scale.root ? rooted(share, low) : share) * last + 0.5)];
     }
   }
 }
+
+/** The root of a place on a scale: from its low end, or where that is below 0 from the middle. @param {number} share @param {number} low */
+const rooted = (share, low) => (low < 0 ? 0.5 + Math.sign(share - 0.5) * Math.sqrt(Math.abs(share - 0.5) / 2) : Math.sqrt(share));
 
 /**
  * How a value is written everywhere on the page.

@@ -9,7 +9,8 @@
 /** @typedef {'light' | 'dark'} Scheme */
 /**
  * How values become colours: `low`..`high` spans the table; signed scales have low = -high. With
- * `root` the place on the table is the square root, which parts small values better.
+ * `root` the place on the table is the square root, of signed values to both sides of 0, which parts
+ * small values better.
  * @typedef {{low: number, high: number, table: Uint32Array, root?: boolean}} Scale
  */
 
@@ -49,13 +50,15 @@ export function probabilityScale(scheme, root = false) {
  * Signed values: diverges about 0 at entry 127 of 255, orange below and blue above.
  * @param {Scheme} scheme
  * @param {number} limit the value of full colour, > 0
+ * @param {boolean} [root]
  * @returns {Scale}
  */
-export function signedScale(scheme, limit) {
+export function signedScale(scheme, limit, root = false) {
   const { negative, positive } = ANCHORS[scheme];
   return {
     low: -limit,
     high: limit,
+    root,
     table: table(`signed ${scheme}`, () => {
       const below = ramp(negative, 128).reverse();
       return Uint32Array.from([...below, ...ramp(positive, 128).subarray(1)]);

@@ -31,7 +31,7 @@ export function createLegend() {
     update({ scale, scheme, hidden, data }, text) {
       title.textContent = text;
       low.textContent = number.format(scale.low).replace('-', '−');
-      middle.textContent = number.format(scale.low + (scale.high - scale.low) * (scale.root ? 0.25 : 0.5));
+      middle.textContent = number.format(scale.low + (scale.high - scale.low) * (scale.root && scale.low === 0 ? 0.25 : 0.5));
       high.textContent = number.format(scale.high);
       const context = bar.getContext('2d');
       if (drawn !== scale.table && context) {

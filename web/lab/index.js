@@ -2,8 +2,10 @@
 // '@probabilities', or with arguments '@name/1/2'.
 
 import { before } from './before.js';
+import { corpus } from './corpus.js';
 import { headShare } from './head-share.js';
 import { lens } from './lens.js';
+import { neurons, similar } from './neuron.js';
 import { probabilities } from './probabilities.js';
 import { norm, stream } from './stream.js';
 import { tensor, tensors } from './tensors.js';
@@ -12,20 +14,24 @@ import { weight } from './weight.js';
 /**
  * `model` has just run on these ids with capture, and is left as it was: for another run, make a
  * model with `gf` and free it. `name` and `weights`: the trained model and the tensors of its file.
- * `written`: what the model wrote, where it does (`generate`); `changes` are made in `model`.
+ * `written`: what the model wrote, where it does (`generate`); `changes` are made in `model`;
+ * `corpus`: sentences of the trained model's kind.
  * @typedef {{
  *   gf: import('../worker.js').Engine, model: import('../worker.js').Model, name: string | null,
  *   config: Record<string, unknown>, ids: number[], targetIds: number[] | null,
  *   weights: import('../shelf.js').Weights | null, written: number[] | null,
  *   changes: import('../state.js').Change[], generate: import('../plan.js').Plan['generate'],
+ *   corpus: () => import('../shelf.js').Corpus | null,
  * }} Context
  *
- * What it returns is moved to the page, so typed arrays must be its own, not those of `weights`.
+ * What it returns is moved to the page, so typed arrays must be its own, not those of `weights`. What
+ * takes long does a part at each call and returns `unfinished: true` until it is done: the page asks
+ * again, and between two parts for whatever the reader did meanwhile.
  * @typedef {(context: Context, ...args: string[]) => import('../worker.js').Tensor | Record<string, any>} LabFunction
  */
 
 /** @type {Record<string, LabFunction>} */
-const LAB = { before, 'head-share': headShare, probabilities, lens, norm, stream, tensor, tensors, weight };
+const LAB = { before, corpus, 'head-share': headShare, lens, neurons, norm, probabilities, similar, stream, tensor, tensors, weight };
 
 /**
  * @param {string} name with its '@' and arguments

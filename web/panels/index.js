@@ -17,6 +17,7 @@ import { keep } from './keep.js';
 import { lens } from './lens.js';
 import { lines } from './lines.js';
 import { logits } from './logits.js';
+import { neuron } from './neuron.js';
 import { norms } from './norms.js';
 import { positions } from './positions.js';
 import { route } from './route.js';
@@ -79,4 +80,4 @@ import { translation } from './translation.js';
 
 /** @type {Panel<any>[]} */
 export const panels = [encoderTokens, decoderTokens, translation, answers, route, sheet, heads, heatmap, lines, brush, changeHead,
-  computation, changes, effect, ffn, changeNeuron, compare, embedding, positions, curve, stream, norms, logits, lens, facts, keep];
+  computation, changes, effect, ffn, changeNeuron, neuron, compare, embedding, positions, curve, stream, norms, logits, lens, facts, keep];

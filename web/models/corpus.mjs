@@ -1,0 +1,50 @@
+// node web/models/corpus.mjs
+//
+// Writes NAME.corpus.json for each shipped model: sentences of its own grammar, none of them trained on, as the words
+// that it reads, by length, so that the page can take them in batches. It runs the model over them to tell what excites a
+// neuron. The seed is that of the model's training data, so the same files come out everywhere.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { MODELS, pathOf } from './measure.mjs';
+
+const SAMPLE = 7; // scores are measured on 0 and 1
+
+/**
+ * What each model reads: one line a sentence, and beside each source the target as the decoder gets it.
+ * @type {Record<import('./measure.mjs').Name, (task: any, seed: number) => {sentences: string[], targets?: string[]}>}
+ */
+const LINES = {
+    creek(task, seed) {
+        const { sentences } = task.heldOut(seed, { sample: SAMPLE, limit: 1 });
+        const words = sentences.slice(0, 240).map((/** @type {any} */ { tokens }) => tokens.map((/** @type {any} */ { word }) => word));
+        return { sentences: byLength(words).map((list) => list.join(' ')) };
+    },
+    translate(task, seed) {
+        const pairs = byLength(task.heldOut(seed, { sample: SAMPLE, count: 160 }), ({ source, target }) => 100 * source.length + target.length);
+        return { sentences: pairs.map(({ source }) => source.join(' ')), targets: pairs.map(({ target }) => ['[BOS]', ...target].join(' ')) };
+    },
+    continue(task, seed) {
+        const sentences = task.heldOut(seed, { sample: SAMPLE }).flatMap((/** @type {any} */ { batch: { ids, padding } }) => {
+            const [rows, width] = ids.shape;
+            return Array.from({ length: rows }, (_, row) => [...ids.data.subarray(row * width, (row + 1) * width)]
+                .filter((__, at) => !padding.data[row * width + at]).map((id) => task.vocabulary.words[id]));
+        });
+        return { sentences: byLength(sentences.slice(0, 96)).map((list) => list.join(' ')) };
+    },
+};
+
+/**
+ * @template {any} T
+ * @param {T[]} list
+ * @param {(one: any) => number} [length]
+ */
+function byLength(list, length = (one) => one.length) {
+    return [...list].sort((a, b) => length(a) - length(b));
+}
+
+for (const name of /** @type {import('./measure.mjs').Name[]} */ (Object.keys(MODELS))) {
+    const { recipe } = JSON.parse(readFileSync(pathOf(name, 'json'), 'utf8'));
+    const lines = LINES[name](MODELS[name].task, recipe.dataSeed);
+    const path = pathOf(name, 'json').replace(/json$/, 'corpus.json');
+    writeFileSync(path, `${JSON.stringify({ task: recipe.task, seed: recipe.dataSeed, sample: SAMPLE, ...lines }, null, 1)}\n`);
+    console.log(`${name}: ${lines.sentences.length} sentences`);
+}
