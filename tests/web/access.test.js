@@ -17,7 +17,7 @@ test('the keyboard reaches everything, one stop for each group', async () => {
   const page = await tools.open();
   await ready(page);
   const stops = [];
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < 60; i++) {
     await page.keyboard.press('Tab');
     const at = await page.evaluate(() => {
       const { activeElement: e } = document;

@@ -1,9 +1,10 @@
-// node web/models/corpus.mjs
+// node web/models/corpus.mjs [FOLDER]
 //
-// Writes NAME.corpus.json for each shipped model: sentences of its own grammar, none of them trained on, as the words
+// Writes NAME.corpus.json for each shipped model, beside it or into FOLDER: sentences of its own grammar, none of them trained on, as the words
 // that it reads, by length, so that the page can take them in batches. It runs the model over them to tell what excites a
 // neuron. The seed is that of the model's training data, so the same files come out everywhere.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { MODELS, pathOf } from './measure.mjs';
 
 const SAMPLE = 7; // scores are measured on 0 and 1
@@ -44,7 +45,8 @@ function byLength(list, length = (one) => one.length) {
 for (const name of /** @type {import('./measure.mjs').Name[]} */ (Object.keys(MODELS))) {
     const { recipe } = JSON.parse(readFileSync(pathOf(name, 'json'), 'utf8'));
     const lines = LINES[name](MODELS[name].task, recipe.dataSeed);
-    const path = pathOf(name, 'json').replace(/json$/, 'corpus.json');
+    const shipped = pathOf(name, 'json');
+    const path = join(process.argv[2] ?? dirname(shipped), basename(shipped, 'json') + 'corpus.json');
     writeFileSync(path, `${JSON.stringify({ task: recipe.task, seed: recipe.dataSeed, sample: SAMPLE, ...lines }, null, 1)}\n`);
     console.log(`${name}: ${lines.sentences.length} sentences`);
 }

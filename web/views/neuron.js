@@ -110,7 +110,7 @@ function key({ key: known }) {
 function value({ promotes, suppresses, gain, silence }) {
   if (silence) return html`<p class="hint">${silence}</p>`;
   return html`<p class="hint">Its value through ${gain ? 'the last LayerNorm’s gain and the output table' : 'the output table'}: what one unit of
-      activation adds to each word’s logit, left aside ${gain ? 'the norm’s centring and division and ' : ''}what later layers make of it.</p>
+      activation adds to each word’s logit, aside from ${gain ? 'the norm’s centring and division and ' : ''}what later layers make of it.</p>
     <div class="neuron-words">${words('Promotes', promotes)}${words('Suppresses', suppresses)}</div>`;
 }
 
