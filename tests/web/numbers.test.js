@@ -53,7 +53,7 @@ test('neurons and their share of zeros; positions', async () => {
   const activation = own.model.tensor('encoder.layers.0.ffn.activation').data;
   const share = (100 * activation.filter(v => v === 0).length / activation.length).toFixed(1);
   assert.match(await page.locator('#ffn .view-fact').innerText(), new RegExp(`^${share} % of the values are exactly 0`));
-  await update(page, () => page.selectOption('#ffn select', 'pre_activation'));
+  await page.selectOption('#ffn .quantity', 'pre_activation');
   await point(page, '#ffn', 3, 200, 'click');
   assert.equal((await readout(page, '#ffn')).place, 'row cold, neuron 200');
   assertShown((await readout(page, '#ffn')).number, own.at('encoder.layers.0.ffn.pre_activation', 0, 3, 200));

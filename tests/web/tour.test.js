@@ -123,6 +123,7 @@ for (const name of present) {
         await fill(page, '#heatmap .quantity', quantity);
         assertShown((await readout(page)).number, own.at(`encoder.layers.2.self_attn.${quantity}`, 0, 1, 7, 1), quantity);
       }
+      await fill(page, '#ffn .arrangement', 'index');
       await move(page, '#ffn', 12, 3);
       assertShown((await readout(page, '#ffn')).number, own.at('encoder.layers.2.ffn.activation', 0, 12, 3), 'a neuron');
       await move(page, '#positions', 5, 2);

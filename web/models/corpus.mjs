@@ -1,8 +1,8 @@
 // node web/models/corpus.mjs [FOLDER]
 //
-// Writes NAME.corpus.json for each shipped model, beside it or into FOLDER: sentences of its own grammar, none of them trained on, as the words
-// that it reads, by length, so that the page can take them in batches. It runs the model over them to tell what excites a
-// neuron. The seed is that of the model's training data, so the same files come out everywhere.
+// Writes NAME.corpus.json for each shipped model, beside it or into FOLDER: sentences of its own grammar, none of them
+// trained on, as the words that it reads, by length, so that the page can take them in batches. It runs the model over
+// them to tell what excites a neuron. The seed is that of the model's training data: always the same files come out.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { MODELS, pathOf } from './measure.mjs';
