@@ -2,7 +2,6 @@
 // (which words it promotes), and what it does at the token, as numbers and as a formula.
 
 import { html, nothing, render } from 'lit-html';
-import { live } from 'lit-html/directives/live.js';
 import { formatValue } from '../draw/canvas.js';
 
 /**
@@ -34,24 +33,17 @@ const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionD
  * @param {{onPin: (neuron: number) => void, onToggle: (open: boolean) => void}} options
  */
 export function create(root, { onPin, onToggle }) {
-  /** @type {NeuronData | null} */
-  let last = null;
-
-  /** @param {Event} event */
-  function toggle(event) {
-    const { open } = /** @type {HTMLDetailsElement} */ (event.currentTarget);
-    if (last && open !== last.open) onToggle(open);
-  }
-
   return {
     /** @param {NeuronData | null} data */
     update(data) {
       root.hidden = !data;
-      last = data;
       if (!data) return;
       render(html`${strongest(data, onPin)}
-        <details class="neuron-card" .open=${live(data.open)} @toggle=${toggle}>
-          <summary><span class="view-title">Neuron ${data.pinned}</span>: what excites it, what it says</summary>
+        <details class="neuron-card" ?open=${data.open}>
+          <summary @click=${(/** @type {Event} */ event) => {
+            event.preventDefault(); // the state alone opens it, lest a picture that arrives undoes the click
+            onToggle(!data.open);
+          }}><span class="view-title">Neuron ${data.pinned}</span>: what excites it, what it says</summary>
           ${data.open ? card(data) : nothing}
         </details>`, root);
     },
