@@ -1,6 +1,6 @@
 // '@corpus/encoder/1': when each neuron of a layer is active over the model's corpus. That of an
 // untrained model is the text itself. Runs the model with its switches, but as if nothing in it
-// were ablated, and a part at a time.
+// were changed, and a part at a time.
 
 const PART = 8; // ms
 const BATCH = 16; // sentences
