@@ -77,7 +77,7 @@ async function checkStory(page, cell, at, { model, prefix, heads, d_model, head,
   assertShown(await live(page, 'whole'), Math.hypot(...out), 'norm of the output');
 }
 
-test('untrained: the pinned cell, another cell, another head, without the scale, behind the mask', async () => {
+test('untrained: the pinned cell, another cell, another head, without the scale, behind the mask, hotter', async () => {
   const page = await tools.open();
   await ready(page);
   const prefix = 'encoder.layers.0.self_attn';
@@ -97,6 +97,10 @@ test('untrained: the pinned cell, another cell, another head, without the scale,
   await page.waitForFunction(() => document.querySelector('#computation [data-value=masked]')?.textContent === '−∞');
   await checkStory(page, 'dog → .', own.at, { ...shape, prefix: 'encoder.layers.1.self_attn', model: own.model, head: 2, row: 7, key: 13, scale: 1 });
   assert.match(await page.locator('#computation').innerText(), /√d_k is switched off[\s\S]*may not look at/);
+  await page.locator('#changes .temperature').fill('0.3');
+  await page.waitForFunction(() => / temperature 2 divides too/.test(document.querySelector('#computation')?.textContent ?? ''));
+  own.model.forward({ ids: own.model.tensor('encoder.ids').data, temperature: 2, capture: true });
+  await checkStory(page, 'dog → .', own.at, { ...shape, prefix: 'encoder.layers.1.self_attn', model: own.model, head: 2, row: 7, key: 13, scale: 2 });
   await page.locator('#text').fill('');
   await page.waitForFunction(() => /** @type {HTMLElement} */ (document.querySelector('#computation')).closest('section')?.hidden);
   await tools.close(page);
