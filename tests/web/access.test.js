@@ -17,7 +17,7 @@ test('the keyboard reaches everything, one stop for each group', async () => {
   const page = await tools.open();
   await ready(page);
   const stops = [];
-  for (let i = 0; i < 60; i++) {
+  for (let i = 0; i < 200; i++) {
     await page.keyboard.press('Tab');
     const at = await page.evaluate(() => {
       const { activeElement: e } = document;
@@ -27,7 +27,7 @@ test('the keyboard reaches everything, one stop for each group', async () => {
     stops.push(at);
   }
   for (const [stop, times] of [['text TEXTAREA', 1], ['tokens-encoder radio', 1], ['heads radio', 1], ['heatmap application', 1], ['ffn application', 1],
-    ['positions application', 1], ['set-heads INPUT', 1], ['set-norm SELECT', 1]]) {
+    ['positions application', 1], ['set-heads INPUT', 1], ['set-norm SELECT', 1], ['route BUTTON', 1], ['embedding application', 1], ['stream application', 1], ['norms application', 1]]) {
     assert.equal(stops.filter(each => each === stop).length, times, `${stop} in ${stops}`);
   }
   await tools.close(page);
