@@ -32,6 +32,10 @@ test('pinned, present and difference, of a head and of the FFN, with one cursor'
   assert.match(await page.locator('.compare-head .legend').nth(2).innerText(), /Present − pinned\s*−1\s*0\s*1/);
   await point(page, '.compare-head .compare-maps > div:nth-child(3)', 3, 5, 'click');
   await shows(page, 'head', then.at(weights, 0, 0, 3, 5), now.at(weights, 0, 0, 3, 5));
+  await point(page, '.compare-head .compare-maps > div:nth-child(1)', 4, 2);
+  await shows(page, 'head', then.at(weights, 0, 0, 4, 2), now.at(weights, 0, 0, 4, 2));
+  await page.mouse.move(0, 0);
+  await shows(page, 'head', then.at(weights, 0, 0, 3, 5), now.at(weights, 0, 0, 3, 5));
   const third = map(page, '.compare-ffn .compare-maps > div:nth-child(2)');
   await third.focus();
   await page.keyboard.press('ArrowRight');

@@ -18,7 +18,7 @@ import { createLegend } from './legend.js';
  * then wider or higher than the room scrolls.
  * @typedef {{
  *   square?: boolean, uprightColumns?: boolean, min: number, max: number, height: number,
- *   empty: string, onCursor: (cell: Cell) => void,
+ *   empty: string, onCursor: (cell: Cell) => void, onHover?: (cell: Cell | null) => void,
  * }} MapOptions
  */
 
@@ -31,7 +31,7 @@ const ANNOUNCE_AFTER = 150; // ms, so that a held key does not flood a screen re
  * @param {HTMLElement} root
  * @param {MapOptions} options
  */
-export function createMap(root, { square = false, uprightColumns = false, min, max, height, empty, onCursor }) {
+export function createMap(root, { square = false, uprightColumns = false, min, max, height, empty, onCursor, onHover }) {
   const readout = element('p', 'map-readout');
   const scroll = element('div', 'map-scroll');
   const grid = element('div', 'map-grid');
@@ -164,10 +164,12 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
   cells.addEventListener('pointermove', event => {
     hovered = cellAt(event);
     read();
+    onHover?.(hovered);
   });
   cells.addEventListener('pointerleave', () => {
     hovered = null;
     read();
+    onHover?.(null);
   });
   cells.addEventListener('click', event => {
     const cell = cellAt(event);
@@ -214,6 +216,11 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
       legend.update(matrix, scaleTitle);
       layout();
       if (moved) requestAnimationFrame(reveal); // where the page is laid out anyway
+      read();
+    },
+    /** Previews a cell as if the pointer were there. @param {Cell | null} cell */
+    hover(cell) {
+      hovered = cell;
       read();
     },
     destroy() {

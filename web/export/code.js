@@ -1,6 +1,7 @@
 // The lines of JavaScript that compute a picture's numbers with the npm module, outside this page.
 
-import { attentionName, ffnName } from '../plan.js';
+import { temperatureOf } from '../changes.js';
+import { isPatched, patchPlace } from '../patch.js';
 
 /**
  * Where the numbers of a map lie: in the named tensor from `offset` on.
@@ -35,16 +36,16 @@ export const modelFile = plan => `${plan.model ?? 'untrained'}${isEdited(plan) ?
  */
 export function codeOf({ plan, facts }, { name, shape, offset }, { at, label, value }) {
   const { config, ids, model, tokens, generate } = plan;
-  const changes = /** @type {any[]} */ (plan.changes);
-  if (changes.some(({ to }) => to === 'mean')) return null;
+  const patched = plan.changes.filter(isPatched);
+  if (patched.some(({ to }) => to === 'mean')) return null;
   const targetIds = generate ? tokens.decoder?.ids : plan.targetIds;
   const edited = isEdited(plan);
-  const temperature = changes.find(({ what }) => what === 'temperature');
-  const patches = changes.map(patchOf).filter(Boolean);
+  const temperature = temperatureOf(plan.changes);
+  const patches = patched.map(change => ({ ...patchPlace(change), value: change.to }));
   const weights = model || edited;
   const input = [
     `ids: ${list(ids)}`, ...(targetIds ? [`targetIds: ${list(targetIds)}`] : []), 'capture: true',
-    ...(temperature ? [`temperature: ${temperature.value}`] : []), ...(patches.length ? [`patches: ${JSON.stringify(patches)}`] : []),
+    ...(temperature === 1 ? [] : [`temperature: ${temperature}`]), ...(patches.length ? [`patches: ${JSON.stringify(patches)}`] : []),
   ];
   return [
     ...(weights ? [imports('readFile', 'node:fs/promises'), imports('load, readSafetensors', 'glassformer')] : [imports('load', 'glassformer')]),
@@ -72,11 +73,3 @@ const list = ids => `[${Array.from(ids).join(', ')}]`;
 
 /** A comment ends with its line, whatever ends that. @param {string} text */
 const line = text => text.replace(/[\r\n\u2028\u2029]+/g, ' ');
-
-/** @param {any} change that is made in the pass */
-function patchOf({ what, kind, layer, head, neuron, row, key, to }) {
-  if (what === 'head') return { name: attentionName(kind, layer, 'weights').replace(/weights$/, 'head_outputs'), index: [0, head, null, null], value: to };
-  if (what === 'neuron') return { name: ffnName(kind, layer, 'activation'), index: [0, null, neuron], value: to };
-  if (what === 'cell') return { name: attentionName(kind, layer, 'weights'), index: [0, head, row, key], value: to };
-  return null;
-}

@@ -1,7 +1,7 @@
 // Makes the changes: patches and temperature for a forward pass, other numbers among the weights.
 
 import { isChange, labelOf, temperatureOf } from '../changes.js';
-import { attentionName, ffnName } from '../plan.js';
+import { isPatched, patchPlace } from '../patch.js';
 
 /**
  * @typedef {import('../changes.js').Change} Change
@@ -9,7 +9,7 @@ import { attentionName, ffnName } from '../plan.js';
  * @typedef {import('../worker.js').Weights} Weights
  * @typedef {import('../worker.js').Tensor} Tensor
  * @typedef {{ids: number[], targetIds?: number[]}} Input
- * @typedef {Exclude<Change, {what: 'temperature' | 'weight'}>} Patched
+ * @typedef {import('../patch.js').Patched} Patched
  */
 
 /** Whether a forward pass is another for it; an edited weight is the model's. @param {Change} change */
@@ -24,7 +24,7 @@ export const isInPass = ({ what }) => what !== 'weight';
 export function forwardChanged(model, input, changes) {
   const temperature = temperatureOf(changes);
   const options = { ...input, capture: true, ...(temperature === 1 ? {} : { temperature }) };
-  const patched = changes.filter(change => change.what !== 'temperature' && change.what !== 'weight');
+  const patched = changes.filter(isPatched);
   if (!patched.length) return model.forward(options);
   if (patched.some(({ to }) => to === 'mean')) model.forward(options); // the means are of this pass
   try {
@@ -50,22 +50,12 @@ function named(error, patched) {
 /**
  * @param {Patched} change
  * @param {Model} model that has run without patches, if a mean is wanted
- * @returns {NonNullable<Parameters<Model['forward']>[0]['patches']>[number]}
  */
 function patchOf(change, model) {
-  switch (change.what) {
-    case 'head': {
-      const name = attentionName(change.kind, change.layer, 'weights').replace(/weights$/, 'head_outputs');
-      const value = change.to === 'mean' ? meanOfHead(tensorOf(model, name), change.head) : change.to;
-      return { name, index: [0, change.head, null, null], value };
-    }
-    case 'neuron': {
-      const name = ffnName(change.kind, change.layer, 'activation');
-      return { name, index: [0, null, change.neuron], value: change.to === 'mean' ? meanOfNeuron(tensorOf(model, name), change.neuron) : change.to };
-    }
-    default:
-      return { name: attentionName(change.kind, change.layer, 'weights'), index: [0, change.head, change.row, change.key], value: change.to };
-  }
+  const place = patchPlace(change);
+  if (change.to !== 'mean') return { ...place, value: change.to };
+  const tensor = tensorOf(model, place.name);
+  return { ...place, value: change.what === 'head' ? meanOfHead(tensor, change.head) : meanOfNeuron(tensor, change.neuron) };
 }
 
 /** @param {readonly Change[]} changes */

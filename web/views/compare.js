@@ -56,8 +56,9 @@ function createTriple(root, what, onCursor) {
   const maps = ['Pinned', 'Present', 'Difference'].map(name => {
     const place = document.createElement('div');
     row.append(place);
-    return { name, map: createMap(place, { ...shape, height: 330, empty: 'No tokens.', onCursor: cell => onCursor(cell, what) }) };
+    return { name, map: createMap(place, { ...shape, height: 330, empty: 'No tokens.', onHover, onCursor: cell => onCursor(cell, what) }) };
   });
+  const noun = what === 'head' ? 'column' : 'neuron';
   /** @type {{pair: Pair, difference: Float32Array, hidden: Uint8Array | null} | null} made once for two maps */
   let last = null;
 
@@ -70,7 +71,25 @@ function createTriple(root, what, onCursor) {
         hidden: now.hidden && pinned.hidden && now.hidden.map((flag, i) => flag & /** @type {Uint8Array} */ (pinned.hidden)[i]),
       };
     }
+    last.pair = pair; // whose cursor may be another
     return last;
+  }
+
+  /** Previews in all three what the pointer is over in one. @param {{row: number, column: number} | null} cell */
+  function onHover(cell) {
+    for (const { map } of maps) map.hover(cell);
+    if (last) read(last.pair, cell);
+  }
+
+  /** @param {Pair} pair @param {{row: number, column: number} | null} cell instead of the cursor's */
+  function read({ now, pinned }, cell) {
+    const { title, rowWords, columnWords } = now;
+    const { row: line, column } = cell ?? now.cursor;
+    const at = line * columnWords.length + column;
+    const difference = /** @type {NonNullable<typeof last>} */ (last).difference[at];
+    render(html`<p class="view-title">${title}</p>
+      <p class="compare-readout"><bdi>row ${rowWords[line]}, ${noun} ${columnWords[column]}</bdi>: pinned <strong>${formatValue(pinned.data[at])}</strong>,
+        present <strong>${formatValue(now.data[at])}</strong>, difference <strong>${difference > 0 ? '+' : ''}${formatValue(difference)}</strong></p>`, head);
   }
 
   return {
@@ -84,7 +103,6 @@ function createTriple(root, what, onCursor) {
       }
       const { now, pinned } = pair;
       const { title, isWeights, rowWords, columnWords, cursor, colours } = now;
-      const noun = what === 'head' ? 'column' : 'neuron';
       const { difference, hidden } = differenceOf(pair);
       const limit = isWeights ? 1 : Math.max(roundLimit(pinned.layerData), roundLimit(now.layerData));
       const scale = isWeights ? probabilityScale(scheme, colours === 'root') : signedScale(scheme, limit);
@@ -92,10 +110,7 @@ function createTriple(root, what, onCursor) {
         { data: pinned.data, hidden: pinned.hidden, scale }, { data: now.data, hidden: now.hidden, scale },
         { data: difference, hidden, scale: signedScale(scheme, limit) },
       ];
-      const at = cursor.row * columnWords.length + cursor.column;
-      render(html`<p class="view-title">${title}</p>
-        <p class="compare-readout"><bdi>row ${rowWords[cursor.row]}, ${noun} ${columnWords[cursor.column]}</bdi>: pinned <strong>${formatValue(pinned.data[at])}</strong>,
-          present <strong>${formatValue(now.data[at])}</strong>, difference <strong>${difference[at] > 0 ? '+' : ''}${formatValue(difference[at])}</strong></p>`, head);
+      onHover(null); // a click has moved the cursor there
       maps.forEach(({ name, map }, i) => map.update({
         name: `${name}: ${title}`, scaleTitle: name === 'Difference' ? 'Present − pinned' : name, cursor,
         matrix: { rows: rowWords.length, columns: columnWords.length, scheme, ...contents[i] },
