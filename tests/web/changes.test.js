@@ -193,7 +193,15 @@ test('the page: a weight is shown, edited, and a refusal is a notice', async () 
   });
   ffn.forward({ ids, capture: true });
   const layer = Number(((await page.locator('#ffn .view-title').first().innerText()).match(/layer (\d+)/i) ?? [])[1]) - 1;
-  assertShown((await readout(page, '#ffn')).number, ffn.tensor(`encoder.layers.${layer}.ffn.activation`).data[4 * known.config.d_ff + 3]);
+  const shown = await readout(page, '#ffn');
+  const at = Number(/neuron (\d+)/.exec(shown.place)?.[1]);
+  assertShown(shown.number, ffn.tensor(`encoder.layers.${layer}.ffn.activation`).data[4 * known.config.d_ff + at]);
+  const mean = page.locator('#change-neuron').getByRole('button', { name: 'Its mean' });
+  await update(page, () => mean.click());
+  const { data } = ffn.tensor(`encoder.layers.${layer}.ffn.activation`);
+  assertShown((await readout(page, '#ffn')).number, ids.reduce((sum, _, row) => sum + data[row * known.config.d_ff + at], 0) / ids.length, 'its mean');
+  assert.equal(await mean.getAttribute('aria-pressed'), 'true');
+  await update(page, () => mean.click());
   await update(page, () => page.getByRole('button', { name: 'Take back' }).click());
   await shows(own.tensor(weight.name).data[3 * known.config.d_model + 5].toFixed(4));
   await point(page, '#heatmap', 13, 13, 'click');
