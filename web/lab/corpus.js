@@ -2,7 +2,7 @@
 // untrained model is the text itself. Runs the model with its switches, but as if nothing in it
 // were changed, and a part at a time.
 
-const PART = 8; // ms
+const PART = 16; // ms, a frame
 const BATCH = 16; // sentences
 const TOP = 8;
 const KEPT = 4;
