@@ -194,7 +194,7 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
   const observer = new ResizeObserver(([{ contentRect }]) => {
     if (contentRect.width === width) return;
     width = contentRect.width;
-    layout();
+    requestAnimationFrame(layout); // not here: what changes sizes here is an error in the console
   });
   observer.observe(root);
 

@@ -158,7 +158,7 @@ export class GlassHeatmap extends Base {
     probe.className = 'probe';
     root.append(title, body, table.element, probe);
     const map = createMap(body, {
-      square: true, uprightColumns: true, min: 4, max: 44, height: 480, empty: 'No matrix yet.',
+      square: true, uprightColumns: true, min: 4, max: 44, height: 480, empty: 'No matrix',
       onCursor: cell => {
         this.cursor = cell;
         this.dispatchEvent(new CustomEvent('cursor', { bubbles: true, detail: { ...cell, value: this.value } }));

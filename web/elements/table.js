@@ -12,6 +12,7 @@ export function createTable() {
   box.className = 'table';
   box.tabIndex = 0;
   box.role = 'region';
+  box.ariaLabel = 'Table';
   /** @type {import('./matrix.js').Parts | null} */
   let parts = null;
 
@@ -19,7 +20,7 @@ export function createTable() {
     box.replaceChildren();
     if (!element.open || !parts) return;
     const { rows, columns, data, hidden, rowLabels, columnLabels } = parts;
-    if (data.length > MOST) return box.append(`A table shows up to ${MOST} numbers.`);
+    if (data.length > MOST) return box.append(`At most ${MOST} numbers are shown.`);
     const table = document.createElement('table');
     const head = table.insertRow();
     head.insertCell();
@@ -39,7 +40,6 @@ export function createTable() {
       element.hidden = !next;
       if (next === parts) return;
       parts = next;
-      box.ariaLabel = `${next?.label} as table`;
       fill();
     },
   };

@@ -43,7 +43,7 @@ export function create(root) {
   const observer = new ResizeObserver(([{ contentRect }]) => {
     if (contentRect.width === width) return;
     width = contentRect.width;
-    draw();
+    requestAnimationFrame(draw); // not here: what changes sizes here is an error in the console
   });
   observer.observe(root);
 
