@@ -125,7 +125,7 @@ for (const name of engines().present) {
       });
       assert.deepEqual(await readout(page), ['row a, column 3', formatValue(0.75)]);
       assert.equal(await pixel(page, 0, 2), css(maskedPixel('light')));
-      assert.equal(await page.evaluate(() => document.querySelector('glass-heatmap')?.shadowRoot?.querySelector('.title')?.textContent), '<b>bold</b>');
+      assert.equal(await page.evaluate(() => document.querySelector('glass-heatmap')?.shadowRoot?.querySelector('b')?.textContent), '<b>bold</b>');
       const value = await page.evaluate(async () => {
         const early = Object.assign(document.createElement('div'), { matrix: { data: [[7]] } });
         Object.setPrototypeOf(early, HTMLElement.prototype);
@@ -154,7 +154,7 @@ for (const name of engines().present) {
       await page.evaluate(() => Object.assign(document.querySelector('glass-heatmap') ?? {}, { rowLabels: ['one'] }));
       const shown = await until(page, () => {
         const root = document.querySelector('glass-heatmap')?.shadowRoot;
-        return root?.querySelector('.map-scroll')?.hasAttribute('hidden') && root.querySelector('.title')?.textContent;
+        return root?.querySelector('.map-scroll')?.hasAttribute('hidden') && root.querySelector('b')?.textContent;
       });
       assert.equal(shown, 'glass-heatmap: rowLabels: 3 are needed, got ["one"]');
       assert.deepEqual(await page.evaluate(() => Reflect.get(self, 'problems').splice(0).length), 1, 'and it is told to the page');

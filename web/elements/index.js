@@ -107,8 +107,8 @@ export class GlassHeatmap extends Base {
   connectedCallback() {
     this.#view = this.#create();
     this.#view.update();
-    if (document.readyState === 'loading') addEventListener('DOMContentLoaded', () => this.#readChild(), { once: true });
-    else this.#readChild();
+    const text = this.querySelector('script')?.textContent;
+    if (text && !this.#input.data) this.matrix = JSON.parse(text);
   }
 
   disconnectedCallback() {
@@ -119,11 +119,6 @@ export class GlassHeatmap extends Base {
   /** @param {'label' | 'scale'} name @param {string | null} _ @param {any} value */
   attributeChangedCallback(name, _, value) {
     this[name] = value ?? undefined;
-  }
-
-  /** @param {FocusOptions} [options] */
-  focus(options) {
-    /** @type {HTMLElement | null | undefined} */ (this.shadowRoot?.querySelector('[role=application]'))?.focus(options);
   }
 
   get #parts() {
@@ -143,18 +138,12 @@ export class GlassHeatmap extends Base {
     });
   }
 
-  #readChild() {
-    const text = this.querySelector('script')?.textContent;
-    if (text && !this.#input.data) this.matrix = JSON.parse(text);
-  }
-
   #create() {
-    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
+    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open', delegatesFocus: true });
     if (!sheet) (sheet = new CSSStyleSheet()).replaceSync(css);
     root.adoptedStyleSheets = [sheet];
-    const [title, body, probe] = ['p', 'div', 'p'].map(tag => document.createElement(tag));
+    const [title, body, probe] = ['b', 'div', 'p'].map(tag => document.createElement(tag));
     const table = createTable();
-    title.className = 'title';
     probe.className = 'probe';
     root.append(title, body, table.element, probe);
     const map = createMap(body, {
