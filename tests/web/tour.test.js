@@ -69,12 +69,27 @@ async function move(page, view, row, column) {
   for (let right = 0; right < column; right++) await page.press('ArrowRight');
 }
 
-/** The n-th head of the grid, by layer. @param {EnginePage} page @param {number} n */
-async function chooseHead(page, n) {
-  await page.evaluate(n => document.querySelectorAll('.head')[n].setAttribute('data-tour', ''), n);
-  await page.click('.head[data-tour]');
-  await page.evaluate(() => document.querySelector('.head[data-tour]')?.removeAttribute('data-tour'));
+/** Clicks the n-th of the elements, or the button of these words. @param {EnginePage} page @param {string} selector @param {number | string} which */
+async function click(page, selector, which) {
+  await page.evaluate(([selector, which]) => {
+    const all = [...document.querySelectorAll(String(selector))];
+    const chosen = typeof which === 'number' ? all[which] : all.find(each => each.textContent?.trim() === which);
+    if (!chosen) throw new Error(`no ${which} among ${all.length} ${selector}`);
+    chosen.setAttribute('data-tour', '');
+  }, [selector, which]);
+  await page.click('[data-tour]');
+  await page.evaluate(() => document.querySelector('[data-tour]')?.removeAttribute('data-tour'));
 }
+
+/** The n-th head of the grid, by layer. @param {EnginePage} page @param {number} n */
+const chooseHead = (page, n) => click(page, '.head', n);
+
+/** The texts of a table's cells. @param {EnginePage} page @param {string} rows */
+const cells = (page, rows) => page.evaluate(rows =>
+  [...document.querySelectorAll(rows)].map(row => [...row.children].map(cell => cell.textContent?.trim().replace('−', '-') ?? '')), rows);
+
+/** Once it has arrived. @param {EnginePage} page @param {string} selector */
+const there = (page, selector) => until(page, selector => Boolean(document.querySelector(selector)), selector);
 
 /** Nothing that must not happen has happened since the page was opened. @param {EnginePage} page */
 async function quiet(page) {
@@ -148,6 +163,55 @@ for (const name of present) {
       await quiet(page);
     });
 
+    test('creek: the way through, part by part', async () => {
+      await open(page, 'creek');
+      const own = shipped(gf, 'creek');
+      own.model.forward({ ids: own.ids(KNOWN), capture: true });
+      await there(page, '#lens .lens tbody tr');
+      await chooseHead(page, 2 * own.config.heads);
+      await move(page, '#embedding', 12, 5);
+      assertShown((await readout(page, '#embedding')).number, own.at('encoder.input', 0, 12, 5), 'embedding');
+      const norms = Array.from({ length: own.config.d_model }, (_, i) => own.at('encoder.input', 0, 12, i));
+      await move(page, '#stream', 12, 1);
+      assertShown((await readout(page, '#stream')).number, Math.hypot(...norms), 'stream');
+      await move(page, '#norms', 3, 5);
+      assertShown((await readout(page, '#norms')).number, own.at('encoder.layers.2.norm1.out', 0, 12, 5), 'LayerNorm');
+      const { data } = own.probabilities();
+      const row = data.subarray(12 * own.vocabulary.length, 13 * own.vocabulary.length);
+      const best = row.indexOf(Math.max(...row));
+      const [[word, logit, probability]] = await cells(page, '#logits tbody tr');
+      assert.equal(word, own.vocabulary[best]);
+      assertShown(Number(logit), own.at('logits', 0, 12, best), 'logit');
+      assertShown(Number(probability), row[best], 'probability');
+      const answers = (await cells(page, '#lens .lens tbody tr'))[12];
+      assert(answers.at(-1)?.startsWith(word), 'the last layer of the lens is the model');
+      await quiet(page);
+    });
+
+    test('creek: a head switched off, the state pinned beside it, all taken back', async () => {
+      await open(page, 'creek');
+      const own = shipped(gf, 'creek');
+      const { heads } = own.config;
+      const off = { patches: [{ name: 'encoder.layers.1.self_attn.head_outputs', index: [0, 1, null, null], value: 0 }] };
+      const weight = (options = {}) => {
+        own.model.forward({ ids: own.ids(KNOWN), capture: true, ...options });
+        return own.at('encoder.layers.2.self_attn.weights', 0, 0, 12, 1);
+      };
+      await chooseHead(page, heads + 1);
+      await click(page, 'button', 'Pin this state');
+      await there(page, '.compare-readout');
+      await click(page, '#change-head button', 'Switch it off');
+      await there(page, '.chips bdi');
+      await chooseHead(page, 2 * heads);
+      await move(page, '#heatmap', 12, 1);
+      assertShown((await readout(page)).number, weight(off), 'above a head that is off');
+      assertShown((await readout(page, '.compare-head .compare-maps > div:nth-child(1)')).number, weight(), 'pinned');
+      await click(page, 'button', 'Reset');
+      await until(page, () => !document.querySelector('.chips'));
+      assertShown((await readout(page)).number, weight(), 'reset');
+      await quiet(page);
+    });
+
     test('translate: the French, and the mean of the last cross-attention', async () => {
       await open(page, 'translate');
       const own = shipped(gf, 'translate');
@@ -195,7 +259,7 @@ for (const name of present) {
       test(`axe finds nothing, ${dark ? 'dark' : 'light'}`, async () => {
         const here = dark ? await launchEngine(name, { dark }) : page;
         try {
-          for (const model of ['creek', 'translate', 'continue', 'untrained']) {
+          for (const model of ['creek', 'translate']) {
             await open(here, model);
             assert.equal(await here.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches), dark);
             await accessible(here, model);
