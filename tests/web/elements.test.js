@@ -113,7 +113,7 @@ for (const name of engines().present) {
       await quiet(page);
     });
 
-    test('parts in any order, before the element is known, as attributes, as JSON', async () => {
+    test('parts in any order, off the page, as attributes, as JSON', async () => {
       await open(page, 'json.html');
       assert.deepEqual(await readout(page), ['token 0, neuron 0', formatValue(-1)]);
       assert.equal(await pixel(page, 0, 0), css(signedScale('light', 2).table[Math.floor(0.25 * 254 + 0.5)]));
@@ -127,13 +127,11 @@ for (const name of engines().present) {
       assert.equal(await pixel(page, 0, 2), css(maskedPixel('light')));
       assert.equal(await page.evaluate(() => document.querySelector('glass-heatmap')?.shadowRoot?.querySelector('b')?.textContent), '<b>bold</b>');
       const value = await page.evaluate(async () => {
-        const early = Object.assign(document.createElement('div'), { matrix: { data: [[7]] } });
-        Object.setPrototypeOf(early, HTMLElement.prototype);
         const element = /** @type {any} */ (document.createElement('glass-heatmap'));
         element.matrix = { data: [[7]], scale: { low: 0, high: 10 } };
         return element.value;
       });
-      assert.equal(value, 7, 'off the page too');
+      assert.equal(value, 7, 'off the page');
       await quiet(page);
     });
 

@@ -60,17 +60,6 @@ export class GlassHeatmap extends Base {
   #view = null;
   #waiting = false;
 
-  constructor() {
-    super();
-    // What was set before this class was there.
-    for (const name of /** @type {const} */ ([...PARTS, 'matrix', 'cursor'])) {
-      if (!Object.hasOwn(this, name)) continue;
-      const value = this[name];
-      delete this[name];
-      Object.assign(this, { [name]: value });
-    }
-  }
-
   /** All that was set; it is checked as a whole, and one that is refused changes nothing. */
   get matrix() {
     return this.#input;
