@@ -5,8 +5,6 @@ import * as saveView from '../views/save.js';
 import * as tableView from '../views/table.js';
 import { codeOf, sourceOf } from './code.js';
 import { copyText, fileName, saveFile } from './file.js';
-import { imageOf, pngOf } from './png.js';
-import { svgOf } from './svg.js';
 import { csvOf, jsonOf } from './table.js';
 
 /**
@@ -67,8 +65,10 @@ export function putFeet({ picture, pinned }) {
   /** @param {string} kind @param {MapData} map */
   async function saveMap(kind, map) {
     const name = `${fileName(map.name)}.${kind.toLowerCase()}`;
-    if (kind === 'SVG') return saveFile(name, new Blob([svgOf(map, imageOf).svg], { type: 'image/svg+xml' }));
-    if (kind === 'PNG') return saveFile(name, await pngOf(svgOf(map, imageOf)));
+    if (kind === 'SVG' || kind === 'PNG') {
+      const { pictureOf } = await import('./picture.js');
+      return saveFile(name, await pictureOf(map, kind));
+    }
     const { matrix: { rows, columns, data }, rowAxis, columnAxis } = map;
     const sheet = {
       name: found(map)?.source.name ?? map.name, shape: [rows, columns], data,
