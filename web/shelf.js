@@ -13,14 +13,13 @@
  * @param {(bytes: Uint8Array) => {tensors: Weights}} read a safetensors file
  */
 export function createShelf(gf, read) {
-  /** @type {Map<string, {description: Description, weights: Weights, corpus: Corpus}>} */
+  /** @typedef {{description: Description, weights: Weights, corpus: Corpus | null}} Opened */
+  /** @type {Map<string, Opened>} */
   const opened = new Map();
 
-  /** @param {string} name */
+  /** @param {string} name @returns {Promise<Opened>} */
   async function fetched(name) {
-    const [text, file, { sentences, targets }] = await Promise.all([
-      get(`${name}.json`, 'text'), get(`${name}.safetensors`, 'arrayBuffer'), get(`${name}.corpus.json`, 'json'),
-    ]);
+    const [text, file] = await Promise.all([get(`${name}.json`, 'text'), get(`${name}.safetensors`, 'arrayBuffer')]);
     const description = { ...JSON.parse(text), bytes: file.byteLength };
     const { tensors } = read(new Uint8Array(file));
     const trial = gf.createModel(description.config);
@@ -30,8 +29,7 @@ export function createShelf(gf, read) {
     } finally {
       trial.free();
     }
-    const { vocabulary, targetVocabulary } = description;
-    return { description, weights: tensors, corpus: { ids: readLines(sentences, vocabulary), targetIds: targets ? readLines(targets, targetVocabulary) : null } };
+    return { description, weights: tensors, corpus: null };
   }
 
   return {
@@ -43,7 +41,15 @@ export function createShelf(gf, read) {
     },
     /** @param {string | null} name @returns {Weights | null} */
     weights: name => (name === null ? null : opened.get(name)?.weights ?? null),
-    /** @param {string | null} name @returns {Corpus | null} */
+    /** Fetches the corpus of an opened model, which its first picture does not need. @param {string | null} name */
+    async fetchCorpus(name) {
+      const found = name === null ? undefined : opened.get(name);
+      if (!found || found.corpus) return;
+      const { vocabulary, targetVocabulary = [] } = found.description;
+      const { sentences, targets } = await get(`${name}.corpus.json`, 'json');
+      found.corpus = { ids: readLines(sentences, vocabulary), targetIds: targets ? readLines(targets, targetVocabulary) : null };
+    },
+    /** Null while it has not been fetched. @param {string | null} name @returns {Corpus | null} */
     corpus: name => (name === null ? null : opened.get(name)?.corpus ?? null),
   };
 }

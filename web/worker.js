@@ -65,7 +65,9 @@ self.onmessage = async (/** @type {MessageEvent<Request | OpenRequest | WriteReq
 /** @param {Request} request @returns {Promise<Answer | Failure>} */
 async function answer(request) {
   try {
-    return (await ready).runs.answer(request);
+    const { shelf, runs } = await ready;
+    if (request.names.some(name => name.startsWith('@corpus/'))) await shelf.fetchCorpus(request.model);
+    return runs.answer(request);
   } catch (error) {
     ready.then(({ runs }) => runs.forget(), () => {});
     return { id: request.id, error: describe(error) };
