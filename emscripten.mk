@@ -142,7 +142,7 @@ dist/types/index.d.ts: $(JS) $(TASKS) $(ELEMENTS) node_modules/.ready tsconfig.j
 
 dist/web/index.html: $(WEB) web/precache.mjs emscripten.mk dist/glassformer.js dist/simd.wasm.js dist/relaxed.wasm.js
 	rm -rf dist/web
-	$(ESBUILD) --sourcemap --splitting --alias:glassformer=./dist/glassformer.js --outdir=dist/web web/main.js web/worker.js web/style.css
+	$(ESBUILD) --sourcemap --splitting --legal-comments=external --alias:glassformer=./dist/glassformer.js --outdir=dist/web web/main.js web/worker.js web/style.css
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done
 	mapfile -t precache < <(node web/precache.mjs dist/web)
 	$(ESBUILD) "$${precache[@]}" --outfile=dist/web/service-worker.js web/service-worker.js

@@ -8,8 +8,9 @@ import fc from 'fast-check';
 import { readSafetensors } from 'glassformer';
 import { probabilityScale, signedScale } from '../../web/draw/color.js';
 import { fileName } from '../../web/export/file.js';
+import { sheetOfTensor } from '../../web/export/sheet.js';
 import { escaped, svgOf } from '../../web/export/svg.js';
-import { csvOf, jsonOf, sheetOfTensor } from '../../web/export/table.js';
+import { csvOf, jsonOf } from '../../web/export/table.js';
 import { assertShown, compute, readout, ready, update, useBrowser } from './browser.js';
 
 const tools = useBrowser();
@@ -82,7 +83,7 @@ test('a map saves as SVG and PNG, each a picture that stands alone', async () =>
 });
 
 test('the copied code computes the number of the cell, in Node, with the package', async () => {
-  for (const [model, view] of [['untrained&kind=encoder-decoder&attention=cross&row=3&key=7&scoreScale=0', '#heatmap'], ['creek', '#heatmap'], ['continue', '#ffn'], ['translate&mean=0&head=2.3', '#heatmap']]) {
+  for (const [model, view] of [['untrained&kind=encoder-decoder&attention=cross&row=3&key=7&scoreScale=0', '#heatmap'], ['creek', '#heatmap'], ['continue', '#positions'], ['translate&mean=0&head=2.3', '#heatmap']]) {
     const page = await tools.open({ model, permissions: ['clipboard-read', 'clipboard-write'] });
     await ready(page);
     await fold(page, view, 'Save').first().click();

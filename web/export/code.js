@@ -2,6 +2,7 @@
 
 import { temperatureOf } from '../changes.js';
 import { isPatched, patchPlace } from '../patch.js';
+import { isEdited, modelFile } from './file.js';
 
 /**
  * Where the numbers of a map lie: in the named tensor from `offset` on.
@@ -21,12 +22,6 @@ export function sourceOf(picture, data) {
   }
   return null;
 }
-
-/** @param {import('../plan.js').Plan} plan */
-const isEdited = ({ changes }) => changes.some(({ what }) => what === 'weight');
-
-/** What the model's file is called when the page saves it. @param {import('../plan.js').Plan} plan */
-export const modelFile = plan => `${plan.model ?? 'untrained'}${isEdited(plan) ? '-edited' : ''}`;
 
 /**
  * @param {import('../pictures.js').Picture} picture

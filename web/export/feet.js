@@ -3,9 +3,7 @@
 import { formatValue } from '../draw/canvas.js';
 import * as saveView from '../views/save.js';
 import * as tableView from '../views/table.js';
-import { codeOf, sourceOf } from './code.js';
 import { copyText, fileName, saveFile } from './file.js';
-import { csvOf, jsonOf } from './table.js';
 
 /**
  * @typedef {import('../draw/map.js').MapData} MapData
@@ -44,7 +42,8 @@ export function putFeet({ picture, pinned }) {
   }
 
   /** @param {MapData} map */
-  function found({ matrix: { data } }) {
+  async function found({ matrix: { data } }) {
+    const { sourceOf } = await import('./lazy.js');
     for (const held of [picture(), pinned()]) {
       const source = sourceOf(held, data);
       if (held && source) return { held, source };
@@ -53,25 +52,24 @@ export function putFeet({ picture, pinned }) {
   }
 
   /** @param {MapData} map */
-  function codeFor(map) {
-    const where = found(map);
+  async function codeFor(map) {
+    const where = await found(map);
     if (!where) return { code: null, why: NO_SOURCE };
     const { cursor: { row, column }, matrix: { columns, data }, rowAxis, columnAxis } = map;
     const at = row * columns + column;
     const label = `${rowAxis.noun} ${rowAxis.label(row)}, ${columnAxis.noun} ${columnAxis.label(column)}`;
+    const { codeOf } = await import('./lazy.js');
     return { code: codeOf(where.held, where.source, { at, label, value: formatValue(data[at]) }), why: NO_CODE };
   }
 
   /** @param {string} kind @param {MapData} map */
   async function saveMap(kind, map) {
     const name = `${fileName(map.name)}.${kind.toLowerCase()}`;
-    if (kind === 'SVG' || kind === 'PNG') {
-      const { pictureOf } = await import('./picture.js');
-      return saveFile(name, await pictureOf(map, kind));
-    }
+    const { csvOf, jsonOf, pictureOf } = await import('./lazy.js');
+    if (kind === 'SVG' || kind === 'PNG') return saveFile(name, await pictureOf(map, kind));
     const { matrix: { rows, columns, data }, rowAxis, columnAxis } = map;
     const sheet = {
-      name: found(map)?.source.name ?? map.name, shape: [rows, columns], data,
+      name: (await found(map))?.source.name ?? map.name, shape: [rows, columns], data,
       rows: Array.from({ length: rows }, (_, i) => rowAxis.label(i)), columns: Array.from({ length: columns }, (_, i) => columnAxis.label(i)),
     };
     saveFile(name, kind === 'CSV' ? csvOf(sheet) : jsonOf(sheet));

@@ -22,3 +22,9 @@ export async function copyText(text) {
     return false; // no clipboard here, or the reader does not allow it
   }
 }
+
+/** Whether the weights are not those of the model any more. @param {import('../plan.js').Plan} plan */
+export const isEdited = ({ changes }) => changes.some(({ what }) => what === 'weight');
+
+/** What the model's file is called when the page saves it. @param {import('../plan.js').Plan} plan */
+export const modelFile = plan => `${plan.model ?? 'untrained'}${isEdited(plan) ? '-edited' : ''}`;

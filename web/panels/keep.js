@@ -2,16 +2,15 @@
 // and what can be saved of it.
 
 import { formatValue } from '../draw/canvas.js';
-import { codeOf } from '../export/code.js';
 import { NO_CODE, putFeet } from '../export/feet.js';
 import { copyText, fileName, saveFile } from '../export/file.js';
-import { csvOf, jsonOf, sheetOfTensor } from '../export/table.js';
+import { sheetOfTensor } from '../export/sheet.js';
 import * as keepView from '../views/keep.js';
 import * as saveView from '../views/save.js';
 import * as tableView from '../views/table.js';
 import { visibleWords } from '../words.js';
 
-/** @typedef {{names: string[], name: string, sheet: import('../export/table.js').Sheet | null, code: string | null}} KeepData */
+/** @typedef {{names: string[], name: string, sheet: import('../export/sheet.js').Sheet | null, picture: import('../pictures.js').Picture}} KeepData */
 
 /** @type {import('./index.js').Panel<KeepData>} */
 export const keep = {
@@ -20,13 +19,12 @@ export const keep = {
   wants: (_, { tensor }) => ['@tensors', ...(tensor ? [`@tensor/${tensor}`] : [])],
   present(picture, { tensor: name }) {
     const { names } = picture.lab.get('@tensors') ?? {};
-    if (!names || !name) return names && { names, name: '', sheet: null, code: null };
+    if (!names || !name) return names && { names, name: '', sheet: null, picture };
     const found = picture.lab.get(`@tensor/${name}`);
-    if (!found?.data) return found && { names, name, sheet: null, code: null };
+    if (!found?.data) return found && { names, name, sheet: null, picture };
     const { encoder, decoder } = picture.plan.tokens;
     const words = visibleWords((name.startsWith('decoder') ? decoder : encoder ?? decoder)?.words ?? []);
-    const code = codeOf(picture, { name, shape: found.shape, offset: 0 }, { at: 0, label: 'its first number', value: formatValue(found.data[0]) });
-    return { names, name, sheet: sheetOfTensor(name, found, words), code };
+    return { names, name, sheet: sheetOfTensor(name, found, words), picture };
   },
   blank: () => undefined, // the link still holds
   create(root, tools) {
@@ -54,7 +52,7 @@ export const keep = {
           caption: sheet.name, rows: sheet.rows.length, columns: sheet.columns.length, rowLabel: row => sheet.rows[row], columnLabel: String,
           value: (row, column) => formatValue(sheet.data[row * sheet.columns.length + column]),
         });
-        save.update(sheet && { name: sheet.name, kinds: ['CSV', 'JSON'], code: () => ({ code: next?.code ?? null, why: NO_CODE }) });
+        save.update(next && sheet && { name: sheet.name, kinds: ['CSV', 'JSON'], code: () => codeFor(sheet, next.picture) });
       },
       destroy() {
         for (const each of [view, table, save]) each.destroy();
@@ -63,7 +61,14 @@ export const keep = {
   },
 };
 
-/** @param {string} kind @param {import('../export/table.js').Sheet | null} sheet */
-function saveSheet(kind, sheet) {
+/** @param {import('../export/sheet.js').Sheet} sheet @param {import('../pictures.js').Picture} picture */
+async function codeFor({ name, shape, data }, picture) {
+  const { codeOf } = await import('../export/lazy.js');
+  return { code: codeOf(picture, { name, shape, offset: 0 }, { at: 0, label: 'its first number', value: formatValue(data[0]) }), why: NO_CODE };
+}
+
+/** @param {string} kind @param {import('../export/sheet.js').Sheet | null} sheet */
+async function saveSheet(kind, sheet) {
+  const { csvOf, jsonOf } = await import('../export/lazy.js');
   if (sheet) saveFile(`${fileName(sheet.name)}.${kind.toLowerCase()}`, kind === 'CSV' ? csvOf(sheet) : jsonOf(sheet));
 }

@@ -5,7 +5,8 @@ import { html, nothing, render } from 'lit-html';
 /**
  * `kinds`: what can be saved, by the word on its button. `code`: the lines; null if there are none,
  * with `why` in their place.
- * @typedef {{name: string, kinds: string[], code: () => {code: string | null, why: string}}} SaveData
+ * @typedef {{name: string, kinds: string[], code: () => Promise<Code>}} SaveData
+ * @typedef {{code: string | null, why: string}} Code
  */
 
 const TOLD = 4000; // ms
@@ -19,6 +20,8 @@ export function create(root, { onSave, onCopy }) {
   let data = null;
   let open = false;
   let coded = false;
+  /** @type {Code | null} */
+  let shown = null;
   let told = '';
   let timer = 0;
 
@@ -43,16 +46,22 @@ export function create(root, { onSave, onCopy }) {
     }
   }
 
+  async function read() {
+    const now = data;
+    const found = now ? await now.code() : null;
+    if (now === data) shown = found;
+  }
+
   async function copy() {
     coded = true;
-    const { code } = data?.code() ?? { code: null };
+    await read();
+    const code = shown?.code ?? null;
     if (code !== null) tell(await onCopy(code) ? 'Copied.' : 'The clipboard is closed to this page: copy the lines below.');
     else draw();
   }
 
   function draw() {
     if (!data) return render(nothing, root);
-    const shown = open && coded ? data.code() : null;
     render(html`<details ?open=${open} @toggle=${toggle}>
       <summary>Save<span class="visually-hidden">: <bdi>${data.name}</bdi></span></summary>
       <div class="buttons" role="group" aria-label="Save as">
@@ -60,7 +69,7 @@ export function create(root, { onSave, onCopy }) {
         <button type="button" @click=${copy}>Copy as code</button>
         <span class="told" role="status">${told}</span>
       </div>
-      ${shown ? shown.code === null ? html`<p class="hint">${shown.why}</p>`
+      ${open && shown ? shown.code === null ? html`<p class="hint">${shown.why}</p>`
         : html`<pre class="code" tabindex="0" role="region" aria-label="Code that computes these numbers"><code>${shown.code}</code></pre>` : nothing}
     </details>`, root);
   }
@@ -76,6 +85,7 @@ export function create(root, { onSave, onCopy }) {
     update(next) {
       data = next;
       if (open || !next || !root.firstElementChild) draw();
+      if (open && coded && next) read().then(draw);
     },
     destroy() {
       clearTimeout(timer);

@@ -1,9 +1,13 @@
-// A map as a file with a picture; fetched when the first one is wanted.
+// What makes files and code; fetched when the first one is wanted.
 
 import { imageOf, pngOf } from './png.js';
 import { svgOf } from './svg.js';
 
+export { codeOf, sourceOf } from './code.js';
+export { csvOf, jsonOf } from './table.js';
+
 /**
+ * A map as a file with a picture.
  * @param {import('../draw/map.js').MapData} map
  * @param {string} kind 'SVG' or 'PNG'
  * @returns {Promise<Blob>}
