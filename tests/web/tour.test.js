@@ -45,6 +45,8 @@ async function open(page, model) {
 const readout = (page, view = '#heatmap') => page.evaluate(async view => {
   /** @returns {string} */
   const line = () => document.querySelector(`${view} .map-readout`)?.textContent ?? '';
+  // Where a click left the pointer, a page that scrolls may have put a cell under it.
+  document.querySelector(`${view} [role=application]`)?.dispatchEvent(new PointerEvent('pointerleave'));
   for (let before = ''; before !== line();) {
     before = line();
     await new Promise(resolve => setTimeout(resolve, 250));
