@@ -30,6 +30,7 @@ export async function launchWebKit(driver, { dark = false } = {}) {
   const [display] = await once(screen.stdio[3], 'data');
   const env = {
     ...process.env, DISPLAY: `:${display}`.trim(), LANG: 'en_US.UTF-8', LIBGL_ALWAYS_SOFTWARE: '1', GTK_THEME: dark ? 'Adwaita:dark' : 'Adwaita',
+    JSC_useConcurrentJIT: '0', // with it 2.50 reports "Out of bounds memory access" in 5 of 320 fresh instances, without in none
   };
   const child = spawn(driver, [`--port=${port}`], { env, detached: true, stdio: 'ignore' });
   const kill = () => {
