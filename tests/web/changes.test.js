@@ -199,7 +199,13 @@ test('the page: a weight is shown, edited, and a refusal is a notice', async () 
   const mean = page.locator('#change-neuron').getByRole('button', { name: 'Its mean' });
   await update(page, () => mean.click());
   const { data } = ffn.tensor(`encoder.layers.${layer}.ffn.activation`);
-  assertShown((await readout(page, '#ffn')).number, ids.reduce((sum, _, row) => sum + data[row * known.config.d_ff + at], 0) / ids.length, 'its mean');
+  const wanted = ids.reduce((sum, _, row) => sum + data[row * known.config.d_ff + at], 0) / ids.length;
+  // the corpus is read meanwhile, part by part, and each part updates the page as well
+  await page.waitForFunction(([value]) => {
+    const text = document.querySelector('#ffn .map-readout strong')?.textContent ?? '';
+    return Math.abs(Number(text.replace('−', '-')) - value) < 1e-3;
+  }, [wanted]);
+  assertShown((await readout(page, '#ffn')).number, wanted, 'its mean');
   assert.equal(await mean.getAttribute('aria-pressed'), 'true');
   await update(page, () => mean.click());
   await update(page, () => page.getByRole('button', { name: 'Take back' }).click());
