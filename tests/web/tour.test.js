@@ -55,6 +55,18 @@ const readout = (page, view = '#heatmap') => page.evaluate(async view => {
   return { place: document.querySelector(`${view} .map-readout bdi`)?.textContent, number: Number(value.replace('−', '-')) };
 }, view);
 
+/** The number under a map's cursor, within ten seconds. @param {EnginePage} page @param {string} view @param {number} wanted @param {string} [message] */
+async function shown(page, view, wanted, message = '') {
+  for (const end = Date.now() + 10_000; ;) {
+    const { number } = await readout(page, view);
+    try {
+      return assertShown(number, wanted, message);
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+  }
+}
+
 /** As a reader types or chooses. @param {EnginePage} page @param {string} selector @param {string} value */
 const fill = (page, selector, value) => page.evaluate(([selector, value]) => {
   const field = /** @type {HTMLInputElement} */ (document.querySelector(selector));
@@ -62,13 +74,19 @@ const fill = (page, selector, value) => page.evaluate(([selector, value]) => {
   field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
 }, [selector, value]);
 
-/** Puts a map's cursor into a cell, by keys. @param {EnginePage} page @param {string} view @param {number} row @param {number} column */
+/** Puts a map's cursor into a cell, by keys; once more where a slow engine lost or doubled one. @param {EnginePage} page @param {string} view @param {number} row @param {number} column */
 async function move(page, view, row, column) {
-  await page.evaluate(view => /** @type {HTMLElement} */ (document.querySelector(`${view} [role=application]`)).focus(), view);
-  for (let up = 0; up < 4; up++) await page.press('PageUp');
-  await page.press('Home');
-  for (let down = 0; down < row; down++) await page.press('ArrowDown');
-  for (let right = 0; right < column; right++) await page.press('ArrowRight');
+  for (let tries = 0; tries < 4; tries++) {
+    await page.evaluate(view => /** @type {HTMLElement} */ (document.querySelector(`${view} [role=application]`)).focus(), view);
+    for (let up = 0; up < 4; up++) await page.press('PageUp');
+    await page.press('Home');
+    for (let down = 0; down < row; down++) await page.press('ArrowDown');
+    for (let right = 0; right < column; right++) await page.press('ArrowRight');
+    await readout(page, view); // at rest
+    const note = await page.evaluate(view => document.querySelector(`${view} .map-note`)?.textContent ?? '', view);
+    if (note.startsWith(`[${row}, ${column}]`)) return;
+  }
+  assert.fail(`${view}: the cursor does not reach [${row}, ${column}] by keys`);
 }
 
 /** Clicks the n-th of the elements, or the button of these words. @param {EnginePage} page @param {string} selector @param {number | string} which */
@@ -129,22 +147,23 @@ for (const name of present) {
       assertShown(first.number, Math.max(...all), 'it opens on the head that looks at creek most');
 
       await chooseHead(page, heads + 1);
-      assertShown((await readout(page)).number, all[heads + 1], 'a head by a click');
+      await shown(page, '#heatmap', all[heads + 1], 'a head by a click');
       await page.press('ArrowDown');
-      assertShown((await readout(page)).number, all[2 * heads + 1], 'by a key');
+      await shown(page, '#heatmap', all[2 * heads + 1], 'by a key');
       await move(page, '#heatmap', 7, 1);
       const cell = await readout(page);
       assert.equal(cell.place, 'row dog, column creek');
       assertShown(cell.number, own.at('encoder.layers.2.self_attn.weights', 0, 1, 7, 1), 'a cell by keys');
       for (const quantity of ['scores', 'scaled']) {
         await fill(page, '#heatmap .quantity', quantity);
-        assertShown((await readout(page)).number, own.at(`encoder.layers.2.self_attn.${quantity}`, 0, 1, 7, 1), quantity);
+        await shown(page, '#heatmap', own.at(`encoder.layers.2.self_attn.${quantity}`, 0, 1, 7, 1), quantity);
       }
       await fill(page, '#ffn .arrangement', 'index');
+      await until(page, () => document.querySelector('#ffn .map-columns bdi')?.textContent === '0');
       await move(page, '#ffn', 12, 3);
-      assertShown((await readout(page, '#ffn')).number, own.at('encoder.layers.2.ffn.activation', 0, 12, 3), 'a neuron');
+      await shown(page, '#ffn', own.at('encoder.layers.2.ffn.activation', 0, 12, 3), 'a neuron');
       await move(page, '#positions', 5, 2);
-      assertShown((await readout(page, '#positions')).number, own.at('encoder.positions', 5, 2), 'a position');
+      await shown(page, '#positions', own.at('encoder.positions', 5, 2), 'a position');
       await quiet(page);
     });
 
@@ -161,7 +180,7 @@ for (const name of present) {
       await move(page, '#heatmap', 3, 1);
       const cell = await readout(page);
       assert.equal(cell.place, 'row tired, column dog');
-      assertShown(cell.number, own.at('encoder.layers.0.self_attn.weights', 0, 0, 3, 1));
+      await shown(page, '#heatmap', own.at('encoder.layers.0.self_attn.weights', 0, 0, 3, 1));
       await quiet(page);
     });
 
@@ -172,12 +191,12 @@ for (const name of present) {
       await there(page, '#lens .lens tbody tr');
       await chooseHead(page, 2 * own.config.heads);
       await move(page, '#embedding', 12, 5);
-      assertShown((await readout(page, '#embedding')).number, own.at('encoder.input', 0, 12, 5), 'embedding');
+      await shown(page, '#embedding', own.at('encoder.input', 0, 12, 5), 'embedding');
       const norms = Array.from({ length: own.config.d_model }, (_, i) => own.at('encoder.input', 0, 12, i));
       await move(page, '#stream', 12, 1);
-      assertShown((await readout(page, '#stream')).number, Math.hypot(...norms), 'stream');
+      await shown(page, '#stream', Math.hypot(...norms), 'stream');
       await move(page, '#norms', 3, 5);
-      assertShown((await readout(page, '#norms')).number, own.at('encoder.layers.2.norm1.out', 0, 12, 5), 'LayerNorm');
+      await shown(page, '#norms', own.at('encoder.layers.2.norm1.out', 0, 12, 5), 'LayerNorm');
       const { data } = own.probabilities();
       const row = data.subarray(12 * own.vocabulary.length, 13 * own.vocabulary.length);
       const best = row.indexOf(Math.max(...row));
@@ -206,11 +225,11 @@ for (const name of present) {
       await there(page, '.chips bdi');
       await chooseHead(page, 2 * heads);
       await move(page, '#heatmap', 12, 1);
-      assertShown((await readout(page)).number, weight(off), 'above a head that is off');
+      await shown(page, '#heatmap', weight(off), 'above a head that is off');
       assertShown((await readout(page, '.compare-head .compare-maps > div:nth-child(1)')).number, weight(), 'pinned');
       await click(page, 'button', 'Reset');
       await until(page, () => !document.querySelector('.chips'));
-      assertShown((await readout(page)).number, weight(), 'reset');
+      await shown(page, '#heatmap', weight(), 'reset');
       await quiet(page);
     });
 
@@ -226,7 +245,7 @@ for (const name of present) {
       await move(page, '#heatmap', 6, 7);
       const { heads } = own.config;
       const each = Array.from({ length: heads }, (_, head) => own.at('decoder.layers.1.multihead_attn.weights', 0, head, 6, 7));
-      assertShown((await readout(page)).number, each.reduce((a, b) => a + b) / heads);
+      await shown(page, '#heatmap', each.reduce((a, b) => a + b) / heads);
       await quiet(page);
     });
 
