@@ -1,12 +1,12 @@
 // Every WebAssembly engine at hand, behind one call: in a fresh process, call a module's default export.
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { firefox } from 'playwright-core';
+import { startWebKit } from '../web/webkit.js';
 import { executable, inBrowser, serve } from './browser.js';
 
-const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
 // The processes that run pages, as the system calls them: the first 15 letters.
 const RENDERERS = /^(Isolated Web Co|Web Content|WebKitWebProces)$/;
 const CAN_RELAX = ['--experimental-wasm-relaxed-simd'];
@@ -21,7 +21,7 @@ const CAN_RELAX = ['--experimental-wasm-relaxed-simd'];
 /** @returns {{engines: WasmEngine[], absent: string[]}} those that are here, and the names of the others */
 export function findEngines() {
   const node = (version) => fileURLToPath(new URL(`node_modules/node${version}/bin/node`, import.meta.url));
-  const webkit = which('WebKitWebDriver') && which('xvfb-run') && MINI_BROWSER;
+  const webkit = which('Xvfb') && which('WebKitWebDriver');
   const all = [
     ['Node', process.execPath, inNode(process.execPath)],
     ['Node, relaxed flag', process.version.startsWith('v20.') && process.execPath, inNode(process.execPath, CAN_RELAX)],
@@ -93,65 +93,17 @@ function renderers() {
 /** What a page runs. @param {string} module @param {unknown} options */
 const call = (module, options) => `import('/${module}').then((module) => module.default(${JSON.stringify(options)}))`;
 
-/** WebKitGTK by plain WebDriver. @param {boolean} relaxed whether its relaxed SIMD, off by default, is on */
+/** WebKitGTK. @param {boolean} relaxed whether its relaxed SIMD, off by default, is on */
 function inWebKit(relaxed) {
   return async (module, options) => {
     const server = await serve(renderers);
-    const driver = await startWebKit(relaxed);
+    const browser = await startWebKit('WebKitWebDriver', { JSC_useWasmRelaxedSIMD: String(Number(relaxed)) });
     try {
-      await driver.send('POST', '/timeouts', { script: 600000 });
-      await driver.send('POST', '/url', { url: server.url });
-      const answer = await driver.send('POST', '/execute/async', { args: [], script: `const done = arguments[0];
-        ${call(module, options)}.then((value) => done({ value }), (error) => done({ error: error + '\\n' + error?.stack }))` });
-      if (answer.error) throw new Error(answer.error);
-      return { version: driver.version, value: answer.value };
+      await browser.send('POST', '/url', { url: server.url });
+      return { version: browser.capabilities.browserVersion, value: await browser.evaluate(`() => ${call(module, options)}`) };
     } finally {
-      await driver.close();
+      await browser.close();
       server.close();
     }
-  };
-}
-
-async function startWebKit(relaxed) {
-  const port = 4400 + process.pid % 1000;
-  const base = `http://127.0.0.1:${port}`;
-  const env = { ...process.env, LANG: 'en_US.UTF-8', LIBGL_ALWAYS_SOFTWARE: '1', JSC_useWasmRelaxedSIMD: String(Number(relaxed)) };
-  const child = spawn('xvfb-run', ['-a', '-s', '-screen 0 1280x900x24', 'WebKitWebDriver', `--port=${port}`],
-    { env, detached: true, stdio: 'ignore' });
-  // The whole group: xvfb-run, Xvfb, the driver and the browser.
-  const kill = () => {
-    try {
-      process.kill(-child.pid);
-    } catch {
-      // It is gone already.
-    }
-  };
-  process.once('exit', kill);
-  const ask = async (method, path, body) => {
-    const response = await fetch(base + path, { method, body: body && JSON.stringify(body) });
-    const { value } = await response.json();
-    if (value?.error) throw new Error(`${value.error}: ${value.message}`);
-    return value;
-  };
-  for (let tries = 0; ; tries++) {
-    try {
-      await ask('GET', '/status');
-      break;
-    } catch (error) {
-      if (tries > 50) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
-  const { sessionId, capabilities } = await ask('POST', '/session', { capabilities: { alwaysMatch: { browserName: 'MiniBrowser',
-    'webkitgtk:browserOptions': { binary: MINI_BROWSER, args: ['--automation'] } } } });
-  const send = (method, path, body) => ask(method, `/session/${sessionId}${path}`, body);
-  return {
-    version: capabilities.browserVersion,
-    send,
-    close: async () => {
-      await send('DELETE', '').catch(() => {});
-      process.off('exit', kill);
-      kill();
-    },
   };
 }

@@ -20,26 +20,30 @@ const freePort = () => new Promise((resolve, reject) => {
 });
 
 /**
- * Starts a browser; the page it gives is that of engines.js.
- * @param {string} driver path of WebKitWebDriver
- * @param {{dark?: boolean}} [options]
+ * A program that cannot outlive this one, however that ends: a shell waits for the end of a pipe from here,
+ * then ends the whole group.
+ * @param {string} program @param {string[]} args @param {Record<string, string | undefined>} env @param {'pipe'[]} pipes from 3 on
  */
-export async function launchWebKit(driver, { dark = false } = {}) {
+function tied(program, args, env, ...pipes) {
+  const shell = spawn('sh', ['-c', '"$0" "$@" & read end; kill 0', program, ...args], { env, detached: true, stdio: ['pipe', 'ignore', 'ignore', ...pipes] });
+  const end = async () => {
+    const ended = once(shell, 'exit');
+    shell.stdin?.end();
+    await ended;
+  };
+  return { shell, end };
+}
+
+/**
+ * Starts driver and browser on a screen of their own.
+ * @param {string} driver path of WebKitWebDriver
+ * @param {Record<string, string>} [env] what they find in the environment besides
+ */
+export async function startWebKit(driver, env = {}) {
   const port = await freePort();
-  const screen = spawn('Xvfb', ['-displayfd', '3', '-nolisten', 'tcp', '-screen', '0', '1280x1000x24'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
-  const [display] = await once(screen.stdio[3], 'data');
-  const env = {
-    ...process.env, DISPLAY: `:${display}`.trim(), LANG: 'en_US.UTF-8', LIBGL_ALWAYS_SOFTWARE: '1', GTK_THEME: dark ? 'Adwaita:dark' : 'Adwaita',
-    JSC_useConcurrentJIT: '0', // with it 2.50 reports "Out of bounds memory access" in 5 of 320 fresh instances, without in none
-  };
-  const child = spawn(driver, [`--port=${port}`], { env, detached: true, stdio: 'ignore' });
-  const kill = () => {
-    screen.kill();
-    try {
-      process.kill(-child.pid); // the whole group: driver and browser
-    } catch { /* it has ended */ }
-  };
-  process.once('exit', kill);
+  const screen = tied('Xvfb', ['-displayfd', '3', '-nolisten', 'tcp', '-screen', '0', '1280x1000x24'], process.env, 'pipe');
+  const [display] = await once(screen.shell.stdio[3], 'data');
+  const browser = tied(driver, [`--port=${port}`], { ...process.env, DISPLAY: `:${display}`.trim(), LANG: 'en_US.UTF-8', LIBGL_ALWAYS_SOFTWARE: '1', ...env });
   /** @param {string} method @param {string} path @param {object} [body] */
   async function ask(method, path, body) {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) });
@@ -57,34 +61,53 @@ export async function launchWebKit(driver, { dark = false } = {}) {
     }
   }
   const { sessionId, capabilities } = await ask('POST', '/session', { capabilities: {} });
-  const session = (method, path, body) => ask(method, `/session/${sessionId}${path}`, body);
-  await session('POST', '/timeouts', { script: 120_000, pageLoad: 120_000 });
-  await session('POST', '/window/rect', { width: 1280, height: 900 });
-  const find = async selector => ({ [ELEMENT]: (await session('POST', '/element', { using: 'css selector', value: selector }))[ELEMENT] });
+  /** Asks the session. @param {string} method @param {string} path @param {object} [body] */
+  const send = (method, path, body) => ask(method, `/session/${sessionId}${path}`, body);
+  await send('POST', '/timeouts', { script: 600_000, pageLoad: 120_000 });
   return {
-    version: `${capabilities.browserName} ${capabilities.browserVersion}`,
-    told: [], // the driver does not say
-    goto: url => session('POST', '/url', { url }),
+    capabilities,
+    send,
+    /** Runs a function in the page, with one argument. @param {((argument: any) => any) | string} deed @param {any} [argument] */
     async evaluate(deed, argument = null) {
       const script = `const done = arguments[1];
         Promise.resolve(arguments[0]).then(${deed}).then(value => done({ value }), error => done({ error: error + ', ' + error?.stack }))`;
-      const { value, error } = await session('POST', '/execute/async', { script, args: [argument] });
+      const { value, error } = await send('POST', '/execute/async', { script, args: [argument] });
       if (error) throw new Error(error);
       return value;
     },
+    async close() {
+      await send('DELETE', '').catch(() => {});
+      await browser.end();
+      await screen.end();
+    },
+  };
+}
+
+/**
+ * Starts a browser; the page it gives is that of engines.js.
+ * @param {string} driver path of WebKitWebDriver
+ * @param {{dark?: boolean}} [options]
+ */
+export async function launchWebKit(driver, { dark = false } = {}) {
+  const { capabilities, send, evaluate, close } = await startWebKit(driver, {
+    GTK_THEME: dark ? 'Adwaita:dark' : 'Adwaita',
+    JSC_useConcurrentJIT: '0', // with it 2.50 reports "Out of bounds memory access" in 5 of 320 fresh instances, without in none
+  });
+  await send('POST', '/window/rect', { width: 1280, height: 900 });
+  return {
+    version: `${capabilities.browserName} ${capabilities.browserVersion}`,
+    told: [], // the driver does not say
+    goto: url => send('POST', '/url', { url }),
+    evaluate,
     async press(key) {
       const value = KEYS[key] ?? key;
-      await session('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions: [{ type: 'keyDown', value }, { type: 'keyUp', value }] }] });
+      await send('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions: [{ type: 'keyDown', value }, { type: 'keyUp', value }] }] });
     },
     async click(selector) {
-      const { [ELEMENT]: id } = await find(selector);
-      await session('POST', `/element/${id}/click`, {});
+      const { [ELEMENT]: id } = await send('POST', '/element', { using: 'css selector', value: selector });
+      await send('POST', `/element/${id}/click`, {});
     },
-    screenshot: async () => Buffer.from(await session('GET', '/screenshot'), 'base64'),
-    async close() {
-      await session('DELETE', '').catch(() => {});
-      process.off('exit', kill);
-      kill();
-    },
+    screenshot: async () => Buffer.from(await send('GET', '/screenshot'), 'base64'),
+    close,
   };
 }
