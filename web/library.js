@@ -13,9 +13,10 @@ import { defaultState, trainedState } from './state.js';
  * @param {() => State} room.state
  * @param {(name: string) => void} room.fetch asks for a trained model; `opened` is told
  * @param {(state: State) => void} room.begin shows a model
+ * @param {(error: import('./worker.js').Problem) => void} room.fail the module itself broke down
  * @param {() => void} room.draw
  */
-export function createLibrary({ state, fetch, begin, draw }) {
+export function createLibrary({ state, fetch, begin, fail, draw }) {
   /** @type {Map<string, import('./plan.js').Description>} */
   const shelf = new Map();
   /** @type {Map<ModelName, State>} as they were when another model was chosen */
@@ -65,6 +66,7 @@ export function createLibrary({ state, fetch, begin, draw }) {
       if (!('error' in answer)) return choose(name);
       const { code, message } = answer.error;
       opening = null;
+      if (code === 'broken') return fail(answer.error);
       if (!begun) choose('untrained'); // which needs no file
       const failing = `The model ${LABELS[name].label} could not be opened: ${message}.`;
       // Without WebAssembly the playground says by itself that nothing works.

@@ -126,15 +126,18 @@ worker.onmessage = ({ data }) => {
   else if ('saved' in data) saved(data);
   else runner.receive(data);
 };
-worker.onerror = () => {
-  error = { code: 'internal', parameter: '', message: 'The part of the page that computes could not be started. Reload the page to try again.' };
+worker.onerror = () => fail({ code: 'broken', parameter: '', message: 'The part of the page that computes could not be started.' });
+
+/** @param {import('./worker.js').Problem} problem */
+function fail(problem) {
+  error = problem;
   draw();
-};
+}
 
 /** @param {import('./worker.js').Saved} answer */
 function saved(answer) {
-  if ('error' in answer) error = answer.error;
-  else saveFile(`${modelFile(plan())}.safetensors`, answer.saved);
+  if ('error' in answer) return fail(answer.error);
+  saveFile(`${modelFile(plan())}.safetensors`, answer.saved);
   draw();
 }
 
@@ -148,7 +151,7 @@ function lookAround() {
 // ---- Models
 
 const library = createLibrary({
-  state: store.get, draw,
+  state: store.get, draw, fail,
   fetch: name => worker.postMessage({ open: name }),
   begin(state) {
     continuation.stop();
@@ -162,12 +165,8 @@ const library = createLibrary({
 });
 const address = createAddress({ state: store.get, known: name => library.get(name), first: FIRST, choose: name => library.choose(name) });
 const continuation = createContinuation({
-  store, plan, description,
+  store, plan, description, fail,
   send: request => worker.postMessage(request),
-  fail(problem) {
-    error = problem;
-    draw();
-  },
 });
 
 // ---- The views
@@ -244,6 +243,7 @@ function notice(wish) {
   }) : error?.message ?? '';
   const text = [library.news(), address.news(), rest].filter(Boolean).join(' ');
   if (at('notices').textContent !== text) at('notices').textContent = text;
+  at('again').hidden = error?.code !== 'broken';
 }
 
 const isRefused = () => plan().key === failed;
@@ -259,6 +259,7 @@ const isEmpty = ({ ids, targetIds }) => ids.length === 0 || targetIds?.length ==
 // ---- What happens outside the views
 
 dark.addEventListener('change', draw);
+at('again').addEventListener('click', () => location.reload()); // the address has the state, and all else begins anew
 store.subscribe(() => {
   askedAt = performance.now();
   lookAround();

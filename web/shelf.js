@@ -9,16 +9,15 @@
  */
 
 /**
- * @param {import('./worker.js').Engine} gf
  * @param {(bytes: Uint8Array) => {tensors: Weights}} read a safetensors file
  */
-export function createShelf(gf, read) {
+export function createShelf(read) {
   /** @typedef {{description: Description, weights: Weights, corpus: Corpus | null}} Opened */
   /** @type {Map<string, Opened>} */
   const opened = new Map();
 
-  /** @param {string} name @returns {Promise<Opened>} */
-  async function fetched(name) {
+  /** @param {import('./worker.js').Engine} gf @param {string} name @returns {Promise<Opened>} */
+  async function fetched(gf, name) {
     const [text, file] = await Promise.all([get(`${name}.json`, 'text'), get(`${name}.safetensors`, 'arrayBuffer')]);
     const description = { ...JSON.parse(text), bytes: file.byteLength };
     const { tensors } = read(new Uint8Array(file));
@@ -33,9 +32,9 @@ export function createShelf(gf, read) {
   }
 
   return {
-    /** @param {string} name @returns {Promise<Description>} */
-    async open(name) {
-      const found = opened.get(name) ?? await fetched(name);
+    /** @param {import('./worker.js').Engine} gf @param {string} name @returns {Promise<Description>} */
+    async open(gf, name) {
+      const found = opened.get(name) ?? await fetched(gf, name);
       opened.set(name, found);
       return found.description;
     },

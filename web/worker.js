@@ -46,11 +46,32 @@ import { createShelf } from './shelf.js';
  * @typedef {{saved: Uint8Array<ArrayBuffer>} | {saved: null, error: Problem}} Saved
  */
 
-const ready = load().then(gf => {
-  const shelf = createShelf(gf, readSafetensors);
-  return { shelf, runs: createRuns(gf, shelf) };
-});
-ready.catch(() => {}); // told with each answer
+const shelf = createShelf(readSafetensors);
+let ready = start();
+
+function start() {
+  const started = load().then(gf => ({ gf, runs: createRuns(gf, shelf) }));
+  started.catch(() => {}); // told with each answer
+  return started;
+}
+
+/**
+ * Does something with the module; once more with a fresh instance where the first broke down. WebKit's JIT makes
+ * one in some sixty instances that reads out of bounds.
+ * @template T
+ * @param {(engine: Awaited<typeof ready>) => T | Promise<T>} deed
+ */
+async function withEngine(deed) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await deed(await ready);
+    } catch (error) {
+      if (!hasTrapped(error)) throw error;
+      ready = start(); // what trapped may have left anything half done
+      if (tries === 2) throw error;
+    }
+  }
+}
 
 self.onmessage = async (/** @type {MessageEvent<Request | OpenRequest | WriteRequest | SaveRequest>} */ { data: request }) => {
   if ('open' in request) self.postMessage(await open(request.open));
@@ -65,9 +86,8 @@ self.onmessage = async (/** @type {MessageEvent<Request | OpenRequest | WriteReq
 /** @param {Request} request @returns {Promise<Answer | Failure>} */
 async function answer(request) {
   try {
-    const { shelf, runs } = await ready;
     if (request.names.some(name => name.startsWith('@corpus/'))) await shelf.fetchCorpus(request.model);
-    return runs.answer(request);
+    return await withEngine(({ runs }) => runs.answer(request));
   } catch (error) {
     ready.then(({ runs }) => runs.forget(), () => {});
     return { id: request.id, error: describe(error) };
@@ -77,7 +97,7 @@ async function answer(request) {
 /** @param {string} name @returns {Promise<Opened>} */
 async function open(name) {
   try {
-    return { opened: name, description: await (await ready).shelf.open(name) };
+    return { opened: name, description: await withEngine(({ gf }) => shelf.open(gf, name)) };
   } catch (error) {
     return { opened: name, error: describe(error) };
   }
@@ -86,7 +106,7 @@ async function open(name) {
 /** @param {SaveRequest['save']} wish @returns {Promise<Saved>} */
 async function save(wish) {
   try {
-    return { saved: /** @type {Uint8Array<ArrayBuffer>} */ (writeSafetensors((await ready).runs.borrow(wish).weights())) };
+    return { saved: await withEngine(({ runs }) => /** @type {Uint8Array<ArrayBuffer>} */ (writeSafetensors(runs.borrow(wish).weights()))) };
   } catch (error) {
     return { saved: null, error: describe(error) };
   }
@@ -94,15 +114,21 @@ async function save(wish) {
 
 /** Goes on with a text, telling each token as it is drawn. @param {WriteRequest} request */
 async function write({ write: wrote, ids, ending, options, ...wish }) {
+  let told = 0;
   try {
-    const tail = ids.slice(-ending.length);
-    (await ready).runs.borrow(wish).generate({
-      ids, ...options,
-      onToken(token) {
-        tail.push(token);
-        self.postMessage({ wrote, token });
-        return !ending.every((id, i) => id === tail.at(i - ending.length));
-      },
+    await withEngine(({ runs }) => {
+      const all = [...ids];
+      runs.borrow(wish).generate({
+        ids, ...options,
+        onToken(token) {
+          all.push(token);
+          if (all.length - ids.length > told) { // a second try draws the same tokens
+            told++;
+            self.postMessage({ wrote, token });
+          }
+          return !ending.every((id, i) => id === all.at(i - ending.length));
+        },
+      });
     });
     self.postMessage({ wrote, done: true });
   } catch (error) {
@@ -127,8 +153,15 @@ function describe(error) {
   if (error instanceof GlassformerError) {
     return { code: error.code, parameter: String(error.parameter ?? ''), message: error.message };
   }
+  if (hasTrapped(error)) {
+    const message = `The WebAssembly module broke down, and so did a fresh one: this browser reports “${/** @type {Error} */ (error).message}”.`;
+    return { code: 'broken', parameter: '', message };
+  }
   return { code: 'internal', parameter: '', message: error instanceof Error ? error.message : String(error) };
 }
+
+/** By its name, as there may be no WebAssembly here. @param {unknown} error */
+const hasTrapped = error => error instanceof Error && error.name === 'RuntimeError';
 
 /** @param {unknown} error @returns {error is Problem} */
 function isProblem(error) {

@@ -65,6 +65,12 @@ export function useBrowser() {
   return tools;
 }
 
+/** Sets a page up so that code runs in its worker before the worker's own. @param {string} code @returns {(page: import('playwright-core').Page) => Promise<void>} */
+export const beforeWorker = code => page => page.route('**/worker.js', async route => {
+  const response = await route.fetch();
+  await route.fulfill({ response, body: `${code};${await response.text()}` });
+});
+
 /** Waits until a picture is there. @param {import('playwright-core').Page} page */
 export const ready = page => page.locator('.head').first().waitFor();
 

@@ -1,7 +1,7 @@
 // The page as its reader meets it: typing, errors, odd texts, loading.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SENTENCE, assertShown, compute, map, readout, ready, update, useBrowser } from './browser.js';
+import { SENTENCE, assertShown, beforeWorker, compute, map, readout, ready, update, useBrowser } from './browser.js';
 
 const tools = useBrowser();
 
@@ -221,21 +221,15 @@ test('seed and reset', async () => {
   await tools.close(page);
 });
 
-/** @param {string} code put before the worker's own */
-const worker = code => (/** @type {import('playwright-core').Page} */ page) => page.route('**/worker.js', async route => {
-  const response = await route.fetch();
-  await route.fulfill({ response, body: `${code};${await response.text()}` });
-});
-
 test('without WebAssembly SIMD the page says so', async () => {
-  const page = await tools.open({ setUp: worker('WebAssembly.compile = () => Promise.reject(new WebAssembly.CompileError("no such opcode"))') });
+  const page = await tools.open({ setUp: beforeWorker('WebAssembly.compile = () => Promise.reject(new WebAssembly.CompileError("no such opcode"))') });
   await page.waitForFunction(() => document.getElementById('notices')?.textContent);
   assert.match(await page.locator('#notices').innerText(), /no WebAssembly SIMD/);
   await tools.close(page);
 });
 
 test('numbers that left the range of floats are said in words', async () => {
-  const page = await tools.open({ setUp: worker('Number.isFinite = () => false') });
+  const page = await tools.open({ setUp: beforeWorker('Number.isFinite = () => false') });
   await ready(page);
   assert.match(await page.locator('#notices').innerText(), /NaN or infinity/);
   await tools.close(page);
