@@ -1,6 +1,7 @@
 // The model's side of the page: takes messages, answers each. Models and runs are kept in runs.js.
 
 import { GlassformerError, load, readSafetensors, writeSafetensors } from 'glassformer';
+import { fetchWork } from './lab/index.js';
 import { createRuns } from './runs.js';
 import { createShelf } from './shelf.js';
 
@@ -86,6 +87,7 @@ self.onmessage = async (/** @type {MessageEvent<Request | OpenRequest | WriteReq
 /** @param {Request} request @returns {Promise<Answer | Failure>} */
 async function answer(request) {
   try {
+    await fetchWork(request.names);
     if (request.names.some(name => name.startsWith('@corpus/'))) await shelf.fetchCorpus(request.model);
     return await withEngine(({ runs }) => runs.answer(request));
   } catch (error) {

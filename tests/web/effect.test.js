@@ -20,7 +20,10 @@ function shipped(name, switches = {}) {
 }
 
 /** @param {Page} page */
-const rows = page => page.locator('.effect-words tbody tr').evaluateAll(all => all.map(row => [...row.children].map(cell => cell.textContent.trim().replace('−', '-'))));
+const rows = async page => {
+  await page.locator('.effect-words').waitFor(); // it is fetched at the first change
+  return page.locator('.effect-words tbody tr').evaluateAll(all => all.map(row => [...row.children].map(cell => cell.textContent.trim().replace('−', '-'))));
+};
 
 /** @param {Page} page @param {string} selector */
 const number = async (page, selector) => Number((await page.locator(selector).innerText()).replace('−', '-'));

@@ -2,7 +2,7 @@
 
 /**
  * Named numbers in rows and columns, as a file of them is read.
- * @typedef {{name: string, shape: number[], data: ArrayLike<number>, rows: string[], columns: string[]}} Sheet
+ * @typedef {import('../draw/picture.js').Sheet & {data: ArrayLike<number>}} TensorSheet
  */
 
 /**
@@ -10,7 +10,7 @@
  * @param {string} name
  * @param {{data: ArrayLike<number>, shape: number[]}} tensor
  * @param {readonly string[]} words of the tokens, for the axis before the last if it is as long
- * @returns {Sheet}
+ * @returns {TensorSheet}
  */
 export function sheetOfTensor(name, { data, shape }, words) {
   const across = shape.at(-1) ?? 1;

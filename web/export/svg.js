@@ -5,9 +5,9 @@ import { invalidPixel, maskedPixel } from '../draw/color.js';
 
 /** @typedef {import('../draw/map.js').MapData} MapData */
 
-const INK = { light: { page: '#ffffff', text: '#1d1f24', soft: '#555a63', line: '#c8ccd2' }, dark: { page: '#17181c', text: '#eceef2', soft: '#a9afba', line: '#43474f' } };
+export const INK = { light: { page: '#ffffff', text: '#1d1f24', soft: '#555a63', line: '#c8ccd2' }, dark: { page: '#17181c', text: '#eceef2', soft: '#a9afba', line: '#43474f' } };
 const FONT = 12;
-const PAD = 16;
+export const PAD = 16;
 const MOST_RECTS = 4096; // more cells become one picture
 const WIDEST_LABEL = 160;
 const BAR = 160;
@@ -110,4 +110,4 @@ function short(label) {
 }
 
 /** @param {number} value */
-const round = value => Math.round(value * 100) / 100;
+export const round = value => Math.round(value * 100) / 100;

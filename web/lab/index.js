@@ -2,7 +2,6 @@
 // '@probabilities', or with arguments '@name/1/2'.
 
 import { before } from './before.js';
-import { corpus } from './corpus.js';
 import { headShare } from './head-share.js';
 import { lens } from './lens.js';
 import { neurons, similar } from './neuron.js';
@@ -31,7 +30,12 @@ import { weight } from './weight.js';
  */
 
 /** @type {Record<string, LabFunction>} */
-const LAB = { before, corpus, 'head-share': headShare, lens, neurons, norm, probabilities, similar, stream, tensor, tensors, weight };
+const LAB = { before, 'head-share': headShare, lens, neurons, norm, probabilities, similar, stream, tensor, tensors, weight };
+
+/** Fetches what these names need and the first picture does not. @param {string[]} names */
+export async function fetchWork(names) {
+  if (names.some(name => name.startsWith('@corpus/'))) LAB.corpus ??= (await import('./corpus.js')).corpus;
+}
 
 /**
  * @param {string} name with its '@' and arguments

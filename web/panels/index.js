@@ -2,18 +2,16 @@
 // here, and a section in index.html; main.js knows none of them by name.
 
 import { answers } from './answers.js';
-import { brush } from './brush.js';
 import { changeHead, changeNeuron, changes } from './changes.js';
-import { compare } from './compare.js';
 import { computation } from './computation.js';
 import { curve } from './curve.js';
-import { effect } from './effect.js';
 import { embedding } from './embedding.js';
 import { facts } from './facts.js';
 import { ffn } from './ffn.js';
 import { heads } from './heads.js';
 import { heatmap } from './heatmap.js';
 import { keep } from './keep.js';
+import { later } from './later.js';
 import { lens } from './lens.js';
 import { lines } from './lines.js';
 import { logits } from './logits.js';
@@ -77,6 +75,10 @@ import { translation } from './translation.js';
  *   link: () => string, saveModel: () => void,
  * }} Tools
  */
+
+const brush = later({ name: 'brush', part: 'attention', isWanted: (_, state) => Boolean(state.brush?.length), fetch: async () => (await import('../late.js')).brush });
+const compare = later({ name: 'compare', part: 'run', isWanted: (_, state) => Boolean(state.pinned), fetch: async () => (await import('../late.js')).compare });
+const effect = later({ name: 'effect', part: 'output', isWanted: plan => plan.base !== null, fetch: async () => (await import('../late.js')).effect });
 
 /** @type {Panel<any>[]} */
 export const panels = [encoderTokens, decoderTokens, translation, answers, route, sheet, heads, heatmap, lines, brush, changeHead,

@@ -1,16 +1,14 @@
-// Keep and share: the link, the model's file, any tensor by its name; and under every map its table
-// and what can be saved of it.
+// Keep and share: the link, the model's file, any tensor by its name; and under every picture what can
+// be saved of it.
 
-import { formatValue } from '../draw/canvas.js';
-import { NO_CODE, putFeet } from '../export/feet.js';
-import { copyText, fileName, saveFile } from '../export/file.js';
+import { putFeet } from '../export/feet.js';
+import { copyText } from '../export/file.js';
+import { createFold } from '../export/fold.js';
 import { sheetOfTensor } from '../export/sheet.js';
 import * as keepView from '../views/keep.js';
-import * as saveView from '../views/save.js';
-import * as tableView from '../views/table.js';
 import { visibleWords } from '../words.js';
 
-/** @typedef {{names: string[], name: string, sheet: import('../export/sheet.js').Sheet | null, picture: import('../pictures.js').Picture}} KeepData */
+/** @typedef {{names: string[], name: string, sheet: import('../export/sheet.js').TensorSheet | null, picture: import('../pictures.js').Picture}} KeepData */
 
 /** @type {import('./index.js').Panel<KeepData>} */
 export const keep = {
@@ -31,10 +29,8 @@ export const keep = {
     putFeet(tools);
     const [head, tableRoot, saveRoot] = ['div', 'div', 'div'].map(tag => root.appendChild(document.createElement(tag)));
     head.className = 'keep-head';
-    /** @type {KeepData | null} */
-    let data = null;
-    const table = tableView.create(tableRoot);
-    const save = saveView.create(saveRoot, { onCopy: copyText, onSave: kind => saveSheet(kind, data?.sheet ?? null) });
+    const table = createFold(tableRoot, 'Show as table', async body => (await import('../late.js')).tableOfSheet(body));
+    const save = createFold(saveRoot, 'Save', async body => (await import('../late.js')).saveTensor(body));
     const view = keepView.create(head, {
       onLink() {
         const text = tools.link();
@@ -45,14 +41,10 @@ export const keep = {
     });
     return {
       update(next) {
-        data = next;
         const sheet = next?.sheet ?? null;
         view.update(next && { names: next.names, name: next.name, shape: sheet?.shape ?? null });
-        table.update(sheet && {
-          caption: sheet.name, rows: sheet.rows.length, columns: sheet.columns.length, rowLabel: row => sheet.rows[row], columnLabel: String,
-          value: (row, column) => formatValue(sheet.data[row * sheet.columns.length + column]),
-        });
-        save.update(next && sheet && { name: sheet.name, kinds: ['CSV', 'JSON'], code: () => codeFor(sheet, next.picture) });
+        table.update(sheet, sheet?.name ?? '');
+        save.update(next && sheet && { sheet, picture: next.picture }, sheet?.name ?? '');
       },
       destroy() {
         for (const each of [view, table, save]) each.destroy();
@@ -60,15 +52,3 @@ export const keep = {
     };
   },
 };
-
-/** @param {import('../export/sheet.js').Sheet} sheet @param {import('../pictures.js').Picture} picture */
-async function codeFor({ name, shape, data }, picture) {
-  const { codeOf } = await import('../export/lazy.js');
-  return { code: codeOf(picture, { name, shape, offset: 0 }, { at: 0, label: 'its first number', value: formatValue(data[0]) }), why: NO_CODE };
-}
-
-/** @param {string} kind @param {import('../export/sheet.js').Sheet | null} sheet */
-async function saveSheet(kind, sheet) {
-  const { csvOf, jsonOf } = await import('../export/lazy.js');
-  if (sheet) saveFile(`${fileName(sheet.name)}.${kind.toLowerCase()}`, kind === 'CSV' ? csvOf(sheet) : jsonOf(sheet));
-}

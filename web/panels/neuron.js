@@ -15,7 +15,7 @@ import { lookedAt, visibleWords } from '../words.js';
 const STRONGEST = 8;
 const WORDS = 5;
 
-/** @type {import('./index.js').Panel<import('../views/neuron.js').NeuronData>} */
+/** @type {import('./index.js').Panel<import('../views/neuron.js').NeuronData<import('../views/neuron-card.js').CardData>>} */
 export const neuron = {
   name: 'neuron',
   part: 'ffn',
@@ -43,18 +43,20 @@ export const neuron = {
     const n = Math.min(state.cursor.neuron, d_ff - 1);
     const at = row * d_ff;
     return {
-      word: rowWords[row], pinned: n, activation,
+      word: rowWords[row], pinned: n, open: Boolean(state.neuronCard),
       strongest: [...descending(after, d_ff, row).subarray(0, STRONGEST)].filter(each => after[at + each] > 0)
         .map(each => ({ neuron: each, value: after[at + each], promotes: said(each, 1)[0]?.word ?? null })),
-      open: Boolean(state.neuronCard),
-      before: before[at + n], after: after[at + n], norm: norms[n],
-      promotes: said(n, WORDS), suppresses: said(n, -WORDS), gain, silence: words ? null : silence(plan, stack),
-      key: keyOf(lab.get(`@corpus/${stack}/${layer}`), n, plan, stack, known),
+      card: {
+        word: rowWords[row], pinned: n, activation, before: before[at + n], after: after[at + n], norm: norms[n],
+        promotes: said(n, WORDS), suppresses: said(n, -WORDS), gain, silence: words ? null : silence(plan, stack),
+        key: keyOf(lab.get(`@corpus/${stack}/${layer}`), n, plan, stack, known),
+      },
     };
   },
   create: (root, { get, set }) => view.create(root, {
     onPin: each => set({ cursor: { ...get().cursor, neuron: each }, neuronCard: true }),
     onToggle: neuronCard => set({ neuronCard }),
+    fetchCard: async () => (await import('../late.js')).neuronCard,
   }),
 };
 
@@ -82,7 +84,7 @@ const silence = ({ settings: { kind }, model }, stack) => (kind === 'encoder-dec
  * @param {Plan} plan
  * @param {Stack} stack
  * @param {Description | undefined} known
- * @returns {import('../views/neuron.js').NeuronData['key']}
+ * @returns {import('../views/neuron-card.js').CardData['key']}
  */
 function keyOf(corpus, neuron, { model, tokens }, stack, known) {
   if (!corpus) return null;

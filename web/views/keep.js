@@ -1,13 +1,12 @@
 // Keep and share: the link to what is shown, the model's file, and the choice of a tensor by name.
 
 import { html, nothing, render } from 'lit-html';
+import { createTold } from '../draw/told.js';
 
 /**
  * `name`: of the chosen tensor, '' for none; `shape`: null if this model has none of that name.
  * @typedef {{names: string[], name: string, shape: number[] | null}} KeepData
  */
-
-const TOLD = 4000; // ms
 
 /**
  * @param {HTMLElement} root
@@ -16,25 +15,13 @@ const TOLD = 4000; // ms
 export function create(root, { onLink, onModel, onTensor }) {
   /** @type {KeepData | null} */
   let data = null;
-  let told = '';
   let address = ''; // where it could not be copied
-  let timer = 0;
-
-  /** @param {string} text */
-  function tell(text) {
-    told = text;
-    draw();
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      told = '';
-      draw();
-    }, TOLD);
-  }
+  const told = createTold(draw);
 
   async function link() {
     const { text, copied } = onLink();
     address = await copied ? '' : text;
-    tell(address ? 'The clipboard is closed to this page: copy the link from here.' : 'Link copied.');
+    told.tell(address ? 'The clipboard is closed to this page: copy the link from here.' : 'Link copied.');
   }
 
   function draw() {
@@ -44,7 +31,7 @@ export function create(root, { onLink, onModel, onTensor }) {
       <div class="buttons">
         <button type="button" @click=${link}>Copy link</button>
         <button type="button" @click=${onModel}>Save the model (safetensors)</button>
-        <span class="told" role="status">${told}</span>
+        <span class="told" role="status">${told.words()}</span>
       </div>
       ${address ? html`<p class="keep-field"><label for="keep-link">Link</label> <input id="keep-link" readonly .value=${address}></p>` : nothing}
       <p class="hint">The link holds the text, the settings, the changes and where you look. The address of this page says the same.</p>
@@ -64,7 +51,7 @@ export function create(root, { onLink, onModel, onTensor }) {
       draw();
     },
     destroy() {
-      clearTimeout(timer);
+      told.end();
       render(nothing, root);
     },
   };

@@ -1,5 +1,5 @@
-// Numbers as a table behind a fold, for those who hear the page or want to read them off: a page of
-// it at a time, beginning where the cursor stands.
+// Numbers as a table, for those who hear the page or want to read them off: a page of it at a time,
+// beginning where the cursor stands.
 
 import { html, nothing, render } from 'lit-html';
 
@@ -12,30 +12,13 @@ import { html, nothing, render } from 'lit-html';
 
 const PAGE = 64; // rows and columns at a time
 
-/** @param {HTMLElement} root @param {{summary?: string, open?: boolean}} [options] */
-export function create(root, { summary = 'Show as table', open: opened = false } = {}) {
-  let open = opened;
+/** @param {HTMLElement} root */
+export function create(root) {
   let from = { row: 0, column: 0 };
   /** @type {TableData | null} */
   let data = null;
 
-  function draw() {
-    if (!data) return render(nothing, root);
-    render(html`<details ?open=${open} @toggle=${toggle}>
-      <summary>${summary}<span class="visually-hidden">: <bdi>${data.caption}</bdi></span></summary>
-      ${open ? page(data) : nothing}
-    </details>`, root);
-  }
-
-  /** @param {Event} event */
-  function toggle(event) {
-    const now = /** @type {HTMLDetailsElement} */ (event.currentTarget).open;
-    if (now === open) return;
-    open = now;
-    const at = data?.at ?? { row: 0, column: 0 };
-    from = { row: at.row - at.row % PAGE, column: at.column - at.column % PAGE };
-    draw();
-  }
+  const draw = () => render(data ? page(data) : nothing, root);
 
   /** @param {'row' | 'column'} way @param {number} count */
   function pager(way, count) {
@@ -72,6 +55,8 @@ export function create(root, { summary = 'Show as table', open: opened = false }
   return {
     /** @param {TableData | null} next */
     update(next) {
+      const at = next?.at ?? { row: 0, column: 0 };
+      if (!data) from = { row: at.row - at.row % PAGE, column: at.column - at.column % PAGE };
       data = next;
       draw();
     },

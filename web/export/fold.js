@@ -1,0 +1,41 @@
+// A fold whose content is fetched when the reader first opens it.
+
+/**
+ * @template Data
+ * @param {HTMLElement} root
+ * @param {string} summary
+ * @param {(root: HTMLElement) => Promise<{update: (data: Data | null) => void, destroy: () => void}>} make its content
+ */
+export function createFold(root, summary, make) {
+  const details = document.createElement('details');
+  const line = document.createElement('summary');
+  const of = document.createElement('span'); // what it belongs to, for those who hear it alone
+  const body = document.createElement('div');
+  of.className = 'visually-hidden';
+  line.append(summary, of);
+  details.append(line, body);
+  root.append(details);
+  /** @type {Data | null} */
+  let data = null;
+  /** @type {Promise<{update: (data: Data | null) => void, destroy: () => void}> | null} */
+  let made = null;
+
+  const show = async () => (await made)?.update(details.open ? data : null);
+  details.addEventListener('toggle', () => {
+    if (details.open) made ??= make(body);
+    show();
+  });
+  return {
+    /** @param {Data | null} next @param {string} name */
+    update(next, name) {
+      data = next;
+      root.hidden = !next;
+      if (of.textContent !== `: ${name}`) of.textContent = `: ${name}`;
+      show();
+    },
+    async destroy() {
+      (await made)?.destroy();
+      root.replaceChildren();
+    },
+  };
+}

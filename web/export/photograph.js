@@ -1,0 +1,222 @@
+// A part of the page as an SVG picture that stands alone: what its boxes, texts, canvases and drawings
+// look like there, put down as shapes.
+
+import { INK, PAD, escaped, round } from './svg.js';
+
+const TITLE = 34; // the room above
+const SVG_STYLE = ['fill', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'opacity'];
+const SIDES = /** @type {const} */ (['top', 'right', 'bottom', 'left']);
+
+/** @typedef {{x: number, y: number, width: number, height: number}} Box */
+
+/**
+ * @param {Element} element
+ * @param {string} name
+ * @returns {{svg: string, width: number, height: number}}
+ */
+export function photograph(element, name) {
+  const scrolled = [element, ...element.querySelectorAll('*')].filter(each => each.scrollTop || each.scrollLeft)
+    .map(each => ({ each, top: each.scrollTop, left: each.scrollLeft }));
+  for (const { each } of scrolled) each.scrollTo({ top: 0, left: 0, behavior: 'instant' });
+  try {
+    return picture(element, name);
+  } finally {
+    for (const { each, ...place } of scrolled) each.scrollTo({ ...place, behavior: 'instant' });
+  }
+}
+
+/** @param {Element} element @param {string} name */
+function picture(element, name) {
+  /** @type {string[]} */
+  const parts = [];
+  const edge = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  const ink = INK[getComputedStyle(element).colorScheme.includes('dark') && matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'];
+
+  /** @param {Box} box */
+  function reach({ x, y, width, height }) {
+    edge.left = Math.min(edge.left, x);
+    edge.top = Math.min(edge.top, y);
+    edge.right = Math.max(edge.right, x + width);
+    edge.bottom = Math.max(edge.bottom, y + height);
+  }
+
+  /** @param {Element} each */
+  function draw(each) {
+    if (!each.checkVisibility({ visibilityProperty: true }) || each.classList.contains('visually-hidden')) return;
+    const style = getComputedStyle(each);
+    const box = each.getBoundingClientRect();
+    const faded = style.opacity !== '1';
+    if (faded) parts.push(`<g opacity="${style.opacity}">`);
+    if (box.width && box.height) drawBox(box, style);
+    if (each instanceof HTMLCanvasElement) {
+      parts.push(`<image ${place(box)} preserveAspectRatio="none"${style.imageRendering === 'pixelated' ? ' image-rendering="pixelated"' : ''} href="${each.toDataURL()}"/>`);
+    } else if (each instanceof SVGSVGElement) {
+      reach(box);
+      parts.push(drawing(each, box));
+    } else if (each instanceof HTMLMeterElement) {
+      parts.push(rect({ ...square(box), width: box.width * each.value / each.max }, ` fill="${style.accentColor === 'auto' ? ink.text : style.accentColor}"`));
+    } else {
+      drawPseudo(each, '::before');
+      for (const child of each.childNodes) {
+        if (child instanceof Element) draw(child);
+        else if (child.nodeType === Node.TEXT_NODE) write(/** @type {Text} */ (child), style, box);
+      }
+      drawPseudo(each, '::after');
+      if (each.localName === 'mfrac') drawFraction(each, style);
+      if (each.localName === 'msqrt') drawRoot(each, style);
+    }
+    if (faded) parts.push('</g>');
+  }
+
+  /** @param {Box} box @param {CSSStyleDeclaration} style */
+  function drawBox(box, style) {
+    const radius = parseFloat(style.borderTopLeftRadius) || 0;
+    if (!isClear(style.backgroundColor)) {
+      reach(box);
+      parts.push(rect(box, ` rx="${radius}" fill="${style.backgroundColor}"`));
+    }
+    drawBorder(box, style, radius);
+    const ring = /^(rgba?\([^)]*\)) 0px 0px 0px ([\d.]+)px inset$/.exec(style.boxShadow);
+    if (ring) parts.push(framed(box, Number(ring[2]), ring[1], radius));
+    if (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth)) {
+      const width = parseFloat(style.outlineWidth);
+      const wide = { x: box.x - width, y: box.y - width, width: box.width + 2 * width, height: box.height + 2 * width };
+      reach(wide);
+      parts.push(framed(wide, width, style.outlineColor, radius, style.outlineStyle));
+    }
+  }
+
+  /** @param {Box} box @param {CSSStyleDeclaration} style @param {number} radius */
+  function drawBorder(box, style, radius) {
+    const lines = SIDES.map(side => ({
+      width: parseFloat(style.getPropertyValue(`border-${side}-width`)), color: style.getPropertyValue(`border-${side}-color`), how: style.getPropertyValue(`border-${side}-style`),
+    }));
+    const isSeen = (/** @type {typeof lines[number]} */ { width, color, how }) => width > 0 && how !== 'none' && !isClear(color);
+    if (!lines.some(isSeen)) return;
+    reach(box);
+    const [first] = lines;
+    if (lines.every(({ width, color }) => width === first.width && color === first.color)) return parts.push(framed(box, first.width, first.color, radius, first.how));
+    const { x, y, width, height } = box;
+    const ends = [[x, y, x + width, y], [x + width, y, x + width, y + height], [x, y + height, x + width, y + height], [x, y, x, y + height]];
+    lines.forEach((line, i) => {
+      if (isSeen(line)) parts.push(stroke(ends[i], line.color, line.width));
+    });
+  }
+
+  /** What a style sheet draws beside an element: borders, and arrows made of them. @param {Element} each @param {string} which */
+  function drawPseudo(each, which) {
+    const style = getComputedStyle(each, which);
+    if (style.content === 'none' || style.position !== 'absolute') return;
+    const parent = each.getBoundingClientRect();
+    const [x, y] = [parent.x + each.clientLeft + parseFloat(style.left), parent.y + each.clientTop + parseFloat(style.top)];
+    const [above, right, , left] = SIDES.map(side => parseFloat(style.getPropertyValue(`border-${side}-width`)));
+    const box = { x, y, width: parseFloat(style.width), height: parseFloat(style.height) };
+    if (style.boxSizing !== 'border-box' || !(box.width && box.height)) {
+      box.width = Math.max(box.width, left + right);
+      box.height = Math.max(box.height, above);
+    }
+    if (left && isClear(style.borderLeftColor)) {
+      parts.push(`<path d="M${round(x)} ${round(y)}h${left + right}l${-right} ${above}z" fill="${style.borderTopColor}"/>`);
+    } else drawBorder(box, style, 0);
+  }
+
+  /** @param {Text} text @param {CSSStyleDeclaration} style @param {Box} within */
+  function write(text, style, within) {
+    if (!text.data.trim()) return;
+    for (const { line, box } of linesOf(text)) {
+      reach(box);
+      const overflow = style.overflowX !== 'visible' && box.x + box.width > within.x + within.width + 1;
+      const share = overflow ? (within.x + within.width - box.x) / box.width : 1;
+      const shown = share < 1 ? `${line.slice(0, Math.max(1, Math.floor(line.length * share) - 1))}…` : line;
+      const fit = share < 1 ? '' : ` textLength="${round(box.width)}" lengthAdjust="spacingAndGlyphs"`;
+      parts.push(`<text x="${round(box.x)}" y="${round(box.y + box.height * 0.79)}" font-size="${style.fontSize}" font-weight="${style.fontWeight}" font-style="${
+        style.fontStyle}" font-family="${escaped(style.fontFamily)}" fill="${style.color}"${fit}>${escaped(shown)}</text>`);
+    }
+  }
+
+  /** @param {Element} fraction @param {CSSStyleDeclaration} style */
+  function drawFraction(fraction, style) {
+    const [above, below] = [...fraction.children].map(each => each.getBoundingClientRect());
+    const { x, right } = fraction.getBoundingClientRect();
+    parts.push(stroke([x, (above.bottom + below.top) / 2, right, (above.bottom + below.top) / 2], style.color, 1));
+  }
+
+  /** @param {Element} root @param {CSSStyleDeclaration} style */
+  function drawRoot(root, style) {
+    const { x, y, right, bottom } = root.getBoundingClientRect();
+    const inner = root.firstElementChild?.getBoundingClientRect().x ?? x;
+    parts.push(`<path d="M${round(x)} ${round((y + bottom) / 2)}L${round((x + inner) / 2)} ${round(bottom)}L${round(inner)} ${round(y + 1)}H${round(right)}" fill="none" stroke="${style.color}"/>`);
+  }
+
+  draw(element);
+  const left = Math.min(edge.left, edge.right);
+  const width = Math.ceil(Math.max(edge.right - left, name.length * 9) + 2 * PAD);
+  const height = Math.ceil(edge.bottom - edge.top + 2 * PAD + TITLE);
+  return {
+    svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img"><title>${escaped(name)}</title>\n`
+      + `<rect width="${width}" height="${height}" fill="${ink.page}"/>\n<text x="${PAD}" y="${PAD + 14}" font-family="system-ui, 'DejaVu Sans', sans-serif" font-size="15" font-weight="600" fill="${ink.text}">${escaped(name)}</text>\n`
+      + `<g transform="translate(${round(PAD - left)} ${round(PAD + TITLE - edge.top)})">\n${parts.join('\n')}\n</g>\n</svg>\n`,
+    width, height,
+  };
+}
+
+/** The lines that a text is broken into, each with its place. @param {Text} text */
+function linesOf(text) {
+  const range = document.createRange();
+  /** @type {{line: string, box: DOMRect}[]} */
+  const lines = [];
+  let from = 0;
+  /** @param {number} to */
+  const end = to => {
+    range.setStart(text, from);
+    range.setEnd(text, to);
+    const line = range.toString().replace(/\s+/g, ' ').trim();
+    if (line && range.getClientRects().length) lines.push({ line, box: range.getBoundingClientRect() });
+    from = to;
+  };
+  let top = NaN;
+  for (let i = 0; i < text.length; i++) {
+    range.setStart(text, i);
+    range.setEnd(text, i + 1);
+    const [box] = range.getClientRects();
+    if (!box?.width) continue;
+    if (Math.abs(box.top - top) > 2) end(i);
+    top = box.top;
+  }
+  end(text.length);
+  return lines;
+}
+
+/** A drawing of the page with its style in it. @param {SVGSVGElement} svg @param {Box} box */
+function drawing(svg, box) {
+  const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
+  const originals = svg.querySelectorAll('*');
+  copy.querySelectorAll('*').forEach((each, i) => {
+    const style = getComputedStyle(originals[i]);
+    for (const name of [...SVG_STYLE, ...(each.localName === 'text' ? ['font-family', 'font-size'] : [])]) each.setAttribute(name, style.getPropertyValue(name));
+    each.removeAttribute('class');
+  });
+  for (const name of ['class', 'color', 'aria-hidden', 'role', 'aria-label', 'width', 'height']) copy.removeAttribute(name);
+  copy.setAttribute('overflow', 'visible');
+  return new XMLSerializer().serializeToString(copy).replace(/<!--.*?-->/gs, '').replace('<svg', `<svg ${place(box)}`);
+}
+
+/** @param {string} color */
+const isClear = color => color === 'transparent' || /, 0\)$|\/ 0\)$/.test(color);
+
+/** @param {Box} box */
+const square = ({ x, y, width, height }) => ({ x, y, width, height });
+
+/** @param {Box} box */
+const place = ({ x, y, width, height }) => `x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}"`;
+
+/** @param {Box} box @param {string} more */
+const rect = (box, more) => `<rect ${place(box)}${more}/>`;
+
+/** A frame inside a box. @param {Box} box @param {number} line @param {string} color @param {number} radius */
+const framed = ({ x, y, width, height }, line, color, radius, how = 'solid') =>
+  rect({ x: x + line / 2, y: y + line / 2, width: width - line, height: height - line },
+    ` rx="${Math.max(0, radius - line / 2)}" fill="none" stroke="${color}" stroke-width="${line}"${how === 'dashed' ? ` stroke-dasharray="${2 * line}"` : ''}`);
+
+/** @param {number[]} ends @param {string} color @param {number} width */
+const stroke = ([x1, y1, x2, y2], color, width) => `<path d="M${round(x1)} ${round(y1)}L${round(x2)} ${round(y2)}" stroke="${color}" stroke-width="${width}"/>`;
