@@ -4,47 +4,53 @@
 
 #include "simd.h"
 
-/* Both sums run in double: in float32 the mean and variance of a long row would be off by more than
- * their last bit. sum_i x[i]: */
-static double row_sum(const float *x, size_t C) {
-    v4_total sum = v4_total_zero(), other = sum; /* two, for each waits for itself */
-    size_t i = 0;
-    for (; i + 8 <= C; i += 8) {
-        sum = v4_total_add_from(sum, x + i);
-        other = v4_total_add_from(other, x + i + 4);
-    }
-    for (; i + 4 <= C; i += 4) {
-        sum = v4_total_add(sum, v4_load(x + i));
-    }
-    if (i < C) {
-        sum = v4_total_add(sum, v4_load_part(x + i, C - i, 0));
-    }
-    return v4_total_sum(sum) + v4_total_sum(other);
+/* Sums are of float over 32 values and of double beyond: what goes through double costs seven
+ * instructions. */
+SIMD_INLINE v4 sum_16(const float *x) {
+    return v4_add(v4_add(v4_load(x), v4_load(x + 4)), v4_add(v4_load(x + 8), v4_load(x + 12)));
 }
 
-/* sum_i (x[i] - mean)^2. The mean comes in two parts, for their sum need not be a float: first,
- * then second, is subtracted. */
-static double row_squares(const float *x, float first, float second, size_t C) {
-    v4_total sum = v4_total_zero(), other = sum;
-    v4 s = v4_splat(first), t = v4_splat(second);
+/* sum_i x[i] */
+static double row_sum(const float *x, size_t C) {
+    v4_total sum = v4_total_zero();
     size_t i = 0;
-    for (; i + 8 <= C; i += 8) {
-        v4 d = v4_sub(v4_sub(v4_load(x + i), s), t);
-        v4 e = v4_sub(v4_sub(v4_load(x + i + 4), s), t);
-        sum = v4_total_add(sum, v4_mul(d, d));
-        other = v4_total_add(other, v4_mul(e, e));
+    for (; i + 32 <= C; i += 32) {
+        sum = v4_total_add(sum, v4_add(sum_16(x + i), sum_16(x + i + 16)));
     }
-    for (; i + 4 <= C; i += 4) {
-        v4 d = v4_sub(v4_sub(v4_load(x + i), s), t);
-        sum = v4_total_add(sum, v4_mul(d, d));
+    for (; i < C; i += 4) {
+        sum = v4_total_add(sum, v4_load_some(x + i, C - i, 0));
     }
-    if (i < C) {
-        v4 d = v4_sub(v4_sub(v4_load_part(x + i, C - i, first), s), t);
-        float rest[4] = {0};
-        v4_store_part(rest, v4_mul(d, d), C - i);
-        sum = v4_total_add(sum, v4_load(rest));
+    return v4_total_sum(sum);
+}
+
+/* Sums of x - mean and of its square, lane by lane. */
+typedef struct moments {
+    v4 first, second;
+} moments;
+
+SIMD_INLINE moments moments_16(const float *x, v4 mean) {
+    v4 a = v4_sub(v4_load(x), mean), b = v4_sub(v4_load(x + 4), mean);
+    v4 c = v4_sub(v4_load(x + 8), mean), d = v4_sub(v4_load(x + 12), mean);
+    v4 ab = v4_fma(b, b, v4_mul(a, a)), cd = v4_fma(d, d, v4_mul(c, c));
+    return (moments){v4_add(v4_add(a, b), v4_add(c, d)), v4_add(ab, cd)};
+}
+
+static void row_moments(double *first, double *second, const float *x, float mean, size_t C) {
+    v4_total sum = v4_total_zero(), squares = sum;
+    v4 m = v4_splat(mean);
+    size_t i = 0;
+    for (; i + 32 <= C; i += 32) {
+        moments a = moments_16(x + i, m), b = moments_16(x + i + 16, m);
+        sum = v4_total_add(sum, v4_add(a.first, b.first));
+        squares = v4_total_add(squares, v4_add(a.second, b.second));
     }
-    return v4_total_sum(sum) + v4_total_sum(other);
+    for (; i < C; i += 4) {
+        v4 a = v4_sub(v4_load_some(x + i, C - i, mean), m);
+        sum = v4_total_add(sum, a);
+        squares = v4_total_add(squares, v4_mul(a, a));
+    }
+    *first = v4_total_sum(sum);
+    *second = v4_total_sum(squares);
 }
 
 static v4 affine(v4 x, v4 first, v4 second, v4 rstd, v4 weight, v4 bias) {
@@ -57,13 +63,19 @@ typedef struct row_statistics {
     float first, second, variance, rstd;
 } row_statistics;
 
+/* In two passes, the second of which also mends the first one's mean: Chan, Golub and LeVeque,
+ * "Algorithms for Computing the Sample Variance", 1983, eq. 1.7. What is left of the mean then is
+ * the second part, for their sum need not be a float. */
 static row_statistics statistics(const float *x, float epsilon, size_t C) {
-    double exact = row_sum(x, C) / (double)C;
-    float first = (float)exact, second = (float)(exact - first);
-    float variance = (float)(row_squares(x, first, second, C) / (double)C);
+    float first = (float)(row_sum(x, C) / (double)C);
+    double sum, squares;
+    row_moments(&sum, &squares, x, first, C);
+    double rest = sum / (double)C;
+    float variance = (float)((squares - sum * rest) / (double)C);
+    variance = variance < 0 ? 0 : variance; /* by rounding; a NaN goes on */
     float deviation = sqrtf(variance + epsilon);
     /* deviation 0: a constant row with epsilon 0 */
-    return (row_statistics){first, second, variance, deviation > 0 ? 1.0f / deviation : 0};
+    return (row_statistics){first, (float)rest, variance, deviation > 0 ? 1.0f / deviation : 0};
 }
 
 void norm_forward(float *y, float *mean, float *variance, const float *x, const float *weight,
@@ -73,7 +85,7 @@ void norm_forward(float *y, float *mean, float *variance, const float *x, const 
     for (size_t r = 0; r < R; r++, x += C, y += C) {
         row_statistics row = statistics(x, epsilon, C);
         if (mean) {
-            mean[r] = row.first;
+            mean[r] = row.first + row.second;
         }
         if (variance) {
             variance[r] = row.variance;

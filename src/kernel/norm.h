@@ -8,8 +8,9 @@
  * out   y (R,C); mean (R) and variance (R, divided by C, not C-1), either may be NULL
  * in    x (R,C); weight (C) or NULL for ones; bias (C) or NULL for zeros; epsilon >= 0
  * alias y may equal x
- * error 3e-7 of the row's largest normalised value, also where |mean| is 1e4 times the spread:
- *       sums run in double, the mean is subtracted in two parts (tests/kernel/norm.c)
+ * error 3e-7 of the row's largest normalised value, also where |mean| is 1e4 times the spread: the
+ *       mean is found and subtracted in two parts; mean: 1 ulp and 2^-24 of the largest |x - mean|;
+ *       variance 6e-7 relative (tests/kernel/norm.c)
  * source Ba, Kiros, Hinton 2016, section 3 */
 void norm_forward(float *y, float *mean, float *variance, const float *x, const float *weight,
                   const float *bias, float epsilon, size_t R, size_t C);

@@ -41,6 +41,7 @@ SIMD_INLINE v4 v4_select(v4 mask, v4 a, v4 b) { return wasm_v128_bitselect(a, b,
 SIMD_INLINE v4 v4_bits_sub(v4 a, v4 b) { return wasm_i32x4_sub(a, b); }
 SIMD_INLINE v4 v4_bits_half(v4 a) { return wasm_i32x4_shr(a, 1); }
 SIMD_INLINE v4 v4_bits_power(v4 n, v4 one) { return wasm_i32x4_add(wasm_i32x4_shl(n, 23), one); }
+SIMD_INLINE v4 v4_bits_left(v4 n) { return wasm_i32x4_shl(n, 23); }
 /* a * b + c; the relaxed variant rounds once, where the machine can */
 SIMD_INLINE v4 v4_fma(v4 a, v4 b, v4 c) {
 #ifdef __wasm_relaxed_simd__
@@ -109,6 +110,7 @@ SIMD_INLINE v4 v4_bits_half(v4 a) { return (v4)((v4_bits)a >> 1); }
 SIMD_INLINE v4 v4_bits_power(v4 n, v4 one) {
     return (v4)(((v4_unsigned)n << 23) + (v4_unsigned)one);
 }
+SIMD_INLINE v4 v4_bits_left(v4 n) { return (v4)((v4_unsigned)n << 23); }
 SIMD_INLINE v4 v4_fma(v4 a, v4 b, v4 c) { return a * b + c; }
 typedef struct v4_total {
     double lane[4];

@@ -7,20 +7,21 @@
 #include "vecmath.h"
 
 static float row_largest(const float *x, size_t N) {
-    v4 largest = v4_splat(-INFINITY), other = largest; /* two, for each waits for itself */
+    v4 a = v4_splat(-INFINITY), b = a, c = a, d = a; /* four, for each waits for itself */
     size_t i = 0;
-    for (; i + 8 <= N; i += 8) {
-        largest = v4_max(largest, v4_load(x + i));
-        other = v4_max(other, v4_load(x + i + 4));
+    for (; i + 16 <= N; i += 16) {
+        a = v4_max(a, v4_load(x + i));
+        b = v4_max(b, v4_load(x + i + 4));
+        c = v4_max(c, v4_load(x + i + 8));
+        d = v4_max(d, v4_load(x + i + 12));
     }
-    largest = v4_max(largest, other);
     for (; i + 4 <= N; i += 4) {
-        largest = v4_max(largest, v4_load(x + i));
+        a = v4_max(a, v4_load(x + i));
     }
     if (i < N) {
-        largest = v4_max(largest, v4_load_part(x + i, N - i, -INFINITY));
+        b = v4_max(b, v4_load_part(x + i, N - i, -INFINITY));
     }
-    return v4_largest(largest);
+    return v4_largest(v4_max(v4_max(a, b), v4_max(c, d)));
 }
 
 /* Whether nothing but -Infinity stands there; the maximum passes over NaN. */
@@ -32,44 +33,48 @@ static bool row_masked(const float *x, size_t N) {
     return i == N;
 }
 
-/* y = exp(x - m); returns the sum. */
+/* Sixteen y = exp(x - shift), and the sum with theirs added: as float among themselves, so that
+ * one of four steps goes through double. */
+SIMD_INLINE v4_total exp_group(v4_total sum, float *y, const float *x, v4 shift) {
+    v4 a = v4_exp_below(v4_sub(v4_load(x), shift)), b = v4_exp_below(v4_sub(v4_load(x + 4), shift));
+    v4_store(y, a);
+    v4_store(y + 4, b);
+    v4 c = v4_exp_below(v4_sub(v4_load(x + 8), shift)),
+       d = v4_exp_below(v4_sub(v4_load(x + 12), shift));
+    v4_store(y + 8, c);
+    v4_store(y + 12, d);
+    return v4_total_add(sum, v4_add(v4_add(a, b), v4_add(c, d)));
+}
+
+/* y = exp(x - m); returns the sum, whose bits masked entries at the end do not change. */
 static float row_exp(float *y, const float *x, float m, size_t N) {
     v4_total sum = v4_total_zero();
     v4 shift = v4_splat(m);
     size_t i = 0;
-    for (; i + 8 <= N; i += 8) { /* two share the loads of the constants */
-        v4 e = v4_exp_below(v4_sub(v4_load(x + i), shift));
-        v4 f = v4_exp_below(v4_sub(v4_load(x + i + 4), shift));
-        v4_store(y + i, e);
-        v4_store(y + i + 4, f);
-        sum = v4_total_add(v4_total_add(sum, e), f);
-    }
-    for (; i + 4 <= N; i += 4) {
-        v4 e = v4_exp_below(v4_sub(v4_load(x + i), shift));
-        v4_store(y + i, e);
-        sum = v4_total_add(sum, e);
+    for (; i + 16 <= N; i += 16) {
+        sum = exp_group(sum, y + i, x + i, shift);
     }
     if (i < N) {
-        v4 e = v4_exp_below(v4_sub(v4_load_part(x + i, N - i, -INFINITY), shift));
-        v4_store_part(y + i, e, N - i);
-        sum = v4_total_add(sum, e);
+        float rest[16];
+        for (size_t k = 0; k < 16; k++) {
+            rest[k] = i + k < N ? x[i + k] : -INFINITY;
+        }
+        sum = exp_group(sum, rest, rest, shift);
+        memcpy(y + i, rest, (N - i) * sizeof *y);
     }
     return (float)v4_total_sum(sum);
 }
 
-static void row_divide(float *y, float sum, size_t N) {
-    v4 divisor = v4_splat(sum);
+static void row_scale(float *y, float factor, size_t N) {
+    v4 f = v4_splat(factor);
     size_t i = 0;
     for (; i + 8 <= N; i += 8) {
-        v4 a = v4_div(v4_load(y + i), divisor), b = v4_div(v4_load(y + i + 4), divisor);
+        v4 a = v4_mul(v4_load(y + i), f), b = v4_mul(v4_load(y + i + 4), f);
         v4_store(y + i, a);
         v4_store(y + i + 4, b);
     }
-    for (; i + 4 <= N; i += 4) {
-        v4_store(y + i, v4_div(v4_load(y + i), divisor));
-    }
     for (; i < N; i++) {
-        y[i] /= sum;
+        y[i] *= factor;
     }
 }
 
@@ -81,7 +86,7 @@ void softmax_forward(float *y, size_t y_row, const float *x, size_t x_row, size_
             memset(y, 0, N * sizeof *y);
             continue;
         }
-        row_divide(y, row_exp(y, x, m, N), N);
+        row_scale(y, 1 / row_exp(y, x, m, N), N);
     }
 }
 

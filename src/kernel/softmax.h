@@ -9,7 +9,7 @@
  * in    x (R,N), unitless; x_row and y_row: elements from one row to the next, >= N
  *       A row of nothing but -Infinity (all masked), or N = 0, gives zeros; a NaN makes its row NaN.
  * alias y may equal x
- * order sums run in double, in four lanes by index mod 4: appended masked entries change no bit
+ * order sums are of float in each 16 entries, of double beyond: appended masked entries change no bit
  * error 3 ulp and |x - m| 2^-24 relative, from a double reference (tests/kernel/softmax.c); what is
  *       below 2^-126 may be 0
  * source Vaswani et al. 2017, section 3.2.1 */

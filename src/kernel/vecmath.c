@@ -7,7 +7,9 @@ const struct vecmath_constants vecmath = {
     .exp_high = 89,
     .exp_normal = -88,
     .log2_e = 1.44269504f,
-    .shift = 12582912,                             /* 1.5 * 2^23 */
+    .shift = 12582912, /* 1.5 * 2^23 */
+    .biased_shift = 12582912 + 127,
+    .power_terms = {1.32647275e-3f, 9.67151397e-3f, 5.55073375e-2f, 2.40222421e-1f, 6.93146978e-1f},
     .minus_ln2 = {-0.693145752f, -1.42860677e-6f}, /* 15 bits, and the rest */
     .exp_terms = {1.98412698e-4f, 1.38888889e-3f, 8.33333333e-3f, 4.16666667e-2f, 1.66666667e-1f,
                   0.5f}, /* 1/7! ... 1/2! */
