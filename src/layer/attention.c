@@ -111,22 +111,38 @@ void attention_backward(float *dquery, float *dkey, float *dvalue, float *dweigh
                         const float *value, const float *weights, attention_shape shape) {
     size_t T = shape.T, S = shape.S, D = shape.D, C = shape.H * D;
     assert(shape.past == 0 && shape.query_room == T && shape.key_room == S);
-    matmul_shape to_values = {
-        .M = S, .K = T, .N = D, .a_row = S, .b_row = C, .c_row = C, .trans_a = true};
-    matmul_shape to_weights = {
-        .M = T, .K = D, .N = S, .a_row = C, .b_row = C, .c_row = S, .trans_b = true};
-    matmul_shape to_queries = {.M = T, .K = S, .N = D, .a_row = S, .b_row = C, .c_row = C};
+    bool half = shape.causal && !dweights; /* those are asked for where weights are 0, too */
+    size_t block = half ? QUERY_BLOCK : T > S ? T : S;
+    matmul_shape to_weights = {.K = D, .a_row = C, .b_row = C, .c_row = S, .trans_b = true};
+    matmul_shape to_queries = {.N = D, .a_row = S, .b_row = C, .c_row = C};
+    matmul_shape to_keys = {.N = D, .a_row = S, .b_row = C, .c_row = C, .trans_a = true};
     for (size_t b = 0; b < shape.B; b++) {
         for (size_t h = 0; h < shape.H; h++) {
             size_t q = b * T * C + h * D, k = b * S * C + h * D, map = (b * shape.H + h) * T * S;
-            matmul_forward(dvalue + k, weights + map, doutput + q, (matmul_finish){0}, to_values);
-            matmul_forward(scratch, doutput + q, value + k, (matmul_finish){0}, to_weights);
-            if (dweights) {
-                memcpy(dweights + map, scratch, T * S * sizeof *scratch);
+            for (size_t t = 0; t < T; t += block) { /* queries and the keys that they see */
+                size_t rows = smaller(block, T - t), keys = half ? smaller(S, t + block) : S;
+                float *dscores = scratch + t * S;
+                to_weights.M = to_queries.M = rows;
+                to_weights.N = to_queries.K = keys;
+                matmul_forward(dscores, doutput + q + t * C, value + k, (matmul_finish){0},
+                               to_weights);
+                if (dweights) {
+                    memcpy(dweights + map + t * S, dscores, rows * S * sizeof *dscores);
+                }
+                softmax_backward(dscores, S, dscores, S, weights + map + t * S, S, shape.scale,
+                                 rows, keys);
+                matmul_forward(dquery + q + t * C, dscores, key + k, (matmul_finish){0},
+                               to_queries);
             }
-            softmax_backward(scratch, S, scratch, S, weights + map, S, shape.scale, T, S);
-            matmul_forward(dquery + q, scratch, key + k, (matmul_finish){0}, to_queries);
-            matmul_forward(dkey + k, scratch, query + q, (matmul_finish){0}, to_values);
+            for (size_t s = 0; s < S; s += block) { /* keys and the queries that see them */
+                size_t t = half ? smaller(s, T) : 0;
+                to_keys.M = smaller(block, S - s);
+                to_keys.K = T - t;
+                matmul_forward(dvalue + k + s * C, weights + map + t * S + s, doutput + q + t * C,
+                               (matmul_finish){0}, to_keys);
+                matmul_forward(dkey + k + s * C, scratch + t * S + s, query + q + t * C,
+                               (matmul_finish){0}, to_keys);
+            }
         }
     }
 }

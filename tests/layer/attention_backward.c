@@ -24,7 +24,7 @@ static bool hidden(const attention_case *c, size_t b, size_t t, size_t s) {
 /* sum of doutput times output, of one head of one item: all that an entry of its q, k, v moves. */
 static double loss(const attention_case *c, size_t b, size_t h) {
     size_t T = c->s.T, S = c->s.S, D = c->s.D, C = c->s.H * D;
-    double total = 0, e[64];
+    double total = 0, e[160];
     for (size_t t = 0; t < T; t++) {
         double top = -INFINITY, sum = 0;
         for (size_t s = 0; s < S; s++) {
@@ -182,5 +182,9 @@ int main(void) {
     }
     check((attention_shape){1, 33, 40, 1, 3, 33, 40, 0, 0.5f, true}, true, false);
     check((attention_shape){2, 40, 17, 1, 2, 40, 17, 0, 1, false}, false, true);
+    /* more than one block of queries, keys without a query and queries without a key of their own */
+    check((attention_shape){1, 65, 64, 2, 2, 65, 64, 0, 1, true}, false, false);
+    check((attention_shape){1, 70, 150, 1, 1, 70, 150, 0, 1, true}, false, true);
+    check((attention_shape){1, 150, 70, 1, 1, 150, 70, 0, 1, true}, true, false);
     return check_done("layer/attention_backward", bounds, BOUNDS);
 }
