@@ -87,10 +87,10 @@ function formula({ before, after, mean, variance, weight, bias, epsilon, width, 
   const at = row * width + column;
   return html`<div class="formula live"><math display="block"><mrow><mi>y</mi><mo>=</mo><mi>γ</mi><mfrac><mrow><mi>x</mi><mo>−</mo><mi>μ</mi></mrow>
       <msqrt><mrow><msup><mi>σ</mi><mn>2</mn></msup><mo>+</mo><mi>ε</mi></mrow></msqrt></mfrac><mo>+</mo><mi>β</mi></mrow></math>
-    <math display="block" class="numbers"><mrow><mn>${formatValue(after[at])}</mn><mo>=</mo><mn>${weight ? formatValue(weight[column]) : '1'}</mn><mo>⋅</mo>
+    <span class="numbers"><math displaystyle="true"><mrow><mn>${formatValue(after[at])}</mn><mo>=</mo><mn>${weight ? formatValue(weight[column]) : '1'}</mn><mo>⋅</mo>
       <mfrac><mrow><mn>${formatValue(before[at])}</mn><mo>−</mo><mn>${bracketed(mean[row])}</mn></mrow>
-      <msqrt><mrow><mn>${formatValue(variance[row])}</mn><mo>+</mo><mn>${epsilon}</mn></mrow></msqrt></mfrac><mo>+</mo>
-      <mn>${bias ? bracketed(bias[column]) : '0'}</mn></mrow></math></div>`;
+      <msqrt><mrow><mn>${formatValue(variance[row])}</mn><mo>+</mo><mn>${epsilon}</mn></mrow></msqrt></mfrac></mrow></math>
+      <math><mrow><mo>+</mo><mn>${bias ? bracketed(bias[column]) : '0'}</mn></mrow></math></span></div>`; // two, so that they may stand below each other
 }
 
 /** The tokens around the pinned one. @param {NormsData} data */
