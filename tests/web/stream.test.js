@@ -106,7 +106,7 @@ test('LayerNorm: before, gain, bias, after, mean and variance, and the formula h
   }
   await point(page, '#norms', 3, 9);
   assertShown((await readout(page, '#norms')).number, own.at(`${norm}out`, 0, 12, 9));
-  const [y, gain, x, mean, variance, , bias] = (await page.locator('#norms math.numbers mn').allTextContents()).map(text => numberOf(text.replace(/[()]/g, '')));
+  const [y, gain, x, mean, variance, , bias] = (await page.locator('#norms .numbers mn').allTextContents()).map(text => numberOf(text.replace(/[()]/g, '')));
   assertShown(y, own.at(`${norm}out`, 0, 12, 9));
   assert(Math.abs(y - (gain * (x - mean) / Math.sqrt(variance) + bias)) < 5e-4, 'nearly, as each is rounded');
   const rows = await cells(page, '#norms .moments tbody tr');
