@@ -4,17 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../kernel/activation.h"
 #include "../kernel/matmul.h"
-#include "../kernel/norm.h"
-#include "../kernel/optimizer.h"
-#include "../kernel/softmax.h"
-#include "../layer/attention.h"
-#include "../layer/embed.h"
-#include "../layer/loss.h"
-#include "../layer/position.h"
 #include "../model/model.h"
-#include "../model/sample.h"
 
 _Static_assert(GF_ERROR_MEMORY == MODEL_ERROR_MEMORY && GF_ERROR_ARGUMENT == MODEL_ERROR_ARGUMENT &&
                    GF_ERROR_TOKEN == MODEL_ERROR_TOKEN && GF_ERROR_STATE == MODEL_ERROR_STATE &&
@@ -33,115 +24,6 @@ void *gf_alloc(size_t bytes) {
 void gf_free(void *pointer) { free(pointer); }
 
 int32_t gf_tile(int32_t rows) { return (int32_t)matmul_tile((size_t)rows); }
-
-/* ---- operations on arrays ---------------------------------------------------------------- */
-
-int32_t gf_matmul(float *y, const float *a, const float *b, size_t batch, size_t M, size_t K,
-                  size_t N, int32_t trans_a, int32_t trans_b) {
-    matmul_shape shape = matmul_dense(M, K, N, trans_a != 0, trans_b != 0);
-    for (size_t n = 0; n < batch; n++) {
-        matmul_forward(y + n * M * N, a + n * M * K, b + n * K * N, (matmul_finish){0}, shape);
-    }
-    return 0;
-}
-
-int32_t gf_softmax(float *y, const float *x, size_t R, size_t N) {
-    softmax_forward(y, N, x, N, R, N);
-    return 0;
-}
-
-int32_t gf_layer_norm(float *y, float *mean, float *variance, const float *x, const float *weight,
-                      const float *bias, float epsilon, size_t R, size_t C) {
-    if (C == 0 || !(epsilon >= 0)) {
-        return GF_ERROR_ARGUMENT;
-    }
-    norm_forward(y, mean, variance, x, weight, bias, epsilon, R, C);
-    return 0;
-}
-
-int32_t gf_activation(float *y, const float *x, size_t n, int32_t kind) {
-    if (kind < ACTIVATION_RELU || kind > ACTIVATION_NONE) {
-        return GF_ERROR_ARGUMENT;
-    }
-    activation_forward(y, x, n, (activation)kind);
-    return 0;
-}
-
-int32_t gf_embedding(float *y, const int32_t *ids, const float *table, float scale, size_t n,
-                     size_t V, size_t C) {
-    if (!embed_valid(ids, n, V)) {
-        return GF_ERROR_TOKEN;
-    }
-    embed_forward(y, ids, table, scale, n, C);
-    return 0;
-}
-
-int32_t gf_positions(float *y, const int32_t *positions, size_t n, size_t C) {
-    for (size_t i = 0; i < n; i++) {
-        if (positions[i] < 0 || positions[i] > CONFIG_MAX_SIZE) {
-            return GF_ERROR_TOKEN;
-        }
-    }
-    position_forward(y, positions, n, C);
-    return 0;
-}
-
-int32_t gf_attention(float *output, float *scores, float *weights, const float *query,
-                     const float *key, const float *value, const uint8_t *key_padding,
-                     const float *mask, float scale, int32_t causal, size_t B, size_t T, size_t S,
-                     size_t H, size_t D) {
-    attention_shape shape = {.B = B,
-                             .T = T,
-                             .S = S,
-                             .H = H,
-                             .D = D,
-                             .query_room = T,
-                             .key_room = S,
-                             .scale = scale,
-                             .causal = causal != 0};
-    attention_maps maps = {.scaled = scores, .weights = weights};
-    attention_masks masks = {key_padding, mask};
-    attention_forward(output, maps, NULL, query, key, value, masks, shape);
-    return 0;
-}
-
-/* 0, or what is wrong with the arguments that both directions share. */
-static int32_t cross_entropy_error(const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
-                                   float smoothing, int32_t reduction) {
-    if (!loss_targets_valid(targets, R, V, ignore_index)) {
-        return GF_ERROR_TOKEN;
-    }
-    bool fits = V > 0 && smoothing >= 0 && smoothing <= 1 && (reduction == 0 || reduction == 1);
-    return fits ? 0 : GF_ERROR_ARGUMENT;
-}
-
-int32_t gf_cross_entropy(float *loss, float *log_probability, const float *logits,
-                         const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
-                         float smoothing, int32_t reduction) {
-    int32_t error = cross_entropy_error(targets, R, V, ignore_index, smoothing, reduction);
-    if (error) {
-        return error;
-    }
-    return (int32_t)loss_cross_entropy(loss, log_probability, logits, targets, R, V, ignore_index,
-                                       smoothing, reduction == 0);
-}
-
-int32_t gf_sample(const float *logits, size_t V, float temperature, size_t top_k, uint32_t *state,
-                  float *scratch) {
-    if (V == 0 || !(temperature >= 0 && temperature < INFINITY) || top_k > V) {
-        return GF_ERROR_ARGUMENT;
-    }
-    rng r;
-    memcpy(&r, state, sizeof r);
-    int32_t token = sample_token(logits, V, temperature, top_k, &r, scratch);
-    memcpy(state, &r, sizeof r);
-    return token < 0 ? GF_ERROR_ARGUMENT : token;
-}
-
-void gf_seed(uint32_t *state, uint32_t seed) {
-    rng r = rng_seed(seed, 0);
-    memcpy(state, &r, sizeof r);
-}
 
 /* ---- models ------------------------------------------------------------------------------ */
 
@@ -430,72 +312,5 @@ int32_t gf_trainer_resume(int32_t handle, int32_t steps) {
         return o ? GF_ERROR_ARGUMENT : error;
     }
     o->trainer.steps = (size_t)steps;
-    return 0;
-}
-
-int32_t gf_optimize(float *parameters, float *moment1, float *moment2, const float *gradients,
-                    size_t n, const settings *settings, int32_t t) {
-    int invalid = settings_invalid(settings);
-    if (invalid >= 0) {
-        return GF_ERROR_CONFIG - invalid;
-    }
-    if (t < 1) {
-        return GF_ERROR_ARGUMENT;
-    }
-    optimizer_rates r = settings_rates(settings, settings->learning_rate);
-    optimizer_step((int)settings->optimizer, parameters, moment1, moment2, gradients, n, r,
-                   (size_t)t);
-    return 0;
-}
-
-int32_t gf_softmax_backward(float *dx, const float *dy, const float *y, size_t R, size_t N) {
-    softmax_backward(dx, N, dy, N, y, N, 1, R, N);
-    return 0;
-}
-
-int32_t gf_layer_norm_backward(float *dx, float *dweight, float *dbias, const float *dy,
-                               const float *x, const float *weight, float epsilon, size_t R,
-                               size_t C) {
-    if (C == 0 || !(epsilon >= 0)) {
-        return GF_ERROR_ARGUMENT;
-    }
-    memset(dweight, 0, C * sizeof *dweight);
-    memset(dbias, 0, C * sizeof *dbias);
-    norm_backward(dx, dweight, dbias, dy, x, weight, epsilon, R, C);
-    return 0;
-}
-
-int32_t gf_activation_backward(float *dx, const float *dy, const float *x, size_t n, int32_t kind) {
-    if (kind < ACTIVATION_RELU || kind > ACTIVATION_NONE) {
-        return GF_ERROR_ARGUMENT;
-    }
-    activation_backward(dx, dy, x, n, (activation)kind);
-    return 0;
-}
-
-int32_t gf_attention_backward(float *dquery, float *dkey, float *dvalue, float *scratch,
-                              const float *doutput, const float *query, const float *key,
-                              const float *value, const float *weights, float scale, size_t B,
-                              size_t T, size_t S, size_t H, size_t D) {
-    attention_shape shape = {
-        .B = B, .T = T, .S = S, .H = H, .D = D, .query_room = T, .key_room = S, .scale = scale};
-    attention_backward(dquery, dkey, dvalue, NULL, scratch, doutput, query, key, value, weights,
-                       shape);
-    return 0;
-}
-
-int32_t gf_cross_entropy_backward(float *dlogits, const float *log_probability,
-                                  const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
-                                  float smoothing, int32_t reduction) {
-    int32_t error = cross_entropy_error(targets, R, V, ignore_index, smoothing, reduction);
-    if (error) {
-        return error;
-    }
-    size_t counted = 0;
-    for (size_t r = 0; r < R; r++) {
-        counted += targets[r] != ignore_index;
-    }
-    loss_cross_entropy_backward(dlogits, log_probability, targets, R, V, ignore_index, smoothing,
-                                reduction == 0 ? counted : 1);
     return 0;
 }
