@@ -108,7 +108,7 @@ const worded = value => (typeof value === 'boolean' ? (value ? 'on' : 'off') : S
 /**
  * A change in words.
  * @param {Change} change
- * @param {(kind: AttentionKind) => {rows: readonly string[], columns: readonly string[]}} words of the picture
+ * @param {(kind: AttentionKind) => {rowWords: readonly string[], columnWords: readonly string[]}} words of the picture
  */
 export function labelOf(change, words) {
   if (!isChange(change)) return 'A change that this page does not know';
@@ -118,8 +118,8 @@ export function labelOf(change, words) {
     case 'neuron': return `${change.kind === 'encoder' ? 'Encoder' : 'Decoder'} layer ${change.layer + 1}, neuron ${change.neuron}: `
       + `${change.to === 'mean' ? 'its mean' : change.to === 0 ? 'off' : change.to}`;
     case 'cell': {
-      const { rows, columns } = words(change.kind);
-      const [row, column] = [rows[change.row] ?? `row ${change.row}`, columns[change.key] ?? `column ${change.key}`];
+      const { rowWords, columnWords } = words(change.kind);
+      const [row, column] = [rowWords[change.row] ?? `row ${change.row}`, columnWords[change.key] ?? `column ${change.key}`];
       return `${where(change)}, head ${change.head + 1}, ${row} → ${column}: ${Number(change.to.toFixed(4))}`;
     }
     default: return `${change.name}[${change.row}, ${change.column}] = ${change.value}`;

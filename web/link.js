@@ -124,6 +124,7 @@ const FIELDS = {
   neuron: field('cursor.neuron', whole(0, 1e6)),
   dimension: field('cursor.dimension', whole(0, 1e6)),
   brush: field('brush', ids),
+  lineHeads: field('lineHeads', ids),
   several: field('several', flag),
   quantity: field('quantity', oneOf('weights', 'scores', 'scaled', 'masked')),
   colours: field('colours', oneOf('auto', 'linear', 'root')),

@@ -43,6 +43,7 @@ import { compose, firstMenus } from './sentences.js';
  * next picture moves to the word asked for and the head that looks from it to the answer; `weight`:
  * the one that is looked at, to be edited; `pinned`: the second plan, shown beside the present one;
  * `tensor`: the one that is kept by its name;
+ * `lineHeads`: the heads drawn as lines together, none: the one of the map;
  * `brush`: the rows whose weights are summed; `several`: a plain click on a token adds it to them;
  * `neuronCard`: whether the card of the cursor's neuron is open, null until the reader says.
  *
@@ -54,7 +55,7 @@ import { compose, firstMenus } from './sentences.js';
  *   neuronOrder: NeuronOrder, ffnColours: 'linear' | 'root', neuronCard: boolean | null,
  *   changes: Change[], weight: {name: string, row: number, column: number}, pinned: Pinned | null,
  *   tensor: string | null,
- *   brush: number[], several: boolean,
+ *   brush: number[], several: boolean, lineHeads: number[],
  * }} State
  */
 
@@ -96,6 +97,7 @@ export function defaultState() {
     tensor: null,
     brush: [],
     several: false,
+    lineHeads: [],
   };
 }
 

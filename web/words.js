@@ -21,17 +21,26 @@ export function visibleWords(words) {
 }
 
 /**
+ * The words of an attention's rows and columns. A row is called by what is said there, where the model wrote it.
+ * @param {Pick<import('./pictures.js').Picture, 'plan'>} picture
+ * @param {import('./state.js').AttentionKind} kind
+ */
+export function wordsOf({ plan: { tokens } }, kind) {
+  const { stack, columns } = attention(kind);
+  const rows = tokens[stack];
+  return { rowWords: visibleWords(rows?.predicted?.words ?? rows?.words ?? []), columnWords: visibleWords(tokens[columns]?.words ?? []) };
+}
+
+/**
  * What the state looks at in a picture: the attention, the words of its rows and columns, and where
- * the cursor stands among them. A row is called by what is said there, where the model wrote it.
+ * the cursor stands among them.
  * @param {import('./pictures.js').Picture} picture
  * @param {Pick<import('./state.js').State, 'selection' | 'cursor'>} state
  */
-export function lookedAt({ plan: { tokens, settings } }, { selection: wished, cursor }) {
-  const selection = clampSelection(wished, settings);
+export function lookedAt(picture, { selection: wished, cursor }) {
+  const selection = clampSelection(wished, picture.plan.settings);
   const { kind, stack, columns, title } = attention(selection.kind);
-  const rows = tokens[stack];
-  const rowWords = rows ? visibleWords(rows.predicted?.words ?? rows.words) : [];
-  const columnWords = visibleWords(tokens[columns]?.words ?? []);
+  const { rowWords, columnWords } = wordsOf(picture, kind);
   return {
     selection, kind, title, stack, columnStack: columns, rowWords, columnWords,
     row: Math.min(cursor.row, rowWords.length - 1), key: Math.min(cursor.key, columnWords.length - 1),

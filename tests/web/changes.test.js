@@ -44,7 +44,7 @@ test('the list: one change at a place, temperature 1 is none', () => {
   assert.equal(temperatureOf(warm), 2);
   assert.deepEqual(put(warm, { what: 'temperature', value: 1 }), list);
   assert.equal(temperatureOf(list), 1);
-  const words = () => ({ rows: ['a', 'b', 'c'], columns: ['d', 'e', 'f', 'g'] });
+  const words = () => ({ rowWords: ['a', 'b', 'c'], columnWords: ['d', 'e', 'f', 'g'] });
   assert.deepEqual([head, cell, neuron, weight, { ...cell, row: 9 }].map(each => labelOf(each, words)), [
     'Encoder layer 2, head 1: off', 'Encoder layer 2, head 2, c → g: 0.25', 'Encoder layer 1, neuron 7: its mean',
     'encoder.layers.0.linear1.weight[3, 5] = 1.5', 'Encoder layer 2, head 2, row 9 → g: 0.25',
@@ -56,7 +56,7 @@ test('what a link holds may be no change: it is named so, and refused', () => {
   for (const each of [{}, { what: 'constructor' }, { what: 'head' }, { ...head, kind: 'x' }, { ...cell, to: 'mean' }, { ...cell, row: -1 },
     { ...neuron, to: '1' }, { ...weight, value: null }, { ...weight, name: 3 }, { ...head, layer: 0.5 }]) {
     assert(!isChange(each), JSON.stringify(each));
-    assert.equal(labelOf(/** @type {any} */ (each), () => ({ rows: [], columns: [] })), 'A change that this page does not know');
+    assert.equal(labelOf(/** @type {any} */ (each), () => ({ rowWords: [], columnWords: [] })), 'A change that this page does not know');
   }
 });
 

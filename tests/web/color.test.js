@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labelStep } from '../../web/draw/axis.js';
 import { fillPixels, formatValue } from '../../web/draw/canvas.js';
-import { css, invalidPixel, maskedPixel, oklab, probabilityScale, roundLimit, signedScale } from '../../web/draw/color.js';
+import { css, hueOf, invalidPixel, maskedPixel, oklab, probabilityScale, roundLimit, signedScale } from '../../web/draw/color.js';
 
 const SCHEMES = /** @type {const} */ (['light', 'dark']);
 /** @param {number} pixel */
@@ -65,4 +65,30 @@ test('values in words', () => {
 
 test('labels thin out', () => {
   assert.deepEqual([20, 10, 4, 2, 0.5].map(cell => labelStep(cell, 15)), [1, 2, 5, 10, 50]);
+});
+
+test('hues of heads: apart for every eye, and seen on their surface', () => {
+  // Machado, Oliveira and Fernandes 2009, severity 1: what protanopes, deuteranopes and tritanopes see, of linear light.
+  const eyes = [
+    [1, 0, 0, 0, 1, 0, 0, 0, 1], [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998],
+    [0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.01182, 0.04294, 0.968881],
+    [1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.3039],
+  ];
+  const linear = (/** @type {number} */ v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  const gamma = (/** @type {number} */ v) => (v <= 0.0031308 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055);
+  const light = (/** @type {string} */ hex) => [1, 3, 5].map(i => linear(parseInt(hex.slice(i, i + 2), 16) / 255));
+  const luminance = (/** @type {string} */ hex) => light(hex).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  for (const [scheme, surface] of /** @type {const} */ ([['light', '#ffffff'], ['dark', '#1b1820']])) {
+    const hues = Array.from({ length: 8 }, (_, i) => hueOf(scheme, i).color);
+    for (const hue of hues) {
+      const [low, high] = [hue, surface].map(luminance).sort((a, b) => a - b);
+      assert((high + 0.05) / (low + 0.05) >= 3, `${hue} on ${surface}`);
+    }
+    for (const eye of eyes) {
+      const seen = hues.map(hue => oklab([0, 3, 6].map(i => gamma(Math.min(1, Math.max(0, light(hue).reduce((sum, v, k) => sum + v * eye[i + k], 0)))))));
+      seen.forEach((a, i) => seen.slice(i + 1).forEach((b, k) => assert(Math.hypot(...a.map((v, axis) => v - b[axis])) > 0.12, `${scheme}: ${hues[i]} and ${hues[i + 1 + k]}`)));
+    }
+    assert.equal(hueOf(scheme, 9).color, hueOf(scheme, 1).color);
+    assert.notEqual(hueOf(scheme, 9).dash, hueOf(scheme, 1).dash);
+  }
 });

@@ -14,9 +14,11 @@ export function putFeet(tools) {
   /** @param {Event} event */
   const put = event => {
     const root = /** @type {HTMLElement} */ (event.target);
-    const update = feet.get(root) ?? make(root, event.type === 'mapchange');
+    const { detail } = /** @type {CustomEvent<MapData | Drawn | null>} */ (event);
+    const update = feet.get(root) ?? (detail && make(root, event.type === 'mapchange'));
+    if (!update) return;
     feet.set(root, update);
-    update(/** @type {CustomEvent<MapData | Drawn | null>} */ (event).detail);
+    update(detail);
   };
   document.addEventListener('mapchange', put);
   document.addEventListener('picturechange', put);
@@ -24,14 +26,14 @@ export function putFeet(tools) {
   /** @param {HTMLElement} root @param {boolean} isMap */
   function make(root, isMap) {
     const foot = document.createElement('div');
-    const [tableRoot, saveRoot] = ['div', 'div'].map(tag => foot.appendChild(document.createElement(tag)));
+    const place = () => foot.appendChild(document.createElement('div'));
     foot.className = 'map-foot';
     root.append(foot);
-    const table = isMap ? createFold(tableRoot, 'Show as table', async body => (await import('../late.js')).tableOfMap(body)) : null;
-    const save = createFold(saveRoot, 'Save', async body => (await import('../late.js')).savePicture(body, tools));
+    const table = isMap ? createFold(place(), 'Show as table', async body => (await import('../late.js')).tableOfMap(body)) : null;
+    const save = createFold(place(), 'Save', async body => (await import('../late.js')).savePicture(body, tools));
     return (/** @type {any} */ next) => {
-      table?.update(next, next?.name);
-      save.update(next, next?.name);
+      table?.update(next, next?.name ?? '');
+      save.update(next, next?.name ?? '');
     };
   }
 }

@@ -42,7 +42,7 @@ function picture(element, name) {
 
   /** @param {Element} each */
   function draw(each) {
-    if (!each.checkVisibility({ visibilityProperty: true }) || each.classList.contains('visually-hidden')) return;
+    if (!each.checkVisibility({ visibilityProperty: true }) || each.matches('.visually-hidden, details')) return;
     const style = getComputedStyle(each);
     const box = each.getBoundingClientRect();
     const faded = style.opacity !== '1';
@@ -54,7 +54,7 @@ function picture(element, name) {
       reach(box);
       parts.push(drawing(each, box));
     } else if (each instanceof HTMLMeterElement) {
-      parts.push(rect({ ...square(box), width: box.width * each.value / each.max }, ` fill="${style.accentColor === 'auto' ? ink.text : style.accentColor}"`));
+      parts.push(rect({ ...square(box), width: box.width * each.value / each.max }, ` fill="${style.getPropertyValue('--accent')}"`));
     } else {
       drawPseudo(each, '::before');
       for (const child of each.childNodes) {
@@ -106,8 +106,12 @@ function picture(element, name) {
   /** What a style sheet draws beside an element: borders, and arrows made of them. @param {Element} each @param {string} which */
   function drawPseudo(each, which) {
     const style = getComputedStyle(each, which);
-    if (style.content === 'none' || style.position !== 'absolute') return;
     const parent = each.getBoundingClientRect();
+    const sign = /^"([^"\\]+)"$/.exec(style.content)?.[1];
+    if (sign && style.position === 'static' && style.display === 'inline') {
+      parts.push(letters({ x: which === '::before' ? parent.x : parent.right, y: parent.y, width: 0, height: parent.height }, style, sign, which === '::before' ? '' : ' text-anchor="end"'));
+    }
+    if (style.content === 'none' || style.position !== 'absolute') return;
     const [x, y] = [parent.x + each.clientLeft + parseFloat(style.left), parent.y + each.clientTop + parseFloat(style.top)];
     const [above, right, , left] = SIDES.map(side => parseFloat(style.getPropertyValue(`border-${side}-width`)));
     const box = { x, y, width: parseFloat(style.width), height: parseFloat(style.height) };
@@ -122,15 +126,14 @@ function picture(element, name) {
 
   /** @param {Text} text @param {CSSStyleDeclaration} style @param {Box} within */
   function write(text, style, within) {
-    if (!text.data.trim()) return;
     for (const { line, box } of linesOf(text)) {
+      if (!line.trim()) continue;
       reach(box);
       const overflow = style.overflowX !== 'visible' && box.x + box.width > within.x + within.width + 1;
       const share = overflow ? (within.x + within.width - box.x) / box.width : 1;
       const shown = share < 1 ? `${line.slice(0, Math.max(1, Math.floor(line.length * share) - 1))}…` : line;
       const fit = share < 1 ? '' : ` textLength="${round(box.width)}" lengthAdjust="spacingAndGlyphs"`;
-      parts.push(`<text x="${round(box.x)}" y="${round(box.y + box.height * 0.79)}" font-size="${style.fontSize}" font-weight="${style.fontWeight}" font-style="${
-        style.fontStyle}" font-family="${escaped(style.fontFamily)}" fill="${style.color}"${fit}>${escaped(shown)}</text>`);
+      parts.push(letters(box, style, shown, fit));
     }
   }
 
@@ -163,27 +166,19 @@ function picture(element, name) {
 /** The lines that a text is broken into, each with its place. @param {Text} text */
 function linesOf(text) {
   const range = document.createRange();
-  /** @type {{line: string, box: DOMRect}[]} */
+  /** @type {{line: string, box: Box}[]} */
   const lines = [];
-  let from = 0;
-  /** @param {number} to */
-  const end = to => {
-    range.setStart(text, from);
-    range.setEnd(text, to);
-    const line = range.toString().replace(/\s+/g, ' ').trim();
-    if (line && range.getClientRects().length) lines.push({ line, box: range.getBoundingClientRect() });
-    from = to;
-  };
-  let top = NaN;
   for (let i = 0; i < text.length; i++) {
     range.setStart(text, i);
     range.setEnd(text, i + 1);
     const [box] = range.getClientRects();
-    if (!box?.width) continue;
-    if (Math.abs(box.top - top) > 2) end(i);
-    top = box.top;
+    if (!box?.width) continue; // white space that is not set
+    const last = lines.at(-1);
+    if (last && Math.abs(box.y - last.box.y) < 2) {
+      last.line += text.data[i];
+      last.box.width = box.right - last.box.x;
+    } else lines.push({ line: text.data[i], box: square(box) });
   }
-  end(text.length);
   return lines;
 }
 
@@ -209,6 +204,11 @@ const square = ({ x, y, width, height }) => ({ x, y, width, height });
 
 /** @param {Box} box */
 const place = ({ x, y, width, height }) => `x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}"`;
+
+/** A line of text in its box. @param {Box} box @param {CSSStyleDeclaration} style @param {string} text @param {string} more */
+const letters = ({ x, y, height }, { fontSize, fontWeight, fontStyle, fontFamily, color }, text, more) =>
+  `<text x="${round(x)}" y="${round(y + height * 0.79)}" font-size="${fontSize}" font-weight="${fontWeight}" font-style="${fontStyle}" font-family="${
+    escaped(fontFamily)}" fill="${color}"${more} xml:space="preserve">${escaped(text)}</text>`;
 
 /** @param {Box} box @param {string} more */
 const rect = (box, more) => `<rect ${place(box)}${more}/>`;

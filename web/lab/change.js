@@ -43,7 +43,7 @@ export function forwardChanged(model, input, changes) {
 function named(error, patched) {
   const change = patched[Number(/^patches\[(\d+)\]/.exec(error.parameter)?.[1])];
   const { code, parameter, message } = error;
-  const label = change && labelOf(change, () => ({ rows: [], columns: [] }));
+  const label = change && labelOf(change, () => ({ rowWords: [], columnWords: [] }));
   return label ? { code, parameter, message: `“${label}” has no place here (${message}). Take it back or choose another text.` } : error;
 }
 

@@ -1,11 +1,10 @@
 // What is changed, to be taken back; what can be changed where the reader looks; undo and redo.
 
 import { asBuilt, labelOf, put, standing, switched, temperatureOf, without } from '../changes.js';
-import { attention } from '../plan.js';
 import { pinOf } from '../state.js';
 import * as view from '../views/changes.js';
 import * as deeds from '../views/deeds.js';
-import { lookedAt, visibleWords } from '../words.js';
+import { lookedAt, wordsOf } from '../words.js';
 
 /**
  * @typedef {import('../changes.js').Change} Change
@@ -16,20 +15,13 @@ import { lookedAt, visibleWords } from '../words.js';
 /** @param {Pick<import('./index.js').State, 'weight'>} state */
 const weightName = ({ weight: { name, row, column } }) => `@weight/${name}/${row}/${column}`;
 
-/** @param {import('../plan.js').Plan} plan @returns {Parameters<typeof labelOf>[1]} */
-const wordsOf = ({ tokens }) => kind => {
-  const { stack, columns } = attention(kind);
-  const own = tokens[stack];
-  return { rows: visibleWords(own?.predicted?.words ?? own?.words ?? []), columns: visibleWords(tokens[columns]?.words ?? []) };
-};
-
 /**
  * @param {Pick<import('./index.js').State, 'settings' | 'changes'>} state
  * @param {Record<string, any> | undefined} trained
  * @param {import('../plan.js').Plan} plan
  */
 const listed = ({ settings, changes: list }, trained, plan) => ({
-  chips: [...switched(settings, trained).map(({ label }) => label), ...list.map(change => labelOf(change, wordsOf(plan)))],
+  chips: [...switched(settings, trained).map(({ label }) => label), ...list.map(change => labelOf(change, kind => wordsOf({ plan }, kind)))],
   temperature: temperatureOf(list),
 });
 

@@ -2,7 +2,7 @@
 
 import { attentionKinds, attentionName } from '../plan.js';
 import * as view from '../views/heads-grid.js';
-import { coloursOf, lookedAt } from '../words.js';
+import { coloursOf, lookedAt, wordsOf } from '../words.js';
 
 /** @param {import('../state.js').Settings} settings */
 const places = settings => attentionKinds(settings).flatMap(({ kind, title }) =>
@@ -19,7 +19,7 @@ export const heads = {
       const tensor = picture.tensors.get(name);
       if (!tensor) return undefined;
       const { data, shape: [, count, rows, columns] } = tensor;
-      layers.push({ kind, kindTitle: title, layer, heads: count, rows, columns, data, hidden: picture.hidden[kind] });
+      layers.push({ kind, kindTitle: title, layer, heads: count, rows, columns, data, hidden: picture.hidden[kind], ...wordsOf(picture, kind) });
     }
     return { layers, selected: lookedAt(picture, state).selection, colours: coloursOf(picture, state), scheme };
   },

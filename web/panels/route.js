@@ -1,5 +1,6 @@
 // The model from left to right; each part leads to its view.
 
+import { sheetOf, tellDrawn } from '../draw/picture.js';
 import { placeIn } from '../place.js';
 import { PROBABILITIES, attention } from '../plan.js';
 import { clampSelection } from '../state.js';
@@ -33,23 +34,37 @@ export const route = {
         stack, word: names[at], feeds: stack === 'encoder' && ways.decoder !== null,
         steps: way.stations.map((station, index) => ({
           index, layer: station.layer, place: station.place, label: station.label, around: station.around, cross: station.part === 'attention' && station.kind === 'cross',
-          number: station.part === 'tokens' ? `id ${ids[at]}` : numberOf(station, picture, at), current: isCurrent(station, selection, state.way),
+          ...(station.part === 'tokens' ? { number: `id ${ids[at]}`, value: ids[at] } : numberOf(station, picture, at)), current: isCurrent(station, selection, state.way),
         })),
       }];
     });
     return { stacks };
   },
-  create: (root, { get, set, picture, selection }) => view.create(root, {
-    onGo({ stack, index }) {
-      const ways = /** @type {import('../lab/stream.js').Ways | undefined} */ (picture()?.lab.get('@stream'));
-      const station = ways?.[stack]?.stations[index];
-      if (!station) return;
-      const { part, place } = station;
-      set({ way: { ...get().way, part, ...(part === 'norm' ? { place } : {}) }, selection: selectionOf(station, selection()) });
-      bringIntoSight(part === 'tokens' ? `tokens-${stack}` : PANELS[part]);
-    },
-  }),
+  create(root, { get, set, picture, selection }) {
+    const inner = view.create(root, {
+      onGo({ stack, index }) {
+        const ways = /** @type {import('../lab/stream.js').Ways | undefined} */ (picture()?.lab.get('@stream'));
+        const station = ways?.[stack]?.stations[index];
+        if (!station) return;
+        const { part, place } = station;
+        set({ way: { ...get().way, part, ...(part === 'norm' ? { place } : {}) }, selection: selectionOf(station, selection()) });
+        bringIntoSight(part === 'tokens' ? `tokens-${stack}` : PANELS[part]);
+      },
+    });
+    return {
+      ...inner,
+      update(data) {
+        inner.update(data);
+        // What saves it stands beside the picture, which scrolls.
+        tellDrawn(/** @type {HTMLElement} */ (root.closest('section')), data && { name: 'The way through the model', element: root, sheets: () => data.stacks.map(sheetOfStack) });
+      },
+    };
+  },
 };
+
+/** @param {import('../views/route.js').StackRoute} stack */
+const sheetOfStack = ({ stack, word, steps }) => sheetOf(`${stack === 'encoder' ? 'Encoder' : 'Decoder'} at ${word}: ‖x‖, and the largest logit and probability`, ['number'],
+  steps.map(({ layer, label, value }) => [layer === null ? label : `Layer ${layer + 1}: ${label}`, value]));
 
 /**
  * The selection that shows a station: its layer, and a kind of attention of its stack.
@@ -71,12 +86,12 @@ function isCurrent({ part, kind, layer, place }, selection, way) {
 
 /** @param {Station} station @param {Picture} picture @param {number} at the token */
 function numberOf({ part, norms }, { tensors, lab }, at) {
-  if (norms) return short(norms[at]);
+  if (norms) return { number: short(norms[at]), value: norms[at] };
   const tensor = /** @type {import('../worker.js').Tensor | undefined} */ (part === 'logits' ? tensors.get('logits') : lab.get(PROBABILITIES));
-  if (!tensor) return '';
+  if (!tensor) return { number: '', value: NaN };
   const width = tensor.shape[tensor.shape.length - 1];
   const most = tensor.data.subarray(at * width, (at + 1) * width).reduce((a, b) => Math.max(a, b));
-  return `max ${short(most)}`;
+  return { number: `max ${short(most)}`, value: most };
 }
 
 /** @param {number} value */

@@ -3,6 +3,7 @@
 import { html, nothing, render } from 'lit-html';
 import { bar } from '../draw/bar.js';
 import { formatValue } from '../draw/canvas.js';
+import { sheetOf, tellDrawn } from '../draw/picture.js';
 
 /**
  * `queries`: the words that are summed; `words`: of the keys; `key`: where the cursor stands.
@@ -38,6 +39,11 @@ export function create(root, { onClear }) {
             <span class="number">${formatValue(sum)}</span> <span class="number mean">mean ${formatValue(mean)}</span></li>`)}</ul>
         <p class="hint">${sums.length > MOST ? `The ${MOST} strongest keys; the other ${sums.length - MOST} have ${formatValue(rest)} together. ` : ''}A
           bar is the mean, from 0 to 1: each query hands out 1 in all, so the sums of all keys make ${queries.length}.</p>`, root);
+      const name = `Sum of the weights of ${queries.join(', ')}`;
+      tellDrawn(root, {
+        name, element: /** @type {Element} */ (root.querySelector('.sums')),
+        sheets: () => [sheetOf(name, ['sum', 'mean'], sums.map(({ key: at, sum, mean }) => [words[at], sum, mean]))],
+      });
     },
     destroy() {
       render(nothing, root);

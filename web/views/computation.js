@@ -3,6 +3,7 @@
 import { html, mathml, nothing, render } from 'lit-html';
 import { bar } from '../draw/bar.js';
 import { formatValue } from '../draw/canvas.js';
+import { sheetOf, tellDrawn } from '../draw/picture.js';
 import { createStrip } from '../draw/strip.js';
 
 /**
@@ -29,7 +30,7 @@ export function create(root) {
     /** @param {ComputationData | null} data */
     update(data) {
       root.hidden = !data;
-      if (!data) return;
+      if (!data) return void tellDrawn(root, null);
       const { query, key, value, output, weights, column, scheme } = data;
       const columns = query.length;
       const terms = Float32Array.from(query, (q, d) => q * key[d]);
@@ -44,6 +45,10 @@ export function create(root) {
           `${formatValue(weights[column])} × ${signed(value[d])} = ${formatValue(moved[d])}, of ${formatValue(output[d])} in all`),
       });
       render(story(data, terms, moved), root);
+      tellDrawn(root, {
+        name: `${data.title}, ${data.rowWord} to ${data.columnWords[column]}, step by step`,
+        element: /** @type {Element} */ (root.querySelector('.story')), sheets: () => sheets(data, terms, moved),
+      });
     },
     destroy() {
       render(nothing, root);
@@ -76,6 +81,17 @@ export function create(root) {
         <li>${heads(data)}</li>
       </ol>`;
   }
+}
+
+/** All numbers of the story. @param {ComputationData} data @param {Float32Array} terms @param {Float32Array} moved */
+function sheets({ title, columnWords, scores, scaled, masked, weights, query, key, value, output, norms }, terms, moved) {
+  /** @param {string} name @param {string[]} labels @param {Record<string, Float32Array>} columns */
+  const sheet = (name, labels, columns) => sheetOf(`${title}, ${name}`, Object.keys(columns), labels.map((label, i) => [label, ...Object.values(columns).map(each => each[i])]));
+  return [
+    sheet('the row', columnWords, { score: scores, scaled, masked, weight: weights }),
+    sheet('the cell', Array.from(query, (_, d) => `dimension ${d}`), { q: query, k: key, 'q × k': terms, v: value, 'α v': moved, z: output }),
+    sheet('the heads', Array.from(norms, (_, head) => `head ${head + 1}`), { norm: norms }),
+  ];
 }
 
 /** @param {ComputationData} data */

@@ -2,6 +2,7 @@
 
 import { html, nothing, render, svg } from 'lit-html';
 import { formatValue } from '../draw/canvas.js';
+import { sheetOf, tellDrawn } from '../draw/picture.js';
 
 /**
  * The dot product of two positions' vectors by their offset.
@@ -23,14 +24,19 @@ export function create(root) {
 
   function draw() {
     root.hidden = !data;
-    if (!data || !width) return;
+    if (!data || !width) return void tellDrawn(root, null);
     const { position, words, points } = data;
     const here = points[position];
-    render(html`<p class="view-title">Dot product of position ${position} with its neighbours</p>
+    const name = `Dot product of position ${position} with its neighbours`;
+    render(html`<p class="view-title">${name}</p>
       ${chart(points, Math.min(width, WIDEST), position)}
       <p class="live-numbers"><bdi class="quoted">${words[position]}</bdi>, position ${position}, with itself:
         <b class="number">${formatValue(here.y)}</b>${points[position + 1] ? html`, with the next: <b class="number">${formatValue(points[position + 1].y)}</b>` : nothing}</p>
       <details @toggle=${toggle}><summary>The curve’s numbers</summary>${open ? table(data) : nothing}</details>`, root);
+    tellDrawn(root, {
+      name, element: /** @type {Element} */ (root.querySelector('.curve')),
+      sheets: () => [sheetOf(name, ['offset k', 'dot product'], points.map(({ x, y }, i) => [words[i], x, y]))],
+    });
   }
 
   /** @param {Event} event */

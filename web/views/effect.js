@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../draw/canvas.js';
+import { sheetOf, tellDrawn } from '../draw/picture.js';
 
 /**
  * @typedef {{word: string, probability: number}} Said
@@ -48,12 +49,20 @@ export function create(root, { onRow }) {
   return {
     /** @param {EffectData | null} data */
     update(data) {
+      const at = data?.words?.at;
+      if (!at) tellDrawn(root, null);
       if (!data) return render(nothing, root);
       const { words, vector } = data;
       render(words ? answers(words) : html`<p>This model has no output words.
         ${vector ? html`Its output vector at <bdi class="quoted">${vector.word}</bdi> moved by
           <strong class="effect-moved">${formatValue(vector.distance)}</strong>; it was ${formatValue(vector.length)} long.`
           : 'Choose a target word to see how far its output vector moved.'}</p>`, root);
+      if (!at) return;
+      const name = `Answers at ${at.word} before and after`;
+      tellDrawn(root, {
+        name, element: /** @type {Element} */ (root.querySelector('.effect-words')),
+        sheets: () => [sheetOf(name, ['before', 'after', 'difference'], at.list.map(({ word, before, after }) => [word, before, after, after - before]))],
+      });
     },
     destroy() {
       root.replaceChildren();

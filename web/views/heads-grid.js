@@ -2,12 +2,13 @@
 
 import { paintMatrix } from '../draw/canvas.js';
 import { probabilityScale } from '../draw/color.js';
+import { tellDrawn } from '../draw/picture.js';
 
 /**
  * One row of the grid: the weights of all heads of one attention, [heads, rows, columns] flat.
  * @typedef {{
  *   kind: string, kindTitle: string, layer: number, heads: number, rows: number, columns: number,
- *   data: Float32Array, hidden: Uint8Array,
+ *   data: Float32Array, hidden: Uint8Array, rowWords: string[], columnWords: string[],
  * }} HeadsRow
  *
  * `mean`: the mean of the layer's heads is shown, not that head.
@@ -96,6 +97,7 @@ export function create(root, { onSelect }) {
     update(next) {
       data = next;
       group.hidden = !next;
+      tellDrawn(root, next && { name: 'All heads', element: group, sheets: () => next.layers.map(sheetOfRow) });
       if (!next) {
         note.textContent = 'No tokens, so no heads to show.';
         return;
@@ -137,3 +139,9 @@ export function create(root, { onSelect }) {
     },
   };
 }
+
+/** @param {HeadsRow} row @returns {import('../draw/picture.js').Sheet} */
+const sheetOfRow = ({ kindTitle, layer, heads, rows, columns, data, rowWords, columnWords }) => ({
+  name: `${kindTitle}, layer ${layer + 1}`, shape: [heads, rows, columns], data, columns: columnWords,
+  rows: Array.from({ length: heads }, (_, head) => rowWords.map(word => `head ${head + 1} ${word}`)).flat(),
+});

@@ -5,6 +5,7 @@ import { formatValue } from '../draw/canvas.js';
 import { css, probabilityScale } from '../draw/color.js';
 import { inkOn, pixelAt } from '../draw/ink.js';
 import { createLegend } from '../draw/legend.js';
+import { sheetOf, tellDrawn } from '../draw/picture.js';
 import { revealHere } from '../draw/reveal.js';
 
 /**
@@ -45,11 +46,15 @@ export function create(root, { onRow }) {
     /** @param {LensData | null} data */
     update(data) {
       legend.element.hidden = !data;
-      if (!data) return render('', body);
+      if (!data) {
+        tellDrawn(root, null);
+        return render('', body);
+      }
       rows = data.words.length;
       const { scheme, stages } = data;
       legend.update({ rows: 0, columns: 0, scheme, scale: probabilityScale(scheme), data: stages[0].probabilities }, 'Probability of the likeliest word');
       render(html`${grid(data, onRow, onKey)}${list(data)}${formula(data)}`, body);
+      tellDrawn(root, { name: 'Logit lens', element: /** @type {Element} */ (body.querySelector('.lens')), sheets: () => sheets(data) });
       if (data.row !== shownRow) revealHere(body);
       shownRow = data.row;
     },
@@ -100,3 +105,9 @@ function formula({ stages, top, row, wordOf, normed }) {
     html`${i ? ' → ' : ''}<bdi>${wordOf(ids[row * top])}</bdi> ${formatValue(probabilities[row * top])}`)}</span>,
     and the model’s answer is <bdi class="quoted">${wordOf(id)}</bdi>.</p></div>`;
 }
+
+/** The likeliest words of every token, a sheet for each stage. @param {LensData} data */
+const sheets = ({ stages, top, words, wordOf }) => stages.map(({ title, ids, probabilities }) => sheetOf(
+  `Logit lens, ${title}`, Array.from({ length: top }, (_, i) => [`${i + 1}. word`, `${i + 1}. probability`]).flat(),
+  words.map((word, at) => [word, ...Array.from({ length: top }, (_, i) => [wordOf(ids[at * top + i]), probabilities[at * top + i]]).flat()]),
+));

@@ -1,19 +1,23 @@
-// Attention as lines: queries at the left, keys at the right, a line for each of the strongest weights.
+// Attention as lines: queries at the left, keys at the right, a line for each of the strongest weights;
+// of several heads at once, each in its hue.
 
 import { html, nothing, render, svg } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { formatValue } from '../draw/canvas.js';
-import { css, probabilityScale } from '../draw/color.js';
+import { css, hueOf, probabilityScale } from '../draw/color.js';
+import { tellDrawn } from '../draw/picture.js';
 
 /**
- * @typedef {{row: number, key: number, weight: number}} Edge
+ * @typedef {{head: number, row: number, key: number, weight: number}} Edge
+ * @typedef {{head: number, data: Float32Array}} Shown
  * @typedef {{side: 'query' | 'key', index: number}} Token
  *
- * `data` are weights, [queries, keys]; `brush` the queries that are summed; `several`: a plain click
- * adds to them.
+ * `shown`: the heads that are drawn with their weights, [queries, keys], in hues if `hued`; a mean has
+ * the head -1. `heads`: how many the layer has; `brush`: the queries that are summed; `several`: a plain
+ * click adds to them.
  * @typedef {{
- *   title: string, rowWords: string[], columnWords: string[], data: Float32Array, scheme: import('../draw/color.js').Scheme,
- *   cursor: {row: number, column: number}, brush: number[], several: boolean,
+ *   title: string, rowWords: string[], columnWords: string[], shown: Shown[], hued: boolean, heads: number,
+ *   scheme: import('../draw/color.js').Scheme, cursor: {row: number, column: number}, brush: number[], several: boolean,
  * }} LinesData
  */
 
@@ -21,15 +25,16 @@ const MOST_EDGES = 400; // of all queries together, so that lines can still be t
 const MOST_OF_ONE = 5;
 const FAINT = 0.0005; // no line can be seen
 const INK = 200; // of the 256 colours of probabilities
+const [THIN, WIDE, ROW] = [0.75, 6, 24]; // px: a line of weight 0, one of weight 1, a token
 
 /**
  * @param {HTMLElement} root
  * @param {{
  *   onQuery: (row: number, how: 'one' | 'range' | 'toggle' | 'step') => void, onKey: (key: number) => void,
- *   onCell: (cell: {row: number, column: number}) => void, onSeveral: (several: boolean) => void,
+ *   onCell: (cell: {row: number, column: number}) => void, onSeveral: (several: boolean) => void, onHead: (head: number) => void,
  * }} options
  */
-export function create(root, { onQuery, onKey, onCell, onSeveral }) {
+export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
   /** @type {LinesData | null} */
   let last = null;
   /** @type {Token | null} under the pointer, or else with the keyboard's focus */
@@ -40,29 +45,64 @@ export function create(root, { onQuery, onKey, onCell, onSeveral }) {
 
   /** @param {LinesData} data */
   function draw(data) {
-    const { rowWords, columnWords, scheme, cursor, brush, several } = data;
+    const { title, rowWords, columnWords, scheme, cursor, brush, several, hued, shown } = data;
     const token = [pointed, focused].find(each => each && each.index < (each.side === 'query' ? rowWords : columnWords).length) ?? null;
     const { edges, note } = chosenEdges(data, token);
     const height = Math.max(rowWords.length, columnWords.length);
     const ink = css(probabilityScale(scheme).table[INK]);
+    const name = `${title}, as lines`;
+    // Heads lie beside each other, so that none covers another's line.
+    const widest = Math.min(WIDE, ROW * 0.85 / shown.length);
+    const lane = (/** @type {number} */ head) => 0.5 + (shown.findIndex(each => each.head === head) - (shown.length - 1) / 2) * Math.min(0.85 / shown.length, 1.1 * WIDE / ROW);
     render(html`
       <div class="view-head">
         <p class="view-title">As lines</p>
         <label class="mean"><input type="checkbox" class="several" .checked=${live(several)}
           @change=${(/** @type {Event} */ event) => onSeveral(/** @type {HTMLInputElement} */ (event.target).checked)}> Select several</label>
       </div>
+      ${data.heads > 1 ? headButtons(data) : nothing}
       <div class="lines-scroll">
         <p class="lines-side" aria-hidden="true">query</p><p class="lines-side keys" aria-hidden="true">key</p>
         ${tokens('query', data)}
-        <svg class="lines-edges" viewBox="0 0 100 ${height}" preserveAspectRatio="none" aria-hidden="true" color=${ink}>${edges.map(({ row, key, weight }) => svg`
-          <path class=${row === cursor.row && key === cursor.column ? 'edge pinned' : 'edge'} d="M0 ${row + 0.5}C45 ${row + 0.5} 55 ${key + 0.5} 100 ${key + 0.5}"
-            stroke-width=${(0.75 + 5.25 * weight).toFixed(2)} stroke-opacity=${(0.12 + 0.88 * weight).toFixed(3)} vector-effect="non-scaling-stroke"
-            @click=${() => onCell({ row, column: key })}><title>${rowWords[row]} → ${columnWords[key]}: ${formatValue(weight)}</title></path>`)}</svg>
+        <svg class=${hued ? 'lines-edges hued' : 'lines-edges'} viewBox="0 0 100 ${height}" preserveAspectRatio="none" aria-hidden="true" color=${ink}>${edges.map(({ head, row, key, weight }) => svg`
+          <path color=${hued ? hueOf(scheme, head).color : nothing} stroke-dasharray=${hued ? hueOf(scheme, head).dash : nothing} class=${row === cursor.row && key === cursor.column ? 'edge pinned' : 'edge'} d=${pathOf(row + lane(head), key + lane(head))}
+            stroke-width=${(THIN + (widest - THIN) * weight).toFixed(2)} stroke-opacity=${(0.12 + 0.88 * weight).toFixed(3)} vector-effect="non-scaling-stroke"
+            @click=${() => onCell({ row, column: key })}><title>${rowWords[row]} → ${columnWords[key]}: ${formatValue(weight)}${hued ? `, head ${head + 1}` : ''}</title></path>`)}</svg>
         ${tokens('key', data)}
       </div>
       <p class="lines-note hint">${note}</p>
       ${brush.length ? nothing : html`<p class="hint">Shift or Ctrl with a click, or Shift with arrows, sums several queries.</p>`}
       <details @toggle=${toggle}><summary>Lines as a table</summary>${open ? table(data, edges) : nothing}</details>`, root);
+    tellDrawn(root, {
+      name, element: /** @type {Element} */ (root.querySelector('.lines-scroll')),
+      sheets: () => shown.map(({ head, data: weights }) => ({
+        name: head < 0 || !hued ? name : `${name}, head ${head + 1}`, shape: [rowWords.length, columnWords.length], data: weights, rows: rowWords, columns: columnWords,
+      })),
+    });
+  }
+
+  /** The legend of the hues, and what chooses the heads. @param {LinesData} data */
+  function headButtons({ heads, shown, hued, scheme }) {
+    const first = shown[0].head;
+    return html`<div class="lines-heads" role="group" aria-label="Heads that are drawn" @keydown=${stepHead}>Heads ${Array.from({ length: heads }, (_, head) => {
+      const { color, dash } = hueOf(scheme, head);
+      return html`<button type="button" class="lines-head" aria-pressed=${shown.some(each => each.head === head)} aria-label="Head ${head + 1}"
+        .tabIndex=${head === Math.max(0, first) ? 0 : -1} @click=${() => onHead(head)}>${hued && shown.some(each => each.head === head)
+          ? svg`<svg class="lines-hue" viewBox="0 0 16 6" aria-hidden="true"><path d="M0 3H16" stroke=${color} stroke-dasharray=${dash} stroke-width="5"></path></svg>` : nothing}${head + 1}</button>`;
+    })}</div>`;
+  }
+
+  /** @param {KeyboardEvent} event */
+  function stepHead(event) {
+    const all = /** @type {HTMLElement[]} */ ([.../** @type {HTMLElement} */ (event.currentTarget).children]);
+    const at = all.indexOf(/** @type {HTMLElement} */ (event.target));
+    /** @type {Record<string, number>} */
+    const targets = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: all.length - 1 };
+    const next = all[targets[event.key]];
+    if (!next || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    for (const each of all) each.tabIndex = each === next ? 0 : -1;
+    next.focus();
   }
 
   /** @param {Token['side']} side @param {LinesData} data */
@@ -147,14 +187,14 @@ export function create(root, { onQuery, onKey, onCell, onSeveral }) {
 }
 
 /**
- * The strongest edges of some queries.
- * @param {Float32Array} data [queries, keys]
+ * The strongest edges of some queries of one head.
+ * @param {Shown} shown
  * @param {number} keys
  * @param {readonly number[]} rows
  * @param {number} most of each query
  * @returns {Edge[]}
  */
-function strongest(data, keys, rows, most) {
+function strongest({ head, data }, keys, rows, most) {
   return rows.flatMap(row => {
     /** @type {Edge[]} */
     const best = [];
@@ -163,7 +203,7 @@ function strongest(data, keys, rows, most) {
       if (!(weight >= FAINT) || (best.length === most && weight <= best[most - 1].weight)) continue;
       if (best.length === most) best.pop();
       const place = best.findIndex(each => each.weight < weight);
-      best.splice(place < 0 ? best.length : place, 0, { row, key, weight });
+      best.splice(place < 0 ? best.length : place, 0, { head, row, key, weight });
     }
     return best;
   });
@@ -175,49 +215,56 @@ function strongest(data, keys, rows, most) {
  * @param {LinesData} data
  * @param {Token | null} token
  */
-function chosenEdges({ rowWords, columnWords, data, brush }, token) {
+function chosenEdges({ rowWords, columnWords, shown, hued, brush }, token) {
   const keys = columnWords.length;
   const all = rowWords.map((_, row) => row);
   if (token?.side === 'key') {
-    const edges = all.map(row => ({ row, key: token.index, weight: data[row * keys + token.index] })).filter(({ weight }) => weight >= FAINT);
-    return { edges, note: html`<bdi>${columnWords[token.index]}</bdi> gets <b class="number">${formatValue(total(edges))}</b> in all${top(edges, ({ row }) => rowWords[row], ', from')}` };
+    const edges = shown.flatMap(({ head, data }) => all.map(row => ({ head, row, key: token.index, weight: data[row * keys + token.index] })).filter(({ weight }) => weight >= FAINT));
+    const sums = shown.map(({ head, data }, i) => html`${i ? ', ' : ''}<b class="number">${formatValue(columnSum(data, all, keys, token.index))}</b>${hued ? ` from head ${head + 1}` : ''}`);
+    return { edges, note: html`<bdi>${columnWords[token.index]}</bdi> gets ${sums} in all${top(edges, hued, ({ row }) => rowWords[row], ', from')}` };
   }
   if (token) {
-    const edges = strongest(data, keys, [token.index], keys);
-    return { edges, note: html`<bdi>${rowWords[token.index]}</bdi> looks${top(edges, ({ key }) => columnWords[key], ' at')}` };
+    const edges = shown.flatMap(each => strongest(each, keys, [token.index], keys));
+    return { edges, note: html`<bdi>${rowWords[token.index]}</bdi> looks${top(edges, hued, ({ key }) => columnWords[key], ' at')}` };
   }
   const rows = brush.length ? brush : all;
-  const most = Math.max(1, Math.min(MOST_OF_ONE, Math.floor(MOST_EDGES / rows.length)));
-  const edges = strongest(data, keys, rows, most);
-  const left = 100 * (1 - total(edges) / rows.length);
-  const whose = brush.length ? 'selected query' : 'query';
+  const most = Math.max(1, Math.min(MOST_OF_ONE, Math.floor(MOST_EDGES / rows.length / shown.length)));
+  const edges = shown.flatMap(each => strongest(each, keys, rows, most));
+  const left = 100 * (1 - edges.reduce((sum, { weight }) => sum + weight, 0) / rows.length / shown.length);
+  const whose = `${brush.length ? 'selected query' : 'query'}${hued ? ' and head' : ''}`;
   return { edges, note: keys <= most ? `All lines of each ${whose}.`
     : `The ${most === 1 ? 'strongest line' : `${most} strongest lines`} of each ${whose}; the others have ${Math.max(0, left).toFixed(1)} % of the weight. Point at a token to see all of its lines alone.` };
 }
 
-/** @param {Edge[]} edges */
-const total = edges => edges.reduce((sum, { weight }) => sum + weight, 0);
+/** @param {number} from @param {number} to */
+const pathOf = (from, to) => `M0 ${from}C45 ${from} 55 ${to} 100 ${to}`;
 
-/** @param {Edge[]} edges @param {(edge: Edge) => string} wordOf @param {string} before */
-const top = (edges, wordOf, before) => (edges.length ? html`${before} ${edges.toSorted((a, b) => b.weight - a.weight).slice(0, 3).map((edge, i) => html`${i ? ', ' : ''}<bdi>${wordOf(edge)}</bdi> <b class="number">${formatValue(edge.weight)}</b>`)}` : nothing);
+/** What a key gets. @param {Float32Array} data @param {number[]} rows @param {number} keys @param {number} key */
+const columnSum = (data, rows, keys, key) => rows.reduce((sum, row) => sum + data[row * keys + key], 0);
+
+/** @param {Edge[]} edges @param {boolean} hued @param {(edge: Edge) => string} wordOf @param {string} before */
+const top = (edges, hued, wordOf, before) => (edges.length ? html`${before} ${edges.toSorted((a, b) => b.weight - a.weight).slice(0, 3).map((edge, i) =>
+  html`${i ? ', ' : ''}<bdi>${wordOf(edge)}</bdi> <b class="number">${formatValue(edge.weight)}</b>${hued ? ` (head ${edge.head + 1})` : ''}`)}` : nothing);
 
 /** What a screen reader says of a token. @param {LinesData} data @param {Token} token */
-function spoken({ rowWords, columnWords, data }, { side, index }) {
+function spoken({ rowWords, columnWords, shown, hued }, { side, index }) {
   const keys = columnWords.length;
-  if (side === 'query') {
-    const [best] = strongest(data, keys, [index], 1);
-    return `${rowWords[index]}, index ${index}${best ? `, looks most at ${columnWords[best.key]}, ${formatValue(best.weight)}` : ''}`;
-  }
-  let sum = 0;
-  for (let row = 0; row < rowWords.length; row++) sum += data[row * keys + index];
-  return `${columnWords[index]}, index ${index}, gets ${formatValue(sum)} in all`;
+  const rows = rowWords.map((_, row) => row);
+  const words = shown.flatMap(each => {
+    const by = hued ? ` with head ${each.head + 1}` : '';
+    if (side === 'key') return `gets ${formatValue(columnSum(each.data, rows, keys, index))} in all${by}`;
+    const [best] = strongest(each, keys, [index], 1);
+    return best ? `looks most at ${columnWords[best.key]}, ${formatValue(best.weight)}${by}` : [];
+  });
+  return [(side === 'query' ? rowWords : columnWords)[index], `index ${index}`, ...words].join(', ');
 }
 
 /** @param {LinesData} data @param {Edge[]} edges */
-const table = ({ title, rowWords, columnWords }, edges) => html`<div class="table-scroll" tabindex="0" role="region" aria-label="Table of the lines">
+const table = ({ title, rowWords, columnWords, hued }, edges) => html`<div class="table-scroll" tabindex="0" role="region" aria-label="Table of the lines">
   <table>
     <caption>${title}: the lines that are drawn.</caption>
-    <thead><tr><th scope="col">query</th><th scope="col">key</th><th scope="col">weight</th></tr></thead>
-    <tbody>${edges.map(({ row, key, weight }) => html`<tr><th scope="row"><bdi>${rowWords[row]}</bdi></th><td><bdi>${columnWords[key]}</bdi></td><td>${formatValue(weight)}</td></tr>`)}</tbody>
+    <thead><tr><th scope="col">query</th><th scope="col">key</th>${hued ? html`<th scope="col">head</th>` : nothing}<th scope="col">weight</th></tr></thead>
+    <tbody>${edges.map(({ head, row, key, weight }) => html`<tr><th scope="row"><bdi>${rowWords[row]}</bdi></th><td><bdi>${columnWords[key]}</bdi></td>${
+      hued ? html`<td>${head + 1}</td>` : nothing}<td>${formatValue(weight)}</td></tr>`)}</tbody>
   </table>
 </div>`;

@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../draw/canvas.js';
+import { sheetOf, tellDrawn } from '../draw/picture.js';
 
 /**
  * `after`: the answer is the next word.
@@ -16,11 +17,21 @@ export function create(root) {
       render(!data ? html`<p class="map-empty">No tokens, so no answer.</p>`
         : 'absent' in data ? html`<p class="map-empty">This model has no output table, so there are no logits: it ends with the last layer’s vectors. Choose a trained model above.</p>`
           : answer(data), root);
+      tellDrawn(root, data && !('absent' in data) ? drawn(data) : null);
     },
     destroy() {
       root.replaceChildren();
     },
   };
+
+  /** @param {Exclude<LogitsData, {absent: true}>} data */
+  function drawn({ word, after, list }) {
+    const name = `${after ? 'Next word after' : 'Answers at'} ${word}`;
+    return {
+      name, element: /** @type {Element} */ (root.querySelector('.top-words')),
+      sheets: () => [sheetOf(name, ['logit', 'probability'], list.map(each => [each.word, each.logit, each.probability]))],
+    };
+  }
 }
 
 /** @param {Exclude<LogitsData, {absent: true}>} data */

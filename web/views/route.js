@@ -7,7 +7,7 @@ import { html, nothing, render } from 'lit-html';
  * `around`: the step lies under its sublayer's residual line; steps of a sublayer share layer and
  * place. `feeds`: the stack's output goes to the cross-attention of the other.
  * @typedef {{
- *   index: number, layer: number | null, place: number, label: string, number: string,
+ *   index: number, layer: number | null, place: number, label: string, number: string, value: number,
  *   around: boolean, cross: boolean, current: boolean,
  * }} Step
  * @typedef {{stack: 'encoder' | 'decoder', word: string, feeds: boolean, steps: Step[]}} StackRoute
