@@ -32,6 +32,8 @@ before(async () => {
     'blog.html': page(markup, 'blog.js'), 'blog.js': script.replace("'glassformer/elements'", "'./package/elements.js'"),
     'empty.html': page(''), 'define.js': "import './package/elements.js';",
     'json.html': page(`<glass-heatmap><script type="application/json">${JSON_CHILD}</script></glass-heatmap>`),
+    'early.html': page('<glass-heatmap label="of the attribute"></glass-heatmap><script src="early.js"></script>'),
+    'early.js': `Object.assign(document.querySelector('glass-heatmap'), ${JSON.stringify({ matrix: { data: DATA, columnLabels: WORDS }, rowLabels: ['a', 'b', 'c'], cursor: { row: 2, column: 1 } })});`,
     'axe.js': readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'),
   });
 });
@@ -132,6 +134,15 @@ for (const name of engines().present) {
         return element.value;
       });
       assert.equal(value, 7, 'off the page');
+      await quiet(page);
+    });
+
+    test('what was set before the module was there is taken over, and the properties work from then on', async () => {
+      await open(page, 'early.html');
+      assert.deepEqual(await readout(page), ['row c, column creek', formatValue(0.5)]);
+      assert.equal(await page.evaluate(() => document.querySelector('glass-heatmap')?.shadowRoot?.querySelector('b')?.textContent), 'of the attribute');
+      await page.evaluate(() => Object.assign(document.querySelector('glass-heatmap') ?? {}, { data: [[0.1, 0.2, 0.3], [1, 1, 1], [0, 0.9, 0]] }));
+      assert.deepEqual(await readout(page), ['row c, column creek', formatValue(0.9)]);
       await quiet(page);
     });
 

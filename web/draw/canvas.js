@@ -10,7 +10,7 @@ import { invalidPixel, maskedPixel } from './color.js';
  * }} Matrix
  */
 
-/** @type {WeakMap<HTMLCanvasElement, {image: ImageData, matrix: Matrix | null}>} */
+/** @type {WeakMap<HTMLCanvasElement, {image: ImageData, matrix: Matrix}>} */
 const painted = new WeakMap();
 
 /**
@@ -20,14 +20,16 @@ const painted = new WeakMap();
  */
 export function paintMatrix(canvas, matrix) {
   const { rows, columns } = matrix;
-  const last = painted.get(canvas);
-  if (last?.matrix && isSame(matrix, last.matrix)) return;
-  if (canvas.width !== columns) canvas.width = columns;
-  if (canvas.height !== rows) canvas.height = rows;
+  let last = painted.get(canvas);
+  if (last && isSame(matrix, last.matrix)) return;
+  if (canvas.width !== columns || canvas.height !== rows) {
+    canvas.width = columns;
+    canvas.height = rows;
+    last = undefined;
+  }
   const context = canvas.getContext('2d');
   if (!context) return;
-  const fits = last?.image.width === columns && last.image.height === rows;
-  const image = last && fits ? last.image : context.createImageData(columns, rows);
+  const image = last?.image ?? context.createImageData(columns, rows);
   fillPixels(new Uint32Array(image.data.buffer), matrix);
   context.putImageData(image, 0, 0);
   painted.set(canvas, { image, matrix });

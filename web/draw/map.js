@@ -211,7 +211,7 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
       if (hovered && (hovered.row >= matrix.rows || hovered.column >= matrix.columns)) hovered = null;
       paintMatrix(canvas, matrix);
       cells.ariaLabel = `${name}: ${matrix.rows} × ${matrix.columns}, ${rowAxis.title} down, ${columnAxis.title} across. ` +
-        'Arrow keys move the cursor, Home and End along the row, Page Up and Page Down by ten rows.';
+        'Arrow keys move the cursor, Home and End in the row, Page Up and Down by ten rows.';
       corner.textContent = `${rowAxis.title} ↓\n${columnAxis.title} →`;
       legend.update(matrix, scaleTitle);
       layout();

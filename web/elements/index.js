@@ -96,6 +96,10 @@ export class GlassHeatmap extends Base {
   connectedCallback() {
     this.#view = this.#create();
     this.#view.update();
+    // What was set before this module was there stands on the element itself, and hides its properties.
+    const early = /** @type {any} */ ({ ...this });
+    for (const name in early) delete (/** @type {any} */ (this)[name]);
+    Object.assign(this, early);
     const text = this.querySelector('script')?.textContent;
     if (text && !this.#input.data) this.matrix = JSON.parse(text);
   }
@@ -131,9 +135,8 @@ export class GlassHeatmap extends Base {
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open', delegatesFocus: true });
     if (!sheet) (sheet = new CSSStyleSheet()).replaceSync(css);
     root.adoptedStyleSheets = [sheet];
-    const [title, body, probe] = ['b', 'div', 'p'].map(tag => document.createElement(tag));
+    const [title, body, probe] = ['b', 'div', 'i'].map(tag => document.createElement(tag));
     const table = createTable();
-    probe.className = 'probe';
     root.append(title, body, table.element, probe);
     const map = createMap(body, {
       square: true, uprightColumns: true, min: 4, max: 44, height: 480, empty: 'No matrix',
@@ -178,4 +181,4 @@ export class GlassHeatmap extends Base {
 }
 
 const registry = globalThis.customElements;
-if (registry && !registry.get('glass-heatmap')) registry.define('glass-heatmap', GlassHeatmap);
+if (!registry?.get('glass-heatmap')) registry?.define('glass-heatmap', GlassHeatmap);
