@@ -136,17 +136,21 @@ async function unfold(page, model) {
   await update(page, () => page.locator('#set-scoreScale').uncheck());
 }
 
-for (const width of [320, 360]) {
-  test(`${width} px wide: no trained model runs off the side`, async () => {
-    for (const model of ['creek', 'translate', 'continue']) {
+for (const width of [320, 360, 768, 1280, 1920, 3840]) {
+  test(`${width} px wide: no model runs off the side`, async () => {
+    for (const model of ['creek', 'translate', 'continue', 'untrained']) {
       const page = await tools.open({ model, viewport: { width, height: 740 } });
       await ready(page);
       const outside = () => page.evaluate(() => [document.documentElement.scrollWidth > innerWidth && 'the document', ...[...document.body.querySelectorAll('*')]
         .filter(e => !e.closest('.map-scroll, .heads, .table-scroll, .visually-hidden') && e.getBoundingClientRect().right > innerWidth)
         .map(e => e.outerHTML.slice(0, 80))].filter(Boolean));
       assert.deepEqual(await outside(), [], model);
-      await unfold(page, model);
-      assert.deepEqual(await outside(), [], `${model}, unfolded`);
+      const way = await page.locator('#route').evaluate(({ scrollWidth, parentElement }) => scrollWidth - (parentElement?.clientWidth ?? 0));
+      if (width >= 1280) assert(way <= 0, `${model}: the way through is ${way} px too wide`);
+      if (width < 400 && model !== 'untrained') {
+        await unfold(page, model);
+        assert.deepEqual(await outside(), [], `${model}, unfolded`);
+      }
       await tools.close(page);
     }
   });
