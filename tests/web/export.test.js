@@ -11,7 +11,7 @@ import { fileName } from '../../web/export/file.js';
 import { sheetOfTensor } from '../../web/export/sheet.js';
 import { escaped, svgOf } from '../../web/export/svg.js';
 import { csvOf, jsonOf } from '../../web/export/table.js';
-import { assertShown, compute, readout, ready, update, useBrowser } from './browser.js';
+import { assertShown, compute, readout, ready, shipped, update, useBrowser } from './browser.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -137,6 +137,38 @@ test('the model saves as safetensors, the numbers of its file', async () => {
   for (const [each, { data }] of shipped) assert.deepEqual(tensors.get(each)?.data, Float32Array.from(data), each);
   await update(page, () => page.locator('#text').fill('the cat sat on the mat .'));
   assert.equal(await page.locator('#notices').innerText(), '', 'and the page goes on');
+  await tools.close(page);
+});
+
+test('the model with edited weights saves, and in Node gives the numbers that the page shows', async () => {
+  const edits = [
+    { what: 'weight', name: 'encoder.layers.2.self_attn.in_proj_weight', row: 30, column: 5, value: 2.5 },
+    { what: 'weight', name: 'encoder.layers.0.linear1.weight', row: 7, column: 11, value: -3 },
+  ];
+  const page = await tools.open({ model: `creek&head=3.2&row=12&key=1&changes=${encodeURIComponent(JSON.stringify(edits))}` });
+  await ready(page);
+  const { name, bytes } = await saved(page, () => page.getByRole('button', { name: 'Save the model' }).click());
+  assert.equal(name, 'creek-edited.safetensors');
+  const { tensors } = readSafetensors(new Uint8Array(bytes));
+  for (const { name: tensor, row, column, value } of edits) {
+    const { data, shape } = /** @type {any} */ (tensors.get(tensor));
+    assert.equal(data[row * shape[1] + column], value);
+  }
+  const { model, ids, at, probabilities, vocabulary } = shipped(tools.gf, 'creek');
+  const sentence = { ids: ids('the creek was cold and the spunky dog wanted to jump over it .'), capture: true };
+  const weights = 'encoder.layers.2.self_attn.weights';
+  model.forward(sentence);
+  const before = at(weights, 0, 1, 12, 1);
+  model.loadWeights(tensors, { strict: false });
+  model.forward(sentence);
+  const shown = await readout(page);
+  assertShown(shown.number, at(weights, 0, 1, 12, 1));
+  assert(Math.abs(shown.number - before) > 1e-3, 'the edit is seen');
+  const words = await page.locator('#logits tbody tr').evaluateAll(rows => rows.map(row => [...row.children].slice(0, 3).map(cell => String(cell.textContent))));
+  for (const [word, logit, probability] of words) {
+    assertShown(Number(logit.replace('−', '-')), at('logits', 0, 12, vocabulary.indexOf(word)), word);
+    assertShown(Number(probability), probabilities().data[12 * vocabulary.length + vocabulary.indexOf(word)], word);
+  }
   await tools.close(page);
 });
 
