@@ -268,3 +268,22 @@ for (const [what, body] of [['missing', null], ['damaged', 'no safetensors']]) {
     await tools.close(page);
   });
 }
+
+test('learned positions of a trained model are random rows, and the page says so', async () => {
+  for (const name of ['creek', 'translate', 'continue']) assert.equal(JSON.parse(file(`${name}.json`).toString()).config.positions, 'sinusoidal');
+  const page = await tools.open({ model: 'creek&positions=learned&row=3&dimension=5' });
+  await ready(page);
+  const { model, ids, at } = shipped('creek', { positions: 'learned' });
+  model.forward({ ids: ids(KNOWN), capture: true });
+  assertShown((await readout(page, '#positions')).number, at('encoder.positions', 3, 5));
+  assert.match(await page.locator('#positions .map-readout bdi').innerText(), /dimension 5$/);
+  const section = (/** @type {string} */ id) => page.locator(`section[aria-labelledby=${id}] .explain`).innerText();
+  assert.match(await section('positions-title'), /No model here was trained with one, so its rows are random\./);
+  assert.doesNotMatch(await section('positions-title'), /waves/);
+  assert.match(await section('curve-title'), /these rows are random/);
+  const dots = (/** @type {number} */ other) => Array.from({ length: 48 }, (_, d) => at('encoder.positions', 3, d) * at('encoder.positions', other, d)).reduce((a, b) => a + b);
+  const [own, next] = (await page.locator('#curve .number').allInnerTexts()).map(text => Number(text.replace('−', '-')));
+  assertShown(own, dots(3));
+  assertShown(next, dots(4));
+  await tools.close(page);
+});
