@@ -126,5 +126,8 @@ export function labelOf(change, words) {
   }
 }
 
+/** What stands in the place of what was computed, in a word. @param {number | 'mean'} to */
+export const wordOf = to => (to === 0 ? 'off' : to === 'mean' ? 'mean' : 'set');
+
 /** @param {{kind: AttentionKind, layer: number}} place */
 const where = ({ kind, layer }) => `${{ encoder: 'Encoder', decoder: 'Decoder', cross: 'Cross' }[kind]} layer ${layer + 1}`;

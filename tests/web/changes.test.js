@@ -218,3 +218,36 @@ test('the page: a weight is shown, edited, and a refusal is a notice', async () 
   assert.equal(await page.locator('#notices').innerText(), '');
   await tools.close(page);
 });
+
+test('what is changed is marked where it is shown, for the eye and for the ear', async () => {
+  const list = [
+    { what: 'head', kind: 'encoder', layer: 0, head: 1, to: 0 }, { what: 'head', kind: 'encoder', layer: 1, head: 0, to: 'mean' },
+    { what: 'cell', kind: 'encoder', layer: 2, head: 1, row: 4, key: 3, to: 0.5 }, { what: 'neuron', kind: 'encoder', layer: 2, neuron: 12, to: 0 },
+  ];
+  const page = await tools.open({ model: `creek&head=3.2&row=4&key=3&neuron=12&neurons=index&changes=${encodeURIComponent(JSON.stringify(list))}` });
+  await ready(page);
+  const heads = () => page.locator('.head').evaluateAll(all => all.map(each => [each.ariaLabel?.split(', head ')[1], each.textContent]));
+  assert.deepEqual(await heads(), [['1', ''], ['2, switched off', 'off'], ['1, replaced by its mean', 'mean'], ['2', ''], ['1', ''], ['2', '']]);
+
+  /** Where the marks of a map lie, as shares of its cells. @param {string} view */
+  const marks = view => page.locator(`${view} .map-cells`).evaluate(cells => {
+    const box = cells.getBoundingClientRect();
+    return [...cells.querySelectorAll('.map-mark')].map(each => {
+      const { x, y, width, height } = each.getBoundingClientRect();
+      return [(x - box.x) / box.width, (y - box.y) / box.height, width / box.width, height / box.height].map(share => Number(share.toFixed(2)));
+    });
+  });
+  const share = (/** @type {number} */ value) => Number(value.toFixed(2));
+  assert.deepEqual(await marks('#heatmap'), [[share(3 / 14), share(4 / 14), share(1 / 14), share(1 / 14)]]);
+  assert.equal(await page.locator('#heatmap .map-cells').evaluate(cells => cells.ariaDescription), 'Set by hand: Encoder layer 3, head 2, and → cold: 0.5.');
+  assert.deepEqual(await marks('#ffn'), [[share(12 / 96), 0, share(1 / 96), 1]]);
+  assert.match(await page.locator('#ffn .map-readout bdi').innerText(), /neuron 12 off$/);
+
+  await page.selectOption('#ffn .arrangement', 'token');
+  const column = await page.locator('#ffn .map-note').innerText().then(text => Number(/, (\d+)\]/.exec(text)?.[1]));
+  assert.deepEqual(await marks('#ffn'), [[share(column / 96), 0, share(1 / 96), 1]], 'the mark goes with its neuron');
+  await update(page, () => page.getByRole('button', { name: 'Reset' }).click());
+  assert.deepEqual([await marks('#heatmap'), await marks('#ffn'), (await heads()).filter(([, mark]) => mark)], [[], [], []]);
+  assert.equal(await page.locator('#heatmap .map-cells').evaluate(cells => cells.ariaDescription), '');
+  await tools.close(page);
+});

@@ -59,3 +59,22 @@ test('other tokens are not laid over each other: it says what differs', async ()
   await page.locator('#compare').waitFor({ state: 'hidden' });
   await tools.close(page);
 });
+
+test('the FFN is compared in the order that the reader chose for the neurons', async () => {
+  const page = await tools.open({ model: 'untrained&neurons=token' });
+  await ready(page);
+  await page.getByRole('button', { name: 'Pin this state' }).click();
+  await page.locator('.compare-readout').first().waitFor();
+  await update(page, () => page.locator('#set-scoreScale').uncheck());
+  const [then, now] = [compute(tools.gf, {}), compute(tools.gf, { scoreScale: false })];
+  const name = 'encoder.layers.0.ffn.activation';
+  const byValue = Array.from({ length: 256 }, (_, i) => i).sort((a, b) => now.at(name, 0, 12, b) - now.at(name, 0, 12, a) || a - b);
+  for (const column of [0, 1, 40]) {
+    await point(page, '.compare-ffn .compare-maps > div:nth-child(1)', 12, column, 'click');
+    assert.equal(await page.locator('.compare-ffn .compare-readout bdi').innerText(), `row it, neuron ${byValue[column]}`);
+    await shows(page, 'ffn', then.at(name, 0, 12, byValue[column]), now.at(name, 0, 12, byValue[column]));
+    await page.mouse.move(0, 0);
+    assert.equal(await page.locator('#ffn .map-readout bdi').innerText(), `row it, neuron ${byValue[column]}`, 'one cursor');
+  }
+  await tools.close(page);
+});

@@ -1,9 +1,11 @@
 // The pinned state beside the present one, and their difference: the selected head, the FFN.
 
 import { meanOfHeads } from '../mean.js';
+import { arrange } from '../order.js';
 import { attentionName, ffnName } from '../plan.js';
 import * as view from '../views/compare.js';
 import { coloursOf, lookedAt } from '../words.js';
+import { neuronOrder } from './neurons.js';
 
 /**
  * @typedef {import('../pictures.js').Picture} Picture
@@ -22,12 +24,17 @@ export const compare = {
     const problem = difference(picture, second, state);
     if (problem) return { problem, maps: [], scheme };
     const [one, two] = [second, picture].map(each => attentionOf(each, state));
-    const [before, after] = [second, picture].map(each => ffnOf(each, state));
+    const order = neuronOrder(picture, state); // of both, that a neuron stands in one place
+    if (order === undefined) return undefined;
+    const [before, after] = [second, picture].map(each => ffnOf(each, state, order));
     if (!one || !two || before === undefined || after === undefined) return undefined;
     return { problem: '', scheme, maps: [{ now: two, pinned: one }, ...(before && after ? [{ now: after, pinned: before }] : [])] };
   },
-  create: (root, { moveCursor }) => view.create(root, {
-    onCursor: ({ row, column }, what) => moveCursor(what === 'head' ? { row, key: column } : { row, neuron: column }),
+  create: (root, { get, picture, moveCursor }) => view.create(root, {
+    onCursor({ row, column }, what) {
+      const now = picture();
+      moveCursor(what === 'head' ? { row, key: column } : { row, neuron: (now && neuronOrder(now, get())?.[column]) ?? column });
+    },
   }),
 };
 
@@ -63,14 +70,15 @@ function attentionOf(picture, state) {
   };
 }
 
-/** @param {Picture} picture @param {State} state */
-function ffnOf(picture, state) {
+/** @param {Picture} picture @param {State} state @param {Int32Array | null} order */
+function ffnOf(picture, state, order) {
   const { d_ff } = picture.plan.settings;
   const { selection: { layer }, kind, stack, rowWords, row } = lookedAt(picture, state);
   const tensor = picture.tensors.get(ffnName(kind, layer, state.ffnQuantity));
+  const neuron = Math.min(state.cursor.neuron, d_ff - 1);
   return d_ff === 0 ? null : tensor && {
-    what: /** @type {const} */ ('ffn'), isWeights: false, rowWords, columnWords: Array.from({ length: d_ff }, (_, i) => String(i)),
-    title: `FFN, ${stack} layer ${layer + 1}, ${state.ffnQuantity.replace('_', '-')}`, layerData: tensor.data, data: tensor.data, hidden: null,
-    cursor: { row, column: Math.min(state.cursor.neuron, d_ff - 1) },
+    what: /** @type {const} */ ('ffn'), isWeights: false, rowWords, columnWords: Array.from(order ?? Array(d_ff).keys(), String),
+    title: `FFN, ${stack} layer ${layer + 1}, ${state.ffnQuantity.replace('_', '-')}`, layerData: tensor.data, data: order ? arrange(tensor.data, d_ff, order) : tensor.data, hidden: null,
+    cursor: { row, column: order ? order.indexOf(neuron) : neuron }, colours: state.ffnColours,
   };
 }

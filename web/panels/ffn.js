@@ -1,21 +1,17 @@
 // The FFN of the selected layer.
 
-import { arrange, descending } from '../order.js';
+import { wordOf } from '../changes.js';
+import { arrange } from '../order.js';
 import { attention, ffnName } from '../plan.js';
 import * as view from '../views/ffn.js';
 import { lookedAt } from '../words.js';
+import { isRead, neuronOrder } from './neurons.js';
 
 /**
  * What the columns' order takes beside the map.
  * @type {Record<string, string>}
  */
 const NEEDS = { similar: 'similar', active: 'corpus' };
-
-/**
- * @param {import('../lab/corpus.js').CorpusAnswer | undefined} corpus
- * @returns {corpus is Extract<import('../lab/corpus.js').CorpusAnswer, {active: Float32Array}>}
- */
-const isRead = corpus => Boolean(corpus && !('unfinished' in corpus));
 
 /** @type {import('./index.js').Panel<import('../views/ffn.js').FfnData>} */
 export const ffn = {
@@ -33,14 +29,14 @@ export const ffn = {
     const data = picture.tensors.get(ffnName(kind, layer, state.ffnQuantity))?.data;
     /** @type {import('../lab/corpus.js').CorpusAnswer | undefined} */
     const corpus = picture.lab.get(`@corpus/${stack}/${layer}`);
-    const similar = picture.lab.get(`@similar/${stack}/${layer}`)?.order;
-    if (!data || (state.neuronOrder === 'similar' && !similar)) return undefined;
-    const byActive = isRead(corpus) ? descending(corpus.active, d_ff) : null; // until it is read, as they are numbered
-    const order = { index: null, token: descending(data, d_ff, row), similar, active: byActive }[state.neuronOrder];
+    const order = neuronOrder(picture, state);
+    if (!data || order === undefined) return undefined;
     const neuron = Math.min(state.cursor.neuron, d_ff - 1);
     return {
       title: `${stack === 'encoder' ? 'Encoder' : 'Decoder'}, layer ${layer + 1}`, quantity: state.ffnQuantity,
       words: rowWords, neurons: d_ff, data: order ? arrange(data, d_ff, order) : data, scheme,
+      changed: new Map(state.changes.flatMap(change => (change.what === 'neuron' && attention(change.kind).stack === stack && change.layer === layer && change.neuron < d_ff
+        ? [[change.neuron, wordOf(change.to)]] : []))),
       order, arrangement: state.neuronOrder, colours: state.ffnColours,
       dead: isRead(corpus) && picture.plan.model ? { count: corpus.active.filter(share => share === 0).length, tokens: corpus.tokens } : null,
       cursor: { row, column: order ? order.indexOf(neuron) : neuron },

@@ -1,5 +1,6 @@
 // All heads: the weights of every layer of every kind of attention.
 
+import { wordOf } from '../changes.js';
 import { attentionKinds, attentionName } from '../plan.js';
 import * as view from '../views/heads-grid.js';
 import { coloursOf, lookedAt, wordsOf } from '../words.js';
@@ -19,7 +20,11 @@ export const heads = {
       const tensor = picture.tensors.get(name);
       if (!tensor) return undefined;
       const { data, shape: [, count, rows, columns] } = tensor;
-      layers.push({ kind, kindTitle: title, layer, heads: count, rows, columns, data, hidden: picture.hidden[kind], ...wordsOf(picture, kind) });
+      const marks = Array.from({ length: count }, (_, head) => {
+        const change = state.changes.find(each => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head);
+        return change && 'to' in change ? wordOf(change.to) : null;
+      });
+      layers.push({ marks, kind, kindTitle: title, layer, heads: count, rows, columns, data, hidden: picture.hidden[kind], ...wordsOf(picture, kind) });
     }
     return { layers, selected: lookedAt(picture, state).selection, colours: coloursOf(picture, state), scheme };
   },

@@ -1,5 +1,6 @@
 // One head, large: weights or scores of the selected head, or the mean of its layer.
 
+import { labelOf } from '../changes.js';
 import { meanOfHeads } from '../mean.js';
 import { attentionName } from '../plan.js';
 import * as view from '../views/heatmap.js';
@@ -19,6 +20,9 @@ export const heatmap = {
       title: `${title}, layer ${layer + 1}, ${mean ? `mean of ${heads} heads` : `head ${head + 1} of ${heads}`}`,
       mean: Boolean(mean), quantity: state.quantity, colours: coloursOf(picture, state), rowWords, columnWords, scheme,
       hidden: picture.hidden[kind], layerData: map.data,
+      marks: mean ? [] : state.changes.flatMap(change => (change.what === 'cell' && change.kind === kind && change.layer === layer && change.head === head
+        && change.row < rowWords.length && change.key < columnWords.length
+        ? [{ row: change.row, column: change.key, text: labelOf(change, () => ({ rowWords, columnWords })) }] : [])),
       data: mean ? meanOfHeads(map.data, size) : map.data.subarray(head * size, (head + 1) * size), cursor: { row, column: key },
     };
   },

@@ -105,10 +105,12 @@ function createTriple(root, what, onCursor) {
       const { title, isWeights, rowWords, columnWords, cursor, colours } = now;
       const { difference, hidden } = differenceOf(pair);
       const limit = isWeights ? 1 : Math.max(roundLimit(pinned.layerData), roundLimit(now.layerData));
-      const scale = isWeights ? probabilityScale(scheme, colours === 'root') : signedScale(scheme, limit);
+      const rooted = colours === 'root';
+      const signed = signedScale(scheme, limit, what === 'ffn' && rooted);
+      const scale = isWeights ? probabilityScale(scheme, rooted) : signed;
       const contents = [
         { data: pinned.data, hidden: pinned.hidden, scale }, { data: now.data, hidden: now.hidden, scale },
-        { data: difference, hidden, scale: signedScale(scheme, limit) },
+        { data: difference, hidden, scale: signed },
       ];
       onHover(null); // a click has moved the cursor there
       maps.forEach(({ name, map }, i) => map.update({

@@ -4,6 +4,7 @@
 import { html, nothing, render } from 'lit-html';
 import { roundLimit, signedScale } from '../draw/color.js';
 import { createMap } from '../draw/map.js';
+import { createMarks } from '../draw/marks.js';
 
 /**
  * @typedef {'activation' | 'pre_activation'} FfnQuantity
@@ -12,10 +13,10 @@ import { createMap } from '../draw/map.js';
  *
  * `data` and the cursor's column are in the arrangement's order; `order`: the number of the neuron
  * that stands in each column, null: they stand as they are numbered. `dead`: how many are never
- * active over the model's corpus, if that has been read.
+ * active over the model's corpus, if that has been read. `changed`: in a word how neurons are, by number.
  * @typedef {{
  *   title: string, quantity: FfnQuantity, words: string[], neurons: number, data: Float32Array,
- *   order: Int32Array | null, arrangement: Arrangement, colours: Colours, dead: {count: number, tokens: number} | null,
+ *   changed: Map<number, string>, order: Int32Array | null, arrangement: Arrangement, colours: Colours, dead: {count: number, tokens: number} | null,
  *   scheme: import('../draw/color.js').Scheme, cursor: {row: number, column: number},
  * }} FfnData
  */
@@ -44,6 +45,7 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
   head.className = 'view-head';
   root.append(head, body);
   const map = createMap(body, { min: 2, max: 28, height: 330, empty: 'No FFN to show: no tokens, or d_ff is 0.', onCursor: pin });
+  const marks = createMarks(body);
 
   /** @type {FfnData | null} */
   let last = null;
@@ -59,7 +61,8 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
     update(data) {
       head.hidden = !data;
       if (!data) return map.update(null);
-      const { title, quantity, words, neurons, scheme, cursor, order, arrangement, colours, dead } = data;
+      const { title, quantity, words, neurons, scheme, cursor, order, arrangement, colours, dead, changed } = data;
+      const numberAt = (/** @type {number} */ column) => (order ? order[column] : column);
       if (data.data !== last?.data) fact = zeros(data);
       last = data;
       render(html`
@@ -73,9 +76,10 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
         matrix: { rows: words.length, columns: neurons, data: data.data, scheme, scale: signedScale(scheme, roundLimit(data.data), colours === 'root') },
         scaleTitle: quantity === 'activation' ? 'Activation' : 'Pre-activation',
         rowAxis: { title: 'token', noun: 'row', label: i => words[i] },
-        columnAxis: { title: 'neuron', noun: 'neuron', label: i => String(order ? order[i] : i) },
+        columnAxis: { title: 'neuron', noun: 'neuron', label: i => [numberAt(i), changed.get(numberAt(i))].join(' ').trim() },
         cursor,
       });
+      marks.update([...changed].map(([neuron, how]) => ({ row: null, column: order ? order.indexOf(neuron) : neuron, text: `neuron ${neuron} ${how}` })), words.length, neurons);
     },
     destroy() {
       map.destroy();

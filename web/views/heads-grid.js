@@ -8,14 +8,18 @@ import { tellDrawn } from '../draw/picture.js';
  * One row of the grid: the weights of all heads of one attention, [heads, rows, columns] flat.
  * @typedef {{
  *   kind: string, kindTitle: string, layer: number, heads: number, rows: number, columns: number,
- *   data: Float32Array, hidden: Uint8Array, rowWords: string[], columnWords: string[],
+ *   data: Float32Array, hidden: Uint8Array, marks: (string | null)[], rowWords: string[], columnWords: string[],
  * }} HeadsRow
+ * `marks`: of each head, in a word how it is changed.
  *
  * `mean`: the mean of the layer's heads is shown, not that head.
  * @typedef {{kind: string, layer: number, head: number, mean?: boolean}} HeadPlace
  *
  * @typedef {{layers: HeadsRow[], selected: HeadPlace, colours: 'linear' | 'root', scheme: import('../draw/color.js').Scheme}} HeadsData
  */
+
+/** @type {Record<string, string>} */
+const SPOKEN = { off: 'switched off', mean: 'replaced by its mean' };
 
 /**
  * @param {HTMLElement} root
@@ -60,9 +64,10 @@ export function create(root, { onSelect }) {
         button.type = 'button';
         button.className = 'head';
         button.role = 'radio';
-        button.ariaLabel = `${row.kindTitle}, layer ${row.layer + 1}, head ${head + 1}`;
-        button.title = button.ariaLabel;
-        button.append(canvas);
+        const mark = document.createElement('span');
+        mark.className = 'head-mark';
+        mark.ariaHidden = 'true';
+        button.append(canvas, mark);
         button.addEventListener('click', () => onSelect({ kind: row.kind, layer: row.layer, head }));
         return button;
       });
@@ -113,7 +118,7 @@ export function create(root, { onSelect }) {
       const room = tile * devicePixelRatio;
       let shrunk = false;
       layers.forEach((row, index) => {
-        const { rows, columns, kind, layer } = row;
+        const { rows, columns, kind, kindTitle, layer, marks } = row;
         const shrinks = Math.max(rows, columns) > room;
         shrunk ||= shrinks;
         const size = rows * columns;
@@ -127,6 +132,11 @@ export function create(root, { onSelect }) {
           const isSelected = isRow && head === selected.head;
           button.ariaChecked = String(isSelected && !selected.mean);
           button.tabIndex = isSelected ? 0 : -1;
+          const mark = marks[head];
+          button.ariaLabel = `${kindTitle}, layer ${layer + 1}, head ${head + 1}${mark ? `, ${SPOKEN[mark]}` : ''}`;
+          button.title = button.ariaLabel;
+          button.classList.toggle('changed', Boolean(mark));
+          /** @type {Element} */ (button.lastChild).textContent = mark;
           button.classList.toggle('in-mean', isRow && Boolean(selected.mean));
         });
       });

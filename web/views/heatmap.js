@@ -4,6 +4,7 @@ import { html, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { probabilityScale, roundLimit, signedScale } from '../draw/color.js';
 import { createMap } from '../draw/map.js';
+import { createMarks } from '../draw/marks.js';
 
 /**
  * @typedef {'weights' | 'scores' | 'scaled' | 'masked'} Quantity
@@ -13,6 +14,7 @@ import { createMap } from '../draw/map.js';
  *   title: string, quantity: Quantity, rowWords: string[], columnWords: string[],
  *   data: Float32Array, layerData: Float32Array, hidden: Uint8Array, colours: Colours,
  *   scheme: import('../draw/color.js').Scheme, cursor: {row: number, column: number}, mean: boolean,
+ *   marks: import('../draw/marks.js').Mark[],
  * }} HeatmapData
  * `mean`: the data are the mean of the layer's heads.
  */
@@ -40,9 +42,9 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
   const map = createMap(body, {
     square: true, uprightColumns: true, min: 3, max: 44, onCursor,
     height: Math.max(330, Math.min(490, Math.round(innerHeight * 0.4))), // so that the last rows, too, are seen with the text
-   
     empty: 'No tokens, so no attention to show.',
   });
+  const marks = createMarks(body);
 
   return {
     /** @param {HeatmapData | null} data */
@@ -80,6 +82,7 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
         columnAxis: { title: 'key', noun: 'column', label: i => columnWords[i] },
         cursor,
       });
+      marks.update(data.marks, rowWords.length, columnWords.length);
     },
     destroy() {
       map.destroy();
