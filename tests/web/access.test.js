@@ -172,24 +172,8 @@ test('the keyboard chooses a model, and passes over unknown words', async () => 
   await tools.close(page);
 });
 
+// Of the trained models, and with everything open, in the tour.
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-  for (const model of ['creek', 'translate', 'continue']) {
-    test(`axe finds nothing in ${model}, ${colorScheme}`, async () => {
-      const page = await tools.open({ model, colorScheme, reducedMotion: 'reduce' });
-      await ready(page);
-      await page.evaluate(axe);
-      const check = async (/** @type {string} */ state) => {
-        const violations = await page.evaluate(async () => (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations
-          .map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html.slice(0, 120)).join(' | ')}`));
-        assert.deepEqual(violations, [], state);
-      };
-      await check('as it opens');
-      await unfold(page, model);
-      await check('unfolded');
-      await tools.close(page);
-    });
-  }
-
   test(`axe finds nothing, ${colorScheme}`, async () => {
     const page = await tools.open({ colorScheme, reducedMotion: 'reduce' });
     await ready(page);

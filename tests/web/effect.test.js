@@ -1,57 +1,23 @@
 // What changes do downstream: every shown number is the module's own, with the same patches.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readSafetensors } from 'glassformer';
 import { divergence, likeliest, moved, turned } from '../../web/effect.js';
-import { assertShown, compute, ready, update, useBrowser } from './browser.js';
+import { assertShown, compute, ready, shipped as ownModel, update, useBrowser } from './browser.js';
+import { checkAnswers } from './checks.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
 /** The shipped model in Node. @param {string} name @param {object} [switches] */
-function shipped(name, switches = {}) {
-  const read = (/** @type {string} */ each) => readFileSync(new URL(`../../web/models/${each}`, import.meta.url));
-  const { config, vocabulary, targetVocabulary } = JSON.parse(read(`${name}.json`).toString());
-  const model = tools.gf.createModel({ ...config, ...switches });
-  model.loadWeights(readSafetensors(read(`${name}.safetensors`)).tensors, { strict: false });
-  const ids = (/** @type {string} */ text) => text.split(' ').map(word => vocabulary.indexOf(word));
-  return { model, config, vocabulary, targetVocabulary, ids };
-}
-
-/** @param {Page} page */
-const rows = async page => {
-  await page.locator('.effect-words').waitFor(); // it is fetched at the first change
-  return page.locator('.effect-words tbody tr').evaluateAll(all => all.map(row => [...row.children].map(cell => cell.textContent.trim().replace('−', '-'))));
-};
+const shipped = (name, switches) => ownModel(tools.gf, name, switches);
 
 /** @param {Page} page @param {string} selector */
 const number = async (page, selector) => Number((await page.locator(selector).innerText()).replace('−', '-'));
 
-/**
- * Both tables of answers, and the shown ones against them.
- * @param {Page} page
- * @param {any} before logits
- * @param {any} after
- * @param {number} row
- * @param {string[]} words
- */
+/** The shown answers against those of two tables of logits. @param {Page} page @param {any} before @param {any} after @param {number} row @param {string[]} words */
 async function compares(page, before, after, row, words) {
-  const width = words.length;
-  const [one, two] = [before, after].map(x => tools.gf.softmax({ x }).data.subarray(row * width, (row + 1) * width));
-  const shown = await rows(page);
-  for (const data of [one, two]) {
-    for (const word of [...words.keys()].sort((a, b) => data[b] - data[a]).slice(0, 5)) assert(shown.some(([each]) => each === words[word]), words[word]);
-  }
-  for (const [word, was, is, difference] of shown) {
-    const id = words.indexOf(word);
-    assertShown(Number(was), one[id], `${word} before`);
-    assertShown(Number(is), two[id], `${word} after`);
-    assertShown(Number(difference), two[id] - one[id], `${word} difference`);
-  }
-  const nats = one.reduce((sum, p, i) => sum + (p ? p * Math.log(p / two[i]) : 0), 0);
-  const told = await number(page, '.effect-nats');
-  assert(Math.abs(told - nats) < 1e-3, `${told} nats, computed ${nats}`);
+  await page.locator('.effect-words').waitFor(); // it is fetched at the first change
+  await checkAnswers(page, ...[before, after].map(x => tools.gf.softmax({ x }).data), row, words);
 }
 
 test('divergence, likeliest and turned rows, of small tables', () => {

@@ -14,11 +14,13 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
 
 /**
  * A page of an engine. `told`: what the driver says of errors and warnings, those of workers too;
- * `evaluate`: runs a function in the page, with one argument.
+ * `evaluate`: runs a function in the page, with one argument; `press`: a key, with Shift+ or Control+ before it;
+ * `point`: moves the pointer in the window, and presses it there.
  * @typedef {{
  *   version: string, told: string[], goto: (url: string) => Promise<any>,
  *   evaluate: (deed: (argument: any) => any, argument?: any) => Promise<any>,
  *   press: (key: string) => Promise<any>, click: (selector: string) => Promise<any>,
+ *   point: (x: number, y: number, press?: boolean) => Promise<any>,
  *   screenshot: () => Promise<Buffer>, close: () => Promise<any>,
  * }} EnginePage
  */
@@ -79,6 +81,7 @@ export async function launchEngine(name, { dark = false } = {}) {
     evaluate: (deed, argument = null) => page.evaluate(deed, argument),
     press: key => page.keyboard.press(key),
     click: selector => page.locator(selector).first().click(),
+    point: (x, y, press = false) => page.mouse[press ? 'click' : 'move'](x, y),
     screenshot: () => page.screenshot(),
     close: () => browser.close(),
   };

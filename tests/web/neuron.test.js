@@ -8,7 +8,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { corpus as census } from '../../web/lab/corpus.js';
 import { assertShown, compute, ready, update, useBrowser } from './browser.js';
-import { active, shipped, strongest } from './corpus.js';
+import { checkKey, checkWords, saidBy } from './checks.js';
+import { shipped } from './corpus.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -28,36 +29,6 @@ const fact = async (page, name) => number(await page.locator(`#neuron [data-numb
 /** Waits until the corpus has been read. @param {Page} page */
 const read = page => page.locator('#neuron [data-number=active]').waitFor({ timeout: 30_000 });
 
-/** A model's output words by a neuron's value, as its own gain and table give them. */
-function said(own, stack, layer, neuron, gainName, tableName) {
-  const [w2, gain, table] = [`${stack}.layers.${layer}.linear2.weight`, gainName, tableName].map(name => own.model.tensor(name));
-  const [channels, width] = w2.shape;
-  const value = Float32Array.from({ length: channels }, (_, c) => w2.data[c * width + neuron] * gain.data[c]);
-  const { data } = tools.gf.matmul({ a: { data: value, shape: [1, channels] }, b: table, transposeB: true });
-  const norm = Math.hypot(...Array.from({ length: channels }, (_, c) => w2.data[c * width + neuron]));
-  return { words: [...data].map((each, id) => ({ id, value: each })).sort((a, b) => b.value - a.value), norm };
-}
-
-/** @param {Page} page @param {ReturnType<typeof said>['words']} words @param {string[]} vocabulary */
-async function assertWords(page, words, vocabulary) {
-  const [promotes, suppresses] = [words.slice(0, 5), words.slice(-5).reverse()];
-  const list = page.locator('.neuron-words li');
-  assert.deepEqual(await list.locator('bdi').allInnerTexts(), [...promotes, ...suppresses].map(({ id }) => vocabulary[id]));
-  (await numbers(page, '.neuron-words .number')).forEach((shown, i) => assertShown(shown, [...promotes, ...suppresses][i].value));
-}
-
-/** @param {Page} page @param {ReturnType<ReturnType<typeof shipped>['read']>} rows @param {number} neuron */
-async function assertKey(page, rows, neuron) {
-  const top = strongest(rows, neuron);
-  (await numbers(page, '.neuron-key li .number')).forEach((shown, i) => assertShown(shown, top[i].values[neuron]));
-  assert.deepEqual(await page.locator('.neuron-key mark').allInnerTexts(), top.map(({ words, at }) => words[at]));
-  const [first] = await page.locator('.neuron-key li bdi').allInnerTexts();
-  const { words, at } = top[0];
-  assert(first.includes(words.slice(Math.max(0, at - 2), at + 1).join(' ')), `${first}: ${words}`);
-  const share = await page.locator('#neuron [data-number=active]').innerText();
-  assert.equal(share, `${(100 * active(rows)[neuron]).toFixed(1)}%`);
-}
-
 test('creek: the strongest neurons at “it”, and the first one’s card', async () => {
   const page = await tools.open({ model: 'creek' });
   await ready(page);
@@ -69,23 +40,23 @@ test('creek: the strongest neurons at “it”, and the first one’s card', asy
   const top = Array.from({ length: own.config.d_ff }, (_, i) => i).sort((a, b) => at('activation', b) - at('activation', a)).slice(0, 8);
   assert.deepEqual(await page.locator('.neuron-strongest button').allInnerTexts(), top.map(neuron => `Neuron ${neuron}`));
   (await numbers(page, '.neuron-strongest .number')).forEach((shown, i) => assertShown(shown, at('activation', top[i])));
-  const gain = 'encoder.layers.2.norm2.weight';
+  const said = (/** @type {number} */ neuron) => saidBy(tools.gf, own, { stack: 'encoder', layer: 2, neuron, gain: 'encoder.layers.2.norm2.weight', table: 'tok_emb.weight' });
   assert.deepEqual(await page.locator('.neuron-says bdi').allInnerTexts(),
-    top.map(neuron => own.vocabulary[said(own, 'encoder', 2, neuron, gain, 'tok_emb.weight').words[0].id]));
+    top.map(neuron => own.vocabulary[said(neuron).words[0].id]));
 
   await page.locator('.neuron-strongest button').first().click();
   await read(page);
   const [neuron] = top;
   assert.equal(await page.locator('.neuron-strongest [aria-pressed=true]').innerText(), `Neuron ${neuron}`);
-  const { words, norm } = said(own, 'encoder', 2, neuron, gain, 'tok_emb.weight');
+  const { words, norm } = said(neuron);
   assertShown(await fact(page, 'before'), at('pre_activation', neuron));
   assertShown(await fact(page, 'after'), at('activation', neuron));
   assertShown(await fact(page, 'adds'), at('activation', neuron) * norm);
   const formula = (await page.locator('#neuron math mn').allTextContents()).slice(-2).map(number);
   assertShown(formula[0], at('pre_activation', neuron));
   assertShown(formula[1], at('activation', neuron));
-  await assertWords(page, words, own.vocabulary);
-  await assertKey(page, rows, neuron);
+  await checkWords(page, words, own.vocabulary);
+  await checkKey(page, rows, neuron);
 
   await page.locator('#tokens-encoder .token').nth(7).click();
   await page.waitForFunction(() => document.querySelector('.neuron-strongest h3')?.textContent?.includes('dog'));
@@ -100,13 +71,13 @@ test('translate: a decoder neuron has output words, an encoder neuron has none',
   await read(page);
   const neuron = Number((await page.locator('.neuron-card .view-title').innerText()).split(' ')[1]);
   const own = shipped(tools.gf, 'translate');
-  const { words } = said(own, 'decoder', 1, neuron, 'decoder.layers.1.norm3.weight', 'tgt_emb.weight');
-  await assertWords(page, words, own.targetVocabulary);
-  await assertKey(page, own.read('decoder', 1), neuron);
+  const { words } = saidBy(tools.gf, own, { stack: 'decoder', layer: 1, neuron, gain: 'decoder.layers.1.norm3.weight', table: 'tgt_emb.weight' });
+  await checkWords(page, words, own.targetVocabulary);
+  await checkKey(page, own.read('decoder', 1), neuron);
   await page.getByRole('radio', { name: 'Encoder self-attention, layer 1, head 1' }).click();
   await page.waitForFunction(() => document.querySelector('.neuron-value')?.textContent?.includes('encoder has no output words'));
   await read(page);
-  await assertKey(page, own.read('encoder', 0), neuron);
+  await checkKey(page, own.read('encoder', 0), neuron);
   await tools.close(page);
 });
 

@@ -6,10 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 // Keys that are no character have code points of their own in WebDriver.
 const KEYS = {
-  Backspace: '\uE003', Tab: '\uE004', Enter: '\uE007', Escape: '\uE00C', PageUp: '\uE00E', PageDown: '\uE00F', End: '\uE010', Home: '\uE011',
+  Backspace: '\uE003', Tab: '\uE004', Enter: '\uE007', Shift: '\uE008', Control: '\uE009', Escape: '\uE00C', PageUp: '\uE00E', PageDown: '\uE00F', End: '\uE010', Home: '\uE011',
   ArrowLeft: '\uE012', ArrowUp: '\uE013', ArrowRight: '\uE014', ArrowDown: '\uE015',
 };
-const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
 /** A port that nobody listens at. @returns {Promise<number>} */
 const freePort = () => new Promise((resolve, reject) => {
@@ -84,6 +83,26 @@ export async function startWebKit(driver, env = {}) {
 }
 
 /**
+ * Runs in the page: the middle of an element, once it rests in sight with nothing above it. The driver's own click
+ * neither waits for that nor scrolls what lies in a scroller.
+ * @param {string} selector
+ */
+async function whereToClick(selector) {
+  let before = '';
+  for (const end = performance.now() + 10_000; performance.now() < end; await new Promise(requestAnimationFrame)) {
+    const element = document.querySelector(selector);
+    element?.scrollIntoView({ block: 'center', behavior: 'instant' });
+    const { left, top, width, height } = element?.getBoundingClientRect() ?? new DOMRect();
+    const now = [left, top, width, height].join();
+    const [x, y] = [left + width / 2, top + height / 2];
+    const above = document.elementFromPoint(x, y);
+    if (width && now === before && (element?.contains(above) || above?.closest('label')?.contains(element ?? null))) return { x, y };
+    before = now;
+  }
+  throw new Error(`${selector} cannot be clicked`);
+}
+
+/**
  * Starts a browser; the page it gives is that of engines.js.
  * @param {string} driver path of WebKitWebDriver
  * @param {{dark?: boolean}} [options]
@@ -94,18 +113,26 @@ export async function launchWebKit(driver, { dark = false } = {}) {
     JSC_useConcurrentJIT: '0', // with it 2.50 reports "Out of bounds memory access" in 5 of 320 fresh instances, without in none
   });
   await send('POST', '/window/rect', { width: 1280, height: 900 });
+  /** @param {number} x @param {number} y in the window @param {boolean} [press] */
+  async function point(x, y, press = false) {
+    const button = ['pointerDown', 'pointerUp'].map(type => ({ type, button: 0 }));
+    const actions = [{ type: 'pointerMove', x: Math.round(x), y: Math.round(y), duration: 0 }, ...(press ? button : [])];
+    await send('POST', '/actions', { actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }] });
+  }
   return {
     version: `${capabilities.browserName} ${capabilities.browserVersion}`,
     told: [], // the driver does not say
     goto: url => send('POST', '/url', { url }),
     evaluate,
     async press(key) {
-      const value = KEYS[key] ?? key;
-      await send('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions: [{ type: 'keyDown', value }, { type: 'keyUp', value }] }] });
+      const values = key.split('+').map(name => KEYS[name] ?? name);
+      const actions = [...values.map(value => ({ type: 'keyDown', value })), ...values.reverse().map(value => ({ type: 'keyUp', value }))];
+      await send('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions }] });
     },
+    point,
     async click(selector) {
-      const { [ELEMENT]: id } = await send('POST', '/element', { using: 'css selector', value: selector });
-      await send('POST', `/element/${id}/click`, {});
+      const { x, y } = await evaluate(whereToClick, selector);
+      await point(x, y, true);
     },
     screenshot: async () => Buffer.from(await send('GET', '/screenshot'), 'base64'),
     close,

@@ -1,0 +1,68 @@
+// axe-core finds nothing, light or dark, with all that can be opened: in Chromium for every model, elsewhere for one.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { launchEngine, until } from '../engines.js';
+import { click, eventually, fill, open, there, unfold } from './steps.js';
+
+/** @param {import('./steps.js').EnginePage} page @param {string} where */
+async function accessible(page, where) {
+  const violations = await page.evaluate(async () => {
+    await import(new URL('axe.js', location.href).href);
+    const found = await Reflect.get(self, 'axe').run(document, { resultTypes: ['violations'] });
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html.slice(0, 120)).join(' | ')}`);
+  });
+  assert.deepEqual(violations, [], where);
+}
+
+/**
+ * Opens and changes everything: two states side by side, the effect, a brush, a neuron's card, tables, code, an unknown word.
+ * @param {import('./steps.js').EnginePage} page
+ * @param {string} model
+ */
+async function everything(page, model) {
+  if (model === 'continue') await click(page, '#writer button', 'Generate');
+  await click(page, '#changes button', 'Pin this state');
+  await click(page, '.head', 0); // a mean of heads has no switch
+  await click(page, '#change-head button', 'Switch it off');
+  await fill(page, '#changes .temperature', '0.3');
+  await there(page, '.chips bdi');
+  await until(page, () => !document.getElementById('effect')?.closest('section')?.hidden && document.querySelector('.compare-readout'));
+  await click(page, '.several');
+  for (const row of [1, 2]) await click(page, '.queries .line-token', row);
+  await click(page, '#neuron button');
+  await there(page, '#neuron [data-number=active]');
+  await fill(page, '#keep-tensor', model === 'untrained' || model === 'creek' ? 'encoder.input' : 'decoder.input');
+  await eventually(async () => {
+    // One kind of table stands under all maps: that of one map, lest axe counts thousands of like cells.
+    await unfold(page, '#heatmap details, details:not(.neuron-card, .map-foot > div:first-child > details)');
+    assert(await page.evaluate(() => ['#heatmap .map-foot', '#lines', '#keep', '#computation', '.neuron-card'].every(each => document.querySelector(`${each} :is(td, b)`))));
+  });
+  await click(page, '#heatmap button', 'Copy as code');
+  await eventually(async () => assert(await page.evaluate(() => document.querySelector('#heatmap .map-foot pre, #heatmap .map-foot p.hint'))));
+}
+
+/** Links with short texts, one with an unknown word, as axe takes its time for each cell. @type {Record<string, string>} */
+const LINKS = {
+  creek: 'creek&text=the+zebra+was+tired+.', translate: 'translate', continue: 'continue&text=the+cat&length=4', untrained: 'untrained&text=one+two+three&d_model=16&d_ff=24',
+};
+
+/** @param {import('./steps.js').Tour} tour */
+export default function axe(tour) {
+  const models = tour.name === 'chromium' ? Object.keys(LINKS) : ['creek'];
+  for (const dark of [false, true]) {
+    test(`axe finds nothing in ${models}, ${dark ? 'dark' : 'light'}`, async () => {
+      const page = dark ? await launchEngine(tour.name, { dark }) : tour.page;
+      try {
+        for (const model of models) {
+          await open({ ...tour, page }, LINKS[model]);
+          assert.equal(await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches), dark);
+          await accessible(page, `${model}, as it opens`);
+          await everything(page, model);
+          await accessible(page, `${model}, with everything`);
+        }
+      } finally {
+        if (dark) await page.close();
+      }
+    });
+  }
+}
