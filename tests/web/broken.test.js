@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertShown, beforeWorker, compute, readout, ready, shipped, update, useBrowser } from './browser.js';
+import { checkKey } from './checks.js';
+import { shipped as readers } from './corpus.js';
+import { headShown } from './tour/steps.js';
 
 const tools = useBrowser();
 
@@ -37,11 +40,22 @@ test('later, with a trained model opened: its weights are still there', async ()
   await update(page, () => page.locator('#text').fill(text));
   const own = shipped(tools.gf, 'creek');
   own.model.forward({ ids: own.ids(text), capture: true });
-  const [, layer, head] = (/layer (\d), head (\d)/.exec(await page.locator('#heatmap .view-title').innerText()) ?? []).map(Number);
+  const { prefix, head } = await headShown(page);
   await page.locator('#tokens-encoder .token').nth(3).click();
   const { number, note } = await readout(page);
   const column = Number(/\[3, (\d+)\]/.exec(note)?.[1]);
-  assertShown(number, own.at(`encoder.layers.${layer - 1}.self_attn.weights`, 0, head - 1, 3, column));
+  assertShown(number, own.at(`${prefix}.weights`, 0, head, 3, column));
+  await tools.close(page);
+});
+
+test('while the corpus is read: it is read anew, in the fresh instance', async () => {
+  const page = await tools.open({ model: 'creek', setUp: trap('gf_model_forward', 'call === 5') });
+  await ready(page);
+  await page.locator('#neuron button').first().click();
+  await page.locator('#neuron [data-number=active]').waitFor({ timeout: 30_000 });
+  const { layer } = await headShown(page);
+  const neuron = Number((await page.locator('.neuron-card .view-title').innerText()).split(' ')[1]);
+  await checkKey(page, readers(tools.gf, 'creek').read('encoder', layer), neuron);
   await tools.close(page);
 });
 

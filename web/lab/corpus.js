@@ -18,8 +18,8 @@ const KEPT = 4;
  * @typedef {{model: import('../worker.js').Model | null, done: number, layers: Map<string, ReturnType<typeof census>>}} Work
  */
 
-/** @type {Map<string, Work>} by model and switches, the oldest first */
-const works = new Map();
+/** @type {WeakMap<object, Map<string, Work>>} of each engine, by model and switches, the oldest first */
+const begun = new WeakMap();
 
 /** @type {import('./index.js').LabFunction} */
 export function corpus(context, stack, layer) {
@@ -45,18 +45,19 @@ export function corpus(context, stack, layer) {
 const floats = (model, name) => /** @type {Float32Array} */ (model.view(name));
 
 /** @param {import('./index.js').Context} context */
-function workOf({ name, config }) {
+function workOf({ gf, name, config }) {
+  const works = begun.get(gf) ?? new Map();
+  begun.set(gf, works);
   const key = JSON.stringify([name, config]);
   const work = works.get(key) ?? { model: null, done: 0, layers: new Map() };
-  if (!works.has(key)) for (const old of [...works.keys()].slice(0, works.size - KEPT + 1)) drop(old);
+  if (!works.has(key)) {
+    for (const [old, { model }] of [...works].slice(0, works.size - KEPT + 1)) {
+      model?.free();
+      works.delete(old);
+    }
+  }
   works.set(key, work);
   return work;
-}
-
-/** @param {string} key */
-function drop(key) {
-  works.get(key)?.model?.free();
-  works.delete(key);
 }
 
 /**
