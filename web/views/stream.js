@@ -17,6 +17,8 @@ import { createMap } from '../draw/map.js';
 /** @type {Record<Shown, string>} */
 const SHOWN = { norms: 'Length ‖x‖', changes: 'Change ‖Δ‖ / ‖x‖', cosines: 'Direction: cosine with before' };
 
+const WIDEST = 34; // px, of a cell
+
 /**
  * @param {HTMLElement} root
  * @param {{onCursor: (cell: {row: number, column: number}) => void, onShow: (shown: Shown) => void}} options
@@ -31,7 +33,7 @@ export function create(root, { onCursor, onShow }) {
   beside.className = 'beside';
   beside.append(body, side);
   root.append(head, beside, foot);
-  const map = createMap(body, { uprightColumns: true, min: 12, max: 34, height: 420, empty: 'No tokens, so no stream to show.', onCursor });
+  const map = createMap(body, { uprightColumns: true, min: 12, max: WIDEST, height: 420, empty: 'No tokens, so no stream to show.', onCursor });
   return {
     /** @param {StreamData | null} data */
     update(data) {
@@ -42,6 +44,7 @@ export function create(root, { onCursor, onShow }) {
       const column = Math.min(data.stage, columns.length - 1);
       render(html`<label>Show <select @change=${(/** @type {Event} */ event) => onShow(/** @type {Shown} */ (/** @type {HTMLSelectElement} */ (event.target).value))}>
         ${Object.entries(SHOWN).map(([value, label]) => html`<option value=${value} .selected=${value === shown}>${label}</option>`)}</select></label>`, head);
+      body.style.maxWidth = `${Math.max(320, 120 + WIDEST * columns.length)}px`; // the table stands beside the map
       map.update({
         name: `Residual stream, ${SHOWN[shown]}`,
         matrix: {
