@@ -108,10 +108,7 @@ async function whereToClick(selector) {
  * @param {{dark?: boolean}} [options]
  */
 export async function launchWebKit(driver, { dark = false } = {}) {
-  const { capabilities, send, evaluate, close } = await startWebKit(driver, {
-    GTK_THEME: dark ? 'Adwaita:dark' : 'Adwaita',
-    JSC_useConcurrentJIT: '0', // with it 2.50 reports "Out of bounds memory access" in 5 of 320 fresh instances, without in none
-  });
+  const { capabilities, send, evaluate, close } = await startWebKit(driver, { GTK_THEME: dark ? 'Adwaita:dark' : 'Adwaita' });
   await send('POST', '/window/rect', { width: 1280, height: 900 });
   /** @param {number} x @param {number} y in the window @param {boolean} [press] */
   async function point(x, y, press = false) {
