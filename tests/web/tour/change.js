@@ -101,6 +101,7 @@ export default function change(tour) {
     await there(page, '.compare-readout');
     await click(page, '#change-head button', 'Switch it off');
     await there(page, '.chips bdi');
+    await there(page, '.effect-words'); // which comes late and moves what lies below it
     await chooseHead(page, 2 * then.config.heads);
     /** @param {string} what @param {string} name @param {number[]} index */
     const check = (what, name, ...index) => eventually(async () => {
