@@ -244,8 +244,10 @@ test('what is changed is marked where it is shown, for the eye and for the ear',
   assert.match(await page.locator('#ffn .map-readout bdi').innerText(), /neuron 12 off$/);
 
   await page.selectOption('#ffn .arrangement', 'token');
-  const column = await page.locator('#ffn .map-note').innerText().then(text => Number(/, (\d+)\]/.exec(text)?.[1]));
-  assert.deepEqual(await marks('#ffn'), [[share(column / 96), 0, share(1 / 96), 1]], 'the mark goes with its neuron');
+  assert.match(await page.locator('#ffn .map-note').innerText(), /^\[\d+, 12\] pinned/, 'the index in the tensor, wherever it stands');
+  const [left] = await page.locator('#ffn .map-cells').evaluate(cells => [(Number(cells.querySelector('.map-pin')?.getBoundingClientRect().x) - cells.getBoundingClientRect().x) / cells.getBoundingClientRect().width]);
+  assert(left > 0.01 && Math.abs(left - 12 / 96) > 0.01, 'it stands elsewhere');
+  assert.deepEqual((await marks('#ffn')).map(([x, ...rest]) => [Math.abs(x - left) < 0.006, ...rest]), [[true, 0, share(1 / 96), 1]], 'the mark goes with its neuron');
   await update(page, () => page.getByRole('button', { name: 'Reset' }).click());
   assert.deepEqual([await marks('#heatmap'), await marks('#ffn'), (await heads()).filter(([, mark]) => mark)], [[], [], []]);
   assert.equal(await page.locator('#heatmap .map-cells').evaluate(cells => cells.ariaDescription), '');

@@ -2,7 +2,8 @@
 
 /**
  * One axis: `noun` and `label(i)` name its i-th line in the readout, `title` names the whole.
- * @typedef {{title: string, noun: string, label: (i: number) => string}} Axis
+ * `index(i)`: its index in the tensor, where lines stand in another order.
+ * @typedef {{title: string, noun: string, label: (i: number) => string, index?: (i: number) => number}} Axis
  */
 
 /**

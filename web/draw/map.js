@@ -128,7 +128,7 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
     const strong = element('strong');
     strong.textContent = value;
     const note = element('span', 'map-note');
-    note.textContent = `[${cell.row}, ${cell.column}] ${hovered ? 'under the pointer' : 'pinned'}`;
+    note.textContent = `[${cell.row}, ${data.columnAxis.index?.(cell.column) ?? cell.column}] ${hovered ? 'under the pointer' : 'pinned'}`;
     const name = element('bdi');
     name.textContent = where;
     readout.replaceChildren(name, ' ', strong, ' ', note);

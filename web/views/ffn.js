@@ -76,7 +76,7 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
         matrix: { rows: words.length, columns: neurons, data: data.data, scheme, scale: signedScale(scheme, roundLimit(data.data), colours === 'root') },
         scaleTitle: quantity === 'activation' ? 'Activation' : 'Pre-activation',
         rowAxis: { title: 'token', noun: 'row', label: i => words[i] },
-        columnAxis: { title: 'neuron', noun: 'neuron', label: i => [numberAt(i), changed.get(numberAt(i))].join(' ').trim() },
+        columnAxis: { title: 'neuron', noun: 'neuron', index: numberAt, label: i => [numberAt(i), changed.get(numberAt(i))].join(' ').trim() },
         cursor,
       });
       marks.update([...changed].map(([neuron, how]) => ({ row: null, column: order ? order.indexOf(neuron) : neuron, text: `neuron ${neuron} ${how}` })), words.length, neurons);
