@@ -47,8 +47,7 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
   const live = element('p', 'visually-hidden');
   const legend = createLegend();
   const nothing = element('p', 'map-empty');
-  for (const part of [corner, columns, rows]) part.ariaHidden = 'true';
-  canvas.ariaHidden = 'true';
+  for (const part of [corner, columns, rows, canvas]) part.ariaHidden = 'true';
   cells.tabIndex = 0;
   cells.role = 'application';
   cells.ariaRoleDescription = 'matrix map';
