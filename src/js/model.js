@@ -43,6 +43,7 @@ import { loadWeights } from './weights.js';
 export class Model {
   #handle;
   #plan;
+  /** @type {number | undefined} counted when it is asked for, at the latest before the tensors are gone */
   #count;
   /** @type {'ready' | 'generating' | 'freed'} */
   #status = 'ready';
@@ -57,8 +58,6 @@ export class Model {
     this.#plan = planOf(this.#handle.config, {
       capture: optional(flag, false), patches: maybe(patchList), temperature: maybe(number(2 ** -64, 2 ** 64)),
     });
-    this.#count = this.#handle.list()
-      .reduce((sum, { region, size }) => sum + (region === 'weight' ? size : 0), 0);
   }
 
   /** Every setting, defaults filled in. */
@@ -73,7 +72,8 @@ export class Model {
 
   /** Floats in all weights. */
   get parameterCount() {
-    return Model.#of(this).#count;
+    const model = Model.#of(this);
+    return model.#count ??= model.#handle.list().reduce((sum, { region, size }) => sum + (region === 'weight' ? size : 0), 0);
   }
 
   /**
@@ -204,7 +204,9 @@ export class Model {
 
   /** Gives the memory back. Afterwards every method throws `freed`. */
   free() {
-    Model.#idle(this).destroy();
+    const handle = Model.#idle(this);
+    void this.parameterCount;
+    handle.destroy();
     this.#status = 'freed';
   }
 

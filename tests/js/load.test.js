@@ -1,9 +1,11 @@
 // Which build is chosen, and what is refused: a variant or a module that cannot run.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { GlassformerError, load } from 'glassformer';
 
@@ -67,7 +69,7 @@ test('operations and generating hold in the relaxed build too', { skip: validate
   }
 });
 
-test('the module is unpacked alike by Node\'s means and by those of browsers, old and new', async () => {
+test('the module is the same bytes from its file, or unpacked by Node\'s means and by those of browsers, old and new', async () => {
   const { getBuiltinModule } = process;
   const { fromBase64 } = /** @type {any} */ (Uint8Array);
   const seen = [];
@@ -77,6 +79,8 @@ test('the module is unpacked alike by Node\'s means and by those of browsers, ol
     return compile(source);
   };
   try {
+    await load({ variant: 'simd' });
+    process.getBuiltinModule = /** @type {any} */ ((name) => (name === 'node:fs' ? undefined : getBuiltinModule(name)));
     await load({ variant: 'simd' });
     process.getBuiltinModule = /** @type {any} */ (undefined);
     for (const decode of [(text) => new Uint8Array(Buffer.from(text, 'base64')), undefined]) {
@@ -90,7 +94,21 @@ test('the module is unpacked alike by Node\'s means and by those of browsers, ol
     WebAssembly.compile = compile;
   }
   // Node's Response compiles a module of its own.
-  assert.equal(seen.filter((bytes) => bytes.equals(file('simd'))).length, 3);
+  assert.equal(seen.filter((bytes) => bytes.equals(file('simd'))).length, 4);
+});
+
+test('in Node the file beside the package is enough, and so is the package without it', async () => {
+  for (const names of [['simd.wasm'], ['simd.wasm.js']]) {
+    const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
+    try {
+      for (const name of ['glassformer.js', ...names]) copyFileSync(new URL(`../../dist/${name}`, import.meta.url), join(folder, name));
+      writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+      const own = await import(pathToFileURL(join(folder, 'glassformer.js')).href);
+      assert.deepEqual([...(await own.load({ variant: 'simd' })).softmax({ x: { data: [0, 0], shape: [2] } }).data], [0.5, 0.5], names[0]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
 });
 
 test('two engines have two memories', async () => {

@@ -369,6 +369,7 @@ test('a freed model is freed for good', () => {
     () => model.forward({ ids: [1] }), () => model.tensors(), () => model.tensor('logits'), () => model.view('logits'), () => model.weights(),
     () => model.loadWeights({}), () => model.initialize(1), () => model.generate({ ids: [1], maxTokens: 1 }), () => model.free(),
   ]) refused(call, 'freed', 'model');
+  assert.ok(model.parameterCount > 0 && model.config.d_model > 0, 'what it was can still be asked');
   assert.equal(model.config.kind, 'decoder');
   for (const other of others) {
     other.forward({ ids: [1] });
