@@ -21,7 +21,7 @@ enum { PANEL = 8, MOST_ROWS = 6, UNROLLED = 4 };
 enum { DEPTH = 512, BLOCK_COLUMNS = 128 };
 
 /* Rows of a transposed first factor that are turned at once: most of a cache line. */
-enum { TURNED_ROWS = 12 };
+enum { TURNED_ROWS = 12, TURNED_ROW = DEPTH + 16 };
 
 /* With fewer rows than this a plain b is read where it stands: copying it would cost more. */
 enum { PACK_ROWS = 16 };
@@ -314,32 +314,33 @@ static size_t pack_rows(float *panel, const float *b, size_t b_row, size_t depth
     return PANEL;
 }
 
-/* rows of the left columns of an array by k, as rows DEPTH floats apart. */
+/* rows of the left columns of an array by k, as rows TURNED_ROW floats apart: each of its cache
+ * lines is touched once. */
 static void turn_rows(float *to, const float *a, size_t a_row, size_t depth, size_t rows,
                       size_t left) {
-    for (size_t g = 0; g < rows; g += 4) {
-        size_t n = smaller(4, rows - g), k = 0;
-        for (; k + 4 <= depth; k += 4) {
+    size_t k = 0;
+    for (; k + 4 <= depth; k += 4, a += 4 * a_row) {
+        for (size_t g = 0; g < rows; g += 4) {
             v4 block[4];
             for (size_t i = 0; i < 4; i++) {
-                block[i] = v4_load_some(a + (k + i) * a_row + g, left - g, 0);
+                block[i] = v4_load_some(a + i * a_row + g, left - g, 0);
             }
             v4_transpose(block);
-            for (size_t r = 0; r < n; r++) {
-                v4_store(to + (g + r) * DEPTH + k, block[r]);
+            for (size_t r = 0; r < 4 && g + r < rows; r++) {
+                v4_store(to + (g + r) * TURNED_ROW + k, block[r]);
             }
         }
-        for (; k < depth; k++) {
-            for (size_t r = 0; r < n; r++) {
-                to[(g + r) * DEPTH + k] = a[k * a_row + g + r];
-            }
+    }
+    for (; k < depth; k++, a += a_row) {
+        for (size_t r = 0; r < rows; r++) {
+            to[r * TURNED_ROW + k] = a[r];
         }
     }
 }
 
 /* All rows of an operand against a block of panels, whose first column is given. */
 static void bands(operand a, size_t rows, const panels *b, size_t column, const goal *to) {
-    float turned[TURNED_ROWS * DEPTH];
+    float turned[TURNED_ROWS * TURNED_ROW];
     size_t first = 0, end = 0; /* the rows that stand there */
     const tiling *t = b->row == PANEL ? packed_tiling : FOUR;
     for (size_t m = 0; m < rows; m += t->rows) {
@@ -353,7 +354,7 @@ static void bands(operand a, size_t rows, const panels *b, size_t column, const 
                 end = m + smaller(TURNED_ROWS, left);
                 turn_rows(turned, a.data + m, a.row, b->depth, end - m, left);
             }
-            t->run(turned + (m - first) * DEPTH, DEPTH, b, m, column, to);
+            t->run(turned + (m - first) * TURNED_ROW, TURNED_ROW, b, m, column, to);
         } else {
             t->run(a.data + m * a.row, a.row, b, m, column, to);
         }
