@@ -1,8 +1,8 @@
 // One weight opened: every number of the story is the module's own tensor.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TARGET, compute, point, ready, shipped, update, useBrowser } from './browser.js';
-import { checkStory } from './checks.js';
+import { TARGET, assertShown, compute, point, ready, shipped, update, useBrowser } from './browser.js';
+import { checkStory, numberOf } from './checks.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -64,6 +64,12 @@ test('creek opens with its own weight explained, and says so of a mean', async (
   const [, layer, head] = (/layer (\d), head (\d)/.exec(await page.locator('#heatmap .view-title').innerText()) ?? []).map(Number);
   await checks(page, 'it → creek', own, { prefix: `encoder.layers.${layer - 1}.self_attn`, head: head - 1, row: 12, key: 1 });
   assert.equal(await page.getByText('opened here is one of them').count(), 0);
+  const weight = own.at(`encoder.layers.${layer - 1}.self_attn.weights`, 0, head - 1, 12, 1);
+  await page.getByRole('button', { name: 'Set to 0' }).click();
+  await page.getByText('by hand the weight was set to 0.0000').waitFor();
+  assertShown(numberOf(String(await page.locator('#computation [data-value=softmax]').textContent())), weight, 'the formula still holds');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('by hand the weight was set').waitFor({ state: 'detached' });
   await page.getByLabel('Mean of this layer').check();
   await page.getByText('opened here is one of them').waitFor();
   await tools.close(page);

@@ -106,8 +106,8 @@ function softmax({ masked, weights, columnWords, column }) {
   const rest = 1 - shown.reduce((so, each) => so + weights[each], 0);
   return html`
     <div><h3>Softmax over the row</h3>
-      <p class="formula"><math display="block"><mrow><mi>α</mi><mo>=</mo><mfrac><msup><mi>e</mi><mrow><mi>m</mi><mo>−</mo><mi>max</mi></mrow></msup><mrow><munder><mo>∑</mo><mi>s</mi></munder><msup><mi>e</mi><mrow><msub><mi>m</mi><mi>s</mi></msub><mo>−</mo><mi>max</mi></mrow></msup></mrow></mfrac><mo>=</mo><mfrac><mn>${formatValue(exps[column])}</mn><mn>${formatValue(sum)}</mn></mfrac><mo>=</mo><mn class="live">${formatValue(weights[column])}</mn></mrow></math></p>
-      ${byHand ? html`<p class="hint">This weight was set by hand, so it is not what the softmax gives.</p>` : nothing}
+      <p class="formula"><math display="block"><mrow><mi>α</mi><mo>=</mo><mfrac><msup><mi>e</mi><mrow><mi>m</mi><mo>−</mo><mi>max</mi></mrow></msup><mrow><munder><mo>∑</mo><mi>s</mi></munder><msup><mi>e</mi><mrow><msub><mi>m</mi><mi>s</mi></msub><mo>−</mo><mi>max</mi></mrow></msup></mrow></mfrac><mo>=</mo><mfrac><mn>${formatValue(exps[column])}</mn><mn>${formatValue(sum)}</mn></mfrac><mo>=</mo><mn class="live" data-value="softmax">${formatValue(byHand ? exps[column] / sum : weights[column])}</mn></mrow></math></p>
+      ${byHand ? html`<p class="hint">That is what the softmax gives; by hand the weight was set to ${formatValue(weights[column])}.</p>` : nothing}
       <p class="hint">The weights of a row sum to 1, so what one key gains the others lose.
         ${shown.length < places.length ? `Shown are the strongest keys; the other ${places.length - shown.length} have ${formatValue(Math.max(0, rest))} together.` : ''}</p></div>
     <div class="table-scroll" tabindex="0" role="region" aria-label="Softmax of the row"><table class="softmax">
