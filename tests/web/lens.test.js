@@ -116,3 +116,14 @@ test('a model without an output table says so; a translation is read word by wor
   assert.deepEqual(answers, written, 'the last layer’s answers are the words that were written');
   await tools.close(page);
 });
+
+test('a probability too small for four places is told as a power of ten, and the formula holds with it', async () => {
+  const page = await tools.open({ model: 'translate' });
+  await ready(page);
+  const [first, second] = await cells(page, '#logits .top-words tbody tr');
+  assert.match(second[2], /^\d\.\de−\d$/);
+  const [p, q] = [first, second].map(row => numberOf(row[2])), [y, z] = [first, second].map(row => numberOf(row[1]));
+  assert(Math.abs(q / (p * Math.exp(z - y)) - 1) < 0.06, `${q} beside ${p} e^(${z} - ${y})`); // as each is rounded
+  assert((await page.locator('#logits .live-numbers').innerText()).includes(`/ ${second[2]} =`));
+  await tools.close(page);
+});
