@@ -5,4 +5,4 @@ export { savePicture, saveTensor, tableOfMap, tableOfSheet } from './export/save
 export { brush } from './panels/brush.js';
 export { compare } from './panels/compare.js';
 export { effect } from './panels/effect.js';
-export { card as neuronCard } from './views/neuron-card.js';
+export * as neuronCard from './views/neuron-card.js';

@@ -123,6 +123,28 @@ test('heads, way, curve, lines, opened weight, logits and lens as SVG, PNG, CSV 
   await bare.context().close();
 });
 
+test("a neuron's card as SVG, CSV and JSON: the strongest at the token, its words, what excites it", async () => {
+  const bare = await (await tools.browser.newContext()).newPage();
+  const page = await tools.open({ model: 'creek&head=3.2&row=12&key=1' });
+  await ready(page);
+  const { model, ids, at } = shipped(tools.gf, 'creek');
+  model.forward({ ids: ids(SENTENCE), capture: true });
+  await page.locator('.neuron-strongest button').first().click();
+  await page.locator('.neuron-key mark').first().waitFor();
+  await foot(page, '#neuron').locator('summary', { hasText: 'Save' }).click();
+  const picture = await parsed(bare, await saved(page, '#neuron', 'SVG'));
+  const [strongest, words, excites] = JSON.parse((await saved(page, '#neuron', 'JSON')).toString());
+  for (const text of ['Key: what excites it', words.rows[0]]) assert(picture.texts.join(' ').includes(text), `${text}: ${picture.texts}`);
+  assert.equal(strongest.rows.length, 8);
+  strongest.rows.forEach((/** @type {string} */ row, /** @type {number} */ i) => close(strongest.data[2 * i], at('encoder.layers.2.ffn.activation', 0, 12, Number(row.slice(7))), row));
+  assert.deepEqual([words.shape, excites.columns], [[10, 1], ['activation', 'before', 'after']]);
+  const shown = await page.locator('.neuron-key li .number').allInnerTexts();
+  shown.forEach((text, i) => assert(Math.abs(Number(text) - excites.data[3 * i]) < 6e-5, text));
+  assert.match((await saved(page, '#neuron', 'CSV')).toString(), /promotes/);
+  await tools.close(page);
+  await bare.context().close();
+});
+
 test('several queries summed, answers before and after, in the dark: the pictures follow the scheme', async () => {
   const bare = await (await tools.browser.newContext()).newPage();
   const page = await tools.open({ model: `creek&head=3.2&row=12&key=1&brush=4.12`, colorScheme: 'dark' });

@@ -3,6 +3,7 @@
 
 import { html, nothing } from 'lit-html';
 import { formatValue } from '../draw/canvas.js';
+import { sheetOf } from '../draw/picture.js';
 
 /**
  * @typedef {{word: string, value: number}} Said
@@ -39,6 +40,13 @@ export const card = data => html`
     <section class="neuron-key"><h3>Key: what excites it</h3>${key(data)}</section>
     <section class="neuron-value"><h3>Value: what it says</h3>${value(data)}</section>
   </div>`;
+
+/** The card's numbers. @param {CardData} data */
+export const sheets = ({ pinned, promotes, suppresses, key: known }) => [
+  sheetOf(`Neuron ${pinned}, words`, ['logit per unit'], [...promotes, ...suppresses].map(each => [each.word, each.value])),
+  ...(known && 'top' in known ? [sheetOf(`Neuron ${pinned}, what excites it`, ['activation', 'before', 'after'],
+    known.top.map(({ word, value: each, before, after }) => [word, each, before.join(' '), after.join(' ')]))] : []),
+];
 
 /** @param {CardData} data */
 const formula = ({ pinned, activation, before, after }) => html`<p class="formula"><math display="block"><mrow>

@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../draw/canvas.js';
+import { sheetOf, tellDrawn } from '../draw/picture.js';
 
 /**
  * `card`: what is shown in the fold.
@@ -12,23 +13,29 @@ import { formatValue } from '../draw/canvas.js';
  */
 
 /**
+ * How a card is drawn, and the numbers in it.
+ * @template Card
+ * @typedef {{card: (data: Card) => unknown, sheets: (data: Card) => import('../draw/picture.js').Sheet[]}} Shown
+ */
+
+/**
  * @template Card
  * @param {HTMLElement} root
  * @param {{
  *   onPin: (neuron: number) => void, onToggle: (open: boolean) => void,
- *   fetchCard: () => Promise<(data: Card) => unknown>,
+ *   fetchCard: () => Promise<Shown<Card>>,
  * }} options
  */
 export function create(root, { onPin, onToggle, fetchCard }) {
   /** @type {NeuronData<Card> | null} */
   let last = null;
-  /** @type {((data: Card) => unknown) | null} */
-  let card = null;
+  /** @type {Shown<Card> | null} */
+  let shown = null;
   let asked = false;
 
   async function fetch() {
     asked = true;
-    card = await fetchCard();
+    shown = await fetchCard();
     if (last) draw(last);
   }
 
@@ -41,8 +48,16 @@ export function create(root, { onPin, onToggle, fetchCard }) {
           event.preventDefault(); // the state alone opens it, lest a picture that arrives undoes the click
           onToggle(!data.open);
         }}><span class="view-title">Neuron ${data.pinned}</span>: what excites it, what it says</summary>
-        ${data.open && card ? card(data.card) : nothing}
+        ${data.open && shown ? shown.card(data.card) : nothing}
       </details>`, root);
+    const name = `Strongest neurons at ${data.word}`;
+    tellDrawn(root, {
+      name: data.open ? `Neuron ${data.pinned}` : name, element: root,
+      sheets: () => [
+        sheetOf(name, ['activation', 'promotes'], data.strongest.map(({ neuron, value, promotes }) => [`neuron ${neuron}`, value, promotes ?? ''])),
+        ...(data.open && shown ? shown.sheets(data.card) : []),
+      ],
+    });
   }
 
   return {
@@ -51,6 +66,7 @@ export function create(root, { onPin, onToggle, fetchCard }) {
       last = data;
       root.hidden = !data;
       if (data) draw(data);
+      else tellDrawn(root, null);
     },
     destroy() {
       root.replaceChildren();
