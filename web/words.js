@@ -33,7 +33,7 @@ export function wordsOf({ plan: { tokens } }, kind) {
 
 /**
  * What the state looks at in a picture: the attention, the words of its rows and columns, and where
- * the cursor stands among them.
+ * the cursor stands among them. `readWords`: what the rows' stack reads, where a row is called by what is said there.
  * @param {import('./pictures.js').Picture} picture
  * @param {Pick<import('./state.js').State, 'selection' | 'cursor'>} state
  */
@@ -43,6 +43,7 @@ export function lookedAt(picture, { selection: wished, cursor }) {
   const { rowWords, columnWords } = wordsOf(picture, kind);
   return {
     selection, kind, title, stack, columnStack: columns, rowWords, columnWords,
+    readWords: visibleWords(picture.plan.tokens[stack]?.words ?? []),
     row: Math.min(cursor.row, rowWords.length - 1), key: Math.min(cursor.key, columnWords.length - 1),
   };
 }

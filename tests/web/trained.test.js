@@ -168,6 +168,17 @@ test('translate: the French is Node’s, the map is the mean of the last cross-a
   await point(page, '#heatmap', 7, 6);
   assert.equal((await readout(page)).place, 'row fougueux, column spunky');
   assert.match(await page.locator('#why').innerText(), /gender/);
+  // What goes in is called by its own word, not by the one that is written there.
+  await point(page, '#embedding', 1, 3);
+  assert.equal((await readout(page, '#embedding')).place, 'row le, dimension 3');
+  await page.locator('#embedding select').selectOption('embedding');
+  await page.waitForFunction(() => document.querySelector('#embedding .legend')?.textContent?.includes('Words alone'));
+  await point(page, '#embedding', 1, 3);
+  const { d_model } = own.config;
+  assertShown((await readout(page, '#embedding')).number, Math.sqrt(d_model) * own.model.weights().get('tgt_emb.weight').data[own.targetVocabulary.indexOf('le') * d_model + 3], 'the row of le');
+  assert.equal((await readout(page, '#positions')).place, 'position 1 le, dimension 0');
+  assert.match(await page.locator('#curve').innerText(), /“?le”?, position 1/);
+  assert.match(await page.getByRole('group', { name: 'Decoder', exact: true }).innerText(), /le → ruisseau/);
   await page.getByLabel('Mean of this layer’s heads').uncheck();
   await point(page, '#heatmap', 7, 6);
   assertShown((await readout(page)).number, weight(7, 6)[0], 'head 1');

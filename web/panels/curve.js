@@ -11,11 +11,11 @@ export const curve = {
   wants: ({ settings }, { selection: { kind } }) => (settings.positions === 'none' ? [] : [positionsName(kind)]),
   present(picture, state) {
     const { positions: how, d_model } = picture.plan.settings;
-    const { kind, row, rowWords } = lookedAt(picture, state);
+    const { kind, row, readWords: words } = lookedAt(picture, state);
     const tensor = picture.tensors.get(positionsName(kind));
     if (how === 'none') return null;
     if (!tensor) return undefined;
-    return { position: row, words: rowWords, points: dots(tensor.data, d_model, row, rowWords.length) };
+    return { position: row, words, points: dots(tensor.data, d_model, row, words.length) };
   },
   create: root => view.create(root),
 };

@@ -16,13 +16,13 @@ export const embedding = {
   present(picture, state, scheme) {
     const { tensors, plan } = picture;
     const { d_model, positions: how } = plan.settings;
-    const { kind, stack, rowWords: words, row } = lookedAt(picture, state);
+    const { kind, stack, rowWords, readWords: words, row } = lookedAt(picture, state);
     const [rows, sum, positions] = [nameOf(kind, 'embedding'), nameOf(kind, 'input'), positionsName(kind)].map(name => tensors.get(name)?.data);
     if (!rows || !sum || (how !== 'none' && !positions)) return undefined;
     const column = Math.min(state.cursor.dimension, d_model - 1);
     const at = row * d_model + column;
     return {
-      title: `${stack === 'encoder' ? 'Encoder' : 'Decoder'} embeddings`, shown: state.way.embedding, words, dimensions: d_model,
+      title: `${stack === 'encoder' ? 'Encoder' : 'Decoder'} embeddings${words === rowWords ? '' : ', of the words it reads'}`, shown: state.way.embedding, words, dimensions: d_model,
       data: state.way.embedding === 'input' ? sum : rows, scheme, cursor: { row, column }, scaled: plan.config.embeddingScale !== false,
       live: { word: words[row], embedding: rows[at], position: positions ? positions[at] : null, sum: sum[at] },
     };

@@ -11,10 +11,10 @@ export const positions = {
   wants: ({ settings }, { selection: { kind } }) => (settings.positions === 'none' ? [] : [positionsName(kind)]),
   present(picture, state, scheme) {
     const { positions: how, d_model } = picture.plan.settings;
-    const { kind, rowWords, row } = lookedAt(picture, state);
+    const { kind, readWords, row } = lookedAt(picture, state);
     const tensor = picture.tensors.get(positionsName(kind));
     return how === 'none' ? null : tensor && {
-      title: `${how === 'learned' ? 'Learned' : 'Sinusoidal'} positions`, words: rowWords,
+      title: `${how === 'learned' ? 'Learned' : 'Sinusoidal'} positions`, words: readWords,
       dimensions: d_model, data: tensor.data, sinusoidal: how === 'sinusoidal', scheme,
       cursor: { row, column: Math.min(state.cursor.dimension, d_model - 1) },
     };

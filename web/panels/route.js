@@ -29,9 +29,9 @@ export const route = {
     const stacks = /** @type {const} */ (['encoder', 'decoder']).flatMap(stack => {
       const way = ways[stack];
       if (!way) return [];
-      const { at, names, ids } = placeIn(picture, state, stack);
+      const { at, words, names, ids } = placeIn(picture, state, stack);
       return [{
-        stack, word: names[at], feeds: stack === 'encoder' && ways.decoder !== null,
+        stack, word: words === names ? words[at] : `${words[at]} → ${names[at]}`, feeds: stack === 'encoder' && ways.decoder !== null,
         steps: way.stations.map((station, index) => ({
           index, layer: station.layer, place: station.place, label: station.label, around: station.around, cross: station.part === 'attention' && station.kind === 'cross',
           ...(station.part === 'tokens' ? { number: `id ${ids[at]}`, value: ids[at] } : numberOf(station, picture, at)), current: isCurrent(station, selection, state.way),
