@@ -70,6 +70,12 @@ test('creek opens with its own weight explained, and says so of a mean', async (
   assertShown(numberOf(String(await page.locator('#computation [data-value=softmax]').textContent())), weight, 'the formula still holds');
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('by hand the weight was set').waitFor({ state: 'detached' });
+  const formula = (/** @type {number} */ step) => page.locator('#computation .story > li').nth(step - 1).locator('math').textContent().then(text => text?.replace(/\s/g, ''));
+  assert.match(await formula(5) ?? '', /^z=/);
+  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch it off' }).click());
+  assert.match(await formula(5) ?? '', /^z≠/, 'its output is not');
+  assert.match(await page.locator('#computation').innerText(), /set by hand, so not the sum[\s\S]*but z is set to 0\.0000/);
+  await update(page, () => page.getByRole('button', { name: 'Undo' }).click());
   await page.getByLabel('Mean of this layer').check();
   await page.getByText('opened here is one of them').waitFor();
   await tools.close(page);

@@ -75,7 +75,7 @@ test('heads, way, curve, lines, opened weight, logits and lens as SVG, PNG, CSV 
       for (let i = 0; i < 196; i++) close(numbers.data[i], at(weights, 0, 1, Math.floor(i / 14), i % 14), `lines ${i}`);
     },
     '#computation': (picture, [row, cell, heads]) => {
-      for (const text of ['Query times key', 'Softmax over the row', 'creek']) assert(picture.texts.includes(text), text);
+      for (const text of ['1.', 'Query times key', 'Softmax over the row', 'creek']) assert(picture.texts.includes(text), text);
       assert.equal(picture.images.length, 4, 'two strips, each with its legend');
       for (let key = 0; key < 14; key++) close(row.data[4 * key + 3], at(weights, 0, 1, 12, key), `weight ${key}`);
       const sum = Array.from({ length: 24 }, (_, d) => cell.data[6 * d + 2]).reduce((a, b) => a + b);

@@ -37,6 +37,7 @@ export const computation = {
     return {
       ...share, title: `${title}, layer ${layer + 1}, head ${head + 1} of ${settings.heads}`, mean: Boolean(mean),
       row, column: key, rowWord: rowWords[row], columnWords, query, key: keyVector, value, head,
+      set: picture.plan.changes.some(each => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head),
       scale: settings.scoreScale ? Math.sqrt(size) : 1, temperature: temperatureOf(picture.plan.changes), scheme,
     };
   },

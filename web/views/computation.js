@@ -9,12 +9,12 @@ import { createStrip } from '../draw/strip.js';
 /**
  * All of one head and one query: `query`, `key`, `value` and `output` have the head's dimensions,
  * `scores` to `weights` one number for each key; `norms` is how long that is what each head
- * adds to the output of the layer, `whole` how long the output is.
+ * adds to the output of the layer, `whole` how long the output is; `set`: the head's output is set by hand.
  * @typedef {{
  *   title: string, mean: boolean, row: number, column: number, head: number, rowWord: string, columnWords: string[],
  *   query: Float32Array, key: Float32Array, value: Float32Array, output: Float32Array,
  *   scores: Float32Array, scaled: Float32Array, masked: Float32Array, weights: Float32Array,
- *   norms: Float32Array, whole: number,
+ *   norms: Float32Array, whole: number, set: boolean,
  *   scale: number, temperature: number, scheme: import('../draw/color.js').Scheme,
  * }} ComputationData
  * `scale`: what the score is divided by, 1 for nothing.
@@ -31,7 +31,7 @@ export function create(root) {
     update(data) {
       root.hidden = !data;
       if (!data) return void tellDrawn(root, null);
-      const { query, key, value, output, weights, column, scheme } = data;
+      const { query, key, value, output, weights, column, scheme, set } = data;
       const columns = query.length;
       const terms = Float32Array.from(query, (q, d) => q * key[d]);
       const moved = Float32Array.from(value, v => v * weights[column]);
@@ -42,7 +42,7 @@ export function create(root) {
       values.update({
         labels: ['v', 'α v', 'z'], data: joined(value, moved, output), columns, scheme, title: 'Value, weighted value, output',
         say: at => saidOf(at ?? largest(output), at === null ? 'Largest of the output, ' : '', d =>
-          `${formatValue(weights[column])} × ${signed(value[d])} = ${formatValue(moved[d])}, of ${formatValue(output[d])} in all`),
+          `${formatValue(weights[column])} × ${signed(value[d])} = ${formatValue(moved[d])}, ${set ? `but z is set to ${formatValue(output[d])}` : `of ${formatValue(output[d])} in all`}`),
       });
       render(story(data, terms, moved), root);
       tellDrawn(root, {
@@ -57,7 +57,7 @@ export function create(root) {
 
   /** @param {ComputationData} data @param {Float32Array} terms @param {Float32Array} moved */
   function story(data, terms, moved) {
-    const { title, mean, rowWord, columnWords, column, scores, scaled, masked, query, key, value, output, weights } = data;
+    const { title, mean, rowWord, columnWords, column, scores, scaled, masked, query, key, value, output, weights, set } = data;
     const from = html`<bdi class="quoted">${rowWord}</bdi>`;
     const to = html`<bdi class="quoted">${columnWords[column]}</bdi>`;
     const hidden = masked[column] === -Infinity;
@@ -65,18 +65,18 @@ export function create(root) {
       <p class="view-title">${title}: ${from} → ${to}</p>
       ${mean ? html`<p class="hint">The map shows the mean of the layer’s heads; opened here is one of them.</p>` : nothing}
       <ol class="story">
-        <li><div><h3>Query times key</h3>
+        <li><div><h3><span>1. </span>Query times key</h3>
           <p class="formula"><math display="block"><mrow><mi>q</mi><mo>·</mo><mi>k</mi><mo>=</mo><munder><mo>∑</mo><mi>d</mi></munder><msub><mi>q</mi><mi>d</mi></msub><msub><mi>k</mi><mi>d</mi></msub><mo>=</mo><mn class="live" data-value="score">${formatValue(scores[column])}</mn></mrow></math></p>
           <p class="hint">The query of ${from} meets the key of ${to}: each dimension in which both have the same sign raises the score.</p></div>
           <div>${products.element}${numbers('All terms', ['d', 'q', 'k', 'q × k'], query.length, d => [query[d], key[d], terms[d]])}</div></li>
         <li>${scaling(data)}</li>
-        <li><div><h3>Mask</h3>
+        <li><div><h3><span>3. </span>Mask</h3>
           <p class="formula"><math display="block"><mrow><mi>m</mi><mo>=</mo><mn class="live" data-value="masked">${hidden ? '−∞' : formatValue(masked[column])}</mn></mrow></math></p></div>
           <p class="hint">${hidden ? html`Hidden: ${from} may not look at ${to}, and minus infinity becomes a weight of exactly 0.` : html`Visible: the score stays ${formatValue(scaled[column])}.`}</p></li>
         <li>${softmax(data)}</li>
-        <li><div><h3>Weight times value</h3>
-          <p class="formula"><math display="block"><mrow><mi>z</mi><mo>=</mo><munder><mo>∑</mo><mi>s</mi></munder><msub><mi>α</mi><mi>s</mi></msub><msub><mi>v</mi><mi>s</mi></msub><mo>,</mo><mspace width="0.8em"></mspace><mi>α</mi><mi>v</mi><mo>=</mo><mn class="live" data-value="weight">${formatValue(weights[column])}</mn><mi>v</mi></mrow></math></p>
-          <p class="hint">α v is what ${to} brings to ${from}; z, the head’s output there, is the sum over all keys.</p></div>
+        <li><div><h3><span>5. </span>Weight times value</h3>
+          <p class="formula"><math display="block"><mrow><mi>z</mi><mo>${set ? '≠' : '='}</mo><munder><mo>∑</mo><mi>s</mi></munder><msub><mi>α</mi><mi>s</mi></msub><msub><mi>v</mi><mi>s</mi></msub><mo>,</mo><mspace width="0.8em"></mspace><mi>α</mi><mi>v</mi><mo>=</mo><mn class="live" data-value="weight">${formatValue(weights[column])}</mn><mi>v</mi></mrow></math></p>
+          <p class="hint">α v is what ${to} brings to ${from}; z, the head’s output there, is ${set ? 'set by hand, so not ' : ''}the sum over all keys.</p></div>
           <div>${values.element}${numbers('All dimensions', ['d', 'v', 'α v', 'z'], value.length, d => [value[d], moved[d], output[d]])}</div></li>
         <li>${heads(data)}</li>
       </ol>`;
@@ -105,7 +105,7 @@ function softmax({ masked, weights, columnWords, column }) {
     : [...new Set([...places.toSorted((a, b) => weights[b] - weights[a]).slice(0, MOST_KEYS), column])].sort((a, b) => a - b);
   const rest = 1 - shown.reduce((so, each) => so + weights[each], 0);
   return html`
-    <div><h3>Softmax over the row</h3>
+    <div><h3><span>4. </span>Softmax over the row</h3>
       <p class="formula"><math display="block"><mrow><mi>α</mi><mo>=</mo><mfrac><msup><mi>e</mi><mrow><mi>m</mi><mo>−</mo><mi>max</mi></mrow></msup><mrow><munder><mo>∑</mo><mi>s</mi></munder><msup><mi>e</mi><mrow><msub><mi>m</mi><mi>s</mi></msub><mo>−</mo><mi>max</mi></mrow></msup></mrow></mfrac><mo>=</mo><mfrac><mn>${formatValue(exps[column])}</mn><mn>${formatValue(sum)}</mn></mfrac><mo>=</mo><mn class="live" data-value="softmax">${formatValue(byHand ? exps[column] / sum : weights[column])}</mn></mrow></math></p>
       ${byHand ? html`<p class="hint">That is what the softmax gives; by hand the weight was set to ${formatValue(weights[column])}.</p>` : nothing}
       <p class="hint">The weights of a row sum to 1, so what one key gains the others lose.
@@ -123,7 +123,7 @@ function scaling({ scores, scaled, column, query, scale, temperature }) {
   const divisors = [...(scale === 1 ? [] : [mathml`<msqrt><mn>${query.length}</mn></msqrt>`]), ...(temperature === 1 ? [] : [mathml`<mn>${temperature}</mn>`])];
   const fraction = divisors.length ? mathml`<mfrac><mn>${formatValue(scores[column])}</mn><mrow>${divisors}</mrow></mfrac>` : mathml`<mn>${formatValue(scores[column])}</mn>`;
   return html`
-    <div><h3>Scale</h3>
+    <div><h3><span>2. </span>Scale</h3>
       <p class="formula"><math display="block"><mrow>${fraction}<mo>=</mo><mn class="live" data-value="scaled">${formatValue(scaled[column])}</mn></mrow></math></p></div>
     <p class="hint">${scale === 1 ? 'The division by √d_k is switched off.'
       : `Divided by √d_k: a sum of ${query.length} terms would else grow with their number and make the softmax all or nothing.`}${
@@ -134,7 +134,7 @@ function scaling({ scores, scaled, column, query, scale, temperature }) {
 function heads({ head, norms, whole, rowWord }) {
   const sum = norms.reduce((so, each) => so + each, 0);
   return html`
-    <div><h3>Into the layer’s output</h3>
+    <div><h3><span>6. </span>Into the layer’s output</h3>
       <p class="formula"><math display="block"><mrow><mrow><mo>‖</mo><msub><mi>W</mi><mi>h</mi></msub><mi>z</mi><mo>‖</mo></mrow><mo>=</mo><mn class="live" data-value="norm">${formatValue(norms[head])}</mn></mrow></math></p>
       <p class="hint">Each head passes through its own columns of the output matrix; their sum, with the bias, is what attention adds
         at <bdi class="quoted">${rowWord}</bdi>, of norm <span class="number" data-value="whole">${formatValue(whole)}</span>. A share is of the sum of the heads’ norms.</p></div>
