@@ -30,6 +30,11 @@ const name = { write: String, read: value => (/^[\w.]{0,200}$/.test(value) ? val
 /** Any number as the reader can type it, NaN for an empty field. @type {Codec} */
 const number = { write: String, read: value => (String(Number(value)) === value ? Number(value) : undefined) };
 
+/** @param {number} from @param {number} to @param {(value: unknown) => boolean} [is] @returns {Codec} */
+const between = (from, to, is = Number.isFinite) => ({
+  write: String, read: value => (String(Number(value)) === value && is(Number(value)) && Number(value) >= from && Number(value) <= to ? Number(value) : undefined),
+});
+
 /** @type {Codec} */
 const flag = { write: value => (value ? '1' : '0'), read: value => (value === '1' || value === '0' ? value === '1' : undefined) };
 
@@ -137,10 +142,10 @@ const FIELDS = {
   neurons: field('neuronOrder', oneOf('index', 'token', 'similar', 'active')),
   ffnColours: field('ffnColours', oneOf('linear', 'root')),
   card: field('neuronCard', flag),
-  temperature: field('writing.temperature', number),
-  topK: field('writing.topK', number),
-  draw: field('writing.seed', number),
-  length: field('writing.length', number),
+  temperature: field('writing.temperature', between(0, 5)),
+  topK: field('writing.topK', whole(0, 1e6)),
+  draw: field('writing.seed', between(0, 2 ** 32 - 1, Number.isInteger)),
+  length: field('writing.length', whole(1, 100)),
   menu: field('menu.pattern', oneOf(...Object.keys(PATTERNS))),
   'weight.name': field('weight.name', name),
   'weight.row': field('weight.row', whole(0, 1e6)),

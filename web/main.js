@@ -5,6 +5,7 @@ import { follow } from './answers.js';
 import { createContinuation } from './continuation.js';
 import { explain, introduce } from './explain.js';
 import { modelFile, saveFile } from './export/file.js';
+import { keepingFocus } from './focus.js';
 import { createHistory, listenToKeys } from './history.js';
 import { inputs } from './inputs/index.js';
 import { createLibrary } from './library.js';
@@ -216,6 +217,10 @@ function show(dataOf) {
 
 /** Shows the picture with the present selection; what has not arrived yet is left as it was. */
 function draw() {
+  keepingFocus(drawAll);
+}
+
+function drawAll() {
   const state = store.get();
   const wish = plan();
   const known = description();
@@ -224,7 +229,7 @@ function draw() {
   at('page').hidden = !library.begun();
   if (!library.begun()) return;
   introduce(state.model);
-  if (isEmpty(wish)) return show(({ blank }) => (blank ? blank(wish) : null));
+  if (isEmpty(wish) || (error && !picture())) return show(({ blank }) => (blank ? blank(wish) : null));
   if (pictures.of(wish)) shown = wish;
   pictures.keep([shown, secondPlan()]);
   const now = picture();

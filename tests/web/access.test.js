@@ -51,6 +51,33 @@ test('arrow keys in the grid of heads and in the tokens', async () => {
   await tools.close(page);
 });
 
+test('a button that does itself out of work hands the focus to a neighbour', async () => {
+  const page = await tools.open({ model: 'continue' });
+  await ready(page);
+  const name = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+  /** @param {import('playwright-core').Locator} button @param {string} next */
+  const press = async (button, next) => {
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(text => document.activeElement?.textContent?.trim() === text, next);
+  };
+  const changes = page.locator('#changes');
+  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Set to 0' }).click());
+  await press(changes.getByRole('button', { name: 'Reset', exact: true }), 'Undo');
+  await press(changes.getByRole('button', { name: 'Undo' }), 'Undo');
+  await press(changes.getByRole('button', { name: 'Undo' }), 'Redo');
+  await page.getByLabel('Select several').check();
+  for (const i of [2, 4]) await page.locator('.lines-tokens.queries .line-token').nth(i).click();
+  await page.getByRole('button', { name: 'Clear the selection' }).focus();
+  await page.keyboard.press('Enter');
+  await page.locator('#brush').waitFor({ state: 'hidden' });
+  assert.equal(await page.evaluate(() => document.activeElement?.closest('section')?.getAttribute('aria-labelledby')), 'map-title', await name());
+  await page.getByRole('button', { name: 'Generate' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('#tokens-decoder .token').length > 20);
+  await press(page.getByRole('button', { name: 'Remove its words' }), 'Generate');
+  await tools.close(page);
+});
+
 test('a token chooses a row, in cross-attention a column, elsewhere its own stack', async () => {
   const page = await tools.open();
   await ready(page);

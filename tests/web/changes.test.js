@@ -216,6 +216,10 @@ test('the page: a weight is shown, edited, and a refusal is a notice', async () 
   assert.match(await page.locator('#notices').innerText(), /“Encoder layer \d, head \d, row 13 → column 13: 0” has no place here .*last settings that worked/);
   await update(page, () => page.getByRole('button', { name: 'Take back' }).click());
   assert.equal(await page.locator('#notices').innerText(), '');
+  await page.goto(`${tools.url}#model=untrained&layers=1&changes=${encodeURIComponent(JSON.stringify([{ what: 'head', kind: 'encoder', layer: 1, head: 2, to: 0 }]))}`);
+  await page.getByText('“Encoder layer 2, head 3: off” has no place in this model. Take it back or choose other settings.').waitFor();
+  await update(page, () => page.getByRole('button', { name: 'Take back' }).click());
+  assert.equal(await page.locator('#notices').innerText(), '');
   await tools.close(page);
 });
 

@@ -55,7 +55,7 @@ function states(model) {
     quantity: fc.constantFrom('weights', 'scores', 'scaled', 'masked'), colours: fc.constantFrom('auto', 'linear', 'root'),
     ffnQuantity: fc.constantFrom('activation', 'pre_activation'), follow: fc.boolean(),
     weight: fc.record({ name: tensor, row: place, column: place }), tensor: fc.option(tensor),
-    writing: fc.record({ temperature: fc.double({ noNaN: true, min: 0 }), topK: fc.nat(), seed: fc.nat(), length: fc.nat() }),
+    writing: fc.record({ temperature: fc.double({ noNaN: true, min: 0, max: 5 }), topK: fc.nat(1e6), seed: fc.nat(), length: fc.integer({ min: 1, max: 100 }) }),
     menu: fc.record({ pattern: fc.constantFrom(...Object.keys(PATTERNS)), choices: fc.dictionary(fc.constantFrom('agent', 'thing', 'verb'), text)
       .map(some => ({ ...opening.menu.choices, ...some })) }),
   }, { requiredKeys: [] }).map(some => ({ ...opening, ...some })).map(state => (model === 'translate' && state.text === opening.text ? { ...state, text: compose(state.menu).text } : state));
@@ -109,6 +109,8 @@ test('what cannot be read is named, and the rest stands', () => {
   const creek = openingState('creek', files.creek);
   const { state, refused } = readLink('#model=creek&head=2.x&row=3&layers=9&nonsense=1&written=99999&text=The+cat', creek, files.creek);
   assert.deepEqual(refused, ['head', 'layers', 'nonsense', 'written']);
+  const writing = readLink('#model=continue&temperature=NaN&topK=-3&draw=0.5&length=0', openingState('continue', files.continue), files.continue);
+  assert.deepEqual(writing.refused, ['temperature', 'topK', 'draw', 'length']);
   assert.deepEqual([state.cursor.row, state.text, state.settings.layers, state.follow], [3, 'The cat', creek.settings.layers, false]);
 });
 

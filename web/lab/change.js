@@ -37,14 +37,17 @@ export function forwardChanged(model, input, changes) {
 /**
  * What the module refuses, by the name of the change that it comes from: a text may have lost a
  * cell, a model a head.
- * @param {import('../worker.js').Problem} error
+ * @param {import('../worker.js').Problem & {value?: unknown}} error
  * @param {readonly Patched[]} patched
  */
 function named(error, patched) {
-  const change = patched[Number(/^patches\[(\d+)\]/.exec(error.parameter)?.[1])];
-  const { code, parameter, message } = error;
+  const { code, parameter, message, value } = error;
+  const absent = patched.find(each => patchPlace(each).name === value);
+  const change = absent ?? patched[Number(/^patches\[(\d+)\]/.exec(parameter)?.[1])];
   const label = change && labelOf(change, () => ({ rowWords: [], columnWords: [] }));
-  return label ? { code, parameter, message: `“${label}” has no place here (${message}). Take it back or choose another text.` } : error;
+  if (!label) return error;
+  return { code, parameter, message: absent ? `“${label}” has no place in this model. Take it back or choose other settings.`
+    : `“${label}” has no place here (${message}). Take it back or choose another text.` };
 }
 
 /**

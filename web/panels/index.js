@@ -42,7 +42,7 @@ import { translation } from './translation.js';
  * selection in `state` exists. It is asked for the second plan as well, with the state of that one.
  * `present`: what the view is given; null: there is nothing to show; undefined: it is not here
  * yet, the view stays as it was. `known` is the file of a trained model, `second` the picture of
- * the pinned state if there is one. `blank`: the same while the text is empty; left out, null.
+ * the pinned state if there is one. `blank`: the same while the text is empty, or the first picture refused; left out, null.
  * `create`: makes the view, and says what the reader's deeds in it mean for the state.
  * @template Data
  * @typedef {{
