@@ -229,7 +229,10 @@ function drawAll() {
   at('page').hidden = !library.begun();
   if (!library.begun()) return;
   introduce(state.model);
-  if (isEmpty(wish) || (error && !picture())) return show(({ blank }) => (blank ? blank(wish) : null));
+  if (isEmpty(wish) || (error && !picture())) {
+    explain(wish.settings);
+    return show(({ blank }) => (blank ? blank(wish) : null));
+  }
   if (pictures.of(wish)) shown = wish;
   pictures.keep([shown, secondPlan()]);
   const now = picture();

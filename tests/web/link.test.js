@@ -154,6 +154,16 @@ test('creek with a head in its link stays there; without one it follows the sent
   await tools.close(page);
 });
 
+test('an empty text in a link: the texts speak of the settings that are, not of all', async () => {
+  const page = await tools.open({ model: 'creek&text=' });
+  await page.getByText('There is nothing to compute yet').waitFor();
+  const words = await page.locator('section:has(#positions)').innerText();
+  assert.match(words, /quick waves at the left/);
+  assert.doesNotMatch(words, /learned rows|without a table/);
+  assert.doesNotMatch(await page.locator('section:has(#heatmap)').innerText(), /switched off here/);
+  await tools.close(page);
+});
+
 test('a model that there is not: the first one, and a notice', async () => {
   const page = await tools.open({ model: 'nope' });
   await ready(page);

@@ -15,6 +15,7 @@ test('first sight: the picture stands there without a click, and says what it is
     const box = await page.locator(part).first().boundingBox();
     assert(box && box.y + box.height <= 900, `${part} is above the fold`);
   }
+  assert(await page.locator('#heatmap .map-note').evaluate(each => each.scrollWidth <= each.clientWidth), 'no word of the readout is cut');
   assert.match(await page.locator('#untrained').innerText(), /weights are untrained.*seed 0/s);
   const facts = await page.locator('#facts').innerText();
   assert.match(facts, /variant (simd|relaxed)/);
