@@ -126,6 +126,16 @@ test('the scheme of the system, also when it changes', async () => {
   await tools.close(page);
 });
 
+test('a long text has its lines below the map, not beside it', async () => {
+  const page = await tools.open();
+  await ready(page);
+  await update(page, () => page.locator('#text').fill(Array.from({ length: 100 }, (_, i) => `w${i}`).join(' ')));
+  await page.waitForFunction(() => document.querySelectorAll('.line-token').length === 200);
+  const [shown, whole] = await page.locator('#heatmap .map-scroll').evaluate(({ clientWidth, scrollWidth }) => [clientWidth, scrollWidth]);
+  assert.equal(shown, whole, 'every column is in sight'); // beside the lines, 315 px of 376
+  await tools.close(page);
+});
+
 for (const width of [320, 360]) {
   test(`${width} px wide: nothing runs off the side`, async () => {
     const page = await tools.open({ viewport: { width, height: 740 } });
