@@ -50,9 +50,11 @@ export default function change(tour) {
     const cell = { name: 'encoder.layers.2.self_attn.weights', index: [0, 0, ROW, 1], value: 0.7 };
     await shown(page, '#heatmap', 0.7, 'a cell set');
     await check({ patches: [cell] });
+    const { note } = await readout(page, '#ffn');
     await point(page, '#ffn', ROW, 3, true);
-    await eventually(async () => assert.match((await readout(page, '#ffn')).note, /^\[12, 3\]/));
+    await eventually(async () => assert.notEqual((await readout(page, '#ffn')).note, note));
     const neuron = Number((await readout(page, '#ffn')).place.split(' ').at(-1));
+    assert.equal((await readout(page, '#ffn')).note, `[12, ${neuron}] pinned`, 'its index, though it stands fourth');
     await click(page, '#change-neuron button', 'Its mean over the text');
     const { data, shape: [, tokens, width] } = own.model.tensor('encoder.layers.2.ffn.activation'); // as the cell set before leaves it
     const mean = Array.from({ length: tokens }, (_, row) => data[row * width + neuron]).reduce((a, b) => a + b) / tokens;
