@@ -36,12 +36,13 @@ SIMD_INLINE v4 v4_max(v4 a, v4 b) { return wasm_f32x4_pmax(a, b); }
 SIMD_INLINE v4 v4_less(v4 a, v4 b) { return wasm_f32x4_lt(a, b); }
 /* mask ? a : b, mask from v4_less */
 SIMD_INLINE v4 v4_select(v4 mask, v4 a, v4 b) { return wasm_v128_bitselect(a, b, mask); }
-/* The bits of two vectors as integers: subtracted; halved (rounding down); and, of n in -126..127,
- * made the number 2^n by being moved into the exponent of one, a vector of 1.0f. */
+/* The bits of two vectors as integers: subtracted; halved (rounding down); moved into the
+ * exponent; and, of n in -126..127, made the number 2^n by being so moved over one, a vector of
+ * 1.0f. */
 SIMD_INLINE v4 v4_bits_sub(v4 a, v4 b) { return wasm_i32x4_sub(a, b); }
 SIMD_INLINE v4 v4_bits_half(v4 a) { return wasm_i32x4_shr(a, 1); }
-SIMD_INLINE v4 v4_bits_power(v4 n, v4 one) { return wasm_i32x4_add(wasm_i32x4_shl(n, 23), one); }
 SIMD_INLINE v4 v4_bits_left(v4 n) { return wasm_i32x4_shl(n, 23); }
+SIMD_INLINE v4 v4_bits_power(v4 n, v4 one) { return wasm_i32x4_add(v4_bits_left(n), one); }
 /* a * b + c; the relaxed variant rounds once, where the machine can */
 SIMD_INLINE v4 v4_fma(v4 a, v4 b, v4 c) {
 #ifdef __wasm_relaxed_simd__
@@ -58,12 +59,6 @@ SIMD_INLINE v4_total v4_total_add(v4_total t, v4 a) {
     v128_t high = wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle(a, a, 2, 3, 2, 3));
     return (v4_total){wasm_f64x2_add(t.low, wasm_f64x2_promote_low_f32x4(a)),
                       wasm_f64x2_add(t.high, high)};
-}
-/* the same of four floats in memory: without the shuffle, for which there is one port */
-SIMD_INLINE v4_total v4_total_add_from(v4_total t, const float *p) {
-    v128_t low = wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(p));
-    v128_t high = wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(p + 2));
-    return (v4_total){wasm_f64x2_add(t.low, low), wasm_f64x2_add(t.high, high)};
 }
 /* the same of the squares, exact in double */
 SIMD_INLINE v4_total v4_total_add_square(v4_total t, v4 a) {
@@ -107,10 +102,10 @@ SIMD_INLINE v4 v4_min(v4 a, v4 b) { return v4_select(v4_less(b, a), b, a); }
 SIMD_INLINE v4 v4_max(v4 a, v4 b) { return v4_select(v4_less(a, b), b, a); }
 SIMD_INLINE v4 v4_bits_sub(v4 a, v4 b) { return (v4)((v4_unsigned)a - (v4_unsigned)b); }
 SIMD_INLINE v4 v4_bits_half(v4 a) { return (v4)((v4_bits)a >> 1); }
-SIMD_INLINE v4 v4_bits_power(v4 n, v4 one) {
-    return (v4)(((v4_unsigned)n << 23) + (v4_unsigned)one);
-}
 SIMD_INLINE v4 v4_bits_left(v4 n) { return (v4)((v4_unsigned)n << 23); }
+SIMD_INLINE v4 v4_bits_power(v4 n, v4 one) {
+    return (v4)((v4_unsigned)v4_bits_left(n) + (v4_unsigned)one);
+}
 SIMD_INLINE v4 v4_fma(v4 a, v4 b, v4 c) { return a * b + c; }
 typedef struct v4_total {
     double lane[4];
@@ -118,9 +113,6 @@ typedef struct v4_total {
 SIMD_INLINE v4_total v4_total_add(v4_total t, v4 a) {
     return (v4_total){{t.lane[0] + (double)a[0], t.lane[1] + (double)a[1], t.lane[2] + (double)a[2],
                        t.lane[3] + (double)a[3]}};
-}
-SIMD_INLINE v4_total v4_total_add_from(v4_total t, const float *p) {
-    return v4_total_add(t, v4_load(p));
 }
 SIMD_INLINE v4_total v4_total_add_square(v4_total t, v4 a) {
     for (int i = 0; i < 4; i++) {

@@ -80,6 +80,7 @@ static void powers(void) {
     for (int n = -126; n <= 127; n++) {
         v4 whole = v4_splat(from_bits((uint32_t)n)), five = v4_splat(from_bits(5));
         int half = n < 0 ? -((1 - n) / 2) : n / 2;
+        expect_bits("bits_left", v4_bits_left(whole), (uint32_t)n << 23);
         expect_bits("bits_power", v4_bits_power(whole, one), bits(ldexpf(1, n)));
         expect_bits("bits_sub", v4_bits_sub(whole, five), (uint32_t)(n - 5));
         expect_bits("bits_half", v4_bits_half(whole), (uint32_t)half);
