@@ -80,6 +80,7 @@ tests/bench/node_modules/.ready: tests/bench/package-lock.json
 lint: packages
 	$(BIN)/tsc
 	$(BIN)/eslint --max-warnings 0 .
+	$(BIN)/prettier --log-level warn --check '**/*.{js,mjs,css,html}'
 	find src tests -name node_modules -prune -o -name '*.[ch]' -print0 | xargs -0r $(BIN)/clang-format --dry-run -Werror
 	echo "lint: clean"
 

@@ -2,23 +2,23 @@ import js from '@eslint/js';
 import globals from 'globals';
 
 export default [
-    { ignores: ['dist/', '**/node_modules/'] },
-    js.configs.recommended,
-    {
-        rules: {
-            eqeqeq: ['error', 'always', { null: 'ignore' }],
-            'no-unused-vars': ['error', { argsIgnorePattern: '^_', caughtErrors: 'none' }],
-            'no-var': 'error',
-            'object-shorthand': 'error',
-            'prefer-const': 'error',
-        },
+  { ignores: ['dist/', '**/node_modules/'] },
+  js.configs.recommended,
+  {
+    rules: {
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-unused-vars': ['error', { argsIgnorePattern: '^_', caughtErrors: 'none' }],
+      'no-var': 'error',
+      'object-shorthand': 'error',
+      'prefer-const': 'error',
     },
-    // The package runs in pages, workers and Node, so it may name only what they share.
-    { files: ['src/**/*.js'], languageOptions: { globals: globals['shared-node-browser'] } },
-    { files: ['web/**/*.js'], languageOptions: { globals: { ...globals.browser, ...globals.worker } } },
-    {
-        // Tests hand functions to a page, so they name both worlds.
-        files: ['tests/**', '**/*.mjs', '*.config.js'],
-        languageOptions: { globals: { ...globals.node, ...globals.browser } },
-    },
+  },
+  // The package runs in pages, workers and Node, so it may name only what they share.
+  { files: ['src/**/*.js'], languageOptions: { globals: globals['shared-node-browser'] } },
+  { files: ['web/**/*.js'], languageOptions: { globals: { ...globals.browser, ...globals.worker } } },
+  {
+    // Tests hand functions to a page, so they name both worlds.
+    files: ['tests/**', '**/*.mjs', '*.config.js'],
+    languageOptions: { globals: { ...globals.node, ...globals.browser } },
+  },
 ];

@@ -56,10 +56,24 @@ export const forward = {
     const [B, T] = ids.shape;
     const long = new Int32Array(B * (start + T));
     for (let b = 0; b < B; b++) long.set(ids.data.subarray(b * T, b * T + T), b * (start + T) + start);
-    const config = { kind: 'encoder', vocabulary: p.vocab, d_model: p.d, heads: 1, layers: 0,
-      maxLength: start + T, positions: 'sinusoidal', embeddingScale: p.scale_sqrt_d };
-    const y = model(gf, config, weights, (name) => name.replace(/^tok\./, 'tok_emb.'),
-      { ids: { data: long, shape: [B, start + T] } }, (_, { output }) => rows(output, start, T));
+    const config = {
+      kind: 'encoder',
+      vocabulary: p.vocab,
+      d_model: p.d,
+      heads: 1,
+      layers: 0,
+      maxLength: start + T,
+      positions: 'sinusoidal',
+      embeddingScale: p.scale_sqrt_d,
+    };
+    const y = model(
+      gf,
+      config,
+      weights,
+      (name) => name.replace(/^tok\./, 'tok_emb.'),
+      { ids: { data: long, shape: [B, start + T] } },
+      (_, { output }) => rows(output, start, T),
+    );
     return {
       emb: gf.embedding({ ids, table: weights.get('tok.weight'), scale: p.scale_sqrt_d ? Math.sqrt(p.d) : 1 }),
       pe: gf.positionalEncoding({ d_model: p.d, length: T, start }),
@@ -68,26 +82,54 @@ export const forward = {
   },
 
   cross_entropy: (gf, { input: { logits, targets }, params: p }) => {
-    const r = gf.crossEntropy({ logits, targets, reduction: p.reduction, ignoreIndex: p.ignore_index, labelSmoothing: p.label_smoothing });
+    const r = gf.crossEntropy({
+      logits,
+      targets,
+      reduction: p.reduction,
+      ignoreIndex: p.ignore_index,
+      labelSmoothing: p.label_smoothing,
+    });
     return { loss: r.loss, logprob: r.logProbabilities };
   },
 
   sdpa: (gf, { input, params: p }) => {
-    const r = gf.attention({ query: input.q, key: input.k, value: input.v, causal: p.causal,
-      keyPadding: input.key_padding_mask, mask: input.attn_mask });
+    const r = gf.attention({
+      query: input.q,
+      key: input.k,
+      value: input.v,
+      causal: p.causal,
+      keyPadding: input.key_padding_mask,
+      mask: input.attn_mask,
+    });
     return { scores: r.scores, weights: r.weights, out: r.output };
   },
 
   mha: (gf, { input, params: p, weights }) => {
-    const r = gf.multiHeadAttention({ x: input.x, memory: input.memory, weights, heads: p.heads, causal: p.causal,
-      keyPadding: input.key_padding_mask, mask: input.attn_mask });
-    return { q: r.query, k: r.key, v: r.value, scores: r.scaled, weights: r.weights, head_out: r.headOutputs,
-      concat: r.concat, y: r.output };
+    const r = gf.multiHeadAttention({
+      x: input.x,
+      memory: input.memory,
+      weights,
+      heads: p.heads,
+      causal: p.causal,
+      keyPadding: input.key_padding_mask,
+      mask: input.attn_mask,
+    });
+    return {
+      q: r.query,
+      k: r.key,
+      v: r.value,
+      scores: r.scaled,
+      weights: r.weights,
+      head_out: r.headOutputs,
+      concat: r.concat,
+      y: r.output,
+    };
   },
 
   ffn: (gf, { input: { x }, params: p, weights }) => {
     // position-wise, so that leading axes beyond the batch are no more than positions
-    const outer = x.shape.slice(0, -1), plain = outer.length === 1 || outer.length === 2;
+    const outer = x.shape.slice(0, -1),
+      plain = outer.length === 1 || outer.length === 2;
     const flat = plain ? x : { data: x.data, shape: [x.data.length / p.d, p.d] };
     const r = gf.feedForward({ x: flat, weights, activation: ACTIVATION[p.activation] });
     const unflatten = (/** @type {Tensor} */ t) => ({ data: t.data, shape: [...outer, t.shape[t.shape.length - 1]] });
@@ -95,40 +137,104 @@ export const forward = {
   },
 
   encoder_layer: (gf, { input, params: p, weights }) => {
-    const { output, tensors } = gf.encoderLayer({ x: input.x, weights, heads: p.heads, ...layerOptions(p), causal: p.causal,
-      keyPadding: input.key_padding_mask, mask: input.attn_mask });
+    const { output, tensors } = gf.encoderLayer({
+      x: input.x,
+      weights,
+      heads: p.heads,
+      ...layerOptions(p),
+      causal: p.causal,
+      keyPadding: input.key_padding_mask,
+      mask: input.attn_mask,
+    });
     return { ...layerOutputs(tensors, ['self_attn', 'norm1', 'linear1', 'linear2', 'norm2']), y: output };
   },
 
   decoder_layer: (gf, { input, params: p, weights }) => {
-    const { output, tensors } = gf.decoderLayer({ x: input.x, memory: input.memory, weights, heads: p.heads, ...layerOptions(p),
-      causal: p.causal, keyPadding: input.key_padding_mask, memoryKeyPadding: input.memory_key_padding_mask, mask: input.attn_mask });
-    return { ...layerOutputs(tensors, ['self_attn', 'norm1', 'multihead_attn', 'norm2', 'linear1', 'linear2', 'norm3']), y: output };
+    const { output, tensors } = gf.decoderLayer({
+      x: input.x,
+      memory: input.memory,
+      weights,
+      heads: p.heads,
+      ...layerOptions(p),
+      causal: p.causal,
+      keyPadding: input.key_padding_mask,
+      memoryKeyPadding: input.memory_key_padding_mask,
+      mask: input.attn_mask,
+    });
+    return {
+      ...layerOutputs(tensors, ['self_attn', 'norm1', 'multihead_attn', 'norm2', 'linear1', 'linear2', 'norm3']),
+      y: output,
+    };
   },
 
   encoder: (gf, { input, params: p, weights, meta }) => {
-    const config = { kind: 'encoder', vocabulary: 0, layers: p.layers, positions: 'none', embeddingScale: false,
-      maxLength: p.T, finalNorm: p.final_norm, causal: p.causal, ...stack(p) };
-    return model(gf, config, weights, renames.encoder, { vectors: input.x, padding: input.key_padding_mask },
+    const config = {
+      kind: 'encoder',
+      vocabulary: 0,
+      layers: p.layers,
+      positions: 'none',
+      embeddingScale: false,
+      maxLength: p.T,
+      finalNorm: p.final_norm,
+      causal: p.causal,
+      ...stack(p),
+    };
+    return model(
+      gf,
+      config,
+      weights,
+      renames.encoder,
+      { vectors: input.x, padding: input.key_padding_mask },
       (m, { output }) => {
         // a case with generated weights stores only the first and the last position of each layer
         const part = (/** @type {Tensor} */ t) => (meta.generated ? join(rows(t, 0, 1), rows(t, p.T - 1, 1)) : t);
         return { ...layers(p.layers, (i) => [`layer${i}`, part(m.tensor(`encoder.layers.${i}.out`))]), y: output };
-      });
+      },
+    );
   },
 
   transformer: (gf, { input, params: p, weights }) => {
-    const config = { kind: 'encoder-decoder', vocabulary: 0, layers: p.enc_layers, decoderLayers: p.dec_layers, positions: 'none',
-      embeddingScale: false, maxLength: Math.max(p.Ts, p.Tt), finalNorm: p.final_norm, causal: p.causal_target, ...stack(p) };
-    return model(gf, config, weights, (name) => name,
-      { vectors: input.src, targetVectors: input.tgt, padding: input.src_key_padding_mask, targetPadding: input.tgt_key_padding_mask },
-      (m, { output }) => ({ memory: m.tensor('encoder.out'), y: output }));
+    const config = {
+      kind: 'encoder-decoder',
+      vocabulary: 0,
+      layers: p.enc_layers,
+      decoderLayers: p.dec_layers,
+      positions: 'none',
+      embeddingScale: false,
+      maxLength: Math.max(p.Ts, p.Tt),
+      finalNorm: p.final_norm,
+      causal: p.causal_target,
+      ...stack(p),
+    };
+    return model(
+      gf,
+      config,
+      weights,
+      (name) => name,
+      {
+        vectors: input.src,
+        targetVectors: input.tgt,
+        padding: input.src_key_padding_mask,
+        targetPadding: input.tgt_key_padding_mask,
+      },
+      (m, { output }) => ({ memory: m.tensor('encoder.out'), y: output }),
+    );
   },
 
   gpt2: (gf, { input, params: p, weights }) => {
-    const config = { kind: 'decoder', vocabulary: p.vocab, layers: p.layers, positions: 'learned', maxLength: p.Tmax,
-      embeddingScale: false, finalNorm: p.final_norm, causal: p.causal, head: p.tied_head ? 'tied' : 'linear', headBias: p.head_bias,
-      ...stack(p) };
+    const config = {
+      kind: 'decoder',
+      vocabulary: p.vocab,
+      layers: p.layers,
+      positions: 'learned',
+      maxLength: p.Tmax,
+      embeddingScale: false,
+      finalNorm: p.final_norm,
+      causal: p.causal,
+      head: p.tied_head ? 'tied' : 'linear',
+      headBias: p.head_bias,
+      ...stack(p),
+    };
     return model(gf, config, weights, renames.gpt2, { ids: input.ids }, (m, { logits }) => ({
       hidden0: m.tensor('decoder.input'),
       ...layers(p.layers, (i) => [`hidden${i + 1}`, m.tensor(`decoder.layers.${i}.out`)]),
@@ -139,24 +245,62 @@ export const forward = {
   },
 
   bert: (gf, { input, params: p, weights }) => {
-    const config = { kind: 'encoder', vocabulary: p.vocab, types: p.types, layers: p.layers, positions: 'learned', maxLength: p.Tmax,
-      embeddingScale: false, embeddingNorm: true, finalNorm: p.final_norm, causal: p.causal, ...stack(p) };
-    return model(gf, config, weights, renames.bert,
-      { ids: input.ids, typeIds: input.type_ids, padding: input.key_padding_mask }, (m, { output }) => ({
+    const config = {
+      kind: 'encoder',
+      vocabulary: p.vocab,
+      types: p.types,
+      layers: p.layers,
+      positions: 'learned',
+      maxLength: p.Tmax,
+      embeddingScale: false,
+      embeddingNorm: true,
+      finalNorm: p.final_norm,
+      causal: p.causal,
+      ...stack(p),
+    };
+    return model(
+      gf,
+      config,
+      weights,
+      renames.bert,
+      { ids: input.ids, typeIds: input.type_ids, padding: input.key_padding_mask },
+      (m, { output }) => ({
         hidden0: m.tensor('emb_ln.out'),
         ...layers(p.layers, (i) => [`hidden${i + 1}`, m.tensor(`encoder.layers.${i}.out`)]),
         y: output,
-      }));
+      }),
+    );
   },
 
   seq2seq: (gf, { input, params: p, weights }) => {
-    const config = { kind: 'encoder-decoder', vocabulary: p.vocab, layers: p.enc_layers, decoderLayers: p.dec_layers,
-      positions: 'sinusoidal', maxLength: Math.max(p.Ts, p.Tt), embeddingScale: p.scale_sqrt_d, finalNorm: p.final_norm,
-      head: p.tied_head ? 'tied' : 'linear', headBias: weights.has('generator.bias'), ...stack(p) };
-    const rename = (/** @type {string} */ name) => (p.tied_head && name === 'generator.weight' ? null : renames.seq2seq(name));
-    return model(gf, config, weights, rename,
-      { ids: input.src, targetIds: input.tgt, padding: isPad(input.src, p.pad_id), targetPadding: isPad(input.tgt, p.pad_id) },
-      (_, { logits }) => ({ logits, loss: loss(gf, logits, input.targets, p.pad_id) }));
+    const config = {
+      kind: 'encoder-decoder',
+      vocabulary: p.vocab,
+      layers: p.enc_layers,
+      decoderLayers: p.dec_layers,
+      positions: 'sinusoidal',
+      maxLength: Math.max(p.Ts, p.Tt),
+      embeddingScale: p.scale_sqrt_d,
+      finalNorm: p.final_norm,
+      head: p.tied_head ? 'tied' : 'linear',
+      headBias: weights.has('generator.bias'),
+      ...stack(p),
+    };
+    const rename = (/** @type {string} */ name) =>
+      p.tied_head && name === 'generator.weight' ? null : renames.seq2seq(name);
+    return model(
+      gf,
+      config,
+      weights,
+      rename,
+      {
+        ids: input.src,
+        targetIds: input.tgt,
+        padding: isPad(input.src, p.pad_id),
+        targetPadding: isPad(input.tgt, p.pad_id),
+      },
+      (_, { logits }) => ({ logits, loss: loss(gf, logits, input.targets, p.pad_id) }),
+    );
   },
 };
 
@@ -173,8 +317,11 @@ function model(gf, config, weights, rename, inputs, read) {
     const plain = m.forward({ ...inputs });
     const result = m.forward({ ...inputs, capture: true });
     for (const name of Object.keys(result)) {
-      const i = result[name].data.findIndex((/** @type {number} */ v, /** @type {number} */ j) => !Object.is(v, plain[name].data[j]));
-      if (i >= 0) throw new Error(`capture changes ${name}[${i}] from ${plain[name].data[i]} to ${result[name].data[i]}`);
+      const i = result[name].data.findIndex(
+        (/** @type {number} */ v, /** @type {number} */ j) => !Object.is(v, plain[name].data[j]),
+      );
+      if (i >= 0)
+        throw new Error(`capture changes ${name}[${i}] from ${plain[name].data[i]} to ${result[name].data[i]}`);
     }
     return read(m, result);
   } finally {
@@ -186,7 +333,11 @@ function model(gf, config, weights, rename, inputs, read) {
 export const stack = (p) => ({ d_model: p.d, heads: p.heads, d_ff: p.d_ff, ...layerOptions(p) });
 
 /** @param {Record<string, any>} p */
-export const layerOptions = (p) => ({ activation: ACTIVATION[p.activation], norm: p.norm_first ? 'pre' : 'post', epsilon: p.eps });
+export const layerOptions = (p) => ({
+  activation: ACTIVATION[p.activation],
+  norm: p.norm_first ? 'pre' : 'post',
+  epsilon: p.eps,
+});
 
 /** PyTorch's submodules by name: what each put out. @param {Map<string, any>} tensors @param {string[]} modules */
 function layerOutputs(tensors, modules) {
@@ -202,7 +353,8 @@ const layers = (count, entry) => Object.fromEntries(Array.from({ length: count }
 function loss(gf, logits, targets, ignoreIndex) {
   const V = logits.shape.at(-1);
   const flat = { data: logits.data, shape: [logits.data.length / V, V] };
-  return gf.crossEntropy({ logits: flat, targets: { data: targets.data, shape: [targets.data.length] }, ignoreIndex }).loss;
+  return gf.crossEntropy({ logits: flat, targets: { data: targets.data, shape: [targets.data.length] }, ignoreIndex })
+    .loss;
 }
 
 /** Greedy tokens with and without the cache, which must agree. @param {any} m @param {number[]} ids @param {number} maxTokens */
@@ -217,7 +369,8 @@ function greedy(m, ids, maxTokens) {
 function rows(t, start, count) {
   const [B, T, C] = t.shape;
   const data = new Float32Array(B * count * C);
-  for (let b = 0; b < B; b++) data.set(t.data.subarray((b * T + start) * C, (b * T + start + count) * C), b * count * C);
+  for (let b = 0; b < B; b++)
+    data.set(t.data.subarray((b * T + start) * C, (b * T + start + count) * C), b * count * C);
   return { data, shape: [B, count, C] };
 }
 

@@ -24,24 +24,41 @@ export function compare(truth, result, { atol = NaN, rtol = NaN, zero = false, m
   const exact = truth.dtype === 'I32';
   if (!exact && !(atol >= 0 && rtol >= 0)) return fail(`the case gives no tolerance (atol ${atol}, rtol ${rtol})`);
 
-  let used = 0, worst = -1, outside = 0;
+  let used = 0,
+    worst = -1,
+    outside = 0;
   for (let i = 0; i < truth.data.length; i++) {
-    const t = truth.data[i], g = got.data[i];
+    const t = truth.data[i],
+      g = got.data[i];
     let share; // of the tolerance
-    if (exact || !Number.isFinite(t) && !Number.isNaN(t)) share = g === t ? 0 : Infinity;
+    if (exact || (!Number.isFinite(t) && !Number.isNaN(t))) share = g === t ? 0 : Infinity;
     else if (Number.isNaN(t)) share = (mean ? Number.isNaN(g) : zero ? g === 0 : Number.isFinite(g)) ? 0 : Infinity;
     else {
-      const error = Math.abs(g - t), limit = atol + rtol * Math.abs(t);
-      share = error <= limit ? (error && error / limit) : Number.isNaN(error) ? Infinity : Math.max(error / limit, 1 + 1e-9);
+      const error = Math.abs(g - t),
+        limit = atol + rtol * Math.abs(t);
+      share =
+        error <= limit ? error && error / limit : Number.isNaN(error) ? Infinity : Math.max(error / limit, 1 + 1e-9);
     }
     if (share > 1) outside++;
-    if (share > used || worst < 0) { used = share; worst = i; }
+    if (share > used || worst < 0) {
+      used = share;
+      worst = i;
+    }
   }
   if (!outside) return { problem: '', used };
-  const t = truth.data[worst], g = got.data[worst];
-  const rule = exact ? 'must be equal' : Number.isNaN(t) ? (mean ? 'no target counts: must be NaN' : `all keys hidden: must be ${zero ? '0' : 'finite'}`)
-    : `error ${short(Math.abs(g - t))}, tolerance ${short(atol + rtol * Math.abs(t))}`;
-  return { problem: `at ${place(worst, truth.shape)} got ${g}, truth ${t}: ${rule}; ${outside} of ${truth.data.length} outside`, used };
+  const t = truth.data[worst],
+    g = got.data[worst];
+  const rule = exact
+    ? 'must be equal'
+    : Number.isNaN(t)
+      ? mean
+        ? 'no target counts: must be NaN'
+        : `all keys hidden: must be ${zero ? '0' : 'finite'}`
+      : `error ${short(Math.abs(g - t))}, tolerance ${short(atol + rtol * Math.abs(t))}`;
+  return {
+    problem: `at ${place(worst, truth.shape)} got ${g}, truth ${t}: ${rule}; ${outside} of ${truth.data.length} outside`,
+    used,
+  };
 }
 
 /** @param {number} x */

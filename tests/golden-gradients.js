@@ -19,9 +19,21 @@ const AS_MODEL = {
   }),
 
   mha: ({ input, params: p, weights, cotangent }) => ({
-    config: { kind: 'attention', d_model: p.d, heads: p.heads, causal: p.causal, attentionBias: weights.has('in_proj_bias') },
+    config: {
+      kind: 'attention',
+      d_model: p.d,
+      heads: p.heads,
+      causal: p.causal,
+      attentionBias: weights.has('in_proj_bias'),
+    },
     rename: (name) => name,
-    batch: { vectors: input.x, memory: input.memory, padding: input.key_padding_mask, mask: input.attn_mask, targets: cotangent.y },
+    batch: {
+      vectors: input.x,
+      memory: input.memory,
+      padding: input.key_padding_mask,
+      mask: input.attn_mask,
+      targets: cotangent.y,
+    },
     trainer: { loss: 'linear' },
     inputs: { x: 'input', memory: 'memory' },
   }),
@@ -43,10 +55,23 @@ const AS_MODEL = {
   }),
 
   decoder_layer: ({ input, params: p, cotangent }) => ({
-    config: { ...plainStack(p), kind: 'encoder-decoder', layers: 0, decoderLayers: 1, causal: p.causal, finalNorm: false },
+    config: {
+      ...plainStack(p),
+      kind: 'encoder-decoder',
+      layers: 0,
+      decoderLayers: 1,
+      causal: p.causal,
+      finalNorm: false,
+    },
     rename: (name) => `decoder.layers.0.${name}`,
-    batch: { vectors: input.memory, targetVectors: input.x, targetPadding: input.key_padding_mask,
-      memoryPadding: input.memory_key_padding_mask, mask: input.attn_mask, targets: cotangent.y },
+    batch: {
+      vectors: input.memory,
+      targetVectors: input.x,
+      targetPadding: input.key_padding_mask,
+      memoryPadding: input.memory_key_padding_mask,
+      mask: input.attn_mask,
+      targets: cotangent.y,
+    },
     trainer: { loss: 'linear' },
     inputs: { x: 'decoder.vectors', memory: 'encoder.vectors' },
   }),
@@ -60,38 +85,85 @@ const AS_MODEL = {
   }),
 
   transformer: ({ input, params: p, cotangent }) => ({
-    config: { ...plainStack(p), kind: 'encoder-decoder', layers: p.enc_layers, decoderLayers: p.dec_layers, finalNorm: p.final_norm,
-      causal: p.causal_target },
+    config: {
+      ...plainStack(p),
+      kind: 'encoder-decoder',
+      layers: p.enc_layers,
+      decoderLayers: p.dec_layers,
+      finalNorm: p.final_norm,
+      causal: p.causal_target,
+    },
     rename: (name) => name,
-    batch: { vectors: input.src, targetVectors: input.tgt, padding: input.src_key_padding_mask,
-      targetPadding: input.tgt_key_padding_mask, targets: cotangent.y },
+    batch: {
+      vectors: input.src,
+      targetVectors: input.tgt,
+      padding: input.src_key_padding_mask,
+      targetPadding: input.tgt_key_padding_mask,
+      targets: cotangent.y,
+    },
     trainer: { loss: 'linear' },
     inputs: { src: 'encoder.vectors', tgt: 'decoder.vectors' },
   }),
 
   gpt2: ({ input, params: p }) => ({
-    config: { ...stack(p), kind: 'decoder', vocabulary: p.vocab, layers: p.layers, positions: 'learned', maxLength: p.Tmax,
-      embeddingScale: false, finalNorm: p.final_norm, causal: p.causal, head: p.tied_head ? 'tied' : 'linear', headBias: p.head_bias },
+    config: {
+      ...stack(p),
+      kind: 'decoder',
+      vocabulary: p.vocab,
+      layers: p.layers,
+      positions: 'learned',
+      maxLength: p.Tmax,
+      embeddingScale: false,
+      finalNorm: p.final_norm,
+      causal: p.causal,
+      head: p.tied_head ? 'tied' : 'linear',
+      headBias: p.head_bias,
+    },
     rename: renames.gpt2,
     batch: { ids: input.ids, targets: input.targets },
     trainer: { ignoreIndex: p.ignore_index },
   }),
 
   bert: ({ input, params: p, cotangent }) => ({
-    config: { ...stack(p), kind: 'encoder', vocabulary: p.vocab, types: p.types, layers: p.layers, positions: 'learned',
-      maxLength: p.Tmax, embeddingScale: false, embeddingNorm: true, finalNorm: p.final_norm, causal: p.causal },
+    config: {
+      ...stack(p),
+      kind: 'encoder',
+      vocabulary: p.vocab,
+      types: p.types,
+      layers: p.layers,
+      positions: 'learned',
+      maxLength: p.Tmax,
+      embeddingScale: false,
+      embeddingNorm: true,
+      finalNorm: p.final_norm,
+      causal: p.causal,
+    },
     rename: renames.bert,
     batch: { ids: input.ids, typeIds: input.type_ids, padding: input.key_padding_mask, targets: cotangent.y },
     trainer: { loss: 'linear' },
   }),
 
   seq2seq: ({ input, params: p, weights }) => ({
-    config: { ...stack(p), kind: 'encoder-decoder', vocabulary: p.vocab, layers: p.enc_layers, decoderLayers: p.dec_layers,
-      positions: 'sinusoidal', embeddingScale: p.scale_sqrt_d, finalNorm: p.final_norm, head: p.tied_head ? 'tied' : 'linear',
-      headBias: weights.has('generator.bias') },
+    config: {
+      ...stack(p),
+      kind: 'encoder-decoder',
+      vocabulary: p.vocab,
+      layers: p.enc_layers,
+      decoderLayers: p.dec_layers,
+      positions: 'sinusoidal',
+      embeddingScale: p.scale_sqrt_d,
+      finalNorm: p.final_norm,
+      head: p.tied_head ? 'tied' : 'linear',
+      headBias: weights.has('generator.bias'),
+    },
     rename: (name) => (p.tied_head && name === 'generator.weight' ? null : renames.seq2seq(name)),
-    batch: { ids: input.src, targetIds: input.tgt, padding: isPad(input.src, p.pad_id), targetPadding: isPad(input.tgt, p.pad_id),
-      targets: input.targets },
+    batch: {
+      ids: input.src,
+      targetIds: input.tgt,
+      padding: isPad(input.src, p.pad_id),
+      targetPadding: isPad(input.tgt, p.pad_id),
+      targets: input.targets,
+    },
     trainer: { ignoreIndex: p.pad_id },
   }),
 };
@@ -130,19 +202,29 @@ export function gradients(gf, op, c) {
 const OPERATION = {
   // c = op(a) op(b): each gradient is a product again
   matmul: (gf, { input: { a, b }, params: p, cotangent: { y } }) => ({
-    a: p.transA ? gf.matmul({ a: b, b: y, transposeA: p.transB, transposeB: true })
+    a: p.transA
+      ? gf.matmul({ a: b, b: y, transposeA: p.transB, transposeB: true })
       : gf.matmul({ a: y, b, transposeB: !p.transB }),
-    b: p.transB ? gf.matmul({ a: y, b: a, transposeA: true, transposeB: p.transA })
+    b: p.transB
+      ? gf.matmul({ a: y, b: a, transposeA: true, transposeB: p.transA })
       : gf.matmul({ a, b: y, transposeA: !p.transA }),
   }),
 
-  softmax: (gf, { input: { x }, cotangent: { y } }) => ({ x: gf.softmaxBackward({ output: gf.softmax({ x }), gradient: y }) }),
+  softmax: (gf, { input: { x }, cotangent: { y } }) => ({
+    x: gf.softmaxBackward({ output: gf.softmax({ x }), gradient: y }),
+  }),
 
   layernorm: (gf, { input: { x }, params: p, weights, cotangent: { y } }) =>
     gf.layerNormBackward({ x, weight: weights.get('weight'), gradient: y, epsilon: p.eps }),
 
-  ...Object.fromEntries(Object.entries(ACTIVATION).map(([op, activation]) => [op,
-    (/** @type {any} */ gf, /** @type {Case} */ { input: { x }, cotangent: { y } }) => ({ x: gf.activationBackward({ x, gradient: y, activation }) })])),
+  ...Object.fromEntries(
+    Object.entries(ACTIVATION).map(([op, activation]) => [
+      op,
+      (/** @type {any} */ gf, /** @type {Case} */ { input: { x }, cotangent: { y } }) => ({
+        x: gf.activationBackward({ x, gradient: y, activation }),
+      }),
+    ]),
+  ),
 
   cross_entropy: (gf, { input: { logits, targets }, params: p }) => {
     const given = { targets, reduction: p.reduction, ignoreIndex: p.ignore_index, labelSmoothing: p.label_smoothing };
@@ -152,14 +234,25 @@ const OPERATION = {
 
   sdpa: (gf, { input, params: p, cotangent: { out } }) => {
     const given = { query: input.q, key: input.k, value: input.v };
-    const { weights } = gf.attention({ ...given, causal: p.causal, keyPadding: input.key_padding_mask, mask: input.attn_mask });
+    const { weights } = gf.attention({
+      ...given,
+      causal: p.causal,
+      keyPadding: input.key_padding_mask,
+      mask: input.attn_mask,
+    });
     const { query, key, value } = gf.attentionBackward({ ...given, weights, gradient: out });
     return { q: query, k: key, v: value };
   },
 };
 
 /** @param {Record<string, any>} p */
-const plainStack = (p) => ({ ...stack(p), vocabulary: 0, positions: 'none', embeddingScale: false, ...layerOptions(p) });
+const plainStack = (p) => ({
+  ...stack(p),
+  vocabulary: 0,
+  positions: 'none',
+  embeddingScale: false,
+  ...layerOptions(p),
+});
 
 /** @param {any} t */
 const flat = (t) => ({ data: t.data, shape: [1, t.data.length / t.shape.at(-1), t.shape.at(-1)] });

@@ -4,42 +4,90 @@ import { renames, stack } from './golden-cases.js';
 /** @typedef {import('./golden-cases.js').Case} Case */
 
 /** Steps of an optimiser on given gradients: the parameters after each, the last moments. @param {string} optimizer */
-const optimiser = (optimizer) => (/** @type {any} */ gf, /** @type {Case} */ { input: { p, g }, params }) => {
-  const { n, steps, betas: [beta1, beta2] } = params;
-  const settings = { optimizer, learningRate: params.lr, beta1, beta2, epsilon: params.eps, weightDecay: params.weight_decay };
-  const history = new Float32Array(steps * n);
-  let state = { parameters: p, moment1: undefined, moment2: undefined };
-  for (let step = 1; step <= steps; step++) {
-    const gradients = { data: g.data.slice((step - 1) * n, step * n), shape: [n] };
-    state = gf.optimizerStep({ ...state, gradients, step, ...settings });
-    history.set(state.parameters.data, (step - 1) * n);
-  }
-  return { results: { p: { data: history, shape: [steps, n] }, exp_avg: state.moment1, exp_avg_sq: state.moment2 } };
-};
+const optimiser =
+  (optimizer) =>
+  (/** @type {any} */ gf, /** @type {Case} */ { input: { p, g }, params }) => {
+    const {
+      n,
+      steps,
+      betas: [beta1, beta2],
+    } = params;
+    const settings = {
+      optimizer,
+      learningRate: params.lr,
+      beta1,
+      beta2,
+      epsilon: params.eps,
+      weightDecay: params.weight_decay,
+    };
+    const history = new Float32Array(steps * n);
+    let state = { parameters: p, moment1: undefined, moment2: undefined };
+    for (let step = 1; step <= steps; step++) {
+      const gradients = { data: g.data.slice((step - 1) * n, step * n), shape: [n] };
+      state = gf.optimizerStep({ ...state, gradients, step, ...settings });
+      history.set(state.parameters.data, (step - 1) * n);
+    }
+    return { results: { p: { data: history, shape: [steps, n] }, exp_avg: state.moment1, exp_avg_sq: state.moment2 } };
+  };
 
 /** @type {Record<string, (c: Case) => {config: object, rename: (name: string) => string, batch: (step: number) => object}>} */
 const RUNS = {
   train_gpt2: ({ input: { ids }, params: p }) => ({
-    config: { ...stack({ ...p, norm_first: true }), kind: 'decoder', vocabulary: p.vocab, layers: p.layers, positions: 'learned', maxLength: p.T,
-      embeddingScale: false, finalNorm: true, head: 'tied', headBias: false },
+    config: {
+      ...stack({ ...p, norm_first: true }),
+      kind: 'decoder',
+      vocabulary: p.vocab,
+      layers: p.layers,
+      positions: 'learned',
+      maxLength: p.T,
+      embeddingScale: false,
+      finalNorm: true,
+      head: 'tied',
+      headBias: false,
+    },
     rename: renames.gpt2,
     batch: (step) => ({ ids: columns(ids, step, 0, p.T), targets: columns(ids, step, 1, p.T) }),
   }),
   train_seq2seq: ({ input: { src, tgt }, params: p }) => ({
-    config: { ...stack(p), kind: 'encoder-decoder', vocabulary: p.vocab, layers: p.enc_layers, decoderLayers: p.dec_layers, finalNorm: true, head: 'linear' },
+    config: {
+      ...stack(p),
+      kind: 'encoder-decoder',
+      vocabulary: p.vocab,
+      layers: p.enc_layers,
+      decoderLayers: p.dec_layers,
+      finalNorm: true,
+      head: 'linear',
+    },
     rename: renames.seq2seq,
-    batch: (step) => ({ ids: columns(src, step, 0, p.Ts), targetIds: columns(tgt, step, 0, p.Tt), targets: columns(tgt, step, 1, p.Tt) }),
+    batch: (step) => ({
+      ids: columns(src, step, 0, p.Ts),
+      targetIds: columns(tgt, step, 0, p.Tt),
+      targets: columns(tgt, step, 1, p.Tt),
+    }),
   }),
 };
 
 /** A run from given weights: each step's loss, the weights after the first and the last, the first gradients. */
 function run(/** @type {any} */ gf, /** @type {Case} */ c) {
   const { config, rename, batch } = RUNS[c.op](c);
-  const { steps, betas: [beta1, beta2], lr, eps_opt: epsilon, weight_decay: weightDecay } = c.params;
+  const {
+    steps,
+    betas: [beta1, beta2],
+    lr,
+    eps_opt: epsilon,
+    weight_decay: weightDecay,
+  } = c.params;
   const model = gf.createModel(config);
   try {
     model.loadWeights(c.weights, { rename });
-    const trainer = model.trainer({ optimizer: c.params.optimizer, learningRate: lr, beta1, beta2, epsilon, weightDecay });
+    const trainer = model.trainer({
+      optimizer: c.params.optimizer,
+      learningRate: lr,
+      beta1,
+      beta2,
+      epsilon,
+      weightDecay,
+    });
     const losses = [];
     /** @type {Record<string, any>} */
     const results = {};
@@ -57,7 +105,12 @@ function run(/** @type {any} */ gf, /** @type {Case} */ c) {
 }
 
 /** Weights by the case's names; of in_proj_bias the query and value part, and the key part, apart. */
-function weightsOf(/** @type {any} */ model, /** @type {Case} */ c, /** @type {(name: string) => string} */ rename, /** @type {string} */ prefix) {
+function weightsOf(
+  /** @type {any} */ model,
+  /** @type {Case} */ c,
+  /** @type {(name: string) => string} */ rename,
+  /** @type {string} */ prefix,
+) {
   /** @type {Record<string, any>} */
   const named = {};
   for (const name of c.weights.keys()) {
@@ -74,8 +127,15 @@ function weightsOf(/** @type {any} */ model, /** @type {Case} */ c, /** @type {(
 }
 
 /** Columns from..from+count-1 of one step's (B,T) ids. */
-function columns(/** @type {any} */ { data, shape: [, B, T] }, /** @type {number} */ step, /** @type {number} */ from, /** @type {number} */ count) {
-  const rows = Array.from({ length: B }, (_, b) => [...data.slice((step * B + b) * T + from, (step * B + b) * T + from + count)]);
+function columns(
+  /** @type {any} */ { data, shape: [, B, T] },
+  /** @type {number} */ step,
+  /** @type {number} */ from,
+  /** @type {number} */ count,
+) {
+  const rows = Array.from({ length: B }, (_, b) => [
+    ...data.slice((step * B + b) * T + from, (step * B + b) * T + from + count),
+  ]);
   return { data: Int32Array.from(rows.flat()), shape: [B, count] };
 }
 

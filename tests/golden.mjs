@@ -22,7 +22,10 @@ const count = { passed: 0, failed: 0 };
 const closest = new Map(); // variant -> the tensor that used most of its tolerance
 
 const say = (/** @type {string} */ text) => console.log(text);
-const fail = (/** @type {string} */ text) => { count.failed++; say(`FAIL ${text}`); };
+const fail = (/** @type {string} */ text) => {
+  count.failed++;
+  say(`FAIL ${text}`);
+};
 
 await main(process.argv[2] ?? fileURLToPath(new URL('golden', import.meta.url)));
 
@@ -34,7 +37,9 @@ async function main(folder) {
       engines.set(variant, await load({ variant }));
     } catch (error) {
       if (variant === 'relaxed' && !process.execArgv.includes(FLAG)) {
-        const again = spawnSync(process.execPath, [FLAG, ...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
+        const again = spawnSync(process.execPath, [FLAG, ...process.execArgv, ...process.argv.slice(1)], {
+          stdio: 'inherit',
+        });
         if (again.status !== 9) process.exit(again.status ?? 1); // 9: this Node does not know the flag
       }
       fail(`the ${variant} variant cannot run on Node ${process.version}: ${message(error)}`);
@@ -53,7 +58,8 @@ async function main(folder) {
       if (trapped) engines.set(variant, await load({ variant })); // its memory is in an unknown state
     }
   }
-  for (const [variant, c] of closest) say(`${variant}: nearest to its tolerance is ${c.name}, ${(100 * c.used).toFixed(0)} % used`);
+  for (const [variant, c] of closest)
+    say(`${variant}: nearest to its tolerance is ${c.name}, ${(100 * c.used).toFixed(0)} % used`);
   say(`${count.passed} passed, ${count.failed} failed`);
   process.exitCode = count.failed ? 1 : 0;
 }
@@ -61,7 +67,9 @@ async function main(folder) {
 /** The case files of a folder; a folder without any is a failure. @param {string} folder */
 function list(folder) {
   try {
-    const files = readdirSync(folder).filter((name) => name.endsWith('.safetensors')).sort();
+    const files = readdirSync(folder)
+      .filter((name) => name.endsWith('.safetensors'))
+      .sort();
     if (!files.length) fail(`${folder}: no *.safetensors file`);
     return files;
   } catch (error) {
@@ -77,15 +85,23 @@ function list(folder) {
  */
 function open(path) {
   const { meta, tensors } = readCase(path);
-  for (const key of ['case', 'op', 'params', 'tol', 'rtol']) if (meta[key] === undefined) throw new Error(`metadata lacks ${key}`);
+  for (const key of ['case', 'op', 'params', 'tol', 'rtol'])
+    if (meta[key] === undefined) throw new Error(`metadata lacks ${key}`);
   const named = (/** @type {Iterable<[string, any]>} */ entries, /** @type {string} */ kind) =>
-    [...entries].filter(([name]) => name.startsWith(`${kind}.`)).map(([name, t]) => /** @type {[string, any]} */ ([name.slice(kind.length + 1), t]));
+    [...entries]
+      .filter(([name]) => name.startsWith(`${kind}.`))
+      .map(([name, t]) => /** @type {[string, any]} */ ([name.slice(kind.length + 1), t]));
   const given = readSafetensors(readFileSync(path)).tensors;
-  const generated = Object.entries(meta.generated ?? {}).map(([name, g]) => /** @type {[string, any]} */ ([name, { data: generate(g), shape: g.shape }]));
+  const generated = Object.entries(meta.generated ?? {}).map(
+    ([name, g]) => /** @type {[string, any]} */ ([name, { data: generate(g), shape: g.shape }]),
+  );
   const truths = named(Object.entries(tensors), 'output');
   if (!truths.length) throw new Error('no output.* tensor');
   return {
-    meta, truths, op: meta.op, params: meta.params,
+    meta,
+    truths,
+    op: meta.op,
+    params: meta.params,
     input: Object.fromEntries(named(given, 'input')),
     weights: new Map([...named(given, 'weight'), ...generated]),
     cotangent: Object.fromEntries(named(given, 'cotangent')),
@@ -95,7 +111,8 @@ function open(path) {
 
 /** Runs one case in one variant; true when the module trapped. @param {any} gf @param {string} variant @param {any} test */
 function check(gf, variant, test) {
-  const { op, meta } = test, name = `${meta.case} (${variant})`;
+  const { op, meta } = test,
+    name = `${meta.case} (${variant})`;
   if (!forward[op] && !training[op]) return fail(`${name}: no way to run op ${op}`);
   let results, slopes;
   try {
@@ -106,14 +123,25 @@ function check(gf, variant, test) {
     return error instanceof WebAssembly.RuntimeError;
   }
   // K's bias has gradient 0 in theory: Adam blows its rounding noise up, so it is held only to be there
-  const held = ([/** @type {string} */ output]) => !output.endsWith('.kbias') || !results[output]?.data.every(Number.isFinite);
-  judge(name, variant, meta, test.truths.filter(held).map(([output, truth]) => [`output.${output}`, truth, results[output]]));
+  const held = ([/** @type {string} */ output]) =>
+    !output.endsWith('.kbias') || !results[output]?.data.every(Number.isFinite);
+  judge(
+    name,
+    variant,
+    meta,
+    test.truths.filter(held).map(([output, truth]) => [`output.${output}`, truth, results[output]]),
+  );
   if (!test.gradients.length) return;
-  judge(`${meta.case} gradients (${variant})`, variant, meta, test.gradients.map(([full, truth]) => {
-    const [, kind, of] = /^(grad(?:l2|sample)?)\.(.*)$/.exec(full);
-    const got = slopes?.get(of);
-    return [full, truth, got && (kind === 'gradl2' ? norm(got) : kind === 'gradsample' ? sample(got) : got)];
-  }));
+  judge(
+    `${meta.case} gradients (${variant})`,
+    variant,
+    meta,
+    test.gradients.map(([full, truth]) => {
+      const [, kind, of] = /^(grad(?:l2|sample)?)\.(.*)$/.exec(full);
+      const got = slopes?.get(of);
+      return [full, truth, got && (kind === 'gradl2' ? norm(got) : kind === 'gradsample' ? sample(got) : got)];
+    }),
+  );
 }
 
 /**
@@ -123,7 +151,12 @@ function check(gf, variant, test) {
 function judge(name, variant, meta, tensors) {
   const problems = [];
   for (const [tensor, truth, got] of tensors) {
-    const rule = { atol: meta.tol[tensor]?.atol, rtol: meta.rtol, zero: tensor === 'output.weights', mean: tensor === 'output.loss' };
+    const rule = {
+      atol: meta.tol[tensor]?.atol,
+      rtol: meta.rtol,
+      zero: tensor === 'output.weights',
+      mean: tensor === 'output.loss',
+    };
     const { problem, used } = compare(truth, got, rule);
     if (problem) problems.push(`${tensor} ${problem}`);
     else if (used > (closest.get(variant)?.used ?? -1)) closest.set(variant, { name: `${meta.case} ${tensor}`, used });
@@ -139,7 +172,10 @@ function norm({ data }) {
 
 /** @param {any} t */
 function sample({ data }) {
-  return { data: Array.from({ length: 32 }, (_, k) => data[(Math.imul(k, 2654435761) >>> 0) % data.length]), shape: [32] };
+  return {
+    data: Array.from({ length: 32 }, (_, k) => data[(Math.imul(k, 2654435761) >>> 0) % data.length]),
+    shape: [32],
+  };
 }
 
 /** @param {any} error */

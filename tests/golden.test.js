@@ -14,7 +14,9 @@ const golden = join(here, 'golden');
 
 /** @param {string} [folder] */
 function run(...folder) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(here, 'golden.mjs'), ...folder], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(here, 'golden.mjs'), ...folder], {
+    encoding: 'utf8',
+  });
   return { status, text: stdout + stderr, last: stdout.trimEnd().split('\n').at(-1) };
 }
 
@@ -131,7 +133,7 @@ test('an empty folder, an absent one and a cut file fail', () => {
     const cut = run(folder);
     assert.equal(cut.status, 1);
     assert.match(cut.text, /FAIL cut\.safetensors: not a case/);
-  assert.match(cut.last, /^4 passed, 1 failed/);
+    assert.match(cut.last, /^4 passed, 1 failed/);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -141,7 +143,8 @@ test('compare holds the pass rule', () => {
   const truth = (/** @type {number[]} */ ...data) => ({ dtype: 'F64', shape: [data.length], data });
   const got = (/** @type {number[]} */ ...data) => ({ shape: [data.length], data });
   const rule = { atol: 0.5, rtol: 0.25 };
-  const ok = (/** @type {any} */ t, /** @type {any} */ g, more = {}) => compare(t, g, { ...rule, ...more }).problem === '';
+  const ok = (/** @type {any} */ t, /** @type {any} */ g, more = {}) =>
+    compare(t, g, { ...rule, ...more }).problem === '';
   assert(ok(truth(4), got(5.5)), 'atol + rtol * |truth| is allowed');
   assert(!ok(truth(4), got(5.6)));
   assert(ok(truth(-4), got(-2.5)));
@@ -158,6 +161,9 @@ test('compare holds the pass rule', () => {
   assert(!ok(truth(4), undefined));
   assert(!ok({ dtype: 'I32', shape: [1], data: [4] }, got(4.1)), 'integers are exact');
   assert(ok({ dtype: 'F64', shape: [], data: [1] }, 1.1), 'a number is a scalar');
-  assert.equal(compare(truth(0, 0, 0), got(0.6, 9, 0), rule).problem, 'at [1] got 9, truth 0: error 9.00, tolerance 0.500; 2 of 3 outside');
+  assert.equal(
+    compare(truth(0, 0, 0), got(0.6, 9, 0), rule).problem,
+    'at [1] got 9, truth 0: error 9.00, tolerance 0.500; 2 of 3 outside',
+  );
   assert.equal(place(17, [2, 3, 4]), '[1,1,1]');
 });

@@ -6,26 +6,26 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const programs = ['kernel', 'layer', 'model', 'train'].flatMap(room => {
-    let files = [];
-    try {
-        files = readdirSync(`${root}tests/${room}`);
-    } catch (error) {
-        if (error.code !== 'ENOENT') throw error;
-    }
-    return files.filter(name => name.endsWith('.c')).map(name => `${room}/${name.slice(0, -2)}`);
+const programs = ['kernel', 'layer', 'model', 'train'].flatMap((room) => {
+  let files = [];
+  try {
+    files = readdirSync(`${root}tests/${room}`);
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+  return files.filter((name) => name.endsWith('.c')).map((name) => `${room}/${name.slice(0, -2)}`);
 });
 
 test('there are native tests', () => assert.notEqual(programs.length, 0));
 
 for (const program of programs) {
-    test(`native ${program}`, () => {
-        const { error, status, signal, stdout, stderr } = spawnSync(`${root}dist/native/${program}`, {
-            cwd: root,
-            encoding: 'utf8',
-            timeout: 300_000,
-        });
-        assert.ifError(error);
-        assert.equal(status, 0, `exit ${status ?? signal}\n${stdout}${stderr}`);
+  test(`native ${program}`, () => {
+    const { error, status, signal, stdout, stderr } = spawnSync(`${root}dist/native/${program}`, {
+      cwd: root,
+      encoding: 'utf8',
+      timeout: 300_000,
     });
+    assert.ifError(error);
+    assert.equal(status, 0, `exit ${status ?? signal}\n${stdout}${stderr}`);
+  });
 }

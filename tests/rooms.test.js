@@ -14,14 +14,24 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** @param {string} folder @param {RegExp} [ending] @returns {Files} */
 function read(folder, ending = /./) {
   if (!existsSync(join(root, folder))) return {};
-  const names = readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).filter((e) => e.isFile() && ending.test(e.name));
-  const paths = names.map((e) => join(e.parentPath ?? e.path, e.name).slice(root.length).replaceAll('\\', '/')).sort();
+  const names = readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).filter(
+    (e) => e.isFile() && ending.test(e.name),
+  );
+  const paths = names
+    .map((e) =>
+      join(e.parentPath ?? e.path, e.name)
+        .slice(root.length)
+        .replaceAll('\\', '/'),
+    )
+    .sort();
   return Object.fromEntries(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }
 
 /** Blanks comments, keeps lines and strings. @param {string} text */
 const withoutComments = (text) =>
-  text.replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\*[^]*?\*\/|\/\/.*/g, (m) => (m[0] === '/' ? m.replace(/[^\n]/g, ' ') : m));
+  text.replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\*[^]*?\*\/|\/\/.*/g, (m) =>
+    m[0] === '/' ? m.replace(/[^\n]/g, ' ') : m,
+  );
 
 // ---- who may name whom
 
@@ -42,7 +52,8 @@ function includeProblems(files) {
     for (const [, name] of text.matchAll(/^[ \t]*#[ \t]*include[ \t]+"([^"]*)"/gm)) {
       const target = posix.join(posix.dirname(path), name);
       if (!(target in files)) problems.push(`${path}: "${name}" is no file beside it (includes are relative, no -I)`);
-      else if (!C_ROOMS[room]?.includes(target.split('/')[1])) problems.push(`${path}: ${room} must not name ${target}`);
+      else if (!C_ROOMS[room]?.includes(target.split('/')[1]))
+        problems.push(`${path}: ${room} must not name ${target}`);
     }
   }
   return problems;
@@ -127,10 +138,20 @@ describe('who may name whom', () => {
   });
 
   test('JS: the rule bites', () => {
-    const bad = (/** @type {string} */ path, /** @type {string} */ text) => importProblems({ [path]: text }, ['d3']).length > 0;
-    for (const text of ["import '../tasks/x.js';", "import { a } from '../../web/main.js';", "export * from '../tasks/x.js'",
-      "const m = await import('../tasks/x.js')", '/** @param {import("../tasks/x.js").T} x */', "import a from 'lodash'", "import fs from 'node:fs'",
-      "import {\n  a,\n  b\n} from '../tasks/x.js';", "new URL('../../dist/x.wasm', import.meta.url)", "import 'glassformer'"]) {
+    const bad = (/** @type {string} */ path, /** @type {string} */ text) =>
+      importProblems({ [path]: text }, ['d3']).length > 0;
+    for (const text of [
+      "import '../tasks/x.js';",
+      "import { a } from '../../web/main.js';",
+      "export * from '../tasks/x.js'",
+      "const m = await import('../tasks/x.js')",
+      '/** @param {import("../tasks/x.js").T} x */',
+      "import a from 'lodash'",
+      "import fs from 'node:fs'",
+      "import {\n  a,\n  b\n} from '../tasks/x.js';",
+      "new URL('../../dist/x.wasm', import.meta.url)",
+      "import 'glassformer'",
+    ]) {
       assert(bad('src/js/index.js', text), text);
     }
     assert(bad('src/tasks/toy.js', "import '../js/index.js'"));
@@ -146,10 +167,15 @@ describe('who may name whom', () => {
     assert(bad('web/main.js', "import '../src/js/index.js'"), 'the page uses the public package');
     assert(bad('web/main.js', "import '../dist/glassformer.js'"));
     assert(bad('web/main.js', "import 'leftpad'"));
-    for (const [path, text] of [['web/main.js', "import { load } from 'glassformer'; import './views/heatmap.js'; import d3 from 'd3'"],
-      ['web/worker.js', "import toy from 'glassformer/tasks'"], ['web/views/heatmap.js', "import { ramp } from '../draw/color.js'"],
-      ['web/elements/index.js', "import css from 'elements.css'; import '../draw/map.js'"], ['web/claims/a.js', "import '../views/heatmap.js'"], ['src/js/index.js', "export { a } from './model.js'; import('./simd.wasm.js')"],
-      ['web/serve.mjs', "import http from 'node:http'; new URL('../dist/web', import.meta.url)"]]) {
+    for (const [path, text] of [
+      ['web/main.js', "import { load } from 'glassformer'; import './views/heatmap.js'; import d3 from 'd3'"],
+      ['web/worker.js', "import toy from 'glassformer/tasks'"],
+      ['web/views/heatmap.js', "import { ramp } from '../draw/color.js'"],
+      ['web/elements/index.js', "import css from 'elements.css'; import '../draw/map.js'"],
+      ['web/claims/a.js', "import '../views/heatmap.js'"],
+      ['src/js/index.js', "export { a } from './model.js'; import('./simd.wasm.js')"],
+      ['web/serve.mjs', "import http from 'node:http'; new URL('../dist/web', import.meta.url)"],
+    ]) {
       assert(!bad(path, text), text);
     }
   });
@@ -167,8 +193,19 @@ describe('who may name whom', () => {
 
 // ---- the top of the tree
 
-const TOP = ['src', 'web', 'tests', 'emscripten.mk', 'package.json', 'README.md',
-  'package-lock.json', 'LICENSE', 'CHANGELOG.md', 'tsconfig.json', 'eslint.config.js'];
+const TOP = [
+  'src',
+  'web',
+  'tests',
+  'emscripten.mk',
+  'package.json',
+  'README.md',
+  'package-lock.json',
+  'LICENSE',
+  'CHANGELOG.md',
+  'tsconfig.json',
+  'eslint.config.js',
+];
 
 /** @param {string[]} paths */
 const topProblems = (paths) =>
@@ -176,32 +213,64 @@ const topProblems = (paths) =>
 
 describe('the top of the tree', () => {
   test('the rule bites', () => {
-    assert.deepEqual(topProblems(['src/a.c', '.gitignore', 'docs/a.md', 'docs/b.md', 'notes.txt']), ['docs', 'notes.txt']);
+    assert.deepEqual(topProblems(['src/a.c', '.gitignore', 'docs/a.md', 'docs/b.md', 'notes.txt']), [
+      'docs',
+      'notes.txt',
+    ]);
   });
 
   test('holds what is agreed, and nothing built', (t) => {
     if (!existsSync(join(root, '.git'))) return t.skip('no git checkout');
-    const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
+    const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
+      .split('\0')
+      .filter(Boolean);
     assert.deepEqual(topProblems(tracked), []);
-    assert.deepEqual(tracked.filter((path) => /\.(wasm|o|tgz)$|^(dist|node_modules)\//.test(path)), []);
+    assert.deepEqual(
+      tracked.filter((path) => /\.(wasm|o|tgz)$|^(dist|node_modules)\//.test(path)),
+      [],
+    );
   });
 });
 
 // ---- who allocates, who looks into the memory
 
 /** @param {Files} files */
-const allocators = (files) => Object.keys(files)
-  .filter((path) => /\b(malloc|calloc|realloc|reallocarray|aligned_alloc|(posix_)?memalign|free|alloca|strdup|sbrk)\b/.test(withoutComments(files[path])));
+const allocators = (files) =>
+  Object.keys(files).filter((path) =>
+    /\b(malloc|calloc|realloc|reallocarray|aligned_alloc|(posix_)?memalign|free|alloca|strdup|sbrk)\b/.test(
+      withoutComments(files[path]),
+    ),
+  );
 
 /** @param {Files} files */
-const lookers = (files) => Object.keys(files).filter((path) =>
-  /\bmemory\s*\)*\s*\??\.\s*buffer\b|\{\s*buffer\b[^}]*\}\s*=\s*[^;]*\bmemory\b|\bmemory\s*\[\s*['"]buffer/i.test(withoutComments(files[path])));
+const lookers = (files) =>
+  Object.keys(files).filter((path) =>
+    /\bmemory\s*\)*\s*\??\.\s*buffer\b|\{\s*buffer\b[^}]*\}\s*=\s*[^;]*\bmemory\b|\bmemory\s*\[\s*['"]buffer/i.test(
+      withoutComments(files[path]),
+    ),
+  );
 
 describe('one home for memory', () => {
   test('the rules bite', () => {
-    assert.deepEqual(allocators({ a: 'p = malloc(4);', b: 'free (p)', c: '/* malloc */ gf_free(p); // free', d: 'aligned_alloc(64, n)' }), ['a', 'b', 'd']);
-    assert.deepEqual(lookers({ a: 'new Float32Array(memory.buffer, 4)', b: 'this.#core.memory.buffer', c: 'const { buffer } = exports.memory;',
-      d: '/* memory.buffer */ x.buffer', e: '(/** @type {any} */ (memory)).buffer' }), ['a', 'b', 'c', 'e']);
+    assert.deepEqual(
+      allocators({
+        a: 'p = malloc(4);',
+        b: 'free (p)',
+        c: '/* malloc */ gf_free(p); // free',
+        d: 'aligned_alloc(64, n)',
+      }),
+      ['a', 'b', 'd'],
+    );
+    assert.deepEqual(
+      lookers({
+        a: 'new Float32Array(memory.buffer, 4)',
+        b: 'this.#core.memory.buffer',
+        c: 'const { buffer } = exports.memory;',
+        d: '/* memory.buffer */ x.buffer',
+        e: '(/** @type {any} */ (memory)).buffer',
+      }),
+      ['a', 'b', 'c', 'e'],
+    );
   });
 
   test('only src/wasm/api.c allocates', () => {
@@ -220,7 +289,13 @@ const declared = (header) => [...withoutComments(header).matchAll(/\b(gf_\w+)\s*
 
 /** Name and signature of every function that a module imports or exports. @param {Uint8Array} bytes */
 function signatures(bytes) {
-  const TYPES = /** @type {Record<number, string>} */ ({ 0x7f: 'i32', 0x7e: 'i64', 0x7d: 'f32', 0x7c: 'f64', 0x7b: 'v128' });
+  const TYPES = /** @type {Record<number, string>} */ ({
+    0x7f: 'i32',
+    0x7e: 'i64',
+    0x7d: 'f32',
+    0x7c: 'f64',
+    0x7b: 'v128',
+  });
   let at = 8;
   const u32 = () => {
     for (let value = 0, shift = 0; ; shift += 7) {
@@ -242,17 +317,19 @@ function signatures(bytes) {
   /** @type {{types: string[], functions: number[], imports: string[], exports: Record<string, string>}} */
   const found = { types: [], functions: [], imports: [], exports: {} };
   while (at < bytes.length) {
-    const id = bytes[at++], end = u32() + at;
+    const id = bytes[at++],
+      end = u32() + at;
     if (id === 1) found.types = many(() => (at++, `(${many(type)}) -> (${many(type)})`));
     else if (id === 2) {
       many(() => {
-        const name = `${text()}.${text()}`, kind = bytes[at++];
+        const name = `${text()}.${text()}`,
+          kind = bytes[at++];
         if (kind === 0) {
           const index = u32();
           found.functions.push(index);
           found.imports.push(`${name}: ${found.types[index]}`);
         } else {
-          if (kind === 1) type(), limits();
+          if (kind === 1) (type(), limits());
           else if (kind === 2) limits();
           else at += kind === 3 ? 2 : 1;
           found.imports.push(name);
@@ -261,8 +338,11 @@ function signatures(bytes) {
     } else if (id === 3) found.functions.push(...many(u32));
     else if (id === 7) {
       many(() => {
-        const name = text(), kind = bytes[at++], index = u32();
-        found.exports[name] = kind === 0 ? found.types[found.functions[index]] : ['', 'table', 'memory', 'global'][kind];
+        const name = text(),
+          kind = bytes[at++],
+          index = u32();
+        found.exports[name] =
+          kind === 0 ? found.types[found.functions[index]] : ['', 'table', 'memory', 'global'][kind];
       });
     }
     at = end;
@@ -271,11 +351,54 @@ function signatures(bytes) {
 }
 
 describe('exports', () => {
-  const listed = readFileSync(join(root, 'src/wasm/exports.txt'), 'utf8').trim().split(/\s+/).map((name) => name.replace(/^_/, '')).sort();
+  const listed = readFileSync(join(root, 'src/wasm/exports.txt'), 'utf8')
+    .trim()
+    .split(/\s+/)
+    .map((name) => name.replace(/^_/, ''))
+    .sort();
 
   test('names are read from a header, signatures from a module', () => {
-    assert.deepEqual(declared('/* gf_no(int) */ #define GF_X (1)\nvoid *gf_a(size_t n);\nint32_t gf_b(\n  int32_t x); // gf_no()'), ['gf_a', 'gf_b']);
-    const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 6, 1, 96, 1, 126, 1, 125, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 6, 1, 4, 0, 67, 0, 0);
+    assert.deepEqual(
+      declared('/* gf_no(int) */ #define GF_X (1)\nvoid *gf_a(size_t n);\nint32_t gf_b(\n  int32_t x); // gf_no()'),
+      ['gf_a', 'gf_b'],
+    );
+    const bytes = Uint8Array.of(
+      0,
+      97,
+      115,
+      109,
+      1,
+      0,
+      0,
+      0,
+      1,
+      6,
+      1,
+      96,
+      1,
+      126,
+      1,
+      125,
+      3,
+      2,
+      1,
+      0,
+      7,
+      5,
+      1,
+      1,
+      102,
+      0,
+      0,
+      10,
+      6,
+      1,
+      4,
+      0,
+      67,
+      0,
+      0,
+    );
     assert.deepEqual(signatures(bytes).exports, { f: '(i64) -> (f32)' });
   });
 
@@ -287,7 +410,10 @@ describe('exports', () => {
     test(`${variant}.wasm exports those and the memory, without 64-bit integers, and imports one function`, () => {
       const { exports, imports } = signatures(readFileSync(join(root, `dist/${variant}.wasm`)));
       assert.deepEqual(Object.keys(exports).sort(), [...listed, '_initialize', 'memory'].sort());
-      assert.deepEqual(Object.entries(exports).filter(([, type]) => /i64|v128|\?/.test(type)), []);
+      assert.deepEqual(
+        Object.entries(exports).filter(([, type]) => /i64|v128|\?/.test(type)),
+        [],
+      );
       assert.deepEqual(imports, ['env.emscripten_notify_memory_growth: (i32) -> ()']);
     });
   }
@@ -304,9 +430,13 @@ function uncommented(header) {
   const lines = header.replace(/^[ \t]*#(?:.*\\\n)*.*/gm, (macro) => macro.replace(/.+/g, '#')).split('\n');
   const bare = withoutComments(lines.join('\n')).split('\n');
   const problems = [];
-  let depth = 0, first = '', block = '';
+  let depth = 0,
+    first = '',
+    block = '';
   const close = () => {
-    const functions = [...block.replace(/\{[^]*?\n\}/g, '{}').matchAll(/^[A-Za-z_][\w \t*]*?\b(\w+)\([^;{]*\)\s*[;{]/gm)];
+    const functions = [
+      ...block.replace(/\{[^]*?\n\}/g, '{}').matchAll(/^[A-Za-z_][\w \t*]*?\b(\w+)\([^;{]*\)\s*[;{]/gm),
+    ];
     if (functions.length && !/^\s*(\/\*|\/\/)/.test(first)) problems.push(...functions.map((match) => match[1]));
     first = block = '';
   };
@@ -328,16 +458,36 @@ function uncommented(header) {
 
 describe('headers', () => {
   test('the rule bites', () => {
-    assert.deepEqual(uncommented('/* file */\n#ifndef A\n\nvoid a(int x);\n\n/* b: does */\nint b(\n    int x);\nint c(void);\n#endif'), ['a']);
-    assert.deepEqual(uncommented('/* a */\n\nstatic inline int a(int x) {\n    int y = f(x);\n\n    return y;\n}\n'), ['a']);
-    assert.deepEqual(uncommented('#define OPEN(x) \\\n  struct x { \\\n    int y;\n\nvoid a(void);\n'), ['a'], 'macros need not balance');
-    assert.deepEqual(uncommented('/* A long\n\n comment. */\nstatic inline int a(int x) {\n    return f(x);\n}\n\ntypedef struct s {\n    int x;\n} s;\n'), []);
+    assert.deepEqual(
+      uncommented(
+        '/* file */\n#ifndef A\n\nvoid a(int x);\n\n/* b: does */\nint b(\n    int x);\nint c(void);\n#endif',
+      ),
+      ['a'],
+    );
+    assert.deepEqual(uncommented('/* a */\n\nstatic inline int a(int x) {\n    int y = f(x);\n\n    return y;\n}\n'), [
+      'a',
+    ]);
+    assert.deepEqual(
+      uncommented('#define OPEN(x) \\\n  struct x { \\\n    int y;\n\nvoid a(void);\n'),
+      ['a'],
+      'macros need not balance',
+    );
+    assert.deepEqual(
+      uncommented(
+        '/* A long\n\n comment. */\nstatic inline int a(int x) {\n    return f(x);\n}\n\ntypedef struct s {\n    int x;\n} s;\n',
+      ),
+      [],
+    );
   });
 
   test('every public function of the C rooms has its comment', () => {
-    const rooms = Object.assign({}, ...['kernel', 'layer', 'model', 'train'].map((room) => read(`src/${room}`, /\.h$/)));
+    const rooms = Object.assign(
+      {},
+      ...['kernel', 'layer', 'model', 'train'].map((room) => read(`src/${room}`, /\.h$/)),
+    );
     const vocabulary = 'src/kernel/simd.h'; // one instruction each: the name says it
-    const problems = Object.entries(rooms).filter(([path]) => path !== vocabulary)
+    const problems = Object.entries(rooms)
+      .filter(([path]) => path !== vocabulary)
       .flatMap(([path, text]) => uncommented(text).map((name) => `${path}: ${name}`));
     assert.deepEqual(problems, []);
   });

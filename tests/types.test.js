@@ -33,9 +33,26 @@ function complaints(code) {
   const folder = mkdtempSync(join(root, 'dist', 'types-'));
   try {
     writeFileSync(join(folder, 'user.mts'), code);
-    return [['bundler', 'esnext'], ['nodenext', 'nodenext']].map(([resolution, module]) => {
-      const args = ['--ignoreConfig', '--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom', '--types', '',
-        '--moduleResolution', resolution, '--module', module, join(folder, 'user.mts')];
+    return [
+      ['bundler', 'esnext'],
+      ['nodenext', 'nodenext'],
+    ].map(([resolution, module]) => {
+      const args = [
+        '--ignoreConfig',
+        '--noEmit',
+        '--strict',
+        '--target',
+        'es2022',
+        '--lib',
+        'es2022,dom',
+        '--types',
+        '',
+        '--moduleResolution',
+        resolution,
+        '--module',
+        module,
+        join(folder, 'user.mts'),
+      ];
       const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: root, encoding: 'utf8' });
       return { status, stdout };
     });
@@ -49,9 +66,15 @@ test('a strict TypeScript user gets no complaint', () => {
 });
 
 test('a mistyped setting, a wrong choice and a missing input are complaints', () => {
-  const bad = (/** @type {string} */ line) => `import { load } from 'glassformer';\nconst gf = await load();\n${line}\n`;
-  for (const line of ["gf.createModel({ kindd: 'encoder' });", "gf.createModel({ norm: 'after' });", 'gf.softmax({});', "gf.createModel({ layers: 'two' });",
-    "import('glassformer/elements').then(({ GlassHeatmap }) => new GlassHeatmap().scale = 'log');"]) {
+  const bad = (/** @type {string} */ line) =>
+    `import { load } from 'glassformer';\nconst gf = await load();\n${line}\n`;
+  for (const line of [
+    "gf.createModel({ kindd: 'encoder' });",
+    "gf.createModel({ norm: 'after' });",
+    'gf.softmax({});',
+    "gf.createModel({ layers: 'two' });",
+    "import('glassformer/elements').then(({ GlassHeatmap }) => new GlassHeatmap().scale = 'log');",
+  ]) {
     for (const { status, stdout } of complaints(bad(line))) assert.notEqual(status, 0, `${line} ${stdout}`);
   }
 });

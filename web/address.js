@@ -62,8 +62,12 @@ export function createAddress({ state, known, first, choose }) {
       if (link === null || named(link) !== opening.model) return opening;
       const { model } = opening;
       const { state: found, refused } = readLink(link, openingState(model, known(model)), known(model));
-      const names = refused.slice(0, MOST_NAMED).map(name => `“${name.slice(0, 40)}”`).join(', ');
-      if (names) news = `Not all of this link could be read (${names}${refused.length > MOST_NAMED ? ' and more' : ''}): the defaults stand there.`;
+      const names = refused
+        .slice(0, MOST_NAMED)
+        .map((name) => `“${name.slice(0, 40)}”`)
+        .join(', ');
+      if (names)
+        news = `Not all of this link could be read (${names}${refused.length > MOST_NAMED ? ' and more' : ''}): the defaults stand there.`;
       return found;
     },
     write,

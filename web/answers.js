@@ -30,10 +30,18 @@ export function answersAt(picture, state, { vocabulary, targetVocabulary, name }
   const row = Math.min(state.cursor.row, tokens.words.length - 1);
   const words = targetVocabulary ?? vocabulary;
   const width = words.length;
-  const list = Array.from(probabilities.data.subarray(row * width, (row + 1) * width), (probability, id) => ({ word: words[id], probability }))
-    .sort((a, b) => b.probability - a.probability).slice(0, TOP);
+  const list = Array.from(probabilities.data.subarray(row * width, (row + 1) * width), (probability, id) => ({
+    word: words[id],
+    probability,
+  }))
+    .sort((a, b) => b.probability - a.probability)
+    .slice(0, TOP);
   const look = targetVocabulary ? null : lookAt(picture, row, list[0].word);
-  return { ...asked(name, tokens.words[row]), list, look: look && { ...look, from: tokens.words[row], to: list[0].word } };
+  return {
+    ...asked(name, tokens.words[row]),
+    list,
+    look: look && { ...look, from: tokens.words[row], to: list[0].word },
+  };
 }
 
 /**
@@ -46,7 +54,8 @@ function asked(model, word) {
   if (PRONOUNS.has(word.toLowerCase())) return { title: 'The model’s answer: who or what is', word, note: '' };
   if (word === '[MASK]') return { title: 'The hidden word at', word, note: '' };
   return {
-    title: 'The model’s answer at', word,
+    title: 'The model’s answer at',
+    word,
     note: 'In training it was seldom asked at a visible word that is no pronoun: then half the time the word was right, half it was a swapped one.',
   };
 }
@@ -86,10 +95,14 @@ function lookAt({ plan: { settings, tokens }, tensors }, row, word) {
 export function follow(picture, state, description) {
   const tokens = picture.plan.tokens.encoder ?? picture.plan.tokens.decoder;
   const words = tokens?.words ?? [];
-  const pronoun = words.findLastIndex(word => PRONOUNS.has(word.toLowerCase()));
-  const asks = [pronoun, words.indexOf('[MASK]'), Math.min(1, words.length - 1)].find(at => at >= 0) ?? 0;
+  const pronoun = words.findLastIndex((word) => PRONOUNS.has(word.toLowerCase()));
+  const asks = [pronoun, words.indexOf('[MASK]'), Math.min(1, words.length - 1)].find((at) => at >= 0) ?? 0;
   const row = description.name === 'creek' ? asks : words.length - 1;
   const cursor = { ...state.cursor, row };
   const look = answersAt(picture, { ...state, cursor }, description)?.look;
-  return { follow: false, cursor: { ...cursor, key: look?.key ?? row }, ...(look ? { selection: look.selection } : {}) };
+  return {
+    follow: false,
+    cursor: { ...cursor, key: look?.key ?? row },
+    ...(look ? { selection: look.selection } : {}),
+  };
 }

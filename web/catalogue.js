@@ -33,9 +33,11 @@ export const CATALOGUE = {
       'Was or were?': 'The dogs near the creek [MASK] hungry.',
     },
     longest: 17,
-    about: 'was trained, in this engine, to guess hidden words and to name at each visible pronoun the noun it stands for.',
-    more: 'Its sentences come from a small made-up grammar, and it knows nothing outside that. [MASK] stands for a hidden word. The second '
-      + 'question is what teaches a head to look from “it” to its noun: hidden words alone did not bring one about.',
+    about:
+      'was trained, in this engine, to guess hidden words and to name at each visible pronoun the noun it stands for.',
+    more:
+      'Its sentences come from a small made-up grammar, and it knows nothing outside that. [MASK] stands for a hidden word. The second ' +
+      'question is what teaches a head to look from “it” to its noun: hidden words alone did not bring one about.',
     why: '',
     scores: {
       'visible pronoun -> antecedent': 'Says which noun a pronoun stands for',
@@ -49,8 +51,11 @@ export const CATALOGUE = {
       'it = creek, of the known sentence': '“it” answers creek, first sentence',
       "best head's mass on creek there": 'Weight of a head on creek there',
       'cat on mat over mat on cat, nats': 'Cat on mat likelier than mat on cat, nats',
-      pron_masked: 'Hidden pronoun', be_masked: 'Hidden was or were', adj_masked: 'Hidden adjective before its noun: one that fits',
-      padj_masked: 'Hidden adjective after was: one that fits', verb_masked: 'Hidden verb: one that fits the object',
+      pron_masked: 'Hidden pronoun',
+      be_masked: 'Hidden was or were',
+      adj_masked: 'Hidden adjective before its noun: one that fits',
+      padj_masked: 'Hidden adjective after was: one that fits',
+      verb_masked: 'Hidden verb: one that fits the object',
     },
   },
   translate: {
@@ -58,11 +63,13 @@ export const CATALOGUE = {
     text: '',
     examples: {},
     longest: 15,
-    about: 'was trained, in this engine, on English and French sentences of a small grammar; it writes the French now, always the likeliest next word.',
+    about:
+      'was trained, in this engine, on English and French sentences of a small grammar; it writes the French now, always the likeliest next word.',
     more: 'It has no words outside that grammar and drops what is against its rules, so the sentence is built from menus.',
-    why: 'Each row is the place that writes one French word. An adjective behind its noun makes the pattern cross. An article looks at '
-      + 'the English noun too, because its gender is there: “the” does not tell it. The row of le or la before a verb need not look at a '
-      + 'noun: what the encoder found out about “it” may stand at another word.',
+    why:
+      'Each row is the place that writes one French word. An adjective behind its noun makes the pattern cross. An article looks at ' +
+      'the English noun too, because its gender is there: “the” does not tell it. The row of le or la before a verb need not look at a ' +
+      'noun: what the encoder found out about “it” may stand at another word.',
     scores: {
       'alignment error of content words': 'Nouns, adjectives and verbs that look at a wrong word',
       'mass on the linked words': 'Weight of those on the right words, mean',
@@ -78,9 +85,11 @@ export const CATALOGUE = {
       'Any story': 'one day a',
     },
     longest: 36,
-    about: 'was trained, in this engine, to say the next word of short stories of a made-up grammar. Each word sees only those before it.',
-    more: 'Where the story leaves a choice, the model spreads its weight over many words; where it leaves none, it copies: one head looks from '
-      + '“the” back to the one who was named.',
+    about:
+      'was trained, in this engine, to say the next word of short stories of a made-up grammar. Each word sees only those before it.',
+    more:
+      'Where the story leaves a choice, the model spreads its weight over many words; where it leaves none, it copies: one head looks from ' +
+      '“the” back to the one who was named.',
     why: '',
     scores: {
       'determined words': 'Words that the story determines',
@@ -94,7 +103,7 @@ export const CATALOGUE = {
 export const PRONOUNS = new Set(['it', 'they', 'them', 'he', 'she', 'him', 'her']);
 
 /** @param {string} name @returns {name is ModelName} */
-export const isModel = name => Object.hasOwn(LABELS, name);
+export const isModel = (name) => Object.hasOwn(LABELS, name);
 
 /** @param {ModelName} name */
-export const entryOf = name => (name === 'untrained' ? null : CATALOGUE[name]);
+export const entryOf = (name) => (name === 'untrained' ? null : CATALOGUE[name]);

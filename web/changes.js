@@ -21,20 +21,29 @@ const SWITCHES = /** @type {const} */ (['scoreScale', 'causal', 'positions', 'no
 
 /** @type {Record<typeof SWITCHES[number], string>} */
 const SWITCH_NAMES = {
-  scoreScale: 'Scores divided by √d_k', causal: 'Causal mask', positions: 'Positions', norm: 'LayerNorm',
-  residual: 'Residual connections', activation: 'Activation',
+  scoreScale: 'Scores divided by √d_k',
+  causal: 'Causal mask',
+  positions: 'Positions',
+  norm: 'LayerNorm',
+  residual: 'Residual connections',
+  activation: 'Activation',
 };
 
 /** @type {Record<string, (value: any) => boolean>} */
 const FIELDS = {
-  kind: value => ['encoder', 'decoder', 'cross'].includes(value), name: value => typeof value === 'string',
-  value: Number.isFinite, to: value => value === 'mean' || Number.isFinite(value),
+  kind: (value) => ['encoder', 'decoder', 'cross'].includes(value),
+  name: (value) => typeof value === 'string',
+  value: Number.isFinite,
+  to: (value) => value === 'mean' || Number.isFinite(value),
 };
 
 /** What each has beside `what`; those without a test of their own are places. @type {Record<Change['what'], string[]>} */
 const FORMS = {
-  temperature: ['value'], head: ['kind', 'layer', 'head', 'to'], neuron: ['kind', 'layer', 'neuron', 'to'],
-  cell: ['kind', 'layer', 'head', 'row', 'key', 'to'], weight: ['name', 'row', 'column', 'value'],
+  temperature: ['value'],
+  head: ['kind', 'layer', 'head', 'to'],
+  neuron: ['kind', 'layer', 'neuron', 'to'],
+  cell: ['kind', 'layer', 'head', 'row', 'key', 'to'],
+  weight: ['name', 'row', 'column', 'value'],
 };
 
 /**
@@ -44,15 +53,25 @@ const FORMS = {
  */
 export function isChange(value) {
   const form = Object.hasOwn(FORMS, value.what) ? FORMS[/** @type {Change['what']} */ (value.what)] : null;
-  return Boolean(form) && !(value.what === 'cell' && value.to === 'mean')
-    && /** @type {string[]} */ (form).every(name => (FIELDS[name] ?? (each => Number.isInteger(each) && each >= 0))(value[name]));
+  return (
+    Boolean(form) &&
+    !(value.what === 'cell' && value.to === 'mean') &&
+    /** @type {string[]} */ (form).every((name) =>
+      (FIELDS[name] ?? ((each) => Number.isInteger(each) && each >= 0))(value[name]),
+    )
+  );
 }
 
 /**
  * Where a change acts: two at the same place cannot both hold.
  * @param {Change} change
  */
-const placeOf = change => JSON.stringify(Object.entries(change).filter(([name]) => name !== 'to' && name !== 'value').sort());
+const placeOf = (change) =>
+  JSON.stringify(
+    Object.entries(change)
+      .filter(([name]) => name !== 'to' && name !== 'value')
+      .sort(),
+  );
 
 /**
  * The list with a change in it, in the stead of the one at its place.
@@ -61,7 +80,7 @@ const placeOf = change => JSON.stringify(Object.entries(change).filter(([name]) 
  * @returns {Change[]}
  */
 export function put(changes, change) {
-  const at = changes.findIndex(each => placeOf(each) === placeOf(change));
+  const at = changes.findIndex((each) => placeOf(each) === placeOf(change));
   if (change.what === 'temperature' && change.value === 1) return without(changes, at);
   return at < 0 ? [...changes, change] : changes.with(at, change);
 }
@@ -74,10 +93,10 @@ export const without = (changes, index) => changes.filter((_, i) => i !== index)
  * @param {readonly Change[]} changes
  * @param {Change} change
  */
-export const standing = (changes, change) => changes.find(each => placeOf(each) === placeOf(change));
+export const standing = (changes, change) => changes.find((each) => placeOf(each) === placeOf(change));
 
 /** @param {readonly Change[]} changes */
-export const temperatureOf = changes => changes.find(change => change.what === 'temperature')?.value ?? 1;
+export const temperatureOf = (changes) => changes.find((change) => change.what === 'temperature')?.value ?? 1;
 
 /**
  * The switches as the model was trained with them, or, untrained, as the page begins.
@@ -88,7 +107,7 @@ export const temperatureOf = changes => changes.find(change => change.what === '
 export function asBuilt(settings, trained) {
   /** @type {Record<string, any>} */
   const source = trained ?? { ...defaultState().settings, causal: settings.kind !== 'encoder' };
-  return Object.fromEntries(SWITCHES.map(name => [name, source[name]]));
+  return Object.fromEntries(SWITCHES.map((name) => [name, source[name]]));
 }
 
 /**
@@ -98,12 +117,15 @@ export function asBuilt(settings, trained) {
  */
 export function switched(settings, trained) {
   const built = asBuilt(settings, trained);
-  return SWITCHES.filter(name => settings[name] !== built[name])
-    .map(name => ({ name, label: `${SWITCH_NAMES[name]}: ${worded(settings[name])}`, value: built[name] }));
+  return SWITCHES.filter((name) => settings[name] !== built[name]).map((name) => ({
+    name,
+    label: `${SWITCH_NAMES[name]}: ${worded(settings[name])}`,
+    value: built[name],
+  }));
 }
 
 /** @param {string | number | boolean} value */
-const worded = value => (typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value));
+const worded = (value) => (typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value));
 
 /**
  * A change in words.
@@ -113,21 +135,31 @@ const worded = value => (typeof value === 'boolean' ? (value ? 'on' : 'off') : S
 export function labelOf(change, words) {
   if (!isChange(change)) return 'A change that this page does not know';
   switch (change.what) {
-    case 'temperature': return `Temperature ${change.value}`;
-    case 'head': return `${where(change)}, head ${change.head + 1}: ${change.to === 'mean' ? 'its mean' : 'off'}`;
-    case 'neuron': return `${change.kind === 'encoder' ? 'Encoder' : 'Decoder'} layer ${change.layer + 1}, neuron ${change.neuron}: `
-      + `${change.to === 'mean' ? 'its mean' : change.to === 0 ? 'off' : change.to}`;
+    case 'temperature':
+      return `Temperature ${change.value}`;
+    case 'head':
+      return `${where(change)}, head ${change.head + 1}: ${change.to === 'mean' ? 'its mean' : 'off'}`;
+    case 'neuron':
+      return (
+        `${change.kind === 'encoder' ? 'Encoder' : 'Decoder'} layer ${change.layer + 1}, neuron ${change.neuron}: ` +
+        `${change.to === 'mean' ? 'its mean' : change.to === 0 ? 'off' : change.to}`
+      );
     case 'cell': {
       const { rowWords, columnWords } = words(change.kind);
-      const [row, column] = [rowWords[change.row] ?? `row ${change.row}`, columnWords[change.key] ?? `column ${change.key}`];
+      const [row, column] = [
+        rowWords[change.row] ?? `row ${change.row}`,
+        columnWords[change.key] ?? `column ${change.key}`,
+      ];
       return `${where(change)}, head ${change.head + 1}, ${row} → ${column}: ${Number(change.to.toFixed(4))}`;
     }
-    default: return `${change.name}[${change.row}, ${change.column}] = ${change.value}`;
+    default:
+      return `${change.name}[${change.row}, ${change.column}] = ${change.value}`;
   }
 }
 
 /** What stands in the place of what was computed, in a word. @param {number | 'mean'} to */
-export const wordOf = to => (to === 0 ? 'off' : to === 'mean' ? 'mean' : 'set');
+export const wordOf = (to) => (to === 0 ? 'off' : to === 'mean' ? 'mean' : 'set');
 
 /** @param {{kind: AttentionKind, layer: number}} place */
-const where = ({ kind, layer }) => `${{ encoder: 'Encoder', decoder: 'Decoder', cross: 'Cross' }[kind]} layer ${layer + 1}`;
+const where = ({ kind, layer }) =>
+  `${{ encoder: 'Encoder', decoder: 'Decoder', cross: 'Cross' }[kind]} layer ${layer + 1}`;

@@ -18,7 +18,7 @@ export function createContinuation({ store, plan, description, send, fail }) {
       const { config, changes, ids, model } = plan();
       if (!model || !ids.length) return;
       const { length: maxTokens, ...options } = store.get().writing;
-      const ending = ['end', '.'].map(word => known.vocabulary.indexOf(word));
+      const ending = ['end', '.'].map((word) => known.vocabulary.indexOf(word));
       send({ write: ++id, model, config, changes, ids, ending, options: { ...options, maxTokens } });
     },
     stop() {

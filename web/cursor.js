@@ -16,7 +16,7 @@ import { clampSelection } from './state.js';
 export function chooseToken({ selection, cursor, settings }, stack, index, tokens = null) {
   const ids = tokens?.shown?.ids;
   if (ids && ids[index] === null) return {};
-  const place = ids ? ids.slice(0, index).filter(id => id !== null).length : index;
+  const place = ids ? ids.slice(0, index).filter((id) => id !== null).length : index;
   const { stack: rows, columns } = attention(clampSelection(selection, settings).kind);
   if (stack === rows) return { cursor: { ...cursor, row: place } };
   if (stack === columns) return { cursor: { ...cursor, key: place } };
@@ -36,6 +36,7 @@ export function moveWithText(cursor, before, after) {
   let suffix = 0;
   while (suffix < shorter - prefix && before.at(-1 - suffix) === after.at(-1 - suffix)) suffix++;
   /** @param {number} place */
-  const moved = place => (place < before.length && place >= before.length - suffix ? place + after.length - before.length : place);
+  const moved = (place) =>
+    place < before.length && place >= before.length - suffix ? place + after.length - before.length : place;
   return { ...cursor, row: moved(cursor.row), key: moved(cursor.key) };
 }

@@ -16,15 +16,18 @@ const TOP = 5;
  * @param {number} width V
  */
 export function divergence(before, after, row, width) {
-  const [p, q] = [before, after].map(data => logSoftmax(data.subarray(row * width, (row + 1) * width)));
-  return Math.max(0, p.reduce((sum, log, i) => sum + Math.exp(log) * (log - q[i]), 0)); // rounding may fall below 0
+  const [p, q] = [before, after].map((data) => logSoftmax(data.subarray(row * width, (row + 1) * width)));
+  return Math.max(
+    0,
+    p.reduce((sum, log, i) => sum + Math.exp(log) * (log - q[i]), 0),
+  ); // rounding may fall below 0
 }
 
 /** @param {Floats} logits */
 function logSoftmax(logits) {
   const largest = logits.reduce((a, b) => Math.max(a, b));
   const sum = Math.log(logits.reduce((total, logit) => total + Math.exp(logit - largest), 0));
-  return Array.from(logits, logit => logit - largest - sum);
+  return Array.from(logits, (logit) => logit - largest - sum);
 }
 
 /**
@@ -36,9 +39,13 @@ function logSoftmax(logits) {
  * @returns {Answer[]}
  */
 export function likeliest(before, after, row, width) {
-  const all = Array.from({ length: width }, (_, id) => ({ id, before: before[row * width + id], after: after[row * width + id] }));
+  const all = Array.from({ length: width }, (_, id) => ({
+    id,
+    before: before[row * width + id],
+    after: after[row * width + id],
+  }));
   /** @param {'before' | 'after'} when */
-  const top = when => [...all].sort((a, b) => b[when] - a[when]).slice(0, TOP);
+  const top = (when) => [...all].sort((a, b) => b[when] - a[when]).slice(0, TOP);
   return [...new Set([...top('after'), ...top('before')])].sort((a, b) => b.after - a.after);
 }
 
@@ -49,7 +56,11 @@ export function likeliest(before, after, row, width) {
  * @param {number} width
  */
 export function turned(before, after, width) {
-  const rows = Array.from({ length: before.length / width }, (_, row) => ({ row, from: first(before, row, width), to: first(after, row, width) }));
+  const rows = Array.from({ length: before.length / width }, (_, row) => ({
+    row,
+    from: first(before, row, width),
+    to: first(after, row, width),
+  }));
   return rows.filter(({ from, to }) => from.id !== to.id);
 }
 

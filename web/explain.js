@@ -3,7 +3,7 @@
 import { LABELS, entryOf } from './catalogue.js';
 
 /** @param {string} name of an attribute */
-const marked = name => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(`[data-${name}]`));
+const marked = (name) => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(`[data-${name}]`));
 
 /**
  * Fills data-entry="about" with what the catalogue says of the model.
@@ -23,7 +23,7 @@ export function introduce(model) {
  */
 export function explain(settings) {
   /** @param {string} name */
-  const value = name => String(settings[/** @type {keyof typeof settings} */ (name)]);
+  const value = (name) => String(settings[/** @type {keyof typeof settings} */ (name)]);
   for (const part of marked('when')) {
     const [name, values] = String(part.dataset.when).split('=');
     part.hidden = !values.split(' ').includes(value(name));

@@ -11,7 +11,9 @@ export function keepingFocus(update) {
   update();
   if (!around.length || (had?.isConnected && !had.matches(':disabled, [hidden], [hidden] *'))) return;
   for (const each of around) {
-    const next = each.isConnected ? [...each.querySelectorAll(STOPS)].find(stop => stop.checkVisibility()) : undefined;
+    const next = each.isConnected
+      ? [...each.querySelectorAll(STOPS)].find((stop) => stop.checkVisibility())
+      : undefined;
     if (next) return /** @type {HTMLElement} */ (next).focus({ preventScroll: true });
   }
 }

@@ -38,10 +38,15 @@ export function createHistory(store) {
       past = [];
       future = [];
     } else if (!travelling) {
-      const altered = KEPT.filter(name => state[name] !== previous[name] && JSON.stringify(state[name]) !== JSON.stringify(previous[name]));
+      const altered = KEPT.filter(
+        (name) => state[name] !== previous[name] && JSON.stringify(state[name]) !== JSON.stringify(previous[name]),
+      );
       if (!altered.length) return;
-      const signature = altered.some(name => name === 'settings' || name === 'pinned') || state.changes.length !== previous.changes.length
-        ? '' : altered.join();
+      const signature =
+        altered.some((name) => name === 'settings' || name === 'pinned') ||
+        state.changes.length !== previous.changes.length
+          ? ''
+          : altered.join();
       const at = performance.now();
       if (!signature || signature !== last.signature || at - last.at > TOGETHER) past.push(kept(previous));
       if (past.length > MOST) past.shift();
@@ -59,20 +64,22 @@ export function createHistory(store) {
 }
 
 /** @param {State} state @returns {Deed} */
-const kept = state => /** @type {Deed} */ (Object.fromEntries(KEPT.map(name => [name, state[name]])));
+const kept = (state) => /** @type {Deed} */ (Object.fromEntries(KEPT.map((name) => [name, state[name]])));
 
 /**
  * Ctrl+Z and Ctrl+Shift+Z, but in a text field, which has its own.
  * @param {ReturnType<typeof createHistory>} history
  */
 export function listenToKeys({ undo, redo }) {
-  addEventListener('keydown', event => {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'z' || isTyping(event.target)) return;
+  addEventListener('keydown', (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'z' || isTyping(event.target))
+      return;
     event.preventDefault();
     (event.shiftKey ? redo : undo)();
   });
 }
 
 /** @param {EventTarget | null} target */
-const isTyping = target => target instanceof HTMLTextAreaElement
-  || (target instanceof HTMLInputElement && ['text', 'number', 'search'].includes(target.type));
+const isTyping = (target) =>
+  target instanceof HTMLTextAreaElement ||
+  (target instanceof HTMLInputElement && ['text', 'number', 'search'].includes(target.type));

@@ -50,7 +50,7 @@ export function createLibrary({ state, fetch, begin, fail, draw }) {
   return {
     choose,
     /** @param {string} name */
-    get: name => shelf.get(name),
+    get: (name) => shelf.get(name),
     /** Whether there is a model to show. */
     begun: () => begun,
     /** The model that is chosen, though it may have to be fetched. @returns {ModelName} */
@@ -70,7 +70,10 @@ export function createLibrary({ state, fetch, begin, fail, draw }) {
       if (!begun) choose('untrained'); // which needs no file
       const failing = `The model ${LABELS[name].label} could not be opened: ${message}.`;
       // Without WebAssembly the playground says by itself that nothing works.
-      trouble = code === 'unsupported' ? '' : `${failing} Its file is missing or damaged; the untrained playground works without it.`;
+      trouble =
+        code === 'unsupported'
+          ? ''
+          : `${failing} Its file is missing or damaged; the untrained playground works without it.`;
       draw();
     },
   };

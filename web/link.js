@@ -22,28 +22,35 @@ const LONGEST_LIST = 512;
 // ---- How values are written
 
 /** @type {Codec} */
-const text = { write: String, read: value => (value.length <= LONGEST_TEXT ? value : undefined) };
+const text = { write: String, read: (value) => (value.length <= LONGEST_TEXT ? value : undefined) };
 
 /** The name of a tensor. @type {Codec} */
-const name = { write: String, read: value => (/^[\w.]{0,200}$/.test(value) ? value : undefined) };
+const name = { write: String, read: (value) => (/^[\w.]{0,200}$/.test(value) ? value : undefined) };
 
 /** Any number as the reader can type it, NaN for an empty field. @type {Codec} */
-const number = { write: String, read: value => (String(Number(value)) === value ? Number(value) : undefined) };
+const number = { write: String, read: (value) => (String(Number(value)) === value ? Number(value) : undefined) };
 
 /** @param {number} from @param {number} to @param {(value: unknown) => boolean} [is] @returns {Codec} */
 const between = (from, to, is = Number.isFinite) => ({
-  write: String, read: value => (String(Number(value)) === value && is(Number(value)) && Number(value) >= from && Number(value) <= to ? Number(value) : undefined),
+  write: String,
+  read: (value) =>
+    String(Number(value)) === value && is(Number(value)) && Number(value) >= from && Number(value) <= to
+      ? Number(value)
+      : undefined,
 });
 
 /** @type {Codec} */
-const flag = { write: value => (value ? '1' : '0'), read: value => (value === '1' || value === '0' ? value === '1' : undefined) };
+const flag = {
+  write: (value) => (value ? '1' : '0'),
+  read: (value) => (value === '1' || value === '0' ? value === '1' : undefined),
+};
 
 /** @param {string[]} options @returns {Codec} */
-const oneOf = (...options) => ({ write: String, read: value => (options.includes(value) ? value : undefined) });
+const oneOf = (...options) => ({ write: String, read: (value) => (options.includes(value) ? value : undefined) });
 
 /** @param {number} from @param {number} to @param {number} [shift] what is added to be read @returns {Codec} */
 const whole = (from, to, shift = 0) => ({
-  write: value => String(value + shift),
+  write: (value) => String(value + shift),
   read(value) {
     const found = /^\d{1,7}$/.test(value) ? Number(value) - shift : NaN;
     return found >= from && found <= to ? found : undefined;
@@ -61,13 +68,16 @@ const place = {
 
 /** @type {Codec} */
 const ids = {
-  write: value => value.join('.'),
-  read: value => (/^(\d{1,7}(\.\d{1,7})*)?$/.test(value) && value.split('.').length <= LONGEST_LIST ? value.split('.').filter(Boolean).map(Number) : undefined),
+  write: (value) => value.join('.'),
+  read: (value) =>
+    /^(\d{1,7}(\.\d{1,7})*)?$/.test(value) && value.split('.').length <= LONGEST_LIST
+      ? value.split('.').filter(Boolean).map(Number)
+      : undefined,
 };
 
 /** Plain data that has the form of `like`. @param {unknown} like @returns {Codec} */
-const data = like => ({
-  write: value => JSON.stringify(value),
+const data = (like) => ({
+  write: (value) => JSON.stringify(value),
   read(value) {
     try {
       const found = JSON.parse(value);
@@ -81,18 +91,28 @@ const data = like => ({
 /** Whether a value has the form of another; where that is null or an empty list, any is right. @param {any} like @param {any} value @returns {boolean} */
 function alike(like, value) {
   if (like === null || like === undefined) return true;
-  if (Array.isArray(like)) return Array.isArray(value) && value.length <= LONGEST_LIST && (!like.length || value.every(each => alike(like[0], each)));
+  if (Array.isArray(like))
+    return (
+      Array.isArray(value) &&
+      value.length <= LONGEST_LIST &&
+      (!like.length || value.every((each) => alike(like[0], each)))
+    );
   if (typeof like !== 'object') return typeof value === typeof like;
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
-    && Object.keys(like).every(key => Object.hasOwn(value, key) && alike(like[key], value[key])) && Object.keys(value).every(key => Object.hasOwn(like, key));
+  return (
+    value !== null &&
+    typeof value === 'object' &&
+    !Array.isArray(value) &&
+    Object.keys(like).every((key) => Object.hasOwn(value, key) && alike(like[key], value[key])) &&
+    Object.keys(value).every((key) => Object.hasOwn(like, key))
+  );
 }
 
 /** @type {Codec} */
 const changes = {
-  write: value => JSON.stringify(value),
+  write: (value) => JSON.stringify(value),
   read(value) {
     const found = /** @type {unknown[] | undefined} */ (data([]).read(value));
-    return found?.every(each => typeof each === 'object' && each !== null && isChange(each)) ? found : undefined;
+    return found?.every((each) => typeof each === 'object' && each !== null && isChange(each)) ? found : undefined;
   },
 };
 
@@ -134,7 +154,10 @@ const FIELDS = {
   quantity: field('quantity', oneOf('weights', 'scores', 'scaled', 'masked')),
   colours: field('colours', oneOf('auto', 'linear', 'root')),
   ffn: field('ffnQuantity', oneOf('activation', 'pre_activation')),
-  part: field('way.part', oneOf('tokens', 'embedding', 'positions', 'attention', 'add', 'norm', 'ffn', 'logits', 'probabilities')),
+  part: field(
+    'way.part',
+    oneOf('tokens', 'embedding', 'positions', 'attention', 'add', 'norm', 'ffn', 'logits', 'probabilities'),
+  ),
   sublayer: field('way.place', whole(0, 3)),
   embedding: field('way.embedding', oneOf('embedding', 'input')),
   stream: field('way.stream', oneOf('norms', 'changes', 'cosines')),
@@ -151,10 +174,16 @@ const FIELDS = {
   'weight.row': field('weight.row', whole(0, 1e6)),
   'weight.column': field('weight.column', whole(0, 1e6)),
   changes: field('changes', changes),
-  tensor: field('tensor', { write: value => value ?? '', read: value => name.read(value) || null }),
+  tensor: field('tensor', { write: (value) => value ?? '', read: (value) => name.read(value) || null }),
 };
 const LOOK = ['attention', 'head', 'mean', 'row', 'key'];
-const PINNED = ['text', 'target', 'written', 'changes', ...Object.keys(FIELDS).filter(name => FIELDS[name].path[0] === 'settings')];
+const PINNED = [
+  'text',
+  'target',
+  'written',
+  'changes',
+  ...Object.keys(FIELDS).filter((name) => FIELDS[name].path[0] === 'settings'),
+];
 const KNOWN = new Set(['model', 'follow', 'pinned', ...Object.values(FIELDS).map(({ path }) => path[0])]);
 
 /** A part of the state. @param {any} state @param {string[]} path */
@@ -168,24 +197,27 @@ function put(state, [key, inner], value) {
 }
 
 /** What differs of the named fields, as written. @param {string[]} names @param {any} state @param {any} base @returns {[string, string][]} */
-const differing = (names, state, base) => names.flatMap(name => {
-  const { path, write } = FIELDS[name];
-  const now = write(at(state, path));
-  return now === write(at(base, path)) ? [] : [[name, now]];
-});
+const differing = (names, state, base) =>
+  names.flatMap((name) => {
+    const { path, write } = FIELDS[name];
+    const now = write(at(state, path));
+    return now === write(at(base, path)) ? [] : [[name, now]];
+  });
 
 /** Fields of the state that have no name of their own here. @param {State} base */
-const others = base => Object.keys(base).filter(name => !KNOWN.has(name));
+const others = (base) => Object.keys(base).filter((name) => !KNOWN.has(name));
 
 /**
  * How the page opens on a model.
  * @param {import('./catalogue.js').ModelName} model
  * @param {Description | undefined} known
  */
-export const openingState = (model, known) => (model === 'untrained' || !known ? defaultState() : trainedState(model, known.config));
+export const openingState = (model, known) =>
+  model === 'untrained' || !known ? defaultState() : trainedState(model, known.config);
 
 /** With the sentence that its menus make. @param {State} state @returns {State} */
-const composed = state => (entryOf(state.model)?.input === 'menus' ? { ...state, text: compose(state.menu).text } : state);
+const composed = (state) =>
+  entryOf(state.model)?.input === 'menus' ? { ...state, text: compose(state.menu).text } : state;
 
 /**
  * The link of a state: '#model=…' and what differs from how the model opens. One that would be too
@@ -197,8 +229,11 @@ export function writeLink(state, opening) {
   const base = composed({ ...opening, menu: state.menu });
   const parts = [
     ...differing(Object.keys(FIELDS), state, { ...base, menu: opening.menu }),
-    ...Object.entries(state.menu.choices).filter(([name, value]) => value !== opening.menu.choices[name]).map(([name, value]) => [`menu.${name}`, value]),
-    ...others(opening).map(name => [name, JSON.stringify(/** @type {any} */ (state)[name])])
+    ...Object.entries(state.menu.choices)
+      .filter(([name, value]) => value !== opening.menu.choices[name])
+      .map(([name, value]) => [`menu.${name}`, value]),
+    ...others(opening)
+      .map((name) => [name, JSON.stringify(/** @type {any} */ (state)[name])])
       .filter(([name, value]) => value !== JSON.stringify(/** @type {any} */ (opening)[name])),
   ];
   if (state.follow !== (opening.follow && !looks(parts))) parts.push(['follow', flag.write(state.follow)]);
@@ -211,10 +246,10 @@ export function writeLink(state, opening) {
 }
 
 /** Whether a link says where to look. @param {string[][]} parts */
-const looks = parts => parts.some(([name]) => LOOK.includes(name));
+const looks = (parts) => parts.some(([name]) => LOOK.includes(name));
 
 /** @param {string} hash @returns {string | null} the model that a link names */
-export const modelOf = hash => new URLSearchParams(hash.slice(1)).get('model');
+export const modelOf = (hash) => new URLSearchParams(hash.slice(1)).get('model');
 
 /**
  * The state of a link, and the names of what could not be read.
@@ -238,24 +273,30 @@ export function readLink(hash, opening, known) {
     let next = null;
     if (name === 'model') next = isModel(value) ? state : null;
     else if (name === 'follow') next = read(state, { ...flag, path: ['follow'] }, value);
-    else if (group === 'menu' && inner) next = value.length < 100 ? put(state, ['menu', 'choices'], { ...state.menu.choices, [inner]: value }) : null;
+    else if (group === 'menu' && inner)
+      next = value.length < 100 ? put(state, ['menu', 'choices'], { ...state.menu.choices, [inner]: value }) : null;
     else if (group === 'pinned' && inner === 'model') {
       pinnable = value === opening.model; // the numbers of another model's sizes are not here
       if (pinnable) pinned ??= opening;
       next = pinnable ? state : null;
     } else if (group === 'pinned') {
       /** @type {State | null} */
-      const held = PINNED.includes(inner) && !(known && SIZES.includes(inner)) ? read(pinned ?? opening, FIELDS[inner], value, known) : null;
+      const held =
+        PINNED.includes(inner) && !(known && SIZES.includes(inner))
+          ? read(pinned ?? opening, FIELDS[inner], value, known)
+          : null;
       pinned = held ?? pinned;
       next = held && state;
-    } else if (Object.hasOwn(FIELDS, name)) next = known && SIZES.includes(name) ? null : read(state, FIELDS[name], value, known);
-    else if (others(opening).includes(name)) next = read(state, { ...data(/** @type {any} */ (opening)[name]), path: [name] }, value);
+    } else if (Object.hasOwn(FIELDS, name))
+      next = known && SIZES.includes(name) ? null : read(state, FIELDS[name], value, known);
+    else if (others(opening).includes(name))
+      next = read(state, { ...data(/** @type {any} */ (opening)[name]), path: [name] }, value);
     if (next) state = next;
     else refused.push(name);
   }
-  const names = parts.map(([name]) => name).filter(name => !refused.includes(name));
+  const names = parts.map(([name]) => name).filter((name) => !refused.includes(name));
   if (!names.includes('text')) state = composed(state);
-  if (!names.includes('follow') && names.some(name => LOOK.includes(name))) state = { ...state, follow: false };
+  if (!names.includes('follow') && names.some((name) => LOOK.includes(name))) state = { ...state, follow: false };
   return { state: pinned && pinnable ? { ...state, pinned: pinOf(pinned) } : state, refused };
 }
 
@@ -269,6 +310,7 @@ function split(name) {
 function read(state, { path, read: parse }, value, known) {
   const found = parse(value);
   const words = known?.vocabulary.length ?? 0;
-  if (found === undefined || (path[0] === 'written' && /** @type {number[]} */ (found).some(id => id >= words))) return null;
+  if (found === undefined || (path[0] === 'written' && /** @type {number[]} */ (found).some((id) => id >= words)))
+    return null;
   return put(state, path, found);
 }

@@ -85,7 +85,9 @@ const runner = createRunner({
       const names = wantedBy(panels, wish, { ...state, selection: clampSelection(state.selection, wish.settings) });
       const missing = pictures.missing(wish, names);
       if (!missing) continue;
-      const masks = Object.fromEntries(attentionKinds(wish.settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]));
+      const masks = Object.fromEntries(
+        attentionKinds(wish.settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]),
+      );
       return { plan: wish, names: missing, masks, runs: /** @type {1 | 2} */ (all.length) };
     }
     if (!isRefused()) forgetError();
@@ -127,7 +129,8 @@ worker.onmessage = ({ data }) => {
   else if ('saved' in data) saved(data);
   else runner.receive(data);
 };
-worker.onerror = () => fail({ code: 'broken', parameter: '', message: 'The part of the page that computes could not be started.' });
+worker.onerror = () =>
+  fail({ code: 'broken', parameter: '', message: 'The part of the page that computes could not be started.' });
 
 /** @param {import('./worker.js').Problem} problem */
 function fail(problem) {
@@ -152,8 +155,10 @@ function lookAround() {
 // ---- Models
 
 const library = createLibrary({
-  state: store.get, draw, fail,
-  fetch: name => worker.postMessage({ open: name }),
+  state: store.get,
+  draw,
+  fail,
+  fetch: (name) => worker.postMessage({ open: name }),
   begin(state) {
     continuation.stop();
     forgetError();
@@ -164,10 +169,18 @@ const library = createLibrary({
     address.write();
   },
 });
-const address = createAddress({ state: store.get, known: name => library.get(name), first: FIRST, choose: name => library.choose(name) });
+const address = createAddress({
+  state: store.get,
+  known: (name) => library.get(name),
+  first: FIRST,
+  choose: (name) => library.choose(name),
+});
 const continuation = createContinuation({
-  store, plan, description, fail,
-  send: request => worker.postMessage(request),
+  store,
+  plan,
+  description,
+  fail,
+  send: (request) => worker.postMessage(request),
 });
 
 // ---- The views
@@ -181,25 +194,36 @@ function picture() {
 
 /** @type {import('./inputs/index.js').InputTools} */
 const tools = {
-  get: store.get, set: store.set, plan, picture, description,
-  moveCursor: patch => store.set({ cursor: { ...store.get().cursor, ...patch } }),
+  get: store.get,
+  set: store.set,
+  plan,
+  picture,
+  description,
+  moveCursor: (patch) => store.set({ cursor: { ...store.get().cursor, ...patch } }),
   pinned: () => pictures.of(secondPlan()),
   selection: () => clampSelection(store.get().selection, plan().settings),
   scheme: () => (dark.matches ? 'dark' : 'light'),
-  history: deeds, error: () => error,
-  chosen: () => library.chosen(), choose: name => library.choose(name),
+  history: deeds,
+  error: () => error,
+  chosen: () => library.chosen(),
+  choose: (name) => library.choose(name),
   link: address.link,
   saveModel() {
     const { config, model, changes } = plan();
     worker.postMessage({ save: { config, model, changes } });
   },
-  write: continuation.start, stop: continuation.stop,
+  write: continuation.start,
+  stop: continuation.stop,
 };
 
-const controls = inputs.map(input => ({ input, view: input.create(at(input.name), tools) }));
-const views = panels.map(panel => {
+const controls = inputs.map((input) => ({ input, view: input.create(at(input.name), tools) }));
+const views = panels.map((panel) => {
   const root = at(panel.name);
-  return { panel, view: panel.create(root, tools), optional: /** @type {HTMLElement | null} */ (root.closest('[data-optional]')) };
+  return {
+    panel,
+    view: panel.create(root, tools),
+    optional: /** @type {HTMLElement | null} */ (root.closest('[data-optional]')),
+  };
 });
 
 /**
@@ -238,17 +262,24 @@ function drawAll() {
   const now = picture();
   if (!now || (now.plan.key !== wish.key && !error)) return; // an answer is on its way
   explain(now.plan.settings);
-  show(panel => panel.present(now, state, tools.scheme(), known, tools.pinned()));
+  show((panel) => panel.present(now, state, tools.scheme(), known, tools.pinned()));
 }
 
 /** @param {Plan} wish */
 function notice(wish) {
   const { model, settings } = store.get();
   const known = description();
-  const rest = library.begun() ? noticeOf({
-    plan: wish, model, description: known, changed: known ? changedSettings(settings, known.config) : [],
-    facts: picture()?.facts, error, busy: slow && runner.busy(),
-  }) : error?.message ?? '';
+  const rest = library.begun()
+    ? noticeOf({
+        plan: wish,
+        model,
+        description: known,
+        changed: known ? changedSettings(settings, known.config) : [],
+        facts: picture()?.facts,
+        error,
+        busy: slow && runner.busy(),
+      })
+    : (error?.message ?? '');
   const text = [library.news(), address.news(), rest].filter(Boolean).join(' ');
   if (at('notices').textContent !== text) at('notices').textContent = text;
   at('again').hidden = error?.code !== 'broken';

@@ -27,10 +27,11 @@ function once(source, key, make) {
  * @param {number} [row]
  * @returns {Order}
  */
-export const descending = (data, columns, row = 0) => once(data, `descending ${row}`, () => {
-  const values = data.subarray(row * columns, (row + 1) * columns);
-  return Int32Array.from([...values.keys()].sort((a, b) => values[b] - values[a] || a - b));
-});
+export const descending = (data, columns, row = 0) =>
+  once(data, `descending ${row}`, () => {
+    const values = data.subarray(row * columns, (row + 1) * columns);
+    return Int32Array.from([...values.keys()].sort((a, b) => values[b] - values[a] || a - b));
+  });
 
 /**
  * The matrix with its columns in an order. Only the last order of each matrix is kept.

@@ -5,7 +5,7 @@ import { attentionName, ffnName } from './plan.js';
 /** @typedef {Exclude<import('./changes.js').Change, {what: 'temperature' | 'weight'}>} Patched */
 
 /** @param {import('./changes.js').Change} change @returns {change is Patched} */
-export const isPatched = change => change.what !== 'temperature' && change.what !== 'weight';
+export const isPatched = (change) => change.what !== 'temperature' && change.what !== 'weight';
 
 /**
  * The tensor and the place in it, as Model.forward takes them.
@@ -15,8 +15,16 @@ export const isPatched = change => change.what !== 'temperature' && change.what 
 export function patchPlace(change) {
   switch (change.what) {
     case 'head':
-      return { name: attentionName(change.kind, change.layer, 'weights').replace(/weights$/, 'head_outputs'), index: [0, change.head, null, null] };
-    case 'neuron': return { name: ffnName(change.kind, change.layer, 'activation'), index: [0, null, change.neuron] };
-    default: return { name: attentionName(change.kind, change.layer, 'weights'), index: [0, change.head, change.row, change.key] };
+      return {
+        name: attentionName(change.kind, change.layer, 'weights').replace(/weights$/, 'head_outputs'),
+        index: [0, change.head, null, null],
+      };
+    case 'neuron':
+      return { name: ffnName(change.kind, change.layer, 'activation'), index: [0, null, change.neuron] };
+    default:
+      return {
+        name: attentionName(change.kind, change.layer, 'weights'),
+        index: [0, change.head, change.row, change.key],
+      };
   }
 }

@@ -16,7 +16,7 @@ export function createPictures() {
   const byKey = new Map();
   return {
     /** @param {import('./plan.js').Plan | null | undefined} plan */
-    of: plan => (plan && byKey.get(plan.key)) ?? null,
+    of: (plan) => (plan && byKey.get(plan.key)) ?? null,
     /**
      * What has yet to arrive for a plan; null: nothing.
      * @param {import('./plan.js').Plan} plan
@@ -25,7 +25,9 @@ export function createPictures() {
     missing({ key }, names) {
       const held = byKey.get(key);
       if (!held) return names;
-      const rest = names.filter(name => !held.tensors.has(name) && (held.lab.get(name)?.unfinished ?? !held.lab.has(name)));
+      const rest = names.filter(
+        (name) => !held.tensors.has(name) && (held.lab.get(name)?.unfinished ?? !held.lab.has(name)),
+      );
       return rest.length ? rest : null;
     },
     /**
@@ -37,14 +39,15 @@ export function createPictures() {
       const same = byKey.get(asked.key);
       byKey.set(asked.key, {
         plan: same?.plan ?? (written && description ? withTarget(asked, written, description) : asked),
-        tensors: new Map([...same?.tensors ?? [], ...Object.entries(tensors)]),
-        lab: new Map([...same?.lab ?? [], ...Object.entries(lab)]),
-        hidden: same?.hidden ?? hidden, facts,
+        tensors: new Map([...(same?.tensors ?? []), ...Object.entries(tensors)]),
+        lab: new Map([...(same?.lab ?? []), ...Object.entries(lab)]),
+        hidden: same?.hidden ?? hidden,
+        facts,
       });
     },
     /** Forgets all but these. @param {(import('./plan.js').Plan | null | undefined)[]} plans */
     keep(plans) {
-      for (const key of [...byKey.keys()]) if (!plans.some(plan => plan?.key === key)) byKey.delete(key);
+      for (const key of [...byKey.keys()]) if (!plans.some((plan) => plan?.key === key)) byKey.delete(key);
     },
   };
 }

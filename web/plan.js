@@ -39,8 +39,20 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
 
 /** @type {Record<AttentionKind, Attention>} */
 const ATTENTION = {
-  encoder: { kind: 'encoder', title: 'Encoder self-attention', stack: 'encoder', part: 'self_attn', columns: 'encoder' },
-  decoder: { kind: 'decoder', title: 'Decoder self-attention', stack: 'decoder', part: 'self_attn', columns: 'decoder' },
+  encoder: {
+    kind: 'encoder',
+    title: 'Encoder self-attention',
+    stack: 'encoder',
+    part: 'self_attn',
+    columns: 'encoder',
+  },
+  decoder: {
+    kind: 'decoder',
+    title: 'Decoder self-attention',
+    stack: 'decoder',
+    part: 'self_attn',
+    columns: 'decoder',
+  },
   cross: { kind: 'cross', title: 'Cross-attention', stack: 'decoder', part: 'multihead_attn', columns: 'encoder' },
 };
 
@@ -53,7 +65,7 @@ export function attentionKinds({ kind }) {
 }
 
 /** @param {AttentionKind} kind */
-export const attention = kind => ATTENTION[kind];
+export const attention = (kind) => ATTENTION[kind];
 
 const LONGEST_TRANSLATION = 24;
 
@@ -79,7 +91,7 @@ export function planOnce(state, description) {
   let made;
   return () => {
     const now = state();
-    if (keys.some(key => now[key] !== last?.[key])) made = makePlan(now, description());
+    if (keys.some((key) => now[key] !== last?.[key])) made = makePlan(now, description());
     last = now;
     return made;
   };
@@ -93,14 +105,27 @@ function untrainedPlan({ text, targetText, settings, changes }) {
   const { kind, layers, norm } = settings;
   const first = tokenize(text);
   const second = kind === 'encoder-decoder' ? tokenize(targetText) : null;
-  const sizes = { vocabulary: VOCABULARY, maxLength: MAX_TOKENS, ...(kind === 'encoder-decoder' ? { decoderLayers: layers } : {}) };
+  const sizes = {
+    vocabulary: VOCABULARY,
+    maxLength: MAX_TOKENS,
+    ...(kind === 'encoder-decoder' ? { decoderLayers: layers } : {}),
+  };
   const config = { ...settings, ...sizes, ...(norm === 'none' ? { finalNorm: false } : {}) };
   const ids = first.ids;
   const targetIds = second?.ids ?? null;
   return {
     key: keyOf(config, ids, targetIds, changes),
-    settings, config, ids, targetIds, changes, model: null, generate: null,
-    base: changes.length || switched(settings, undefined).length ? { ...settings, ...sizes, ...asBuilt(settings, undefined) } : null,
+    settings,
+    config,
+    ids,
+    targetIds,
+    changes,
+    model: null,
+    generate: null,
+    base:
+      changes.length || switched(settings, undefined).length
+        ? { ...settings, ...sizes, ...asBuilt(settings, undefined) }
+        : null,
     tokens: { encoder: kind === 'decoder' ? null : first, decoder: kind === 'decoder' ? first : second },
   };
 }
@@ -116,22 +141,38 @@ const keyOf = (...parts) => JSON.stringify(parts, (_, value) => (value !== value
 function trainedPlan({ text, settings, written, changes }, { name, config: trained, vocabulary, targetVocabulary }) {
   const changed = changedSettings(settings, trained);
   const config = {
-    seed: 0, ...trained, ...Object.fromEntries(changed.map(each => [each, settings[each]])),
+    seed: 0,
+    ...trained,
+    ...Object.fromEntries(changed.map((each) => [each, settings[each]])),
     ...(settings.norm === 'none' ? { finalNorm: false } : {}),
   };
   const read = readWords(text, vocabulary);
-  const words = written.map(id => vocabulary[id]);
+  const words = written.map((id) => vocabulary[id]);
   const tokens = {
-    ...read, words: [...read.words, ...words], ids: [...read.ids, ...written], fresh: written.length,
+    ...read,
+    words: [...read.words, ...words],
+    ids: [...read.ids, ...written],
+    fresh: written.length,
     shown: { words: [...read.shown.words, ...words], ids: [...read.shown.ids, ...written] },
   };
   const { ids } = tokens;
   const isDecoder = settings.kind === 'decoder';
   return {
-    key: keyOf(name, config, ids, changes), settings, config, ids, targetIds: null, changes, model: name,
+    key: keyOf(name, config, ids, changes),
+    settings,
+    config,
+    ids,
+    targetIds: null,
+    changes,
+    model: name,
     base: changes.length || changed.length ? { seed: 0, ...trained } : null,
     generate: targetVocabulary
-      ? { begin: targetVocabulary.indexOf('[BOS]'), end: targetVocabulary.indexOf('[EOS]'), maxTokens: LONGEST_TRANSLATION } : null,
+      ? {
+          begin: targetVocabulary.indexOf('[BOS]'),
+          end: targetVocabulary.indexOf('[EOS]'),
+          maxTokens: LONGEST_TRANSLATION,
+        }
+      : null,
     tokens: { encoder: isDecoder ? null : tokens, decoder: isDecoder ? tokens : null },
   };
 }
@@ -142,7 +183,9 @@ function trainedPlan({ text, settings, written, changes }, { name, config: train
  * @param {Record<string, any>} trained
  */
 export function changedSettings(settings, trained) {
-  return /** @type {(keyof Settings)[]} */ (Object.keys(settings)).filter(name => name in trained && settings[name] !== trained[name]);
+  return /** @type {(keyof Settings)[]} */ (Object.keys(settings)).filter(
+    (name) => name in trained && settings[name] !== trained[name],
+  );
 }
 
 /**
@@ -155,8 +198,13 @@ export function changedSettings(settings, trained) {
 export function withTarget(plan, writtenIds, { targetVocabulary = [] }) {
   const ids = [/** @type {NonNullable<Plan['generate']>} */ (plan.generate).begin, ...writtenIds.slice(0, -1)];
   /** @param {number[]} list */
-  const words = list => list.map(id => targetVocabulary[id]);
-  const decoder = { words: words(ids), ids, truncated: false, predicted: { words: words(writtenIds), ids: writtenIds } };
+  const words = (list) => list.map((id) => targetVocabulary[id]);
+  const decoder = {
+    words: words(ids),
+    ids,
+    truncated: false,
+    predicted: { words: words(writtenIds), ids: writtenIds },
+  };
   return { ...plan, tokens: { ...plan.tokens, decoder } };
 }
 
@@ -178,4 +226,4 @@ export const ffnName = (kind, layer, quantity) => `${ATTENTION[kind].stack}.laye
 export const PROBABILITIES = '@probabilities';
 
 /** @param {AttentionKind} kind */
-export const positionsName = kind => `${ATTENTION[kind].stack}.positions`;
+export const positionsName = (kind) => `${ATTENTION[kind].stack}.positions`;

@@ -5,8 +5,21 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const folder = process.argv[2];
-const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile() && !/\.map$|^service-worker\.js$/.test(entry.name))
-  .map(entry => join(entry.parentPath ?? entry.path, entry.name).slice(join(folder, '/').length).replaceAll('\\', '/')).sort();
-const files = Object.fromEntries(names.map(name => [name, `sha256-${createHash('sha256').update(readFileSync(join(folder, name))).digest('base64')}`]));
+const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && !/\.map$|^service-worker\.js$/.test(entry.name))
+  .map((entry) =>
+    join(entry.parentPath ?? entry.path, entry.name)
+      .slice(join(folder, '/').length)
+      .replaceAll('\\', '/'),
+  )
+  .sort();
+const files = Object.fromEntries(
+  names.map((name) => [
+    name,
+    `sha256-${createHash('sha256')
+      .update(readFileSync(join(folder, name)))
+      .digest('base64')}`,
+  ]),
+);
 const version = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16);
 console.log(`--define:FILES=${JSON.stringify(files)}\n--define:VERSION="${version}"`);

@@ -36,8 +36,8 @@ export function createRuns(gf, shelf) {
     checkChanges(changes);
     const { seed, ...shape } = config;
     const key = JSON.stringify([shape, name]);
-    const known = runs.find(run => run.key === key);
-    const others = runs.filter(run => run !== known);
+    const known = runs.find((run) => run.key === key);
+    const others = runs.filter((run) => run !== known);
     for (const run of others.splice(most - 1)) run.model.free(); // first, so that the next may use its memory
     runs = others;
     const run = known ?? create(key, config, name);
@@ -67,8 +67,19 @@ export function createRuns(gf, shelf) {
     const model = gf.createModel(config);
     const weights = shelf.weights(name);
     if (weights) model.loadWeights(weights, { strict: false });
-    const absent = weights ? [...model.weights().keys()].filter(each => !weights.has(each)) : [];
-    return { key, model, absent, ran: '', edits: '[]', originals: new Map(), milliseconds: 0, finite: true, written: null, targetIds: null };
+    const absent = weights ? [...model.weights().keys()].filter((each) => !weights.has(each)) : [];
+    return {
+      key,
+      model,
+      absent,
+      ran: '',
+      edits: '[]',
+      originals: new Map(),
+      milliseconds: 0,
+      finite: true,
+      written: null,
+      targetIds: null,
+    };
   }
 
   return {
@@ -77,21 +88,47 @@ export function createRuns(gf, shelf) {
       const { id, key, config, ids, names, masks, model: name, changes, generate } = request;
       for (const parameter of ['d_model', 'd_ff']) {
         const width = Number(config[parameter]);
-        if (width > WIDEST) throw { code: 'range', parameter, message: `${parameter}: this page draws at most ${WIDEST} columns, got ${width}` };
+        if (width > WIDEST)
+          throw {
+            code: 'range',
+            parameter,
+            message: `${parameter}: this page draws at most ${WIDEST} columns, got ${width}`,
+          };
       }
       most = request.runs;
       const run = prepare(request);
       if (run.ran !== key) forward(run, request);
       const { model, milliseconds, finite, absent, written, targetIds } = run;
-      const context = { gf, model, name, config, ids, targetIds, weights: shelf.weights(name), written, changes, generate, corpus: () => shelf.corpus(name) };
+      const context = {
+        gf,
+        model,
+        name,
+        config,
+        ids,
+        targetIds,
+        weights: shelf.weights(name),
+        written,
+        changes,
+        generate,
+        corpus: () => shelf.corpus(name),
+      };
       const isLab = (/** @type {string} */ each) => each.startsWith('@');
       /** @param {string} each */
-      const tensor = each => /** @type {import('./worker.js').Tensor} */ (model.tensor(each));
-      const tensors = Object.fromEntries(names.filter(each => !isLab(each)).map(each => [each, tensor(each)]));
-      const lab = Object.fromEntries(names.filter(isLab).map(each => [each, work(each, context)]));
+      const tensor = (each) => /** @type {import('./worker.js').Tensor} */ (model.tensor(each));
+      const tensors = Object.fromEntries(names.filter((each) => !isLab(each)).map((each) => [each, tensor(each)]));
+      const lab = Object.fromEntries(names.filter(isLab).map((each) => [each, work(each, context)]));
       const hidden = Object.fromEntries(Object.entries(masks).map(([kind, each]) => [kind, hiddenCells(model, each)]));
       const { variant, reason, version, memoryBytes } = gf;
-      const facts = { variant, reason, version, memoryBytes, parameters: model.parameterCount, milliseconds, finite, absent };
+      const facts = {
+        variant,
+        reason,
+        version,
+        memoryBytes,
+        parameters: model.parameterCount,
+        milliseconds,
+        finite,
+        absent,
+      };
       return { id, key, tensors, lab, hidden, facts, written };
     },
     /** The model, for what leaves no run behind. @param {Pick<Request, 'config' | 'model' | 'changes'>} wish */
@@ -112,7 +149,11 @@ function forward(run, { key, ids, targetIds, generate, changes }) {
   const start = performance.now();
   run.written = generate && translate(run.model, ids, generate);
   run.targetIds = generate && run.written ? [generate.begin, ...run.written.slice(0, -1)] : targetIds;
-  const { output } = forwardChanged(run.model, { ids, ...(run.targetIds ? { targetIds: run.targetIds } : {}) }, changes);
+  const { output } = forwardChanged(
+    run.model,
+    { ids, ...(run.targetIds ? { targetIds: run.targetIds } : {}) },
+    changes,
+  );
   run.milliseconds = performance.now() - start;
   run.finite = output.data.every(Number.isFinite);
   run.ran = key;
@@ -124,8 +165,9 @@ function forward(run, { key, ids, targetIds, generate, changes }) {
  * @param {number[]} sourceIds
  * @param {NonNullable<Request['generate']>} generate
  */
-const translate = (model, sourceIds, { begin, end, maxTokens }) =>
-  [...model.generate({ ids: [begin], sourceIds, maxTokens, endId: end }).newIds];
+const translate = (model, sourceIds, { begin, end, maxTokens }) => [
+  ...model.generate({ ids: [begin], sourceIds, maxTokens, endId: end }).newIds,
+];
 
 /**
  * The cells that a mask hides, from the scores after masking ([1, H, T, S]; all heads alike).
@@ -134,6 +176,6 @@ const translate = (model, sourceIds, { begin, end, maxTokens }) =>
  */
 function hiddenCells(model, name) {
   const scores = model.view(name);
-  const { shape } = model.tensors().find(tensor => tensor.name === name) ?? { shape: [1, 1, 0, 0] };
-  return Uint8Array.from(scores.subarray(0, shape[2] * shape[3]), value => (value === -Infinity ? 1 : 0));
+  const { shape } = model.tensors().find((tensor) => tensor.name === name) ?? { shape: [1, 1, 0, 0] };
+  return Uint8Array.from(scores.subarray(0, shape[2] * shape[3]), (value) => (value === -Infinity ? 1 : 0));
 }

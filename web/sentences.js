@@ -2,7 +2,7 @@
 // The words are those of src/tasks/translate-lexicon.js; tests/web/sentences.test.js holds them equal.
 
 /** @param {string} text */
-const pairs = text => text.split(' ').map(pair => pair.split('/'));
+const pairs = (text) => text.split(' ').map((pair) => pair.split('/'));
 
 /** Nouns by kind (A animate, W a way one crosses, T thing): singular and plural. */
 export const NOUNS = {
@@ -12,13 +12,21 @@ export const NOUNS = {
 };
 
 /** Adjectives with the kinds that they fit. */
-export const ADJECTIVES = pairs('spunky/A tired/A hungry/A young/A cold/WT deep/W wide/W green/WT heavy/T black/AWT white/AWT '
-  + 'small/AWT big/AWT beautiful/AWT');
+export const ADJECTIVES = pairs(
+  'spunky/A tired/A hungry/A young/A cold/WT deep/W wide/W green/WT heavy/T black/AWT white/AWT ' +
+    'small/AWT big/AWT beautiful/AWT',
+);
 
 /** Verbs: base, past, kinds of their objects. */
 export const VERBS = [
-  ['jump over', 'jumped over', 'W'], ['see', 'saw', 'AWT'], ['follow', 'followed', 'A'], ['find', 'found', 'AWT'],
-  ['look for', 'looked for', 'AWT'], ['take', 'took', 'T'], ['sell', 'sold', 'T'], ['leave', 'left', 'AW'],
+  ['jump over', 'jumped over', 'W'],
+  ['see', 'saw', 'AWT'],
+  ['follow', 'followed', 'A'],
+  ['find', 'found', 'AWT'],
+  ['look for', 'looked for', 'AWT'],
+  ['take', 'took', 'T'],
+  ['sell', 'sold', 'T'],
+  ['leave', 'left', 'AW'],
 ];
 
 const NO_ADJECTIVE = '(no adjective)';
@@ -31,17 +39,21 @@ const PAST = '(past)';
  */
 
 /** @type {Map<string, {kind: string, many: boolean}>} */
-const NOUN = new Map(Object.entries(NOUNS).flatMap(([kind, list]) =>
-  list.flatMap(forms => forms.map((word, i) => /** @type {const} */ ([word, { kind, many: i === 1 }])))));
+const NOUN = new Map(
+  Object.entries(NOUNS).flatMap(([kind, list]) =>
+    list.flatMap((forms) => forms.map((word, i) => /** @type {const} */ ([word, { kind, many: i === 1 }]))),
+  ),
+);
 
 /** @param {string} noun */
-const factsOf = noun => /** @type {{kind: string, many: boolean}} */ (NOUN.get(noun));
+const factsOf = (noun) => /** @type {{kind: string, many: boolean}} */ (NOUN.get(noun));
 /** @param {string} kinds */
-const nouns = kinds => [...NOUN].filter(([, { kind }]) => kinds.includes(kind)).map(([word]) => word);
+const nouns = (kinds) => [...NOUN].filter(([, { kind }]) => kinds.includes(kind)).map(([word]) => word);
 /** @param {string} fits @param {string} [not] */
-const adjectives = (fits, not = '-') => ADJECTIVES.filter(([, kinds]) => kinds.includes(fits) && !kinds.includes(not)).map(([word]) => word);
+const adjectives = (fits, not = '-') =>
+  ADJECTIVES.filter(([, kinds]) => kinds.includes(fits) && !kinds.includes(not)).map(([word]) => word);
 /** @param {string} noun */
-const was = noun => (factsOf(noun).many ? 'were' : 'was');
+const was = (noun) => (factsOf(noun).many ? 'were' : 'was');
 
 /**
  * The name of a field decides what is remembered, so a noun is chosen before its determiner and
@@ -51,15 +63,32 @@ const was = noun => (factsOf(noun).many ? 'were' : 'was');
 function phrase(pick, name, label, kinds, adjective = true) {
   const noun = pick(name, label, nouns(kinds));
   const { kind, many } = factsOf(noun);
-  const determiner = pick(`${name}-determiner`, `Determiner of ${noun}`, many ? ['the', 'these'] : ['the', 'a', 'this']);
-  const own = adjective ? pick(`${name}-adjective`, `Adjective of ${noun}`, [NO_ADJECTIVE, ...adjectives(kind)]) : NO_ADJECTIVE;
-  return { noun, kind, many, words: [`${name}-determiner`, ...(adjective ? [`${name}-adjective`] : []), name], determiner, own };
+  const determiner = pick(
+    `${name}-determiner`,
+    `Determiner of ${noun}`,
+    many ? ['the', 'these'] : ['the', 'a', 'this'],
+  );
+  const own = adjective
+    ? pick(`${name}-adjective`, `Adjective of ${noun}`, [NO_ADJECTIVE, ...adjectives(kind)])
+    : NO_ADJECTIVE;
+  return {
+    noun,
+    kind,
+    many,
+    words: [`${name}-determiner`, ...(adjective ? [`${name}-adjective`] : []), name],
+    determiner,
+    own,
+  };
 }
 
 /** @param {Pick} pick @param {string} object kind of the verb's object */
 function action(pick, object) {
   pick('way', 'Form of the verb', ['wanted to', 'did not', PAST]);
-  pick('verb', 'Verb', VERBS.filter(([, , kinds]) => kinds.includes(object)).map(([base]) => base));
+  pick(
+    'verb',
+    'Verb',
+    VERBS.filter(([, , kinds]) => kinds.includes(object)).map(([base]) => base),
+  );
   return ['way', 'verb'];
 }
 
@@ -75,7 +104,16 @@ export const PATTERNS = {
       pick('state', `What ${thing.noun} ${was(thing.noun)}`, adjectives(thing.kind));
       pick('and', 'Conjunction', ['and', 'but']);
       const agent = phrase(pick, 'agent', 'Who', 'A');
-      return [...thing.words, `=${was(thing.noun)}`, 'state', 'and', ...agent.words, ...action(pick, thing.kind), `=${thing.many ? 'them' : 'it'}`, '=.'];
+      return [
+        ...thing.words,
+        `=${was(thing.noun)}`,
+        'state',
+        'and',
+        ...agent.words,
+        ...action(pick, thing.kind),
+        `=${thing.many ? 'them' : 'it'}`,
+        '=.',
+      ];
     },
   },
   because: {
@@ -86,11 +124,23 @@ export const PATTERNS = {
       const reasons = [...adjectives(agent.kind, thing.kind), ...adjectives(thing.kind, agent.kind)];
       const same = agent.many === thing.many; // else it or they tells who is meant
       const of = same ? '' : pick('about', 'Who is meant', [agent.noun, thing.noun]);
-      const options = same ? reasons : of === agent.noun ? adjectives(agent.kind, thing.kind) : adjectives(thing.kind, agent.kind);
+      const options = same
+        ? reasons
+        : of === agent.noun
+          ? adjectives(agent.kind, thing.kind)
+          : adjectives(thing.kind, agent.kind);
       const reason = pick('reason', 'Reason', options);
       const meant = adjectives(agent.kind).includes(reason) ? agent : thing;
-      return [...agent.words, ...action(pick, thing.kind), ...thing.words, '=because',
-        same ? `=${meant.many ? 'they' : 'it'}` : 'about', `=${was(meant.noun)}`, 'reason', '=.'];
+      return [
+        ...agent.words,
+        ...action(pick, thing.kind),
+        ...thing.words,
+        '=because',
+        same ? `=${meant.many ? 'they' : 'it'}` : 'about',
+        `=${was(meant.noun)}`,
+        'reason',
+        '=.',
+      ];
     },
   },
   action: {
@@ -114,8 +164,18 @@ export const PATTERNS = {
 /** @returns {MenuState} */
 export const firstMenus = () => ({
   pattern: 'crossing',
-  choices: { thing: 'creek', 'thing-determiner': 'the', state: 'cold', and: 'and', agent: 'dog', 'agent-determiner': 'the',
-    'agent-adjective': 'spunky', way: 'wanted to', verb: 'jump over', reason: 'deep' },
+  choices: {
+    thing: 'creek',
+    'thing-determiner': 'the',
+    state: 'cold',
+    and: 'and',
+    agent: 'dog',
+    'agent-determiner': 'the',
+    'agent-adjective': 'spunky',
+    way: 'wanted to',
+    verb: 'jump over',
+    reason: 'deep',
+  },
 });
 
 /**
@@ -126,18 +186,23 @@ export const firstMenus = () => ({
 export function compose({ pattern, choices }) {
   /** @type {Map<string, Menu>} */
   const menus = new Map();
-  const parts = PATTERNS[pattern].write((name, label, options) => {
-    const value = options.includes(choices[name]) ? choices[name] : options[0];
-    menus.set(name, { name, label, options, value });
-    return value;
-  }).map(part => (part.startsWith('=') ? part.slice(1) : /** @type {Menu} */ (menus.get(part))));
+  const parts = PATTERNS[pattern]
+    .write((name, label, options) => {
+      const value = options.includes(choices[name]) ? choices[name] : options[0];
+      menus.set(name, { name, label, options, value });
+      return value;
+    })
+    .map((part) => (part.startsWith('=') ? part.slice(1) : /** @type {Menu} */ (menus.get(part))));
   const past = menus.get('way')?.value === PAST;
-  const text = parts.map(part => {
-    if (typeof part === 'string') return part;
-    const { name, value } = part;
-    if (name === 'about') return factsOf(value).many ? 'they' : 'it';
-    if (name === 'way' && past || value === NO_ADJECTIVE) return '';
-    return name === 'verb' && past ? VERBS.find(([base]) => base === value)?.[1] : value;
-  }).filter(Boolean).join(' ');
+  const text = parts
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      const { name, value } = part;
+      if (name === 'about') return factsOf(value).many ? 'they' : 'it';
+      if ((name === 'way' && past) || value === NO_ADJECTIVE) return '';
+      return name === 'verb' && past ? VERBS.find(([base]) => base === value)?.[1] : value;
+    })
+    .filter(Boolean)
+    .join(' ');
   return { parts, text };
 }

@@ -22,27 +22,44 @@ scope.addEventListener('install', (/** @type {Extendable} */ event) => {
 });
 
 scope.addEventListener('activate', (/** @type {Extendable} */ event) => {
-  event.waitUntil(caches.keys().then(names =>
-    Promise.all(names.filter(name => name.startsWith(PREFIX) && name !== CACHE).map(name => caches.delete(name)))));
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) =>
+        Promise.all(
+          names.filter((name) => name.startsWith(PREFIX) && name !== CACHE).map((name) => caches.delete(name)),
+        ),
+      ),
+  );
 });
 
 scope.addEventListener('fetch', (/** @type {FetchEvent} */ event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   const name = pathname.slice(FOLDER.length) || 'index.html';
-  if (request.method !== 'GET' || origin !== location.origin || !pathname.startsWith(FOLDER) || !Object.hasOwn(files, name)) return;
-  event.respondWith(fetch(request).catch(async error => {
-    const kept = await (await caches.open(CACHE)).match(name);
-    if (kept) return kept;
-    throw error;
-  }));
+  if (
+    request.method !== 'GET' ||
+    origin !== location.origin ||
+    !pathname.startsWith(FOLDER) ||
+    !Object.hasOwn(files, name)
+  )
+    return;
+  event.respondWith(
+    fetch(request).catch(async (error) => {
+      const kept = await (await caches.open(CACHE)).match(name);
+      if (kept) return kept;
+      throw error;
+    }),
+  );
 });
 
 /** Fetches the whole build; a file that is not of this build, as while another is put in place, makes it fail. */
 async function fill() {
   const cache = await caches.open(CACHE);
   try {
-    await cache.addAll(Object.entries(files).map(([name, integrity]) => new Request(name, { integrity, cache: 'no-cache' })));
+    await cache.addAll(
+      Object.entries(files).map(([name, integrity]) => new Request(name, { integrity, cache: 'no-cache' })),
+    );
   } catch (error) {
     await caches.delete(CACHE);
     throw error;

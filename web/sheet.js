@@ -20,21 +20,33 @@ export function sheetOf(description, parameters) {
 /** @param {import('./plan.js').Description} description @param {number} parameters */
 function makeSheet({ name, config, vocabulary, targetVocabulary, recipe, scores, bytes }, parameters) {
   const { scores: words, more } = CATALOGUE[/** @type {import('./catalogue.js').TrainedName} */ (name)];
-  const layers = config.kind === 'encoder-decoder' ? `${config.layers} encoder, ${config.decoderLayers} decoder` : `${config.layers} (${config.kind})`;
+  const layers =
+    config.kind === 'encoder-decoder'
+      ? `${config.layers} encoder, ${config.decoderLayers} decoder`
+      : `${config.layers} (${config.kind})`;
   return {
     more,
     facts: [
       { name: 'Layers', value: layers },
       { name: 'Heads', value: String(config.heads) },
       { name: 'd_model, d_ff', value: `${config.d_model}, ${config.d_ff}` },
-      { name: 'Words it knows', value: targetVocabulary ? `${vocabulary.length} English, ${targetVocabulary.length} French` : String(vocabulary.length) },
+      {
+        name: 'Words it knows',
+        value: targetVocabulary
+          ? `${vocabulary.length} English, ${targetVocabulary.length} French`
+          : String(vocabulary.length),
+      },
       { name: 'Parameters', value: count.format(parameters) },
       { name: 'File', value: `${count.format(Math.round(bytes / 1000))} kB` },
       { name: 'Trained', value: `${count.format(recipe.steps)} steps of ${recipe.batchSize}` },
       { name: 'Seed', value: `${recipe.seed}` },
       { name: 'Retrain', value: `npm run train -- ${name}` },
     ],
-    scores: scores.map(row => ({ name: words[row.name] ?? capital(row.name), value: valueOf(row), note: noteOf(row.note) })),
+    scores: scores.map((row) => ({
+      name: words[row.name] ?? capital(row.name),
+      value: valueOf(row),
+      note: noteOf(row.note),
+    })),
   };
 }
 
@@ -45,4 +57,4 @@ const valueOf = ({ name, value }) => (/nats/.test(name) ? value.toFixed(1) : `${
 const noteOf = (note = '') => (/head \d/.test(note) ? '' : note);
 
 /** @param {string} text */
-const capital = text => text.charAt(0).toUpperCase() + text.slice(1);
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

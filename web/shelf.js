@@ -24,7 +24,8 @@ export function createShelf(read) {
     const trial = gf.createModel(description.config);
     try {
       trial.loadWeights(tensors); // all of them, and no other
-      if (description.vocabulary.length !== description.config.vocabulary) throw new Error('the vocabulary has another size than the embeddings');
+      if (description.vocabulary.length !== description.config.vocabulary)
+        throw new Error('the vocabulary has another size than the embeddings');
     } finally {
       trial.free();
     }
@@ -34,27 +35,31 @@ export function createShelf(read) {
   return {
     /** @param {import('./worker.js').Engine} gf @param {string} name @returns {Promise<Description>} */
     async open(gf, name) {
-      const found = opened.get(name) ?? await fetched(gf, name);
+      const found = opened.get(name) ?? (await fetched(gf, name));
       opened.set(name, found);
       return found.description;
     },
     /** @param {string | null} name @returns {Weights | null} */
-    weights: name => (name === null ? null : opened.get(name)?.weights ?? null),
+    weights: (name) => (name === null ? null : (opened.get(name)?.weights ?? null)),
     /** Fetches the corpus of an opened model, which its first picture does not need. @param {string | null} name */
     async fetchCorpus(name) {
       const found = name === null ? undefined : opened.get(name);
       if (!found || found.corpus) return;
       const { vocabulary, targetVocabulary = [] } = found.description;
       const { sentences, targets } = await get(`${name}.corpus.json`, 'json');
-      found.corpus = { ids: readLines(sentences, vocabulary), targetIds: targets ? readLines(targets, targetVocabulary) : null };
+      found.corpus = {
+        ids: readLines(sentences, vocabulary),
+        targetIds: targets ? readLines(targets, targetVocabulary) : null,
+      };
     },
     /** Null while it has not been fetched. @param {string | null} name @returns {Corpus | null} */
-    corpus: name => (name === null ? null : opened.get(name)?.corpus ?? null),
+    corpus: (name) => (name === null ? null : (opened.get(name)?.corpus ?? null)),
   };
 }
 
 /** @param {string[]} lines @param {string[]} vocabulary */
-export const readLines = (lines, vocabulary) => lines.map(line => line.split(' ').map(word => vocabulary.indexOf(word)));
+export const readLines = (lines, vocabulary) =>
+  lines.map((line) => line.split(' ').map((word) => vocabulary.indexOf(word)));
 
 /**
  * @param {string} file

@@ -61,8 +61,18 @@ import { compose, firstMenus } from './sentences.js';
 
 /** @type {Settings} */
 const SETTINGS = {
-  kind: 'encoder', layers: 2, heads: 4, d_model: 64, d_ff: 256, scoreScale: true, causal: false,
-  positions: 'sinusoidal', norm: 'post', residual: true, activation: 'relu', seed: 0,
+  kind: 'encoder',
+  layers: 2,
+  heads: 4,
+  d_model: 64,
+  d_ff: 256,
+  scoreScale: true,
+  causal: false,
+  positions: 'sinusoidal',
+  norm: 'post',
+  residual: true,
+  activation: 'relu',
+  seed: 0,
 };
 
 /** Sizes to start from; 'base' is the base model of Vaswani et al. 2017, table 3. */
@@ -111,12 +121,18 @@ export function trainedState(model, config) {
   const state = defaultState();
   const { input, text } = CATALOGUE[model];
   const { kind } = config;
-  const settings = /** @type {Settings} */ (Object.fromEntries(Object.keys(SETTINGS).map(name => [name, config[name] ?? 0])));
+  const settings = /** @type {Settings} */ (
+    Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, config[name] ?? 0]))
+  );
   const cross = kind === 'encoder-decoder';
   return {
-    ...state, model, settings,
+    ...state,
+    model,
+    settings,
     text: input === 'menus' ? compose(state.menu).text : text,
-    selection: cross ? { kind: 'cross', layer: config.decoderLayers - 1, head: 0, mean: true } : { kind, layer: 0, head: 0 },
+    selection: cross
+      ? { kind: 'cross', layer: config.decoderLayers - 1, head: 0, mean: true }
+      : { kind, layer: 0, head: 0 },
     cursor: { row: 1, key: 1, neuron: 0, dimension: 0 },
     neuronOrder: 'similar',
     follow: !cross,
@@ -145,14 +161,21 @@ export function changeSettings(state, patch) {
  * @param {State} state
  * @returns {Pinned}
  */
-export const pinOf = ({ model, text, targetText, settings, written, changes }) => ({ model, text, targetText, settings, written, changes });
+export const pinOf = ({ model, text, targetText, settings, written, changes }) => ({
+  model,
+  text,
+  targetText,
+  settings,
+  written,
+  changes,
+});
 
 /**
  * The state whose plan is the second one: what is looked at is that of the present state.
  * @param {State} state
  * @returns {State | null}
  */
-export const pinnedState = state => state.pinned && { ...state, ...state.pinned, pinned: null };
+export const pinnedState = (state) => state.pinned && { ...state, ...state.pinned, pinned: null };
 
 /**
  * The nearest selection that exists in a model of these settings.

@@ -8,12 +8,15 @@ export const MAX_TOKENS = 512;
 
 // A word (letters, marks, digits; an apostrophe inside), a flag, an emoji with its modifiers and
 // joined parts, or any other visible character with its combining marks.
-const TOKEN = new RegExp([
-  String.raw`[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*`,
-  String.raw`\p{Regional_Indicator}{2}`,
-  String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F|\u200D\p{Extended_Pictographic})*`,
-  String.raw`\S\p{M}*`,
-].join('|'), 'gu');
+const TOKEN = new RegExp(
+  [
+    String.raw`[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*`,
+    String.raw`\p{Regional_Indicator}{2}`,
+    String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F|\u200D\p{Extended_Pictographic})*`,
+    String.raw`\S\p{M}*`,
+  ].join('|'),
+  'gu',
+);
 const MASK_OR_TOKEN = new RegExp(String.raw`\[MASK\]|${TOKEN.source}`, 'gu');
 
 /**
@@ -38,9 +41,9 @@ export function tokenize(text) {
 export function readWords(text, vocabulary) {
   const idOf = idsByWord(vocabulary);
   const { words, truncated } = split(text, MASK_OR_TOKEN);
-  const ids = words.map(word => idOf.get(word) ?? idOf.get(word.toLowerCase()) ?? null);
+  const ids = words.map((word) => idOf.get(word) ?? idOf.get(word.toLowerCase()) ?? null);
   const known = words.filter((_, i) => ids[i] !== null);
-  return { words: known, ids: ids.filter(id => id !== null), truncated, shown: { words, ids } };
+  return { words: known, ids: ids.filter((id) => id !== null), truncated, shown: { words, ids } };
 }
 
 /** @type {WeakMap<readonly string[], Map<string, number>>} */
@@ -48,8 +51,13 @@ const ID_OF = new WeakMap();
 
 /** @param {readonly string[]} vocabulary */
 function idsByWord(vocabulary) {
-  const idOf = ID_OF.get(vocabulary)
-    ?? new Map(vocabulary.flatMap((word, id) => (word === '[MASK]' || !word.startsWith('[') ? [/** @type {const} */ ([word, id])] : [])));
+  const idOf =
+    ID_OF.get(vocabulary) ??
+    new Map(
+      vocabulary.flatMap((word, id) =>
+        word === '[MASK]' || !word.startsWith('[') ? [/** @type {const} */ ([word, id])] : [],
+      ),
+    );
   ID_OF.set(vocabulary, idOf);
   return idOf;
 }
@@ -78,7 +86,7 @@ export function assignIds(words, rows = VOCABULARY) {
   /** @type {Map<string, number>} */
   const idOf = new Map();
   const taken = new Set();
-  return words.map(word => {
+  return words.map((word) => {
     let id = idOf.get(word);
     if (id === undefined) {
       id = hash(word) % rows;
@@ -109,5 +117,5 @@ function hash(word) {
  */
 export function visible(word) {
   if (!/^[\p{C}\p{Z}\p{M}]+$/u.test(word)) return word;
-  return [...word].map(c => `U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`).join(' ');
+  return [...word].map((c) => `U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`).join(' ');
 }

@@ -7,7 +7,8 @@ const SCRIPTS = ['worker.js', 'service-worker.js'];
 
 /** @param {string} url */
 function own(url) {
-  if (!SCRIPTS.some(name => new URL(name, document.baseURI).href === url)) throw new TypeError(`${url} is no script of this page`);
+  if (!SCRIPTS.some((name) => new URL(name, document.baseURI).href === url))
+    throw new TypeError(`${url} is no script of this page`);
   return url;
 }
 
@@ -16,4 +17,4 @@ const types = /** @type {any} */ (globalThis).trustedTypes;
 const policy = types?.createPolicy('glassformer', { createScriptURL: own }) ?? { createScriptURL: own };
 
 /** The address of a script beside the page, as a browser with Trusted Types demands it. @param {string} name */
-export const scriptUrl = name => policy.createScriptURL(new URL(name, document.baseURI).href);
+export const scriptUrl = (name) => policy.createScriptURL(new URL(name, document.baseURI).href);

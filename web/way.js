@@ -29,7 +29,8 @@ export function wayOf(tensors, pre) {
   const names = new Set(tensors);
   const last = names.has('decoder.input') ? 'decoder' : 'encoder';
   /** @param {Stack} stack */
-  const way = stack => (names.has(`${stack}.input`) ? stackWay(names, stack, pre, stack === last && names.has('logits')) : null);
+  const way = (stack) =>
+    names.has(`${stack}.input`) ? stackWay(names, stack, pre, stack === last && names.has('logits')) : null;
   return { encoder: way('encoder'), decoder: way('decoder') };
 }
 
@@ -43,10 +44,21 @@ function stackWay(names, stack, pre, answers) {
   /** @type {Step[]} */
   const steps = [];
   /** @param {Pick<Step, 'part' | 'label' | 'tensor'> & Partial<Step>} step */
-  const push = step => void steps.push({ kind: stack, layer: null, place: 0, sublayer: null, before: null, stream: false, around: false, ...step });
+  const push = (step) =>
+    void steps.push({
+      kind: stack,
+      layer: null,
+      place: 0,
+      sublayer: null,
+      before: null,
+      stream: false,
+      around: false,
+      ...step,
+    });
   push({ part: 'tokens', label: 'Tokens', tensor: null });
   push({ part: 'embedding', label: 'Embedding', tensor: `${stack}.embedding`, stream: true });
-  if (names.has(`${stack}.positions`)) push({ part: 'positions', label: '+ Positions', tensor: `${stack}.input`, stream: true });
+  if (names.has(`${stack}.positions`))
+    push({ part: 'positions', label: '+ Positions', tensor: `${stack}.input`, stream: true });
   let stream = `${stack}.input`;
   for (let layer = 0; names.has(`${stack}.layers.${layer}.self_attn.out`); layer++) {
     const prefix = `${stack}.layers.${layer}.`;
@@ -56,15 +68,30 @@ function stackWay(names, stack, pre, answers) {
       const sum = names.has(`${prefix}residual${place}`) ? `${prefix}residual${place}` : null;
       const norm = names.has(`${prefix}norm${place}.out`) ? `${prefix}norm${place}.out` : null;
       /** @type {Partial<Step>} */
-      const of = { layer, place, kind: name === 'multihead_attn' ? 'cross' : stack, sublayer: name, around: sum !== null };
+      const of = {
+        layer,
+        place,
+        kind: name === 'multihead_attn' ? 'cross' : stack,
+        sublayer: name,
+        around: sum !== null,
+      };
       if (norm && pre) push({ ...of, part: 'norm', label: 'Norm', tensor: norm, before: stream });
       push({ ...of, part, label, tensor: out, stream: !sum && (pre || !norm) });
       if (sum && (pre || !norm)) push({ ...of, part: 'add', label: 'Add', tensor: sum, stream: true });
-      if (norm && !pre) push({ ...of, part: 'norm', label: sum ? 'Add & norm' : 'Norm', tensor: norm, before: sum ?? out, stream: true });
-      stream = norm && !pre ? norm : sum ?? out;
+      if (norm && !pre)
+        push({
+          ...of,
+          part: 'norm',
+          label: sum ? 'Add & norm' : 'Norm',
+          tensor: norm,
+          before: sum ?? out,
+          stream: true,
+        });
+      stream = norm && !pre ? norm : (sum ?? out);
     });
   }
-  if (names.has(`${stack}.norm.out`)) push({ part: 'norm', label: 'Final norm', tensor: `${stack}.norm.out`, before: stream, stream: true });
+  if (names.has(`${stack}.norm.out`))
+    push({ part: 'norm', label: 'Final norm', tensor: `${stack}.norm.out`, before: stream, stream: true });
   if (answers) {
     push({ part: 'logits', label: 'Logits', tensor: 'logits' });
     push({ part: 'probabilities', label: 'Probabilities', tensor: null });

@@ -28,7 +28,10 @@ export function visibleWords(words) {
 export function wordsOf({ plan: { tokens } }, kind) {
   const { stack, columns } = attention(kind);
   const rows = tokens[stack];
-  return { rowWords: visibleWords(rows?.predicted?.words ?? rows?.words ?? []), columnWords: visibleWords(tokens[columns]?.words ?? []) };
+  return {
+    rowWords: visibleWords(rows?.predicted?.words ?? rows?.words ?? []),
+    columnWords: visibleWords(tokens[columns]?.words ?? []),
+  };
 }
 
 /**
@@ -42,9 +45,16 @@ export function lookedAt(picture, { selection: wished, cursor }) {
   const { kind, stack, columns, title } = attention(selection.kind);
   const { rowWords, columnWords } = wordsOf(picture, kind);
   return {
-    selection, kind, title, stack, columnStack: columns, rowWords, columnWords,
+    selection,
+    kind,
+    title,
+    stack,
+    columnStack: columns,
+    rowWords,
+    columnWords,
     readWords: visibleWords(picture.plan.tokens[stack]?.words ?? []),
-    row: Math.min(cursor.row, rowWords.length - 1), key: Math.min(cursor.key, columnWords.length - 1),
+    row: Math.min(cursor.row, rowWords.length - 1),
+    key: Math.min(cursor.key, columnWords.length - 1),
   };
 }
 
@@ -57,5 +67,7 @@ export function lookedAt(picture, { selection: wished, cursor }) {
  */
 export function coloursOf({ plan: { tokens, settings } }, { colours }) {
   if (colours !== 'auto') return colours;
-  return attentionKinds(settings).some(each => (tokens[each.columns]?.words.length ?? 0) > LINEAR_KEYS) ? 'root' : 'linear';
+  return attentionKinds(settings).some((each) => (tokens[each.columns]?.words.length ?? 0) > LINEAR_KEYS)
+    ? 'root'
+    : 'linear';
 }

@@ -51,7 +51,7 @@ const shelf = createShelf(readSafetensors);
 let ready = start();
 
 function start() {
-  const started = load().then(gf => ({ gf, runs: createRuns(gf, shelf) }));
+  const started = load().then((gf) => ({ gf, runs: createRuns(gf, shelf) }));
   started.catch(() => {}); // told with each answer
   return started;
 }
@@ -74,7 +74,9 @@ async function withEngine(deed) {
   }
 }
 
-self.onmessage = async (/** @type {MessageEvent<Request | OpenRequest | WriteRequest | SaveRequest>} */ { data: request }) => {
+self.onmessage = async (
+  /** @type {MessageEvent<Request | OpenRequest | WriteRequest | SaveRequest>} */ { data: request },
+) => {
   if ('open' in request) self.postMessage(await open(request.open));
   else if ('write' in request) await write(request);
   else if ('save' in request) self.postMessage(await save(request.save));
@@ -88,10 +90,13 @@ self.onmessage = async (/** @type {MessageEvent<Request | OpenRequest | WriteReq
 async function answer(request) {
   try {
     await fetchWork(request.names);
-    if (request.names.some(name => name.startsWith('@corpus/'))) await shelf.fetchCorpus(request.model);
+    if (request.names.some((name) => name.startsWith('@corpus/'))) await shelf.fetchCorpus(request.model);
     return await withEngine(({ runs }) => runs.answer(request));
   } catch (error) {
-    ready.then(({ runs }) => runs.forget(), () => {});
+    ready.then(
+      ({ runs }) => runs.forget(),
+      () => {},
+    );
     return { id: request.id, error: describe(error) };
   }
 }
@@ -108,7 +113,11 @@ async function open(name) {
 /** @param {SaveRequest['save']} wish @returns {Promise<Saved>} */
 async function save(wish) {
   try {
-    return { saved: await withEngine(({ runs }) => /** @type {Uint8Array<ArrayBuffer>} */ (writeSafetensors(runs.borrow(wish).weights()))) };
+    return {
+      saved: await withEngine(
+        ({ runs }) => /** @type {Uint8Array<ArrayBuffer>} */ (writeSafetensors(runs.borrow(wish).weights())),
+      ),
+    };
   } catch (error) {
     return { saved: null, error: describe(error) };
   }
@@ -121,10 +130,12 @@ async function write({ write: wrote, ids, ending, options, ...wish }) {
     await withEngine(({ runs }) => {
       const all = [...ids];
       runs.borrow(wish).generate({
-        ids, ...options,
+        ids,
+        ...options,
         onToken(token) {
           all.push(token);
-          if (all.length - ids.length > told) { // a second try draws the same tokens
+          if (all.length - ids.length > told) {
+            // a second try draws the same tokens
             told++;
             self.postMessage({ wrote, token });
           }
@@ -163,7 +174,7 @@ function describe(error) {
 }
 
 /** By its name, as there may be no WebAssembly here. @param {unknown} error */
-const hasTrapped = error => error instanceof Error && error.name === 'RuntimeError';
+const hasTrapped = (error) => error instanceof Error && error.name === 'RuntimeError';
 
 /** @param {unknown} error @returns {error is Problem} */
 function isProblem(error) {

@@ -1,7 +1,17 @@
 import { GlassformerError } from './errors.js';
 import { call } from './ops.js';
 import {
-  bytes, expectRank, expectShape, flag, floats, integer, maybe, number, optional, product, readOptions,
+  bytes,
+  expectRank,
+  expectShape,
+  flag,
+  floats,
+  integer,
+  maybe,
+  number,
+  optional,
+  product,
+  readOptions,
 } from './tensor.js';
 
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */
@@ -14,15 +24,32 @@ import {
  */
 export function attention(core, options) {
   const { query, key, value, causal, scale, keyPadding, mask, sizes } = readAttention(options, {
-    causal: optional(flag, false), keyPadding: maybe(bytes), mask: maybe(floats),
+    causal: optional(flag, false),
+    keyPadding: maybe(bytes),
+    mask: maybe(floats),
   });
   const { B, H, T, S, D, outer, repeat } = sizes;
   expectShape(mask, [T, S], 'mask');
   const hidden = keyPadding && { data: spread(keyPadding, B, S, repeat) };
   const shape = [...outer, T, S];
   const size = product(shape);
-  const { outputs } = call(core, 'gf_attention', [query.data.length, size, size], query, key, value,
-    hidden, mask, scale, causal, B, T, S, H, D);
+  const { outputs } = call(
+    core,
+    'gf_attention',
+    [query.data.length, size, size],
+    query,
+    key,
+    value,
+    hidden,
+    mask,
+    scale,
+    causal,
+    B,
+    T,
+    S,
+    H,
+    D,
+  );
   return {
     output: { data: outputs[0], shape: query.shape },
     weights: { data: outputs[2], shape },
@@ -38,7 +65,9 @@ export function attention(core, options) {
  */
 export function readAttention(options, others) {
   const { heads, scale, ...given } = readOptions(options, {
-    query: floats, key: floats, value: floats,
+    query: floats,
+    key: floats,
+    value: floats,
     heads: maybe(integer(1, 2 ** 31 - 1)),
     scale: maybe(number(-Infinity, Infinity)),
     ...others,

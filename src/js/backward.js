@@ -43,9 +43,7 @@ export function layerNormBackward(core, options) {
  */
 export function activationBackward(core, options) {
   const kinds = settingOf(core.settings, 'activation').choices;
-  const { x, gradient, activation } = readOptions(options, {
-    x: floats, gradient: floats, activation: choice(kinds),
-  });
+  const { x, gradient, activation } = readOptions(options, { x: floats, gradient: floats, activation: choice(kinds) });
   expectShape(gradient, x.shape, 'gradient');
   return compute(core, 'gf_activation_backward', x.shape, gradient, x, x.data.length, kinds.indexOf(activation));
 }
@@ -56,13 +54,32 @@ export function activationBackward(core, options) {
  * @returns {{query: FloatTensor, key: FloatTensor, value: FloatTensor}}
  */
 export function attentionBackward(core, options) {
-  const { query, key, value, weights, gradient, scale, sizes: { B, H, T, S, D, outer } } = readAttention(
-    options, { weights: floats, gradient: floats });
+  const {
+    query,
+    key,
+    value,
+    weights,
+    gradient,
+    scale,
+    sizes: { B, H, T, S, D, outer },
+  } = readAttention(options, { weights: floats, gradient: floats });
   expectShape(weights, [...outer, T, S], 'weights');
   expectShape(gradient, query.shape, 'gradient');
   const given = [query, key, value];
-  const { outputs } = call(core, 'gf_attention_backward', [...given.map(({ data }) => data.length), T * S], gradient,
-    ...given, weights, scale, B, T, S, H, D);
+  const { outputs } = call(
+    core,
+    'gf_attention_backward',
+    [...given.map(({ data }) => data.length), T * S],
+    gradient,
+    ...given,
+    weights,
+    scale,
+    B,
+    T,
+    S,
+    H,
+    D,
+  );
   const [dquery, dkey, dvalue] = given.map(({ shape }, i) => ({ data: outputs[i], shape }));
   return { query: dquery, key: dkey, value: dvalue };
 }
@@ -84,10 +101,17 @@ export function crossEntropyBackward(core, options) {
  */
 export function optimizerStep(core, options) {
   const table = readTrainerSettings(core);
-  const own = table.slice(0, table.findIndex(({ name }) => name === 'clip')); // the optimiser's settings stand first
+  const own = table.slice(
+    0,
+    table.findIndex(({ name }) => name === 'clip'),
+  ); // the optimiser's settings stand first
   const { parameters, gradients, moment1, moment2, step, ...settings } = readOptions(options, {
-    parameters: floats, gradients: floats, moment1: maybe(floats), moment2: maybe(floats),
-    step: integer(1, 2 ** 31 - 1), ...readersOf(own),
+    parameters: floats,
+    gradients: floats,
+    moment1: maybe(floats),
+    moment2: maybe(floats),
+    step: integer(1, 2 ** 31 - 1),
+    ...readersOf(own),
   });
   const { data, shape } = parameters;
   for (const [name, given] of Object.entries({ gradients, moment1, moment2 })) expectShape(given, shape, name);
@@ -96,8 +120,10 @@ export function optimizerStep(core, options) {
     const words = putSettings(core, scratch, table, settings);
     const answer = core.functions.gf_optimize(...state, scratch.put(gradients.data), data.length, words, step);
     configured(answer, table, settings);
-    const [p, m, v] = state.map((pointer) => (
-      { data: core.memory.copy('float32', pointer, data.length), shape: [...shape] }));
+    const [p, m, v] = state.map((pointer) => ({
+      data: core.memory.copy('float32', pointer, data.length),
+      shape: [...shape],
+    }));
     return { parameters: p, moment1: m, moment2: v };
   });
 }

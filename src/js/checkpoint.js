@@ -1,7 +1,5 @@
 import { GlassformerError } from './errors.js';
-import {
-  flag, floats, ints, isObject, optional, product, readOptions, refuseType, tensor,
-} from './tensor.js';
+import { flag, floats, ints, isObject, optional, product, readOptions, refuseType, tensor } from './tensor.js';
 import { entriesOf } from './weights.js';
 
 /** @typedef {import('./tensor.js').Tensor<Float32Array | Int32Array | Uint8Array>} AnyTensor */
@@ -18,8 +16,7 @@ const READ = {
   F16: { size: 2, decode: (slice) => Float32Array.from(new Uint16Array(slice), fromHalf) },
   BF16: {
     size: 2,
-    decode: (slice) => (
-      new Float32Array(Uint32Array.from(new Uint16Array(slice), (bits) => bits << 16).buffer)),
+    decode: (slice) => new Float32Array(Uint32Array.from(new Uint16Array(slice), (bits) => bits << 16).buffer),
   },
   I64: { size: 8, decode: fromLong },
   I32: { size: 4, decode: (slice) => new Int32Array(slice) },
@@ -60,11 +57,13 @@ export function readSafetensors(file) {
   const body = data.subarray(8 + length);
   const spans = [...header].map(([name, entry]) => readEntry(name, entry));
   expectCovered(spans, body.byteLength);
-  const tensors = new Map(spans.map(({ name, dtype, shape, begin, end }) => {
-    // A copy, because nothing in the file need be aligned.
-    const slice = body.slice(begin, end).buffer;
-    return [name, { data: READ[dtype].decode(slice, name), shape }];
-  }));
+  const tensors = new Map(
+    spans.map(({ name, dtype, shape, begin, end }) => {
+      // A copy, because nothing in the file need be aligned.
+      const slice = body.slice(begin, end).buffer;
+      return [name, { data: READ[dtype].decode(slice, name), shape }];
+    }),
+  );
   return { tensors, metadata };
 }
 
@@ -231,7 +230,7 @@ export function writeSafetensors(tensors, options = {}) {
   parts.sort((a, b) => b.data.BYTES_PER_ELEMENT - a.data.BYTES_PER_ELEMENT || (a.name < b.name ? -1 : 1));
   let end = 0;
   const fields = parts.map(({ name, dtype, shape, data }) => {
-    const offsets = [end, end += data.byteLength];
+    const offsets = [end, (end += data.byteLength)];
     return `${JSON.stringify(name)}:${JSON.stringify({ dtype, shape, data_offsets: offsets })}`;
   });
   if (metadata.length > 0) {

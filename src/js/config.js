@@ -1,7 +1,5 @@
 import { GlassformerError } from './errors.js';
-import {
-  choice, flag, integer, isObject, number, optional, readOptions, refuseType, seed,
-} from './tensor.js';
+import { choice, flag, integer, isObject, number, optional, readOptions, refuseType, seed } from './tensor.js';
 
 /** @typedef {import('./load.js').Core} Core */
 
@@ -82,10 +80,12 @@ export function readTrainerSettings(core) {
  */
 export function putSettings({ memory }, scratch, table, settings) {
   const pointer = scratch.room('float64', table.length);
-  memory.view('float64', pointer, table.length).set(table.map(({ name, choices, fallback }) => {
-    const given = settings[name] ?? fallback;
-    return typeof given === 'string' ? choices.indexOf(given) : Number(given);
-  }));
+  memory.view('float64', pointer, table.length).set(
+    table.map(({ name, choices, fallback }) => {
+      const given = settings[name] ?? fallback;
+      return typeof given === 'string' ? choices.indexOf(given) : Number(given);
+    }),
+  );
   return pointer;
 }
 

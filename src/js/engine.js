@@ -113,7 +113,8 @@ export class Engine {
    */
   gelu(options) {
     const { x, approximate } = readOptions(options, {
-      x: floats, approximate: optional(choice(/** @type {const} */ (['none', 'tanh'])), 'none'),
+      x: floats,
+      approximate: optional(choice(/** @type {const} */ (['none', 'tanh'])), 'none'),
     });
     const activation = approximate === 'tanh' ? 'gelu-tanh' : 'gelu';
     return ops.activation(Engine.#of(this), { x, activation });
@@ -174,9 +175,16 @@ export class Engine {
     const { output, tensors } = runPart(Engine.#of(this), PARTS.attention, options);
     const named = (/** @type {string} */ name) => /** @type {FloatTensor} */ (tensors.get(name));
     return {
-      output, query: named('query'), key: named('key'), value: named('value'), scores: named('scores'),
-      scaled: named('scaled'), masked: named('masked'), weights: named('weights'),
-      headOutputs: named('head_outputs'), concat: named('concat'),
+      output,
+      query: named('query'),
+      key: named('key'),
+      value: named('value'),
+      scores: named('scores'),
+      scaled: named('scaled'),
+      masked: named('masked'),
+      weights: named('weights'),
+      headOutputs: named('head_outputs'),
+      concat: named('concat'),
     };
   }
 

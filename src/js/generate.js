@@ -101,18 +101,26 @@ function outputVocabulary({ config }) {
  */
 function readPlan({ config, longest }, options, vocabulary) {
   /** @type {Record<string, string>} */
-  const names = config.kind === 'decoder'
-    ? { ids: 'ids' }
-    : { ids: 'sourceIds', padding: 'sourcePadding', memoryPadding: 'sourcePadding', targetIds: 'ids' };
-  const { batch, given } = readBatch(planOf(config, {
-    maxTokens: integer(0, longest),
-    temperature: optional(number(0, Infinity), 0),
-    topK: optional(integer(0, vocabulary), 0),
-    seed: optional(seed, 0),
-    endId: optional(integer(0, vocabulary - 1, 'token'), -1),
-    cache: optional(flag, true),
-    onToken: optional(callback, () => true),
-  }, { names }), options);
+  const names =
+    config.kind === 'decoder'
+      ? { ids: 'ids' }
+      : { ids: 'sourceIds', padding: 'sourcePadding', memoryPadding: 'sourcePadding', targetIds: 'ids' };
+  const { batch, given } = readBatch(
+    planOf(
+      config,
+      {
+        maxTokens: integer(0, longest),
+        temperature: optional(number(0, Infinity), 0),
+        topK: optional(integer(0, vocabulary), 0),
+        seed: optional(seed, 0),
+        endId: optional(integer(0, vocabulary - 1, 'token'), -1),
+        cache: optional(flag, true),
+        onToken: optional(callback, () => true),
+      },
+      { names },
+    ),
+    options,
+  );
   const { B, T } = batch.sizes;
   if (B !== 1) throw new GlassformerError('shape', 'ids', [B, T], 'must be one sequence');
   const capacity = T + Math.max(given.maxTokens - 1, 0);

@@ -14,8 +14,15 @@ import { product } from './tensor.js';
  */
 
 export const FLAGS = {
-  capture: 1, cache: 2, types: 4, encoderPadding: 8, decoderPadding: 16, memoryPadding: 32, mask: 64,
-  train: 128, vectorTargets: 256,
+  capture: 1,
+  cache: 2,
+  types: 4,
+  encoderPadding: 8,
+  decoderPadding: 16,
+  memoryPadding: 32,
+  mask: 64,
+  train: 128,
+  vectorTargets: 256,
 };
 
 /** Of struct tensor_info (src/model/tensors.h): twelve words, then the name. */
@@ -180,7 +187,11 @@ export class Handle {
     const { struct } = this;
     // A longer or a foreign-letter name exists in no model.
     if (name.length >= STRUCT_BYTES - NAME_AT || !/^[\x21-\x7e]+$/.test(name)) return -1;
-    this.memory.write('uint8', struct, Array.from(`${name}\0`, (letter) => letter.charCodeAt(0)));
+    this.memory.write(
+      'uint8',
+      struct,
+      Array.from(`${name}\0`, (letter) => letter.charCodeAt(0)),
+    );
     return this.functions.gf_model_find(this.id, struct);
   }
 
@@ -198,7 +209,7 @@ export class Handle {
     return {
       name,
       dtype: DTYPES[type],
-      region: name.startsWith('grad.') ? 'gradient' : REGIONS[region] ?? 'intermediate',
+      region: name.startsWith('grad.') ? 'gradient' : (REGIONS[region] ?? 'intermediate'),
       shape,
       strides,
       pointer,

@@ -93,9 +93,10 @@ function stack({ positions, maxLength }, length, vocabulary, types) {
   const longest = positions === 'learned' ? Number(maxLength) : Infinity;
   const padding = length === 'S' ? FLAGS.encoderPadding : FLAGS.decoderPadding;
   /** @type {Record<string, Input>} */
-  const inputs = vocabulary > 0
-    ? { ids: { to: `${name}.ids`, axes, read: ints, limit: vocabulary, longest } }
-    : { vectors: { to: `${name}.vectors`, axes: `${axes}C`, read: floats, longest } };
+  const inputs =
+    vocabulary > 0
+      ? { ids: { to: `${name}.ids`, axes, read: ints, limit: vocabulary, longest } }
+      : { vectors: { to: `${name}.vectors`, axes: `${axes}C`, read: floats, longest } };
   if (types > 0) {
     inputs.typeIds = { to: `${name}.types`, axes, read: ints, limit: types, flag: FLAGS.types, zeros: true };
   }
@@ -146,8 +147,7 @@ export function readBatch({ inputs, readers, width }, options) {
     if (axes.includes('K')) batch.sizes.K ||= batch.sizes.S || batch.sizes.T;
     bind(batch.sizes, axes, tensor.shape, name);
     if (batch.sizes[axes[1]] > longest) {
-      throw new GlassformerError('range', name, tensor.shape,
-        `learned positions end at maxLength = ${longest}`);
+      throw new GlassformerError('range', name, tensor.shape, `learned positions end at maxLength = ${longest}`);
     }
     if (limit < Infinity) expectIds(tensor.data, limit, name, allowed);
     batch.flags |= flag;

@@ -28,12 +28,7 @@ export const PARTS = {
     config: { kind: 'attention' },
     prefix: '',
   },
-  feedForward: {
-    inputs: { vectors: 'x' },
-    settings: ['activation'],
-    config: { kind: 'feed-forward' },
-    prefix: '',
-  },
+  feedForward: { inputs: { vectors: 'x' }, settings: ['activation'], config: { kind: 'feed-forward' }, prefix: '' },
   encoderLayer: {
     inputs: { vectors: 'x', padding: 'keyPadding', mask: 'mask' },
     settings: LAYER,
@@ -43,8 +38,11 @@ export const PARTS = {
   // An encoder without layers hands its input on as the memory.
   decoderLayer: {
     inputs: {
-      vectors: 'memory', targetVectors: 'x', targetPadding: 'keyPadding',
-      memoryPadding: 'memoryKeyPadding', mask: 'mask',
+      vectors: 'memory',
+      targetVectors: 'x',
+      targetPadding: 'keyPadding',
+      memoryPadding: 'memoryKeyPadding',
+      mask: 'mask',
     },
     settings: LAYER,
     config: { ...BARE, kind: 'encoder-decoder', layers: 0, decoderLayers: 1 },
@@ -116,7 +114,8 @@ function resultOf(handle, prefix, single) {
     const { data, shape } = handle.read(info);
     return /** @type {FloatTensor} */ ({ data, shape: single ? shape.slice(1) : shape });
   };
-  const kept = handle.list()
+  const kept = handle
+    .list()
     .filter(({ name, region }) => region === 'intermediate' && name.startsWith(prefix))
     .map((info) => /** @type {const} */ ([info.name.slice(prefix.length), read(info)]));
   return { output: read(handle.get('output')), tensors: new Map(kept) };

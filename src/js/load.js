@@ -38,12 +38,11 @@ export async function load(options = {}) {
   }
   const madd = maddHere();
   if (wish === 'relaxed' && madd === 'missing') {
-    throw new GlassformerError('unsupported', 'variant', wish,
-      'this engine has no relaxed SIMD; simd and auto work');
+    throw new GlassformerError('unsupported', 'variant', wish, 'this engine has no relaxed SIMD; simd and auto work');
   }
   const given = wasm !== undefined;
   const chosen = choose({ wish, madd, given });
-  const source = given ? await toSource(wasm) : beside(chosen.variant) ?? await builtIn(chosen.variant);
+  const source = given ? await toSource(wasm) : (beside(chosen.variant) ?? (await builtIn(chosen.variant)));
   return new Engine(await start(await compile(source, given), chosen));
 }
 
@@ -58,7 +57,9 @@ function beside(variant) {
   if (Deno) return undefined; // which may stop and ask whether that is permitted
   try {
     // No second argument of URL, or bundlers would take it for an asset of theirs.
-    return process.getBuiltinModule('node:fs').readFileSync(new URL(import.meta.url.replace(/[^/]*$/, `${variant}.wasm`)));
+    return process
+      .getBuiltinModule('node:fs')
+      .readFileSync(new URL(import.meta.url.replace(/[^/]*$/, `${variant}.wasm`)));
   } catch {
     return undefined;
   }
@@ -71,16 +72,15 @@ function beside(variant) {
  */
 async function builtIn(variant) {
   // Two literal imports, because bundlers follow no computed one. The files exist in dist/ only.
-  const { default: base64 } = variant === 'simd'
-    ? await import('./simd.wasm.js')
-    : await import('./relaxed.wasm.js');
+  const { default: base64 } = variant === 'simd' ? await import('./simd.wasm.js') : await import('./relaxed.wasm.js');
   // Node has both steps at hand, where the machinery of its streams takes 40 ms to start. A call, so
   // that no bundler looks for these modules.
   const { process } = /** @type {any} */ (globalThis);
   const zlib = process?.getBuiltinModule?.('node:zlib');
   if (zlib) return zlib.gunzipSync(process.getBuiltinModule('node:buffer').Buffer.from(base64, 'base64'));
-  const zipped = /** @type {any} */ (Uint8Array).fromBase64?.(base64)
-    ?? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const zipped =
+    /** @type {any} */ (Uint8Array).fromBase64?.(base64) ??
+    Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   const { body } = new Response(zipped);
   return new Response(body?.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
@@ -111,7 +111,9 @@ async function compile(source, given) {
   try {
     return await WebAssembly.compile(source);
   } catch (error) {
-    const [code, parameter] = given ? /** @type {const} */ (['format', 'wasm']) : /** @type {const} */ (['unsupported', 'WebAssembly']);
+    const [code, parameter] = given
+      ? /** @type {const} */ (['format', 'wasm'])
+      : /** @type {const} */ (['unsupported', 'WebAssembly']);
     throw new GlassformerError(code, parameter, undefined, `does not compile: ${error}`);
   }
 }

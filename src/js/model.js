@@ -56,7 +56,9 @@ export class Model {
     this.#handle = new Handle(core, options);
     this.#handle.initialize(this.#handle.seed);
     this.#plan = planOf(this.#handle.config, {
-      capture: optional(flag, false), patches: maybe(patchList), temperature: maybe(number(2 ** -64, 2 ** 64)),
+      capture: optional(flag, false),
+      patches: maybe(patchList),
+      temperature: maybe(number(2 ** -64, 2 ** 64)),
     });
   }
 
@@ -73,7 +75,9 @@ export class Model {
   /** Floats in all weights. */
   get parameterCount() {
     const model = Model.#of(this);
-    return model.#count ??= model.#handle.list().reduce((sum, { region, size }) => sum + (region === 'weight' ? size : 0), 0);
+    return (model.#count ??= model.#handle
+      .list()
+      .reduce((sum, { region, size }) => sum + (region === 'weight' ? size : 0), 0));
   }
 
   /**
@@ -120,7 +124,9 @@ export class Model {
    *   region: import('./handle.js').Region}[]}
    */
   tensors() {
-    return Model.#live(this).list().map(({ name, shape, dtype, region }) => ({ name, shape, dtype, region }));
+    return Model.#live(this)
+      .list()
+      .map(({ name, shape, dtype, region }) => ({ name, shape, dtype, region }));
   }
 
   /**

@@ -1,8 +1,20 @@
 import { settingOf } from './config.js';
 import { GlassformerError, checked } from './errors.js';
 import {
-  choice, expectIds, expectRank, expectShape, flag, floats, integer, ints, maybe, number, optional, product,
-  readOptions, refuseType,
+  choice,
+  expectIds,
+  expectRank,
+  expectShape,
+  flag,
+  floats,
+  integer,
+  ints,
+  maybe,
+  number,
+  optional,
+  product,
+  readOptions,
+  refuseType,
 } from './tensor.js';
 
 // Operations on arrays; engine.js is their manual. Each checks its arguments, then crosses into the
@@ -23,8 +35,7 @@ import {
 export function call({ memory, functions }, name, sizes, ...inputs) {
   return memory.withScratch((scratch) => {
     const pointers = sizes.map((size) => scratch.room('float32', size));
-    const values = inputs.map((input) => (
-      typeof input === 'object' ? scratch.put(input.data) : Number(input ?? 0)));
+    const values = inputs.map((input) => (typeof input === 'object' ? scratch.put(input.data) : Number(input ?? 0)));
     const answer = checked(functions[name](...pointers, ...values), name);
     return { outputs: pointers.map((pointer, i) => memory.copy('float32', pointer, sizes[i])), answer };
   });
@@ -39,7 +50,9 @@ export function call({ memory, functions }, name, sizes, ...inputs) {
  * @returns {FloatTensor}
  */
 export function compute(core, name, shape, ...inputs) {
-  const { outputs: [data] } = call(core, name, [product(shape)], ...inputs);
+  const {
+    outputs: [data],
+  } = call(core, name, [product(shape)], ...inputs);
   return { data, shape };
 }
 
@@ -53,7 +66,10 @@ const REDUCTIONS = /** @type {const} */ (['mean', 'sum']);
  */
 export function matmul(core, options) {
   const { a, b, transposeA, transposeB } = readOptions(options, {
-    a: floats, b: floats, transposeA: optional(flag, false), transposeB: optional(flag, false),
+    a: floats,
+    b: floats,
+    transposeA: optional(flag, false),
+    transposeB: optional(flag, false),
   });
   expectRank(a, 2, Infinity, 'a');
   expectRank(b, 2, Infinity, 'b');
@@ -110,7 +126,10 @@ export function layerNorm(core, options) {
 export function readNorm({ settings }, options, others) {
   const { low, high, fallback } = settingOf(settings, 'epsilon');
   const given = readOptions(options, {
-    x: floats, weight: maybe(floats), epsilon: optional(number(low, high), fallback), ...others,
+    x: floats,
+    weight: maybe(floats),
+    epsilon: optional(number(low, high), fallback),
+    ...others,
   });
   const sizes = rows(given.x, 'x');
   expectShape(given.weight, [sizes.N], 'weight');
@@ -135,7 +154,9 @@ export function activation(core, options) {
  */
 export function embedding(core, options) {
   const { ids, table, scale } = readOptions(options, {
-    ids: ints, table: floats, scale: optional(number(-Infinity, Infinity), 1),
+    ids: ints,
+    table: floats,
+    scale: optional(number(-Infinity, Infinity), 1),
   });
   expectRank(table, 2, 2, 'table');
   const [V, C] = table.shape;
@@ -178,7 +199,12 @@ function listed({ positions, length, start }) {
   expectRank(positions, 1, 1, 'positions');
   const extra = length ?? start;
   if (extra !== undefined) {
-    throw new GlassformerError('unknown', length === undefined ? 'start' : 'length', extra, 'does not go with positions');
+    throw new GlassformerError(
+      'unknown',
+      length === undefined ? 'start' : 'length',
+      extra,
+      'does not go with positions',
+    );
   }
   return positions.data;
 }
@@ -191,11 +217,7 @@ function listed({ positions, length, start }) {
 export function crossEntropy(core, options) {
   const { x: logits, R, N, sizes } = readLoss(options, 'logits');
   const { outputs, answer } = call(core, 'gf_cross_entropy', [1, R * N], logits, ...sizes);
-  return {
-    loss: outputs[0][0],
-    logProbabilities: { data: outputs[1], shape: logits.shape },
-    count: answer,
-  };
+  return { loss: outputs[0][0], logProbabilities: { data: outputs[1], shape: logits.shape }, count: answer };
 }
 
 /**

@@ -53,16 +53,22 @@ function placesOf(handle, patch, parameter) {
   });
   const { region, shape, strides, pointer } = handle.get(name);
   if (region !== 'intermediate' || REPORTS.test(name)) {
-    throw new GlassformerError('range', `${parameter}.name`, name, 'must be an intermediate that later ones are computed from');
+    throw new GlassformerError(
+      'range',
+      `${parameter}.name`,
+      name,
+      'must be an intermediate that later ones are computed from',
+    );
   }
   const at = index ?? shape.map(() => null);
   expectRank({ shape: at }, shape.length, shape.length, `${parameter}.index`);
   /** @type {number[]} */
   let offsets = [0];
   at.forEach((/** @type {unknown} */ entry, /** @type {number} */ axis) => {
-    const chosen = entry === null
-      ? Array.from({ length: shape[axis] }, (_, i) => i)
-      : [integer(0, shape[axis] - 1)(entry, `${parameter}.index[${axis}]`)];
+    const chosen =
+      entry === null
+        ? Array.from({ length: shape[axis] }, (_, i) => i)
+        : [integer(0, shape[axis] - 1)(entry, `${parameter}.index[${axis}]`)];
     offsets = offsets.flatMap((offset) => chosen.map((i) => offset + i * strides[axis]));
   });
   const many = Array.isArray(value) || value instanceof Float32Array;

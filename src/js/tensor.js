@@ -71,7 +71,12 @@ export function readOptions(options, readers) {
   if (!isObject(options)) refuseType('options', options, 'an object of named arguments');
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(readers, name)) {
-      throw new GlassformerError('unknown', name, options[name], `unknown; known are ${Object.keys(readers).join(', ')}`);
+      throw new GlassformerError(
+        'unknown',
+        name,
+        options[name],
+        `unknown; known are ${Object.keys(readers).join(', ')}`,
+      );
     }
   }
   const given = /** @type {any} */ ({});
@@ -255,8 +260,7 @@ function checkElements(data, name, dtype, high) {
     }
     if (dtype === 'float32') continue;
     if (!(Number.isInteger(element) && element >= low && element <= high)) {
-      throw new GlassformerError('range', name, element,
-        `element ${i} must be an integer from ${low} to ${high}`);
+      throw new GlassformerError('range', name, element, `element ${i} must be an integer from ${low} to ${high}`);
     }
   }
 }
@@ -273,8 +277,12 @@ function readShape(shape, name, length) {
   const good = sizes.every((size) => Number.isSafeInteger(size) && size > 0);
   // A product beyond 2^53 is inexact, but no array has such a length.
   if (!good || product(sizes) !== length) {
-    throw new GlassformerError('shape', name, shape,
-      `shape must be positive integers whose product is data.length = ${length}`);
+    throw new GlassformerError(
+      'shape',
+      name,
+      shape,
+      `shape must be positive integers whose product is data.length = ${length}`,
+    );
   }
   return sizes;
 }
@@ -296,7 +304,8 @@ export function product(sizes) {
  * @param {string} name
  */
 export function expectShape(given, shape, name) {
-  const fits = !given || (given.shape.length === shape.length && shape.every((size, axis) => size === given.shape[axis]));
+  const fits =
+    !given || (given.shape.length === shape.length && shape.every((size, axis) => size === given.shape[axis]));
   if (!fits) {
     throw new GlassformerError('shape', name, given.shape, `must have shape [${shape.join(', ')}]`);
   }

@@ -221,7 +221,11 @@ export class Trainer {
     }
     checked(answer, 'batch');
     return {
-      loss: float32[word + 2], gradientNorm: float32[word + 3], learningRate: float64[struct / 8], step: int32[word + 5], count,
+      loss: float32[word + 2],
+      gradientNorm: float32[word + 3],
+      learningRate: float64[struct / 8],
+      step: int32[word + 5],
+      count,
     };
   }
 

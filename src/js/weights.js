@@ -1,7 +1,5 @@
 import { GlassformerError } from './errors.js';
-import {
-  callback, expectShape, finite, flag, floats, isObject, optional, readOptions, refuseType,
-} from './tensor.js';
+import { callback, expectShape, finite, flag, floats, isObject, optional, readOptions, refuseType } from './tensor.js';
 
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */
 
@@ -30,9 +28,12 @@ export function loadWeights(handle, source, options, prefix = '') {
     rename: optional(callback, (/** @type {string} */ name) => name),
     strict: optional(flag, true),
   });
-  const targets = new Map(handle.list()
-    .filter(({ region }) => region === 'weight')
-    .map((info) => [info.name.slice(prefix.length), info]));
+  const targets = new Map(
+    handle
+      .list()
+      .filter(({ region }) => region === 'weight')
+      .map((info) => [info.name.slice(prefix.length), info]),
+  );
   /** @type {Map<string, FloatTensor>} */
   const loaded = new Map();
   for (const [name, value] of entriesOf(source, 'weights')) {

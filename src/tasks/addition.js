@@ -28,7 +28,8 @@ export function heldOutPairs(digits) {
  */
 export function makeAddition(given = {}) {
   const { digits, layout } = options(given, {
-    digits: 2, layout: /** @type {'continued' | 'parallel'} */ ('continued'),
+    digits: 2,
+    layout: /** @type {'continued' | 'parallel'} */ ('continued'),
   });
   integer(digits, 1, 3, 'digits');
   const causal = choice(layout, ['continued', 'parallel'], 'layout') === 'continued';
@@ -53,7 +54,13 @@ export function makeAddition(given = {}) {
     name: causal ? 'addition' : 'addition-parallel',
     vocabulary,
     config: configOf({
-      kind: causal ? 'decoder' : 'encoder', vocabulary: vocabulary.size, d_model: 32, heads: 4, d_ff: 64, layers: 2, causal,
+      kind: causal ? 'decoder' : 'encoder',
+      vocabulary: vocabulary.size,
+      d_model: 32,
+      heads: 4,
+      d_ff: 64,
+      layers: 2,
+      causal,
     }),
     trainer: trainerOf({ learningRate: 5e-3, schedule: 'linear', warmup: 50, steps: 2000 }),
     width: causal ? 3 * digits + 2 : 3 * digits + 3,

@@ -6,11 +6,29 @@ import { Vocabulary } from './vocabulary.js';
 /** @typedef {import('./creek-grammar.js').Sentence} Sentence */
 /** @typedef {import('./random.js').Random} Random */
 
-const FUNCTION_WORDS = ['.', 'the', 'was', 'were', 'and', 'but', 'because', 'so', ...PRONOUNS,
-  'wanted', 'to', 'did', 'not', 'near'];
+const FUNCTION_WORDS = [
+  '.',
+  'the',
+  'was',
+  'were',
+  'and',
+  'but',
+  'because',
+  'so',
+  ...PRONOUNS,
+  'wanted',
+  'to',
+  'did',
+  'not',
+  'near',
+];
 
-export const vocabulary = new Vocabulary(['[PAD]', '[MASK]', ...FUNCTION_WORDS,
-  ...lexiconWords({ plurals: true, verbs: ['animal', 'human', 'water', 'wood', 'food', 'toy', 'place'] })]);
+export const vocabulary = new Vocabulary([
+  '[PAD]',
+  '[MASK]',
+  ...FUNCTION_WORDS,
+  ...lexiconWords({ plurals: true, verbs: ['animal', 'human', 'water', 'wood', 'food', 'toy', 'place'] }),
+]);
 
 /** Places in a row; the longest sentence takes 17. */
 const WIDTH = 19;
@@ -55,7 +73,11 @@ export function maskSentence(sentence, random) {
     }
     targets[at] = id;
     const other = FIRST_WORD + random.integer(vocabulary.size - FIRST_WORD);
-    return random.weighted([[0.8, MASK], [0.1, other], [0.1, id]]);
+    return random.weighted([
+      [0.8, MASK],
+      [0.1, other],
+      [0.1, id],
+    ]);
   });
   return { ids, targets };
 }

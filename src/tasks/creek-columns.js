@@ -55,28 +55,33 @@ export const COLUMNS = TABLE.map(({ name }) => name);
  * @returns {Record<string, Probe[]>}
  */
 export function columnProbes(sentences, random, limit) {
-  return Object.fromEntries(TABLE.map((column) => {
-    const { role, hidden, accepts, where = () => true } = column;
-    const cases = sentences.filter(where).flatMap((sentence) => {
-      const { tokens } = sentence;
-      const places = tokens.flatMap((token, at) => (token.role === role ? [at] : []));
-      if (places.length === 0) return [];
-      const at = random.choose(places);
-      const ids = idsOf(sentence);
-      const question = {
-        at,
-        accepts: vocabulary.ids(accepts(tokens[at], tokens)),
-        links: [tokens[at].link],
-        keys: ids.length,
-      };
-      return [{ ids: hidden ? masked(ids, at) : ids, question }];
-    }).slice(0, limit);
-    const probes = chunks(cases, ROWS).map((list) => ({
-      batch: batchOf(list.map(({ ids }) => ids)),
-      questions: list.map(({ question }, row) => ({ ...question, row })),
-    }));
-    return [column.name, probes];
-  }));
+  return Object.fromEntries(
+    TABLE.map((column) => {
+      const { role, hidden, accepts, where = () => true } = column;
+      const cases = sentences
+        .filter(where)
+        .flatMap((sentence) => {
+          const { tokens } = sentence;
+          const places = tokens.flatMap((token, at) => (token.role === role ? [at] : []));
+          if (places.length === 0) return [];
+          const at = random.choose(places);
+          const ids = idsOf(sentence);
+          const question = {
+            at,
+            accepts: vocabulary.ids(accepts(tokens[at], tokens)),
+            links: [tokens[at].link],
+            keys: ids.length,
+          };
+          return [{ ids: hidden ? masked(ids, at) : ids, question }];
+        })
+        .slice(0, limit);
+      const probes = chunks(cases, ROWS).map((list) => ({
+        batch: batchOf(list.map(({ ids }) => ids)),
+        questions: list.map(({ question }, row) => ({ ...question, row })),
+      }));
+      return [column.name, probes];
+    }),
+  );
 }
 
 /**

@@ -27,7 +27,14 @@ import { ADJECTIVES, AGENTS, NOUNS, THINGS, VERBS, groupOf, pluralOf, pronounsOf
 /** @typedef {{word: string, kind: NounClass, plural: boolean, at: number}} Noun */
 
 /** @type {readonly (readonly [weight: number, family: Family])[]} */
-const FAMILIES = [[6, 'F1'], [7, 'F2'], [3, 'F3'], [3, 'F4'], [3, 'F5'], [1, 'F6']];
+const FAMILIES = [
+  [6, 'F1'],
+  [7, 'F2'],
+  [3, 'F3'],
+  [3, 'F4'],
+  [3, 'F5'],
+  [1, 'F6'],
+];
 
 const LIKELY = { object: 0.75, plural: 0.3, near: 0.35 };
 
@@ -153,7 +160,11 @@ class Draft {
   end() {
     this.say('.');
     return this.#tokens.map(({ word, role, of, noun }) => ({
-      word, role, link: of ? of.at : -1, kind: noun ? noun.kind : null, plural: noun ? noun.plural : false,
+      word,
+      role,
+      link: of ? of.at : -1,
+      kind: noun ? noun.kind : null,
+      plural: noun ? noun.plural : false,
     }));
   }
 }
@@ -166,13 +177,21 @@ const WRITERS = {
     draft.is(ob);
     draft.say(random.choose(['and', 'so', 'but']));
     draft.the(ag, 0.7);
-    draft.verbPhrase(ob, [[0.6, 'wanted to'], [0.2, 'did not'], [0.2, '']]);
+    draft.verbPhrase(ob, [
+      [0.6, 'wanted to'],
+      [0.2, 'did not'],
+      [0.2, ''],
+    ]);
     draft.pronoun(ob, 'object');
   },
   F2(draft, ag, ob, random) {
     draft.the(ag, 0.2);
     draft.perhapsNear();
-    draft.verbPhrase(ob, [[0.4, 'did not'], [0.3, 'wanted to'], [0.3, '']]);
+    draft.verbPhrase(ob, [
+      [0.4, 'did not'],
+      [0.3, 'wanted to'],
+      [0.3, ''],
+    ]);
     draft.the(ob);
     draft.near();
     draft.because(random.choose([ag, ob]));
@@ -246,8 +265,17 @@ export function drawPair(random) {
   const kind = /** @type {Group & NounClass} */ (random.choose(THINGS));
   const agent = random.choose(NOUNS.animal);
   const object = random.choose(NOUNS[kind]);
-  const before = ['the', agent, ...random.choose(['did not', 'wanted to']).split(' '),
-    ...random.choose(VERBS[kind]).base, 'the', object, 'because', 'it', 'was'];
+  const before = [
+    'the',
+    agent,
+    ...random.choose(['did not', 'wanted to']).split(' '),
+    ...random.choose(VERBS[kind]).base,
+    'the',
+    object,
+    'because',
+    'it',
+    'was',
+  ];
   return {
     agent,
     object,

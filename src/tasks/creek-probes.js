@@ -30,7 +30,9 @@ export function flipProbes(pairs) {
   return chunks(pairs, PAIRS_PER_BATCH).map((list) => ({
     batch: batchOf(list.flatMap(({ sentences }) => sentences.map((words) => vocabulary.ids(words)))),
     pairs: list.map(({ agent, object, sentences: [words] }) => ({
-      it: words.indexOf('it'), agent: words.indexOf(agent), object: words.indexOf(object),
+      it: words.indexOf('it'),
+      agent: words.indexOf(agent),
+      object: words.indexOf(object),
     })),
   }));
 }
@@ -74,7 +76,10 @@ export async function scoreFlips(predict, probes) {
   /** @param {[number, number]} sums @returns {[number, number]} */
   const means = ([first, second]) => [first / count, second / count];
   const result = heads.map((one) => ({
-    ...one, flip: one.flip / count, toAgent: means(one.toAgent), toObject: means(one.toObject),
+    ...one,
+    flip: one.flip / count,
+    toAgent: means(one.toAgent),
+    toObject: means(one.toObject),
   }));
   const best = result.reduce(
     (/** @type {FlipHead | null} */ found, one) => (found && found.flip >= one.flip ? found : one),
@@ -112,8 +117,9 @@ export async function scorePronoun(predict, text, noun = 'creek') {
   const place = ids.indexOf(vocabulary.id(noun));
   const batch = batchOf([ids]);
   const prediction = await predict(batch, { maps: true });
-  const heads = mapsOf(prediction, batch).flatMap((map, layer) => Array.from({ length: map.shape[1] }, (_, head) => (
-    { layer, head, mass: mapRow(map, 0, head, it)[place] })));
+  const heads = mapsOf(prediction, batch).flatMap((map, layer) =>
+    Array.from({ length: map.shape[1] }, (_, head) => ({ layer, head, mass: mapRow(map, 0, head, it)[place] })),
+  );
   const best = heads.length > 0 ? heads.reduce((found, one) => (found.mass >= one.mass ? found : one)) : null;
   return { probability: probabilities(prediction, batch, 0, it)[vocabulary.id(noun)], best };
 }

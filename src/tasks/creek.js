@@ -33,7 +33,10 @@ function drawTraining(seed) {
 function* endless(pool, random) {
   for (;;) {
     const rows = Array.from({ length: BATCH }, () => maskSentence(random.choose(pool), random));
-    yield batchOf(rows.map(({ ids }) => ids), rows.map(({ targets }) => targets));
+    yield batchOf(
+      rows.map(({ ids }) => ids),
+      rows.map(({ targets }) => targets),
+    );
   }
 }
 
@@ -81,8 +84,11 @@ export const creek = {
     const trained = new Set(drawTraining(seed).map(textOf));
     const fresh = drawMany(FRESH, () => drawSentence(random));
     const sentences = fresh.filter((sentence) => !trained.has(textOf(sentence)));
-    const pairs = drawMany(PAIRS, () => drawPair(random), (pair) => (
-      pair.sentences.every((words) => !trained.has(words.join(' ')))));
+    const pairs = drawMany(
+      PAIRS,
+      () => drawPair(random),
+      (pair) => pair.sentences.every((words) => !trained.has(words.join(' '))),
+    );
     return { sentences, columns: columnProbes(sentences, random, limit), pairs: flipProbes(pairs) };
   },
 

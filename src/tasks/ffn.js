@@ -10,7 +10,12 @@ import { Random } from './random.js';
  * @typedef {(batch: VectorBatch) => {output: Tensor} | Promise<{output: Tensor}>} PredictVectors
  */
 
-const POINTS = /** @type {const} */ ([[0, 0], [0, 1], [1, 0], [1, 1]]);
+const POINTS = /** @type {const} */ ([
+  [0, 0],
+  [0, 1],
+  [1, 0],
+  [1, 1],
+]);
 const GATES = {
   and: (/** @type {number} */ a, /** @type {number} */ b) => Number(a === 1 && b === 1),
   xor: (/** @type {number} */ a, /** @type {number} */ b) => Number(a !== b),
@@ -21,7 +26,14 @@ const EXACT = 1e-3;
 
 /** The settings of Kingma and Ba 2015, "Adam", which these recipes leave as they are. */
 const ADAM = Object.freeze({
-  optimizer: 'adam', beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0, clip: 0, warmup: 0, loss: 'squared',
+  optimizer: 'adam',
+  beta1: 0.9,
+  beta2: 0.999,
+  epsilon: 1e-8,
+  weightDecay: 0,
+  clip: 0,
+  warmup: 0,
+  loss: 'squared',
 });
 
 /**
@@ -29,9 +41,13 @@ const ADAM = Object.freeze({
  * @param {number} hidden
  * @param {'relu' | 'none'} activation
  */
-const configOf = (width, hidden, activation) => Object.freeze({
-  kind: 'feed-forward', d_model: width, d_ff: integer(hidden, 1, 4096, 'hidden'), activation: choice(activation, ['relu', 'none'], 'activation'),
-});
+const configOf = (width, hidden, activation) =>
+  Object.freeze({
+    kind: 'feed-forward',
+    d_model: width,
+    d_ff: integer(hidden, 1, 4096, 'hidden'),
+    activation: choice(activation, ['relu', 'none'], 'activation'),
+  });
 
 /**
  * @param {readonly (readonly number[])[]} inputs of equal length C
@@ -65,14 +81,19 @@ async function compare(predict, batch) {
   const { output } = await predict(batch);
   const { data } = batch.targets;
   if (output?.data?.length !== data.length) {
-    throw new TaskError('shape', 'predict(...).output', output?.shape, `must have shape [${batch.targets.shape.join(', ')}]`);
+    throw new TaskError(
+      'shape',
+      'predict(...).output',
+      output?.shape,
+      `must have shape [${batch.targets.shape.join(', ')}]`,
+    );
   }
   const values = Array.from(output.data);
   const errors = values.map((value, i) => value - data[i]);
   return {
     error: errors.reduce((sum, e) => sum + e * e, 0) / errors.length,
     largest: Math.max(...errors.map(Math.abs)),
-    classified: values.filter((value, i) => (value > 0.5) === (data[i] > 0.5)).length / values.length,
+    classified: values.filter((value, i) => value > 0.5 === data[i] > 0.5).length / values.length,
     output: values,
   };
 }
@@ -85,7 +106,9 @@ async function compare(predict, batch) {
  */
 export function makeGate(given = {}) {
   const { gate, hidden, activation } = options(given, {
-    gate: /** @type {'and' | 'xor'} */ ('and'), hidden: 8, activation: /** @type {'relu' | 'none'} */ ('relu'),
+    gate: /** @type {'and' | 'xor'} */ ('and'),
+    hidden: 8,
+    activation: /** @type {'relu' | 'none'} */ ('relu'),
   });
   const rule = GATES[choice(gate, ['and', 'xor'], 'gate')];
   const make = () => batchOf(POINTS, ([a, b]) => [rule(a, b), rule(a, b)]);

@@ -28,8 +28,21 @@ export { examine, probabilities } from './scores.js';
 export { makeSort } from './sort.js';
 export { Vocabulary } from './vocabulary.js';
 export {
-  addition, additionParallel, and, copy, creek, induction, inductionShort, order, reverse, reverseVariable, sort,
-  square, story, translate, xor,
+  addition,
+  additionParallel,
+  and,
+  copy,
+  creek,
+  induction,
+  inductionShort,
+  order,
+  reverse,
+  reverseVariable,
+  sort,
+  square,
+  story,
+  translate,
+  xor,
 };
 
 /**

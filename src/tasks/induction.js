@@ -18,7 +18,11 @@ const LETTERS = [...'abcdefghijklmnop'];
  */
 export function makeInduction(given = {}) {
   const { length, shortest, longest, norm, steps } = options(given, {
-    length: 32, shortest: 4, longest: 12, norm: /** @type {'pre' | 'post'} */ ('post'), steps: 2000,
+    length: 32,
+    shortest: 4,
+    longest: 12,
+    norm: /** @type {'pre' | 'post'} */ ('post'),
+    steps: 2000,
   });
   integer(longest, 1, LETTERS.length, 'longest');
   integer(shortest, 1, longest, 'shortest');
@@ -31,7 +35,14 @@ export function makeInduction(given = {}) {
     name: norm === 'pre' ? 'induction-pre' : 'induction',
     vocabulary,
     config: configOf({
-      kind: 'decoder', vocabulary: vocabulary.size, d_model: 32, heads: 2, d_ff: 0, layers: 2, causal: true, norm,
+      kind: 'decoder',
+      vocabulary: vocabulary.size,
+      d_model: 32,
+      heads: 2,
+      d_ff: 0,
+      layers: 2,
+      causal: true,
+      norm,
     }),
     trainer: trainerOf({ learningRate: 5e-3, schedule: 'constant', warmup: 50, steps }),
     width: length,

@@ -15,10 +15,11 @@ const words = (text) => text.split(' ');
  * @param {string} text `jump over/jumped over, ...`
  * @returns {Verb[]}
  */
-const verbs = (text) => text.split(', ').map((verb) => {
-  const [base, past] = verb.split('/').map(words);
-  return { base, past };
-});
+const verbs = (text) =>
+  text.split(', ').map((verb) => {
+    const [base, past] = verb.split('/').map(words);
+    return { base, past };
+  });
 
 /** @type {Readonly<Record<NounClass, readonly string[]>>} */
 export const NOUNS = {
@@ -93,7 +94,7 @@ export const PRONOUNS = words('it they them he she him her');
 export function lexiconWords({ plurals, verbs: groups }) {
   const nouns = Object.values(NOUNS).flat();
   const verbWords = groups.flatMap((group) => VERBS[group].flatMap(({ base, past }) => [...base, ...past]));
-  return [...new Set([
-    ...nouns, ...(plurals ? nouns.map(pluralOf) : []), ...Object.values(ADJECTIVES).flat(), ...verbWords,
-  ])];
+  return [
+    ...new Set([...nouns, ...(plurals ? nouns.map(pluralOf) : []), ...Object.values(ADJECTIVES).flat(), ...verbWords]),
+  ];
 }

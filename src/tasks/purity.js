@@ -23,16 +23,18 @@ import { groupOf } from './lexicon.js';
  * @returns {string[][]}
  */
 export function placeLabels(sentences) {
-  return sentences.flatMap(({ tokens }) => tokens.map(({ word, role, kind, plural }) => {
-    const labels = [`word ${word}`];
-    if (!kind) return labels;
-    const number = plural ? 'plural' : 'singular';
-    if (role === 'noun') labels.push(`${kind} noun`, `${number} noun`);
-    if (role === 'adjective' || role === 'predicate') labels.push(`${groupOf(kind)} adjective`);
-    if (role === 'verb') labels.push(`${groupOf(kind)} verb`);
-    if (role === 'pronoun') labels.push('pronoun', `pronoun for ${kind}`, `pronoun for ${number}`);
-    return labels;
-  }));
+  return sentences.flatMap(({ tokens }) =>
+    tokens.map(({ word, role, kind, plural }) => {
+      const labels = [`word ${word}`];
+      if (!kind) return labels;
+      const number = plural ? 'plural' : 'singular';
+      if (role === 'noun') labels.push(`${kind} noun`, `${number} noun`);
+      if (role === 'adjective' || role === 'predicate') labels.push(`${groupOf(kind)} adjective`);
+      if (role === 'verb') labels.push(`${groupOf(kind)} verb`);
+      if (role === 'pronoun') labels.push('pronoun', `pronoun for ${kind}`, `pronoun for ${number}`);
+      return labels;
+    }),
+  );
 }
 
 /**

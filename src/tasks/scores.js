@@ -104,7 +104,7 @@ class HeadTally {
     maps.forEach((map, layer) => {
       for (let head = 0; head < map.shape[1]; head++) {
         let score = this.#heads.find((one) => one.layer === layer && one.head === head);
-        if (!score) this.#heads.push(score = { layer, head, mass: 0, top1: 0 });
+        if (!score) this.#heads.push((score = { layer, head, mass: 0, top1: 0 }));
         for (const { row, at, links = [] } of linked) {
           const weights = mapRow(map, row, head, at);
           score.mass += sum(links, weights);

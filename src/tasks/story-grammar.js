@@ -36,7 +36,8 @@ export function drawStory(random) {
   const say = (/** @type {string} */ text, determined = false) => {
     for (const word of text.split(' ')) story.push({ word, determined, first: -1 });
   };
-  const introduce = (/** @type {string[]} */ ...words) => say([/^[aeiou]/.test(words[0]) ? 'an' : 'a', ...words].join(' '));
+  const introduce = (/** @type {string[]} */ ...words) =>
+    say([/^[aeiou]/.test(words[0]) ? 'an' : 'a', ...words].join(' '));
   const again = (/** @type {string} */ word) => {
     const first = story.findIndex((token) => token.word === word);
     say('the');

@@ -3,13 +3,38 @@ import { STORY_VERBS, drawStory } from './story-grammar.js';
 import { configOf, continued, freshTask, trainerOf } from './task.js';
 import { Vocabulary } from './vocabulary.js';
 
-const FUNCTION_WORDS = ['.', 'one', 'day', 'a', 'an', 'and', 'saw', 'the', 'wanted', 'to', 'it', 'he', 'she',
-  'but', 'first', 'so', 'then', 'was', 'sad', 'happy', 'end'];
+const FUNCTION_WORDS = [
+  '.',
+  'one',
+  'day',
+  'a',
+  'an',
+  'and',
+  'saw',
+  'the',
+  'wanted',
+  'to',
+  'it',
+  'he',
+  'she',
+  'but',
+  'first',
+  'so',
+  'then',
+  'was',
+  'sad',
+  'happy',
+  'end',
+];
 
 /** Words of the longest story. */
 const LONGEST = 37;
 
-const vocabulary = new Vocabulary(['[PAD]', ...FUNCTION_WORDS, ...lexiconWords({ plurals: false, verbs: STORY_VERBS })]);
+const vocabulary = new Vocabulary([
+  '[PAD]',
+  ...FUNCTION_WORDS,
+  ...lexiconWords({ plurals: false, verbs: STORY_VERBS }),
+]);
 
 /**
  * Goes on with a story. Asked of held-out stories are the words that the beginning determines;
@@ -19,7 +44,13 @@ export const story = freshTask({
   name: 'story',
   vocabulary,
   config: configOf({
-    kind: 'decoder', vocabulary: vocabulary.size, d_model: 48, heads: 4, d_ff: 96, layers: 2, causal: true,
+    kind: 'decoder',
+    vocabulary: vocabulary.size,
+    d_model: 48,
+    heads: 4,
+    d_ff: 96,
+    layers: 2,
+    causal: true,
   }),
   trainer: trainerOf({ learningRate: 3e-3, schedule: 'cosine', warmup: 150, steps: 1000 }),
   batchSize: 32,

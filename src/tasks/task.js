@@ -32,9 +32,7 @@ import { drawMany, isReserved } from './split.js';
  */
 
 /** All tasks: AdamW as in Vaswani et al. 2017, section 5.3, and clipping. */
-const ADAMW = Object.freeze({
-  optimizer: 'adamw', beta1: 0.9, beta2: 0.98, epsilon: 1e-9, weightDecay: 0, clip: 1,
-});
+const ADAMW = Object.freeze({ optimizer: 'adamw', beta1: 0.9, beta2: 0.98, epsilon: 1e-9, weightDecay: 0, clip: 1 });
 
 /**
  * @param {{learningRate: number, schedule: 'constant' | 'linear' | 'cosine', warmup: number, steps: number}} recipe
@@ -116,7 +114,15 @@ export function freshTask(recipe) {
    * @returns {Generator<Batch, never, void>}
    */
   function* endless(random) {
-    for (;;) yield batchOf(drawMany(batchSize, () => draw(random), (one) => !reserved(one)), recipe);
+    for (;;)
+      yield batchOf(
+        drawMany(
+          batchSize,
+          () => draw(random),
+          (one) => !reserved(one),
+        ),
+        recipe,
+      );
   }
 
   return {
@@ -162,7 +168,11 @@ export function freshTask(recipe) {
  */
 export function batchOf(examples, { width, padded = false }) {
   const ids = examples.map((example) => example.ids);
-  const targets = pack(examples.map((example) => example.targets), width, IGNORE);
+  const targets = pack(
+    examples.map((example) => example.targets),
+    width,
+    IGNORE,
+  );
   return { ids: pack(ids, width, 0), ...(padded ? { padding: paddingOf(ids, width) } : {}), targets };
 }
 
@@ -175,13 +185,11 @@ export function batchOf(examples, { width, padded = false }) {
  */
 function questionsOf(example, row, { config, links = () => [], asked = () => true }) {
   const { ids, targets } = example;
-  return targets.flatMap((target, at) => (target === IGNORE || !asked(example, at) ? [] : [{
-    row,
-    at,
-    accepts: [target],
-    links: links(example, at),
-    keys: config.causal ? at + 1 : ids.length,
-  }]));
+  return targets.flatMap((target, at) =>
+    target === IGNORE || !asked(example, at)
+      ? []
+      : [{ row, at, accepts: [target], links: links(example, at), keys: config.causal ? at + 1 : ids.length }],
+  );
 }
 
 /**
@@ -191,8 +199,5 @@ function questionsOf(example, row, { config, links = () => [], asked = () => tru
  * @returns {Example}
  */
 export function continued(sequence, asked = () => true) {
-  return {
-    ids: sequence.slice(0, -1),
-    targets: sequence.slice(1).map((id, i) => (asked(i + 1) ? id : IGNORE)),
-  };
+  return { ids: sequence.slice(0, -1), targets: sequence.slice(1).map((id, i) => (asked(i + 1) ? id : IGNORE)) };
 }

@@ -22,7 +22,14 @@ import { ADJECTIVES, CONJUNCTIONS, DETERMINERS, NOUNS, PREPOSITIONS, VERBS } fro
  */
 
 /** @type {readonly (readonly [weight: number, family: Family])[]} */
-const FAMILIES = [[2, 'a'], [4, 'b'], [5, 'c'], [4, 'd'], [1, 'e'], [1, 'g']];
+const FAMILIES = [
+  [2, 'a'],
+  [4, 'b'],
+  [5, 'c'],
+  [4, 'd'],
+  [1, 'e'],
+  [1, 'g'],
+];
 
 const PLURAL = 0.3;
 
@@ -45,10 +52,7 @@ function word(en, fr, content = false) {
  * @param {Phrase[]} phrases in one order in both languages
  * @returns {Phrase}
  */
-const join = (...phrases) => ({
-  en: phrases.flatMap(({ en }) => en),
-  fr: phrases.flatMap(({ fr }) => fr),
-});
+const join = (...phrases) => ({ en: phrases.flatMap(({ en }) => en), fr: phrases.flatMap(({ fr }) => fr) });
 
 /**
  * @param {Noun} noun
@@ -68,7 +72,10 @@ const agree = ({ feminine, many }, [masculine, feminineForm, plural]) => {
 const adjectiveOf = ({ feminine, many }, { en, fr }) => word(en, fr[2 * Number(many) + Number(feminine)], true);
 
 /** @param {Noun} noun */
-const fits = ({ kind }) => (/** @type {{kinds: string}} */ { kinds }) => kinds.includes(kind);
+const fits =
+  ({ kind }) =>
+  (/** @type {{kinds: string}} */ { kinds }) =>
+    kinds.includes(kind);
 
 /**
  * NP(n, p): det [adj].p noun, in French det, adjective of the one place, noun, of the other.
@@ -123,12 +130,19 @@ function verbPhrase(random, agent, object, phrase) {
   /** @type {(text: string, from: Source[], content?: boolean) => Target} */
   const french = (text, from, content = false) => ({ word: text, from, content });
 
-  const way = random.weighted([[0.35, 'wanted'], [0.3, 'not'], [0.35, 'past']]);
+  const way = random.weighted([
+    [0.35, 'wanted'],
+    [0.3, 'not'],
+    [0.35, 'past'],
+  ]);
   if (way === 'wanted') {
     const wanted = english('wanted to');
     const base = english(verb.base.join(' '));
     const modal = french(agent.many ? 'voulaient' : 'voulait', wanted);
-    return { en: [...wanted, ...base, ...behind], fr: [modal, ...clitic, french(verb.infinitive, base, true), ...after] };
+    return {
+      en: [...wanted, ...base, ...behind],
+      fr: [modal, ...clitic, french(verb.infinitive, base, true), ...after],
+    };
   }
   if (way === 'not') {
     const [did, not] = english('did not');
@@ -159,14 +173,21 @@ const WRITERS = {
     const object = drawNoun(random, 'WT');
     const [en, fr] = random.choose(Object.entries(CONJUNCTIONS));
     return join(
-      nounPhrase(random, object, 0.2), being(random, object), word(en, fr),
-      nounPhrase(random, agent, 0.4), verbPhrase(random, agent, object, null), STOP(),
+      nounPhrase(random, object, 0.2),
+      being(random, object),
+      word(en, fr),
+      nounPhrase(random, agent, 0.4),
+      verbPhrase(random, agent, object, null),
+      STOP(),
     );
   },
   d(random) {
     const agent = drawNoun(random, 'A');
     const object = drawNoun(random, 'WT');
-    const [which, other] = random.choose([[agent, object], [object, agent]]);
+    const [which, other] = random.choose([
+      [agent, object],
+      [object, agent],
+    ]);
     const subject = nounPhrase(random, agent, 0.2);
     const action = verbPhrase(random, agent, object, nounPhrase(random, object, 0.4));
     const he = which.feminine ? 'elle' : 'il';

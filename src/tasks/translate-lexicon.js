@@ -57,50 +57,84 @@ function numbersOf(text) {
 }
 
 /** @type {readonly Noun[]} */
-export const NOUNS = Object.entries(NOUN_TEXT).flatMap(([kind, text]) => text.split(',').map((entry) => {
-  const [en, fr, gender] = entry.trim().split(/[= ]/);
-  return { en: numbersOf(en), fr: numbersOf(fr), feminine: gender === 'f', kind: /** @type {NounClass} */ (kind) };
-}));
+export const NOUNS = Object.entries(NOUN_TEXT).flatMap(([kind, text]) =>
+  text.split(',').map((entry) => {
+    const [en, fr, gender] = entry.trim().split(/[= ]/);
+    return { en: numbersOf(en), fr: numbersOf(fr), feminine: gender === 'f', kind: /** @type {NounClass} */ (kind) };
+  }),
+);
 
 /** @type {readonly Adjective[]} */
-export const ADJECTIVES = ADJECTIVE_TEXT.trim().split('\n').map((line) => {
-  const [en, forms, rest] = line.trim().split(/ = |, /);
-  const [place, kinds] = rest.split(' ');
-  return { en, fr: forms.split(' '), before: place === 'pre', kinds };
-});
+export const ADJECTIVES = ADJECTIVE_TEXT.trim()
+  .split('\n')
+  .map((line) => {
+    const [en, forms, rest] = line.trim().split(/ = |, /);
+    const [place, kinds] = rest.split(' ');
+    return { en, fr: forms.split(' '), before: place === 'pre', kinds };
+  });
 
 /** @type {readonly Verb[]} */
-export const VERBS = VERB_TEXT.trim().split('\n').map((line) => {
-  const [en, forms, kinds] = line.trim().split(/ = |, /);
-  const [base, past] = en.split('/').map((form) => form.split(' '));
-  const [infinitive, singular, plural] = forms.split(' ');
-  return { base, past, infinitive, singular, plural, kinds };
-});
+export const VERBS = VERB_TEXT.trim()
+  .split('\n')
+  .map((line) => {
+    const [en, forms, kinds] = line.trim().split(/ = |, /);
+    const [base, past] = en.split('/').map((form) => form.split(' '));
+    const [infinitive, singular, plural] = forms.split(' ');
+    return { base, past, infinitive, singular, plural, kinds };
+  });
 
 /** French function words by English word and form: masculine, feminine, plural. */
-export const DETERMINERS = {
-  the: ['le', 'la', 'les'],
-  a: ['un', 'une', ''],
-  this: ['ce', 'cette', 'ces'],
-};
+export const DETERMINERS = { the: ['le', 'la', 'les'], a: ['un', 'une', ''], this: ['ce', 'cette', 'ces'] };
 
 export const CONJUNCTIONS = { and: 'et', but: 'mais' };
 export const PREPOSITIONS = { behind: 'derrière', on: 'sur', under: 'sous' };
 
 /** Every English word. */
-export const ENGLISH = [...new Set([
-  '.', 'the', 'a', 'this', 'these', 'wanted', 'to', 'did', 'not', 'it', 'them', 'they', 'was', 'were',
-  ...Object.keys(CONJUNCTIONS), 'because', ...Object.keys(PREPOSITIONS),
-  ...NOUNS.flatMap(({ en }) => [en.singular, en.plural]),
-  ...ADJECTIVES.map(({ en }) => en),
-  ...VERBS.flatMap(({ base, past }) => [...base, ...past]),
-])];
+export const ENGLISH = [
+  ...new Set([
+    '.',
+    'the',
+    'a',
+    'this',
+    'these',
+    'wanted',
+    'to',
+    'did',
+    'not',
+    'it',
+    'them',
+    'they',
+    'was',
+    'were',
+    ...Object.keys(CONJUNCTIONS),
+    'because',
+    ...Object.keys(PREPOSITIONS),
+    ...NOUNS.flatMap(({ en }) => [en.singular, en.plural]),
+    ...ADJECTIVES.map(({ en }) => en),
+    ...VERBS.flatMap(({ base, past }) => [...base, ...past]),
+  ]),
+];
 
 /** Every French word. */
-export const FRENCH = [...new Set([
-  '.', ...Object.values(DETERMINERS).flat().filter(Boolean), 'était', 'étaient', 'voulait', 'voulaient', 'ne', 'pas',
-  ...Object.values(CONJUNCTIONS), 'car', 'il', 'elle', 'ils', 'elles', ...Object.values(PREPOSITIONS),
-  ...NOUNS.flatMap(({ fr }) => [fr.singular, fr.plural]),
-  ...ADJECTIVES.flatMap(({ fr }) => fr),
-  ...VERBS.flatMap(({ infinitive, singular, plural }) => [infinitive, singular, plural]),
-])];
+export const FRENCH = [
+  ...new Set([
+    '.',
+    ...Object.values(DETERMINERS).flat().filter(Boolean),
+    'était',
+    'étaient',
+    'voulait',
+    'voulaient',
+    'ne',
+    'pas',
+    ...Object.values(CONJUNCTIONS),
+    'car',
+    'il',
+    'elle',
+    'ils',
+    'elles',
+    ...Object.values(PREPOSITIONS),
+    ...NOUNS.flatMap(({ fr }) => [fr.singular, fr.plural]),
+    ...ADJECTIVES.flatMap(({ fr }) => fr),
+    ...VERBS.flatMap(({ infinitive, singular, plural }) => [infinitive, singular, plural]),
+  ]),
+];

@@ -50,7 +50,11 @@ const sourceOf = ({ source }) => source.join(' ');
 /** @param {number} seed */
 function drawTraining(seed) {
   const random = new Random(seedOf(seed), 'translate pool');
-  return drawMany(POOL, () => drawPair(random), (pair) => sourceOf(pair) !== SENTENCES[0].source);
+  return drawMany(
+    POOL,
+    () => drawPair(random),
+    (pair) => sourceOf(pair) !== SENTENCES[0].source,
+  );
 }
 
 /**
@@ -66,7 +70,11 @@ function batchOf(pairs) {
     padding: paddingOf(sources, WIDTH.source),
     targetIds: pack(inputs, WIDTH.target, 0),
     targetPadding: paddingOf(inputs, WIDTH.target),
-    targets: pack(targets.map((ids) => [...ids, END]), WIDTH.target, IGNORE),
+    targets: pack(
+      targets.map((ids) => [...ids, END]),
+      WIDTH.target,
+      IGNORE,
+    ),
   };
 }
 
@@ -91,7 +99,15 @@ async function translateGreedily(predict, sources) {
   const written = rows.map(() => [BEGIN]);
   const ended = () => written.every((row) => row.includes(END));
   for (let length = 1; length <= WIDTH.target && !ended(); length++) {
-    const batch = { ...source, targetIds: pack(written, length, 0), targets: pack(written.map(() => []), length, IGNORE) };
+    const batch = {
+      ...source,
+      targetIds: pack(written, length, 0),
+      targets: pack(
+        written.map(() => []),
+        length,
+        IGNORE,
+      ),
+    };
     const answers = answersOf(await predict(batch, { maps: false }), batch);
     written.forEach((row, i) => row.push(answers[i * length + length - 1]));
   }
@@ -120,13 +136,17 @@ function alignment(maps, lists, contentOnly) {
   let wrong = 0;
   let mass = 0;
   let count = 0;
-  lists.forEach((pairs, i) => pairs.forEach(({ links, content }, row) => links.forEach((places, at) => {
-    if (contentOnly && !content[at]) return;
-    const weights = meanRow(maps[i], row, at);
-    wrong += Number(!places.includes(largest(weights)));
-    mass += sum(places, weights);
-    count++;
-  })));
+  lists.forEach((pairs, i) =>
+    pairs.forEach(({ links, content }, row) =>
+      links.forEach((places, at) => {
+        if (contentOnly && !content[at]) return;
+        const weights = meanRow(maps[i], row, at);
+        wrong += Number(!places.includes(largest(weights)));
+        mass += sum(places, weights);
+        count++;
+      }),
+    ),
+  );
   return { error: wrong / count, mass: mass / count, count };
 }
 
@@ -148,8 +168,15 @@ export const translate = {
   vocabulary,
   targetVocabulary,
   config: configOf({
-    kind: 'encoder-decoder', vocabulary: vocabulary.size, targetVocabulary: targetVocabulary.size,
-    d_model: 48, heads: 4, d_ff: 96, layers: 2, decoderLayers: 2, causal: true,
+    kind: 'encoder-decoder',
+    vocabulary: vocabulary.size,
+    targetVocabulary: targetVocabulary.size,
+    d_model: 48,
+    heads: 4,
+    d_ff: 96,
+    layers: 2,
+    decoderLayers: 2,
+    causal: true,
   }),
   trainer: trainerOf({ learningRate: 3e-3, schedule: 'cosine', warmup: 200, steps: 1000 }),
   batchSize: BATCH,
@@ -171,7 +198,11 @@ export const translate = {
     const { sample, count } = readOptions(options, { sample: 0, count: HELD_OUT });
     const random = heldOutRandom('translate', seed, sample);
     const trained = new Set(drawTraining(seed).map(sourceOf));
-    return drawMany(integer(count, 1, 1e5, 'count'), () => drawPair(random), (pair) => !trained.has(sourceOf(pair)));
+    return drawMany(
+      integer(count, 1, 1e5, 'count'),
+      () => drawPair(random),
+      (pair) => !trained.has(sourceOf(pair)),
+    );
   },
 
   batchOf,
@@ -200,7 +231,10 @@ export const translate = {
       const ofLayer = maps.map((batch) => batch[layer]);
       return { all: alignment(ofLayer, lists, false), content: alignment(ofLayer, lists, true) };
     });
-    const answers = await translateGreedily(predict, SENTENCES.map(({ source }) => source));
+    const answers = await translateGreedily(
+      predict,
+      SENTENCES.map(({ source }) => source),
+    );
     return {
       exact: exact / heldOut.length,
       count: heldOut.length,

@@ -63,7 +63,7 @@ export class Vocabulary {
    *   and is listed with its place
    */
   encode(text) {
-    const words = typeof text === 'string' ? text.match(/\[[^\s[\]]+\]|[^\s.,!?;:]+|[.,!?;:]/g) ?? [] : text;
+    const words = typeof text === 'string' ? (text.match(/\[[^\s[\]]+\]|[^\s.,!?;:]+|[.,!?;:]/g) ?? []) : text;
     /** @type {{word: string, at: number}[]} */
     const unknown = [];
     const ids = Int32Array.from(words, (word, at) => {

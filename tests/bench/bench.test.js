@@ -16,10 +16,23 @@ test('medians, ratios and seeded inputs', () => {
 });
 
 test('contestants take turns in every round, and the slower one is measured slower', async () => {
-  const spin = (ms) => () => { for (const end = performance.now() + ms; performance.now() < end;); };
+  const spin = (ms) => () => {
+    for (const end = performance.now() + ms; performance.now() < end;);
+  };
   const turns = [];
-  const timings = await paired({ slow: () => { turns.push('slow'); spin(2)(); }, fast: async () => { turns.push('fast'); spin(1)(); } },
-    { rounds: 3, minMs: 2, warmupMs: 1 });
+  const timings = await paired(
+    {
+      slow: () => {
+        turns.push('slow');
+        spin(2)();
+      },
+      fast: async () => {
+        turns.push('fast');
+        spin(1)();
+      },
+    },
+    { rounds: 3, minMs: 2, warmupMs: 1 },
+  );
   assert.equal(timings.slow.samples.length, 3);
   assert(timings.slow.min >= 2 && timings.fast.min >= 1 && timings.fast.min < timings.slow.min);
   const switches = turns.slice(turns.indexOf('fast')).filter((name, i, all) => i && name !== all[i - 1]).length;
@@ -29,13 +42,19 @@ test('contestants take turns in every round, and the slower one is measured slow
 test('a wrong result is refused', () => {
   const right = Float64Array.of(1, -2, 0);
   check('right', Float32Array.of(1, -2.000001, 0), right);
-  for (const wrong of [[1, -2.001, 0], [1, NaN, 0], [1, -2], [1, -2, 1e-4]]) {
+  for (const wrong of [
+    [1, -2.001, 0],
+    [1, NaN, 0],
+    [1, -2],
+    [1, -2, 1e-4],
+  ]) {
     assert.throws(() => check('wrong', Float32Array.from(wrong), right), /wrong:/);
   }
 });
 
 test('the reference agrees with values known', () => {
-  const a = [1, 2, 3, 4, 5, 6], b = [1, 0, 2, 1, 0, 3];
+  const a = [1, 2, 3, 4, 5, 6],
+    b = [1, 0, 2, 1, 0, 3];
   assert.deepEqual([...matmul(a, b, 2, 3, 2)], [5, 11, 14, 23]);
   assert.deepEqual([...matmul(a, transpose(b, 3, 2), 2, 3, 2, true)], [5, 11, 14, 23]);
   const near = (x, y) => x.forEach((v, i) => assert(Math.abs(v - y[i]) < 1e-14, `${x}`));

@@ -8,8 +8,15 @@ import sirv from 'sirv';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 // As root Chromium needs --no-sandbox; the others keep it from calling home.
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 // Threads and a clock of 5 microseconds come with these.
 const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
@@ -28,7 +35,8 @@ function clock(processes) {
   const nanoseconds = processes.map((id) => {
     try {
       return Number(readFileSync(`/proc/${id}/task/${id}/schedstat`, 'utf8').split(' ')[0]);
-    } catch { // a spare process that has just ended
+    } catch {
+      // a spare process that has just ended
       return 0;
     }
   });
@@ -44,14 +52,21 @@ export async function serve(renderers = () => []) {
   const files = sirv(ROOT, { dev: true, dotfiles: false });
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(ISOLATED)) response.setHeader(name, value);
-    if (request.url === '/') return response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>bench</title>');
-    if (request.url === '/clock') return response.setHeader('Cache-Control', 'no-store').end(String(clock(renderers())));
+    if (request.url === '/')
+      return response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>bench</title>');
+    if (request.url === '/clock')
+      return response.setHeader('Cache-Control', 'no-store').end(String(clock(renderers())));
     files(request, response, () => response.writeHead(404).end());
   });
-  await new Promise((resolve) => { server.listen(0, '127.0.0.1', () => resolve(undefined)); });
+  await new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve(undefined));
+  });
   return {
     url: `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}/`,
-    close: () => { server.close(); server.closeAllConnections(); },
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
   };
 }
 
@@ -71,8 +86,10 @@ export async function inBrowser(module, options) {
     await page.goto(server.url);
     const { processInfo } = await (await browser.newBrowserCDPSession()).send('SystemInfo.getProcessInfo');
     renderers = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
-    return await page.evaluate(([url, argument]) => import(url).then((m) => m.default(argument)),
-      /** @type {[string, any]} */ ([`/${module}`, options]));
+    return await page.evaluate(
+      ([url, argument]) => import(url).then((m) => m.default(argument)),
+      /** @type {[string, any]} */ ([`/${module}`, options]),
+    );
   } finally {
     await browser.close();
     server.close();

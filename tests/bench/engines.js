@@ -78,16 +78,21 @@ async function inFirefox(module, options) {
 
 /** The processes below this one that run pages: where their clock is read. */
 function renderers() {
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((id) => {
-    try {
-      const [, name, parent] = readFileSync(`/proc/${id}/stat`, 'utf8').match(/\((.*)\) \S (\d+)/);
-      return [{ id: Number(id), name, parent: Number(parent) }];
-    } catch {
-      return []; // it has ended meanwhile
-    }
-  });
-  const below = (/** @type {number} */ parent) => all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.id)]);
-  return below(process.pid).filter(({ name }) => RENDERERS.test(name)).map(({ id }) => id);
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((id) => {
+      try {
+        const [, name, parent] = readFileSync(`/proc/${id}/stat`, 'utf8').match(/\((.*)\) \S (\d+)/);
+        return [{ id: Number(id), name, parent: Number(parent) }];
+      } catch {
+        return []; // it has ended meanwhile
+      }
+    });
+  const below = (/** @type {number} */ parent) =>
+    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.id)]);
+  return below(process.pid)
+    .filter(({ name }) => RENDERERS.test(name))
+    .map(({ id }) => id);
 }
 
 /** What a page runs. @param {string} module @param {unknown} options */
@@ -100,7 +105,10 @@ function inWebKit(relaxed) {
     const browser = await startWebKit('WebKitWebDriver', { JSC_useWasmRelaxedSIMD: String(Number(relaxed)) });
     try {
       await browser.send('POST', '/url', { url: server.url });
-      return { version: browser.capabilities.browserVersion, value: await browser.evaluate(`() => ${call(module, options)}`) };
+      return {
+        version: browser.capabilities.browserVersion,
+        value: await browser.evaluate(`() => ${call(module, options)}`),
+      };
     } finally {
       await browser.close();
       server.close();

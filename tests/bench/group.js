@@ -11,9 +11,12 @@ const inPage = typeof document === 'object';
 const MODULES = '/tests/bench/node_modules/';
 
 /** @param {string} file */
-const script = (file) => new Promise((resolve, reject) => {
-  document.head.append(Object.assign(document.createElement('script'), { src: MODULES + file, onload: resolve, onerror: reject }));
-});
+const script = (file) =>
+  new Promise((resolve, reject) => {
+    document.head.append(
+      Object.assign(document.createElement('script'), { src: MODULES + file, onload: resolve, onerror: reject }),
+    );
+  });
 
 /**
  * @param {{names: string[], threads: number, timing: Parameters<typeof paired>[1]}} options names of workloads; threads:
@@ -30,14 +33,19 @@ export default async function group({ names, threads, timing }) {
     if (peaks.relaxed) engines['ours relaxed'] = await ours('relaxed');
     engines.tfjs = await tfjs(inPage ? script : undefined);
   }
-  engines[threads === 1 ? 'ORT' : `ORT ${threads} threads`] = await ort(threads, inPage ? `${MODULES}onnxruntime-web/dist/ort.wasm.bundle.min.mjs` : undefined);
+  engines[threads === 1 ? 'ORT' : `ORT ${threads} threads`] = await ort(
+    threads,
+    inPage ? `${MODULES}onnxruntime-web/dist/ort.wasm.bundle.min.mjs` : undefined,
+  );
 
   // One thread's processor time is its time undisturbed. What two threads gain is in the time that passes alone.
   const clock = threads > 1 ? wall : processor;
   const registers = await loops();
-  const timings = {}, peaks = {};
+  const timings = {},
+    peaks = {};
   for (const workload of WORKLOADS.filter(({ name }) => names.includes(name))) {
-    const given = problem(workload), calls = {};
+    const given = problem(workload),
+      calls = {};
     for (const [engine, contestants] of Object.entries(engines)) {
       if (workload.transposed && !engine.startsWith('ours')) continue;
       for (const [how, { call, result }] of Object.entries(await contestants(workload, given))) {

@@ -14,14 +14,28 @@ export default async function grow({ shapes, heads, capture, quick }) {
   const rows = [];
   let variant = '';
   for (const { T, d_model, layers } of shapes) {
-    const gflop = layers * (2 * T * (4 * d_model ** 2 + 2 * d_model * 4 * d_model) + T * T * (4 * d_model + SOFTMAX * heads)) / 1e9;
+    const gflop =
+      (layers * (2 * T * (4 * d_model ** 2 + 2 * d_model * 4 * d_model) + T * T * (4 * d_model + SOFTMAX * heads))) /
+      1e9;
     const gf = await load();
     ({ variant } = gf);
-    const model = gf.createModel({ kind: 'encoder', vocabulary: 0, d_model, heads, d_ff: 4 * d_model, layers, maxLength: T });
+    const model = gf.createModel({
+      kind: 'encoder',
+      vocabulary: 0,
+      d_model,
+      heads,
+      d_ff: 4 * d_model,
+      layers,
+      maxLength: T,
+    });
     const vectors = { data: normal(7)(T * d_model), shape: [T, d_model] };
     try {
-      const effort = gflop > LONG || quick ? { rounds: 2, minMs: 1, warmupMs: 50 } : { rounds: 9, minMs: 20, warmupMs: 150 };
-      const { forward } = await paired({ forward: () => model.forward({ vectors, capture }) }, { ...effort, clock: processor });
+      const effort =
+        gflop > LONG || quick ? { rounds: 2, minMs: 1, warmupMs: 50 } : { rounds: 9, minMs: 20, warmupMs: 150 };
+      const { forward } = await paired(
+        { forward: () => model.forward({ vectors, capture }) },
+        { ...effort, clock: processor },
+      );
       rows.push({ gflop, ms: forward.min, bytes: gf.memoryBytes });
     } catch (error) {
       if (error.code !== 'memory') throw error;

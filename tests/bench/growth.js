@@ -27,7 +27,9 @@ export default async function growth({ workloads, browser, quick }) {
   const notes = [];
   for (const [axis, shapes] of Object.entries(SWEEPS)) {
     for (const capture of [false, true]) {
-      const { value: { variant, rows } } = await engine.run(WORK, { shapes, heads: HEADS, capture, quick });
+      const {
+        value: { variant, rows },
+      } = await engine.run(WORK, { shapes, heads: HEADS, capture, quick });
       tables.push(table(axis, shapes, capture, `${engine.name}, ${variant}`, rows));
       if (axis === 'T' && !capture) notes.push(...verdicts(shapes, rows));
     }
@@ -35,20 +37,32 @@ export default async function growth({ workloads, browser, quick }) {
   return {
     title: `Growth of a forward pass: encoder, ${HEADS} heads, d_ff = 4 d_model, batch 1`,
     tables,
-    notes: [...notes, 'The arithmetic: products, and 20 operations for the softmax of each score. x: against the row before. Memory is the whole WebAssembly memory of a fresh engine, weights included; it grows in steps of a fifth.'],
+    notes: [
+      ...notes,
+      'The arithmetic: products, and 20 operations for the softmax of each score. x: against the row before. Memory is the whole WebAssembly memory of a fresh engine, weights included; it grows in steps of a fifth.',
+    ],
   };
 }
 
 function table(axis, shapes, capture, where, rows) {
-  const others = Object.entries(shapes[0]).filter(([name]) => name !== axis).map(([name, value]) => `${name} ${value}`);
+  const others = Object.entries(shapes[0])
+    .filter(([name]) => name !== axis)
+    .map(([name, value]) => `${name} ${value}`);
   const factor = (values, i) => (i && values[i] !== null ? values[i] / values[i - 1] : '');
   const column = (name) => rows.map((row) => row[name]);
   return {
     title: `${axis}, ${others.join(', ')}, ${capture ? 'with' : 'without'} capture (${where})`,
     columns: [axis, 'GFLOP', 'x', 'ms', 'x', 'ms/GFLOP', 'memory MB', 'x', `kB / ${axis}`],
     rows: rows.map(({ gflop, ms, bytes }, i) => [
-      shapes[i][axis], gflop, factor(column('gflop'), i), ms ?? 'refused', factor(column('ms'), i), ms === null ? '' : ms / gflop,
-      bytes === null ? 'refused' : bytes / MEGABYTE, factor(column('bytes'), i), bytes === null ? '' : bytes / 1024 / shapes[i][axis],
+      shapes[i][axis],
+      gflop,
+      factor(column('gflop'), i),
+      ms ?? 'refused',
+      factor(column('ms'), i),
+      ms === null ? '' : ms / gflop,
+      bytes === null ? 'refused' : bytes / MEGABYTE,
+      factor(column('bytes'), i),
+      bytes === null ? '' : bytes / 1024 / shapes[i][axis],
     ]),
   };
 }
@@ -63,8 +77,17 @@ function verdicts(shapes, rows) {
   const [time, arithmetic] = ['ms', 'gflop'].map((name) => growth(name, 2));
   const say = (holds, text) => `${holds ? 'HOLDS' : 'MISSED'}: ${text}`;
   return [
-    say(bytes <= GOAL * MEGABYTE, `T=${T}, d_model ${d_model}, no capture: ${(bytes / MEGABYTE).toFixed(1)} MB, to be at most ${GOAL}`),
-    say(memory <= 4 * LINEAR, `from T=${shapes[last - 2].T} to ${T} memory grows ${memory.toFixed(2)} times, to be at most ${4 * LINEAR}`),
-    say(time <= EVEN * arithmetic, `from T=${shapes[2].T} to ${T} time grows ${time.toFixed(0)} times, the arithmetic ${arithmetic.toFixed(0)}, to be within ${EVEN} times`),
+    say(
+      bytes <= GOAL * MEGABYTE,
+      `T=${T}, d_model ${d_model}, no capture: ${(bytes / MEGABYTE).toFixed(1)} MB, to be at most ${GOAL}`,
+    ),
+    say(
+      memory <= 4 * LINEAR,
+      `from T=${shapes[last - 2].T} to ${T} memory grows ${memory.toFixed(2)} times, to be at most ${4 * LINEAR}`,
+    ),
+    say(
+      time <= EVEN * arithmetic,
+      `from T=${shapes[2].T} to ${T} time grows ${time.toFixed(0)} times, the arithmetic ${arithmetic.toFixed(0)}, to be within ${EVEN} times`,
+    ),
   ];
 }

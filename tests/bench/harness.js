@@ -8,7 +8,8 @@
 
 /** @param {number[]} values */
 export function median(values) {
-  const sorted = [...values].sort((a, b) => a - b), half = sorted.length >> 1;
+  const sorted = [...values].sort((a, b) => a - b),
+    half = sorted.length >> 1;
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
@@ -22,14 +23,18 @@ export const ratio = (ours, theirs) => theirs / ours;
  */
 export function normal(seed) {
   let state = seed >>> 0;
-  const uniform = () => { // mulberry32
+  const uniform = () => {
+    // mulberry32
     let t = (state = (state + 0x6d2b79f5) >>> 0);
     t = Math.imul(t ^ (t >>> 15), t | 1);
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
     return (((t ^ (t >>> 14)) >>> 0) + 0.5) / 2 ** 32;
   };
-  return (count, scale = 1) => Float32Array.from({ length: count },
-    () => scale * Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform()));
+  return (count, scale = 1) =>
+    Float32Array.from(
+      { length: count },
+      () => scale * Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform()),
+    );
 }
 
 /** Calls, waiting only for what is a promise: an await costs as much as the smallest workload. @param {() => unknown} call */
@@ -51,12 +56,16 @@ async function sample(call, times, clock) {
 export const wall = () => performance.now();
 
 /** The processor time of this thread, which the neighbours on a busy machine do not lengthen. */
-export const processor = typeof document === 'object' ? askedFor : () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
+export const processor =
+  typeof document === 'object'
+    ? askedFor
+    : () => {
+        const { user, system } = process.cpuUsage();
+        return (user + system) / 1000;
+      };
 
-let asked = 0, cost = 0;
+let asked = 0,
+  cost = 0;
 /** A page has no such clock, but its server does (browser.js). Asking takes a while, which is taken off. */
 function askedFor() {
   const ask = () => {
@@ -81,7 +90,8 @@ function askedFor() {
  */
 export async function paired(contestants, { rounds = 9, minMs = 30, warmupMs = 400, clock = wall } = {}) {
   const names = Object.keys(contestants);
-  const calls = {}, samples = {};
+  const calls = {},
+    samples = {};
   for (const name of names) {
     // Growing batches, for the clock of a page takes longer than the shortest call. The last one says how many make a sample.
     let each = 0;
@@ -98,8 +108,10 @@ export async function paired(contestants, { rounds = 9, minMs = 30, warmupMs = 4
     if (round % 2) turn.reverse();
     for (const name of turn) samples[name].push(await sample(contestants[name], calls[name], clock));
   }
-  return Object.fromEntries(names.map((name) => {
-    const all = samples[name];
-    return [name, { median: median(all), min: Math.min(...all), samples: all }];
-  }));
+  return Object.fromEntries(
+    names.map((name) => {
+      const all = samples[name];
+      return [name, { median: median(all), min: Math.min(...all), samples: all }];
+    }),
+  );
 }

@@ -37,12 +37,20 @@ function attribute(name, value) {
 }
 
 /** TensorProto. @param {string} name @param {number[]} dims @param {Float32Array | BigInt64Array} data */
-const tensor = (name, dims, data) => message(fields(1, dims), field(2, data instanceof Float32Array ? 1 : 7), field(8, name),
-  field(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength)));
+const tensor = (name, dims, data) =>
+  message(
+    fields(1, dims),
+    field(2, data instanceof Float32Array ? 1 : 7),
+    field(8, name),
+    field(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength)),
+  );
 
 /** ValueInfoProto of a float tensor. */
 const valueInfo = (name, dims) =>
-  message(field(1, name), field(2, field(1, message(field(1, 1), field(2, message(...dims.map((d) => field(1, field(1, d)))))))));
+  message(
+    field(1, name),
+    field(2, field(1, message(field(1, 1), field(2, message(...dims.map((d) => field(1, field(1, d)))))))),
+  );
 
 /** Builds a graph node by node; each operation returns the name of its first output. */
 export class Graph {
@@ -70,9 +78,21 @@ export class Graph {
    * @param {Record<string, number | number[]>} [attributes]
    */
   node(type, inputs, attributes = {}) {
-    const output = `t${this.#count++}`, dot = type.lastIndexOf('.');
-    this.#nodes.push(message(fields(1, inputs), field(2, output), field(3, output), field(4, type.slice(dot + 1)),
-      fields(5, Object.entries(attributes).map(([name, value]) => attribute(name, value))), field(7, type.slice(0, Math.max(dot, 0)))));
+    const output = `t${this.#count++}`,
+      dot = type.lastIndexOf('.');
+    this.#nodes.push(
+      message(
+        fields(1, inputs),
+        field(2, output),
+        field(3, output),
+        field(4, type.slice(dot + 1)),
+        fields(
+          5,
+          Object.entries(attributes).map(([name, value]) => attribute(name, value)),
+        ),
+        field(7, type.slice(0, Math.max(dot, 0))),
+      ),
+    );
     return output;
   }
 
@@ -83,8 +103,13 @@ export class Graph {
 
   /** The ModelProto whose output is named so. @param {string} output @param {number[]} dims */
   model(output, dims) {
-    const graph = message(fields(1, this.#nodes), field(2, 'bench'), fields(5, this.#initializers), fields(11, this.#inputs),
-      field(12, valueInfo(output, dims)));
+    const graph = message(
+      fields(1, this.#nodes),
+      field(2, 'bench'),
+      fields(5, this.#initializers),
+      fields(11, this.#inputs),
+      field(12, valueInfo(output, dims)),
+    );
     const opset = (domain, version) => field(8, message(field(1, domain), field(2, version)));
     return message(field(1, 8), field(7, graph), opset('', 18), opset('com.microsoft', 1));
   }

@@ -17,15 +17,26 @@ function linear(g, style, x, weight, bias, K, N) {
 }
 
 function attention(g, style, x, w, at, { T, C, H }) {
-  const weight = w[`${at}in_proj_weight`], bias = w[`${at}in_proj_bias`], D = C / H;
+  const weight = w[`${at}in_proj_weight`],
+    bias = w[`${at}in_proj_bias`],
+    D = C / H;
   let concat;
   if (style === 'fused') {
-    concat = g.node('com.microsoft.Attention', [g.reshape(x, [1, T, C]), g.constant([C, 3 * C], transpose(weight, 3 * C, C)),
-      g.constant([3 * C], bias)], { num_heads: H });
+    concat = g.node(
+      'com.microsoft.Attention',
+      [g.reshape(x, [1, T, C]), g.constant([C, 3 * C], transpose(weight, 3 * C, C)), g.constant([3 * C], bias)],
+      { num_heads: H },
+    );
   } else {
-    const [q, k, v] = [0, 1, 2].map((i) => linear(g, style, x, weight.slice(i * C * C, (i + 1) * C * C), bias.slice(i * C, (i + 1) * C), C, C));
+    const [q, k, v] = [0, 1, 2].map((i) =>
+      linear(g, style, x, weight.slice(i * C * C, (i + 1) * C * C), bias.slice(i * C, (i + 1) * C), C, C),
+    );
     if (style === 'MultiHeadAttention') {
-      concat = g.node('com.microsoft.MultiHeadAttention', [q, k, v].map((name) => g.reshape(name, [1, T, C])), { num_heads: H });
+      concat = g.node(
+        'com.microsoft.MultiHeadAttention',
+        [q, k, v].map((name) => g.reshape(name, [1, T, C])),
+        { num_heads: H },
+      );
     } else {
       const heads = (name, perm) => g.node('Transpose', [g.reshape(name, [T, H, D])], { perm });
       const scores = g.node('MatMul', [heads(q, [1, 0, 2]), heads(k, [1, 2, 0])]);
@@ -43,8 +54,10 @@ function feedForward(g, style, x, w, at, { C, F }) {
 }
 
 function addNorm(g, style, x, y, w, at, { T, C }) {
-  const weight = g.constant([C], w[`${at}weight`]), bias = g.constant([C], w[`${at}bias`]);
-  if (style === 'plain') return g.node('LayerNormalization', [g.node('Add', [x, y]), weight, bias], { axis: -1, epsilon: EPSILON });
+  const weight = g.constant([C], w[`${at}weight`]),
+    bias = g.constant([C], w[`${at}bias`]);
+  if (style === 'plain')
+    return g.node('LayerNormalization', [g.node('Add', [x, y]), weight, bias], { axis: -1, epsilon: EPSILON });
   const [a, b] = [x, y].map((name) => g.reshape(name, [1, T, C]));
   return g.reshape(g.node('com.microsoft.SkipLayerNormalization', [a, b, weight, bias], { epsilon: EPSILON }), [T, C]);
 }
@@ -57,20 +70,26 @@ function addNorm(g, style, x, y, w, at, { T, C }) {
  * @returns {Uint8Array | undefined} nothing where the style has nothing of its own
  */
 function build({ kind, size, fresh }, { w }, style) {
-  const { M, K, N, R, T, C, layers } = size, g = new Graph();
+  const { M, K, N, R, T, C, layers } = size,
+    g = new Graph();
   if (style !== 'plain' && ['matmul', 'softmax', 'layerNorm'].includes(kind)) return undefined;
   if (style === 'MultiHeadAttention' && !['attention', 'encoder'].includes(kind)) return undefined;
   const dims = kind === 'matmul' ? [M, N] : [R ?? T, C];
   let x = g.input('x', kind === 'matmul' ? [M, K] : dims);
   if (kind === 'matmul') x = g.node('MatMul', [x, fresh ? g.input('b', [K, N]) : g.constant([K, N], w.b)]);
   else if (kind === 'softmax') x = g.node('Softmax', [x], { axis: -1 });
-  else if (kind === 'layerNorm') x = g.node('LayerNormalization', [x, g.constant([C], w.weight), g.constant([C], w.bias)], { axis: -1, epsilon: EPSILON });
+  else if (kind === 'layerNorm')
+    x = g.node('LayerNormalization', [x, g.constant([C], w.weight), g.constant([C], w.bias)], {
+      axis: -1,
+      epsilon: EPSILON,
+    });
   else if (kind === 'gelu') {
     const one = (value) => g.constant([], Float32Array.of(value));
     const erf = () => g.node('Erf', [g.node('Div', [x, one(Math.SQRT2)])]);
-    x = style === 'plain'
-      ? g.node('Mul', [g.node('Mul', [x, g.node('Add', [erf(), one(1)])]), one(0.5)])
-      : g.node('com.microsoft.Gelu', [x]);
+    x =
+      style === 'plain'
+        ? g.node('Mul', [g.node('Mul', [x, g.node('Add', [erf(), one(1)])]), one(0.5)])
+        : g.node('com.microsoft.Gelu', [x]);
   } else if (kind === 'attention') x = attention(g, style, x, w, '', size);
   else if (kind === 'feed-forward') x = feedForward(g, style, x, w, '', size);
   else {
@@ -95,7 +114,11 @@ export async function ort(threads, url = 'onnxruntime-web') {
   return async (workload, problem) => {
     /** @type {Record<string, import('./ours.js').Contestant>} */
     const found = {};
-    const { kind, size: { M, K, N, R, T, C }, fresh } = workload;
+    const {
+      kind,
+      size: { M, K, N, R, T, C },
+      fresh,
+    } = workload;
     for (const style of STYLES) {
       const graph = build(workload, problem, style);
       if (!graph) continue;

@@ -13,13 +13,15 @@ async function open(variant) {
   const { instantiate } = WebAssembly;
   /** @type {{functions: Record<string, (...values: number[]) => number>, memory: WebAssembly.Memory, handle: number}} */
   const core = { functions: {}, memory: /** @type {any} */ (undefined), handle: 0 };
-  WebAssembly.instantiate = /** @type {any} */ (async (...given) => {
-    const { exports } = await /** @type {any} */ (instantiate)(...given);
-    const create = exports.gf_model_create;
-    core.memory = exports.memory;
-    core.functions = { ...exports, gf_model_create: (...values) => (core.handle = create(...values)) };
-    return { exports: core.functions };
-  });
+  WebAssembly.instantiate = /** @type {any} */ (
+    async (...given) => {
+      const { exports } = await /** @type {any} */ (instantiate)(...given);
+      const create = exports.gf_model_create;
+      core.memory = exports.memory;
+      core.functions = { ...exports, gf_model_create: (...values) => (core.handle = create(...values)) };
+      return { exports: core.functions };
+    }
+  );
   try {
     return { core, gf: await load({ variant }) };
   } finally {
@@ -47,16 +49,26 @@ const KINDS = { softmax: 1, layerNorm: 1, gelu: 1, matmul: 1 };
  */
 export async function ours(variant) {
   const { core, gf } = await open(variant);
-  return (workload, problem) => (workload.kind in KINDS
-    ? { ...(!workload.fresh && operation(core, workload, problem)), ...api(gf, workload, problem), ...(workload.packed && packed(gf, core, workload, problem)) }
-    : model(gf, workload, problem));
+  return (workload, problem) =>
+    workload.kind in KINDS
+      ? {
+          ...(!workload.fresh && operation(core, workload, problem)),
+          ...api(gf, workload, problem),
+          ...(workload.packed && packed(gf, core, workload, problem)),
+        }
+      : model(gf, workload, problem);
 }
 
 /** The exported C function on what stands in its memory. */
 function operation(core, { kind, size: { M, K, N, R, C }, transposed: [ta, tb] = [false, false] }, { x, w, expected }) {
-  const { functions: f } = core, { view, room, put } = arrays(core), count = expected.length;
-  const a = put(ta ? flip(x, M, K) : x), y = room(count);
-  const [b, weight, bias] = [w.b && (tb ? flip(w.b, K, N) : w.b), w.weight, w.bias].map((data) => (data ? put(data) : 0));
+  const { functions: f } = core,
+    { view, room, put } = arrays(core),
+    count = expected.length;
+  const a = put(ta ? flip(x, M, K) : x),
+    y = room(count);
+  const [b, weight, bias] = [w.b && (tb ? flip(w.b, K, N) : w.b), w.weight, w.bias].map((data) =>
+    data ? put(data) : 0,
+  );
   const calls = {
     matmul: () => f.gf_matmul(y, a, b, 1, M, K, N, +ta, +tb),
     softmax: () => f.gf_softmax(y, a, R, C),
@@ -79,17 +91,38 @@ function api(gf, { kind, size: { M, K, N, R, C }, transposed: [ta, tb] = [false,
     gelu: () => gf.gelu({ x: a }),
   };
   const call = calls[kind];
-  return { ', arrays': { call, result: () => { const y = call(); return (y.output ?? y).data; } } };
+  return {
+    ', arrays': {
+      call,
+      result: () => {
+        const y = call();
+        return (y.output ?? y).data;
+      },
+    },
+  };
 }
 
 /** A product with a model's weights: the head of a decoder without layers, whose embeddings are the left factor. */
 function packed(gf, core, { size: { M, K, N } }, { x, w }) {
-  const model = gf.createModel({ kind: 'decoder', vocabulary: N, d_model: K, heads: 1, layers: 0,
-    positions: 'none', embeddingScale: false, head: 'linear', headBias: false });
-  const { handle } = core, { gf_model_forward: forward } = core.functions;
+  const model = gf.createModel({
+    kind: 'decoder',
+    vocabulary: N,
+    d_model: K,
+    heads: 1,
+    layers: 0,
+    positions: 'none',
+    embeddingScale: false,
+    head: 'linear',
+    headBias: false,
+  });
+  const { handle } = core,
+    { gf_model_forward: forward } = core.functions;
   const table = new Float32Array(N * K); // one vocabulary for both ends; only its first M rows are looked up
   table.set(x);
-  model.loadWeights({ 'tok_emb.weight': { data: table, shape: [N, K] }, 'generator.weight': { data: flip(w.b, K, N), shape: [N, K] } });
+  model.loadWeights({
+    'tok_emb.weight': { data: table, shape: [N, K] },
+    'generator.weight': { data: flip(w.b, K, N), shape: [N, K] },
+  });
   model.forward({ ids: Int32Array.from({ length: M }, (_, i) => i) });
   return { ', packed': { call: () => forward(handle), result: () => (forward(handle), model.tensor('logits').data) } };
 }
@@ -97,9 +130,18 @@ function packed(gf, core, { size: { M, K, N } }, { x, w }) {
 /** One forward call: vectors in, vectors out. */
 function model(gf, { kind, size: { T, C, H = 1, F = 0, layers = 0 } }, { x, w }) {
   const alone = kind !== 'encoder';
-  const made = gf.createModel({ kind, d_model: C, heads: H, d_ff: F, layers, ...(!alone && { vocabulary: 0, positions: 'none' }) });
+  const made = gf.createModel({
+    kind,
+    d_model: C,
+    heads: H,
+    d_ff: F,
+    layers,
+    ...(!alone && { vocabulary: 0, positions: 'none' }),
+  });
   const shapes = new Map(made.tensors().map(({ name, shape }) => [name, shape]));
-  made.loadWeights(Object.fromEntries(Object.entries(w).map(([name, data]) => [name, { data, shape: shapes.get(name) }])));
+  made.loadWeights(
+    Object.fromEntries(Object.entries(w).map(([name, data]) => [name, { data, shape: shapes.get(name) }])),
+  );
   const vectors = { data: x, shape: [T, C] };
   const call = () => made.forward({ vectors }).output.data;
   return { '': { call, result: call } };

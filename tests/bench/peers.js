@@ -16,7 +16,11 @@ const QUICK = { processes: 1, timing: { rounds: 3, minMs: 20, warmupMs: 300 } };
 /** Calls a module's default export in a process of its own. @param {string} module @param {unknown} options @returns {Promise<any>} */
 async function inNode(module, options) {
   const child = fileURLToPath(new URL('child.mjs', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, child, module, JSON.stringify(options)], { maxBuffer: 2 ** 26 });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...process.execArgv, child, module, JSON.stringify(options)],
+    { maxBuffer: 2 ** 26 },
+  );
   return JSON.parse(stdout);
 }
 
@@ -25,7 +29,8 @@ async function inNode(module, options) {
  * @param {Awaited<ReturnType<typeof import('./group.js').default>>[]} runs
  */
 function merge(runs) {
-  const timings = {}, peaks = {};
+  const timings = {},
+    peaks = {};
   for (const run of runs) {
     for (const [workload, contestants] of Object.entries(run.timings)) {
       for (const [name, { median, min }] of Object.entries(contestants)) {
@@ -46,15 +51,31 @@ const fastest = (contestants, pattern) =>
 
 /** Every contestant of a group. */
 function details(group, workloads, { timings, peaks }) {
-  const rows = workloads.flatMap(({ name, flops }) => Object.entries(timings[name]).map(([contestant, { median, min }]) => {
-    const top = peaks[name][contestant.includes('relaxed') ? 'relaxed' : 'simd'], speed = flops && flops / median / 1e6;
-    const against = (variant) => {
-      const us = timings[name][variant] ?? timings[name][`${variant}, arrays`];
-      return us ? ratio(us.median, median) : '';
-    };
-    return [name, contestant, median, min, speed ?? '', speed ? 100 * speed / top : '', against('ours simd'), against('ours relaxed')];
-  }));
-  return { title: group, columns: ['workload', 'contestant', 'median ms', 'min ms', 'GFLOP/s', '% of peak', 'x simd', 'x relaxed'], rows };
+  const rows = workloads.flatMap(({ name, flops }) =>
+    Object.entries(timings[name]).map(([contestant, { median, min }]) => {
+      const top = peaks[name][contestant.includes('relaxed') ? 'relaxed' : 'simd'],
+        speed = flops && flops / median / 1e6;
+      const against = (variant) => {
+        const us = timings[name][variant] ?? timings[name][`${variant}, arrays`];
+        return us ? ratio(us.median, median) : '';
+      };
+      return [
+        name,
+        contestant,
+        median,
+        min,
+        speed ?? '',
+        speed ? (100 * speed) / top : '',
+        against('ours simd'),
+        against('ours relaxed'),
+      ];
+    }),
+  );
+  return {
+    title: group,
+    columns: ['workload', 'contestant', 'median ms', 'min ms', 'GFLOP/s', '% of peak', 'x simd', 'x relaxed'],
+    rows,
+  };
 }
 
 /**
@@ -62,21 +83,49 @@ function details(group, workloads, { timings, peaks }) {
  * but the products to be done. An operation also from arrays to arrays, as ORT alone always works.
  */
 function summary(workloads, { timings, peaks }) {
-  const rows = workloads.filter(({ transposed }) => !transposed).flatMap(({ name, flops }) => {
-    const all = timings[name], two = fastest(all, /^ORT \d/), ort = fastest(all, /^ORT (?!\d)/);
-    const row = (how) => {
-      if (!all[`ours simd${how}`]) return [];
-      const tfjs = (all[`tfjs${how}`] ?? all.tfjs).median, one = Math.min(tfjs, ort);
-      const times = (variant, theirs) => (all[variant + how] ? ratio(all[variant + how].median, theirs) : '');
-      const most = (variant) => (flops && peaks[name][variant] ? ratio(flops / peaks[name][variant] / 1e6, one) : '');
-      return [[name + how, tfjs, ort, two, times('ours simd', one), most('simd'), times('ours relaxed', one), most('relaxed'),
-        times('ours simd', two), times('ours relaxed', two)]];
-    };
-    return [...row(''), ...row(', packed'), ...row(', arrays')];
-  });
+  const rows = workloads
+    .filter(({ transposed }) => !transposed)
+    .flatMap(({ name, flops }) => {
+      const all = timings[name],
+        two = fastest(all, /^ORT \d/),
+        ort = fastest(all, /^ORT (?!\d)/);
+      const row = (how) => {
+        if (!all[`ours simd${how}`]) return [];
+        const tfjs = (all[`tfjs${how}`] ?? all.tfjs).median,
+          one = Math.min(tfjs, ort);
+        const times = (variant, theirs) => (all[variant + how] ? ratio(all[variant + how].median, theirs) : '');
+        const most = (variant) => (flops && peaks[name][variant] ? ratio(flops / peaks[name][variant] / 1e6, one) : '');
+        return [
+          [
+            name + how,
+            tfjs,
+            ort,
+            two,
+            times('ours simd', one),
+            most('simd'),
+            times('ours relaxed', one),
+            most('relaxed'),
+            times('ours simd', two),
+            times('ours relaxed', two),
+          ],
+        ];
+      };
+      return [...row(''), ...row(', packed'), ...row(', arrays')];
+    });
   return {
     title: 'How many times faster than the better peer',
-    columns: ['workload', 'tfjs ms', 'ORT ms', 'ORT 2 threads ms', 'simd x', 'at most', 'relaxed x', 'at most', 'simd x 2 threads', 'relaxed x 2 threads'],
+    columns: [
+      'workload',
+      'tfjs ms',
+      'ORT ms',
+      'ORT 2 threads ms',
+      'simd x',
+      'at most',
+      'relaxed x',
+      'at most',
+      'simd x 2 threads',
+      'relaxed x 2 threads',
+    ],
     rows,
   };
 }
@@ -86,14 +135,22 @@ function summary(workloads, { timings, peaks }) {
  * @returns {Promise<import('./run.mjs').Report>}
  */
 export default async function peers({ workloads: wanted, browser, quick }) {
-  const chosen = WORKLOADS.filter(({ name, group }) => !wanted.length
-    || wanted.some((word) => `${group} ${name}`.toLowerCase().includes(word.toLowerCase())));
-  if (!chosen.length) throw new Error(`no workload is called ${wanted.join(' or ')}: there are ${WORKLOADS.map(({ name }) => name).join('; ')}`);
-  const { processes, timing } = quick ? QUICK : FULL, inProcess = browser ? inBrowser : inNode;
-  const tables = [], all = { timings: {}, peaks: {} };
+  const chosen = WORKLOADS.filter(
+    ({ name, group }) =>
+      !wanted.length || wanted.some((word) => `${group} ${name}`.toLowerCase().includes(word.toLowerCase())),
+  );
+  if (!chosen.length)
+    throw new Error(
+      `no workload is called ${wanted.join(' or ')}: there are ${WORKLOADS.map(({ name }) => name).join('; ')}`,
+    );
+  const { processes, timing } = quick ? QUICK : FULL,
+    inProcess = browser ? inBrowser : inNode;
+  const tables = [],
+    all = { timings: {}, peaks: {} };
   const groups = [...new Set(chosen.map(({ group }) => group))];
   for (const group of groups) {
-    const workloads = chosen.filter((workload) => workload.group === group), names = workloads.map(({ name }) => name);
+    const workloads = chosen.filter((workload) => workload.group === group),
+      names = workloads.map(({ name }) => name);
     const runs = [];
     for (let i = 0; i < processes; i++) {
       for (const threads of workloads.some(({ transposed }) => !transposed) ? [1, 2] : [1]) {
@@ -113,8 +170,12 @@ export default async function peers({ workloads: wanted, browser, quick }) {
     notes: [
       `Every result agreed with one in double precision, to ${TOLERANCE} of its largest number.`,
       `Best of ${processes} processes for each contestant, each ${timing.rounds} interleaved samples of ${timing.minMs} ms or more after ${timing.warmupMs} ms.`,
-      `Peak of the registers, the best sample: ${['simd', 'relaxed'].filter((name) => name === 'simd' || relaxed).map((name) =>
-        `${name} ${Math.max(...Object.values(all.peaks).map((peaks) => peaks[name])).toFixed(1)} GFLOP/s`).join(', ')}.`,
+      `Peak of the registers, the best sample: ${['simd', 'relaxed']
+        .filter((name) => name === 'simd' || relaxed)
+        .map(
+          (name) => `${name} ${Math.max(...Object.values(all.peaks).map((peaks) => peaks[name])).toFixed(1)} GFLOP/s`,
+        )
+        .join(', ')}.`,
       `Time is ${browser && !threadTimes ? 'what passes' : "the thread's processor time, with 2 threads what passes"}.`,
       'Operations: ours and tfjs on data in their memory, and with ", arrays" through the JS API, copied in and out, as ORT always does.',
       'Layers and models: from arrays to arrays for all, through the JS API. A factor b is constant for the peers, but where inputs are new.',

@@ -5,7 +5,8 @@ export const TOLERANCE = 1e-5;
 
 /** C = A B of (M,K) and (K,N); with `transposed`, B is (N,K), as Linear keeps its weights. */
 export function matmul(a, b, M, K, N, transposed = false) {
-  const y = new Float64Array(M * N), B = Float64Array.from(b);
+  const y = new Float64Array(M * N),
+    B = Float64Array.from(b);
   for (let m = 0; m < M; m++) {
     const row = y.subarray(m * N, (m + 1) * N);
     if (transposed) {
@@ -16,7 +17,8 @@ export function matmul(a, b, M, K, N, transposed = false) {
       }
     } else {
       for (let k = 0; k < K; k++) {
-        const x = a[m * K + k], at = k * N;
+        const x = a[m * K + k],
+          at = k * N;
         for (let n = 0; n < N; n++) row[n] += x * B[at + n];
       }
     }
@@ -40,9 +42,13 @@ export function softmax(x, R, N) {
   for (let r = 0; r < R; r++) {
     const row = y.subarray(r * N, (r + 1) * N);
     const top = row.reduce((a, b) => Math.max(a, b), -Infinity);
-    row.forEach((v, i) => { row[i] = Math.exp(v - top); });
+    row.forEach((v, i) => {
+      row[i] = Math.exp(v - top);
+    });
     const sum = row.reduce((a, b) => a + b, 0);
-    row.forEach((v, i) => { row[i] = v / sum; });
+    row.forEach((v, i) => {
+      row[i] = v / sum;
+    });
   }
   return y;
 }
@@ -54,7 +60,9 @@ export function layerNorm(x, weight, bias, epsilon, C) {
     const row = y.subarray(at, at + C);
     const mean = row.reduce((a, b) => a + b, 0) / C;
     const variance = row.reduce((a, b) => a + (b - mean) ** 2, 0) / C;
-    row.forEach((v, i) => { row[i] = (v - mean) / Math.sqrt(variance + epsilon) * weight[i] + bias[i]; });
+    row.forEach((v, i) => {
+      row[i] = ((v - mean) / Math.sqrt(variance + epsilon)) * weight[i] + bias[i];
+    });
   }
   return y;
 }
@@ -62,12 +70,13 @@ export function layerNorm(x, weight, bias, epsilon, C) {
 /** The error function by its Taylor series, beyond 6 the limit. */
 function erf(x) {
   if (Math.abs(x) > 6) return Math.sign(x);
-  let term = x, sum = x;
+  let term = x,
+    sum = x;
   for (let n = 1; Math.abs(term) > 1e-17 * Math.abs(sum); n++) {
-    term *= 2 * x * x / (2 * n + 1); // erf = 2/sqrt(pi) exp(-x^2) sum 2^n x^(2n+1)/(2n+1)!!
+    term *= (2 * x * x) / (2 * n + 1); // erf = 2/sqrt(pi) exp(-x^2) sum 2^n x^(2n+1)/(2n+1)!!
     sum += term;
   }
-  return 2 / Math.sqrt(Math.PI) * Math.exp(-x * x) * sum;
+  return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
 }
 
 /** x Phi(x). @param {ArrayLike<number>} x */
@@ -76,20 +85,24 @@ export const gelu = (x) => Float64Array.from(x, (v) => v * 0.5 * (1 + erf(v / Ma
 /** Self-attention of H heads with its projections; weights by PyTorch's names after `prefix`. */
 export function attention(x, w, prefix, T, C, H) {
   const qkv = linear(x, w[`${prefix}in_proj_weight`], w[`${prefix}in_proj_bias`], T, C, 3 * C);
-  const D = C / H, concat = new Float64Array(T * C);
-  const part = (which, h) => Float64Array.from({ length: T * D },
-    (_, i) => qkv[Math.floor(i / D) * 3 * C + which * C + h * D + i % D]);
+  const D = C / H,
+    concat = new Float64Array(T * C);
+  const part = (which, h) =>
+    Float64Array.from({ length: T * D }, (_, i) => qkv[Math.floor(i / D) * 3 * C + which * C + h * D + (i % D)]);
   for (let h = 0; h < H; h++) {
     const scores = matmul(part(0, h), part(1, h), T, D, T, true).map((v) => v / Math.sqrt(D));
-    matmul(softmax(scores, T, T), part(2, h), T, T, D)
-      .forEach((v, i) => { concat[Math.floor(i / D) * C + h * D + i % D] = v; });
+    matmul(softmax(scores, T, T), part(2, h), T, T, D).forEach((v, i) => {
+      concat[Math.floor(i / D) * C + h * D + (i % D)] = v;
+    });
   }
   return linear(concat, w[`${prefix}out_proj.weight`], w[`${prefix}out_proj.bias`], T, C, C);
 }
 
 /** Two linear layers with a ReLU between. */
 export function feedForward(x, w, prefix, T, C, F) {
-  const hidden = linear(x, w[`${prefix}linear1.weight`], w[`${prefix}linear1.bias`], T, C, F).map((v) => Math.max(0, v));
+  const hidden = linear(x, w[`${prefix}linear1.weight`], w[`${prefix}linear1.bias`], T, C, F).map((v) =>
+    Math.max(0, v),
+  );
   return linear(hidden, w[`${prefix}linear2.weight`], w[`${prefix}linear2.bias`], T, F, C);
 }
 
@@ -97,7 +110,13 @@ export function feedForward(x, w, prefix, T, C, F) {
 export function encoder(x, w, layers, T, C, H, F) {
   for (let l = 0; l < layers; l++) {
     const at = `encoder.layers.${l}.`;
-    x = layerNorm(add(x, attention(x, w, `${at}self_attn.`, T, C, H)), w[`${at}norm1.weight`], w[`${at}norm1.bias`], 1e-5, C);
+    x = layerNorm(
+      add(x, attention(x, w, `${at}self_attn.`, T, C, H)),
+      w[`${at}norm1.weight`],
+      w[`${at}norm1.bias`],
+      1e-5,
+      C,
+    );
     x = layerNorm(add(x, feedForward(x, w, at, T, C, F)), w[`${at}norm2.weight`], w[`${at}norm2.bias`], 1e-5, C);
   }
   return x;
@@ -110,8 +129,10 @@ export function encoder(x, w, layers, T, C, H, F) {
  * @param {Float64Array} expected
  */
 export function check(who, result, expected) {
-  if (result.length !== expected.length) throw new Error(`${who}: ${result.length} numbers, ${expected.length} are right`);
-  let error = 0, top = 0;
+  if (result.length !== expected.length)
+    throw new Error(`${who}: ${result.length} numbers, ${expected.length} are right`);
+  let error = 0,
+    top = 0;
   for (let i = 0; i < expected.length; i++) {
     error = Math.max(error, Math.abs(result[i] - expected[i]));
     top = Math.max(top, Math.abs(expected[i]));

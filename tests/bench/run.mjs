@@ -28,14 +28,20 @@ function machine(browser) {
     date: new Date().toISOString(),
     machine: `${processors[0].model}, ${processors.length} cores, ${type()} ${release()}`,
     node: `${process.version}, V8 ${process.versions.v8}`,
-    ...(browser && { browser: execFileSync(executable(), ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim() }),
+    ...(browser && {
+      browser: execFileSync(executable(), ['--version'], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }).trim(),
+    }),
     'onnxruntime-web': version('onnxruntime-web'),
     'tfjs-backend-wasm': version('@tensorflow/tfjs-backend-wasm'),
   };
 }
 
 /** Three significant digits, so that a column reads at a glance. @param {string | number} cell */
-const text = (cell) => (typeof cell !== 'number' ? cell : cell >= 100 ? cell.toFixed(0) : String(Number(cell.toPrecision(3))));
+const text = (cell) =>
+  typeof cell !== 'number' ? cell : cell >= 100 ? cell.toFixed(0) : String(Number(cell.toPrecision(3)));
 
 /** @param {Table} table */
 function print({ title, columns, rows }) {
@@ -44,7 +50,9 @@ function print({ title, columns, rows }) {
   const right = columns.map((_, i) => rows.some((row) => typeof row[i] === 'number'));
   console.log(`\n${title}`);
   for (const row of cells) {
-    console.log(`  ${columns.map((_, i) => (row[i] ?? '')[right[i] ? 'padStart' : 'padEnd'](widths[i])).join('  ')}`.trimEnd());
+    console.log(
+      `  ${columns.map((_, i) => (row[i] ?? '')[right[i] ? 'padStart' : 'padEnd'](widths[i])).join('  ')}`.trimEnd(),
+    );
   }
 }
 
@@ -65,7 +73,11 @@ function readArguments() {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { browser: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false }, json: { type: 'string' } },
+      options: {
+        browser: { type: 'boolean', default: false },
+        quick: { type: 'boolean', default: false },
+        json: { type: 'string' },
+      },
     });
   } catch (error) {
     console.error(`${error.message}\nUsage: ${USAGE}`);

@@ -8,7 +8,9 @@ export default async function start({ variant, settle }) {
   const compile = watch('compile');
   const instantiate = watch('instantiate');
   const vectors = { data: new Float32Array(16 * 64).map((_, i) => Math.sin(i)), shape: [16, 64] };
-  await new Promise((resolve) => { setTimeout(resolve, settle); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, settle);
+  });
 
   const started = performance.now();
   const { load } = await import('../../dist/glassformer.js');

@@ -13,7 +13,9 @@ const ENGINES = ['Node', 'Node, relaxed flag', 'Node 22', 'Node 24', 'Chromium']
 export default async function startup({ workloads, quick }) {
   const wanted = workloads.length ? workloads : ENGINES;
   const engines = findEngines().engines.filter(({ name }) => wanted.includes(name));
-  const contestants = engines.flatMap((engine) => ['simd', 'relaxed'].map((variant) => ({ ...engine, variant, samples: [] })));
+  const contestants = engines.flatMap((engine) =>
+    ['simd', 'relaxed'].map((variant) => ({ ...engine, variant, samples: [] })),
+  );
   for (let round = 0; round < (quick ? 3 : 9); round++) {
     for (const contestant of contestants) {
       const { name, run, variant, samples } = contestant;
@@ -26,8 +28,12 @@ export default async function startup({ workloads, quick }) {
   }
   const measured = contestants.filter(({ samples }) => samples.length);
   const parts = Object.keys(measured[0].samples[0]);
-  const rows = (summary) => measured.map(({ name, variant, samples }) =>
-    [name, variant, ...parts.map((part) => summary(samples.map((sample) => sample[part])))]);
+  const rows = (summary) =>
+    measured.map(({ name, variant, samples }) => [
+      name,
+      variant,
+      ...parts.map((part) => summary(samples.map((sample) => sample[part]))),
+    ]);
   const columns = ['engine', 'variant', ...parts];
   return {
     title: 'Start-up: import to the first result (T=16, d=64, 2 layers), ms',
@@ -35,6 +41,8 @@ export default async function startup({ workloads, quick }) {
       { title: `Median of ${measured[0].samples.length} fresh processes`, columns, rows: rows(median) },
       { title: 'Least', columns, rows: rows((values) => Math.min(...values)) },
     ],
-    notes: ['Not counted: the start of the process or browser. The browser waits a second, then fetches over loopback with an empty cache.'],
+    notes: [
+      'Not counted: the start of the process or browser. The browser waits a second, then fetches over loopback with an empty cache.',
+    ],
   };
 }

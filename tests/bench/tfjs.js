@@ -7,10 +7,15 @@ async function open(script) {
   if (script) {
     await script('@tensorflow/tfjs-core/dist/tf-core.min.js');
     await script('@tensorflow/tfjs-backend-wasm/dist/tf-backend-wasm.min.js');
-    return { tf: globalThis.tf, wasm: globalThis.tf.wasm, folder: '/tests/bench/node_modules/@tensorflow/tfjs-backend-wasm/dist/' };
+    return {
+      tf: globalThis.tf,
+      wasm: globalThis.tf.wasm,
+      folder: '/tests/bench/node_modules/@tensorflow/tfjs-backend-wasm/dist/',
+    };
   }
   const { createRequire } = await import('node:module');
-  const require = createRequire(import.meta.url), main = require.resolve('@tensorflow/tfjs-backend-wasm');
+  const require = createRequire(import.meta.url),
+    main = require.resolve('@tensorflow/tfjs-backend-wasm');
   return { tf: require('@tensorflow/tfjs-core'), wasm: require(main), folder: main.replace(/[^/]+$/, '') };
 }
 
@@ -23,7 +28,7 @@ export async function tfjs(script) {
   tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
   tf.env().set('IS_TEST', false);
   wasm.setWasmPaths(folder);
-  if (!await tf.setBackend('wasm')) throw new Error('tfjs: no wasm backend');
+  if (!(await tf.setBackend('wasm'))) throw new Error('tfjs: no wasm backend');
   await tf.ready();
 
   const layerNorm = (x, weight, bias) => {
@@ -43,11 +48,19 @@ export async function tfjs(script) {
 
   /** Weights of one layer, each matrix as (in,out), which is what XNNPACK takes without a copy. */
   const weightsOf = (w, at, attentionAt, { C, F }) => {
-    const pair = (weight, bias, N, K) => [tf.keep(tf.tidy(() => tf.transpose(tf.tensor2d(weight, [N, K])))), tf.tensor1d(bias)];
+    const pair = (weight, bias, N, K) => [
+      tf.keep(tf.tidy(() => tf.transpose(tf.tensor2d(weight, [N, K])))),
+      tf.tensor1d(bias),
+    ];
     const own = {};
     if (w[`${attentionAt}in_proj_weight`]) {
       ['q', 'k', 'v'].forEach((name, i) => {
-        own[name] = pair(w[`${attentionAt}in_proj_weight`].slice(i * C * C, (i + 1) * C * C), w[`${attentionAt}in_proj_bias`].slice(i * C, (i + 1) * C), C, C);
+        own[name] = pair(
+          w[`${attentionAt}in_proj_weight`].slice(i * C * C, (i + 1) * C * C),
+          w[`${attentionAt}in_proj_bias`].slice(i * C, (i + 1) * C),
+          C,
+          C,
+        );
       });
       own.out = pair(w[`${attentionAt}out_proj.weight`], w[`${attentionAt}out_proj.bias`], C, C);
     }
@@ -56,7 +69,8 @@ export async function tfjs(script) {
       own.linear2 = pair(w[`${at}linear2.weight`], w[`${at}linear2.bias`], C, F);
     }
     for (const norm of ['norm1', 'norm2']) {
-      if (w[`${at}${norm}.weight`]) own[norm] = ['weight', 'bias'].map((name) => tf.tensor1d(w[`${at}${norm}.${name}`]));
+      if (w[`${at}${norm}.weight`])
+        own[norm] = ['weight', 'bias'].map((name) => tf.tensor1d(w[`${at}${norm}.${name}`]));
     }
     return own;
   };
@@ -70,27 +84,37 @@ export async function tfjs(script) {
     }
     if (kind === 'softmax') return (x) => tf.softmax(x);
     if (kind === 'layerNorm') {
-      const weight = tf.tensor1d(w.weight), bias = tf.tensor1d(w.bias);
+      const weight = tf.tensor1d(w.weight),
+        bias = tf.tensor1d(w.bias);
       return (x) => layerNorm(x, weight, bias);
     }
     if (kind === 'gelu') return (x) => tf.mul(tf.mul(x, 0.5), tf.add(tf.erf(tf.mul(x, Math.SQRT1_2)), 1));
-    const layers = Array.from({ length: size.layers ?? 1 }, (_, l) => (kind === 'encoder'
-      ? weightsOf(w, `encoder.layers.${l}.`, `encoder.layers.${l}.self_attn.`, size) : weightsOf(w, '', '', size)));
+    const layers = Array.from({ length: size.layers ?? 1 }, (_, l) =>
+      kind === 'encoder'
+        ? weightsOf(w, `encoder.layers.${l}.`, `encoder.layers.${l}.self_attn.`, size)
+        : weightsOf(w, '', '', size),
+    );
     if (kind === 'attention') return (x) => attention(x, layers[0], size);
     if (kind === 'feed-forward') return (x) => feedForward(x, layers[0]);
-    return (x) => layers.reduce((h, own) => {
-      const middle = layerNorm(tf.add(h, attention(h, own, size)), ...own.norm1);
-      return layerNorm(tf.add(middle, feedForward(middle, own)), ...own.norm2);
-    }, x);
+    return (x) =>
+      layers.reduce((h, own) => {
+        const middle = layerNorm(tf.add(h, attention(h, own, size)), ...own.norm1);
+        return layerNorm(tf.add(middle, feedForward(middle, own)), ...own.norm2);
+      }, x);
   };
 
   return (workload, problem) => {
-    const { kind, size: { M, K, R, T, C }, fresh } = workload;
+    const {
+      kind,
+      size: { M, K, R, T, C },
+      fresh,
+    } = workload;
     const compute = program(workload, problem);
     const input = () => tf.tensor2d(problem.x, kind === 'matmul' ? [M, K] : [R ?? T, C]);
     // Read outside of tidy, which walks through every number of an array that it is to return.
     const whole = () => {
-      const y = tf.tidy(() => compute(input())), result = y.dataSync();
+      const y = tf.tidy(() => compute(input())),
+        result = y.dataSync();
       y.dispose();
       return result;
     };

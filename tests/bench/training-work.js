@@ -7,7 +7,19 @@ const SHAPE = { d_model: 64, heads: 4, d_ff: 256, layers: 2, decoderLayers: 2, v
 
 /** As PyTorch ran them: see the notes of training.js. */
 const MODELS = {
-  GPT: { config: { ...SHAPE, kind: 'decoder', head: 'tied', norm: 'pre', activation: 'gelu', positions: 'learned', maxLength: 32 }, B: 16, T: 32 },
+  GPT: {
+    config: {
+      ...SHAPE,
+      kind: 'decoder',
+      head: 'tied',
+      norm: 'pre',
+      activation: 'gelu',
+      positions: 'learned',
+      maxLength: 32,
+    },
+    B: 16,
+    T: 32,
+  },
   'encoder–decoder': { config: { ...SHAPE, kind: 'encoder-decoder', head: 'linear' }, B: 32, T: 16 },
 };
 
@@ -41,7 +53,10 @@ async function steps(engines, effort) {
     const models = engines.map((gf) => gf.createModel({ ...config, seed: 7 }));
     models.forEach((model, i) => {
       const trainer = model.trainer({ learningRate: 1e-4 });
-      const ids = { data: Int32Array.from({ length: B * T }, (_, at) => (at * at + 7 * at) % SHAPE.vocabulary), shape: [B, T] };
+      const ids = {
+        data: Int32Array.from({ length: B * T }, (_, at) => (at * at + 7 * at) % SHAPE.vocabulary),
+        shape: [B, T],
+      };
       const batch = { ids, targets: ids, ...(config.kind === 'encoder-decoder' && { targetIds: ids }) };
       for (const part of ['loss', 'gradients', 'step']) calls[`${part} ${i}`] = () => trainer[part](batch);
     });
@@ -49,8 +64,15 @@ async function steps(engines, effort) {
     models.forEach((model, i) => {
       const [loss, gradients, step] = ['loss', 'gradients', 'step'].map((part) => times[`${part} ${i}`]);
       rows.push({
-        model: title, variant: engines[i].variant, flops: flopsOf(model, B, T), tokens: B * T, median: step.median, least: step.min,
-        forward: loss.median, backward: beyond(gradients, loss), optimiser: beyond(step, gradients),
+        model: title,
+        variant: engines[i].variant,
+        flops: flopsOf(model, B, T),
+        tokens: B * T,
+        median: step.median,
+        least: step.min,
+        forward: loss.median,
+        backward: beyond(gradients, loss),
+        optimiser: beyond(step, gradients),
       });
     });
   }
@@ -66,9 +88,12 @@ const beyond = (more, less) => median(more.samples.map((ms, round) => ms - less.
  */
 function flopsOf(model, B, T) {
   const { head, d_model: C, layers, decoderLayers, kind } = model.config;
-  const looked = ({ name, shape }) => /emb\.weight$/.test(name) && (head !== 'tied' || !isOutput(name)) || shape.length < 2;
+  const looked = ({ name, shape }) =>
+    (/emb\.weight$/.test(name) && (head !== 'tied' || !isOutput(name))) || shape.length < 2;
   const isOutput = (name) => name === (kind === 'encoder-decoder' ? 'tgt_emb.weight' : 'tok_emb.weight');
-  const weights = model.tensors().filter((tensor) => tensor.region === 'weight' && !looked(tensor))
+  const weights = model
+    .tensors()
+    .filter((tensor) => tensor.region === 'weight' && !looked(tensor))
     .reduce((sum, { shape: [rows, columns] }) => sum + rows * columns, 0);
   const attentions = kind === 'encoder-decoder' ? layers + 2 * decoderLayers : layers;
   return 6 * weights * B * T + 3 * attentions * 4 * B * T * T * C;
@@ -84,6 +109,10 @@ function runRecipe(gf) {
   let loss = NaN;
   while (trainer.steps < translate.trainer.steps) ({ loss } = trainer.step(batches.next().value));
   return {
-    variant: gf.variant, steps: trainer.steps, loss, seconds: (performance.now() - started) / 1000, ran: (processor() - ran) / 1000,
+    variant: gf.variant,
+    steps: trainer.steps,
+    loss,
+    seconds: (performance.now() - started) / 1000,
+    ran: (processor() - ran) / 1000,
   };
 }

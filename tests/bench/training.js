@@ -27,14 +27,36 @@ export default async function training({ workloads, browser, quick }) {
     tables: [
       {
         title: 'One step',
-        columns: ['engine', 'model', 'variant', 'ms', 'least', 'tokens/s', 'GFLOP/s', 'forward %', 'backward %', 'optimiser %'],
+        columns: [
+          'engine',
+          'model',
+          'variant',
+          'ms',
+          'least',
+          'tokens/s',
+          'GFLOP/s',
+          'forward %',
+          'backward %',
+          'optimiser %',
+        ],
         rows,
       },
-      ...(recipes.length ? [{
-        title: 'The recipe of translate, batches included',
-        columns: ['engine', 'variant', 'seconds', 'processor s', 'steps', 'last loss'],
-        rows: recipes.map(([name, { value }]) => [name, value.variant, value.seconds, value.ran, value.steps, value.loss]),
-      }] : []),
+      ...(recipes.length
+        ? [
+            {
+              title: 'The recipe of translate, batches included',
+              columns: ['engine', 'variant', 'seconds', 'processor s', 'steps', 'last loss'],
+              rows: recipes.map(([name, { value }]) => [
+                name,
+                value.variant,
+                value.seconds,
+                value.ran,
+                value.steps,
+                value.loss,
+              ]),
+            },
+          ]
+        : []),
     ],
     notes: [
       'GPT: 2 decoder layers d=64 h=4 ff=256, T=32, B=16, V=64. Encoder–decoder: 2 + 2 layers, T=S=16, B=32, V=64. AdamW. Tokens are those of the targets.',
@@ -47,15 +69,18 @@ export default async function training({ workloads, browser, quick }) {
 
 /** A row of the table, after the engine. */
 function describe({ model, variant, flops, tokens, median, least, ...parts }) {
-  const percents = ['forward', 'backward', 'optimiser'].map((part) => Math.round(100 * parts[part] / median));
-  return [model, variant, median, least, tokens / median * 1000, flops / median / 1e6, ...percents];
+  const percents = ['forward', 'backward', 'optimiser'].map((part) => Math.round((100 * parts[part]) / median));
+  return [model, variant, median, least, (tokens / median) * 1000, flops / median / 1e6, ...percents];
 }
 
 /** The same steps by PyTorch, right after ours, where it is installed. */
 async function pytorch() {
   try {
-    const { stdout } = await promisify(execFile)(process.env.PYTHON || 'python3', [fileURLToPath(new URL('training.py', import.meta.url))],
-      { env: { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' } });
+    const { stdout } = await promisify(execFile)(
+      process.env.PYTHON || 'python3',
+      [fileURLToPath(new URL('training.py', import.meta.url))],
+      { env: { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' } },
+    );
     return JSON.parse(stdout);
   } catch (error) {
     if (/No module named 'torch'|ENOENT/.test(String(error))) return undefined;

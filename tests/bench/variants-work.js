@@ -61,7 +61,7 @@ async function open(variant) {
   WebAssembly.instantiate = async (...given) => {
     const instance = await instantiate(...given);
     ({ exports } = instance);
-    const gf_tile = exports.gf_tile && ((asked) => exports.gf_tile(rows = asked));
+    const gf_tile = exports.gf_tile && ((asked) => exports.gf_tile((rows = asked)));
     return { exports: { ...exports, ...(gf_tile && { gf_tile }) } };
   };
   try {
@@ -82,7 +82,11 @@ const WORKLOADS = {
 function matmul(exports, M, K, N) {
   const [y, a, b] = [M * N, M * K, K * N].map((count) => exports.gf_alloc(4 * count));
   const random = normal(7);
-  for (const [at, count] of [[a, M * K], [b, K * N]]) new Float32Array(exports.memory.buffer, at, count).set(random(count));
+  for (const [at, count] of [
+    [a, M * K],
+    [b, K * N],
+  ])
+    new Float32Array(exports.memory.buffer, at, count).set(random(count));
   return () => exports.gf_matmul(y, a, b, 1, M, K, N, 0, 0);
 }
 
@@ -93,8 +97,60 @@ function forward(gf, shape, T) {
 }
 
 /** f(x, y) = the first lane of relaxed_madd(x, x, y). */
-const MADD = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 7, 1, 96, 2, 125, 125, 1, 125, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0,
-  10, 22, 1, 20, 0, 32, 0, 253, 19, 32, 0, 253, 19, 32, 1, 253, 19, 253, 133, 2, 253, 31, 0, 11);
+const MADD = Uint8Array.of(
+  0,
+  97,
+  115,
+  109,
+  1,
+  0,
+  0,
+  0,
+  1,
+  7,
+  1,
+  96,
+  2,
+  125,
+  125,
+  1,
+  125,
+  3,
+  2,
+  1,
+  0,
+  7,
+  5,
+  1,
+  1,
+  102,
+  0,
+  0,
+  10,
+  22,
+  1,
+  20,
+  0,
+  32,
+  0,
+  253,
+  19,
+  32,
+  0,
+  253,
+  19,
+  32,
+  1,
+  253,
+  19,
+  253,
+  133,
+  2,
+  253,
+  31,
+  0,
+  11,
+);
 
 /** Whether relaxed_madd rounds once: x² less the rounded x² is then what rounding took away, else 0. */
 function isFused() {

@@ -14,8 +14,13 @@ export default async function variants({ workloads, quick }) {
   const effort = quick ? { rounds: 3, minMs: 20, warmupMs: 200 } : { rounds: 15, minMs: 30, warmupMs: 400 };
   const results = [];
   const notes = absent.map((name) => `absent: ${name}`);
-  for (const { name, run } of engines.filter((engine) => !workloads.length || workloads.some((part) => engine.name.includes(part)))) {
-    const value = await persist(() => run(WORK, effort), (why) => notes.push(`${name} failed: ${why}`));
+  for (const { name, run } of engines.filter(
+    (engine) => !workloads.length || workloads.some((part) => engine.name.includes(part)),
+  )) {
+    const value = await persist(
+      () => run(WORK, effort),
+      (why) => notes.push(`${name} failed: ${why}`),
+    );
     if (value) results.push({ name, ...value });
   }
   const titles = Object.keys(results[0]?.value.times ?? {});
@@ -45,8 +50,14 @@ function peaks(results) {
   return {
     title: 'Peak of registers alone, GFLOP/s',
     columns: ['engine', 'version', 'simd', 'relaxed', 'relaxed / simd', 'relaxed_madd'],
-    rows: results.map(({ name, version, value: { peak, fused } }) => [name, version, peak.simd, peak.relaxed ?? '–',
-      peak.relaxed ? peak.relaxed / peak.simd : '–', peak.relaxed ? (fused ? 'fused' : 'rounds twice') : '–']),
+    rows: results.map(({ name, version, value: { peak, fused } }) => [
+      name,
+      version,
+      peak.simd,
+      peak.relaxed ?? '–',
+      peak.relaxed ? peak.relaxed / peak.simd : '–',
+      peak.relaxed ? (fused ? 'fused' : 'rounds twice') : '–',
+    ]),
   };
 }
 
@@ -58,8 +69,11 @@ function timesOf(title, results, contestants) {
     rows: results.map(({ name, value }) => {
       const times = value.times[title];
       const text = ({ median: middle, min }) => `${middle.toPrecision(3)} (${min.toPrecision(3)})`;
-      return [name, ...contestants.map((one) => (times[one] ? text(times[one]) : '–')),
-        ...others.map((one) => (times[one] ? 1 / overSimd(times, one) : '–'))];
+      return [
+        name,
+        ...contestants.map((one) => (times[one] ? text(times[one]) : '–')),
+        ...others.map((one) => (times[one] ? 1 / overSimd(times, one) : '–')),
+      ];
     }),
   };
 }
@@ -73,9 +87,19 @@ function choices(results) {
     columns: ['engine', 'load() takes', 'its mean', 'best', 'best mean', 'right', 'reason'],
     rows: results.map(({ name, value: { chosen, reason, times } }) => {
       const all = Object.values(times);
-      const means = Object.fromEntries(Object.keys(all[0]).map((one) => [one, geometricMean(all.map((each) => overSimd(each, one)))]));
+      const means = Object.fromEntries(
+        Object.keys(all[0]).map((one) => [one, geometricMean(all.map((each) => overSimd(each, one)))]),
+      );
       const best = Object.keys(means).reduce((a, b) => (means[b] < means[a] ? b : a));
-      return [name, chosen, means[chosen], best, means[best], means[chosen] <= CLOSE * means[best] ? 'yes' : 'NO', reason];
+      return [
+        name,
+        chosen,
+        means[chosen],
+        best,
+        means[best],
+        means[chosen] <= CLOSE * means[best] ? 'yes' : 'NO',
+        reason,
+      ];
     }),
   };
 }

@@ -15,33 +15,70 @@ import * as reference from './reference.js';
  */
 
 /** @type {(M: number, K: number, N: number, more?: Partial<Workload>) => Workload} */
-const product = (M, K, N, { name = '', ...more } = {}) =>
-  ({ name: `matmul ${M}x${K}x${N}${name}`, group: 'matmul', kind: 'matmul', size: { M, K, N }, flops: 2 * M * K * N, ...more });
+const product = (M, K, N, { name = '', ...more } = {}) => ({
+  name: `matmul ${M}x${K}x${N}${name}`,
+  group: 'matmul',
+  kind: 'matmul',
+  size: { M, K, N },
+  flops: 2 * M * K * N,
+  ...more,
+});
 
 /** The four forms of one product: A B is among the plain ones. */
-const forms = (M, K, N) => [[false, true], [true, false], [true, true]].map(([a, b]) =>
-  product(M, K, N, { name: ` ${a ? 'A^T' : 'A'} ${b ? 'B^T' : 'B'}`, group: 'transposed', transposed: [a, b] }));
+const forms = (M, K, N) =>
+  [
+    [false, true],
+    [true, false],
+    [true, true],
+  ].map(([a, b]) =>
+    product(M, K, N, { name: ` ${a ? 'A^T' : 'A'} ${b ? 'B^T' : 'B'}`, group: 'transposed', transposed: [a, b] }),
+  );
 
 const attentionFlops = (T, C) => 2 * T * C * 4 * C + 4 * T * T * C;
 const encoderFlops = (T, C, F, layers) => layers * (attentionFlops(T, C) + 4 * T * C * F);
 
-const mha = (T) => ({ name: `MHA T=${T} d=512 h=8`, group: 'layers', kind: 'attention', size: { T, C: 512, H: 8 }, flops: attentionFlops(T, 512) });
-const stack = (name, group, T, C, H, F, layers) =>
-  ({ name, group, kind: 'encoder', size: { T, C, H, F, layers }, flops: encoderFlops(T, C, F, layers) });
+const mha = (T) => ({
+  name: `MHA T=${T} d=512 h=8`,
+  group: 'layers',
+  kind: 'attention',
+  size: { T, C: 512, H: 8 },
+  flops: attentionFlops(T, 512),
+});
+const stack = (name, group, T, C, H, F, layers) => ({
+  name,
+  group,
+  kind: 'encoder',
+  size: { T, C, H, F, layers },
+  flops: encoderFlops(T, C, F, layers),
+});
 const rows = (name, kind, R, C) => ({ name: `${name} ${R}x${C}`, group: 'rows', kind, size: { R, C } });
 
 /** @type {Workload[]} */
 export const WORKLOADS = [
-  product(16, 64, 64), product(128, 128, 128), product(512, 512, 512),
+  product(16, 64, 64),
+  product(128, 128, 128),
+  product(512, 512, 512),
   product(512, 512, 512, { name: ', inputs new', fresh: true }),
-  product(128, 512, 2048, { packed: true }), product(1024, 1024, 1024),
-  ...forms(16, 64, 64), ...forms(128, 128, 128), ...forms(512, 512, 512),
-  { name: 'FFN T=128 512-2048-512', group: 'layers', kind: 'feed-forward', size: { T: 128, C: 512, F: 2048 }, flops: 4 * 128 * 512 * 2048 },
-  mha(128), mha(512),
+  product(128, 512, 2048, { packed: true }),
+  product(1024, 1024, 1024),
+  ...forms(16, 64, 64),
+  ...forms(128, 128, 128),
+  ...forms(512, 512, 512),
+  {
+    name: 'FFN T=128 512-2048-512',
+    group: 'layers',
+    kind: 'feed-forward',
+    size: { T: 128, C: 512, F: 2048 },
+    flops: 4 * 128 * 512 * 2048,
+  },
+  mha(128),
+  mha(512),
   stack('encoder layer T=128', 'layers', 128, 512, 8, 2048, 1),
   stack('encoder 6 layers T=128', 'base', 128, 512, 8, 2048, 6),
   stack('tiny T=16 d=64 h=4 ff=256, 2 layers', 'tiny', 16, 64, 4, 256, 2),
-  rows('softmax', 'softmax', 512, 512), rows('LayerNorm', 'layerNorm', 512, 512), rows('GELU', 'gelu', 128, 2048),
+  rows('softmax', 'softmax', 512, 512),
+  rows('LayerNorm', 'layerNorm', 512, 512),
+  rows('GELU', 'gelu', 128, 2048),
 ];
 
 /**
@@ -51,7 +88,8 @@ export const WORKLOADS = [
  *   other factor as `b`, or weights by PyTorch's names
  */
 export function problem({ kind, size }) {
-  const random = normal(1), { M, K, N, R, T, C, H, F, layers } = size;
+  const random = normal(1),
+    { M, K, N, R, T, C, H, F, layers } = size;
   /** @type {Record<string, Float32Array>} */
   const w = {};
   const linear = (weight, bias, rows, columns) => {

@@ -18,8 +18,16 @@ export function readCase(path) {
     if (typeof v !== 'string') throw new Error(`metadata ${k} is not a string`);
     meta[k] = /^(params|tol|generated|rtol|undefined)$/.test(k) ? JSON.parse(v) : v;
   }
-  const tensors = {}, spans = [];
-  for (const [name, { dtype, shape, data_offsets: [a, b] }] of Object.entries(entries)) {
+  const tensors = {},
+    spans = [];
+  for (const [
+    name,
+    {
+      dtype,
+      shape,
+      data_offsets: [a, b],
+    },
+  ] of Object.entries(entries)) {
     const numel = shape.reduce((x, y) => x * y, 1);
     if (!(dtype in SIZE)) throw new Error(`${name}: dtype ${dtype}`);
     if (!shape.every((x) => Number.isInteger(x) && x > 0)) throw new Error(`${name}: shape ${shape}`);
@@ -30,7 +38,10 @@ export function readCase(path) {
   }
   spans.sort((x, y) => x[0] - y[0]);
   let end = 0;
-  for (const [a, b] of spans) { if (a !== end) throw new Error(`hole or overlap at ${a}`); end = b; }
+  for (const [a, b] of spans) {
+    if (a !== end) throw new Error(`hole or overlap at ${a}`);
+    end = b;
+  }
   if (8 + n + end !== buf.byteLength) throw new Error('file length');
   return { meta, tensors, bytes: buf.byteLength };
 }
@@ -50,9 +61,12 @@ export function generate({ seed, shape, scale, offset }, count = shape.reduce((x
 
 function check({ meta, tensors }) {
   const eq = (a, b) => a.length === b.length && a.every((x, i) => x === b[i]);
-  const bad = (m) => { throw new Error(m); };
+  const bad = (m) => {
+    throw new Error(m);
+  };
   for (const k of ['case', 'op', 'params', 'tol', 'torch', 'rtol']) if (!(k in meta)) bad(`metadata lacks ${k}`);
-  let nan = 0, worst = 0;
+  let nan = 0,
+    worst = 0;
   const kinds = {};
   for (const [name, t] of Object.entries(tensors)) {
     const kind = name.slice(0, name.indexOf('.'));
@@ -61,7 +75,9 @@ function check({ meta, tensors }) {
     const nanOk = /^(f32\.)?output\./.test(name) && meta.undefined > 0;
     for (const v of t.data) {
       if (Number.isFinite(v)) continue;
-      if (Number.isNaN(v) && nanOk) { if (kind === 'output') nan++; } else if (!(v === -Infinity && infOk)) bad(`${name} holds ${v}`);
+      if (Number.isNaN(v) && nanOk) {
+        if (kind === 'output') nan++;
+      } else if (!(v === -Infinity && infOk)) bad(`${name} holds ${v}`);
     }
     if (t.dtype === 'BOOL' && t.data.some((v) => v > 1)) bad(`${name}: bool above 1`);
     const rest = name.slice(kind.length + 1);
@@ -70,7 +86,8 @@ function check({ meta, tensors }) {
       if (!eq(of.shape, t.shape)) bad(`${name}: shape ${t.shape}, value has ${of.shape}`);
     }
     if (kind === 'cotangent' && !eq(tensors[`output.${rest}`].shape, t.shape)) bad(`${name}: shape`);
-    if (kind === 'weightcheck' && !eq([...generate(meta.generated[rest], t.data.length)], [...t.data])) bad(`${name}: PRNG differs`);
+    if (kind === 'weightcheck' && !eq([...generate(meta.generated[rest], t.data.length)], [...t.data]))
+      bad(`${name}: PRNG differs`);
     if (/^(output|grad|gradl2|gradsample)$/.test(kind)) {
       if (t.dtype === 'I32') continue;
       if (t.dtype !== 'F64') bad(`${name}: ${t.dtype}`);
@@ -79,7 +96,8 @@ function check({ meta, tensors }) {
       if (!f) continue;
       if (!eq(f.shape, t.shape)) bad(`f32.${name}: shape`);
       for (let i = 0; i < t.data.length; i++) {
-        const d = Math.abs(f.data[i] - t.data[i]), lim = tol.atol + meta.rtol * Math.abs(t.data[i]);
+        const d = Math.abs(f.data[i] - t.data[i]),
+          lim = tol.atol + meta.rtol * Math.abs(t.data[i]);
         if (d > lim) bad(`${name}[${i}]: float32 off by ${d}, allowed ${lim}`);
         if (lim > 0 && d / lim > worst) worst = d / lim;
       }
@@ -96,21 +114,36 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   let failed = 0;
   for (const folder of folders) {
     const ops = new Map();
-    let cases = 0, bytes = 0, tensors = 0;
-    for (const f of readdirSync(folder).filter((x) => x.endsWith('.safetensors')).sort()) {
+    let cases = 0,
+      bytes = 0,
+      tensors = 0;
+    for (const f of readdirSync(folder)
+      .filter((x) => x.endsWith('.safetensors'))
+      .sort()) {
       try {
         const c = readCase(join(folder, f));
         const r = check(c);
         if (c.meta.case + '.safetensors' !== f) throw new Error('case name differs from the file name');
         const o = ops.get(c.meta.op) ?? { cases: 0, tensors: 0, outputs: 0, grads: 0, nan: 0, f32_of_tol: 0 };
         const n = Object.keys(c.tensors).length;
-        o.cases++; o.tensors += n; o.outputs += r.kinds.output ?? 0;
-        o.grads += (r.kinds.grad ?? 0) + (r.kinds.gradsample ?? 0); o.nan += r.nan; o.f32_of_tol = Math.max(o.f32_of_tol, +r.worst.toFixed(2));
+        o.cases++;
+        o.tensors += n;
+        o.outputs += r.kinds.output ?? 0;
+        o.grads += (r.kinds.grad ?? 0) + (r.kinds.gradsample ?? 0);
+        o.nan += r.nan;
+        o.f32_of_tol = Math.max(o.f32_of_tol, +r.worst.toFixed(2));
         ops.set(c.meta.op, o);
-        cases++; bytes += c.bytes; tensors += n;
-      } catch (e) { failed++; console.log(`FAIL ${f}: ${e.message}`); }
+        cases++;
+        bytes += c.bytes;
+        tensors += n;
+      } catch (e) {
+        failed++;
+        console.log(`FAIL ${f}: ${e.message}`);
+      }
     }
-    console.log(`${folder.split(/[\\/]/).slice(-2).join('/')}: ${cases} cases, ${tensors} tensors, ${(bytes / 1e6).toFixed(2)} MB`);
+    console.log(
+      `${folder.split(/[\\/]/).slice(-2).join('/')}: ${cases} cases, ${tensors} tensors, ${(bytes / 1e6).toFixed(2)} MB`,
+    );
     console.table(Object.fromEntries(ops));
   }
   console.log(failed ? `${failed} failed` : 'all well-formed');

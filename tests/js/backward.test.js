@@ -20,10 +20,13 @@ const doubled = ({ data, shape }) => ({ data: Array.from(data), shape });
 /** How a scalar depends on each element of a tensor. */
 function slopes(tensor, f) {
   const { data, shape } = tensor;
-  return { shape, data: data.map((x, i) => {
-    const [up, down] = [STEP, -STEP].map((h) => f({ shape, data: data.with(i, x + h) }));
-    return (up - down) / (2 * STEP);
-  }) };
+  return {
+    shape,
+    data: data.map((x, i) => {
+      const [up, down] = [STEP, -STEP].map((h) => f({ shape, data: data.with(i, x + h) }));
+      return (up - down) / (2 * STEP);
+    }),
+  };
 }
 
 /** The rows of the last axis. */
@@ -33,7 +36,11 @@ each('softmaxBackward', (gf, r) => {
   const shape = [...every(r.int(0, 2), () => r.int(1, 3)), r.int(1, 37)];
   const [x, gradient] = [r.tensor(shape, 3), r.tensor(shape)];
   const got = gf.softmaxBackward({ output: gf.softmax({ x }), gradient });
-  close(got, slopes(doubled(x), (t) => dot(rowsOf(t).flatMap(ref.softmax), gradient.data)), 2e-6);
+  close(
+    got,
+    slopes(doubled(x), (t) => dot(rowsOf(t).flatMap(ref.softmax), gradient.data)),
+    2e-6,
+  );
 });
 
 each('layerNormBackward', (gf, r) => {
@@ -42,12 +49,34 @@ each('layerNormBackward', (gf, r) => {
   const [x, gradient, weight] = [r.tensor(shape, 3), r.tensor(shape), r.bool() ? r.tensor([C]) : undefined];
   const epsilon = r.pick([undefined, 1e-2]);
   const got = gf.layerNormBackward({ x, weight, gradient, epsilon });
-  const value = (t, w, b) => dot(rowsOf(t).flatMap((row) => ref.layerNorm(row, w, b, epsilon ?? 1e-5).output), gradient.data);
-  const [ones, zeros] = [{ data: every(C, () => 1), shape: [C] }, { data: every(C, () => 0), shape: [C] }];
+  const value = (t, w, b) =>
+    dot(
+      rowsOf(t).flatMap((row) => ref.layerNorm(row, w, b, epsilon ?? 1e-5).output),
+      gradient.data,
+    );
+  const [ones, zeros] = [
+    { data: every(C, () => 1), shape: [C] },
+    { data: every(C, () => 0), shape: [C] },
+  ];
   const w = weight ? doubled(weight) : ones;
-  close(got.x, slopes(doubled(x), (t) => value(t, w.data, zeros.data)), 5e-5, 'x'); // two elements may almost agree
-  close(got.weight, slopes(w, (t) => value(doubled(x), t.data, zeros.data)), 1e-5, 'weight');
-  close(got.bias, slopes(zeros, (t) => value(doubled(x), w.data, t.data)), 1e-5, 'bias');
+  close(
+    got.x,
+    slopes(doubled(x), (t) => value(t, w.data, zeros.data)),
+    5e-5,
+    'x',
+  ); // two elements may almost agree
+  close(
+    got.weight,
+    slopes(w, (t) => value(doubled(x), t.data, zeros.data)),
+    1e-5,
+    'weight',
+  );
+  close(
+    got.bias,
+    slopes(zeros, (t) => value(doubled(x), w.data, t.data)),
+    1e-5,
+    'bias',
+  );
 });
 
 each('activationBackward', (gf, r) => {
@@ -56,7 +85,8 @@ each('activationBackward', (gf, r) => {
   for (const [activation, f] of Object.entries(ref.activations)) {
     const expected = slopes(doubled(x), (t) => dot(t.data.map(f), gradient.data));
     const got = gf.activationBackward({ x, gradient, activation });
-    if (activation === 'relu') for (const [i, value] of x.data.entries()) if (Math.abs(value) < STEP) expected.data[i] = got.data[i];
+    if (activation === 'relu')
+      for (const [i, value] of x.data.entries()) if (Math.abs(value) < STEP) expected.data[i] = got.data[i];
     close(got, expected, 3e-6, activation);
   }
 });
@@ -72,12 +102,38 @@ each('attentionBackward', (gf, r) => {
   const { weights } = gf.attention({ query, key, value, heads, scale, causal });
   const got = gf.attentionBackward({ query, key, value, weights, gradient, heads, scale });
   const head = (t, b, h) => (split ? matrix(t, b, h) : matrix(t, b).map((row) => row.slice(h * D, h * D + D)));
-  const value2 = (q, k, v) => sum(every(B, (b) => sum(every(H, (h) => dot(
-    ref.attention(head(q, b, h), head(k, b, h), head(v, b, h), { scale, causal }).output.flat(), head(gradient, b, h).flat())))));
+  const value2 = (q, k, v) =>
+    sum(
+      every(B, (b) =>
+        sum(
+          every(H, (h) =>
+            dot(
+              ref.attention(head(q, b, h), head(k, b, h), head(v, b, h), { scale, causal }).output.flat(),
+              head(gradient, b, h).flat(),
+            ),
+          ),
+        ),
+      ),
+    );
   const [q, k, v] = [query, key, value].map(doubled);
-  close(got.query, slopes(q, (t) => value2(t, k, v)), 5e-6, 'query');
-  close(got.key, slopes(k, (t) => value2(q, t, v)), 5e-6, 'key');
-  close(got.value, slopes(v, (t) => value2(q, k, t)), 5e-6, 'value');
+  close(
+    got.query,
+    slopes(q, (t) => value2(t, k, v)),
+    5e-6,
+    'query',
+  );
+  close(
+    got.key,
+    slopes(k, (t) => value2(q, t, v)),
+    5e-6,
+    'key',
+  );
+  close(
+    got.value,
+    slopes(v, (t) => value2(q, k, t)),
+    5e-6,
+    'value',
+  );
 });
 
 each('crossEntropyBackward', (gf, r) => {
@@ -85,11 +141,20 @@ each('crossEntropyBackward', (gf, r) => {
   const V = r.int(1, 19);
   const logits = r.tensor([...lead, V], 4);
   const targets = r.ids(lead, V);
-  const given = { reduction: r.pick(['mean', 'sum']), ignoreIndex: r.pick([-100, -1, 0]), labelSmoothing: r.pick([0, 0.2, 1]) };
-  if (given.ignoreIndex < 0) targets.data.forEach((_, i) => { if (i > 0 && r.bool(0.3)) targets.data[i] = given.ignoreIndex; });
+  const given = {
+    reduction: r.pick(['mean', 'sum']),
+    ignoreIndex: r.pick([-100, -1, 0]),
+    labelSmoothing: r.pick([0, 0.2, 1]),
+  };
+  if (given.ignoreIndex < 0)
+    targets.data.forEach((_, i) => {
+      if (i > 0 && r.bool(0.3)) targets.data[i] = given.ignoreIndex;
+    });
   const { logProbabilities, count } = gf.crossEntropy({ logits, targets, ...given });
   const got = gf.crossEntropyBackward({ logProbabilities, targets, ...given });
-  const expected = slopes(doubled(logits), (t) => (count === 0 ? 0 : ref.crossEntropy(rowsOf(t), targets.data, given).loss));
+  const expected = slopes(doubled(logits), (t) =>
+    count === 0 ? 0 : ref.crossEntropy(rowsOf(t), targets.data, given).loss,
+  );
   close(got, expected, 2e-6);
 });
 
@@ -112,8 +177,15 @@ function adam(p, g, m, v, t, { learningRate, beta1, beta2, epsilon }) {
 
 each('optimizerStep', (gf, r) => {
   const shape = [r.int(1, 5), r.int(1, 17)];
-  const settings = { optimizer: r.pick(Object.keys(RULES)), learningRate: r.pick([1e-3, 0.1]), beta1: r.pick([0.9, 0]), beta2: 0.98,
-    epsilon: r.pick([1e-8, 1e-3]), weightDecay: r.pick([0, 0.1]), momentum: r.pick([0, 0.9]) };
+  const settings = {
+    optimizer: r.pick(Object.keys(RULES)),
+    learningRate: r.pick([1e-3, 0.1]),
+    beta1: r.pick([0.9, 0]),
+    beta2: 0.98,
+    epsilon: r.pick([1e-8, 1e-3]),
+    weightDecay: r.pick([0, 0.1]),
+    momentum: r.pick([0, 0.9]),
+  };
   let state = { parameters: r.tensor(shape) };
   let [p, m, v] = [Array.from(state.parameters.data), every(size(shape), () => 0), every(size(shape), () => 0)];
   for (let step = 1; step <= 4; step++) {
@@ -155,7 +227,11 @@ test('refusals, and arguments that stay as they were', () => {
   refused(() => gf.crossEntropyBackward({ logProbabilities: x, targets: [0] }), 'shape', 'targets');
   refused(() => gf.crossEntropyBackward({ logProbabilities: x, targets: [0, 4] }), 'token', 'targets');
   refused(() => gf.crossEntropyBackward({ logits: x, targets: one }), 'unknown', 'logits');
-  refused(() => gf.crossEntropyBackward({ logProbabilities: x, targets: one, labelSmoothing: 2 }), 'range', 'labelSmoothing');
+  refused(
+    () => gf.crossEntropyBackward({ logProbabilities: x, targets: one, labelSmoothing: 2 }),
+    'range',
+    'labelSmoothing',
+  );
   const step = { parameters: x, gradients: x, step: 1 };
   refused(() => gf.optimizerStep({ ...step, step: 0 }), 'range', 'step');
   refused(() => gf.optimizerStep({ ...step, step: undefined }), 'missing', 'step');

@@ -18,20 +18,40 @@ function file(header, data = new Uint8Array(0), length) {
   return bytes;
 }
 const entry = (dtype, shape, begin, end) => ({ dtype, shape, data_offsets: [begin, end] });
-const one = (dtype, array) => readSafetensors(file({ x: entry(dtype, [array.length], 0, array.byteLength) }, array)).tensors.get('x');
+const one = (dtype, array) =>
+  readSafetensors(file({ x: entry(dtype, [array.length], 0, array.byteLength) }, array)).tensors.get('x');
 
 test('what is written can be read', () => {
   for (let seed = 0; seed < 30; seed++) {
     const r = random(seed);
-    const tensors = new Map(Array.from({ length: r.int(0, 6) }, (_, i) => {
-      const shape = Array.from({ length: r.int(0, 3) }, () => r.int(1, 5));
-      const kind = r.int(0, 2);
-      return [`${r.pick(['a', '__proto__', 'constructor', '"\\\n', 'é🙂', '1', ''])}${i || ''}`,
-        kind === 0 ? r.tensor(shape) : kind === 1 ? r.ids(shape, 1000) : { data: Uint8Array.from({ length: r.tensor(shape).data.length }, () => r.int(0, 255)), shape }];
-    }));
-    const metadata = new Map(r.bool() ? [['format', 'pt'], ['__proto__', 'é"']] : []);
+    const tensors = new Map(
+      Array.from({ length: r.int(0, 6) }, (_, i) => {
+        const shape = Array.from({ length: r.int(0, 3) }, () => r.int(1, 5));
+        const kind = r.int(0, 2);
+        return [
+          `${r.pick(['a', '__proto__', 'constructor', '"\\\n', 'é🙂', '1', ''])}${i || ''}`,
+          kind === 0
+            ? r.tensor(shape)
+            : kind === 1
+              ? r.ids(shape, 1000)
+              : { data: Uint8Array.from({ length: r.tensor(shape).data.length }, () => r.int(0, 255)), shape },
+        ];
+      }),
+    );
+    const metadata = new Map(
+      r.bool()
+        ? [
+            ['format', 'pt'],
+            ['__proto__', 'é"'],
+          ]
+        : [],
+    );
     const bytes = writeSafetensors(tensors, { metadata });
-    assert.equal(bytes.length >= 8 && Number(new DataView(bytes.buffer).getBigUint64(0, true)) % 8, 0, 'the data is aligned');
+    assert.equal(
+      bytes.length >= 8 && Number(new DataView(bytes.buffer).getBigUint64(0, true)) % 8,
+      0,
+      'the data is aligned',
+    );
     const read = readSafetensors(bytes);
     assert.deepEqual([...read.tensors.keys()].sort(), [...tensors.keys()].sort());
     for (const [name, tensor] of tensors) same(read.tensors.get(name), tensor, name);
@@ -48,14 +68,19 @@ test('a model goes through a file, to the bit', async () => {
   same(a.forward({ ids: [1, 2, 3] }).logits, b.forward({ ids: [1, 2, 3] }).logits);
   const half = readSafetensors(writeSafetensors(a.weights(), { float16: true })).tensors;
   for (const [name, { data }] of a.weights()) {
-    half.get(name).data.forEach((x, i) => assert.ok(Math.abs(x - data[i]) <= Math.abs(data[i]) * 2 ** -11 + 2 ** -25, name));
+    half
+      .get(name)
+      .data.forEach((x, i) => assert.ok(Math.abs(x - data[i]) <= Math.abs(data[i]) * 2 ** -11 + 2 ** -25, name));
   }
   a.free();
   b.free();
 });
 
 test('plain objects, plain arrays and metadata objects can be written', () => {
-  const bytes = writeSafetensors({ x: { data: [1, 2], shape: [2] }, y: { data: Float64Array.of(0.5), shape: [] } }, { metadata: { a: 'b' } });
+  const bytes = writeSafetensors(
+    { x: { data: [1, 2], shape: [2] }, y: { data: Float64Array.of(0.5), shape: [] } },
+    { metadata: { a: 'b' } },
+  );
   const { tensors, metadata } = readSafetensors(bytes);
   assert.deepEqual(tensors.get('x'), { data: Float32Array.of(1, 2), shape: [2] });
   assert.deepEqual(tensors.get('y'), { data: Float32Array.of(0.5), shape: [] });
@@ -69,13 +94,19 @@ test('every dtype is read', () => {
   assert.deepEqual(one('I64', BigInt64Array.of(-5n, 2n ** 31n - 1n)).data, Int32Array.of(-5, 2 ** 31 - 1));
   assert.deepEqual(one('U8', Uint8Array.of(0, 255)).data, Uint8Array.of(0, 255));
   assert.deepEqual(one('BOOL', Uint8Array.of(0, 1)).data, Uint8Array.of(0, 1));
-  assert.deepEqual(one('BF16', Uint16Array.of(0x3f80, 0xc000, 0x7f80, 0x0001)).data, Float32Array.of(1, -2, Infinity, 2 ** -133));
-  assert.deepEqual(one('F16', Uint16Array.of(0x3c00, 0xc000, 0x7bff, 0x0001, 0x8000, 0x7c00, 0x7e00, 0x0400)).data,
-    Float32Array.of(1, -2, 65504, 2 ** -24, -0, Infinity, NaN, 2 ** -14));
+  assert.deepEqual(
+    one('BF16', Uint16Array.of(0x3f80, 0xc000, 0x7f80, 0x0001)).data,
+    Float32Array.of(1, -2, Infinity, 2 ** -133),
+  );
+  assert.deepEqual(
+    one('F16', Uint16Array.of(0x3c00, 0xc000, 0x7bff, 0x0001, 0x8000, 0x7c00, 0x7e00, 0x0400)).data,
+    Float32Array.of(1, -2, 65504, 2 ** -24, -0, Infinity, NaN, 2 ** -14),
+  );
   refused(() => one('I64', BigInt64Array.of(2n ** 31n)), 'format', 'x');
   refused(() => one('I64', BigInt64Array.of(-(2n ** 31n) - 1n)), 'format', 'x');
   refused(() => one('BOOL', Uint8Array.of(2)), 'format', 'x');
-  for (const dtype of ['F8_E4M3', 'U16', 'f32', '', 'toString', '__proto__']) refused(() => one(dtype, Float32Array.of(1)), 'format', 'x');
+  for (const dtype of ['F8_E4M3', 'U16', 'f32', '', 'toString', '__proto__'])
+    refused(() => one(dtype, Float32Array.of(1)), 'format', 'x');
 });
 
 test('each half is itself again, and numbers between go to the nearest, ties to even', () => {
@@ -84,7 +115,8 @@ test('each half is itself again, and numbers between go to the nearest, ties to 
   const bytes = writeSafetensors({ x: floats }, { float16: true });
   const back = new Uint16Array(bytes.slice(bytes.length - 2 * 65536).buffer);
   all.forEach((bits, i) => assert.equal(back[i], (bits & 0x7fff) > 0x7c00 ? 0x7e00 : bits));
-  const rounded = (x) => readSafetensors(writeSafetensors({ x: { data: [x], shape: [1] } }, { float16: true })).tensors.get('x').data[0];
+  const rounded = (x) =>
+    readSafetensors(writeSafetensors({ x: { data: [x], shape: [1] } }, { float16: true })).tensors.get('x').data[0];
   for (let i = 0x0001; i < 0x7bff; i += 7) {
     const [low, high] = [floats.data[i], floats.data[i + 1]];
     const middle = (low + high) / 2;
@@ -113,26 +145,49 @@ test('malformed files are refused', () => {
   const good = { x: entry('F32', [2], 0, 8) };
   assert.equal(readSafetensors(file(good, data)).tensors.size, 1);
   for (const [bytes, why] of [
-    [new Uint8Array(0), 'empty'], [new Uint8Array(7), 'shorter than its length'], [new Uint8Array(8), 'no header'],
-    [file(good, data, 1e6), 'header beyond the end'], [file(good, data).fill(255, 0, 8), 'header of 2^64 - 1 bytes'],
-    [file('{"x":', data), 'not JSON'], [file('[]', data), 'no object'], [file('null', data), 'null'], [file(` ${JSON.stringify(good)}`, data), 'not beginning with {'],
-    [file('{"\xff":1}'.replace('\xff', '\ud800'), data), 'entry without fields'], [Buffer.concat([Buffer.from([5, 0, 0, 0, 0, 0, 0, 0]), Buffer.from('{"\xff"', 'latin1')]), 'not UTF-8'],
+    [new Uint8Array(0), 'empty'],
+    [new Uint8Array(7), 'shorter than its length'],
+    [new Uint8Array(8), 'no header'],
+    [file(good, data, 1e6), 'header beyond the end'],
+    [file(good, data).fill(255, 0, 8), 'header of 2^64 - 1 bytes'],
+    [file('{"x":', data), 'not JSON'],
+    [file('[]', data), 'no object'],
+    [file('null', data), 'null'],
+    [file(` ${JSON.stringify(good)}`, data), 'not beginning with {'],
+    [file('{"\xff":1}'.replace('\xff', '\ud800'), data), 'entry without fields'],
+    [Buffer.concat([Buffer.from([5, 0, 0, 0, 0, 0, 0, 0]), Buffer.from('{"\xff"', 'latin1')]), 'not UTF-8'],
     [file(`{"x":${JSON.stringify(good.x)},"x":${JSON.stringify(good.x)}}`, data), 'a name twice'],
     [file(`{"x":${JSON.stringify(good.x)},"\\u0078":${JSON.stringify(good.x)}}`, data), 'a name twice, escaped'],
     [file('{"x":{"dtype":"F32","dtype":"F32","shape":[2],"data_offsets":[0,8]}}', data), 'a field twice'],
-    [file('{"__metadata__":{"a":"1","a" : "2"},"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}', data), 'metadata twice'],
-    [file({ x: { ...good.x, extra: 1 } }, data), 'a field too many'], [file({ x: { dtype: 'F32', shape: [2] } }, data), 'a field too few'],
-    [file({ x: 1 }, data), 'no entry'], [file({ x: null }, data), 'a null entry'], [file({ x: [good.x] }, data), 'a list'],
-    [file({ x: entry(5, [2], 0, 8) }, data), 'dtype no text'], [file({ x: entry('F32', 2, 0, 8) }, data), 'shape no list'],
-    [file({ x: entry('F32', [2.5], 0, 10) }, data), 'a fraction'], [file({ x: entry('F32', [-2], 0, 8) }, data), 'a negative size'],
-    [file({ x: entry('F32', ['2'], 0, 8) }, data), 'a size as text'], [file({ x: entry('F32', [2 ** 53], 0, 8) }, data), 'a huge size'],
-    [file({ x: entry('F32', [2 ** 32, 2 ** 32], 0, 8) }, data), 'a huge product'], [file({ x: entry('F32', [1], 0, 8) }, data), 'too many bytes for the shape'],
-    [file({ x: entry('F32', [2], 8, 0) }, data), 'reversed offsets'], [file({ x: { ...good.x, data_offsets: [0] } }, data), 'one offset'],
-    [file({ x: { ...good.x, data_offsets: [0, 8, 8] } }, data), 'three offsets'], [file({ x: entry('F32', [2], 0.5, 8.5) }, data), 'offsets that are fractions'],
-    [file({ x: entry('F32', [1], 4, 8) }, data), 'a hole in front'], [file({ x: entry('F32', [1], 0, 4) }, data), 'bytes left over'],
-    [file({ x: entry('F32', [3], 0, 12) }, data), 'beyond the end'], [file({ x: entry('F32', [2], 0, 8), y: entry('F32', [1], 4, 8) }, data), 'an overlap'],
-    [file({ x: entry('F32', [2], 0, 8), y: entry('F32', [2], 0, 8) }, data), 'the same place twice'], [file(good), 'no data'],
-    [file({ __metadata__: { a: 1 }, ...good }, data), 'metadata no text'], [file({ __metadata__: 'a', ...good }, data), 'metadata no object'],
+    [
+      file('{"__metadata__":{"a":"1","a" : "2"},"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}', data),
+      'metadata twice',
+    ],
+    [file({ x: { ...good.x, extra: 1 } }, data), 'a field too many'],
+    [file({ x: { dtype: 'F32', shape: [2] } }, data), 'a field too few'],
+    [file({ x: 1 }, data), 'no entry'],
+    [file({ x: null }, data), 'a null entry'],
+    [file({ x: [good.x] }, data), 'a list'],
+    [file({ x: entry(5, [2], 0, 8) }, data), 'dtype no text'],
+    [file({ x: entry('F32', 2, 0, 8) }, data), 'shape no list'],
+    [file({ x: entry('F32', [2.5], 0, 10) }, data), 'a fraction'],
+    [file({ x: entry('F32', [-2], 0, 8) }, data), 'a negative size'],
+    [file({ x: entry('F32', ['2'], 0, 8) }, data), 'a size as text'],
+    [file({ x: entry('F32', [2 ** 53], 0, 8) }, data), 'a huge size'],
+    [file({ x: entry('F32', [2 ** 32, 2 ** 32], 0, 8) }, data), 'a huge product'],
+    [file({ x: entry('F32', [1], 0, 8) }, data), 'too many bytes for the shape'],
+    [file({ x: entry('F32', [2], 8, 0) }, data), 'reversed offsets'],
+    [file({ x: { ...good.x, data_offsets: [0] } }, data), 'one offset'],
+    [file({ x: { ...good.x, data_offsets: [0, 8, 8] } }, data), 'three offsets'],
+    [file({ x: entry('F32', [2], 0.5, 8.5) }, data), 'offsets that are fractions'],
+    [file({ x: entry('F32', [1], 4, 8) }, data), 'a hole in front'],
+    [file({ x: entry('F32', [1], 0, 4) }, data), 'bytes left over'],
+    [file({ x: entry('F32', [3], 0, 12) }, data), 'beyond the end'],
+    [file({ x: entry('F32', [2], 0, 8), y: entry('F32', [1], 4, 8) }, data), 'an overlap'],
+    [file({ x: entry('F32', [2], 0, 8), y: entry('F32', [2], 0, 8) }, data), 'the same place twice'],
+    [file(good), 'no data'],
+    [file({ __metadata__: { a: 1 }, ...good }, data), 'metadata no text'],
+    [file({ __metadata__: 'a', ...good }, data), 'metadata no object'],
     [file({ __metadata__: null, ...good }, data), 'metadata null'],
   ]) {
     try {
@@ -149,16 +204,29 @@ test('malformed files are refused', () => {
 test('what is well-formed though unusual is read', () => {
   assert.equal(readSafetensors(file('{}')).tensors.size, 0);
   assert.equal(readSafetensors(file('{}      ')).tensors.size, 0);
-  const { tensors } = readSafetensors(file({ empty: entry('F32', [0, 3], 0, 0), x: entry('F32', [], 0, 4), end: entry('U8', [0], 4, 4) }, Float32Array.of(3)));
+  const { tensors } = readSafetensors(
+    file(
+      { empty: entry('F32', [0, 3], 0, 0), x: entry('F32', [], 0, 4), end: entry('U8', [0], 4, 4) },
+      Float32Array.of(3),
+    ),
+  );
   assert.deepEqual(tensors.get('empty'), { data: new Float32Array(0), shape: [0, 3] });
   assert.deepEqual(tensors.get('x'), { data: Float32Array.of(3), shape: [] });
-  const odd = readSafetensors(file('{"__proto__":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"{\\"a\\":":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}', Uint8Array.of(1, 2)));
+  const odd = readSafetensors(
+    file(
+      '{"__proto__":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"{\\"a\\":":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}',
+      Uint8Array.of(1, 2),
+    ),
+  );
   assert.deepEqual([...odd.tensors.keys()], ['__proto__', '{"a":']);
   const long = 'x'.repeat(2 ** 24);
-  assert.equal(readSafetensors(file({ __metadata__: { long, [`${long}"`]: '' } })).metadata.get('long').length, long.length);
+  assert.equal(
+    readSafetensors(file({ __metadata__: { long, [`${long}"`]: '' } })).metadata.get('long').length,
+    long.length,
+  );
 });
 
-test('files of PyTorch\'s own are read', () => {
+test("files of PyTorch's own are read", () => {
   const bytes = readFileSync(new URL('../golden/mha_self.safetensors', import.meta.url));
   const { tensors, metadata } = readSafetensors(bytes);
   assert.equal(metadata.get('op'), 'mha');
@@ -183,16 +251,33 @@ test('what cannot be written is refused', () => {
 
 test('mutated files either read well or are refused, nothing else', () => {
   const r = random(7);
-  const base = writeSafetensors(new Map([['a.weight', r.tensor([2, 3])], ['ids', r.ids([4], 9)], ['mask', r.padding([3])]]), { metadata: { k: 'v' } });
+  const base = writeSafetensors(
+    new Map([
+      ['a.weight', r.tensor([2, 3])],
+      ['ids', r.ids([4], 9)],
+      ['mask', r.padding([3])],
+    ]),
+    { metadata: { k: 'v' } },
+  );
   let [read, kept] = [0, 0];
   for (let round = 0; round < 20000; round++) {
     let bytes = base.slice();
-    for (let n = r.int(1, 4); n > 0; n--) bytes[r.int(0, r.bool(0.8) ? 7 + 200 : bytes.length - 1)] = r.pick([r.int(0, 255), 0, 255, ...Buffer.from('{}[]",:0919eE-\\ ')]);
+    for (let n = r.int(1, 4); n > 0; n--)
+      bytes[r.int(0, r.bool(0.8) ? 7 + 200 : bytes.length - 1)] = r.pick([
+        r.int(0, 255),
+        0,
+        255,
+        ...Buffer.from('{}[]",:0919eE-\\ '),
+      ]);
     if (r.bool(0.2)) bytes = bytes.subarray(0, r.int(0, bytes.length));
     try {
       const { tensors } = readSafetensors(bytes);
       read++;
-      for (const { data, shape } of tensors.values()) assert.equal(data.length, shape.reduce((a, b) => a * b, 1));
+      for (const { data, shape } of tensors.values())
+        assert.equal(
+          data.length,
+          shape.reduce((a, b) => a * b, 1),
+        );
     } catch (error) {
       assert.ok(error instanceof GlassformerError && error.code === 'format', `${error.stack}\n${Buffer.from(bytes)}`);
       kept++;

@@ -12,14 +12,21 @@ let calls = [];
 /** An engine whose crossings are written down. */
 async function watched() {
   const { instantiate } = WebAssembly;
-  WebAssembly.instantiate = /** @type {any} */ (async (...args) => {
-    const { exports } = await instantiate.apply(WebAssembly, args);
-    const watch = ([name, it]) => [name, typeof it !== 'function' ? it : (...values) => {
-      calls.push(name);
-      return it(...values);
-    }];
-    return { exports: Object.fromEntries(Object.entries(exports).map(watch)) };
-  });
+  WebAssembly.instantiate = /** @type {any} */ (
+    async (...args) => {
+      const { exports } = await instantiate.apply(WebAssembly, args);
+      const watch = ([name, it]) => [
+        name,
+        typeof it !== 'function'
+          ? it
+          : (...values) => {
+              calls.push(name);
+              return it(...values);
+            },
+      ];
+      return { exports: Object.fromEntries(Object.entries(exports).map(watch)) };
+    }
+  );
   try {
     return await load({ variant: 'simd' });
   } finally {
@@ -45,8 +52,10 @@ test('a pass over a batch of the same shape crosses once', () => {
   const decoder = gf.createModel(DECODER);
   const trainer = decoder.trainer();
   for (const [call, name] of [
-    [() => encoder.forward({ vectors }), 'gf_model_forward'], [() => decoder.forward({ ids: [1, 2] }), 'gf_model_forward'],
-    [() => trainer.step(BATCH), 'gf_trainer_step'], [() => trainer.loss(BATCH), 'gf_trainer_loss'],
+    [() => encoder.forward({ vectors }), 'gf_model_forward'],
+    [() => decoder.forward({ ids: [1, 2] }), 'gf_model_forward'],
+    [() => trainer.step(BATCH), 'gf_trainer_step'],
+    [() => trainer.loss(BATCH), 'gf_trainer_loss'],
     [() => trainer.gradients({ ...BATCH, capture: true }), 'gf_trainer_learn'],
   ]) {
     call(); // lays the memory out
@@ -81,7 +90,7 @@ test('growth of the memory between two passes changes neither', async () => {
   for (const one of [model, twin, large]) one.free();
 });
 
-test('results are the caller\'s own', () => {
+test("results are the caller's own", () => {
   const model = gf.createModel(DECODER);
   const first = model.forward({ ids: [1, 2] }).output;
   const kept = { data: first.data.slice(), shape: [...first.shape] };

@@ -20,16 +20,33 @@ test('the error carries code, parameter and value', () => {
 
 test('a tensor argument of the wrong kind', () => {
   for (const [bad, code] of [
-    [undefined, 'missing'], [null, 'type'], [3, 'type'], ['x', 'type'], [[1, 2], 'type'], [{}, 'type'],
-    [new Float32Array(3), 'type'], [{ data: 3, shape: [1] }, 'type'], [{ data: [1, '2'], shape: [2] }, 'type'],
-    [{ data: [[1], [2]], shape: [2] }, 'type'], [{ data: [true], shape: [1] }, 'type'], [{ data: [1n], shape: [1] }, 'type'],
+    [undefined, 'missing'],
+    [null, 'type'],
+    [3, 'type'],
+    ['x', 'type'],
+    [[1, 2], 'type'],
+    [{}, 'type'],
+    [new Float32Array(3), 'type'],
+    [{ data: 3, shape: [1] }, 'type'],
+    [{ data: [1, '2'], shape: [2] }, 'type'],
+    [{ data: [[1], [2]], shape: [2] }, 'type'],
+    [{ data: [true], shape: [1] }, 'type'],
+    [{ data: [1n], shape: [1] }, 'type'],
     [{ data: [1, , 2], shape: [3] }, 'type'], // eslint-disable-line no-sparse-arrays
-    [{ data: new Int32Array(2), shape: [2] }, 'dtype'], [{ data: new Uint8Array(2), shape: [2] }, 'dtype'],
-    [{ data: new BigInt64Array(2), shape: [2] }, 'dtype'], [{ data: new DataView(new ArrayBuffer(8)), shape: [2] }, 'dtype'],
-    [{ data: [1, 2], shape: [3] }, 'shape'], [{ data: [1, 2], shape: [2.5] }, 'shape'], [{ data: [], shape: [0] }, 'shape'],
-    [{ data: [1, 2], shape: [-1, -2] }, 'shape'], [{ data: [1, 2], shape: ['2'] }, 'shape'], [{ data: [1], shape: [NaN] }, 'shape'],
-    [{ data: [1], shape: [2 ** 32, 2 ** 32] }, 'shape'], [{ data: [1], shape: [] }, 'shape'],
-  ]) refused(() => gf.softmax({ x: bad }), code, 'x');
+    [{ data: new Int32Array(2), shape: [2] }, 'dtype'],
+    [{ data: new Uint8Array(2), shape: [2] }, 'dtype'],
+    [{ data: new BigInt64Array(2), shape: [2] }, 'dtype'],
+    [{ data: new DataView(new ArrayBuffer(8)), shape: [2] }, 'dtype'],
+    [{ data: [1, 2], shape: [3] }, 'shape'],
+    [{ data: [1, 2], shape: [2.5] }, 'shape'],
+    [{ data: [], shape: [0] }, 'shape'],
+    [{ data: [1, 2], shape: [-1, -2] }, 'shape'],
+    [{ data: [1, 2], shape: ['2'] }, 'shape'],
+    [{ data: [1], shape: [NaN] }, 'shape'],
+    [{ data: [1], shape: [2 ** 32, 2 ** 32] }, 'shape'],
+    [{ data: [1], shape: [] }, 'shape'],
+  ])
+    refused(() => gf.softmax({ x: bad }), code, 'x');
   refused(() => gf.softmax({ x: { data: [1, 2] } }), 'missing', 'x.shape');
   refused(() => gf.softmax({ x: { data: [1, 2], shape: 2 } }), 'type', 'x.shape');
   same(gf.relu({ x: { data: [-1], shape: [] } }), { data: Float32Array.of(0), shape: [] });
@@ -38,13 +55,32 @@ test('a tensor argument of the wrong kind', () => {
 test('ids and padding of the wrong kind', () => {
   const table = t([3, 2]);
   for (const [ids, code] of [
-    [[0, 3], 'token'], [[-1], 'token'], [[1.5], 'range'], [[NaN], 'range'], [[2 ** 31], 'range'], [['1'], 'type'], [[true], 'type'],
-    [[], 'shape'], [new Float32Array(2), 'dtype'], [new Uint8Array(2), 'dtype'], [t([2]), 'dtype'], [7, 'type'], [undefined, 'missing'],
-  ]) refused(() => gf.embedding({ ids, table }), code, 'ids');
+    [[0, 3], 'token'],
+    [[-1], 'token'],
+    [[1.5], 'range'],
+    [[NaN], 'range'],
+    [[2 ** 31], 'range'],
+    [['1'], 'type'],
+    [[true], 'type'],
+    [[], 'shape'],
+    [new Float32Array(2), 'dtype'],
+    [new Uint8Array(2), 'dtype'],
+    [t([2]), 'dtype'],
+    [7, 'type'],
+    [undefined, 'missing'],
+  ])
+    refused(() => gf.embedding({ ids, table }), code, 'ids');
   for (const [keyPadding, code] of [
-    [[0, 2], 'range'], [[0, 0.5], 'range'], [Uint8Array.of(0, 9), 'range'], [[0], 'shape'], [['0', 0], 'type'], [null, 'type'],
-    [t([2]), 'dtype'], [t([2, 2], Uint8Array), 'shape'],
-  ]) refused(() => gf.attention({ query: x, key: x, value: x, keyPadding }), code, 'keyPadding');
+    [[0, 2], 'range'],
+    [[0, 0.5], 'range'],
+    [Uint8Array.of(0, 9), 'range'],
+    [[0], 'shape'],
+    [['0', 0], 'type'],
+    [null, 'type'],
+    [t([2]), 'dtype'],
+    [t([2, 2], Uint8Array), 'shape'],
+  ])
+    refused(() => gf.attention({ query: x, key: x, value: x, keyPadding }), code, 'keyPadding');
 });
 
 test('shapes that do not fit each other', () => {
@@ -108,8 +144,16 @@ test('layers', () => {
   refused(() => gf.encoderLayer({ ...good, weights: [] }), 'type', 'weights');
   refused(() => gf.encoderLayer({ ...good, weights: without('norm2.bias') }), 'missing', 'norm2.bias');
   refused(() => gf.encoderLayer({ ...good, weights: without('linear1.weight') }), 'missing', 'linear1.weight');
-  refused(() => gf.encoderLayer({ ...good, weights: new Map([...weights, ['norm3.bias', t([4])]]) }), 'unknown', 'norm3.bias');
-  refused(() => gf.encoderLayer({ ...good, weights: new Map([...weights, ['norm2.bias', t([5])]]) }), 'shape', 'norm2.bias');
+  refused(
+    () => gf.encoderLayer({ ...good, weights: new Map([...weights, ['norm3.bias', t([4])]]) }),
+    'unknown',
+    'norm3.bias',
+  );
+  refused(
+    () => gf.encoderLayer({ ...good, weights: new Map([...weights, ['norm2.bias', t([5])]]) }),
+    'shape',
+    'norm2.bias',
+  );
   refused(() => gf.encoderLayer({ ...good, x: t([4]) }), 'shape', 'x');
   refused(() => gf.encoderLayer({ ...good, x: t([1, 3, 6]) }), 'shape');
   refused(() => gf.encoderLayer({ ...good, keyPadding: [0] }), 'shape', 'keyPadding');
@@ -127,7 +171,15 @@ test('not enough memory is an error, and the engine goes on', () => {
   refused(() => gf.matmul({ a: wide, b: wide, transposeA: true }), 'memory');
   refused(() => gf.positionalEncoding({ d_model: 65536, length: 2 ** 20 }), 'memory');
   refused(() => gf.createModel({ vocabulary: 2 ** 20, d_model: 65536, heads: 1 }), 'memory');
-  const model = gf.createModel({ kind: 'decoder', vocabulary: 5, d_model: 4, heads: 2, d_ff: 4, layers: 1, head: 'linear' });
+  const model = gf.createModel({
+    kind: 'decoder',
+    vocabulary: 5,
+    d_model: 4,
+    heads: 2,
+    d_ff: 4,
+    layers: 1,
+    head: 'linear',
+  });
   const before = model.forward({ ids: [1, 2, 3] });
   const names = model.tensors();
   refused(() => model.forward({ ids: t([1, 2 ** 16], Int32Array), capture: true }), 'memory', 'ids');

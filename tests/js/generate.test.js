@@ -15,7 +15,16 @@ try {
 const [gf] = engines;
 const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
 
-const SMALL = { d_model: 16, heads: 4, d_ff: 24, layers: 2, decoderLayers: 2, maxLength: 32, head: 'linear', vocabulary: 13 };
+const SMALL = {
+  d_model: 16,
+  heads: 4,
+  d_ff: 24,
+  layers: 2,
+  decoderLayers: 2,
+  maxLength: 32,
+  head: 'linear',
+  vocabulary: 13,
+};
 const DECODER = { ...SMALL, kind: 'decoder' };
 const BOTH = { ...SMALL, kind: 'encoder-decoder', targetVocabulary: 9 };
 
@@ -41,22 +50,35 @@ for (const engine of engines) {
       const r = random(seed);
       const both = r.bool();
       const config = {
-        ...(both ? BOTH : DECODER), seed, norm: r.pick(['pre', 'post', 'none']), positions: r.pick(['none', 'sinusoidal', 'learned']),
-        activation: r.pick(['relu', 'gelu']), finalNorm: r.bool(), layers: r.int(0, 2), d_ff: r.pick([0, 24]),
+        ...(both ? BOTH : DECODER),
+        seed,
+        norm: r.pick(['pre', 'post', 'none']),
+        positions: r.pick(['none', 'sinusoidal', 'learned']),
+        activation: r.pick(['relu', 'gelu']),
+        finalNorm: r.bool(),
+        layers: r.int(0, 2),
+        d_ff: r.pick([0, 24]),
       };
-      withModel(config, (model) => {
-        const options = {
-          ids: Array.from({ length: r.int(1, 7) }, () => r.int(0, 8)), maxTokens: r.int(1, 12), temperature: r.pick([0, 0.7, 2]),
-          topK: r.pick([0, 1, 4]), seed,
-          ...(both && { sourceIds: [1, 2, 3, 4], ...(r.bool() && { sourcePadding: [0, 0, 0, 1] }) }),
-        };
-        const fast = traced(model, options);
-        const slow = traced(model, { ...options, cache: false });
-        assert.equal(fast.rows.length, options.maxTokens);
-        assert.deepEqual(fast, slow);
-        assert.deepEqual(traced(model, options), fast, 'and again');
-        assert.deepEqual([...fast.ids], [...options.ids, ...fast.newIds]);
-      }, engine);
+      withModel(
+        config,
+        (model) => {
+          const options = {
+            ids: Array.from({ length: r.int(1, 7) }, () => r.int(0, 8)),
+            maxTokens: r.int(1, 12),
+            temperature: r.pick([0, 0.7, 2]),
+            topK: r.pick([0, 1, 4]),
+            seed,
+            ...(both && { sourceIds: [1, 2, 3, 4], ...(r.bool() && { sourcePadding: [0, 0, 0, 1] }) }),
+          };
+          const fast = traced(model, options);
+          const slow = traced(model, { ...options, cache: false });
+          assert.equal(fast.rows.length, options.maxTokens);
+          assert.deepEqual(fast, slow);
+          assert.deepEqual(traced(model, options), fast, 'and again');
+          assert.deepEqual([...fast.ids], [...options.ids, ...fast.newIds]);
+        },
+        engine,
+      );
     }
   });
 }
@@ -87,14 +109,16 @@ test('draws come from the seed, and follow the probabilities', () => {
     const weights = gf.softmax({ x: { data: logits.data.map((x) => x / 1.5), shape: [13] } }).data;
     const count = new Array(13).fill(0);
     const N = 4000;
-    for (let seed = 0; seed < N; seed++) count[model.generate({ ids: [2], maxTokens: 1, temperature: 1.5, seed }).newIds[0]]++;
+    for (let seed = 0; seed < N; seed++)
+      count[model.generate({ ids: [2], maxTokens: 1, temperature: 1.5, seed }).newIds[0]]++;
     weights.forEach((p, id) => {
       const sigma = Math.sqrt(N * p * (1 - p));
       assert.ok(Math.abs(count[id] - N * p) < 5 * sigma + 1, `${id}: ${count[id]} of ${N}, expected ${N * p}`);
     });
     const top = [...weights.keys()].sort((a, b) => weights[b] - weights[a]).slice(0, 3);
     const seen = new Set();
-    for (let seed = 0; seed < 200; seed++) seen.add(model.generate({ ids: [2], maxTokens: 1, temperature: 5, topK: 3, seed }).newIds[0]);
+    for (let seed = 0; seed < 200; seed++)
+      seen.add(model.generate({ ids: [2], maxTokens: 1, temperature: 5, topK: 3, seed }).newIds[0]);
     assert.deepEqual([...seen].sort(), top.sort());
   });
 });
@@ -116,15 +140,28 @@ test('endId stops, and is part of the result', () => {
 test('onToken sees each token and may stop', () => {
   withModel(DECODER, (model) => {
     const seen = [];
-    const { newIds } = model.generate({ ids: [1], maxTokens: 9, onToken: (id, index) => { seen.push([id, index]); return index < 3; } });
-    assert.deepEqual(seen, [...newIds].map((id, index) => [id, index]));
+    const { newIds } = model.generate({
+      ids: [1],
+      maxTokens: 9,
+      onToken: (id, index) => {
+        seen.push([id, index]);
+        return index < 3;
+      },
+    });
+    assert.deepEqual(
+      seen,
+      [...newIds].map((id, index) => [id, index]),
+    );
     assert.equal(newIds.length, 4);
   });
 });
 
 test('maxTokens 0 and 1', () => {
   withModel(DECODER, (model) => {
-    assert.deepEqual(model.generate({ ids: [1, 2], maxTokens: 0 }), { ids: Int32Array.of(1, 2), newIds: new Int32Array(0) });
+    assert.deepEqual(model.generate({ ids: [1, 2], maxTokens: 0 }), {
+      ids: Int32Array.of(1, 2),
+      newIds: new Int32Array(0),
+    });
     assert.equal(model.generate({ ids: [1, 2], maxTokens: 1 }).newIds.length, 1);
   });
 });
@@ -157,7 +194,9 @@ test('learned positions end at maxLength; the last one can be used', () => {
       refused(() => model.generate({ ids: Array(9).fill(1), maxTokens: 0, cache }), 'range', 'ids');
     }
   });
-  withModel({ ...DECODER, maxLength: 8 }, (model) => assert.equal(model.generate({ ids: [1], maxTokens: 20 }).newIds.length, 20));
+  withModel({ ...DECODER, maxLength: 8 }, (model) =>
+    assert.equal(model.generate({ ids: [1], maxTokens: 20 }).newIds.length, 20),
+  );
 });
 
 test('a refused generate changes nothing', () => {
@@ -165,11 +204,24 @@ test('a refused generate changes nothing', () => {
     const { logits } = model.forward({ ids: [1, 2] });
     const good = { ids: [1], maxTokens: 2 };
     for (const [change, code, parameter] of [
-      [{ ids: [13] }, 'token', 'ids'], [{ ids: [] }, 'shape', 'ids'], [{ ids: undefined }, 'missing', 'ids'], [{ ids: { data: [1, 2], shape: [2, 1] } }, 'shape', 'ids'],
-      [{ maxTokens: undefined }, 'missing', 'maxTokens'], [{ maxTokens: -1 }, 'range', 'maxTokens'], [{ maxTokens: 1.5 }, 'range', 'maxTokens'],
-      [{ temperature: -1 }, 'range', 'temperature'], [{ temperature: NaN }, 'range', 'temperature'], [{ temperature: '1' }, 'type', 'temperature'],
-      [{ topK: 14 }, 'range', 'topK'], [{ topK: -1 }, 'range', 'topK'], [{ seed: 1.5 }, 'range', 'seed'], [{ endId: 13 }, 'token', 'endId'],
-      [{ endId: -1 }, 'token', 'endId'], [{ cache: 1 }, 'type', 'cache'], [{ onToken: 1 }, 'type', 'onToken'], [{ sourceIds: [1] }, 'unknown', 'sourceIds'],
+      [{ ids: [13] }, 'token', 'ids'],
+      [{ ids: [] }, 'shape', 'ids'],
+      [{ ids: undefined }, 'missing', 'ids'],
+      [{ ids: { data: [1, 2], shape: [2, 1] } }, 'shape', 'ids'],
+      [{ maxTokens: undefined }, 'missing', 'maxTokens'],
+      [{ maxTokens: -1 }, 'range', 'maxTokens'],
+      [{ maxTokens: 1.5 }, 'range', 'maxTokens'],
+      [{ temperature: -1 }, 'range', 'temperature'],
+      [{ temperature: NaN }, 'range', 'temperature'],
+      [{ temperature: '1' }, 'type', 'temperature'],
+      [{ topK: 14 }, 'range', 'topK'],
+      [{ topK: -1 }, 'range', 'topK'],
+      [{ seed: 1.5 }, 'range', 'seed'],
+      [{ endId: 13 }, 'token', 'endId'],
+      [{ endId: -1 }, 'token', 'endId'],
+      [{ cache: 1 }, 'type', 'cache'],
+      [{ onToken: 1 }, 'type', 'onToken'],
+      [{ sourceIds: [1] }, 'unknown', 'sourceIds'],
       [{ maxToken: 1 }, 'unknown', 'maxToken'],
     ]) {
       refused(() => model.generate({ ...good, ...change }), code, parameter);
@@ -180,11 +232,23 @@ test('a refused generate changes nothing', () => {
     refused(() => model.generate({ ids: [1], maxTokens: 1 }), 'missing', 'sourceIds');
     refused(() => model.generate({ ids: [9], sourceIds: [1], maxTokens: 1 }), 'token', 'ids');
     refused(() => model.generate({ ids: [1], sourceIds: [13], maxTokens: 1 }), 'token', 'sourceIds');
-    refused(() => model.generate({ ids: [1], sourceIds: [1, 2], sourcePadding: [1], maxTokens: 1 }), 'shape', 'sourcePadding');
-    refused(() => model.generate({ ids: [1], sourceIds: [1], memoryPadding: [1], maxTokens: 1 }), 'unknown', 'memoryPadding');
+    refused(
+      () => model.generate({ ids: [1], sourceIds: [1, 2], sourcePadding: [1], maxTokens: 1 }),
+      'shape',
+      'sourcePadding',
+    );
+    refused(
+      () => model.generate({ ids: [1], sourceIds: [1], memoryPadding: [1], maxTokens: 1 }),
+      'unknown',
+      'memoryPadding',
+    );
   });
-  withModel({ ...SMALL, kind: 'encoder' }, (model) => refused(() => model.generate({ ids: [1], maxTokens: 1 }), 'config', 'kind'));
-  withModel({ ...DECODER, head: 'none' }, (model) => refused(() => model.generate({ ids: [1], maxTokens: 1 }), 'config', 'head'));
+  withModel({ ...SMALL, kind: 'encoder' }, (model) =>
+    refused(() => model.generate({ ids: [1], maxTokens: 1 }), 'config', 'kind'),
+  );
+  withModel({ ...DECODER, head: 'none' }, (model) =>
+    refused(() => model.generate({ ids: [1], maxTokens: 1 }), 'config', 'head'),
+  );
 });
 
 test('logits that are not numbers are an error, not a token', () => {
@@ -206,14 +270,34 @@ test('onToken may read the model but not pull it away', () => {
       maxTokens: 1,
       onToken: () => {
         calls++;
-        for (const call of [() => model.forward({ ids: [1] }), () => model.free(), () => model.initialize(1), () => model.loadWeights(new Map()), () => model.generate({ ids: [1], maxTokens: 1 })]) {
+        for (const call of [
+          () => model.forward({ ids: [1] }),
+          () => model.free(),
+          () => model.initialize(1),
+          () => model.loadWeights(new Map()),
+          () => model.generate({ ids: [1], maxTokens: 1 }),
+        ]) {
           refused(call, 'state', 'model');
         }
         assert.ok(model.tensors().length > 0 && model.weights().size > 0);
       },
     });
     assert.equal(calls, 1);
-    assert.throws(() => model.generate({ ids: [1], maxTokens: 3, onToken: () => { throw new Error('mine'); } }), /^Error: mine$/);
-    assert.equal(model.generate({ ids: [1], maxTokens: 3 }).newIds.length, 3, 'an error in onToken leaves the model usable');
+    assert.throws(
+      () =>
+        model.generate({
+          ids: [1],
+          maxTokens: 3,
+          onToken: () => {
+            throw new Error('mine');
+          },
+        }),
+      /^Error: mine$/,
+    );
+    assert.equal(
+      model.generate({ ids: [1], maxTokens: 3 }).newIds.length,
+      3,
+      'an error in onToken leaves the model usable',
+    );
   });
 });

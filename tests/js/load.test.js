@@ -51,25 +51,35 @@ test('the relaxed build works in this Node, behind its flag where it has one', (
     const gf = await load();
     const y = gf.matmul({ a: { data: [1, 2], shape: [1, 2] }, b: { data: [3, 4], shape: [2, 1] } });
     console.log(gf.variant, y.data[0]);`;
-  const run = (flags) => spawnSync(process.execPath, [...flags, '--input-type=module', '-e', script],
-    { cwd: new URL('../..', import.meta.url), encoding: 'utf8' });
+  const run = (flags) =>
+    spawnSync(process.execPath, [...flags, '--input-type=module', '-e', script], {
+      cwd: new URL('../..', import.meta.url),
+      encoding: 'utf8',
+    });
   const flagged = run(['--experimental-wasm-relaxed-simd']);
   const { stdout, stderr } = flagged.status === 9 ? run([]) : flagged; // 9: the flag is no more
   assert.equal(stdout.trim(), 'relaxed 11', stderr);
 });
 
-test('operations and generating hold in the relaxed build too', { skip: validates('relaxed') && 'those tests run it themselves' }, () => {
-  const env = { ...process.env };
-  delete env.NODE_TEST_CONTEXT; // else the child reports to our runner
-  for (const name of ['ops', 'generate']) {
-    const path = fileURLToPath(new URL(`${name}.test.js`, import.meta.url));
-    const { status, stdout } = spawnSync(process.execPath, ['--experimental-wasm-relaxed-simd', path], { env, encoding: 'utf8' });
-    assert.equal(status, 0, stdout);
-    assert.match(stdout, /\(relaxed\)/);
-  }
-});
+test(
+  'operations and generating hold in the relaxed build too',
+  { skip: validates('relaxed') && 'those tests run it themselves' },
+  () => {
+    const env = { ...process.env };
+    delete env.NODE_TEST_CONTEXT; // else the child reports to our runner
+    for (const name of ['ops', 'generate']) {
+      const path = fileURLToPath(new URL(`${name}.test.js`, import.meta.url));
+      const { status, stdout } = spawnSync(process.execPath, ['--experimental-wasm-relaxed-simd', path], {
+        env,
+        encoding: 'utf8',
+      });
+      assert.equal(status, 0, stdout);
+      assert.match(stdout, /\(relaxed\)/);
+    }
+  },
+);
 
-test('the module is the same bytes from its file, or unpacked by Node\'s means and by those of browsers, old and new', async () => {
+test("the module is the same bytes from its file, or unpacked by Node's means and by those of browsers, old and new", async () => {
   const { getBuiltinModule } = process;
   const { fromBase64 } = /** @type {any} */ (Uint8Array);
   const seen = [];
@@ -90,7 +100,7 @@ test('the module is the same bytes from its file, or unpacked by Node\'s means a
   } finally {
     process.getBuiltinModule = getBuiltinModule;
     if (fromBase64) Object.assign(Uint8Array, { fromBase64 });
-    else delete (/** @type {any} */ (Uint8Array)).fromBase64;
+    else delete (/** @type {any} */ (Uint8Array).fromBase64);
     WebAssembly.compile = compile;
   }
   // Node's Response compiles a module of its own.
@@ -101,10 +111,15 @@ test('in Node the file beside the package is enough, and so is the package witho
   for (const names of [['simd.wasm'], ['simd.wasm.js']]) {
     const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
     try {
-      for (const name of ['glassformer.js', ...names]) copyFileSync(new URL(`../../dist/${name}`, import.meta.url), join(folder, name));
+      for (const name of ['glassformer.js', ...names])
+        copyFileSync(new URL(`../../dist/${name}`, import.meta.url), join(folder, name));
       writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
       const own = await import(pathToFileURL(join(folder, 'glassformer.js')).href);
-      assert.deepEqual([...(await own.load({ variant: 'simd' })).softmax({ x: { data: [0, 0], shape: [2] } }).data], [0.5, 0.5], names[0]);
+      assert.deepEqual(
+        [...(await own.load({ variant: 'simd' })).softmax({ x: { data: [0, 0], shape: [2] } }).data],
+        [0.5, 0.5],
+        names[0],
+      );
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -122,15 +137,20 @@ test('two engines have two memories', async () => {
 test('a module can be given as bytes, Module or Response', async () => {
   const bytes = file('simd');
   const sources = [
-    bytes, new Uint8Array(bytes).buffer, new DataView(new Uint8Array(bytes).buffer),
-    await WebAssembly.compile(bytes), new Response(bytes),
+    bytes,
+    new Uint8Array(bytes).buffer,
+    new DataView(new Uint8Array(bytes).buffer),
+    await WebAssembly.compile(bytes),
+    new Response(bytes),
   ];
-  const [first, ...others] = await Promise.all(sources.map(async (wasm) => {
-    const gf = await load({ wasm });
-    assert.equal(gf.variant, 'simd');
-    assert.match(gf.reason, /caller gave/);
-    return gf.softmax({ x: X }).data;
-  }));
+  const [first, ...others] = await Promise.all(
+    sources.map(async (wasm) => {
+      const gf = await load({ wasm });
+      assert.equal(gf.variant, 'simd');
+      assert.match(gf.reason, /caller gave/);
+      return gf.softmax({ x: X }).data;
+    }),
+  );
   for (const other of others) assert.deepEqual(other, first);
 });
 
@@ -154,7 +174,9 @@ test('options are checked', async () => {
 
 test('an engine that does not compile our module is told apart from a bad module', async () => {
   const { compile } = WebAssembly;
-  WebAssembly.compile = async () => { throw new WebAssembly.CompileError('invalid value type'); };
+  WebAssembly.compile = async () => {
+    throw new WebAssembly.CompileError('invalid value type');
+  };
   try {
     await refused({}, 'unsupported', 'WebAssembly');
     await refused({ variant: 'simd' }, 'unsupported', 'WebAssembly');

@@ -13,23 +13,41 @@ const refused = (call, code, parameter) => refusal(GlassformerError, call, code,
 
 const SMALL = { d_model: 8, heads: 2, d_ff: 12, layers: 2, maxLength: 16 };
 const DECODER = { ...SMALL, kind: 'decoder', vocabulary: 11, head: 'linear' };
-const BOTH = { ...SMALL, kind: 'encoder-decoder', vocabulary: 9, targetVocabulary: 7, head: 'linear', decoderLayers: 1 };
+const BOTH = {
+  ...SMALL,
+  kind: 'encoder-decoder',
+  vocabulary: 9,
+  targetVocabulary: 7,
+  head: 'linear',
+  decoderLayers: 1,
+};
 
 const withModel = (config, body) => withModelOf(gf, config, body);
 
-const digest = ({ data }) => createHash('sha256').update(Buffer.from(data.buffer, data.byteOffset, data.byteLength)).digest('hex');
+const digest = ({ data }) =>
+  createHash('sha256')
+    .update(Buffer.from(data.buffer, data.byteOffset, data.byteLength))
+    .digest('hex');
 const digests = (model) => new Map([...model.weights()].map(([name, tensor]) => [name, digest(tensor)]));
-const names = (model, region) => model.tensors().filter((t) => t.region === region).map(({ name }) => name);
+const names = (model, region) =>
+  model
+    .tensors()
+    .filter((t) => t.region === region)
+    .map(({ name }) => name);
 const arrays = [Float32Array, Int32Array, Uint8Array];
 
 /** All that can be read of a model, as bits. */
-const state = (model) => JSON.stringify([model.seed, model.config, model.tensors().map(({ name }) => [name, digest(model.tensor(name))])]);
+const state = (model) =>
+  JSON.stringify([model.seed, model.config, model.tensors().map(({ name }) => [name, digest(model.tensor(name))])]);
 
 test('config is complete and frozen, with defaults by kind', () => {
   withModel({}, ({ config, seed }) => {
     assert.equal(config.kind, 'encoder');
     assert.deepEqual([config.d_model, config.heads, config.d_ff, config.layers], [64, 4, 256, 2]);
-    assert.deepEqual([config.norm, config.activation, config.positions, config.head], ['post', 'relu', 'sinusoidal', 'none']);
+    assert.deepEqual(
+      [config.norm, config.activation, config.positions, config.head],
+      ['post', 'relu', 'sinusoidal', 'none'],
+    );
     assert.deepEqual([config.causal, config.finalNorm, config.residual, config.epsilon], [false, false, true, 1e-5]);
     assert.equal(seed, 0);
     assert.ok(Object.isFrozen(config));
@@ -40,21 +58,51 @@ test('config is complete and frozen, with defaults by kind', () => {
   withModel(BOTH, ({ config }) => assert.deepEqual([config.causal, config.finalNorm], [true, true]));
 });
 
-test('weights have PyTorch\'s names and shapes', () => {
-  withModel({ ...SMALL, kind: 'encoder', layers: 1, vocabulary: 5, types: 2, positions: 'learned', embeddingNorm: true, finalNorm: true, head: 'linear' }, (model) => {
-    const shapes = Object.fromEntries([...model.weights()].map(([name, { shape }]) => [name, shape]));
-    const P = 'encoder.layers.0.';
-    assert.deepEqual(shapes, {
-      'tok_emb.weight': [5, 8], 'pos_emb.weight': [16, 8], 'type_emb.weight': [2, 8], 'emb_ln.weight': [8], 'emb_ln.bias': [8],
-      [`${P}self_attn.in_proj_weight`]: [24, 8], [`${P}self_attn.in_proj_bias`]: [24],
-      [`${P}self_attn.out_proj.weight`]: [8, 8], [`${P}self_attn.out_proj.bias`]: [8],
-      [`${P}norm1.weight`]: [8], [`${P}norm1.bias`]: [8],
-      [`${P}linear1.weight`]: [12, 8], [`${P}linear1.bias`]: [12], [`${P}linear2.weight`]: [8, 12], [`${P}linear2.bias`]: [8],
-      [`${P}norm2.weight`]: [8], [`${P}norm2.bias`]: [8],
-      'encoder.norm.weight': [8], 'encoder.norm.bias': [8], 'generator.weight': [5, 8], 'generator.bias': [5],
-    });
-    assert.equal(model.parameterCount, Object.values(shapes).reduce((sum, shape) => sum + size(shape), 0));
-  });
+test("weights have PyTorch's names and shapes", () => {
+  withModel(
+    {
+      ...SMALL,
+      kind: 'encoder',
+      layers: 1,
+      vocabulary: 5,
+      types: 2,
+      positions: 'learned',
+      embeddingNorm: true,
+      finalNorm: true,
+      head: 'linear',
+    },
+    (model) => {
+      const shapes = Object.fromEntries([...model.weights()].map(([name, { shape }]) => [name, shape]));
+      const P = 'encoder.layers.0.';
+      assert.deepEqual(shapes, {
+        'tok_emb.weight': [5, 8],
+        'pos_emb.weight': [16, 8],
+        'type_emb.weight': [2, 8],
+        'emb_ln.weight': [8],
+        'emb_ln.bias': [8],
+        [`${P}self_attn.in_proj_weight`]: [24, 8],
+        [`${P}self_attn.in_proj_bias`]: [24],
+        [`${P}self_attn.out_proj.weight`]: [8, 8],
+        [`${P}self_attn.out_proj.bias`]: [8],
+        [`${P}norm1.weight`]: [8],
+        [`${P}norm1.bias`]: [8],
+        [`${P}linear1.weight`]: [12, 8],
+        [`${P}linear1.bias`]: [12],
+        [`${P}linear2.weight`]: [8, 12],
+        [`${P}linear2.bias`]: [8],
+        [`${P}norm2.weight`]: [8],
+        [`${P}norm2.bias`]: [8],
+        'encoder.norm.weight': [8],
+        'encoder.norm.bias': [8],
+        'generator.weight': [5, 8],
+        'generator.bias': [5],
+      });
+      assert.equal(
+        model.parameterCount,
+        Object.values(shapes).reduce((sum, shape) => sum + size(shape), 0),
+      );
+    },
+  );
   withModel(BOTH, (model) => {
     const weights = model.weights();
     assert.deepEqual(weights.get('src_emb.weight').shape, [9, 8]);
@@ -68,11 +116,22 @@ test('weights have PyTorch\'s names and shapes', () => {
 test('tensors() tells what can be read, and all of it can', () => {
   withModel(BOTH, (model) => {
     assert.ok(model.tensors().every(({ region }) => region === 'weight'));
-    const batch = { ids: { data: [1, 2, 3, 4, 5, 6], shape: [2, 3] }, targetIds: { data: [1, 2, 3, 4], shape: [2, 2] }, padding: { data: [0, 0, 1, 0, 0, 0], shape: [2, 3] } };
+    const batch = {
+      ids: { data: [1, 2, 3, 4, 5, 6], shape: [2, 3] },
+      targetIds: { data: [1, 2, 3, 4], shape: [2, 2] },
+      padding: { data: [0, 0, 1, 0, 0, 0], shape: [2, 3] },
+    };
     model.forward(batch);
     assert.deepEqual(names(model, 'intermediate'), []);
     assert.deepEqual(names(model, 'input').sort(), ['decoder.ids', 'encoder.ids', 'encoder.padding', 'memory.padding']);
-    assert.deepEqual(names(model, 'result').sort(), ['decoder.out', 'decoder.positions', 'encoder.out', 'encoder.positions', 'logits', 'output']);
+    assert.deepEqual(names(model, 'result').sort(), [
+      'decoder.out',
+      'decoder.positions',
+      'encoder.out',
+      'encoder.positions',
+      'logits',
+      'output',
+    ]);
     model.forward({ ...batch, capture: true });
     const list = model.tensors();
     assert.equal(new Set(list.map(({ name }) => name)).size, list.length);
@@ -81,14 +140,26 @@ test('tensors() tells what can be read, and all of it can', () => {
       assert.deepEqual(tensor.shape, shape, name);
       assert.ok(tensor.data instanceof arrays[['float32', 'int32', 'uint8'].indexOf(dtype)], name);
       assert.equal(tensor.data.length, size(shape), name);
-      if (dtype === 'float32') assert.ok(tensor.data.every((v) => v === -Infinity || Number.isFinite(v)), name);
+      if (dtype === 'float32')
+        assert.ok(
+          tensor.data.every((v) => v === -Infinity || Number.isFinite(v)),
+          name,
+        );
     }
     for (const [name, shape] of [
-      ['encoder.layers.0.self_attn.query', [2, 2, 3, 4]], ['encoder.layers.1.self_attn.weights', [2, 2, 3, 3]],
-      ['decoder.layers.0.multihead_attn.weights', [2, 2, 2, 3]], ['decoder.layers.0.multihead_attn.key', [2, 2, 3, 4]],
-      ['decoder.layers.0.ffn.activation', [2, 2, 12]], ['decoder.layers.0.residual3', [2, 2, 8]], ['decoder.layers.0.norm3.mean', [2, 2]],
-      ['encoder.layers.0.out', [2, 3, 8]], ['probabilities', [2, 2, 7]], ['encoder.embedding', [2, 3, 8]], ['decoder.input', [2, 2, 8]],
-    ]) assert.deepEqual(model.tensor(name).shape, shape, name);
+      ['encoder.layers.0.self_attn.query', [2, 2, 3, 4]],
+      ['encoder.layers.1.self_attn.weights', [2, 2, 3, 3]],
+      ['decoder.layers.0.multihead_attn.weights', [2, 2, 2, 3]],
+      ['decoder.layers.0.multihead_attn.key', [2, 2, 3, 4]],
+      ['decoder.layers.0.ffn.activation', [2, 2, 12]],
+      ['decoder.layers.0.residual3', [2, 2, 8]],
+      ['decoder.layers.0.norm3.mean', [2, 2]],
+      ['encoder.layers.0.out', [2, 3, 8]],
+      ['probabilities', [2, 2, 7]],
+      ['encoder.embedding', [2, 3, 8]],
+      ['decoder.input', [2, 2, 8]],
+    ])
+      assert.deepEqual(model.tensor(name).shape, shape, name);
     assert.deepEqual([...model.tensor('encoder.ids').data], [1, 2, 3, 4, 5, 6]);
     assert.deepEqual([...model.tensor('memory.padding').data], [0, 0, 1, 0, 0, 0]);
     same(model.tensor('output'), model.tensor('decoder.out'));
@@ -150,30 +221,48 @@ test('growth of the memory in the middle of a call leaves arguments and results 
 });
 
 test('a seed gives the same bits, another seed others', () => {
-  withModel({ ...BOTH, seed: 5 }, (a) => withModel({ ...BOTH, seed: 5 }, (b) => {
-    assert.deepEqual(digests(a), digests(b));
-    b.initialize(6);
-    assert.equal(b.seed, 6);
-    assert.notEqual(digests(a).get('src_emb.weight'), digests(b).get('src_emb.weight'));
-    b.initialize(5);
-    assert.deepEqual(digests(a), digests(b));
-    const run = (model) => model.forward({ ids: [1, 2], targetIds: [3] });
-    same(run(a).logits, run(b).logits);
-  }));
+  withModel({ ...BOTH, seed: 5 }, (a) =>
+    withModel({ ...BOTH, seed: 5 }, (b) => {
+      assert.deepEqual(digests(a), digests(b));
+      b.initialize(6);
+      assert.equal(b.seed, 6);
+      assert.notEqual(digests(a).get('src_emb.weight'), digests(b).get('src_emb.weight'));
+      b.initialize(5);
+      assert.deepEqual(digests(a), digests(b));
+      const run = (model) => model.forward({ ids: [1, 2], targetIds: [3] });
+      same(run(a).logits, run(b).logits);
+    }),
+  );
 });
 
 test('a switch leaves the bits of the weights that stay alone', () => {
   withModel(DECODER, (plain) => {
     const expected = digests(plain);
     for (const change of [
-      { norm: 'pre' }, { norm: 'none' }, { finalNorm: true }, { attentionBias: false }, { activation: 'gelu' }, { head: 'none' },
-      { positions: 'learned' }, { positions: 'none' }, { residual: false }, { scoreScale: false }, { causal: false }, { layers: 1 },
-      { heads: 4 }, { normAffine: false }, { embeddingScale: false }, { embeddingNorm: true }, { headBias: false }, { maxLength: 9 },
+      { norm: 'pre' },
+      { norm: 'none' },
+      { finalNorm: true },
+      { attentionBias: false },
+      { activation: 'gelu' },
+      { head: 'none' },
+      { positions: 'learned' },
+      { positions: 'none' },
+      { residual: false },
+      { scoreScale: false },
+      { causal: false },
+      { layers: 1 },
+      { heads: 4 },
+      { normAffine: false },
+      { embeddingScale: false },
+      { embeddingNorm: true },
+      { headBias: false },
+      { maxLength: 9 },
     ]) {
       withModel({ ...DECODER, ...change }, (other) => {
         const shared = [...digests(other)].filter(([name]) => expected.has(name));
         assert.ok(shared.length > 5);
-        for (const [name, bits] of shared) assert.equal(bits, expected.get(name), `${JSON.stringify(change)} moves ${name}`);
+        for (const [name, bits] of shared)
+          assert.equal(bits, expected.get(name), `${JSON.stringify(change)} moves ${name}`);
       });
     }
   });
@@ -183,7 +272,19 @@ test('forward against the reference, every kind of stack', () => {
   for (let seed = 0; seed < 12; seed++) {
     const r = random(seed);
     const [norm, both] = [r.pick(['pre', 'post']), r.bool()];
-    const config = { ...(both ? BOTH : { ...SMALL, kind: 'encoder' }), vocabulary: 0, targetVocabulary: 0, head: 'none', layers: 1, decoderLayers: 1, positions: 'none', finalNorm: false, norm, seed, epsilon: 1e-2 };
+    const config = {
+      ...(both ? BOTH : { ...SMALL, kind: 'encoder' }),
+      vocabulary: 0,
+      targetVocabulary: 0,
+      head: 'none',
+      layers: 1,
+      decoderLayers: 1,
+      positions: 'none',
+      finalNorm: false,
+      norm,
+      seed,
+      epsilon: 1e-2,
+    };
     withModel(config, (model) => {
       const [B, S, T] = [2, r.int(1, 5), r.int(1, 4)];
       const vectors = r.tensor([B, S, 8]);
@@ -193,7 +294,9 @@ test('forward against the reference, every kind of stack', () => {
       const settings = { heads: 2, activation: 'relu', norm, epsilon: 1e-2 };
       const expected = [0, 1].map((b) => {
         const memory = layer(matrix(vectors, b), undefined, part('encoder.layers.0.'), settings);
-        return both ? layer(matrix(targetVectors, b), memory, part('decoder.layers.0.'), { ...settings, self: { causal: true } }) : memory;
+        return both
+          ? layer(matrix(targetVectors, b), memory, part('decoder.layers.0.'), { ...settings, self: { causal: true } })
+          : memory;
       });
       const { output, logits } = model.forward(both ? { vectors, targetVectors } : { vectors });
       close(output, stack(expected, [B, both ? T : S, 8]), 2e-5);
@@ -220,8 +323,13 @@ test('a model without a single weight hands its input on', () => {
 
 test('capturing changes no bit', () => {
   for (const [config, inputs] of [
-    [DECODER, { ids: [1, 2, 3, 4] }], [{ ...DECODER, norm: 'pre', finalNorm: true, head: 'tied' }, { ids: [1, 2, 3] }],
-    [BOTH, { ids: [1, 2, 3], targetIds: [4, 5], padding: [0, 0, 1] }], [{ ...SMALL, kind: 'encoder', vocabulary: 5, types: 3 }, { ids: [1, 2], typeIds: [0, 2] }],
+    [DECODER, { ids: [1, 2, 3, 4] }],
+    [{ ...DECODER, norm: 'pre', finalNorm: true, head: 'tied' }, { ids: [1, 2, 3] }],
+    [BOTH, { ids: [1, 2, 3], targetIds: [4, 5], padding: [0, 0, 1] }],
+    [
+      { ...SMALL, kind: 'encoder', vocabulary: 5, types: 3 },
+      { ids: [1, 2], typeIds: [0, 2] },
+    ],
   ]) {
     withModel(config, (model) => {
       const plain = model.forward(inputs);
@@ -245,7 +353,11 @@ test('causal: a later token leaves earlier logits alone, to the bit', () => {
       const after = model.forward({ ids }).logits.data;
       assert.deepEqual(after.subarray(0, t * V), before.subarray(0, t * V), `token ${t}`);
       assert.notDeepEqual(after.subarray(t * V, t * V + V), before.subarray(t * V, t * V + V));
-      assert.deepEqual(model.forward({ ids: ids.slice(0, t) }).logits.data, before.subarray(0, t * V), 'nor does their absence');
+      assert.deepEqual(
+        model.forward({ ids: ids.slice(0, t) }).logits.data,
+        before.subarray(0, t * V),
+        'nor does their absence',
+      );
     }
   });
 });
@@ -260,7 +372,10 @@ test('without positions an encoder does not know the order of its tokens', () =>
     close(stack([rows(order.map((i) => ids[i]))], [5, 8]), stack([order.map((i) => plain[i])], [5, 8]), 5e-6);
   });
   withModel({ ...config, positions: 'sinusoidal' }, (model) => {
-    assert.notDeepEqual(model.forward({ ids: [1, 2] }).output.data.slice(0, 8), model.forward({ ids: [2, 1] }).output.data.slice(8));
+    assert.notDeepEqual(
+      model.forward({ ids: [1, 2] }).output.data.slice(0, 8),
+      model.forward({ ids: [2, 1] }).output.data.slice(8),
+    );
   });
 });
 
@@ -270,12 +385,19 @@ test('padding hides: hidden tokens do not matter, a batch row equals the row alo
     const a = model.forward({ ids: [1, 2, 3], padding }).output.data.slice(0, 16);
     const b = model.forward({ ids: [1, 2, 8], padding: [false, false, true] }).output.data.slice(0, 16);
     assert.deepEqual(a, b);
-    const pair = model.forward({ ids: { data: [5, 6, 7, 1, 2, 3], shape: [2, 3] }, padding: { data: [0, 0, 0, 0, 0, 1], shape: [2, 3] } });
+    const pair = model.forward({
+      ids: { data: [5, 6, 7, 1, 2, 3], shape: [2, 3] },
+      padding: { data: [0, 0, 0, 0, 0, 1], shape: [2, 3] },
+    });
     assert.deepEqual(pair.output.data.slice(24, 40), a);
   });
   withModel(BOTH, (model) => {
     const run = (extra) => model.forward({ ids: [1, 2, 3], targetIds: [1, 2], ...extra }).output;
-    same(run({ padding: [0, 0, 1] }), run({ padding: [0, 0, 1], memoryPadding: [0, 0, 1] }), 'memoryPadding defaults to padding');
+    same(
+      run({ padding: [0, 0, 1] }),
+      run({ padding: [0, 0, 1], memoryPadding: [0, 0, 1] }),
+      'memoryPadding defaults to padding',
+    );
     assert.notDeepEqual(run({ padding: [0, 0, 1], memoryPadding: [0, 0, 0] }).data, run({ padding: [0, 0, 1] }).data);
     assert.notDeepEqual(run({ targetPadding: [1, 0] }).data, run({}).data);
   });
@@ -292,12 +414,23 @@ test('an additive mask does what causal does', () => {
 
 test('a refused forward changes nothing', () => {
   const cases = [
-    [{ ids: [1, 11] }, 'token', 'ids'], [{ ids: [-1] }, 'token', 'ids'], [{ ids: [0.5] }, 'range', 'ids'], [{}, 'missing', 'ids'],
-    [{ ids: [] }, 'shape', 'ids'], [{ ids: { data: [1, 2], shape: [1, 1, 2] } }, 'shape', 'ids'], [{ ids: [1, 2], padding: [0] }, 'shape', 'padding'],
-    [{ ids: [1, 2], padding: [0, 3] }, 'range', 'padding'], [{ ids: [1], mask: { data: [0, 0], shape: [1, 2] } }, 'shape', 'mask'],
-    [{ ids: [1], capture: 1 }, 'type', 'capture'], [{ ids: [1], captured: true }, 'unknown', 'captured'], [{ ids: [1], typeIds: [0] }, 'unknown', 'typeIds'],
-    [{ ids: [1], targetIds: [1] }, 'unknown', 'targetIds'], [{ vectors: { data: new Float32Array(8), shape: [1, 1, 8] } }, 'unknown', 'vectors'],
-    [{ ids: Array(17).fill(1) }, 'range', 'ids'], [undefined, 'missing', 'options'], ['ids', 'type', 'options'],
+    [{ ids: [1, 11] }, 'token', 'ids'],
+    [{ ids: [-1] }, 'token', 'ids'],
+    [{ ids: [0.5] }, 'range', 'ids'],
+    [{}, 'missing', 'ids'],
+    [{ ids: [] }, 'shape', 'ids'],
+    [{ ids: { data: [1, 2], shape: [1, 1, 2] } }, 'shape', 'ids'],
+    [{ ids: [1, 2], padding: [0] }, 'shape', 'padding'],
+    [{ ids: [1, 2], padding: [0, 3] }, 'range', 'padding'],
+    [{ ids: [1], mask: { data: [0, 0], shape: [1, 2] } }, 'shape', 'mask'],
+    [{ ids: [1], capture: 1 }, 'type', 'capture'],
+    [{ ids: [1], captured: true }, 'unknown', 'captured'],
+    [{ ids: [1], typeIds: [0] }, 'unknown', 'typeIds'],
+    [{ ids: [1], targetIds: [1] }, 'unknown', 'targetIds'],
+    [{ vectors: { data: new Float32Array(8), shape: [1, 1, 8] } }, 'unknown', 'vectors'],
+    [{ ids: Array(17).fill(1) }, 'range', 'ids'],
+    [undefined, 'missing', 'options'],
+    ['ids', 'type', 'options'],
   ];
   withModel({ ...DECODER, positions: 'learned' }, (model) => {
     model.forward({ ids: [1, 2, 3], capture: true });
@@ -311,9 +444,13 @@ test('a refused forward changes nothing', () => {
     model.forward({ ids: [1, 2], targetIds: [3], capture: true });
     const before = state(model);
     for (const [options, code, parameter] of [
-      [{ ids: [1] }, 'missing', 'targetIds'], [{ ids: [8], targetIds: [7] }, 'token', 'targetIds'], [{ ids: [9], targetIds: [6] }, 'token', 'ids'],
-      [{ ids: [1], targetIds: [1], typeIds: [2] }, 'token', 'typeIds'], [{ ids: [1, 2], targetIds: { data: [1, 2], shape: [2, 1] } }, 'shape', 'targetIds'],
-      [{ ids: [1, 2], targetIds: [1], memoryPadding: [0] }, 'shape', 'memoryPadding'], [{ ids: [1], targetIds: [1], targetPadding: [0, 0] }, 'shape', 'targetPadding'],
+      [{ ids: [1] }, 'missing', 'targetIds'],
+      [{ ids: [8], targetIds: [7] }, 'token', 'targetIds'],
+      [{ ids: [9], targetIds: [6] }, 'token', 'ids'],
+      [{ ids: [1], targetIds: [1], typeIds: [2] }, 'token', 'typeIds'],
+      [{ ids: [1, 2], targetIds: { data: [1, 2], shape: [2, 1] } }, 'shape', 'targetIds'],
+      [{ ids: [1, 2], targetIds: [1], memoryPadding: [0] }, 'shape', 'memoryPadding'],
+      [{ ids: [1], targetIds: [1], targetPadding: [0, 0] }, 'shape', 'targetPadding'],
     ]) {
       refused(() => model.forward(options), code, parameter);
       assert.equal(state(model), before, `${code} ${parameter}`);
@@ -323,21 +460,45 @@ test('a refused forward changes nothing', () => {
     const vectors = random(3).tensor([2, 3, 4]);
     const before = model.forward({ vectors }).output;
     refused(() => model.forward({ vectors: { data: new Float32Array(6), shape: [1, 2, 3] } }), 'shape', 'vectors');
-    refused(() => model.forward({ vectors, memory: { data: new Float32Array(4), shape: [1, 1, 4] } }), 'shape', 'memory');
+    refused(
+      () => model.forward({ vectors, memory: { data: new Float32Array(4), shape: [1, 1, 4] } }),
+      'shape',
+      'memory',
+    );
     refused(() => model.forward({ vectors, ids: [1] }), 'unknown', 'ids');
     same(model.tensor('output'), before);
-    assert.deepEqual(model.forward({ vectors: { data: vectors.data.slice(0, 12), shape: [3, 4] } }).output.shape, [1, 3, 4]);
+    assert.deepEqual(
+      model.forward({ vectors: { data: vectors.data.slice(0, 12), shape: [3, 4] } }).output.shape,
+      [1, 3, 4],
+    );
   });
 });
 
 test('settings are checked by name', () => {
   for (const [config, code, parameter] of [
-    [{ layer: 2 }, 'unknown', 'layer'], [{ kind: 'gpt' }, 'config', 'kind'], [{ kind: 1 }, 'type', 'kind'], [{ d_model: '8' }, 'type', 'd_model'],
-    [{ d_model: 0 }, 'config', 'd_model'], [{ d_model: 8.5 }, 'config', 'd_model'], [{ d_model: NaN }, 'config', 'd_model'], [{ layers: 65 }, 'config', 'layers'],
-    [{ d_model: 10, heads: 4 }, 'config', 'heads'], [{ causal: 1 }, 'type', 'causal'], [{ epsilon: -1 }, 'config', 'epsilon'], [{ norm: 'mid' }, 'config', 'norm'],
-    [{ head: 'linear' }, 'config', 'head'], [{ kind: 'decoder', types: 2, vocabulary: 5 }, 'config', 'types'], [{ kind: 'feed-forward', d_ff: 0 }, 'config', 'd_ff'],
-    [{ tiedEmbeddings: true }, 'config', 'tiedEmbeddings'], [{ seed: -1 }, 'range', 'seed'], [{ seed: 2 ** 32 }, 'range', 'seed'], [{ seed: null }, 'type', 'seed'],
-    [{ layers: null }, 'type', 'layers'], [null, 'type', 'config'], [[], 'type', 'config'], [7, 'type', 'config'],
+    [{ layer: 2 }, 'unknown', 'layer'],
+    [{ kind: 'gpt' }, 'config', 'kind'],
+    [{ kind: 1 }, 'type', 'kind'],
+    [{ d_model: '8' }, 'type', 'd_model'],
+    [{ d_model: 0 }, 'config', 'd_model'],
+    [{ d_model: 8.5 }, 'config', 'd_model'],
+    [{ d_model: NaN }, 'config', 'd_model'],
+    [{ layers: 65 }, 'config', 'layers'],
+    [{ d_model: 10, heads: 4 }, 'config', 'heads'],
+    [{ causal: 1 }, 'type', 'causal'],
+    [{ epsilon: -1 }, 'config', 'epsilon'],
+    [{ norm: 'mid' }, 'config', 'norm'],
+    [{ head: 'linear' }, 'config', 'head'],
+    [{ kind: 'decoder', types: 2, vocabulary: 5 }, 'config', 'types'],
+    [{ kind: 'feed-forward', d_ff: 0 }, 'config', 'd_ff'],
+    [{ tiedEmbeddings: true }, 'config', 'tiedEmbeddings'],
+    [{ seed: -1 }, 'range', 'seed'],
+    [{ seed: 2 ** 32 }, 'range', 'seed'],
+    [{ seed: null }, 'type', 'seed'],
+    [{ layers: null }, 'type', 'layers'],
+    [null, 'type', 'config'],
+    [[], 'type', 'config'],
+    [7, 'type', 'config'],
   ]) {
     const error = refused(() => gf.createModel(config), code, parameter);
     if (code === 'config' && config[parameter] !== undefined) assert.equal(error.value, config[parameter]);
@@ -366,9 +527,17 @@ test('a freed model is freed for good', () => {
   model.free();
   const others = [gf.createModel(DECODER), gf.createModel(DECODER)]; // may take its place in memory
   for (const call of [
-    () => model.forward({ ids: [1] }), () => model.tensors(), () => model.tensor('logits'), () => model.view('logits'), () => model.weights(),
-    () => model.loadWeights({}), () => model.initialize(1), () => model.generate({ ids: [1], maxTokens: 1 }), () => model.free(),
-  ]) refused(call, 'freed', 'model');
+    () => model.forward({ ids: [1] }),
+    () => model.tensors(),
+    () => model.tensor('logits'),
+    () => model.view('logits'),
+    () => model.weights(),
+    () => model.loadWeights({}),
+    () => model.initialize(1),
+    () => model.generate({ ids: [1], maxTokens: 1 }),
+    () => model.free(),
+  ])
+    refused(call, 'freed', 'model');
   assert.ok(model.parameterCount > 0 && model.config.d_model > 0, 'what it was can still be asked');
   assert.equal(model.config.kind, 'decoder');
   for (const other of others) {
@@ -378,10 +547,11 @@ test('a freed model is freed for good', () => {
 });
 
 test('models give all their memory back', () => {
-  const cycle = () => withModel({ ...DECODER, d_model: 64, d_ff: 256 }, (model) => {
-    model.forward({ ids: { data: new Int32Array(512), shape: [32, 16] }, capture: true });
-    model.generate({ ids: [1], maxTokens: 5 });
-  });
+  const cycle = () =>
+    withModel({ ...DECODER, d_model: 64, d_ff: 256 }, (model) => {
+      model.forward({ ids: { data: new Int32Array(512), shape: [32, 16] }, capture: true });
+      model.generate({ ids: [1], maxTokens: 5 });
+    });
   cycle();
   const before = gf.memoryBytes;
   for (let i = 0; i < 100; i++) cycle();
@@ -389,59 +559,107 @@ test('models give all their memory back', () => {
 });
 
 test('loadWeights takes all or nothing', () => {
-  withModel({ ...DECODER, seed: 1 }, (from) => withModel({ ...DECODER, seed: 2 }, (to) => {
-    const weights = from.weights();
-    const fresh = state(to);
-    const edit = (change) => {
-      const copy = new Map([...weights].map(([name, { data, shape }]) => [name, { data: data.slice(), shape }]));
-      change(copy);
-      return copy;
-    };
-    for (const [given, code, parameter] of [
-      [edit((w) => w.delete('generator.bias')), 'missing', 'generator.bias'], [edit((w) => w.set('extra', { data: [1], shape: [1] })), 'unknown', 'extra'],
-      [edit((w) => w.set('generator.bias', { data: [1], shape: [1] })), 'shape', 'generator.bias'],
-      [edit((w) => { w.get('generator.bias').data[3] = NaN; }), 'range', 'generator.bias'],
-      [edit((w) => { w.get('generator.weight').data[0] = Infinity; }), 'range', 'generator.weight'],
-      [edit((w) => w.set('generator.bias', { data: new Int32Array(11), shape: [11] })), 'dtype', 'generator.bias'],
-      [edit((w) => w.set('generator.bias', undefined)), 'missing', 'generator.bias'], [undefined, 'missing', 'weights'], [[], 'type', 'weights'],
-      [edit((w) => w.set(3, { data: [1], shape: [1] })), 'type', 'weights'],
-    ]) {
-      refused(() => to.loadWeights(given), code, parameter);
-      assert.equal(state(to), fresh, `${code} ${parameter}`);
-    }
-    refused(() => to.loadWeights(weights, { renam: null }), 'unknown', 'renam');
-    refused(() => to.loadWeights(weights, { rename: 'x' }), 'type', 'rename');
-    refused(() => to.loadWeights(weights, { rename: () => 'generator.bias' }), 'shape');
-    refused(() => to.loadWeights(weights, { rename: () => undefined }), 'type', 'rename');
-    refused(() => to.loadWeights(edit((w) => w.set('again', w.get('generator.bias'))), { rename: (n) => (n === 'again' ? 'generator.bias' : n) }), 'state', 'again');
-    assert.equal(state(to), fresh);
-    to.loadWeights(new Map([...weights].map(([name, t]) => [`module.${name}`, t])), { rename: (name) => name.slice(7) });
-    assert.deepEqual(digests(to), digests(from));
-    same(to.forward({ ids: [1, 2] }).logits, from.forward({ ids: [1, 2] }).logits);
-    to.initialize(2);
-    assert.notDeepEqual(digests(to), digests(from));
-    to.loadWeights(Object.fromEntries(weights));
-    assert.deepEqual(digests(to), digests(from));
-    to.loadWeights({ 'generator.bias': { data: Array(11).fill(2), shape: [11] }, other: { data: [1], shape: [1] } }, { strict: false });
-    assert.ok(to.tensor('generator.bias').data.every((v) => v === 2));
-    assert.equal(digest(to.tensor('generator.weight')), digest(from.tensor('generator.weight')));
-    to.loadWeights(edit((w) => w.set('skip', 7)), { rename: (name) => (name === 'skip' ? null : name) });
-    assert.deepEqual(digests(to), digests(from));
-  }));
+  withModel({ ...DECODER, seed: 1 }, (from) =>
+    withModel({ ...DECODER, seed: 2 }, (to) => {
+      const weights = from.weights();
+      const fresh = state(to);
+      const edit = (change) => {
+        const copy = new Map([...weights].map(([name, { data, shape }]) => [name, { data: data.slice(), shape }]));
+        change(copy);
+        return copy;
+      };
+      for (const [given, code, parameter] of [
+        [edit((w) => w.delete('generator.bias')), 'missing', 'generator.bias'],
+        [edit((w) => w.set('extra', { data: [1], shape: [1] })), 'unknown', 'extra'],
+        [edit((w) => w.set('generator.bias', { data: [1], shape: [1] })), 'shape', 'generator.bias'],
+        [
+          edit((w) => {
+            w.get('generator.bias').data[3] = NaN;
+          }),
+          'range',
+          'generator.bias',
+        ],
+        [
+          edit((w) => {
+            w.get('generator.weight').data[0] = Infinity;
+          }),
+          'range',
+          'generator.weight',
+        ],
+        [edit((w) => w.set('generator.bias', { data: new Int32Array(11), shape: [11] })), 'dtype', 'generator.bias'],
+        [edit((w) => w.set('generator.bias', undefined)), 'missing', 'generator.bias'],
+        [undefined, 'missing', 'weights'],
+        [[], 'type', 'weights'],
+        [edit((w) => w.set(3, { data: [1], shape: [1] })), 'type', 'weights'],
+      ]) {
+        refused(() => to.loadWeights(given), code, parameter);
+        assert.equal(state(to), fresh, `${code} ${parameter}`);
+      }
+      refused(() => to.loadWeights(weights, { renam: null }), 'unknown', 'renam');
+      refused(() => to.loadWeights(weights, { rename: 'x' }), 'type', 'rename');
+      refused(() => to.loadWeights(weights, { rename: () => 'generator.bias' }), 'shape');
+      refused(() => to.loadWeights(weights, { rename: () => undefined }), 'type', 'rename');
+      refused(
+        () =>
+          to.loadWeights(
+            edit((w) => w.set('again', w.get('generator.bias'))),
+            { rename: (n) => (n === 'again' ? 'generator.bias' : n) },
+          ),
+        'state',
+        'again',
+      );
+      assert.equal(state(to), fresh);
+      to.loadWeights(new Map([...weights].map(([name, t]) => [`module.${name}`, t])), {
+        rename: (name) => name.slice(7),
+      });
+      assert.deepEqual(digests(to), digests(from));
+      same(to.forward({ ids: [1, 2] }).logits, from.forward({ ids: [1, 2] }).logits);
+      to.initialize(2);
+      assert.notDeepEqual(digests(to), digests(from));
+      to.loadWeights(Object.fromEntries(weights));
+      assert.deepEqual(digests(to), digests(from));
+      to.loadWeights(
+        { 'generator.bias': { data: Array(11).fill(2), shape: [11] }, other: { data: [1], shape: [1] } },
+        { strict: false },
+      );
+      assert.ok(to.tensor('generator.bias').data.every((v) => v === 2));
+      assert.equal(digest(to.tensor('generator.weight')), digest(from.tensor('generator.weight')));
+      to.loadWeights(
+        edit((w) => w.set('skip', 7)),
+        { rename: (name) => (name === 'skip' ? null : name) },
+      );
+      assert.deepEqual(digests(to), digests(from));
+    }),
+  );
 });
 
 test('kinds attention and feed-forward run as models', () => {
   const x = random(4).tensor([2, 3, 8]);
   withModel({ kind: 'attention', d_model: 8, heads: 2 }, (model) => {
-    const { output } = model.forward({ vectors: x, padding: { data: [0, 0, 1, 0, 0, 0], shape: [2, 3] }, capture: true });
-    const once = gf.multiHeadAttention({ x, weights: model.weights(), heads: 2, keyPadding: { data: [0, 0, 1, 0, 0, 0], shape: [2, 3] } });
+    const { output } = model.forward({
+      vectors: x,
+      padding: { data: [0, 0, 1, 0, 0, 0], shape: [2, 3] },
+      capture: true,
+    });
+    const once = gf.multiHeadAttention({
+      x,
+      weights: model.weights(),
+      heads: 2,
+      keyPadding: { data: [0, 0, 1, 0, 0, 0], shape: [2, 3] },
+    });
     same(output, once.output);
     same(model.tensor('weights'), once.weights);
     const memory = random(5).tensor([2, 4, 8]);
-    same(model.forward({ vectors: x, memory }).output, gf.multiHeadAttention({ x, memory, weights: model.weights(), heads: 2 }).output);
+    same(
+      model.forward({ vectors: x, memory }).output,
+      gf.multiHeadAttention({ x, memory, weights: model.weights(), heads: 2 }).output,
+    );
   });
   withModel({ kind: 'feed-forward', d_model: 8, d_ff: 16, activation: 'gelu' }, (model) => {
-    same(model.forward({ vectors: x }).output, gf.feedForward({ x, weights: model.weights(), activation: 'gelu' }).output);
+    same(
+      model.forward({ vectors: x }).output,
+      gf.feedForward({ x, weights: model.weights(), activation: 'gelu' }).output,
+    );
   });
 });
 

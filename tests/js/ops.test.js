@@ -20,9 +20,12 @@ each('matmul', (gf, r) => {
   const a = r.tensor([...lead, ...(transposeA ? [K, M] : [M, K])]);
   const b = r.tensor([...lead, ...(transposeB ? [N, K] : [K, N])]);
   const flat = (t) => ({ data: t.data, shape: [size(lead), ...t.shape.slice(-2)] });
-  const parts = every(size(lead), (i) => ref.matmul(
-    transposeA ? ref.transpose(matrix(flat(a), i)) : matrix(flat(a), i),
-    transposeB ? ref.transpose(matrix(flat(b), i)) : matrix(flat(b), i)));
+  const parts = every(size(lead), (i) =>
+    ref.matmul(
+      transposeA ? ref.transpose(matrix(flat(a), i)) : matrix(flat(a), i),
+      transposeB ? ref.transpose(matrix(flat(b), i)) : matrix(flat(b), i),
+    ),
+  );
   close(gf.matmul({ a, b, transposeA, transposeB }), stack(parts, [...lead, M, N]), 3e-6);
 });
 
@@ -49,16 +52,27 @@ each('layerNorm', (gf, r) => {
   const weight = r.bool() ? r.tensor([C]) : undefined;
   const bias = r.bool() ? r.tensor([C]) : undefined;
   const epsilon = r.pick([undefined, 1e-3, 0.5]);
-  const rows = matrix({ data: x.data, shape: [size(shape) / C, C] })
-    .map((row) => ref.layerNorm(row, weight?.data, bias?.data, epsilon ?? 1e-5));
+  const rows = matrix({ data: x.data, shape: [size(shape) / C, C] }).map((row) =>
+    ref.layerNorm(row, weight?.data, bias?.data, epsilon ?? 1e-5),
+  );
   const got = gf.layerNorm({ x, weight, bias, epsilon });
-  close(got.output, stack(rows.map(({ output }) => output), shape), 1e-5);
+  close(
+    got.output,
+    stack(
+      rows.map(({ output }) => output),
+      shape,
+    ),
+    1e-5,
+  );
   close(got.mean, { data: rows.map(({ mean }) => mean), shape: shape.slice(0, -1) }, 1e-6);
   close(got.variance, { data: rows.map(({ variance }) => variance), shape: shape.slice(0, -1) }, 1e-6);
 });
 
 each('activation, relu, gelu', (gf, r) => {
-  const x = r.tensor(every(r.int(0, 3), () => r.int(1, 9)), r.pick([1, 6]));
+  const x = r.tensor(
+    every(r.int(0, 3), () => r.int(1, 9)),
+    r.pick([1, 6]),
+  );
   for (const [activation, f] of Object.entries(ref.activations)) {
     const y = gf.activation({ x, activation });
     close(y, { data: Array.from(x.data, f), shape: x.shape }, 1e-6, activation);
@@ -71,7 +85,10 @@ each('activation, relu, gelu', (gf, r) => {
 each('embedding', (gf, r) => {
   const [V, C] = [r.int(1, 20), r.int(1, 20)];
   const table = r.tensor([V, C]);
-  const ids = r.ids(every(r.int(0, 3), () => r.int(1, 4)), V);
+  const ids = r.ids(
+    every(r.int(0, 3), () => r.int(1, 4)),
+    V,
+  );
   const scale = r.pick([undefined, 2, -0.5]);
   const rows = Array.from(ids.data, (id) => matrix(table)[id].map((x) => x * (scale ?? 1)));
   close(gf.embedding({ ids, table, scale }), stack(rows, [...ids.shape, C]), 0);
@@ -82,7 +99,10 @@ each('positionalEncoding', (gf, r) => {
   const d_model = r.int(1, 33);
   const [start, length] = [r.pick([undefined, 0, 7, 1e6]), r.int(1, 20)];
   const positions = every(length, (i) => (start ?? 0) + i);
-  const expected = stack(positions.map((p) => ref.position(p, d_model)), [length, d_model]);
+  const expected = stack(
+    positions.map((p) => ref.position(p, d_model)),
+    [length, d_model],
+  );
   const got = gf.positionalEncoding({ d_model, length, start });
   close(got, expected, 1e-7);
   same(gf.positionalEncoding({ d_model, positions }), got);
@@ -91,23 +111,69 @@ each('positionalEncoding', (gf, r) => {
 each('attention', (gf, r) => {
   const rank = r.int(2, 4);
   const [B, H, D, T, S] = [rank === 2 ? 1 : r.int(1, 3), r.int(1, 4), r.int(1, 9), r.int(1, 9), r.int(1, 11)];
-  const shape = (length) => [[length, H * D], [B, length, H * D], [B, H, length, D]][rank - 2];
+  const shape = (length) =>
+    [
+      [length, H * D],
+      [B, length, H * D],
+      [B, H, length, D],
+    ][rank - 2];
   const [query, key, value] = [r.tensor(shape(T), 2), r.tensor(shape(S), 2), r.tensor(shape(S))];
   const keyPadding = r.bool() ? r.padding(r.bool() && rank > 2 ? [B, S] : [S], 0.4) : undefined;
   const mask = r.bool() ? r.tensor([T, S]) : undefined;
   if (mask) mask.data[0] = -Infinity;
   const [causal, scale] = [r.bool(), r.pick([undefined, 1, -0.3])];
-  const head = (t, b, h) => (rank === 4 ? matrix(t, b, h)
-    : matrix({ data: t.data, shape: [B, t.shape.at(-2), H * D] }, b).map((row) => row.slice(h * D, h * D + D)));
-  const padded = (b) => keyPadding && Array.from(keyPadding.data).slice(keyPadding.shape.length === 1 ? 0 : b * S).slice(0, S);
-  const runs = every(B, (b) => every(H, (h) => ref.attention(head(query, b, h), head(key, b, h), head(value, b, h),
-    { causal, scale, padding: padded(b), mask: mask && matrix(mask) })));
+  const head = (t, b, h) =>
+    rank === 4
+      ? matrix(t, b, h)
+      : matrix({ data: t.data, shape: [B, t.shape.at(-2), H * D] }, b).map((row) => row.slice(h * D, h * D + D));
+  const padded = (b) =>
+    keyPadding &&
+    Array.from(keyPadding.data)
+      .slice(keyPadding.shape.length === 1 ? 0 : b * S)
+      .slice(0, S);
+  const runs = every(B, (b) =>
+    every(H, (h) =>
+      ref.attention(head(query, b, h), head(key, b, h), head(value, b, h), {
+        causal,
+        scale,
+        padding: padded(b),
+        mask: mask && matrix(mask),
+      }),
+    ),
+  );
   const maps = rank === 2 ? [H, T, S] : [B, H, T, S];
-  const got = gf.attention({ query, key, value, heads: rank === 4 && r.bool() ? undefined : H, causal, scale, keyPadding, mask });
-  close(got.scores, stack(runs.map((heads) => heads.map(({ scores }) => scores)), maps), 3e-6, 'scores');
-  close(got.weights, stack(runs.map((heads) => heads.map(({ weights }) => weights)), maps), 3e-6, 'weights');
-  const outputs = rank === 4 ? runs.map((heads) => heads.map(({ output }) => output))
-    : runs.map((heads) => every(T, (t) => heads.map(({ output }) => output[t])));
+  const got = gf.attention({
+    query,
+    key,
+    value,
+    heads: rank === 4 && r.bool() ? undefined : H,
+    causal,
+    scale,
+    keyPadding,
+    mask,
+  });
+  close(
+    got.scores,
+    stack(
+      runs.map((heads) => heads.map(({ scores }) => scores)),
+      maps,
+    ),
+    3e-6,
+    'scores',
+  );
+  close(
+    got.weights,
+    stack(
+      runs.map((heads) => heads.map(({ weights }) => weights)),
+      maps,
+    ),
+    3e-6,
+    'weights',
+  );
+  const outputs =
+    rank === 4
+      ? runs.map((heads) => heads.map(({ output }) => output))
+      : runs.map((heads) => every(T, (t) => heads.map(({ output }) => output[t])));
   close(got.output, stack(outputs, shape(T)), 4e-6, 'output');
 });
 
@@ -119,13 +185,20 @@ each('crossEntropy', (gf, r) => {
   const ignoreIndex = r.pick([-100, 0]);
   for (let i = 0; i < targets.data.length; i++) if (r.bool(0.2)) targets.data[i] = ignoreIndex;
   const [labelSmoothing, reduction] = [r.pick([0, 0.1, 1]), r.pick(['mean', 'sum'])];
-  const expected = ref.crossEntropy(matrix({ data: logits.data, shape: [size(lead), V] }), targets.data,
-    { ignoreIndex, labelSmoothing, reduction });
+  const expected = ref.crossEntropy(matrix({ data: logits.data, shape: [size(lead), V] }), targets.data, {
+    ignoreIndex,
+    labelSmoothing,
+    reduction,
+  });
   const got = gf.crossEntropy({ logits, targets, reduction, ignoreIndex, labelSmoothing });
   close(got.logProbabilities, stack(expected.logProbabilities, logits.shape), 3e-6);
   assert.equal(got.count, expected.count);
   if (expected.count === 0 && reduction === 'mean') assert.ok(Number.isNaN(got.loss));
-  else assert.ok(Math.abs(got.loss - expected.loss) <= 3e-6 * (1 + Math.abs(expected.loss)), `${got.loss} ${expected.loss}`);
+  else
+    assert.ok(
+      Math.abs(got.loss - expected.loss) <= 3e-6 * (1 + Math.abs(expected.loss)),
+      `${got.loss} ${expected.loss}`,
+    );
 });
 
 each('multiHeadAttention', (gf, r) => {
@@ -139,11 +212,19 @@ each('multiHeadAttention', (gf, r) => {
   const causal = r.bool();
   const keyPadding = r.bool() ? r.padding([B, S], 0.4) : undefined;
   const mask = r.bool() ? r.tensor([T, S]) : undefined;
-  const runs = every(B, (b) => ref.multiHead(matrix(x, b), memory && matrix(memory, b), weights, heads, {
-    causal, padding: keyPadding && keyPadding.data.subarray(b * S, b * S + S), mask: mask && matrix(mask),
-  }));
+  const runs = every(B, (b) =>
+    ref.multiHead(matrix(x, b), memory && matrix(memory, b), weights, heads, {
+      causal,
+      padding: keyPadding && keyPadding.data.subarray(b * S, b * S + S),
+      mask: mask && matrix(mask),
+    }),
+  );
   const got = gf.multiHeadAttention({ x, memory, weights, heads, causal, keyPadding, mask });
-  const heads4 = (field, width, length) => stack(runs.map(({ run }) => run.map((one) => one[field])), [B, heads, length, width]);
+  const heads4 = (field, width, length) =>
+    stack(
+      runs.map(({ run }) => run.map((one) => one[field])),
+      [B, heads, length, width],
+    );
   close(got.query, heads4('query', D, T), 3e-6, 'query');
   close(got.key, heads4('key', D, S), 3e-6, 'key');
   close(got.value, heads4('value', D, S), 3e-6, 'value');
@@ -152,11 +233,33 @@ each('multiHeadAttention', (gf, r) => {
   close(got.masked, heads4('masked', S, T), 5e-6, 'masked');
   close(got.weights, heads4('weights', S, T), 5e-6, 'weights');
   close(got.headOutputs, heads4('output', D, T), 5e-6, 'headOutputs');
-  close(got.concat, stack(runs.map(({ concat }) => concat), [B, T, C]), 5e-6, 'concat');
-  close(got.output, stack(runs.map(({ output }) => output), [B, T, C]), 8e-6, 'output');
-  for (let b = 0; b < B; b++) for (let h = 0; h < heads; h++) for (let t = 0; t < T; t++) for (let d = 0; d < D; d++) {
-    assert.ok(Object.is(ref.at(got.concat, b, t, h * D + d), ref.at(got.headOutputs, b, h, t, d)), 'concat is the heads side by side');
-  }
+  close(
+    got.concat,
+    stack(
+      runs.map(({ concat }) => concat),
+      [B, T, C],
+    ),
+    5e-6,
+    'concat',
+  );
+  close(
+    got.output,
+    stack(
+      runs.map(({ output }) => output),
+      [B, T, C],
+    ),
+    8e-6,
+    'output',
+  );
+  for (let b = 0; b < B; b++)
+    for (let h = 0; h < heads; h++)
+      for (let t = 0; t < T; t++)
+        for (let d = 0; d < D; d++) {
+          assert.ok(
+            Object.is(ref.at(got.concat, b, t, h * D + d), ref.at(got.headOutputs, b, h, t, d)),
+            'concat is the heads side by side',
+          );
+        }
 });
 
 each('feedForward', (gf, r) => {
@@ -166,9 +269,30 @@ each('feedForward', (gf, r) => {
   const activation = r.pick(Object.keys(ref.activations));
   const runs = every(B, (b) => ref.feedForward(matrix(x, b), weights, activation));
   const got = gf.feedForward({ x, weights, activation });
-  close(got.preActivation, stack(runs.map(({ pre }) => pre), [B, T, F]), 4e-6);
-  close(got.activation, stack(runs.map(({ active }) => active), [B, T, F]), 4e-6);
-  close(got.output, stack(runs.map(({ output }) => output), [B, T, C]), 6e-6);
+  close(
+    got.preActivation,
+    stack(
+      runs.map(({ pre }) => pre),
+      [B, T, F],
+    ),
+    4e-6,
+  );
+  close(
+    got.activation,
+    stack(
+      runs.map(({ active }) => active),
+      [B, T, F],
+    ),
+    4e-6,
+  );
+  close(
+    got.output,
+    stack(
+      runs.map(({ output }) => output),
+      [B, T, C],
+    ),
+    6e-6,
+  );
 });
 
 each('encoderLayer and decoderLayer', (gf, r) => {
@@ -185,16 +309,37 @@ each('encoderLayer and decoderLayer', (gf, r) => {
   const [keyPadding, memoryKeyPadding] = [r.padding([B, T]), r.padding([B, S])];
   const mask = r.bool() ? r.tensor([T, T]) : undefined;
   const part = (padding, b, n) => padding.data.subarray(b * n, b * n + n);
-  const expected = every(B, (b) => ref.layer(matrix(x, b), cross ? matrix(memory, b) : undefined, weights, {
-    heads, activation, norm, epsilon, self: { causal, padding: part(keyPadding, b, T), mask: mask && matrix(mask) },
-    cross: { padding: part(memoryKeyPadding, b, S) },
-  }));
-  const shared = { x, weights: r.bool() ? weights : Object.fromEntries(weights), heads, activation, norm, epsilon, causal, keyPadding, mask };
+  const expected = every(B, (b) =>
+    ref.layer(matrix(x, b), cross ? matrix(memory, b) : undefined, weights, {
+      heads,
+      activation,
+      norm,
+      epsilon,
+      self: { causal, padding: part(keyPadding, b, T), mask: mask && matrix(mask) },
+      cross: { padding: part(memoryKeyPadding, b, S) },
+    }),
+  );
+  const shared = {
+    x,
+    weights: r.bool() ? weights : Object.fromEntries(weights),
+    heads,
+    activation,
+    norm,
+    epsilon,
+    causal,
+    keyPadding,
+    mask,
+  };
   const got = cross ? gf.decoderLayer({ ...shared, memory, memoryKeyPadding }) : gf.encoderLayer(shared);
   close(got.output, stack(expected, [B, T, C]), 3e-5);
   same(got.output, got.tensors.get('out'));
-  for (const name of ['self_attn.weights', 'ffn.pre_activation', cross ? 'multihead_attn.weights' : 'self_attn.scaled',
-    ...(norm === 'none' ? [] : ['norm1.out', 'norm2.mean'])]) assert.ok(got.tensors.has(name), name);
+  for (const name of [
+    'self_attn.weights',
+    'ffn.pre_activation',
+    cross ? 'multihead_attn.weights' : 'self_attn.scaled',
+    ...(norm === 'none' ? [] : ['norm1.out', 'norm2.mean']),
+  ])
+    assert.ok(got.tensors.has(name), name);
 });
 
 each('rank 2 is a batch of one without its axis', (gf, r) => {
@@ -215,7 +360,10 @@ each('rank 2 is a batch of one without its axis', (gf, r) => {
 each('attention without positions does not know the order of the keys', (gf, r) => {
   const [S, C] = [r.int(2, 9), 8];
   const [query, key, value] = [r.tensor([4, C]), r.tensor([S, C]), r.tensor([S, C])];
-  const order = every(S, (i) => i).map((i) => [r.next(), i]).sort((a, b) => a[0] - b[0]).map(([, i]) => i);
+  const order = every(S, (i) => i)
+    .map((i) => [r.next(), i])
+    .sort((a, b) => a[0] - b[0])
+    .map(([, i]) => i);
   const moved = (t) => ({ data: order.flatMap((i) => [...t.data.subarray(i * C, i * C + C)]), shape: t.shape });
   const plain = gf.attention({ query, key, value, heads: 2 });
   close(gf.attention({ query, key: moved(key), value: moved(value), heads: 2 }).output, plain.output, 2e-6);
@@ -224,7 +372,8 @@ each('attention without positions does not know the order of the keys', (gf, r) 
 each('a query whose keys are all hidden gets zeros', (gf, r) => {
   const [T, S] = [r.int(1, 5), r.int(1, 9)];
   const [query, key, value] = [r.tensor([T, 4]), r.tensor([S, 4]), r.tensor([S, 4])];
-  const hide = r.bool() ? { keyPadding: every(S, () => true) }
+  const hide = r.bool()
+    ? { keyPadding: every(S, () => true) }
     : { mask: { data: new Float32Array(T * S).fill(-Infinity), shape: [T, S] } };
   const got = gf.attention({ query, key, value, ...hide });
   assert.ok(got.weights.data.every((w) => w === 0));
@@ -237,14 +386,16 @@ each('a causal query does not feel later keys, to the bit', (gf, r) => {
   const [query, key, value] = [r.tensor([T, C]), r.tensor([T, C]), r.tensor([T, C])];
   const before = gf.attention({ query, key, value, heads: 3, causal: true });
   const t = r.int(1, T - 1);
-  key.data.subarray(t * C).forEach((_, i, later) => { later[i] += 1 + r.next(); });
+  key.data.subarray(t * C).forEach((_, i, later) => {
+    later[i] += 1 + r.next();
+  });
   value.data.subarray(t * C).fill(1e6);
   const after = gf.attention({ query, key, value, heads: 3, causal: true });
   assert.deepEqual(after.output.data.subarray(0, t * C), before.output.data.subarray(0, t * C));
   assert.notDeepEqual(after.output.data, before.output.data);
 });
 
-test('arguments are read, never written, and results are the caller\'s own', () => {
+test("arguments are read, never written, and results are the caller's own", () => {
   const [gf] = engines;
   const x = { data: Float32Array.of(3, 1, 2), shape: [3] };
   const first = gf.softmax({ x });
@@ -260,7 +411,12 @@ test('plain arrays, Float64Array and arrays of another realm are as good', async
   const [gf] = engines;
   const { runInNewContext } = await import('node:vm');
   const expected = gf.softmax({ x: { data: Float32Array.of(1, 2, 3), shape: [3] } });
-  for (const data of [[1, 2, 3], Float64Array.of(1, 2, 3), runInNewContext('Float32Array.of(1, 2, 3)'), runInNewContext('[1, 2, 3]')]) {
+  for (const data of [
+    [1, 2, 3],
+    Float64Array.of(1, 2, 3),
+    runInNewContext('Float32Array.of(1, 2, 3)'),
+    runInNewContext('[1, 2, 3]'),
+  ]) {
     same(gf.softmax({ x: { data, shape: [3] } }), expected);
   }
 });

@@ -7,12 +7,24 @@ import { load } from 'glassformer';
 import { at, same } from './reference.js';
 
 const gf = await load({ variant: 'simd' });
-const CONFIG = { kind: 'encoder-decoder', vocabulary: 11, d_model: 8, heads: 2, d_ff: 12, layers: 2, head: 'linear', norm: 'pre', embeddingNorm: true };
+const CONFIG = {
+  kind: 'encoder-decoder',
+  vocabulary: 11,
+  d_model: 8,
+  heads: 2,
+  d_ff: 12,
+  layers: 2,
+  head: 'linear',
+  norm: 'pre',
+  embeddingNorm: true,
+};
 const BATCH = { ids: [1, 2, 3, 4], targetIds: [5, 6, 7], capture: true };
 const model = gf.createModel(CONFIG);
 const plain = model.forward(BATCH);
 const kept = new Map(model.tensors().map(({ name }) => [name, model.tensor(name)]));
-const intermediates = model.tensors().filter(({ region, name }) => region === 'intermediate' && !/(^|\.)(mean|variance|probabilities)$/.test(name));
+const intermediates = model
+  .tensors()
+  .filter(({ region, name }) => region === 'intermediate' && !/(^|\.)(mean|variance|probabilities)$/.test(name));
 
 /** Largest difference of two tensors. */
 const distance = (a, b) => a.data.reduce((most, value, i) => Math.max(most, Math.abs(value - b.data[i])), 0);
@@ -51,9 +63,14 @@ test('a head set to 0 is a head without output weights', () => {
   for (const part of ['encoder.layers.1.self_attn', 'decoder.layers.0.self_attn', 'decoder.layers.1.multihead_attn']) {
     const wanted = withWeights((weights) => {
       const { data } = weights.get(`${part}.out_proj.weight`);
-      data.forEach((_, i) => { if (i % 8 >= 4) data[i] = 0; });
+      data.forEach((_, i) => {
+        if (i % 8 >= 4) data[i] = 0;
+      });
     });
-    const { logits } = model.forward({ ...BATCH, patches: [{ name: `${part}.head_outputs`, index: [0, 1, null, null], value: 0 }] });
+    const { logits } = model.forward({
+      ...BATCH,
+      patches: [{ name: `${part}.head_outputs`, index: [0, 1, null, null], value: 0 }],
+    });
     assert.ok(distance(logits, wanted) < 1e-6 && distance(logits, plain.logits) > 1e-3, part);
   }
 });
@@ -61,8 +78,13 @@ test('a head set to 0 is a head without output weights', () => {
 test('a neuron set to its bias is a neuron without input weights', () => {
   const layer = 'decoder.layers.0';
   const wanted = withWeights((weights) => weights.get(`${layer}.linear1.weight`).data.fill(0, 5 * 8, 6 * 8));
-  const { data: [...bias] } = model.tensor(`${layer}.linear1.bias`);
-  const { logits } = model.forward({ ...BATCH, patches: [{ name: `${layer}.ffn.pre_activation`, index: [0, null, 5], value: bias[5] }] });
+  const {
+    data: [...bias],
+  } = model.tensor(`${layer}.linear1.bias`);
+  const { logits } = model.forward({
+    ...BATCH,
+    patches: [{ name: `${layer}.ffn.pre_activation`, index: [0, null, 5], value: bias[5] }],
+  });
   assert.ok(distance(logits, wanted) < 1e-6);
 });
 
@@ -84,7 +106,9 @@ test('a temperature divides the scores', () => {
     model.forward({ ...BATCH, temperature });
     for (const part of ['encoder.layers.0.self_attn', 'decoder.layers.1.multihead_attn']) {
       const [scores, scaled] = [model.tensor(`${part}.scores`), model.tensor(`${part}.scaled`)];
-      scaled.data.forEach((value, i) => assert.ok(Math.abs(value - scores.data[i] / (Math.sqrt(4) * temperature)) <= 1e-6 * Math.abs(value), part));
+      scaled.data.forEach((value, i) =>
+        assert.ok(Math.abs(value - scores.data[i] / (Math.sqrt(4) * temperature)) <= 1e-6 * Math.abs(value), part),
+      );
     }
   }
   const { logits } = model.forward({ ids: BATCH.ids, targetIds: BATCH.targetIds, temperature: 2 });
@@ -96,16 +120,31 @@ test('a refused patch is named, and the last results stay', () => {
   model.forward(BATCH);
   const name = 'encoder.layers.0.self_attn.weights';
   for (const [patches, code, parameter] of [
-    [{}, 'type', 'patches'], [[{ value: 1 }], 'missing', 'patches[0].name'], [[{ name: 'nobody', value: 1 }], 'unknown', 'name'],
-    [[{ name: 'encoder.layers.0.linear1.weight', value: 1 }], 'range', 'patches[0].name'], [[{ name: 'logits', value: 1 }], 'range', 'patches[0].name'],
-    [[{ name: 'encoder.layers.0.norm1.mean', value: 1 }], 'range', 'patches[0].name'], [[{ name, index: [0, 0, 0], value: 1 }], 'shape', 'patches[0].index'],
-    [[{ name, index: [0, 2, 0, 0], value: 1 }], 'range', 'patches[0].index[1]'], [[{ name, index: 3, value: 1 }], 'type', 'patches[0].index'],
-    [[{ name, value: NaN }], 'range', 'patches[0].value'], [[{ name, value: [1, 2] }], 'shape', 'patches[0].value'], [[{ name }], 'missing', 'patches[0].value'],
+    [{}, 'type', 'patches'],
+    [[{ value: 1 }], 'missing', 'patches[0].name'],
+    [[{ name: 'nobody', value: 1 }], 'unknown', 'name'],
+    [[{ name: 'encoder.layers.0.linear1.weight', value: 1 }], 'range', 'patches[0].name'],
+    [[{ name: 'logits', value: 1 }], 'range', 'patches[0].name'],
+    [[{ name: 'encoder.layers.0.norm1.mean', value: 1 }], 'range', 'patches[0].name'],
+    [[{ name, index: [0, 0, 0], value: 1 }], 'shape', 'patches[0].index'],
+    [[{ name, index: [0, 2, 0, 0], value: 1 }], 'range', 'patches[0].index[1]'],
+    [[{ name, index: 3, value: 1 }], 'type', 'patches[0].index'],
+    [[{ name, value: NaN }], 'range', 'patches[0].value'],
+    [[{ name, value: [1, 2] }], 'shape', 'patches[0].value'],
+    [[{ name }], 'missing', 'patches[0].value'],
     [[{ name, value: 1, at: 2 }], 'unknown', 'at'],
   ]) {
-    assert.throws(() => model.forward({ ...BATCH, patches }), { name: 'GlassformerError', code, parameter }, JSON.stringify(patches));
+    assert.throws(
+      () => model.forward({ ...BATCH, patches }),
+      { name: 'GlassformerError', code, parameter },
+      JSON.stringify(patches),
+    );
     same(model.tensor('logits'), plain.logits);
   }
-  assert.throws(() => model.forward({ ...BATCH, capture: false, patches: [{ name, value: 1 }] }), { code: 'state', parameter: 'patches' });
-  for (const temperature of [0, -1, NaN, Infinity]) assert.throws(() => model.forward({ ...BATCH, temperature }), { code: 'range', parameter: 'temperature' });
+  assert.throws(() => model.forward({ ...BATCH, capture: false, patches: [{ name, value: 1 }] }), {
+    code: 'state',
+    parameter: 'patches',
+  });
+  for (const temperature of [0, -1, NaN, Infinity])
+    assert.throws(() => model.forward({ ...BATCH, temperature }), { code: 'range', parameter: 'temperature' });
 });

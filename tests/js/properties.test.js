@@ -22,7 +22,11 @@ test('a product in all four transpose forms is one product, to the bit', () => {
     const a = r.tensor([M, K]);
     const b = r.tensor([K, N]);
     const plain = gf.matmul({ a, b });
-    for (const [transposeA, transposeB] of [[true, false], [false, true], [true, true]]) {
+    for (const [transposeA, transposeB] of [
+      [true, false],
+      [false, true],
+      [true, true],
+    ]) {
       const form = { a: transposeA ? transpose(a) : a, b: transposeB ? transpose(b) : b, transposeA, transposeB };
       assert.deepEqual(gf.matmul(form), plain);
     }
@@ -94,13 +98,29 @@ test('a padded batch item has the bits of the item alone', () => {
 });
 
 test('generation with and without the cache: the same tokens', () => {
-  check(seed, fc.constantFrom('pre', 'post', 'none'), fc.constantFrom('sinusoidal', 'learned', 'none'), fc.double({ min: 0, max: 3, noNaN: true }),
+  check(
+    seed,
+    fc.constantFrom('pre', 'post', 'none'),
+    fc.constantFrom('sinusoidal', 'learned', 'none'),
+    fc.double({ min: 0, max: 3, noNaN: true }),
     (s, norm, positions, temperature) => {
-      const model = gf.createModel({ kind: 'decoder', vocabulary: 9, d_model: 8, heads: 2, d_ff: 8, layers: 2, head: 'tied', norm, positions, seed: s });
+      const model = gf.createModel({
+        kind: 'decoder',
+        vocabulary: 9,
+        d_model: 8,
+        heads: 2,
+        d_ff: 8,
+        layers: 2,
+        head: 'tied',
+        norm,
+        positions,
+        seed: s,
+      });
       const options = { ids: [1, 2], maxTokens: 12, temperature, seed: s };
       assert.deepEqual(model.generate(options), model.generate({ ...options, cache: false }));
       model.free();
-    });
+    },
+  );
 });
 
 test('a NaN is never made into a number', () => {

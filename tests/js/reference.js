@@ -16,7 +16,8 @@ export function random(seed) {
   };
   const int = (low, high) => low + Math.floor(next() * (high - low + 1));
   const tensor = (shape, scale = 1) => ({
-    data: Float32Array.from({ length: size(shape) }, () => (2 * next() - 1) * scale), shape,
+    data: Float32Array.from({ length: size(shape) }, () => (2 * next() - 1) * scale),
+    shape,
   });
   return {
     next,
@@ -25,7 +26,10 @@ export function random(seed) {
     bool: (chance = 0.5) => next() < chance,
     pick: (list) => list[int(0, list.length - 1)],
     ids: (shape, V) => ({ data: Int32Array.from({ length: size(shape) }, () => int(0, V - 1)), shape }),
-    padding: (shape, chance = 0.3) => ({ data: Uint8Array.from({ length: size(shape) }, () => +(next() < chance)), shape }),
+    padding: (shape, chance = 0.3) => ({
+      data: Uint8Array.from({ length: size(shape) }, () => +(next() < chance)),
+      shape,
+    }),
   };
 }
 
@@ -57,8 +61,11 @@ export function close(got, expected, tolerance, label = '') {
 /** Bit for bit, so that -0 is not 0. */
 export function same(a, b, label = '') {
   assert.deepEqual(a.shape, b.shape, `${label} shape`);
-  assert.deepEqual(Buffer.from(a.data.buffer, a.data.byteOffset, a.data.byteLength),
-    Buffer.from(b.data.buffer, b.data.byteOffset, b.data.byteLength), `${label} bits`);
+  assert.deepEqual(
+    Buffer.from(a.data.buffer, a.data.byteOffset, a.data.byteLength),
+    Buffer.from(b.data.buffer, b.data.byteOffset, b.data.byteLength),
+    `${label} bits`,
+  );
 }
 
 /** Runs a refused call and gives its error back. */
@@ -97,7 +104,9 @@ export function softmax(row) {
 export function layerNorm(row, weight, bias, epsilon) {
   const mean = row.reduce((a, b) => a + b, 0) / row.length;
   const variance = row.reduce((sum, x) => sum + (x - mean) ** 2, 0) / row.length;
-  const output = row.map((x, c) => ((x - mean) / Math.sqrt(variance + epsilon)) * (weight ? weight[c] : 1) + (bias ? bias[c] : 0));
+  const output = row.map(
+    (x, c) => ((x - mean) / Math.sqrt(variance + epsilon)) * (weight ? weight[c] : 1) + (bias ? bias[c] : 0),
+  );
   return { output, mean, variance };
 }
 
@@ -119,17 +128,19 @@ export const activations = {
   none: (x) => x,
 };
 
-export const position = (p, C) => Array.from({ length: C }, (_, c) => {
-  const angle = p / 10000 ** ((c - (c % 2)) / C);
-  return c % 2 ? Math.cos(angle) : Math.sin(angle);
-});
+export const position = (p, C) =>
+  Array.from({ length: C }, (_, c) => {
+    const angle = p / 10000 ** ((c - (c % 2)) / C);
+    return c % 2 ? Math.cos(angle) : Math.sin(angle);
+  });
 
 /** One head. hidden(t, s): whether query t may not see key s; mask: added to the scaled scores. */
 export function attention(q, k, v, { scale = 1 / Math.sqrt(q[0].length), causal = false, padding, mask } = {}) {
   const raw = matmul(q, transpose(k));
   const scores = raw.map((row) => row.map((x) => x * scale));
-  const masked = scores.map((row, t) => row.map((x, s) => (
-    (causal && s > t) || padding?.[s] ? -Infinity : x + (mask ? mask[t][s] : 0))));
+  const masked = scores.map((row, t) =>
+    row.map((x, s) => ((causal && s > t) || padding?.[s] ? -Infinity : x + (mask ? mask[t][s] : 0))),
+  );
   const weights = masked.map(softmax);
   return { raw, scores, masked, weights, output: matmul(weights, v) };
 }
@@ -142,7 +153,8 @@ export function multiHead(x, memory, weights, heads, options) {
   const D = C / heads;
   const all = matrix(weights.get('in_proj_weight'));
   const bias = weights.get('in_proj_bias')?.data;
-  const part = (input, i) => linear(input, all.slice(i * C, i * C + C), bias && Array.from(bias).slice(i * C, i * C + C));
+  const part = (input, i) =>
+    linear(input, all.slice(i * C, i * C + C), bias && Array.from(bias).slice(i * C, i * C + C));
   const source = memory ?? x;
   const [q, k, v] = [part(x, 0), part(source, 1), part(source, 2)];
   const run = Array.from({ length: heads }, (_, h) => {
@@ -150,17 +162,29 @@ export function multiHead(x, memory, weights, heads, options) {
     return { query: qh, key: kh, value: vh, ...attention(qh, kh, vh, options) };
   });
   const concat = x.map((_, t) => run.flatMap(({ output }) => output[t]));
-  return { run, concat, output: linear(concat, matrix(weights.get('out_proj.weight')), weights.get('out_proj.bias')?.data) };
+  return {
+    run,
+    concat,
+    output: linear(concat, matrix(weights.get('out_proj.weight')), weights.get('out_proj.bias')?.data),
+  };
 }
 
 export function feedForward(x, weights, activation) {
   const pre = linear(x, matrix(weights.get('linear1.weight')), weights.get('linear1.bias').data);
   const active = pre.map((row) => row.map(activations[activation]));
-  return { pre, active, output: linear(active, matrix(weights.get('linear2.weight')), weights.get('linear2.bias').data) };
+  return {
+    pre,
+    active,
+    output: linear(active, matrix(weights.get('linear2.weight')), weights.get('linear2.bias').data),
+  };
 }
 
-const under = (weights, prefix) => new Map([...weights].filter(([name]) => name.startsWith(prefix))
-  .map(([name, tensor]) => [name.slice(prefix.length), tensor]));
+const under = (weights, prefix) =>
+  new Map(
+    [...weights]
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, tensor]) => [name.slice(prefix.length), tensor]),
+  );
 
 /** A layer of either stack: cross-attention where there is memory. */
 export function layer(x, memory, weights, { heads, activation, norm, epsilon, self, cross }) {
@@ -170,8 +194,14 @@ export function layer(x, memory, weights, { heads, activation, norm, epsilon, se
     (y) => feedForward(y, weights, activation).output,
   ];
   branches.forEach((branch, i) => {
-    const normed = (y) => (norm === 'none' ? y : y.map((row) => layerNorm(row,
-      weights.get(`norm${i + 1}.weight`)?.data, weights.get(`norm${i + 1}.bias`)?.data, epsilon).output));
+    const normed = (y) =>
+      norm === 'none'
+        ? y
+        : y.map(
+            (row) =>
+              layerNorm(row, weights.get(`norm${i + 1}.weight`)?.data, weights.get(`norm${i + 1}.bias`)?.data, epsilon)
+                .output,
+          );
     x = norm === 'post' ? normed(add(x, branch(x))) : add(x, branch(norm === 'pre' ? normed(x) : x));
   });
   return x;
@@ -183,8 +213,11 @@ export function crossEntropy(rows, targets, { ignoreIndex, labelSmoothing, reduc
     const total = top + Math.log(row.reduce((sum, x) => sum + Math.exp(x - top), 0));
     return row.map((x) => x - total);
   });
-  const losses = logProbabilities.flatMap((row, r) => (targets[r] === ignoreIndex ? []
-    : [-(1 - labelSmoothing) * row[targets[r]] - (labelSmoothing / row.length) * row.reduce((a, b) => a + b, 0)]));
+  const losses = logProbabilities.flatMap((row, r) =>
+    targets[r] === ignoreIndex
+      ? []
+      : [-(1 - labelSmoothing) * row[targets[r]] - (labelSmoothing / row.length) * row.reduce((a, b) => a + b, 0)],
+  );
   const sum = losses.reduce((a, b) => a + b, 0);
   return { logProbabilities, count: losses.length, loss: reduction === 'mean' ? sum / losses.length : sum };
 }
@@ -201,16 +234,23 @@ export function attentionWeights(r, C, bias = true, prefix = '') {
   ]);
 }
 
-export const feedForwardWeights = (r, C, F) => new Map([
-  ['linear1.weight', r.tensor([F, C], 1 / Math.sqrt(C))], ['linear1.bias', r.tensor([F])],
-  ['linear2.weight', r.tensor([C, F], 1 / Math.sqrt(F))], ['linear2.bias', r.tensor([C])],
-]);
+export const feedForwardWeights = (r, C, F) =>
+  new Map([
+    ['linear1.weight', r.tensor([F, C], 1 / Math.sqrt(C))],
+    ['linear1.bias', r.tensor([F])],
+    ['linear2.weight', r.tensor([C, F], 1 / Math.sqrt(F))],
+    ['linear2.bias', r.tensor([C])],
+  ]);
 
-export const layerWeights = (r, C, F, { cross, norm }) => new Map([
-  ...attentionWeights(r, C, true, 'self_attn.'),
-  ...(cross ? attentionWeights(r, C, true, 'multihead_attn.') : []),
-  ...feedForwardWeights(r, C, F),
-  ...(norm === 'none' ? [] : [1, 2, 3].slice(0, cross ? 3 : 2).flatMap((i) => [
-    [`norm${i}.weight`, r.tensor([C])], [`norm${i}.bias`, r.tensor([C])],
-  ])),
-]);
+export const layerWeights = (r, C, F, { cross, norm }) =>
+  new Map([
+    ...attentionWeights(r, C, true, 'self_attn.'),
+    ...(cross ? attentionWeights(r, C, true, 'multihead_attn.') : []),
+    ...feedForwardWeights(r, C, F),
+    ...(norm === 'none'
+      ? []
+      : [1, 2, 3].slice(0, cross ? 3 : 2).flatMap((i) => [
+          [`norm${i}.weight`, r.tensor([C])],
+          [`norm${i}.bias`, r.tensor([C])],
+        ])),
+  ]);

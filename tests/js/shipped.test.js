@@ -12,7 +12,9 @@ for (const name of /** @type {(keyof typeof MODELS)[]} */ (Object.keys(MODELS)))
   test(name, async () => {
     const file = readFileSync(pathOf(name, 'safetensors'));
     assert.ok(file.length <= 300e3, `${file.length} bytes`);
-    const { config, vocabulary, targetVocabulary, recipe, scores } = JSON.parse(readFileSync(pathOf(name, 'json'), 'utf8'));
+    const { config, vocabulary, targetVocabulary, recipe, scores } = JSON.parse(
+      readFileSync(pathOf(name, 'json'), 'utf8'),
+    );
     const { task } = MODELS[name];
     assert.deepEqual(vocabulary, task.vocabulary.words);
     assert.deepEqual(targetVocabulary, /** @type {any} */ (task).targetVocabulary?.words);

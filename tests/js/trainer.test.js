@@ -31,18 +31,45 @@ const CASES = {
   encoder: (r) => ({
     config: { ...ODD, kind: 'encoder', vocabulary: 7, types: 2, head: 'tied', headBias: true },
     trainer: {},
-    batch: { ids: r.ids([2, 5], 7), typeIds: r.ids([2, 5], 2), padding: { data: [0, 0, 0, 1, 1, 0, 0, 0, 0, 0], shape: [2, 5] },
-      targets: { data: [1, 2, 3, -100, -100, 0, 6, -100, 4, 5], shape: [2, 5] } },
+    batch: {
+      ids: r.ids([2, 5], 7),
+      typeIds: r.ids([2, 5], 2),
+      padding: { data: [0, 0, 0, 1, 1, 0, 0, 0, 0, 0], shape: [2, 5] },
+      targets: { data: [1, 2, 3, -100, -100, 0, 6, -100, 4, 5], shape: [2, 5] },
+    },
   }),
   decoder: (r) => ({
-    config: { ...ODD, kind: 'decoder', vocabulary: 11, norm: 'pre', finalNorm: true, positions: 'learned', maxLength: 8, head: 'linear' },
+    config: {
+      ...ODD,
+      kind: 'decoder',
+      vocabulary: 11,
+      norm: 'pre',
+      finalNorm: true,
+      positions: 'learned',
+      maxLength: 8,
+      head: 'linear',
+    },
     trainer: { labelSmoothing: 0.1, ignoreIndex: 3 },
     batch: { ids: r.ids([3, 4], 11), targets: r.ids([3, 4], 11) },
   }),
   'encoder-decoder': (r) => ({
-    config: { ...ODD, kind: 'encoder-decoder', layers: 1, decoderLayers: 1, vocabulary: 5, targetVocabulary: 9, head: 'tied', activation: 'gelu-tanh' },
+    config: {
+      ...ODD,
+      kind: 'encoder-decoder',
+      layers: 1,
+      decoderLayers: 1,
+      vocabulary: 5,
+      targetVocabulary: 9,
+      head: 'tied',
+      activation: 'gelu-tanh',
+    },
     trainer: {},
-    batch: { ids: r.ids([2, 3], 5), padding: { data: [0, 0, 1, 0, 0, 0], shape: [2, 3] }, targetIds: r.ids([2, 4], 9), targets: r.ids([2, 4], 9) },
+    batch: {
+      ids: r.ids([2, 3], 5),
+      padding: { data: [0, 0, 1, 0, 0, 0], shape: [2, 3] },
+      targetIds: r.ids([2, 4], 9),
+      targets: r.ids([2, 4], 9),
+    },
   }),
   'encoder of vectors': (r) => ({
     config: { ...ODD, kind: 'encoder', vocabulary: 0, layers: 1, norm: 'none', residual: true },
@@ -52,7 +79,12 @@ const CASES = {
   attention: (r) => ({
     config: { kind: 'attention', d_model: 6, heads: 2 },
     trainer: { loss: 'squared' },
-    batch: { vectors: r.tensor([2, 3, 6]), memory: r.tensor([2, 5, 6]), padding: r.padding([2, 5]), targets: r.tensor([2, 3, 6]) },
+    batch: {
+      vectors: r.tensor([2, 3, 6]),
+      memory: r.tensor([2, 5, 6]),
+      padding: r.padding([2, 5]),
+      targets: r.tensor([2, 3, 6]),
+    },
   }),
   'feed-forward': (r) => ({
     config: { kind: 'feed-forward', d_model: 3, d_ff: 7, activation: 'gelu' },
@@ -87,28 +119,44 @@ test('gradients agree with central differences along random directions, in every
     for (const [name, make] of Object.entries(CASES)) {
       const r = random(7);
       const { config, trainer: settings, batch } = make(r);
-      withModel({ ...config, seed: 3 }, (model) => {
-        // Weights that no symmetry makes easy: gains beside 1, biases beside 0.
-        model.loadWeights(new Map([...model.weights()].map(([key, t]) => [key, { data: t.data.map((x) => x + 0.2 * (r.next() - 0.5)), shape: t.shape }])));
-        const trainer = model.trainer(settings);
-        const { loss } = trainer.loss(batch);
-        trainer.gradients(batch);
-        const weights = model.weights();
-        const gradients = new Map([...weights.keys()].map((key) => [key, model.tensor(`grad.${key}`)]));
-        for (const [key, { data, shape }] of weights) {
-          const direction = Array.from(data, () => (r.bool() ? 1 : -1));
-          const slope = gradients.get(key).data.reduce((sum, g, i) => sum + g * direction[i], 0);
-          const at = (h) => {
-            model.loadWeights({ [key]: { data: data.map((x, i) => x + h * direction[i]), shape } }, { strict: false });
-            return trainer.loss(batch).loss;
-          };
-          const h = 4e-3;
-          const expected = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
-          model.loadWeights({ [key]: { data, shape } }, { strict: false });
-          assert.ok(Math.abs(slope - expected) < 1e-3 * (1 + Math.abs(expected)) * (1 + Math.abs(loss)),
-            `${name}, ${key} (${engine.variant}): ${slope}, expected ${expected}`);
-        }
-      }, engine);
+      withModel(
+        { ...config, seed: 3 },
+        (model) => {
+          // Weights that no symmetry makes easy: gains beside 1, biases beside 0.
+          model.loadWeights(
+            new Map(
+              [...model.weights()].map(([key, t]) => [
+                key,
+                { data: t.data.map((x) => x + 0.2 * (r.next() - 0.5)), shape: t.shape },
+              ]),
+            ),
+          );
+          const trainer = model.trainer(settings);
+          const { loss } = trainer.loss(batch);
+          trainer.gradients(batch);
+          const weights = model.weights();
+          const gradients = new Map([...weights.keys()].map((key) => [key, model.tensor(`grad.${key}`)]));
+          for (const [key, { data, shape }] of weights) {
+            const direction = Array.from(data, () => (r.bool() ? 1 : -1));
+            const slope = gradients.get(key).data.reduce((sum, g, i) => sum + g * direction[i], 0);
+            const at = (h) => {
+              model.loadWeights(
+                { [key]: { data: data.map((x, i) => x + h * direction[i]), shape } },
+                { strict: false },
+              );
+              return trainer.loss(batch).loss;
+            };
+            const h = 4e-3;
+            const expected = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
+            model.loadWeights({ [key]: { data, shape } }, { strict: false });
+            assert.ok(
+              Math.abs(slope - expected) < 1e-3 * (1 + Math.abs(expected)) * (1 + Math.abs(loss)),
+              `${name}, ${key} (${engine.variant}): ${slope}, expected ${expected}`,
+            );
+          }
+        },
+        engine,
+      );
     }
   }
 });
@@ -151,9 +199,18 @@ test('gradients are tensors like others: by name, of the shape of what they belo
     assert.deepEqual(new Map(listed('gradient').map(({ name, shape }) => [name.replace('grad.', ''), shape])), shapes);
     trainer.gradients({ ...batch, capture: true });
     const all = new Map(model.tensors().map(({ name, shape }) => [name, shape]));
-    for (const name of ['encoder.input', 'encoder.layers.0.out', 'encoder.layers.1.self_attn.weights', 'encoder.layers.1.self_attn.query', 'encoder.layers.0.ffn.activation']) {
+    for (const name of [
+      'encoder.input',
+      'encoder.layers.0.out',
+      'encoder.layers.1.self_attn.weights',
+      'encoder.layers.1.self_attn.query',
+      'encoder.layers.0.ffn.activation',
+    ]) {
       assert.deepEqual(all.get(`grad.${name}`) ?? name, all.get(name));
-      assert.ok(model.tensor(`grad.${name}`).data.some((x) => x !== 0), name);
+      assert.ok(
+        model.tensor(`grad.${name}`).data.some((x) => x !== 0),
+        name,
+      );
     }
     for (const [name] of all) assert.ok(name !== '' && name !== 'grad.', 'every tensor has a name');
     model.forward(encoderInputs);
@@ -180,7 +237,16 @@ function adam(p, g, m, v, t, { learningRate, beta1, beta2, epsilon }) {
 test('optimisers and clipping: each step is what the formulas make of the gradients', () => {
   for (const optimizer of /** @type {const} */ (['adamw', 'adam', 'sgd'])) {
     for (const clip of [0, 0.05, 1e6]) {
-      const settings = { optimizer, learningRate: 0.01, beta1: 0.8, beta2: 0.95, epsilon: 1e-6, weightDecay: 0.02, momentum: 0.7, clip };
+      const settings = {
+        optimizer,
+        learningRate: 0.01,
+        beta1: 0.8,
+        beta2: 0.95,
+        epsilon: 1e-6,
+        weightDecay: 0.02,
+        momentum: 0.7,
+        clip,
+      };
       withCase('decoder', settings, (model, trainer, batch) => {
         let state;
         for (let step = 1; step <= 4; step++) {
@@ -196,9 +262,16 @@ test('optimisers and clipping: each step is what the formulas make of the gradie
           assert.equal(report.gradientNorm, gradientNorm, 'before clipping');
           const values = names.flatMap((name) => Array.from(before.get(name).data));
           state ??= values.map(() => [0, 0, 0]);
-          state = values.map((p, i) => RULES[optimizer](p, gradients[i] * scale, state[i][1], state[i][2], step, settings));
+          state = values.map((p, i) =>
+            RULES[optimizer](p, gradients[i] * scale, state[i][1], state[i][2], step, settings),
+          );
           const after = names.flatMap((name) => Array.from(model.tensor(name).data));
-          close({ data: after, shape: [after.length] }, { data: state.map(([p]) => p), shape: [after.length] }, 2e-6, `${optimizer} clip ${clip} step ${step}`);
+          close(
+            { data: after, shape: [after.length] },
+            { data: state.map(([p]) => p), shape: [after.length] },
+            2e-6,
+            `${optimizer} clip ${clip} step ${step}`,
+          );
         }
       });
     }
@@ -220,11 +293,16 @@ test('schedules: the reported rate is that of the formula', () => {
     withCase('encoder', { schedule, learningRate: peak, warmup, steps, floor }, (model, trainer, batch) => {
       for (let step = 1; step <= steps + 3; step++) {
         const { learningRate } = trainer.step(batch);
-        assert.ok(Math.abs(learningRate - formula(step)) < 1e-12, `${schedule}, step ${step}: ${learningRate}, not ${formula(step)}`);
+        assert.ok(
+          Math.abs(learningRate - formula(step)) < 1e-12,
+          `${schedule}, step ${step}: ${learningRate}, not ${formula(step)}`,
+        );
       }
     });
   }
-  withCase('encoder', { learningRate: 0.5 }, (model, trainer, batch) => assert.equal(trainer.step(batch).learningRate, 0.5));
+  withCase('encoder', { learningRate: 0.5 }, (model, trainer, batch) =>
+    assert.equal(trainer.step(batch).learningRate, 0.5),
+  );
 });
 
 test('losses: label smoothing, ignored targets, squared, linear', () => {
@@ -248,7 +326,9 @@ test('losses: label smoothing, ignored targets, squared, linear', () => {
     for (const loss of /** @type {const} */ (['squared', 'linear'])) {
       withCase(name, { loss }, (model, trainer, { targets, ...inputs }) => {
         const { data } = model.forward(inputs).output;
-        const terms = Array.from(data, (y, i) => (loss === 'squared' ? (y - targets.data[i]) ** 2 / data.length : y * targets.data[i]));
+        const terms = Array.from(data, (y, i) =>
+          loss === 'squared' ? (y - targets.data[i]) ** 2 / data.length : y * targets.data[i],
+        );
         const got = trainer.loss({ ...inputs, targets }).loss;
         assert.ok(Math.abs(got - terms.reduce((a, b) => a + b)) < 1e-5, `${name}, ${loss}`);
       });
@@ -258,7 +338,9 @@ test('losses: label smoothing, ignored targets, squared, linear', () => {
 
 test('every kind learns', () => {
   for (const name of Object.keys(CASES)) {
-    const { trainer: { loss } } = CASES[name](random(7));
+    const {
+      trainer: { loss },
+    } = CASES[name](random(7));
     if (loss === 'linear') continue; // it has no minimum
     withCase(name, { learningRate: 0.01, labelSmoothing: 0 }, (model, trainer, batch) => {
       const first = trainer.loss(batch).loss;
@@ -271,18 +353,25 @@ test('every kind learns', () => {
 
 test('dropout: in steps and gradients only, the same seed means the same bits', () => {
   for (const name of ['encoder', 'encoder-decoder', 'encoder of vectors', 'attention', 'feed-forward']) {
-    const run = (settings) => withCase(name, settings, (model, trainer, batch) => {
-      const plain = trainer.loss(batch).loss;
-      const drawn = trainer.gradients(batch).loss;
-      assert.equal(trainer.step(batch).loss, drawn, 'gradients are those that the step takes');
-      const next = trainer.step(batch).loss;
-      return { plain, drawn, next, weights: weightsOf(model) };
-    });
-    const [none, one, again, other] = [{}, { dropout: 0.3, seed: 5 }, { dropout: 0.3, seed: 5 }, { dropout: 0.3, seed: 6 }].map(run);
+    const run = (settings) =>
+      withCase(name, settings, (model, trainer, batch) => {
+        const plain = trainer.loss(batch).loss;
+        const drawn = trainer.gradients(batch).loss;
+        assert.equal(trainer.step(batch).loss, drawn, 'gradients are those that the step takes');
+        const next = trainer.step(batch).loss;
+        return { plain, drawn, next, weights: weightsOf(model) };
+      });
+    const [none, one, again, other] = [
+      {},
+      { dropout: 0.3, seed: 5 },
+      { dropout: 0.3, seed: 5 },
+      { dropout: 0.3, seed: 6 },
+    ].map(run);
     assert.deepEqual(one, again);
     assert.equal(one.plain, none.plain, 'evaluation knows no dropout');
     assert.equal(none.plain, none.drawn);
-    if (name === 'attention' || name === 'feed-forward') { // alone they are no sublayer of a stack
+    if (name === 'attention' || name === 'feed-forward') {
+      // alone they are no sublayer of a stack
       assert.deepEqual(one, none);
       continue;
     }
@@ -305,20 +394,32 @@ test('a number that is not finite stops the step by name, and nothing changes', 
         refused(() => trainer.step({ ...batch, targets: spoil(batch.targets, value) }), 'number', 'targets');
         assert.equal(digestOf(trainer.state()), before);
         assert.ok(!Number.isFinite(trainer.loss({ ...batch, targets: spoil(batch.targets, value) }).loss));
-        if (trainer.settings.loss === 'squared') refused(() => trainer.step({ ...batch, targets: spoil(batch.targets, 1e30) }), 'number', 'loss');
+        if (trainer.settings.loss === 'squared')
+          refused(() => trainer.step({ ...batch, targets: spoil(batch.targets, 1e30) }), 'number', 'loss');
         assert.equal(trainer.step(batch).step, 2, 'and training goes on');
       });
     }
   }
   withCase('encoder', {}, (model, trainer, batch) => {
     const before = digestOf(trainer.state());
-    const { message } = refused(() => trainer.step({ ...batch, targets: { data: new Int32Array(10).fill(-100), shape: [2, 5] } }), 'number', 'targets');
+    const { message } = refused(
+      () => trainer.step({ ...batch, targets: { data: new Int32Array(10).fill(-100), shape: [2, 5] } }),
+      'number',
+      'targets',
+    );
     assert.match(message, /none of them counts/);
     assert.equal(digestOf(trainer.state()), before);
   });
   withCase('encoder', { learningRate: 1e6, optimizer: 'sgd', momentum: 0.9 }, (model, trainer, batch) => {
-    const { parameter } = refused(() => { for (let i = 0; i < 200; i++) trainer.step(batch); }, 'number');
-    assert.ok(parameter === 'loss' || model.tensors().some(({ name }) => name === parameter.replace(/^grad\./, '')) || /^encoder\.\w+/.test(parameter), parameter);
+    const { parameter } = refused(() => {
+      for (let i = 0; i < 200; i++) trainer.step(batch);
+    }, 'number');
+    assert.ok(
+      parameter === 'loss' ||
+        model.tensors().some(({ name }) => name === parameter.replace(/^grad\./, '')) ||
+        /^encoder\.\w+/.test(parameter),
+      parameter,
+    );
   });
 });
 
@@ -339,15 +440,25 @@ test('snapshots and states: back to the same bits, in another model and another 
     assert.equal(weightsOf(model), there);
     assert.equal(trainer.steps, 10, 'restore leaves the steps');
     trainer.resume(structuredClone(state));
-    assert.deepEqual(times(5, () => trainer.step(batch)), reports);
+    assert.deepEqual(
+      times(5, () => trainer.step(batch)),
+      reports,
+    );
     assert.equal(digestOf(trainer.state()), end);
     for (const engine of [gf, elsewhere]) {
-      withModel({ ...config, seed: 77 }, (twin) => {
-        const other = twin.trainer(settings);
-        other.resume(state);
-        assert.deepEqual(times(5, () => other.step(batch)), reports);
-        assert.equal(digestOf(other.state()), end);
-      }, engine);
+      withModel(
+        { ...config, seed: 77 },
+        (twin) => {
+          const other = twin.trainer(settings);
+          other.resume(state);
+          assert.deepEqual(
+            times(5, () => other.step(batch)),
+            reports,
+          );
+          assert.equal(digestOf(other.state()), end);
+        },
+        engine,
+      );
     }
   });
 });
@@ -362,7 +473,11 @@ test('the memory does not grow from step to step, nor does any allocation stay',
     assert.equal(gf.memoryBytes, before);
     assert.ok(view.length > 0, 'a live view survives');
   });
-  const cycle = () => withCase('encoder', {}, (model, trainer, batch) => { trainer.step(batch); trainer.state(); });
+  const cycle = () =>
+    withCase('encoder', {}, (model, trainer, batch) => {
+      trainer.step(batch);
+      trainer.state();
+    });
   cycle();
   const before = gf.memoryBytes;
   for (let i = 0; i < 300; i++) cycle();
@@ -378,9 +493,20 @@ test('a model has one trainer: another takes its place, with its moments and ste
     assert.equal(digestOf(first.state()), before, 'a refused one changes nothing');
     const second = model.trainer({ learningRate: 0.02 });
     assert.equal(digestOf(second.state()), before);
-    assert.deepEqual([second.step(batch).step, second.settings.learningRate, second.settings.optimizer], [4, 0.02, 'adamw']);
-    for (const use of [() => first.step(batch), () => first.loss(batch), () => first.gradients(batch), () => first.steps,
-      () => first.snapshot(), () => first.state(), () => first.restore(second.snapshot()), () => first.resume(second.state())]) {
+    assert.deepEqual(
+      [second.step(batch).step, second.settings.learningRate, second.settings.optimizer],
+      [4, 0.02, 'adamw'],
+    );
+    for (const use of [
+      () => first.step(batch),
+      () => first.loss(batch),
+      () => first.gradients(batch),
+      () => first.steps,
+      () => first.snapshot(),
+      () => first.state(),
+      () => first.restore(second.snapshot()),
+      () => first.resume(second.state()),
+    ]) {
       refused(use, 'state', 'trainer');
     }
     const third = model.trainer({ loss: 'squared' });
@@ -391,22 +517,56 @@ test('a model has one trainer: another takes its place, with its moments and ste
 
 test('settings are complete, frozen and checked', () => {
   withCase('encoder', {}, (model, trainer) => {
-    assert.deepEqual(trainer.settings, { optimizer: 'adamw', learningRate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0,
-      momentum: 0, clip: 0, schedule: 'constant', warmup: 0, steps: 0, floor: 0, loss: 'cross-entropy', ignoreIndex: -100,
-      labelSmoothing: 0, dropout: 0, seed: 0 });
+    assert.deepEqual(trainer.settings, {
+      optimizer: 'adamw',
+      learningRate: 1e-3,
+      beta1: 0.9,
+      beta2: 0.999,
+      epsilon: 1e-8,
+      weightDecay: 0,
+      momentum: 0,
+      clip: 0,
+      schedule: 'constant',
+      warmup: 0,
+      steps: 0,
+      floor: 0,
+      loss: 'cross-entropy',
+      ignoreIndex: -100,
+      labelSmoothing: 0,
+      dropout: 0,
+      seed: 0,
+    });
     assert.ok(Object.isFrozen(trainer.settings));
     assert.deepEqual(model.trainer(trainer.settings).settings, trainer.settings);
     for (const [settings, code, parameter] of [
-      [{ optimizer: 'lion' }, 'config', 'optimizer'], [{ optimizer: 0 }, 'type', 'optimizer'], [{ lr: 1 }, 'unknown', 'lr'],
-      [{ learningRate: NaN }, 'config', 'learningRate'], [{ learningRate: '1' }, 'type', 'learningRate'], [{ beta1: 1 }, 'config', 'beta1'],
-      [{ epsilon: -1 }, 'config', 'epsilon'], [{ momentum: 1.5 }, 'config', 'momentum'], [{ clip: -1 }, 'config', 'clip'],
-      [{ schedule: 'step' }, 'config', 'schedule'], [{ schedule: 'cosine' }, 'config', 'steps'], [{ schedule: 'paper' }, 'config', 'warmup'],
-      [{ warmup: 1.5 }, 'config', 'warmup'], [{ floor: 2 }, 'config', 'floor'], [{ loss: 'hinge' }, 'config', 'loss'],
-      [{ ignoreIndex: 0.5 }, 'config', 'ignoreIndex'], [{ labelSmoothing: 1.1 }, 'config', 'labelSmoothing'],
-      [{ dropout: 1 }, 'config', 'dropout'], [{ seed: -1 }, 'config', 'seed'], [[], 'type', 'options'], [null, 'type', 'options'],
-    ]) refused(() => model.trainer(settings), code, parameter);
+      [{ optimizer: 'lion' }, 'config', 'optimizer'],
+      [{ optimizer: 0 }, 'type', 'optimizer'],
+      [{ lr: 1 }, 'unknown', 'lr'],
+      [{ learningRate: NaN }, 'config', 'learningRate'],
+      [{ learningRate: '1' }, 'type', 'learningRate'],
+      [{ beta1: 1 }, 'config', 'beta1'],
+      [{ epsilon: -1 }, 'config', 'epsilon'],
+      [{ momentum: 1.5 }, 'config', 'momentum'],
+      [{ clip: -1 }, 'config', 'clip'],
+      [{ schedule: 'step' }, 'config', 'schedule'],
+      [{ schedule: 'cosine' }, 'config', 'steps'],
+      [{ schedule: 'paper' }, 'config', 'warmup'],
+      [{ warmup: 1.5 }, 'config', 'warmup'],
+      [{ floor: 2 }, 'config', 'floor'],
+      [{ loss: 'hinge' }, 'config', 'loss'],
+      [{ ignoreIndex: 0.5 }, 'config', 'ignoreIndex'],
+      [{ labelSmoothing: 1.1 }, 'config', 'labelSmoothing'],
+      [{ dropout: 1 }, 'config', 'dropout'],
+      [{ seed: -1 }, 'config', 'seed'],
+      [[], 'type', 'options'],
+      [null, 'type', 'options'],
+    ])
+      refused(() => model.trainer(settings), code, parameter);
   });
-  for (const config of [{ ...ODD, vocabulary: 5, head: 'none' }, { ...ODD, vocabulary: 0, head: 'none' }]) {
+  for (const config of [
+    { ...ODD, vocabulary: 5, head: 'none' },
+    { ...ODD, vocabulary: 0, head: 'none' },
+  ]) {
     withModel(config, (model) => refused(() => model.trainer(), 'config', 'loss'));
   }
 });
@@ -418,13 +578,22 @@ test('a batch is checked before anything is written', () => {
     const ids = (data, shape = [2, 5]) => ({ data, shape });
     const { targets, ids: good } = batch;
     for (const [bad, code, parameter] of [
-      [undefined, 'missing', 'options'], [3, 'type', 'options'], [encoderInputs, 'missing', 'targets'], [{ ...batch, ids: undefined }, 'missing', 'ids'],
-      [{ ...batch, targets: ids(targets.data, [10]) }, 'shape', 'targets'], [{ ...batch, targets: ids(targets.data, [5, 2]) }, 'shape', 'targets'],
-      [{ ...batch, targets: ids(targets.data.with(0, 7)) }, 'token', 'targets'], [{ ...batch, targets: ids(targets.data.with(0, -1)) }, 'token', 'targets'],
-      [{ ...batch, targets: ids(targets.data.with(0, 0.5)) }, 'range', 'targets'], [{ ...batch, targets: ids(new Float32Array(10)) }, 'dtype', 'targets'],
-      [{ ...batch, targets: 'x' }, 'type', 'targets'], [{ ...batch, ids: ids(Array.from(good.data).with(9, 7)) }, 'token', 'ids'],
-      [{ ...batch, capture: true }, 'unknown', 'capture'], [{ ...batch, padding: ids(new Uint8Array(10), [10]) }, 'shape', 'padding'],
-    ]) refused(() => trainer.step(bad), code, parameter);
+      [undefined, 'missing', 'options'],
+      [3, 'type', 'options'],
+      [encoderInputs, 'missing', 'targets'],
+      [{ ...batch, ids: undefined }, 'missing', 'ids'],
+      [{ ...batch, targets: ids(targets.data, [10]) }, 'shape', 'targets'],
+      [{ ...batch, targets: ids(targets.data, [5, 2]) }, 'shape', 'targets'],
+      [{ ...batch, targets: ids(targets.data.with(0, 7)) }, 'token', 'targets'],
+      [{ ...batch, targets: ids(targets.data.with(0, -1)) }, 'token', 'targets'],
+      [{ ...batch, targets: ids(targets.data.with(0, 0.5)) }, 'range', 'targets'],
+      [{ ...batch, targets: ids(new Float32Array(10)) }, 'dtype', 'targets'],
+      [{ ...batch, targets: 'x' }, 'type', 'targets'],
+      [{ ...batch, ids: ids(Array.from(good.data).with(9, 7)) }, 'token', 'ids'],
+      [{ ...batch, capture: true }, 'unknown', 'capture'],
+      [{ ...batch, padding: ids(new Uint8Array(10), [10]) }, 'shape', 'padding'],
+    ])
+      refused(() => trainer.step(bad), code, parameter);
     refused(() => trainer.gradients({ ...batch, capture: 1 }), 'type', 'capture');
     assert.equal(JSON.stringify(model.tensors().map(({ name }) => [name, digest(model.tensor(name).data)])), before);
   });
@@ -442,15 +611,27 @@ test('what restore and resume refuse changes nothing', () => {
     const before = digestOf(state);
     const short = state.moment2.slice(1);
     for (const [bad, code, parameter] of [
-      [undefined, 'missing', 'options'], [[], 'type', 'options'], [{ ...state, weights: undefined }, 'missing', 'weights'],
-      [{ ...state, moment2: short }, 'shape', 'moment2'], [{ ...state, moment1: new Float64Array(3) }, 'shape', 'moment1'],
-      [{ ...state, moment1: new Int32Array(state.moment1) }, 'dtype', 'moment1'], [{ ...state, moment2: 3 }, 'type', 'moment2'],
-      [{ ...state, weights: state.weights.map(() => NaN) }, 'range', 'weights'], [{ ...state, steps: -1 }, 'range', 'steps'],
-      [{ ...state, steps: 1.5 }, 'range', 'steps'], [{ ...state, steps: undefined }, 'missing', 'steps'], [{ ...state, seed: 1 }, 'unknown', 'seed'],
-    ]) refused(() => trainer.resume(bad), code, parameter);
+      [undefined, 'missing', 'options'],
+      [[], 'type', 'options'],
+      [{ ...state, weights: undefined }, 'missing', 'weights'],
+      [{ ...state, moment2: short }, 'shape', 'moment2'],
+      [{ ...state, moment1: new Float64Array(3) }, 'shape', 'moment1'],
+      [{ ...state, moment1: new Int32Array(state.moment1) }, 'dtype', 'moment1'],
+      [{ ...state, moment2: 3 }, 'type', 'moment2'],
+      [{ ...state, weights: state.weights.map(() => NaN) }, 'range', 'weights'],
+      [{ ...state, steps: -1 }, 'range', 'steps'],
+      [{ ...state, steps: 1.5 }, 'range', 'steps'],
+      [{ ...state, steps: undefined }, 'missing', 'steps'],
+      [{ ...state, seed: 1 }, 'unknown', 'seed'],
+    ])
+      refused(() => trainer.resume(bad), code, parameter);
     for (const [bad, code, parameter] of [
-      [null, 'type', 'options'], [{}, 'missing', 'weights'], [{ weights: short }, 'shape', 'weights'], [state, 'unknown'],
-    ]) refused(() => trainer.restore(bad), code, parameter);
+      [null, 'type', 'options'],
+      [{}, 'missing', 'weights'],
+      [{ weights: short }, 'shape', 'weights'],
+      [state, 'unknown'],
+    ])
+      refused(() => trainer.restore(bad), code, parameter);
     assert.equal(digestOf(trainer.state()), before);
     withCase('decoder', {}, (other, stranger) => refused(() => stranger.resume(state), 'shape', 'weights'));
   });
@@ -460,16 +641,30 @@ test('a trainer of a freed model, of a generating one, and no trainer at all', (
   const { config, batch } = CASES.decoder(random(7));
   const model = gf.createModel(config);
   const trainer = model.trainer();
-  model.generate({ ids: [1], maxTokens: 2, onToken: () => {
-    refused(() => trainer.step(batch), 'state', 'model');
-    refused(() => model.trainer(), 'state', 'model');
-  } });
+  model.generate({
+    ids: [1],
+    maxTokens: 2,
+    onToken: () => {
+      refused(() => trainer.step(batch), 'state', 'model');
+      refused(() => model.trainer(), 'state', 'model');
+    },
+  });
   const { step } = trainer;
   refused(() => step(batch), 'foreign', 'this');
   refused(() => trainer.loss.call(model, batch), 'foreign', 'this');
-  refused(() => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(trainer), 'steps').get.call({}), 'foreign', 'this');
+  refused(
+    () => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(trainer), 'steps').get.call({}),
+    'foreign',
+    'this',
+  );
   model.free();
-  for (const use of [() => trainer.step(batch), () => trainer.steps, () => trainer.state(), () => trainer.restore({}), () => model.trainer()]) {
+  for (const use of [
+    () => trainer.step(batch),
+    () => trainer.steps,
+    () => trainer.state(),
+    () => trainer.restore({}),
+    () => model.trainer(),
+  ]) {
     refused(use, 'freed', 'model');
   }
 });
@@ -514,14 +709,22 @@ test('a layer on its own learns classes: its output taken as logits, cross-entro
   const bits = { data: [0, 0, 0, 1, 1, 0, 1, 1], shape: [1, 4, 2] };
   const targets = { data: [0, 1, 1, -100], shape: [1, 4] };
   for (const [config, batch] of [
-    [{ kind: 'feed-forward', d_model: 2, heads: 1, d_ff: 16, activation: 'gelu', seed: 3 }, { vectors: bits, targets }],
-    [{ kind: 'attention', d_model: 2, heads: 1, seed: 3 }, { vectors: bits, memory: { data: [1, 0, 0, 1, 1, 1], shape: [1, 3, 2] }, targets }],
+    [
+      { kind: 'feed-forward', d_model: 2, heads: 1, d_ff: 16, activation: 'gelu', seed: 3 },
+      { vectors: bits, targets },
+    ],
+    [
+      { kind: 'attention', d_model: 2, heads: 1, seed: 3 },
+      { vectors: bits, memory: { data: [1, 0, 0, 1, 1, 1], shape: [1, 3, 2] }, targets },
+    ],
   ]) {
     const model = gf.createModel(config);
     const trainer = model.trainer({ learningRate: 3e-2, labelSmoothing: 0.05 });
     const before = trainer.loss(batch);
     assert.equal(before.count, 3);
-    const wanted = model.forward(Object.fromEntries(Object.entries(batch).filter(([name]) => name !== 'targets'))).output;
+    const wanted = model.forward(
+      Object.fromEntries(Object.entries(batch).filter(([name]) => name !== 'targets')),
+    ).output;
     const reference = gf.crossEntropy({ logits: wanted, targets, labelSmoothing: 0.05 });
     assert.ok(Math.abs(before.loss - reference.loss) < 1e-6);
     trainer.gradients(batch);
@@ -538,12 +741,18 @@ test('a layer on its own learns classes: its output taken as logits, cross-entro
         return loss;
       };
       const slope = (nearby(1e-2) - nearby(-1e-2)) / 2e-2;
-      assert.ok(Math.abs(slope - gradients.get(name).data[at]) < 2e-3, `${name}: ${slope}, ${gradients.get(name).data[at]}`);
+      assert.ok(
+        Math.abs(slope - gradients.get(name).data[at]) < 2e-3,
+        `${name}: ${slope}, ${gradients.get(name).data[at]}`,
+      );
     }
     let last;
     for (let i = 0; i < 200; i++) last = trainer.step(batch).loss;
     assert.ok(last < before.loss, `${before.loss} -> ${last}`);
-    assert.throws(() => trainer.step({ ...batch, targets: { data: [0, 1, 2, 0], shape: [1, 4] } }), { code: 'token', parameter: 'targets' });
+    assert.throws(() => trainer.step({ ...batch, targets: { data: [0, 1, 2, 0], shape: [1, 4] } }), {
+      code: 'token',
+      parameter: 'targets',
+    });
     model.free();
   }
 });

@@ -13,7 +13,10 @@ const browser = (userAgent) => ({ navigator: { userAgent } });
 test('six rows at a time on V8 from 13 on, four elsewhere', () => {
   for (const [world, rows] of [
     [{ process: { versions: { node: '22.23.3', v8: '12.4.254.21-node.57' } } }, 4],
-    [{ process: { versions: { node: '24.21.0', v8: '13.6.233.17-node.53' } }, navigator: { userAgent: 'Node.js/24' } }, 6],
+    [
+      { process: { versions: { node: '24.21.0', v8: '13.6.233.17-node.53' } }, navigator: { userAgent: 'Node.js/24' } },
+      6,
+    ],
     [{ process: { versions: { deno: '2.5.0', v8: '14.0.365.5-rusty' } }, navigator: { userAgent: 'Deno/2.5.0' } }, 6],
     [{ process: { versions: { bun: '1.2.0', v8: '13.6.233.10-node.18' } }, navigator: { userAgent: 'Bun/1.2.0' } }, 4],
     [browser(`${LINUX} AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36`), 6],
@@ -21,10 +24,19 @@ test('six rows at a time on V8 from 13 on, four elsewhere', () => {
     [browser(`${LINUX} AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0.0.0 Safari/537.36 Edg/129.0.0.0`), 4],
     [browser('Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'), 4],
     [browser(`${LINUX} AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15`), 4],
-    [browser('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0.0.0'), 4],
-    [browser(''), 4], [{}, 4], [{ process: {} }, 4], [{ process: { versions: {} }, navigator: {} }, 4],
+    [
+      browser(
+        'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0.0.0',
+      ),
+      4,
+    ],
+    [browser(''), 4],
+    [{}, 4],
+    [{ process: {} }, 4],
+    [{ process: { versions: {} }, navigator: {} }, 4],
     [{ process: { versions: {} }, ...browser(`${LINUX} Chrome/141.0.0.0`) }, 6], // a bundler's process
-  ]) assert.equal(tileFor(world), rows, JSON.stringify(world));
+  ])
+    assert.equal(tileFor(world), rows, JSON.stringify(world));
 });
 
 test('what the multiply-add does is asked of this engine', () => {
@@ -33,8 +45,15 @@ test('what the multiply-add does is asked of this engine', () => {
   try {
     WebAssembly.validate = () => true;
     WebAssembly.Module = /** @type {any} */ (class {});
-    for (const [f, expected] of [[(x, y) => Math.fround(Math.fround(x * x) + y), 'not fused'], [(x, y) => Math.fround(x * x + y), 'fused']]) {
-      WebAssembly.Instance = /** @type {any} */ (class { exports = { f }; });
+    for (const [f, expected] of [
+      [(x, y) => Math.fround(Math.fround(x * x) + y), 'not fused'],
+      [(x, y) => Math.fround(x * x + y), 'fused'],
+    ]) {
+      WebAssembly.Instance = /** @type {any} */ (
+        class {
+          exports = { f };
+        }
+      );
       assert.equal(maddHere(), expected);
     }
   } finally {
@@ -53,7 +72,10 @@ test('relaxed is chosen where its multiply-add is fused, unless the caller decid
     assert.deepEqual(chosen({ madd }), ['simd', `The multiply-add of relaxed SIMD is ${madd} in this engine.`]);
   }
   assert.deepEqual(chosen({ wish: 'simd' }), ['simd', 'The caller asked for simd.']);
-  assert.deepEqual(chosen({ wish: 'relaxed', madd: 'not fused', given: true }), ['relaxed', 'The caller asked for relaxed.']);
+  assert.deepEqual(chosen({ wish: 'relaxed', madd: 'not fused', given: true }), [
+    'relaxed',
+    'The caller asked for relaxed.',
+  ]);
   assert.deepEqual(chosen({ given: true }), ['simd', 'The caller gave a module without naming its variant.']);
 });
 
@@ -61,10 +83,12 @@ test('the relaxed build, and no other, is told its tile', async () => {
   const { instantiate } = WebAssembly;
   for (const variant of maddHere() === 'missing' ? ['simd'] : ['simd', 'relaxed']) {
     const told = [];
-    WebAssembly.instantiate = /** @type {any} */ (async (...args) => {
-      const { exports } = await instantiate.apply(WebAssembly, args);
-      return { exports: { ...exports, gf_tile: (rows) => told.push(rows) } };
-    });
+    WebAssembly.instantiate = /** @type {any} */ (
+      async (...args) => {
+        const { exports } = await instantiate.apply(WebAssembly, args);
+        return { exports: { ...exports, gf_tile: (rows) => told.push(rows) } };
+      }
+    );
     try {
       await load({ variant });
     } finally {

@@ -14,10 +14,12 @@ function speaker(say, maps = uniformMaps) {
   return (batch, request) => {
     const [B, T] = batch.ids.shape;
     const data = new Float32Array(B * T * vocabulary.size);
-    rowsOf(batch.ids).forEach((row, b) => row.forEach((_, t) => {
-      const id = say(row, t);
-      if (id >= 0) data[(b * T + t) * vocabulary.size + id] = 20;
-    }));
+    rowsOf(batch.ids).forEach((row, b) =>
+      row.forEach((_, t) => {
+        const id = say(row, t);
+        if (id >= 0) data[(b * T + t) * vocabulary.size + id] = 20;
+      }),
+    );
     return { logits: { data, shape: [B, T, vocabulary.size] }, maps: request.maps ? maps(batch) : undefined };
   };
 }
@@ -26,7 +28,9 @@ function speaker(say, maps = uniformMaps) {
 function resolve(row, t) {
   const words = decode(row).split(' ');
   const parts = parse(words.join(' '));
-  const pronouns = words.flatMap((word, at) => (['it', 'they', 'them', 'he', 'she', 'him', 'her'].includes(word) ? [at] : []));
+  const pronouns = words.flatMap((word, at) =>
+    ['it', 'they', 'them', 'he', 'she', 'him', 'her'].includes(word) ? [at] : [],
+  );
   return parts && pronouns.includes(t) ? vocabulary.id(parts.antecedents[pronouns.indexOf(t)]) : -1;
 }
 
@@ -35,10 +39,18 @@ describe('creek: columns', () => {
     assert.deepEqual(Object.keys(heldOut.columns), [...creek.columns]);
     assert.equal(creek.columns.length, 8);
     for (const [name, list] of Object.entries(heldOut.columns)) {
-      assert.equal(list.reduce((sum, { questions }) => sum + questions.length, 0), 100, name);
+      assert.equal(
+        list.reduce((sum, { questions }) => sum + questions.length, 0),
+        100,
+        name,
+      );
       for (const { batch, questions } of list) {
         const rows = rowsOf(batch.ids);
-        assert.deepEqual(questions.map(({ row }) => row), [...rows.keys()], 'one question a sentence');
+        assert.deepEqual(
+          questions.map(({ row }) => row),
+          [...rows.keys()],
+          'one question a sentence',
+        );
         for (const { row, at, accepts, links, keys } of questions) {
           assert.equal(rows[row][at] === vocabulary.id('[MASK]'), name.endsWith('_masked'), name);
           assert.equal(keys, rows[row].filter((id) => id > 0).length);
@@ -60,7 +72,8 @@ describe('creek: columns', () => {
   test('a perfect predictor scores 1, its head 1, without the head 0; others look everywhere alike', async () => {
     const flips = speaker(resolve);
     const answers = perfect(probes);
-    const predict = (batch, request) => (probes.some((probe) => probe.batch === batch) ? answers : flips)(batch, request);
+    const predict = (batch, request) =>
+      (probes.some((probe) => probe.batch === batch) ? answers : flips)(batch, request);
     const { columns } = await creek.score(predict, heldOut, { ablate: true });
     for (const [name, score] of Object.entries(columns)) {
       assert.deepEqual([score.accuracy, score.ablated, score.count], [1, 0, 100], name);
@@ -75,10 +88,19 @@ describe('creek: columns', () => {
     const mute = (batch, request) => ({ ...speaker(resolve)(batch, request), maps: undefined });
     const { columns, flip, pronoun } = await creek.score(mute, heldOut, { ablate: true });
     assert.equal(columns.pron_visible.accuracy, 1);
-    assert.deepEqual([columns.pron_visible.best, columns.pron_visible.ablated, flip.best, pronoun.best], [null, null, null, null]);
+    assert.deepEqual(
+      [columns.pron_visible.best, columns.pron_visible.ablated, flip.best, pronoun.best],
+      [null, null, null, null],
+    );
     assert.equal(columns.adj_masked.accuracy, 0);
-    await assert.rejects(creek.score(() => ({ logits: { data: [], shape: [2, 3] } }), heldOut), { code: 'shape', parameter: 'predict(...).logits' });
-    await assert.rejects(creek.score(() => ({ argmax: [1, 2] }), heldOut), { code: 'shape', parameter: 'predict(...).argmax' });
+    await assert.rejects(
+      creek.score(() => ({ logits: { data: [], shape: [2, 3] } }), heldOut),
+      { code: 'shape', parameter: 'predict(...).logits' },
+    );
+    await assert.rejects(
+      creek.score(() => ({ argmax: [1, 2] }), heldOut),
+      { code: 'shape', parameter: 'predict(...).argmax' },
+    );
     const bent = (batch, request) => ({ ...mute(batch, request), maps: [{ data: [], shape: [1, 2, 3, 4] }] });
     await assert.rejects(creek.score(bent, heldOut), { code: 'shape', parameter: 'predict(...).maps' });
   });
@@ -86,14 +108,23 @@ describe('creek: columns', () => {
 
 describe('creek: flip measure', () => {
   test('300 pairs that differ in the adjective alone', () => {
-    assert.equal(heldOut.pairs.reduce((sum, { pairs }) => sum + pairs.length, 0), 300);
+    assert.equal(
+      heldOut.pairs.reduce((sum, { pairs }) => sum + pairs.length, 0),
+      300,
+    );
     for (const { batch, pairs } of heldOut.pairs) {
       const rows = rowsOf(batch.ids);
       pairs.forEach(({ it, agent, object }, i) => {
         const [one, two] = [rows[2 * i], rows[2 * i + 1]];
-        assert.deepEqual(one.flatMap((id, at) => (id === two[at] ? [] : [at])), [it + 2]);
+        assert.deepEqual(
+          one.flatMap((id, at) => (id === two[at] ? [] : [at])),
+          [it + 2],
+        );
         assert.equal(vocabulary.word(one[it]), 'it');
-        assert.deepEqual([vocabulary.word(one[agent]), vocabulary.word(one[object])], [parse(decode(one)).antecedents[0], parse(decode(two)).antecedents[0]]);
+        assert.deepEqual(
+          [vocabulary.word(one[agent]), vocabulary.word(one[object])],
+          [parse(decode(one)).antecedents[0], parse(decode(two)).antecedents[0]],
+        );
       });
     }
   });
@@ -106,7 +137,11 @@ describe('creek: flip measure', () => {
         const words = decode(row).split(' ');
         const it = words.indexOf('it');
         if (it < 0) return;
-        const { agent, object, antecedents: [which] } = parse(words.join(' ')) ?? { antecedents: ['the'] };
+        const {
+          agent,
+          object,
+          antecedents: [which],
+        } = parse(words.join(' ')) ?? { antecedents: ['the'] };
         const at = (head) => ((b * 3 + head) * T + it) * T;
         data[at(0) + words.indexOf(which)] = 0.75;
         if (object) data[at(1) + words.indexOf(object)] = 0.5;
@@ -117,7 +152,10 @@ describe('creek: flip measure', () => {
     });
     const { flip, pronoun } = await creek.score(predict, heldOut);
     assert.deepEqual([flip.both, flip.count], [1, 300]);
-    assert.deepEqual(flip.heads.map((head) => head.flip), [1, 0, 0]);
+    assert.deepEqual(
+      flip.heads.map((head) => head.flip),
+      [1, 0, 0],
+    );
     assert.deepEqual(flip.best, { layer: 0, head: 0, flip: 1, toAgent: [0.75, 0], toObject: [0, 0.75] });
     assert.deepEqual(flip.heads[1].toObject, [0.5, 0.5]);
     assert.deepEqual(pronoun.best, { layer: 0, head: 0, mass: 0.75 });
@@ -125,19 +163,25 @@ describe('creek: flip measure', () => {
   });
 
   test('answers that never turn are right for no pair', async () => {
-    const { flip } = await creek.score(speaker((row, t) => (vocabulary.word(row[t]) === 'it' ? row[1] : -1)), heldOut);
+    const { flip } = await creek.score(
+      speaker((row, t) => (vocabulary.word(row[t]) === 'it' ? row[1] : -1)),
+      heldOut,
+    );
     assert.equal(flip.both, 0);
     assert(flip.heads.every((head) => head.flip === 0));
   });
 });
 
 describe('creek: pseudo-log-likelihood', () => {
-  test('is the sum of the hidden words\' log-probabilities', async () => {
-    const uniformly = await creek.pseudoLogLikelihood(speaker(() => -1), 'the cat sat on the mat .');
+  test("is the sum of the hidden words' log-probabilities", async () => {
+    const uniformly = await creek.pseudoLogLikelihood(
+      speaker(() => -1),
+      'the cat sat on the mat .',
+    );
     assert(Math.abs(uniformly + 7 * Math.log(147)) < 1e-9);
     const cat = vocabulary.ids('the cat sat on the mat .'.split(' '));
     const knows = speaker((_, t) => cat[t] ?? -1);
-    assert(await creek.pseudoLogLikelihood(knows, 'the cat sat on the mat .') > -1e-3);
+    assert((await creek.pseudoLogLikelihood(knows, 'the cat sat on the mat .')) > -1e-3);
     const { order } = await creek.score(knows, heldOut);
     assert(Math.abs(order.difference - 40) < 0.01, 'two words are wrong by 20 each');
     await assert.rejects(creek.pseudoLogLikelihood(knows, 'the cow sat .'), { code: 'unknown', value: 'cow' });
@@ -195,7 +239,10 @@ describe('purity', () => {
     const linear2 = { data: [1, 0, 0.5, 1], shape: [2, 2] };
     assert.deepEqual(valueWords(embedding, linear2, 0, 3), [2, 0, 1]);
     assert.deepEqual(valueWords(embedding, linear2, 1, 2), [1, 2]);
-    assert.throws(() => valueWords(embedding, { data: [1], shape: [1, 1] }, 0), { code: 'shape', parameter: 'linear2' });
+    assert.throws(() => valueWords(embedding, { data: [1], shape: [1, 1] }, 0), {
+      code: 'shape',
+      parameter: 'linear2',
+    });
     assert.throws(() => valueWords(embedding, linear2, 2), { code: 'range', parameter: 'neuron', value: 2 });
   });
 });

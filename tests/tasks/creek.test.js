@@ -15,20 +15,32 @@ const isThing = (noun) => !['animal', 'man', 'woman'].includes(NOUNS[noun].kind)
 describe('creek: grammar', () => {
   test('the checker refuses what the grammar does not say', () => {
     for (const text of [
-      'the creek were cold and the spunky dog wanted to jump over it .', 'the creek was cold and the spunky dog wanted to jump over them .',
-      'the creek was tired and the spunky dog wanted to jump over it .', 'the creek was cold and the deep dog wanted to jump over it .',
-      'the creek was cold and the dog wanted to eat it .', 'the creek was cold and the dog wanted to jumped over it .',
-      'the boy helped the girl .', 'the mat sat on the cat .', 'the dog did not jump over the creek because she was tired .',
-      'the dog near the river jumped over the creek because it was tired .', 'the cat sat on the mat', 'cat sat on the mat .',
+      'the creek were cold and the spunky dog wanted to jump over it .',
+      'the creek was cold and the spunky dog wanted to jump over them .',
+      'the creek was tired and the spunky dog wanted to jump over it .',
+      'the creek was cold and the deep dog wanted to jump over it .',
+      'the creek was cold and the dog wanted to eat it .',
+      'the creek was cold and the dog wanted to jumped over it .',
+      'the boy helped the girl .',
+      'the mat sat on the cat .',
+      'the dog did not jump over the creek because she was tired .',
+      'the dog near the river jumped over the creek because it was tired .',
+      'the cat sat on the mat',
+      'cat sat on the mat .',
       'the dog near the mat jumped over the creek near the mat because it was tired .',
-    ]) assert.equal(parse(text), null, text);
+    ])
+      assert.equal(parse(text), null, text);
   });
 
   test('every sentence is of the grammar, in its family, and its pronouns stand for what is said', () => {
     for (const { sentence, text, parts } of parsed) {
       assert.equal(parts?.family, sentence.family, text);
       const pronouns = sentence.tokens.filter(({ role }) => role === 'pronoun');
-      assert.deepEqual(pronouns.map(({ link }) => sentence.tokens[link].word), parts.antecedents, text);
+      assert.deepEqual(
+        pronouns.map(({ link }) => sentence.tokens[link].word),
+        parts.antecedents,
+        text,
+      );
       const decided = parts.family === 'F2' && subjectOf(parts.agent) === subjectOf(parts.object);
       assert.equal(sentence.decided, decided, text);
     }
@@ -50,11 +62,18 @@ describe('creek: grammar', () => {
     }
   });
 
-  test('the readers\' sentences can be said', () => {
-    for (const text of [...Object.values(creek.sentences), 'the cat sat on the mat .',
-      'the river was cold and the spunky dog wanted to jump over it .', 'the dogs near the creek were hungry .']) {
+  test("the readers' sentences can be said", () => {
+    for (const text of [
+      ...Object.values(creek.sentences),
+      'the cat sat on the mat .',
+      'the river was cold and the spunky dog wanted to jump over it .',
+      'the dogs near the creek were hungry .',
+    ]) {
       assert(parse(text), text);
-      assert(reaches((random) => textOf(drawSentence(random)), text), text);
+      assert(
+        reaches((random) => textOf(drawSentence(random)), text),
+        text,
+      );
     }
     assert(!reaches((random) => textOf(drawSentence(random)), 'the mat sat on the cat .'));
   });
@@ -63,7 +82,10 @@ describe('creek: grammar', () => {
     assert.equal(creek.vocabulary.size, 147);
     assert.deepEqual(creek.vocabulary.words.slice(0, 3), ['[PAD]', '[MASK]', '.']);
     const used = new Set(pool.flatMap(({ tokens }) => tokens.map(({ word }) => word)));
-    assert.deepEqual(creek.vocabulary.words.filter((word) => !used.has(word)), ['[PAD]', '[MASK]']);
+    assert.deepEqual(
+      creek.vocabulary.words.filter((word) => !used.has(word)),
+      ['[PAD]', '[MASK]'],
+    );
     assert.equal(Math.max(...pool.map(({ tokens }) => tokens.length)), 17);
   });
 });
@@ -73,45 +95,158 @@ describe('creek: probabilities', () => {
   const odds = (p) => ({ true: p, false: 1 - p });
 
   test('families, classes, numbers', () => {
-    assert(fits(countBy(pool, ({ family }) => family), { F1: 6, F2: 7, F3: 3, F4: 3, F5: 3, F6: 1 }));
+    assert(
+      fits(
+        countBy(pool, ({ family }) => family),
+        { F1: 6, F2: 7, F3: 3, F4: 3, F5: 3, F6: 1 },
+      ),
+    );
     const two = parsed.map(({ parts }) => parts).filter(({ agent }) => agent);
-    assert(fits(countBy(two, ({ agent }) => NOUNS[agent].kind), { animal: 2, man: 1, woman: 1 }));
-    assert(fits(share(two, ({ agent }) => NOUNS[agent].plural), odds(0.3)));
-    assert(fits(share(two, ({ object }) => NOUNS[object].plural), odds(0.3)));
+    assert(
+      fits(
+        countBy(two, ({ agent }) => NOUNS[agent].kind),
+        { animal: 2, man: 1, woman: 1 },
+      ),
+    );
+    assert(
+      fits(
+        share(two, ({ agent }) => NOUNS[agent].plural),
+        odds(0.3),
+      ),
+    );
+    assert(
+      fits(
+        share(two, ({ object }) => NOUNS[object].plural),
+        odds(0.3),
+      ),
+    );
     // A redrawn object comes from 9 entries until it has another class.
     const animal = two.filter(({ agent }) => NOUNS[agent].kind === 'animal');
     const human = two.filter(({ agent }) => NOUNS[agent].kind !== 'animal');
-    assert(fits(share(animal, ({ object }) => isThing(object)), odds(0.75 + 0.125 * (5 / 7))));
-    assert(fits(share(human, ({ object }) => isThing(object)), odds(0.75 + 0.125 * (5 / 7))));
+    assert(
+      fits(
+        share(animal, ({ object }) => isThing(object)),
+        odds(0.75 + 0.125 * (5 / 7)),
+      ),
+    );
+    assert(
+      fits(
+        share(human, ({ object }) => isThing(object)),
+        odds(0.75 + 0.125 * (5 / 7)),
+      ),
+    );
     const things = two.filter(({ object }) => isThing(object));
-    assert(fits(countBy(things, ({ object }) => NOUNS[object].kind), uniform(['water', 'wood', 'food', 'toy', 'place'])));
-    assert(fits(countBy(animal, ({ agent }) => agent.replace(/(?<=fox)es|s$/, '')), uniform(['dog', 'cat', 'fox', 'horse', 'rabbit', 'goat'])));
+    assert(
+      fits(
+        countBy(things, ({ object }) => NOUNS[object].kind),
+        uniform(['water', 'wood', 'food', 'toy', 'place']),
+      ),
+    );
+    assert(
+      fits(
+        countBy(animal, ({ agent }) => agent.replace(/(?<=fox)es|s$/, '')),
+        uniform(['dog', 'cat', 'fox', 'horse', 'rabbit', 'goat']),
+      ),
+    );
   });
 
   test('F1', () => {
-    assert(fits(share(of('F1'), ({ near }) => near), odds(0.35)));
-    assert(fits(countBy(of('F1'), ({ conjunction }) => conjunction), uniform(['and', 'so', 'but'])));
-    assert(fits(share(of('F1'), ({ ofAgent }) => ofAgent), odds(0.7)));
-    assert(fits(countBy(of('F1'), ({ way }) => way ?? 'past'), { 'wanted to': 0.6, 'did not': 0.2, past: 0.2 }));
+    assert(
+      fits(
+        share(of('F1'), ({ near }) => near),
+        odds(0.35),
+      ),
+    );
+    assert(
+      fits(
+        countBy(of('F1'), ({ conjunction }) => conjunction),
+        uniform(['and', 'so', 'but']),
+      ),
+    );
+    assert(
+      fits(
+        share(of('F1'), ({ ofAgent }) => ofAgent),
+        odds(0.7),
+      ),
+    );
+    assert(
+      fits(
+        countBy(of('F1'), ({ way }) => way ?? 'past'),
+        { 'wanted to': 0.6, 'did not': 0.2, past: 0.2 },
+      ),
+    );
     const near = of('F1').filter((one) => one.near && NOUNS[one.object].kind === 'water');
-    assert(fits(countBy(near, (one) => NOUNS[one.near].kind), uniform(['wood', 'food', 'toy', 'place'])));
-    assert(fits(share(near, (one) => NOUNS[one.near].plural), odds(0.3)));
+    assert(
+      fits(
+        countBy(near, (one) => NOUNS[one.near].kind),
+        uniform(['wood', 'food', 'toy', 'place']),
+      ),
+    );
+    assert(
+      fits(
+        share(near, (one) => NOUNS[one.near].plural),
+        odds(0.3),
+      ),
+    );
   });
 
   test('F2: which noun is meant is a coin flip, and so it is where only the adjective tells', () => {
-    assert(fits(share(of('F2'), ({ ofAgent }) => ofAgent), odds(0.2)));
-    assert(fits(share(of('F2'), ({ near1 }) => near1), odds(0.5 * 0.35)));
-    assert(fits(share(of('F2').filter(({ near1 }) => !near1), ({ near2 }) => near2), odds(0.35)));
-    assert(fits(countBy(of('F2'), ({ way }) => way ?? 'past'), { 'did not': 0.4, 'wanted to': 0.3, past: 0.3 }));
-    assert(fits(share(of('F2'), ({ agent, antecedents }) => antecedents[0] === agent), odds(0.5)));
+    assert(
+      fits(
+        share(of('F2'), ({ ofAgent }) => ofAgent),
+        odds(0.2),
+      ),
+    );
+    assert(
+      fits(
+        share(of('F2'), ({ near1 }) => near1),
+        odds(0.5 * 0.35),
+      ),
+    );
+    assert(
+      fits(
+        share(
+          of('F2').filter(({ near1 }) => !near1),
+          ({ near2 }) => near2,
+        ),
+        odds(0.35),
+      ),
+    );
+    assert(
+      fits(
+        countBy(of('F2'), ({ way }) => way ?? 'past'),
+        { 'did not': 0.4, 'wanted to': 0.3, past: 0.3 },
+      ),
+    );
+    assert(
+      fits(
+        share(of('F2'), ({ agent, antecedents }) => antecedents[0] === agent),
+        odds(0.5),
+      ),
+    );
     const same = of('F2').filter(({ agent, object }) => subjectOf(agent) === subjectOf(object));
     assert(same.length > 1000);
-    assert(fits(share(same, ({ agent, antecedents }) => antecedents[0] === agent), odds(0.5)));
+    assert(
+      fits(
+        share(same, ({ agent, antecedents }) => antecedents[0] === agent),
+        odds(0.5),
+      ),
+    );
   });
 
   test('F4', () => {
-    assert(fits(share(of('F4'), ({ ofAgent }) => ofAgent), odds(0.6)));
-    assert(fits(share(of('F4'), ({ ofObject }) => ofObject), odds(0.6)));
+    assert(
+      fits(
+        share(of('F4'), ({ ofAgent }) => ofAgent),
+        odds(0.6),
+      ),
+    );
+    assert(
+      fits(
+        share(of('F4'), ({ ofObject }) => ofObject),
+        odds(0.6),
+      ),
+    );
   });
 });
 
@@ -192,11 +327,35 @@ describe('creek: held-out', () => {
 
   test('the questions of a family are spread as in training', () => {
     const held = heldOut.sentences.map((sentence) => parse(textOf(sentence))).filter(({ family }) => family === 'F2');
-    assert(fits(countBy(held, ({ agent, antecedents }) => antecedents[0] === agent), uniform(['true', 'false'])));
-    assert(fits(countBy(held, ({ agent }) => NOUNS[agent].kind), { animal: 2, man: 1, woman: 1 }));
-    assert(fits(countBy(held.filter(({ object }) => isThing(object)), ({ object }) => NOUNS[object].kind),
-      uniform(['water', 'wood', 'food', 'toy', 'place'])));
-    assert.deepEqual([...new Set(heldOut.sentences.map(({ family }) => family))].sort(), ['F1', 'F2', 'F3', 'F4', 'F5', 'F6']);
+    assert(
+      fits(
+        countBy(held, ({ agent, antecedents }) => antecedents[0] === agent),
+        uniform(['true', 'false']),
+      ),
+    );
+    assert(
+      fits(
+        countBy(held, ({ agent }) => NOUNS[agent].kind),
+        { animal: 2, man: 1, woman: 1 },
+      ),
+    );
+    assert(
+      fits(
+        countBy(
+          held.filter(({ object }) => isThing(object)),
+          ({ object }) => NOUNS[object].kind,
+        ),
+        uniform(['water', 'wood', 'food', 'toy', 'place']),
+      ),
+    );
+    assert.deepEqual([...new Set(heldOut.sentences.map(({ family }) => family))].sort(), [
+      'F1',
+      'F2',
+      'F3',
+      'F4',
+      'F5',
+      'F6',
+    ]);
   });
 
   test('another sample is another set, the same one the same', () => {

@@ -10,20 +10,41 @@ const answer = (rule) => (batch) => {
 };
 
 describe('gates', () => {
-  test('four points, both outputs are the gate\'s', () => {
-    for (const [task, bits] of [[and, [0, 0, 0, 1]], [xor, [0, 1, 1, 0]]]) {
+  test("four points, both outputs are the gate's", () => {
+    for (const [task, bits] of [
+      [and, [0, 0, 0, 1]],
+      [xor, [0, 1, 1, 0]],
+    ]) {
       const { vectors, targets } = task.batches(1).next().value;
       assert.deepEqual([...vectors.data], [0, 0, 0, 1, 1, 0, 1, 1]);
-      assert.deepEqual([...targets.data], bits.flatMap((bit) => [bit, bit]));
-      assert.deepEqual([vectors.shape, targets.shape], [[1, 4, 2], [1, 4, 2]]);
+      assert.deepEqual(
+        [...targets.data],
+        bits.flatMap((bit) => [bit, bit]),
+      );
+      assert.deepEqual(
+        [vectors.shape, targets.shape],
+        [
+          [1, 4, 2],
+          [1, 4, 2],
+        ],
+      );
       assert.deepEqual(task.heldOut(), task.batches(5).next().value);
-      assert.deepEqual([task.config.d_model, task.config.d_ff, task.config.activation, task.trainer.loss], [2, 8, 'relu', 'squared']);
+      assert.deepEqual(
+        [task.config.d_model, task.config.d_ff, task.config.activation, task.trainer.loss],
+        [2, 8, 'relu', 'squared'],
+      );
     }
   });
 
   test('perfect scores exact; the best planes have error 1/16 and 1/4, and the first classifies AND', async () => {
     const score = (task, rule) => task.score(answer(rule), task.heldOut());
-    assert.deepEqual(await score(and, (a, b) => a * b), { error: 0, largest: 0, classified: 1, output: [0, 0, 0, 0, 0, 0, 1, 1], exact: true });
+    assert.deepEqual(await score(and, (a, b) => a * b), {
+      error: 0,
+      largest: 0,
+      classified: 1,
+      output: [0, 0, 0, 0, 0, 0, 1, 1],
+      exact: true,
+    });
     assert.equal((await score(xor, (a, b) => a + b - 2 * a * b)).exact, true);
     const plane = await score(and, (a, b) => a / 2 + b / 2 - 0.25);
     assert.deepEqual([plane.error, plane.exact, plane.classified], [1 / 16, false, 1]);
@@ -37,7 +58,10 @@ describe('gates', () => {
     assert.throws(() => makeGate({ hidden: 0 }), { code: 'range', parameter: 'hidden', value: 0 });
     assert.throws(() => makeGate({ activation: 'tanh' }), { code: 'unknown', parameter: 'activation' });
     assert.throws(() => and.batches('x'), { code: 'type', parameter: 'seed' });
-    await assert.rejects(and.score(() => ({ output: { data: [1], shape: [1] } }), and.heldOut()), { code: 'shape', parameter: 'predict(...).output' });
+    await assert.rejects(
+      and.score(() => ({ output: { data: [1], shape: [1] } }), and.heldOut()),
+      { code: 'shape', parameter: 'predict(...).output' },
+    );
   });
 });
 
@@ -54,7 +78,10 @@ describe('square', () => {
 
   test('the best error with N kinks is that of RECIPES.md, and the chord line reaches it', async () => {
     const best = [4, 8, 16, 32].map((hidden) => makeSquare({ hidden }).bestError);
-    assert.deepEqual(best.map((e) => e.toFixed(4)), ['0.0200', '0.0062', '0.0017', '0.0005']);
+    assert.deepEqual(
+      best.map((e) => e.toFixed(4)),
+      ['0.0200', '0.0062', '0.0017', '0.0005'],
+    );
     const n = 8;
     const h = 2 / (n + 1);
     const line = (x) => {

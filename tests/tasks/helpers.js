@@ -52,8 +52,8 @@ export function rowsOf({ data, shape: [rows, width] }) {
 }
 
 /** Rows of ids without what padding hides, as keys. @param {any} batch */
-export const rowKeys = (batch) => rowsOf(batch.ids).map((row, i) =>
-  row.filter((_, j) => !batch.padding?.data[i * row.length + j]).join(' '));
+export const rowKeys = (batch) =>
+  rowsOf(batch.ids).map((row, i) => row.filter((_, j) => !batch.padding?.data[i * row.length + j]).join(' '));
 
 /** Prefers, where it may choose, what a wanted text is made of: it reaches what the grammar can say, and no more. */
 export class Led extends Random {
@@ -90,8 +90,9 @@ export function uniformMaps(batch, causal = false, layers = 2, heads = 2) {
   for (let b = 0; b < B; b++) {
     for (let h = 0; h < heads; h++) {
       for (let t = 0; t < T; t++) {
-        const seen = Array.from({ length: S }, (_, s) => s)
-          .filter((s) => !batch.padding?.data[b * S + s] && (!causal || s <= t));
+        const seen = Array.from({ length: S }, (_, s) => s).filter(
+          (s) => !batch.padding?.data[b * S + s] && (!causal || s <= t),
+        );
         for (const s of seen) data[((b * heads + h) * T + t) * S + s] = 1 / seen.length;
       }
     }

@@ -62,15 +62,26 @@ describe('every task', () => {
       const { vocabulary, targetVocabulary, config } = task;
       if (vocabulary) assert.equal(config.vocabulary, vocabulary.size);
       if (targetVocabulary) assert.equal(config.targetVocabulary, targetVocabulary.size);
-      const limits = { ids: vocabulary?.size, targetIds: targetVocabulary?.size, targets: (targetVocabulary ?? vocabulary)?.size };
+      const limits = {
+        ids: vocabulary?.size,
+        targetIds: targetVocabulary?.size,
+        targets: (targetVocabulary ?? vocabulary)?.size,
+      };
       for (const batch of take(task.batches(3), 5)) {
         assert.equal(Object.values(batch)[0].shape[0], task.kind === 'feed-forward' ? 1 : task.batchSize);
         for (const [input, { data, shape }] of Object.entries(batch)) {
-          assert.equal(data.length, shape.reduce((a, b) => a * b, 1), input);
+          assert.equal(
+            data.length,
+            shape.reduce((a, b) => a * b, 1),
+            input,
+          );
           const type = /padding/i.test(input) ? Uint8Array : task.kind === 'feed-forward' ? Float32Array : Int32Array;
           assert(data instanceof type, input);
           if (input in limits && task.kind !== 'feed-forward') {
-            assert(data.every((id) => (id >= 0 && id < limits[input]) || (input === 'targets' && id === -100)), input);
+            assert(
+              data.every((id) => (id >= 0 && id < limits[input]) || (input === 'targets' && id === -100)),
+              input,
+            );
           }
         }
         if (batch.ids) assert(batch.targets.data.some((id) => id >= 0));
@@ -79,14 +90,29 @@ describe('every task', () => {
 
     test(`${name}: refuses a bad seed at once`, () => {
       for (const method of ['batches', 'heldOut']) {
-        assert.throws(() => task[method](-1), { name: 'TaskError', code: 'range', parameter: 'seed', value: -1, message: /seed.*-1/ });
+        assert.throws(() => task[method](-1), {
+          name: 'TaskError',
+          code: 'range',
+          parameter: 'seed',
+          value: -1,
+          message: /seed.*-1/,
+        });
         assert.throws(() => task[method]('one'), { code: 'type', parameter: 'seed', value: 'one' });
       }
     });
   }
 
   test('parameters are those of RECIPES.md', () => {
-    const count = ({ vocabulary: v, targetVocabulary: t = 0, d_model: d, d_ff: f, layers, decoderLayers = 0, norm, kind }) => {
+    const count = ({
+      vocabulary: v,
+      targetVocabulary: t = 0,
+      d_model: d,
+      d_ff: f,
+      layers,
+      decoderLayers = 0,
+      norm,
+      kind,
+    }) => {
       const attention = 4 * (d * d + d);
       const ffn = f ? 2 * d * f + d + f : 0;
       const blocks = kind === 'encoder-decoder' ? decoderLayers : 0;
@@ -97,10 +123,16 @@ describe('every task', () => {
       return layers * layer + blocks * (2 * attention + ffn + 3 * norms) + (v + t) * d + (t || v) + final;
     };
     const expected = {
-      creek: 64083, translate: 106707, reverse: 8874, 'reverse-variable': 17484, sort: 17418, order: 8973, addition: 17517,
+      creek: 64083,
+      translate: 106707,
+      reverse: 8874,
+      'reverse-variable': 17484,
+      sort: 17418,
+      order: 8973,
+      addition: 17517,
       story: 43114 + 49, // with the word an
     };
-    for (const [name, parameters] of Object.entries(expected)) assert.equal(count(tasks[name].config), parameters, name);
+    for (const [name, parameters] of Object.entries(expected))
+      assert.equal(count(tasks[name].config), parameters, name);
   });
-
 });

@@ -22,7 +22,10 @@ describe('Random', () => {
   });
 
   test('the same seed and stream give the same draws, another seed or stream others', () => {
-    const first = (...args) => { const random = new Random(...args); return many(8, () => random.next()); };
+    const first = (...args) => {
+      const random = new Random(...args);
+      return many(8, () => random.next());
+    };
     assert.deepEqual(first(5, 'a'), first(5, 'a'));
     const others = [first(5, 'a'), first(6, 'a'), first(5, 'b'), first(5), first(5, 'ab'), first(5, 'ba')].map(String);
     assert.equal(new Set(others).size, others.length);
@@ -32,7 +35,13 @@ describe('Random', () => {
     for (const n of [1, 2, 3, 7, 10, 56]) {
       const random = new Random(n);
       const draws = many(50000, () => random.integer(n));
-      assert(fits(countBy(draws, (x) => x), uniform([...Array(n).keys()])), `below ${n}`);
+      assert(
+        fits(
+          countBy(draws, (x) => x),
+          uniform([...Array(n).keys()]),
+        ),
+        `below ${n}`,
+      );
     }
   });
 
@@ -40,21 +49,55 @@ describe('Random', () => {
     // With n = 3 * 2^30 a plain remainder would give the first third half of all draws.
     const n = 3 * 2 ** 30;
     const random = new Random(9);
-    const thirds = countBy(many(30000, () => random.integer(n)), (x) => Math.floor(x / 2 ** 30));
+    const thirds = countBy(
+      many(30000, () => random.integer(n)),
+      (x) => Math.floor(x / 2 ** 30),
+    );
     assert(fits(thirds, uniform([0, 1, 2])));
     assert.equal(new Random(1).integer(2 ** 32), new Random(1).next());
   });
 
   test('chance, uniform, choose, weighted and shuffle have their probabilities', () => {
     const random = new Random(3);
-    assert(fits(countBy(many(50000, () => random.chance(0.3)), (x) => x), { true: 0.3, false: 0.7 }));
+    assert(
+      fits(
+        countBy(
+          many(50000, () => random.chance(0.3)),
+          (x) => x,
+        ),
+        { true: 0.3, false: 0.7 },
+      ),
+    );
     assert(many(1000, () => random.chance(0)).every((x) => !x));
     assert(many(1000, () => random.chance(1)).every((x) => x));
     assert(many(1000, () => random.uniform()).every((x) => x >= 0 && x < 1));
-    assert(fits(countBy(many(9000, () => random.choose(['a', 'b', 'c'])), (x) => x), uniform(['a', 'b', 'c'])));
-    const weights = [[6, 'F1'], [7, 'F2'], [0.5, 'F3']];
-    assert(fits(countBy(many(50000, () => random.weighted(weights)), (x) => x), { F1: 6, F2: 7, F3: 0.5 }));
-    const orders = countBy(many(24000, () => random.shuffle([1, 2, 3, 4])), String);
+    assert(
+      fits(
+        countBy(
+          many(9000, () => random.choose(['a', 'b', 'c'])),
+          (x) => x,
+        ),
+        uniform(['a', 'b', 'c']),
+      ),
+    );
+    const weights = [
+      [6, 'F1'],
+      [7, 'F2'],
+      [0.5, 'F3'],
+    ];
+    assert(
+      fits(
+        countBy(
+          many(50000, () => random.weighted(weights)),
+          (x) => x,
+        ),
+        { F1: 6, F2: 7, F3: 0.5 },
+      ),
+    );
+    const orders = countBy(
+      many(24000, () => random.shuffle([1, 2, 3, 4])),
+      String,
+    );
     assert.equal(Object.keys(orders).length, 24);
     assert(fits(orders, uniform(Object.keys(orders))));
     const list = Object.freeze([1, 2, 3]);

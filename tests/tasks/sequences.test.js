@@ -2,25 +2,49 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
-  copy, induction, inductionShort, makeCopy, makeInduction, makeReverse, makeReverseVariable, makeSort, order, reverse,
-  reverseVariable, sort,
+  copy,
+  induction,
+  inductionShort,
+  makeCopy,
+  makeInduction,
+  makeReverse,
+  makeReverseVariable,
+  makeSort,
+  order,
+  reverse,
+  reverseVariable,
+  sort,
 } from '../../src/tasks/index.js';
 import { isReserved } from '../../src/tasks/split.js';
 import { countBy, fits, perfect, rowKeys, rowsOf, take, uniform } from './helpers.js';
 
 const TASKS = [reverse, reverseVariable, sort, copy, order, induction, inductionShort];
-const pairs = (batches) => batches.flatMap(({ ids, targets }) => {
-  const outputs = rowsOf(targets);
-  return rowsOf(ids).map((row, i) => [row, outputs[i]]);
-});
+const pairs = (batches) =>
+  batches.flatMap(({ ids, targets }) => {
+    const outputs = rowsOf(targets);
+    return rowsOf(ids).map((row, i) => [row, outputs[i]]);
+  });
 
 describe('what is asked', () => {
   test('reverse, sort, copy: of every digit', () => {
-    const rules = [[reverse, (row) => [...row].reverse()], [sort, (row) => [...row].sort()], [copy, (row) => row]];
+    const rules = [
+      [reverse, (row) => [...row].reverse()],
+      [sort, (row) => [...row].sort()],
+      [copy, (row) => row],
+    ];
     for (const [task, rule] of rules) {
       const rows = pairs(take(task.batches(1), 100));
       for (const [row, targets] of rows) assert.deepEqual(targets, rule(row), task.name);
-      assert(fits(countBy(rows.flatMap(([row]) => row), (id) => id), uniform([...Array(10).keys()])), task.name);
+      assert(
+        fits(
+          countBy(
+            rows.flatMap(([row]) => row),
+            (id) => id,
+          ),
+          uniform([...Array(10).keys()]),
+        ),
+        task.name,
+      );
       assert.deepEqual(task.vocabulary.words, [...'0123456789']);
     }
     assert.deepEqual(makeSort({ length: 6 }).batches(1).next().value.ids.shape, [64, 6]);
@@ -37,8 +61,14 @@ describe('what is asked', () => {
       assert.deepEqual(targets, [...row.slice(0, n).reverse(), ...Array(11 - n).fill(-100)]);
       return n;
     });
-    assert(fits(countBy(lengths, (n) => n), uniform([4, 5, 6, 7, 8, 9, 10])));
-    for (const { ids, padding } of batches) ids.data.forEach((id, i) => assert.equal(padding.data[i], Number(id === 0)));
+    assert(
+      fits(
+        countBy(lengths, (n) => n),
+        uniform([4, 5, 6, 7, 8, 9, 10]),
+      ),
+    );
+    for (const { ids, padding } of batches)
+      ids.data.forEach((id, i) => assert.equal(padding.data[i], Number(id === 0)));
   });
 
   test('order: one A, one B, four others; which comes first, at [CLS]', () => {
@@ -46,16 +76,37 @@ describe('what is asked', () => {
     assert.equal(order.vocabulary.size, 13);
     for (const [row, targets] of rows) {
       assert.equal(row[6], 12);
-      assert.deepEqual([row.filter((id) => id === 0).length, row.filter((id) => id === 1).length, row.length], [1, 1, 7]);
+      assert.deepEqual(
+        [row.filter((id) => id === 0).length, row.filter((id) => id === 1).length, row.length],
+        [1, 1, 7],
+      );
       assert.deepEqual(targets, [...Array(6).fill(-100), row.find((id) => id < 2)]);
     }
-    assert(fits(countBy(rows, ([, targets]) => targets[6]), { 0: 1, 1: 1 }));
-    assert(fits(countBy(rows, ([row]) => row.indexOf(0)), uniform([0, 1, 2, 3, 4, 5])));
+    assert(
+      fits(
+        countBy(rows, ([, targets]) => targets[6]),
+        { 0: 1, 1: 1 },
+      ),
+    );
+    assert(
+      fits(
+        countBy(rows, ([row]) => row.indexOf(0)),
+        uniform([0, 1, 2, 3, 4, 5]),
+      ),
+    );
     const others = rows.flatMap(([row]) => row.filter((id) => id > 1 && id < 12));
-    assert(fits(countBy(others, (id) => id), uniform([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])));
+    assert(
+      fits(
+        countBy(others, (id) => id),
+        uniform([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]),
+      ),
+    );
   });
 
-  for (const [task, T, shortest, longest] of [[induction, 32, 4, 12], [inductionShort, 24, 3, 8]]) {
+  for (const [task, T, shortest, longest] of [
+    [induction, 32, 4, 12],
+    [inductionShort, 24, 3, 8],
+  ]) {
     test(`${task.name}: periods ${shortest}..${longest}, asked from the second one on`, () => {
       const rows = pairs(take(task.batches(1), 60));
       const periods = rows.map(([row, targets]) => {
@@ -63,17 +114,26 @@ describe('what is asked', () => {
         assert.equal(new Set(row.slice(0, period)).size, period, 'different letters');
         assert(row.every((id, at) => id === row[at % period] && id < 16));
         const whole = [...row, row[T % period]];
-        assert.deepEqual(targets, row.map((_, at) => (at >= period ? whole[at + 1] : -100)));
+        assert.deepEqual(
+          targets,
+          row.map((_, at) => (at >= period ? whole[at + 1] : -100)),
+        );
         return period;
       });
-      assert(fits(countBy(periods, (p) => p), uniform(Array.from({ length: longest - shortest + 1 }, (_, i) => shortest + i))));
+      assert(
+        fits(
+          countBy(periods, (p) => p),
+          uniform(Array.from({ length: longest - shortest + 1 }, (_, i) => shortest + i)),
+        ),
+      );
       assert.deepEqual([task.config.d_ff, task.config.causal, task.vocabulary.size], [0, true, 16]);
     });
   }
 
   test('bad options are refused by name and value', () => {
     for (const make of [makeCopy, makeSort, makeReverse]) {
-      for (const length of [0, 65, 2.5]) assert.throws(() => make({ length }), { code: 'range', parameter: 'length', value: length });
+      for (const length of [0, 65, 2.5])
+        assert.throws(() => make({ length }), { code: 'range', parameter: 'length', value: length });
       assert.throws(() => make({ length: '8' }), { code: 'type', parameter: 'length' });
       assert.throws(() => make({ lenght: 8 }), { code: 'unknown', parameter: 'options', value: 'lenght' });
       assert.throws(() => make(null), { code: 'type', parameter: 'options' });
@@ -113,18 +173,55 @@ describe('held-out', () => {
 
   test('is unbiased: digits, places, sums, lengths and labels are as in training', () => {
     const held = pairs(sort.heldOut(3, { count: 6000 }).map(({ batch }) => batch)).map(([row]) => row);
-    for (const at of [0, 3, 7]) assert(fits(countBy(held, (row) => row[at]), uniform([...Array(10).keys()])), `place ${at}`);
+    for (const at of [0, 3, 7])
+      assert(
+        fits(
+          countBy(held, (row) => row[at]),
+          uniform([...Array(10).keys()]),
+        ),
+        `place ${at}`,
+      );
     for (const m of [2, 3, 7, 10]) {
       const sums = Array.from({ length: m }, (_, i) => i);
       const odds = residues(m);
-      assert(fits(countBy(held, (row) => row.reduce((a, b) => a + b) % m), Object.fromEntries(sums.map((i) => [i, odds[i]]))), `sum mod ${m}`);
+      assert(
+        fits(
+          countBy(held, (row) => row.reduce((a, b) => a + b) % m),
+          Object.fromEntries(sums.map((i) => [i, odds[i]])),
+        ),
+        `sum mod ${m}`,
+      );
     }
-    const lengths = reverseVariable.heldOut(3, { count: 6000 }).flatMap(({ batch }) => rowsOf(batch.ids)).map((row) => row.indexOf(1));
-    assert(fits(countBy(lengths, (n) => n), uniform([4, 5, 6, 7, 8, 9, 10])));
-    const labels = order.heldOut(3, { count: 6000 }).flatMap(({ batch }) => rowsOf(batch.targets)).map((row) => row[6]);
-    assert(fits(countBy(labels, (id) => id), { 0: 1, 1: 1 }));
-    const periods = induction.heldOut(3, { count: 6000 }).flatMap(({ batch }) => rowsOf(batch.ids)).map((row) => row.indexOf(row[0], 1));
-    assert(fits(countBy(periods, (p) => p), uniform([4, 5, 6, 7, 8, 9, 10, 11, 12])));
+    const lengths = reverseVariable
+      .heldOut(3, { count: 6000 })
+      .flatMap(({ batch }) => rowsOf(batch.ids))
+      .map((row) => row.indexOf(1));
+    assert(
+      fits(
+        countBy(lengths, (n) => n),
+        uniform([4, 5, 6, 7, 8, 9, 10]),
+      ),
+    );
+    const labels = order
+      .heldOut(3, { count: 6000 })
+      .flatMap(({ batch }) => rowsOf(batch.targets))
+      .map((row) => row[6]);
+    assert(
+      fits(
+        countBy(labels, (id) => id),
+        { 0: 1, 1: 1 },
+      ),
+    );
+    const periods = induction
+      .heldOut(3, { count: 6000 })
+      .flatMap(({ batch }) => rowsOf(batch.ids))
+      .map((row) => row.indexOf(row[0], 1));
+    assert(
+      fits(
+        countBy(periods, (p) => p),
+        uniform([4, 5, 6, 7, 8, 9, 10, 11, 12]),
+      ),
+    );
   });
 
   /** Probabilities of the sum of 8 digits mod m. */
@@ -132,7 +229,9 @@ describe('held-out', () => {
     let odds = [1, ...Array(m - 1).fill(0)];
     for (let i = 0; i < 8; i++) {
       const next = Array(m).fill(0);
-      odds.forEach((p, s) => { for (let d = 0; d < 10; d++) next[(s + d) % m] += p / 10; });
+      odds.forEach((p, s) => {
+        for (let d = 0; d < 10; d++) next[(s + d) % m] += p / 10;
+      });
       odds = next;
     }
     return odds;
@@ -146,7 +245,12 @@ describe('held-out', () => {
       ids[x % 8] = Math.floor(x / 8);
       one.push(isReserved(ids));
     }
-    assert(fits(countBy(one, (r) => r), { true: 0.1, false: 0.9 }));
+    assert(
+      fits(
+        countBy(one, (r) => r),
+        { true: 0.1, false: 0.9 },
+      ),
+    );
     assert(!isReserved(base, 0) && isReserved(base, 1));
     assert.notEqual(countBy([[0], [0, 0], [0, 0, 0], [0, 0, 0, 0]], (ids) => isReserved(ids, 0.5)).true, 4);
   });
@@ -175,9 +279,9 @@ describe('scores', () => {
     };
     assert.equal(await of(reverse), 1 / 8);
     assert.equal(await of(copy), 1 / 8);
-    assert(Math.abs(await of(order) - 2 / 7) < 1e-9);
+    assert(Math.abs((await of(order)) - 2 / 7) < 1e-9);
     // Each of the seven other digits equals the asked one with p = .1.
-    assert(Math.abs(await of(sort) - 1.7 / 8) < 0.005);
+    assert(Math.abs((await of(sort)) - 1.7 / 8) < 0.005);
   });
 
   test('one wrong digit is a wrong row', async () => {
@@ -196,7 +300,9 @@ describe('scores', () => {
     const heldOut = copy.heldOut(1, { count: 10 });
     const predict = (batch) => {
       const data = new Float32Array(80 * 10).fill(-3);
-      batch.ids.data.forEach((id, i) => { data[i * 10 + id] = -2; });
+      batch.ids.data.forEach((id, i) => {
+        data[i * 10 + id] = -2;
+      });
       return Promise.resolve({ logits: { data, shape: [10, 8, 10] } });
     };
     assert.equal((await copy.score(predict, heldOut)).accuracy, 1);
@@ -207,8 +313,13 @@ describe('scores', () => {
     for (const { batch, questions } of heldOut) {
       const rows = rowsOf(batch.ids);
       for (const { row, at, links, accepts } of questions) {
-        assert.deepEqual(links, [...rows[row].keys()].filter((j) => j <= at && j > 0 && rows[row][j - 1] === rows[row][at])
-          .concat(at + 1 === links.length ? [] : rows[row][0] === accepts[0] ? [0] : []).sort((a, b) => a - b));
+        assert.deepEqual(
+          links,
+          [...rows[row].keys()]
+            .filter((j) => j <= at && j > 0 && rows[row][j - 1] === rows[row][at])
+            .concat(at + 1 === links.length ? [] : rows[row][0] === accepts[0] ? [0] : [])
+            .sort((a, b) => a - b),
+        );
       }
     }
     const T = 32;

@@ -12,15 +12,26 @@ const CLASSES = {
   food: ['bone cake apple carrot', 'tasty fresh sweet ripe', { eat: 'ate', smell: 'smelled' }],
   toy: ['ball kite stick hat', 'red shiny new round', { chase: 'chased', catch: 'caught' }],
   place: ['mat rug bed sofa', 'soft clean warm dusty', { 'sit on': 'sat on', 'sleep on': 'slept on' }],
-  water: ['creek river puddle pond', 'cold deep muddy shallow', { 'jump over': 'jumped over', 'drink from': 'drank from' }],
-  wood: ['fence wall log gate', 'high wooden broken narrow', { 'jump over': 'jumped over', 'hide behind': 'hid behind' }],
+  water: [
+    'creek river puddle pond',
+    'cold deep muddy shallow',
+    { 'jump over': 'jumped over', 'drink from': 'drank from' },
+  ],
+  wood: [
+    'fence wall log gate',
+    'high wooden broken narrow',
+    { 'jump over': 'jumped over', 'hide behind': 'hid behind' },
+  ],
 };
 const classOf = (noun) => Object.keys(CLASSES).find((name) => CLASSES[name][0].split(' ').includes(noun));
 const AGENT = ['animal', 'man', 'woman'];
 
 /** The parts of a story, or null. @param {string} text */
 function parse(text) {
-  const start = /^one day (an?) (\w+) (\w+)(?: and (an?) (\w+))? saw (an?) (?:(\w+) )?(\w+) \. the (\w+) wanted to (.+?) it (.*) the end \.$/.exec(text);
+  const start =
+    /^one day (an?) (\w+) (\w+)(?: and (an?) (\w+))? saw (an?) (?:(\w+) )?(\w+) \. the (\w+) wanted to (.+?) it (.*) the end \.$/.exec(
+      text,
+    );
   if (!start) return null;
   const [, a1, adjective, agent, a2, other, a3, ofThing, thing, again, verb, rest] = start;
   const [mine, its, theirs] = [agent, thing, other ?? agent].map(classOf);
@@ -29,10 +40,16 @@ function parse(text) {
   const lost = `but the ${other} ${past} it first . so the ${agent} was sad .`;
   const won = `. so ${CLASSES[mine][2]} ${past} it . then the ${agent} was happy .`;
   const article = (word) => (/^[aeiou]/.test(word) ? 'an' : 'a');
-  const good = again === agent && past && CLASSES[mine][1].split(' ').includes(adjective)
-    && (!other || theirs !== mine) && (!ofThing || CLASSES[its][1].split(' ').includes(ofThing))
-    && a1 === article(adjective) && (!other || a2 === article(other)) && a3 === article(ofThing ?? thing)
-    && (rest === won || (other && rest === lost));
+  const good =
+    again === agent &&
+    past &&
+    CLASSES[mine][1].split(' ').includes(adjective) &&
+    (!other || theirs !== mine) &&
+    (!ofThing || CLASSES[its][1].split(' ').includes(ofThing)) &&
+    a1 === article(adjective) &&
+    (!other || a2 === article(other)) &&
+    a3 === article(ofThing ?? thing) &&
+    (rest === won || (other && rest === lost));
   return good ? { agent, other, thing, ofThing, verb, lost: rest === lost } : null;
 }
 
@@ -42,12 +59,14 @@ const textOf = (tokens) => tokens.map(({ word }) => word).join(' ');
 
 describe('story: grammar', () => {
   test('the checker refuses what the grammar does not say', () => {
-    for (const text of ['one day a angry king saw a cake . the king wanted to eat it . so he ate it . then the king was happy . the end .',
+    for (const text of [
+      'one day a angry king saw a cake . the king wanted to eat it . so he ate it . then the king was happy . the end .',
       'one day a rich king saw a apple . the king wanted to eat it . so he ate it . then the king was happy . the end .',
       'one day a rich king saw a cake . the king wanted to eat it . so she ate it . then the king was happy . the end .',
       'one day a rich king saw a cake . the king wanted to eat it . so he smelled it . then the king was happy . the end .',
       'one day a rich king and a boy saw a cake . the king wanted to eat it . so he ate it . then the king was happy . the end .',
-      'one day a rich king saw a cake . the king wanted to eat it but the dog ate it first . so the king was sad . the end .']) {
+      'one day a rich king saw a cake . the king wanted to eat it but the dog ate it first . so the king was sad . the end .',
+    ]) {
       assert.equal(parse(text), null, text);
     }
   });
@@ -59,7 +78,8 @@ describe('story: grammar', () => {
   });
 
   test('the story of RECIPES.md can be told', () => {
-    const text = 'one day a rich queen and a farmer saw a red stick . the queen wanted to catch it . so she caught it . then the queen was happy . the end .';
+    const text =
+      'one day a rich queen and a farmer saw a red stick . the queen wanted to catch it . so she caught it . then the queen was happy . the end .';
     assert(!parse(text) === false);
     assert(reaches((source) => textOf(drawStory(source)), text));
   });
@@ -68,20 +88,48 @@ describe('story: grammar', () => {
     assert.equal(story.vocabulary.size, 107);
     assert.equal(story.vocabulary.word(0), '[PAD]');
     const used = new Set(stories.flatMap((tokens) => tokens.map(({ word }) => word)));
-    assert.deepEqual(story.vocabulary.words.filter((word) => !used.has(word)), ['[PAD]']);
+    assert.deepEqual(
+      story.vocabulary.words.filter((word) => !used.has(word)),
+      ['[PAD]'],
+    );
     assert.equal(Math.max(...stories.map((tokens) => tokens.length)), 37);
   });
 
   test('probabilities', () => {
     const parts = stories.map((tokens) => parse(textOf(tokens)));
-    const share = (list, rule, p) => assert(fits(countBy(list, (one) => Boolean(rule(one))), { true: p, false: 1 - p }));
-    assert(fits(countBy(parts, ({ agent }) => classOf(agent)), { animal: 2, man: 1, woman: 1 }));
-    assert(fits(countBy(parts, ({ thing }) => classOf(thing)), { food: 1, toy: 1, place: 1, water: 1, wood: 1 }));
+    const share = (list, rule, p) =>
+      assert(
+        fits(
+          countBy(list, (one) => Boolean(rule(one))),
+          { true: p, false: 1 - p },
+        ),
+      );
+    assert(
+      fits(
+        countBy(parts, ({ agent }) => classOf(agent)),
+        { animal: 2, man: 1, woman: 1 },
+      ),
+    );
+    assert(
+      fits(
+        countBy(parts, ({ thing }) => classOf(thing)),
+        { food: 1, toy: 1, place: 1, water: 1, wood: 1 },
+      ),
+    );
     share(parts, ({ other }) => other, 0.5);
     share(parts, ({ ofThing }) => ofThing, 0.6);
-    share(parts.filter(({ other }) => other), ({ lost }) => lost, 0.6);
+    share(
+      parts.filter(({ other }) => other),
+      ({ lost }) => lost,
+      0.6,
+    );
     const men = parts.filter(({ agent, other }) => other && classOf(agent) === 'man');
-    assert(fits(countBy(men, ({ other }) => classOf(other)), { animal: 2, woman: 1 }));
+    assert(
+      fits(
+        countBy(men, ({ other }) => classOf(other)),
+        { animal: 2, woman: 1 },
+      ),
+    );
   });
 
   test('determined words and first mentions', () => {
@@ -95,10 +143,16 @@ describe('story: grammar', () => {
         if ([agent, other].includes(word) && words[at - 1] === 'the') return [at];
         return at > told + 2 + verb.split(' ').length && past.includes(word) ? [at] : [];
       });
-      assert.deepEqual(tokens.flatMap(({ determined }, at) => (determined ? [at] : [])), wanted, textOf(tokens));
+      assert.deepEqual(
+        tokens.flatMap(({ determined }, at) => (determined ? [at] : [])),
+        wanted,
+        textOf(tokens),
+      );
       const copies = tokens.flatMap(({ first }, at) => (first >= 0 ? [[words[at], first]] : []));
-      assert.deepEqual(copies, [[agent, 3 + 0], ...(lost ? [[other, 6]] : []), [agent, 3]]
-        .map(([word]) => [word, words.indexOf(word)]));
+      assert.deepEqual(
+        copies,
+        [[agent, 3 + 0], ...(lost ? [[other, 6]] : []), [agent, 3]].map(([word]) => [word, words.indexOf(word)]),
+      );
     }
   });
 });
@@ -109,7 +163,14 @@ describe('story: data and scores', () => {
 
   test('batches ask every word of those before it', () => {
     for (const { ids, padding, targets } of batches) {
-      assert.deepEqual([ids.shape, padding.shape, targets.shape], [[32, 36], [32, 36], [32, 36]]);
+      assert.deepEqual(
+        [ids.shape, padding.shape, targets.shape],
+        [
+          [32, 36],
+          [32, 36],
+          [32, 36],
+        ],
+      );
       const outputs = rowsOf(targets);
       rowsOf(ids).forEach((row, i) => {
         const asked = outputs[i].filter((id) => id >= 0);
@@ -126,11 +187,28 @@ describe('story: data and scores', () => {
     assert.equal(held.length, 500);
     const trained = new Set([...batches, ...take(story.batches(2), 60)].flatMap(rowKeys));
     assert(held.every((key) => !trained.has(key)));
-    const parts = story.heldOut(1, { count: 3000 }).flatMap(({ batch }) => rowKeys(batch))
+    const parts = story
+      .heldOut(1, { count: 3000 })
+      .flatMap(({ batch }) => rowKeys(batch))
       .map((key) => parse(`${story.vocabulary.decode(key.split(' ').map(Number))} .`));
-    assert(fits(countBy(parts, ({ agent }) => classOf(agent)), { animal: 2, man: 1, woman: 1 }));
-    assert(fits(countBy(parts, ({ thing }) => classOf(thing)), { food: 1, toy: 1, place: 1, water: 1, wood: 1 }));
-    assert(fits(countBy(parts, ({ other }) => Boolean(other)), { true: 1, false: 1 }));
+    assert(
+      fits(
+        countBy(parts, ({ agent }) => classOf(agent)),
+        { animal: 2, man: 1, woman: 1 },
+      ),
+    );
+    assert(
+      fits(
+        countBy(parts, ({ thing }) => classOf(thing)),
+        { food: 1, toy: 1, place: 1, water: 1, wood: 1 },
+      ),
+    );
+    assert(
+      fits(
+        countBy(parts, ({ other }) => Boolean(other)),
+        { true: 1, false: 1 },
+      ),
+    );
   });
 
   test('a perfect predictor scores 1, its copy head 1; uniform attention chance', async () => {

@@ -1,35 +1,63 @@
 // A second translator, by reading the English sentence from left to right: retyped from RECIPES.md B.1, knows nothing
 // of the generator.
 
-const noun = (text, kind) => text.split(', ').map((entry) => {
-  const [, en, enMany, fr, frMany, gender] = /^(\w+)\/(\w+)=(\S+)\/(\S+) ([mf])$/.exec(entry);
-  return [[en, { fr, many: false, gender, kind }], [enMany, { fr: frMany, many: true, gender, kind }]];
-}).flat();
+const noun = (text, kind) =>
+  text
+    .split(', ')
+    .map((entry) => {
+      const [, en, enMany, fr, frMany, gender] = /^(\w+)\/(\w+)=(\S+)\/(\S+) ([mf])$/.exec(entry);
+      return [
+        [en, { fr, many: false, gender, kind }],
+        [enMany, { fr: frMany, many: true, gender, kind }],
+      ];
+    })
+    .flat();
 
 /** @type {Map<string, {fr: string, many: boolean, gender: string, kind: string}>} */
 export const NOUNS = new Map([
-  ...noun('dog/dogs=chien/chiens m, cat/cats=chat/chats m, fox/foxes=renard/renards m, cow/cows=vache/vaches f, goat/goats=chèvre/chèvres f, king/kings=roi/rois m, queen/queens=reine/reines f, girl/girls=fille/filles f', 'A'),
-  ...noun('creek/creeks=ruisseau/ruisseaux m, river/rivers=rivière/rivières f, pond/ponds=bassin/bassins m, road/roads=route/routes f, wall/walls=mur/murs m, fence/fences=clôture/clôtures f', 'W'),
-  ...noun('cake/cakes=gâteau/gâteaux m, soup/soups=soupe/soupes f, loaf/loaves=pain/pains m, pear/pears=poire/poires f, hat/hats=chapeau/chapeaux m, ball/balls=balle/balles f, book/books=livre/livres m, letter/letters=lettre/lettres f', 'T'),
+  ...noun(
+    'dog/dogs=chien/chiens m, cat/cats=chat/chats m, fox/foxes=renard/renards m, cow/cows=vache/vaches f, goat/goats=chèvre/chèvres f, king/kings=roi/rois m, queen/queens=reine/reines f, girl/girls=fille/filles f',
+    'A',
+  ),
+  ...noun(
+    'creek/creeks=ruisseau/ruisseaux m, river/rivers=rivière/rivières f, pond/ponds=bassin/bassins m, road/roads=route/routes f, wall/walls=mur/murs m, fence/fences=clôture/clôtures f',
+    'W',
+  ),
+  ...noun(
+    'cake/cakes=gâteau/gâteaux m, soup/soups=soupe/soupes f, loaf/loaves=pain/pains m, pear/pears=poire/poires f, hat/hats=chapeau/chapeaux m, ball/balls=balle/balles f, book/books=livre/livres m, letter/letters=lettre/lettres f',
+    'T',
+  ),
 ]);
 
 /** @type {Record<string, {forms: string[], pre: boolean, kinds: string}>} */
 export const ADJECTIVES = {};
 for (const [en, forms, place, kinds] of [
-  ['spunky', 'fougueux fougueuse fougueux fougueuses', 'post', 'A'], ['tired', 'fatigué fatiguée fatigués fatiguées', 'post', 'A'],
-  ['hungry', 'affamé affamée affamés affamées', 'post', 'A'], ['young', 'jeune jeune jeunes jeunes', 'pre', 'A'],
-  ['cold', 'froid froide froids froides', 'post', 'WT'], ['deep', 'profond profonde profonds profondes', 'post', 'W'],
-  ['wide', 'large large larges larges', 'post', 'W'], ['green', 'vert verte verts vertes', 'post', 'WT'],
-  ['heavy', 'lourd lourde lourds lourdes', 'post', 'T'], ['black', 'noir noire noirs noires', 'post', 'AWT'],
-  ['white', 'blanc blanche blancs blanches', 'post', 'AWT'], ['small', 'petit petite petits petites', 'pre', 'AWT'],
-  ['big', 'grand grande grands grandes', 'pre', 'AWT'], ['beautiful', 'beau belle beaux belles', 'pre', 'AWT'],
-]) ADJECTIVES[en] = { forms: forms.split(' '), pre: place === 'pre', kinds };
+  ['spunky', 'fougueux fougueuse fougueux fougueuses', 'post', 'A'],
+  ['tired', 'fatigué fatiguée fatigués fatiguées', 'post', 'A'],
+  ['hungry', 'affamé affamée affamés affamées', 'post', 'A'],
+  ['young', 'jeune jeune jeunes jeunes', 'pre', 'A'],
+  ['cold', 'froid froide froids froides', 'post', 'WT'],
+  ['deep', 'profond profonde profonds profondes', 'post', 'W'],
+  ['wide', 'large large larges larges', 'post', 'W'],
+  ['green', 'vert verte verts vertes', 'post', 'WT'],
+  ['heavy', 'lourd lourde lourds lourdes', 'post', 'T'],
+  ['black', 'noir noire noirs noires', 'post', 'AWT'],
+  ['white', 'blanc blanche blancs blanches', 'post', 'AWT'],
+  ['small', 'petit petite petits petites', 'pre', 'AWT'],
+  ['big', 'grand grande grands grandes', 'pre', 'AWT'],
+  ['beautiful', 'beau belle beaux belles', 'pre', 'AWT'],
+])
+  ADJECTIVES[en] = { forms: forms.split(' '), pre: place === 'pre', kinds };
 
 const VERBS = [
-  ['jump over', 'jumped over', 'franchir franchissait franchissaient', 'W'], ['see', 'saw', 'voir voyait voyaient', 'AWT'],
-  ['follow', 'followed', 'suivre suivait suivaient', 'A'], ['find', 'found', 'trouver trouvait trouvaient', 'AWT'],
-  ['look for', 'looked for', 'chercher cherchait cherchaient', 'AWT'], ['take', 'took', 'prendre prenait prenaient', 'T'],
-  ['sell', 'sold', 'vendre vendait vendaient', 'T'], ['leave', 'left', 'quitter quittait quittaient', 'AW'],
+  ['jump over', 'jumped over', 'franchir franchissait franchissaient', 'W'],
+  ['see', 'saw', 'voir voyait voyaient', 'AWT'],
+  ['follow', 'followed', 'suivre suivait suivaient', 'A'],
+  ['find', 'found', 'trouver trouvait trouvaient', 'AWT'],
+  ['look for', 'looked for', 'chercher cherchait cherchaient', 'AWT'],
+  ['take', 'took', 'prendre prenait prenaient', 'T'],
+  ['sell', 'sold', 'vendre vendait vendaient', 'T'],
+  ['leave', 'left', 'quitter quittait quittaient', 'AW'],
 ].map(([base, past, forms, kinds]) => ({ base, past, forms: forms.split(' '), kinds }));
 
 const THE = { m: 'le', f: 'la' };
@@ -47,7 +75,9 @@ export function translate(words) {
   /** @type {{word: string, from: number[], content: boolean}[]} */
   const out = [];
   const write = (word, from, content = false) => out.push({ word, from, content });
-  const fail = (why) => { throw new Error(`${why} at ${at}: ${words.join(' ')}`); };
+  const fail = (why) => {
+    throw new Error(`${why} at ${at}: ${words.join(' ')}`);
+  };
   const expect = (...choices) => {
     const found = choices.find((text) => words.slice(at, at + text.split(' ').length).join(' ') === text);
     if (found === undefined) fail(`no ${choices}`);
@@ -61,7 +91,12 @@ export function translate(words) {
   function adjective(n) {
     const { text, from } = expect(...Object.keys(ADJECTIVES));
     if (!ADJECTIVES[text].kinds.includes(n.kind)) fail(`${text} does not fit`);
-    return { text, from, fr: ADJECTIVES[text].forms[(n.many ? 2 : 0) + (n.gender === 'f' ? 1 : 0)], pre: ADJECTIVES[text].pre };
+    return {
+      text,
+      from,
+      fr: ADJECTIVES[text].forms[(n.many ? 2 : 0) + (n.gender === 'f' ? 1 : 0)],
+      pre: ADJECTIVES[text].pre,
+    };
   }
   function phrase(name) {
     const det = expect('the', 'a', 'these', 'this');
@@ -118,7 +153,13 @@ export function translate(words) {
   }
   const done = (family) => {
     if (at !== words.length) fail('more words');
-    return { family, french: out.map(({ word }) => word), links: out.map(({ from }) => from), content: out.map(({ content }) => content), parts };
+    return {
+      family,
+      french: out.map(({ word }) => word),
+      links: out.map(({ from }) => from),
+      content: out.map(({ content }) => content),
+      parts,
+    };
   };
   const stop = () => write('.', expect('.').from);
 

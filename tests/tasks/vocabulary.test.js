@@ -16,16 +16,23 @@ describe('Vocabulary', () => {
   });
 
   test('encode reports unknown words and drops none', () => {
-    assert.deepEqual(vocabulary.encode('The grey dog.'), { ids: Int32Array.of(2, -1, 4, 1), unknown: [{ word: 'grey', at: 1 }] });
-    assert.deepEqual(vocabulary.encode(['A', 'constructor', '']).unknown, [{ word: 'constructor', at: 1 }, { word: '', at: 2 }]);
+    assert.deepEqual(vocabulary.encode('The grey dog.'), {
+      ids: Int32Array.of(2, -1, 4, 1),
+      unknown: [{ word: 'grey', at: 1 }],
+    });
+    assert.deepEqual(vocabulary.encode(['A', 'constructor', '']).unknown, [
+      { word: 'constructor', at: 1 },
+      { word: '', at: 2 },
+    ]);
     assert.deepEqual(vocabulary.encode(' [PAD]  dog').ids, Int32Array.of(0, 4));
     assert.deepEqual(vocabulary.encode('a dog').ids, Int32Array.of(-1, 4), 'only capitals become small');
     assert.deepEqual(vocabulary.encode('dog, the').unknown, [{ word: ',', at: 1 }]);
     assert.deepEqual(vocabulary.encode('').ids, new Int32Array(0));
   });
 
-  test('encode and decode are inverse on the readers\' sentences', () => {
-    for (const text of Object.values(creek.sentences)) assert.equal(creek.vocabulary.decode(creek.vocabulary.encode(text).ids), text);
+  test("encode and decode are inverse on the readers' sentences", () => {
+    for (const text of Object.values(creek.sentences))
+      assert.equal(creek.vocabulary.decode(creek.vocabulary.encode(text).ids), text);
     for (const { source, target } of translate.sentences) {
       assert.equal(translate.vocabulary.decode(translate.vocabulary.encode(source).ids), source);
       assert.equal(translate.targetVocabulary.decode(translate.targetVocabulary.encode(target).ids), target);
@@ -36,6 +43,7 @@ describe('Vocabulary', () => {
     assert.throws(() => new Vocabulary(['a', 'b', 'a']), { code: 'range', parameter: 'words', value: 'a' });
     assert.throws(() => vocabulary.id('cat'), { code: 'unknown', parameter: 'word', value: 'cat', message: /"cat"/ });
     assert.throws(() => vocabulary.ids(['dog', '__proto__']), { code: 'unknown', value: '__proto__' });
-    for (const id of [-1, 5, 0.5]) assert.throws(() => vocabulary.word(id), { code: 'range', parameter: 'id', value: id });
+    for (const id of [-1, 5, 0.5])
+      assert.throws(() => vocabulary.word(id), { code: 'range', parameter: 'id', value: id });
   });
 });

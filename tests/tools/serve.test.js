@@ -8,68 +8,73 @@ import { serve } from '../../web/serve.mjs';
 
 let folder, site;
 before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
-    for (const name of ['index.html', 'main.js', 'style.css', 'm.wasm']) {
-        writeFileSync(join(folder, name), name);
-    }
-    site = await serve({ port: 0, folder });
+  folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
+  for (const name of ['index.html', 'main.js', 'style.css', 'm.wasm']) {
+    writeFileSync(join(folder, name), name);
+  }
+  site = await serve({ port: 0, folder });
 });
 after(async () => {
-    await site?.close();
-    rmSync(folder, { recursive: true });
+  await site?.close();
+  rmSync(folder, { recursive: true });
 });
 
 test('files carry their type and the policy', async () => {
-    const types = { '': 'text/html', 'main.js': 'text/javascript', 'style.css': 'text/css', 'm.wasm': 'application/wasm' };
-    for (const [name, type] of Object.entries(types)) {
-        const response = await fetch(site.url + name);
-        assert.equal(response.status, 200, name);
-        assert.equal(response.headers.get('content-type').split(';')[0], type);
-        assert.equal(response.headers.get('cache-control'), 'no-cache');
-        assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
-        assert.equal(response.headers.get('referrer-policy'), 'no-referrer');
-        const policy = response.headers.get('content-security-policy');
-        assert.match(policy, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval';/);
-        assert.doesNotMatch(policy, /unsafe-inline|'unsafe-eval'|\*/);
-        assert.equal(await response.text(), name || 'index.html');
-    }
+  const types = {
+    '': 'text/html',
+    'main.js': 'text/javascript',
+    'style.css': 'text/css',
+    'm.wasm': 'application/wasm',
+  };
+  for (const [name, type] of Object.entries(types)) {
+    const response = await fetch(site.url + name);
+    assert.equal(response.status, 200, name);
+    assert.equal(response.headers.get('content-type').split(';')[0], type);
+    assert.equal(response.headers.get('cache-control'), 'no-cache');
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(response.headers.get('referrer-policy'), 'no-referrer');
+    const policy = response.headers.get('content-security-policy');
+    assert.match(policy, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval';/);
+    assert.doesNotMatch(policy, /unsafe-inline|'unsafe-eval'|\*/);
+    assert.equal(await response.text(), name || 'index.html');
+  }
 });
 
 test('the page itself has the same policy, for a server that sends none', async () => {
-    const policy = (await fetch(site.url)).headers.get('content-security-policy');
-    const page = readFileSync(new URL('../../web/index.html', import.meta.url), 'utf8');
-    const [, own] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page);
-    assert.equal(`${own}; frame-ancestors 'none'`, policy, 'a page cannot say who may frame it');
-    assert.match(policy, /; require-trusted-types-for 'script'; trusted-types lit-html glassformer;/);
-    assert(page.indexOf(own) < page.search(/<(link|script)\b/), 'before anything that it governs');
+  const policy = (await fetch(site.url)).headers.get('content-security-policy');
+  const page = readFileSync(new URL('../../web/index.html', import.meta.url), 'utf8');
+  const [, own] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page);
+  assert.equal(`${own}; frame-ancestors 'none'`, policy, 'a page cannot say who may frame it');
+  assert.match(policy, /; require-trusted-types-for 'script'; trusted-types lit-html glassformer;/);
+  assert(page.indexOf(own) < page.search(/<(link|script)\b/), 'before anything that it governs');
 });
 
 test('nothing outside the folder is served', async () => {
-    for (const path of ['nope.js', '%2e%2e/%2e%2e/etc/passwd', '..%2fpackage.json']) {
-        assert.equal((await fetch(site.url + path)).status, 404, path);
-    }
+  for (const path of ['nope.js', '%2e%2e/%2e%2e/etc/passwd', '..%2fpackage.json']) {
+    assert.equal((await fetch(site.url + path)).status, 404, path);
+  }
 });
 
 test('it listens on this machine only', () => assert.match(site.url, /^http:\/\/127\.0\.0\.1:\d+\/$/));
 
 test('a port that is given and taken is an error; without one the next free port is used', async () => {
-    const first = await serve({ folder });
-    const port = Number(new URL(first.url).port);
-    try {
-        await assert.rejects(serve({ port, folder }), { code: 'EADDRINUSE' });
-        const second = await serve({ folder });
-        assert.ok(Number(new URL(second.url).port) > port);
-        await second.close();
-    } finally {
-        await first.close();
-    }
+  const first = await serve({ folder });
+  const port = Number(new URL(first.url).port);
+  try {
+    await assert.rejects(serve({ port, folder }), { code: 'EADDRINUSE' });
+    const second = await serve({ folder });
+    assert.ok(Number(new URL(second.url).port) > port);
+    await second.close();
+  } finally {
+    await first.close();
+  }
 });
 
 test('a closed server frees its port', async () => {
-    const first = await serve({ port: 0, folder });
-    const port = Number(new URL(first.url).port);
-    await first.close();
-    const again = createServer();
-    await new Promise((resolve, reject) => again.once('error', reject).listen(port, '127.0.0.1', resolve));
-    again.close();
+  const first = await serve({ port: 0, folder });
+  const port = Number(new URL(first.url).port);
+  await first.close();
+  const again = createServer();
+  await new Promise((resolve, reject) => again.once('error', reject).listen(port, '127.0.0.1', resolve));
+  again.close();
 });

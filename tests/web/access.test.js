@@ -11,7 +11,8 @@ const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @param {Page} page */
-const focused = page => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id);
+const focused = (page) =>
+  page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id);
 
 test('the keyboard reaches everything, one stop for each group', async () => {
   const page = await tools.open();
@@ -26,9 +27,21 @@ test('the keyboard reaches everything, one stop for each group', async () => {
     if (!at) break;
     stops.push(at);
   }
-  for (const [stop, times] of [['text TEXTAREA', 1], ['tokens-encoder radio', 1], ['heads radio', 1], ['heatmap application', 1], ['ffn application', 1],
-    ['positions application', 1], ['set-heads INPUT', 1], ['set-norm SELECT', 1], ['route BUTTON', 1], ['embedding application', 1], ['stream application', 1], ['norms application', 1]]) {
-    assert.equal(stops.filter(each => each === stop).length, times, `${stop} in ${stops}`);
+  for (const [stop, times] of [
+    ['text TEXTAREA', 1],
+    ['tokens-encoder radio', 1],
+    ['heads radio', 1],
+    ['heatmap application', 1],
+    ['ffn application', 1],
+    ['positions application', 1],
+    ['set-heads INPUT', 1],
+    ['set-norm SELECT', 1],
+    ['route BUTTON', 1],
+    ['embedding application', 1],
+    ['stream application', 1],
+    ['norms application', 1],
+  ]) {
+    assert.equal(stops.filter((each) => each === stop).length, times, `${stop} in ${stops}`);
   }
   await tools.close(page);
 });
@@ -37,11 +50,24 @@ test('arrow keys in the grid of heads and in the tokens', async () => {
   const page = await tools.open();
   await ready(page);
   await page.locator('.head[tabindex="0"]').focus();
-  for (const [key, head] of [['ArrowRight', 'layer 1, head 2'], ['ArrowDown', 'layer 2, head 2'], ['End', 'layer 2, head 4'], ['ArrowRight', 'layer 2, head 4'], ['Home', 'layer 2, head 1'], ['ArrowUp', 'layer 1, head 1']]) {
+  for (const [key, head] of [
+    ['ArrowRight', 'layer 1, head 2'],
+    ['ArrowDown', 'layer 2, head 2'],
+    ['End', 'layer 2, head 4'],
+    ['ArrowRight', 'layer 2, head 4'],
+    ['Home', 'layer 2, head 1'],
+    ['ArrowUp', 'layer 1, head 1'],
+  ]) {
     await page.keyboard.press(key);
     assert.equal(await focused(page), `Encoder self-attention, ${head}`, key);
-    assert.equal(await page.locator('.head[aria-checked=true]').getAttribute('aria-label'), `Encoder self-attention, ${head}`);
-    await page.waitForFunction(text => document.querySelector('#heatmap .view-title')?.textContent?.includes(text), head);
+    assert.equal(
+      await page.locator('.head[aria-checked=true]').getAttribute('aria-label'),
+      `Encoder self-attention, ${head}`,
+    );
+    await page.waitForFunction(
+      (text) => document.querySelector('#heatmap .view-title')?.textContent?.includes(text),
+      head,
+    );
   }
   await page.locator('#tokens-encoder .token').nth(7).click();
   assert.equal((await readout(page)).place, 'row dog, column creek');
@@ -59,7 +85,7 @@ test('a button that does itself out of work hands the focus to a neighbour', asy
   const press = async (button, next) => {
     await button.focus();
     await page.keyboard.press('Enter');
-    await page.waitForFunction(text => document.activeElement?.textContent?.trim() === text, next);
+    await page.waitForFunction((text) => document.activeElement?.textContent?.trim() === text, next);
   };
   const changes = page.locator('#changes');
   await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Set to 0' }).click());
@@ -71,7 +97,11 @@ test('a button that does itself out of work hands the focus to a neighbour', asy
   await page.getByRole('button', { name: 'Clear the selection' }).focus();
   await page.keyboard.press('Enter');
   await page.locator('#brush').waitFor({ state: 'hidden' });
-  assert.equal(await page.evaluate(() => document.activeElement?.closest('section')?.getAttribute('aria-labelledby')), 'map-title', await name());
+  assert.equal(
+    await page.evaluate(() => document.activeElement?.closest('section')?.getAttribute('aria-labelledby')),
+    'map-title',
+    await name(),
+  );
   await page.getByRole('button', { name: 'Generate' }).click();
   await page.waitForFunction(() => document.querySelectorAll('#tokens-decoder .token').length > 20);
   await press(page.getByRole('button', { name: 'Remove its words' }), 'Generate');
@@ -96,10 +126,12 @@ test('the cursor is read aloud, once it rests', async () => {
   const page = await tools.open();
   await ready(page);
   const live = page.locator('#heatmap [aria-live=polite]');
-  const said = await map(page).evaluate(cells => Array.from({ length: 5 }, () => {
-    cells.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowUp' }));
-    return document.querySelector('#heatmap [aria-live=polite]').textContent;
-  }).join(''));
+  const said = await map(page).evaluate((cells) =>
+    Array.from({ length: 5 }, () => {
+      cells.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowUp' }));
+      return document.querySelector('#heatmap [aria-live=polite]').textContent;
+    }).join(''),
+  );
   assert.equal(said, '', 'a moving cursor is quiet');
   await page.waitForFunction(() => document.querySelector('#heatmap [aria-live=polite]')?.textContent);
   assert.equal(await live.textContent(), `row dog, column creek, ${(await readout(page)).value}`);
@@ -110,18 +142,21 @@ test('the scheme of the system, also when it changes', async () => {
   const page = await tools.open({ colorScheme: 'light' });
   await ready(page);
   await update(page, () => page.getByLabel('Causal mask').check());
-  const corner = () => map(page).locator('canvas').evaluate(c => {
-    const copy = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
-    copy.drawImage(c, 1 - c.width, 0);
-    const [r, g, b] = copy.getImageData(0, 0, 1, 1).data;
-    return `rgb(${r} ${g} ${b})`;
-  });
+  const corner = () =>
+    map(page)
+      .locator('canvas')
+      .evaluate((c) => {
+        const copy = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+        copy.drawImage(c, 1 - c.width, 0);
+        const [r, g, b] = copy.getImageData(0, 0, 1, 1).data;
+        return `rgb(${r} ${g} ${b})`;
+      });
   const surface = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await surface();
   assert.equal(await corner(), css(maskedPixel('light')));
   await page.emulateMedia({ colorScheme: 'dark' });
   assert.notEqual(await surface(), light);
-  for (let i = 0; i < 100 && await corner() !== css(maskedPixel('dark')); i++) await page.waitForTimeout(20); // the page is told a moment later
+  for (let i = 0; i < 100 && (await corner()) !== css(maskedPixel('dark')); i++) await page.waitForTimeout(20); // the page is told a moment later
   assert.equal(await corner(), css(maskedPixel('dark')));
   await tools.close(page);
 });
@@ -131,7 +166,9 @@ test('a long text has its lines below the map, not beside it', async () => {
   await ready(page);
   await update(page, () => page.locator('#text').fill(Array.from({ length: 100 }, (_, i) => `w${i}`).join(' ')));
   await page.waitForFunction(() => document.querySelectorAll('.line-token').length === 200);
-  const [shown, whole] = await page.locator('#heatmap .map-scroll').evaluate(({ clientWidth, scrollWidth }) => [clientWidth, scrollWidth]);
+  const [shown, whole] = await page
+    .locator('#heatmap .map-scroll')
+    .evaluate(({ clientWidth, scrollWidth }) => [clientWidth, scrollWidth]);
   assert.equal(shown, whole, 'every column is in sight'); // beside the lines, 315 px of 376
   await tools.close(page);
 });
@@ -141,16 +178,31 @@ for (const width of [320, 360]) {
     const page = await tools.open({ viewport: { width, height: 740 } });
     await ready(page);
     // What lies in a panel does not widen the document, so every element is looked at that no scroller holds.
-    const outside = () => page.evaluate(() => [document.documentElement.scrollWidth > innerWidth && 'the document', ...[...document.body.querySelectorAll('*')]
-      .filter(e => !e.closest('.map-scroll, .heads, .table-scroll, .visually-hidden') && e.getBoundingClientRect().right > innerWidth)
-      .map(e => e.outerHTML.slice(0, 80))].filter(Boolean));
+    const outside = () =>
+      page.evaluate(() =>
+        [
+          document.documentElement.scrollWidth > innerWidth && 'the document',
+          ...[...document.body.querySelectorAll('*')]
+            .filter(
+              (e) =>
+                !e.closest('.map-scroll, .heads, .table-scroll, .visually-hidden') &&
+                e.getBoundingClientRect().right > innerWidth,
+            )
+            .map((e) => e.outerHTML.slice(0, 80)),
+        ].filter(Boolean),
+      );
     assert.deepEqual(await outside(), [], 'default');
     await page.getByText('Model', { exact: true }).click();
     await page.locator('#heatmap').getByText('Show as table').click();
     await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
     assert.deepEqual(await outside(), [], 'encoder–decoder, settings and table open');
     await update(page, () => page.locator('#text').fill(`${'pneumono'.repeat(12)} ${'w '.repeat(70)}`));
-    await update(page, () => page.locator('#set-heads').fill('5').then(() => page.locator('#set-heads').press('Enter')));
+    await update(page, () =>
+      page
+        .locator('#set-heads')
+        .fill('5')
+        .then(() => page.locator('#set-heads').press('Enter')),
+    );
     assert.deepEqual(await outside(), [], 'long word, many tokens, error');
     await tools.close(page);
   });
@@ -165,10 +217,16 @@ async function unfold(page, model) {
   if (model === 'continue') {
     const count = await page.locator('#tokens-decoder .token').count();
     await page.getByRole('button', { name: 'Generate' }).click();
-    await page.waitForFunction(before => document.querySelectorAll('#tokens-decoder .token').length > before, count);
-  } else if (model === 'creek') await update(page, () => page.locator('#text').fill('the zebra wanted to jump over the pneumonoultramicroscopic creek because it was tired .'));
+    await page.waitForFunction((before) => document.querySelectorAll('#tokens-decoder .token').length > before, count);
+  } else if (model === 'creek')
+    await update(page, () =>
+      page
+        .locator('#text')
+        .fill('the zebra wanted to jump over the pneumonoultramicroscopic creek because it was tired .'),
+    );
   else await update(page, () => page.locator('.pattern select').selectOption('because'));
-  if (!await page.locator('#settings-box').evaluate(box => /** @type {HTMLDetailsElement} */ (box).open)) await page.getByText('Model', { exact: true }).click();
+  if (!(await page.locator('#settings-box').evaluate((box) => /** @type {HTMLDetailsElement} */ (box).open)))
+    await page.getByText('Model', { exact: true }).click();
   await page.getByText('Measured scores').click();
   await update(page, () => page.locator('#set-scoreScale').uncheck());
 }
@@ -178,11 +236,23 @@ for (const width of [320, 360, 768, 1280, 1920, 3840]) {
     for (const model of ['creek', 'translate', 'continue', 'untrained']) {
       const page = await tools.open({ model, viewport: { width, height: 740 } });
       await ready(page);
-      const outside = () => page.evaluate(() => [document.documentElement.scrollWidth > innerWidth && 'the document', ...[...document.body.querySelectorAll('*')]
-        .filter(e => !e.closest('.map-scroll, .heads, .table-scroll, .visually-hidden') && e.getBoundingClientRect().right > innerWidth)
-        .map(e => e.outerHTML.slice(0, 80))].filter(Boolean));
+      const outside = () =>
+        page.evaluate(() =>
+          [
+            document.documentElement.scrollWidth > innerWidth && 'the document',
+            ...[...document.body.querySelectorAll('*')]
+              .filter(
+                (e) =>
+                  !e.closest('.map-scroll, .heads, .table-scroll, .visually-hidden') &&
+                  e.getBoundingClientRect().right > innerWidth,
+              )
+              .map((e) => e.outerHTML.slice(0, 80)),
+          ].filter(Boolean),
+        );
       assert.deepEqual(await outside(), [], model);
-      const way = await page.locator('#route').evaluate(({ scrollWidth, parentElement }) => scrollWidth - (parentElement?.clientWidth ?? 0));
+      const way = await page
+        .locator('#route')
+        .evaluate(({ scrollWidth, parentElement }) => scrollWidth - (parentElement?.clientWidth ?? 0));
       if (width >= 1280) assert(way <= 0, `${model}: the way through is ${way} px too wide`);
       if (width < 400 && model !== 'untrained') {
         await unfold(page, model);
@@ -201,7 +271,10 @@ test('the keyboard chooses a model, and passes over unknown words', async () => 
   await page.locator('#tokens-encoder .token').first().click();
   await page.keyboard.press('ArrowRight');
   assert.match(String(await focused(page)), /^dog, index 2/);
-  assert.equal(await page.locator('#tokens-encoder .unknown').getAttribute('aria-label'), 'zebra, index 1, unknown word, left out');
+  assert.equal(
+    await page.locator('#tokens-encoder .unknown').getAttribute('aria-label'),
+    'zebra, index 1, unknown word, left out',
+  );
   await page.getByRole('radio', { name: /^Creek/ }).focus();
   await update(page, () => page.keyboard.press('ArrowRight'));
   assert.equal(await page.locator('output.translation').isVisible(), true);
@@ -216,8 +289,11 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     await ready(page);
     await page.evaluate(axe);
     const check = async (/** @type {string} */ state) => {
-      const violations = await page.evaluate(async () => (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations
-        .map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html.slice(0, 120)).join(' | ')}`));
+      const violations = await page.evaluate(async () =>
+        (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(
+          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
+        ),
+      );
       assert.deepEqual(violations, [], state);
     };
     await check('default');
@@ -225,7 +301,12 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
     await update(page, () => page.selectOption('#heatmap .quantity', 'masked'));
     await check('encoder–decoder with a table');
-    await update(page, () => page.locator('#set-heads').fill('5').then(() => page.locator('#set-heads').press('Enter')));
+    await update(page, () =>
+      page
+        .locator('#set-heads')
+        .fill('5')
+        .then(() => page.locator('#set-heads').press('Enter')),
+    );
     await check('an error');
     await page.locator('#text').fill('');
     await check('nothing to show');

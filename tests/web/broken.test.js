@@ -9,7 +9,8 @@ import { headShown } from './tour/steps.js';
 const tools = useBrowser();
 
 /** Lets calls of one of the module's functions trap. @param {string} name @param {string} when of which call, by its number */
-const trap = (name, when) => beforeWorker(`{
+const trap = (name, when) =>
+  beforeWorker(`{
   const { instantiate } = WebAssembly;
   let call = 0;
   WebAssembly.instantiate = async (...all) => {
@@ -26,7 +27,10 @@ for (const name of ['_initialize', 'gf_model_create', 'gf_model_forward']) {
   test(`${name} breaks down once: nobody notices`, async () => {
     const page = await tools.open({ setUp: trap(name, 'call === 1') });
     await ready(page);
-    assertShown((await readout(page)).number, compute(tools.gf, {}).at('encoder.layers.0.self_attn.weights', 0, 0, 12, 1));
+    assertShown(
+      (await readout(page)).number,
+      compute(tools.gf, {}).at('encoder.layers.0.self_attn.weights', 0, 0, 12, 1),
+    );
     assert.equal(await page.locator('#notices').innerText(), '');
     assert.equal(await page.locator('#again').isVisible(), false);
     await tools.close(page);
@@ -64,11 +68,23 @@ test('while the model goes on with a text: no word is told twice', async () => {
   await ready(page);
   const own = shipped(tools.gf, 'continue');
   const all = own.ids(await page.locator('#text').inputValue());
-  own.model.generate({ ids: [...all], maxTokens: 30, temperature: 0.8, seed: 0, onToken: id => (all.push(id), own.vocabulary[all.at(-2)] !== 'end' || own.vocabulary[id] !== '.') });
+  own.model.generate({
+    ids: [...all],
+    maxTokens: 30,
+    temperature: 0.8,
+    seed: 0,
+    onToken: (id) => (all.push(id), own.vocabulary[all.at(-2)] !== 'end' || own.vocabulary[id] !== '.'),
+  });
   await page.getByRole('button', { name: 'Generate' }).click();
-  await page.waitForFunction(count => document.querySelectorAll('#tokens-decoder .token').length >= count, all.length);
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('#tokens-decoder .token').length >= count,
+    all.length,
+  );
   await page.waitForTimeout(200);
-  assert.deepEqual((await page.locator('#tokens-decoder .token-word').allInnerTexts()).map(word => word.trim()), all.map(id => own.vocabulary[id]));
+  assert.deepEqual(
+    (await page.locator('#tokens-decoder .token-word').allInnerTexts()).map((word) => word.trim()),
+    all.map((id) => own.vocabulary[id]),
+  );
   await tools.close(page);
 });
 
@@ -77,7 +93,10 @@ for (const model of ['untrained&text=one+two', 'creek&text=the+dog']) {
     const page = await tools.open({ model, setUp: trap('gf_model_create', 'true') });
     const again = page.getByRole('button', { name: 'Try again' });
     await again.waitFor();
-    assert.match(await page.locator('#notices').innerText(), /^The WebAssembly module broke down, and so did a fresh one: this browser reports “Out of bounds memory access”\.$/);
+    assert.match(
+      await page.locator('#notices').innerText(),
+      /^The WebAssembly module broke down, and so did a fresh one: this browser reports “Out of bounds memory access”\.$/,
+    );
     await page.unroute('**/worker.js');
     await again.click();
     await ready(page);

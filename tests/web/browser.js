@@ -42,13 +42,13 @@ export function useBrowser() {
     const page = await context.newPage();
     const seen = [];
     problems.set(page, seen);
-    page.on('console', message => seen.push(`console ${message.type()}: ${message.text()}`));
-    page.on('pageerror', error => seen.push(`exception: ${error.message}`));
-    page.on('requestfailed', request => seen.push(`failed: ${request.url()}`));
-    page.on('response', response => {
+    page.on('console', (message) => seen.push(`console ${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => seen.push(`exception: ${error.message}`));
+    page.on('requestfailed', (request) => seen.push(`failed: ${request.url()}`));
+    page.on('response', (response) => {
       if (response.status() >= 400) seen.push(`${response.status()}: ${response.url()}`);
     });
-    page.on('request', request => {
+    page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
       if (origin !== new URL(tools.url).origin && protocol !== 'data:') seen.push(`foreign request: ${request.url()}`);
     });
@@ -58,7 +58,7 @@ export function useBrowser() {
     return page;
   };
   /** Ends a page that must have been quiet: no message, no error, no request elsewhere. */
-  tools.close = async page => {
+  tools.close = async (page) => {
     assert.deepEqual(problems.get(page), []);
     await page.context().close();
   };
@@ -66,13 +66,14 @@ export function useBrowser() {
 }
 
 /** Sets a page up so that code runs in its worker before the worker's own. @param {string} code @returns {(page: import('playwright-core').Page) => Promise<void>} */
-export const beforeWorker = code => page => page.route('**/worker.js', async route => {
-  const response = await route.fetch();
-  await route.fulfill({ response, body: `${code};${await response.text()}` });
-});
+export const beforeWorker = (code) => (page) =>
+  page.route('**/worker.js', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `${code};${await response.text()}` });
+  });
 
 /** Waits until a picture is there. @param {import('playwright-core').Page} page */
-export const ready = page => page.locator('.head').first().waitFor();
+export const ready = (page) => page.locator('.head').first().waitFor();
 
 /**
  * Does something and waits until all views were updated because of it.
@@ -100,7 +101,9 @@ export const map = (page, view = '#heatmap') => page.locator(`${view} [role=appl
  */
 export async function point(page, view, row, column, how = 'hover') {
   const cells = map(page, view);
-  const { rows, columns } = await cells.locator('canvas').evaluate(canvas => ({ rows: canvas.height, columns: canvas.width }));
+  const { rows, columns } = await cells
+    .locator('canvas')
+    .evaluate((canvas) => ({ rows: canvas.height, columns: canvas.width }));
   const { width, height } = await cells.boundingBox();
   await cells[how]({ position: { x: ((column + 0.5) * width) / columns, y: ((row + 0.5) * height) / rows } });
 }
@@ -113,7 +116,12 @@ export async function point(page, view, row, column, how = 'hover') {
 export async function readout(page, view = '#heatmap') {
   const line = page.locator(`${view} .map-readout`);
   const value = await line.locator('strong').innerText();
-  return { place: await line.locator('bdi').innerText(), value, number: Number(value.replace('−', '-')), note: await line.locator('.map-note').innerText() };
+  return {
+    place: await line.locator('bdi').innerText(),
+    value,
+    number: Number(value.replace('−', '-')),
+    note: await line.locator('.map-note').innerText(),
+  };
 }
 
 /**
@@ -123,7 +131,10 @@ export async function readout(page, view = '#heatmap') {
  * @param {number} computed
  */
 export function assertShown(shown, computed, message = '') {
-  assert(Math.abs(shown - computed) <= 0.5e-4 + 2e-6 * Math.max(1, Math.abs(computed)), `${message} shown ${shown}, computed ${computed}`);
+  assert(
+    Math.abs(shown - computed) <= 0.5e-4 + 2e-6 * Math.max(1, Math.abs(computed)),
+    `${message} shown ${shown}, computed ${computed}`,
+  );
 }
 
 /**
@@ -133,7 +144,17 @@ export function assertShown(shown, computed, message = '') {
  * @param {{text?: string, target?: string}} [texts]
  */
 export function compute(gf, settings, { text = SENTENCE, target } = {}) {
-  const config = { kind: 'encoder', layers: 2, heads: 4, d_model: 64, d_ff: 256, vocabulary: VOCABULARY, maxLength: MAX_TOKENS, seed: 0, ...settings };
+  const config = {
+    kind: 'encoder',
+    layers: 2,
+    heads: 4,
+    d_model: 64,
+    d_ff: 256,
+    vocabulary: VOCABULARY,
+    maxLength: MAX_TOKENS,
+    seed: 0,
+    ...settings,
+  };
   const model = gf.createModel(config);
   model.forward({ ids: tokenize(text).ids, ...(target ? { targetIds: tokenize(target).ids } : {}), capture: true });
   return {
@@ -147,7 +168,7 @@ export function compute(gf, settings, { text = SENTENCE, target } = {}) {
 }
 
 /** A file of a shipped model. @param {string} name */
-export const file = name => readFileSync(new URL(`../../web/models/${name}`, import.meta.url));
+export const file = (name) => readFileSync(new URL(`../../web/models/${name}`, import.meta.url));
 
 /**
  * A shipped model in Node, its switches changed.
@@ -159,7 +180,7 @@ export function shipped(gf, name, changes = {}) {
   const { config, vocabulary, targetVocabulary, scores } = JSON.parse(file(`${name}.json`).toString());
   const model = gf.createModel({ ...config, ...changes });
   model.loadWeights(readSafetensors(file(`${name}.safetensors`)).tensors, { strict: false });
-  const ids = (/** @type {string} */ text, words = vocabulary) => text.split(' ').map(word => words.indexOf(word));
+  const ids = (/** @type {string} */ text, words = vocabulary) => text.split(' ').map((word) => words.indexOf(word));
   /** @param {string} tensor @param {number[]} index */
   const at = (tensor, ...index) => {
     const { data, shape } = model.tensor(tensor);

@@ -14,10 +14,10 @@ const tools = useBrowser();
 const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
 
 /** @param {string} name */
-const file = name => readFileSync(new URL(`../../web/models/${name}`, import.meta.url));
+const file = (name) => readFileSync(new URL(`../../web/models/${name}`, import.meta.url));
 const known = { ...JSON.parse(file('creek.json').toString()), bytes: 0 };
 const { tensors: weights } = readSafetensors(file('creek.safetensors'));
-const ids = KNOWN.split(' ').map(word => known.vocabulary.indexOf(word));
+const ids = KNOWN.split(' ').map((word) => known.vocabulary.indexOf(word));
 
 /** Creek in Node, its weights edited by `edit`. */
 function creek(edit = () => {}) {
@@ -45,25 +45,49 @@ test('the list: one change at a place, temperature 1 is none', () => {
   assert.deepEqual(put(warm, { what: 'temperature', value: 1 }), list);
   assert.equal(temperatureOf(list), 1);
   const words = () => ({ rowWords: ['a', 'b', 'c'], columnWords: ['d', 'e', 'f', 'g'] });
-  assert.deepEqual([head, cell, neuron, weight, { ...cell, row: 9 }].map(each => labelOf(each, words)), [
-    'Encoder layer 2, head 1: off', 'Encoder layer 2, head 2, c → g: 0.25', 'Encoder layer 1, neuron 7: its mean',
-    'encoder.layers.0.linear1.weight[3, 5] = 1.5', 'Encoder layer 2, head 2, row 9 → g: 0.25',
-  ]);
+  assert.deepEqual(
+    [head, cell, neuron, weight, { ...cell, row: 9 }].map((each) => labelOf(each, words)),
+    [
+      'Encoder layer 2, head 1: off',
+      'Encoder layer 2, head 2, c → g: 0.25',
+      'Encoder layer 1, neuron 7: its mean',
+      'encoder.layers.0.linear1.weight[3, 5] = 1.5',
+      'Encoder layer 2, head 2, row 9 → g: 0.25',
+    ],
+  );
 });
 
 test('what a link holds may be no change: it is named so, and refused', () => {
-  for (const each of [head, { ...head, to: 'mean' }, cell, neuron, weight, { what: 'temperature', value: 2 }]) assert(isChange(each), JSON.stringify(each));
-  for (const each of [{}, { what: 'constructor' }, { what: 'head' }, { ...head, kind: 'x' }, { ...cell, to: 'mean' }, { ...cell, row: -1 },
-    { ...neuron, to: '1' }, { ...weight, value: null }, { ...weight, name: 3 }, { ...head, layer: 0.5 }]) {
+  for (const each of [head, { ...head, to: 'mean' }, cell, neuron, weight, { what: 'temperature', value: 2 }])
+    assert(isChange(each), JSON.stringify(each));
+  for (const each of [
+    {},
+    { what: 'constructor' },
+    { what: 'head' },
+    { ...head, kind: 'x' },
+    { ...cell, to: 'mean' },
+    { ...cell, row: -1 },
+    { ...neuron, to: '1' },
+    { ...weight, value: null },
+    { ...weight, name: 3 },
+    { ...head, layer: 0.5 },
+  ]) {
     assert(!isChange(each), JSON.stringify(each));
-    assert.equal(labelOf(/** @type {any} */ (each), () => ({ rowWords: [], columnWords: [] })), 'A change that this page does not know');
+    assert.equal(
+      labelOf(/** @type {any} */ (each), () => ({ rowWords: [], columnWords: [] })),
+      'A change that this page does not know',
+    );
   }
 });
 
 test('switches: those that stand otherwise than the model was built, which makes a base', () => {
   const state = defaultState();
   assert.equal(makePlan(state).base, null);
-  assert.deepEqual(switched({ ...state.settings, kind: 'decoder', causal: true }, undefined), [], 'a decoder is causal');
+  assert.deepEqual(
+    switched({ ...state.settings, kind: 'decoder', causal: true }, undefined),
+    [],
+    'a decoder is causal',
+  );
   const settings = { ...state.settings, norm: /** @type {const} */ ('none'), heads: 2 };
   assert.deepEqual(switched(settings, undefined), [{ name: 'norm', label: 'LayerNorm: none', value: 'post' }]);
   const { base, config } = makePlan({ ...state, settings });
@@ -118,19 +142,35 @@ test('the worker runs the changed model, and takes every change back exactly', (
   const name = 'encoder.layers.0.ffn.activation';
   const { data } = own.tensor(name);
   const mean = ids.reduce((sum, _, row) => sum + data[row * known.config.d_ff + 7], 0) / ids.length;
-  const { data: heads, shape: [, , rows, width] } = own.tensor('encoder.layers.1.self_attn.head_outputs');
-  const means = Float32Array.from({ length: rows * width }, (_, i) =>
-    Array.from({ length: rows }, (__, row) => heads[row * width + (i % width)]).reduce((a, b) => a + b) / rows);
+  const {
+    data: heads,
+    shape: [, , rows, width],
+  } = own.tensor('encoder.layers.1.self_attn.head_outputs');
+  const means = Float32Array.from(
+    { length: rows * width },
+    (_, i) =>
+      Array.from({ length: rows }, (__, row) => heads[row * width + (i % width)]).reduce((a, b) => a + b) / rows,
+  );
   const part = 'encoder.layers.1.self_attn';
   for (const [changes, options] of /** @type {[any[], any][]} */ ([
     [[head], { patches: [{ name: `${part}.head_outputs`, index: [0, 0, null, null], value: 0 }] }],
-    [[{ ...head, to: 'mean' }], { patches: [{ name: `${part}.head_outputs`, index: [0, 0, null, null], value: means }] }],
+    [
+      [{ ...head, to: 'mean' }],
+      { patches: [{ name: `${part}.head_outputs`, index: [0, 0, null, null], value: means }] },
+    ],
     [[neuron], { patches: [{ name, index: [0, null, 7], value: mean }] }],
-    [[{ what: 'temperature', value: 3 }, cell], { temperature: 3, patches: [{ name: `${part}.weights`, index: [0, 1, 2, 3], value: 0.25 }] }],
+    [
+      [{ what: 'temperature', value: 3 }, cell],
+      { temperature: 3, patches: [{ name: `${part}.weights`, index: [0, 1, 2, 3], value: 0.25 }] },
+    ],
   ])) {
-    assert.deepEqual(ask(runs, changes, ['logits']).tensors.logits.data, own.forward({ ids, capture: true, ...options }).logits.data, JSON.stringify(changes));
+    assert.deepEqual(
+      ask(runs, changes, ['logits']).tensors.logits.data,
+      own.forward({ ids, capture: true, ...options }).logits.data,
+      JSON.stringify(changes),
+    );
   }
-  const edited = creek(all => {
+  const edited = creek((all) => {
     all.get(weight.name).data[3 * known.config.d_model + 5] = 1.5;
   }).forward({ ids }).logits;
   const { tensors, lab } = ask(runs, [weight], ['logits', `@weight/${weight.name}/3/5`]);
@@ -152,7 +192,7 @@ test('the page: switch off, set, take back, undo, reset', async () => {
   const name = attentionName('encoder', 2, 'weights');
   const at = (/** @type {any} */ options) => {
     own.forward({ ids, capture: true, ...options });
-    return own.tensor(name).data[(2 * ids.length) + 3];
+    return own.tensor(name).data[2 * ids.length + 3];
   };
   const off = { patches: [{ name: 'encoder.layers.1.self_attn.head_outputs', index: [0, 1, null, null], value: 0 }] };
   await update(page, () => page.getByRole('button', { name: 'Switch it off' }).first().click());
@@ -180,19 +220,38 @@ test('the page: a weight is shown, edited, and a refusal is a notice', async () 
   await ready(page);
   await page.getByText('Edit a weight').click();
   await update(page, () => page.selectOption('.weight-name', weight.name));
-  for (const [side, value] of [['row', '3'], ['column', '5']]) await update(page, () => page.locator(`.weight-${side}`).fill(value).then(() => page.keyboard.press('Tab')));
+  for (const [side, value] of [
+    ['row', '3'],
+    ['column', '5'],
+  ])
+    await update(page, () =>
+      page
+        .locator(`.weight-${side}`)
+        .fill(value)
+        .then(() => page.keyboard.press('Tab')),
+    );
   /** @param {string} text */
-  const shows = text => page.waitForFunction(each => document.querySelector('.weight-value')?.textContent?.replace('−', '-') === each, text);
+  const shows = (text) =>
+    page.waitForFunction(
+      (each) => document.querySelector('.weight-value')?.textContent?.replace('−', '-') === each,
+      text,
+    );
   const own = creek();
   await shows(own.tensor(weight.name).data[3 * known.config.d_model + 5].toFixed(4));
-  await update(page, () => page.locator('.weight-new').fill('1.5').then(() => page.keyboard.press('Enter')));
+  await update(page, () =>
+    page
+      .locator('.weight-new')
+      .fill('1.5')
+      .then(() => page.keyboard.press('Enter')),
+  );
   await shows('1.5000');
   await point(page, '#ffn', 4, 3, 'click');
-  const ffn = creek(all => {
+  const ffn = creek((all) => {
     all.get(weight.name).data[3 * known.config.d_model + 5] = 1.5;
   });
   ffn.forward({ ids, capture: true });
-  const layer = Number(((await page.locator('#ffn .view-title').first().innerText()).match(/layer (\d+)/i) ?? [])[1]) - 1;
+  const layer =
+    Number(((await page.locator('#ffn .view-title').first().innerText()).match(/layer (\d+)/i) ?? [])[1]) - 1;
   const shown = await readout(page, '#ffn');
   const at = Number(/neuron (\d+)/.exec(shown.place)?.[1]);
   assertShown(shown.number, ffn.tensor(`encoder.layers.${layer}.ffn.activation`).data[4 * known.config.d_ff + at]);
@@ -201,10 +260,13 @@ test('the page: a weight is shown, edited, and a refusal is a notice', async () 
   const { data } = ffn.tensor(`encoder.layers.${layer}.ffn.activation`);
   const wanted = ids.reduce((sum, _, row) => sum + data[row * known.config.d_ff + at], 0) / ids.length;
   // the corpus is read meanwhile, part by part, and each part updates the page as well
-  await page.waitForFunction(([value]) => {
-    const text = document.querySelector('#ffn .map-readout strong')?.textContent ?? '';
-    return Math.abs(Number(text.replace('−', '-')) - value) < 1e-3;
-  }, [wanted]);
+  await page.waitForFunction(
+    ([value]) => {
+      const text = document.querySelector('#ffn .map-readout strong')?.textContent ?? '';
+      return Math.abs(Number(text.replace('−', '-')) - value) < 1e-3;
+    },
+    [wanted],
+  );
   assertShown((await readout(page, '#ffn')).number, wanted, 'its mean');
   assert.equal(await mean.getAttribute('aria-pressed'), 'true');
   await update(page, () => mean.click());
@@ -213,11 +275,18 @@ test('the page: a weight is shown, edited, and a refusal is a notice', async () 
   await point(page, '#heatmap', 13, 13, 'click');
   await update(page, () => page.getByRole('button', { name: 'Set to 0' }).click());
   await update(page, () => page.locator('#text').fill('the dog was cold'));
-  assert.match(await page.locator('#notices').innerText(), /“Encoder layer \d, head \d, row 13 → column 13: 0” has no place here .*last settings that worked/);
+  assert.match(
+    await page.locator('#notices').innerText(),
+    /“Encoder layer \d, head \d, row 13 → column 13: 0” has no place here .*last settings that worked/,
+  );
   await update(page, () => page.getByRole('button', { name: 'Take back' }).click());
   assert.equal(await page.locator('#notices').innerText(), '');
-  await page.goto(`${tools.url}#model=untrained&layers=1&changes=${encodeURIComponent(JSON.stringify([{ what: 'head', kind: 'encoder', layer: 1, head: 2, to: 0 }]))}`);
-  await page.getByText('“Encoder layer 2, head 3: off” has no place in this model. Take it back or choose other settings.').waitFor();
+  await page.goto(
+    `${tools.url}#model=untrained&layers=1&changes=${encodeURIComponent(JSON.stringify([{ what: 'head', kind: 'encoder', layer: 1, head: 2, to: 0 }]))}`,
+  );
+  await page
+    .getByText('“Encoder layer 2, head 3: off” has no place in this model. Take it back or choose other settings.')
+    .waitFor();
   await update(page, () => page.getByRole('button', { name: 'Take back' }).click());
   assert.equal(await page.locator('#notices').innerText(), '');
   await tools.close(page);
@@ -225,35 +294,71 @@ test('the page: a weight is shown, edited, and a refusal is a notice', async () 
 
 test('what is changed is marked where it is shown, for the eye and for the ear', async () => {
   const list = [
-    { what: 'head', kind: 'encoder', layer: 0, head: 1, to: 0 }, { what: 'head', kind: 'encoder', layer: 1, head: 0, to: 'mean' },
-    { what: 'cell', kind: 'encoder', layer: 2, head: 1, row: 4, key: 3, to: 0.5 }, { what: 'neuron', kind: 'encoder', layer: 2, neuron: 12, to: 0 },
+    { what: 'head', kind: 'encoder', layer: 0, head: 1, to: 0 },
+    { what: 'head', kind: 'encoder', layer: 1, head: 0, to: 'mean' },
+    { what: 'cell', kind: 'encoder', layer: 2, head: 1, row: 4, key: 3, to: 0.5 },
+    { what: 'neuron', kind: 'encoder', layer: 2, neuron: 12, to: 0 },
   ];
-  const page = await tools.open({ model: `creek&head=3.2&row=4&key=3&neuron=12&neurons=index&changes=${encodeURIComponent(JSON.stringify(list))}` });
+  const page = await tools.open({
+    model: `creek&head=3.2&row=4&key=3&neuron=12&neurons=index&changes=${encodeURIComponent(JSON.stringify(list))}`,
+  });
   await ready(page);
-  const heads = () => page.locator('.head').evaluateAll(all => all.map(each => [each.ariaLabel?.split(', head ')[1], each.textContent]));
-  assert.deepEqual(await heads(), [['1', ''], ['2, switched off', 'off'], ['1, replaced by its mean', 'mean'], ['2', ''], ['1', ''], ['2', '']]);
+  const heads = () =>
+    page
+      .locator('.head')
+      .evaluateAll((all) => all.map((each) => [each.ariaLabel?.split(', head ')[1], each.textContent]));
+  assert.deepEqual(await heads(), [
+    ['1', ''],
+    ['2, switched off', 'off'],
+    ['1, replaced by its mean', 'mean'],
+    ['2', ''],
+    ['1', ''],
+    ['2', ''],
+  ]);
 
   /** Where the marks of a map lie, as shares of its cells. @param {string} view */
-  const marks = view => page.locator(`${view} .map-cells`).evaluate(cells => {
-    const box = cells.getBoundingClientRect();
-    return [...cells.querySelectorAll('.map-mark')].map(each => {
-      const { x, y, width, height } = each.getBoundingClientRect();
-      return [(x - box.x) / box.width, (y - box.y) / box.height, width / box.width, height / box.height].map(share => Number(share.toFixed(2)));
+  const marks = (view) =>
+    page.locator(`${view} .map-cells`).evaluate((cells) => {
+      const box = cells.getBoundingClientRect();
+      return [...cells.querySelectorAll('.map-mark')].map((each) => {
+        const { x, y, width, height } = each.getBoundingClientRect();
+        return [(x - box.x) / box.width, (y - box.y) / box.height, width / box.width, height / box.height].map(
+          (share) => Number(share.toFixed(2)),
+        );
+      });
     });
-  });
   const share = (/** @type {number} */ value) => Number(value.toFixed(2));
   assert.deepEqual(await marks('#heatmap'), [[share(3 / 14), share(4 / 14), share(1 / 14), share(1 / 14)]]);
-  assert.equal(await page.locator('#heatmap .map-cells').evaluate(cells => cells.ariaDescription), 'Set by hand: Encoder layer 3, head 2, and → cold: 0.5.');
+  assert.equal(
+    await page.locator('#heatmap .map-cells').evaluate((cells) => cells.ariaDescription),
+    'Set by hand: Encoder layer 3, head 2, and → cold: 0.5.',
+  );
   assert.deepEqual(await marks('#ffn'), [[share(12 / 96), 0, share(1 / 96), 1]]);
   assert.match(await page.locator('#ffn .map-readout bdi').innerText(), /neuron 12 off$/);
 
   await page.selectOption('#ffn .arrangement', 'token');
-  assert.match(await page.locator('#ffn .map-note').innerText(), /^\[\d+, 12\] pinned/, 'the index in the tensor, wherever it stands');
-  const [left] = await page.locator('#ffn .map-cells').evaluate(cells => [(Number(cells.querySelector('.map-pin')?.getBoundingClientRect().x) - cells.getBoundingClientRect().x) / cells.getBoundingClientRect().width]);
+  assert.match(
+    await page.locator('#ffn .map-note').innerText(),
+    /^\[\d+, 12\] pinned/,
+    'the index in the tensor, wherever it stands',
+  );
+  const [left] = await page
+    .locator('#ffn .map-cells')
+    .evaluate((cells) => [
+      (Number(cells.querySelector('.map-pin')?.getBoundingClientRect().x) - cells.getBoundingClientRect().x) /
+        cells.getBoundingClientRect().width,
+    ]);
   assert(left > 0.01 && Math.abs(left - 12 / 96) > 0.01, 'it stands elsewhere');
-  assert.deepEqual((await marks('#ffn')).map(([x, ...rest]) => [Math.abs(x - left) < 0.006, ...rest]), [[true, 0, share(1 / 96), 1]], 'the mark goes with its neuron');
+  assert.deepEqual(
+    (await marks('#ffn')).map(([x, ...rest]) => [Math.abs(x - left) < 0.006, ...rest]),
+    [[true, 0, share(1 / 96), 1]],
+    'the mark goes with its neuron',
+  );
   await update(page, () => page.getByRole('button', { name: 'Reset' }).click());
-  assert.deepEqual([await marks('#heatmap'), await marks('#ffn'), (await heads()).filter(([, mark]) => mark)], [[], [], []]);
-  assert.equal(await page.locator('#heatmap .map-cells').evaluate(cells => cells.ariaDescription), '');
+  assert.deepEqual(
+    [await marks('#heatmap'), await marks('#ffn'), (await heads()).filter(([, mark]) => mark)],
+    [[], [], []],
+  );
+  assert.equal(await page.locator('#heatmap .map-cells').evaluate((cells) => cells.ariaDescription), '');
   await tools.close(page);
 });

@@ -9,13 +9,20 @@ import { active, strongest } from './corpus.js';
  */
 
 /** A shown number. @param {string | null | undefined} text */
-export const numberOf = text => (text === '−∞' ? -Infinity : text ? Number(text.replace('−', '-').replace(/ ?%$/, '')) : NaN);
+export const numberOf = (text) =>
+  text === '−∞' ? -Infinity : text ? Number(text.replace('−', '-').replace(/ ?%$/, '')) : NaN;
 
 /** The texts of all elements. @param {Page} page @param {string} selector @returns {Promise<string[]>} */
-export const texts = (page, selector) => page.evaluate(all => [...document.querySelectorAll(all)].map(each => each.textContent?.trim() ?? ''), selector);
+export const texts = (page, selector) =>
+  page.evaluate((all) => [...document.querySelectorAll(all)].map((each) => each.textContent?.trim() ?? ''), selector);
 
 /** The texts of a table's cells. @param {Page} page @param {string} rows @returns {Promise<string[][]>} */
-export const cells = (page, rows) => page.evaluate(all => [...document.querySelectorAll(all)].map(row => [...row.children].map(cell => cell.textContent?.trim() ?? '')), rows);
+export const cells = (page, rows) =>
+  page.evaluate(
+    (all) =>
+      [...document.querySelectorAll(all)].map((row) => [...row.children].map((cell) => cell.textContent?.trim() ?? '')),
+    rows,
+  );
 
 /** Each of these against its own. @param {number[]} shown @param {number[]} computed @param {string} what */
 export function allShown(shown, computed, what) {
@@ -33,18 +40,29 @@ export async function checkStory(page, { model, at }, { prefix, head, row, key, 
   const [, heads, , size] = model.tensor(`${prefix}.query`).shape;
   const [, , , keys] = model.tensor(`${prefix}.scores`).shape;
   const d_model = heads * size;
-  const own = (/** @type {string} */ name, /** @type {number[]} */ ...index) => at(`${prefix}.${name}`, 0, head, ...index);
+  const own = (/** @type {string} */ name, /** @type {number[]} */ ...index) =>
+    at(`${prefix}.${name}`, 0, head, ...index);
   const dimensions = Array.from({ length: size }, (_, d) => d);
-  const live = async (/** @type {string} */ name) => numberOf((await texts(page, `#computation [data-value=${name}]`))[0]);
-  const table = async (/** @type {string} */ selector) => (await cells(page, `#computation ${selector} tbody tr`)).map(([, ...rest]) => rest);
-  const numbers = async (/** @type {string} */ title) => (await table(`[aria-label="${title}"] table`)).map(each => each.map(numberOf));
+  const live = async (/** @type {string} */ name) =>
+    numberOf((await texts(page, `#computation [data-value=${name}]`))[0]);
+  const table = async (/** @type {string} */ selector) =>
+    (await cells(page, `#computation ${selector} tbody tr`)).map(([, ...rest]) => rest);
+  const numbers = async (/** @type {string} */ title) =>
+    (await table(`[aria-label="${title}"] table`)).map((each) => each.map(numberOf));
 
   const score = own('scores', row, key);
   assertShown(await live('score'), score, 'score');
   const terms = await numbers('All terms');
-  const computed = dimensions.map(d => [own('query', row, d), own('key', key, d), own('query', row, d) * own('key', key, d)]);
+  const computed = dimensions.map((d) => [
+    own('query', row, d),
+    own('key', key, d),
+    own('query', row, d) * own('key', key, d),
+  ]);
   allShown(terms.flat(), computed.flat(), 'terms');
-  assert(Math.abs(computed.reduce((sum, [, , product]) => sum + product, 0) - score) < 1e-4 * size, 'the terms make the score');
+  assert(
+    Math.abs(computed.reduce((sum, [, , product]) => sum + product, 0) - score) < 1e-4 * size,
+    'the terms make the score',
+  );
   const scaled = own('scaled', row, key);
   assertShown(await live('scaled'), scaled, 'scaled');
   assert(Math.abs(scaled - score / (scale ?? Math.sqrt(size))) < 1e-5 * Math.max(1, Math.abs(score)));
@@ -62,28 +80,50 @@ export async function checkStory(page, { model, at }, { prefix, head, row, key, 
     assertShown(numberOf(exp), Math.exp(each - most), `exp ${s}`);
     assertShown(numberOf(alpha), own('weights', row, s), `weight ${s}`);
   });
-  const here = await page.evaluate(() => [...document.querySelectorAll('#computation .softmax tbody tr')].flatMap((each, i) => (each.className === 'here' ? [i] : [])));
+  const here = await page.evaluate(() =>
+    [...document.querySelectorAll('#computation .softmax tbody tr')].flatMap((each, i) =>
+      each.className === 'here' ? [i] : [],
+    ),
+  );
   assert.deepEqual(here, [key]);
 
   assertShown(await live('weight'), own('weights', row, key), 'weight');
-  allShown((await numbers('All dimensions')).flat(),
-    dimensions.flatMap(d => [own('value', key, d), own('weights', row, key) * own('value', key, d), own('head_outputs', row, d)]), 'v, α v, z');
+  allShown(
+    (await numbers('All dimensions')).flat(),
+    dimensions.flatMap((d) => [
+      own('value', key, d),
+      own('weights', row, key) * own('value', key, d),
+      own('head_outputs', row, d),
+    ]),
+    'v, α v, z',
+  );
 
   // What each head adds, in double precision from the matrix itself.
   const matrix = model.tensor(`${prefix}.out_proj.weight`).data;
   const bias = model.tensor(`${prefix}.out_proj.bias`).data;
-  const parts = Array.from({ length: heads }, (_, h) => Array.from({ length: d_model }, (__, c) =>
-    dimensions.reduce((sum, d) => sum + matrix[c * d_model + h * size + d] * at(`${prefix}.head_outputs`, 0, h, row, d), 0)));
-  const norms = parts.map(part => Math.hypot(...part));
+  const parts = Array.from({ length: heads }, (_, h) =>
+    Array.from({ length: d_model }, (__, c) =>
+      dimensions.reduce(
+        (sum, d) => sum + matrix[c * d_model + h * size + d] * at(`${prefix}.head_outputs`, 0, h, row, d),
+        0,
+      ),
+    ),
+  );
+  const norms = parts.map((part) => Math.hypot(...part));
   assertShown(await live('norm'), norms[head], 'norm');
-  const shares = (await table('.shares')).map(each => each.map(numberOf));
+  const shares = (await table('.shares')).map((each) => each.map(numberOf));
   assert.equal(shares.length, heads);
   shares.forEach(([norm, share], h) => {
     assertShown(norm, norms[h], `norm of head ${h}`);
     assert(Math.abs(share - (100 * norms[h]) / norms.reduce((a, b) => a + b)) < 0.06);
   });
   const out = Array.from({ length: d_model }, (_, c) => at(`${prefix}.out`, 0, row, c));
-  out.forEach((each, c) => assert(Math.abs(each - bias[c] - parts.reduce((so, part) => so + part[c], 0)) < 1e-4, 'the heads and the bias make the output'));
+  out.forEach((each, c) =>
+    assert(
+      Math.abs(each - bias[c] - parts.reduce((so, part) => so + part[c], 0)) < 1e-4,
+      'the heads and the bias make the output',
+    ),
+  );
   assertShown(await live('whole'), Math.hypot(...out), 'norm of the output');
 }
 
@@ -96,10 +136,14 @@ export async function checkStory(page, { model, at }, { prefix, head, row, key, 
  * @param {string[]} words
  */
 export async function checkAnswers(page, before, after, row, words) {
-  const [one, two] = [before, after].map(data => data.subarray(row * words.length, (row + 1) * words.length));
+  const [one, two] = [before, after].map((data) => data.subarray(row * words.length, (row + 1) * words.length));
   const shown = await cells(page, '.effect-words tbody tr');
   for (const data of [one, two]) {
-    for (const word of [...words.keys()].sort((a, b) => data[b] - data[a]).slice(0, 5)) assert(shown.some(([each]) => each === words[word]), words[word]);
+    for (const word of [...words.keys()].sort((a, b) => data[b] - data[a]).slice(0, 5))
+      assert(
+        shown.some(([each]) => each === words[word]),
+        words[word],
+      );
   }
   for (const [word, was, is, difference] of shown) {
     const id = words.indexOf(word);
@@ -118,25 +162,48 @@ export async function checkAnswers(page, before, after, row, words) {
  * @param {{stack: string, layer: number, neuron: number, gain: string, table: string}} place
  */
 export function saidBy(gf, { model }, { stack, layer, neuron, gain: gainName, table: tableName }) {
-  const [w2, gain, table] = [`${stack}.layers.${layer}.linear2.weight`, gainName, tableName].map(name => model.tensor(name));
+  const [w2, gain, table] = [`${stack}.layers.${layer}.linear2.weight`, gainName, tableName].map((name) =>
+    model.tensor(name),
+  );
   const [channels, width] = w2.shape;
   const vector = Float32Array.from({ length: channels }, (_, c) => w2.data[c * width + neuron]);
-  const { data } = gf.matmul({ a: { data: vector.map((each, c) => each * gain.data[c]), shape: [1, channels] }, b: table, transposeB: true });
-  return { words: [...data].map((each, id) => ({ id, value: each })).sort((a, b) => b.value - a.value), norm: Math.hypot(...vector) };
+  const { data } = gf.matmul({
+    a: { data: vector.map((each, c) => each * gain.data[c]), shape: [1, channels] },
+    b: table,
+    transposeB: true,
+  });
+  return {
+    words: [...data].map((each, id) => ({ id, value: each })).sort((a, b) => b.value - a.value),
+    norm: Math.hypot(...vector),
+  };
 }
 
 /** What a neuron's card says that it says. @param {Page} page @param {ReturnType<typeof saidBy>['words']} words @param {string[]} vocabulary */
 export async function checkWords(page, words, vocabulary) {
   const listed = [...words.slice(0, 5), ...words.slice(-5).reverse()]; // promoted, suppressed
-  assert.deepEqual(await texts(page, '.neuron-words li bdi'), listed.map(({ id }) => vocabulary[id]));
-  allShown((await texts(page, '.neuron-words .number')).map(numberOf), listed.map(({ value }) => value), 'words');
+  assert.deepEqual(
+    await texts(page, '.neuron-words li bdi'),
+    listed.map(({ id }) => vocabulary[id]),
+  );
+  allShown(
+    (await texts(page, '.neuron-words .number')).map(numberOf),
+    listed.map(({ value }) => value),
+    'words',
+  );
 }
 
 /** What a neuron's card says that excites it. @param {Page} page @param {ReturnType<ReturnType<typeof import('./corpus.js').shipped>['read']>} rows @param {number} neuron */
 export async function checkKey(page, rows, neuron) {
   const top = strongest(rows, neuron);
-  allShown((await texts(page, '.neuron-key li .number')).map(numberOf), top.map(({ values }) => values[neuron]), 'excited');
-  assert.deepEqual(await texts(page, '.neuron-key mark'), top.map(({ words, at }) => words[at]));
+  allShown(
+    (await texts(page, '.neuron-key li .number')).map(numberOf),
+    top.map(({ values }) => values[neuron]),
+    'excited',
+  );
+  assert.deepEqual(
+    await texts(page, '.neuron-key mark'),
+    top.map(({ words, at }) => words[at]),
+  );
   const [first] = await texts(page, '.neuron-key li bdi');
   const { words, at } = top[0];
   assert(first.replace(/\s+/g, ' ').includes(words.slice(Math.max(0, at - 2), at + 1).join(' ')), `${first}: ${words}`);

@@ -7,7 +7,10 @@ const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
 /** Pinned, present, difference. @param {Page} page @param {string} what */
-const numbers = async (page, what) => (await page.locator(`.compare-${what} .compare-readout strong`).allInnerTexts()).map(text => Number(text.replace('−', '-')));
+const numbers = async (page, what) =>
+  (await page.locator(`.compare-${what} .compare-readout strong`).allInnerTexts()).map((text) =>
+    Number(text.replace('−', '-')),
+  );
 
 /** @param {Page} page @param {string} what @param {number} pinned @param {number} present */
 async function shows(page, what, pinned, present) {
@@ -26,7 +29,9 @@ test('pinned, present and difference, of a head and of the FFN, with one cursor'
   assert.deepEqual(await numbers(page, 'head').then(([, , difference]) => difference), 0);
   await update(page, () => page.locator('#set-scoreScale').uncheck());
   const [then, now] = [compute(tools.gf, {}), compute(tools.gf, { scoreScale: false })];
-  const [weights, scaled, activation] = ['self_attn.weights', 'self_attn.scaled', 'ffn.activation'].map(name => `encoder.layers.0.${name}`);
+  const [weights, scaled, activation] = ['self_attn.weights', 'self_attn.scaled', 'ffn.activation'].map(
+    (name) => `encoder.layers.0.${name}`,
+  );
   await shows(page, 'head', then.at(weights, 0, 0, 12, 1), now.at(weights, 0, 0, 12, 1));
   await shows(page, 'ffn', then.at(activation, 0, 12, 0), now.at(activation, 0, 12, 0));
   assert.match(await page.locator('.compare-head .legend').nth(2).innerText(), /Present − pinned\s*−1\s*0\s*1/);
@@ -41,7 +46,9 @@ test('pinned, present and difference, of a head and of the FFN, with one cursor'
   await page.keyboard.press('ArrowRight');
   await shows(page, 'ffn', then.at(activation, 0, 3, 1), now.at(activation, 0, 3, 1));
   await update(page, () => page.selectOption('#heatmap .quantity', 'scaled'));
-  await page.waitForFunction(() => document.querySelector('.compare-head .view-title')?.textContent?.includes('scaled'));
+  await page.waitForFunction(() =>
+    document.querySelector('.compare-head .view-title')?.textContent?.includes('scaled'),
+  );
   await shows(page, 'head', then.at(scaled, 0, 0, 3, 5), now.at(scaled, 0, 0, 3, 5));
   await tools.close(page);
 });
@@ -68,13 +75,22 @@ test('the FFN is compared in the order that the reader chose for the neurons', a
   await update(page, () => page.locator('#set-scoreScale').uncheck());
   const [then, now] = [compute(tools.gf, {}), compute(tools.gf, { scoreScale: false })];
   const name = 'encoder.layers.0.ffn.activation';
-  const byValue = Array.from({ length: 256 }, (_, i) => i).sort((a, b) => now.at(name, 0, 12, b) - now.at(name, 0, 12, a) || a - b);
+  const byValue = Array.from({ length: 256 }, (_, i) => i).sort(
+    (a, b) => now.at(name, 0, 12, b) - now.at(name, 0, 12, a) || a - b,
+  );
   for (const column of [0, 1, 40]) {
     await point(page, '.compare-ffn .compare-maps > div:nth-child(1)', 12, column, 'click');
-    assert.equal(await page.locator('.compare-ffn .compare-readout bdi').innerText(), `row it, neuron ${byValue[column]}`);
+    assert.equal(
+      await page.locator('.compare-ffn .compare-readout bdi').innerText(),
+      `row it, neuron ${byValue[column]}`,
+    );
     await shows(page, 'ffn', then.at(name, 0, 12, byValue[column]), now.at(name, 0, 12, byValue[column]));
     await page.mouse.move(0, 0);
-    assert.equal(await page.locator('#ffn .map-readout bdi').innerText(), `row it, neuron ${byValue[column]}`, 'one cursor');
+    assert.equal(
+      await page.locator('#ffn .map-readout bdi').innerText(),
+      `row it, neuron ${byValue[column]}`,
+      'one cursor',
+    );
   }
   await tools.close(page);
 });

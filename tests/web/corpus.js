@@ -4,7 +4,7 @@ import { readSafetensors } from 'glassformer';
 import { readLines } from '../../web/shelf.js';
 
 /** @param {string} name */
-const file = name => readFileSync(new URL(`../../web/models/${name}`, import.meta.url));
+const file = (name) => readFileSync(new URL(`../../web/models/${name}`, import.meta.url));
 
 /**
  * @param {Awaited<ReturnType<typeof import('glassformer').load>>} gf
@@ -17,7 +17,10 @@ export function shipped(gf, name) {
   const { tensors: weights } = readSafetensors(file(`${name}.safetensors`));
   const model = gf.createModel(config);
   model.loadWeights(weights);
-  const corpus = { ids: readLines(sentences, vocabulary), targetIds: targets ? readLines(targets, targetVocabulary) : null };
+  const corpus = {
+    ids: readLines(sentences, vocabulary),
+    targetIds: targets ? readLines(targets, targetVocabulary) : null,
+  };
 
   /** The activations of a layer over the corpus by token, with the words read. @param {string} stack @param {number} layer */
   function read(stack, layer) {
@@ -25,17 +28,34 @@ export function shipped(gf, name) {
     corpus.ids.forEach((ids, i) => {
       const targetIds = corpus.targetIds?.[i];
       model.forward({ ids, ...(targetIds ? { targetIds } : {}), capture: true });
-      const { data, shape: [, tokens, width] } = model.tensor(`${stack}.layers.${layer}.ffn.activation`);
+      const {
+        data,
+        shape: [, tokens, width],
+      } = model.tensor(`${stack}.layers.${layer}.ffn.activation`);
       const words = (stack === 'decoder' && targets ? targets : sentences)[i].split(' ');
       for (let at = 0; at < tokens; at++) rows.push({ words, at, values: data.slice(at * width, (at + 1) * width) });
     });
     return rows;
   }
-  return { model, config, vocabulary, targetVocabulary, weights, corpus, read, words: (/** @type {string} */ text) => readLines([text], vocabulary)[0] };
+  return {
+    model,
+    config,
+    vocabulary,
+    targetVocabulary,
+    weights,
+    corpus,
+    read,
+    words: (/** @type {string} */ text) => readLines([text], vocabulary)[0],
+  };
 }
 
 /** The tokens that excite a neuron most. @param {ReturnType<ReturnType<typeof shipped>['read']>} rows @param {number} neuron */
-export const strongest = (rows, neuron) => rows.filter(({ values }) => values[neuron] > 0).sort((a, b) => b.values[neuron] - a.values[neuron]).slice(0, 8);
+export const strongest = (rows, neuron) =>
+  rows
+    .filter(({ values }) => values[neuron] > 0)
+    .sort((a, b) => b.values[neuron] - a.values[neuron])
+    .slice(0, 8);
 
 /** The share of tokens at which each neuron is above 0. @param {ReturnType<ReturnType<typeof shipped>['read']>} rows */
-export const active = rows => Array.from(rows[0].values, (_, neuron) => rows.filter(({ values }) => values[neuron] > 0).length / rows.length);
+export const active = (rows) =>
+  Array.from(rows[0].values, (_, neuron) => rows.filter(({ values }) => values[neuron] > 0).length / rows.length);

@@ -17,18 +17,37 @@ const number = async (page, selector) => Number((await page.locator(selector).in
 /** The shown answers against those of two tables of logits. @param {Page} page @param {any} before @param {any} after @param {number} row @param {string[]} words */
 async function compares(page, before, after, row, words) {
   await page.locator('.effect-words').waitFor(); // it is fetched at the first change
-  await checkAnswers(page, ...[before, after].map(x => tools.gf.softmax({ x }).data), row, words);
+  await checkAnswers(page, ...[before, after].map((x) => tools.gf.softmax({ x }).data), row, words);
 }
 
 test('divergence, likeliest and turned rows, of small tables', () => {
-  const [before, after] = [[0, 0, 5, 0], [Math.log(3), 0, 5, 0]].map(each => Float32Array.from(each));
+  const [before, after] = [
+    [0, 0, 5, 0],
+    [Math.log(3), 0, 5, 0],
+  ].map((each) => Float32Array.from(each));
   assert(Math.abs(divergence(before, after, 0, 2) - (0.5 * Math.log(0.5 / 0.75) + 0.5 * Math.log(0.5 / 0.25))) < 1e-6);
   assert.equal(divergence(before, after, 1, 2), 0);
-  assert.equal(divergence(Float32Array.of(0, -200), Float32Array.of(-200, 0), 0, 2), 200, 'where a probability is no float any more');
-  const [p, q] = [[0.6, 0.4, 0.9, 0.1], [0.3, 0.7, 0.8, 0.2]].map(each => Float32Array.from(each));
-  assert.deepEqual(likeliest(p, q, 0, 2).map(({ id }) => id), [1, 0]);
-  assert.deepEqual(turned(p, q, 2).map(({ row, from, to }) => [row, from.id, to.id]), [[0, 0, 1]]);
-  assert.deepEqual(moved(Float32Array.of(9, 3, 4), Float32Array.of(9, 3, 5), 0, 3), { distance: 1, length: Math.sqrt(106) });
+  assert.equal(
+    divergence(Float32Array.of(0, -200), Float32Array.of(-200, 0), 0, 2),
+    200,
+    'where a probability is no float any more',
+  );
+  const [p, q] = [
+    [0.6, 0.4, 0.9, 0.1],
+    [0.3, 0.7, 0.8, 0.2],
+  ].map((each) => Float32Array.from(each));
+  assert.deepEqual(
+    likeliest(p, q, 0, 2).map(({ id }) => id),
+    [1, 0],
+  );
+  assert.deepEqual(
+    turned(p, q, 2).map(({ row, from, to }) => [row, from.id, to.id]),
+    [[0, 0, 1]],
+  );
+  assert.deepEqual(moved(Float32Array.of(9, 3, 4), Float32Array.of(9, 3, 5), 0, 3), {
+    distance: 1,
+    length: Math.sqrt(106),
+  });
 });
 
 test('creek: a head off, a switch, a temperature', async () => {
@@ -46,7 +65,7 @@ test('creek: a head off, a switch, a temperature', async () => {
   await update(page, () => page.locator('.temperature').fill('0.4'));
   const after = model.forward({ ...options, ...off, temperature: 2.51 }).logits;
   await compares(page, before, after, 12, vocabulary);
-  const changed = turned(...[before, after].map(x => tools.gf.softmax({ x }).data), vocabulary.length);
+  const changed = turned(...[before, after].map((x) => tools.gf.softmax({ x }).data), vocabulary.length);
   assert(changed.length > 0);
   assert.equal(await page.locator('.effect-turned li').count(), changed.length);
   await page.locator('.effect-turned button').first().click();
@@ -54,7 +73,13 @@ test('creek: a head off, a switch, a temperature', async () => {
   await page.getByRole('button', { name: 'Reset', exact: true }).click();
   await page.locator('#effect').waitFor({ state: 'hidden' });
   await update(page, () => page.locator('#set-residual').uncheck());
-  await compares(page, before, shipped('creek', { residual: false }).model.forward(options).logits, changed[0].row, vocabulary);
+  await compares(
+    page,
+    before,
+    shipped('creek', { residual: false }).model.forward(options).logits,
+    changed[0].row,
+    vocabulary,
+  );
   await tools.close(page);
 });
 
@@ -64,9 +89,17 @@ test('translate: one pass over the words shown, and the translation written anew
   await page.waitForFunction(() => document.querySelector('#translation')?.textContent?.includes(' '));
   const source = await page.locator('#text').inputValue();
   const { model, ids, targetVocabulary } = shipped('translate');
-  const [begin, end] = ['[BOS]', '[EOS]'].map(word => targetVocabulary.indexOf(word));
-  const sourceIds = ids(source.toLowerCase().replace(/([.?!])$/, ' $1').replace(/ +/g, ' '));
-  assert(sourceIds.every(id => id >= 0), source);
+  const [begin, end] = ['[BOS]', '[EOS]'].map((word) => targetVocabulary.indexOf(word));
+  const sourceIds = ids(
+    source
+      .toLowerCase()
+      .replace(/([.?!])$/, ' $1')
+      .replace(/ +/g, ' '),
+  );
+  assert(
+    sourceIds.every((id) => id >= 0),
+    source,
+  );
   const options = { maxTokens: 24, endId: end, sourceIds };
   const words = [...model.generate({ ids: [begin], ...options }).newIds];
   const input = { ids: sourceIds, targetIds: [begin, ...words.slice(0, -1)], capture: true };
@@ -81,7 +114,11 @@ test('translate: one pass over the words shown, and the translation written anew
     anew.push(last.indexOf(Math.max(...last)));
   }
   /** @param {number[]} list */
-  const text = list => list.filter(id => id !== begin && id !== end).map(id => targetVocabulary[id]).join(' ');
+  const text = (list) =>
+    list
+      .filter((id) => id !== begin && id !== end)
+      .map((id) => targetVocabulary[id])
+      .join(' ');
   assert.equal(await page.locator('.effect-before').innerText(), text(words));
   assert.equal(await page.locator('.effect-after').innerText(), text(anew));
   assert.notEqual(text(anew), text(words));
@@ -92,7 +129,9 @@ test('untrained: no words, but how far the output moved', async () => {
   const page = await tools.open();
   await ready(page);
   await update(page, () => page.locator('#set-scoreScale').uncheck());
-  const [before, after] = [{}, { scoreScale: false }].map(settings => compute(tools.gf, settings).model.tensor('output').data);
+  const [before, after] = [{}, { scoreScale: false }].map(
+    (settings) => compute(tools.gf, settings).model.tensor('output').data,
+  );
   assertShown(await number(page, '.effect-moved'), moved(before, after, 12, 64).distance);
   await tools.close(page);
 });

@@ -12,25 +12,39 @@ import { engines, launchEngine, serveWatched, until } from './engines.js';
 /** @typedef {import('./engines.js').EnginePage} EnginePage */
 
 const root = new URL('../../', import.meta.url);
-const text = name => readFileSync(new URL(name, root), 'utf8');
+const text = (name) => readFileSync(new URL(name, root), 'utf8');
 
 // The example of the class's own comment, as somebody's page.
 const [, example] = / \* @example\n([^]*?) \*\//.exec(text('web/elements/index.js')) ?? [];
 const [, markup, script] = /^(.*)<script type="module">(.*)<\/script>/s.exec(example.replace(/^ \* /gm, '')) ?? [];
 const WORDS = ['the', 'creek', 'was'];
-const DATA = [[0.7, 0.2, 0.1], [0.1, 0.6, 0.3], [0.25, 0.5, 0.25]];
+const DATA = [
+  [0.7, 0.2, 0.1],
+  [0.1, 0.6, 0.3],
+  [0.25, 0.5, 0.25],
+];
 
 /** @param {string} body @param {string} [file] its script */
-const page = (body, file = 'define.js') => '<!doctype html><html lang="en"><head><script src="watch.js"></script><title>A blog</title>' +
+const page = (body, file = 'define.js') =>
+  '<!doctype html><html lang="en"><head><script src="watch.js"></script><title>A blog</title>' +
   `<link rel="icon" href="data:,"><meta name="color-scheme" content="light dark"><script type="module" src="${file}"></script></head><body><main><h1>A blog</h1>${body}</main></body></html>`;
-const JSON_CHILD = JSON.stringify({ data: [[-1, 2], [0, -0.25]], rowTitle: 'token', columnTitle: 'neuron' });
+const JSON_CHILD = JSON.stringify({
+  data: [
+    [-1, 2],
+    [0, -0.25],
+  ],
+  rowTitle: 'token',
+  columnTitle: 'neuron',
+});
 
 /** @type {Awaited<ReturnType<typeof serveWatched>>} */
 let site;
 before(async () => {
   site = await serveWatched({
-    'blog.html': page(markup, 'blog.js'), 'blog.js': script.replace("'glassformer/elements'", "'./package/elements.js'"),
-    'empty.html': page(''), 'define.js': "import './package/elements.js';",
+    'blog.html': page(markup, 'blog.js'),
+    'blog.js': script.replace("'glassformer/elements'", "'./package/elements.js'"),
+    'empty.html': page(''),
+    'define.js': "import './package/elements.js';",
     'json.html': page(`<glass-heatmap><script type="application/json">${JSON_CHILD}</script></glass-heatmap>`),
     'early.html': page('<glass-heatmap label="of the attribute"></glass-heatmap><script src="early.js"></script>'),
     'early.js': `Object.assign(document.querySelector('glass-heatmap'), ${JSON.stringify({ matrix: { data: DATA, columnLabels: WORDS }, rowLabels: ['a', 'b', 'c'], cursor: { row: 2, column: 1 } })});`,
@@ -40,11 +54,12 @@ before(async () => {
 after(() => site.close());
 
 /** @param {EnginePage} page */
-const readout = page => page.evaluate(async () => {
-  await new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
-  const root = document.querySelector('glass-heatmap')?.shadowRoot;
-  return ['bdi', 'strong'].map(part => root?.querySelector(`.map-readout ${part}`)?.textContent);
-});
+const readout = (page) =>
+  page.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    const root = document.querySelector('glass-heatmap')?.shadowRoot;
+    return ['bdi', 'strong'].map((part) => root?.querySelector(`.map-readout ${part}`)?.textContent);
+  });
 
 /** @param {EnginePage} page @param {string} file */
 async function open(page, file) {
@@ -53,16 +68,23 @@ async function open(page, file) {
 }
 
 /** @param {EnginePage} page */
-const quiet = async page => assert.deepEqual([...page.told, ...await page.evaluate(() => Reflect.get(self, 'problems'))], []);
+const quiet = async (page) =>
+  assert.deepEqual([...page.told, ...(await page.evaluate(() => Reflect.get(self, 'problems')))], []);
 
 /** The colour of a cell. @param {EnginePage} page @param {number} row @param {number} column */
-const pixel = (page, row, column) => page.evaluate(([row, column]) => {
-  const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('glass-heatmap')?.shadowRoot?.querySelector('.map-cells canvas'));
-  const copy = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
-  copy?.drawImage(canvas, -column, -row);
-  const [r, g, b] = copy?.getImageData(0, 0, 1, 1).data ?? [];
-  return `rgb(${r} ${g} ${b})`;
-}, [row, column]);
+const pixel = (page, row, column) =>
+  page.evaluate(
+    ([row, column]) => {
+      const canvas = /** @type {HTMLCanvasElement} */ (
+        document.querySelector('glass-heatmap')?.shadowRoot?.querySelector('.map-cells canvas')
+      );
+      const copy = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+      copy?.drawImage(canvas, -column, -row);
+      const [r, g, b] = copy?.getImageData(0, 0, 1, 1).data ?? [];
+      return `rgb(${r} ${g} ${b})`;
+    },
+    [row, column],
+  );
 
 for (const name of engines().present) {
   describe(name, () => {
@@ -79,7 +101,7 @@ for (const name of engines().present) {
       await page.evaluate(() => {
         const element = /** @type {HTMLElement} */ (document.querySelector('glass-heatmap'));
         Object.assign(self, { heard: [] });
-        document.addEventListener('cursor', event => Reflect.get(self, 'heard').push(Reflect.get(event, 'detail')));
+        document.addEventListener('cursor', (event) => Reflect.get(self, 'heard').push(Reflect.get(event, 'detail')));
         element.focus();
       });
       for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await page.press(key);
@@ -87,12 +109,17 @@ for (const name of engines().present) {
       assert.deepEqual(await page.evaluate(() => Reflect.get(self, 'heard').at(-1)), { row: 2, column: 1, value: 0.5 });
       const { label, said, rows, legend, cursor } = await until(page, () => {
         const element = /** @type {any} */ (document.querySelector('glass-heatmap'));
-        const find = selector => element.shadowRoot.querySelector(selector);
+        const find = (selector) => element.shadowRoot.querySelector(selector);
         const said = find('[aria-live]').textContent;
-        return said.startsWith('row was, column creek') && {
-          said, label: find('[role=application]').ariaLabel, rows: [...find('.map-rows').children].map(each => each.textContent),
-          legend: [...find('.legend-scale').querySelectorAll('span')].map(each => each.textContent), cursor: element.cursor,
-        };
+        return (
+          said.startsWith('row was, column creek') && {
+            said,
+            label: find('[role=application]').ariaLabel,
+            rows: [...find('.map-rows').children].map((each) => each.textContent),
+            legend: [...find('.legend-scale').querySelectorAll('span')].map((each) => each.textContent),
+            cursor: element.cursor,
+          }
+        );
       });
       assert.equal(said, `row was, column creek, ${formatValue(0.5)}`);
       assert.match(label, /^Attention, layer 1, head 1: 3 × 3, row down, column across/);
@@ -106,10 +133,12 @@ for (const name of engines().present) {
     test('the table holds the same numbers', async () => {
       await open(page, 'blog.html');
       const cells = await page.evaluate(async () => {
-        const details = /** @type {HTMLDetailsElement} */ (document.querySelector('glass-heatmap')?.shadowRoot?.querySelector('details'));
+        const details = /** @type {HTMLDetailsElement} */ (
+          document.querySelector('glass-heatmap')?.shadowRoot?.querySelector('details')
+        );
         details.open = true;
-        await new Promise(resolve => details.addEventListener('toggle', () => setTimeout(resolve)));
-        return [...details.querySelectorAll('tr')].map(line => [...line.children].map(cell => cell.textContent));
+        await new Promise((resolve) => details.addEventListener('toggle', () => setTimeout(resolve)));
+        return [...details.querySelectorAll('tr')].map((line) => [...line.children].map((cell) => cell.textContent));
       });
       assert.deepEqual(cells, [['', ...WORDS], ...DATA.map((row, i) => [WORDS[i], ...row.map(formatValue)])]);
       await quiet(page);
@@ -121,13 +150,24 @@ for (const name of engines().present) {
       assert.equal(await pixel(page, 0, 0), css(signedScale('light', 2).table[Math.floor(0.25 * 254 + 0.5)]));
       await page.evaluate(() => {
         const element = /** @type {any} */ (document.querySelector('glass-heatmap'));
-        Object.assign(element, { rowLabels: ['a'], columns: 4, data: Float32Array.of(0, 0.5, 1, 0.75), mask: [0, 0, 1, 0], rowTitle: undefined, columnTitle: undefined, cursor: { row: 0, column: 3 } });
+        Object.assign(element, {
+          rowLabels: ['a'],
+          columns: 4,
+          data: Float32Array.of(0, 0.5, 1, 0.75),
+          mask: [0, 0, 1, 0],
+          rowTitle: undefined,
+          columnTitle: undefined,
+          cursor: { row: 0, column: 3 },
+        });
         element.setAttribute('label', '<b>bold</b>');
         element.setAttribute('scale', 'probability');
       });
       assert.deepEqual(await readout(page), ['row a, column 3', formatValue(0.75)]);
       assert.equal(await pixel(page, 0, 2), css(maskedPixel('light')));
-      assert.equal(await page.evaluate(() => document.querySelector('glass-heatmap')?.shadowRoot?.querySelector('b')?.textContent), '<b>bold</b>');
+      assert.equal(
+        await page.evaluate(() => document.querySelector('glass-heatmap')?.shadowRoot?.querySelector('b')?.textContent),
+        '<b>bold</b>',
+      );
       const value = await page.evaluate(async () => {
         const element = /** @type {any} */ (document.createElement('glass-heatmap'));
         element.matrix = { data: [[7]], scale: { low: 0, high: 10 } };
@@ -140,8 +180,19 @@ for (const name of engines().present) {
     test('what was set before the module was there is taken over, and the properties work from then on', async () => {
       await open(page, 'early.html');
       assert.deepEqual(await readout(page), ['row c, column creek', formatValue(0.5)]);
-      assert.equal(await page.evaluate(() => document.querySelector('glass-heatmap')?.shadowRoot?.querySelector('b')?.textContent), 'of the attribute');
-      await page.evaluate(() => Object.assign(document.querySelector('glass-heatmap') ?? {}, { data: [[0.1, 0.2, 0.3], [1, 1, 1], [0, 0.9, 0]] }));
+      assert.equal(
+        await page.evaluate(() => document.querySelector('glass-heatmap')?.shadowRoot?.querySelector('b')?.textContent),
+        'of the attribute',
+      );
+      await page.evaluate(() =>
+        Object.assign(document.querySelector('glass-heatmap') ?? {}, {
+          data: [
+            [0.1, 0.2, 0.3],
+            [1, 1, 1],
+            [0, 0.9, 0],
+          ],
+        }),
+      );
       assert.deepEqual(await readout(page), ['row c, column creek', formatValue(0.9)]);
       await quiet(page);
     });
@@ -166,7 +217,11 @@ for (const name of engines().present) {
         return root?.querySelector('.map-scroll')?.hasAttribute('hidden') && root.querySelector('b')?.textContent;
       });
       assert.equal(shown, 'glass-heatmap: rowLabels: 3 are needed, got ["one"]');
-      assert.deepEqual(await page.evaluate(() => Reflect.get(self, 'problems').splice(0).length), 1, 'and it is told to the page');
+      assert.deepEqual(
+        await page.evaluate(() => Reflect.get(self, 'problems').splice(0).length),
+        1,
+        'and it is told to the page',
+      );
       page.told.length = 0;
     });
 
@@ -176,19 +231,26 @@ for (const name of engines().present) {
         const all = Array.from({ length: 20 }, (_, i) => {
           const element = /** @type {any} */ (document.createElement('glass-heatmap'));
           document.querySelector('main')?.append(element);
-          element.matrix = { data: [[i / 20, 0], [0, 1]], label: `Map ${i}` };
+          element.matrix = {
+            data: [
+              [i / 20, 0],
+              [0, 1],
+            ],
+            label: `Map ${i}`,
+          };
           return element;
         });
-        await new Promise(resolve => setTimeout(resolve));
+        await new Promise((resolve) => setTimeout(resolve));
         all[3].cursor = { row: 1, column: 1 };
         const [sheet] = all[0].shadowRoot.adoptedStyleSheets;
         for (const element of all) element.remove();
-        const left = all.map(element => element.shadowRoot.childElementCount);
+        const left = all.map((element) => element.shadowRoot.childElementCount);
         all[0].matrix = { data: [[0.5]] };
         document.querySelector('main')?.append(all[3], all[0]);
         return {
-          left, same: all.every(element => element.shadowRoot.adoptedStyleSheets[0] === sheet),
-          back: [all[3], all[0]].map(element => element.shadowRoot.querySelector('.map-readout strong').textContent),
+          left,
+          same: all.every((element) => element.shadowRoot.adoptedStyleSheets[0] === sheet),
+          back: [all[3], all[0]].map((element) => element.shadowRoot.querySelector('.map-readout strong').textContent),
         };
       });
       assert.deepEqual(values, { left: Array(20).fill(0), same: true, back: [formatValue(1), formatValue(0.5)] });
@@ -200,7 +262,8 @@ for (const name of engines().present) {
       await until(page, () => Boolean(document.querySelector('glass-heatmap')?.shadowRoot?.querySelector('strong')));
       await page.evaluate(() => document.documentElement.style.setProperty('color-scheme', 'dark'));
       const dark = css(probabilityScale('dark').table[Math.round(0.6 * 255)]);
-      for (let tries = 0; tries < 50 && await pixel(page, 1, 1) !== dark; tries++) await page.evaluate(() => new Promise(resolve => setTimeout(resolve, 20)));
+      for (let tries = 0; tries < 50 && (await pixel(page, 1, 1)) !== dark; tries++)
+        await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 20)));
       assert.equal(await pixel(page, 1, 1), dark);
       await quiet(page);
     });
@@ -208,13 +271,17 @@ for (const name of engines().present) {
     test('axe finds nothing, light and dark, with the table open', async () => {
       for (const scheme of ['light', 'dark']) {
         await open(page, 'blog.html');
-        const violations = await page.evaluate(async scheme => {
+        const violations = await page.evaluate(async (scheme) => {
           document.documentElement.style.setProperty('color-scheme', scheme);
-          Object.assign(document.querySelector('glass-heatmap')?.shadowRoot?.querySelector('details') ?? {}, { open: true });
-          await new Promise(resolve => setTimeout(resolve, 300));
+          Object.assign(document.querySelector('glass-heatmap')?.shadowRoot?.querySelector('details') ?? {}, {
+            open: true,
+          });
+          await new Promise((resolve) => setTimeout(resolve, 300));
           await import(new URL('axe.js', location.href).href);
           const found = await Reflect.get(self, 'axe').run('glass-heatmap', { resultTypes: ['violations'] });
-          return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html.slice(0, 120)).join(' | ')}`);
+          return found.violations.map(
+            ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
+          );
         }, scheme);
         assert.deepEqual(violations, [], scheme);
       }
@@ -225,12 +292,16 @@ for (const name of engines().present) {
 
 test('what a matrix may be: shapes, labels, scales', () => {
   const flat = [1, 2, 3, 4, 5, 6];
-  const shapeOf = input => (({ rows, columns }) => [rows, columns])(checkMatrix(input));
+  const shapeOf = (input) => (({ rows, columns }) => [rows, columns])(checkMatrix(input));
   for (const [input, shape] of /** @type {const} */ ([
-    [{ data: flat, rows: 2 }, [2, 3]], [{ data: flat, columns: 2 }, [3, 2]], [{ data: [flat, flat] }, [2, 6]],
-    [{ data: Float32Array.from(flat), rowLabels: ['a', 'b', 'c'] }, [3, 2]], [{ data: flat, columnLabels: ['a', 'b'] }, [3, 2]],
+    [{ data: flat, rows: 2 }, [2, 3]],
+    [{ data: flat, columns: 2 }, [3, 2]],
+    [{ data: [flat, flat] }, [2, 6]],
+    [{ data: Float32Array.from(flat), rowLabels: ['a', 'b', 'c'] }, [3, 2]],
+    [{ data: flat, columnLabels: ['a', 'b'] }, [3, 2]],
     [{ data: [Float32Array.from(flat)] }, [1, 6]],
-  ])) assert.deepEqual(shapeOf(input), shape);
+  ]))
+    assert.deepEqual(shapeOf(input), shape);
   const scaleOf = (data, scale) => checkMatrix({ data, rows: 1, scale }).scale;
   assert.deepEqual(scaleOf([0, 1, NaN], undefined), { low: 0, high: 1 });
   assert.deepEqual(scaleOf([0, -1], undefined), { low: 0, high: 0 }, 'signed, by the data');
@@ -243,17 +314,38 @@ test('what a matrix may be: shapes, labels, scales', () => {
 
 test('what it may not be: an error that names the property and the value', () => {
   for (const [input, message] of /** @type {[any, RegExp][]} */ ([
-    [{ data: 5 }, /data: an array is needed, got 5$/], [{}, /data: .* needed/], [{ data: [[1, 2], [3, 'x']] }, /data\[3\]: a number is needed, got "x"/],
-    [{ data: [1, 2, 3], rows: 2 }, /data: 2 × 1\.5 are needed|columns/], [{ data: [1, 2], rows: 0 }, /rows: 1 to 16384 is needed, got 0/],
-    [{ data: [1, 2], rows: 1, columns: 3 }, /data: 1 × 3 are needed, got \[1,2\]/], [{ data: [[1], [2]], rows: 1, columns: 2 }, /data: 1 × 2/],
-    [{ data: [1, 2], rows: 1, columnLabels: ['a'] }, /columnLabels|data: 1 × 1/], [{ data: [[1]], rowLabels: 'a' }, /rowLabels: strings are needed, got "a"/],
-    [{ data: [[1]], rowLabels: [1] }, /rowLabels: strings are needed, got \[1\]/], [{ data: [[1]], scale: 'log' }, /scale: .* got "log"/],
-    [{ data: [[1]], scale: { low: 1, high: 1 } }, /scale: .* got \{"low":1,"high":1\}/], [{ data: [[1]], mask: [1, 0] }, /mask: 1 are needed, got \[1,0\]/],
-    [{ data: [[1]], labels: ['a'] }, /labels: no such property/], [{ data: [[1]], label: 3 }, /label: text is needed, got 3/],
-  ])) assert.throws(() => checkMatrix(input), error => error instanceof TypeError && message.test(error.message), JSON.stringify(input));
+    [{ data: 5 }, /data: an array is needed, got 5$/],
+    [{}, /data: .* needed/],
+    [
+      {
+        data: [
+          [1, 2],
+          [3, 'x'],
+        ],
+      },
+      /data\[3\]: a number is needed, got "x"/,
+    ],
+    [{ data: [1, 2, 3], rows: 2 }, /data: 2 × 1\.5 are needed|columns/],
+    [{ data: [1, 2], rows: 0 }, /rows: 1 to 16384 is needed, got 0/],
+    [{ data: [1, 2], rows: 1, columns: 3 }, /data: 1 × 3 are needed, got \[1,2\]/],
+    [{ data: [[1], [2]], rows: 1, columns: 2 }, /data: 1 × 2/],
+    [{ data: [1, 2], rows: 1, columnLabels: ['a'] }, /columnLabels|data: 1 × 1/],
+    [{ data: [[1]], rowLabels: 'a' }, /rowLabels: strings are needed, got "a"/],
+    [{ data: [[1]], rowLabels: [1] }, /rowLabels: strings are needed, got \[1\]/],
+    [{ data: [[1]], scale: 'log' }, /scale: .* got "log"/],
+    [{ data: [[1]], scale: { low: 1, high: 1 } }, /scale: .* got \{"low":1,"high":1\}/],
+    [{ data: [[1]], mask: [1, 0] }, /mask: 1 are needed, got \[1,0\]/],
+    [{ data: [[1]], labels: ['a'] }, /labels: no such property/],
+    [{ data: [[1]], label: 3 }, /label: text is needed, got 3/],
+  ]))
+    assert.throws(
+      () => checkMatrix(input),
+      (error) => error instanceof TypeError && message.test(error.message),
+      JSON.stringify(input),
+    );
 });
 
-test('it is small, needs nothing, and may be imported where there is no DOM', async t => {
+test('it is small, needs nothing, and may be imported where there is no DOM', async (t) => {
   const module = text('dist/elements.js');
   const size = gzipSync(module, { level: 9 }).length;
   t.diagnostic(`${size} bytes`);

@@ -9,8 +9,15 @@ import { serve } from '../../web/serve.mjs';
 import { launchWebKit } from './webkit.js';
 
 // As root Chromium needs --no-sandbox; the others keep it from calling home.
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 /**
  * A page of an engine. `told`: what the driver says of errors and warnings, those of workers too;
@@ -30,7 +37,9 @@ function program(variable, ...names) {
   for (const name of [process.env[variable] || names].flat()) {
     try {
       return execFileSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).trim();
-    } catch { /* the next one */ }
+    } catch {
+      /* the next one */
+    }
   }
   return '';
 }
@@ -45,8 +54,8 @@ const PROGRAMS = {
 /** The engines that are installed here, and those that are not. */
 export function engines() {
   const all = Object.keys(PROGRAMS);
-  const present = all.filter(name => PROGRAMS[name]());
-  return { present, absent: all.filter(name => !present.includes(name)) };
+  const present = all.filter((name) => PROGRAMS[name]());
+  return { present, absent: all.filter((name) => !present.includes(name)) };
 }
 
 /** Chromium, for tests that use all that playwright can do. None is an error, never a reason to skip. */
@@ -64,23 +73,33 @@ export function launchChromium() {
  */
 export async function launchEngine(name, { dark = false } = {}) {
   if (name === 'webkit') return launchWebKit(PROGRAMS.webkit(), { dark });
-  const browser = name === 'chromium' ? await launchChromium() : await firefox.launch({
-    channel: 'moz-firefox', executablePath: PROGRAMS.firefox(),
-    firefoxUserPrefs: { 'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1 },
+  const browser =
+    name === 'chromium'
+      ? await launchChromium()
+      : await firefox.launch({
+          channel: 'moz-firefox',
+          executablePath: PROGRAMS.firefox(),
+          firefoxUserPrefs: { 'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1 },
+        });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    colorScheme: dark ? 'dark' : 'light',
   });
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: dark ? 'dark' : 'light' });
   const page = await context.newPage();
   /** @type {string[]} */
   const told = [];
-  page.on('console', message => /warning|error/.test(message.type()) && told.push(`console ${message.type()}: ${message.text()}`));
-  page.on('pageerror', error => told.push(`exception: ${error.message}`));
+  page.on(
+    'console',
+    (message) => /warning|error/.test(message.type()) && told.push(`console ${message.type()}: ${message.text()}`),
+  );
+  page.on('pageerror', (error) => told.push(`exception: ${error.message}`));
   return {
     version: `${name} ${browser.version()}`,
     told,
-    goto: url => page.goto(url),
+    goto: (url) => page.goto(url),
     evaluate: (deed, argument = null) => page.evaluate(deed, argument),
-    press: key => page.keyboard.press(key),
-    click: selector => page.locator(selector).first().click(),
+    press: (key) => page.keyboard.press(key),
+    click: (selector) => page.locator(selector).first().click(),
     point: (x, y, press = false) => page.mouse[press ? 'click' : 'move'](x, y),
     screenshot: () => page.screenshot(),
     close: () => browser.close(),
@@ -98,7 +117,7 @@ export async function until(page, deed, argument = null, milliseconds = 30_000) 
     const value = await page.evaluate(deed, argument);
     if (value) return value;
     if (Date.now() > end) throw new Error(`waited in vain for ${deed}`);
-    await new Promise(resolve => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
@@ -126,9 +145,14 @@ export async function serveWatched(more = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
   const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
   cpSync(`${dist}web`, folder, { recursive: true });
-  for (const name of ['glassformer.js', 'tasks.js', 'elements.js', 'simd.wasm.js', 'relaxed.wasm.js']) cpSync(dist + name, join(folder, 'package', name));
+  for (const name of ['glassformer.js', 'tasks.js', 'elements.js', 'simd.wasm.js', 'relaxed.wasm.js'])
+    cpSync(dist + name, join(folder, 'package', name));
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
-  const files = { 'watch.js': WATCH, 'index.html': page.replace('<head>', '<head><script src="watch.js"></script>'), ...more };
+  const files = {
+    'watch.js': WATCH,
+    'index.html': page.replace('<head>', '<head><script src="watch.js"></script>'),
+    ...more,
+  };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const server = await serve({ port: 0, folder });
   return {

@@ -21,8 +21,17 @@ async function open() {
   await page.locator('#neuron button').first().waitFor();
   const own = shipped(tools.gf, 'creek');
   own.model.forward({ ids: own.words(KNOWN), capture: true });
-  const { data, shape: [, tokens, width] } = own.model.tensor(`encoder.layers.${LAYER}.ffn.activation`);
-  return { page, own, width, tokens, at: (/** @type {number} */ row, /** @type {number} */ neuron) => data[row * width + neuron] };
+  const {
+    data,
+    shape: [, tokens, width],
+  } = own.model.tensor(`encoder.layers.${LAYER}.ffn.activation`);
+  return {
+    page,
+    own,
+    width,
+    tokens,
+    at: (/** @type {number} */ row, /** @type {number} */ neuron) => data[row * width + neuron],
+  };
 }
 
 /** Points at a column, and reads its neuron and value. @param {Page} page @param {number} column */
@@ -47,7 +56,10 @@ test('root colours of signed values: 0 stays the middle, a quarter of the limit 
   const pixels = new Uint32Array(5);
   const scale = signedScale('light', 4, true);
   fillPixels(pixels, { rows: 1, columns: 5, data: Float32Array.of(-4, -1, 0, 1, 4), scale, scheme: 'light' });
-  assert.deepEqual([...pixels], [0, 63.5, 127, 190.5, 254].map(i => scale.table[Math.floor(i + 0.5)]));
+  assert.deepEqual(
+    [...pixels],
+    [0, 63.5, 127, 190.5, 254].map((i) => scale.table[Math.floor(i + 0.5)]),
+  );
 });
 
 test('by number, and by the value at the pinned token', async () => {
@@ -80,27 +92,43 @@ test('by likeness: neighbours are more alike than in any other order shown, and 
     }
     return aa && bb ? ab / Math.sqrt(aa * bb) : 0;
   };
-  const mean = (/** @type {number[]} */ order) => order.slice(1).reduce((sum, neuron, i) => sum + cosine(order[i], neuron), 0) / (order.length - 1);
+  const mean = (/** @type {number[]} */ order) =>
+    order.slice(1).reduce((sum, neuron, i) => sum + cosine(order[i], neuron), 0) / (order.length - 1);
   const order = [];
   await column(page, 0);
-  const cells = /** @type {{x: number, y: number, width: number, height: number}} */ (await map(page, '#ffn').boundingBox());
+  const cells = /** @type {{x: number, y: number, width: number, height: number}} */ (
+    await map(page, '#ffn').boundingBox()
+  );
   for (let place = 0; place < width; place++) {
-    await page.mouse.move(cells.x + (place + 0.5) * cells.width / width, cells.y + (ROW + 0.5) * cells.height / tokens);
+    await page.mouse.move(
+      cells.x + ((place + 0.5) * cells.width) / width,
+      cells.y + ((ROW + 0.5) * cells.height) / tokens,
+    );
     const { place: words, number } = await readout(page, '#ffn');
     const neuron = Number(words.split(' ').at(-1));
     assertShown(number, at(ROW, neuron));
     order.push(neuron);
   }
   const numbers = Array.from({ length: width }, (_, i) => i);
-  assert.deepEqual([...order].sort((a, b) => a - b), numbers);
-  assert(mean(order) > 0.5 && mean(order) > 2 * mean(numbers), `mean likeness ${mean(order)}, as numbered ${mean(numbers)}`);
+  assert.deepEqual(
+    [...order].sort((a, b) => a - b),
+    numbers,
+  );
+  assert(
+    mean(order) > 0.5 && mean(order) > 2 * mean(numbers),
+    `mean likeness ${mean(order)}, as numbered ${mean(numbers)}`,
+  );
   await tools.close(page);
 });
 
 test('by how often active over the corpus; the dead of the text and of the corpus', async () => {
   const { page, own, width, tokens, at } = await open();
   await page.selectOption('#ffn .arrangement', 'active');
-  await page.waitForFunction(() => document.querySelector('#ffn .view-fact')?.textContent?.includes('Over the corpus'), null, { timeout: 30_000 });
+  await page.waitForFunction(
+    () => document.querySelector('#ffn .view-fact')?.textContent?.includes('Over the corpus'),
+    null,
+    { timeout: 30_000 },
+  );
   const shares = active(own.read('encoder', LAYER));
   let before = Infinity;
   for (const place of [0, 1, 30, width - 1]) {
@@ -109,10 +137,12 @@ test('by how often active over the corpus; the dead of the text and of the corpu
     before = shares[neuron];
   }
   assert.equal(before, Math.min(...shares));
-  const dead = Array.from({ length: width }, (_, neuron) => neuron).filter(neuron => Array.from({ length: tokens }, (_, row) => at(row, neuron)).every(value => value === 0)).length;
+  const dead = Array.from({ length: width }, (_, neuron) => neuron).filter((neuron) =>
+    Array.from({ length: tokens }, (_, row) => at(row, neuron)).every((value) => value === 0),
+  ).length;
   const fact = await page.locator('#ffn .view-fact').innerText();
   assert.match(fact, new RegExp(`; ${dead} of ${width} neurons are 0 for every token`));
-  assert.match(fact, new RegExp(`${shares.filter(share => share === 0).length} are\\.$`));
+  assert.match(fact, new RegExp(`${shares.filter((share) => share === 0).length} are\\.$`));
   await tools.close(page);
 });
 

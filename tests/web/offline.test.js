@@ -23,16 +23,26 @@ after(() => rmSync(folder, { recursive: true }));
  * @param {(name: string) => Promise<boolean>} question
  */
 async function until(page, question, name = '') {
-  for (let i = 0; i < 200 && !await page.evaluate(question, name); i++) await page.waitForTimeout(100);
+  for (let i = 0; i < 200 && !(await page.evaluate(question, name)); i++) await page.waitForTimeout(100);
   assert(await page.evaluate(question, name), String(question));
 }
 
 /** Waits until a whole build is kept. @param {import('playwright-core').Page} page @param {string} name of its version */
-const kept = (page, name) => until(page, async name => {
-  const registration = await navigator.serviceWorker.getRegistration();
-  const names = await caches.keys();
-  return registration?.active?.state === 'activated' && !registration.installing && names.length === 1 && names[0].endsWith(name);
-}, name);
+const kept = (page, name) =>
+  until(
+    page,
+    async (name) => {
+      const registration = await navigator.serviceWorker.getRegistration();
+      const names = await caches.keys();
+      return (
+        registration?.active?.state === 'activated' &&
+        !registration.installing &&
+        names.length === 1 &&
+        names[0].endsWith(name)
+      );
+    },
+    name,
+  );
 
 const version = () => /\b[0-9a-f]{16}\b/.exec(readFileSync(join(folder, 'service-worker.js'), 'utf8'))?.[0] ?? '';
 
@@ -61,7 +71,10 @@ test('opened once, the page opens without a server, with every model; a new buil
     writeFileSync(index, readFileSync(index, 'utf8').replace('<title>', '<title>New: '));
     const script = readFileSync(join(folder, 'service-worker.js'), 'utf8');
     const hash = createHash('sha256').update(readFileSync(index)).digest('base64');
-    writeFileSync(join(folder, 'service-worker.js'), script.replace(old, '0123456789abcdef').replace(/("index\.html":")sha256-[^"]+/, `$1sha256-${hash}`));
+    writeFileSync(
+      join(folder, 'service-worker.js'),
+      script.replace(old, '0123456789abcdef').replace(/("index\.html":")sha256-[^"]+/, `$1sha256-${hash}`),
+    );
     site = await serve({ port: Number(port), folder });
     await page.reload();
     assert.match(await page.title(), /^New: /, 'the network comes first');
@@ -87,9 +100,12 @@ test('a build that is not whole is not kept', async () => {
     const page = await context.newPage();
     await page.addInitScript(() => {
       const { register } = navigator.serviceWorker;
-      navigator.serviceWorker.register = async url => {
+      navigator.serviceWorker.register = async (url) => {
         const registration = await register.call(navigator.serviceWorker, url);
-        registration.installing?.addEventListener('statechange', ({ target }) => (/** @type {any} */ (window).ended = /** @type {any} */ (target).state));
+        registration.installing?.addEventListener(
+          'statechange',
+          ({ target }) => /** @type {any} */ (window.ended = /** @type {any} */ (target).state),
+        );
         return registration;
       };
     });
@@ -104,21 +120,24 @@ test('a build that is not whole is not kept', async () => {
   }
 });
 
-test(`page, module and the opening model are at most ${BUDGET / 1000} kB gzip`, async t => {
+test(`page, module and the opening model are at most ${BUDGET / 1000} kB gzip`, async (t) => {
   /** @type {Map<string, number>} */
   const sizes = new Map();
   const page = await tools.open({
     model: '',
-    setUp: async page => void page.on('response', response => {
-      const name = new URL(response.url()).pathname.slice(1) || 'index.html';
-      if (response.url().startsWith('http')) sizes.set(name, gzipSync(readFileSync(join(built, name)), { level: 9 }).length);
-    }),
+    setUp: async (page) =>
+      void page.on('response', (response) => {
+        const name = new URL(response.url()).pathname.slice(1) || 'index.html';
+        if (response.url().startsWith('http'))
+          sizes.set(name, gzipSync(readFileSync(join(built, name)), { level: 9 }).length);
+      }),
   });
   await ready(page);
   await page.waitForTimeout(300);
-  for (const name of ['index.html', 'main.js', 'worker.js', 'style.css', 'models/creek.safetensors']) assert(sizes.has(name), name);
-  assert([...sizes.keys()].some(name => /^(simd|relaxed)\.wasm/.test(name)));
-  assert(![...sizes.keys()].some(name => name.startsWith('late')), 'what only a deed needs waits for it');
+  for (const name of ['index.html', 'main.js', 'worker.js', 'style.css', 'models/creek.safetensors'])
+    assert(sizes.has(name), name);
+  assert([...sizes.keys()].some((name) => /^(simd|relaxed)\.wasm/.test(name)));
+  assert(![...sizes.keys()].some((name) => name.startsWith('late')), 'what only a deed needs waits for it');
   const total = [...sizes.values()].reduce((sum, size) => sum + size);
   t.diagnostic([...sizes].map(([name, size]) => `${name} ${size}`).join(', '));
   t.diagnostic(`together ${total} bytes`);

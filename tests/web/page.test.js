@@ -15,7 +15,10 @@ test('first sight: the picture stands there without a click, and says what it is
     const box = await page.locator(part).first().boundingBox();
     assert(box && box.y + box.height <= 900, `${part} is above the fold`);
   }
-  assert(await page.locator('#heatmap .map-note').evaluate(each => each.scrollWidth <= each.clientWidth), 'no word of the readout is cut');
+  assert(
+    await page.locator('#heatmap .map-note').evaluate((each) => each.scrollWidth <= each.clientWidth),
+    'no word of the readout is cut',
+  );
   assert.match(await page.locator('#untrained').innerText(), /weights are untrained.*seed 0/s);
   const facts = await page.locator('#facts').innerText();
   assert.match(facts, /variant (simd|relaxed)/);
@@ -26,7 +29,7 @@ test('first sight: the picture stands there without a click, and says what it is
   await tools.close(page);
 });
 
-test('typing updates every view, and they agree', async t => {
+test('typing updates every view, and they agree', async (t) => {
   const page = await tools.open();
   await ready(page);
   const times = [];
@@ -37,19 +40,44 @@ test('typing updates every view, and they agree', async t => {
     else times.push(await update(page, () => page.keyboard.press(letter)));
   }
   const text = `${SENTENCE} swims too`;
-  const words = ['The', 'creek', 'was', 'cold', 'and', 'the', 'spunky', 'dog', 'wanted', 'to', 'jump', 'over', 'it', '.', 'swims', 'too'];
+  const words = [
+    'The',
+    'creek',
+    'was',
+    'cold',
+    'and',
+    'the',
+    'spunky',
+    'dog',
+    'wanted',
+    'to',
+    'jump',
+    'over',
+    'it',
+    '.',
+    'swims',
+    'too',
+  ];
   assert.deepEqual(await page.locator('#tokens-encoder .token-word').allInnerTexts(), words);
   assert.deepEqual(await page.locator('#heatmap .map-rows bdi').allInnerTexts(), words);
   assert.deepEqual(await page.locator('#heatmap .map-columns bdi').allInnerTexts(), words);
   assert.deepEqual(await page.locator('#ffn .map-rows bdi').allInnerTexts(), words);
-  assert.deepEqual(await page.locator('#positions .map-rows bdi').allInnerTexts(), words.map((word, i) => `${i} ${word}`));
+  assert.deepEqual(
+    await page.locator('#positions .map-rows bdi').allInnerTexts(),
+    words.map((word, i) => `${i} ${word}`),
+  );
   const size = '#heatmap canvas, #ffn .map-cells canvas, #positions .map-cells canvas, .head canvas';
-  assert.deepEqual([...new Set(await page.locator(size).evaluateAll(all => all.filter(c => c.height > 1).map(c => c.height)))], [16]);
+  assert.deepEqual(
+    [...new Set(await page.locator(size).evaluateAll((all) => all.filter((c) => c.height > 1).map((c) => c.height)))],
+    [16],
+  );
   const own = compute(tools.gf, {}, { text });
   assertShown((await readout(page)).number, own.at('encoder.layers.0.self_attn.weights', 0, 0, 12, 1));
   assertShown((await readout(page, '#ffn')).number, own.at('encoder.layers.0.ffn.activation', 0, 12, 0));
   times.sort((a, b) => a - b);
-  t.diagnostic(`keystroke to all views updated, default size, 16 tokens: median ${times[times.length >> 1].toFixed(1)} ms, slowest ${times.at(-1)?.toFixed(1)} ms`);
+  t.diagnostic(
+    `keystroke to all views updated, default size, 16 tokens: median ${times[times.length >> 1].toFixed(1)} ms, slowest ${times.at(-1)?.toFixed(1)} ms`,
+  );
   await tools.close(page);
 });
 
@@ -78,7 +106,10 @@ test('a refused setting: the module’s words beside the control, the last pictu
   await update(page, () => heads.fill('5').then(() => heads.press('Enter')));
   /** @type {any} */
   let refusal;
-  assert.throws(() => compute(tools.gf, { heads: 5 }), error => Boolean(refusal = error));
+  assert.throws(
+    () => compute(tools.gf, { heads: 5 }),
+    (error) => Boolean((refusal = error)),
+  );
   assert.equal(refusal.parameter, 'heads');
   assert.equal(await heads.getAttribute('aria-invalid'), 'true');
   const message = page.locator(`#${await heads.getAttribute('aria-describedby')}`);
@@ -86,13 +117,17 @@ test('a refused setting: the module’s words beside the control, the last pictu
   assert.deepEqual(await readout(page), before);
   assert.match(await page.locator('#notices').innerText(), /last settings that worked/);
   await page.locator('.head').nth(5).click(); // still alive
-  assert.match((await page.locator('#heatmap .view-title').innerText()), /layer 2, head 2/);
+  assert.match(await page.locator('#heatmap .view-title').innerText(), /layer 2, head 2/);
   await update(page, () => page.selectOption('#heatmap .quantity', 'scaled'));
   await map(page).focus();
-  assertShown((await readout(page)).number, compute(tools.gf, {}).at('encoder.layers.1.self_attn.scaled', 0, 1, 12, 1), 'the last good model');
+  assertShown(
+    (await readout(page)).number,
+    compute(tools.gf, {}).at('encoder.layers.1.self_attn.scaled', 0, 1, 12, 1),
+    'the last good model',
+  );
   assert.equal(await message.innerText(), refusal.message, 'still refused');
   await heads.fill('').then(() => heads.press('Enter'));
-  await page.waitForFunction(text => document.getElementById('error-heads')?.textContent !== text, refusal.message);
+  await page.waitForFunction((text) => document.getElementById('error-heads')?.textContent !== text, refusal.message);
   assert.match(await message.innerText(), /heads/);
   await heads.fill('4').then(() => heads.press('Enter'));
   await message.waitFor({ state: 'detached' });
@@ -185,7 +220,12 @@ test('text is only ever text', async () => {
   await update(page, () => page.locator('#text').fill(text));
   await page.locator('#heatmap').getByText('Show as table').click();
   assert.equal(await page.locator('img').count(), 0);
-  assert.deepEqual((await page.locator('#tokens-encoder .token-word').allInnerTexts()).slice(0, 4), ['<', 'img', 'src', '=']);
+  assert.deepEqual((await page.locator('#tokens-encoder .token-word').allInnerTexts()).slice(0, 4), [
+    '<',
+    'img',
+    'src',
+    '=',
+  ]);
   await tools.close(page);
 });
 
@@ -193,7 +233,13 @@ test('emoji, right-to-left, and what cannot be seen', async () => {
   const page = await tools.open();
   await ready(page);
   await update(page, () => page.locator('#text').fill('👩‍👩‍👧 שלום عالم cafe\u0301 \u200b'));
-  assert.deepEqual(await page.locator('#tokens-encoder .token-word').allInnerTexts(), ['👩‍👩‍👧', 'שלום', 'عالم', 'cafe\u0301', 'U+200B']);
+  assert.deepEqual(await page.locator('#tokens-encoder .token-word').allInnerTexts(), [
+    '👩‍👩‍👧',
+    'שלום',
+    'عالم',
+    'cafe\u0301',
+    'U+200B',
+  ]);
   await tools.close(page);
 });
 
@@ -203,7 +249,12 @@ test('a long text is cut at 512 tokens, visibly', async () => {
   await update(page, () => page.locator('#text').fill('a b '.repeat(400)));
   assert.match(await page.locator('#notices').innerText(), /first 512 tokens/);
   assert.equal(await page.locator('#tokens-encoder .token').count(), 512);
-  assert.deepEqual(await map(page).locator('canvas').evaluate(c => [c.width, c.height]), [512, 512]);
+  assert.deepEqual(
+    await map(page)
+      .locator('canvas')
+      .evaluate((c) => [c.width, c.height]),
+    [512, 512],
+  );
   await tools.close(page);
 });
 
@@ -214,7 +265,10 @@ test('seed and reset', async () => {
   await update(page, () => page.getByRole('button', { name: 'Random seed' }).click());
   const seed = await page.locator('#set-seed').inputValue();
   assert.equal(await page.locator('#seed').innerText(), seed);
-  assertShown((await readout(page)).number, compute(tools.gf, { seed: Number(seed) }).at('encoder.layers.0.self_attn.weights', 0, 0, 12, 1));
+  assertShown(
+    (await readout(page)).number,
+    compute(tools.gf, { seed: Number(seed) }).at('encoder.layers.0.self_attn.weights', 0, 0, 12, 1),
+  );
   await update(page, () => page.locator('#text').fill('something else'));
   await update(page, () => page.getByRole('button', { name: 'Reset all' }).click());
   assert.equal(await page.locator('#text').inputValue(), SENTENCE);
@@ -223,7 +277,9 @@ test('seed and reset', async () => {
 });
 
 test('without WebAssembly SIMD the page says so', async () => {
-  const page = await tools.open({ setUp: beforeWorker('WebAssembly.compile = () => Promise.reject(new WebAssembly.CompileError("no such opcode"))') });
+  const page = await tools.open({
+    setUp: beforeWorker('WebAssembly.compile = () => Promise.reject(new WebAssembly.CompileError("no such opcode"))'),
+  });
   await page.waitForFunction(() => document.getElementById('notices')?.textContent);
   assert.match(await page.locator('#notices').innerText(), /no WebAssembly SIMD/);
   await tools.close(page);

@@ -12,36 +12,53 @@ let revealed = '';
 
 // The page keeps its tools to itself; here they are laid open, and its messages to the worker counted.
 before(async () => {
-  const { outputFiles: [{ text }] } = await build({
-    entryPoints: [main], bundle: true, format: 'esm', write: false, external: ['./worker.js'],
-    plugins: [{
-      name: 'reveal',
-      setup: ({ onLoad }) => onLoad({ filter: /web.main\.js$/ }, () => ({
-        contents: `${readFileSync(main, 'utf8')}
+  const {
+    outputFiles: [{ text }],
+  } = await build({
+    entryPoints: [main],
+    bundle: true,
+    format: 'esm',
+    write: false,
+    external: ['./worker.js'],
+    plugins: [
+      {
+        name: 'reveal',
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /web.main\.js$/ }, () => ({
+            contents: `${readFileSync(main, 'utf8')}
 globalThis.tools = tools;
 globalThis.sent = 0;
 const post = worker.postMessage;
 worker.postMessage = (...all) => (globalThis.sent++, post.apply(worker, all));`,
-      })),
-    }],
+          })),
+      },
+    ],
   });
   revealed = text;
 });
 
-const open = () => tools.open({ setUp: page => page.route('**/main.js', route => route.fulfill({ contentType: 'text/javascript', body: revealed })) });
+const open = () =>
+  tools.open({
+    setUp: (page) =>
+      page.route('**/main.js', (route) => route.fulfill({ contentType: 'text/javascript', body: revealed })),
+  });
 
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @param {Page} page */
-const pin = page => page.evaluate(() => {
-  const { model, text, targetText, settings, written, changes } = globalThis.tools.get();
-  globalThis.tools.set({ pinned: { model, text, targetText, settings, written, changes } });
-});
+const pin = (page) =>
+  page.evaluate(() => {
+    const { model, text, targetText, settings, written, changes } = globalThis.tools.get();
+    globalThis.tools.set({ pinned: { model, text, targetText, settings, written, changes } });
+  });
 
 /** The pinned picture's number. @param {Page} page @param {string} name @param {number} at */
 const pinned = async (page, name, at) => {
-  await page.waitForFunction(each => globalThis.tools.pinned()?.tensors.has(each), name);
-  return page.evaluate(([each, i]) => globalThis.tools.pinned().tensors.get(each).data[i], /** @type {const} */ ([name, at]));
+  await page.waitForFunction((each) => globalThis.tools.pinned()?.tensors.has(each), name);
+  return page.evaluate(
+    ([each, i]) => globalThis.tools.pinned().tensors.get(each).data[i],
+    /** @type {const} */ ([name, at]),
+  );
 };
 
 const WEIGHTS = 'encoder.layers.0.self_attn.weights';
@@ -52,7 +69,11 @@ test('a switch, a head, a text: both pictures have their own numbers', async () 
   await ready(page);
   const [scaled, unscaled] = [compute(tools.gf, {}), compute(tools.gf, { scoreScale: false })];
   await pin(page);
-  assertShown(await pinned(page, WEIGHTS, CELL), scaled.at(WEIGHTS, 0, 0, 12, 1), 'the present picture is the pinned one');
+  assertShown(
+    await pinned(page, WEIGHTS, CELL),
+    scaled.at(WEIGHTS, 0, 0, 12, 1),
+    'the present picture is the pinned one',
+  );
   await update(page, () => page.locator('#set-scoreScale').uncheck());
   assertShown((await readout(page)).number, unscaled.at(WEIGHTS, 0, 0, 12, 1));
   assertShown(await pinned(page, WEIGHTS, CELL), scaled.at(WEIGHTS, 0, 0, 12, 1), 'pinned');
@@ -90,7 +111,9 @@ test('a pinned plan that is refused is asked for once', async () => {
   await ready(page);
   await page.evaluate(() => {
     const { model, text, targetText, settings, written, changes } = globalThis.tools.get();
-    globalThis.tools.set({ pinned: { model, text, targetText, settings: { ...settings, heads: 5 }, written, changes } });
+    globalThis.tools.set({
+      pinned: { model, text, targetText, settings: { ...settings, heads: 5 }, written, changes },
+    });
   });
   await update(page, () => page.locator('#text').fill('on it goes'));
   await page.waitForTimeout(100);

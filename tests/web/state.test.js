@@ -58,22 +58,39 @@ test('plans: equal keys exactly for equal numbers', () => {
 });
 
 test('plans: what an encoder–decoder needs', () => {
-  const state = { ...defaultState(), settings: { ...settings, kind: /** @type {const} */ ('encoder-decoder'), norm: /** @type {const} */ ('none') } };
+  const state = {
+    ...defaultState(),
+    settings: { ...settings, kind: /** @type {const} */ ('encoder-decoder'), norm: /** @type {const} */ ('none') },
+  };
   const plan = makePlan(state);
   assert.equal(plan.config.decoderLayers, 2);
   assert.equal(plan.config.finalNorm, false);
   assert.equal(plan.targetIds?.length, plan.tokens.decoder?.ids.length);
-  const names = wantedTensors(plan, { selection: { kind: 'cross', layer: 1, head: 0 }, quantity: 'scaled', ffnQuantity: 'activation' });
+  const names = wantedTensors(plan, {
+    selection: { kind: 'cross', layer: 1, head: 0 },
+    quantity: 'scaled',
+    ffnQuantity: 'activation',
+  });
   assert.deepEqual(names.sort(), [
-    'decoder.layers.0.multihead_attn.weights', 'decoder.layers.0.self_attn.weights', 'decoder.layers.1.ffn.activation',
-    'decoder.layers.1.multihead_attn.scaled', 'decoder.layers.1.multihead_attn.weights', 'decoder.layers.1.self_attn.weights',
-    'decoder.positions', 'encoder.layers.0.self_attn.weights', 'encoder.layers.1.self_attn.weights',
+    'decoder.layers.0.multihead_attn.weights',
+    'decoder.layers.0.self_attn.weights',
+    'decoder.layers.1.ffn.activation',
+    'decoder.layers.1.multihead_attn.scaled',
+    'decoder.layers.1.multihead_attn.weights',
+    'decoder.layers.1.self_attn.weights',
+    'decoder.positions',
+    'encoder.layers.0.self_attn.weights',
+    'encoder.layers.1.self_attn.weights',
   ]);
 });
 
 test('tensors that do not exist are not asked for', () => {
   const plan = makePlan({ ...defaultState(), settings: { ...settings, layers: 1, d_ff: 0, positions: 'none' } });
-  const names = wantedTensors(plan, { selection: { kind: 'encoder', layer: 0, head: 0 }, quantity: 'weights', ffnQuantity: 'activation' });
+  const names = wantedTensors(plan, {
+    selection: { kind: 'encoder', layer: 0, head: 0 },
+    quantity: 'weights',
+    ffnQuantity: 'activation',
+  });
   assert.deepEqual(names, ['encoder.layers.0.self_attn.weights']);
 });
 
@@ -85,7 +102,7 @@ test('the runner sends one at a time and drops what was overtaken', () => {
   const done = [];
   const runner = createRunner({
     next: () => (wish ? { wish } : null),
-    send: request => sent.push(request),
+    send: (request) => sent.push(request),
     done: (/** @type {{text: string}} */ answer, request) => done.push(`${answer.text} to ${request.wish}`),
   });
   runner.wake();

@@ -7,9 +7,12 @@ const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @param {string} text */
-const numberOf = text => Number(text.replace('−', '-'));
+const numberOf = (text) => Number(text.replace('−', '-'));
 /** @param {Page} page @param {string} rows */
-const cells = (page, rows) => page.locator(rows).evaluateAll(all => all.map(tr => [...tr.children].map(cell => cell.textContent?.trim() ?? '')));
+const cells = (page, rows) =>
+  page
+    .locator(rows)
+    .evaluateAll((all) => all.map((tr) => [...tr.children].map((cell) => cell.textContent?.trim() ?? '')));
 
 /** @param {{model: {tensor: (name: string) => any}}} own @param {string} name @param {number} row @returns {Float32Array} */
 function rowOf({ model }, name, row) {
@@ -33,7 +36,10 @@ test('embedding: alone, with positions, and the sum in numbers', async () => {
   assertShown(numberOf(b), own.at('encoder.positions', 7, 5));
   assertShown(numberOf(sum), own.at('encoder.input', 0, 7, 5));
   await update(page, () => page.selectOption('#set-positions', 'none'));
-  assertShown((await readout(page, '#embedding')).number, compute(tools.gf, { positions: 'none' }).at('encoder.embedding', 0, 7, 5));
+  assertShown(
+    (await readout(page, '#embedding')).number,
+    compute(tools.gf, { positions: 'none' }).at('encoder.embedding', 0, 7, 5),
+  );
   assert.equal(await page.locator('#curve').isVisible(), false);
   await tools.close(page);
 });
@@ -57,7 +63,10 @@ test('positions: the formula at the cell, the dot product by offset', async () =
   });
   assert.equal(await page.locator('#curve circle').count(), 14);
   await page.locator('#tokens-encoder .token').nth(0).click();
-  assert.deepEqual((await cells(page, '#curve tbody tr')).map(([k]) => Number(k)), Array.from({ length: 14 }, (_, i) => i));
+  assert.deepEqual(
+    (await cells(page, '#curve tbody tr')).map(([k]) => Number(k)),
+    Array.from({ length: 14 }, (_, i) => i),
+  );
   await tools.close(page);
 });
 
@@ -65,7 +74,11 @@ test('stream: length, change and direction after each sublayer', async () => {
   const page = await tools.open();
   await ready(page);
   const own = compute(tools.gf, {});
-  const stages = ['encoder.embedding', 'encoder.input', ...[0, 1].flatMap(layer => [1, 2].map(n => `encoder.layers.${layer}.norm${n}.out`))];
+  const stages = [
+    'encoder.embedding',
+    'encoder.input',
+    ...[0, 1].flatMap((layer) => [1, 2].map((n) => `encoder.layers.${layer}.norm${n}.out`)),
+  ];
   const rows = await cells(page, '#stream .stages tbody tr');
   assert.equal(rows.length, stages.length);
   const expected = (/** @type {number} */ stage, /** @type {number} */ row) => {
@@ -100,15 +113,20 @@ test('LayerNorm: before, gain, bias, after, mean and variance, and the formula h
   const norm = 'encoder.layers.0.norm1.';
   await point(page, '#norms', 0, 9, 'click');
   assertShown((await readout(page, '#norms')).number, own.at('encoder.layers.0.residual1', 0, 12, 9));
-  for (const [line, name] of [[1, 'weight'], [2, 'bias']]) {
+  for (const [line, name] of [
+    [1, 'weight'],
+    [2, 'bias'],
+  ]) {
     await point(page, '#norms', Number(line), 9);
     assertShown((await readout(page, '#norms')).number, own.at(`${norm}${name}`, 9));
   }
   await point(page, '#norms', 3, 9);
   assertShown((await readout(page, '#norms')).number, own.at(`${norm}out`, 0, 12, 9));
-  const [y, gain, x, mean, variance, , bias] = (await page.locator('#norms .numbers mn').allTextContents()).map(text => numberOf(text.replace(/[()]/g, '')));
+  const [y, gain, x, mean, variance, , bias] = (await page.locator('#norms .numbers mn').allTextContents()).map(
+    (text) => numberOf(text.replace(/[()]/g, '')),
+  );
   assertShown(y, own.at(`${norm}out`, 0, 12, 9));
-  assert(Math.abs(y - (gain * (x - mean) / Math.sqrt(variance) + bias)) < 5e-4, 'nearly, as each is rounded');
+  assert(Math.abs(y - ((gain * (x - mean)) / Math.sqrt(variance) + bias)) < 5e-4, 'nearly, as each is rounded');
   const rows = await cells(page, '#norms .moments tbody tr');
   assert.equal(rows.length, 14);
   rows.forEach(([, shownMean, shownVariance], row) => {

@@ -12,7 +12,8 @@ test('words and punctuation', () => {
 });
 
 test('no tokens in nothing and in white space', () => {
-  for (const text of ['', ' ', '\n\t \u00a0\u2003']) assert.deepEqual(tokenize(text), { words: [], ids: [], truncated: false });
+  for (const text of ['', ' ', '\n\t \u00a0\u2003'])
+    assert.deepEqual(tokenize(text), { words: [], ids: [], truncated: false });
 });
 
 test('emoji, flags, combining marks, right-to-left and lone surrogates stay whole', () => {
@@ -24,7 +25,7 @@ test('emoji, flags, combining marks, right-to-left and lone surrogates stay whol
 
 test('ids: in range, equal for equal words, apart for different ones, case kept', () => {
   const { words, ids } = tokenize(SENTENCE + ' the The');
-  assert(ids.every(id => Number.isInteger(id) && id >= 0 && id < VOCABULARY));
+  assert(ids.every((id) => Number.isInteger(id) && id >= 0 && id < VOCABULARY));
   assert.equal(ids[5], ids[14]);
   assert.equal(ids[0], ids[15]);
   assert.equal(new Set(ids).size, new Set(words).size);

@@ -29,8 +29,10 @@ before(async () => {
 });
 after(() => site.close());
 
-test('the engines of the tour', t => {
-  t.diagnostic(`tour in ${present.join(', ')}${absent.length ? `; not installed, so left out: ${absent.join(', ')}` : ''}`);
+test('the engines of the tour', (t) => {
+  t.diagnostic(
+    `tour in ${present.join(', ')}${absent.length ? `; not installed, so left out: ${absent.join(', ')}` : ''}`,
+  );
   assert(present.includes('chromium'), 'set CHROMIUM or run npm test, which gets it');
   if (process.env.GLASSFORMER_ENGINES === 'all') assert.deepEqual(absent, []);
 });

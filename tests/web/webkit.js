@@ -6,17 +6,32 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 // Keys that are no character have code points of their own in WebDriver.
 const KEYS = {
-  Backspace: '\uE003', Tab: '\uE004', Enter: '\uE007', Shift: '\uE008', Control: '\uE009', Escape: '\uE00C', PageUp: '\uE00E', PageDown: '\uE00F', End: '\uE010', Home: '\uE011',
-  ArrowLeft: '\uE012', ArrowUp: '\uE013', ArrowRight: '\uE014', ArrowDown: '\uE015',
+  Backspace: '\uE003',
+  Tab: '\uE004',
+  Enter: '\uE007',
+  Shift: '\uE008',
+  Control: '\uE009',
+  Escape: '\uE00C',
+  PageUp: '\uE00E',
+  PageDown: '\uE00F',
+  End: '\uE010',
+  Home: '\uE011',
+  ArrowLeft: '\uE012',
+  ArrowUp: '\uE013',
+  ArrowRight: '\uE014',
+  ArrowDown: '\uE015',
 };
 
 /** A port that nobody listens at. @returns {Promise<number>} */
-const freePort = () => new Promise((resolve, reject) => {
-  const server = createServer().once('error', reject).listen(0, '127.0.0.1', () => {
-    const { port } = server.address();
-    server.close(() => resolve(port));
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+      .once('error', reject)
+      .listen(0, '127.0.0.1', () => {
+        const { port } = server.address();
+        server.close(() => resolve(port));
+      });
   });
-});
 
 /**
  * A program that cannot outlive this one, however that ends: a shell waits for the end of a pipe from here,
@@ -24,7 +39,11 @@ const freePort = () => new Promise((resolve, reject) => {
  * @param {string} program @param {string[]} args @param {Record<string, string | undefined>} env @param {'pipe'[]} pipes from 3 on
  */
 function tied(program, args, env, ...pipes) {
-  const shell = spawn('sh', ['-c', '"$0" "$@" & read end; kill 0', program, ...args], { env, detached: true, stdio: ['pipe', 'ignore', 'ignore', ...pipes] });
+  const shell = spawn('sh', ['-c', '"$0" "$@" & read end; kill 0', program, ...args], {
+    env,
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore', ...pipes],
+  });
   const end = async () => {
     const ended = once(shell, 'exit');
     shell.stdin?.end();
@@ -40,12 +59,26 @@ function tied(program, args, env, ...pipes) {
  */
 export async function startWebKit(driver, env = {}) {
   const port = await freePort();
-  const screen = tied('Xvfb', ['-displayfd', '3', '-nolisten', 'tcp', '-screen', '0', '1280x1000x24'], process.env, 'pipe');
+  const screen = tied(
+    'Xvfb',
+    ['-displayfd', '3', '-nolisten', 'tcp', '-screen', '0', '1280x1000x24'],
+    process.env,
+    'pipe',
+  );
   const [display] = await once(screen.shell.stdio[3], 'data');
-  const browser = tied(driver, [`--port=${port}`], { ...process.env, DISPLAY: `:${display}`.trim(), LANG: 'en_US.UTF-8', LIBGL_ALWAYS_SOFTWARE: '1', ...env });
+  const browser = tied(driver, [`--port=${port}`], {
+    ...process.env,
+    DISPLAY: `:${display}`.trim(),
+    LANG: 'en_US.UTF-8',
+    LIBGL_ALWAYS_SOFTWARE: '1',
+    ...env,
+  });
   /** @param {string} method @param {string} path @param {object} [body] */
   async function ask(method, path, body) {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
     const { value } = await response.json();
     if (value?.error) throw new Error(`${value.error}: ${value.message}`);
     return value;
@@ -96,7 +129,8 @@ async function whereToClick(selector) {
     const now = [left, top, width, height].join();
     const [x, y] = [left + width / 2, top + height / 2];
     const above = document.elementFromPoint(x, y);
-    if (width && now === before && (element?.contains(above) || above?.closest('label')?.contains(element ?? null))) return { x, y };
+    if (width && now === before && (element?.contains(above) || above?.closest('label')?.contains(element ?? null)))
+      return { x, y };
     before = now;
   }
   throw new Error(`${selector} cannot be clicked`);
@@ -108,22 +142,32 @@ async function whereToClick(selector) {
  * @param {{dark?: boolean}} [options]
  */
 export async function launchWebKit(driver, { dark = false } = {}) {
-  const { capabilities, send, evaluate, close } = await startWebKit(driver, { GTK_THEME: dark ? 'Adwaita:dark' : 'Adwaita' });
+  const { capabilities, send, evaluate, close } = await startWebKit(driver, {
+    GTK_THEME: dark ? 'Adwaita:dark' : 'Adwaita',
+  });
   await send('POST', '/window/rect', { width: 1280, height: 900 });
   /** @param {number} x @param {number} y in the window @param {boolean} [press] */
   async function point(x, y, press = false) {
-    const button = ['pointerDown', 'pointerUp'].map(type => ({ type, button: 0 }));
-    const actions = [{ type: 'pointerMove', x: Math.round(x), y: Math.round(y), duration: 0 }, ...(press ? button : [])];
-    await send('POST', '/actions', { actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }] });
+    const button = ['pointerDown', 'pointerUp'].map((type) => ({ type, button: 0 }));
+    const actions = [
+      { type: 'pointerMove', x: Math.round(x), y: Math.round(y), duration: 0 },
+      ...(press ? button : []),
+    ];
+    await send('POST', '/actions', {
+      actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }],
+    });
   }
   return {
     version: `${capabilities.browserName} ${capabilities.browserVersion}`,
     told: [], // the driver does not say
-    goto: url => send('POST', '/url', { url }),
+    goto: (url) => send('POST', '/url', { url }),
     evaluate,
     async press(key) {
-      const values = key.split('+').map(name => KEYS[name] ?? name);
-      const actions = [...values.map(value => ({ type: 'keyDown', value })), ...values.reverse().map(value => ({ type: 'keyUp', value }))];
+      const values = key.split('+').map((name) => KEYS[name] ?? name);
+      const actions = [
+        ...values.map((value) => ({ type: 'keyDown', value })),
+        ...values.reverse().map((value) => ({ type: 'keyUp', value })),
+      ];
       await send('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions }] });
     },
     point,

@@ -37,9 +37,18 @@ export function paintMatrix(canvas, matrix) {
 
 /** Whether two matrices give the same picture. @param {Matrix} a @param {Matrix} b */
 function isSame(a, b) {
-  return a.rows === b.rows && a.columns === b.columns && a.scheme === b.scheme && a.hidden === b.hidden &&
-    a.data.buffer === b.data.buffer && a.data.byteOffset === b.data.byteOffset &&
-    a.scale.table === b.scale.table && a.scale.low === b.scale.low && a.scale.high === b.scale.high && a.scale.root === b.scale.root;
+  return (
+    a.rows === b.rows &&
+    a.columns === b.columns &&
+    a.scheme === b.scheme &&
+    a.hidden === b.hidden &&
+    a.data.buffer === b.data.buffer &&
+    a.data.byteOffset === b.data.byteOffset &&
+    a.scale.table === b.scale.table &&
+    a.scale.low === b.scale.low &&
+    a.scale.high === b.scale.high &&
+    a.scale.root === b.scale.root
+  );
 }
 
 /**
@@ -66,7 +75,8 @@ export function fillPixels(pixels, { data, scale, scheme, hidden }) {
 }
 
 /** The root of a place on a scale: from its low end, or where that is below 0 from the middle. @param {number} share @param {number} low */
-const rooted = (share, low) => (low < 0 ? 0.5 + Math.sign(share - 0.5) * Math.sqrt(Math.abs(share - 0.5) / 2) : Math.sqrt(share));
+const rooted = (share, low) =>
+  low < 0 ? 0.5 + Math.sign(share - 0.5) * Math.sqrt(Math.abs(share - 0.5) / 2) : Math.sqrt(share);
 
 /**
  * How a value is written everywhere on the page.

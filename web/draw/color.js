@@ -45,7 +45,10 @@ const HUES = {
  * @param {Scheme} scheme
  * @param {number} index
  */
-export const hueOf = (scheme, index) => ({ color: HUES[scheme][index % 8], dash: ['none', '6 3', '2 3'][Math.floor(index / 8) % 3] });
+export const hueOf = (scheme, index) => ({
+  color: HUES[scheme][index % 8],
+  dash: ['none', '6 3', '2 3'][Math.floor(index / 8) % 3],
+});
 
 /** @type {Map<string, Uint32Array>} */
 const tables = new Map();
@@ -83,10 +86,10 @@ export function signedScale(scheme, limit, root = false) {
 }
 
 /** @param {Scheme} scheme the pixel of a cell that a mask hides */
-export const maskedPixel = scheme => pixel(parse(ANCHORS[scheme].masked));
+export const maskedPixel = (scheme) => pixel(parse(ANCHORS[scheme].masked));
 
 /** @param {Scheme} scheme the pixel of a cell that is not a number */
-export const invalidPixel = scheme => pixel(parse(ANCHORS[scheme].invalid));
+export const invalidPixel = (scheme) => pixel(parse(ANCHORS[scheme].invalid));
 
 /**
  * The smallest of 1, 2, 5 · 10^k that is not below the largest magnitude: a scale's limit that
@@ -108,7 +111,7 @@ function findLimit(data) {
   }
   if (largest === 0) return 1;
   const power = 10 ** Math.floor(Math.log10(largest));
-  const step = [1, 2, 5, 10].find(factor => largest <= factor * power * (1 + 1e-6)) ?? 10;
+  const step = [1, 2, 5, 10].find((factor) => largest <= factor * power * (1 + 1e-6)) ?? 10;
   return Number((step * power).toPrecision(1));
 }
 
@@ -129,30 +132,33 @@ function table(key, make) {
 
 /** @param {readonly string[]} anchors @param {number} count */
 function ramp(anchors, count) {
-  const points = anchors.map(hex => oklab(parse(hex)));
+  const points = anchors.map((hex) => oklab(parse(hex)));
   const first = points[0][0];
   const span = points[points.length - 1][0] - first;
   const places = points.map(([lightness]) => (lightness - first) / span);
   return Uint32Array.from({ length: count }, (_, i) => {
     const t = i / (count - 1);
-    const next = Math.max(1, places.findIndex(place => place >= t));
+    const next = Math.max(
+      1,
+      places.findIndex((place) => place >= t),
+    );
     const share = (t - places[next - 1]) / (places[next] - places[next - 1]);
     return pixel(srgb(points[next].map((value, k) => points[next - 1][k] + share * (value - points[next - 1][k]))));
   });
 }
 
 /** @param {string} hex '#rrggbb' */
-const parse = hex => [1, 3, 5].map(at => parseInt(hex.slice(at, at + 2), 16) / 255);
+const parse = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255);
 
 /** ImageData's bytes are R, G, B, A; every engine is little-endian. @param {number[]} rgb */
 const pixel = ([r, g, b]) => (byte(r) | (byte(g) << 8) | (byte(b) << 16) | (255 << 24)) >>> 0;
 
 /** @param {number} unit */
-const byte = unit => Math.round(255 * Math.min(1, Math.max(0, unit)));
+const byte = (unit) => Math.round(255 * Math.min(1, Math.max(0, unit)));
 
 /** @param {number[]} rgb sRGB, 0..1 */
 export function oklab(rgb) {
-  const [r, g, b] = rgb.map(v => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+  const [r, g, b] = rgb.map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
@@ -172,5 +178,5 @@ function srgb([lightness, a, b]) {
     4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
     -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
     -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
-  ].map(v => (v <= 0.0031308 ? 12.92 * v : 1.055 * Math.max(v, 0) ** (1 / 2.4) - 0.055));
+  ].map((v) => (v <= 0.0031308 ? 12.92 * v : 1.055 * Math.max(v, 0) ** (1 / 2.4) - 0.055));
 }

@@ -2,7 +2,7 @@
 
 /** @param {number} pixel of a colour table */
 export function inkOn(pixel) {
-  const [r, g, b] = [0, 8, 16].map(shift => {
+  const [r, g, b] = [0, 8, 16].map((shift) => {
     const unit = ((pixel >>> shift) & 255) / 255;
     return unit <= 0.04045 ? unit / 12.92 : ((unit + 0.055) / 1.055) ** 2.4;
   });

@@ -31,13 +31,19 @@ export function createLegend() {
     update({ scale, scheme, hidden, data }, text) {
       title.textContent = text;
       low.textContent = number.format(scale.low).replace('-', '−');
-      middle.textContent = number.format(scale.low + (scale.high - scale.low) * (scale.root && scale.low === 0 ? 0.25 : 0.5));
+      middle.textContent = number.format(
+        scale.low + (scale.high - scale.low) * (scale.root && scale.low === 0 ? 0.25 : 0.5),
+      );
       high.textContent = number.format(scale.high);
       const context = bar.getContext('2d');
       if (drawn !== scale.table && context) {
         drawn = scale.table;
         bar.width = drawn.length;
-        context.putImageData(new ImageData(new Uint8ClampedArray(Uint32Array.from(drawn).buffer), drawn.length, 1), 0, 0);
+        context.putImageData(
+          new ImageData(new Uint8ClampedArray(Uint32Array.from(drawn).buffer), drawn.length, 1),
+          0,
+          0,
+        );
       }
       masked.root.hidden = !hidden?.includes(1);
       masked.box.style.backgroundColor = css(maskedPixel(scheme));

@@ -31,7 +31,10 @@ const ANNOUNCE_AFTER = 150; // ms, so that a held key does not flood a screen re
  * @param {HTMLElement} root
  * @param {MapOptions} options
  */
-export function createMap(root, { square = false, uprightColumns = false, min, max, height, empty, onCursor, onHover }) {
+export function createMap(
+  root,
+  { square = false, uprightColumns = false, min, max, height, empty, onCursor, onHover },
+) {
   const readout = element('p', 'map-readout');
   const scroll = element('div', 'map-scroll');
   const grid = element('div', 'map-grid');
@@ -81,7 +84,9 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
     width ||= root.clientWidth;
     font ||= `${FONT_SIZE}px ${getComputedStyle(root).fontFamily}`;
     const gutter = Math.ceil(Math.min(96, Math.max(72, 14 + widestLabel(rowAxis, matrix.rows, font))));
-    const top = uprightColumns ? Math.ceil(Math.min(96, Math.max(32, 14 + widestLabel(columnAxis, matrix.columns, font)))) : 32;
+    const top = uprightColumns
+      ? Math.ceil(Math.min(96, Math.max(32, 14 + widestLabel(columnAxis, matrix.columns, font))))
+      : 32;
     const wide = Math.max(min, (width - gutter) / matrix.columns);
     const tall = Math.max(square ? min : 4, (height - top) / matrix.rows);
     cellWidth = snap(Math.min(max, square ? Math.min(wide, tall) : wide));
@@ -92,7 +97,15 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
     lines.hidden = Math.min(cellWidth, cellHeight) < 8;
     lines.style.backgroundSize = `${cellWidth}px ${cellHeight}px`;
     drawLabels(rows, rowAxis, matrix.rows, cellHeight, LABEL_ROOM, 'Y', data.cursor.row);
-    drawLabels(columns, columnAxis, matrix.columns, cellWidth, uprightColumns ? LABEL_ROOM : 40, 'X', data.cursor.column);
+    drawLabels(
+      columns,
+      columnAxis,
+      matrix.columns,
+      cellWidth,
+      uprightColumns ? LABEL_ROOM : 40,
+      'X',
+      data.cursor.column,
+    );
     place(pin, data.cursor.row, data.cursor.column);
     place(band, data.cursor.row, 0);
     band.style.width = canvas.style.width;
@@ -160,7 +173,7 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
     };
   }
 
-  cells.addEventListener('pointermove', event => {
+  cells.addEventListener('pointermove', (event) => {
     hovered = cellAt(event);
     read();
     onHover?.(hovered);
@@ -170,20 +183,23 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
     read();
     onHover?.(null);
   });
-  cells.addEventListener('click', event => {
+  cells.addEventListener('click', (event) => {
     const cell = cellAt(event);
     if (cell) move(cell);
   });
-  cells.addEventListener('keydown', event => {
+  cells.addEventListener('keydown', (event) => {
     if (!data || event.altKey || event.metaKey) return;
     const { row, column } = data.cursor;
     /** @type {Record<string, Cell>} */
     const targets = {
-      ArrowUp: { row: row - 1, column }, ArrowDown: { row: row + 1, column },
-      ArrowLeft: { row, column: column - 1 }, ArrowRight: { row, column: column + 1 },
+      ArrowUp: { row: row - 1, column },
+      ArrowDown: { row: row + 1, column },
+      ArrowLeft: { row, column: column - 1 },
+      ArrowRight: { row, column: column + 1 },
       Home: { row: event.ctrlKey ? 0 : row, column: 0 },
       End: { row: event.ctrlKey ? Infinity : row, column: Infinity },
-      PageUp: { row: row - PAGE, column }, PageDown: { row: row + PAGE, column },
+      PageUp: { row: row - PAGE, column },
+      PageDown: { row: row + PAGE, column },
     };
     const target = targets[event.key];
     if (!target) return;
@@ -209,7 +225,8 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
       const { matrix, name, rowAxis, columnAxis, scaleTitle } = next;
       if (hovered && (hovered.row >= matrix.rows || hovered.column >= matrix.columns)) hovered = null;
       paintMatrix(canvas, matrix);
-      cells.ariaLabel = `${name}: ${matrix.rows} × ${matrix.columns}, ${rowAxis.title} down, ${columnAxis.title} across. ` +
+      cells.ariaLabel =
+        `${name}: ${matrix.rows} × ${matrix.columns}, ${rowAxis.title} down, ${columnAxis.title} across. ` +
         'Arrow keys move the cursor, Home and End in the row, Page Up and Down by ten rows.';
       corner.textContent = `${rowAxis.title} ↓\n${columnAxis.title} →`;
       legend.update(matrix, scaleTitle);
@@ -231,7 +248,7 @@ export function createMap(root, { square = false, uprightColumns = false, min, m
 }
 
 /** A size that ends on the screen's own pixels. @param {number} size */
-const snap = size => Math.max(1, Math.floor(size * devicePixelRatio)) / devicePixelRatio;
+const snap = (size) => Math.max(1, Math.floor(size * devicePixelRatio)) / devicePixelRatio;
 
 /**
  * The scroll position closest to `now` that shows start..start + size in a window of `room`.

@@ -11,15 +11,19 @@ export function createMarks(root) {
     /** @param {readonly Mark[]} marks @param {number} rows @param {number} columns of the map */
     update(marks, rows, columns) {
       cells.ariaDescription = marks.length ? `Set by hand: ${marks.map(({ text }) => text).join('; ')}.` : '';
-      layer.replaceChildren(...marks.map(({ row, column }) => {
-        const mark = document.createElement('div');
-        mark.className = 'map-mark';
-        Object.assign(mark.style, {
-          left: `${100 * column / columns}%`, width: `${100 / columns}%`,
-          top: `${100 * (row ?? 0) / rows}%`, height: `${row === null ? 100 : 100 / rows}%`,
-        });
-        return mark;
-      }));
+      layer.replaceChildren(
+        ...marks.map(({ row, column }) => {
+          const mark = document.createElement('div');
+          mark.className = 'map-mark';
+          Object.assign(mark.style, {
+            left: `${(100 * column) / columns}%`,
+            width: `${100 / columns}%`,
+            top: `${(100 * (row ?? 0)) / rows}%`,
+            height: `${row === null ? 100 : 100 / rows}%`,
+          });
+          return mark;
+        }),
+      );
     },
   };
 }

@@ -7,7 +7,8 @@
  */
 
 /** @param {HTMLElement} root @param {Drawn | null} drawn null: there is none now */
-export const tellDrawn = (root, drawn) => root.dispatchEvent(new CustomEvent('picturechange', { bubbles: true, detail: drawn }));
+export const tellDrawn = (root, drawn) =>
+  root.dispatchEvent(new CustomEvent('picturechange', { bubbles: true, detail: drawn }));
 
 /**
  * Numbers in rows and columns.
@@ -17,5 +18,9 @@ export const tellDrawn = (root, drawn) => root.dispatchEvent(new CustomEvent('pi
  * @returns {Sheet}
  */
 export const sheetOf = (name, columns, rows) => ({
-  name, shape: [rows.length, columns.length], data: rows.flatMap(([, ...values]) => values), rows: rows.map(([label]) => label), columns,
+  name,
+  shape: [rows.length, columns.length],
+  data: rows.flatMap(([, ...values]) => values),
+  rows: rows.map(([label]) => label),
+  columns,
 });

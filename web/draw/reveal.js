@@ -6,7 +6,7 @@ export function revealHere(root) {
     const row = /** @type {HTMLElement | null} */ (root.querySelector('tr.here'));
     const scroller = row?.closest('.table-scroll');
     if (!row || !scroller) return;
-    const [inner, outer] = [row, scroller].map(each => each.getBoundingClientRect());
+    const [inner, outer] = [row, scroller].map((each) => each.getBoundingClientRect());
     const below = inner.bottom - outer.bottom + 2;
     const above = outer.top - inner.top + 2;
     if (below > 0) scroller.scrollTop += below;

@@ -27,7 +27,7 @@ export function createStrip() {
   let data = null;
 
   /** @param {number | null} column */
-  const say = column => void (line.textContent = data?.say(column) ?? '');
+  const say = (column) => void (line.textContent = data?.say(column) ?? '');
   canvas.addEventListener('pointermove', ({ offsetX }) => {
     if (data) say(Math.max(0, Math.min(data.columns - 1, Math.floor((offsetX / canvas.clientWidth) * data.columns))));
   });
@@ -38,8 +38,16 @@ export function createStrip() {
     /** @param {StripData} next */
     update(next) {
       data = next;
-      const matrix = { rows: next.labels.length, columns: next.columns, data: next.data, scheme: next.scheme, scale: signedScale(next.scheme, roundLimit(next.data)) };
-      labels.replaceChildren(...next.labels.map(text => Object.assign(document.createElement('span'), { textContent: text })));
+      const matrix = {
+        rows: next.labels.length,
+        columns: next.columns,
+        data: next.data,
+        scheme: next.scheme,
+        scale: signedScale(next.scheme, roundLimit(next.data)),
+      };
+      labels.replaceChildren(
+        ...next.labels.map((text) => Object.assign(document.createElement('span'), { textContent: text })),
+      );
       paintMatrix(canvas, matrix);
       legend.update(matrix, next.title);
       say(null);

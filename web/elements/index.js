@@ -13,7 +13,9 @@ import { createTable } from './table.js';
  */
 
 // Where there is no DOM, on a server that renders a page, the import must not fail.
-const Base = /** @type {new () => HTMLElement & MatrixInput} */ (/** @type {unknown} */ (globalThis.HTMLElement ?? class {}));
+const Base = /** @type {new () => HTMLElement & MatrixInput} */ (
+  /** @type {unknown} */ (globalThis.HTMLElement ?? class {})
+);
 
 const NOTHING = { rowLabels: [''], columnLabels: [''] };
 
@@ -82,7 +84,8 @@ export class GlassHeatmap extends Base {
 
   set cursor(cell) {
     const { rowLabels, columnLabels } = this.#parts ?? NOTHING;
-    if (!(Number(cell?.row) in rowLabels && Number(cell.column) in columnLabels)) throw problem('cursor', cell, 'a cell is needed');
+    if (!(Number(cell?.row) in rowLabels && Number(cell.column) in columnLabels))
+      throw problem('cursor', cell, 'a cell is needed');
     this.#cursor = cell;
     this.#view?.update();
   }
@@ -135,12 +138,17 @@ export class GlassHeatmap extends Base {
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open', delegatesFocus: true });
     if (!sheet) (sheet = new CSSStyleSheet()).replaceSync(css);
     root.adoptedStyleSheets = [sheet];
-    const [title, body, probe] = ['b', 'div', 'i'].map(tag => document.createElement(tag));
+    const [title, body, probe] = ['b', 'div', 'i'].map((tag) => document.createElement(tag));
     const table = createTable();
     root.append(title, body, table.element, probe);
     const map = createMap(body, {
-      square: true, uprightColumns: true, min: 4, max: 44, height: 480, empty: 'No matrix',
-      onCursor: cell => {
+      square: true,
+      uprightColumns: true,
+      min: 4,
+      max: 44,
+      height: 480,
+      empty: 'No matrix',
+      onCursor: (cell) => {
         this.cursor = cell;
         this.dispatchEvent(new CustomEvent('cursor', { bubbles: true, detail: { ...cell, value: this.value } }));
       },
@@ -160,13 +168,19 @@ export class GlassHeatmap extends Base {
       // The page around it may be light on a dark system: what counts is the scheme used here.
       const scheme = getComputedStyle(probe).color === 'rgb(255, 255, 255)' ? 'dark' : 'light';
       map.update({
-        name: label, scaleTitle: 'Value', cursor: this.cursor,
+        name: label,
+        scaleTitle: 'Value',
+        cursor: this.cursor,
         matrix: {
-          ...parts, scheme,
-          scale: scale.low === -scale.high ? signedScale(scheme, scale.high || roundLimit(parts.data)) : { ...probabilityScale(scheme), ...scale },
+          ...parts,
+          scheme,
+          scale:
+            scale.low === -scale.high
+              ? signedScale(scheme, scale.high || roundLimit(parts.data))
+              : { ...probabilityScale(scheme), ...scale },
         },
-        rowAxis: { title: rowTitle, noun: rowTitle, label: i => rowLabels[i] },
-        columnAxis: { title: columnTitle, noun: columnTitle, label: i => columnLabels[i] },
+        rowAxis: { title: rowTitle, noun: rowTitle, label: (i) => rowLabels[i] },
+        columnAxis: { title: columnTitle, noun: columnTitle, label: (i) => columnLabels[i] },
       });
     };
     probe.addEventListener('transitionend', update);

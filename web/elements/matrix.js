@@ -26,24 +26,36 @@ const WIDEST = 16384; // what a canvas of every browser can hold
  * @param {string} needed
  */
 export function problem(property, value, needed) {
-  return new TypeError(`glass-heatmap: ${property}: ${needed}, got ${(JSON.stringify(value) ?? String(value)).slice(0, 60)}`);
+  return new TypeError(
+    `glass-heatmap: ${property}: ${needed}, got ${(JSON.stringify(value) ?? String(value)).slice(0, 60)}`,
+  );
 }
 
 /** @type {Rule} */
-const SIZE = [value => Number.isInteger(value) && value > 0 && value <= WIDEST, `1 to ${WIDEST} is needed`];
+const SIZE = [(value) => Number.isInteger(value) && value > 0 && value <= WIDEST, `1 to ${WIDEST} is needed`];
 /** @type {Rule} */
-const TEXT = [value => typeof value === 'string', 'text is needed'];
+const TEXT = [(value) => typeof value === 'string', 'text is needed'];
 /** @type {Rule} */
-const TEXTS = [value => value?.every?.(TEXT[0]), 'strings are needed'];
+const TEXTS = [(value) => value?.every?.(TEXT[0]), 'strings are needed'];
 /** @type {Rule} */
-const LIST = [value => value?.length > 0, 'an array is needed'];
+const LIST = [(value) => value?.length > 0, 'an array is needed'];
 
 /** @typedef {[fits: (value: any) => boolean, needed: string]} Rule */
 /** @type {Record<keyof MatrixInput, Rule>} */
 const RULES = {
-  data: LIST, rows: SIZE, columns: SIZE, rowLabels: TEXTS, columnLabels: TEXTS, rowTitle: TEXT, columnTitle: TEXT, label: TEXT,
+  data: LIST,
+  rows: SIZE,
+  columns: SIZE,
+  rowLabels: TEXTS,
+  columnLabels: TEXTS,
+  rowTitle: TEXT,
+  columnTitle: TEXT,
+  label: TEXT,
   scale: [
-    value => value === 'probability' || value === 'signed' || (Number.isFinite(value?.low) && Number.isFinite(value.high) && value.low < value.high),
+    (value) =>
+      value === 'probability' ||
+      value === 'signed' ||
+      (Number.isFinite(value?.low) && Number.isFinite(value.high) && value.low < value.high),
     '"probability", "signed" or {low, high} is needed',
   ],
   mask: LIST,
@@ -76,7 +88,7 @@ function flatten(name, list) {
 }
 
 /** @param {number} count */
-const numbers = count => Array.from({ length: count }, (_, i) => String(i));
+const numbers = (count) => Array.from({ length: count }, (_, i) => String(i));
 
 /**
  * The whole, or an error.
@@ -85,25 +97,47 @@ const numbers = count => Array.from({ length: count }, (_, i) => String(i));
  */
 export function checkMatrix(input) {
   for (const name in input) checkPart(/** @type {keyof MatrixInput} */ (name), Reflect.get(input, name));
-  const { data = [], rowLabels, columnLabels, rowTitle = 'row', columnTitle = 'column', label = 'Matrix', mask, scale } = input;
+  const {
+    data = [],
+    rowLabels,
+    columnLabels,
+    rowTitle = 'row',
+    columnTitle = 'column',
+    label = 'Matrix',
+    mask,
+    scale,
+  } = input;
   const flat = flatten('data', data);
   const nested = flat !== data;
   const known = input.rows ?? (nested ? data.length : rowLabels?.length);
-  const columns = input.columns ?? (nested ? flat.length / data.length : columnLabels?.length ?? flat.length / (known ?? NaN));
+  const columns =
+    input.columns ?? (nested ? flat.length / data.length : (columnLabels?.length ?? flat.length / (known ?? NaN)));
   const rows = known ?? flat.length / columns;
-  if (flat.length !== rows * columns || (nested && data.length !== rows)) throw problem('data', data, `${rows} × ${columns} are needed`);
+  if (flat.length !== rows * columns || (nested && data.length !== rows))
+    throw problem('data', data, `${rows} × ${columns} are needed`);
   checkPart('rows', rows);
   checkPart('columns', columns);
-  for (let i = 0; i < flat.length; i++) if (typeof flat[i] !== 'number') throw problem(`data[${i}]`, flat[i], 'a number is needed');
+  for (let i = 0; i < flat.length; i++)
+    if (typeof flat[i] !== 'number') throw problem(`data[${i}]`, flat[i], 'a number is needed');
   const flags = mask && flatten('mask', mask);
-  for (const [name, list, size] of /** @type {const} */ ([['rowLabels', rowLabels, rows], ['columnLabels', columnLabels, columns], ['mask', flags, rows * columns]])) {
+  for (const [name, list, size] of /** @type {const} */ ([
+    ['rowLabels', rowLabels, rows],
+    ['columnLabels', columnLabels, columns],
+    ['mask', flags, rows * columns],
+  ])) {
     if (list && list.length !== size) throw problem(name, list, `${size} are needed`);
   }
   const own = Float32Array.from(flat); // which does not change any more
-  const kind = scale ?? (own.some(value => value < 0 || value > 1) ? 'signed' : 'probability');
+  const kind = scale ?? (own.some((value) => value < 0 || value > 1) ? 'signed' : 'probability');
   return {
-    data: own, rows, columns, rowTitle, columnTitle, label,
-    rowLabels: rowLabels ?? numbers(rows), columnLabels: columnLabels ?? numbers(columns),
+    data: own,
+    rows,
+    columns,
+    rowTitle,
+    columnTitle,
+    label,
+    rowLabels: rowLabels ?? numbers(rows),
+    columnLabels: columnLabels ?? numbers(columns),
     hidden: flags ? Uint8Array.from(flags) : null,
     scale: typeof kind === 'object' ? { low: kind.low, high: kind.high } : { low: 0, high: kind === 'signed' ? 0 : 1 },
   };

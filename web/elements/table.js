@@ -28,7 +28,8 @@ export function createTable() {
     for (let row = 0; row < rows; row++) {
       const line = table.insertRow();
       addHeader(line, 'row', rowLabels[row]);
-      for (let at = row * columns; at < (row + 1) * columns; at++) line.insertCell().textContent = hidden?.[at] ? 'masked' : formatValue(data[at]);
+      for (let at = row * columns; at < (row + 1) * columns; at++)
+        line.insertCell().textContent = hidden?.[at] ? 'masked' : formatValue(data[at]);
     }
     box.append(table);
   }

@@ -36,22 +36,31 @@ export function codeOf({ plan, facts }, { name, shape, offset }, { at, label, va
   const targetIds = generate ? tokens.decoder?.ids : plan.targetIds;
   const edited = isEdited(plan);
   const temperature = temperatureOf(plan.changes);
-  const patches = patched.map(change => ({ ...patchPlace(change), value: change.to }));
+  const patches = patched.map((change) => ({ ...patchPlace(change), value: change.to }));
   const weights = model || edited;
   const input = [
-    `ids: ${list(ids)}`, ...(targetIds ? [`targetIds: ${list(targetIds)}`] : []), 'capture: true',
-    ...(temperature === 1 ? [] : [`temperature: ${temperature}`]), ...(patches.length ? [`patches: ${JSON.stringify(patches)}`] : []),
+    `ids: ${list(ids)}`,
+    ...(targetIds ? [`targetIds: ${list(targetIds)}`] : []),
+    'capture: true',
+    ...(temperature === 1 ? [] : [`temperature: ${temperature}`]),
+    ...(patches.length ? [`patches: ${JSON.stringify(patches)}`] : []),
   ];
   return [
-    ...(weights ? [imports('readFile', 'node:fs/promises'), imports('load, readSafetensors', 'glassformer')] : [imports('load', 'glassformer')]),
+    ...(weights
+      ? [imports('readFile', 'node:fs/promises'), imports('load, readSafetensors', 'glassformer')]
+      : [imports('load', 'glassformer')]),
     '',
     `const gf = await load(); // on the page it took the ${facts.variant} variant; another differs in the last bits`,
     `const model = gf.createModel(${JSON.stringify(config)});`,
-    ...(weights ? [
-      edited ? '// The model as this page saves it, with the edited weights.' : "// The file lies in the page's folder models/, and the page saves it.",
-      `const { tensors } = readSafetensors(await readFile('${modelFile(plan)}.safetensors'));`,
-      'model.loadWeights(tensors, { strict: false });',
-    ] : []),
+    ...(weights
+      ? [
+          edited
+            ? '// The model as this page saves it, with the edited weights.'
+            : "// The file lies in the page's folder models/, and the page saves it.",
+          `const { tensors } = readSafetensors(await readFile('${modelFile(plan)}.safetensors'));`,
+          'model.loadWeights(tensors, { strict: false });',
+        ]
+      : []),
     `model.forward({ ${input.join(', ')} });`,
     `const { data } = model.tensor(${JSON.stringify(name)}); // ${shape.join(' × ')}`,
     `// ${line(label)}: ${line(value)}`,
@@ -64,7 +73,7 @@ export function codeOf({ plan, facts }, { name, shape, offset }, { at, label, va
 const imports = (names, from) => ['import', '{', names, '}', 'from', `'${from}';`].join(' ');
 
 /** @param {ArrayLike<number>} ids */
-const list = ids => `[${Array.from(ids).join(', ')}]`;
+const list = (ids) => `[${Array.from(ids).join(', ')}]`;
 
 /** A comment ends with its line, whatever ends that. @param {string} text */
-const line = text => text.replace(/[\r\n\u2028\u2029]+/g, ' ');
+const line = (text) => text.replace(/[\r\n\u2028\u2029]+/g, ' ');

@@ -12,7 +12,7 @@ export function putFeet(tools) {
   /** @type {WeakMap<HTMLElement, (shown: MapData | Drawn | null) => void>} */
   const feet = new WeakMap();
   /** @param {Event} event */
-  const put = event => {
+  const put = (event) => {
     const root = /** @type {HTMLElement} */ (event.target);
     const { detail } = /** @type {CustomEvent<MapData | Drawn | null>} */ (event);
     const update = feet.get(root) ?? (detail && make(root, event.type === 'mapchange'));
@@ -29,8 +29,10 @@ export function putFeet(tools) {
     const place = () => foot.appendChild(document.createElement('div'));
     foot.className = 'map-foot';
     root.append(foot);
-    const table = isMap ? createFold(place(), 'Show as table', async body => (await import('../late.js')).tableOfMap(body)) : null;
-    const save = createFold(place(), 'Save', async body => (await import('../late.js')).savePicture(body, tools));
+    const table = isMap
+      ? createFold(place(), 'Show as table', async (body) => (await import('../late.js')).tableOfMap(body))
+      : null;
+    const save = createFold(place(), 'Save', async (body) => (await import('../late.js')).savePicture(body, tools));
     return (/** @type {any} */ next) => {
       table?.update(next, next?.name ?? '');
       save.update(next, next?.name ?? '');

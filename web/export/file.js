@@ -1,7 +1,12 @@
 // Gives the reader a file, or text in the clipboard.
 
 /** A name that every system takes. @param {string} text */
-export const fileName = text => text.normalize('NFC').replace(/[^\p{L}\p{N}._@-]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '').slice(0, 80) || 'glassformer';
+export const fileName = (text) =>
+  text
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}._@-]+/gu, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 80) || 'glassformer';
 
 /** @param {string} name @param {Blob | string | Uint8Array<ArrayBuffer>} content */
 export function saveFile(name, content) {
@@ -27,4 +32,4 @@ export async function copyText(text) {
 export const isEdited = ({ changes }) => changes.some(({ what }) => what === 'weight');
 
 /** What the model's file is called when the page saves it. @param {import('../plan.js').Plan} plan */
-export const modelFile = plan => `${plan.model ?? 'untrained'}${isEdited(plan) ? '-edited' : ''}`;
+export const modelFile = (plan) => `${plan.model ?? 'untrained'}${isEdited(plan) ? '-edited' : ''}`;

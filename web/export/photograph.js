@@ -15,8 +15,9 @@ const SIDES = /** @type {const} */ (['top', 'right', 'bottom', 'left']);
  * @returns {{svg: string, width: number, height: number}}
  */
 export function photograph(element, name) {
-  const scrolled = [element, ...element.querySelectorAll('*')].filter(each => each.scrollTop || each.scrollLeft)
-    .map(each => ({ each, top: each.scrollTop, left: each.scrollLeft }));
+  const scrolled = [element, ...element.querySelectorAll('*')]
+    .filter((each) => each.scrollTop || each.scrollLeft)
+    .map((each) => ({ each, top: each.scrollTop, left: each.scrollLeft }));
   for (const { each } of scrolled) each.scrollTo({ top: 0, left: 0, behavior: 'instant' });
   try {
     return picture(element, name);
@@ -30,7 +31,12 @@ function picture(element, name) {
   /** @type {string[]} */
   const parts = [];
   const edge = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
-  const ink = INK[getComputedStyle(element).colorScheme.includes('dark') && matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'];
+  const ink =
+    INK[
+      getComputedStyle(element).colorScheme.includes('dark') && matchMedia('(prefers-color-scheme: dark)').matches
+        ? 'dark'
+        : 'light'
+    ];
 
   /** @param {Box} box */
   function reach({ x, y, width, height }) {
@@ -42,19 +48,30 @@ function picture(element, name) {
 
   /** @param {Element} each */
   function draw(each) {
-    if (!each.checkVisibility({ visibilityProperty: true }) || each.matches('.visually-hidden, details:not(.neuron-card)')) return;
+    if (
+      !each.checkVisibility({ visibilityProperty: true }) ||
+      each.matches('.visually-hidden, details:not(.neuron-card)')
+    )
+      return;
     const style = getComputedStyle(each);
     const box = each.getBoundingClientRect();
     const faded = style.opacity !== '1';
     if (faded) parts.push(`<g opacity="${style.opacity}">`);
     if (box.width && box.height) drawBox(box, style);
     if (each instanceof HTMLCanvasElement) {
-      parts.push(`<image ${place(box)} preserveAspectRatio="none"${style.imageRendering === 'pixelated' ? ' image-rendering="pixelated"' : ''} href="${each.toDataURL()}"/>`);
+      parts.push(
+        `<image ${place(box)} preserveAspectRatio="none"${style.imageRendering === 'pixelated' ? ' image-rendering="pixelated"' : ''} href="${each.toDataURL()}"/>`,
+      );
     } else if (each instanceof SVGSVGElement) {
       reach(box);
       parts.push(drawing(each, box));
     } else if (each instanceof HTMLMeterElement) {
-      parts.push(rect({ ...square(box), width: box.width * each.value / each.max }, ` fill="${style.getPropertyValue('--accent')}"`));
+      parts.push(
+        rect(
+          { ...square(box), width: (box.width * each.value) / each.max },
+          ` fill="${style.getPropertyValue('--accent')}"`,
+        ),
+      );
     } else {
       drawPseudo(each, '::before');
       for (const child of each.childNodes) {
@@ -88,16 +105,25 @@ function picture(element, name) {
 
   /** @param {Box} box @param {CSSStyleDeclaration} style @param {number} radius */
   function drawBorder(box, style, radius) {
-    const lines = SIDES.map(side => ({
-      width: parseFloat(style.getPropertyValue(`border-${side}-width`)), color: style.getPropertyValue(`border-${side}-color`), how: style.getPropertyValue(`border-${side}-style`),
+    const lines = SIDES.map((side) => ({
+      width: parseFloat(style.getPropertyValue(`border-${side}-width`)),
+      color: style.getPropertyValue(`border-${side}-color`),
+      how: style.getPropertyValue(`border-${side}-style`),
     }));
-    const isSeen = (/** @type {typeof lines[number]} */ { width, color, how }) => width > 0 && how !== 'none' && !isClear(color);
+    const isSeen = (/** @type {typeof lines[number]} */ { width, color, how }) =>
+      width > 0 && how !== 'none' && !isClear(color);
     if (!lines.some(isSeen)) return;
     reach(box);
     const [first] = lines;
-    if (lines.every(({ width, color }) => width === first.width && color === first.color)) return parts.push(framed(box, first.width, first.color, radius, first.how));
+    if (lines.every(({ width, color }) => width === first.width && color === first.color))
+      return parts.push(framed(box, first.width, first.color, radius, first.how));
     const { x, y, width, height } = box;
-    const ends = [[x, y, x + width, y], [x + width, y, x + width, y + height], [x, y + height, x + width, y + height], [x, y, x, y + height]];
+    const ends = [
+      [x, y, x + width, y],
+      [x + width, y, x + width, y + height],
+      [x, y + height, x + width, y + height],
+      [x, y, x, y + height],
+    ];
     lines.forEach((line, i) => {
       if (isSeen(line)) parts.push(stroke(ends[i], line.color, line.width));
     });
@@ -109,18 +135,30 @@ function picture(element, name) {
     const parent = each.getBoundingClientRect();
     const sign = /^"([^"\\]+)"$/.exec(style.content)?.[1];
     if (sign && style.position === 'static' && style.display === 'inline') {
-      parts.push(letters({ x: which === '::before' ? parent.x : parent.right, y: parent.y, width: 0, height: parent.height }, style, sign, which === '::before' ? '' : ' text-anchor="end"'));
+      parts.push(
+        letters(
+          { x: which === '::before' ? parent.x : parent.right, y: parent.y, width: 0, height: parent.height },
+          style,
+          sign,
+          which === '::before' ? '' : ' text-anchor="end"',
+        ),
+      );
     }
     if (style.content === 'none' || style.position !== 'absolute') return;
-    const [x, y] = [parent.x + each.clientLeft + parseFloat(style.left), parent.y + each.clientTop + parseFloat(style.top)];
-    const [above, right, , left] = SIDES.map(side => parseFloat(style.getPropertyValue(`border-${side}-width`)));
+    const [x, y] = [
+      parent.x + each.clientLeft + parseFloat(style.left),
+      parent.y + each.clientTop + parseFloat(style.top),
+    ];
+    const [above, right, , left] = SIDES.map((side) => parseFloat(style.getPropertyValue(`border-${side}-width`)));
     const box = { x, y, width: parseFloat(style.width), height: parseFloat(style.height) };
     if (style.boxSizing !== 'border-box' || !(box.width && box.height)) {
       box.width = Math.max(box.width, left + right);
       box.height = Math.max(box.height, above);
     }
     if (left && isClear(style.borderLeftColor)) {
-      parts.push(`<path d="M${round(x)} ${round(y)}h${left + right}l${-right} ${above}z" fill="${style.borderTopColor}"/>`);
+      parts.push(
+        `<path d="M${round(x)} ${round(y)}h${left + right}l${-right} ${above}z" fill="${style.borderTopColor}"/>`,
+      );
     } else drawBorder(box, style, 0);
   }
 
@@ -133,14 +171,18 @@ function picture(element, name) {
       const share = overflow ? (within.x + within.width - box.x) / box.width : 1;
       const shown = share < 1 ? `${line.slice(0, Math.max(1, Math.floor(line.length * share) - 1))}…` : line;
       const variable = text.parentElement?.localName === 'mi' && line.length === 1; // set in italics, of another width
-      const fit = variable ? ' style="font-style: italic"' : share < 1 ? '' : ` textLength="${round(box.width)}" lengthAdjust="spacingAndGlyphs"`;
+      const fit = variable
+        ? ' style="font-style: italic"'
+        : share < 1
+          ? ''
+          : ` textLength="${round(box.width)}" lengthAdjust="spacingAndGlyphs"`;
       parts.push(letters(box, style, shown, fit));
     }
   }
 
   /** @param {Element} fraction @param {CSSStyleDeclaration} style */
   function drawFraction(fraction, style) {
-    const [above, below] = [...fraction.children].map(each => each.getBoundingClientRect());
+    const [above, below] = [...fraction.children].map((each) => each.getBoundingClientRect());
     const { x, right } = fraction.getBoundingClientRect();
     parts.push(stroke([x, (above.bottom + below.top) / 2, right, (above.bottom + below.top) / 2], style.color, 1));
   }
@@ -149,7 +191,9 @@ function picture(element, name) {
   function drawRoot(root, style) {
     const { x, y, right, bottom } = root.getBoundingClientRect();
     const inner = root.firstElementChild?.getBoundingClientRect().x ?? x;
-    parts.push(`<path d="M${round(x)} ${round((y + bottom) / 2)}L${round((x + inner) / 2)} ${round(bottom)}L${round(inner)} ${round(y + 1)}H${round(right)}" fill="none" stroke="${style.color}"/>`);
+    parts.push(
+      `<path d="M${round(x)} ${round((y + bottom) / 2)}L${round((x + inner) / 2)} ${round(bottom)}L${round(inner)} ${round(y + 1)}H${round(right)}" fill="none" stroke="${style.color}"/>`,
+    );
   }
 
   draw(element);
@@ -157,10 +201,12 @@ function picture(element, name) {
   const width = Math.ceil(Math.max(edge.right - left, name.length * 9) + 2 * PAD);
   const height = Math.ceil(edge.bottom - edge.top + 2 * PAD + TITLE);
   return {
-    svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img"><title>${escaped(name)}</title>\n`
-      + `<rect width="${width}" height="${height}" fill="${ink.page}"/>\n<text x="${PAD}" y="${PAD + 14}" font-family="system-ui, 'DejaVu Sans', sans-serif" font-size="15" font-weight="600" fill="${ink.text}">${escaped(name)}</text>\n`
-      + `<g transform="translate(${round(PAD - left)} ${round(PAD + TITLE - edge.top)})">\n${parts.join('\n')}\n</g>\n</svg>\n`,
-    width, height,
+    svg:
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img"><title>${escaped(name)}</title>\n` +
+      `<rect width="${width}" height="${height}" fill="${ink.page}"/>\n<text x="${PAD}" y="${PAD + 14}" font-family="system-ui, 'DejaVu Sans', sans-serif" font-size="15" font-weight="600" fill="${ink.text}">${escaped(name)}</text>\n` +
+      `<g transform="translate(${round(PAD - left)} ${round(PAD + TITLE - edge.top)})">\n${parts.join('\n')}\n</g>\n</svg>\n`,
+    width,
+    height,
   };
 }
 
@@ -189,35 +235,45 @@ function drawing(svg, box) {
   const originals = svg.querySelectorAll('*');
   copy.querySelectorAll('*').forEach((each, i) => {
     const style = getComputedStyle(originals[i]);
-    for (const name of [...SVG_STYLE, ...(each.localName === 'text' ? ['font-family', 'font-size'] : [])]) each.setAttribute(name, style.getPropertyValue(name));
+    for (const name of [...SVG_STYLE, ...(each.localName === 'text' ? ['font-family', 'font-size'] : [])])
+      each.setAttribute(name, style.getPropertyValue(name));
     each.removeAttribute('class');
   });
-  for (const name of ['class', 'color', 'aria-hidden', 'role', 'aria-label', 'width', 'height']) copy.removeAttribute(name);
+  for (const name of ['class', 'color', 'aria-hidden', 'role', 'aria-label', 'width', 'height'])
+    copy.removeAttribute(name);
   copy.setAttribute('overflow', 'visible');
-  return new XMLSerializer().serializeToString(copy).replace(/<!--.*?-->/gs, '').replace('<svg', `<svg ${place(box)}`);
+  return new XMLSerializer()
+    .serializeToString(copy)
+    .replace(/<!--.*?-->/gs, '')
+    .replace('<svg', `<svg ${place(box)}`);
 }
 
 /** @param {string} color */
-const isClear = color => color === 'transparent' || /, 0\)$|\/ 0\)$/.test(color);
+const isClear = (color) => color === 'transparent' || /, 0\)$|\/ 0\)$/.test(color);
 
 /** @param {Box} box */
 const square = ({ x, y, width, height }) => ({ x, y, width, height });
 
 /** @param {Box} box */
-const place = ({ x, y, width, height }) => `x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}"`;
+const place = ({ x, y, width, height }) =>
+  `x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}"`;
 
 /** A line of text in its box. @param {Box} box @param {CSSStyleDeclaration} style @param {string} text @param {string} more */
 const letters = ({ x, y, height }, { fontSize, fontWeight, fontStyle, fontFamily, color }, text, more) =>
-  `<text x="${round(x)}" y="${round(y + height * 0.79)}" font-size="${fontSize}" font-weight="${fontWeight}" font-style="${fontStyle}" font-family="${
-    escaped(fontFamily)}" fill="${color}"${more} xml:space="preserve">${escaped(text)}</text>`;
+  `<text x="${round(x)}" y="${round(y + height * 0.79)}" font-size="${fontSize}" font-weight="${fontWeight}" font-style="${fontStyle}" font-family="${escaped(
+    fontFamily,
+  )}" fill="${color}"${more} xml:space="preserve">${escaped(text)}</text>`;
 
 /** @param {Box} box @param {string} more */
 const rect = (box, more) => `<rect ${place(box)}${more}/>`;
 
 /** A frame inside a box. @param {Box} box @param {number} line @param {string} color @param {number} radius */
 const framed = ({ x, y, width, height }, line, color, radius, how = 'solid') =>
-  rect({ x: x + line / 2, y: y + line / 2, width: width - line, height: height - line },
-    ` rx="${Math.max(0, radius - line / 2)}" fill="none" stroke="${color}" stroke-width="${line}"${how === 'dashed' ? ` stroke-dasharray="${2 * line}"` : ''}`);
+  rect(
+    { x: x + line / 2, y: y + line / 2, width: width - line, height: height - line },
+    ` rx="${Math.max(0, radius - line / 2)}" fill="none" stroke="${color}" stroke-width="${line}"${how === 'dashed' ? ` stroke-dasharray="${2 * line}"` : ''}`,
+  );
 
 /** @param {number[]} ends @param {string} color @param {number} width */
-const stroke = ([x1, y1, x2, y2], color, width) => `<path d="M${round(x1)} ${round(y1)}L${round(x2)} ${round(y2)}" stroke="${color}" stroke-width="${width}"/>`;
+const stroke = ([x1, y1, x2, y2], color, width) =>
+  `<path d="M${round(x1)} ${round(y1)}L${round(x2)} ${round(y2)}" stroke="${color}" stroke-width="${width}"/>`;

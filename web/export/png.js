@@ -26,7 +26,8 @@ export async function pngOf({ svg, width, height }) {
     canvas.height = height * SHARP;
     canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve, reject) =>
-      canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error('the picture is too large for a PNG')))));
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture is too large for a PNG')))),
+    );
   } finally {
     URL.revokeObjectURL(address);
   }

@@ -5,7 +5,10 @@ import { invalidPixel, maskedPixel } from '../draw/color.js';
 
 /** @typedef {import('../draw/map.js').MapData} MapData */
 
-export const INK = { light: { page: '#ffffff', text: '#1d1f24', soft: '#555a63', line: '#c8ccd2' }, dark: { page: '#17181c', text: '#eceef2', soft: '#a9afba', line: '#43474f' } };
+export const INK = {
+  light: { page: '#ffffff', text: '#1d1f24', soft: '#555a63', line: '#c8ccd2' },
+  dark: { page: '#17181c', text: '#eceef2', soft: '#a9afba', line: '#43474f' },
+};
 const FONT = 12;
 export const PAD = 16;
 const MOST_RECTS = 4096; // more cells become one picture
@@ -13,14 +16,18 @@ const WIDEST_LABEL = 160;
 const BAR = 160;
 
 /** @param {number} pixel of a colour table */
-const hex = pixel => `#${[0, 8, 16].map(shift => ((pixel >>> shift) & 255).toString(16).padStart(2, '0')).join('')}`;
+const hex = (pixel) =>
+  `#${[0, 8, 16].map((shift) => ((pixel >>> shift) & 255).toString(16).padStart(2, '0')).join('')}`;
 
 /** What XML cannot hold becomes the sign for that. @param {string} text */
-export const escaped = text => text.replace(/[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
-  .replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
+export const escaped = (text) =>
+  text
+    .replace(/[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** About how wide a text is; East Asian signs and emoji are as wide as high. @param {string} text */
-const widthOf = text => [...text].reduce((sum, sign) => sum + ((sign.codePointAt(0) ?? 0) > 0x2e7f ? 1 : 0.6) * FONT, 0);
+const widthOf = (text) =>
+  [...text].reduce((sum, sign) => sum + ((sign.codePointAt(0) ?? 0) > 0x2e7f ? 1 : 0.6) * FONT, 0);
 
 /** @param {import('../draw/axis.js').Axis} axis @param {number} count */
 const labelsOf = ({ label }, count) => Array.from({ length: count }, (_, i) => label(i));
@@ -53,18 +60,41 @@ export function svgOf({ name, matrix, scaleTitle, rowAxis, columnAxis, cursor },
     `<rect width="${width}" height="${height}" fill="${ink.page}"/>`,
     write(PAD, PAD + 14, name, ' font-size="15" font-weight="600"'),
     ...legend(),
-    write(left, top - 8 - Math.min(WIDEST_LABEL, Math.max(...columnLabels.map(widthOf))) - 10, `${columnAxis.title} →`, soft),
+    write(
+      left,
+      top - 8 - Math.min(WIDEST_LABEL, Math.max(...columnLabels.map(widthOf))) - 10,
+      `${columnAxis.title} →`,
+      soft,
+    ),
     write(PAD, top - 6, `${rowAxis.title} ↓`, soft),
-    ...rowLabels.map((label, i) => (i % step(cell) ? '' : write(left - 6, top + (i + 0.5) * cell + 4, short(label), ' text-anchor="end"'))),
-    ...columnLabels.map((label, i) => (i % step(cellWidth) ? '' : write(0, 0, short(label), ` transform="translate(${round(left + (i + 0.5) * cellWidth + 4)} ${top - 6}) rotate(-90)"`))),
+    ...rowLabels.map((label, i) =>
+      i % step(cell) ? '' : write(left - 6, top + (i + 0.5) * cell + 4, short(label), ' text-anchor="end"'),
+    ),
+    ...columnLabels.map((label, i) =>
+      i % step(cellWidth)
+        ? ''
+        : write(
+            0,
+            0,
+            short(label),
+            ` transform="translate(${round(left + (i + 0.5) * cellWidth + 4)} ${top - 6}) rotate(-90)"`,
+          ),
+    ),
     cells(),
     `<rect x="${left}" y="${top}" width="${mapWidth}" height="${mapHeight}" fill="none" stroke="${ink.line}"/>`,
-    write(PAD, height - PAD, `${rowAxis.noun} ${rowAxis.label(cursor.row)}, ${columnAxis.noun} ${columnAxis.label(cursor.column)}: ${valueAt()}`, soft),
+    write(
+      PAD,
+      height - PAD,
+      `${rowAxis.noun} ${rowAxis.label(cursor.row)}, ${columnAxis.noun} ${columnAxis.label(cursor.column)}: ${valueAt()}`,
+      soft,
+    ),
   ];
   return {
-    svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, 'DejaVu Sans', sans-serif" `
-      + `font-size="${FONT}" fill="${ink.text}" role="img"><title>${escaped(name)}</title>\n${parts.filter(Boolean).join('\n')}\n</svg>\n`,
-    width, height,
+    svg:
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, 'DejaVu Sans', sans-serif" ` +
+      `font-size="${FONT}" fill="${ink.text}" role="img"><title>${escaped(name)}</title>\n${parts.filter(Boolean).join('\n')}\n</svg>\n`,
+    width,
+    height,
   };
 
   function valueAt() {
@@ -78,8 +108,11 @@ export function svgOf({ name, matrix, scaleTitle, rowAxis, columnAxis, cursor },
     }
     const pixels = new Uint32Array(rows * columns);
     fillPixels(pixels, matrix);
-    return `<g shape-rendering="crispEdges">${Array.from(pixels, (pixel, i) =>
-      `<rect x="${left + (i % columns) * cellWidth}" y="${top + Math.floor(i / columns) * cell}" width="${cellWidth}" height="${cell}" fill="${hex(pixel)}"/>`).join('')}</g>`;
+    return `<g shape-rendering="crispEdges">${Array.from(
+      pixels,
+      (pixel, i) =>
+        `<rect x="${left + (i % columns) * cellWidth}" y="${top + Math.floor(i / columns) * cell}" width="${cellWidth}" height="${cell}" fill="${hex(pixel)}"/>`,
+    ).join('')}</g>`;
   }
 
   function legend() {
@@ -87,18 +120,31 @@ export function svgOf({ name, matrix, scaleTitle, rowAxis, columnAxis, cursor },
     const y = PAD + 36;
     const steps = 64;
     const x = PAD + widthOf(scaleTitle) + 12;
-    const ends = [low, low + (high - low) * (root ? 0.25 : 0.5), high].map(value => String(Number(value.toPrecision(3))).replace('-', '−'));
-    const boxes = [hidden?.includes(1) && { text: 'masked', pixel: maskedPixel(scheme) }, data.some(Number.isNaN) && { text: 'not a number', pixel: invalidPixel(scheme) }]
-      .filter(Boolean);
+    const ends = [low, low + (high - low) * (root ? 0.25 : 0.5), high].map((value) =>
+      String(Number(value.toPrecision(3))).replace('-', '−'),
+    );
+    const boxes = [
+      hidden?.includes(1) && { text: 'masked', pixel: maskedPixel(scheme) },
+      data.some(Number.isNaN) && { text: 'not a number', pixel: invalidPixel(scheme) },
+    ].filter(Boolean);
     return [
       write(PAD, y, scaleTitle, soft),
-      `<g shape-rendering="crispEdges">${Array.from({ length: steps }, (_, i) =>
-        `<rect x="${round(x + i * BAR / steps)}" y="${y - 10}" width="${BAR / steps}" height="10" fill="${hex(table[Math.round(i / (steps - 1) * (table.length - 1))])}"/>`).join('')}</g>`,
-      ...ends.map((text, i) => write(x + i * BAR / 2, y + 14, text, `${soft} font-size="10" text-anchor="${['start', 'middle', 'end'][i]}"`)),
-      ...boxes.flatMap((box, i) => box ? [
-        `<rect x="${round(x + BAR + 20 + i * 80)}" y="${y - 10}" width="11" height="11" fill="${hex(box.pixel)}" stroke="${ink.line}"/>`,
-        write(x + BAR + 36 + i * 80, y, box.text, soft),
-      ] : []),
+      `<g shape-rendering="crispEdges">${Array.from(
+        { length: steps },
+        (_, i) =>
+          `<rect x="${round(x + (i * BAR) / steps)}" y="${y - 10}" width="${BAR / steps}" height="10" fill="${hex(table[Math.round((i / (steps - 1)) * (table.length - 1))])}"/>`,
+      ).join('')}</g>`,
+      ...ends.map((text, i) =>
+        write(x + (i * BAR) / 2, y + 14, text, `${soft} font-size="10" text-anchor="${['start', 'middle', 'end'][i]}"`),
+      ),
+      ...boxes.flatMap((box, i) =>
+        box
+          ? [
+              `<rect x="${round(x + BAR + 20 + i * 80)}" y="${y - 10}" width="11" height="11" fill="${hex(box.pixel)}" stroke="${ink.line}"/>`,
+              write(x + BAR + 36 + i * 80, y, box.text, soft),
+            ]
+          : [],
+      ),
     ];
   }
 }
@@ -110,4 +156,4 @@ function short(label) {
 }
 
 /** @param {number} value */
-export const round = value => Math.round(value * 100) / 100;
+export const round = (value) => Math.round(value * 100) / 100;

@@ -3,18 +3,30 @@
 /** @typedef {import('../draw/picture.js').Sheet} Sheet */
 
 /** A cell by RFC 4180. @param {string} text */
-const quoted = text => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** Several sheets stand one below the other, each under its name. @param {Sheet[]} sheets */
-export const csvOf = (...sheets) => sheets.map(({ name, data, rows, columns }) => {
-  const lines = [...(sheets.length > 1 ? [quoted(name)] : []), ['', ...columns].map(quoted).join(',')];
-  rows.forEach((label, row) => lines.push([label, ...columns.map((_, column) => String(data[row * columns.length + column]))].map(quoted).join(',')));
-  return `${lines.join('\r\n')}\r\n`;
-}).join('\r\n');
+export const csvOf = (...sheets) =>
+  sheets
+    .map(({ name, data, rows, columns }) => {
+      const lines = [...(sheets.length > 1 ? [quoted(name)] : []), ['', ...columns].map(quoted).join(',')];
+      rows.forEach((label, row) =>
+        lines.push(
+          [label, ...columns.map((_, column) => String(data[row * columns.length + column]))].map(quoted).join(','),
+        ),
+      );
+      return `${lines.join('\r\n')}\r\n`;
+    })
+    .join('\r\n');
 
 /** JSON has no NaN and no infinity, so those stand there as words. Several sheets are a list. @param {Sheet[]} sheets */
 export function jsonOf(...sheets) {
-  const plain = sheets.map(({ name, shape, rows, columns, data }) =>
-    ({ name, shape, rows, columns, data: Array.from(data, value => (Number.isFinite(value) ? value : String(value))) }));
+  const plain = sheets.map(({ name, shape, rows, columns, data }) => ({
+    name,
+    shape,
+    rows,
+    columns,
+    data: Array.from(data, (value) => (Number.isFinite(value) ? value : String(value))),
+  }));
   return `${JSON.stringify(plain.length > 1 ? plain : plain[0])}\n`;
 }

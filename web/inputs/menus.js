@@ -9,15 +9,16 @@ const patterns = Object.fromEntries(Object.entries(PATTERNS).map(([name, { label
 /** @type {import('./index.js').Input<import('../views/menus.js').MenusData>} */
 export const menus = {
   name: 'menus',
-  present: ({ model, menu }) => (entryOf(model)?.input === 'menus' ? { patterns, pattern: menu.pattern, parts: compose(menu).parts } : null),
+  present: ({ model, menu }) =>
+    entryOf(model)?.input === 'menus' ? { patterns, pattern: menu.pattern, parts: compose(menu).parts } : null,
   create(root, { get, set }) {
     /** @param {Partial<import('../sentences.js').MenuState>} patch */
-    const say = patch => {
+    const say = (patch) => {
       const menu = { ...get().menu, ...patch };
       set({ menu, text: compose(menu).text });
     };
     return view.create(root, {
-      onPattern: pattern => say({ pattern }),
+      onPattern: (pattern) => say({ pattern }),
       onChoice: (name, value) => say({ choices: { ...get().menu.choices, [name]: value } }),
     });
   },

@@ -7,5 +7,6 @@ import * as view from '../views/models.js';
 export const models = {
   name: 'models',
   present: (state, known, { chosen }) => ({ labels: LABELS, selected: chosen() }),
-  create: (root, { choose }) => view.create(root, { onSelect: name => choose(/** @type {import('../catalogue.js').ModelName} */ (name)) }),
+  create: (root, { choose }) =>
+    view.create(root, { onSelect: (name) => choose(/** @type {import('../catalogue.js').ModelName} */ (name)) }),
 };

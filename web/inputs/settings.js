@@ -16,12 +16,14 @@ export const settings = {
     wide.addEventListener('change', open);
     open();
     return view.create(root, {
-      onChange: patch => set(changeSettings(get(), patch)),
-      onPreset: name => set(changeSettings(get(), PRESETS[name])),
+      onChange: (patch) => set(changeSettings(get(), patch)),
+      onPreset: (name) => set(changeSettings(get(), PRESETS[name])),
       onReset() {
         const { model } = get();
         const known = description();
-        set(model === 'untrained' || !known ? defaultState() : { settings: trainedState(model, known.config).settings });
+        set(
+          model === 'untrained' || !known ? defaultState() : { settings: trainedState(model, known.config).settings },
+        );
       },
     });
   },

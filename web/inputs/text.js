@@ -20,7 +20,7 @@ export const text = {
   },
   create(root, { get, set, plan, description, stop }) {
     /** @param {string} id */
-    const at = id => /** @type {HTMLElement} */ (root.querySelector(`#${id}`));
+    const at = (id) => /** @type {HTMLElement} */ (root.querySelector(`#${id}`));
     const box = /** @type {HTMLTextAreaElement} */ (at('text'));
     const targetBox = /** @type {HTMLTextAreaElement} */ (at('target-text'));
     box.addEventListener('input', () => {
@@ -29,7 +29,10 @@ export const text = {
       const before = firstWords(plan());
       const after = firstWords(makePlan({ ...get(), ...change }, description()));
       const { settings, cursor } = get();
-      set({ ...change, ...(settings.kind === 'encoder-decoder' ? {} : { cursor: moveWithText(cursor, before, after) }) });
+      set({
+        ...change,
+        ...(settings.kind === 'encoder-decoder' ? {} : { cursor: moveWithText(cursor, before, after) }),
+      });
     });
     targetBox.addEventListener('input', () => set({ targetText: targetBox.value, brush: [] }));
     return {

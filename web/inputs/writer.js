@@ -6,11 +6,14 @@ import * as view from '../views/writer.js';
 /** @type {import('./index.js').Input<import('../views/writer.js').WriterData>} */
 export const writer = {
   name: 'writer',
-  present: ({ model, writing, written }, known) => (entryOf(model)?.input === 'prompt' && known
-    ? { writing, vocabulary: known.vocabulary.length, written: written.length } : null),
-  create: (root, { get, set, write }) => view.create(root, {
-    onChange: patch => set({ writing: { ...get().writing, ...patch } }),
-    onWrite: write,
-    onClear: () => set({ written: [] }),
-  }),
+  present: ({ model, writing, written }, known) =>
+    entryOf(model)?.input === 'prompt' && known
+      ? { writing, vocabulary: known.vocabulary.length, written: written.length }
+      : null,
+  create: (root, { get, set, write }) =>
+    view.create(root, {
+      onChange: (patch) => set({ writing: { ...get().writing, ...patch } }),
+      onWrite: write,
+      onClear: () => set({ written: [] }),
+    }),
 };

@@ -24,21 +24,32 @@ export function before({ gf, config, name, weights, ids, targetIds, written, cha
   const inPass = changes.some(isInPass);
   const key = JSON.stringify([asked, name, ids, targetIds]);
   if (kept.get(gf)?.key !== key) {
-    const answer = withModel(JSON.parse(asked), model => {
+    const answer = withModel(JSON.parse(asked), (model) => {
       const { logits, output } = model.forward({ ids, ...(targetIds ? { targetIds } : {}) });
       return {
-        output: logits ?? output, probabilities: logits ? gf.softmax({ x: logits }) : null,
-        written: generate && [...model.generate({ ids: [generate.begin], sourceIds: ids, maxTokens: generate.maxTokens, endId: generate.end }).newIds],
+        output: logits ?? output,
+        probabilities: logits ? gf.softmax({ x: logits }) : null,
+        written: generate && [
+          ...model.generate({
+            ids: [generate.begin],
+            sourceIds: ids,
+            maxTokens: generate.maxTokens,
+            endId: generate.end,
+          }).newIds,
+        ],
       };
     });
     kept.set(gf, { key, answer });
   }
   return {
     ...structuredClone(kept.get(gf)?.answer), // what is answered is moved away
-    rewritten: !generate || !inPass ? written : withModel(config, model => {
-      editWeights(model, changes, new Map());
-      return writeChanged(model, ids, changes, generate);
-    }),
+    rewritten:
+      !generate || !inPass
+        ? written
+        : withModel(config, (model) => {
+            editWeights(model, changes, new Map());
+            return writeChanged(model, ids, changes, generate);
+          }),
   };
 }
 
@@ -55,9 +66,15 @@ function writeChanged(model, ids, changes, { begin, end, maxTokens }) {
   const written = [];
   while (written.length < maxTokens && written.at(-1) !== end) {
     const targetIds = [begin, ...written];
-    const reached = changes.filter(change => change.what !== 'cell' || change.kind === 'encoder'
-      || (change.row < targetIds.length && (change.kind === 'cross' || change.key < targetIds.length)));
-    const { data, shape } = /** @type {import('../worker.js').Tensor} */ (forwardChanged(model, { ids, targetIds }, reached).logits);
+    const reached = changes.filter(
+      (change) =>
+        change.what !== 'cell' ||
+        change.kind === 'encoder' ||
+        (change.row < targetIds.length && (change.kind === 'cross' || change.key < targetIds.length)),
+    );
+    const { data, shape } = /** @type {import('../worker.js').Tensor} */ (
+      forwardChanged(model, { ids, targetIds }, reached).logits
+    );
     const last = data.subarray(-shape[2]);
     written.push(last.reduce((best, logit, id) => (logit > last[best] ? id : best), 0));
   }

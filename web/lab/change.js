@@ -28,7 +28,7 @@ export function forwardChanged(model, input, changes) {
   if (!patched.length) return model.forward(options);
   if (patched.some(({ to }) => to === 'mean')) model.forward(options); // the means are of this pass
   try {
-    return model.forward({ ...options, patches: patched.map(change => patchOf(change, model)) });
+    return model.forward({ ...options, patches: patched.map((change) => patchOf(change, model)) });
   } catch (error) {
     throw named(/** @type {import('../worker.js').Problem} */ (error), patched);
   }
@@ -42,12 +42,17 @@ export function forwardChanged(model, input, changes) {
  */
 function named(error, patched) {
   const { code, parameter, message, value } = error;
-  const absent = patched.find(each => patchPlace(each).name === value);
+  const absent = patched.find((each) => patchPlace(each).name === value);
   const change = absent ?? patched[Number(/^patches\[(\d+)\]/.exec(parameter)?.[1])];
   const label = change && labelOf(change, () => ({ rowWords: [], columnWords: [] }));
   if (!label) return error;
-  return { code, parameter, message: absent ? `“${label}” has no place in this model. Take it back or choose other settings.`
-    : `“${label}” has no place here (${message}). Take it back or choose another text.` };
+  return {
+    code,
+    parameter,
+    message: absent
+      ? `“${label}” has no place in this model. Take it back or choose other settings.`
+      : `“${label}” has no place here (${message}). Take it back or choose another text.`,
+  };
 }
 
 /**
@@ -58,12 +63,16 @@ function patchOf(change, model) {
   const place = patchPlace(change);
   if (change.to !== 'mean') return { ...place, value: change.to };
   const tensor = tensorOf(model, place.name);
-  return { ...place, value: change.what === 'head' ? meanOfHead(tensor, change.head) : meanOfNeuron(tensor, change.neuron) };
+  return {
+    ...place,
+    value: change.what === 'head' ? meanOfHead(tensor, change.head) : meanOfNeuron(tensor, change.neuron),
+  };
 }
 
 /** @param {readonly Change[]} changes */
 export function checkChanges(changes) {
-  if (!changes.every(isChange)) throw { code: 'unknown', parameter: 'changes', message: 'One of the changes is none that this page knows.' };
+  if (!changes.every(isChange))
+    throw { code: 'unknown', parameter: 'changes', message: 'One of the changes is none that this page knows.' };
 }
 
 /** @param {Model} model @param {string} name */
@@ -96,14 +105,18 @@ function meanOfNeuron({ data, shape: [, rows, width] }, neuron) {
  */
 export function editWeights(model, changes, originals) {
   if (originals.size) model.loadWeights(originals, { strict: false });
-  const edits = changes.filter(change => change.what === 'weight');
+  const edits = changes.filter((change) => change.what === 'weight');
   const kept = new Map(edits.map(({ name }) => [name, weightOf(model, name)]));
   const edited = new Map([...kept].map(([name, { data, shape }]) => [name, { data: data.slice(), shape }]));
   for (const { name, row, column, value } of edits) {
     const { data, shape } = /** @type {Tensor} */ (edited.get(name));
     const [rows, columns] = sidesOf(shape);
     if (!(row >= 0 && row < rows && column >= 0 && column < columns)) {
-      throw { code: 'range', parameter: 'changes', message: `${name} has ${rows} × ${columns} numbers and none at [${row}, ${column}].` };
+      throw {
+        code: 'range',
+        parameter: 'changes',
+        message: `${name} has ${rows} × ${columns} numbers and none at [${row}, ${column}].`,
+      };
     }
     data[row * columns + column] = value;
   }
@@ -113,12 +126,17 @@ export function editWeights(model, changes, originals) {
 
 /** @param {Model} model @param {string} name @returns {Tensor} */
 function weightOf(model, name) {
-  if (!weightNames(model).includes(name)) throw { code: 'unknown', parameter: 'changes', message: `This model has no weight ${name}.` };
+  if (!weightNames(model).includes(name))
+    throw { code: 'unknown', parameter: 'changes', message: `This model has no weight ${name}.` };
   return tensorOf(model, name);
 }
 
 /** @param {Model} model */
-export const weightNames = model => model.tensors().filter(({ region }) => region === 'weight').map(({ name }) => name);
+export const weightNames = (model) =>
+  model
+    .tensors()
+    .filter(({ region }) => region === 'weight')
+    .map(({ name }) => name);
 
 /** Rows and columns; a vector is one row. @param {number[]} shape */
-export const sidesOf = shape => (shape.length === 1 ? [1, shape[0]] : [shape[0], shape[1]]);
+export const sidesOf = (shape) => (shape.length === 1 ? [1, shape[0]] : [shape[0], shape[1]]);

@@ -26,7 +26,12 @@ export function corpus(context, stack, layer) {
   const name = `${stack}.layers.${layer}`;
   const own = context.corpus();
   if (!own) {
-    const { config: { d_ff }, model, ids, targetIds } = context;
+    const {
+      config: { d_ff },
+      model,
+      ids,
+      targetIds,
+    } = context;
     const list = stack === 'decoder' && targetIds ? targetIds : ids;
     const text = census(Number(d_ff));
     text.read(floats(model, `${name}.ffn.activation`));
@@ -37,8 +42,12 @@ export function corpus(context, stack, layer) {
   if (work.done < own.ids.length) return { unfinished: true, done: work.done, of: own.ids.length };
   const lists = stack === 'decoder' && own.targetIds ? own.targetIds : own.ids;
   let at = 0;
-  const starts = Int32Array.from(lists, list => (at += list.length) - list.length);
-  return { .../** @type {ReturnType<typeof census>} */ (work.layers.get(name)).result(), ids: Int32Array.from(lists.flat()), starts };
+  const starts = Int32Array.from(lists, (list) => (at += list.length) - list.length);
+  return {
+    .../** @type {ReturnType<typeof census>} */ (work.layers.get(name)).result(),
+    ids: Int32Array.from(lists.flat()),
+    starts,
+  };
 }
 
 /** @param {import('../worker.js').Model} model @param {string} name */
@@ -74,7 +83,10 @@ function goOn(work, { ids, targetIds }, { gf, config, weights }) {
   do {
     const batch = likeFirst(ids, targetIds, work.done);
     /** @param {number[][]} lists */
-    const part = lists => ({ data: Int32Array.from(lists.slice(work.done, work.done + batch).flat()), shape: [batch, lists[work.done].length] });
+    const part = (lists) => ({
+      data: Int32Array.from(lists.slice(work.done, work.done + batch).flat()),
+      shape: [batch, lists[work.done].length],
+    });
     work.model.forward({ ids: part(ids), ...(targetIds ? { targetIds: part(targetIds) } : {}), capture: true });
     for (const { name, shape } of work.model.tensors()) {
       const layer = /^(.*)\.ffn\.activation$/.exec(name)?.[1];
@@ -98,7 +110,12 @@ function goOn(work, { ids, targetIds }, { gf, config, weights }) {
  */
 function likeFirst(ids, targetIds, from) {
   let count = 1;
-  while (count < BATCH && ids[from + count]?.length === ids[from].length && targetIds?.[from + count].length === targetIds?.[from].length) count++;
+  while (
+    count < BATCH &&
+    ids[from + count]?.length === ids[from].length &&
+    targetIds?.[from + count].length === targetIds?.[from].length
+  )
+    count++;
   return count;
 }
 
@@ -133,6 +150,11 @@ export function census(neurons) {
       tokens += activations.length / neurons;
     },
     /** @returns {Census} */
-    result: () => ({ tokens, active: Float32Array.from(counts, count => count / tokens), places: places.slice(), values: values.slice() }),
+    result: () => ({
+      tokens,
+      active: Float32Array.from(counts, (count) => count / tokens),
+      places: places.slice(),
+      values: values.slice(),
+    }),
   };
 }

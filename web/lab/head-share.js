@@ -9,12 +9,12 @@
  */
 export function headShare({ gf, model }, prefix, head, row) {
   /** @param {string} name */
-  const view = name => /** @type {Float32Array} */ (model.view(`${prefix}.${name}`));
+  const view = (name) => /** @type {Float32Array} */ (model.view(`${prefix}.${name}`));
   const [, heads, rows, keys] = model.tensors().find(({ name }) => name === `${prefix}.weights`)?.shape ?? [1, 1, 1, 1];
   const at = Math.min(Number(row), rows - 1);
   const start = (Number(head) * rows + at) * keys;
   /** @param {string} name */
-  const rowOf = name => view(name).slice(start, start + keys);
+  const rowOf = (name) => view(name).slice(start, start + keys);
 
   const width = view('concat').length / rows;
   const size = width / heads;
@@ -26,12 +26,19 @@ export function headShare({ gf, model }, prefix, head, row) {
   };
   const parts = Array.from({ length: heads }, (_, each) => {
     const output = { data: concat.subarray(each * size, (each + 1) * size), shape: [1, size] };
-    const columns = Float32Array.from({ length: width * size }, (_, i) => matrix[Math.floor(i / size) * width + each * size + (i % size)]);
+    const columns = Float32Array.from(
+      { length: width * size },
+      (_, i) => matrix[Math.floor(i / size) * width + each * size + (i % size)],
+    );
     return gf.matmul({ a: output, b: { data: columns, shape: [width, size] }, transposeB: true }).data;
   });
   return {
-    scores: rowOf('scores'), scaled: rowOf('scaled'), masked: rowOf('masked'), weights: rowOf('weights'),
+    scores: rowOf('scores'),
+    scaled: rowOf('scaled'),
+    masked: rowOf('masked'),
+    weights: rowOf('weights'),
     output: concat.slice(Number(head) * size, (Number(head) + 1) * size),
-    norms: Float32Array.from(parts, norm), whole: norm(view('out').slice(at * width, (at + 1) * width)),
+    norms: Float32Array.from(parts, norm),
+    whole: norm(view('out').slice(at * width, (at + 1) * width)),
   };
 }

@@ -30,11 +30,23 @@ import { weight } from './weight.js';
  */
 
 /** @type {Record<string, LabFunction>} */
-const LAB = { before, 'head-share': headShare, lens, neurons, norm, probabilities, similar, stream, tensor, tensors, weight };
+const LAB = {
+  before,
+  'head-share': headShare,
+  lens,
+  neurons,
+  norm,
+  probabilities,
+  similar,
+  stream,
+  tensor,
+  tensors,
+  weight,
+};
 
 /** Fetches what these names need and the first picture does not. @param {string[]} names */
 export async function fetchWork(names) {
-  if (names.some(name => name.startsWith('@corpus/'))) LAB.corpus ??= (await import('./corpus.js')).corpus;
+  if (names.some((name) => name.startsWith('@corpus/'))) LAB.corpus ??= (await import('./corpus.js')).corpus;
 }
 
 /**

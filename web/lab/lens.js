@@ -17,8 +17,10 @@ export function lens({ gf, model }) {
   const both = kind === 'encoder-decoder';
   const stack = kind === 'encoder' ? 'encoder' : 'decoder';
   /** @param {string} name */
-  const tensor = name => /** @type {import('../worker.js').Tensor} */ (model.tensor(name));
-  const table = tensor(head === 'linear' ? 'generator.weight' : `${!both ? 'tok' : tiedEmbeddings ? 'src' : 'tgt'}_emb.weight`);
+  const tensor = (name) => /** @type {import('../worker.js').Tensor} */ (model.tensor(name));
+  const table = tensor(
+    head === 'linear' ? 'generator.weight' : `${!both ? 'tok' : tiedEmbeddings ? 'src' : 'tgt'}_emb.weight`,
+  );
   const bias = headBias ? tensor('generator.bias').data : null;
 
   /** @param {string} name of a state of the stream */
@@ -36,15 +38,22 @@ export function lens({ gf, model }) {
   }
 
   const count = both ? decoderLayers : layers;
-  const stages = [{ title: 'Input', name: `${stack}.input` },
-    ...Array.from({ length: count }, (_, i) => ({ title: `Layer ${i + 1}`, name: `${stack}.layers.${i}.out` }))];
-  return { stack, normed: finalNorm, top: Math.min(TOP, table.shape[0]), stages: stages.map(({ title, name }) => ({ title, ...answer(name) })) };
+  const stages = [
+    { title: 'Input', name: `${stack}.input` },
+    ...Array.from({ length: count }, (_, i) => ({ title: `Layer ${i + 1}`, name: `${stack}.layers.${i}.out` })),
+  ];
+  return {
+    stack,
+    normed: finalNorm,
+    top: Math.min(TOP, table.shape[0]),
+    stages: stages.map(({ title, name }) => ({ title, ...answer(name) })),
+  };
 }
 
 /** @param {Float32Array} data rows of `width` @param {number} width */
 function likeliest(data, width) {
   const top = Math.min(TOP, width);
-  const ids = new Int32Array(data.length / width * top);
+  const ids = new Int32Array((data.length / width) * top);
   const probabilities = new Float32Array(ids.length);
   for (let row = 0; row * width < data.length; row++) {
     /** @type {number[]} */
@@ -52,7 +61,7 @@ function likeliest(data, width) {
     for (let id = 0; id < width; id++) {
       const p = data[row * width + id];
       if (best.length === top && !(p > data[row * width + best[top - 1]])) continue;
-      const before = best.findIndex(each => data[row * width + each] < p);
+      const before = best.findIndex((each) => data[row * width + each] < p);
       best.splice(before < 0 ? best.length : before, 0, id);
       best.length = Math.min(best.length, top);
     }

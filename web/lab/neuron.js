@@ -25,7 +25,10 @@ export function neurons({ gf, model }, stack, layer) {
   const table = outputTable(model, stack);
   if (!table) return { norms, words: null, gain: false };
   const gain = lastGain(model, stack);
-  const a = { data: gain ? data.map((value, i) => value * gain.data[Math.floor(i / count)]) : data, shape: [channels, count] };
+  const a = {
+    data: gain ? data.map((value, i) => value * gain.data[Math.floor(i / count)]) : data,
+    shape: [channels, count],
+  };
   return { norms, words: gf.matmul({ a, transposeA: true, b: table, transposeB: true }), gain: gain !== null };
 }
 
@@ -40,13 +43,15 @@ export function similar({ gf, model }, stack, layer) {
   const squares = new Float64Array(count);
   data.forEach((value, i) => (squares[i % count] += value * value));
   const strongest = [...squares.keys()].sort((a, b) => squares[b] - squares[a] || a - b);
-  const compared = strongest.filter(neuron => squares[neuron] > 0).slice(0, MOST);
+  const compared = strongest.filter((neuron) => squares[neuron] > 0).slice(0, MOST);
   const size = compared.length;
   if (size === 0) return { order: Int32Array.from(strongest) };
-  const columns = compared.flatMap(neuron => Array.from({ length: tokens }, (_, row) => data[row * count + neuron] / Math.sqrt(squares[neuron])));
+  const columns = compared.flatMap((neuron) =>
+    Array.from({ length: tokens }, (_, row) => data[row * count + neuron] / Math.sqrt(squares[neuron])),
+  );
   const one = { data: Float32Array.from(columns), shape: [size, tokens] };
   const { data: cosines } = gf.matmul({ a: one, b: one, transposeB: true });
-  return { order: Int32Array.from([...chain(cosines, size).map(i => compared[i]), ...strongest.slice(size)]) };
+  return { order: Int32Array.from([...chain(cosines, size).map((i) => compared[i]), ...strongest.slice(size)]) };
 }
 
 /** @param {import('../worker.js').Model} model @param {string} name */
@@ -58,7 +63,7 @@ const tensor = (model, name) => /** @type {import('../worker.js').Tensor} */ (mo
  */
 function first(model, names) {
   const own = new Set(model.tensors().map(({ name }) => name));
-  const found = names.find(name => own.has(name));
+  const found = names.find((name) => own.has(name));
   return found === undefined ? null : tensor(model, found);
 }
 
@@ -77,5 +82,8 @@ function outputTable(model, stack) {
 function lastGain(model, stack) {
   const { norm, layers, decoderLayers, kind } = model.config;
   const last = `${stack}.layers.${(kind === 'encoder-decoder' && stack === 'decoder' ? decoderLayers : layers) - 1}`;
-  return first(model, [`${stack}.norm.weight`, ...(norm === 'post' ? [`${last}.norm3.weight`, `${last}.norm2.weight`] : [])]);
+  return first(model, [
+    `${stack}.norm.weight`,
+    ...(norm === 'post' ? [`${last}.norm3.weight`, `${last}.norm2.weight`] : []),
+  ]);
 }

@@ -27,15 +27,22 @@ export function stream({ model }) {
 }
 
 /** @param {import('./index.js').Context['model']} model */
-const ways = model => wayOf(model.tensors().map(({ name }) => name), model.config.norm === 'pre');
+const ways = (model) =>
+  wayOf(
+    model.tensors().map(({ name }) => name),
+    model.config.norm === 'pre',
+  );
 
 /** @param {import('./index.js').Context['model']} model @param {import('../way.js').Step[]} steps @returns {Way} */
 function measure(model, steps) {
   const width = model.config.d_model;
   /** @param {string} name */
-  const floats = name => /** @type {Float32Array} */ (model.view(name));
-  const stations = steps.map(step => ({ ...step, norms: step.tensor && step.part !== 'logits' ? norms(floats(step.tensor), width) : null }));
-  const stages = stations.filter(step => step.stream);
+  const floats = (name) => /** @type {Float32Array} */ (model.view(name));
+  const stations = steps.map((step) => ({
+    ...step,
+    norms: step.tensor && step.part !== 'logits' ? norms(floats(step.tensor), width) : null,
+  }));
+  const stages = stations.filter((step) => step.stream);
   const tokens = stages[0].norms?.length ?? 0;
   const changes = new Float32Array(tokens * (stages.length - 1));
   const cosines = new Float32Array(changes.length);
@@ -49,14 +56,19 @@ function measure(model, steps) {
   return {
     stations,
     stream: {
-      titles: stages.map(titleOf), changes, cosines,
-      norms: Float32Array.from({ length: tokens * stages.length }, (_, i) => stages[i % stages.length].norms?.[Math.floor(i / stages.length)] ?? NaN),
+      titles: stages.map(titleOf),
+      changes,
+      cosines,
+      norms: Float32Array.from(
+        { length: tokens * stages.length },
+        (_, i) => stages[i % stages.length].norms?.[Math.floor(i / stages.length)] ?? NaN,
+      ),
     },
   };
 }
 
 /** @param {import('../way.js').Step} step */
-const titleOf = step => (step.layer === null ? step.label : `L${step.layer + 1} ${sublayerOf(step)}`);
+const titleOf = (step) => (step.layer === null ? step.label : `L${step.layer + 1} ${sublayerOf(step)}`);
 
 /** @param {import('../way.js').Step} step */
 function sublayerOf({ sublayer }) {
@@ -74,7 +86,10 @@ function norms(data, width) {
 
 /** @param {Float32Array} a @param {Float32Array} b @param {number} from @param {number} width */
 function compare(a, b, from, width) {
-  let aa = 0, bb = 0, ab = 0, dd = 0;
+  let aa = 0,
+    bb = 0,
+    ab = 0,
+    dd = 0;
   for (let i = from; i < from + width; i++) {
     aa += a[i] * a[i];
     bb += b[i] * b[i];
@@ -94,18 +109,29 @@ function compare(a, b, from, width) {
  */
 export function norm({ model }, stack, layer, place) {
   const steps = ways(model)[/** @type {import('../way.js').Stack} */ (stack)] ?? [];
-  const choices = steps.filter(each => each.part === 'norm' && (each.layer === null || each.layer === Number(layer)));
-  const step = choices.find(each => each.place === Number(place)) ?? choices[0];
+  const choices = steps.filter((each) => each.part === 'norm' && (each.layer === null || each.layer === Number(layer)));
+  const step = choices.find((each) => each.place === Number(place)) ?? choices[0];
   if (!step?.tensor || !step.before) return { absent: true };
   const prefix = step.tensor.replace(/out$/, '');
   /** @param {string} name */
-  const copy = name => /** @type {Float32Array} */ (model.tensor(name).data);
+  const copy = (name) => /** @type {Float32Array} */ (model.tensor(name).data);
   const { norm: order, normAffine, epsilon, d_model: width } = model.config;
   /** @param {import('../way.js').Step} each */
-  const title = each => (each.layer === null ? 'Final norm' : `Layer ${each.layer + 1}, ${order === 'pre' ? 'before' : 'after'} ${sublayerOf(each)}`);
+  const title = (each) =>
+    each.layer === null
+      ? 'Final norm'
+      : `Layer ${each.layer + 1}, ${order === 'pre' ? 'before' : 'after'} ${sublayerOf(each)}`;
   return {
-    title: title(step), place: step.place, choices: choices.map(each => ({ place: each.place, title: title(each) })),
-    before: copy(step.before), after: copy(step.tensor), mean: copy(`${prefix}mean`), variance: copy(`${prefix}variance`),
-    weight: normAffine ? copy(`${prefix}weight`) : null, bias: normAffine ? copy(`${prefix}bias`) : null, epsilon, width,
+    title: title(step),
+    place: step.place,
+    choices: choices.map((each) => ({ place: each.place, title: title(each) })),
+    before: copy(step.before),
+    after: copy(step.tensor),
+    mean: copy(`${prefix}mean`),
+    variance: copy(`${prefix}variance`),
+    weight: normAffine ? copy(`${prefix}weight`) : null,
+    bias: normAffine ? copy(`${prefix}bias`) : null,
+    epsilon,
+    width,
   };
 }

@@ -5,6 +5,6 @@ export const tensors = ({ model }) => ({ names: model.tensors().map(({ name }) =
 
 /** Nothing where this model has none of that name: a state may outlive its model. @type {import('./index.js').LabFunction} */
 export const tensor = ({ model }, name) => {
-  const found = model.tensors().find(each => each.name === name) && model.tensor(name);
+  const found = model.tensors().find((each) => each.name === name) && model.tensor(name);
   return found ? { data: found.data, shape: found.shape } : {};
 };

@@ -14,23 +14,36 @@ const SAMPLE = 7; // scores are measured on 0 and 1
  * @type {Record<import('./measure.mjs').Name, (task: any, seed: number) => {sentences: string[], targets?: string[]}>}
  */
 const LINES = {
-    creek(task, seed) {
-        const { sentences } = task.heldOut(seed, { sample: SAMPLE, limit: 1 });
-        const words = sentences.slice(0, 240).map((/** @type {any} */ { tokens }) => tokens.map((/** @type {any} */ { word }) => word));
-        return { sentences: byLength(words).map((list) => list.join(' ')) };
-    },
-    translate(task, seed) {
-        const pairs = byLength(task.heldOut(seed, { sample: SAMPLE, count: 160 }), ({ source, target }) => 100 * source.length + target.length);
-        return { sentences: pairs.map(({ source }) => source.join(' ')), targets: pairs.map(({ target }) => ['[BOS]', ...target].join(' ')) };
-    },
-    continue(task, seed) {
-        const sentences = task.heldOut(seed, { sample: SAMPLE }).flatMap((/** @type {any} */ { batch: { ids, padding } }) => {
-            const [rows, width] = ids.shape;
-            return Array.from({ length: rows }, (_, row) => [...ids.data.subarray(row * width, (row + 1) * width)]
-                .filter((__, at) => !padding.data[row * width + at]).map((id) => task.vocabulary.words[id]));
-        });
-        return { sentences: byLength(sentences.slice(0, 96)).map((list) => list.join(' ')) };
-    },
+  creek(task, seed) {
+    const { sentences } = task.heldOut(seed, { sample: SAMPLE, limit: 1 });
+    const words = sentences
+      .slice(0, 240)
+      .map((/** @type {any} */ { tokens }) => tokens.map((/** @type {any} */ { word }) => word));
+    return { sentences: byLength(words).map((list) => list.join(' ')) };
+  },
+  translate(task, seed) {
+    const pairs = byLength(
+      task.heldOut(seed, { sample: SAMPLE, count: 160 }),
+      ({ source, target }) => 100 * source.length + target.length,
+    );
+    return {
+      sentences: pairs.map(({ source }) => source.join(' ')),
+      targets: pairs.map(({ target }) => ['[BOS]', ...target].join(' ')),
+    };
+  },
+  continue(task, seed) {
+    const sentences = task
+      .heldOut(seed, { sample: SAMPLE })
+      .flatMap((/** @type {any} */ { batch: { ids, padding } }) => {
+        const [rows, width] = ids.shape;
+        return Array.from({ length: rows }, (_, row) =>
+          [...ids.data.subarray(row * width, (row + 1) * width)]
+            .filter((__, at) => !padding.data[row * width + at])
+            .map((id) => task.vocabulary.words[id]),
+        );
+      });
+    return { sentences: byLength(sentences.slice(0, 96)).map((list) => list.join(' ')) };
+  },
 };
 
 /**
@@ -39,14 +52,17 @@ const LINES = {
  * @param {(one: any) => number} [length]
  */
 function byLength(list, length = (one) => one.length) {
-    return [...list].sort((a, b) => length(a) - length(b));
+  return [...list].sort((a, b) => length(a) - length(b));
 }
 
 for (const name of /** @type {import('./measure.mjs').Name[]} */ (Object.keys(MODELS))) {
-    const { recipe } = JSON.parse(readFileSync(pathOf(name, 'json'), 'utf8'));
-    const lines = LINES[name](MODELS[name].task, recipe.dataSeed);
-    const shipped = pathOf(name, 'json');
-    const path = join(process.argv[2] ?? dirname(shipped), basename(shipped, 'json') + 'corpus.json');
-    writeFileSync(path, `${JSON.stringify({ task: recipe.task, seed: recipe.dataSeed, sample: SAMPLE, ...lines }, null, 1)}\n`);
-    console.log(`${name}: ${lines.sentences.length} sentences`);
+  const { recipe } = JSON.parse(readFileSync(pathOf(name, 'json'), 'utf8'));
+  const lines = LINES[name](MODELS[name].task, recipe.dataSeed);
+  const shipped = pathOf(name, 'json');
+  const path = join(process.argv[2] ?? dirname(shipped), basename(shipped, 'json') + 'corpus.json');
+  writeFileSync(
+    path,
+    `${JSON.stringify({ task: recipe.task, seed: recipe.dataSeed, sample: SAMPLE, ...lines }, null, 1)}\n`,
+  );
+  console.log(`${name}: ${lines.sentences.length} sentences`);
 }

@@ -5,9 +5,9 @@ import { creek, story, translate } from '../../dist/tasks.js';
 
 /** Models by name. */
 export const MODELS = {
-    creek: { task: creek, rows: creekRows },
-    translate: { task: translate, rows: translateRows },
-    continue: { task: story, rows: storyRows },
+  creek: { task: creek, rows: creekRows },
+  translate: { task: translate, rows: translateRows },
+  continue: { task: story, rows: storyRows },
 };
 
 /** @typedef {keyof typeof MODELS} Name */
@@ -34,11 +34,11 @@ export const pathOf = (name, end) => join(dirname(fileURLToPath(import.meta.url)
  * @returns {Promise<Row[]>}
  */
 export async function measure(name, model, seed, sample) {
-    /** @type {{task: any, rows: (scores: any) => Row[]}} */
-    const { task, rows } = MODELS[name];
-    const options = task === creek ? [{ ablate: true }] : [];
-    const table = rows(await task.score(predictor(model), task.heldOut(seed, { sample }), ...options));
-    return table.map((row) => ({ ...row, value: Math.round(row.value * 1e4) / 1e4 }));
+  /** @type {{task: any, rows: (scores: any) => Row[]}} */
+  const { task, rows } = MODELS[name];
+  const options = task === creek ? [{ ablate: true }] : [];
+  const table = rows(await task.score(predictor(model), task.heldOut(seed, { sample }), ...options));
+  return table.map((row) => ({ ...row, value: Math.round(row.value * 1e4) / 1e4 }));
 }
 
 /** @param {Row} row */
@@ -49,14 +49,16 @@ export const holds = ({ value, atLeast = -Infinity, atMost = Infinity }) => valu
  * @returns {string} a table for people
  */
 export function tableOf(rows) {
-    const width = Math.max(...rows.map(({ name }) => name.length));
-    return rows.map((row) => {
-        const { name, value, atLeast, atMost, head } = row;
-        const note = row.note ?? (head ? `layer ${head.layer}, head ${head.head}` : '');
-        const bound = atLeast !== undefined ? `>= ${atLeast}` : atMost !== undefined ? `<= ${atMost}` : '';
-        const verdict = bound && (holds(row) ? 'ok' : 'MISSED');
-        return `${name.padEnd(width)}  ${value.toFixed(4).padStart(8)}  ${bound.padEnd(7)} ${verdict.padEnd(6)}  ${note}`.trimEnd();
-    }).join('\n');
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  return rows
+    .map((row) => {
+      const { name, value, atLeast, atMost, head } = row;
+      const note = row.note ?? (head ? `layer ${head.layer}, head ${head.head}` : '');
+      const bound = atLeast !== undefined ? `>= ${atLeast}` : atMost !== undefined ? `<= ${atMost}` : '';
+      const verdict = bound && (holds(row) ? 'ok' : 'MISSED');
+      return `${name.padEnd(width)}  ${value.toFixed(4).padStart(8)}  ${bound.padEnd(7)} ${verdict.padEnd(6)}  ${note}`.trimEnd();
+    })
+    .join('\n');
 }
 
 /** @param {{layer: number, head: number}} score */
@@ -64,43 +66,52 @@ const headOf = ({ layer, head }) => ({ layer, head });
 
 /** @param {any} scores of creek.score */
 function creekRows({ columns, flip, pronoun, order }) {
-    const { pron_visible: visible, wino_visible: because, wino_decided: decided, ...others } = columns;
-    return [
-        { name: 'visible pronoun -> antecedent', value: visible.accuracy, atLeast: 0.98 },
-        { name: 'the same after because', value: because.accuracy, atLeast: 0.96 },
-        { name: 'the same where only the adjective decides', value: decided.accuracy, atLeast: 0.96 },
-        { name: "best head's mass on the antecedent", value: visible.best.mass, atLeast: 0.55, head: headOf(visible.best) },
-        { name: 'its largest weight is there', value: visible.best.top1, atLeast: 0.75 },
-        { name: 'visible pronoun with that head off', value: visible.ablated, atMost: 0.8 },
-        { name: 'flip measure', value: flip.best.flip, atLeast: 0.4, head: headOf(flip.best) },
-        { name: 'answers right for both adjectives', value: flip.both, atLeast: 0.95 },
-        { name: 'it = creek, of the known sentence', value: pronoun.probability, atLeast: 0.85 },
-        { name: "best head's mass on creek there", value: pronoun.best.mass, atLeast: 0.75, head: headOf(pronoun.best) },
-        { name: 'cat on mat over mat on cat, nats', value: order.difference, atLeast: 8 },
-        ...Object.entries(others).map(([name, { accuracy }]) => ({ name, value: accuracy })),
-    ];
+  const { pron_visible: visible, wino_visible: because, wino_decided: decided, ...others } = columns;
+  return [
+    { name: 'visible pronoun -> antecedent', value: visible.accuracy, atLeast: 0.98 },
+    { name: 'the same after because', value: because.accuracy, atLeast: 0.96 },
+    { name: 'the same where only the adjective decides', value: decided.accuracy, atLeast: 0.96 },
+    { name: "best head's mass on the antecedent", value: visible.best.mass, atLeast: 0.55, head: headOf(visible.best) },
+    { name: 'its largest weight is there', value: visible.best.top1, atLeast: 0.75 },
+    { name: 'visible pronoun with that head off', value: visible.ablated, atMost: 0.8 },
+    { name: 'flip measure', value: flip.best.flip, atLeast: 0.4, head: headOf(flip.best) },
+    { name: 'answers right for both adjectives', value: flip.both, atLeast: 0.95 },
+    { name: 'it = creek, of the known sentence', value: pronoun.probability, atLeast: 0.85 },
+    { name: "best head's mass on creek there", value: pronoun.best.mass, atLeast: 0.75, head: headOf(pronoun.best) },
+    { name: 'cat on mat over mat on cat, nats', value: order.difference, atLeast: 8 },
+    ...Object.entries(others).map(([name, { accuracy }]) => ({ name, value: accuracy })),
+  ];
 }
 
 /** @param {any} scores of translate.score */
 function translateRows({ exact, count, layers, sentences }) {
-    const { all, content } = layers.at(-1);
-    return [
-        { name: `translated word by word, of ${count}`, value: exact, atLeast: 0.99 },
-        { name: 'alignment error of content words', value: content.error, atMost: 0.06, note: 'last cross-attention, mean of heads' },
-        { name: 'mass on the linked words', value: content.mass },
-        { name: 'alignment error of all words', value: all.error },
-        ...sentences.map((/** @type {any} */ { source, target, answer }) => (
-            { name: source, value: Number(answer === target), atLeast: 1, note: answer })),
-    ];
+  const { all, content } = layers.at(-1);
+  return [
+    { name: `translated word by word, of ${count}`, value: exact, atLeast: 0.99 },
+    {
+      name: 'alignment error of content words',
+      value: content.error,
+      atMost: 0.06,
+      note: 'last cross-attention, mean of heads',
+    },
+    { name: 'mass on the linked words', value: content.mass },
+    { name: 'alignment error of all words', value: all.error },
+    ...sentences.map((/** @type {any} */ { source, target, answer }) => ({
+      name: source,
+      value: Number(answer === target),
+      atLeast: 1,
+      note: answer,
+    })),
+  ];
 }
 
 /** @param {any} scores of story.score */
 function storyRows({ accuracy, sequences, best }) {
-    return [
-        { name: 'determined words', value: accuracy, atLeast: 0.999 },
-        { name: 'stories without a wrong one', value: sequences },
-        { name: "copy head's mass on the first mention", value: best.mass, atLeast: 0.9, head: headOf(best) },
-    ];
+  return [
+    { name: 'determined words', value: accuracy, atLeast: 0.999 },
+    { name: 'stories without a wrong one', value: sequences },
+    { name: "copy head's mass on the first mention", value: best.mass, atLeast: 0.9, head: headOf(best) },
+  ];
 }
 
 /**
@@ -108,18 +119,21 @@ function storyRows({ accuracy, sequences, best }) {
  * @param {any} model
  */
 export function predictor(model) {
-    const { kind, layers, decoderLayers } = model.config;
-    const [stack, attention] = kind === 'encoder-decoder' ? ['decoder', 'multihead_attn'] : [kind, 'self_attn'];
-    const prefixes = Array.from({ length: kind === 'encoder-decoder' ? decoderLayers : layers }, (_, i) => `${stack}.layers.${i}.${attention}`);
-    return (/** @type {any} */ { targets: _, ...inputs }, /** @type {any} */ { maps, off }) => {
-        const restore = off && turnOff(model, `${prefixes[off.layer]}.out_proj.weight`, off.head);
-        try {
-            const { logits } = model.forward({ ...inputs, capture: maps });
-            return maps ? { logits, maps: prefixes.map((prefix) => model.tensor(`${prefix}.weights`)) } : { logits };
-        } finally {
-            restore?.();
-        }
-    };
+  const { kind, layers, decoderLayers } = model.config;
+  const [stack, attention] = kind === 'encoder-decoder' ? ['decoder', 'multihead_attn'] : [kind, 'self_attn'];
+  const prefixes = Array.from(
+    { length: kind === 'encoder-decoder' ? decoderLayers : layers },
+    (_, i) => `${stack}.layers.${i}.${attention}`,
+  );
+  return (/** @type {any} */ { targets: _, ...inputs }, /** @type {any} */ { maps, off }) => {
+    const restore = off && turnOff(model, `${prefixes[off.layer]}.out_proj.weight`, off.head);
+    try {
+      const { logits } = model.forward({ ...inputs, capture: maps });
+      return maps ? { logits, maps: prefixes.map((prefix) => model.tensor(`${prefix}.weights`)) } : { logits };
+    } finally {
+      restore?.();
+    }
+  };
 }
 
 /**
@@ -130,15 +144,16 @@ export function predictor(model) {
  * @returns {() => void} turns it on again
  */
 function turnOff(model, name, head) {
-    const { data, shape } = model.tensor(name);
-    const [rows, columns] = shape;
-    const width = columns / model.config.heads;
-    const changed = data.slice();
-    for (let row = 0; row < rows; row++) {
-        const start = row * columns + head * width;
-        changed.fill(0, start, start + width);
-    }
-    const put = (/** @type {Float32Array} */ values) => model.loadWeights({ [name]: { data: values, shape } }, { strict: false });
-    put(changed);
-    return () => put(data);
+  const { data, shape } = model.tensor(name);
+  const [rows, columns] = shape;
+  const width = columns / model.config.heads;
+  const changed = data.slice();
+  for (let row = 0; row < rows; row++) {
+    const start = row * columns + head * width;
+    changed.fill(0, start, start + width);
+  }
+  const put = (/** @type {Float32Array} */ values) =>
+    model.loadWeights({ [name]: { data: values, shape } }, { strict: false });
+  put(changed);
+  return () => put(data);
 }

@@ -8,19 +8,21 @@ const LINES = 20; // where no terminal is
  * @returns {(step: number, loss: number, accuracy: number) => void}
  */
 export function progress(name, steps) {
-    const { stderr } = process;
-    const started = performance.now();
-    let drawn = -Infinity;
-    return (step, loss, accuracy) => {
-        const now = performance.now();
-        const left = ((now - started) / step) * (steps - step) / 1000;
-        const figures = `${step}/${steps}  loss ${loss.toFixed(4)}  accuracy ${accuracy.toFixed(3)}  ${Math.ceil(left)} s left`;
-        if (!stderr.isTTY) {
-            if (step % Math.ceil(steps / LINES) === 0 || step === steps) stderr.write(`${name} ${figures}\n`);
-        } else if (now - drawn > 100 || step === steps) {
-            drawn = now;
-            const full = Math.round((WIDTH * step) / steps);
-            stderr.write(`\r${name} ${'█'.repeat(full)}${'░'.repeat(WIDTH - full)} ${figures}\x1b[K${step === steps ? '\n' : ''}`);
-        }
-    };
+  const { stderr } = process;
+  const started = performance.now();
+  let drawn = -Infinity;
+  return (step, loss, accuracy) => {
+    const now = performance.now();
+    const left = (((now - started) / step) * (steps - step)) / 1000;
+    const figures = `${step}/${steps}  loss ${loss.toFixed(4)}  accuracy ${accuracy.toFixed(3)}  ${Math.ceil(left)} s left`;
+    if (!stderr.isTTY) {
+      if (step % Math.ceil(steps / LINES) === 0 || step === steps) stderr.write(`${name} ${figures}\n`);
+    } else if (now - drawn > 100 || step === steps) {
+      drawn = now;
+      const full = Math.round((WIDTH * step) / steps);
+      stderr.write(
+        `\r${name} ${'█'.repeat(full)}${'░'.repeat(WIDTH - full)} ${figures}\x1b[K${step === steps ? '\n' : ''}`,
+      );
+    }
+  };
 }

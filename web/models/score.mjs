@@ -14,8 +14,8 @@ const { names, seed = 1 } = readCommand(USAGE, { names: Object.keys(MODELS), lea
 const name = names[0];
 const { config, vocabulary, recipe } = JSON.parse(readFileSync(pathOf(name, 'json'), 'utf8'));
 if (String(vocabulary) !== String(MODELS[name].task.vocabulary.words)) {
-    console.error(`${name}.json has another vocabulary than the task ${recipe.task} has now: train it anew`);
-    process.exit(1);
+  console.error(`${name}.json has another vocabulary than the task ${recipe.task} has now: train it anew`);
+  process.exit(1);
 }
 const gf = await load({ variant: 'simd' });
 const model = gf.createModel(config);

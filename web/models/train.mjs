@@ -15,7 +15,11 @@ const USAGE = `npm run train -- ${Object.keys(MODELS).join(' | ')} [--seed N] [-
 const EVERY = 25; // steps between two looks at the accuracy
 
 const given = readCommand(USAGE, {
-    names: Object.keys(MODELS), least: 1, most: 1, counts: { seed: 0, steps: 1 }, words: { out: /\.safetensors$/, variant: /^(simd|relaxed)$/ },
+  names: Object.keys(MODELS),
+  least: 1,
+  most: 1,
+  counts: { seed: 0, steps: 1 },
+  words: { out: /\.safetensors$/, variant: /^(simd|relaxed)$/ },
 });
 /** @type {import('./measure.mjs').Name} */
 const name = given.names[0];
@@ -44,21 +48,21 @@ console.log(`\n${out}: ${file.length} bytes, SHA-256 ${createHash('sha256').upda
 console.log(scores.every(holds) ? 'all thresholds hold' : 'a threshold is missed');
 
 function shippedSeed() {
-    const path = pathOf(name, 'json');
-    return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).recipe.seed : 0;
+  const path = pathOf(name, 'json');
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).recipe.seed : 0;
 }
 
 function train() {
-    const trainer = model.trainer(settings);
-    const batches = task.batches(seed);
-    const show = progress(name, steps);
-    let accuracy = NaN;
-    for (let step = 1; step <= steps; step++) {
-        const { value: batch } = batches.next();
-        const { loss } = trainer.step(batch);
-        if (step === 1 || step % EVERY === 0) accuracy = accuracyOf(batch.targets.data);
-        show(step, loss, accuracy);
-    }
+  const trainer = model.trainer(settings);
+  const batches = task.batches(seed);
+  const show = progress(name, steps);
+  let accuracy = NaN;
+  for (let step = 1; step <= steps; step++) {
+    const { value: batch } = batches.next();
+    const { loss } = trainer.step(batch);
+    if (step === 1 || step % EVERY === 0) accuracy = accuracyOf(batch.targets.data);
+    show(step, loss, accuracy);
+  }
 }
 
 /**
@@ -66,27 +70,36 @@ function train() {
  * @param {Int32Array} targets
  */
 function accuracyOf(targets) {
-    const { data, shape } = model.tensor('logits');
-    const width = shape[2];
-    let right = 0;
-    let count = 0;
-    targets.forEach((target, place) => {
-        if (target < 0) return;
-        const row = data.subarray(place * width, (place + 1) * width);
-        right += Number(row.every((value) => value <= row[target]));
-        count++;
-    });
-    return right / count;
+  const { data, shape } = model.tensor('logits');
+  const width = shape[2];
+  let right = 0;
+  let count = 0;
+  targets.forEach((target, place) => {
+    if (target < 0) return;
+    const row = data.subarray(place * width, (place + 1) * width);
+    right += Number(row.every((value) => value <= row[target]));
+    count++;
+  });
+  return right / count;
 }
 
 /** What the .json says. */
 function describe() {
-    return {
-        name,
-        config: model.config,
-        vocabulary: task.vocabulary.words,
-        ...('targetVocabulary' in task ? { targetVocabulary: task.targetVocabulary.words } : {}),
-        recipe: { task: task.name, seed, dataSeed: seed, steps, batchSize: task.batchSize, trainer: settings, glassformer: gf.version, variant },
-        scores,
-    };
+  return {
+    name,
+    config: model.config,
+    vocabulary: task.vocabulary.words,
+    ...('targetVocabulary' in task ? { targetVocabulary: task.targetVocabulary.words } : {}),
+    recipe: {
+      task: task.name,
+      seed,
+      dataSeed: seed,
+      steps,
+      batchSize: task.batchSize,
+      trainer: settings,
+      glassformer: gf.version,
+      variant,
+    },
+    scores,
+  };
 }

@@ -6,7 +6,8 @@ import { clampSelection } from '../state.js';
 import * as view from '../views/answers.js';
 
 /** @param {import('../pictures.js').Picture} picture @param {import('./index.js').State} state @param {import('./index.js').Description | undefined} known */
-const said = (picture, state, known) => (known && picture.plan.model === known.name ? answersAt(picture, state, known) : null);
+const said = (picture, state, known) =>
+  known && picture.plan.model === known.name ? answersAt(picture, state, known) : null;
 
 /** @type {import('./index.js').Panel<import('../views/answers.js').AnswersData>} */
 export const answers = {
@@ -18,13 +19,20 @@ export const answers = {
     if (!now?.look) return now && { ...now, look: null };
     const { kind, layer, head, mean } = clampSelection(state.selection, picture.plan.settings);
     const { selection } = now.look;
-    return { ...now, look: { ...now.look, shown: !mean && kind === selection.kind && layer === selection.layer && head === selection.head } };
+    return {
+      ...now,
+      look: {
+        ...now.look,
+        shown: !mean && kind === selection.kind && layer === selection.layer && head === selection.head,
+      },
+    };
   },
-  create: (root, { get, set, picture, description }) => view.create(root, {
-    onLook() {
-      const now = picture();
-      const look = now && said(now, get(), description())?.look;
-      if (look) set({ selection: look.selection, cursor: { ...get().cursor, row: look.row, key: look.key } });
-    },
-  }),
+  create: (root, { get, set, picture, description }) =>
+    view.create(root, {
+      onLook() {
+        const now = picture();
+        const look = now && said(now, get(), description())?.look;
+        if (look) set({ selection: look.selection, cursor: { ...get().cursor, row: look.row, key: look.key } });
+      },
+    }),
 };

@@ -12,8 +12,15 @@ export const brush = {
   present(picture, state) {
     const now = weightsAt(picture, state);
     if (!now) return undefined;
-    const rows = state.brush.filter(row => row < now.rowWords.length);
-    return rows.length === 0 ? null : { queries: rows.map(row => now.rowWords[row]), words: now.columnWords, sums: sumOver(now.data, now.columnWords.length, rows), key: now.key };
+    const rows = state.brush.filter((row) => row < now.rowWords.length);
+    return rows.length === 0
+      ? null
+      : {
+          queries: rows.map((row) => now.rowWords[row]),
+          words: now.columnWords,
+          sums: sumOver(now.data, now.columnWords.length, rows),
+          key: now.key,
+        };
   },
   create: (root, { set }) => view.create(root, { onClear: () => set({ brush: [], several: false }) }),
 };

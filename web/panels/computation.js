@@ -18,7 +18,8 @@ export const computation = {
   name: 'computation',
   part: 'attention',
   wants: (_, { selection, cursor }) => [
-    ...['query', 'key', 'value'].map(name => `${prefixOf(selection.kind, selection.layer)}.${name}`), shareName(selection, cursor?.row ?? 0),
+    ...['query', 'key', 'value'].map((name) => `${prefixOf(selection.kind, selection.layer)}.${name}`),
+    shareName(selection, cursor?.row ?? 0),
   ],
   present(picture, state, scheme) {
     const { selection, kind, title, rowWords, columnWords, row, key } = lookedAt(picture, state);
@@ -28,18 +29,33 @@ export const computation = {
     const share = picture.lab.get(shareName(selection, state.cursor.row));
     const size = settings.d_model / settings.heads;
     /** @param {string} name @param {number} length of the sequence @param {number} at */
-    const vector = (name, length, at) => picture.tensors.get(`${prefixOf(kind, layer)}.${name}`)?.data
-      .slice((head * length + at) * size, (head * length + at + 1) * size);
+    const vector = (name, length, at) =>
+      picture.tensors
+        .get(`${prefixOf(kind, layer)}.${name}`)
+        ?.data.slice((head * length + at) * size, (head * length + at + 1) * size);
     const query = vector('query', rowWords.length, row);
     const keyVector = vector('key', columnWords.length, key);
     const value = vector('value', columnWords.length, key);
     if (!share || !query || !keyVector || !value) return undefined;
     return {
-      ...share, title: `${title}, layer ${layer + 1}, head ${head + 1} of ${settings.heads}`, mean: Boolean(mean),
-      row, column: key, rowWord: rowWords[row], columnWords, query, key: keyVector, value, head,
-      set: picture.plan.changes.some(each => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head),
-      scale: settings.scoreScale ? Math.sqrt(size) : 1, temperature: temperatureOf(picture.plan.changes), scheme,
+      ...share,
+      title: `${title}, layer ${layer + 1}, head ${head + 1} of ${settings.heads}`,
+      mean: Boolean(mean),
+      row,
+      column: key,
+      rowWord: rowWords[row],
+      columnWords,
+      query,
+      key: keyVector,
+      value,
+      head,
+      set: picture.plan.changes.some(
+        (each) => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head,
+      ),
+      scale: settings.scoreScale ? Math.sqrt(size) : 1,
+      temperature: temperatureOf(picture.plan.changes),
+      scheme,
     };
   },
-  create: root => view.create(root),
+  create: (root) => view.create(root),
 };

@@ -17,12 +17,13 @@ export const curve = {
     if (!tensor) return undefined;
     return { position: row, words, points: dots(tensor.data, d_model, row, words.length) };
   },
-  create: root => view.create(root),
+  create: (root) => view.create(root),
 };
 
 /** @param {Float32Array} data rows of `width` @param {number} width @param {number} row @param {number} count */
-const dots = (data, width, row, count) => Array.from({ length: count }, (_, other) => {
-  let sum = 0;
-  for (let i = 0; i < width; i++) sum += data[row * width + i] * data[other * width + i];
-  return { x: other - row, y: sum };
-});
+const dots = (data, width, row, count) =>
+  Array.from({ length: count }, (_, other) => {
+    let sum = 0;
+    for (let i = 0; i < width; i++) sum += data[row * width + i] * data[other * width + i];
+    return { x: other - row, y: sum };
+  });

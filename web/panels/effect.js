@@ -12,7 +12,7 @@ const beforeName = ({ base }) => `@before/${JSON.stringify(base)}`;
 export const effect = {
   name: 'effect',
   part: 'output',
-  wants: plan => (plan.base ? [beforeName(plan), ...(plan.model ? ['logits', PROBABILITIES] : ['output'])] : []),
+  wants: (plan) => (plan.base ? [beforeName(plan), ...(plan.model ? ['logits', PROBABILITIES] : ['output'])] : []),
   present(picture, state, _, known) {
     const { plan, lab, tensors } = picture;
     if (!plan.base) return null;
@@ -23,7 +23,10 @@ export const effect = {
     const width = after.shape[2];
     if (!plan.model || !known) {
       const inStack = !plan.tokens.decoder || stack === 'decoder'; // the output is the decoder's, if there is one
-      return { words: null, vector: inStack ? { word: rowWords[row], ...moved(before.output.data, after.data, row, width) } : null };
+      return {
+        words: null,
+        vector: inStack ? { word: rowWords[row], ...moved(before.output.data, after.data, row, width) } : null,
+      };
     }
     const own = plan.tokens.decoder ?? plan.tokens.encoder;
     const outWords = known.targetVocabulary ?? known.vocabulary;
@@ -32,31 +35,44 @@ export const effect = {
     const probabilities = lab.get(PROBABILITIES);
     const [one, two] = [before.probabilities.data, probabilities.data];
     /** @param {number} each */
-    const distance = each => divergence(before.output.data, after.data, each, width);
+    const distance = (each) => divergence(before.output.data, after.data, each, width);
     /** @param {number[] | null} ids */
-    const text = ids => ids && ids.map(id => outWords[id]).filter(word => word !== '[EOS]').join(' ');
+    const text = (ids) =>
+      ids &&
+      ids
+        .map((id) => outWords[id])
+        .filter((word) => word !== '[EOS]')
+        .join(' ');
     return {
       vector: null,
       words: {
-        at: at === null ? null : {
-          word: rows[at], nats: distance(at),
-          list: likeliest(one, two, at, width).map(({ id, ...both }) => ({ word: outWords[id], ...both })),
-        },
+        at:
+          at === null
+            ? null
+            : {
+                word: rows[at],
+                nats: distance(at),
+                list: likeliest(one, two, at, width).map(({ id, ...both }) => ({ word: outWords[id], ...both })),
+              },
         rows: rows.length,
         turned: turned(one, two, width).map(({ row: each, from, to }) => ({
-          row: each, word: rows[each], nats: distance(each),
-          from: { ...from, word: outWords[from.id] }, to: { ...to, word: outWords[to.id] },
+          row: each,
+          word: rows[each],
+          nats: distance(each),
+          from: { ...from, word: outWords[from.id] },
+          to: { ...to, word: outWords[to.id] },
         })),
         written: plan.generate ? { before: text(before.written) ?? '', after: text(before.rewritten) ?? '' } : null,
         continues: plan.settings.kind === 'decoder',
       },
     };
   },
-  create: (root, { moveCursor, get, set, plan }) => view.create(root, {
-    onRow(row) {
-      moveCursor({ row });
-      const { selection } = get();
-      if (plan().generate && selection.kind === 'encoder') set({ selection: { ...selection, kind: 'cross' } });
-    },
-  }),
+  create: (root, { moveCursor, get, set, plan }) =>
+    view.create(root, {
+      onRow(row) {
+        moveCursor({ row });
+        const { selection } = get();
+        if (plan().generate && selection.kind === 'encoder') set({ selection: { ...selection, kind: 'cross' } });
+      },
+    }),
 };

@@ -7,7 +7,7 @@ export const facts = {
   name: 'facts',
   part: 'run',
   wants: () => [],
-  present: picture => picture.facts,
+  present: (picture) => picture.facts,
   blank: () => undefined, // what ran last, ran
-  create: root => view.create(root),
+  create: (root) => view.create(root),
 };

@@ -6,8 +6,15 @@ import * as view from '../views/heads-grid.js';
 import { coloursOf, lookedAt, wordsOf } from '../words.js';
 
 /** @param {import('../state.js').Settings} settings */
-const places = settings => attentionKinds(settings).flatMap(({ kind, title }) =>
-  Array.from({ length: settings.layers }, (_, layer) => ({ kind, title, layer, name: attentionName(kind, layer, 'weights') })));
+const places = (settings) =>
+  attentionKinds(settings).flatMap(({ kind, title }) =>
+    Array.from({ length: settings.layers }, (_, layer) => ({
+      kind,
+      title,
+      layer,
+      name: attentionName(kind, layer, 'weights'),
+    })),
+  );
 
 /** @type {import('./index.js').Panel<import('../views/heads-grid.js').HeadsData>} */
 export const heads = {
@@ -19,16 +26,33 @@ export const heads = {
     for (const { kind, title, layer, name } of places(picture.plan.settings)) {
       const tensor = picture.tensors.get(name);
       if (!tensor) return undefined;
-      const { data, shape: [, count, rows, columns] } = tensor;
+      const {
+        data,
+        shape: [, count, rows, columns],
+      } = tensor;
       const marks = Array.from({ length: count }, (_, head) => {
-        const change = state.changes.find(each => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head);
+        const change = state.changes.find(
+          (each) => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head,
+        );
         return change && 'to' in change ? wordOf(change.to) : null;
       });
-      layers.push({ marks, kind, kindTitle: title, layer, heads: count, rows, columns, data, hidden: picture.hidden[kind], ...wordsOf(picture, kind) });
+      layers.push({
+        marks,
+        kind,
+        kindTitle: title,
+        layer,
+        heads: count,
+        rows,
+        columns,
+        data,
+        hidden: picture.hidden[kind],
+        ...wordsOf(picture, kind),
+      });
     }
     return { layers, selected: lookedAt(picture, state).selection, colours: coloursOf(picture, state), scheme };
   },
-  create: (root, { set }) => view.create(root, {
-    onSelect: place => set({ selection: /** @type {import('../state.js').Selection} */ (place) }),
-  }),
+  create: (root, { set }) =>
+    view.create(root, {
+      onSelect: (place) => set({ selection: /** @type {import('../state.js').Selection} */ (place) }),
+    }),
 };

@@ -12,24 +12,51 @@ export const heatmap = {
   part: 'attention',
   wants: (_, { selection: { kind, layer }, quantity }) => [attentionName(kind, layer, quantity)],
   present(picture, state, scheme) {
-    const { selection: { layer, head, mean }, kind, title, rowWords, columnWords, row, key } = lookedAt(picture, state);
+    const {
+      selection: { layer, head, mean },
+      kind,
+      title,
+      rowWords,
+      columnWords,
+      row,
+      key,
+    } = lookedAt(picture, state);
     const { heads } = picture.plan.settings;
     const map = picture.tensors.get(attentionName(kind, layer, state.quantity));
     const size = rowWords.length * columnWords.length;
-    return map && {
-      title: `${title}, layer ${layer + 1}, ${mean ? `mean of ${heads} heads` : `head ${head + 1} of ${heads}`}`,
-      mean: Boolean(mean), quantity: state.quantity, colours: coloursOf(picture, state), rowWords, columnWords, scheme,
-      hidden: picture.hidden[kind], layerData: map.data,
-      marks: mean ? [] : state.changes.flatMap(change => (change.what === 'cell' && change.kind === kind && change.layer === layer && change.head === head
-        && change.row < rowWords.length && change.key < columnWords.length
-        ? [{ row: change.row, column: change.key, text: labelOf(change, () => ({ rowWords, columnWords })) }] : [])),
-      data: mean ? meanOfHeads(map.data, size) : map.data.subarray(head * size, (head + 1) * size), cursor: { row, column: key },
-    };
+    return (
+      map && {
+        title: `${title}, layer ${layer + 1}, ${mean ? `mean of ${heads} heads` : `head ${head + 1} of ${heads}`}`,
+        mean: Boolean(mean),
+        quantity: state.quantity,
+        colours: coloursOf(picture, state),
+        rowWords,
+        columnWords,
+        scheme,
+        hidden: picture.hidden[kind],
+        layerData: map.data,
+        marks: mean
+          ? []
+          : state.changes.flatMap((change) =>
+              change.what === 'cell' &&
+              change.kind === kind &&
+              change.layer === layer &&
+              change.head === head &&
+              change.row < rowWords.length &&
+              change.key < columnWords.length
+                ? [{ row: change.row, column: change.key, text: labelOf(change, () => ({ rowWords, columnWords })) }]
+                : [],
+            ),
+        data: mean ? meanOfHeads(map.data, size) : map.data.subarray(head * size, (head + 1) * size),
+        cursor: { row, column: key },
+      }
+    );
   },
-  create: (root, { set, moveCursor, selection }) => view.create(root, {
-    onCursor: ({ row, column }) => moveCursor({ row, key: column }),
-    onQuantity: quantity => set({ quantity }),
-    onColours: colours => set({ colours }),
-    onMean: mean => set({ selection: { ...selection(), mean } }),
-  }),
+  create: (root, { set, moveCursor, selection }) =>
+    view.create(root, {
+      onCursor: ({ row, column }) => moveCursor({ row, key: column }),
+      onQuantity: (quantity) => set({ quantity }),
+      onColours: (colours) => set({ colours }),
+      onMean: (mean) => set({ selection: { ...selection(), mean } }),
+    }),
 };

@@ -76,10 +76,52 @@ import { translation } from './translation.js';
  * }} Tools
  */
 
-const brush = later({ name: 'brush', part: 'attention', isWanted: (_, state) => Boolean(state.brush?.length), fetch: async () => (await import('../late.js')).brush });
-const compare = later({ name: 'compare', part: 'run', isWanted: (_, state) => Boolean(state.pinned), fetch: async () => (await import('../late.js')).compare });
-const effect = later({ name: 'effect', part: 'output', isWanted: plan => plan.base !== null, fetch: async () => (await import('../late.js')).effect });
+const brush = later({
+  name: 'brush',
+  part: 'attention',
+  isWanted: (_, state) => Boolean(state.brush?.length),
+  fetch: async () => (await import('../late.js')).brush,
+});
+const compare = later({
+  name: 'compare',
+  part: 'run',
+  isWanted: (_, state) => Boolean(state.pinned),
+  fetch: async () => (await import('../late.js')).compare,
+});
+const effect = later({
+  name: 'effect',
+  part: 'output',
+  isWanted: (plan) => plan.base !== null,
+  fetch: async () => (await import('../late.js')).effect,
+});
 
 /** @type {Panel<any>[]} */
-export const panels = [encoderTokens, decoderTokens, translation, answers, route, sheet, heads, heatmap, lines, brush, changeHead,
-  computation, changes, effect, ffn, changeNeuron, neuron, compare, embedding, positions, curve, stream, norms, logits, lens, facts, keep];
+export const panels = [
+  encoderTokens,
+  decoderTokens,
+  translation,
+  answers,
+  route,
+  sheet,
+  heads,
+  heatmap,
+  lines,
+  brush,
+  changeHead,
+  computation,
+  changes,
+  effect,
+  ffn,
+  changeNeuron,
+  neuron,
+  compare,
+  embedding,
+  positions,
+  curve,
+  stream,
+  norms,
+  logits,
+  lens,
+  facts,
+  keep,
+];

@@ -21,23 +21,27 @@ export const keep = {
     const found = picture.lab.get(`@tensor/${name}`);
     if (!found?.data) return found && { names, name, sheet: null, picture };
     const { encoder, decoder } = picture.plan.tokens;
-    const words = visibleWords((name.startsWith('decoder') ? decoder : encoder ?? decoder)?.words ?? []);
+    const words = visibleWords((name.startsWith('decoder') ? decoder : (encoder ?? decoder))?.words ?? []);
     return { names, name, sheet: sheetOfTensor(name, found, words), picture };
   },
   blank: () => undefined, // the link still holds
   create(root, tools) {
     putFeet(tools);
-    const [head, tableRoot, saveRoot] = ['div', 'div', 'div'].map(tag => root.appendChild(document.createElement(tag)));
+    const [head, tableRoot, saveRoot] = ['div', 'div', 'div'].map((tag) =>
+      root.appendChild(document.createElement(tag)),
+    );
     head.className = 'keep-head';
-    const table = createFold(tableRoot, 'Show as table', async body => (await import('../late.js')).tableOfSheet(body));
-    const save = createFold(saveRoot, 'Save', async body => (await import('../late.js')).saveTensor(body));
+    const table = createFold(tableRoot, 'Show as table', async (body) =>
+      (await import('../late.js')).tableOfSheet(body),
+    );
+    const save = createFold(saveRoot, 'Save', async (body) => (await import('../late.js')).saveTensor(body));
     const view = keepView.create(head, {
       onLink() {
         const text = tools.link();
         return { text, copied: copyText(text) };
       },
       onModel: tools.saveModel,
-      onTensor: tensor => tools.set({ tensor: tensor || null }),
+      onTensor: (tensor) => tools.set({ tensor: tensor || null }),
     });
     return {
       update(next) {

@@ -20,7 +20,8 @@ export function later({ name, part, isWanted, fetch }) {
       if (!panel) begin();
       return panel?.wants(plan, state) ?? [];
     },
-    present: (picture, state, ...rest) => (isWanted(picture.plan, state) ? panel?.present(picture, state, ...rest) : null),
+    present: (picture, state, ...rest) =>
+      isWanted(picture.plan, state) ? panel?.present(picture, state, ...rest) : null,
     create(root, tools) {
       /** @type {ReturnType<import('./index.js').Panel<Data>['create']> | null} */
       let view = null;
@@ -30,7 +31,7 @@ export function later({ name, part, isWanted, fetch }) {
         view = panel.create(root, tools);
         tools.set({}); // what it wants is asked for, and shown
       };
-      return { update: data => view?.update(data), destroy: () => view?.destroy() };
+      return { update: (data) => view?.update(data), destroy: () => view?.destroy() };
     },
   };
 }

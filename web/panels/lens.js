@@ -17,12 +17,20 @@ export const lens = {
     if ('absent' in made) return null;
     const { at, words } = placeIn(picture, state, made.stack);
     const vocabulary = known.targetVocabulary ?? known.vocabulary;
-    return { ...made, after: made.stack === 'decoder', words, row: at, scheme, wordOf: id => visible(vocabulary[id]) };
+    return {
+      ...made,
+      after: made.stack === 'decoder',
+      words,
+      row: at,
+      scheme,
+      wordOf: (id) => visible(vocabulary[id]),
+    };
   },
-  create: (root, { get, set, picture }) => view.create(root, {
-    onRow(row) {
-      const made = /** @type {import('../lab/lens.js').Lens | undefined} */ (picture()?.lab.get('@lens'));
-      if (made) set(chooseToken(get(), made.stack, row));
-    },
-  }),
+  create: (root, { get, set, picture }) =>
+    view.create(root, {
+      onRow(row) {
+        const made = /** @type {import('../lab/lens.js').Lens | undefined} */ (picture()?.lab.get('@lens'));
+        if (made) set(chooseToken(get(), made.stack, row));
+      },
+    }),
 };

@@ -21,10 +21,14 @@ export const logits = {
     const { at, words } = placeIn(picture, state, tokens.decoder ? 'decoder' : 'encoder');
     const vocabulary = known.targetVocabulary ?? known.vocabulary;
     const from = at * vocabulary.length;
-    const list = Array.from(probabilities.data.subarray(from, from + vocabulary.length), (probability, id) => ({ id, probability }))
-      .sort((a, b) => b.probability - a.probability).slice(0, TOP)
+    const list = Array.from(probabilities.data.subarray(from, from + vocabulary.length), (probability, id) => ({
+      id,
+      probability,
+    }))
+      .sort((a, b) => b.probability - a.probability)
+      .slice(0, TOP)
       .map(({ id, probability }) => ({ word: visible(vocabulary[id]), probability, logit: scores.data[from + id] }));
     return { word: words[at], after: tokens.decoder !== null, list };
   },
-  create: root => view.create(root),
+  create: (root) => view.create(root),
 };

@@ -8,7 +8,7 @@ import { lookedAt } from '../words.js';
  * @param {import('../lab/corpus.js').CorpusAnswer | undefined} corpus
  * @returns {corpus is Extract<import('../lab/corpus.js').CorpusAnswer, {active: Float32Array}>}
  */
-export const isRead = corpus => Boolean(corpus && !('unfinished' in corpus));
+export const isRead = (corpus) => Boolean(corpus && !('unfinished' in corpus));
 
 /**
  * The neuron that stands in each place.
@@ -18,14 +18,23 @@ export const isRead = corpus => Boolean(corpus && !('unfinished' in corpus));
  */
 export function neuronOrder(picture, state) {
   const { d_ff } = picture.plan.settings;
-  const { selection: { layer }, kind, stack, row } = lookedAt(picture, state);
+  const {
+    selection: { layer },
+    kind,
+    stack,
+    row,
+  } = lookedAt(picture, state);
   const data = picture.tensors.get(ffnName(kind, layer, state.ffnQuantity))?.data;
   /** @type {import('../lab/corpus.js').CorpusAnswer | undefined} */
   const corpus = picture.lab.get(`@corpus/${stack}/${layer}`);
   switch (state.neuronOrder) {
-    case 'token': return data && descending(data, d_ff, row);
-    case 'similar': return picture.lab.get(`@similar/${stack}/${layer}`)?.order;
-    case 'active': return isRead(corpus) ? descending(corpus.active, d_ff) : null; // until it is read, as they are numbered
-    default: return null;
+    case 'token':
+      return data && descending(data, d_ff, row);
+    case 'similar':
+      return picture.lab.get(`@similar/${stack}/${layer}`)?.order;
+    case 'active':
+      return isRead(corpus) ? descending(corpus.active, d_ff) : null; // until it is read, as they are numbered
+    default:
+      return null;
   }
 }

@@ -14,12 +14,15 @@ export const norms = {
   wants: (_, { selection, way }) => [nameOf(selection, way)],
   present(picture, state, scheme) {
     const { selection, rowWords, row } = lookedAt(picture, state);
-    const norm = /** @type {import('../lab/stream.js').Norm | {absent: true} | undefined} */ (picture.lab.get(nameOf(selection, state.way)));
+    const norm = /** @type {import('../lab/stream.js').Norm | {absent: true} | undefined} */ (
+      picture.lab.get(nameOf(selection, state.way))
+    );
     if (!norm || 'absent' in norm) return norm && null;
     return { ...norm, words: rowWords, row, column: Math.min(state.cursor.dimension, norm.width - 1), scheme };
   },
-  create: (root, { get, set, moveCursor }) => view.create(root, {
-    onDimension: dimension => moveCursor({ dimension }),
-    onPlace: place => set({ way: { ...get().way, place } }),
-  }),
+  create: (root, { get, set, moveCursor }) =>
+    view.create(root, {
+      onDimension: (dimension) => moveCursor({ dimension }),
+      onPlace: (place) => set({ way: { ...get().way, place } }),
+    }),
 };

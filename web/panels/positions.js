@@ -13,13 +13,18 @@ export const positions = {
     const { positions: how, d_model } = picture.plan.settings;
     const { kind, readWords, row } = lookedAt(picture, state);
     const tensor = picture.tensors.get(positionsName(kind));
-    return how === 'none' ? null : tensor && {
-      title: `${how === 'learned' ? 'Learned' : 'Sinusoidal'} positions`, words: readWords,
-      dimensions: d_model, data: tensor.data, sinusoidal: how === 'sinusoidal', scheme,
-      cursor: { row, column: Math.min(state.cursor.dimension, d_model - 1) },
-    };
+    return how === 'none'
+      ? null
+      : tensor && {
+          title: `${how === 'learned' ? 'Learned' : 'Sinusoidal'} positions`,
+          words: readWords,
+          dimensions: d_model,
+          data: tensor.data,
+          sinusoidal: how === 'sinusoidal',
+          scheme,
+          cursor: { row, column: Math.min(state.cursor.dimension, d_model - 1) },
+        };
   },
-  create: (root, { moveCursor }) => view.create(root, {
-    onCursor: ({ row, column }) => moveCursor({ row, dimension: column }),
-  }),
+  create: (root, { moveCursor }) =>
+    view.create(root, { onCursor: ({ row, column }) => moveCursor({ row, dimension: column }) }),
 };

@@ -13,8 +13,15 @@ import * as view from '../views/route.js';
 
 /** The panel that shows a part. @type {Record<import('../way.js').Station, string>} */
 const PANELS = {
-  tokens: 'tokens-', embedding: 'embedding', positions: 'positions', attention: 'heatmap', add: 'stream', norm: 'norms', ffn: 'ffn',
-  logits: 'logits', probabilities: 'logits',
+  tokens: 'tokens-',
+  embedding: 'embedding',
+  positions: 'positions',
+  attention: 'heatmap',
+  add: 'stream',
+  norm: 'norms',
+  ffn: 'ffn',
+  logits: 'logits',
+  probabilities: 'logits',
 };
 
 /** @type {import('./index.js').Panel<import('../views/route.js').RouteData>} */
@@ -26,17 +33,29 @@ export const route = {
     const ways = /** @type {import('../lab/stream.js').Ways | undefined} */ (picture.lab.get('@stream'));
     if (!ways) return undefined;
     const selection = clampSelection(state.selection, picture.plan.settings);
-    const stacks = /** @type {const} */ (['encoder', 'decoder']).flatMap(stack => {
+    const stacks = /** @type {const} */ (['encoder', 'decoder']).flatMap((stack) => {
       const way = ways[stack];
       if (!way) return [];
       const { at, words, names, ids } = placeIn(picture, state, stack);
-      return [{
-        stack, word: words === names ? words[at] : `${words[at]} → ${names[at]}`, feeds: stack === 'encoder' && ways.decoder !== null,
-        steps: way.stations.map((station, index) => ({
-          index, layer: station.layer, place: station.place, label: station.label, around: station.around, cross: station.part === 'attention' && station.kind === 'cross',
-          ...(station.part === 'tokens' ? { number: `id ${ids[at]}`, value: ids[at] } : numberOf(station, picture, at)), current: isCurrent(station, selection, state.way),
-        })),
-      }];
+      return [
+        {
+          stack,
+          word: words === names ? words[at] : `${words[at]} → ${names[at]}`,
+          feeds: stack === 'encoder' && ways.decoder !== null,
+          steps: way.stations.map((station, index) => ({
+            index,
+            layer: station.layer,
+            place: station.place,
+            label: station.label,
+            around: station.around,
+            cross: station.part === 'attention' && station.kind === 'cross',
+            ...(station.part === 'tokens'
+              ? { number: `id ${ids[at]}`, value: ids[at] }
+              : numberOf(station, picture, at)),
+            current: isCurrent(station, selection, state.way),
+          })),
+        },
+      ];
     });
     return { stacks };
   },
@@ -47,7 +66,10 @@ export const route = {
         const station = ways?.[stack]?.stations[index];
         if (!station) return;
         const { part, place } = station;
-        set({ way: { ...get().way, part, ...(part === 'norm' ? { place } : {}) }, selection: selectionOf(station, selection()) });
+        set({
+          way: { ...get().way, part, ...(part === 'norm' ? { place } : {}) },
+          selection: selectionOf(station, selection()),
+        });
         bringIntoSight(part === 'tokens' ? `tokens-${stack}` : PANELS[part]);
       },
     });
@@ -56,15 +78,22 @@ export const route = {
       update(data) {
         inner.update(data);
         // What saves it stands beside the picture, which scrolls.
-        tellDrawn(/** @type {HTMLElement} */ (root.closest('section')), data && { name: 'The way through the model', element: root, sheets: () => data.stacks.map(sheetOfStack) });
+        tellDrawn(
+          /** @type {HTMLElement} */ (root.closest('section')),
+          data && { name: 'The way through the model', element: root, sheets: () => data.stacks.map(sheetOfStack) },
+        );
       },
     };
   },
 };
 
 /** @param {import('../views/route.js').StackRoute} stack */
-const sheetOfStack = ({ stack, word, steps }) => sheetOf(`${stack === 'encoder' ? 'Encoder' : 'Decoder'} at ${word}: ‖x‖, and the largest logit and probability`, ['number'],
-  steps.map(({ layer, label, value }) => [layer === null ? label : `Layer ${layer + 1}: ${label}`, value]));
+const sheetOfStack = ({ stack, word, steps }) =>
+  sheetOf(
+    `${stack === 'encoder' ? 'Encoder' : 'Decoder'} at ${word}: ‖x‖, and the largest logit and probability`,
+    ['number'],
+    steps.map(({ layer, label, value }) => [layer === null ? label : `Layer ${layer + 1}: ${label}`, value]),
+  );
 
 /**
  * The selection that shows a station: its layer, and a kind of attention of its stack.
@@ -87,7 +116,9 @@ function isCurrent({ part, kind, layer, place }, selection, way) {
 /** @param {Station} station @param {Picture} picture @param {number} at the token */
 function numberOf({ part, norms }, { tensors, lab }, at) {
   if (norms) return { number: short(norms[at]), value: norms[at] };
-  const tensor = /** @type {import('../worker.js').Tensor | undefined} */ (part === 'logits' ? tensors.get('logits') : lab.get(PROBABILITIES));
+  const tensor = /** @type {import('../worker.js').Tensor | undefined} */ (
+    part === 'logits' ? tensors.get('logits') : lab.get(PROBABILITIES)
+  );
   if (!tensor) return { number: '', value: NaN };
   const width = tensor.shape[tensor.shape.length - 1];
   const most = tensor.data.subarray(at * width, (at + 1) * width).reduce((a, b) => Math.max(a, b));
@@ -95,7 +126,7 @@ function numberOf({ part, norms }, { tensors, lab }, at) {
 }
 
 /** @param {number} value */
-const short = value => (Math.abs(value) < 1000 ? value.toFixed(2) : value.toPrecision(3)).replace('-', '−');
+const short = (value) => (Math.abs(value) < 1000 ? value.toFixed(2) : value.toPrecision(3)).replace('-', '−');
 
 /** Scrolls to a panel and moves the focus to its heading. @param {string} name */
 function bringIntoSight(name) {

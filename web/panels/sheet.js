@@ -10,5 +10,5 @@ export const sheet = {
   wants: () => [],
   present: ({ facts }, state, scheme, known) => (known ? sheetOf(known, facts.parameters) : null),
   blank: () => undefined, // it does not depend on the text
-  create: root => view.create(root),
+  create: (root) => view.create(root),
 };

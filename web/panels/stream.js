@@ -15,8 +15,9 @@ export const stream = {
     if (!ways || !way) return ways && null;
     return { ...way.stream, shown: state.way.stream, words: rowWords, row, stage: state.way.stage, scheme };
   },
-  create: (root, { get, set }) => view.create(root, {
-    onCursor: ({ row, column }) => set({ cursor: { ...get().cursor, row }, way: { ...get().way, stage: column } }),
-    onShow: shown => set({ way: { ...get().way, stream: shown } }),
-  }),
+  create: (root, { get, set }) =>
+    view.create(root, {
+      onCursor: ({ row, column }) => set({ cursor: { ...get().cursor, row }, way: { ...get().way, stage: column } }),
+      onShow: (shown) => set({ way: { ...get().way, stream: shown } }),
+    }),
 };

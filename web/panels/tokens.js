@@ -30,9 +30,12 @@ function strip(stack) {
       const { stack: rows, columnStack, row, key } = lookedAt(picture, state);
       const at = stack === rows ? row : stack === columnStack ? key : null;
       /** @param {number} place */
-      const shownAt = place => (own.shown ? placeShown(own.shown.ids, place) : place);
+      const shownAt = (place) => (own.shown ? placeShown(own.shown.ids, place) : place);
       return {
-        title: titleOf(stack, picture.plan.tokens), words: visibleWords(words), ids, fresh: own.fresh ?? 0,
+        title: titleOf(stack, picture.plan.tokens),
+        words: visibleWords(words),
+        ids,
+        fresh: own.fresh ?? 0,
         selected: at === null ? at : shownAt(at),
         brushed: stack === rows ? state.brush.map(shownAt) : [],
       };
@@ -40,21 +43,25 @@ function strip(stack) {
     // The words that the model does not know stay in sight though there is nothing to compute.
     blank({ tokens: { encoder } }) {
       const shown = stack === 'encoder' && encoder?.shown;
-      return shown && shown.words.length ? { title: 'Tokens', words: visibleWords(shown.words), ids: shown.ids, fresh: 0, selected: null } : null;
+      return shown && shown.words.length
+        ? { title: 'Tokens', words: visibleWords(shown.words), ids: shown.ids, fresh: 0, selected: null }
+        : null;
     },
-    create: (root, { get, set, picture, selection }) => view.create(root, {
-      onSelect(index, how) {
-        const chosen = chooseToken(get(), stack, index, picture()?.plan.tokens[stack]);
-        const isRow = attention(selection().kind).stack === stack;
-        set({ ...chosen, ...(isRow && chosen.cursor ? { brush: brushed(get(), chosen.cursor.row, how) } : {}) });
-      },
-    }),
+    create: (root, { get, set, picture, selection }) =>
+      view.create(root, {
+        onSelect(index, how) {
+          const chosen = chooseToken(get(), stack, index, picture()?.plan.tokens[stack]);
+          const isRow = attention(selection().kind).stack === stack;
+          set({ ...chosen, ...(isRow && chosen.cursor ? { brush: brushed(get(), chosen.cursor.row, how) } : {}) });
+        },
+      }),
   };
 }
 
 /** @param {Stack} stack @param {Texts} texts */
 function titleOf(stack, { encoder, decoder }) {
-  if (decoder?.predicted) return stack === 'encoder' ? 'English, as the model reads it' : 'French, as the model wrote it';
+  if (decoder?.predicted)
+    return stack === 'encoder' ? 'English, as the model reads it' : 'French, as the model wrote it';
   if (encoder && decoder) return stack === 'encoder' ? 'Source tokens' : 'Target tokens';
   return 'Tokens';
 }
@@ -66,5 +73,5 @@ function titleOf(stack, { encoder, decoder }) {
  */
 function placeShown(ids, place) {
   let count = -1;
-  return ids.findIndex(id => id !== null && ++count === place);
+  return ids.findIndex((id) => id !== null && ++count === place);
 }

@@ -8,8 +8,12 @@ export const translation = {
   name: 'translation',
   part: 'output',
   wants: () => [],
-  present({ plan: { tokens: { decoder } } }) {
+  present({
+    plan: {
+      tokens: { decoder },
+    },
+  }) {
     return decoder?.predicted ? { words: visibleWords(decoder.predicted.words) } : null;
   },
-  create: root => view.create(root),
+  create: (root) => view.create(root),
 };

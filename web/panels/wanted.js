@@ -5,4 +5,4 @@
  * @param {import('../plan.js').Plan} plan
  * @param {import('./index.js').Wishes} state with a selection that exists
  */
-export const wantedBy = (panels, plan, state) => [...new Set(panels.flatMap(panel => panel.wants(plan, state)))];
+export const wantedBy = (panels, plan, state) => [...new Set(panels.flatMap((panel) => panel.wants(plan, state)))];

@@ -11,8 +11,18 @@ import { lookedAt } from '../words.js';
  */
 export function weightsAt(picture, state) {
   const look = lookedAt(picture, state);
-  const { selection: { layer, head, mean }, kind, rowWords, columnWords } = look;
+  const {
+    selection: { layer, head, mean },
+    kind,
+    rowWords,
+    columnWords,
+  } = look;
   const tensor = picture.tensors.get(attentionName(kind, layer, 'weights'));
   const size = rowWords.length * columnWords.length;
-  return tensor && { ...look, data: mean ? meanOfHeads(tensor.data, size) : tensor.data.subarray(head * size, (head + 1) * size) };
+  return (
+    tensor && {
+      ...look,
+      data: mean ? meanOfHeads(tensor.data, size) : tensor.data.subarray(head * size, (head + 1) * size),
+    }
+  );
 }

@@ -21,16 +21,32 @@ export function create(root, { onLook }) {
       root.hidden = !data;
       if (!data) return;
       const { title, word, note, list, look } = data;
-      render(html`
-        <p class="answers-title">${title} <bdi class="quoted">${word}</bdi></p>
-        <ol class="answers-list">${list.map(({ word: each, probability }) => html`<li>
-          <bdi>${each}</bdi> <span class="number">${probability < 0.0005 ? '<0.001' : probability.toFixed(3)}</span>
-          <meter min="0" max="1" .value=${probability} aria-hidden="true"></meter></li>`)}</ol>
-        ${look ? html`<p class="answers-look">Most weight from <bdi class="quoted">${look.from}</bdi> on
-          <bdi class="quoted">${look.to}</bdi>: <span class="number">${look.weight.toFixed(4)}</span>, in layer
-          ${look.selection.layer + 1}, head ${look.selection.head + 1}${look.shown ? ', shown below' : html`
-          <button type="button" @click=${onLook}>Show</button>`}</p>` : nothing}
-        ${note ? html`<p class="hint">${note}</p>` : nothing}`, root);
+      render(
+        html` <p class="answers-title">${title} <bdi class="quoted">${word}</bdi></p>
+          <ol class="answers-list">
+            ${list.map(
+              ({ word: each, probability }) =>
+                html`<li>
+                  <bdi>${each}</bdi>
+                  <span class="number">${probability < 0.0005 ? '<0.001' : probability.toFixed(3)}</span>
+                  <meter min="0" max="1" .value=${probability} aria-hidden="true"></meter>
+                </li>`,
+            )}
+          </ol>
+          ${
+            look
+              ? html`<p class="answers-look">
+                  Most weight from <bdi class="quoted">${look.from}</bdi> on <bdi class="quoted">${look.to}</bdi>:
+                  <span class="number">${look.weight.toFixed(4)}</span>, in layer ${look.selection.layer + 1}, head
+                  ${look.selection.head + 1}${
+                    look.shown ? ', shown below' : html` <button type="button" @click=${onLook}>Show</button>`
+                  }
+                </p>`
+              : nothing
+          }
+          ${note ? html`<p class="hint">${note}</p>` : nothing}`,
+        root,
+      );
     },
     destroy() {
       root.replaceChildren();

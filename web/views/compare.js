@@ -25,12 +25,13 @@ import { createMap } from '../draw/map.js';
 export function create(root, { onCursor }) {
   const problem = document.createElement('p');
   root.append(problem);
-  const triples = /** @type {const} */ (['head', 'ffn']).map(what => createTriple(root, what, onCursor));
+  const triples = /** @type {const} */ (['head', 'ffn']).map((what) => createTriple(root, what, onCursor));
   return {
     /** @param {CompareData | null} data */
     update(data) {
       problem.textContent = data?.problem ?? '';
-      for (const triple of triples) triple.update(data?.maps.find(({ now }) => now.what === triple.what) ?? null, data?.scheme ?? 'light');
+      for (const triple of triples)
+        triple.update(data?.maps.find(({ now }) => now.what === triple.what) ?? null, data?.scheme ?? 'light');
     },
     destroy() {
       for (const triple of triples) triple.destroy();
@@ -53,10 +54,19 @@ function createTriple(root, what, onCursor) {
   box.append(head, row);
   root.append(box);
   const shape = what === 'head' ? { square: true, uprightColumns: true, min: 3, max: 28 } : { min: 2, max: 28 };
-  const maps = ['Pinned', 'Present', 'Difference'].map(name => {
+  const maps = ['Pinned', 'Present', 'Difference'].map((name) => {
     const place = document.createElement('div');
     row.append(place);
-    return { name, map: createMap(place, { ...shape, height: 330, empty: 'No tokens.', onHover, onCursor: cell => onCursor(cell, what) }) };
+    return {
+      name,
+      map: createMap(place, {
+        ...shape,
+        height: 330,
+        empty: 'No tokens.',
+        onHover,
+        onCursor: (cell) => onCursor(cell, what),
+      }),
+    };
   });
   const noun = what === 'head' ? 'column' : 'neuron';
   /** @type {{pair: Pair, difference: Float32Array, hidden: Uint8Array | null} | null} made once for two maps */
@@ -67,8 +77,12 @@ function createTriple(root, what, onCursor) {
     const { now, pinned } = pair;
     if (!last || !isSame(last.pair.now, now) || !isSame(last.pair.pinned, pinned)) {
       last = {
-        pair, difference: now.data.map((value, i) => minus(value, pinned.data[i])),
-        hidden: now.hidden && pinned.hidden && now.hidden.map((flag, i) => flag & /** @type {Uint8Array} */ (pinned.hidden)[i]),
+        pair,
+        difference: now.data.map((value, i) => minus(value, pinned.data[i])),
+        hidden:
+          now.hidden &&
+          pinned.hidden &&
+          now.hidden.map((flag, i) => flag & /** @type {Uint8Array} */ (pinned.hidden)[i]),
       };
     }
     last.pair = pair; // whose cursor may be another
@@ -87,9 +101,15 @@ function createTriple(root, what, onCursor) {
     const { row: line, column } = cell ?? now.cursor;
     const at = line * columnWords.length + column;
     const difference = /** @type {NonNullable<typeof last>} */ (last).difference[at];
-    render(html`<p class="view-title">${title}</p>
-      <p class="compare-readout"><bdi>row ${rowWords[line]}, ${noun} ${columnWords[column]}</bdi>: pinned <strong>${formatValue(pinned.data[at])}</strong>,
-        present <strong>${formatValue(now.data[at])}</strong>, difference <strong>${difference > 0 ? '+' : ''}${formatValue(difference)}</strong></p>`, head);
+    render(
+      html`<p class="view-title">${title}</p>
+        <p class="compare-readout">
+          <bdi>row ${rowWords[line]}, ${noun} ${columnWords[column]}</bdi>: pinned
+          <strong>${formatValue(pinned.data[at])}</strong>, present <strong>${formatValue(now.data[at])}</strong>,
+          difference <strong>${difference > 0 ? '+' : ''}${formatValue(difference)}</strong>
+        </p>`,
+      head,
+    );
   }
 
   return {
@@ -109,16 +129,21 @@ function createTriple(root, what, onCursor) {
       const signed = signedScale(scheme, limit, what === 'ffn' && rooted);
       const scale = isWeights ? probabilityScale(scheme, rooted) : signed;
       const contents = [
-        { data: pinned.data, hidden: pinned.hidden, scale }, { data: now.data, hidden: now.hidden, scale },
+        { data: pinned.data, hidden: pinned.hidden, scale },
+        { data: now.data, hidden: now.hidden, scale },
         { data: difference, hidden, scale: signed },
       ];
       onHover(null); // a click has moved the cursor there
-      maps.forEach(({ name, map }, i) => map.update({
-        name: `${name}: ${title}`, scaleTitle: name === 'Difference' ? 'Present − pinned' : name, cursor,
-        matrix: { rows: rowWords.length, columns: columnWords.length, scheme, ...contents[i] },
-        rowAxis: { title: what === 'head' ? 'query' : 'token', noun: 'row', label: each => rowWords[each] },
-        columnAxis: { title: what === 'head' ? 'key' : 'neuron', noun, label: each => columnWords[each] },
-      }));
+      maps.forEach(({ name, map }, i) =>
+        map.update({
+          name: `${name}: ${title}`,
+          scaleTitle: name === 'Difference' ? 'Present − pinned' : name,
+          cursor,
+          matrix: { rows: rowWords.length, columns: columnWords.length, scheme, ...contents[i] },
+          rowAxis: { title: what === 'head' ? 'query' : 'token', noun: 'row', label: (each) => rowWords[each] },
+          columnAxis: { title: what === 'head' ? 'key' : 'neuron', noun, label: (each) => columnWords[each] },
+        }),
+      );
     },
     destroy() {
       for (const { map } of maps) map.destroy();
@@ -127,7 +152,8 @@ function createTriple(root, what, onCursor) {
 }
 
 /** Whether two hold the same numbers. @param {Side} a @param {Side} b */
-const isSame = (a, b) => a.data.buffer === b.data.buffer && a.data.byteOffset === b.data.byteOffset && a.hidden === b.hidden;
+const isSame = (a, b) =>
+  a.data.buffer === b.data.buffer && a.data.byteOffset === b.data.byteOffset && a.hidden === b.hidden;
 
 /** Two cells that a mask hides do not differ. @param {number} a @param {number} b */
 const minus = (a, b) => (a === b ? 0 : a - b);

@@ -19,15 +19,32 @@ import { live } from 'lit-html/directives/live.js';
  */
 export function create(root, { onSet }) {
   /** @param {Deed} deed */
-  const group = ({ label, hint, of, choices, range, now }) => html`<div class="deeds" role="group" aria-label=${label}>
-    <bdi>${label}</bdi>
-    ${Object.entries(choices).map(([name, to]) => html`<button type="button" aria-pressed=${now === to}
-      @click=${() => onSet(of, now === to ? null : to)}>${name}</button>`)}
-    ${range ? html`<label>Set to <input type="number" step="any" min=${range[0]} max=${range[1]}
-      .value=${live(typeof now === 'number' ? String(Number(now.toFixed(4))) : '')}
-      @change=${(/** @type {Event} */ event) => typed(event, to => onSet(of, to))}></label>` : nothing}
-    ${range && now !== null ? html`<button type="button" @click=${() => onSet(of, null)}>As computed</button>` : nothing}
-    ${hint ? html`<span class="hint">${hint}</span>` : nothing}</div>`;
+  const group = ({ label, hint, of, choices, range, now }) =>
+    html`<div class="deeds" role="group" aria-label=${label}>
+      <bdi>${label}</bdi>
+      ${Object.entries(choices).map(
+        ([name, to]) =>
+          html`<button type="button" aria-pressed=${now === to} @click=${() => onSet(of, now === to ? null : to)}>
+            ${name}
+          </button>`,
+      )}
+      ${
+        range
+          ? html`<label
+              >Set to
+              <input
+                type="number"
+                step="any"
+                min=${range[0]}
+                max=${range[1]}
+                .value=${live(typeof now === 'number' ? String(Number(now.toFixed(4))) : '')}
+                @change=${(/** @type {Event} */ event) => typed(event, (to) => onSet(of, to))}
+            /></label>`
+          : nothing
+      }
+      ${range && now !== null ? html`<button type="button" @click=${() => onSet(of, null)}>As computed</button>` : nothing}
+      ${hint ? html`<span class="hint">${hint}</span>` : nothing}
+    </div>`;
 
   return {
     /** @param {DeedsData | null} data */

@@ -13,10 +13,18 @@ export function create(root, { onSelect }) {
       root.hidden = !data;
       if (!data) return;
       const { texts, selected } = data;
-      render(html`<div class="buttons examples" role="group" aria-label="Examples"><span class="hint">Examples</span>
-        ${Object.entries(texts).map(([name, text]) => html`<button type="button" title=${text} aria-pressed=${text === selected}
-          @click=${() => onSelect(text)}>${name}</button>`)}
-      </div>`, root);
+      render(
+        html`<div class="buttons examples" role="group" aria-label="Examples">
+          <span class="hint">Examples</span>
+          ${Object.entries(texts).map(
+            ([name, text]) =>
+              html`<button type="button" title=${text} aria-pressed=${text === selected} @click=${() => onSelect(text)}>
+                ${name}
+              </button>`,
+          )}
+        </div>`,
+        root,
+      );
     },
     destroy() {
       root.replaceChildren();

@@ -17,13 +17,31 @@ export function create(root) {
     update(facts) {
       if (!facts) return;
       const { variant, reason, version, parameters, milliseconds, memoryBytes } = facts;
-      render(html`<dl>
-        <div><dt>Parameters</dt><dd>${count.format(parameters)}</dd></div>
-        <div><dt>Last forward pass</dt><dd>${milliseconds.toFixed(milliseconds < 10 ? 2 : 0)} ms</dd></div>
-        <div><dt>Module memory</dt><dd>${(memoryBytes / 2 ** 20).toFixed(1)} MiB</dd></div>
-        <div><dt>Module</dt><dd>glassformer ${version}, variant <b>${variant}</b></dd></div>
-        <div class="reason"><dt>Why this variant</dt><dd>${reason}</dd></div>
-      </dl>`, root);
+      render(
+        html`<dl>
+          <div>
+            <dt>Parameters</dt>
+            <dd>${count.format(parameters)}</dd>
+          </div>
+          <div>
+            <dt>Last forward pass</dt>
+            <dd>${milliseconds.toFixed(milliseconds < 10 ? 2 : 0)} ms</dd>
+          </div>
+          <div>
+            <dt>Module memory</dt>
+            <dd>${(memoryBytes / 2 ** 20).toFixed(1)} MiB</dd>
+          </div>
+          <div>
+            <dt>Module</dt>
+            <dd>glassformer ${version}, variant <b>${variant}</b></dd>
+          </div>
+          <div class="reason">
+            <dt>Why this variant</dt>
+            <dd>${reason}</dd>
+          </div>
+        </dl>`,
+        root,
+      );
     },
     destroy() {
       root.replaceChildren();

@@ -25,7 +25,12 @@ import { createMarks } from '../draw/marks.js';
 const QUANTITIES = { activation: 'Activations', pre_activation: 'Pre-activations' };
 
 /** @type {Record<Arrangement, string>} */
-const ARRANGEMENTS = { index: 'Number', token: 'Value at the pinned token', similar: 'Likeness', active: 'How often active' };
+const ARRANGEMENTS = {
+  index: 'Number',
+  token: 'Value at the pinned token',
+  similar: 'Likeness',
+  active: 'How often active',
+};
 
 /** @type {Record<Colours, string>} */
 const COLOURS = { linear: 'Linear', root: 'Square root' };
@@ -44,7 +49,13 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
   const body = document.createElement('div');
   head.className = 'view-head';
   root.append(head, body);
-  const map = createMap(body, { min: 2, max: 28, height: 330, empty: 'No FFN to show: no tokens, or d_ff is 0.', onCursor: pin });
+  const map = createMap(body, {
+    min: 2,
+    max: 28,
+    height: 330,
+    empty: 'No FFN to show: no tokens, or d_ff is 0.',
+    onCursor: pin,
+  });
   const marks = createMarks(body);
 
   /** @type {FfnData | null} */
@@ -65,21 +76,44 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
       const numberAt = (/** @type {number} */ column) => (order ? order[column] : column);
       if (data.data !== last?.data) fact = zeros(data);
       last = data;
-      render(html`
-        <p class="view-title">${title}</p>
-        ${select('quantity', 'Show', QUANTITIES, quantity, onQuantity)}
-        ${select('arrangement', 'Neurons by', ARRANGEMENTS, arrangement, onArrange)}
-        ${select('colours', 'Colours', COLOURS, colours, onColours)}
-        <p class="view-fact">${fact}${dead ? ` Over the corpus, ${count.format(dead.tokens)} tokens, ${dead.count} are.` : nothing}</p>`, head);
+      render(
+        html` <p class="view-title">${title}</p>
+          ${select('quantity', 'Show', QUANTITIES, quantity, onQuantity)}
+          ${select('arrangement', 'Neurons by', ARRANGEMENTS, arrangement, onArrange)}
+          ${select('colours', 'Colours', COLOURS, colours, onColours)}
+          <p class="view-fact">
+            ${fact}${dead ? ` Over the corpus, ${count.format(dead.tokens)} tokens, ${dead.count} are.` : nothing}
+          </p>`,
+        head,
+      );
       map.update({
         name: `${title}, ${QUANTITIES[quantity].toLowerCase()}`,
-        matrix: { rows: words.length, columns: neurons, data: data.data, scheme, scale: signedScale(scheme, roundLimit(data.data), colours === 'root') },
+        matrix: {
+          rows: words.length,
+          columns: neurons,
+          data: data.data,
+          scheme,
+          scale: signedScale(scheme, roundLimit(data.data), colours === 'root'),
+        },
         scaleTitle: quantity === 'activation' ? 'Activation' : 'Pre-activation',
-        rowAxis: { title: 'token', noun: 'row', label: i => words[i] },
-        columnAxis: { title: 'neuron', noun: 'neuron', index: numberAt, label: i => [numberAt(i), changed.get(numberAt(i))].join(' ').trim() },
+        rowAxis: { title: 'token', noun: 'row', label: (i) => words[i] },
+        columnAxis: {
+          title: 'neuron',
+          noun: 'neuron',
+          index: numberAt,
+          label: (i) => [numberAt(i), changed.get(numberAt(i))].join(' ').trim(),
+        },
         cursor,
       });
-      marks.update([...changed].map(([neuron, how]) => ({ row: null, column: order ? order.indexOf(neuron) : neuron, text: `neuron ${neuron} ${how}` })), words.length, neurons);
+      marks.update(
+        [...changed].map(([neuron, how]) => ({
+          row: null,
+          column: order ? order.indexOf(neuron) : neuron,
+          text: `neuron ${neuron} ${how}`,
+        })),
+        words.length,
+        neurons,
+      );
     },
     destroy() {
       map.destroy();
@@ -96,10 +130,16 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
  * @param {Choice} now
  * @param {(choice: Choice) => void} onChoose
  */
-const select = (name, label, choices, now, onChoose) => html`<label>${label}
-  <select class=${name} @change=${(/** @type {Event} */ event) => onChoose(/** @type {Choice} */ (/** @type {HTMLSelectElement} */ (event.target).value))}>
-    ${Object.entries(choices).map(([value, text]) => html`<option value=${value} .selected=${value === now}>${text}</option>`)}
-  </select></label>`;
+const select = (name, label, choices, now, onChoose) =>
+  html`<label
+    >${label}
+    <select
+      class=${name}
+      @change=${(/** @type {Event} */ event) => onChoose(/** @type {Choice} */ (/** @type {HTMLSelectElement} */ (event.target).value))}
+    >
+      ${Object.entries(choices).map(([value, text]) => html`<option value=${value} .selected=${value === now}>${text}</option>`)}
+    </select></label
+  >`;
 
 /**
  * How much of the map is exactly zero, and how many neurons are zero for every token.
@@ -113,6 +153,8 @@ function zeros({ data, neurons, quantity }) {
     else alive[i % neurons] = 1;
   }
   const dead = alive.reduce((sum, flag) => sum - flag, neurons);
-  const share = `${(100 * count / data.length).toFixed(1)} % of the values are exactly 0`;
-  return quantity === 'activation' ? `${share}; ${dead} of ${neurons} neurons are 0 for every token (dead for this text).` : `${share}.`;
+  const share = `${((100 * count) / data.length).toFixed(1)} % of the values are exactly 0`;
+  return quantity === 'activation'
+    ? `${share}; ${dead} of ${neurons} neurons are 0 for every token (dead for this text).`
+    : `${share}.`;
 }

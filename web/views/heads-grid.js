@@ -77,16 +77,21 @@ export function create(root, { onSelect }) {
     });
   }
 
-  group.addEventListener('keydown', event => {
+  group.addEventListener('keydown', (event) => {
     if (!data || event.ctrlKey || event.altKey || event.metaKey) return;
     const { layers, selected } = data;
-    const index = layers.findIndex(row => row.kind === selected.kind && row.layer === selected.layer);
+    const index = layers.findIndex((row) => row.kind === selected.kind && row.layer === selected.layer);
     const lastHead = layers[index].heads - 1;
     /** @type {Record<string, [number, number]>} */
     const targets = {
-      ArrowLeft: [index, selected.head - 1], ArrowRight: [index, selected.head + 1],
-      ArrowUp: [index - 1, selected.head], ArrowDown: [index + 1, selected.head],
-      Home: [index, 0], End: [index, lastHead], PageUp: [0, selected.head], PageDown: [layers.length - 1, selected.head],
+      ArrowLeft: [index, selected.head - 1],
+      ArrowRight: [index, selected.head + 1],
+      ArrowUp: [index - 1, selected.head],
+      ArrowDown: [index + 1, selected.head],
+      Home: [index, 0],
+      End: [index, lastHead],
+      PageUp: [0, selected.head],
+      PageDown: [layers.length - 1, selected.head],
     };
     const target = targets[event.key];
     if (!target) return;
@@ -108,7 +113,7 @@ export function create(root, { onSelect }) {
         return;
       }
       const { layers, selected, colours, scheme } = next;
-      const nextShape = layers.map(row => `${row.kind} ${row.layer} ${row.heads}`).join();
+      const nextShape = layers.map((row) => `${row.kind} ${row.layer} ${row.heads}`).join();
       if (nextShape !== shape) {
         shape = nextShape;
         build(next);
@@ -125,7 +130,12 @@ export function create(root, { onSelect }) {
         tiles[index].forEach((button, head) => {
           const canvas = /** @type {HTMLCanvasElement} */ (button.firstChild);
           paintMatrix(canvas, {
-            rows, columns, scale, scheme, hidden: row.hidden, data: row.data.subarray(head * size, (head + 1) * size),
+            rows,
+            columns,
+            scale,
+            scheme,
+            hidden: row.hidden,
+            data: row.data.subarray(head * size, (head + 1) * size),
           });
           canvas.classList.toggle('shrunk', shrinks);
           const isRow = kind === selected.kind && layer === selected.layer;
@@ -140,7 +150,8 @@ export function create(root, { onSelect }) {
           button.classList.toggle('in-mean', isRow && Boolean(selected.mean));
         });
       });
-      note.textContent = 'Rows are layers, columns are heads; all share the scale of the large map.' +
+      note.textContent =
+        'Rows are layers, columns are heads; all share the scale of the large map.' +
         (selected.mean ? ' The large map shows the mean of the heads with a dashed frame.' : '') +
         (shrunk ? ' There are more cells than pixels here, so each pixel is a mean of its cells.' : '');
     },
@@ -152,6 +163,9 @@ export function create(root, { onSelect }) {
 
 /** @param {HeadsRow} row @returns {import('../draw/picture.js').Sheet} */
 const sheetOfRow = ({ kindTitle, layer, heads, rows, columns, data, rowWords, columnWords }) => ({
-  name: `${kindTitle}, layer ${layer + 1}`, shape: [heads, rows, columns], data, columns: columnWords,
-  rows: Array.from({ length: heads }, (_, head) => rowWords.map(word => `head ${head + 1} ${word}`)).flat(),
+  name: `${kindTitle}, layer ${layer + 1}`,
+  shape: [heads, rows, columns],
+  data,
+  columns: columnWords,
+  rows: Array.from({ length: heads }, (_, head) => rowWords.map((word) => `head ${head + 1} ${word}`)).flat(),
 });

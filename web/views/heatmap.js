@@ -40,7 +40,11 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
   head.className = 'view-head';
   root.append(head, body);
   const map = createMap(body, {
-    square: true, uprightColumns: true, min: 3, max: 44, onCursor,
+    square: true,
+    uprightColumns: true,
+    min: 3,
+    max: 44,
+    onCursor,
     height: Math.max(330, Math.min(490, Math.round(innerHeight * 0.4))), // so that the last rows, too, are seen with the text
     empty: 'No tokens, so no attention to show.',
   });
@@ -53,33 +57,52 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
       if (!data) return map.update(null);
       const { title, quantity, rowWords, columnWords, layerData, hidden, colours, scheme, cursor, mean } = data;
       const isWeights = quantity === 'weights';
-      render(html`
-        <p class="view-title">${title}</p>
-        <label>Show
-          <select class="quantity" @change=${(/** @type {Event} */ event) => onQuantity(/** @type {Quantity} */ (chosen(event)))}>
-            ${Object.entries(QUANTITIES).map(([value, { label }]) => html`
-              <option value=${value} .selected=${value === quantity}>${label}</option>`)}
-          </select>
-        </label>
-        <label ?hidden=${!isWeights}>Colours
-          <select class="colours" @change=${(/** @type {Event} */ event) => onColours(/** @type {Colours} */ (chosen(event)))}>
-            <option value="linear" .selected=${colours === 'linear'}>Linear</option>
-            <option value="root" .selected=${colours === 'root'}>Square root</option>
-          </select>
-        </label>
-        <label class="mean"><input type="checkbox" .checked=${live(mean)}
-          @change=${(/** @type {Event} */ event) => onMean(/** @type {HTMLInputElement} */ (event.target).checked)}>
-          Mean of this layer’s heads</label>`, head);
+      render(
+        html` <p class="view-title">${title}</p>
+          <label
+            >Show
+            <select
+              class="quantity"
+              @change=${(/** @type {Event} */ event) => onQuantity(/** @type {Quantity} */ (chosen(event)))}
+            >
+              ${Object.entries(QUANTITIES).map(
+                ([value, { label }]) => html` <option value=${value} .selected=${value === quantity}>${label}</option>`,
+              )}
+            </select>
+          </label>
+          <label ?hidden=${!isWeights}
+            >Colours
+            <select
+              class="colours"
+              @change=${(/** @type {Event} */ event) => onColours(/** @type {Colours} */ (chosen(event)))}
+            >
+              <option value="linear" .selected=${colours === 'linear'}>Linear</option>
+              <option value="root" .selected=${colours === 'root'}>Square root</option>
+            </select>
+          </label>
+          <label class="mean"
+            ><input
+              type="checkbox"
+              .checked=${live(mean)}
+              @change=${(/** @type {Event} */ event) => onMean(/** @type {HTMLInputElement} */ (event.target).checked)}
+            />
+            Mean of this layer’s heads</label
+          >`,
+        head,
+      );
       map.update({
         name: `${title}, ${quantity}`,
         matrix: {
-          rows: rowWords.length, columns: columnWords.length, data: data.data, scheme,
+          rows: rowWords.length,
+          columns: columnWords.length,
+          data: data.data,
+          scheme,
           hidden: isWeights || quantity === 'masked' ? hidden : null,
           scale: isWeights ? probabilityScale(scheme, colours === 'root') : signedScale(scheme, roundLimit(layerData)),
         },
         scaleTitle: `${QUANTITIES[quantity].scale}${isWeights ? '' : ', one scale for the layer’s heads'}`,
-        rowAxis: { title: 'query', noun: 'row', label: i => rowWords[i] },
-        columnAxis: { title: 'key', noun: 'column', label: i => columnWords[i] },
+        rowAxis: { title: 'query', noun: 'row', label: (i) => rowWords[i] },
+        columnAxis: { title: 'key', noun: 'column', label: (i) => columnWords[i] },
         cursor,
       });
       marks.update(data.marks, rowWords.length, columnWords.length);
@@ -92,4 +115,4 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
 }
 
 /** @param {Event} event */
-const chosen = event => /** @type {HTMLSelectElement} */ (event.target).value;
+const chosen = (event) => /** @type {HTMLSelectElement} */ (event.target).value;

@@ -52,9 +52,16 @@ export function create(root, { onRow }) {
       }
       rows = data.words.length;
       const { scheme, stages } = data;
-      legend.update({ rows: 0, columns: 0, scheme, scale: probabilityScale(scheme), data: stages[0].probabilities }, 'Probability of the likeliest word');
+      legend.update(
+        { rows: 0, columns: 0, scheme, scale: probabilityScale(scheme), data: stages[0].probabilities },
+        'Probability of the likeliest word',
+      );
       render(html`${grid(data, onRow, onKey)}${list(data)}${formula(data)}`, body);
-      tellDrawn(root, { name: 'Logit lens', element: /** @type {Element} */ (body.querySelector('.lens')), sheets: () => sheets(data) });
+      tellDrawn(root, {
+        name: 'Logit lens',
+        element: /** @type {Element} */ (body.querySelector('.lens')),
+        sheets: () => sheets(data),
+      });
       if (data.row !== shownRow) revealHere(body);
       shownRow = data.row;
     },
@@ -71,43 +78,120 @@ function grid({ stages, top, words, row, wordOf, scheme }, onRow, onKey) {
   /** @param {LensData['stages'][number]} stage @param {number} at */
   const cell = ({ ids, probabilities }, at) => {
     const pixel = pixelAt(scale, probabilities[at * top]);
-    return html`<td .style=${`background-color: ${css(pixel)}; color: ${inkOn(pixel)}`}><bdi>${wordOf(ids[at * top])}</bdi> ${probabilities[at * top].toFixed(2)}</td>`;
+    return html`<td .style=${`background-color: ${css(pixel)}; color: ${inkOn(pixel)}`}>
+      <bdi>${wordOf(ids[at * top])}</bdi> ${probabilities[at * top].toFixed(2)}
+    </td>`;
   };
-  return html`<div class="table-scroll"><table class="lens">
-    <caption>Likeliest word and its probability${words.length > MOST_ROWS ? `: ${MOST_ROWS} of ${words.length} tokens` : ''}</caption>
-    <thead><tr><th scope="col">token</th>${stages.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>
-    <tbody>${words.slice(from, from + MOST_ROWS).map((word, i) => html`<tr class=${from + i === row ? 'here' : ''}>
-      <th scope="row"><button type="button" data-row=${from + i} .tabIndex=${from + i === row ? 0 : -1} aria-pressed=${from + i === row}
-        @click=${() => onRow(from + i)} @keydown=${onKey}><bdi>${word}</bdi></button></th>
-      ${stages.map(stage => cell(stage, from + i))}</tr>`)}</tbody></table></div>`;
+  return html`<div class="table-scroll">
+    <table class="lens">
+      <caption>
+        Likeliest word and its probability${words.length > MOST_ROWS ? `: ${MOST_ROWS} of ${words.length} tokens` : ''}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">token</th>
+          ${stages.map(({ title }) => html`<th scope="col">${title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${words.slice(from, from + MOST_ROWS).map(
+          (word, i) =>
+            html`<tr class=${from + i === row ? 'here' : ''}>
+              <th scope="row">
+                <button
+                  type="button"
+                  data-row=${from + i}
+                  .tabIndex=${from + i === row ? 0 : -1}
+                  aria-pressed=${from + i === row}
+                  @click=${() => onRow(from + i)}
+                  @keydown=${onKey}
+                >
+                  <bdi>${word}</bdi>
+                </button>
+              </th>
+              ${stages.map((stage) => cell(stage, from + i))}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 /** @param {LensData} data */
 function list({ after, stages, top, words, row, wordOf }) {
   const places = Array.from({ length: top }, (_, i) => i);
-  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Answers at the pinned token"><table class="lens-top">
-    <caption>${after ? 'Next word after' : 'At'} <bdi class="quoted">${words[row]}</bdi></caption>
-    <thead><tr><th scope="col">after</th>${places.map(i => html`<th scope="col">${i + 1}.</th>`)}</tr></thead>
-    <tbody>${stages.map(({ title, ids, probabilities }) => html`<tr><th scope="row">${title}</th>${places.map(i => html`
-      <td><bdi>${wordOf(ids[row * top + i])}</bdi> ${formatValue(probabilities[row * top + i])}</td>`)}</tr>`)}</tbody></table></div>`;
+  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Answers at the pinned token">
+    <table class="lens-top">
+      <caption>
+        ${after ? 'Next word after' : 'At'}
+        <bdi class="quoted">${words[row]}</bdi>
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">after</th>
+          ${places.map((i) => html`<th scope="col">${i + 1}.</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${stages.map(
+          ({ title, ids, probabilities }) =>
+            html`<tr>
+              <th scope="row">${title}</th>
+              ${places.map(
+                (i) =>
+                  html` <td><bdi>${wordOf(ids[row * top + i])}</bdi> ${formatValue(probabilities[row * top + i])}</td>`,
+              )}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 /** @param {LensData} data */
 function formula({ stages, top, row, wordOf, normed }) {
   const [last] = stages.slice(-1);
   const id = last.ids[row * top];
-  return html`<div class="formula live">${normed
-    ? html`<math display="block"><mrow><msub><mi>p</mi><mi>l</mi></msub><mo>=</mo><mi>softmax</mi><mo stretchy="false">(</mo><mi>LN</mi><mo stretchy="false">(</mo><msub><mi>x</mi><mi>l</mi></msub>
-      <mo stretchy="false">)</mo><msup><mi>E</mi><mi>T</mi></msup><mo>+</mo><mi>b</mi><mo stretchy="false">)</mo></mrow></math>`
-    : html`<math display="block"><mrow><msub><mi>p</mi><mi>l</mi></msub><mo>=</mo><mi>softmax</mi><mo stretchy="false">(</mo><msub><mi>x</mi><mi>l</mi></msub><msup><mi>E</mi><mi>T</mi></msup>
-      <mo>+</mo><mi>b</mi><mo stretchy="false">)</mo></mrow></math>`}
-    <p class="live-numbers">First words: <span class="number">${stages.map(({ ids, probabilities }, i) =>
-    html`${i ? ' → ' : ''}<bdi>${wordOf(ids[row * top])}</bdi> ${formatValue(probabilities[row * top])}`)}</span>,
-    and the model’s answer is <bdi class="quoted">${wordOf(id)}</bdi>.</p></div>`;
+  return html`<div class="formula live">
+    ${
+      normed
+        ? html`<math display="block"
+            ><mrow
+              ><msub><mi>p</mi><mi>l</mi></msub
+              ><mo>=</mo><mi>softmax</mi><mo stretchy="false">(</mo><mi>LN</mi><mo stretchy="false">(</mo
+              ><msub><mi>x</mi><mi>l</mi></msub> <mo stretchy="false">)</mo><msup><mi>E</mi><mi>T</mi></msup
+              ><mo>+</mo><mi>b</mi><mo stretchy="false">)</mo></mrow
+            ></math
+          >`
+        : html`<math display="block"
+            ><mrow
+              ><msub><mi>p</mi><mi>l</mi></msub
+              ><mo>=</mo><mi>softmax</mi><mo stretchy="false">(</mo><msub><mi>x</mi><mi>l</mi></msub
+              ><msup><mi>E</mi><mi>T</mi></msup> <mo>+</mo><mi>b</mi><mo stretchy="false">)</mo></mrow
+            ></math
+          >`
+    }
+    <p class="live-numbers">
+      First words:
+      <span class="number"
+        >${stages.map(
+          ({ ids, probabilities }, i) =>
+            html`${i ? ' → ' : ''}<bdi>${wordOf(ids[row * top])}</bdi> ${formatValue(probabilities[row * top])}`,
+        )}</span
+      >, and the model’s answer is <bdi class="quoted">${wordOf(id)}</bdi>.
+    </p>
+  </div>`;
 }
 
 /** The likeliest words of every token, a sheet for each stage. @param {LensData} data */
-const sheets = ({ stages, top, words, wordOf }) => stages.map(({ title, ids, probabilities }) => sheetOf(
-  `Logit lens, ${title}`, Array.from({ length: top }, (_, i) => [`${i + 1}. word`, `${i + 1}. probability`]).flat(),
-  words.map((word, at) => [word, ...Array.from({ length: top }, (_, i) => [wordOf(ids[at * top + i]), probabilities[at * top + i]]).flat()]),
-));
+const sheets = ({ stages, top, words, wordOf }) =>
+  stages.map(({ title, ids, probabilities }) =>
+    sheetOf(
+      `Logit lens, ${title}`,
+      Array.from({ length: top }, (_, i) => [`${i + 1}. word`, `${i + 1}. probability`]).flat(),
+      words.map((word, at) => [
+        word,
+        ...Array.from({ length: top }, (_, i) => [wordOf(ids[at * top + i]), probabilities[at * top + i]]).flat(),
+      ]),
+    ),
+  );

@@ -15,12 +15,25 @@ export function create(root, { onSelect }) {
   return {
     /** @param {ModelsData} data */
     update({ labels, selected }) {
-      render(html`<fieldset class="models">
-        <legend class="visually-hidden">Which model</legend>
-        ${Object.entries(labels).map(([name, { label, does }]) => html`<label class="model">
-          <input type="radio" name="model" value=${name} .checked=${live(name === selected)} @change=${() => onSelect(name)}>
-          <span><b>${label}</b> <span class="does">${does}</span></span></label>`)}
-      </fieldset>`, root);
+      render(
+        html`<fieldset class="models">
+          <legend class="visually-hidden">Which model</legend>
+          ${Object.entries(labels).map(
+            ([name, { label, does }]) =>
+              html`<label class="model">
+                <input
+                  type="radio"
+                  name="model"
+                  value=${name}
+                  .checked=${live(name === selected)}
+                  @change=${() => onSelect(name)}
+                />
+                <span><b>${label}</b> <span class="does">${does}</span></span></label
+              >`,
+          )}
+        </fieldset>`,
+        root,
+      );
     },
     destroy() {
       root.replaceChildren();

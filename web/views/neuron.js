@@ -42,19 +42,31 @@ export function create(root, { onPin, onToggle, fetchCard }) {
   /** @param {NeuronData<Card>} data */
   function draw(data) {
     if (data.open && !asked) fetch();
-    render(html`${strongest(data, onPin)}
-      <details class="neuron-card" ?open=${data.open}>
-        <summary @click=${(/** @type {Event} */ event) => {
-          event.preventDefault(); // the state alone opens it, lest a picture that arrives undoes the click
-          onToggle(!data.open);
-        }}><span class="view-title">Neuron ${data.pinned}</span>: what excites it, what it says</summary>
-        ${data.open && shown ? shown.card(data.card) : nothing}
-      </details>`, root);
+    render(
+      html`${strongest(data, onPin)}
+        <details class="neuron-card" ?open=${data.open}>
+          <summary
+            @click=${(/** @type {Event} */ event) => {
+              event.preventDefault(); // the state alone opens it, lest a picture that arrives undoes the click
+              onToggle(!data.open);
+            }}
+          >
+            <span class="view-title">Neuron ${data.pinned}</span>: what excites it, what it says
+          </summary>
+          ${data.open && shown ? shown.card(data.card) : nothing}
+        </details>`,
+      root,
+    );
     const name = `Strongest neurons at ${data.word}`;
     tellDrawn(root, {
-      name: data.open ? `Neuron ${data.pinned}` : name, element: root,
+      name: data.open ? `Neuron ${data.pinned}` : name,
+      element: root,
       sheets: () => [
-        sheetOf(name, ['activation', 'promotes'], data.strongest.map(({ neuron, value, promotes }) => [`neuron ${neuron}`, value, promotes ?? ''])),
+        sheetOf(
+          name,
+          ['activation', 'promotes'],
+          data.strongest.map(({ neuron, value, promotes }) => [`neuron ${neuron}`, value, promotes ?? '']),
+        ),
         ...(data.open && shown ? shown.sheets(data.card) : []),
       ],
     });
@@ -75,12 +87,23 @@ export function create(root, { onPin, onToggle, fetchCard }) {
 }
 
 /** @param {NeuronData<unknown>} data @param {(neuron: number) => void} onPin */
-const strongest = ({ word, strongest: list, pinned }, onPin) => html`
-  <section class="neuron-strongest" aria-label="Strongest neurons at the pinned token">
+const strongest = ({ word, strongest: list, pinned }, onPin) =>
+  html` <section class="neuron-strongest" aria-label="Strongest neurons at the pinned token">
     <h3>Strongest neurons at <bdi class="quoted">${word}</bdi></h3>
-    ${list.length ? html`<ol>${list.map(({ neuron, value, promotes }) => html`<li>
-      <button type="button" aria-pressed=${neuron === pinned} @click=${() => onPin(neuron)}>Neuron ${neuron}</button>
-      <span class="number">${formatValue(value)}</span>
-      ${promotes === null ? nothing : html`<span class="neuron-says">promotes <bdi>${promotes}</bdi></span>`}</li>`)}</ol>`
-      : html`<p class="hint">None is above 0 here.</p>`}
+    ${
+      list.length
+        ? html`<ol>
+            ${list.map(
+              ({ neuron, value, promotes }) =>
+                html`<li>
+                  <button type="button" aria-pressed=${neuron === pinned} @click=${() => onPin(neuron)}>
+                    Neuron ${neuron}
+                  </button>
+                  <span class="number">${formatValue(value)}</span>
+                  ${promotes === null ? nothing : html`<span class="neuron-says">promotes <bdi>${promotes}</bdi></span>`}
+                </li>`,
+            )}
+          </ol>`
+        : html`<p class="hint">None is above 0 here.</p>`
+    }
   </section>`;

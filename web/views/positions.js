@@ -21,8 +21,12 @@ export function create(root, { onCursor }) {
   const foot = document.createElement('div');
   root.append(body, foot);
   const map = createMap(body, {
-    min: 2, max: 28, height: 330, onCursor,
-    empty: 'No positions to show: no tokens, or positions are switched off, so the model cannot tell the order of words.',
+    min: 2,
+    max: 28,
+    height: 330,
+    onCursor,
+    empty:
+      'No positions to show: no tokens, or positions are switched off, so the model cannot tell the order of words.',
   });
   return {
     /** @param {PositionsData | null} data */
@@ -33,15 +37,21 @@ export function create(root, { onCursor }) {
       map.update({
         name: title,
         matrix: {
-          rows: words.length, columns: dimensions, data: data.data, scheme,
+          rows: words.length,
+          columns: dimensions,
+          data: data.data,
+          scheme,
           scale: signedScale(scheme, sinusoidal ? 1 : roundLimit(data.data)),
         },
         scaleTitle: title,
-        rowAxis: { title: 'position', noun: 'position', label: i => `${i} ${words[i]}` },
+        rowAxis: { title: 'position', noun: 'position', label: (i) => `${i} ${words[i]}` },
         columnAxis: { title: 'dimension', noun: 'dimension', label: String },
         cursor,
       });
-      render(sinusoidal ? formula(cursor, dimensions, data.data[cursor.row * dimensions + cursor.column]) : nothing, foot);
+      render(
+        sinusoidal ? formula(cursor, dimensions, data.data[cursor.row * dimensions + cursor.column]) : nothing,
+        foot,
+      );
     },
     destroy() {
       map.destroy();
@@ -51,6 +61,18 @@ export function create(root, { onCursor }) {
 }
 
 /** The formula with the cursor's numbers. @param {{row: number, column: number}} cursor @param {number} dimensions @param {number} value */
-const formula = ({ row, column }, dimensions, value) => html`<div class="formula live"><math display="block"><mrow><msub><mi>PE</mi><mrow><mn>${row}</mn><mo>,</mo><mn>${column}</mn></mrow></msub>
-  <mo>=</mo><mi>${column % 2 ? 'cos' : 'sin'}</mi><mo stretchy="false">(</mo><mn>${row}</mn><mo>/</mo><msup><mn>10000</mn><mrow><mn>${column - column % 2}</mn><mo>/</mo><mn>${dimensions}</mn></mrow></msup>
-  <mo stretchy="false">)</mo><mo>=</mo><mn class="value">${formatValue(value)}</mn></mrow></math></div>`;
+const formula = ({ row, column }, dimensions, value) =>
+  html`<div class="formula live">
+    <math display="block"
+      ><mrow
+        ><msub
+          ><mi>PE</mi><mrow><mn>${row}</mn><mo>,</mo><mn>${column}</mn></mrow></msub
+        >
+        <mo>=</mo><mi>${column % 2 ? 'cos' : 'sin'}</mi><mo stretchy="false">(</mo><mn>${row}</mn><mo>/</mo
+        ><msup
+          ><mn>10000</mn><mrow><mn>${column - (column % 2)}</mn><mo>/</mo><mn>${dimensions}</mn></mrow></msup
+        >
+        <mo stretchy="false">)</mo><mo>=</mo><mn class="value">${formatValue(value)}</mn></mrow
+      ></math
+    >
+  </div>`;

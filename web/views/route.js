@@ -28,8 +28,10 @@ export function create(root, { onGo }) {
 
   /** One tab stop: the part on show, until arrow keys choose another. @param {RouteData} data */
   function moveStop({ stacks }) {
-    const all = stacks.flatMap(({ stack, steps }) => steps.map(({ index, current }) => ({ key: `${stack} ${index}`, current })));
-    const current = all.find(each => each.current)?.key ?? '';
+    const all = stacks.flatMap(({ stack, steps }) =>
+      steps.map(({ index, current }) => ({ key: `${stack} ${index}`, current })),
+    );
+    const current = all.find((each) => each.current)?.key ?? '';
     const moved = current !== currentBefore;
     if (moved || !all.some(({ key }) => key === stop)) stop = current || all[0]?.key;
     currentBefore = current;
@@ -41,7 +43,14 @@ export function create(root, { onGo }) {
     const all = buttons();
     const at = all.indexOf(/** @type {HTMLButtonElement} */ (event.target));
     /** @type {Record<string, number>} */
-    const targets = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: all.length - 1 };
+    const targets = {
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      Home: 0,
+      End: all.length - 1,
+    };
     const next = all[targets[event.key]];
     if (at < 0 || !(event.key in targets) || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
@@ -54,24 +63,46 @@ export function create(root, { onGo }) {
   root.addEventListener('keydown', onKey);
 
   /** @param {StackRoute} of @param {Step} step */
-  const button = ({ stack }, { index, label, number, cross, current, layer }) => html`<button type="button"
-    class=${cross ? 'route-step cross' : 'route-step'} data-step="${stack} ${index}" .tabIndex=${stop === `${stack} ${index}` ? 0 : -1}
-    aria-current=${current ? 'step' : nothing} @click=${() => onGo({ stack, index })}><span class="visually-hidden">${
-    layer === null ? '' : `Layer ${layer + 1}: `}</span><span>${label}</span> <span class="route-number">${number}</span></button>`;
+  const button = ({ stack }, { index, label, number, cross, current, layer }) =>
+    html`<button
+      type="button"
+      class=${cross ? 'route-step cross' : 'route-step'}
+      data-step="${stack} ${index}"
+      .tabIndex=${stop === `${stack} ${index}` ? 0 : -1}
+      aria-current=${current ? 'step' : nothing}
+      @click=${() => onGo({ stack, index })}
+    >
+      <span class="visually-hidden">${layer === null ? '' : `Layer ${layer + 1}: `}</span><span>${label}</span>
+      <span class="route-number">${number}</span>
+    </button>`;
 
   return {
     /** @param {RouteData | null} data */
     update(data) {
       const moved = data && moveStop(data);
-      render(data ? data.stacks.map(of => html`<div class="route-stack" role="group" aria-label=${of.stack === 'encoder' ? 'Encoder' : 'Decoder'}>
-        <p class="route-title">${of.stack === 'encoder' ? 'Encoder' : 'Decoder'}: ‖x‖ at <bdi class="quoted">${of.word}</bdi></p>
-        <div class=${data.stacks.length > 1 && !of.feeds ? 'route-way fed' : 'route-way'}>
-          ${byLayer(of.steps).map(({ layer, groups }) => html`<div class=${layer === null ? 'route-part' : 'route-layer'}>
-            ${layer === null ? nothing : html`<span class="route-caption" aria-hidden="true">layer ${layer + 1}</span>`}
-            ${groups.map(steps => html`<div class=${steps[0].around ? 'route-sublayer around' : 'route-sublayer'}>${steps.map(step => button(of, step))}</div>`)}
-          </div>`)}
-          ${of.feeds ? html`<span class="route-feeds"><span class="visually-hidden">to the decoder’s cross-attention</span></span>` : nothing}
-        </div></div>`) : nothing, root);
+      render(
+        data
+          ? data.stacks.map(
+              (of) =>
+                html`<div class="route-stack" role="group" aria-label=${of.stack === 'encoder' ? 'Encoder' : 'Decoder'}>
+                  <p class="route-title">
+                    ${of.stack === 'encoder' ? 'Encoder' : 'Decoder'}: ‖x‖ at <bdi class="quoted">${of.word}</bdi>
+                  </p>
+                  <div class=${data.stacks.length > 1 && !of.feeds ? 'route-way fed' : 'route-way'}>
+                    ${byLayer(of.steps).map(
+                      ({ layer, groups }) =>
+                        html`<div class=${layer === null ? 'route-part' : 'route-layer'}>
+                          ${layer === null ? nothing : html`<span class="route-caption" aria-hidden="true">layer ${layer + 1}</span>`}
+                          ${groups.map((steps) => html`<div class=${steps[0].around ? 'route-sublayer around' : 'route-sublayer'}>${steps.map((step) => button(of, step))}</div>`)}
+                        </div>`,
+                    )}
+                    ${of.feeds ? html`<span class="route-feeds"><span class="visually-hidden">to the decoder’s cross-attention</span></span>` : nothing}
+                  </div>
+                </div>`,
+            )
+          : nothing,
+        root,
+      );
       if (moved) revealCurrent(root);
     },
     destroy() {
@@ -87,8 +118,9 @@ function revealCurrent(root) {
     const part = /** @type {HTMLElement | null} */ (root.querySelector('[aria-current]'));
     const scroller = root.parentElement;
     if (!part || !scroller) return;
-    const [inner, outer] = [part, scroller].map(each => each.getBoundingClientRect());
-    if (inner.left < outer.left || inner.right > outer.right) scroller.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+    const [inner, outer] = [part, scroller].map((each) => each.getBoundingClientRect());
+    if (inner.left < outer.left || inner.right > outer.right)
+      scroller.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
   });
 }
 

@@ -34,20 +34,32 @@ export function create(root, { onSave, onCopy }) {
     coded = true;
     const code = data?.code?.().code ?? null;
     if (code === null) draw();
-    else told.tell(await onCopy(code) ? 'Copied.' : 'The clipboard is closed to this page: copy the lines below.');
+    else told.tell((await onCopy(code)) ? 'Copied.' : 'The clipboard is closed to this page: copy the lines below.');
   }
 
   function draw() {
     if (!data) return render(nothing, root);
     const shown = coded && data.code ? data.code() : null;
-    render(html`
-      <div class="buttons" role="group" aria-label="Save as">
-        ${data.kinds.map(kind => html`<button type="button" @click=${() => save(kind)}>${kind}</button>`)}
-        ${data.code ? html`<button type="button" @click=${copy}>Copy as code</button>` : nothing}
-        <span class="told" role="status">${told.words()}</span>
-      </div>
-      ${!shown ? nothing : shown.code === null ? html`<p class="hint">${shown.why}</p>`
-        : html`<pre class="code" tabindex="0" role="region" aria-label="Code that computes these numbers"><code>${shown.code}</code></pre>`}`, root);
+    render(
+      html` <div class="buttons" role="group" aria-label="Save as">
+          ${data.kinds.map((kind) => html`<button type="button" @click=${() => save(kind)}>${kind}</button>`)}
+          ${data.code ? html`<button type="button" @click=${copy}>Copy as code</button>` : nothing}
+          <span class="told" role="status">${told.words()}</span>
+        </div>
+        ${
+          !shown
+            ? nothing
+            : shown.code === null
+              ? html`<p class="hint">${shown.why}</p>`
+              : html`<pre
+                  class="code"
+                  tabindex="0"
+                  role="region"
+                  aria-label="Code that computes these numbers"
+                ><code>${shown.code}</code></pre>`
+        }`,
+      root,
+    );
   }
 
   return {

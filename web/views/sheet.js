@@ -18,14 +18,32 @@ export function create(root) {
       root.hidden = !data;
       if (!data || data === last) return;
       last = data;
-      render(html`
-        <p class="hint">${data.more}</p>
-        <dl class="sheet">${data.facts.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-        <details class="scores"><summary>Measured scores</summary>
-          <p class="hint">On sentences that it never saw, when it was trained; not measured anew here.</p>
-          <dl class="sheet">${data.scores.map(({ name, value, note }) => html`
-            <div><dt>${name}${note ? html` <i>${note}</i>` : nothing}</dt><dd>${value}</dd></div>`)}</dl>
-        </details>`, root);
+      render(
+        html` <p class="hint">${data.more}</p>
+          <dl class="sheet">
+            ${data.facts.map(
+              ({ name, value }) =>
+                html`<div>
+                  <dt>${name}</dt>
+                  <dd>${value}</dd>
+                </div>`,
+            )}
+          </dl>
+          <details class="scores">
+            <summary>Measured scores</summary>
+            <p class="hint">On sentences that it never saw, when it was trained; not measured anew here.</p>
+            <dl class="sheet">
+              ${data.scores.map(
+                ({ name, value, note }) =>
+                  html` <div>
+                    <dt>${name}${note ? html` <i>${note}</i>` : nothing}</dt>
+                    <dd>${value}</dd>
+                  </div>`,
+              )}
+            </dl>
+          </details>`,
+        root,
+      );
     },
     destroy() {
       root.replaceChildren();

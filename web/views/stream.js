@@ -33,7 +33,14 @@ export function create(root, { onCursor, onShow }) {
   beside.className = 'beside';
   beside.append(body, side);
   root.append(head, beside, foot);
-  const map = createMap(body, { uprightColumns: true, min: 12, max: WIDEST, height: 420, empty: 'No tokens, so no stream to show.', onCursor });
+  const map = createMap(body, {
+    uprightColumns: true,
+    min: 12,
+    max: WIDEST,
+    height: 420,
+    empty: 'No tokens, so no stream to show.',
+    onCursor,
+  });
   return {
     /** @param {StreamData | null} data */
     update(data) {
@@ -42,18 +49,33 @@ export function create(root, { onCursor, onShow }) {
       const { titles, shown, words, row, scheme } = data;
       const columns = shown === 'norms' ? titles : titles.slice(1);
       const column = Math.min(data.stage, columns.length - 1);
-      render(html`<label>Show <select @change=${(/** @type {Event} */ event) => onShow(/** @type {Shown} */ (/** @type {HTMLSelectElement} */ (event.target).value))}>
-        ${Object.entries(SHOWN).map(([value, label]) => html`<option value=${value} .selected=${value === shown}>${label}</option>`)}</select></label>`, head);
+      render(
+        html`<label
+          >Show
+          <select
+            @change=${(/** @type {Event} */ event) => onShow(/** @type {Shown} */ (/** @type {HTMLSelectElement} */ (event.target).value))}
+          >
+            ${Object.entries(SHOWN).map(([value, label]) => html`<option value=${value} .selected=${value === shown}>${label}</option>`)}
+          </select></label
+        >`,
+        head,
+      );
       body.style.maxWidth = `${Math.max(320, 120 + WIDEST * columns.length)}px`; // the table stands beside the map
       map.update({
         name: `Residual stream, ${SHOWN[shown]}`,
         matrix: {
-          rows: words.length, columns: columns.length, data: data[shown], scheme,
-          scale: shown === 'cosines' ? signedScale(scheme, 1) : { ...probabilityScale(scheme), high: roundLimit(data[shown]) },
+          rows: words.length,
+          columns: columns.length,
+          data: data[shown],
+          scheme,
+          scale:
+            shown === 'cosines'
+              ? signedScale(scheme, 1)
+              : { ...probabilityScale(scheme), high: roundLimit(data[shown]) },
         },
         scaleTitle: SHOWN[shown],
-        rowAxis: { title: 'token', noun: 'row', label: i => words[i] },
-        columnAxis: { title: 'after', noun: 'after', label: i => columns[i] },
+        rowAxis: { title: 'token', noun: 'row', label: (i) => words[i] },
+        columnAxis: { title: 'after', noun: 'after', label: (i) => columns[i] },
         cursor: { row, column },
       });
       render(table(data), side);
@@ -69,20 +91,65 @@ export function create(root, { onCursor, onShow }) {
 /** What happens to the pinned token. @param {StreamData} data */
 function table({ titles, norms, changes, cosines, words, row }) {
   const count = titles.length;
-  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="The pinned token’s way"><table class="stages">
-    <caption>The stream at <bdi class="quoted">${words[row]}</bdi></caption>
-    <thead><tr><th scope="col">after</th><th scope="col">‖x‖</th><th scope="col">‖Δ‖ / ‖x‖</th><th scope="col">cosine</th></tr></thead>
-    <tbody>${titles.map((title, i) => html`<tr><th scope="row">${title}</th><td>${formatValue(norms[row * count + i])}</td>
-      ${i === 0 ? html`<td></td><td></td>` : html`<td>${formatValue(changes[row * (count - 1) + i - 1])}</td><td>${formatValue(cosines[row * (count - 1) + i - 1])}</td>`}
-      </tr>`)}</tbody></table></div>`;
+  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="The pinned token’s way">
+    <table class="stages">
+      <caption>
+        The stream at
+        <bdi class="quoted">${words[row]}</bdi>
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">after</th>
+          <th scope="col">‖x‖</th>
+          <th scope="col">‖Δ‖ / ‖x‖</th>
+          <th scope="col">cosine</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${titles.map(
+          (title, i) =>
+            html`<tr>
+              <th scope="row">${title}</th>
+              <td>${formatValue(norms[row * count + i])}</td>
+              ${
+                i === 0
+                  ? html`<td></td>
+                      <td></td>`
+                  : html`<td>${formatValue(changes[row * (count - 1) + i - 1])}</td>
+                      <td>${formatValue(cosines[row * (count - 1) + i - 1])}</td>`
+              }
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 /** @param {StreamData} data */
 function formula({ titles, norms, row }) {
   const count = titles.length;
-  return html`<div class="formula live"><math display="block"><mrow><mo>‖</mo><mi>x</mi><mo>‖</mo><mo>=</mo><msqrt><mrow><munder><mo>∑</mo><mi>j</mi></munder>
-      <msubsup><mi>x</mi><mi>j</mi><mn>2</mn></msubsup></mrow></msqrt><mo>,</mo><mspace width="1em"></mspace><mi>cosine</mi><mo>=</mo>
-      <mfrac><mrow><mi>x</mi><mo>⋅</mo><mi>x′</mi></mrow><mrow><mo>‖</mo><mi>x</mi><mo>‖</mo><mo>‖</mo><mi>x′</mi><mo>‖</mo></mrow></mfrac></mrow></math>
-      ${count > 1 ? html`<p class="live-numbers">${titles[1]}: ‖x‖ from <span class="number">${formatValue(norms[row * count])}</span> to
-        <b class="number">${formatValue(norms[row * count + 1])}</b></p>` : nothing}</div>`;
+  return html`<div class="formula live">
+    <math display="block"
+      ><mrow
+        ><mo>‖</mo><mi>x</mi><mo>‖</mo><mo>=</mo
+        ><msqrt
+          ><mrow
+            ><munder><mo>∑</mo><mi>j</mi></munder> <msubsup><mi>x</mi><mi>j</mi><mn>2</mn></msubsup></mrow
+          ></msqrt
+        ><mo>,</mo><mspace width="1em"></mspace><mi>cosine</mi><mo>=</mo>
+        <mfrac
+          ><mrow><mi>x</mi><mo>⋅</mo><mi>x′</mi></mrow
+          ><mrow><mo>‖</mo><mi>x</mi><mo>‖</mo><mo>‖</mo><mi>x′</mi><mo>‖</mo></mrow></mfrac
+        ></mrow
+      ></math
+    >
+    ${
+      count > 1
+        ? html`<p class="live-numbers">
+            ${titles[1]}: ‖x‖ from <span class="number">${formatValue(norms[row * count])}</span> to
+            <b class="number">${formatValue(norms[row * count + 1])}</b>
+          </p>`
+        : nothing
+    }
+  </div>`;
 }

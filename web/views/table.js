@@ -25,12 +25,14 @@ export function create(root) {
     if (count <= PAGE) return nothing;
     const to = Math.min(count, from[way] + PAGE);
     /** @param {number} by */
-    const turn = by => {
+    const turn = (by) => {
       from = { ...from, [way]: from[way] + by };
       draw();
     };
     return html`<span class="pager">
-      <button type="button" aria-label="Earlier ${way}s" ?disabled=${from[way] === 0} @click=${() => turn(-PAGE)}>‹</button>
+      <button type="button" aria-label="Earlier ${way}s" ?disabled=${from[way] === 0} @click=${() => turn(-PAGE)}>
+        ‹
+      </button>
       ${way === 'row' ? 'Rows' : 'Columns'} ${from[way] + 1} to ${to} of ${count}
       <button type="button" aria-label="Later ${way}s" ?disabled=${to === count} @click=${() => turn(PAGE)}>›</button>
     </span>`;
@@ -45,9 +47,24 @@ export function create(root) {
     return html`<div class="pagers">${pager('row', rows)}${pager('column', columns)}</div>
       <div class="table-scroll" tabindex="0" role="region" aria-label="Table: ${caption}">
         <table>
-          <caption><bdi>${caption}</bdi></caption>
-          <thead><tr><td></td>${across.map(column => html`<th scope="col"><bdi>${columnLabel(column)}</bdi></th>`)}</tr></thead>
-          <tbody>${down.map(row => html`<tr><th scope="row"><bdi>${rowLabel(row)}</bdi></th>${across.map(column => html`<td>${value(row, column)}</td>`)}</tr>`)}</tbody>
+          <caption>
+            <bdi>${caption}</bdi>
+          </caption>
+          <thead>
+            <tr>
+              <td></td>
+              ${across.map((column) => html`<th scope="col"><bdi>${columnLabel(column)}</bdi></th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${down.map(
+              (row) =>
+                html`<tr>
+                  <th scope="row"><bdi>${rowLabel(row)}</bdi></th>
+                  ${across.map((column) => html`<td>${value(row, column)}</td>`)}
+                </tr>`,
+            )}
+          </tbody>
         </table>
       </div>`;
   }
@@ -56,7 +73,7 @@ export function create(root) {
     /** @param {TableData | null} next */
     update(next) {
       const at = next?.at ?? { row: 0, column: 0 };
-      if (!data) from = { row: at.row - at.row % PAGE, column: at.column - at.column % PAGE };
+      if (!data) from = { row: at.row - (at.row % PAGE), column: at.column - (at.column % PAGE) };
       data = next;
       draw();
     },

@@ -61,17 +61,26 @@ export function create(root, { onSelect }) {
     list.scrollTo({ top: Math.min(top, Math.max(list.scrollTop, top + chosen.offsetHeight - list.clientHeight)) });
   }
 
-  list.addEventListener('click', event => {
+  list.addEventListener('click', (event) => {
     const button = /** @type {Element} */ (event.target).closest('button');
-    if (button && button.ariaDisabled !== 'true') onSelect([...list.children].indexOf(button), event.shiftKey ? 'range' : event.ctrlKey || event.metaKey ? 'toggle' : 'one');
+    if (button && button.ariaDisabled !== 'true')
+      onSelect(
+        [...list.children].indexOf(button),
+        event.shiftKey ? 'range' : event.ctrlKey || event.metaKey ? 'toggle' : 'one',
+      );
   });
-  list.addEventListener('keydown', event => {
+  list.addEventListener('keydown', (event) => {
     const places = /** @type {HTMLElement[]} */ ([...list.children]);
-    const all = places.filter(button => button.ariaDisabled !== 'true');
-    const here = all.findIndex(button => button.tabIndex === 0);
+    const all = places.filter((button) => button.ariaDisabled !== 'true');
+    const here = all.findIndex((button) => button.tabIndex === 0);
     /** @type {Record<string, number>} */
     const targets = {
-      ArrowLeft: here - 1, ArrowUp: here - 1, ArrowRight: here + 1, ArrowDown: here + 1, Home: 0, End: all.length - 1,
+      ArrowLeft: here - 1,
+      ArrowUp: here - 1,
+      ArrowRight: here + 1,
+      ArrowDown: here + 1,
+      Home: 0,
+      End: all.length - 1,
     };
     const target = targets[event.key];
     if (target === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -91,7 +100,8 @@ export function create(root, { onSelect }) {
       list.ariaLabel = data.title;
       const rewrite = data.words !== last?.words || data.ids !== last.ids;
       if (rewrite) write(data);
-      if (rewrite || data.selected !== last?.selected || String(data.brushed) !== String(last?.brushed)) mark(data.selected, data.brushed);
+      if (rewrite || data.selected !== last?.selected || String(data.brushed) !== String(last?.brushed))
+        mark(data.selected, data.brushed);
       last = data;
     },
     destroy() {
@@ -105,7 +115,11 @@ function makeToken() {
   button.type = 'button';
   button.role = 'radio';
   button.className = 'token';
-  for (const [tag, name] of [['span', 'token-index'], ['bdi', 'token-word'], ['span', 'token-id']]) {
+  for (const [tag, name] of [
+    ['span', 'token-index'],
+    ['bdi', 'token-word'],
+    ['span', 'token-id'],
+  ]) {
     const part = document.createElement(tag);
     part.className = name;
     button.append(part);

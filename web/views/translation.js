@@ -9,8 +9,11 @@ export function create(root) {
     update(data) {
       root.hidden = !data;
       if (!data) return;
-      render(html`<span class="translation-label">French, written by the model:</span>
-        <output class="translation" lang="fr">${data.words.filter(word => word !== '[EOS]').join(' ')}</output>`, root);
+      render(
+        html`<span class="translation-label">French, written by the model:</span>
+          <output class="translation" lang="fr">${data.words.filter((word) => word !== '[EOS]').join(' ')}</output>`,
+        root,
+      );
     },
     destroy() {
       root.replaceChildren();

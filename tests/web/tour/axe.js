@@ -9,7 +9,9 @@ async function accessible(page, where) {
   const violations = await page.evaluate(async () => {
     await import(new URL('axe.js', location.href).href);
     const found = await Reflect.get(self, 'axe').run(document, { resultTypes: ['violations'] });
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html.slice(0, 120)).join(' | ')}`);
+    return found.violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
+    );
   });
   assert.deepEqual(violations, [], where);
 }
@@ -26,7 +28,10 @@ async function everything(page, model) {
   await click(page, '#change-head button', 'Switch it off');
   await fill(page, '#changes .temperature', '0.3');
   await there(page, '.chips bdi');
-  await until(page, () => !document.getElementById('effect')?.closest('section')?.hidden && document.querySelector('.compare-readout'));
+  await until(
+    page,
+    () => !document.getElementById('effect')?.closest('section')?.hidden && document.querySelector('.compare-readout'),
+  );
   await click(page, '.several');
   for (const row of [1, 2]) await click(page, '.queries .line-token', row);
   await click(page, '#neuron button');
@@ -35,15 +40,26 @@ async function everything(page, model) {
   await eventually(async () => {
     // One kind of table stands under all maps: that of one map, lest axe counts thousands of like cells.
     await unfold(page, '#heatmap details, details:not(.neuron-card, .map-foot > div:first-child > details)');
-    assert(await page.evaluate(() => ['#heatmap .map-foot', '#lines', '#keep', '#computation', '.neuron-card'].every(each => document.querySelector(`${each} :is(td, b)`))));
+    assert(
+      await page.evaluate(() =>
+        ['#heatmap .map-foot', '#lines', '#keep', '#computation', '.neuron-card'].every((each) =>
+          document.querySelector(`${each} :is(td, b)`),
+        ),
+      ),
+    );
   });
   await click(page, '#heatmap button', 'Copy as code');
-  await eventually(async () => assert(await page.evaluate(() => document.querySelector('#heatmap .map-foot pre, #heatmap .map-foot p.hint'))));
+  await eventually(async () =>
+    assert(await page.evaluate(() => document.querySelector('#heatmap .map-foot pre, #heatmap .map-foot p.hint'))),
+  );
 }
 
 /** Links with short texts, one with an unknown word, as axe takes its time for each cell. @type {Record<string, string>} */
 const LINKS = {
-  creek: 'creek&text=the+zebra+was+tired+.', translate: 'translate', continue: 'continue&text=the+cat&length=4', untrained: 'untrained&text=one+two+three&d_model=16&d_ff=24',
+  creek: 'creek&text=the+zebra+was+tired+.',
+  translate: 'translate',
+  continue: 'continue&text=the+cat&length=4',
+  untrained: 'untrained&text=one+two+three&d_model=16&d_ff=24',
 };
 
 /** @param {import('./steps.js').Tour} tour */

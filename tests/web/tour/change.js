@@ -4,7 +4,24 @@ import { test } from 'node:test';
 import { turned } from '../../../web/effect.js';
 import { assertShown, shipped } from '../browser.js';
 import { allShown, checkAnswers, numberOf, texts } from '../checks.js';
-import { KNOWN, ROW, chooseHead, click, eventually, fill, gone, headShown, open, ownOf, point, quiet, readout, shown, there, unfold } from './steps.js';
+import {
+  KNOWN,
+  ROW,
+  chooseHead,
+  click,
+  eventually,
+  fill,
+  gone,
+  headShown,
+  open,
+  ownOf,
+  point,
+  quiet,
+  readout,
+  shown,
+  there,
+  unfold,
+} from './steps.js';
 
 const HEAD_OFF = { name: 'encoder.layers.0.self_attn.head_outputs', index: [0, 1, null, null], value: 0 };
 
@@ -20,11 +37,15 @@ export default function change(tour) {
     };
     const before = run();
     /** Answers, those that turned, and a weight of the last layer. @param {object} options */
-    const check = options => eventually(async () => {
-      const after = run(options);
-      await checkAnswers(page, before, after, ROW, own.vocabulary);
-      assert.equal((await texts(page, '.effect-turned li')).length, turned(before, after, own.vocabulary.length).length);
-    });
+    const check = (options) =>
+      eventually(async () => {
+        const after = run(options);
+        await checkAnswers(page, before, after, ROW, own.vocabulary);
+        assert.equal(
+          (await texts(page, '.effect-turned li')).length,
+          turned(before, after, own.vocabulary.length).length,
+        );
+      });
     const weight = () => own.at('encoder.layers.2.self_attn.weights', 0, 0, ROW, 1);
     await chooseHead(page, 1);
     await click(page, '#change-head button', 'Switch it off');
@@ -56,9 +77,15 @@ export default function change(tour) {
     const neuron = Number((await readout(page, '#ffn')).place.split(' ').at(-1));
     assert.equal((await readout(page, '#ffn')).note, `[12, ${neuron}] pinned`, 'its index, though it stands fourth');
     await click(page, '#change-neuron button', 'Its mean over the text');
-    const { data, shape: [, tokens, width] } = own.model.tensor('encoder.layers.2.ffn.activation'); // as the cell set before leaves it
-    const mean = Array.from({ length: tokens }, (_, row) => data[row * width + neuron]).reduce((a, b) => a + b) / tokens;
-    const both = { patches: [cell, { name: 'encoder.layers.2.ffn.activation', index: [0, null, neuron], value: mean }] };
+    const {
+      data,
+      shape: [, tokens, width],
+    } = own.model.tensor('encoder.layers.2.ffn.activation'); // as the cell set before leaves it
+    const mean =
+      Array.from({ length: tokens }, (_, row) => data[row * width + neuron]).reduce((a, b) => a + b) / tokens;
+    const both = {
+      patches: [cell, { name: 'encoder.layers.2.ffn.activation', index: [0, null, neuron], value: mean }],
+    };
     await shown(page, '#ffn', mean, 'a neuron at its mean');
     await check(both);
     await quiet(page);
@@ -77,17 +104,22 @@ export default function change(tour) {
     edited.model.forward({ ids: edited.ids(KNOWN), capture: true });
     const { layer, head, prefix } = await headShown(page);
     assert(layer > 0, 'above the weight');
-    const value = (/** @type {number} */ wanted) => eventually(async () => assertShown(numberOf((await texts(page, '.weight-value'))[0]), wanted));
+    const value = (/** @type {number} */ wanted) =>
+      eventually(async () => assertShown(numberOf((await texts(page, '.weight-value'))[0]), wanted));
     await unfold(page, '#changes details');
     await fill(page, '.weight-name', name);
-    await eventually(async () => assert.match((await texts(page, '.weight p'))[0], new RegExp(`^of ${shape.join(' × ')},`)));
+    await eventually(async () =>
+      assert.match((await texts(page, '.weight p'))[0], new RegExp(`^of ${shape.join(' × ')},`)),
+    );
     await fill(page, '.weight-row', String(row));
     await fill(page, '.weight-column', String(column));
     await value(old);
     await fill(page, '.weight-new', '1.5');
     await value(1.5);
     await shown(page, '#heatmap', edited.at(`${prefix}.weights`, 0, head, ROW, 1), 'with the weight');
-    await eventually(() => checkAnswers(page, plain.probabilities().data, edited.probabilities().data, ROW, plain.vocabulary));
+    await eventually(() =>
+      checkAnswers(page, plain.probabilities().data, edited.probabilities().data, ROW, plain.vocabulary),
+    );
     await click(page, '#changes button', 'Undo');
     await value(old);
     await shown(page, '#heatmap', plain.at(`${prefix}.weights`, 0, head, ROW, 1), 'without it');
@@ -106,12 +138,17 @@ export default function change(tour) {
     await there(page, '.effect-words'); // which comes late and moves what lies below it
     await chooseHead(page, 2 * then.config.heads);
     /** @param {string} what @param {string} name @param {number[]} index */
-    const check = (what, name, ...index) => eventually(async () => {
-      const [one, two] = [then, now].map(each => each.at(name, 0, ...index));
-      const told = (await texts(page, `.compare-${what} .compare-readout strong`)).map(numberOf);
-      allShown(told, [one, two, two - one], what);
-      allShown((await texts(page, `.compare-${what} .map-readout strong`)).map(numberOf), [one, two, two - one], `${what}, each map`);
-    });
+    const check = (what, name, ...index) =>
+      eventually(async () => {
+        const [one, two] = [then, now].map((each) => each.at(name, 0, ...index));
+        const told = (await texts(page, `.compare-${what} .compare-readout strong`)).map(numberOf);
+        allShown(told, [one, two, two - one], what);
+        allShown(
+          (await texts(page, `.compare-${what} .map-readout strong`)).map(numberOf),
+          [one, two, two - one],
+          `${what}, each map`,
+        );
+      });
     const weights = 'encoder.layers.2.self_attn.weights';
     await check('head', weights, 0, ROW, 1);
     await point(page, '.compare-head .compare-maps > div:nth-child(3)', 3, 5, true);
@@ -125,7 +162,9 @@ export default function change(tour) {
     await fill(page, '#heatmap .quantity', 'scaled');
     await check('head', 'encoder.layers.2.self_attn.scaled', 0, 7, 5);
     await click(page, '#changes button', 'Unpin the kept state');
-    await eventually(async () => assert(await page.evaluate(() => document.getElementById('compare')?.closest('section')?.hidden)));
+    await eventually(async () =>
+      assert(await page.evaluate(() => document.getElementById('compare')?.closest('section')?.hidden)),
+    );
     await quiet(page);
   });
 }

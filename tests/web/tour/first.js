@@ -3,19 +3,35 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertShown, shipped } from '../browser.js';
 import { until } from '../engines.js';
-import { KNOWN, ROW, chooseHead, click, eventually, fill, move, open, ownOf, point, quiet, readout, shown } from './steps.js';
+import {
+  KNOWN,
+  ROW,
+  chooseHead,
+  click,
+  eventually,
+  fill,
+  move,
+  open,
+  ownOf,
+  point,
+  quiet,
+  readout,
+  shown,
+} from './steps.js';
 
 const TRAINED_200 = '3ecec4c146810f8f9cac74ed4abb78b1dedc50f9f2cda408984a730f6d547740'; // as tests/js/trainer.test.js holds it
 
 /** @param {import('./steps.js').Tour} tour */
 export default function first(tour) {
-  test('creek: the first picture, attention by click, key and pointer', async t => {
+  test('creek: the first picture, attention by click, key and pointer', async (t) => {
     const { page } = tour;
     t.diagnostic(page.version);
     await open(tour, 'creek');
     const own = ownOf(tour, 'creek');
     const { heads, layers } = own.config;
-    const all = Array.from({ length: layers * heads }, (_, i) => own.at(`encoder.layers.${Math.floor(i / heads)}.self_attn.weights`, 0, i % heads, ROW, 1));
+    const all = Array.from({ length: layers * heads }, (_, i) =>
+      own.at(`encoder.layers.${Math.floor(i / heads)}.self_attn.weights`, 0, i % heads, ROW, 1),
+    );
     await shown(page, '#heatmap', Math.max(...all), 'it opens on the head that looks at creek most');
     assert.equal((await readout(page)).place, 'row it, column creek');
     await chooseHead(page, heads + 1);
@@ -31,8 +47,15 @@ export default function first(tour) {
     await point(page, '#heatmap', 3, 9, true);
     await shown(page, '#heatmap', own.at('encoder.layers.2.self_attn.scaled', 0, 1, 3, 9), 'a cell by a click');
     await point(page, '#heatmap', 5, 2);
-    await eventually(async () => assertShown(Number((await page.evaluate(() => document.querySelector('#heatmap strong')?.textContent ?? '')).replace('−', '-')),
-      own.at('encoder.layers.2.self_attn.scaled', 0, 1, 5, 2), 'a cell by pointing at it'));
+    await eventually(async () =>
+      assertShown(
+        Number(
+          (await page.evaluate(() => document.querySelector('#heatmap strong')?.textContent ?? '')).replace('−', '-'),
+        ),
+        own.at('encoder.layers.2.self_attn.scaled', 0, 1, 5, 2),
+        'a cell by pointing at it',
+      ),
+    );
     await quiet(page);
   });
 
@@ -43,7 +66,7 @@ export default function first(tour) {
     await until(page, () => document.querySelectorAll('#heatmap .map-rows bdi').length === 5);
     const own = shipped(tour.gf, 'creek', { scoreScale: false });
     own.model.forward({ ids: own.ids('the dog was tired .'), capture: true });
-    await page.evaluate(() => /** @type {HTMLDetailsElement} */ (document.getElementById('settings-box')).open = true);
+    await page.evaluate(() => /** @type {HTMLDetailsElement} */ (document.getElementById('settings-box').open = true));
     await page.click('#set-scoreScale');
     await chooseHead(page, 0);
     await move(page, '#heatmap', 3, 1);
@@ -56,15 +79,20 @@ export default function first(tour) {
     const { page } = tour;
     await open(tour, 'translate');
     const own = shipped(tour.gf, 'translate');
-    const [begin, end] = ['[BOS]', '[EOS]'].map(word => own.targetVocabulary.indexOf(word));
+    const [begin, end] = ['[BOS]', '[EOS]'].map((word) => own.targetVocabulary.indexOf(word));
     const sourceIds = own.ids(KNOWN);
     const { newIds } = own.model.generate({ ids: [begin], sourceIds, maxTokens: 24, endId: end });
     own.model.forward({ ids: sourceIds, targetIds: [begin, ...newIds.slice(0, -1)], capture: true });
-    const french = [...newIds].filter(id => id !== end).map(id => own.targetVocabulary[id]).join(' ');
+    const french = [...newIds]
+      .filter((id) => id !== end)
+      .map((id) => own.targetVocabulary[id])
+      .join(' ');
     assert.equal(await page.evaluate(() => document.querySelector('output.translation')?.textContent?.trim()), french);
     await move(page, '#heatmap', 6, 7);
     const { heads } = own.config;
-    const each = Array.from({ length: heads }, (_, head) => own.at('decoder.layers.1.multihead_attn.weights', 0, head, 6, 7));
+    const each = Array.from({ length: heads }, (_, head) =>
+      own.at('decoder.layers.1.multihead_attn.weights', 0, head, 6, 7),
+    );
     await shown(page, '#heatmap', each.reduce((a, b) => a + b) / heads);
     await quiet(page);
   });
@@ -73,12 +101,25 @@ export default function first(tour) {
     const { page } = tour;
     await open(tour, 'continue');
     const own = shipped(tour.gf, 'continue');
-    const all = own.ids(await page.evaluate(() => /** @type {HTMLTextAreaElement} */ (document.getElementById('text')).value));
-    own.model.generate({ ids: [...all], maxTokens: 30, temperature: 0.8, seed: 0, onToken: id => (all.push(id), own.vocabulary[all.at(-2)] !== 'end' || own.vocabulary[id] !== '.') });
+    const all = own.ids(
+      await page.evaluate(() => /** @type {HTMLTextAreaElement} */ (document.getElementById('text')).value),
+    );
+    own.model.generate({
+      ids: [...all],
+      maxTokens: 30,
+      temperature: 0.8,
+      seed: 0,
+      onToken: (id) => (all.push(id), own.vocabulary[all.at(-2)] !== 'end' || own.vocabulary[id] !== '.'),
+    });
     await page.click('#writer button');
-    await until(page, count => document.querySelectorAll('#tokens-decoder .token').length === count, all.length);
-    const words = await page.evaluate(() => [...document.querySelectorAll('#tokens-decoder .token-word')].map(word => word.textContent));
-    assert.deepEqual(words, all.map(id => own.vocabulary[id]));
+    await until(page, (count) => document.querySelectorAll('#tokens-decoder .token').length === count, all.length);
+    const words = await page.evaluate(() =>
+      [...document.querySelectorAll('#tokens-decoder .token-word')].map((word) => word.textContent),
+    );
+    assert.deepEqual(
+      words,
+      all.map((id) => own.vocabulary[id]),
+    );
     await quiet(page);
   });
 
@@ -89,15 +130,20 @@ export default function first(tour) {
     await click(page, '#models input', 1);
     await until(page, () => document.querySelector('output.translation')?.textContent);
     await click(page, '#models input', 0);
-    await until(page, () => /** @type {HTMLTextAreaElement} */ (document.getElementById('text')).value === 'the cat sat on the rug .');
+    await until(
+      page,
+      () => /** @type {HTMLTextAreaElement} */ (document.getElementById('text')).value === 'the cat sat on the rug .',
+    );
     await until(page, () => document.querySelectorAll('#heatmap .map-rows bdi').length === 7);
     await quiet(page);
   });
 
   test('200 steps of training: the same bits', async () => {
     await tour.page.goto(`${tour.url}empty.html`);
-    const digest = await tour.page.evaluate(async url => {
-      const [{ load }, { reverse }] = await Promise.all(['glassformer', 'tasks'].map(file => import(`${url}package/${file}.js`)));
+    const digest = await tour.page.evaluate(async (url) => {
+      const [{ load }, { reverse }] = await Promise.all(
+        ['glassformer', 'tasks'].map((file) => import(`${url}package/${file}.js`)),
+      );
       const train = async () => {
         const trained = (await load({ variant: 'simd' })).createModel({ ...reverse.config, seed: 1 });
         const trainer = trained.trainer(reverse.trainer);
@@ -105,9 +151,11 @@ export default function first(tour) {
         for (let i = 0; i < 200; i++) trainer.step(batches.next().value);
         return trained;
       };
-      const model = await train().catch(error => (error.name === 'RuntimeError' ? train() : Promise.reject(error))); // as the page does
+      const model = await train().catch((error) => (error.name === 'RuntimeError' ? train() : Promise.reject(error))); // as the page does
       const bytes = await new Blob([...model.weights().values()].map(({ data }) => data)).arrayBuffer();
-      return [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))].map(byte => byte.toString(16).padStart(2, '0')).join('');
+      return [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))]
+        .map((byte) => byte.toString(16).padStart(2, '0'))
+        .join('');
     }, tour.url);
     assert.equal(digest, TRAINED_200);
   });

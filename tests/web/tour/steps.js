@@ -47,28 +47,39 @@ export async function eventually(check) {
 }
 
 /** What a map's readout says of its cursor. @param {EnginePage} page @param {string} [view] */
-export const readout = (page, view = '#heatmap') => page.evaluate(async view => {
-  // Where a click left the pointer, a page that scrolls may have put a cell under it.
-  document.querySelector(`${view} [role=application]`)?.dispatchEvent(new PointerEvent('pointerleave'));
-  await new Promise(requestAnimationFrame);
-  const text = part => document.querySelector(`${view} .map-readout ${part}`)?.textContent ?? '';
-  return { place: text('bdi'), value: text('strong'), note: text('.map-note') };
-}, view).then(({ place, value, note }) => ({ place, value, note, number: numberOf(value) }));
+export const readout = (page, view = '#heatmap') =>
+  page
+    .evaluate(async (view) => {
+      // Where a click left the pointer, a page that scrolls may have put a cell under it.
+      document.querySelector(`${view} [role=application]`)?.dispatchEvent(new PointerEvent('pointerleave'));
+      await new Promise(requestAnimationFrame);
+      const text = (part) => document.querySelector(`${view} .map-readout ${part}`)?.textContent ?? '';
+      return { place: text('bdi'), value: text('strong'), note: text('.map-note') };
+    }, view)
+    .then(({ place, value, note }) => ({ place, value, note, number: numberOf(value) }));
 
 /** The number under a map's cursor. @param {EnginePage} page @param {string} view @param {number} wanted @param {string} [message] */
-export const shown = (page, view, wanted, message = '') => eventually(async () => assertShown((await readout(page, view)).number, wanted, message));
+export const shown = (page, view, wanted, message = '') =>
+  eventually(async () => assertShown((await readout(page, view)).number, wanted, message));
 
 /** As a reader types or chooses. @param {EnginePage} page @param {string} selector @param {string} value */
-export const fill = (page, selector, value) => page.evaluate(([selector, value]) => {
-  const field = /** @type {HTMLInputElement} */ (document.querySelector(selector));
-  field.value = value;
-  for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
-}, [selector, value]);
+export const fill = (page, selector, value) =>
+  page.evaluate(
+    ([selector, value]) => {
+      const field = /** @type {HTMLInputElement} */ (document.querySelector(selector));
+      field.value = value;
+      for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
+    },
+    [selector, value],
+  );
 
 /** Puts a map's cursor into a cell, by keys; once more where a slow engine lost or doubled one. @param {EnginePage} page @param {string} view @param {number} row @param {number} column */
 export async function move(page, view, row, column) {
   for (let tries = 0; tries < 4; tries++) {
-    await page.evaluate(view => /** @type {HTMLElement} */ (document.querySelector(`${view} [role=application]`)).focus(), view);
+    await page.evaluate(
+      (view) => /** @type {HTMLElement} */ (document.querySelector(`${view} [role=application]`)).focus(),
+      view,
+    );
     for (let up = 0; up < 2; up++) await page.press('PageUp');
     await page.press('Home');
     for (let down = 0; down < row; down++) await page.press('ArrowDown');
@@ -82,35 +93,46 @@ export async function move(page, view, row, column) {
 
 /** Points at a cell of a map, and presses. @param {EnginePage} page @param {string} view @param {number} row @param {number} column @param {boolean} [press] */
 export async function point(page, view, row, column, press = false) {
-  const { x, y } = await page.evaluate(([view, row, column]) => {
-    const map = /** @type {Element} */ (document.querySelector(`${view} [role=application]`));
-    map.scrollIntoView({ block: 'center', behavior: 'instant' });
-    const { left, top, width, height } = map.getBoundingClientRect();
-    const { width: columns, height: rows } = /** @type {HTMLCanvasElement} */ (map.querySelector('canvas'));
-    return { x: left + (column + 0.5) * width / columns, y: top + (row + 0.5) * height / rows };
-  }, [view, row, column]);
+  const { x, y } = await page.evaluate(
+    ([view, row, column]) => {
+      const map = /** @type {Element} */ (document.querySelector(`${view} [role=application]`));
+      map.scrollIntoView({ block: 'center', behavior: 'instant' });
+      const { left, top, width, height } = map.getBoundingClientRect();
+      const { width: columns, height: rows } = /** @type {HTMLCanvasElement} */ (map.querySelector('canvas'));
+      return { x: left + ((column + 0.5) * width) / columns, y: top + ((row + 0.5) * height) / rows };
+    },
+    [view, row, column],
+  );
   await page.point(x, y, press);
 }
 
 /** Points at the n-th of the elements. @param {EnginePage} page @param {string} selector @param {number} n */
 export async function pointAt(page, selector, n) {
-  const { x, y } = await page.evaluate(([selector, n]) => {
-    const element = document.querySelectorAll(String(selector))[Number(n)];
-    element.scrollIntoView({ block: 'center', behavior: 'instant' });
-    const { left, top, width, height } = element.getBoundingClientRect();
-    return { x: left + width / 2, y: top + height / 2 };
-  }, [selector, n]);
+  const { x, y } = await page.evaluate(
+    ([selector, n]) => {
+      const element = document.querySelectorAll(String(selector))[Number(n)];
+      element.scrollIntoView({ block: 'center', behavior: 'instant' });
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return { x: left + width / 2, y: top + height / 2 };
+    },
+    [selector, n],
+  );
   await page.point(x, y);
 }
 
 /** Clicks the n-th of the elements, or the button of these words, once it is there. @param {EnginePage} page @param {string} selector @param {number | string} [which] */
 export async function click(page, selector, which = 0) {
-  await eventually(() => page.evaluate(([selector, which]) => {
-    const all = [...document.querySelectorAll(String(selector))];
-    const chosen = typeof which === 'number' ? all[which] : all.find(each => each.textContent?.trim() === which);
-    if (!chosen) throw new Error(`no ${which} among ${all.length} ${selector}`);
-    chosen.setAttribute('data-tour', '');
-  }, [selector, which]));
+  await eventually(() =>
+    page.evaluate(
+      ([selector, which]) => {
+        const all = [...document.querySelectorAll(String(selector))];
+        const chosen = typeof which === 'number' ? all[which] : all.find((each) => each.textContent?.trim() === which);
+        if (!chosen) throw new Error(`no ${which} among ${all.length} ${selector}`);
+        chosen.setAttribute('data-tour', '');
+      },
+      [selector, which],
+    ),
+  );
   await page.click('[data-tour]');
   await page.evaluate(() => document.querySelector('[data-tour]')?.removeAttribute('data-tour'));
 }
@@ -119,17 +141,18 @@ export async function click(page, selector, which = 0) {
 export const chooseHead = (page, n) => click(page, '.head', n);
 
 /** Once it has arrived. @param {EnginePage} page @param {string} selector */
-export const there = (page, selector) => until(page, selector => Boolean(document.querySelector(selector)), selector);
+export const there = (page, selector) => until(page, (selector) => Boolean(document.querySelector(selector)), selector);
 
 /** Once it is gone. @param {EnginePage} page @param {string} selector */
-export const gone = (page, selector) => until(page, selector => !document.querySelector(selector), selector);
+export const gone = (page, selector) => until(page, (selector) => !document.querySelector(selector), selector);
 
 /** Opens what is folded. @param {EnginePage} page @param {string} details */
-export const unfold = (page, details) => page.evaluate(all => {
-  for (const each of document.querySelectorAll(all)) /** @type {HTMLDetailsElement} */ (each).open = true;
-}, details);
+export const unfold = (page, details) =>
+  page.evaluate((all) => {
+    for (const each of document.querySelectorAll(all)) /** @type {HTMLDetailsElement} */ (each).open = true;
+  }, details);
 
 /** Nothing that must not happen has happened since the page was opened. @param {EnginePage} page */
 export async function quiet(page) {
-  assert.deepEqual([...page.told, ...await page.evaluate(() => Reflect.get(self, 'problems'))], []);
+  assert.deepEqual([...page.told, ...(await page.evaluate(() => Reflect.get(self, 'problems')))], []);
 }
