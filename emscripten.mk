@@ -28,9 +28,9 @@ DEBIAN := trixie
 export CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/glassformer
 
 # ---- Sources. A new file is found by its place; C rooms are flat.
-C_SHARED := $(wildcard $(addprefix src/,$(addsuffix /*.c,kernel layer model train)))
+C_SHARED := $(wildcard $(addprefix src/,$(addsuffix /*.c,kernel op model train)))
 C_WASM := $(C_SHARED) $(wildcard src/wasm/*.c)
-C_TESTS := $(wildcard $(addprefix tests/,$(addsuffix /*.c,kernel layer model train)))
+C_TESTS := $(wildcard $(addprefix tests/,$(addsuffix /*.c,kernel op model train)))
 JS := $(wildcard src/js/*.js src/js/*.d.ts)
 TASKS := $(wildcard src/tasks/*.js)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
@@ -38,7 +38,7 @@ ELEMENTS := $(filter web/elements/% web/draw/% web/styles/maps.css,$(WEB))
 WEB_STATIC := $(filter-out %.js %.css %.ts %.md web/screenshots/%,$(WEB))
 JS_TESTS := $(or $(FILES),$(shell find tests -name node_modules -prune -o -name '*.test.js' -print | LC_ALL=C sort))
 
-# ---- Flags. The relaxed variant is the same sources, which test __wasm_relaxed_simd__. Only kernels and layers have loops
+# ---- Flags. The relaxed variant is the same sources, which test __wasm_relaxed_simd__. Only kernels and operations have loops
 # that gain by -O3; -Os for the rest saves 2.6 kB gzip.
 WARN := -std=c11 -Wall -Wextra -Werror -ffp-contract=off
 SIMD_simd := -msimd128
@@ -93,7 +93,7 @@ define variant
 dist/obj/$1/%.o: %.c emscripten.mk dist/tools/emcc
 	mkdir -p $$(@D)
 	echo "emcc $1 $$<"
-	"$$$$(<dist/tools/emcc)" $(WASM_C) $$(if $$(filter src/kernel/% src/layer/%,$$<),-O3,-Os) $(SIMD_$1) -MMD -MP -c $$< -o $$@
+	"$$$$(<dist/tools/emcc)" $(WASM_C) $$(if $$(filter src/kernel/% src/op/%,$$<),-O3,-Os) $(SIMD_$1) -MMD -MP -c $$< -o $$@
 dist/$1.wasm: $(C_WASM:%.c=dist/obj/$1/%.o) src/wasm/exports.txt
 	emcc=$$$$(<dist/tools/emcc)
 	"$$$$emcc" $(WASM_LD) $(SIMD_$1) $$(filter %.o,$$^) -o dist/obj/$1.wasm

@@ -38,10 +38,10 @@ const withoutComments = (text) =>
 /** @type {Record<string, string[]>} */
 const C_ROOMS = {
   kernel: ['kernel'],
-  layer: ['layer', 'kernel'],
-  model: ['model', 'layer', 'kernel'],
+  op: ['op', 'kernel'],
+  model: ['model', 'op', 'kernel'],
   train: ['train', 'model', 'kernel'],
-  wasm: ['wasm', 'model', 'train', 'layer', 'kernel'], // the ABI also offers plain operations
+  wasm: ['wasm', 'model', 'train', 'op', 'kernel'], // the ABI also offers plain operations
 };
 
 /** Breaches of the table by the C files. @param {Files} files */
@@ -121,13 +121,13 @@ describe('who may name whom', () => {
   test('C: the rule bites', () => {
     const bad = (/** @type {string} */ path, /** @type {string} */ name, /** @type {string} */ target) =>
       includeProblems({ [path]: `#include <math.h>\n  # include "${name}"\n`, [target]: '' }).length === 1;
-    assert(bad('src/kernel/a.c', '../layer/b.h', 'src/layer/b.h'));
-    assert(bad('src/layer/a.c', '../model/b.h', 'src/model/b.h'));
+    assert(bad('src/kernel/a.c', '../op/b.h', 'src/op/b.h'));
+    assert(bad('src/op/a.c', '../model/b.h', 'src/model/b.h'));
     assert(bad('src/model/a.c', '../train/b.h', 'src/train/b.h'));
-    assert(bad('src/train/a.c', '../layer/b.h', 'src/layer/b.h'));
+    assert(bad('src/train/a.c', '../op/b.h', 'src/op/b.h'));
     assert(bad('src/model/a.c', '../wasm/api.h', 'src/wasm/api.h'));
-    assert(bad('src/model/a.c', 'layer/b.h', 'src/layer/b.h'), 'a path that needs -I');
-    assert(!bad('src/model/a.c', '../layer/b.h', 'src/layer/b.h'));
+    assert(bad('src/model/a.c', 'op/b.h', 'src/op/b.h'), 'a path that needs -I');
+    assert(!bad('src/model/a.c', '../op/b.h', 'src/op/b.h'));
     assert(!bad('src/wasm/api.c', '../model/b.h', 'src/model/b.h'));
   });
 
@@ -483,7 +483,7 @@ describe('headers', () => {
   test('every public function of the C rooms has its comment', () => {
     const rooms = Object.assign(
       {},
-      ...['kernel', 'layer', 'model', 'train'].map((room) => read(`src/${room}`, /\.h$/)),
+      ...['kernel', 'op', 'model', 'train'].map((room) => read(`src/${room}`, /\.h$/)),
     );
     const vocabulary = 'src/kernel/simd.h'; // one instruction each: the name says it
     const problems = Object.entries(rooms)

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-#include "add.h"
+#include "elementwise.h"
 #include "simd.h"
 
 /* A product is made of bands (4 or 6 rows of one operand) and panels (8 columns of the other): a

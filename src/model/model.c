@@ -3,13 +3,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "../kernel/add.h"
 #include "../kernel/dropout.h"
+#include "../kernel/elementwise.h"
 #include "../kernel/matmul.h"
 #include "../kernel/softmax.h"
-#include "../layer/embed.h"
-#include "../layer/position.h"
-#include "layer.h"
+#include "../op/embed.h"
+#include "../op/position.h"
+#include "block.h"
 #include "passes.h"
 
 static const request NOTHING = {0};

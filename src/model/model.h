@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../layer/patch.h"
+#include "../op/patch.h"
 #include "config.h"
 #include "dims.h"
 #include "tensors.h"

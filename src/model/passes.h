@@ -1,10 +1,10 @@
-/* passes.h: what the forward passes (model.c) and the backward passes (learn.c) of a model share. */
+/* passes.h: what the forward passes (model.c) and the backward passes (backward.c) of a model share. */
 #ifndef GLASSFORMER_MODEL_PASSES_H
 #define GLASSFORMER_MODEL_PASSES_H
 
 #include <stddef.h>
 
-#include "layer.h"
+#include "block.h"
 #include "model.h"
 
 /* model_input: where the input (B,T,C) of a stack's first layer stands. */

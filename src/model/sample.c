@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "../kernel/add.h"
+#include "../kernel/elementwise.h"
 #include "../kernel/softmax.h"
 
 static size_t largest(const float *x, size_t V) {

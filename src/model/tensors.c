@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../layer/attention.h"
+#include "../op/attention.h"
 
 /* One walk over tensors.def serves all purposes. */
 typedef enum purpose { MEASURE, CARVE, LIST, FIND, CHECK } purpose;

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "../kernel/add.h"
 #include "../kernel/dropout.h"
+#include "../kernel/elementwise.h"
 #include "../kernel/optimizer.h"
 
 static objective objective_of(const trainer *t) {

@@ -7,12 +7,12 @@
 #include "../kernel/norm.h"
 #include "../kernel/optimizer.h"
 #include "../kernel/softmax.h"
-#include "../layer/attention.h"
-#include "../layer/embed.h"
-#include "../layer/loss.h"
-#include "../layer/position.h"
 #include "../model/model.h"
 #include "../model/sample.h"
+#include "../op/attention.h"
+#include "../op/embed.h"
+#include "../op/loss.h"
+#include "../op/position.h"
 #include "api.h"
 
 int32_t gf_matmul(float *y, const float *a, const float *b, size_t batch, size_t M, size_t K,

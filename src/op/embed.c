@@ -1,6 +1,6 @@
 #include "embed.h"
 
-#include "../kernel/add.h"
+#include "../kernel/elementwise.h"
 
 bool embed_valid(const int32_t *ids, size_t n, size_t V) {
     for (size_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 /* embed.h: from token ids to vectors. */
-#ifndef GLASSFORMER_LAYER_EMBED_H
-#define GLASSFORMER_LAYER_EMBED_H
+#ifndef GLASSFORMER_OP_EMBED_H
+#define GLASSFORMER_OP_EMBED_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@ bool embed_valid(const int32_t *ids, size_t n, size_t V);
  * out   y (n,C)
  * in    ids (n), all valid; table (V,C); scale 1, or sqrt(C) as in the paper
  * alias none
- * error rounded once (tests/layer/embed.c)
+ * error rounded once (tests/op/embed.c)
  * source Vaswani et al. 2017, section 3.4 */
 void embed_forward(float *restrict y, const int32_t *ids, const float *table, float scale, size_t n,
                    size_t C);

@@ -1,5 +1,5 @@
 /* Layers composed to models of every kind, against the double reference. */
-#include "../../src/model/layer.h"
+#include "../../src/model/block.h"
 #include "reference.h"
 
 static bound bounds[] = {{"output, 1 + largest", 2e-5, 0}, {"logits, 1 + largest", 2e-5, 0}};
@@ -53,5 +53,5 @@ int main(void) {
             one_model(kind, round % 2);
         }
     }
-    return check_done("model/layer", bounds, 2);
+    return check_done("model/block", bounds, 2);
 }

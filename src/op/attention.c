@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../kernel/add.h"
+#include "../kernel/elementwise.h"
 #include "../kernel/matmul.h"
 #include "../kernel/softmax.h"
 

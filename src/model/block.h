@@ -1,11 +1,11 @@
-/* layer.h: the layers that stacks are made of. */
-#ifndef GLASSFORMER_MODEL_LAYER_H
-#define GLASSFORMER_MODEL_LAYER_H
+/* block.h: the layers that stacks are made of. */
+#ifndef GLASSFORMER_MODEL_BLOCK_H
+#define GLASSFORMER_MODEL_BLOCK_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../layer/patch.h"
+#include "../op/patch.h"
 #include "dims.h"
 #include "tensors.h"
 

@@ -1,6 +1,6 @@
-/* add.h: sums and scalings of whole arrays. */
-#ifndef GLASSFORMER_KERNEL_ADD_H
-#define GLASSFORMER_KERNEL_ADD_H
+/* elementwise.h: sums and scalings of whole arrays. */
+#ifndef GLASSFORMER_KERNEL_ELEMENTWISE_H
+#define GLASSFORMER_KERNEL_ELEMENTWISE_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* loss.h: what training minimises. */
-#ifndef GLASSFORMER_LAYER_LOSS_H
-#define GLASSFORMER_LAYER_LOSS_H
+#ifndef GLASSFORMER_OP_LOSS_H
+#define GLASSFORMER_OP_LOSS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ bool loss_targets_valid(const int32_t *targets, size_t R, size_t V, int32_t igno
  * in    logits (R,V); targets (R), each a valid column or ignore_index (its row is not counted);
  *       smoothing 0..1
  * alias log_probability may equal logits
- * error half an ulp and 1e-15 of the largest |logit| (sums in double, tests/layer/loss.c)
+ * error half an ulp and 1e-15 of the largest |logit| (sums in double, tests/op/loss.c)
  * returns the rows counted
  * source Szegedy et al. 2016, section 7 (smoothing); PyTorch's definition of the mean */
 size_t loss_cross_entropy(float *loss, float *log_probability, const float *logits,

@@ -1,5 +1,5 @@
 /* Sums and scalings are the C language's own, element by element. */
-#include "../../src/kernel/add.h"
+#include "../../src/kernel/elementwise.h"
 #include "../check.h"
 
 static void scaled(size_t n, float factor) {
@@ -65,5 +65,5 @@ int main(void) {
         squares(n, 1e38f);
     }
     squares(100003, 1);
-    return check_done("kernel/add", NULL, 0);
+    return check_done("kernel/elementwise", NULL, 0);
 }

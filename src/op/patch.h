@@ -1,6 +1,6 @@
 /* patch.h: numbers put in the place of computed ones, to see what depends on them. */
-#ifndef GLASSFORMER_LAYER_PATCH_H
-#define GLASSFORMER_LAYER_PATCH_H
+#ifndef GLASSFORMER_OP_PATCH_H
+#define GLASSFORMER_OP_PATCH_H
 
 #include <stddef.h>
 

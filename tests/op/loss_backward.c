@@ -1,5 +1,5 @@
 /* The gradients of the losses against central differences in double. */
-#include "../../src/layer/loss.h"
+#include "../../src/op/loss.h"
 #include "../check.h"
 
 enum { DLOGITS, SQUARED, DY, BOUNDS };
@@ -120,5 +120,5 @@ int main(void) {
     for (size_t n = 1; n <= 40; n++) {
         squared(n, n % 2 ? 3 : 1e4f);
     }
-    return check_done("layer/loss_backward", bounds, BOUNDS);
+    return check_done("op/loss_backward", bounds, BOUNDS);
 }

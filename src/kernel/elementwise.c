@@ -1,4 +1,4 @@
-#include "add.h"
+#include "elementwise.h"
 
 #include "simd.h"
 

@@ -1,5 +1,5 @@
 /* Rows of a table: scaled, added, their gradients, and which ids are rows. */
-#include "../../src/layer/embed.h"
+#include "../../src/op/embed.h"
 #include "../check.h"
 
 static void rows(size_t n, size_t V, size_t C) {
@@ -75,5 +75,5 @@ int main(void) {
         backward(0, 2, C, 1);
     }
     valid();
-    return check_done("layer/embed", NULL, 0);
+    return check_done("op/embed", NULL, 0);
 }

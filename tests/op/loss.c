@@ -1,5 +1,5 @@
 /* Cross-entropy against double. */
-#include "../../src/layer/loss.h"
+#include "../../src/op/loss.h"
 #include "../check.h"
 
 static bound error = {"error, ulp (+ 1e-15 largest |logit|)", 0.51, 0};
@@ -83,5 +83,5 @@ int main(void) {
     }
     rows(7, 1000, 8, 2, 0.1f, 1);
     masked();
-    return check_done("layer/loss", &error, 1);
+    return check_done("op/loss", &error, 1);
 }

@@ -1,5 +1,5 @@
 /* Attention's gradients against central differences, in double, of a naive attention. */
-#include "../../src/layer/attention.h"
+#include "../../src/op/attention.h"
 #include "../check.h"
 
 enum { DIFFERENCE, DWEIGHTS, BOUNDS };
@@ -186,5 +186,5 @@ int main(void) {
     check((attention_shape){1, 65, 64, 2, 2, 65, 64, 0, 1, true}, false, false);
     check((attention_shape){1, 70, 150, 1, 1, 70, 150, 0, 1, true}, false, true);
     check((attention_shape){1, 150, 70, 1, 1, 150, 70, 0, 1, true}, true, false);
-    return check_done("layer/attention_backward", bounds, BOUNDS);
+    return check_done("op/attention_backward", bounds, BOUNDS);
 }

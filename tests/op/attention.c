@@ -1,5 +1,5 @@
 /* Attention against a naive double reference: masks, rooms, blocks, cached steps. */
-#include "../../src/layer/attention.h"
+#include "../../src/op/attention.h"
 #include "../check.h"
 
 enum { OUTPUT, WEIGHTS, BOUNDS };
@@ -168,5 +168,5 @@ int main(void) {
     for (size_t i = 0; i < sizeof T / sizeof *T; i++) {
         steps(T[i], D[i % 4]);
     }
-    return check_done("layer/attention", bounds, BOUNDS);
+    return check_done("op/attention", bounds, BOUNDS);
 }

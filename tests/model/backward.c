@@ -247,5 +247,5 @@ int main(void) {
     }
     nobody();
     refusals();
-    return check_done("model/learn", NULL, 0);
+    return check_done("model/backward", NULL, 0);
 }

@@ -1,6 +1,6 @@
 /* attention.h: scaled dot-product attention. */
-#ifndef GLASSFORMER_LAYER_ATTENTION_H
-#define GLASSFORMER_LAYER_ATTENTION_H
+#ifndef GLASSFORMER_OP_ATTENTION_H
+#define GLASSFORMER_OP_ATTENTION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ size_t attention_scratch(size_t S);
  * alias none
  * order a row's bits depend on its own visible keys only, so a cached step equals the full pass
  * error 2^-22 of the largest |value|, beside what the scores' own rounding (2^-23 of their size)
- *       makes of the weights (tests/layer/attention.c, golden cases sdpa_*)
+ *       makes of the weights (tests/op/attention.c, golden cases sdpa_*)
  * source Vaswani et al. 2017, section 3.2.1 */
 void attention_forward(float *output, attention_maps maps, float *scratch, const float *query,
                        const float *key, const float *value, attention_masks masks,

@@ -1,14 +1,14 @@
-#include "layer.h"
+#include "block.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "../kernel/activation.h"
-#include "../kernel/add.h"
 #include "../kernel/dropout.h"
+#include "../kernel/elementwise.h"
 #include "../kernel/matmul.h"
 #include "../kernel/norm.h"
-#include "../layer/attention.h"
+#include "../op/attention.h"
 
 void layer_patch(const pass *p, float *x, size_t n) {
     if (x) {

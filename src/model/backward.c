@@ -1,12 +1,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "../kernel/add.h"
 #include "../kernel/dropout.h"
+#include "../kernel/elementwise.h"
 #include "../kernel/matmul.h"
-#include "../layer/embed.h"
-#include "../layer/loss.h"
-#include "layer.h"
+#include "../op/embed.h"
+#include "../op/loss.h"
+#include "block.h"
 #include "model.h"
 #include "passes.h"
 

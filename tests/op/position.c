@@ -1,5 +1,5 @@
 /* Sinusoids against the C library's, in double. */
-#include "../../src/layer/position.h"
+#include "../../src/op/position.h"
 #include "../check.h"
 
 static bound error = {"error", 0x1p-24, 0};
@@ -31,5 +31,5 @@ int main(void) {
         compare(NULL, 0, widths[w]);
         compare(NULL, 1, widths[w]);
     }
-    return check_done("layer/position", &error, 1);
+    return check_done("op/position", &error, 1);
 }
