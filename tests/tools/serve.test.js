@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { serve } from '../../web/serve.mjs';
+import { serve } from '../../web/app/serve.mjs';
 
 let folder, site;
 before(async () => {
