@@ -24,7 +24,7 @@ before(async () => {
       {
         name: 'reveal',
         setup: ({ onLoad }) =>
-          onLoad({ filter: /web.main\.js$/ }, () => ({
+          onLoad({ filter: /app.main\.js$/ }, () => ({
             contents: `${readFileSync(main, 'utf8')}
 globalThis.tools = tools;
 globalThis.sent = 0;
