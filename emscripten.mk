@@ -142,7 +142,7 @@ dist/types/index.d.ts: $(JS) $(TASKS) $(ELEMENTS) node_modules/.ready tsconfig.j
 	$(TYPES) --rootDir web --outDir dist/types web/elements/index.js web/elements/css.d.ts
 	touch $@
 
-dist/web/index.html: $(WEB) web/app/precache.mjs emscripten.mk dist/glassformer.js dist/simd.wasm.js dist/relaxed.wasm.js
+dist/web/index.html: $(WEB) dist/generated/settings.js web/app/precache.mjs emscripten.mk dist/glassformer.js dist/simd.wasm.js dist/relaxed.wasm.js
 	rm -rf dist/web
 	$(ESBUILD) --sourcemap --splitting --legal-comments=external --alias:glassformer=./dist/glassformer.js --outdir=dist/web main=web/app/main.js worker=web/engine/worker.js style=web/app/style.css
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done
