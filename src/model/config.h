@@ -12,10 +12,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { KIND_ENCODER, KIND_DECODER, KIND_ENCODER_DECODER, KIND_ATTENTION, KIND_FEED_FORWARD };
-enum { POSITIONS_NONE, POSITIONS_SINUSOIDAL, POSITIONS_LEARNED };
-enum { NORM_NONE, NORM_PRE, NORM_POST };
-enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED };
+#include "../kernel/activation.h"
+
+enum {
+    KIND_ENCODER,
+    KIND_DECODER,
+    KIND_ENCODER_DECODER,
+    KIND_ATTENTION,
+    KIND_FEED_FORWARD,
+    KIND_COUNT
+};
+enum { POSITIONS_NONE, POSITIONS_SINUSOIDAL, POSITIONS_LEARNED, POSITIONS_COUNT };
+enum { NORM_NONE, NORM_PRE, NORM_POST, NORM_COUNT };
+enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
 
 #define CONFIG_MAX_LAYERS 64
 #define CONFIG_MAX_SIZE 1048576
@@ -26,7 +35,8 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED };
  * that stack exists. vocabulary 0: no embedding, the input is vectors of d_model floats.
  * d_ff 0: layers without FFN. causal and final_norm default by kind, see config_default. */
 #define CONFIG_FIELDS(X)                                                                           \
-    X(kind, "kind", c, 0, 0, 4, "encoder|decoder|encoder-decoder|attention|feed-forward")          \
+    X(kind, "kind", c, KIND_ENCODER, 0, KIND_COUNT - 1,                                            \
+      "encoder|decoder|encoder-decoder|attention|feed-forward")                                    \
     X(vocabulary, "vocabulary", i, 0, 0, CONFIG_MAX_SIZE, "")                                      \
     X(target_vocabulary, "targetVocabulary", i, 0, 0, CONFIG_MAX_SIZE, "")                         \
     X(types, "types", i, 0, 0, CONFIG_MAX_SIZE, "")                                                \
@@ -36,10 +46,11 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED };
     X(layers, "layers", i, 2, 0, CONFIG_MAX_LAYERS, "")                                            \
     X(decoder_layers, "decoderLayers", i, 2, 0, CONFIG_MAX_LAYERS, "")                             \
     X(max_length, "maxLength", i, 512, 1, CONFIG_MAX_SIZE, "")                                     \
-    X(positions, "positions", c, POSITIONS_SINUSOIDAL, 0, 2, "none|sinusoidal|learned")            \
+    X(positions, "positions", c, POSITIONS_SINUSOIDAL, 0, POSITIONS_COUNT - 1,                     \
+      "none|sinusoidal|learned")                                                                   \
     X(embedding_scale, "embeddingScale", b, 1, 0, 1, "")                                           \
     X(embedding_norm, "embeddingNorm", b, 0, 0, 1, "")                                             \
-    X(norm, "norm", c, NORM_POST, 0, 2, "none|pre|post")                                           \
+    X(norm, "norm", c, NORM_POST, 0, NORM_COUNT - 1, "none|pre|post")                              \
     X(norm_affine, "normAffine", b, 1, 0, 1, "")                                                   \
     X(final_norm, "finalNorm", b, 0, 0, 1, "")                                                     \
     X(epsilon, "epsilon", f, 1e-5, 0, 1000, "")                                                    \
@@ -47,8 +58,9 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED };
     X(score_scale, "scoreScale", b, 1, 0, 1, "")                                                   \
     X(causal, "causal", b, 0, 0, 1, "")                                                            \
     X(attention_bias, "attentionBias", b, 1, 0, 1, "")                                             \
-    X(activation, "activation", c, 0, 0, 3, "relu|gelu|gelu-tanh|none")                            \
-    X(head, "head", c, HEAD_NONE, 0, 2, "none|linear|tied")                                        \
+    X(activation, "activation", c, ACTIVATION_RELU, 0, ACTIVATION_COUNT - 1,                       \
+      "relu|gelu|gelu-tanh|none")                                                                  \
+    X(head, "head", c, HEAD_NONE, 0, HEAD_COUNT - 1, "none|linear|tied")                           \
     X(head_bias, "headBias", b, 1, 0, 1, "")                                                       \
     X(tied_embeddings, "tiedEmbeddings", b, 0, 0, 1, "")
 

@@ -7,9 +7,10 @@
 
 #include "../kernel/optimizer.h"
 #include "../model/config.h"
+#include "../model/model.h"
 
-enum { OPTIMIZER_ADAMW, OPTIMIZER_ADAM, OPTIMIZER_SGD };
-enum { SCHEDULE_CONSTANT, SCHEDULE_LINEAR, SCHEDULE_COSINE, SCHEDULE_PAPER };
+enum { OPTIMIZER_ADAMW, OPTIMIZER_ADAM, OPTIMIZER_SGD, OPTIMIZER_COUNT };
+enum { SCHEDULE_CONSTANT, SCHEDULE_LINEAR, SCHEDULE_COSINE, SCHEDULE_PAPER, SCHEDULE_COUNT };
 
 /* X(field, "name in JavaScript", type, default, smallest, largest, choices), as in config.h.
  *   steps, floor   linear and cosine end at step `steps` with `floor` times the learning rate
@@ -17,7 +18,7 @@ enum { SCHEDULE_CONSTANT, SCHEDULE_LINEAR, SCHEDULE_COSINE, SCHEDULE_PAPER };
  *   loss           cross-entropy of the logits, or of the output of a layer alone; squared: mean squared error of the output;
  *                  linear: sum of output times targets (for probing gradients) */
 #define TRAINER_FIELDS(X)                                                                          \
-    X(optimizer, "optimizer", c, OPTIMIZER_ADAMW, 0, 2, "adamw|adam|sgd")                          \
+    X(optimizer, "optimizer", c, OPTIMIZER_ADAMW, 0, OPTIMIZER_COUNT - 1, "adamw|adam|sgd")        \
     X(learning_rate, "learningRate", f, 1e-3, 0, 1e6, "")                                          \
     X(beta1, "beta1", f, 0.9, 0, 0.9999999, "")                                                    \
     X(beta2, "beta2", f, 0.999, 0, 0.9999999, "")                                                  \
@@ -25,11 +26,13 @@ enum { SCHEDULE_CONSTANT, SCHEDULE_LINEAR, SCHEDULE_COSINE, SCHEDULE_PAPER };
     X(weight_decay, "weightDecay", f, 0, 0, 1e6, "")                                               \
     X(momentum, "momentum", f, 0, 0, 1, "")                                                        \
     X(clip, "clip", f, 0, 0, 1e30, "")                                                             \
-    X(schedule, "schedule", c, SCHEDULE_CONSTANT, 0, 3, "constant|linear|cosine|paper")            \
+    X(schedule, "schedule", c, SCHEDULE_CONSTANT, 0, SCHEDULE_COUNT - 1,                           \
+      "constant|linear|cosine|paper")                                                              \
     X(warmup, "warmup", i, 0, 0, 1e9, "")                                                          \
     X(steps, "steps", i, 0, 0, 1e9, "")                                                            \
     X(floor, "floor", f, 0, 0, 1, "")                                                              \
-    X(loss, "loss", c, 0, 0, 2, "cross-entropy|squared|linear")                                    \
+    X(loss, "loss", c, OBJECTIVE_CROSS_ENTROPY, 0, OBJECTIVE_COUNT - 1,                            \
+      "cross-entropy|squared|linear")                                                              \
     X(ignore_index, "ignoreIndex", i, -100, -2147483648.0, 2147483647, "")                         \
     X(label_smoothing, "labelSmoothing", f, 0, 0, 1, "")                                           \
     X(dropout, "dropout", f, 0, 0, 0.999, "")                                                      \
