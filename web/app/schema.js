@@ -96,10 +96,10 @@ const INDEX = integer(0, 1e6);
  * A setting of the model as the C core declares it.
  * @param {string} setting
  * @param {Control['group']} group
- * @param {{label?: string, codec?: import('./codecs.js').Codec, choices?: string[]}} [own] what this page has otherwise
+ * @param {{codec?: import('./codecs.js').Codec, choices?: string[]}} [own] what this page has otherwise
  * @returns {Field}
  */
-function setting(setting, group, { label, codec, choices } = {}) {
+function setting(setting, group, { codec, choices } = {}) {
   const row = MODEL.find((each) => each.name === setting);
   if (!row) throw new Error(`src/model/config.h has no setting ${setting}`);
   const names = choices ?? (row.type === 'c' ? row.choices : undefined);
@@ -112,7 +112,7 @@ function setting(setting, group, { label, codec, choices } = {}) {
     initial,
     codec: codec ?? (row.type === 'b' ? flag : row.type === 'c' ? oneOf(...(names ?? [])) : number),
     size: group === 'size' || group === 'seed',
-    control: { group, name: setting, label: label ?? row.label, ...(labels ? { choices: labels } : {}) },
+    control: { group, name: setting, label: row.label, ...(labels ? { choices: labels } : {}) },
   };
 }
 
@@ -139,8 +139,8 @@ export const FIELDS = [
   setting('kind', 'size', { choices: ['encoder', 'decoder', 'encoder-decoder'] }),
   setting('layers', 'size', { codec: integer(1, LAYERS.length), choices: LAYERS }),
   setting('heads', 'size'),
-  setting('d_model', 'size', { label: 'd_model' }),
-  setting('d_ff', 'size', { label: 'd_ff' }),
+  setting('d_model', 'size'),
+  setting('d_ff', 'size'),
   {
     path: 'settings.seed',
     address: 'seed',
@@ -149,9 +149,9 @@ export const FIELDS = [
     size: true,
     control: { group: 'seed', name: 'seed', label: 'Seed' },
   },
-  setting('scoreScale', 'switch', { label: 'Divide scores by √d_k' }),
-  setting('causal', 'switch', { label: 'Causal mask' }),
-  setting('residual', 'switch', { label: 'Residual connections' }),
+  setting('scoreScale', 'switch'),
+  setting('causal', 'switch'),
+  setting('residual', 'switch'),
   setting('positions', 'choice', { choices: ['sinusoidal', 'learned', 'none'] }),
   setting('norm', 'choice', { choices: ['post', 'pre', 'none'] }),
   setting('activation', 'choice'),
