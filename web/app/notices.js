@@ -1,18 +1,9 @@
 // The notices above the page: what its reader has to know of the text, the settings and the run, in sentences.
 
+import { settingNamed } from '../engine/model-settings.js';
 import { changedSettings } from '../engine/plan.js';
 import { entryOf } from '../models/catalogue.js';
 import { MAX_TOKENS, visible } from '../engine/tokens.js';
-
-/** @type {Record<string, string>} */
-const SWITCHES = {
-  scoreScale: 'the score scale',
-  causal: 'the mask',
-  positions: 'positions',
-  norm: 'LayerNorm',
-  residual: 'residual connections',
-  activation: 'the activation',
-};
 
 /**
  * @param {object} page
@@ -93,7 +84,7 @@ export function noticeOf({
     );
   if (changed.length) {
     lines.push(
-      `The model was not trained this way (${listedPlain(changed.map((name) => SWITCHES[name] ?? name))}): ` +
+      `The model was not trained this way (${listedPlain(changed.map((name) => settingNamed(name).label))}): ` +
         'the same weights run with other switches.',
     );
   }

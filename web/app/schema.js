@@ -2,8 +2,8 @@
 // its name and codec in the address, and what else depends on it. What the C core declares of a model's
 // settings (choices, ranges, defaults, labels) is read from its headers at build, in dist/generated/settings.js.
 
-import { MODEL } from '../../dist/generated/settings.js';
 import { isIntervention } from '../engine/interventions.js';
+import { choiceLabel, defaultOf, settingNamed } from '../engine/model-settings.js';
 import { CATALOGUE, entryOf } from '../models/catalogue.js';
 import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
 import {
@@ -100,24 +100,18 @@ const INDEX = integer(0, 1e6);
  * @returns {Field}
  */
 function setting(setting, group, { codec, choices } = {}) {
-  const row = MODEL.find((each) => each.name === setting);
-  if (!row) throw new Error(`src/model/config.h has no setting ${setting}`);
-  const names = choices ?? (row.type === 'c' ? row.choices : undefined);
-  const labels = names && Object.fromEntries(names.map((each) => [each, labelOf(row, each)]));
-  const initial =
-    row.type === 'b' ? Boolean(row.fallback) : row.type === 'c' ? row.choices[row.fallback] : row.fallback;
+  const { type, choices: all, label } = settingNamed(setting);
+  const names = choices ?? (type === 'c' ? all : undefined);
+  const labels = names && Object.fromEntries(names.map((each) => [each, choiceLabel(setting, each)]));
   return {
     path: `settings.${setting}`,
     address: setting,
-    initial,
-    codec: codec ?? (row.type === 'b' ? flag : row.type === 'c' ? oneOf(...(names ?? [])) : number),
+    initial: defaultOf(setting),
+    codec: codec ?? (type === 'b' ? flag : type === 'c' ? oneOf(...(names ?? [])) : number),
     size: group === 'size' || group === 'seed',
-    control: { group, name: setting, label: row.label, ...(labels ? { choices: labels } : {}) },
+    control: { group, name: setting, label, ...(labels ? { choices: labels } : {}) },
   };
 }
-
-/** @param {typeof MODEL[number]} row @param {string} choice */
-const labelOf = ({ type, choices, labels }, choice) => (type === 'c' ? labels[choices.indexOf(choice)] : choice);
 
 const LAYERS = Array.from({ length: 12 }, (_, i) => String(i + 1));
 

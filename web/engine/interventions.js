@@ -1,7 +1,7 @@
-// The list of interventions: what stands otherwise in a run than the model has it. Plain data; what
-// they do to a model is in lab/change.js.
+// The list of interventions: what stands otherwise in a run than the model has it. Plain data; intervene.js
+// makes them in a model.
 
-import { defaultState } from '../app/schema.js';
+import { SWITCHES, defaultOf, settingNamed } from './model-settings.js';
 
 /**
  * @typedef {import('../app/schema.js').AttentionKind} AttentionKind
@@ -19,18 +19,6 @@ import { defaultState } from '../app/schema.js';
  * @typedef {TemperatureIntervention | HeadIntervention | NeuronIntervention | CellIntervention |
  *   WeightIntervention} Intervention
  */
-
-const SWITCHES = /** @type {const} */ (['scoreScale', 'causal', 'positions', 'norm', 'residual', 'activation']);
-
-/** @type {Record<typeof SWITCHES[number], string>} */
-const SWITCH_NAMES = {
-  scoreScale: 'Scores divided by √d_k',
-  causal: 'Causal mask',
-  positions: 'Positions',
-  norm: 'LayerNorm',
-  residual: 'Residual connections',
-  activation: 'Activation',
-};
 
 /** @type {Record<string, (value: any) => boolean>} */
 const FIELDS = {
@@ -113,7 +101,8 @@ export const temperatureOf = (interventions) =>
  */
 export function switchesAsBuilt(settings, trained) {
   /** @type {Record<string, any>} */
-  const source = trained ?? { ...defaultState().settings, causal: settings.kind !== 'encoder' };
+  const defaults = Object.fromEntries(SWITCHES.map((name) => [name, defaultOf(name)]));
+  const source = trained ?? { ...defaults, causal: settings.kind !== 'encoder' };
   return Object.fromEntries(SWITCHES.map((name) => [name, source[name]]));
 }
 
@@ -126,7 +115,7 @@ export function changedSwitches(settings, trained) {
   const built = switchesAsBuilt(settings, trained);
   return SWITCHES.filter((name) => settings[name] !== built[name]).map((name) => ({
     name,
-    label: `${SWITCH_NAMES[name]}: ${worded(settings[name])}`,
+    label: `${settingNamed(name).label}: ${worded(settings[name])}`,
     value: built[name],
   }));
 }

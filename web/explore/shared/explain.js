@@ -1,6 +1,6 @@
 // The sentences of sections that depend on the model or its settings.
 
-import { CONTROLS } from '../../app/schema.js';
+import { choiceLabel } from '../../engine/model-settings.js';
 import { LABELS, entryOf } from '../../models/catalogue.js';
 
 /** @param {string} name of an attribute */
@@ -31,6 +31,6 @@ export function describeSettings(settings) {
   }
   for (const part of marked('setting')) {
     const name = String(part.dataset.setting);
-    part.textContent = CONTROLS.find((control) => control.name === name)?.choices?.[value(name)] ?? value(name);
+    part.textContent = name === 'seed' ? value(name) : choiceLabel(name, value(name));
   }
 }
