@@ -62,7 +62,7 @@ import { flag, floatArray, integer, optional, readOptions } from './tensor.js';
 /** gf_trainer_block's numbers. */
 const BLOCKS = { weights: 0, moment1: 2, moment2: 3 };
 
-/** Of struct report (src/train/trainer.h), after a double, two floats and two ints. */
+/** Of struct step_report (src/train/trainer.h), after a double, two floats and two ints. */
 const WHERE_AT = 24;
 const NOT_FINITE = -6;
 

@@ -13,7 +13,7 @@
 /* g: the gradient of the stack's result becomes that of its first layer's input. */
 static void run_backward(stack_tensors *t, stack_tensors *d, float *g, float *dmemory,
                          const float *input, const pass *p) {
-    const dims *n = &p->n;
+    const model_dims *n = &p->n;
     size_t R = n->B * n->T;
     layer_note(d->out, g, R * n->C);
     if (n->c->final_norm) {
@@ -29,8 +29,8 @@ static void run_backward(stack_tensors *t, stack_tensors *d, float *g, float *dm
 /* g: the gradient of the first layer's input goes to the tables, or to the vectors. */
 static void embed_pass_backward(stack_tensors *t, stack_tensors *d, embed_tensors *e,
                                 embed_tensors *de, float *dtable, float *g, const pass *p) {
-    const dims *n = &p->n;
-    const config *c = n->c;
+    const model_dims *n = &p->n;
+    const model_config *c = n->c;
     size_t C = n->C, R = n->B * n->T;
     if (p->dropout > 0) {
         dropout_apply(g, g, R * C, p->dropout, dropout_key(p->noise, 0, 0));
@@ -57,13 +57,13 @@ static float *target_table_gradient(model *m) {
 }
 
 /* What a token target ranges over. */
-static size_t classes(const dims *n) { return n->alone ? n->O : n->VO; }
+static size_t classes(const model_dims *n) { return n->alone ? n->O : n->VO; }
 
 /* The loss of what the forward pass left; with workspace its gradient: of the logits there, of the
  * output in stream. */
 static float loss_of(model *m, const objective *o, size_t *counted, bool backward) {
     model_tensors *t = &m->tensors.value;
-    const dims *n = &m->dims;
+    const model_dims *n = &m->dims;
     size_t R = n->B * n->TO;
     float loss;
     if (o->kind == OBJECTIVE_CROSS_ENTROPY) { /* a layer on its own puts out logits itself */
@@ -109,7 +109,7 @@ static void answer_backward(model *m) {
 static void alone_backward(model *m) {
     model_tensors *t = &m->tensors.value, *d = &m->tensors.gradient;
     workspace_tensors *w = &t->workspace;
-    const dims *n = &m->dims;
+    const model_dims *n = &m->dims;
     size_t R = n->B * n->T;
     if (m->config.kind == KIND_FEED_FORWARD) {
         ffn_backward(&t->ffn, &d->ffn, w->branch, w->hidden, w->stream, t->input, R, &m->config);

@@ -27,7 +27,7 @@ static void project(float *out, const attention_tensors *t, size_t part, const f
 }
 
 static attention_shape multihead_shape(const pass *p, size_t S) {
-    const dims *n = &p->n;
+    const model_dims *n = &p->n;
     return (attention_shape){
         .B = n->B,
         .T = n->T,
@@ -44,7 +44,7 @@ static attention_shape multihead_shape(const pass *p, size_t S) {
 
 void multihead_forward(attention_tensors *t, outlet out, const float *x, const float *memory,
                        const pass *p) {
-    const dims *n = &p->n;
+    const model_dims *n = &p->n;
     size_t B = n->B, T = n->T, C = n->C, S = memory ? n->S : p->past + T;
     project(t->query, t, 0, x, B * T, p);
     if (!memory) { /* a cache has B = 1, so a run of rows is contiguous */
@@ -65,7 +65,7 @@ void multihead_forward(attention_tensors *t, outlet out, const float *x, const f
 }
 
 void ffn_forward(ffn_tensors *t, outlet out, const float *x, size_t R, const pass *p) {
-    const config *c = p->n.c;
+    const model_config *c = p->n.c;
     size_t C = (size_t)c->d_model, F = (size_t)c->d_ff;
     float *active = t->activation ? t->activation : t->pre_activation;
     /* ReLU costs nothing on the way, where nobody asks for what stood before it */
@@ -82,7 +82,7 @@ void ffn_forward(ffn_tensors *t, outlet out, const float *x, size_t R, const pas
     layer_patch(p, out.to, R * C);
 }
 
-void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const config *c) {
+void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const model_config *c) {
     norm_forward(t->out, t->mean, t->variance, x, t->weight, t->bias, c->epsilon, R,
                  (size_t)c->d_model);
 }
@@ -166,14 +166,14 @@ void layer_note(float *to, const float *from, size_t n) {
 }
 
 void layer_norm_backward(norm_tensors *t, norm_tensors *d, float *g, const float *x, size_t R,
-                         const config *c) {
+                         const model_config *c) {
     size_t C = (size_t)c->d_model;
     layer_note(d->out, g, R * C);
     norm_backward(g, d->weight, d->bias, g, x, t->weight, c->epsilon, R, C);
 }
 
 void ffn_backward(ffn_tensors *t, ffn_tensors *d, float *dx, float *hidden, const float *dy,
-                  const float *x, size_t R, const config *c) {
+                  const float *x, size_t R, const model_config *c) {
     size_t C = (size_t)c->d_model, F = (size_t)c->d_ff;
     layer_note(d->out, dy, R * C);
     linear_backward(hidden, false, d->linear2_weight, d->linear2_bias, dy, t->activation,
@@ -196,7 +196,7 @@ static void project_backward(float *dx, bool add_dx, attention_tensors *t, atten
 
 void multihead_backward(attention_tensors *t, attention_tensors *d, float *dx, float *dmemory,
                         const float *dy, const float *x, const float *memory, const pass *p) {
-    const dims *n = &p->n;
+    const model_dims *n = &p->n;
     const workspace_tensors *w = p->workspace;
     size_t B = n->B, T = n->T, C = n->C, S = memory ? n->S : T;
     layer_note(d->out, dy, B * T * C);
@@ -217,7 +217,7 @@ void multihead_backward(attention_tensors *t, attention_tensors *d, float *dx, f
 
 /* What leave handed on: where a sublayer's contribution to the stream stands. */
 static const float *left(const norm_tensors *norm, const float *sum, const float *branch,
-                         const config *c) {
+                         const model_config *c) {
     return c->norm == NORM_POST ? norm->out : c->residual ? sum : branch;
 }
 
@@ -252,13 +252,13 @@ static void enter_backward(norm_tensors *norm, norm_tensors *d, float *g, float 
 }
 
 /* What the sublayer itself read. */
-static const float *entered(const norm_tensors *norm, const float *x, const config *c) {
+static const float *entered(const norm_tensors *norm, const float *x, const model_config *c) {
     return c->norm == NORM_PRE ? norm->out : x;
 }
 
 void layer_backward(layer_tensors *t, layer_tensors *d, float *g, float *dmemory, const float *x,
                     const pass *p, size_t index) {
-    const config *c = p->n.c;
+    const model_config *c = p->n.c;
     float *dx = p->workspace->branch;
     size_t site = 3 * index;
     const float *x1 = left(&t->norm1, t->residual1, t->self_attn.out, c);

@@ -11,7 +11,7 @@
 
 /* pass: what one run through a stack has in common in all its layers. */
 typedef struct pass {
-    dims n;                 /* the letters of this stack; n.T is the length of this run */
+    model_dims n;           /* the letters of this stack; n.T is the length of this run */
     size_t room;            /* rows from one batch item to the next, >= n.T */
     size_t past;            /* positions before this run (key/value cache), else 0 */
     bool causal;            /* a query sees no later key; never in a layer's cross-attention */
@@ -48,7 +48,7 @@ void multihead_forward(attention_tensors *t, outlet out, const float *x, const f
 void ffn_forward(ffn_tensors *t, outlet out, const float *x, size_t R, const pass *p);
 
 /* layer_norm_forward: t->out = LayerNorm(x) of R rows with t's affine parameters, if any. */
-void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const config *c);
+void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const model_config *c);
 
 /* layer_forward: encoder or decoder layer number index, in the order that c->norm says:
  *   post  x = LayerNorm(x + sublayer(x))    (Vaswani et al. 2017, section 3.1)
@@ -70,9 +70,9 @@ void layer_backward(layer_tensors *t, layer_tensors *d, float *g, float *dmemory
 void multihead_backward(attention_tensors *t, attention_tensors *d, float *dx, float *dmemory,
                         const float *dy, const float *x, const float *memory, const pass *p);
 void ffn_backward(ffn_tensors *t, ffn_tensors *d, float *dx, float *hidden, const float *dy,
-                  const float *x, size_t R, const config *c);
+                  const float *x, size_t R, const model_config *c);
 void layer_norm_backward(norm_tensors *t, norm_tensors *d, float *g, const float *x, size_t R,
-                         const config *c);
+                         const model_config *c);
 
 /* layer_patch: puts the pass's patches into n floats that were just computed; x may be NULL. */
 void layer_patch(const pass *p, float *x, size_t n);

@@ -14,8 +14,8 @@
 
 static const request NOTHING = {0};
 
-size_t model_weight_bytes(const config *c) {
-    dims n = dims_of(c, NOTHING);
+size_t model_weight_bytes(const model_config *c) {
+    model_dims n = dims_of(c, NOTHING);
     tensors_bytes bytes;
     if (!tensors_size(&bytes, &n)) {
         return 0;
@@ -23,7 +23,7 @@ size_t model_weight_bytes(const config *c) {
     return bytes.weights > 0 ? bytes.weights : 64;
 }
 
-void model_start(model *m, const config *c, void *weights) {
+void model_start(model *m, const model_config *c, void *weights) {
     memset(m, 0, sizeof *m);
     m->config = *c;
     m->weights = weights;
@@ -33,7 +33,7 @@ void model_start(model *m, const config *c, void *weights) {
 }
 
 /* Lengths, flags and kind must fit: a stack that exists has a length, one that does not has 0. */
-static bool request_fits(const config *c, request ask) {
+static bool request_fits(const model_config *c, request ask) {
     bool encoder = config_has_encoder(c), decoder = config_has_decoder(c);
     bool alone = !encoder && !decoder, attention = c->kind == KIND_ATTENTION;
     size_t longest = ask.S > ask.T ? ask.S : ask.T;
@@ -57,7 +57,7 @@ int32_t model_layout_bytes(const model *m, request ask) {
     if (!request_fits(&m->config, ask)) {
         return MODEL_ERROR_ARGUMENT;
     }
-    dims n = dims_of(&m->config, ask);
+    model_dims n = dims_of(&m->config, ask);
     tensors_bytes bytes;
     return tensors_size(&bytes, &n) ? (int32_t)bytes.block : MODEL_ERROR_MEMORY;
 }
@@ -77,21 +77,21 @@ void model_layout(model *m, request ask, void *block) {
     m->written = 0;
 }
 
-static bool tokens_valid(const stack_tensors *t, const dims *n) {
+static bool tokens_valid(const stack_tensors *t, const model_dims *n) {
     size_t count = n->B * n->T;
     return (!t->ids || embed_valid(t->ids, count, n->V)) &&
            (!t->types || embed_valid(t->types, count, n->types));
 }
 
 /* Where the input of the first layer stands. */
-float *model_input(const stack_tensors *t, const embed_tensors *e, const config *c) {
+float *model_input(const stack_tensors *t, const embed_tensors *e, const model_config *c) {
     return c->embedding_norm ? e->norm.out : t->input;
 }
 
 /* Tokens (or vectors) to the input of the first layer. */
 static const float *embed(stack_tensors *t, embed_tensors *e, const float *table, const pass *p) {
-    const dims *n = &p->n;
-    const config *c = n->c;
+    const model_dims *n = &p->n;
+    const model_config *c = n->c;
     size_t C = n->C, row = n->T * C;
     float *input = t->input;
     if (t->ids) {
@@ -128,7 +128,7 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
 
 /* All layers and the final LayerNorm; the result is t->out. */
 static void run(stack_tensors *t, const float *x, const pass *p) {
-    const dims *n = &p->n;
+    const model_dims *n = &p->n;
     for (size_t i = 0; i < n->L; i++) {
         x = layer_forward(&t->layers[i], x, p, i);
     }
@@ -143,7 +143,7 @@ static void run(stack_tensors *t, const float *x, const pass *p) {
 
 pass model_encoder_pass(model *m) {
     model_tensors *t = &m->tensors.value;
-    dims n = dims_encoder(m->dims);
+    model_dims n = dims_encoder(m->dims);
     return (pass){.n = n,
                   .room = n.T,
                   .causal = m->config.causal && !n.both,
@@ -160,7 +160,7 @@ pass model_encoder_pass(model *m) {
 /* T more target tokens after past others. */
 pass model_decoder_pass(model *m, size_t past, size_t T) {
     model_tensors *t = &m->tensors.value;
-    dims n = dims_decoder(m->dims);
+    model_dims n = dims_decoder(m->dims);
     size_t room = n.T;
     n.T = T;
     return (pass){.n = n,
@@ -245,7 +245,7 @@ int32_t model_forward(model *m) {
     if (!m->ready) {
         return MODEL_ERROR_STATE;
     }
-    dims encoder = dims_encoder(m->dims), decoder = dims_decoder(m->dims);
+    model_dims encoder = dims_encoder(m->dims), decoder = dims_decoder(m->dims);
     if (!tokens_valid(&m->tensors.value.encoder, &encoder) ||
         !tokens_valid(&m->tensors.value.decoder, &decoder)) {
         return MODEL_ERROR_TOKEN;
@@ -272,7 +272,7 @@ int32_t model_step(model *m, size_t past, size_t T) {
     if (T == 0 || T > m->dims.T || past + T > m->dims.ask.capacity) {
         return MODEL_ERROR_ARGUMENT;
     }
-    dims n = dims_decoder(m->dims);
+    model_dims n = dims_decoder(m->dims);
     n.T = T;
     if (!tokens_valid(&m->tensors.value.decoder, &n)) {
         return MODEL_ERROR_TOKEN;

@@ -22,8 +22,8 @@ enum {
 
 /* model: everything but the two blocks of memory, which the caller owns. Nothing here allocates. */
 typedef struct model {
-    config config;
-    dims dims; /* of the present layout; before the first model_layout all lengths are 0 */
+    model_config config;
+    model_dims dims; /* of the present layout; before the first model_layout all lengths are 0 */
     tensor_set tensors;
     void *weights, *gradients; /* of the same size and layout; gradients may be NULL */
     bool ready;                /* a layout is in place */
@@ -37,8 +37,8 @@ typedef struct model {
 /* model_weight_bytes: bytes of the weights block of a valid configuration, at least 64 (a model
  *   need not have weights), 0 when they are 2^31 or more.
  * model_start: makes *m a model on such a block (64-byte aligned, kept as it is). */
-size_t model_weight_bytes(const config *c);
-void model_start(model *m, const config *c, void *weights);
+size_t model_weight_bytes(const model_config *c);
+void model_start(model *m, const model_config *c, void *weights);
 
 /* model_layout_bytes: bytes of the activation block for a request, or MODEL_ERROR_ARGUMENT when
  *   the request does not fit the model, MODEL_ERROR_MEMORY when it needs 2^31 bytes or more.

@@ -128,7 +128,7 @@ static void report(walk *w, void *data, const char *name, int32_t type, region w
 }
 
 /* Whether a tensor of a region has a place at all, and whether that place is its own. */
-static bool has_place(region where, const dims *n) {
+static bool has_place(region where, const model_dims *n) {
     switch (where) {
     case CAPTURE:
         return n->capture;
@@ -142,16 +142,16 @@ static bool has_place(region where, const dims *n) {
         return true;
     }
 }
-static bool has_gradient(region where, const dims *n) {
+static bool has_gradient(region where, const model_dims *n) {
     return n->train && (where == WEIGHT || (n->capture && where <= SAVED));
 }
-static bool has_own_place(region where, const dims *n) {
+static bool has_own_place(region where, const model_dims *n) {
     return n->capture || n->train || where == INPUT || where == RESULT || where == GIVEN ||
            where == TABLE || (where == CACHE && n->cache);
 }
 
 static void visit(walk *w, void **field, const char *name, int32_t type, region where, bool exists,
-                  const dims *n, const size_t *shape, const size_t *strides, size_t rank) {
+                  const model_dims *n, const size_t *shape, const size_t *strides, size_t rank) {
     exists = exists &&
              (w->gradients ? type == TENSOR_FLOAT && has_gradient(where, n) : has_place(where, n));
     if (w->purpose == LIST || w->purpose == FIND) {
@@ -181,14 +181,14 @@ static void visit(walk *w, void **field, const char *name, int32_t type, region 
 }
 
 /* Where the result of a layer stands: after the last sublayer that there is. */
-static float *layer_out(const layer_tensors *t, dims n) {
+static float *layer_out(const layer_tensors *t, model_dims n) {
     const norm_tensors *norm = n.F > 0 ? &t->norm3 : n.cross ? &t->norm2 : &t->norm1;
     float *sum = n.F > 0 ? t->residual3 : n.cross ? t->residual2 : t->residual1;
     float *branch = n.F > 0 ? t->ffn.out : n.cross ? t->cross_attn.out : t->self_attn.out;
     return n.c->norm == NORM_POST ? norm->out : n.c->residual ? sum : branch;
 }
 
-static float *model_out(const model_tensors *t, dims n) {
+static float *model_out(const model_tensors *t, model_dims n) {
     return n.decoder                     ? t->decoder.out
            : n.encoder                   ? t->encoder.out
            : n.c->kind == KIND_ATTENTION ? t->attention.out
@@ -201,8 +201,8 @@ static float *model_out(const model_tensors *t, dims n) {
           COUNT(__VA_ARGS__));
 
 #define GROUP(group)                                                                               \
-    static void group##_walk(walk *w, group##_tensors *t, dims n) {                                \
-        const config *c = n.c;                                                                     \
+    static void group##_walk(walk *w, group##_tensors *t, model_dims n) {                          \
+        const model_config *c = n.c;                                                               \
         size_t B = n.B, T = n.T, S = n.S, K = n.K, C = n.C, H = n.H, D = n.D, F = n.F, V = n.V;    \
         (void)c, (void)B, (void)T, (void)S, (void)K, (void)C, (void)H, (void)D, (void)F, (void)V;
 #define END(group) }
@@ -252,7 +252,7 @@ static float *model_out(const model_tensors *t, dims n) {
 #include "tensors.def"
 
 /* The second walk, over the gradients, goes on in the block where the first one stopped. */
-static void walk_both(walk *w, tensor_set *set, const dims *n, void *gradients) {
+static void walk_both(walk *w, tensor_set *set, const model_dims *n, void *gradients) {
     model_walk(w, &set->value, *n);
     if (n->train) {
         uint64_t weight_bytes = w->weight_bytes;
@@ -265,7 +265,7 @@ static void walk_both(walk *w, tensor_set *set, const dims *n, void *gradients) 
     }
 }
 
-bool tensors_size(tensors_bytes *out, const dims *n) {
+bool tensors_size(tensors_bytes *out, const model_dims *n) {
     walk w = {.purpose = MEASURE};
     static tensor_set nothing; /* a MEASURE walk reads no field */
     walk_both(&w, &nothing, n, NULL);
@@ -276,7 +276,8 @@ bool tensors_size(tensors_bytes *out, const dims *n) {
     return true;
 }
 
-void tensors_carve(tensor_set *set, const dims *n, void *weights, void *gradients, void *block) {
+void tensors_carve(tensor_set *set, const model_dims *n, void *weights, void *gradients,
+                   void *block) {
     walk measure = {.purpose = MEASURE};
     walk_both(&measure, set, n, NULL);
     memset(set, 0, sizeof *set);
@@ -284,25 +285,25 @@ void tensors_carve(tensor_set *set, const dims *n, void *weights, void *gradient
     walk_both(&w, set, n, gradients);
 }
 
-size_t tensors_count(tensor_set *set, const dims *n) {
+size_t tensors_count(tensor_set *set, const model_dims *n) {
     walk w = {.purpose = LIST, .capture = n->capture, .wanted = SIZE_MAX};
     walk_both(&w, set, n, NULL);
     return w.index;
 }
 
-void tensors_get(tensor_info *out, tensor_set *set, const dims *n, size_t index) {
+void tensors_get(tensor_info *out, tensor_set *set, const model_dims *n, size_t index) {
     walk w = {.purpose = LIST, .capture = n->capture, .wanted = index, .out = out};
     walk_both(&w, set, n, NULL);
     assert(w.found);
 }
 
-int tensors_find(tensor_set *set, const dims *n, const char *name) {
+int tensors_find(tensor_set *set, const model_dims *n, const char *name) {
     walk w = {.purpose = FIND, .capture = n->capture, .name = name};
     walk_both(&w, set, n, NULL);
     return w.found ? (int)w.index : -1;
 }
 
-void tensors_first_bad(char name[64], tensor_set *set, const dims *n) {
+void tensors_first_bad(char name[64], tensor_set *set, const model_dims *n) {
     name[0] = 0;
     for (int sources = 1; sources >= 0 && name[0] == 0; sources--) {
         walk w = {.purpose = CHECK, .bad = name, .sources = sources};

@@ -75,18 +75,19 @@ typedef struct tensor_set {
 typedef struct tensors_bytes {
     size_t weights, block;
 } tensors_bytes;
-bool tensors_size(tensors_bytes *out, const dims *n);
-void tensors_carve(tensor_set *set, const dims *n, void *weights, void *gradients, void *block);
+bool tensors_size(tensors_bytes *out, const model_dims *n);
+void tensors_carve(tensor_set *set, const model_dims *n, void *weights, void *gradients,
+                   void *block);
 
 /* tensors_count, tensors_get, tensors_find: the tensors that can be read, in the order of
  * tensors.def, gradients last. get needs index < count; find returns the index of a name, or -1. */
-size_t tensors_count(tensor_set *set, const dims *n);
-void tensors_get(tensor_info *out, tensor_set *set, const dims *n, size_t index);
-int tensors_find(tensor_set *set, const dims *n, const char *name);
+size_t tensors_count(tensor_set *set, const model_dims *n);
+void tensors_get(tensor_info *out, tensor_set *set, const model_dims *n, size_t index);
+int tensors_find(tensor_set *set, const model_dims *n, const char *name);
 
 /* tensors_first_bad: name of the first tensor that holds a NaN or an infinity: weights and inputs,
  * then results of the forward pass, then gradients; "" when all are finite. Masks may hide by
  * -Infinity and are passed over. */
-void tensors_first_bad(char name[64], tensor_set *set, const dims *n);
+void tensors_first_bad(char name[64], tensor_set *set, const model_dims *n);
 
 #endif

@@ -8,7 +8,7 @@
 #include "../kernel/optimizer.h"
 
 static objective objective_of(const trainer *t) {
-    const settings *s = &t->settings;
+    const trainer_settings *s = &t->settings;
     return (objective){.kind = (int32_t)s->loss,
                        .ignore_index = (int32_t)s->ignore_index,
                        .smoothing = (float)s->label_smoothing,
@@ -17,7 +17,7 @@ static objective objective_of(const trainer *t) {
 }
 
 /* A fresh report of what run, model_loss or model_learn, finds. */
-static int32_t examine(trainer *t, model *m, report *out,
+static int32_t examine(trainer *t, model *m, step_report *out,
                        int32_t run(model *, const objective *, float *, size_t *)) {
     objective o = objective_of(t);
     size_t counted = 0;
@@ -28,9 +28,11 @@ static int32_t examine(trainer *t, model *m, report *out,
     return result;
 }
 
-int32_t trainer_loss(trainer *t, model *m, report *out) { return examine(t, m, out, model_loss); }
+int32_t trainer_loss(trainer *t, model *m, step_report *out) {
+    return examine(t, m, out, model_loss);
+}
 
-int32_t trainer_learn(trainer *t, model *m, report *out) {
+int32_t trainer_learn(trainer *t, model *m, step_report *out) {
     memset(m->gradients, 0, t->count * sizeof(float));
     int32_t result = examine(t, m, out, model_learn);
     if (result != MODEL_OK) {
@@ -44,12 +46,12 @@ int32_t trainer_learn(trainer *t, model *m, report *out) {
     return MODEL_OK;
 }
 
-int32_t trainer_step(trainer *t, model *m, report *out) {
+int32_t trainer_step(trainer *t, model *m, step_report *out) {
     int32_t result = trainer_learn(t, m, out);
     if (result != MODEL_OK) {
         return result;
     }
-    const settings *s = &t->settings;
+    const trainer_settings *s = &t->settings;
     size_t step = t->steps + 1;
     optimizer_rates r = settings_rates(s, settings_rate(s, step, m->dims.C));
     double norm = (double)out->gradient_norm + 1e-6; /* PyTorch's clip_grad_norm_ */

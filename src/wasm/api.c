@@ -60,7 +60,7 @@ int32_t gf_config_field(config_field *out, int32_t kind, int32_t index) {
     return 0;
 }
 
-int32_t gf_model_create(const config *config) {
+int32_t gf_model_create(const model_config *config) {
     int invalid = config_invalid(config);
     if (invalid >= 0) {
         return GF_ERROR_CONFIG - invalid;
@@ -231,7 +231,7 @@ int32_t gf_trainer_field(config_field *out, int32_t index) {
     return 0;
 }
 
-int32_t gf_trainer_start(int32_t handle, const settings *settings) {
+int32_t gf_trainer_start(int32_t handle, const trainer_settings *settings) {
     owner **at = find(handle);
     if (!at) {
         return GF_ERROR_HANDLE;
@@ -265,19 +265,19 @@ static owner *trained(int32_t handle, int32_t *error) {
     return *error ? NULL : *at;
 }
 
-int32_t gf_trainer_step(report *out, int32_t handle) {
+int32_t gf_trainer_step(step_report *out, int32_t handle) {
     int32_t error;
     owner *o = trained(handle, &error);
     return o ? trainer_step(&o->trainer, &o->model, out) : error;
 }
 
-int32_t gf_trainer_learn(report *out, int32_t handle) {
+int32_t gf_trainer_learn(step_report *out, int32_t handle) {
     int32_t error;
     owner *o = trained(handle, &error);
     return o ? trainer_learn(&o->trainer, &o->model, out) : error;
 }
 
-int32_t gf_trainer_loss(report *out, int32_t handle) {
+int32_t gf_trainer_loss(step_report *out, int32_t handle) {
     int32_t error;
     owner *o = trained(handle, &error);
     return o ? trainer_loss(&o->trainer, &o->model, out) : error;

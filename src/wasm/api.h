@@ -130,7 +130,7 @@ int32_t gf_config_field(config_field *out, int32_t kind, int32_t index);
 /* gf_model_create: a model with zeroed weights. config: gf_config_count words (config.h).
  * Returns its handle; GF_ERROR_CONFIG - i names a bad field.
  * gf_model_destroy: gives its memory back; the handle is dead. */
-int32_t gf_model_create(const config *config);
+int32_t gf_model_create(const model_config *config);
 int32_t gf_model_destroy(int32_t model);
 
 /* gf_model_initialize: fresh weights from a seed. Matrices Xavier uniform (q, k, v each on their
@@ -204,15 +204,15 @@ int32_t gf_trainer_field(config_field *out, int32_t index);
 /* gf_trainer_start: gives the model a trainer: gradients and two moments beside its weights, all
  * zero, no step taken; or gives the one it has new settings, its state kept. settings:
  * gf_trainer_count doubles. GF_ERROR_CONFIG - i names a bad one. */
-int32_t gf_trainer_start(int32_t model, const settings *settings);
+int32_t gf_trainer_start(int32_t model, const trainer_settings *settings);
 
 /* gf_trainer_step: one step on the batch that stands in the inputs and targets (see
  *   gf_model_prepare with GF_TRAIN). GF_ERROR_NUMBER when the loss or a gradient is not finite:
  *   nothing but the report has then changed.
  * gf_trainer_learn: the gradients alone. gf_trainer_loss: the loss alone, without dropout. */
-int32_t gf_trainer_step(report *out, int32_t model);
-int32_t gf_trainer_learn(report *out, int32_t model);
-int32_t gf_trainer_loss(report *out, int32_t model);
+int32_t gf_trainer_step(step_report *out, int32_t model);
+int32_t gf_trainer_learn(step_report *out, int32_t model);
+int32_t gf_trainer_loss(step_report *out, int32_t model);
 
 /* gf_trainer_block: address of a block of floats: 0 weights, 1 gradients, 2 and 3 the moments. All
  * have the layout of the weights, so a copy of 0, 2, 3 and the step count is a trainer's whole
@@ -248,6 +248,6 @@ int32_t gf_cross_entropy_backward(float *dlogits, const float *log_probability,
  * settings it reads optimizer to momentum, and learningRate as it stands. moment2 is not used by
  * sgd. */
 int32_t gf_optimize(float *parameters, float *moment1, float *moment2, const float *gradients,
-                    size_t n, const settings *settings, int32_t t);
+                    size_t n, const trainer_settings *settings, int32_t t);
 
 #endif

@@ -123,7 +123,7 @@ void gf_seed(uint32_t *state, uint32_t seed) {
 }
 
 int32_t gf_optimize(float *parameters, float *moment1, float *moment2, const float *gradients,
-                    size_t n, const settings *settings, int32_t t) {
+                    size_t n, const trainer_settings *settings, int32_t t) {
     int invalid = settings_invalid(settings);
     if (invalid >= 0) {
         return GF_ERROR_CONFIG - invalid;

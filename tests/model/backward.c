@@ -10,7 +10,7 @@ static objective some_objective(const fixture *f) {
                        .noise = random_bits()};
 }
 
-static fixture *start(const config *c, request ask, void *weights) {
+static fixture *start(const model_config *c, request ask, void *weights) {
     fixture *f = fixture_make(c, ask, weights);
     fill_inputs(f);
     return f;
@@ -106,7 +106,7 @@ static void accumulates(fixture *f, const objective *o, const float *once) {
 }
 
 static void one_model(int32_t kind) {
-    config c = random_config(kind);
+    model_config c = random_config(kind);
     request ask = random_request(&c);
     ask.train = true;
     ask.vector_targets = c.head == HEAD_NONE || random_below(3) == 0;
@@ -154,7 +154,7 @@ static void one_model(int32_t kind) {
 
 /* Nobody counts: the loss is NaN, as PyTorch's, and all gradients are 0. */
 static void nobody(void) {
-    config c;
+    model_config c;
     config_default(&c, KIND_DECODER);
     c.vocabulary = 7;
     c.d_model = c.d_ff = 8;
@@ -192,7 +192,7 @@ static void refused(fixture *f, objective o, int32_t wanted, const char *what) {
 }
 
 static void refusals(void) {
-    config c;
+    model_config c;
     config_default(&c, KIND_DECODER);
     c.vocabulary = 7;
     c.d_model = c.d_ff = 8;

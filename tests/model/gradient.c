@@ -88,7 +88,7 @@ static void slope(fixture *f, const objective *o, const tensor_info *t, const te
         }
         wanted = up - down;
         if (!crossed) {
-            const config *c = &f->m.config;
+            const model_config *c = &f->m.config;
             CHECK_WITHIN(bounds + GRADIENT, along / sqrt(taken), wanted / sqrt(taken), unit,
                          "%s kind %d norm %d affine %d residual %d objective %d dropout %g C%d H%d "
                          "layers %d %d",
@@ -118,7 +118,7 @@ static void differences(fixture *f, const objective *o, const tensor_info *t, do
     release_to(held);
 }
 
-static objective random_objective(const config *c, request *ask) {
+static objective random_objective(const model_config *c, request *ask) {
     ask->vector_targets = c->head == HEAD_NONE || random_below(4) == 0;
     return (objective){.kind = ask->vector_targets ? 1 + (int32_t)random_below(2) : 0,
                        .ignore_index = IGNORED,
@@ -128,7 +128,7 @@ static objective random_objective(const config *c, request *ask) {
 }
 
 static void one_model(int32_t kind) {
-    config c = random_config(kind);
+    model_config c = random_config(kind);
     if (c.d_model < 4) {
         return; /* so few columns that LayerNorm all but fixes them */
     }

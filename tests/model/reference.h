@@ -150,7 +150,7 @@ typedef struct ref_stack { /* one stack: its names, sizes and what it sees */
 /* One sublayer (0 self-attention, 1 cross-attention, 2 FFN) with its residual and norm. */
 static inline double *ref_sublayer(fixture *f, const ref_stack *k, const char *path, int which,
                                    int number, double *x) {
-    const config *c = &f->m.config;
+    const model_config *c = &f->m.config;
     size_t R = f->m.dims.B * k->T, n = R * (size_t)c->d_model;
     const char *name[] = {"self_attn.", "multihead_attn.", ""}, *sub = join(path, name[which]);
     char digit[] = {(char)('0' + number), '.', 0};
@@ -165,7 +165,7 @@ static inline double *ref_sublayer(fixture *f, const ref_stack *k, const char *p
 }
 
 static inline double *ref_run(fixture *f, ref_stack *k, const float *table) {
-    const config *c = &f->m.config;
+    const model_config *c = &f->m.config;
     size_t B = f->m.dims.B, C = (size_t)c->d_model, n = B * k->T * C;
     const int32_t *ids = data_of(f, k->path, "ids"), *types = data_of(f, k->path, "types");
     const float *vectors = data_of(f, k->path, "vectors");
@@ -198,7 +198,7 @@ static inline double *ref_run(fixture *f, ref_stack *k, const float *table) {
 
 /* The output of a whole model, and its logits if it has a head. */
 static inline double *ref_model(fixture *f, double **logits) {
-    const config *c = &f->m.config;
+    const model_config *c = &f->m.config;
     const request *ask = &f->m.dims.ask;
     size_t B = ask->B, C = (size_t)c->d_model;
     bool both = c->kind == KIND_ENCODER_DECODER, decoder = both || c->kind == KIND_DECODER;

@@ -2,8 +2,9 @@
 #include "start.h"
 
 /* Something that is no number in a tensor: refused, and named. */
-static void broken(config c, const char *name, const char *wanted, float value, bool capture) {
-    settings s = defaults();
+static void broken(model_config c, const char *name, const char *wanted, float value,
+                   bool capture) {
+    trainer_settings s = defaults();
     s.loss = c.head == HEAD_NONE;
     training a = start(&c, s, NULL, capture);
     step(&a);
@@ -22,7 +23,7 @@ static void broken(config c, const char *name, const char *wanted, float value, 
     before.t.moment1 = copy(a.t.moment1, bytes);
     before.t.moment2 = copy(a.t.moment2, bytes);
     for (int learning = 0; learning <= 1; learning++) {
-        report out;
+        step_report out;
         int32_t got =
             learning ? trainer_learn(&a.t, &a.f->m, &out) : trainer_step(&a.t, &a.f->m, &out);
         CHECK(got == TRAINER_ERROR_NUMBER, "%g in %s: got %d", (double)value, name, got);
@@ -40,7 +41,7 @@ static void where(bool capture) {
         static const float values[] = {NAN, INFINITY, -INFINITY};
         float v = values[i];
         for (int32_t norm = NORM_NONE; norm <= NORM_POST; norm++) {
-            config c = small(KIND_ENCODER, norm);
+            model_config c = small(KIND_ENCODER, norm);
             static const char *const names[] = {"tok_emb.weight",
                                                 "layers.0.self_attn.in_proj_bias",
                                                 "layers.0.self_attn.out_proj.weight",
@@ -64,7 +65,7 @@ static void where(bool capture) {
                 }
             }
         }
-        config c = small(KIND_DECODER, NORM_PRE);
+        model_config c = small(KIND_DECODER, NORM_PRE);
         c.vocabulary = 0;
         c.head = HEAD_NONE;
         broken(c, "decoder.vectors", "decoder.vectors", v, capture);
@@ -78,18 +79,18 @@ static void where(bool capture) {
                "decoder.layers.1.multihead_attn.in_proj_weight", v, capture);
         broken(c, "encoder.norm.bias", "encoder.norm.bias", v, capture);
     }
-    config c = small(KIND_ENCODER, NORM_POST); /* finite, and too large */
+    model_config c = small(KIND_ENCODER, NORM_POST); /* finite, and too large */
     broken(c, "tok_emb.weight", "encoder.input", 3e38f, capture);
 }
 
 /* Without a target that counts there is nothing to step for; other errors are the model's. */
 static void nothing(void) {
-    config c = small(KIND_DECODER, NORM_POST);
-    settings s = defaults();
+    model_config c = small(KIND_DECODER, NORM_POST);
+    trainer_settings s = defaults();
     training a = start(&c, s, NULL, false);
     step(&a);
     float *weights = copy(a.f->m.weights, a.f->weight_bytes);
-    report out;
+    step_report out;
     for (int i = 0; i < 8; i++) {
         a.f->m.tensors.value.targets[i] = -100;
     }
