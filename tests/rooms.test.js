@@ -481,10 +481,7 @@ describe('headers', () => {
   });
 
   test('every public function of the C rooms has its comment', () => {
-    const rooms = Object.assign(
-      {},
-      ...['kernel', 'op', 'model', 'train'].map((room) => read(`src/${room}`, /\.h$/)),
-    );
+    const rooms = Object.assign({}, ...['kernel', 'op', 'model', 'train'].map((room) => read(`src/${room}`, /\.h$/)));
     const vocabulary = 'src/kernel/simd.h'; // one instruction each: the name says it
     const problems = Object.entries(rooms)
       .filter(([path]) => path !== vocabulary)

@@ -8,8 +8,33 @@ import { product } from './tensor.js';
 
 /**
  * @typedef {'weight' | 'input' | 'result' | 'intermediate' | 'gradient'} Region
- * @typedef {{name: string, dtype: Dtype, region: Region, shape: number[], strides: number[],
- *   pointer: number, dense: boolean, size: number, live: import('./memory.js').Arrays[Dtype]}} Info
+ */
+
+/**
+ * Where in the model graph a tensor or node stands.
+ * @typedef {object} Place
+ * @property {'encoder' | 'decoder' | null} stack
+ * @property {number | null} layer from 0
+ * @property {number | null} sublayer of its layer, from 1, as PyTorch numbers norms
+ * @property {'self' | 'cross' | null} attention of its sublayer: where keys and values come from
+ */
+
+/**
+ * What a tensor is; the words of node and role are listed in src/model/roles.h.
+ * @typedef {object} TensorFacts
+ * @property {string} name dotted, as PyTorch has it where it is a weight
+ * @property {number[]} shape
+ * @property {Dtype} dtype
+ * @property {Region} region
+ * @property {string | null} node the kind of node of the model graph that computes or owns it:
+ *   'attention', 'ffn', 'norm' ...; null for what stands between nodes
+ * @property {string} role what it is to that node: 'query', 'scores', 'activation', 'weight', 'out' ...
+ * @property {boolean} patchable `forward` takes patches of it
+ */
+
+/**
+ * @typedef {TensorFacts & Place & {strides: number[], pointer: number, dense: boolean, size: number,
+ *   live: import('./memory.js').Arrays[Dtype]}} Info
  *   strides in elements; `dense`: they lie row-major without gaps; `live`: see #elements
  */
 
@@ -25,12 +50,10 @@ export const FLAGS = {
   vectorTargets: 256,
 };
 
-/** Of struct tensor_info (src/model/tensors.h): twelve words, then the name. */
-const NAME_AT = 48;
-const DTYPES = /** @type {const} */ (['float32', 'int32', 'uint8']);
-/** enum region; what is not named here is an intermediate. */
-/** @type {Record<number, Region>} */
-const REGIONS = { 0: 'weight', 1: 'input', 2: 'result', 7: 'input', 8: 'result' };
+/** Of struct tensor_info (src/model/tensors.h): twenty words, then the name. */
+const NAME_AT = 80;
+/** Enumerations of gf_name. */
+const NAMES = { dtypes: 0, regions: 1, roles: 2, nodes: 3, stacks: 4, attentions: 5 };
 const NO_VIEW = new Float32Array(0);
 
 /** One model of the C core, behind functions that check their answers but not their arguments. */
@@ -202,14 +225,23 @@ export class Handle {
   #info(index) {
     const { struct } = this;
     checked(this.functions.gf_model_tensor(struct, this.id, index), 'tensor', index);
-    const [pointer, type, region, rank, ...sizes] = this.memory.view('uint32', struct, NAME_AT / 4);
-    const name = this.memory.text(struct + NAME_AT);
-    const shape = sizes.slice(0, rank);
-    const strides = sizes.slice(4, 4 + rank);
+    const [pointer, type, region, rank, ...words] = this.memory.view('int32', struct, NAME_AT / 4);
+    const shape = words.slice(0, rank);
+    const strides = words.slice(4, 4 + rank);
+    const [role, node, stack, layer, sublayer, attention, patchable, gradient] = words.slice(8);
+    const named = (/** @type {keyof typeof NAMES} */ list, /** @type {number} */ value) =>
+      /** @type {any} */ (this.memory.name(NAMES[list], value));
     return {
-      name,
-      dtype: DTYPES[type],
-      region: name.startsWith('grad.') ? 'gradient' : (REGIONS[region] ?? 'intermediate'),
+      name: this.memory.text(struct + NAME_AT),
+      dtype: named('dtypes', type),
+      region: gradient ? 'gradient' : named('regions', region),
+      role: named('roles', role),
+      node: named('nodes', node),
+      stack: named('stacks', stack),
+      layer: layer < 0 ? null : layer,
+      sublayer: sublayer || null,
+      attention: named('attentions', attention),
+      patchable: patchable === 1,
       shape,
       strides,
       pointer,

@@ -120,13 +120,24 @@ export class Model {
   /**
    * What can be read now: weights always; inputs and results after `forward`; every intermediate
    * after `forward` with `capture`; gradients after what a trainer did.
-   * @returns {{name: string, shape: number[], dtype: import('./memory.js').Dtype,
-   *   region: import('./handle.js').Region}[]}
+   * @returns {(import('./handle.js').TensorFacts & import('./handle.js').Place)[]}
    */
   tensors() {
     return Model.#live(this)
       .list()
-      .map(({ name, shape, dtype, region }) => ({ name, shape, dtype, region }));
+      .map(({ name, shape, dtype, region, node, role, stack, layer, sublayer, attention, patchable }) => ({
+        name,
+        shape,
+        dtype,
+        region,
+        node,
+        role,
+        stack,
+        layer,
+        sublayer,
+        attention,
+        patchable,
+      }));
   }
 
   /**

@@ -40,7 +40,7 @@ int32_t trainer_learn(trainer *t, model *m, step_report *out) {
     }
     out->gradient_norm = (float)sqrt(add_squares(m->gradients, t->count));
     if (!isfinite(out->loss) || !isfinite(out->gradient_norm)) {
-        tensors_first_bad(out->where, &m->tensors, &m->dims);
+        out->gradient = tensors_first_bad(out->where, &m->tensors, &m->dims);
         return TRAINER_ERROR_NUMBER;
     }
     return MODEL_OK;

@@ -27,6 +27,7 @@ typedef struct step_report {
     int32_t counted;     /* rows that the loss is the mean of */
     int32_t steps;       /* taken, this one included */
     char where[64];      /* TRAINER_ERROR_NUMBER: the first tensor that is not finite */
+    int32_t gradient;    /* TRAINER_ERROR_NUMBER: 1 where that is a gradient */
 } step_report;
 
 /* trainer_loss: the loss of the batch that stands in the inputs, without dropout.

@@ -60,6 +60,10 @@ int32_t gf_config_field(config_field *out, int32_t kind, int32_t index) {
     return 0;
 }
 
+const char *gf_name(int32_t enumeration, int32_t value) {
+    return role_name((name_list)enumeration, value);
+}
+
 int32_t gf_model_create(const model_config *config) {
     int invalid = config_invalid(config);
     if (invalid >= 0) {

@@ -127,6 +127,11 @@ void gf_seed(uint32_t *state, uint32_t seed);
 int32_t gf_config_count(void);
 int32_t gf_config_field(config_field *out, int32_t kind, int32_t index);
 
+/* gf_name: address of the name of a value of an enumeration, ending in a 0 byte, or 0 beyond its
+ * end: of 0 types of elements, 1 regions, 2 roles, 3 kinds of nodes, 4 stacks, 5 attentions. Two
+ * values may share a name; those of roles are unique within a kind of node. */
+const char *gf_name(int32_t enumeration, int32_t value);
+
 /* gf_model_create: a model with zeroed weights. config: gf_config_count words (config.h).
  * Returns its handle; GF_ERROR_CONFIG - i names a bad field.
  * gf_model_destroy: gives its memory back; the handle is dead. */
@@ -187,10 +192,15 @@ int32_t gf_model_forward_patched(int32_t model, const patch *patches, size_t cou
 int32_t gf_model_step(int32_t model, size_t past, size_t T);
 
 /* gf_model_tensor_count, gf_model_tensor: what can be read now, in a fixed order: weights,
- * inputs, results, and with GF_CAPTURE every intermediate. The list changes with
- * gf_model_prepare only. out (112 bytes): 0 data, 4 type, 8 region, 12 rank, 16 shape[4],
- * 32 strides[4], 48 name; see tensors.h. Maps have as many columns as there is room for keys:
- * under GF_CACHE the capacity. gf_model_find: index of a dotted name, or GF_ERROR_ARGUMENT. */
+ * inputs, results, with GF_CAPTURE every intermediate, and when training gradients. The list
+ * changes with gf_model_prepare only. out (144 bytes), words of 32 bits but for the name:
+ *   0 data (pointer), 4 type, 8 region, 12 rank, 16 shape[4], 32 strides[4] in elements,
+ *   48 role, 52 node that computes or owns it, or -1, 56 stack or -1, 60 layer or -1,
+ *   64 sublayer, from 1 as PyTorch numbers norms, 0 outside, 68 attention of the sublayer, or -1,
+ *   72 patchable, 76 gradient (0 or 1), 80 name
+ * see tensors.h, and roles.h for the enumerations, whose names gf_name tells. Maps have as many
+ * columns as there is capacity for keys: under GF_CACHE that of the cache.
+ * gf_model_find: index of a dotted name, or GF_ERROR_ARGUMENT. */
 int32_t gf_model_tensor_count(int32_t model);
 int32_t gf_model_tensor(tensor_info *out, int32_t model, int32_t index);
 int32_t gf_model_find(int32_t model, const char *name);

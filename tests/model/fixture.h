@@ -40,8 +40,8 @@ static inline size_t elements_of(const tensor_info *t) {
     return n;
 }
 
-/* Names of gradients begin so; they have the region of what they are the gradient of. */
-static inline bool is_gradient(const tensor_info *t) { return strncmp(t->name, "grad.", 5) == 0; }
+/* Gradients have the region of what they are the gradient of. */
+static inline bool is_gradient(const tensor_info *t) { return t->gradient; }
 static inline bool is_input(const tensor_info *t) {
     return (t->region == INPUT || t->region == GIVEN) && !is_gradient(t);
 }
