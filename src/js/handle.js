@@ -33,9 +33,9 @@ import { product } from './tensor.js';
  */
 
 /**
- * @typedef {TensorFacts & Place & {strides: number[], pointer: number, dense: boolean, size: number,
+ * @typedef {TensorFacts & {facts: TensorFacts & Place, strides: number[], pointer: number, dense: boolean, size: number,
  *   live: import('./memory.js').Arrays[Dtype]}} Info
- *   strides in elements; `dense`: they lie row-major without gaps; `live`: see #elements
+ *   `facts`: what users are told; strides in elements; `dense`: they lie row-major without gaps; `live`: see #elements
  */
 
 export const FLAGS = {
@@ -49,6 +49,19 @@ export const FLAGS = {
   train: 128,
   vectorTargets: 256,
 };
+
+/**
+ * One node of the model graph.
+ * @typedef {Place & {
+ *   kind: 'tokens' | 'embedding' | 'positions' | 'attention' | 'add' | 'norm' | 'ffn' | 'logits' | 'probabilities',
+ *   tensor: string | null, weight: string | null, inputs: number[], stream: boolean, residual: boolean,
+ * }} GraphNode
+ *   tensor: its output, null where that cannot be read now (without `capture` most cannot); weight: the
+ *   table of an embedding, of learned positions and of the logits, the gain of a norm; inputs: indexes of
+ *   the nodes that it reads, of an add the stream and the sublayer's output, of cross-attention the
+ *   queries' and the encoder's last; stream: its output is a state of the residual stream; residual: a
+ *   residual connection leads around its sublayer
+ */
 
 /** Of struct tensor_info (src/model/tensors.h): twenty words, then the name. */
 const NAME_AT = 80;
@@ -148,6 +161,30 @@ export class Handle {
   }
 
   /**
+   * The nodes of the model graph; see Model.graph.
+   * @returns {GraphNode[]}
+   */
+  graph() {
+    const { struct, id, functions } = this;
+    const names = this.list().map(({ name }) => name);
+    const length = checked(functions.gf_model_node_count(id), 'graph');
+    return Array.from({ length }, (_, index) => {
+      checked(functions.gf_model_node(struct, id, index), 'graph', index);
+      const [kind, ...words] = this.memory.view('int32', struct, 11);
+      const [tensor, weight, first, second, stream, residual] = words.slice(4);
+      return {
+        kind: this.#named('nodes', kind),
+        ...this.#place(words),
+        tensor: names[tensor] ?? null,
+        weight: names[weight] ?? null,
+        inputs: [first, second].filter((input) => input >= 0),
+        stream: stream === 1,
+        residual: residual === 1,
+      };
+    });
+  }
+
+  /**
    * @param {string} name
    * @returns {Info}
    */
@@ -219,6 +256,28 @@ export class Handle {
   }
 
   /**
+   * @param {keyof typeof NAMES} list
+   * @param {number} value
+   * @returns {any} the word for it
+   */
+  #named(list, value) {
+    return this.memory.name(NAMES[list], value);
+  }
+
+  /**
+   * @param {number[]} words of struct graph_place (src/model/tensors.h)
+   * @returns {Place}
+   */
+  #place([stack, layer, sublayer, attention]) {
+    return {
+      stack: this.#named('stacks', stack),
+      layer: layer < 0 ? null : layer,
+      sublayer: sublayer || null,
+      attention: this.#named('attentions', attention),
+    };
+  }
+
+  /**
    * @param {number} index
    * @returns {Info}
    */
@@ -228,21 +287,22 @@ export class Handle {
     const [pointer, type, region, rank, ...words] = this.memory.view('int32', struct, NAME_AT / 4);
     const shape = words.slice(0, rank);
     const strides = words.slice(4, 4 + rank);
-    const [role, node, stack, layer, sublayer, attention, patchable, gradient] = words.slice(8);
-    const named = (/** @type {keyof typeof NAMES} */ list, /** @type {number} */ value) =>
-      /** @type {any} */ (this.memory.name(NAMES[list], value));
-    return {
+    const [role, node, ...place] = words.slice(8);
+    const [patchable, gradient] = place.slice(4);
+    /** @type {TensorFacts & Place} */
+    const facts = {
       name: this.memory.text(struct + NAME_AT),
-      dtype: named('dtypes', type),
-      region: gradient ? 'gradient' : named('regions', region),
-      role: named('roles', role),
-      node: named('nodes', node),
-      stack: named('stacks', stack),
-      layer: layer < 0 ? null : layer,
-      sublayer: sublayer || null,
-      attention: named('attentions', attention),
-      patchable: patchable === 1,
       shape,
+      dtype: this.#named('dtypes', type),
+      region: gradient ? 'gradient' : this.#named('regions', region),
+      node: this.#named('nodes', node),
+      role: this.#named('roles', role),
+      ...this.#place(place),
+      patchable: patchable === 1,
+    };
+    return {
+      ...facts,
+      facts,
       strides,
       pointer,
       dense: shape.every((size, axis) => size === 1 || strides[axis] === product(shape.slice(axis + 1))),

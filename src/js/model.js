@@ -125,19 +125,17 @@ export class Model {
   tensors() {
     return Model.#live(this)
       .list()
-      .map(({ name, shape, dtype, region, node, role, stack, layer, sublayer, attention, patchable }) => ({
-        name,
-        shape,
-        dtype,
-        region,
-        node,
-        role,
-        stack,
-        layer,
-        sublayer,
-        attention,
-        patchable,
-      }));
+      .map(({ facts }) => facts);
+  }
+
+  /**
+   * The model graph: its nodes in the order in which a pass computes them. Under post-LN a sublayer is
+   * attention or ffn, add, norm; under pre-LN norm, attention or ffn, add; without residual there is no
+   * add. A layer on its own stands behind one node of tokens for its input, one for its memory.
+   * @returns {import('./handle.js').GraphNode[]}
+   */
+  graph() {
+    return Model.#live(this).graph();
   }
 
   /**

@@ -223,6 +223,23 @@ int32_t gf_model_find(int32_t handle, const char *name) {
     return index < 0 ? GF_ERROR_ARGUMENT : index;
 }
 
+int32_t gf_model_node_count(int32_t handle) {
+    owner **at = find(handle);
+    return at ? (int32_t)graph_count(&(*at)->model) : GF_ERROR_HANDLE;
+}
+
+int32_t gf_model_node(graph_node *out, int32_t handle, int32_t index) {
+    int32_t count = gf_model_node_count(handle);
+    if (count < 0) {
+        return count;
+    }
+    if (index < 0 || index >= count) {
+        return GF_ERROR_ARGUMENT;
+    }
+    graph_get(out, &(*find(handle))->model, (size_t)index);
+    return 0;
+}
+
 /* ---- training ---------------------------------------------------------------------------- */
 
 int32_t gf_trainer_count(void) { return TRAINER_COUNT; }

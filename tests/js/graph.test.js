@@ -1,4 +1,4 @@
-// What a model tells of its tensors beside their names, against the names that PyTorch's users know.
+// What a model tells of its tensors beside their names, and its graph, against the names that PyTorch's users know.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -101,5 +101,88 @@ test('a gradient has the role and the place of its tensor, and is not patchable'
     const wanted = Object.fromEntries(Object.keys(facts).map((key) => [key, value[key]]));
     assert.deepEqual(facts, wanted, name);
   }
+  model.free();
+});
+
+test('graph() lists the nodes in the order of computation, with what each reads', () => {
+  const model = gf.createModel({ ...CONFIG, layers: 1, decoderLayers: 1, finalNorm: false });
+  model.forward(BATCH);
+  const nodes = model.graph();
+  const said = nodes.map(({ kind, tensor, inputs }) => `${kind} ${tensor} <${inputs}`);
+  const [encoder, decoder] = ['encoder.layers.0', 'decoder.layers.0'];
+  assert.deepEqual(said, [
+    'tokens encoder.ids <',
+    'embedding encoder.embedding <0',
+    'positions encoder.input <1',
+    `attention ${encoder}.self_attn.out <2`,
+    `add ${encoder}.residual1 <2,3`,
+    `norm ${encoder}.norm1.out <4`,
+    `ffn ${encoder}.ffn.out <5`,
+    `add ${encoder}.residual2 <5,6`,
+    `norm ${encoder}.norm2.out <7`,
+    'tokens decoder.ids <',
+    'embedding decoder.embedding <9',
+    'positions decoder.input <10',
+    `attention ${decoder}.self_attn.out <11`,
+    `add ${decoder}.residual1 <11,12`,
+    `norm ${decoder}.norm1.out <13`,
+    `attention ${decoder}.multihead_attn.out <14,8`,
+    `add ${decoder}.residual2 <14,15`,
+    `norm ${decoder}.norm2.out <16`,
+    `ffn ${decoder}.ffn.out <17`,
+    `add ${decoder}.residual3 <17,18`,
+    `norm ${decoder}.norm3.out <19`,
+    'logits logits <20',
+    'probabilities probabilities <21',
+  ]);
+  assert.deepEqual(nodes[17], {
+    kind: 'norm',
+    stack: 'decoder',
+    layer: 0,
+    sublayer: 2,
+    attention: 'cross',
+    tensor: `${decoder}.norm2.out`,
+    weight: `${decoder}.norm2.weight`,
+    inputs: [16],
+    stream: true,
+    residual: true,
+  });
+  const logits = nodes.find(({ kind }) => kind === 'logits');
+  assert.equal(logits?.weight, 'generator.weight');
+  assert.equal(nodes[/** @type {any} */ (logits).inputs[0]].weight, `${decoder}.norm3.weight`, 'the gain before it');
+  assert.deepEqual([nodes[0].layer, nodes[0].sublayer, nodes[0].attention, nodes[0].weight], [null, null, null, null]);
+  model.forward({ ...BATCH, capture: false });
+  const bare = model.graph();
+  assert.deepEqual(
+    bare.map(({ tensor }) => tensor).filter(Boolean),
+    ['encoder.ids', 'decoder.ids', 'logits'],
+    'without capture',
+  );
+  assert.deepEqual(
+    bare.map((node) => ({ ...node, tensor: null })),
+    nodes.map((node) => ({ ...node, tensor: null })),
+  );
+  model.free();
+  assert.throws(() => model.graph(), { code: 'freed' });
+});
+
+test('graph() before the first pass has nodes and weights, but no tensors', () => {
+  const model = gf.createModel({
+    kind: 'decoder',
+    vocabulary: 11,
+    head: 'tied',
+    layers: 3,
+    norm: 'pre',
+    residual: false,
+  });
+  const nodes = model.graph();
+  assert.equal(nodes.length, 3 + 3 * 4 + 2);
+  assert.ok(nodes.every(({ tensor, residual }) => tensor === null && !residual));
+  assert.equal(nodes[1].weight, 'tok_emb.weight');
+  assert.equal(nodes.find(({ kind }) => kind === 'logits')?.weight, 'tok_emb.weight', 'tied');
+  assert.deepEqual(
+    nodes.filter(({ stream }) => stream).map(({ kind }) => kind),
+    ['embedding', 'positions', 'attention', 'ffn', 'attention', 'ffn', 'attention', 'ffn'],
+  );
   model.free();
 });
