@@ -21,7 +21,7 @@ static void project(float *out, const attention_tensors *t, size_t part, const f
                     const pass *p) {
     size_t C = p->n.C;
     const float *bias = t->in_proj_bias ? t->in_proj_bias + part * C : NULL;
-    linear_forward(out, x, t->in_proj_weight + part * C * C, (matmul_finish){.bias = bias}, R, C,
+    linear_forward(out, x, t->in_proj_weight + part * C * C, (matmul_epilogue){.bias = bias}, R, C,
                    C);
     layer_patch(p, out, R * C);
 }
@@ -59,8 +59,8 @@ void multihead_forward(attention_tensors *t, outlet out, const float *x, const f
     attention_forward(t->concat, maps, p->scratch, t->query, t->key, t->value, masks,
                       multihead_shape(p, S));
     layer_patch(p, t->concat, B * T * C);
-    matmul_finish finish = {.bias = t->out_proj_bias, .residual = out.residual};
-    linear_forward(out.to, t->concat, t->out_proj_weight, finish, B * T, C, C);
+    matmul_epilogue epilogue = {.bias = t->out_proj_bias, .residual = out.residual};
+    linear_forward(out.to, t->concat, t->out_proj_weight, epilogue, B * T, C, C);
     layer_patch(p, out.to, B * T * C);
 }
 
@@ -70,15 +70,15 @@ void ffn_forward(ffn_tensors *t, outlet out, const float *x, size_t R, const pas
     float *active = t->activation ? t->activation : t->pre_activation;
     /* ReLU costs nothing on the way, where nobody asks for what stood before it */
     bool relu = c->activation == ACTIVATION_RELU && !t->activation;
-    matmul_finish finish = {.bias = t->linear1_bias, .relu = relu};
-    linear_forward(t->pre_activation, x, t->linear1_weight, finish, R, C, F);
+    matmul_epilogue epilogue = {.bias = t->linear1_bias, .relu = relu};
+    linear_forward(t->pre_activation, x, t->linear1_weight, epilogue, R, C, F);
     layer_patch(p, t->pre_activation, R * F);
     if (!relu) {
         activation_forward(active, t->pre_activation, R * F, (activation)c->activation);
         layer_patch(p, active, R * F);
     }
-    finish = (matmul_finish){.bias = t->linear2_bias, .residual = out.residual};
-    linear_forward(out.to, active, t->linear2_weight, finish, R, F, C);
+    epilogue = (matmul_epilogue){.bias = t->linear2_bias, .residual = out.residual};
+    linear_forward(out.to, active, t->linear2_weight, epilogue, R, F, C);
     layer_patch(p, out.to, R * C);
 }
 

@@ -224,7 +224,7 @@ static void answer(model *m, size_t R) {
     if (m->config.head == HEAD_NONE) {
         return;
     }
-    linear_forward(t->logits, t->out, model_head_weight(m), (matmul_finish){.bias = t->head_bias},
+    linear_forward(t->logits, t->out, model_head_weight(m), (matmul_epilogue){.bias = t->head_bias},
                    R, m->dims.C, V);
     if (t->probabilities) {
         softmax_forward(t->probabilities, V, t->logits, V, R, V);

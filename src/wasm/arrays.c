@@ -19,7 +19,7 @@ int32_t gf_matmul(float *y, const float *a, const float *b, size_t batch, size_t
                   size_t N, int32_t trans_a, int32_t trans_b) {
     matmul_shape shape = matmul_dense(M, K, N, trans_a != 0, trans_b != 0);
     for (size_t n = 0; n < batch; n++) {
-        matmul_forward(y + n * M * N, a + n * M * K, b + n * K * N, (matmul_finish){0}, shape);
+        matmul_forward(y + n * M * N, a + n * M * K, b + n * K * N, (matmul_epilogue){0}, shape);
     }
     return 0;
 }
