@@ -20,8 +20,8 @@ enum { PANEL = 8, MOST_ROWS = 6, UNROLLED = 4 };
  * cache while bands pass by it; a band (6 x 512 floats = 12 kB) stays in the first. */
 enum { DEPTH = 512, BLOCK_COLUMNS = 128 };
 
-/* Rows of a transposed first factor that are transposed at once: 12 floats, most of a cache line. The
- * padding keeps these rows, 2 kB long, from evicting one another. */
+/* Rows of a transposed first factor that are transposed at once: 12 floats, most of a cache line.
+ * The padding keeps these rows, 2 kB long, from evicting one another. */
 enum { TRANSPOSED_ROWS = 12, TRANSPOSED_STRIDE = DEPTH + 16 };
 
 /* With fewer rows of c than this a plain b is read in place: packing it would cost more. */
@@ -38,8 +38,8 @@ typedef struct operand {
     bool by_k;
 } operand;
 
-/* The destination of tiles. transposed: the rows of bands are the columns of c. first, last: the
- * present block of k; before the first there is nothing to add to, the last applies the epilogue. */
+/* The destination of tiles. transposed: the rows of bands are the columns of c. first, last: of the
+ * blocks of k; the first finds nothing in c to add to, the last applies the epilogue. */
 typedef struct c_tile {
     float *c;
     size_t row; /* stride */

@@ -36,7 +36,8 @@ typedef struct matmul_epilogue {
     bool relu;             /* max(x, 0) */
 } matmul_epilogue;
 
-/* matmul_forward: c[m,n] = epilogue(sum_k op(a)[m,k] op(b)[k,n]), with accumulate + c[m,n] in the sum
+/* matmul_forward: c[m,n] = epilogue(sum_k op(a)[m,k] op(b)[k,n]), with accumulate + c[m,n] in the
+ *       sum
  * out   c (M,N)
  * in    a, b as in the shape
  * alias c overlaps neither a nor b nor what epilogue names. Rows may be longer than the shape says

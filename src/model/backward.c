@@ -15,14 +15,14 @@ static void run_backward(stack_tensors *t, stack_tensors *d, float *g, float *dm
                          const float *input, const pass *p) {
     const model_dims *n = &p->n;
     size_t R = n->B * n->T;
-    layer_note(d->out, g, R * n->C);
+    capture_gradient(d->out, g, R * n->C);
     if (n->c->final_norm) {
         const float *x = n->L > 0 ? t->layers[n->L - 1].out : input;
         layer_norm_backward(&t->norm, &d->norm, g, x, R, n->c);
     }
     for (size_t i = n->L; i-- > 0;) {
         const float *x = i > 0 ? t->layers[i - 1].out : input;
-        layer_backward(&t->layers[i], &d->layers[i], g, dmemory, x, p, i);
+        block_backward(&t->layers[i], &d->layers[i], g, dmemory, x, p, i);
     }
 }
 
@@ -38,8 +38,8 @@ static void embed_pass_backward(stack_tensors *t, stack_tensors *d, embed_tensor
     if (c->embedding_norm) {
         layer_norm_backward(&e->norm, &de->norm, g, t->input, R, c);
     }
-    layer_note(d->input, g, R * C);
-    layer_note(d->vectors, g, R * C);
+    capture_gradient(d->input, g, R * C);
+    capture_gradient(d->vectors, g, R * C);
     for (size_t b = 0; de->positions && b < n->B; b++) {
         add_forward(de->positions, de->positions, g + b * n->T * C, n->T * C);
     }
@@ -99,7 +99,7 @@ static void answer_backward(model *m) {
     model_tensors *t = &m->tensors.value, *d = &m->tensors.gradient;
     size_t R = m->dims.B * m->dims.TO, V = m->dims.VO;
     const float *dlogits = t->workspace.logits;
-    layer_note(d->logits, dlogits, R * V);
+    capture_gradient(d->logits, dlogits, R * V);
     float *dtable = m->dims.decoder ? target_table_gradient(m) : d->source.table;
     linear_backward(t->workspace.stream, false,
                     m->config.head == HEAD_TIED ? dtable : d->head_weight, d->head_bias, dlogits,
@@ -121,9 +121,9 @@ static void alone_backward(model *m) {
         }
         multihead_backward(&t->attention, &d->attention, w->branch, w->memory, w->stream, t->input,
                            t->memory, &p);
-        layer_note(d->memory, w->memory, keys);
+        capture_gradient(d->memory, w->memory, keys);
     }
-    layer_note(d->input, w->branch, R * n->C);
+    capture_gradient(d->input, w->branch, R * n->C);
 }
 
 /* From the gradient of the output (in stream) to those of the weights. */

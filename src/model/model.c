@@ -98,7 +98,7 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
         float *to = t->embedding ? t->embedding : input;
         float scale = c->embedding_scale ? sqrtf((float)C) : 1;
         embed_forward(to, t->ids, table, scale, n->B * n->T, C);
-        layer_patch(p, t->embedding, n->B * row);
+        pass_patch(p, t->embedding, n->B * row);
         if (to != input) {
             memcpy(input, to, n->B * row * sizeof *input);
         }
@@ -114,10 +114,10 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
     if (t->types) {
         embed_add(input, t->types, e->types, n->B * n->T, C);
     }
-    layer_patch(p, input, n->B * row);
+    pass_patch(p, input, n->B * row);
     if (c->embedding_norm) {
         layer_norm_forward(&e->norm, input, n->B * n->T, c);
-        layer_patch(p, e->norm.out, n->B * row);
+        pass_patch(p, e->norm.out, n->B * row);
     }
     input = model_input(t, e, c);
     if (p->dropout > 0) {
@@ -130,15 +130,15 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
 static void run(stack_tensors *t, const float *x, const pass *p) {
     const model_dims *n = &p->n;
     for (size_t i = 0; i < n->L; i++) {
-        x = layer_forward(&t->layers[i], x, p, i);
+        x = block_forward(&t->layers[i], x, p, i);
     }
     if (n->c->final_norm) {
         layer_norm_forward(&t->norm, x, n->B * n->T, n->c);
-        layer_patch(p, t->norm.out, n->B * n->T * n->C);
+        pass_patch(p, t->norm.out, n->B * n->T * n->C);
         x = t->norm.out;
     }
     memcpy(t->out, x, n->B * n->T * n->C * sizeof *x);
-    layer_patch(p, t->out, n->B * n->T * n->C);
+    pass_patch(p, t->out, n->B * n->T * n->C);
 }
 
 pass model_encoder_pass(model *m) {
@@ -235,10 +235,12 @@ static void forward_alone(model *m) {
     model_tensors *t = &m->tensors.value;
     pass p = model_alone_pass(m);
     if (m->config.kind == KIND_FEED_FORWARD) {
-        ffn_forward(&t->ffn, (outlet){.to = t->ffn.out}, t->input, m->dims.B * m->dims.T, &p);
+        ffn_forward(&t->ffn, (sublayer_target){.to = t->ffn.out}, t->input, m->dims.B * m->dims.T,
+                    &p);
         return;
     }
-    multihead_forward(&t->attention, (outlet){.to = t->attention.out}, t->input, t->memory, &p);
+    multihead_forward(&t->attention, (sublayer_target){.to = t->attention.out}, t->input, t->memory,
+                      &p);
 }
 
 int32_t model_forward(model *m) {
