@@ -142,7 +142,7 @@ export class Trainer {
    * @throws {GlassformerError} number; the codes of `forward`; state
    */
   gradients(batch) {
-    const { loss, gradientNorm, count } = Trainer.#run(this, 'gf_trainer_learn', batch);
+    const { loss, gradientNorm, count } = Trainer.#run(this, 'gf_trainer_gradients', batch);
     return { loss, gradientNorm, count };
   }
 
@@ -208,7 +208,7 @@ export class Trainer {
   static #run(self, call, options) {
     const handle = Trainer.#mine(self);
     const { memory, functions, struct, id } = handle;
-    const { batch, given } = readBatch(call === 'gf_trainer_learn' ? self.#seen : self.#plan, options);
+    const { batch, given } = readBatch(call === 'gf_trainer_gradients' ? self.#seen : self.#plan, options);
     batch.flags |= FLAGS.train | (given.capture ? FLAGS.capture : 0);
     handle.place(batch);
     const answer = functions[call](struct, id);

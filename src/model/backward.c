@@ -33,7 +33,7 @@ static void embed_pass_backward(stack_tensors *t, stack_tensors *d, embed_tensor
     const model_config *c = n->c;
     size_t C = n->C, R = n->B * n->T;
     if (p->dropout > 0) {
-        dropout_apply(g, g, R * C, p->dropout, dropout_key(p->noise, 0, 0));
+        dropout_apply(g, g, R * C, p->dropout, dropout_key(p->dropout_key, 0, 0));
     }
     if (c->embedding_norm) {
         layer_norm_backward(&e->norm, &de->norm, g, t->input, R, c);
@@ -95,7 +95,7 @@ static float loss_of(model *m, const objective *o, size_t *counted, bool backwar
 }
 
 /* From the gradient of the logits to that of the output. */
-static void answer_backward(model *m) {
+static void logits_backward(model *m) {
     model_tensors *t = &m->tensors.value, *d = &m->tensors.gradient;
     size_t R = m->dims.B * m->dims.TO, V = m->dims.VO;
     const float *dlogits = t->workspace.logits;
@@ -155,7 +155,7 @@ static void backward(model *m) {
     }
 }
 
-static int32_t train(model *m, const objective *o, float *loss, size_t *counted, bool learn) {
+static int32_t train(model *m, const objective *o, float *loss, size_t *counted, bool gradients) {
     bool tokens = o->kind == OBJECTIVE_CROSS_ENTROPY;
     if (!m->ready || !m->dims.train || tokens == m->dims.vector_targets ||
         (tokens && m->config.head == HEAD_NONE && !m->dims.alone)) {
@@ -165,15 +165,15 @@ static int32_t train(model *m, const objective *o, float *loss, size_t *counted,
                                       classes(&m->dims), o->ignore_index)) {
         return MODEL_ERROR_TOKEN;
     }
-    m->dropout = learn ? o->dropout : 0;
-    m->noise = o->noise;
+    m->dropout = gradients ? o->dropout : 0;
+    m->dropout_key = o->dropout_key;
     int32_t result = model_forward(m);
     if (result == MODEL_OK) {
-        *loss = loss_of(m, o, counted, learn);
+        *loss = loss_of(m, o, counted, gradients);
     }
-    if (result == MODEL_OK && learn) {
+    if (result == MODEL_OK && gradients) {
         if (tokens && !m->dims.alone) {
-            answer_backward(m);
+            logits_backward(m);
         } else if (m->tensors.gradient.logits) { /* the loss does not depend on them */
             memset(m->tensors.gradient.logits, 0,
                    m->dims.B * m->dims.TO * m->dims.VO * sizeof(float));
@@ -188,6 +188,6 @@ int32_t model_loss(model *m, const objective *o, float *loss, size_t *counted) {
     return train(m, o, loss, counted, false);
 }
 
-int32_t model_learn(model *m, const objective *o, float *loss, size_t *counted) {
+int32_t model_gradients(model *m, const objective *o, float *loss, size_t *counted) {
     return train(m, o, loss, counted, true);
 }

@@ -99,7 +99,7 @@ static const float *sublayer_input_forward(norm_tensors *norm, const float *x, c
 
 /* Dropout after each sublayer: a layer has three sites, each with a key of its own. */
 static uint32_t site_key(const pass *p, size_t site) {
-    return dropout_key(p->noise, 0, (uint32_t)site + 1);
+    return dropout_key(p->dropout_key, 0, (uint32_t)site + 1);
 }
 
 /* The residual is added in the epilogue of a sublayer's last product, unless its output is kept on

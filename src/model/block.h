@@ -21,7 +21,7 @@ typedef struct pass {
     const uint8_t *memory_padding; /* (B,S) hides keys of cross-attention, or NULL */
     float *scratch;                /* attention_scratch floats where nothing is captured */
     float dropout;                 /* rate, 0 for none: on each sublayer's result and the input */
-    uint32_t noise;                /* dropout's key of this step and stack */
+    uint32_t dropout_key;          /* of this step and stack; see dropout.h */
     float temperature;             /* the scores are divided by it */
     patches patches;               /* what is put in the place of computed numbers */
     workspace_tensors *workspace;  /* of the backward pass, else NULL */

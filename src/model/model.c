@@ -121,7 +121,7 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
     }
     input = model_input(t, e, c);
     if (p->dropout > 0) {
-        dropout_apply(input, input, n->B * row, p->dropout, dropout_key(p->noise, 0, 0));
+        dropout_apply(input, input, n->B * row, p->dropout, dropout_key(p->dropout_key, 0, 0));
     }
     return input;
 }
@@ -151,7 +151,7 @@ pass model_encoder_pass(model *m) {
                   .mask = n.both ? NULL : t->mask,
                   .scratch = t->scratch,
                   .dropout = m->dropout,
-                  .noise = dropout_key(m->noise, 0, 1),
+                  .dropout_key = dropout_key(m->dropout_key, 0, 1),
                   .temperature = m->temperature,
                   .patches = m->patches,
                   .workspace = &t->workspace};
@@ -173,7 +173,7 @@ pass model_decoder_pass(model *m, size_t past, size_t T) {
                   .memory_padding = t->memory_padding,
                   .scratch = t->scratch,
                   .dropout = m->dropout,
-                  .noise = dropout_key(m->noise, 0, 2),
+                  .dropout_key = dropout_key(m->dropout_key, 0, 2),
                   .temperature = m->temperature,
                   .patches = m->patches,
                   .workspace = &t->workspace};
@@ -218,7 +218,7 @@ const float *model_head_weight(const model *m) {
 }
 
 /* Logits of R rows. */
-static void answer(model *m, size_t R) {
+static void logits_forward(model *m, size_t R) {
     model_tensors *t = &m->tensors.value;
     size_t V = m->dims.VO;
     if (m->config.head == HEAD_NONE) {
@@ -263,7 +263,7 @@ int32_t model_forward(model *m) {
         decode(m, 0, m->dims.T);
         m->written = m->dims.T;
     }
-    answer(m, m->dims.B * m->dims.TO);
+    logits_forward(m, m->dims.B * m->dims.TO);
     return MODEL_OK;
 }
 
@@ -281,6 +281,6 @@ int32_t model_step(model *m, size_t past, size_t T) {
     }
     decode(m, past, T);
     m->written = past + T;
-    answer(m, T);
+    logits_forward(m, T);
     return MODEL_OK;
 }

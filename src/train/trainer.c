@@ -13,10 +13,10 @@ static objective objective_of(const trainer *t) {
                        .ignore_index = (int32_t)s->ignore_index,
                        .smoothing = (float)s->label_smoothing,
                        .dropout = (float)s->dropout,
-                       .noise = dropout_key((uint32_t)s->seed, (uint32_t)t->steps, 0)};
+                       .dropout_key = dropout_key((uint32_t)s->seed, (uint32_t)t->steps, 0)};
 }
 
-/* A fresh report of what run, model_loss or model_learn, finds. */
+/* A fresh report of what run, model_loss or model_gradients, finds. */
 static int32_t examine(trainer *t, model *m, step_report *out,
                        int32_t run(model *, const objective *, float *, size_t *)) {
     objective o = objective_of(t);
@@ -32,9 +32,9 @@ int32_t trainer_loss(trainer *t, model *m, step_report *out) {
     return examine(t, m, out, model_loss);
 }
 
-int32_t trainer_learn(trainer *t, model *m, step_report *out) {
+int32_t trainer_gradients(trainer *t, model *m, step_report *out) {
     memset(m->gradients, 0, t->count * sizeof(float));
-    int32_t result = examine(t, m, out, model_learn);
+    int32_t result = examine(t, m, out, model_gradients);
     if (result != MODEL_OK) {
         return result;
     }
@@ -47,7 +47,7 @@ int32_t trainer_learn(trainer *t, model *m, step_report *out) {
 }
 
 int32_t trainer_step(trainer *t, model *m, step_report *out) {
-    int32_t result = trainer_learn(t, m, out);
+    int32_t result = trainer_gradients(t, m, out);
     if (result != MODEL_OK) {
         return result;
     }

@@ -31,12 +31,12 @@ typedef struct step_report {
 } step_report;
 
 /* trainer_loss: the loss of the batch that stands in the inputs, without dropout.
- * trainer_learn: its gradients (the former ones are forgotten), no step.
+ * trainer_gradients: its gradients (the former ones are forgotten), no step.
  * trainer_step: the same, then one step of the optimiser. When the loss or a gradient is not
  *   finite it returns TRAINER_ERROR_NUMBER and weights, moments and step count stay as they are.
- * Errors otherwise as model_learn's. */
+ * Errors otherwise as model_gradients's. */
 int32_t trainer_loss(trainer *t, model *m, step_report *out);
-int32_t trainer_learn(trainer *t, model *m, step_report *out);
+int32_t trainer_gradients(trainer *t, model *m, step_report *out);
 int32_t trainer_step(trainer *t, model *m, step_report *out);
 
 #endif

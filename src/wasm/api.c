@@ -292,10 +292,10 @@ int32_t gf_trainer_step(step_report *out, int32_t handle) {
     return o ? trainer_step(&o->trainer, &o->model, out) : error;
 }
 
-int32_t gf_trainer_learn(step_report *out, int32_t handle) {
+int32_t gf_trainer_gradients(step_report *out, int32_t handle) {
     int32_t error;
     owner *o = trained(handle, &error);
-    return o ? trainer_learn(&o->trainer, &o->model, out) : error;
+    return o ? trainer_gradients(&o->trainer, &o->model, out) : error;
 }
 
 int32_t gf_trainer_loss(step_report *out, int32_t handle) {

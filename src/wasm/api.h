@@ -230,9 +230,9 @@ int32_t gf_trainer_start(int32_t model, const trainer_settings *settings);
 /* gf_trainer_step: one step on the batch that stands in the inputs and targets (see
  *   gf_model_prepare with GF_TRAIN). GF_ERROR_NUMBER when the loss or a gradient is not finite:
  *   nothing but the report has then changed.
- * gf_trainer_learn: the gradients alone. gf_trainer_loss: the loss alone, without dropout. */
+ * gf_trainer_gradients: the gradients alone. gf_trainer_loss: the loss alone, without dropout. */
 int32_t gf_trainer_step(step_report *out, int32_t model);
-int32_t gf_trainer_learn(step_report *out, int32_t model);
+int32_t gf_trainer_gradients(step_report *out, int32_t model);
 int32_t gf_trainer_loss(step_report *out, int32_t model);
 
 /* gf_trainer_block: address of a block of floats: 0 weights, 1 gradients, 2 and 3 the moments. All

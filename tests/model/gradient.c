@@ -124,7 +124,7 @@ static objective random_objective(const model_config *c, request *ask) {
                        .ignore_index = IGNORED,
                        .smoothing = random_below(2) ? 0.1f : 0,
                        .dropout = random_below(3) ? 0 : 0.3f,
-                       .noise = random_bits()};
+                       .dropout_key = random_bits()};
 }
 
 static void one_model(int32_t kind) {
@@ -137,7 +137,7 @@ static void one_model(int32_t kind) {
     objective o = random_objective(&c, &ask);
     fixture *f = fixture_make(&c, ask, NULL);
     ref_rate = kind < KIND_ATTENTION ? o.dropout : 0;
-    ref_noise = o.noise;
+    ref_dropout_key = o.dropout_key;
     double wanted, size, all = 0;
     do {
         fill_inputs(f);
@@ -145,7 +145,7 @@ static void one_model(int32_t kind) {
     } while (ref_nearest < 1e-5);
     float loss;
     size_t counted;
-    CHECK(model_learn(&f->m, &o, &loss, &counted) == MODEL_OK, "learn");
+    CHECK(model_gradients(&f->m, &o, &loss, &counted) == MODEL_OK, "gradients");
     CHECK_WITHIN(bounds + LOSS, loss, wanted, size + fabs(wanted), "loss, kind %d objective %d",
                  kind, o.kind);
     size_t count = tensors_count(&f->m.tensors, &f->m.dims);

@@ -8,7 +8,7 @@
 
 /* Dropout of the passes that follow: rate 0 for none, and the key of the step. */
 static float ref_rate;
-static uint32_t ref_noise;
+static uint32_t ref_dropout_key;
 
 /* What the last pass came by: which ReLUs were on, and how near the nearest was to its kink. */
 static uint64_t ref_kinks;
@@ -69,7 +69,7 @@ static inline double *ref_norm(fixture *f, const char *path, const double *x, si
 
 static inline void ref_drop(double *x, size_t n, uint32_t stack, uint32_t site) {
     float *kept = hold(n * sizeof *kept);
-    uint32_t key = dropout_key(dropout_key(ref_noise, 0, stack), 0, site);
+    uint32_t key = dropout_key(dropout_key(ref_dropout_key, 0, stack), 0, site);
     for (size_t i = 0; i < n; i++) {
         kept[i] = 1;
     }

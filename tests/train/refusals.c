@@ -22,13 +22,15 @@ static void broken(model_config c, const char *name, const char *wanted, float v
     before.f->m.weights = copy(a.f->m.weights, bytes);
     before.t.moment1 = copy(a.t.moment1, bytes);
     before.t.moment2 = copy(a.t.moment2, bytes);
-    for (int learning = 0; learning <= 1; learning++) {
+    for (int stepping = 1; stepping >= 0; stepping--) {
         step_report out;
         int32_t got =
-            learning ? trainer_learn(&a.t, &a.f->m, &out) : trainer_step(&a.t, &a.f->m, &out);
+            stepping ? trainer_step(&a.t, &a.f->m, &out) : trainer_gradients(&a.t, &a.f->m, &out);
         CHECK(got == TRAINER_ERROR_NUMBER, "%g in %s: got %d", (double)value, name, got);
         CHECK(strcmp(out.where, wanted) == 0, "%g in %s, kind %d norm %d: where is \"%s\"",
               (double)value, name, c.kind, c.norm, out.where);
+        CHECK(out.gradient == (strncmp(wanted, "grad.", 5) == 0), "%s: gradient %d", wanted,
+              out.gradient);
         CHECK(equal(&a, &before) && out.steps == 1, "%s: a refused step changes something", name);
     }
     x[at] = 0.5f;
@@ -106,7 +108,25 @@ static void nothing(void) {
     release();
 }
 
+/* Where all numbers of the forward pass are finite, the first gradient that is not is named as one. */
+static void overflow(void) {
+    model_config c = small(KIND_FEED_FORWARD, NORM_POST);
+    trainer_settings s = defaults();
+    s.loss = OBJECTIVE_LINEAR;
+    training a = start(&c, s, NULL, false);
+    size_t count = a.f->m.dims.B * a.f->m.dims.TO * a.f->m.dims.O;
+    for (size_t i = 0; i < count; i++) {
+        a.f->m.tensors.value.target_vectors[i] = 3e38f;
+    }
+    step_report out;
+    int32_t got = trainer_step(&a.t, &a.f->m, &out);
+    CHECK(got == TRAINER_ERROR_NUMBER && out.gradient == 1 && strncmp(out.where, "grad.", 5) == 0,
+          "an overflow of a gradient: got %d at %s, gradient %d", got, out.where, out.gradient);
+    release();
+}
+
 int main(void) {
+    overflow();
     where(false);
     where(true);
     nothing();

@@ -4,7 +4,7 @@
 #include "../../src/kernel/optimizer.h"
 #include "start.h"
 
-/* A step is the optimiser's, on the gradients of learn, clipped as clip_grad_norm_ does. */
+/* A step is the optimiser's, on the gradients of trainer_gradients, clipped as clip_grad_norm_ does. */
 static void one_step(int32_t kind, int optimizer, double clip) {
     model_config c = small(kind, NORM_POST);
     trainer_settings s = defaults();
@@ -21,26 +21,26 @@ static void one_step(int32_t kind, int optimizer, double clip) {
     size_t bytes = a.f->weight_bytes, n = a.t.count;
     float *p = copy(a.f->m.weights, bytes), *m = zeroed(bytes), *v = zeroed(bytes);
     for (size_t t = 1; t <= 7; t++) {
-        step_report learnt, loss, stepped;
+        step_report gradients, loss, stepped;
         float *before = copy(a.f->m.weights, bytes);
         memset(a.f->m.gradients, 0x7f, bytes); /* forgotten */
-        CHECK(trainer_learn(&a.t, &a.f->m, &learnt) == MODEL_OK, "learn");
+        CHECK(trainer_gradients(&a.t, &a.f->m, &gradients) == MODEL_OK, "gradients");
         float *g = copy(a.f->m.gradients, bytes);
         CHECK(trainer_loss(&a.t, &a.f->m, &loss) == MODEL_OK, "loss");
-        CHECK(loss.loss == learnt.loss && loss.gradient_norm == 0 && loss.rate == 0,
-              "the loss alone: %g, learnt %g", (double)loss.loss, (double)learnt.loss);
+        CHECK(loss.loss == gradients.loss && loss.gradient_norm == 0 && loss.rate == 0,
+              "the loss alone: %g, gradients %g", (double)loss.loss, (double)gradients.loss);
         CHECK(memcmp(before, a.f->m.weights, bytes) == 0 && a.t.steps == t - 1 &&
-                  learnt.steps == (int32_t)t - 1 && loss.steps == (int32_t)t - 1,
-              "learning steps");
+                  gradients.steps == (int32_t)t - 1 && loss.steps == (int32_t)t - 1,
+              "gradients count no step");
         stepped = step(&a);
         double squares = 0;
         for (size_t i = 0; i < n; i++) {
             squares += (double)g[i] * g[i];
         }
         CHECK(fabs(stepped.gradient_norm - sqrt(squares)) <= 1e-6 * sqrt(squares), "the norm");
-        CHECK(stepped.loss == learnt.loss && stepped.gradient_norm == learnt.gradient_norm &&
-                  stepped.counted == learnt.counted && stepped.counted == loss.counted,
-              "learn and step report different losses");
+        CHECK(stepped.loss == gradients.loss && stepped.gradient_norm == gradients.gradient_norm &&
+                  stepped.counted == gradients.counted && stepped.counted == loss.counted,
+              "gradients and step report different losses");
         CHECK(stepped.steps == (int32_t)t && a.t.steps == t, "steps: %d", stepped.steps);
         CHECK(stepped.rate == settings_rate(&s, t, 8), "rate: %g", stepped.rate);
         CHECK(memcmp(g, a.f->m.gradients, bytes) == 0, "the gradients after a step differ");
