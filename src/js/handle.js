@@ -8,9 +8,34 @@ import { product } from './tensor.js';
 
 /**
  * @typedef {'weight' | 'input' | 'result' | 'intermediate' | 'gradient'} Region
- * @typedef {{name: string, dtype: Dtype, region: Region, shape: number[], strides: number[],
- *   pointer: number, dense: boolean, size: number, live: import('./memory.js').Arrays[Dtype]}} Info
- *   strides in elements; `dense`: they lie row-major without gaps; `live`: see #elements
+ */
+
+/**
+ * Where in the model graph a tensor or node stands.
+ * @typedef {object} Place
+ * @property {'encoder' | 'decoder' | null} stack
+ * @property {number | null} layer from 0
+ * @property {number | null} sublayer of its layer, from 1, as PyTorch numbers norms
+ * @property {'self' | 'cross' | null} attention of its sublayer: where keys and values come from
+ */
+
+/**
+ * What a tensor is; the words of node and role are listed in src/model/roles.h.
+ * @typedef {object} TensorFacts
+ * @property {string} name dotted, as PyTorch has it where it is a weight
+ * @property {number[]} shape
+ * @property {Dtype} dtype
+ * @property {Region} region
+ * @property {string | null} node the kind of node of the model graph that computes or owns it:
+ *   'attention', 'ffn', 'norm' ...; null for what stands between nodes
+ * @property {string} role what it is to that node: 'query', 'scores', 'activation', 'weight', 'out' ...
+ * @property {boolean} patchable `forward` takes patches of it
+ */
+
+/**
+ * @typedef {TensorFacts & {facts: TensorFacts & Place, strides: number[], pointer: number, dense: boolean, size: number,
+ *   live: import('./memory.js').Arrays[Dtype]}} Info
+ *   `facts`: what users are told; strides in elements; `dense`: they lie row-major without gaps; `live`: see #elements
  */
 
 export const FLAGS = {
@@ -25,12 +50,23 @@ export const FLAGS = {
   vectorTargets: 256,
 };
 
-/** Of struct tensor_info (src/model/tensors.h): twelve words, then the name. */
-const NAME_AT = 48;
-const DTYPES = /** @type {const} */ (['float32', 'int32', 'uint8']);
-/** enum region; what is not named here is an intermediate. */
-/** @type {Record<number, Region>} */
-const REGIONS = { 0: 'weight', 1: 'input', 2: 'result', 7: 'input', 8: 'result' };
+/**
+ * One node of the model graph.
+ * @typedef {Place & {
+ *   kind: 'tokens' | 'embedding' | 'positions' | 'attention' | 'add' | 'norm' | 'ffn' | 'logits' | 'probabilities',
+ *   tensor: string | null, weight: string | null, inputs: number[], stream: boolean, residual: boolean,
+ * }} GraphNode
+ *   tensor: its output, null where that cannot be read now (without `capture` most cannot); weight: the
+ *   table of an embedding, of learned positions and of the logits, the gain of a norm; inputs: indexes of
+ *   the nodes that it reads, of an add the stream and the sublayer's output, of cross-attention the
+ *   queries' and the encoder's last; stream: its output is a state of the residual stream; residual: a
+ *   residual connection leads around its sublayer
+ */
+
+/** Of struct tensor_info (src/model/tensors.h): twenty words, then the name. */
+const NAME_AT = 80;
+/** Enumerations of gf_name. */
+const NAMES = { dtypes: 0, regions: 1, roles: 2, nodes: 3, stacks: 4, attentions: 5 };
 const NO_VIEW = new Float32Array(0);
 
 /** One model of the C core, behind functions that check their answers but not their arguments. */
@@ -125,6 +161,30 @@ export class Handle {
   }
 
   /**
+   * The nodes of the model graph; see Model.graph.
+   * @returns {GraphNode[]}
+   */
+  graph() {
+    const { struct, id, functions } = this;
+    const names = this.list().map(({ name }) => name);
+    const length = checked(functions.gf_model_node_count(id), 'graph');
+    return Array.from({ length }, (_, index) => {
+      checked(functions.gf_model_node(struct, id, index), 'graph', index);
+      const [kind, ...words] = this.memory.view('int32', struct, 11);
+      const [tensor, weight, first, second, stream, residual] = words.slice(4);
+      return {
+        kind: this.#named('nodes', kind),
+        ...this.#place(words),
+        tensor: names[tensor] ?? null,
+        weight: names[weight] ?? null,
+        inputs: [first, second].filter((input) => input >= 0),
+        stream: stream === 1,
+        residual: residual === 1,
+      };
+    });
+  }
+
+  /**
    * @param {string} name
    * @returns {Info}
    */
@@ -196,21 +256,53 @@ export class Handle {
   }
 
   /**
+   * @param {keyof typeof NAMES} list
+   * @param {number} value
+   * @returns {any} the word for it
+   */
+  #named(list, value) {
+    return this.memory.name(NAMES[list], value);
+  }
+
+  /**
+   * @param {number[]} words of struct graph_place (src/model/tensors.h)
+   * @returns {Place}
+   */
+  #place([stack, layer, sublayer, attention]) {
+    return {
+      stack: this.#named('stacks', stack),
+      layer: layer < 0 ? null : layer,
+      sublayer: sublayer || null,
+      attention: this.#named('attentions', attention),
+    };
+  }
+
+  /**
    * @param {number} index
    * @returns {Info}
    */
   #info(index) {
     const { struct } = this;
     checked(this.functions.gf_model_tensor(struct, this.id, index), 'tensor', index);
-    const [pointer, type, region, rank, ...sizes] = this.memory.view('uint32', struct, NAME_AT / 4);
-    const name = this.memory.text(struct + NAME_AT);
-    const shape = sizes.slice(0, rank);
-    const strides = sizes.slice(4, 4 + rank);
-    return {
-      name,
-      dtype: DTYPES[type],
-      region: name.startsWith('grad.') ? 'gradient' : (REGIONS[region] ?? 'intermediate'),
+    const [pointer, type, region, rank, ...words] = this.memory.view('int32', struct, NAME_AT / 4);
+    const shape = words.slice(0, rank);
+    const strides = words.slice(4, 4 + rank);
+    const [role, node, ...place] = words.slice(8);
+    const [patchable, gradient] = place.slice(4);
+    /** @type {TensorFacts & Place} */
+    const facts = {
+      name: this.memory.text(struct + NAME_AT),
       shape,
+      dtype: this.#named('dtypes', type),
+      region: gradient ? 'gradient' : this.#named('regions', region),
+      node: this.#named('nodes', node),
+      role: this.#named('roles', role),
+      ...this.#place(place),
+      patchable: patchable === 1,
+    };
+    return {
+      ...facts,
+      facts,
       strides,
       pointer,
       dense: shape.every((size, axis) => size === 1 || strides[axis] === product(shape.slice(axis + 1))),

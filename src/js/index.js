@@ -11,6 +11,8 @@ export { load } from './load.js';
 /** @typedef {import('./engine.js').Engine} Engine */
 /** @typedef {import('./model.js').Model} Model */
 /** @typedef {import('./model.js').ForwardOptions} ForwardOptions */
+/** @typedef {import('./handle.js').TensorFacts & import('./handle.js').Place} TensorInfo */
+/** @typedef {import('./handle.js').GraphNode} GraphNode */
 /** @typedef {import('./generate.js').GenerateOptions} GenerateOptions */
 /** @typedef {import('./trainer.js').Trainer} Trainer */
 /** @typedef {import('./trainer.js').TrainerOptions} TrainerOptions */

@@ -87,18 +87,17 @@ export function runPart(core, part, options) {
  */
 function configOf({ settings, config }, given, x) {
   const weights = new Map(entriesOf(given.weights, 'weights'));
-  const has = (/** @type {string} */ end) => [...weights.keys()].some((name) => name.endsWith(end));
   const chosen = Object.fromEntries(settings.map((name) => [name, given[name]]));
   /** @type {Record<string, unknown>} */
   const complete = { ...config, ...chosen, d_model: x.shape.at(-1) };
   if (config.kind !== 'feed-forward') {
     if (given.heads === undefined) refuseType('heads', undefined, 'the number of heads');
-    complete.attentionBias = has('in_proj_bias');
+    complete.attentionBias = weights.has(config.kind === 'attention' ? 'in_proj_bias' : 'self_attn.in_proj_bias');
   } else {
     complete.heads = 1;
   }
   if (config.kind !== 'attention') {
-    complete.normAffine = has('norm1.weight');
+    complete.normAffine = weights.has('norm1.weight');
     complete.d_ff = floats(weights.get('linear1.weight'), 'linear1.weight').shape[0];
   }
   return complete;

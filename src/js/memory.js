@@ -12,7 +12,7 @@ const SIZE = { float32: 4, int32: 4, uint8: 1, uint32: 4, float64: 8 };
 const LARGEST = 2 ** 32 - 1;
 
 /** The largest struct in which the core tells something: tensor_info (src/model/tensors.h). */
-export const STRUCT_BYTES = 112;
+export const STRUCT_BYTES = 144;
 
 /**
  * The WebAssembly memory seen from JavaScript. No other code makes views of it. Growth empties all
@@ -23,6 +23,8 @@ export class Memory {
   #functions;
   /** @type {ReturnType<typeof heapsOf>} */
   #heaps;
+  /** @type {Map<string, string | null>} */
+  #names = new Map();
 
   /**
    * @param {WebAssembly.Memory} memory
@@ -86,6 +88,22 @@ export class Memory {
   text(pointer) {
     const { uint8 } = this.heaps;
     return String.fromCharCode(...uint8.subarray(pointer, uint8.indexOf(0, pointer)));
+  }
+
+  /**
+   * What the module calls a value of one of its enumerations (see gf_name); null where it has none.
+   * @param {number} enumeration
+   * @param {number} value
+   * @returns {string | null}
+   */
+  name(enumeration, value) {
+    const key = `${enumeration} ${value}`;
+    let name = this.#names.get(key);
+    if (name === undefined) {
+      const pointer = this.#functions.gf_name(enumeration, value);
+      this.#names.set(key, (name = pointer ? this.text(pointer) : null));
+    }
+    return name;
   }
 
   /**

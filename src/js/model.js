@@ -120,13 +120,22 @@ export class Model {
   /**
    * What can be read now: weights always; inputs and results after `forward`; every intermediate
    * after `forward` with `capture`; gradients after what a trainer did.
-   * @returns {{name: string, shape: number[], dtype: import('./memory.js').Dtype,
-   *   region: import('./handle.js').Region}[]}
+   * @returns {(import('./handle.js').TensorFacts & import('./handle.js').Place)[]}
    */
   tensors() {
     return Model.#live(this)
       .list()
-      .map(({ name, shape, dtype, region }) => ({ name, shape, dtype, region }));
+      .map(({ facts }) => facts);
+  }
+
+  /**
+   * The model graph: its nodes in the order in which a pass computes them. Under post-LN a sublayer is
+   * attention or ffn, add, norm; under pre-LN norm, attention or ffn, add; without residual there is no
+   * add. A layer on its own stands behind one node of tokens for its input, one for its memory.
+   * @returns {import('./handle.js').GraphNode[]}
+   */
+  graph() {
+    return Model.#live(this).graph();
   }
 
   /**

@@ -2,14 +2,11 @@ import { GlassformerError, checked } from './errors.js';
 import { expectRank, integer, number, readOptions, refuseType } from './tensor.js';
 
 /**
- * Numbers put in the place of computed ones. `name`: an intermediate, as `tensors` lists it after a
- * pass with `capture`; `index`: one entry for each axis, null for all of it, default all of the
+ * Numbers put in the place of computed ones. `name`: a tensor that `tensors` lists as `patchable`
+ * after a pass with `capture`; `index`: one entry for each axis, null for all of it, default all of the
  * tensor; `value`: one number for all these places, or as many floats, row-major.
  * @typedef {{name: string, index?: readonly (number | null)[], value: number | readonly number[] | Float32Array}} Patch
  */
-
-/** Computed for reading only: nothing depends on them. */
-const REPORTS = /(^|\.)(mean|variance|probabilities)$/;
 
 const anyNumber = number(-Infinity, Infinity);
 
@@ -51,8 +48,8 @@ function placesOf(handle, patch, parameter) {
     index: (it) => (it === undefined || Array.isArray(it) ? it : refuseType(`${parameter}.index`, it, 'an array')),
     value: (it) => it,
   });
-  const { region, shape, strides, pointer } = handle.get(name);
-  if (region !== 'intermediate' || REPORTS.test(name)) {
+  const { patchable, shape, strides, pointer } = handle.get(name);
+  if (!patchable) {
     throw new GlassformerError(
       'range',
       `${parameter}.name`,

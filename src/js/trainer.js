@@ -37,8 +37,9 @@ import { flag, floatArray, integer, optional, readOptions } from './tensor.js';
 /** gf_trainer_block's numbers. */
 const BLOCKS = { weights: 0, moment1: 2, moment2: 3 };
 
-/** Of struct report (src/train/trainer.h), after a double, two floats and two ints. */
+/** Of struct step_report (src/train/trainer.h): a double, two floats and two ints, a name, an int. */
 const WHERE_AT = 24;
+const GRADIENT_AT = 88;
 const NOT_FINITE = -6;
 
 /**
@@ -116,7 +117,7 @@ export class Trainer {
    * @throws {GlassformerError} number; the codes of `forward`; state
    */
   gradients(batch) {
-    const { loss, gradientNorm, count } = Trainer.#run(this, 'gf_trainer_learn', batch);
+    const { loss, gradientNorm, count } = Trainer.#run(this, 'gf_trainer_gradients', batch);
     return { loss, gradientNorm, count };
   }
 
@@ -182,7 +183,7 @@ export class Trainer {
   static #run(self, call, options) {
     const handle = Trainer.#mine(self);
     const { memory, functions, struct, id } = handle;
-    const { batch, given } = readBatch(call === 'gf_trainer_learn' ? self.#seen : self.#plan, options);
+    const { batch, given } = readBatch(call === 'gf_trainer_gradients' ? self.#seen : self.#plan, options);
     batch.flags |= FLAGS.train | (given.capture ? FLAGS.capture : 0);
     handle.place(batch);
     const answer = functions[call](struct, id);
@@ -190,7 +191,8 @@ export class Trainer {
     const word = struct / 4;
     const count = int32[word + 4];
     if (answer === NOT_FINITE) {
-      const where = count === 0 ? 'targets' : origin(memory.text(struct + WHERE_AT), batch);
+      const first = { name: memory.text(struct + WHERE_AT), gradient: int32[(struct + GRADIENT_AT) / 4] === 1 };
+      const where = count === 0 ? 'targets' : origin(first, batch);
       const why = count === 0 ? 'none of them counts' : 'is not finite';
       throw new GlassformerError('number', where, undefined, `${why}; no weight was changed`);
     }
@@ -219,12 +221,13 @@ export class Trainer {
 }
 
 /**
- * @param {string} first tensor that is not finite, as the core sees it, which looks at no target
+ * @param {{name: string, gradient: boolean}} first tensor that is not finite, as the core sees it, which
+ *   looks at no target; its name is '' where there is none
  * @param {import('./inputs.js').Batch} batch
  * @returns {string} where it began
  */
-function origin(first, { writes }) {
-  if (first && !first.startsWith('grad.')) return first;
+function origin({ name, gradient }, { writes }) {
+  if (name && !gradient) return name;
   const targets = writes.find(({ to }) => to === 'targetVectors');
-  return targets && !Array.from(targets.data).every(Number.isFinite) ? 'targets' : first || 'loss';
+  return targets && !Array.from(targets.data).every(Number.isFinite) ? 'targets' : name || 'loss';
 }

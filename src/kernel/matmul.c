@@ -20,54 +20,57 @@ enum { PANEL = 8, MOST_ROWS = 6, UNROLLED = 4 };
  * cache while bands pass by it; a band (6 x 512 floats = 12 kB) stays in the first. */
 enum { DEPTH = 512, BLOCK_COLUMNS = 128 };
 
-/* Rows of a transposed first factor that are turned at once: most of a cache line. */
-enum { TURNED_ROWS = 12, TURNED_ROW = DEPTH + 16 };
+/* Rows of a transposed first factor that are transposed at once: 12 floats, most of a cache line.
+ * The padding keeps these rows, 2 kB long, from evicting one another. */
+enum { TRANSPOSED_ROWS = 12, TRANSPOSED_STRIDE = DEPTH + 16 };
 
-/* With fewer rows than this a plain b is read where it stands: copying it would cost more. */
+/* With fewer rows of c than this a plain b is read in place: packing it would cost more. */
 enum { PACK_ROWS = 16 };
 
-/* With fewer rows than this a transposed b is packed: a panel of so few columns is mostly empty. */
-enum { TURN_ROWS = 5 };
+/* With fewer rows of c than this the factors are not swapped, and a transposed b is packed: a panel
+ * of so few columns would be mostly empty. */
+enum { MIN_SWAPPED_ROWS = 5 };
 
-/* One of the two factors. by_k: the rows of its array are steps of k. */
+/* One of the two factors. row: its stride. by_k: the rows of its array are steps of k. */
 typedef struct operand {
     const float *data;
     size_t row;
     bool by_k;
 } operand;
 
-/* Where tiles go. turned: the rows of bands are the columns of c. */
-typedef struct goal {
+/* The destination of tiles. transposed: the rows of bands are the columns of c. first, last: of the
+ * blocks of k; the first finds nothing in c to add to, the last applies the epilogue. */
+typedef struct c_tile {
     float *c;
-    size_t row;
-    bool turned;
-    bool first, last; /* block of k */
-    matmul_finish finish;
-} goal;
+    size_t row; /* stride */
+    bool transposed;
+    bool first, last;
+    matmul_epilogue epilogue;
+} c_tile;
 
 /* A block of panels: columns of them in all, depth steps of k. */
 typedef struct panels {
     const float *data;
-    size_t row, apart; /* from one step of k to the next, from one panel to the next */
+    size_t row, panel_stride; /* strides from one step of k to the next, from panel to panel */
     size_t columns, depth;
 } panels;
 
-/* The compiler must see a tile as registers: every loop over it is written out. */
+/* The compiler keeps a tile in registers only where every loop over it is unrolled. */
 #define UNROLL _Pragma("GCC unroll 8")
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-/* The count vectors that stand below each other in c, from row i and column j on; n of their
- * columns exist. fetch reads what earlier blocks of k left there. */
-SIMD_INLINE void fetch(v4 x[], size_t count, const goal *to, size_t i, size_t j, size_t n) {
+/* load_c, store_c: count vectors below each other in c, from row i and column j on; n of their
+ * columns exist. load_c reads the sums of earlier blocks of k, store_c applies the epilogue. */
+SIMD_INLINE void load_c(v4 x[], size_t count, const c_tile *to, size_t i, size_t j, size_t n) {
     UNROLL
     for (size_t r = 0; r < count; r++) {
         x[r] = v4_load_some(to->c + (i + r) * to->row + j, n, 0);
     }
 }
 
-SIMD_INLINE void settle(v4 x[], size_t count, const goal *to, size_t i, size_t j, size_t n) {
-    const matmul_finish *f = &to->finish;
+SIMD_INLINE void store_c(v4 x[], size_t count, const c_tile *to, size_t i, size_t j, size_t n) {
+    const matmul_epilogue *f = &to->epilogue;
     if (to->last && f->scale) {
         v4 scale = v4_splat(*f->scale);
         UNROLL
@@ -100,10 +103,10 @@ SIMD_INLINE void settle(v4 x[], size_t count, const goal *to, size_t i, size_t j
     }
 }
 
-/* How a tile begins and ends: as it stands, or transposed, four of its rows at a time. band and
- * column say where in the product it is, columns how many of its own exist. */
-SIMD_INLINE void begin(v4 acc[][2], size_t rows, const goal *to, size_t band, size_t column,
-                       size_t columns) {
+/* tile_load, tile_store: the accumulators of one tile from and to c, directly or transposed, four
+ * of its rows at a time. band and column are its position in the product; columns of it exist. */
+SIMD_INLINE void tile_load(v4 acc[][2], size_t rows, const c_tile *to, size_t band, size_t column,
+                           size_t columns) {
     UNROLL
     for (size_t r = 0; r < rows; r++) {
         acc[r][0] = acc[r][1] = v4_splat(0);
@@ -117,9 +120,9 @@ SIMD_INLINE void begin(v4 acc[][2], size_t rows, const goal *to, size_t band, si
         if (at >= columns) {
             continue;
         }
-        if (!to->turned) {
+        if (!to->transposed) {
             v4 x[MOST_ROWS];
-            fetch(x, rows, to, band, column + at, columns - at);
+            load_c(x, rows, to, band, column + at, columns - at);
             UNROLL
             for (size_t r = 0; r < rows; r++) {
                 acc[r][half] = x[r];
@@ -132,7 +135,7 @@ SIMD_INLINE void begin(v4 acc[][2], size_t rows, const goal *to, size_t band, si
             UNROLL
             for (size_t i = 0; i < 4; i++) {
                 if (at + i < columns) {
-                    fetch(x + i, 1, to, column + at + i, band + g, rows - g);
+                    load_c(x + i, 1, to, column + at + i, band + g, rows - g);
                 }
             }
             v4_transpose(x);
@@ -146,21 +149,21 @@ SIMD_INLINE void begin(v4 acc[][2], size_t rows, const goal *to, size_t band, si
     }
 }
 
-SIMD_INLINE void end(v4 acc[][2], size_t rows, const goal *to, size_t band, size_t column,
-                     size_t columns) {
+SIMD_INLINE void tile_store(v4 acc[][2], size_t rows, const c_tile *to, size_t band, size_t column,
+                            size_t columns) {
     UNROLL
     for (size_t half = 0; half < 2; half++) {
         size_t at = half * 4;
         if (at >= columns) {
             continue;
         }
-        if (!to->turned) {
+        if (!to->transposed) {
             v4 x[MOST_ROWS];
             UNROLL
             for (size_t r = 0; r < rows; r++) {
                 x[r] = acc[r][half];
             }
-            settle(x, rows, to, band, column + at, columns - at);
+            store_c(x, rows, to, band, column + at, columns - at);
             continue;
         }
         UNROLL
@@ -172,13 +175,13 @@ SIMD_INLINE void end(v4 acc[][2], size_t rows, const goal *to, size_t band, size
             }
             v4_transpose(x);
             if (at + 4 <= columns) {
-                settle(x, 4, to, column + at, band + g, rows - g);
+                store_c(x, 4, to, column + at, band + g, rows - g);
                 continue;
             }
             UNROLL
             for (size_t i = 0; i < 4; i++) {
                 if (at + i < columns) {
-                    settle(x + i, 1, to, column + at + i, band + g, rows - g);
+                    store_c(x + i, 1, to, column + at + i, band + g, rows - g);
                 }
             }
         }
@@ -196,24 +199,25 @@ SIMD_INLINE void step(v4 acc[][2], size_t rows, const float *const a[], size_t k
     }
 }
 
-/* One band against all panels of a block. unroll saves counting; the way out after each step also
- * keeps the compiler from sorting four steps by accumulator, whose loads no machine could hold. */
+/* One band times all panels of a block. unroll saves loop overhead; the exit after each step also
+ * keeps the compiler from reordering four steps by accumulator, which would need more registers
+ * for their loads than there are. */
 SIMD_INLINE void band_run(size_t rows, size_t unroll, const float *a, size_t a_row, const panels *b,
-                          size_t b_row, size_t band, size_t column, const goal *to) {
+                          size_t b_row, size_t band, size_t column, const c_tile *to) {
     for (size_t n = 0; n < b->columns; n += PANEL) {
-        const float *panel = b->data + n / PANEL * b->apart;
+        const float *panel = b->data + n / PANEL * b->panel_stride;
         const float *row[MOST_ROWS];
         v4 acc[MOST_ROWS][2];
         UNROLL
         for (size_t r = 0; r < rows; r++) {
             row[r] = a + r * a_row;
         }
-        begin(acc, rows, to, band, column + n, b->columns - n);
-        for (size_t left = b->depth; left > 0; left -= unroll) {
+        tile_load(acc, rows, to, band, column + n, b->columns - n);
+        for (size_t rest = b->depth; rest > 0; rest -= unroll) {
             UNROLL
             for (size_t k = 0; k < unroll; k++) {
                 step(acc, rows, row, k, panel + k * b_row);
-                if (k + 1 < unroll && left == k + 1) {
+                if (k + 1 < unroll && rest == k + 1) {
                     goto done;
                 }
             }
@@ -224,27 +228,27 @@ SIMD_INLINE void band_run(size_t rows, size_t unroll, const float *a, size_t a_r
             panel += unroll * b_row;
         }
     done:
-        end(acc, rows, to, band, column + n, b->columns - n);
+        tile_store(acc, rows, to, band, column + n, b->columns - n);
     }
 }
 
 typedef struct tiling {
     size_t rows;
     void (*run)(const float *a, size_t a_row, const panels *b, size_t band, size_t column,
-                const goal *to);
+                const c_tile *to);
 } tiling;
 
 #define BAND(name, rows, unroll, b_row)                                                            \
     static void name(const float *a, size_t a_row, const panels *b, size_t band, size_t column,    \
-                     const goal *to) {                                                             \
+                     const c_tile *to) {                                                           \
         band_run(rows, unroll, a, a_row, b, b_row, band, column, to);                              \
     }
 BAND(band_1, 1, 1, b->row)
 BAND(band_2, 2, 1, b->row)
 BAND(band_4, 4, 1, b->row)
 
-/* The bands that make up any number of rows, tallest first. They are called by pointer, lest an
- * optimiser makes one function of them all, whose registers no engine allots well. */
+/* The bands that make up any number of rows, tallest first. They are called by pointer, or the
+ * optimiser would inline them all into one function, for which engines allocate registers badly. */
 static const tiling FOUR[] = {{4, band_4}, {2, band_2}, {1, band_1}};
 static const tiling *packed_tiling = FOUR;
 
@@ -261,8 +265,9 @@ size_t matmul_tile(size_t rows) {
 size_t matmul_tile(size_t rows) { return (void)rows, packed_tiling->rows; }
 #endif
 
-/* 8 columns (or fewer, the others then 0) of an array by k, as depth x 8 floats; where there are 16,
- * the next panel as well, so that each cache line is fetched once. Returns the columns packed. */
+/* Packs 8 columns (or fewer, the others then 0) of an array by k as depth x 8 floats; where there
+ * are 16, the next panel as well, so that each cache line is fetched once. Returns the columns
+ * packed. */
 static size_t pack_columns(float *panel, const float *b, size_t b_row, size_t depth,
                            size_t columns) {
     if (columns < PANEL) {
@@ -285,7 +290,7 @@ static size_t pack_columns(float *panel, const float *b, size_t b_row, size_t de
     return both * PANEL;
 }
 
-/* 8 columns of an array whose rows are the columns: 4x4 blocks turned in registers. */
+/* Packs 8 columns of an array whose rows are the columns: 4x4 blocks transposed in registers. */
 static size_t pack_rows(float *panel, const float *b, size_t b_row, size_t depth, size_t columns) {
     for (size_t half = 0; half < PANEL; half += 4) {
         size_t rows = columns > half ? columns - half : 0;
@@ -314,55 +319,57 @@ static size_t pack_rows(float *panel, const float *b, size_t b_row, size_t depth
     return PANEL;
 }
 
-/* rows of the left columns of an array by k, as rows TURNED_ROW floats apart: each of its cache
- * lines is touched once. */
-static void turn_rows(float *to, const float *a, size_t a_row, size_t depth, size_t rows,
-                      size_t left) {
+/* Transposes an array by k, of as many columns: the first rows of them become rows of depth floats,
+ * TRANSPOSED_STRIDE apart. Each cache line of the array is touched once. */
+static void transpose_rows(float *to, const float *a, size_t a_row, size_t depth, size_t rows,
+                           size_t columns) {
     size_t k = 0;
     for (; k + 4 <= depth; k += 4, a += 4 * a_row) {
         for (size_t g = 0; g < rows; g += 4) {
             v4 block[4];
             for (size_t i = 0; i < 4; i++) {
-                block[i] = v4_load_some(a + i * a_row + g, left - g, 0);
+                block[i] = v4_load_some(a + i * a_row + g, columns - g, 0);
             }
             v4_transpose(block);
             for (size_t r = 0; r < 4 && g + r < rows; r++) {
-                v4_store(to + (g + r) * TURNED_ROW + k, block[r]);
+                v4_store(to + (g + r) * TRANSPOSED_STRIDE + k, block[r]);
             }
         }
     }
     for (; k < depth; k++, a += a_row) {
         for (size_t r = 0; r < rows; r++) {
-            to[r * TURNED_ROW + k] = a[r];
+            to[r * TRANSPOSED_STRIDE + k] = a[r];
         }
     }
 }
 
-/* All rows of an operand against a block of panels, whose first column is given. */
-static void bands(operand a, size_t rows, const panels *b, size_t column, const goal *to) {
-    float turned[TURNED_ROWS * TURNED_ROW];
-    size_t first = 0, end = 0; /* the rows that stand there */
+/* All rows of an operand times a block of panels, whose first column is given. */
+static void bands(operand a, size_t rows, const panels *b, size_t column, const c_tile *to) {
+    float transposed[TRANSPOSED_ROWS * TRANSPOSED_STRIDE];
+    size_t first = 0, end = 0; /* the rows that are transposed now */
     const tiling *t = b->row == PANEL ? packed_tiling : FOUR;
     for (size_t m = 0; m < rows; m += t->rows) {
-        size_t left = rows - m;
-        while (t->rows > left || (t->rows == 6 && left == 8)) { /* 4 + 4 is quicker than 6 + 2 */
+        size_t rest = rows - m;
+        while (t->rows > rest || (t->rows == 6 && rest == 8)) { /* 4 + 4 is quicker than 6 + 2 */
             t++;
         }
         if (a.by_k) {
             if (m + t->rows > end) {
                 first = m;
-                end = m + smaller(TURNED_ROWS, left);
-                turn_rows(turned, a.data + m, a.row, b->depth, end - m, left);
+                end = m + smaller(TRANSPOSED_ROWS, rest);
+                transpose_rows(transposed, a.data + m, a.row, b->depth, end - m, rest);
             }
-            t->run(turned + (m - first) * TURNED_ROW, TURNED_ROW, b, m, column, to);
+            t->run(transposed + (m - first) * TRANSPOSED_STRIDE, TRANSPOSED_STRIDE, b, m, column,
+                   to);
         } else {
             t->run(a.data + m * a.row, a.row, b, m, column, to);
         }
     }
 }
 
-/* bands (M rows) times panels (N columns) over K steps. */
-static void product(operand a, operand b, size_t M, size_t K, size_t N, goal to, bool accumulate) {
+/* c = a b by bands (M rows of a) and panels (N columns of b), in blocks of K. */
+static void product(operand a, operand b, size_t M, size_t K, size_t N, c_tile to,
+                    bool accumulate) {
     static float packed[DEPTH * BLOCK_COLUMNS];
     bool in_place = b.by_k && M < PACK_ROWS && N % PANEL == 0;
     size_t depth;
@@ -378,10 +385,10 @@ static void product(operand a, operand b, size_t M, size_t K, size_t N, goal to,
             if (!in_place) {
                 block = (panels){packed, PANEL, PANEL * depth, block.columns, depth};
                 for (size_t i = 0; i < block.columns;) {
-                    size_t left = block.columns - i;
+                    size_t rest = block.columns - i;
                     i += b.by_k
-                             ? pack_columns(packed + i * depth, from + i, b.row, depth, left)
-                             : pack_rows(packed + i * depth, from + i * b.row, b.row, depth, left);
+                             ? pack_columns(packed + i * depth, from + i, b.row, depth, rest)
+                             : pack_rows(packed + i * depth, from + i * b.row, b.row, depth, rest);
                 }
             }
             bands(rows, M, &block, n, &to);
@@ -392,17 +399,17 @@ static void product(operand a, operand b, size_t M, size_t K, size_t N, goal to,
     }
 }
 
-void matmul_forward(float *restrict c, const float *a, const float *b, matmul_finish finish,
+void matmul_forward(float *restrict c, const float *a, const float *b, matmul_epilogue epilogue,
                     matmul_shape shape) {
     size_t M = shape.M, K = shape.K, N = shape.N;
     assert(shape.a_row >= (shape.trans_a ? M : K) && shape.b_row >= (shape.trans_b ? K : N));
     assert(shape.c_row >= N);
     operand left = {a, shape.a_row, shape.trans_a}, right = {b, shape.b_row, !shape.trans_b};
-    goal to = {.c = c, .row = shape.c_row, .finish = finish};
+    c_tile to = {.c = c, .row = shape.c_row, .epilogue = epilogue};
     /* c^T = b^T a^T: the rows of a transposed b (weights, keys) stand ready as bands, so only a,
      * the smaller one, is packed: weights need no packed copy of their own */
-    if (shape.trans_b && (shape.trans_a || (M >= TURN_ROWS && M < N))) {
-        to.turned = true;
+    if (shape.trans_b && (shape.trans_a || (M >= MIN_SWAPPED_ROWS && M < N))) {
+        to.transposed = true;
         product(right, left, N, K, M, to, shape.accumulate);
     } else {
         product(left, right, M, K, N, to, shape.accumulate);
@@ -412,13 +419,13 @@ void matmul_forward(float *restrict c, const float *a, const float *b, matmul_fi
 void linear_backward(float *restrict dx, bool add_dx, float *restrict dw, float *restrict dbias,
                      const float *dy, const float *x, const float *w, size_t R, size_t in,
                      size_t out) {
-    matmul_finish as_it_is = {0};
+    matmul_epilogue no_epilogue = {0};
     matmul_shape inner = matmul_dense(R, out, in, false, false);
     inner.accumulate = add_dx;
-    matmul_forward(dx, dy, w, as_it_is, inner);
+    matmul_forward(dx, dy, w, no_epilogue, inner);
     matmul_shape outer = matmul_dense(out, R, in, true, false);
     outer.accumulate = true;
-    matmul_forward(dw, dy, x, as_it_is, outer);
+    matmul_forward(dw, dy, x, no_epilogue, outer);
     for (size_t r = 0; dbias && r < R; r++) {
         add_forward(dbias, dbias, dy + r * out, out);
     }

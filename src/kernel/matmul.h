@@ -28,24 +28,25 @@ static inline matmul_shape matmul_dense(size_t M, size_t K, size_t N, bool trans
     };
 }
 
-/* matmul_finish: what becomes of a sum before it is written, in this order. */
-typedef struct matmul_finish {
+/* matmul_epilogue: what becomes of a sum before it is written, in this order. */
+typedef struct matmul_epilogue {
     const float *scale;    /* times this, or NULL */
     const float *bias;     /* (N), added to each row, or NULL */
     const float *residual; /* (M,N) with the rows of c, added, or NULL */
     bool relu;             /* max(x, 0) */
-} matmul_finish;
+} matmul_epilogue;
 
-/* matmul_forward: c[m,n] = finish(sum_k op(a)[m,k] op(b)[k,n]), with accumulate + c[m,n] in the sum
+/* matmul_forward: c[m,n] = epilogue(sum_k op(a)[m,k] op(b)[k,n]), with accumulate + c[m,n] in the
+ *       sum
  * out   c (M,N)
  * in    a, b as in the shape
- * alias c overlaps neither a nor b nor what finish names. Rows may be longer than the shape says
+ * alias c overlaps neither a nor b nor what epilogue names. Rows may be longer than the shape says
  *       (x_row > its columns); what lies between is neither read nor written
  * order each element is one sum in the order of k, whatever M and N: a row's bits do not depend
  *       on its neighbours. K = 0 gives an empty sum
- * error K * 2^-24 * sum_k |a||b|, and 2^-24 |c| for each step of finish (tests/kernel/matmul.c)
+ * error K * 2^-24 * sum_k |a||b|, and 2^-24 |c| for each step of epilogue (tests/kernel/matmul.c)
  * source register tile and packed panels after Goto and van de Geijn 2008 */
-void matmul_forward(float *restrict c, const float *a, const float *b, matmul_finish finish,
+void matmul_forward(float *restrict c, const float *a, const float *b, matmul_epilogue epilogue,
                     matmul_shape shape);
 
 /* matmul_tile: the rows of the register tile: 6 on engines that keep the order of loads (V8 from
@@ -53,10 +54,10 @@ void matmul_forward(float *restrict c, const float *a, const float *b, matmul_fi
  * Returns what holds now: the simd variant has 4 only. */
 size_t matmul_tile(size_t rows);
 
-/* linear_forward: y = finish(x w^T), PyTorch's nn.Linear: x (R,in), w (out,in), y (R,out). */
+/* linear_forward: y = epilogue(x w^T), PyTorch's nn.Linear: x (R,in), w (out,in), y (R,out). */
 static inline void linear_forward(float *restrict y, const float *x, const float *w,
-                                  matmul_finish finish, size_t R, size_t in, size_t out) {
-    matmul_forward(y, x, w, finish, matmul_dense(R, in, out, false, true));
+                                  matmul_epilogue epilogue, size_t R, size_t in, size_t out) {
+    matmul_forward(y, x, w, epilogue, matmul_dense(R, in, out, false, true));
 }
 
 /* linear_backward: the gradients of linear_forward with a bias, given dy (R,out)

@@ -13,33 +13,33 @@
 /* g: the gradient of the stack's result becomes that of its first layer's input. */
 static void run_backward(stack_tensors *t, stack_tensors *d, float *g, float *dmemory,
                          const float *input, const pass *p) {
-    const dims *n = &p->n;
+    const model_dims *n = &p->n;
     size_t R = n->B * n->T;
-    layer_note(d->out, g, R * n->C);
+    capture_gradient(d->out, g, R * n->C);
     if (n->c->final_norm) {
         const float *x = n->L > 0 ? t->layers[n->L - 1].out : input;
         layer_norm_backward(&t->norm, &d->norm, g, x, R, n->c);
     }
     for (size_t i = n->L; i-- > 0;) {
         const float *x = i > 0 ? t->layers[i - 1].out : input;
-        layer_backward(&t->layers[i], &d->layers[i], g, dmemory, x, p, i);
+        block_backward(&t->layers[i], &d->layers[i], g, dmemory, x, p, i);
     }
 }
 
 /* g: the gradient of the first layer's input goes to the tables, or to the vectors. */
 static void embed_pass_backward(stack_tensors *t, stack_tensors *d, embed_tensors *e,
                                 embed_tensors *de, float *dtable, float *g, const pass *p) {
-    const dims *n = &p->n;
-    const config *c = n->c;
+    const model_dims *n = &p->n;
+    const model_config *c = n->c;
     size_t C = n->C, R = n->B * n->T;
     if (p->dropout > 0) {
-        dropout_apply(g, g, R * C, p->dropout, dropout_key(p->noise, 0, 0));
+        dropout_apply(g, g, R * C, p->dropout, dropout_key(p->dropout_key, 0, 0));
     }
     if (c->embedding_norm) {
         layer_norm_backward(&e->norm, &de->norm, g, t->input, R, c);
     }
-    layer_note(d->input, g, R * C);
-    layer_note(d->vectors, g, R * C);
+    capture_gradient(d->input, g, R * C);
+    capture_gradient(d->vectors, g, R * C);
     for (size_t b = 0; de->positions && b < n->B; b++) {
         add_forward(de->positions, de->positions, g + b * n->T * C, n->T * C);
     }
@@ -57,13 +57,13 @@ static float *target_table_gradient(model *m) {
 }
 
 /* What a token target ranges over. */
-static size_t classes(const dims *n) { return n->alone ? n->O : n->VO; }
+static size_t classes(const model_dims *n) { return n->alone ? n->O : n->VO; }
 
 /* The loss of what the forward pass left; with workspace its gradient: of the logits there, of the
  * output in stream. */
 static float loss_of(model *m, const objective *o, size_t *counted, bool backward) {
     model_tensors *t = &m->tensors.value;
-    const dims *n = &m->dims;
+    const model_dims *n = &m->dims;
     size_t R = n->B * n->TO;
     float loss;
     if (o->kind == OBJECTIVE_CROSS_ENTROPY) { /* a layer on its own puts out logits itself */
@@ -95,11 +95,11 @@ static float loss_of(model *m, const objective *o, size_t *counted, bool backwar
 }
 
 /* From the gradient of the logits to that of the output. */
-static void answer_backward(model *m) {
+static void logits_backward(model *m) {
     model_tensors *t = &m->tensors.value, *d = &m->tensors.gradient;
     size_t R = m->dims.B * m->dims.TO, V = m->dims.VO;
     const float *dlogits = t->workspace.logits;
-    layer_note(d->logits, dlogits, R * V);
+    capture_gradient(d->logits, dlogits, R * V);
     float *dtable = m->dims.decoder ? target_table_gradient(m) : d->source.table;
     linear_backward(t->workspace.stream, false,
                     m->config.head == HEAD_TIED ? dtable : d->head_weight, d->head_bias, dlogits,
@@ -109,7 +109,7 @@ static void answer_backward(model *m) {
 static void alone_backward(model *m) {
     model_tensors *t = &m->tensors.value, *d = &m->tensors.gradient;
     workspace_tensors *w = &t->workspace;
-    const dims *n = &m->dims;
+    const model_dims *n = &m->dims;
     size_t R = n->B * n->T;
     if (m->config.kind == KIND_FEED_FORWARD) {
         ffn_backward(&t->ffn, &d->ffn, w->branch, w->hidden, w->stream, t->input, R, &m->config);
@@ -121,9 +121,9 @@ static void alone_backward(model *m) {
         }
         multihead_backward(&t->attention, &d->attention, w->branch, w->memory, w->stream, t->input,
                            t->memory, &p);
-        layer_note(d->memory, w->memory, keys);
+        capture_gradient(d->memory, w->memory, keys);
     }
-    layer_note(d->input, w->branch, R * n->C);
+    capture_gradient(d->input, w->branch, R * n->C);
 }
 
 /* From the gradient of the output (in stream) to those of the weights. */
@@ -155,7 +155,7 @@ static void backward(model *m) {
     }
 }
 
-static int32_t train(model *m, const objective *o, float *loss, size_t *counted, bool learn) {
+static int32_t train(model *m, const objective *o, float *loss, size_t *counted, bool gradients) {
     bool tokens = o->kind == OBJECTIVE_CROSS_ENTROPY;
     if (!m->ready || !m->dims.train || tokens == m->dims.vector_targets ||
         (tokens && m->config.head == HEAD_NONE && !m->dims.alone)) {
@@ -165,15 +165,15 @@ static int32_t train(model *m, const objective *o, float *loss, size_t *counted,
                                       classes(&m->dims), o->ignore_index)) {
         return MODEL_ERROR_TOKEN;
     }
-    m->dropout = learn ? o->dropout : 0;
-    m->noise = o->noise;
+    m->dropout = gradients ? o->dropout : 0;
+    m->dropout_key = o->dropout_key;
     int32_t result = model_forward(m);
     if (result == MODEL_OK) {
-        *loss = loss_of(m, o, counted, learn);
+        *loss = loss_of(m, o, counted, gradients);
     }
-    if (result == MODEL_OK && learn) {
+    if (result == MODEL_OK && gradients) {
         if (tokens && !m->dims.alone) {
-            answer_backward(m);
+            logits_backward(m);
         } else if (m->tensors.gradient.logits) { /* the loss does not depend on them */
             memset(m->tensors.gradient.logits, 0,
                    m->dims.B * m->dims.TO * m->dims.VO * sizeof(float));
@@ -188,6 +188,6 @@ int32_t model_loss(model *m, const objective *o, float *loss, size_t *counted) {
     return train(m, o, loss, counted, false);
 }
 
-int32_t model_learn(model *m, const objective *o, float *loss, size_t *counted) {
+int32_t model_gradients(model *m, const objective *o, float *loss, size_t *counted) {
     return train(m, o, loss, counted, true);
 }

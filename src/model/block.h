@@ -1,4 +1,4 @@
-/* block.h: the layers that stacks are made of. */
+/* block.h: the blocks of a Transformer: encoder and decoder layers, and their sublayers. */
 #ifndef GLASSFORMER_MODEL_BLOCK_H
 #define GLASSFORMER_MODEL_BLOCK_H
 
@@ -11,7 +11,7 @@
 
 /* pass: what one run through a stack has in common in all its layers. */
 typedef struct pass {
-    dims n;                 /* the letters of this stack; n.T is the length of this run */
+    model_dims n;           /* the letters of this stack; n.T is the length of this run */
     size_t room;            /* rows from one batch item to the next, >= n.T */
     size_t past;            /* positions before this run (key/value cache), else 0 */
     bool causal;            /* a query sees no later key; never in a layer's cross-attention */
@@ -21,17 +21,17 @@ typedef struct pass {
     const uint8_t *memory_padding; /* (B,S) hides keys of cross-attention, or NULL */
     float *scratch;                /* attention_scratch floats where nothing is captured */
     float dropout;                 /* rate, 0 for none: on each sublayer's result and the input */
-    uint32_t noise;                /* dropout's key of this step and stack */
+    uint32_t dropout_key;          /* of this step and stack; see dropout.h */
     float temperature;             /* the scores are divided by it */
     patches patches;               /* what is put in the place of computed numbers */
     workspace_tensors *workspace;  /* of the backward pass, else NULL */
 } pass;
 
-/* outlet: where a sublayer's result goes, and what is added to it there, (B,T,C) or NULL. */
-typedef struct outlet {
+/* sublayer_target: where a sublayer writes its output, and what it adds to it, (B,T,C) or NULL. */
+typedef struct sublayer_target {
     float *to;
     const float *residual;
-} outlet;
+} sublayer_target;
 
 /* multihead_forward: out.to = out.residual + concat(heads) W_o + b_o,
  *   head_h = attention(x W_q,h, m W_k,h, m W_v,h), m = memory or x
@@ -40,44 +40,44 @@ typedef struct outlet {
  *       keys and values come after those of the p->past positions before
  *       p->past > 0 with a memory: its keys and values are taken from the first run
  * source Vaswani et al. 2017, section 3.2.2; in_proj_weight as in PyTorch: rows of q, k, v */
-void multihead_forward(attention_tensors *t, outlet out, const float *x, const float *memory,
-                       const pass *p);
+void multihead_forward(attention_tensors *t, sublayer_target out, const float *x,
+                       const float *memory, const pass *p);
 
 /* ffn_forward: out.to = out.residual + f(x W_1^T + b_1) W_2^T + b_2 for R rows, each on its own
  * source Vaswani et al. 2017, section 3.3 */
-void ffn_forward(ffn_tensors *t, outlet out, const float *x, size_t R, const pass *p);
+void ffn_forward(ffn_tensors *t, sublayer_target out, const float *x, size_t R, const pass *p);
 
 /* layer_norm_forward: t->out = LayerNorm(x) of R rows with t's affine parameters, if any. */
-void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const config *c);
+void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const model_config *c);
 
-/* layer_forward: encoder or decoder layer number index, in the order that c->norm says:
+/* block_forward: encoder or decoder layer number index, in the order that c->norm says:
  *   post  x = LayerNorm(x + sublayer(x))    (Vaswani et al. 2017, section 3.1)
  *   pre   x = x + sublayer(LayerNorm(x))    (Xiong et al. 2020)
  *   none  x = x + sublayer(x);  without residual the "x +" is left out
  * Returns the result, which stands in the layer's own last tensor. x (B,T,C). */
-const float *layer_forward(layer_tensors *t, const float *x, const pass *p, size_t index);
+const float *block_forward(layer_tensors *t, const float *x, const pass *p, size_t index);
 
 /* The backward passes. d holds the gradients of t: those of weights are added to, those of
  * activations, where they exist (capture), written. p as in the forward pass, with a workspace.
  *
- * layer_backward: g (B,T,C), the gradient of the layer's result, becomes that of its input x;
+ * block_backward: g (B,T,C), the gradient of the layer's result, becomes that of its input x;
  *   dmemory (B,S,C) is added to, where there is cross-attention.
  * multihead_backward, ffn_backward: dx (B,T,C) is written, given dy; dmemory as above, or NULL for
  *   self-attention.
  * layer_norm_backward: g in place; x as layer_norm_forward had it. */
-void layer_backward(layer_tensors *t, layer_tensors *d, float *g, float *dmemory, const float *x,
+void block_backward(layer_tensors *t, layer_tensors *d, float *g, float *dmemory, const float *x,
                     const pass *p, size_t index);
 void multihead_backward(attention_tensors *t, attention_tensors *d, float *dx, float *dmemory,
                         const float *dy, const float *x, const float *memory, const pass *p);
 void ffn_backward(ffn_tensors *t, ffn_tensors *d, float *dx, float *hidden, const float *dy,
-                  const float *x, size_t R, const config *c);
+                  const float *x, size_t R, const model_config *c);
 void layer_norm_backward(norm_tensors *t, norm_tensors *d, float *g, const float *x, size_t R,
-                         const config *c);
+                         const model_config *c);
 
-/* layer_patch: puts the pass's patches into n floats that were just computed; x may be NULL. */
-void layer_patch(const pass *p, float *x, size_t n);
+/* pass_patch: applies the pass's patches to n floats that were just computed; x may be NULL. */
+void pass_patch(const pass *p, float *x, size_t n);
 
-/* layer_note: keeps a copy of n floats where somebody captures gradients, does nothing for NULL. */
-void layer_note(float *to, const float *from, size_t n);
+/* capture_gradient: copies n floats of a gradient to where it is captured; to NULL: it is not. */
+void capture_gradient(float *to, const float *from, size_t n);
 
 #endif

@@ -18,7 +18,7 @@ void config_describe(config_field *out, int32_t kind, size_t index) {
     }
 }
 
-void config_default(config *out, int32_t kind) {
+void config_default(model_config *out, int32_t kind) {
     config_field f;
 #define X(field, name, type, ...)                                                                  \
     config_describe(&f, kind, CONFIG_##field);                                                     \
@@ -28,7 +28,7 @@ void config_default(config *out, int32_t kind) {
 }
 
 /* The first field outside its own range, or -1. */
-static int out_of_range(const config *c) {
+static int out_of_range(const model_config *c) {
 #define X(field, ...)                                                                              \
     if (!((double)c->field >= fields[CONFIG_##field].low &&                                        \
           (double)c->field <= fields[CONFIG_##field].high)) {                                      \
@@ -39,7 +39,7 @@ static int out_of_range(const config *c) {
     return -1;
 }
 
-int config_invalid(const config *c) {
+int config_invalid(const model_config *c) {
     int field = out_of_range(c);
     if (field >= 0) {
         return field;

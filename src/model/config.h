@@ -103,11 +103,11 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
 #define CONFIG_TYPE_c int32_t
 #define CONFIG_TYPE_f float
 
-typedef struct config {
+typedef struct model_config {
 #define X(field, name, type, ...) CONFIG_TYPE_##type field;
     CONFIG_FIELDS(X)
 #undef X
-} config;
+} model_config;
 
 enum {
 #define X(field, ...) CONFIG_##field,
@@ -134,22 +134,22 @@ void config_describe(config_field *out, int32_t kind, size_t index);
 /* config_default: every field at its default for the kind. Differences between kinds:
  *   causal      1 for decoder and encoder-decoder (its decoder), else 0
  *   final_norm  1 for encoder-decoder, where nn.Transformer always has it, else 0 */
-void config_default(config *out, int32_t kind);
+void config_default(model_config *out, int32_t kind);
 
 /* config_invalid: index of the first field that is out of range or at odds with another
  * (heads not dividing d_model, a head without a vocabulary, ...), or -1 when all is well. */
-int config_invalid(const config *c);
+int config_invalid(const model_config *c);
 
 /* Which stacks a model of this kind has. */
-static inline bool config_has_encoder(const config *c) {
+static inline bool config_has_encoder(const model_config *c) {
     return c->kind == KIND_ENCODER || c->kind == KIND_ENCODER_DECODER;
 }
-static inline bool config_has_decoder(const config *c) {
+static inline bool config_has_decoder(const model_config *c) {
     return c->kind == KIND_DECODER || c->kind == KIND_ENCODER_DECODER;
 }
 
 /* Rows of the output table: what the logits range over. */
-static inline int32_t config_output_vocabulary(const config *c) {
+static inline int32_t config_output_vocabulary(const model_config *c) {
     return c->target_vocabulary > 0 ? c->target_vocabulary : c->vocabulary;
 }
 

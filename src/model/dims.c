@@ -1,9 +1,9 @@
 #include "dims.h"
 
-dims dims_of(const config *c, request ask) {
+model_dims dims_of(const model_config *c, request ask) {
     bool encoder = config_has_encoder(c), decoder = config_has_decoder(c);
     bool attention = c->kind == KIND_ATTENTION;
-    dims n = {
+    model_dims n = {
         .c = c,
         .B = ask.B,
         .T = ask.T,
@@ -38,7 +38,7 @@ dims dims_of(const config *c, request ask) {
     return n;
 }
 
-dims dims_encoder(dims n) {
+model_dims dims_encoder(model_dims n) {
     n.T = n.K = n.S;
     n.L = (size_t)n.c->layers;
     n.types = (size_t)n.c->types;
@@ -48,7 +48,7 @@ dims dims_encoder(dims n) {
     return n;
 }
 
-dims dims_decoder(dims n) {
+model_dims dims_decoder(model_dims n) {
     n.K = n.cache ? n.ask.capacity : n.T;
     n.L = (size_t)(n.both ? n.c->decoder_layers : n.c->layers);
     n.V = n.both ? n.VO : n.V;
@@ -58,7 +58,7 @@ dims dims_decoder(dims n) {
     return n;
 }
 
-dims dims_cross(dims n) {
+model_dims dims_cross(model_dims n) {
     n.K = n.S;
     return n;
 }

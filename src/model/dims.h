@@ -17,8 +17,8 @@ typedef struct request {
     bool vector_targets; /* train towards vectors, not tokens */
 } request;
 
-typedef struct dims {
-    const config *c;
+typedef struct model_dims {
+    const model_config *c;
     size_t B; /* batch */
     size_t T; /* length of the stack at hand: its queries */
     size_t S; /* source length: the keys of cross-attention; of the layer alone: its memory */
@@ -40,13 +40,13 @@ typedef struct dims {
     bool has_types, has_padding, has_memory_padding, has_mask;
     bool capture, cache, train, vector_targets;
     request ask;
-} dims;
+} model_dims;
 
 /* dims_of: the letters for the whole model. dims_encoder, dims_decoder: as they hold in one stack;
  * dims_cross: in the cross-attention of a layer. */
-dims dims_of(const config *c, request ask);
-dims dims_encoder(dims n);
-dims dims_decoder(dims n);
-dims dims_cross(dims n);
+model_dims dims_of(const model_config *c, request ask);
+model_dims dims_encoder(model_dims n);
+model_dims dims_decoder(model_dims n);
+model_dims dims_cross(model_dims n);
 
 #endif

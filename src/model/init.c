@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "../kernel/rng.h"
 #include "model.h"
@@ -11,11 +10,6 @@ static uint32_t hash(const char *text) {
         h = (h ^ (uint8_t)*text) * 0x01000193;
     }
     return h;
-}
-
-static bool ends_with(const char *text, const char *end) {
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
 static void fill(float *x, size_t n, float value) {
@@ -44,21 +38,31 @@ void model_initialize(model *m, uint32_t seed) {
     for (size_t i = 0; i < count; i++) {
         tensor_info t;
         tensors_get(&t, &m->tensors, &m->dims, i);
-        if (t.region != WEIGHT || strncmp(t.name, "grad.", 5) == 0) {
+        if (t.gradient) {
             continue;
         }
         rng r = rng_seed(seed, hash(t.name));
         size_t rows = (size_t)t.shape[0], columns = t.rank > 1 ? (size_t)t.shape[1] : 1;
-        if (t.rank == 1) {
-            fill(t.data, rows, ends_with(t.name, ".weight") ? 1 : 0);
-        } else if (ends_with(t.name, "emb.weight")) {
+        switch (role_describe((tensor_role)t.role)->initialization) {
+        case NOT_DRAWN:
+            break;
+        case ZEROS:
+            fill(t.data, rows, 0);
+            break;
+        case ONES:
+            fill(t.data, rows, 1);
+            break;
+        case NORMAL:
             fill_normal(&r, t.data, rows * columns, 1 / sqrtf((float)columns));
-        } else if (ends_with(t.name, "in_proj_weight")) {
+            break;
+        case XAVIER:
+            fill_xavier(&r, t.data, rows, columns);
+            break;
+        case XAVIER_STACKED:
             for (size_t part = 0; part < 3; part++) {
                 fill_xavier(&r, (float *)t.data + part * columns * columns, columns, columns);
             }
-        } else {
-            fill_xavier(&r, t.data, rows, columns);
+            break;
         }
     }
 }

@@ -14,8 +14,8 @@
 
 static const request NOTHING = {0};
 
-size_t model_weight_bytes(const config *c) {
-    dims n = dims_of(c, NOTHING);
+size_t model_weight_bytes(const model_config *c) {
+    model_dims n = dims_of(c, NOTHING);
     tensors_bytes bytes;
     if (!tensors_size(&bytes, &n)) {
         return 0;
@@ -23,7 +23,7 @@ size_t model_weight_bytes(const config *c) {
     return bytes.weights > 0 ? bytes.weights : 64;
 }
 
-void model_start(model *m, const config *c, void *weights) {
+void model_start(model *m, const model_config *c, void *weights) {
     memset(m, 0, sizeof *m);
     m->config = *c;
     m->weights = weights;
@@ -33,7 +33,7 @@ void model_start(model *m, const config *c, void *weights) {
 }
 
 /* Lengths, flags and kind must fit: a stack that exists has a length, one that does not has 0. */
-static bool request_fits(const config *c, request ask) {
+static bool request_fits(const model_config *c, request ask) {
     bool encoder = config_has_encoder(c), decoder = config_has_decoder(c);
     bool alone = !encoder && !decoder, attention = c->kind == KIND_ATTENTION;
     size_t longest = ask.S > ask.T ? ask.S : ask.T;
@@ -57,7 +57,7 @@ int32_t model_layout_bytes(const model *m, request ask) {
     if (!request_fits(&m->config, ask)) {
         return MODEL_ERROR_ARGUMENT;
     }
-    dims n = dims_of(&m->config, ask);
+    model_dims n = dims_of(&m->config, ask);
     tensors_bytes bytes;
     return tensors_size(&bytes, &n) ? (int32_t)bytes.block : MODEL_ERROR_MEMORY;
 }
@@ -77,28 +77,28 @@ void model_layout(model *m, request ask, void *block) {
     m->written = 0;
 }
 
-static bool tokens_valid(const stack_tensors *t, const dims *n) {
+static bool tokens_valid(const stack_tensors *t, const model_dims *n) {
     size_t count = n->B * n->T;
     return (!t->ids || embed_valid(t->ids, count, n->V)) &&
            (!t->types || embed_valid(t->types, count, n->types));
 }
 
 /* Where the input of the first layer stands. */
-float *model_input(const stack_tensors *t, const embed_tensors *e, const config *c) {
+float *model_input(const stack_tensors *t, const embed_tensors *e, const model_config *c) {
     return c->embedding_norm ? e->norm.out : t->input;
 }
 
 /* Tokens (or vectors) to the input of the first layer. */
 static const float *embed(stack_tensors *t, embed_tensors *e, const float *table, const pass *p) {
-    const dims *n = &p->n;
-    const config *c = n->c;
+    const model_dims *n = &p->n;
+    const model_config *c = n->c;
     size_t C = n->C, row = n->T * C;
     float *input = t->input;
     if (t->ids) {
         float *to = t->embedding ? t->embedding : input;
         float scale = c->embedding_scale ? sqrtf((float)C) : 1;
         embed_forward(to, t->ids, table, scale, n->B * n->T, C);
-        layer_patch(p, t->embedding, n->B * row);
+        pass_patch(p, t->embedding, n->B * row);
         if (to != input) {
             memcpy(input, to, n->B * row * sizeof *input);
         }
@@ -114,36 +114,36 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
     if (t->types) {
         embed_add(input, t->types, e->types, n->B * n->T, C);
     }
-    layer_patch(p, input, n->B * row);
+    pass_patch(p, input, n->B * row);
     if (c->embedding_norm) {
         layer_norm_forward(&e->norm, input, n->B * n->T, c);
-        layer_patch(p, e->norm.out, n->B * row);
+        pass_patch(p, e->norm.out, n->B * row);
     }
     input = model_input(t, e, c);
     if (p->dropout > 0) {
-        dropout_apply(input, input, n->B * row, p->dropout, dropout_key(p->noise, 0, 0));
+        dropout_apply(input, input, n->B * row, p->dropout, dropout_key(p->dropout_key, 0, 0));
     }
     return input;
 }
 
 /* All layers and the final LayerNorm; the result is t->out. */
 static void run(stack_tensors *t, const float *x, const pass *p) {
-    const dims *n = &p->n;
+    const model_dims *n = &p->n;
     for (size_t i = 0; i < n->L; i++) {
-        x = layer_forward(&t->layers[i], x, p, i);
+        x = block_forward(&t->layers[i], x, p, i);
     }
     if (n->c->final_norm) {
         layer_norm_forward(&t->norm, x, n->B * n->T, n->c);
-        layer_patch(p, t->norm.out, n->B * n->T * n->C);
+        pass_patch(p, t->norm.out, n->B * n->T * n->C);
         x = t->norm.out;
     }
     memcpy(t->out, x, n->B * n->T * n->C * sizeof *x);
-    layer_patch(p, t->out, n->B * n->T * n->C);
+    pass_patch(p, t->out, n->B * n->T * n->C);
 }
 
 pass model_encoder_pass(model *m) {
     model_tensors *t = &m->tensors.value;
-    dims n = dims_encoder(m->dims);
+    model_dims n = dims_encoder(m->dims);
     return (pass){.n = n,
                   .room = n.T,
                   .causal = m->config.causal && !n.both,
@@ -151,7 +151,7 @@ pass model_encoder_pass(model *m) {
                   .mask = n.both ? NULL : t->mask,
                   .scratch = t->scratch,
                   .dropout = m->dropout,
-                  .noise = dropout_key(m->noise, 0, 1),
+                  .dropout_key = dropout_key(m->dropout_key, 0, 1),
                   .temperature = m->temperature,
                   .patches = m->patches,
                   .workspace = &t->workspace};
@@ -160,7 +160,7 @@ pass model_encoder_pass(model *m) {
 /* T more target tokens after past others. */
 pass model_decoder_pass(model *m, size_t past, size_t T) {
     model_tensors *t = &m->tensors.value;
-    dims n = dims_decoder(m->dims);
+    model_dims n = dims_decoder(m->dims);
     size_t room = n.T;
     n.T = T;
     return (pass){.n = n,
@@ -173,7 +173,7 @@ pass model_decoder_pass(model *m, size_t past, size_t T) {
                   .memory_padding = t->memory_padding,
                   .scratch = t->scratch,
                   .dropout = m->dropout,
-                  .noise = dropout_key(m->noise, 0, 2),
+                  .dropout_key = dropout_key(m->dropout_key, 0, 2),
                   .temperature = m->temperature,
                   .patches = m->patches,
                   .workspace = &t->workspace};
@@ -218,13 +218,13 @@ const float *model_head_weight(const model *m) {
 }
 
 /* Logits of R rows. */
-static void answer(model *m, size_t R) {
+static void logits_forward(model *m, size_t R) {
     model_tensors *t = &m->tensors.value;
     size_t V = m->dims.VO;
     if (m->config.head == HEAD_NONE) {
         return;
     }
-    linear_forward(t->logits, t->out, model_head_weight(m), (matmul_finish){.bias = t->head_bias},
+    linear_forward(t->logits, t->out, model_head_weight(m), (matmul_epilogue){.bias = t->head_bias},
                    R, m->dims.C, V);
     if (t->probabilities) {
         softmax_forward(t->probabilities, V, t->logits, V, R, V);
@@ -235,17 +235,19 @@ static void forward_alone(model *m) {
     model_tensors *t = &m->tensors.value;
     pass p = model_alone_pass(m);
     if (m->config.kind == KIND_FEED_FORWARD) {
-        ffn_forward(&t->ffn, (outlet){.to = t->ffn.out}, t->input, m->dims.B * m->dims.T, &p);
+        ffn_forward(&t->ffn, (sublayer_target){.to = t->ffn.out}, t->input, m->dims.B * m->dims.T,
+                    &p);
         return;
     }
-    multihead_forward(&t->attention, (outlet){.to = t->attention.out}, t->input, t->memory, &p);
+    multihead_forward(&t->attention, (sublayer_target){.to = t->attention.out}, t->input, t->memory,
+                      &p);
 }
 
 int32_t model_forward(model *m) {
     if (!m->ready) {
         return MODEL_ERROR_STATE;
     }
-    dims encoder = dims_encoder(m->dims), decoder = dims_decoder(m->dims);
+    model_dims encoder = dims_encoder(m->dims), decoder = dims_decoder(m->dims);
     if (!tokens_valid(&m->tensors.value.encoder, &encoder) ||
         !tokens_valid(&m->tensors.value.decoder, &decoder)) {
         return MODEL_ERROR_TOKEN;
@@ -261,7 +263,7 @@ int32_t model_forward(model *m) {
         decode(m, 0, m->dims.T);
         m->written = m->dims.T;
     }
-    answer(m, m->dims.B * m->dims.TO);
+    logits_forward(m, m->dims.B * m->dims.TO);
     return MODEL_OK;
 }
 
@@ -272,13 +274,13 @@ int32_t model_step(model *m, size_t past, size_t T) {
     if (T == 0 || T > m->dims.T || past + T > m->dims.ask.capacity) {
         return MODEL_ERROR_ARGUMENT;
     }
-    dims n = dims_decoder(m->dims);
+    model_dims n = dims_decoder(m->dims);
     n.T = T;
     if (!tokens_valid(&m->tensors.value.decoder, &n)) {
         return MODEL_ERROR_TOKEN;
     }
     decode(m, past, T);
     m->written = past + T;
-    answer(m, T);
+    logits_forward(m, T);
     return MODEL_OK;
 }

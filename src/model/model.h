@@ -22,14 +22,14 @@ enum {
 
 /* model: everything but the two blocks of memory, which the caller owns. Nothing here allocates. */
 typedef struct model {
-    config config;
-    dims dims; /* of the present layout; before the first model_layout all lengths are 0 */
+    model_config config;
+    model_dims dims; /* of the present layout; before the first model_layout all lengths are 0 */
     tensor_set tensors;
     void *weights, *gradients; /* of the same size and layout; gradients may be NULL */
     bool ready;                /* a layout is in place */
     size_t written;            /* with a cache: positions whose keys and values are there */
     float dropout;             /* of the pass at hand; 0 outside of training */
-    uint32_t noise;            /* its key */
+    uint32_t dropout_key;      /* of the pass at hand, see dropout.h */
     float temperature;         /* attention's scores are divided by it; 1 */
     patches patches;           /* of the pass at hand; none */
 } model;
@@ -37,8 +37,8 @@ typedef struct model {
 /* model_weight_bytes: bytes of the weights block of a valid configuration, at least 64 (a model
  *   need not have weights), 0 when they are 2^31 or more.
  * model_start: makes *m a model on such a block (64-byte aligned, kept as it is). */
-size_t model_weight_bytes(const config *c);
-void model_start(model *m, const config *c, void *weights);
+size_t model_weight_bytes(const model_config *c);
+void model_start(model *m, const model_config *c, void *weights);
 
 /* model_layout_bytes: bytes of the activation block for a request, or MODEL_ERROR_ARGUMENT when
  *   the request does not fit the model, MODEL_ERROR_MEMORY when it needs 2^31 bytes or more.
@@ -60,15 +60,15 @@ typedef struct objective {
     int32_t ignore_index; /* cross-entropy: rows with this target do not count */
     float smoothing;      /* cross-entropy: label smoothing, 0..1 */
     float dropout;        /* rate, 0 for none */
-    uint32_t noise;       /* dropout's key for this step */
+    uint32_t dropout_key; /* of this step, see dropout.h */
 } objective;
 
-/* model_loss: forward pass without dropout, then the loss. model_learn: forward pass with
+/* model_loss: forward pass without dropout, then the loss. model_gradients: forward pass with
  * dropout, the loss, and backward: the gradients of all weights are added to. Both need a layout
  * with train; MODEL_ERROR_STATE without, MODEL_ERROR_TOKEN for a bad target; then nothing is
  * computed. *counted: the rows that the mean is over. */
 int32_t model_loss(model *m, const objective *o, float *loss, size_t *counted);
-int32_t model_learn(model *m, const objective *o, float *loss, size_t *counted);
+int32_t model_gradients(model *m, const objective *o, float *loss, size_t *counted);
 
 /* model_initialize: fresh weights from a seed; see gf_model_initialize.
  * source Glorot and Bengio 2010, equation 16 (uniform in +-sqrt(6 / (fan_in + fan_out))) */

@@ -8,7 +8,7 @@
 #include "model.h"
 
 /* model_input: where the input (B,T,C) of a stack's first layer stands. */
-float *model_input(const stack_tensors *t, const embed_tensors *e, const config *c);
+float *model_input(const stack_tensors *t, const embed_tensors *e, const model_config *c);
 
 /* model_encoder_pass, model_decoder_pass: a run through a stack of the present layout; the decoder
  * takes T tokens after past others. model_alone_pass: of a layer on its own. */

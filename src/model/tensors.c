@@ -7,7 +7,7 @@
 #include "../op/attention.h"
 
 /* One walk over tensors.def serves all purposes. */
-typedef enum purpose { MEASURE, CARVE, LIST, FIND, CHECK } purpose;
+typedef enum purpose { MEASURE, CARVE, LIST, FIND, LOCATE, CHECK } purpose;
 
 typedef struct walk {
     purpose purpose;
@@ -19,14 +19,19 @@ typedef struct walk {
     uint64_t own_bytes;    /* tensors with a place of their own */
     uint64_t shared_bytes; /* places that layers share; they begin after own_total */
     uint64_t shared_peak, own_total;
-    size_t index, wanted; /* LIST, FIND: how many were passed, which is meant */
+    size_t index, wanted; /* LIST, FIND, LOCATE: how many were passed, which is meant */
     const char *name;     /* FIND */
+    const void *data;     /* LOCATE */
     tensor_info *out;     /* LIST */
     char *bad;            /* CHECK: where the name goes */
+    bool bad_is_gradient; /* CHECK: it is that of a gradient */
     bool sources;         /* CHECK: look at weights and inputs, or at all else */
     char path[sizeof((tensor_info *)0)->name]; /* LIST, FIND: the prefix so far */
+    graph_place at;                            /* where in the model graph the walk is */
     bool found;
 } walk;
+
+static const graph_place OUTSIDE = {STACK_NONE, -1, 0, ATTENTION_NONE};
 
 static const uint64_t LIMIT = 0x7fffffff;
 
@@ -91,33 +96,48 @@ static void check(walk *w, const void *data, const char *name, int32_t type, reg
     if (looked_at && !finite(data, shape, rank)) {
         append(w->path, sizeof w->path, name);
         memcpy(w->bad, w->path, sizeof w->path);
+        w->bad_is_gradient = w->gradients;
         w->found = true;
     }
 }
 
-/* Reports a tensor to a LIST or FIND walk. strides NULL: dense. */
-static void report(walk *w, void *data, const char *name, int32_t type, region where,
-                   const size_t *shape, const size_t *strides, size_t rank) {
+static bool lists(const walk *w) {
+    return w->purpose == LIST || w->purpose == FIND || w->purpose == LOCATE;
+}
+
+/* Reports a tensor to a walk that lists. strides NULL: dense. */
+static void report(walk *w, void *data, const char *name, tensor_role what, int32_t type,
+                   region where, const size_t *shape, const size_t *strides, size_t rank) {
     bool always =
         where == WEIGHT || where == INPUT || where == RESULT || where == GIVEN || where == TABLE;
     bool readable = where != SCRATCH && where != TRAINING && (always || w->capture);
-    bool asked = w->purpose == LIST || w->purpose == FIND;
-    if (!asked || !data || !readable || w->found) {
+    if (!lists(w) || !data || !readable || w->found) {
         return;
     }
     char full[sizeof w->path];
     memcpy(full, w->path, sizeof full);
     append(full, sizeof full, name);
-    w->found = w->purpose == FIND ? strcmp(full, w->name) == 0 : w->index == w->wanted;
+    w->found = w->purpose == FIND     ? strcmp(full, w->name) == 0
+               : w->purpose == LOCATE ? data == w->data
+                                      : w->index == w->wanted;
     if (!w->found) {
         w->index++;
         return;
     }
-    if (w->purpose == FIND) {
+    if (w->purpose != LIST) {
         return;
     }
+    const role_facts *facts = role_describe(what);
     tensor_info *out = w->out;
-    *out = (tensor_info){.data = data, .type = type, .region = where, .rank = (int32_t)rank};
+    *out = (tensor_info){.data = data,
+                         .type = type,
+                         .region = where,
+                         .rank = (int32_t)rank,
+                         .role = what,
+                         .node = facts->node,
+                         .place = w->at,
+                         .patchable = facts->patchable && !w->gradients,
+                         .gradient = w->gradients};
     memcpy(out->name, full, sizeof full);
     size_t dense = 1;
     for (size_t i = rank; i-- > 0;) {
@@ -128,7 +148,7 @@ static void report(walk *w, void *data, const char *name, int32_t type, region w
 }
 
 /* Whether a tensor of a region has a place at all, and whether that place is its own. */
-static bool has_place(region where, const dims *n) {
+static bool has_place(region where, const model_dims *n) {
     switch (where) {
     case CAPTURE:
         return n->capture;
@@ -142,20 +162,21 @@ static bool has_place(region where, const dims *n) {
         return true;
     }
 }
-static bool has_gradient(region where, const dims *n) {
+static bool has_gradient(region where, const model_dims *n) {
     return n->train && (where == WEIGHT || (n->capture && where <= SAVED));
 }
-static bool has_own_place(region where, const dims *n) {
+static bool has_own_place(region where, const model_dims *n) {
     return n->capture || n->train || where == INPUT || where == RESULT || where == GIVEN ||
            where == TABLE || (where == CACHE && n->cache);
 }
 
-static void visit(walk *w, void **field, const char *name, int32_t type, region where, bool exists,
-                  const dims *n, const size_t *shape, const size_t *strides, size_t rank) {
+static void visit(walk *w, void **field, const char *name, tensor_role what, int32_t type,
+                  region where, bool exists, const model_dims *n, const size_t *shape,
+                  const size_t *strides, size_t rank) {
     exists = exists &&
              (w->gradients ? type == TENSOR_FLOAT && has_gradient(where, n) : has_place(where, n));
-    if (w->purpose == LIST || w->purpose == FIND) {
-        report(w, exists ? *field : NULL, name, type, where, shape, strides, rank);
+    if (lists(w)) {
+        report(w, exists ? *field : NULL, name, what, type, where, shape, strides, rank);
         return;
     }
     if (w->purpose == CHECK) {
@@ -181,14 +202,14 @@ static void visit(walk *w, void **field, const char *name, int32_t type, region 
 }
 
 /* Where the result of a layer stands: after the last sublayer that there is. */
-static float *layer_out(const layer_tensors *t, dims n) {
+static float *layer_out(const layer_tensors *t, model_dims n) {
     const norm_tensors *norm = n.F > 0 ? &t->norm3 : n.cross ? &t->norm2 : &t->norm1;
     float *sum = n.F > 0 ? t->residual3 : n.cross ? t->residual2 : t->residual1;
     float *branch = n.F > 0 ? t->ffn.out : n.cross ? t->cross_attn.out : t->self_attn.out;
     return n.c->norm == NORM_POST ? norm->out : n.c->residual ? sum : branch;
 }
 
-static float *model_out(const model_tensors *t, dims n) {
+static float *model_out(const model_tensors *t, model_dims n) {
     return n.decoder                     ? t->decoder.out
            : n.encoder                   ? t->encoder.out
            : n.c->kind == KIND_ATTENTION ? t->attention.out
@@ -196,37 +217,39 @@ static float *model_out(const model_tensors *t, dims n) {
 }
 
 #define COUNT(...) (sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t))
-#define ENTRY(field, name, type, region, when, strides, ...)                                       \
-    visit(w, (void **)&t->field, name, type, region, when, &n, (size_t[]){__VA_ARGS__}, strides,   \
-          COUNT(__VA_ARGS__));
+#define ENTRY(field, name, role, type, region, when, strides, ...)                                 \
+    visit(w, (void **)&t->field, name, ROLE_##role, type, region, when, &n,                        \
+          (size_t[]){__VA_ARGS__}, strides, COUNT(__VA_ARGS__));
 
 #define GROUP(group)                                                                               \
-    static void group##_walk(walk *w, group##_tensors *t, dims n) {                                \
-        const config *c = n.c;                                                                     \
+    static void group##_walk(walk *w, group##_tensors *t, model_dims n) {                          \
+        const model_config *c = n.c;                                                               \
         size_t B = n.B, T = n.T, S = n.S, K = n.K, C = n.C, H = n.H, D = n.D, F = n.F, V = n.V;    \
         (void)c, (void)B, (void)T, (void)S, (void)K, (void)C, (void)H, (void)D, (void)F, (void)V;
 #define END(group) }
-#define TENSOR(field, name, region, when, ...)                                                     \
-    ENTRY(field, name, TENSOR_FLOAT, region, when, NULL, __VA_ARGS__)
-#define INTS(field, name, region, when, ...)                                                       \
-    ENTRY(field, name, TENSOR_INT, region, when, NULL, __VA_ARGS__)
-#define BYTES(field, name, region, when, ...)                                                      \
-    ENTRY(field, name, TENSOR_BYTE, region, when, NULL, __VA_ARGS__)
-#define HEADS(field, name, region, length)                                                         \
-    ENTRY(field, name, TENSOR_FLOAT, region, true, ((size_t[]){(length) * C, D, C, 1}), B, H,      \
-          length, D)
-#define HEADS_VIEW(field, name, length)                                                            \
+#define TENSOR(field, name, role, region, when, ...)                                               \
+    ENTRY(field, name, role, TENSOR_FLOAT, region, when, NULL, __VA_ARGS__)
+#define INTS(field, name, role, region, when, ...)                                                 \
+    ENTRY(field, name, role, TENSOR_INT, region, when, NULL, __VA_ARGS__)
+#define BYTES(field, name, role, region, when, ...)                                                \
+    ENTRY(field, name, role, TENSOR_BYTE, region, when, NULL, __VA_ARGS__)
+#define HEADS(field, name, role, region, length)                                                   \
+    ENTRY(field, name, role, TENSOR_FLOAT, region, true, ((size_t[]){(length) * C, D, C, 1}), B,   \
+          H, length, D)
+#define HEADS_VIEW(field, name, role, length)                                                      \
     if (n.capture) {                                                                               \
-        report(w, t->field, name, TENSOR_FLOAT, CAPTURE, (size_t[]){B, H, length, D},              \
+        report(w, t->field, name, ROLE_##role, TENSOR_FLOAT, CAPTURE, (size_t[]){B, H, length, D}, \
                (size_t[]){(length) * C, D, C, 1}, 4);                                              \
     }
-#define VIEW(field, name, region, pointer, ...)                                                    \
+#define VIEW(field, name, role, region, pointer, ...)                                              \
     if (w->purpose == CARVE) {                                                                     \
         t->field = pointer;                                                                        \
     } else {                                                                                       \
-        report(w, t->field, name, TENSOR_FLOAT, region, (size_t[]){__VA_ARGS__}, NULL,             \
-               COUNT(__VA_ARGS__));                                                                \
+        report(w, t->field, name, ROLE_##role, TENSOR_FLOAT, region, (size_t[]){__VA_ARGS__},      \
+               NULL, COUNT(__VA_ARGS__));                                                          \
     }
+#define STACK(in) w->at.stack = (in);
+#define SUBLAYER(number, kind) w->at.sublayer = (number), w->at.attention = (kind);
 #define CHILD(group, field, prefix, when, with)                                                    \
     if (when) {                                                                                    \
         size_t length = strlen(w->path);                                                           \
@@ -243,16 +266,19 @@ static float *model_out(const model_tensors *t, dims n) {
             append(w->path, sizeof w->path, prefix);                                               \
             append_number(w->path, sizeof w->path, i);                                             \
             append(w->path, sizeof w->path, ".");                                                  \
+            w->at.layer = (int32_t)i;                                                              \
             group##_walk(w, &t->field[i], n);                                                      \
             w->path[length] = 0;                                                                   \
             peak = w->shared_bytes > peak ? w->shared_bytes : peak;                                \
         }                                                                                          \
         w->shared_bytes = peak;                                                                    \
+        w->at.layer = -1;                                                                          \
     }
 #include "tensors.def"
 
 /* The second walk, over the gradients, goes on in the block where the first one stopped. */
-static void walk_both(walk *w, tensor_set *set, const dims *n, void *gradients) {
+static void walk_both(walk *w, tensor_set *set, const model_dims *n, void *gradients) {
+    w->at = OUTSIDE;
     model_walk(w, &set->value, *n);
     if (n->train) {
         uint64_t weight_bytes = w->weight_bytes;
@@ -265,7 +291,7 @@ static void walk_both(walk *w, tensor_set *set, const dims *n, void *gradients) 
     }
 }
 
-bool tensors_size(tensors_bytes *out, const dims *n) {
+bool tensors_size(tensors_bytes *out, const model_dims *n) {
     walk w = {.purpose = MEASURE};
     static tensor_set nothing; /* a MEASURE walk reads no field */
     walk_both(&w, &nothing, n, NULL);
@@ -276,7 +302,8 @@ bool tensors_size(tensors_bytes *out, const dims *n) {
     return true;
 }
 
-void tensors_carve(tensor_set *set, const dims *n, void *weights, void *gradients, void *block) {
+void tensors_carve(tensor_set *set, const model_dims *n, void *weights, void *gradients,
+                   void *block) {
     walk measure = {.purpose = MEASURE};
     walk_both(&measure, set, n, NULL);
     memset(set, 0, sizeof *set);
@@ -284,28 +311,37 @@ void tensors_carve(tensor_set *set, const dims *n, void *weights, void *gradient
     walk_both(&w, set, n, gradients);
 }
 
-size_t tensors_count(tensor_set *set, const dims *n) {
+size_t tensors_count(tensor_set *set, const model_dims *n) {
     walk w = {.purpose = LIST, .capture = n->capture, .wanted = SIZE_MAX};
     walk_both(&w, set, n, NULL);
     return w.index;
 }
 
-void tensors_get(tensor_info *out, tensor_set *set, const dims *n, size_t index) {
+void tensors_get(tensor_info *out, tensor_set *set, const model_dims *n, size_t index) {
     walk w = {.purpose = LIST, .capture = n->capture, .wanted = index, .out = out};
     walk_both(&w, set, n, NULL);
     assert(w.found);
 }
 
-int tensors_find(tensor_set *set, const dims *n, const char *name) {
+int tensors_find(tensor_set *set, const model_dims *n, const char *name) {
     walk w = {.purpose = FIND, .capture = n->capture, .name = name};
     walk_both(&w, set, n, NULL);
     return w.found ? (int)w.index : -1;
 }
 
-void tensors_first_bad(char name[64], tensor_set *set, const dims *n) {
+int tensors_index(tensor_set *set, const model_dims *n, const void *data) {
+    walk w = {.purpose = LOCATE, .capture = n->capture, .data = data};
+    walk_both(&w, set, n, NULL);
+    return w.found ? (int)w.index : -1;
+}
+
+bool tensors_first_bad(char name[64], tensor_set *set, const model_dims *n) {
+    bool gradient = false;
     name[0] = 0;
     for (int sources = 1; sources >= 0 && name[0] == 0; sources--) {
         walk w = {.purpose = CHECK, .bad = name, .sources = sources};
         walk_both(&w, set, n, NULL);
+        gradient = w.bad_is_gradient;
     }
+    return gradient;
 }

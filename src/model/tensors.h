@@ -8,6 +8,7 @@
 
 #include "config.h"
 #include "dims.h"
+#include "roles.h"
 
 #define GROUP(group) typedef struct group##_tensors {
 #define END(group)                                                                                 \
@@ -19,6 +20,8 @@
 #define HEADS(field, ...) float *field;
 #define HEADS_VIEW(field, ...)
 #define VIEW(field, ...) float *field;
+#define STACK(...)
+#define SUBLAYER(...)
 #define CHILD(group, field, ...) group##_tensors field;
 #define LAYERS(group, field, ...) group##_tensors field[CONFIG_MAX_LAYERS];
 #include "tensors.def"
@@ -30,36 +33,35 @@
 #undef HEADS
 #undef HEADS_VIEW
 #undef VIEW
+#undef STACK
+#undef SUBLAYER
 #undef CHILD
 #undef LAYERS
 
-enum { TENSOR_FLOAT, TENSOR_INT, TENSOR_BYTE };
-
-typedef enum region {
-    WEIGHT,
-    INPUT,
-    RESULT,
-    LAYER,
-    CACHE,
-    SAVED,
-    CAPTURE,
-    GIVEN,
-    TABLE,
-    SCRATCH,
-    TRAINING
-} region;
-
 #define TENSOR_MAX_RANK 4
+
+/* graph_place: where in the model graph a tensor or a node stands. */
+typedef struct graph_place {
+    int32_t stack;     /* one of STACKS, or STACK_NONE */
+    int32_t layer;     /* from 0, -1 outside of the layers */
+    int32_t sublayer;  /* from 1, 0 outside of the sublayers */
+    int32_t attention; /* of the sublayer: one of ATTENTION_KINDS, or ATTENTION_NONE */
+} graph_place;
 
 /* tensor_info: one tensor as the ABI hands it out. Strides count elements. */
 typedef struct tensor_info {
     void *data;
-    int32_t type;   /* TENSOR_FLOAT, TENSOR_INT or TENSOR_BYTE */
+    int32_t type;   /* one of DTYPES */
     int32_t region; /* enum region */
     int32_t rank;
     int32_t shape[TENSOR_MAX_RANK];
     int32_t strides[TENSOR_MAX_RANK];
-    char name[64]; /* ends in a 0 byte */
+    int32_t role; /* enum tensor_role */
+    int32_t node; /* node_kind that computes or owns it, or NO_NODE */
+    graph_place place;
+    int32_t patchable; /* 1: a number put in its place has an effect on what comes after */
+    int32_t gradient;  /* 1: the gradient of the tensor that the rest of the row describes */
+    char name[64];     /* ends in a 0 byte */
 } tensor_info;
 
 /* tensor_set: the tensors of a model and, where it trains, their gradients. */
@@ -75,18 +77,22 @@ typedef struct tensor_set {
 typedef struct tensors_bytes {
     size_t weights, block;
 } tensors_bytes;
-bool tensors_size(tensors_bytes *out, const dims *n);
-void tensors_carve(tensor_set *set, const dims *n, void *weights, void *gradients, void *block);
+bool tensors_size(tensors_bytes *out, const model_dims *n);
+void tensors_carve(tensor_set *set, const model_dims *n, void *weights, void *gradients,
+                   void *block);
 
 /* tensors_count, tensors_get, tensors_find: the tensors that can be read, in the order of
- * tensors.def, gradients last. get needs index < count; find returns the index of a name, or -1. */
-size_t tensors_count(tensor_set *set, const dims *n);
-void tensors_get(tensor_info *out, tensor_set *set, const dims *n, size_t index);
-int tensors_find(tensor_set *set, const dims *n, const char *name);
+ * tensors.def, gradients last. get needs index < count; find returns the index of a name, or -1.
+ * tensors_index: the index of the tensor, not a view of it, whose data stand there; -1 for NULL and
+ *   for what cannot be read. */
+size_t tensors_count(tensor_set *set, const model_dims *n);
+void tensors_get(tensor_info *out, tensor_set *set, const model_dims *n, size_t index);
+int tensors_find(tensor_set *set, const model_dims *n, const char *name);
+int tensors_index(tensor_set *set, const model_dims *n, const void *data);
 
 /* tensors_first_bad: name of the first tensor that holds a NaN or an infinity: weights and inputs,
  * then results of the forward pass, then gradients; "" when all are finite. Masks may hide by
- * -Infinity and are passed over. */
-void tensors_first_bad(char name[64], tensor_set *set, const dims *n);
+ * -Infinity and are passed over. Returns whether it is a gradient. */
+bool tensors_first_bad(char name[64], tensor_set *set, const model_dims *n);
 
 #endif

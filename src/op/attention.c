@@ -41,8 +41,8 @@ static void attend(float *output, attention_maps maps, const float *query, const
     bool apart = maps.scores != NULL; /* the scores before they are scaled */
     matmul_shape product = {
         .M = rows, .K = shape.D, .N = keys, .a_row = C, .b_row = C, .c_row = row, .trans_b = true};
-    matmul_finish finish = {.scale = apart ? NULL : &shape.scale};
-    matmul_forward(apart ? maps.scores : masked, query, key, finish, product);
+    matmul_epilogue epilogue = {.scale = apart ? NULL : &shape.scale};
+    matmul_forward(apart ? maps.scores : masked, query, key, epilogue, product);
     if (apart) {
         patches_apply(maps.patches, maps.scores, rows * row);
     }
@@ -63,7 +63,7 @@ static void attend(float *output, attention_maps maps, const float *query, const
     patches_apply(maps.patches, weights, rows * row);
     product =
         (matmul_shape){.M = rows, .K = keys, .N = shape.D, .a_row = row, .b_row = C, .c_row = C};
-    matmul_forward(output, weights, value, (matmul_finish){0}, product);
+    matmul_forward(output, weights, value, (matmul_epilogue){0}, product);
 }
 
 static float *at(float *base, size_t offset) { return base ? base + offset : NULL; }
@@ -124,14 +124,14 @@ void attention_backward(float *dquery, float *dkey, float *dvalue, float *dweigh
                 float *dscores = scratch + t * S;
                 to_weights.M = to_queries.M = rows;
                 to_weights.N = to_queries.K = keys;
-                matmul_forward(dscores, doutput + q + t * C, value + k, (matmul_finish){0},
+                matmul_forward(dscores, doutput + q + t * C, value + k, (matmul_epilogue){0},
                                to_weights);
                 if (dweights) {
                     memcpy(dweights + map + t * S, dscores, rows * S * sizeof *dscores);
                 }
                 softmax_backward(dscores, S, dscores, S, weights + map + t * S, S, shape.scale,
                                  rows, keys);
-                matmul_forward(dquery + q + t * C, dscores, key + k, (matmul_finish){0},
+                matmul_forward(dquery + q + t * C, dscores, key + k, (matmul_epilogue){0},
                                to_queries);
             }
             for (size_t s = 0; s < S; s += block) { /* keys and the queries that see them */
@@ -139,9 +139,9 @@ void attention_backward(float *dquery, float *dkey, float *dvalue, float *dweigh
                 to_keys.M = smaller(block, S - s);
                 to_keys.K = T - t;
                 matmul_forward(dvalue + k + s * C, weights + map + t * S + s, doutput + q + t * C,
-                               (matmul_finish){0}, to_keys);
+                               (matmul_epilogue){0}, to_keys);
                 matmul_forward(dkey + k + s * C, scratch + t * S + s, query + q + t * C,
-                               (matmul_finish){0}, to_keys);
+                               (matmul_epilogue){0}, to_keys);
             }
         }
     }

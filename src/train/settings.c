@@ -13,7 +13,7 @@ static const config_field fields[TRAINER_COUNT] = {
 
 void settings_describe(config_field *out, size_t index) { *out = fields[index]; }
 
-int settings_invalid(const settings *s) {
+int settings_invalid(const trainer_settings *s) {
 #define X(field, name, type, ...)                                                                  \
     if (!(s->field >= fields[TRAINER_##field].low && s->field <= fields[TRAINER_##field].high) ||  \
         (#type[0] != 'f' && s->field != rint(s->field))) {                                         \
@@ -31,7 +31,7 @@ int settings_invalid(const settings *s) {
     return -1;
 }
 
-double settings_rate(const settings *s, size_t t, size_t d_model) {
+double settings_rate(const trainer_settings *s, size_t t, size_t d_model) {
     double now = (double)t;
     if (s->schedule == SCHEDULE_NOAM) {
         double decay = 1 / sqrt(now), rise = now / (s->warmup * sqrt(s->warmup));
@@ -51,7 +51,7 @@ double settings_rate(const settings *s, size_t t, size_t d_model) {
     return s->learning_rate * share;
 }
 
-optimizer_rates settings_rates(const settings *s, double rate) {
+optimizer_rates settings_rates(const trainer_settings *s, double rate) {
     return (optimizer_rates){.rate = rate,
                              .beta1 = s->beta1,
                              .beta2 = s->beta2,

@@ -51,11 +51,11 @@ enum { SCHEDULE_CONSTANT, SCHEDULE_LINEAR, SCHEDULE_COSINE, SCHEDULE_NOAM, SCHED
       "feed-forward have neither")                                                                 \
     X(seed, "seed", i, 0, 0, 4294967295.0, "", "Seed", "", "of dropout")
 
-typedef struct settings {
+typedef struct trainer_settings {
 #define X(field, ...) double field;
     TRAINER_FIELDS(X)
 #undef X
-} settings;
+} trainer_settings;
 
 enum {
 #define X(field, ...) TRAINER_##field,
@@ -67,7 +67,7 @@ enum {
 /* settings_describe: row index of the table. settings_invalid: index of the first setting that is
  * out of range or at odds with another, or -1. */
 void settings_describe(config_field *out, size_t index);
-int settings_invalid(const settings *s);
+int settings_invalid(const trainer_settings *s);
 
 /* settings_rate: the learning rate of step number t (from 1), for a model of width d_model
  *   warm-up: t / warmup of the rate up to step `warmup`, then
@@ -75,9 +75,9 @@ int settings_invalid(const settings *s);
  *   p = (t - warmup) / (steps - warmup), at most 1
  *   noam     learning_rate * d_model^-0.5 * min(t^-0.5, t * warmup^-1.5)
  * source Vaswani et al. 2017, section 5.3; Loshchilov and Hutter 2017 (cosine) */
-double settings_rate(const settings *s, size_t t, size_t d_model);
+double settings_rate(const trainer_settings *s, size_t t, size_t d_model);
 
 /* settings_rates: what the optimiser needs for a step at that learning rate, gradients unscaled. */
-optimizer_rates settings_rates(const settings *s, double rate);
+optimizer_rates settings_rates(const trainer_settings *s, double rate);
 
 #endif

@@ -8,16 +8,16 @@
 #include "../kernel/optimizer.h"
 
 static objective objective_of(const trainer *t) {
-    const settings *s = &t->settings;
+    const trainer_settings *s = &t->settings;
     return (objective){.kind = (int32_t)s->loss,
                        .ignore_index = (int32_t)s->ignore_index,
                        .smoothing = (float)s->label_smoothing,
                        .dropout = (float)s->dropout,
-                       .noise = dropout_key((uint32_t)s->seed, (uint32_t)t->steps, 0)};
+                       .dropout_key = dropout_key((uint32_t)s->seed, (uint32_t)t->steps, 0)};
 }
 
-/* A fresh report of what run, model_loss or model_learn, finds. */
-static int32_t examine(trainer *t, model *m, report *out,
+/* A fresh report of what run, model_loss or model_gradients, finds. */
+static int32_t examine(trainer *t, model *m, step_report *out,
                        int32_t run(model *, const objective *, float *, size_t *)) {
     objective o = objective_of(t);
     size_t counted = 0;
@@ -28,28 +28,30 @@ static int32_t examine(trainer *t, model *m, report *out,
     return result;
 }
 
-int32_t trainer_loss(trainer *t, model *m, report *out) { return examine(t, m, out, model_loss); }
+int32_t trainer_loss(trainer *t, model *m, step_report *out) {
+    return examine(t, m, out, model_loss);
+}
 
-int32_t trainer_learn(trainer *t, model *m, report *out) {
+int32_t trainer_gradients(trainer *t, model *m, step_report *out) {
     memset(m->gradients, 0, t->count * sizeof(float));
-    int32_t result = examine(t, m, out, model_learn);
+    int32_t result = examine(t, m, out, model_gradients);
     if (result != MODEL_OK) {
         return result;
     }
     out->gradient_norm = (float)sqrt(add_squares(m->gradients, t->count));
     if (!isfinite(out->loss) || !isfinite(out->gradient_norm)) {
-        tensors_first_bad(out->where, &m->tensors, &m->dims);
+        out->gradient = tensors_first_bad(out->where, &m->tensors, &m->dims);
         return TRAINER_ERROR_NUMBER;
     }
     return MODEL_OK;
 }
 
-int32_t trainer_step(trainer *t, model *m, report *out) {
-    int32_t result = trainer_learn(t, m, out);
+int32_t trainer_step(trainer *t, model *m, step_report *out) {
+    int32_t result = trainer_gradients(t, m, out);
     if (result != MODEL_OK) {
         return result;
     }
-    const settings *s = &t->settings;
+    const trainer_settings *s = &t->settings;
     size_t step = t->steps + 1;
     optimizer_rates r = settings_rates(s, settings_rate(s, step, m->dims.C));
     double norm = (double)out->gradient_norm + 1e-6; /* PyTorch's clip_grad_norm_ */

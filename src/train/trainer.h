@@ -13,29 +13,30 @@
 /* trainer: the state beside the model's weights. The moments have the weights' size and layout;
  * the caller owns them and keeps them zeroed at the start. */
 typedef struct trainer {
-    settings settings;
+    trainer_settings settings;
     float *moment1, *moment2;
     size_t count; /* floats in the weights block */
     size_t steps; /* taken so far */
 } trainer;
 
 /* report: what came of a step. */
-typedef struct report {
+typedef struct step_report {
     double rate;         /* learning rate of the step */
     float loss;          /* before the step */
     float gradient_norm; /* of all gradients together, before clipping */
     int32_t counted;     /* rows that the loss is the mean of */
     int32_t steps;       /* taken, this one included */
     char where[64];      /* TRAINER_ERROR_NUMBER: the first tensor that is not finite */
-} report;
+    int32_t gradient;    /* TRAINER_ERROR_NUMBER: 1 where that is a gradient */
+} step_report;
 
 /* trainer_loss: the loss of the batch that stands in the inputs, without dropout.
- * trainer_learn: its gradients (the former ones are forgotten), no step.
+ * trainer_gradients: its gradients (the former ones are forgotten), no step.
  * trainer_step: the same, then one step of the optimiser. When the loss or a gradient is not
  *   finite it returns TRAINER_ERROR_NUMBER and weights, moments and step count stay as they are.
- * Errors otherwise as model_learn's. */
-int32_t trainer_loss(trainer *t, model *m, report *out);
-int32_t trainer_learn(trainer *t, model *m, report *out);
-int32_t trainer_step(trainer *t, model *m, report *out);
+ * Errors otherwise as model_gradients's. */
+int32_t trainer_loss(trainer *t, model *m, step_report *out);
+int32_t trainer_gradients(trainer *t, model *m, step_report *out);
+int32_t trainer_step(trainer *t, model *m, step_report *out);
 
 #endif

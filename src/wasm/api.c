@@ -60,7 +60,11 @@ int32_t gf_config_field(config_field *out, int32_t kind, int32_t index) {
     return 0;
 }
 
-int32_t gf_model_create(const config *config) {
+const char *gf_name(int32_t enumeration, int32_t value) {
+    return role_name((name_list)enumeration, value);
+}
+
+int32_t gf_model_create(const model_config *config) {
     int invalid = config_invalid(config);
     if (invalid >= 0) {
         return GF_ERROR_CONFIG - invalid;
@@ -219,6 +223,23 @@ int32_t gf_model_find(int32_t handle, const char *name) {
     return index < 0 ? GF_ERROR_ARGUMENT : index;
 }
 
+int32_t gf_model_node_count(int32_t handle) {
+    owner **at = find(handle);
+    return at ? (int32_t)graph_count(&(*at)->model) : GF_ERROR_HANDLE;
+}
+
+int32_t gf_model_node(graph_node *out, int32_t handle, int32_t index) {
+    int32_t count = gf_model_node_count(handle);
+    if (count < 0) {
+        return count;
+    }
+    if (index < 0 || index >= count) {
+        return GF_ERROR_ARGUMENT;
+    }
+    graph_get(out, &(*find(handle))->model, (size_t)index);
+    return 0;
+}
+
 /* ---- training ---------------------------------------------------------------------------- */
 
 int32_t gf_trainer_count(void) { return TRAINER_COUNT; }
@@ -231,7 +252,7 @@ int32_t gf_trainer_field(config_field *out, int32_t index) {
     return 0;
 }
 
-int32_t gf_trainer_start(int32_t handle, const settings *settings) {
+int32_t gf_trainer_start(int32_t handle, const trainer_settings *settings) {
     owner **at = find(handle);
     if (!at) {
         return GF_ERROR_HANDLE;
@@ -265,19 +286,19 @@ static owner *trained(int32_t handle, int32_t *error) {
     return *error ? NULL : *at;
 }
 
-int32_t gf_trainer_step(report *out, int32_t handle) {
+int32_t gf_trainer_step(step_report *out, int32_t handle) {
     int32_t error;
     owner *o = trained(handle, &error);
     return o ? trainer_step(&o->trainer, &o->model, out) : error;
 }
 
-int32_t gf_trainer_learn(report *out, int32_t handle) {
+int32_t gf_trainer_gradients(step_report *out, int32_t handle) {
     int32_t error;
     owner *o = trained(handle, &error);
-    return o ? trainer_learn(&o->trainer, &o->model, out) : error;
+    return o ? trainer_gradients(&o->trainer, &o->model, out) : error;
 }
 
-int32_t gf_trainer_loss(report *out, int32_t handle) {
+int32_t gf_trainer_loss(step_report *out, int32_t handle) {
     int32_t error;
     owner *o = trained(handle, &error);
     return o ? trainer_loss(&o->trainer, &o->model, out) : error;

@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "../model/config.h"
+#include "../model/graph.h"
 #include "../model/tensors.h"
 #include "../train/trainer.h"
 
@@ -127,10 +128,15 @@ void gf_seed(uint32_t *state, uint32_t seed);
 int32_t gf_config_count(void);
 int32_t gf_config_field(config_field *out, int32_t kind, int32_t index);
 
+/* gf_name: address of the name of a value of an enumeration, ending in a 0 byte, or 0 beyond its
+ * end: of 0 types of elements, 1 regions, 2 roles, 3 kinds of nodes, 4 stacks, 5 attentions. Two
+ * values may share a name; those of roles are unique within a kind of node. */
+const char *gf_name(int32_t enumeration, int32_t value);
+
 /* gf_model_create: a model with zeroed weights. config: gf_config_count words (config.h).
  * Returns its handle; GF_ERROR_CONFIG - i names a bad field.
  * gf_model_destroy: gives its memory back; the handle is dead. */
-int32_t gf_model_create(const config *config);
+int32_t gf_model_create(const model_config *config);
 int32_t gf_model_destroy(int32_t model);
 
 /* gf_model_initialize: fresh weights from a seed. Matrices Xavier uniform (q, k, v each on their
@@ -187,13 +193,28 @@ int32_t gf_model_forward_patched(int32_t model, const patch *patches, size_t cou
 int32_t gf_model_step(int32_t model, size_t past, size_t T);
 
 /* gf_model_tensor_count, gf_model_tensor: what can be read now, in a fixed order: weights,
- * inputs, results, and with GF_CAPTURE every intermediate. The list changes with
- * gf_model_prepare only. out (112 bytes): 0 data, 4 type, 8 region, 12 rank, 16 shape[4],
- * 32 strides[4], 48 name; see tensors.h. Maps have as many columns as there is room for keys:
- * under GF_CACHE the capacity. gf_model_find: index of a dotted name, or GF_ERROR_ARGUMENT. */
+ * inputs, results, with GF_CAPTURE every intermediate, and when training gradients. The list
+ * changes with gf_model_prepare only. out (144 bytes), words of 32 bits but for the name:
+ *   0 data (pointer), 4 type, 8 region, 12 rank, 16 shape[4], 32 strides[4] in elements,
+ *   48 role, 52 node that computes or owns it, or -1, 56 stack or -1, 60 layer or -1,
+ *   64 sublayer, from 1 as PyTorch numbers norms, 0 outside, 68 attention of the sublayer, or -1,
+ *   72 patchable, 76 gradient (0 or 1), 80 name
+ * see tensors.h, and roles.h for the enumerations, whose names gf_name tells. Maps have as many
+ * columns as there is capacity for keys: under GF_CACHE that of the cache.
+ * gf_model_find: index of a dotted name, or GF_ERROR_ARGUMENT. */
 int32_t gf_model_tensor_count(int32_t model);
 int32_t gf_model_tensor(tensor_info *out, int32_t model, int32_t index);
 int32_t gf_model_find(int32_t model, const char *name);
+
+/* gf_model_node_count, gf_model_node: the nodes of the model graph in the order in which a pass
+ * computes them; see graph.h for which there are, and gf_name for the names. They do not change
+ * with gf_model_prepare, but for kind attention (self or cross); the tensors that can be read do.
+ * out (44 bytes), words of 32 bits: 0 kind, 4 stack or -1, 8 layer or -1, 12 sublayer or 0,
+ * 16 attention or -1, 20 tensor: index of its output for gf_model_tensor, or -1, 24 weight: of its
+ * table or gain, or -1, 28 inputs[2]: indexes of nodes, or -1, 36 stream: its output is a state of
+ * the residual stream (0 or 1), 40 residual: a residual connection leads around its sublayer. */
+int32_t gf_model_node_count(int32_t model);
+int32_t gf_model_node(graph_node *out, int32_t model, int32_t index);
 
 /* ---- training ---------------------------------------------------------------------------- */
 
@@ -204,15 +225,15 @@ int32_t gf_trainer_field(config_field *out, int32_t index);
 /* gf_trainer_start: gives the model a trainer: gradients and two moments beside its weights, all
  * zero, no step taken; or gives the one it has new settings, its state kept. settings:
  * gf_trainer_count doubles. GF_ERROR_CONFIG - i names a bad one. */
-int32_t gf_trainer_start(int32_t model, const settings *settings);
+int32_t gf_trainer_start(int32_t model, const trainer_settings *settings);
 
 /* gf_trainer_step: one step on the batch that stands in the inputs and targets (see
  *   gf_model_prepare with GF_TRAIN). GF_ERROR_NUMBER when the loss or a gradient is not finite:
  *   nothing but the report has then changed.
- * gf_trainer_learn: the gradients alone. gf_trainer_loss: the loss alone, without dropout. */
-int32_t gf_trainer_step(report *out, int32_t model);
-int32_t gf_trainer_learn(report *out, int32_t model);
-int32_t gf_trainer_loss(report *out, int32_t model);
+ * gf_trainer_gradients: the gradients alone. gf_trainer_loss: the loss alone, without dropout. */
+int32_t gf_trainer_step(step_report *out, int32_t model);
+int32_t gf_trainer_gradients(step_report *out, int32_t model);
+int32_t gf_trainer_loss(step_report *out, int32_t model);
 
 /* gf_trainer_block: address of a block of floats: 0 weights, 1 gradients, 2 and 3 the moments. All
  * have the layout of the weights, so a copy of 0, 2, 3 and the step count is a trainer's whole
@@ -248,6 +269,6 @@ int32_t gf_cross_entropy_backward(float *dlogits, const float *log_probability,
  * settings it reads optimizer to momentum, and learningRate as it stands. moment2 is not used by
  * sgd. */
 int32_t gf_optimize(float *parameters, float *moment1, float *moment2, const float *gradients,
-                    size_t n, const settings *settings, int32_t t);
+                    size_t n, const trainer_settings *settings, int32_t t);
 
 #endif

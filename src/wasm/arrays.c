@@ -19,7 +19,7 @@ int32_t gf_matmul(float *y, const float *a, const float *b, size_t batch, size_t
                   size_t N, int32_t trans_a, int32_t trans_b) {
     matmul_shape shape = matmul_dense(M, K, N, trans_a != 0, trans_b != 0);
     for (size_t n = 0; n < batch; n++) {
-        matmul_forward(y + n * M * N, a + n * M * K, b + n * K * N, (matmul_finish){0}, shape);
+        matmul_forward(y + n * M * N, a + n * M * K, b + n * K * N, (matmul_epilogue){0}, shape);
     }
     return 0;
 }
@@ -123,7 +123,7 @@ void gf_seed(uint32_t *state, uint32_t seed) {
 }
 
 int32_t gf_optimize(float *parameters, float *moment1, float *moment2, const float *gradients,
-                    size_t n, const settings *settings, int32_t t) {
+                    size_t n, const trainer_settings *settings, int32_t t) {
     int invalid = settings_invalid(settings);
     if (invalid >= 0) {
         return GF_ERROR_CONFIG - invalid;

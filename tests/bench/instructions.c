@@ -14,7 +14,7 @@ enum { N = 128, SIZE = N * N };
 static float a[SIZE], b[SIZE], c[SIZE], d[SIZE];
 
 static void product(size_t rows, bool trans_a, bool trans_b) {
-    matmul_forward(c, a, b, (matmul_finish){0}, matmul_dense(rows, N, N, trans_a, trans_b));
+    matmul_forward(c, a, b, (matmul_epilogue){0}, matmul_dense(rows, N, N, trans_a, trans_b));
 }
 
 int main(int count, char **arguments) {

@@ -56,7 +56,7 @@ test('a pass over a batch of the same shape crosses once', () => {
     [() => decoder.forward({ ids: [1, 2] }), 'gf_model_forward'],
     [() => trainer.step(BATCH), 'gf_trainer_step'],
     [() => trainer.loss(BATCH), 'gf_trainer_loss'],
-    [() => trainer.gradients({ ...BATCH, capture: true }), 'gf_trainer_learn'],
+    [() => trainer.gradients({ ...BATCH, capture: true }), 'gf_trainer_gradients'],
   ]) {
     call(); // lays the memory out
     assert.deepEqual(crossings(call), [name]);

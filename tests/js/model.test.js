@@ -1,7 +1,6 @@
 // Models: what they hold, that a seed means bits, what forward computes and what it refuses.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { GlassformerError, load } from 'glassformer';
@@ -661,11 +660,4 @@ test('kinds attention and feed-forward run as models', () => {
       gf.feedForward({ x, weights: model.weights(), activation: 'gelu' }).output,
     );
   });
-});
-
-test('the type of a configuration names just the settings that the core declares', () => {
-  const source = readFileSync(new URL('../../src/js/config.js', import.meta.url), 'utf8');
-  const [, block] = /typedef \{object\} Config\n([\s\S]*?)\*\//.exec(source);
-  const named = [...block.matchAll(/@property \{[^}]*\} (\w+)/g)].map(([, name]) => name);
-  withModel({}, ({ config }) => assert.deepEqual(named, Object.keys(config)));
 });

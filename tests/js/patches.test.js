@@ -26,6 +26,14 @@ const intermediates = model
   .tensors()
   .filter(({ region, name }) => region === 'intermediate' && !/(^|\.)(mean|variance|probabilities)$/.test(name));
 
+test('tensors() lists as patchable what later numbers are computed from', () => {
+  const patchable = model.tensors().filter(({ patchable }) => patchable);
+  assert.deepEqual(
+    patchable.map(({ name }) => name),
+    intermediates.map(({ name }) => name),
+  );
+});
+
 /** Largest difference of two tensors. */
 const distance = (a, b) => a.data.reduce((most, value, i) => Math.max(most, Math.abs(value - b.data[i])), 0);
 

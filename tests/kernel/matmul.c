@@ -1,9 +1,9 @@
-/* Products in all four forms, by both tiles, with all that can finish them, against double; gaps
+/* Products in all four forms, by both tiles, with every epilogue, against double; gaps
  * between rows must stay as they are; each row again on its own. */
 #include "../../src/kernel/matmul.h"
 #include "../check.h"
 
-static bound error = {"error, K 2^-24 sum |a||b| (each step of finish: + 2^-24 |c|)", 1, 0};
+static bound error = {"error, K 2^-24 sum |a||b| (each step of epilogue: + 2^-24 |c|)", 1, 0};
 
 /* rows x columns, row apart; NaN in the gaps; the buffer ends with the last element. */
 static float *matrix(size_t rows, size_t columns, size_t row, float scale) {
@@ -22,12 +22,12 @@ static float at(const float *x, size_t row, size_t i, size_t j, bool trans) {
 
 /* What the product is to become, and what stood in c before (NULL: nothing is accumulated). */
 typedef struct ending {
-    matmul_finish finish;
+    matmul_epilogue epilogue;
     const float *before;
 } ending;
 
 static void compare(const float *c, const float *a, const float *b, ending e, matmul_shape s) {
-    const matmul_finish *f = &e.finish;
+    const matmul_epilogue *f = &e.epilogue;
     for (size_t m = 0; m < s.M; m++) {
         for (size_t n = 0; n < s.N; n++) {
             size_t at_c = m * s.c_row + n;
@@ -68,12 +68,12 @@ static void alone(const float *c, const float *a, const float *b, ending e, matm
     one.M = 1;
     for (size_t m = 0; m < s.M; m++) {
         float *row = blank(s.N);
-        matmul_finish finish = e.finish;
-        finish.residual += finish.residual ? m * s.c_row : 0;
+        matmul_epilogue epilogue = e.epilogue;
+        epilogue.residual += epilogue.residual ? m * s.c_row : 0;
         if (e.before) {
             memcpy(row, e.before + m * s.c_row, s.N * sizeof *row);
         }
-        matmul_forward(row, a + m * (s.trans_a ? 1 : s.a_row), b, finish, one);
+        matmul_forward(row, a + m * (s.trans_a ? 1 : s.a_row), b, epilogue, one);
         CHECK(same_bits(row, c + m * s.c_row, s.N), "M%zu K%zu N%zu %d%d: row %zu alone differs",
               s.M, s.K, s.N, s.trans_a, s.trans_b, m);
     }
@@ -93,10 +93,10 @@ static void product(size_t M, size_t K, size_t N, bool trans_a, bool trans_b) {
     float *a = matrix(a_rows, a_columns, s.a_row, 1), *b = matrix(b_rows, b_columns, s.b_row, 1);
     static const float scales[] = {0, -0.37f, 1.5f};
     size_t size = (M - 1) * s.c_row + N;
-    ending e = {.finish = {.scale = random_below(3) ? NULL : &scales[random_below(3)],
-                           .bias = random_below(2) ? random_floats(N, 2) : NULL,
-                           .residual = random_below(3) ? NULL : random_floats(size, 2),
-                           .relu = random_below(4) == 0},
+    ending e = {.epilogue = {.scale = random_below(3) ? NULL : &scales[random_below(3)],
+                             .bias = random_below(2) ? random_floats(N, 2) : NULL,
+                             .residual = random_below(3) ? NULL : random_floats(size, 2),
+                             .relu = random_below(4) == 0},
                 .before = s.accumulate ? matrix(M, N, s.c_row, 1) : NULL};
     float *c[2]; /* by either tile */
     for (size_t i = 0; i < 2; i++) {
@@ -105,7 +105,7 @@ static void product(size_t M, size_t K, size_t N, bool trans_a, bool trans_b) {
         if (e.before) {
             memcpy(c[i], e.before, size * sizeof *c[i]);
         }
-        matmul_forward(c[i], a, b, e.finish, s);
+        matmul_forward(c[i], a, b, e.epilogue, s);
         compare(c[i], a, b, e, s);
         alone(c[i], a, b, e, s);
     }
@@ -128,7 +128,7 @@ static void poison(void) {
         size_t row = random_below(M), column = random_below(N);
         a[row * K + 3] = NAN;
         b[4 * N + column] = INFINITY;
-        matmul_forward(c, a, b, (matmul_finish){0}, matmul_dense(M, K, N, false, false));
+        matmul_forward(c, a, b, (matmul_epilogue){0}, matmul_dense(M, K, N, false, false));
         for (size_t i = 0; i < M * N; i++) {
             bool touched = i / N == row || i % N == column;
             CHECK(touched == !isfinite(c[i]), "poison of M%zu at c[%zu]: got %g", M, i,
@@ -139,19 +139,19 @@ static void poison(void) {
 }
 
 static void nothing(void) {
-    matmul_finish as_it_is = {0};
+    matmul_epilogue no_epilogue = {0};
     float c[6] = {1, 2, 3, 4, 5, 6}, bias[3] = {-1, 7, -0.0f}, some[3] = {0};
     for (int form = 0; form < 4; form++) {
         matmul_shape none = matmul_dense(2, 0, 3, form & 1, form & 2);
-        matmul_forward(c, some, some, (matmul_finish){.bias = bias}, none);
+        matmul_forward(c, some, some, (matmul_epilogue){.bias = bias}, none);
         for (int i = 0; i < 6; i++) {
             CHECK(c[i] == bias[i % 3], "K=0 with bias, form %d: got %g", form, (double)c[i]);
         }
-        matmul_forward(c, some, some, as_it_is, none);
+        matmul_forward(c, some, some, no_epilogue, none);
         CHECK(c[0] == 0 && c[5] == 0, "K=0 without bias, form %d: got %g", form, (double)c[5]);
         c[0] = 9;
-        matmul_forward(c, some, some, as_it_is, matmul_dense(0, 1, 3, form & 1, form & 2));
-        matmul_forward(c, some, some, as_it_is, matmul_dense(3, 1, 0, form & 1, form & 2));
+        matmul_forward(c, some, some, no_epilogue, matmul_dense(0, 1, 3, form & 1, form & 2));
+        matmul_forward(c, some, some, no_epilogue, matmul_dense(3, 1, 0, form & 1, form & 2));
         CHECK(c[0] == 9, "M=0 or N=0, form %d, writes", form);
     }
 }
@@ -159,9 +159,9 @@ static void nothing(void) {
 static void linear(void) {
     float *x = random_floats(5 * 11, 1), *w = random_floats(9 * 11, 1), *bias = random_floats(9, 1);
     float *y = blank(5 * 9);
-    matmul_finish finish = {.bias = bias};
-    linear_forward(y, x, w, finish, 5, 11, 9);
-    compare(y, x, w, (ending){finish, NULL}, matmul_dense(5, 11, 9, false, true));
+    matmul_epilogue epilogue = {.bias = bias};
+    linear_forward(y, x, w, epilogue, 5, 11, 9);
+    compare(y, x, w, (ending){epilogue, NULL}, matmul_dense(5, 11, 9, false, true));
     release();
 }
 

@@ -27,7 +27,7 @@ static void accumulate(size_t M, size_t K, size_t N, int form) {
         c[i / N * s.c_row + i % N] = random_float(-2, 2);
     }
     before = copy(c, (M - 1) * s.c_row + N);
-    matmul_forward(c, a, b, (matmul_finish){.bias = bias}, s);
+    matmul_forward(c, a, b, (matmul_epilogue){.bias = bias}, s);
     for (size_t m = 0; m < M; m++) {
         float *row = blank(N);
         x[0] = 1;
@@ -38,7 +38,7 @@ static void accumulate(size_t M, size_t K, size_t N, int form) {
             }
         }
         memcpy(y, before + m * s.c_row, N * sizeof *y);
-        matmul_forward(row, x, y, (matmul_finish){.bias = bias}, longer);
+        matmul_forward(row, x, y, (matmul_epilogue){.bias = bias}, longer);
         CHECK(same_bits(row, c + m * s.c_row, N), "M%zu K%zu N%zu form %d: row %zu", M, K, N, form,
               m);
         for (size_t n = 0; n < N; n++) {

@@ -1,5 +1,5 @@
 /* Training passes: capture leaves the bits of the gradients alone, they add up, captured ones fit
- * together; dropout belongs to learning only; what is refused changes nothing. */
+ * together; dropout belongs to gradients only; what is refused changes nothing. */
 #include "fixture.h"
 
 static objective some_objective(const fixture *f) {
@@ -7,10 +7,10 @@ static objective some_objective(const fixture *f) {
                        .ignore_index = IGNORED,
                        .smoothing = random_below(2) ? 0.2f : 0,
                        .dropout = random_below(2) ? 0.25f : 0,
-                       .noise = random_bits()};
+                       .dropout_key = random_bits()};
 }
 
-static fixture *start(const config *c, request ask, void *weights) {
+static fixture *start(const model_config *c, request ask, void *weights) {
     fixture *f = fixture_make(c, ask, weights);
     fill_inputs(f);
     return f;
@@ -18,11 +18,11 @@ static fixture *start(const config *c, request ask, void *weights) {
 
 static void *copy(const void *from, size_t bytes) { return memcpy(hold(bytes), from, bytes); }
 
-static float learn(fixture *f, const objective *o) {
+static float gradients_of(fixture *f, const objective *o) {
     float loss = NAN;
     size_t counted = 0, wanted = f->m.dims.B * f->m.dims.TO, expected = wanted;
     const int32_t *targets = f->m.tensors.value.targets;
-    CHECK(model_learn(&f->m, o, &loss, &counted) == MODEL_OK, "learn");
+    CHECK(model_gradients(&f->m, o, &loss, &counted) == MODEL_OK, "gradients");
     for (size_t i = 0; targets && i < wanted; i++) {
         expected -= targets[i] == o->ignore_index;
     }
@@ -95,7 +95,7 @@ static void same(fixture *f, const char *a, const char *b) {
 static void accumulates(fixture *f, const objective *o, const float *once) {
     float *g = f->m.gradients, top = 0;
     size_t n = f->weight_bytes / sizeof *g;
-    learn(f, o);
+    gradients_of(f, o);
     for (size_t i = 0; i < n; i++) {
         top = fmaxf(top, fabsf(once[i]));
     }
@@ -106,7 +106,7 @@ static void accumulates(fixture *f, const objective *o, const float *once) {
 }
 
 static void one_model(int32_t kind) {
-    config c = random_config(kind);
+    model_config c = random_config(kind);
     request ask = random_request(&c);
     ask.train = true;
     ask.vector_targets = c.head == HEAD_NONE || random_below(3) == 0;
@@ -120,11 +120,11 @@ static void one_model(int32_t kind) {
     objective o = some_objective(f), still = o;
     still.dropout = 0;
     char *weights = copy(f->m.weights, f->weight_bytes);
-    float loss = learn(f, &o), other = learn(looked, &o);
+    float loss = gradients_of(f, &o), other = gradients_of(looked, &o);
     float *once = copy(f->m.gradients, f->weight_bytes);
     CHECK(loss == other && memcmp(once, looked->m.gradients, f->weight_bytes) == 0,
           "kind %d: capture changes gradients", kind);
-    CHECK(memcmp(weights, f->m.weights, f->weight_bytes) == 0, "learning changes weights");
+    CHECK(memcmp(weights, f->m.weights, f->weight_bytes) == 0, "gradients change weights");
     all_written(looked, &o);
     sums(looked);
     same(looked, "grad.output", kind == KIND_ENCODER ? "grad.encoder.out" : "grad.decoder.out");
@@ -144,17 +144,18 @@ static void one_model(int32_t kind) {
               memcmp(looked->m.gradients, (char *)looked->m.gradients + 1, f->weight_bytes - 1) ==
                   0,
           "the loss changes gradients");
-    CHECK(learn(f, &still) == plain, "kind %d: learning without dropout has another loss", kind);
-    o.noise++;
+    CHECK(gradients_of(f, &still) == plain, "kind %d: gradients without dropout has another loss",
+          kind);
+    o.dropout_key++;
     CHECK(kind >= KIND_ATTENTION || o.dropout == 0 || c.final_norm || c.norm == NORM_POST ||
-              o.kind != OBJECTIVE_LINEAR || learn(f, &o) != loss,
+              o.kind != OBJECTIVE_LINEAR || gradients_of(f, &o) != loss,
           "kind %d: another key, the same loss", kind);
     release();
 }
 
 /* Nobody counts: the loss is NaN, as PyTorch's, and all gradients are 0. */
 static void nobody(void) {
-    config c;
+    model_config c;
     config_default(&c, KIND_DECODER);
     c.vocabulary = 7;
     c.d_model = c.d_ff = 8;
@@ -164,7 +165,7 @@ static void nobody(void) {
         f->m.tensors.value.targets[i] = IGNORED;
     }
     objective o = {.ignore_index = IGNORED};
-    CHECK(isnan(learn(f, &o)), "the mean over nothing");
+    CHECK(isnan(gradients_of(f, &o)), "the mean over nothing");
     for (size_t i = 0; i < f->weight_bytes / 4; i++) {
         CHECK(((float *)f->m.gradients)[i] == 0, "gradient %zu over nothing", i);
     }
@@ -178,10 +179,10 @@ static void refused(fixture *f, objective o, int32_t wanted, const char *what) {
     if (f->m.gradients) {
         memcpy(gradients, f->m.gradients, f->weight_bytes);
     }
-    for (int learning = 0; learning < 2; learning++) {
+    for (int backward = 0; backward < 2; backward++) {
         float loss = 7;
         size_t counted = 9;
-        int32_t got = learning ? model_learn(&f->m, &o, &loss, &counted)
+        int32_t got = backward ? model_gradients(&f->m, &o, &loss, &counted)
                                : model_loss(&f->m, &o, &loss, &counted);
         CHECK(got == wanted, "%s: got %d, wanted %d", what, got, wanted);
         CHECK(loss == 7 && counted == 9 && f->m.dropout == 0, "%s: something is returned", what);
@@ -192,7 +193,7 @@ static void refused(fixture *f, objective o, int32_t wanted, const char *what) {
 }
 
 static void refusals(void) {
-    config c;
+    model_config c;
     config_default(&c, KIND_DECODER);
     c.vocabulary = 7;
     c.d_model = c.d_ff = 8;
@@ -218,11 +219,11 @@ static void refusals(void) {
     ids[1] = 7;
     refused(f, tokens, MODEL_ERROR_TOKEN, "a bad id");
     ids[1] = good;
-    learn(f, &tokens);
+    gradients_of(f, &tokens);
     ask.vector_targets = true;
     f = start(&c, ask, NULL);
     refused(f, tokens, MODEL_ERROR_STATE, "tokens where vectors are");
-    learn(f, &vectors);
+    gradients_of(f, &vectors);
     c.head = HEAD_NONE;
     ask.vector_targets = false;
     refused(start(&c, ask, NULL), tokens, MODEL_ERROR_STATE, "no head");
@@ -230,7 +231,7 @@ static void refusals(void) {
     float loss;
     size_t counted;
     model_start(&m, &c, hold(model_weight_bytes(&c)));
-    CHECK(model_learn(&m, &tokens, &loss, &counted) == MODEL_ERROR_STATE, "before a layout");
+    CHECK(model_gradients(&m, &tokens, &loss, &counted) == MODEL_ERROR_STATE, "before a layout");
     ask.train = false;
     ask.vector_targets = true;
     CHECK(model_layout_bytes(&m, ask) == MODEL_ERROR_ARGUMENT, "vector targets without train");

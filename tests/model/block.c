@@ -12,7 +12,7 @@ static void compare(fixture *f, const char *name, const double *wanted, bound *b
         size = fmax(size, fabs(wanted[i]));
     }
     for (size_t i = 0; i < elements_of(&t); i++) {
-        const config *c = &f->m.config;
+        const model_config *c = &f->m.config;
         CHECK_WITHIN(b, ((float *)t.data)[i], wanted[i], 1 + size,
                      "%s[%zu] kind %d norm %d residual %d C%d H%d F%d", name, i, c->kind, c->norm,
                      c->residual, c->d_model, c->heads, c->d_ff);
@@ -31,7 +31,7 @@ static void all_written(fixture *f) {
 }
 
 static void one_model(int32_t kind, bool capture) {
-    config c = random_config(kind);
+    model_config c = random_config(kind);
     request ask = random_request(&c);
     ask.capture = capture;
     fixture *f = fixture_make(&c, ask, NULL);

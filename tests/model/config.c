@@ -2,7 +2,7 @@
 #include "../../src/model/config.h"
 #include "../check.h"
 
-static void set(config *c, size_t field, double value) {
+static void set(model_config *c, size_t field, double value) {
     char *to = (char *)c + field * 4;
     if (field == CONFIG_epsilon) {
         float number = (float)value;
@@ -15,7 +15,7 @@ static void set(config *c, size_t field, double value) {
 
 static void defaults(void) {
     for (int32_t kind = KIND_ENCODER; kind <= KIND_FEED_FORWARD; kind++) {
-        config c;
+        model_config c;
         config_default(&c, kind);
         CHECK(config_invalid(&c) == -1, "defaults of kind %d: field %d", kind, config_invalid(&c));
         CHECK(c.kind == kind, "kind %d: got %d", kind, c.kind);
@@ -27,14 +27,14 @@ static void defaults(void) {
         CHECK(config_has_encoder(&c) == encoder, "kind %d: has encoder", kind);
         for (size_t i = 0; i < CONFIG_COUNT; i++) {
             config_field f;
-            config default_again = c;
+            model_config default_again = c;
             config_describe(&f, kind, i);
             set(&default_again, i, f.fallback);
             CHECK(memcmp(&c, &default_again, sizeof c) == 0, "%s: not its fallback %g", f.name,
                   f.fallback);
         }
     }
-    config c;
+    model_config c;
     config_default(&c, KIND_ENCODER);
     CHECK(c.d_model == 64 && c.heads == 4 && c.d_ff == 256 && c.layers == 2 && c.epsilon == 1e-5f &&
               c.norm == NORM_POST && c.positions == POSITIONS_SINUSOIDAL && c.vocabulary == 0,
@@ -42,7 +42,8 @@ static void defaults(void) {
 }
 
 static void table(void) {
-    CHECK(sizeof(config) == CONFIG_COUNT * 4, "a setting is one word: %zu", sizeof(config));
+    CHECK(sizeof(model_config) == CONFIG_COUNT * 4, "a setting is one word: %zu",
+          sizeof(model_config));
     for (size_t i = 0; i < CONFIG_COUNT; i++) {
         config_field f, other;
         config_describe(&f, KIND_ENCODER, i);
@@ -73,14 +74,14 @@ static void ranges(void) {
         const double outside[] = {f.low - step, above + step, f.type == 'f' ? NAN : -0x1p31,
                                   f.type == 'f' ? INFINITY : 0x1.fffffffcp30};
         for (int k = 0; k < 4; k++) {
-            config c;
+            model_config c;
             config_default(&c, KIND_ENCODER);
             set(&c, i, outside[k]);
             CHECK(config_invalid(&c) == (int)i, "%s = %g: got field %d", f.name, outside[k],
                   config_invalid(&c));
         }
         for (int end = 0; end <= 1; end++) {
-            config c;
+            model_config c;
             config_default(&c, KIND_ENCODER_DECODER);
             c.vocabulary = 10;
             c.d_model = i == CONFIG_heads && end ? 65536 : c.d_model;
@@ -126,14 +127,14 @@ static void faults(void) {
         {KIND_DECODER, CONFIG_vocabulary, 9, CONFIG_tied_embeddings, 1, CONFIG_tied_embeddings},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        config c;
+        model_config c;
         config_default(&c, cases[i].kind);
         set(&c, (size_t)cases[i].field1, cases[i].value1);
         set(&c, (size_t)cases[i].field2, cases[i].value2);
         CHECK(config_invalid(&c) == cases[i].wanted, "fault %zu: got field %d, wanted %d", i,
               config_invalid(&c), cases[i].wanted);
     }
-    config c; /* three fields: tied tables of unequal and of equal size */
+    model_config c; /* three fields: tied tables of unequal and of equal size */
     config_default(&c, KIND_ENCODER_DECODER);
     c.vocabulary = 9;
     c.tied_embeddings = 1;

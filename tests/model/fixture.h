@@ -40,14 +40,14 @@ static inline size_t elements_of(const tensor_info *t) {
     return n;
 }
 
-/* Names of gradients begin so; they have the region of what they are the gradient of. */
-static inline bool is_gradient(const tensor_info *t) { return strncmp(t->name, "grad.", 5) == 0; }
+/* Gradients have the region of what they are the gradient of. */
+static inline bool is_gradient(const tensor_info *t) { return t->gradient; }
 static inline bool is_input(const tensor_info *t) {
     return (t->region == INPUT || t->region == GIVEN) && !is_gradient(t);
 }
 
 /* A laid out model; weights NULL: fresh ones, gains and biases random as well. */
-static inline fixture *fixture_make(const config *c, request ask, void *weights) {
+static inline fixture *fixture_make(const model_config *c, request ask, void *weights) {
     fixture *f = hold(sizeof *f);
     bool fresh = !weights;
     f->weight_bytes = model_weight_bytes(c);
@@ -80,7 +80,7 @@ static inline fixture *fixture_make(const config *c, request ask, void *weights)
 /* Values of one input: tokens of its table, a third of the keys hidden. Targets: IGNORED as well. */
 enum { IGNORED = -100 };
 static inline void fill_input(const fixture *f, const tensor_info *t) {
-    const config *c = &f->m.config;
+    const model_config *c = &f->m.config;
     size_t n = elements_of(t);
     bool target = strcmp(t->name, "targets") == 0;
     bool output = target || strncmp(t->name, "decoder", 7) == 0;
@@ -121,9 +121,9 @@ static inline void copy_inputs(fixture *to, fixture *from) {
 }
 
 /* A small valid configuration of a kind, every switch at random. */
-static inline config random_config(int32_t kind) {
+static inline model_config random_config(int32_t kind) {
     for (;;) {
-        config c;
+        model_config c;
         config_default(&c, kind);
         c.vocabulary = random_below(4) ? 3 + (int32_t)random_below(9) : 0;
         c.target_vocabulary = random_below(2) ? 2 + (int32_t)random_below(9) : 0;
@@ -153,7 +153,7 @@ static inline config random_config(int32_t kind) {
 }
 
 /* A request that fits it, without cache. */
-static inline request random_request(const config *c) {
+static inline request random_request(const model_config *c) {
     model m;
     uint64_t nothing[8] = {0};
     model_start(&m, c, nothing); /* no weight is looked at */

@@ -88,7 +88,7 @@ static void slope(fixture *f, const objective *o, const tensor_info *t, const te
         }
         wanted = up - down;
         if (!crossed) {
-            const config *c = &f->m.config;
+            const model_config *c = &f->m.config;
             CHECK_WITHIN(bounds + GRADIENT, along / sqrt(taken), wanted / sqrt(taken), unit,
                          "%s kind %d norm %d affine %d residual %d objective %d dropout %g C%d H%d "
                          "layers %d %d",
@@ -118,17 +118,17 @@ static void differences(fixture *f, const objective *o, const tensor_info *t, do
     release_to(held);
 }
 
-static objective random_objective(const config *c, request *ask) {
+static objective random_objective(const model_config *c, request *ask) {
     ask->vector_targets = c->head == HEAD_NONE || random_below(4) == 0;
     return (objective){.kind = ask->vector_targets ? 1 + (int32_t)random_below(2) : 0,
                        .ignore_index = IGNORED,
                        .smoothing = random_below(2) ? 0.1f : 0,
                        .dropout = random_below(3) ? 0 : 0.3f,
-                       .noise = random_bits()};
+                       .dropout_key = random_bits()};
 }
 
 static void one_model(int32_t kind) {
-    config c = random_config(kind);
+    model_config c = random_config(kind);
     if (c.d_model < 4) {
         return; /* so few columns that LayerNorm all but fixes them */
     }
@@ -137,7 +137,7 @@ static void one_model(int32_t kind) {
     objective o = random_objective(&c, &ask);
     fixture *f = fixture_make(&c, ask, NULL);
     ref_rate = kind < KIND_ATTENTION ? o.dropout : 0;
-    ref_noise = o.noise;
+    ref_dropout_key = o.dropout_key;
     double wanted, size, all = 0;
     do {
         fill_inputs(f);
@@ -145,7 +145,7 @@ static void one_model(int32_t kind) {
     } while (ref_nearest < 1e-5);
     float loss;
     size_t counted;
-    CHECK(model_learn(&f->m, &o, &loss, &counted) == MODEL_OK, "learn");
+    CHECK(model_gradients(&f->m, &o, &loss, &counted) == MODEL_OK, "gradients");
     CHECK_WITHIN(bounds + LOSS, loss, wanted, size + fabs(wanted), "loss, kind %d objective %d",
                  kind, o.kind);
     size_t count = tensors_count(&f->m.tensors, &f->m.dims);

@@ -1,7 +1,7 @@
 /* Fresh weights: what is drawn from what, how widely, and that switches do not disturb it. */
 #include "fixture.h"
 
-static fixture *start(const config *c, uint32_t seed) {
+static fixture *start(const model_config *c, uint32_t seed) {
     fixture *f = hold(sizeof *f);
     f->weight_bytes = model_weight_bytes(c);
     model_start(&f->m, c, memset(hold(f->weight_bytes), 0xff, f->weight_bytes));
@@ -25,8 +25,8 @@ static size_t shared_equal(fixture *a, fixture *b) {
     return shared;
 }
 
-static config base(void) {
-    config c;
+static model_config base(void) {
+    model_config c;
     config_default(&c, KIND_ENCODER_DECODER);
     c.vocabulary = 50;
     c.positions = POSITIONS_LEARNED;
@@ -36,7 +36,7 @@ static config base(void) {
 }
 
 static void seeds(void) {
-    config c = base();
+    model_config c = base();
     fixture *a = start(&c, 7), *b = start(&c, 7), *other = start(&c, 8);
     CHECK(shared_equal(a, b) == count_of(a), "a seed gives the same weights twice");
     for (size_t i = 0; i < count_of(a); i++) {
@@ -56,7 +56,7 @@ static void seeds(void) {
 }
 
 static void switches(void) {
-    config c = base();
+    model_config c = base();
     fixture *a = start(&c, 3);
     const struct {
         size_t field;
@@ -69,7 +69,7 @@ static void switches(void) {
                  {CONFIG_norm_affine, 0, 20},   {CONFIG_embedding_norm, 1, 4},
                  {CONFIG_max_length, 17, 2},    {CONFIG_positions, POSITIONS_NONE, 2}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        config changed = c;
+        model_config changed = c;
         memcpy((char *)&changed + cases[i].field * 4, &cases[i].value, 4);
         CHECK(config_invalid(&changed) == -1, "switch %zu is valid", i);
         fixture *b = start(&changed, 3);
@@ -97,7 +97,7 @@ static void uniform(const char *name, const float *x, size_t n, double bound) {
 }
 
 static void distributions(void) {
-    config c = base();
+    model_config c = base();
     c.embedding_norm = 1;
     fixture *f = start(&c, 11);
     for (size_t i = 0; i < count_of(f); i++) {

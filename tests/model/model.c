@@ -62,7 +62,7 @@ static void memory_padding(fixture *f) {
 }
 
 static void one_model(int32_t kind) {
-    config c = random_config(kind);
+    model_config c = random_config(kind);
     request ask = random_request(&c);
     fixture *f = fixture_make(&c, ask, NULL);
     ask.capture = true;
@@ -90,7 +90,7 @@ static void one_model(int32_t kind) {
 
 /* Token by token, and in bunches, as one pass over all. */
 static void steps(int32_t kind, bool capture, size_t length, size_t T) {
-    config c = random_config(kind);
+    model_config c = random_config(kind);
     c.max_length = (int32_t)length + 3;
     c.causal = true;
     request ask = {.B = 1, .T = length, .S = kind == KIND_DECODER ? 0 : 5};
@@ -156,7 +156,7 @@ static void bad_tokens(fixture *f, const char *name, bool stepping) {
 }
 
 static void errors(void) {
-    config c;
+    model_config c;
     config_default(&c, KIND_ENCODER_DECODER);
     c.vocabulary = c.types = 7; /* and the target's */
     c.d_model = c.d_ff = 8;
@@ -247,7 +247,7 @@ static void requests(void) {
         {KIND_FEED_FORWARD, {.B = 1, .T = 6, .encoder_padding = true}, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        config c;
+        model_config c;
         config_default(&c, cases[i].kind);
         c.positions = POSITIONS_LEARNED;
         c.max_length = 5;

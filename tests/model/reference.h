@@ -8,7 +8,7 @@
 
 /* Dropout of the passes that follow: rate 0 for none, and the key of the step. */
 static float ref_rate;
-static uint32_t ref_noise;
+static uint32_t ref_dropout_key;
 
 /* What the last pass came by: which ReLUs were on, and how near the nearest was to its kink. */
 static uint64_t ref_kinks;
@@ -69,7 +69,7 @@ static inline double *ref_norm(fixture *f, const char *path, const double *x, si
 
 static inline void ref_drop(double *x, size_t n, uint32_t stack, uint32_t site) {
     float *kept = hold(n * sizeof *kept);
-    uint32_t key = dropout_key(dropout_key(ref_noise, 0, stack), 0, site);
+    uint32_t key = dropout_key(dropout_key(ref_dropout_key, 0, stack), 0, site);
     for (size_t i = 0; i < n; i++) {
         kept[i] = 1;
     }
@@ -150,7 +150,7 @@ typedef struct ref_stack { /* one stack: its names, sizes and what it sees */
 /* One sublayer (0 self-attention, 1 cross-attention, 2 FFN) with its residual and norm. */
 static inline double *ref_sublayer(fixture *f, const ref_stack *k, const char *path, int which,
                                    int number, double *x) {
-    const config *c = &f->m.config;
+    const model_config *c = &f->m.config;
     size_t R = f->m.dims.B * k->T, n = R * (size_t)c->d_model;
     const char *name[] = {"self_attn.", "multihead_attn.", ""}, *sub = join(path, name[which]);
     char digit[] = {(char)('0' + number), '.', 0};
@@ -165,7 +165,7 @@ static inline double *ref_sublayer(fixture *f, const ref_stack *k, const char *p
 }
 
 static inline double *ref_run(fixture *f, ref_stack *k, const float *table) {
-    const config *c = &f->m.config;
+    const model_config *c = &f->m.config;
     size_t B = f->m.dims.B, C = (size_t)c->d_model, n = B * k->T * C;
     const int32_t *ids = data_of(f, k->path, "ids"), *types = data_of(f, k->path, "types");
     const float *vectors = data_of(f, k->path, "vectors");
@@ -198,7 +198,7 @@ static inline double *ref_run(fixture *f, ref_stack *k, const float *table) {
 
 /* The output of a whole model, and its logits if it has a head. */
 static inline double *ref_model(fixture *f, double **logits) {
-    const config *c = &f->m.config;
+    const model_config *c = &f->m.config;
     const request *ask = &f->m.dims.ask;
     size_t B = ask->B, C = (size_t)c->d_model;
     bool both = c->kind == KIND_ENCODER_DECODER, decoder = both || c->kind == KIND_DECODER;

@@ -3,7 +3,7 @@
 
 static void random_layouts(void) {
     for (int round = 0; round < 60; round++) {
-        config c = random_config(round % 5);
+        model_config c = random_config(round % 5);
         request ask = random_request(&c);
         fixture *plain = fixture_make(&c, ask, NULL);
         layout(plain);
@@ -54,7 +54,7 @@ static void names(void) {
         "decoder.norm.weight[6] decoder.norm.bias[6] decoder.norm.mean[2,4] "
         "decoder.norm.variance[2,4] decoder.norm.out[2,4,6] decoder.out[2,4,6] memory.padding[2,3] "
         "generator.weight[5,6] generator.bias[5] logits[2,4,5] probabilities[2,4,5] output[2,4,6]";
-    config c;
+    model_config c;
     config_default(&c, KIND_ENCODER_DECODER);
     c.vocabulary = 7;
     c.target_vocabulary = 5;
@@ -95,7 +95,7 @@ static void names(void) {
 }
 
 static void largest(void) {
-    config c;
+    model_config c;
     config_default(&c, KIND_ENCODER_DECODER);
     c.vocabulary = c.d_model = c.heads = c.d_ff = 1;
     c.layers = c.decoder_layers = CONFIG_MAX_LAYERS;
@@ -119,7 +119,7 @@ static void largest(void) {
 
 /* 2^31 bytes and more are refused, whether in one tensor, in their sum or in 64 bits. */
 static void overflow(void) {
-    config c;
+    model_config c;
     config_default(&c, KIND_ENCODER);
     CHECK(model_weight_bytes(&c) > 0, "defaults have weights");
     c.d_model = 65536;

@@ -10,7 +10,7 @@ static bool has(fixture *f, const char *name) {
 /* Tensors of the workspace lie beside each other and beside all that is listed. */
 static void workspace(fixture *f) {
     workspace_tensors *w = &f->m.tensors.value.workspace;
-    const dims *n = &f->m.dims;
+    const model_dims *n = &f->m.dims;
     size_t row = n->B * n->longest, C = n->C;
     const struct {
         float *at;
@@ -80,7 +80,7 @@ static void gradients(fixture *f) {
 
 static void random_layouts(void) {
     for (int round = 0; round < 75; round++) {
-        config c = random_config(round % 5);
+        model_config c = random_config(round % 5);
         request ask = random_request(&c);
         fixture *plain = fixture_make(&c, ask, NULL), *f[2];
         CHECK(!has(plain, "targets") && !has(plain, "targetVectors"), "targets without training");
@@ -136,7 +136,7 @@ static void names(void) {
                                           "grad.",
                                           "grad",
                                           ""};
-    config c;
+    model_config c;
     config_default(&c, KIND_DECODER);
     c.vocabulary = 7;
     c.layers = 1;
@@ -159,7 +159,7 @@ static void names(void) {
 
 /* The longest names, and sizes that only training makes too large. */
 static void extremes(void) {
-    config c;
+    model_config c;
     config_default(&c, KIND_ENCODER_DECODER);
     c.vocabulary = c.d_model = c.heads = c.d_ff = 1;
     c.layers = c.decoder_layers = CONFIG_MAX_LAYERS;

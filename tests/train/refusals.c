@@ -2,8 +2,9 @@
 #include "start.h"
 
 /* Something that is no number in a tensor: refused, and named. */
-static void broken(config c, const char *name, const char *wanted, float value, bool capture) {
-    settings s = defaults();
+static void broken(model_config c, const char *name, const char *wanted, float value,
+                   bool capture) {
+    trainer_settings s = defaults();
     s.loss = c.head == HEAD_NONE;
     training a = start(&c, s, NULL, capture);
     step(&a);
@@ -21,13 +22,15 @@ static void broken(config c, const char *name, const char *wanted, float value, 
     before.f->m.weights = copy(a.f->m.weights, bytes);
     before.t.moment1 = copy(a.t.moment1, bytes);
     before.t.moment2 = copy(a.t.moment2, bytes);
-    for (int learning = 0; learning <= 1; learning++) {
-        report out;
+    for (int stepping = 1; stepping >= 0; stepping--) {
+        step_report out;
         int32_t got =
-            learning ? trainer_learn(&a.t, &a.f->m, &out) : trainer_step(&a.t, &a.f->m, &out);
+            stepping ? trainer_step(&a.t, &a.f->m, &out) : trainer_gradients(&a.t, &a.f->m, &out);
         CHECK(got == TRAINER_ERROR_NUMBER, "%g in %s: got %d", (double)value, name, got);
         CHECK(strcmp(out.where, wanted) == 0, "%g in %s, kind %d norm %d: where is \"%s\"",
               (double)value, name, c.kind, c.norm, out.where);
+        CHECK(out.gradient == (strncmp(wanted, "grad.", 5) == 0), "%s: gradient %d", wanted,
+              out.gradient);
         CHECK(equal(&a, &before) && out.steps == 1, "%s: a refused step changes something", name);
     }
     x[at] = 0.5f;
@@ -40,7 +43,7 @@ static void where(bool capture) {
         static const float values[] = {NAN, INFINITY, -INFINITY};
         float v = values[i];
         for (int32_t norm = NORM_NONE; norm <= NORM_POST; norm++) {
-            config c = small(KIND_ENCODER, norm);
+            model_config c = small(KIND_ENCODER, norm);
             static const char *const names[] = {"tok_emb.weight",
                                                 "layers.0.self_attn.in_proj_bias",
                                                 "layers.0.self_attn.out_proj.weight",
@@ -64,7 +67,7 @@ static void where(bool capture) {
                 }
             }
         }
-        config c = small(KIND_DECODER, NORM_PRE);
+        model_config c = small(KIND_DECODER, NORM_PRE);
         c.vocabulary = 0;
         c.head = HEAD_NONE;
         broken(c, "decoder.vectors", "decoder.vectors", v, capture);
@@ -78,18 +81,18 @@ static void where(bool capture) {
                "decoder.layers.1.multihead_attn.in_proj_weight", v, capture);
         broken(c, "encoder.norm.bias", "encoder.norm.bias", v, capture);
     }
-    config c = small(KIND_ENCODER, NORM_POST); /* finite, and too large */
+    model_config c = small(KIND_ENCODER, NORM_POST); /* finite, and too large */
     broken(c, "tok_emb.weight", "encoder.input", 3e38f, capture);
 }
 
 /* Without a target that counts there is nothing to step for; other errors are the model's. */
 static void nothing(void) {
-    config c = small(KIND_DECODER, NORM_POST);
-    settings s = defaults();
+    model_config c = small(KIND_DECODER, NORM_POST);
+    trainer_settings s = defaults();
     training a = start(&c, s, NULL, false);
     step(&a);
     float *weights = copy(a.f->m.weights, a.f->weight_bytes);
-    report out;
+    step_report out;
     for (int i = 0; i < 8; i++) {
         a.f->m.tensors.value.targets[i] = -100;
     }
@@ -105,7 +108,25 @@ static void nothing(void) {
     release();
 }
 
+/* Where all numbers of the forward pass are finite, the first gradient that is not is named as one. */
+static void overflow(void) {
+    model_config c = small(KIND_FEED_FORWARD, NORM_POST);
+    trainer_settings s = defaults();
+    s.loss = OBJECTIVE_LINEAR;
+    training a = start(&c, s, NULL, false);
+    size_t count = a.f->m.dims.B * a.f->m.dims.TO * a.f->m.dims.O;
+    for (size_t i = 0; i < count; i++) {
+        a.f->m.tensors.value.target_vectors[i] = 3e38f;
+    }
+    step_report out;
+    int32_t got = trainer_step(&a.t, &a.f->m, &out);
+    CHECK(got == TRAINER_ERROR_NUMBER && out.gradient == 1 && strncmp(out.where, "grad.", 5) == 0,
+          "an overflow of a gradient: got %d at %s, gradient %d", got, out.where, out.gradient);
+    release();
+}
+
 int main(void) {
+    overflow();
     where(false);
     where(true);
     nothing();

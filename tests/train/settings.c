@@ -3,12 +3,12 @@
 
 static bound error = {"schedule, relative", 1e-14, 0};
 
-static void set(settings *s, size_t field, double value) {
+static void set(trainer_settings *s, size_t field, double value) {
     memcpy((char *)s + field * sizeof value, &value, sizeof value);
 }
 
 static void table(void) {
-    settings s = defaults();
+    trainer_settings s = defaults();
     CHECK(sizeof s == TRAINER_COUNT * sizeof(double), "a setting is one double: %zu", sizeof s);
     CHECK(settings_invalid(&s) == -1, "the defaults: %d", settings_invalid(&s));
     CHECK(s.optimizer == OPTIMIZER_ADAMW && s.learning_rate == 1e-3 && s.beta1 == 0.9 &&
@@ -48,13 +48,13 @@ static void ranges(void) {
                               INFINITY,
                               -INFINITY};
         for (int k = 0; k < 7; k++) {
-            settings s = defaults();
+            trainer_settings s = defaults();
             set(&s, i, bad[k]);
             CHECK(settings_invalid(&s) == (int)i, "%s = %g: got %d", f.name, bad[k],
                   settings_invalid(&s));
         }
         for (int end = 0; end <= 1; end++) {
-            settings s = defaults();
+            trainer_settings s = defaults();
             s.warmup = s.warmup + 1;
             s.steps = 10;
             set(&s, i, end ? f.high : f.low);
@@ -62,7 +62,7 @@ static void ranges(void) {
             CHECK(odd || settings_invalid(&s) == -1, "%s at %g: got %d", f.name,
                   end ? f.high : f.low, settings_invalid(&s));
         }
-        settings s = defaults();
+        trainer_settings s = defaults();
         set(&s, i, f.low + 0.5 < f.high ? f.low + 0.5 : (f.low + f.high) / 2);
         CHECK(settings_invalid(&s) == (f.type == 'f' ? -1 : (int)i), "%s = %g: got %d", f.name,
               f.low + 0.5, settings_invalid(&s));
@@ -87,7 +87,7 @@ static void faults(void) {
         {SCHEDULE_NOAM, 1, 0, -1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        settings s = defaults();
+        trainer_settings s = defaults();
         s.schedule = cases[i].schedule;
         s.warmup = cases[i].warmup;
         s.steps = cases[i].steps;
@@ -98,7 +98,7 @@ static void faults(void) {
     }
 }
 
-static double formula(const settings *s, double t, double d_model) {
+static double formula(const trainer_settings *s, double t, double d_model) {
     double p = fmin(1, (t - s->warmup) / (s->steps - s->warmup));
     switch ((int)s->schedule) {
     case SCHEDULE_NOAM:
@@ -119,7 +119,7 @@ static void schedules(void) {
     static const double warmups[] = {0, 1, 2, 7, 400}, ends[] = {1, 2, 50, 401, 1e6};
     static const double floors[] = {0, 0.1, 1};
     for (int i = 0; i < 5 * 5 * 3 * 4; i++) {
-        settings s = defaults();
+        trainer_settings s = defaults();
         s.schedule = i % 4;
         s.warmup = warmups[i / 4 % 5];
         s.steps = ends[i / 20 % 5];
@@ -144,7 +144,7 @@ static void schedules(void) {
                   far);
         }
     }
-    settings s = defaults(); /* the paper's base model: 7e-4 at its peak */
+    trainer_settings s = defaults(); /* the paper's base model: 7e-4 at its peak */
     s.schedule = SCHEDULE_NOAM;
     s.warmup = 4000;
     s.learning_rate = 1;

@@ -10,8 +10,8 @@ typedef struct training {
     trainer t;
 } training;
 
-static inline settings defaults(void) {
-    settings s;
+static inline trainer_settings defaults(void) {
+    trainer_settings s;
     for (size_t i = 0; i < TRAINER_COUNT; i++) {
         config_field f;
         settings_describe(&f, i);
@@ -27,7 +27,8 @@ static inline void *copy(const void *from, size_t bytes) {
 static inline float *zeroed(size_t bytes) { return memset(hold(bytes), 0, bytes); }
 
 /* weights NULL: fresh ones. */
-static inline training start(const config *c, settings s, void *weights, bool capture) {
+static inline training start(const model_config *c, trainer_settings s, void *weights,
+                             bool capture) {
     request ask = {.B = 2,
                    .S = config_has_encoder(c) ? 5 : 0,
                    .T = config_has_decoder(c) || !config_has_encoder(c) ? 4 : 0,
@@ -43,8 +44,8 @@ static inline training start(const config *c, settings s, void *weights, bool ca
     return a;
 }
 
-static inline config small(int32_t kind, int32_t norm) {
-    config c;
+static inline model_config small(int32_t kind, int32_t norm) {
+    model_config c;
     config_default(&c, kind);
     bool stack = config_has_encoder(&c) || config_has_decoder(&c);
     c.vocabulary = stack ? 9 : 0;
@@ -57,8 +58,8 @@ static inline config small(int32_t kind, int32_t norm) {
     return c;
 }
 
-static inline report step(training *a) {
-    report out;
+static inline step_report step(training *a) {
+    step_report out;
     memset(&out, 0x5a, sizeof out);
     int32_t result = trainer_step(&a->t, &a->f->m, &out);
     CHECK(result == MODEL_OK, "step %zu: got %d at %s", a->t.steps, result, out.where);

@@ -4,10 +4,10 @@
 #include "../../src/kernel/optimizer.h"
 #include "start.h"
 
-/* A step is the optimiser's, on the gradients of learn, clipped as clip_grad_norm_ does. */
+/* A step is the optimiser's, on the gradients of trainer_gradients, clipped as clip_grad_norm_ does. */
 static void one_step(int32_t kind, int optimizer, double clip) {
-    config c = small(kind, NORM_POST);
-    settings s = defaults();
+    model_config c = small(kind, NORM_POST);
+    trainer_settings s = defaults();
     s.loss = c.head == HEAD_NONE;
     s.optimizer = optimizer;
     s.learning_rate = 0.01;
@@ -21,26 +21,26 @@ static void one_step(int32_t kind, int optimizer, double clip) {
     size_t bytes = a.f->weight_bytes, n = a.t.count;
     float *p = copy(a.f->m.weights, bytes), *m = zeroed(bytes), *v = zeroed(bytes);
     for (size_t t = 1; t <= 7; t++) {
-        report learnt, loss, stepped;
+        step_report gradients, loss, stepped;
         float *before = copy(a.f->m.weights, bytes);
         memset(a.f->m.gradients, 0x7f, bytes); /* forgotten */
-        CHECK(trainer_learn(&a.t, &a.f->m, &learnt) == MODEL_OK, "learn");
+        CHECK(trainer_gradients(&a.t, &a.f->m, &gradients) == MODEL_OK, "gradients");
         float *g = copy(a.f->m.gradients, bytes);
         CHECK(trainer_loss(&a.t, &a.f->m, &loss) == MODEL_OK, "loss");
-        CHECK(loss.loss == learnt.loss && loss.gradient_norm == 0 && loss.rate == 0,
-              "the loss alone: %g, learnt %g", (double)loss.loss, (double)learnt.loss);
+        CHECK(loss.loss == gradients.loss && loss.gradient_norm == 0 && loss.rate == 0,
+              "the loss alone: %g, gradients %g", (double)loss.loss, (double)gradients.loss);
         CHECK(memcmp(before, a.f->m.weights, bytes) == 0 && a.t.steps == t - 1 &&
-                  learnt.steps == (int32_t)t - 1 && loss.steps == (int32_t)t - 1,
-              "learning steps");
+                  gradients.steps == (int32_t)t - 1 && loss.steps == (int32_t)t - 1,
+              "gradients count no step");
         stepped = step(&a);
         double squares = 0;
         for (size_t i = 0; i < n; i++) {
             squares += (double)g[i] * g[i];
         }
         CHECK(fabs(stepped.gradient_norm - sqrt(squares)) <= 1e-6 * sqrt(squares), "the norm");
-        CHECK(stepped.loss == learnt.loss && stepped.gradient_norm == learnt.gradient_norm &&
-                  stepped.counted == learnt.counted && stepped.counted == loss.counted,
-              "learn and step report different losses");
+        CHECK(stepped.loss == gradients.loss && stepped.gradient_norm == gradients.gradient_norm &&
+                  stepped.counted == gradients.counted && stepped.counted == loss.counted,
+              "gradients and step report different losses");
         CHECK(stepped.steps == (int32_t)t && a.t.steps == t, "steps: %d", stepped.steps);
         CHECK(stepped.rate == settings_rate(&s, t, 8), "rate: %g", stepped.rate);
         CHECK(memcmp(g, a.f->m.gradients, bytes) == 0, "the gradients after a step differ");
@@ -64,8 +64,8 @@ static void one_step(int32_t kind, int optimizer, double clip) {
 
 /* The same start, the same 20 steps; other dropout by another seed; stop and resume by copies. */
 static void same_bits_again(int32_t kind, bool drop) {
-    config c = small(kind, NORM_PRE);
-    settings s = defaults();
+    model_config c = small(kind, NORM_PRE);
+    trainer_settings s = defaults();
     s.loss = c.head == HEAD_NONE;
     s.dropout = drop ? 0.2 : 0;
     s.seed = 5;
@@ -95,7 +95,7 @@ static void same_bits_again(int32_t kind, bool drop) {
     }
     for (int i = 0; i < 20; i++) {
         step(&b);
-        trainer_loss(&b.t, &b.f->m, &(report){0}); /* looking on changes nothing */
+        trainer_loss(&b.t, &b.f->m, &(step_report){0}); /* looking on changes nothing */
     }
     CHECK(equal(&a, &b), "kind %d: the same seed, other bits", kind);
     CHECK(equal(&a, &resumed), "kind %d: resumed, other bits", kind);
@@ -107,9 +107,9 @@ static void same_bits_again(int32_t kind, bool drop) {
 
 /* The loss is the one that the settings ask for. */
 static void losses(void) {
-    config c = small(KIND_DECODER, NORM_POST);
+    model_config c = small(KIND_DECODER, NORM_POST);
     for (int i = 0; i < 12; i++) {
-        settings s = defaults();
+        trainer_settings s = defaults();
         s.loss = i % 3;
         s.label_smoothing = i % 2 ? 0.3 : 0;
         s.ignore_index = i < 6 ? -100 : 2;
@@ -122,7 +122,7 @@ static void losses(void) {
                        .ignore_index = (int32_t)s.ignore_index};
         float loss;
         size_t counted;
-        report looked = {0}, stepped;
+        step_report looked = {0}, stepped;
         CHECK(model_loss(&a.f->m, &o, &loss, &counted) == MODEL_OK, "the model's loss");
         CHECK(trainer_loss(&a.t, &a.f->m, &looked) == MODEL_OK, "the trainer's loss");
         stepped = step(&a);
@@ -137,8 +137,8 @@ static void losses(void) {
 /* At a rate of 0 only dropout tells one step from the next; each step draws anew, and the same
  * step again the same. */
 static void draws(void) {
-    config c = small(KIND_ENCODER, NORM_PRE);
-    settings s = defaults();
+    model_config c = small(KIND_ENCODER, NORM_PRE);
+    trainer_settings s = defaults();
     s.learning_rate = 0;
     for (int drop = 0; drop <= 1; drop++) {
         s.dropout = drop ? 0.3 : 0;
@@ -154,8 +154,8 @@ static void draws(void) {
 
 /* The schedule noam knows the width of the model. */
 static void noam(void) {
-    config c = small(KIND_ENCODER, NORM_POST);
-    settings s = defaults();
+    model_config c = small(KIND_ENCODER, NORM_POST);
+    trainer_settings s = defaults();
     s.schedule = SCHEDULE_NOAM;
     s.warmup = 3;
     training a = start(&c, s, NULL, false);
