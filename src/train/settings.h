@@ -14,8 +14,8 @@ enum { SCHEDULE_CONSTANT, SCHEDULE_LINEAR, SCHEDULE_COSINE, SCHEDULE_PAPER };
 /* X(field, "name in JavaScript", type, default, smallest, largest, choices), as in config.h.
  *   steps, floor   linear and cosine end at step `steps` with `floor` times the learning rate
  *   clip           largest norm of all gradients together; 0 for none
- *   loss           cross-entropy of the logits, or of the output of a layer alone; squared: mean squared error of the output;
- *                  linear: sum of output times targets (for probing gradients) */
+ *   loss           cross-entropy of the logits, or of the output of a layer alone; squared: mean squared error of the
+ *                  output; linear: sum of output times targets (for probing gradients) */
 #define TRAINER_FIELDS(X)                                                                          \
     X(optimizer, "optimizer", c, OPTIMIZER_ADAMW, 0, 2, "adamw|adam|sgd")                          \
     X(learning_rate, "learningRate", f, 1e-3, 0, 1e6, "")                                          \
