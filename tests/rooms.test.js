@@ -474,17 +474,15 @@ describe('headers', () => {
     );
     assert.deepEqual(
       uncommented(
-        '/* A long\n\n comment. */\nstatic inline int a(int x) {\n    return f(x);\n}\n\ntypedef struct s {\n    int x;\n} s;\n',
+        '/* A long\n\n comment. */\nstatic inline int a(int x) {\n    return f(x);\n}\n\ntypedef struct s {\n    ' +
+          'int x;\n} s;\n',
       ),
       [],
     );
   });
 
   test('every public function of the C rooms has its comment', () => {
-    const rooms = Object.assign(
-      {},
-      ...['kernel', 'op', 'model', 'train'].map((room) => read(`src/${room}`, /\.h$/)),
-    );
+    const rooms = Object.assign({}, ...['kernel', 'op', 'model', 'train'].map((room) => read(`src/${room}`, /\.h$/)));
     const vocabulary = 'src/kernel/simd.h'; // one instruction each: the name says it
     const problems = Object.entries(rooms)
       .filter(([path]) => path !== vocabulary)

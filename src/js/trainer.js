@@ -26,7 +26,8 @@ import { flag, floatArray, integer, optional, readOptions } from './tensor.js';
  * @property {number} [steps] where linear and cosine end [0]
  * @property {number} [floor] their last learning rate, as a share of the highest [0]
  * @property {'cross-entropy' | 'squared' | 'linear'} [loss] cross-entropy of the logits (of a layer on
- *   its own: of its output, as d_model logits); squared: mean squared error of the output; linear: sum of output times targets ['cross-entropy']
+ *   its own: of its output, as d_model logits); squared: mean squared error of the output; linear: sum of output times
+ *   targets ['cross-entropy']
  * @property {number} [ignoreIndex] a target that does not count [-100]
  * @property {number} [labelSmoothing] 0..1 [0]
  * @property {number} [dropout] rate, after each sublayer and on the input of a stack; the kinds

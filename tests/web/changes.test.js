@@ -128,7 +128,12 @@ test('undo and redo: numbers, not looks; typing at once is one deed', () => {
   assert.equal(canUndo(), false, 'each model begins anew');
 });
 
-/** What the worker answers for creek with these changes. @param {ReturnType<typeof createRuns>} runs @param {any[]} changes @param {string[]} names */
+/**
+ * What the worker answers for creek with these changes.
+ * @param {ReturnType<typeof createRuns>} runs
+ * @param {any[]} changes
+ * @param {string[]} names
+ */
 function ask(runs, changes, names) {
   const state = { ...trainedState('creek', known.config), text: KNOWN, changes };
   const { key, config, ids: own, targetIds, model, generate } = makePlan(state, known);
@@ -281,9 +286,8 @@ test('the page: a weight is shown, edited, and a refusal is a notice', async () 
   );
   await update(page, () => page.getByRole('button', { name: 'Take back' }).click());
   assert.equal(await page.locator('#notices').innerText(), '');
-  await page.goto(
-    `${tools.url}#model=untrained&layers=1&changes=${encodeURIComponent(JSON.stringify([{ what: 'head', kind: 'encoder', layer: 1, head: 2, to: 0 }]))}`,
-  );
+  const second = JSON.stringify([{ what: 'head', kind: 'encoder', layer: 1, head: 2, to: 0 }]);
+  await page.goto(`${tools.url}#model=untrained&layers=1&changes=${encodeURIComponent(second)}`);
   await page
     .getByText('“Encoder layer 2, head 3: off” has no place in this model. Take it back or choose other settings.')
     .waitFor();

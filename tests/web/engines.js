@@ -32,7 +32,11 @@ const FLAGS = [
  * }} EnginePage
  */
 
-/** A program that the user names, or else the first of these on the PATH. @param {string} variable @param {string[]} names */
+/**
+ * A program that the user names, or else the first of these on the PATH.
+ * @param {string} variable
+ * @param {string[]} names
+ */
 function program(variable, ...names) {
   for (const name of [process.env[variable] || names].flat()) {
     try {
@@ -133,7 +137,8 @@ addEventListener('error', event => note('error', event.message || event.target.o
 addEventListener('unhandledrejection', ({ reason }) => note('rejection', reason));
 addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => note(violatedDirective, blockedURI));
 new PerformanceObserver(list => {
-  for (const { name } of list.getEntries()) if (/^(?!data:|blob:)/.test(name) && new URL(name).origin !== location.origin) note('foreign request', name);
+  const foreign = name => /^(?!data:|blob:)/.test(name) && new URL(name).origin !== location.origin;
+  for (const { name } of list.getEntries()) if (foreign(name)) note('foreign request', name);
 }).observe({ type: 'resource', buffered: true });`;
 
 /**

@@ -29,7 +29,12 @@ test('each panel has a name of its own, a station of the model, and an element',
     assert(['input', 'embedding', 'positions', 'attention', 'ffn', 'stream', 'output', 'run'].includes(part), name);
 });
 
-/** What the page asks the worker for a plan, but only these names. @param {any} plan @param {string[]} names @param {1 | 2} runs */
+/**
+ * What the page asks the worker for a plan, but only these names.
+ * @param {any} plan
+ * @param {string[]} names
+ * @param {1 | 2} runs
+ */
 function request({ key, config, ids, targetIds, changes, model, generate, settings }, names, runs = 1) {
   const masks = Object.fromEntries(
     attentionKinds(settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]),

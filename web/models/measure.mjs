@@ -56,7 +56,13 @@ export function tableOf(rows) {
       const note = row.note ?? (head ? `layer ${head.layer}, head ${head.head}` : '');
       const bound = atLeast !== undefined ? `>= ${atLeast}` : atMost !== undefined ? `<= ${atMost}` : '';
       const verdict = bound && (holds(row) ? 'ok' : 'MISSED');
-      return `${name.padEnd(width)}  ${value.toFixed(4).padStart(8)}  ${bound.padEnd(7)} ${verdict.padEnd(6)}  ${note}`.trimEnd();
+      const columns = [
+        name.padEnd(width),
+        value.toFixed(4).padStart(8),
+        `${bound.padEnd(7)} ${verdict.padEnd(6)}`,
+        note,
+      ];
+      return columns.join('  ').trimEnd();
     })
     .join('\n');
 }

@@ -11,7 +11,9 @@ import { readCommand } from './command.mjs';
 import { holds, measure, MODELS, pathOf, tableOf } from './measure.mjs';
 import { progress } from './progress.mjs';
 
-const USAGE = `npm run train -- ${Object.keys(MODELS).join(' | ')} [--seed N] [--out FILE.safetensors] [--steps N] [--variant simd | relaxed]`;
+const USAGE =
+  `npm run train -- ${Object.keys(MODELS).join(' | ')} ` +
+  '[--seed N] [--out FILE.safetensors] [--steps N] [--variant simd | relaxed]';
 const EVERY = 25; // steps between two looks at the accuracy
 
 const given = readCommand(USAGE, {
