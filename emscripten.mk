@@ -23,7 +23,7 @@ C_TESTS := $(wildcard $(addprefix tests/,$(addsuffix /*.c,kernel op model train)
 JS := $(wildcard src/js/*.js src/js/*.d.ts)
 TASKS := $(wildcard src/tasks/*.js)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
-ELEMENTS := $(filter web/elements/% web/draw/% web/styles/maps.css,$(WEB))
+ELEMENTS := $(filter web/elements/% web/draw/%,$(WEB))
 WEB_STATIC := $(filter-out %.js %.css %.ts %.md web/screenshots/%,$(WEB))
 C_FILES := $(foreach e,c h def,$(wildcard src/*/*.$e tests/*.$e tests/*/*.$e))
 JS_TESTS := $(or $(FILES),$(shell find tests -name node_modules -prune -o -name '*.test.js' -print | LC_ALL=C sort))
@@ -46,7 +46,7 @@ sdk: dist/tools/emcc
 native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
 
 start: build
-	exec node web/serve.mjs
+	exec node web/app/serve.mjs
 test: build native dist/tools/chromium
 	CHROMIUM=$$(<dist/tools/chromium) exec node --test --test-reporter=spec $(JS_TESTS)
 golden: build
@@ -128,12 +128,13 @@ dist/types/index.d.ts: $(JS) $(TASKS) $(ELEMENTS) node_modules/.ready tsconfig.j
 	$(TYPES) --rootDir web --outDir dist/types web/elements/index.js web/elements/css.d.ts
 	touch $@
 
-dist/web/index.html: $(WEB) web/precache.mjs emscripten.mk dist/glassformer.js dist/simd.wasm.js dist/relaxed.wasm.js
+dist/web/index.html: $(WEB) web/app/precache.mjs emscripten.mk dist/glassformer.js dist/simd.wasm.js dist/relaxed.wasm.js
 	rm -rf dist/web
-	$(ESBUILD) --sourcemap --splitting --legal-comments=external --alias:glassformer=./dist/glassformer.js --outdir=dist/web web/main.js web/worker.js web/style.css
+	$(ESBUILD) --sourcemap --splitting --legal-comments=external --alias:glassformer=./dist/glassformer.js \
+	  --outdir=dist/web main=web/app/main.js worker=web/engine/worker.js style=web/app/style.css
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done
-	mapfile -t precache < <(node web/precache.mjs dist/web)
-	$(ESBUILD) "$${precache[@]}" --outfile=dist/web/service-worker.js web/service-worker.js
+	mapfile -t precache < <(node web/app/precache.mjs dist/web)
+	$(ESBUILD) "$${precache[@]}" --outfile=dist/web/service-worker.js web/app/service-worker.js
 	touch $@
 
 node_modules/.ready: package-lock.json

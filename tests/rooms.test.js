@@ -75,7 +75,7 @@ function named(text) {
 function jsRoom(path) {
   const [top, room, rest] = path.split('/');
   if (top === 'src') return room;
-  return rest && ['draw', 'elements', 'views', 'claims', 'models'].includes(room) ? room : 'web';
+  return rest ? room : 'web';
 }
 
 /** @type {Record<string, string[]>} */
@@ -84,14 +84,15 @@ const JS_ROOMS = {
   tasks: ['tasks'],
   draw: ['draw'],
   elements: ['elements', 'draw'],
-  views: ['draw'],
-  claims: ['views', 'draw'],
   models: ['models'],
-  web: ['web', 'views', 'draw', 'claims', 'models'],
+  engine: ['engine', 'models', 'explore', 'app'],
+  export: ['export', 'draw', 'engine', 'explore'],
+  explore: ['explore', 'export', 'draw', 'engine', 'models', 'app'],
+  app: ['app', 'explore', 'export', 'draw', 'engine', 'models'],
 };
 const BY_NAME = /^glassformer(\/|$)/;
 const MADE_STYLE = 'elements.css'; // of glassformer/elements, by emscripten.mk
-const MAY_USE_PACKAGE = ['web/main.js', 'web/worker.js'];
+const MAY_USE_PACKAGE = ['web/engine/worker.js'];
 
 /** Breaches of the table by the JS files. @param {Files} files @param {string[]} packages that the page may use */
 function importProblems(files, packages = []) {
@@ -106,7 +107,7 @@ function importProblems(files, packages = []) {
         const serving = path.endsWith('.mjs') && target.startsWith('dist/'); // a tool, no part of the page
         if (!inside && !serving && target !== path) no(`${room} must not name ${target}`);
       } else if (BY_NAME.test(name)) {
-        if (!MAY_USE_PACKAGE.includes(path)) no('only main.js and worker.js import the package');
+        if (!MAY_USE_PACKAGE.includes(path)) no('only the worker imports the package');
       } else if (name.startsWith('node:')) {
         if (!path.endsWith('.mjs')) no('runs in browsers, which have no node: modules');
       } else if (room === 'elements' && name === MADE_STYLE) continue;
@@ -155,26 +156,21 @@ describe('who may name whom', () => {
       assert(bad('src/js/index.js', text), text);
     }
     assert(bad('src/tasks/toy.js', "import '../js/index.js'"));
-    assert(bad('web/draw/canvas.js', "import '../views/heatmap.js'"));
+    assert(bad('web/draw/canvas.js', "import '../explore/heatmap/view.js'"));
     assert(bad('web/draw/canvas.js', "import 'glassformer'"));
-    assert(bad('web/views/heatmap.js', "import './tokens.js'"), 'views do not know each other');
-    assert(bad('web/views/heatmap.js', "import '../state.js'"));
-    assert(bad('web/views/heatmap.js', "/** @type {import('glassformer').Tensor} */"));
-    assert(bad('web/claims/a.js', "import '../main.js'"));
-    assert(bad('web/elements/index.js', "import '../views/heatmap.js'"));
+    assert(bad('web/elements/index.js', "import '../explore/heatmap/view.js'"));
     assert(bad('web/elements/index.js', "import d3 from 'd3'"), 'it is published, so it has no dependencies');
-    assert(bad('web/state.js', "import 'glassformer'"));
-    assert(bad('web/main.js', "import '../src/js/index.js'"), 'the page uses the public package');
-    assert(bad('web/main.js', "import '../dist/glassformer.js'"));
-    assert(bad('web/main.js', "import 'leftpad'"));
+    assert(bad('web/app/main.js', "import 'glassformer'"));
+    assert(bad('web/app/main.js', "import '../../src/js/index.js'"), 'the page uses the public package');
+    assert(bad('web/app/main.js', "import '../../dist/glassformer.js'"));
+    assert(bad('web/app/main.js', "import 'leftpad'"));
     for (const [path, text] of [
-      ['web/main.js', "import { load } from 'glassformer'; import './views/heatmap.js'; import d3 from 'd3'"],
-      ['web/worker.js', "import toy from 'glassformer/tasks'"],
-      ['web/views/heatmap.js', "import { ramp } from '../draw/color.js'"],
+      ['web/app/main.js', "import '../explore/index.js'; import d3 from 'd3'"],
+      ['web/engine/worker.js', "import toy from 'glassformer/tasks'"],
+      ['web/explore/heatmap/view.js', "import { ramp } from '../../draw/color.js'"],
       ['web/elements/index.js', "import css from 'elements.css'; import '../draw/map.js'"],
-      ['web/claims/a.js', "import '../views/heatmap.js'"],
       ['src/js/index.js', "export { a } from './model.js'; import('./simd.wasm.js')"],
-      ['web/serve.mjs', "import http from 'node:http'; new URL('../dist/web', import.meta.url)"],
+      ['web/app/serve.mjs', "import http from 'node:http'; new URL('../../dist/web', import.meta.url)"],
     ]) {
       assert(!bad(path, text), text);
     }

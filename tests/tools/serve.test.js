@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { serve } from '../../web/serve.mjs';
+import { serve } from '../../web/app/serve.mjs';
 
 let folder, site;
 before(async () => {
@@ -43,7 +43,7 @@ test('files carry their type and the policy', async () => {
 test('the page itself has the same policy, for a server that sends none', async () => {
   const policy = (await fetch(site.url)).headers.get('content-security-policy');
   const page = readFileSync(new URL('../../web/index.html', import.meta.url), 'utf8');
-  const [, own] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page);
+  const [, own] = /<meta\s+http-equiv="Content-Security-Policy"\s+content="([^"]*)"/.exec(page);
   assert.equal(`${own}; frame-ancestors 'none'`, policy, 'a page cannot say who may frame it');
   assert.match(policy, /; require-trusted-types-for 'script'; trusted-types lit-html glassformer;/);
   assert(page.indexOf(own) < page.search(/<(link|script)\b/), 'before anything that it governs');

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before } from 'node:test';
 import { load, readSafetensors } from 'glassformer';
-import { serve } from '../../web/serve.mjs';
-import { MAX_TOKENS, VOCABULARY, tokenize } from '../../web/tokens.js';
+import { serve } from '../../web/app/serve.mjs';
+import { MAX_TOKENS, VOCABULARY, tokenize } from '../../web/engine/tokens.js';
 import { launchChromium } from './engines.js';
 
 /** @typedef {import('playwright-core').Page} Page */

@@ -1,7 +1,7 @@
 // A shipped model in Node, and its corpus run sentence by sentence: what the page's census must agree with.
 import { readFileSync } from 'node:fs';
 import { readSafetensors } from 'glassformer';
-import { readLines } from '../../web/shelf.js';
+import { readLines } from '../../web/engine/model-cache.js';
 
 /** @param {string} name */
 const file = (name) => readFileSync(new URL(`../../web/models/${name}`, import.meta.url));

@@ -1,7 +1,7 @@
 // The lines of JavaScript that compute a picture's numbers with the npm module, outside this page.
 
-import { temperatureOf } from '../changes.js';
-import { isPatched, patchPlace } from '../patch.js';
+import { temperatureOf } from '../engine/interventions.js';
+import { isPatched, patchPlace } from '../engine/patches.js';
 import { isEdited, modelFile } from './file.js';
 
 /**
@@ -11,7 +11,7 @@ import { isEdited, modelFile } from './file.js';
 
 /**
  * The tensor that a map shows, or a slice of: it shows the same memory.
- * @param {import('../pictures.js').Picture | null} picture
+ * @param {import('../engine/results.js').Picture | null} picture
  * @param {Float32Array} data
  * @returns {Source | null}
  */
@@ -24,7 +24,7 @@ export function sourceOf(picture, data) {
 }
 
 /**
- * @param {import('../pictures.js').Picture} picture
+ * @param {import('../engine/results.js').Picture} picture
  * @param {Source} source
  * @param {{at: number, label: string, value: string}} cell the place at the cursor, counted in the map
  * @returns {string | null} null: a change is made to a mean, which no single number of the code can say

@@ -7,7 +7,7 @@ import { createFold } from './fold.js';
  * @typedef {import('../draw/picture.js').Drawn} Drawn
  */
 
-/** @param {Pick<import('../panels/index.js').Tools, 'picture' | 'pinned'>} tools */
+/** @param {Pick<import('../explore/index.js').Tools, 'picture' | 'pinned'>} tools */
 export function putFeet(tools) {
   /** @type {WeakMap<HTMLElement, (shown: MapData | Drawn | null) => void>} */
   const feet = new WeakMap();
@@ -30,9 +30,11 @@ export function putFeet(tools) {
     foot.className = 'map-foot';
     root.append(foot);
     const table = isMap
-      ? createFold(place(), 'Show as table', async (body) => (await import('../late.js')).tableOfMap(body))
+      ? createFold(place(), 'Show as table', async (body) => (await import('../explore/late.js')).tableOfMap(body))
       : null;
-    const save = createFold(place(), 'Save', async (body) => (await import('../late.js')).savePicture(body, tools));
+    const save = createFold(place(), 'Save', async (body) =>
+      (await import('../explore/late.js')).savePicture(body, tools),
+    );
     return (/** @type {any} */ next) => {
       table?.update(next, next?.name ?? '');
       save.update(next, next?.name ?? '');

@@ -28,8 +28,8 @@ export async function copyText(text) {
   }
 }
 
-/** Whether the weights are not those of the model any more. @param {import('../plan.js').Plan} plan */
+/** Whether the weights are not those of the model any more. @param {import('../engine/plan.js').Plan} plan */
 export const isEdited = ({ changes }) => changes.some(({ what }) => what === 'weight');
 
-/** What the model's file is called when the page saves it. @param {import('../plan.js').Plan} plan */
+/** What the model's file is called when the page saves it. @param {import('../engine/plan.js').Plan} plan */
 export const modelFile = (plan) => `${plan.model ?? 'untrained'}${isEdited(plan) ? '-edited' : ''}`;

@@ -1,8 +1,8 @@
 // What stands in the folds under a picture or a tensor: its table, and what can be saved of it.
 
 import { formatValue } from '../draw/canvas.js';
-import * as saveView from '../views/save.js';
-import * as tableView from '../views/table.js';
+import * as saveView from './save-view.js';
+import * as tableView from './table-view.js';
 import { codeOf, sourceOf } from './code.js';
 import { copyText, fileName, saveFile } from './file.js';
 import { photograph } from './photograph.js';
@@ -14,8 +14,8 @@ import { csvOf, jsonOf } from './table.js';
  * @typedef {import('../draw/map.js').MapData} MapData
  * @typedef {import('../draw/picture.js').Drawn} Drawn
  * @typedef {import('../draw/picture.js').Sheet} Sheet
- * @typedef {import('../pictures.js').Picture} Picture
- * @typedef {Pick<import('../panels/index.js').Tools, 'picture' | 'pinned'>} Tools
+ * @typedef {import('../engine/results.js').Picture} Picture
+ * @typedef {Pick<import('../explore/index.js').Tools, 'picture' | 'pinned'>} Tools
  */
 
 const NO_SOURCE =

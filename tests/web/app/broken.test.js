@@ -1,0 +1,113 @@
+// A module that breaks down, as fresh ones sometimes do in WebKit: the page tries a fresh one, then says so.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertShown, beforeWorker, compute, readout, ready, shipped, update, useBrowser } from '../browser.js';
+import { checkKey } from '../checks.js';
+import { shipped as readers } from '../corpus.js';
+import { headShown } from '../tour/steps.js';
+
+const tools = useBrowser();
+
+/**
+ * Lets calls of one of the module's functions trap.
+ * @param {string} name
+ * @param {string} when of which call, by its number
+ */
+const trap = (name, when) =>
+  beforeWorker(`{
+  const { instantiate } = WebAssembly;
+  let call = 0;
+  WebAssembly.instantiate = async (...all) => {
+    const { exports } = await instantiate(...all);
+    return { exports: { ...exports, ${name}(...values) {
+      call++;
+      if (${when}) throw new WebAssembly.RuntimeError('Out of bounds memory access');
+      return exports.${name}(...values);
+    } } };
+  };
+}`);
+
+for (const name of ['_initialize', 'gf_model_create', 'gf_model_forward']) {
+  test(`${name} breaks down once: nobody notices`, async () => {
+    const page = await tools.open({ setUp: trap(name, 'call === 1') });
+    await ready(page);
+    assertShown(
+      (await readout(page)).number,
+      compute(tools.gf, {}).at('encoder.layers.0.self_attn.weights', 0, 0, 12, 1),
+    );
+    assert.equal(await page.locator('#notices').innerText(), '');
+    assert.equal(await page.locator('#again').isVisible(), false);
+    await tools.close(page);
+  });
+}
+
+test('later, with a trained model opened: its weights are still there', async () => {
+  const page = await tools.open({ model: 'creek', setUp: trap('gf_model_forward', 'call === 2') });
+  await ready(page);
+  const text = 'the dog was tired .';
+  await update(page, () => page.locator('#text').fill(text));
+  const own = shipped(tools.gf, 'creek');
+  own.model.forward({ ids: own.ids(text), capture: true });
+  const { prefix, head } = await headShown(page);
+  await page.locator('#tokens-encoder .token').nth(3).click();
+  const { number, note } = await readout(page);
+  const column = Number(/\[3, (\d+)\]/.exec(note)?.[1]);
+  assertShown(number, own.at(`${prefix}.weights`, 0, head, 3, column));
+  await tools.close(page);
+});
+
+test('while the corpus is read: it is read anew, in the fresh instance', async () => {
+  const page = await tools.open({ model: 'creek', setUp: trap('gf_model_forward', 'call === 5') });
+  await ready(page);
+  await page.locator('#neuron button').first().click();
+  await page.locator('#neuron [data-number=active]').waitFor({ timeout: 30_000 });
+  const { layer } = await headShown(page);
+  const neuron = Number((await page.locator('.neuron-card .view-title').innerText()).split(' ')[1]);
+  await checkKey(page, readers(tools.gf, 'creek').read('encoder', layer), neuron);
+  await tools.close(page);
+});
+
+test('while the model goes on with a text: no word is told twice', async () => {
+  const page = await tools.open({ model: 'continue', setUp: trap('gf_sample', 'call === 4') });
+  await ready(page);
+  const own = shipped(tools.gf, 'continue');
+  const all = own.ids(await page.locator('#text').inputValue());
+  own.model.generate({
+    ids: [...all],
+    maxTokens: 30,
+    temperature: 0.8,
+    seed: 0,
+    onToken: (id) => (all.push(id), own.vocabulary[all.at(-2)] !== 'end' || own.vocabulary[id] !== '.'),
+  });
+  await page.getByRole('button', { name: 'Generate' }).click();
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('#tokens-decoder .token').length >= count,
+    all.length,
+  );
+  await page.waitForTimeout(200);
+  assert.deepEqual(
+    (await page.locator('#tokens-decoder .token-word').allInnerTexts()).map((word) => word.trim()),
+    all.map((id) => own.vocabulary[id]),
+  );
+  await tools.close(page);
+});
+
+for (const model of ['untrained&text=one+two', 'creek&text=the+dog']) {
+  test(`again and again: ${model} says so, and trying again begins anew where the reader was`, async () => {
+    const page = await tools.open({ model, setUp: trap('gf_model_create', 'true') });
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    assert.equal(
+      await page.locator('#notices').innerText(),
+      'The WebAssembly module broke down, and so did a fresh one: ' +
+        'this browser reports “Out of bounds memory access”.',
+    );
+    await page.unroute('**/worker.js');
+    await again.click();
+    await ready(page);
+    assert.equal(await page.locator('#text').inputValue(), model.split('text=')[1].replace('+', ' '));
+    assert.equal(await page.locator('#notices').innerText(), '');
+    assert.equal(await again.isVisible(), false);
+    await tools.close(page);
+  });
+}

@@ -1,0 +1,294 @@
+// The page as its reader meets it: typing, errors, odd texts, loading.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SENTENCE, assertShown, beforeWorker, compute, map, readout, ready, update, useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+
+test('first sight: the picture stands there without a click, and says what it is', async () => {
+  const page = await tools.open();
+  await ready(page);
+  assert.equal(await page.locator('#text').inputValue(), SENTENCE);
+  assert.equal(await page.locator('#tokens-encoder .token').count(), 14);
+  assert.equal(await page.locator('.head').count(), 8);
+  for (const part of ['#tokens-encoder', '#heatmap canvas', '#heads .head >> nth=7']) {
+    const box = await page.locator(part).first().boundingBox();
+    assert(box && box.y + box.height <= 900, `${part} is above the fold`);
+  }
+  assert(
+    await page.locator('#heatmap .map-note').evaluate((each) => each.scrollWidth <= each.clientWidth),
+    'no word of the readout is cut',
+  );
+  assert.match(await page.locator('#untrained').innerText(), /weights are untrained.*seed 0/s);
+  const facts = await page.locator('#facts').innerText();
+  assert.match(facts, /variant (simd|relaxed)/);
+  assert.match(facts, new RegExp(compute(tools.gf, {}).model.parameterCount.toLocaleString('en')));
+  assert.match(facts, /\d ms/);
+  assert.match(facts, /\d MiB/);
+  assert.match(facts, /Why this variant\s+\S+ \S+/);
+  await tools.close(page);
+});
+
+test('typing updates every view, and they agree', async (t) => {
+  const page = await tools.open();
+  await ready(page);
+  const times = [];
+  await page.locator('#text').focus();
+  await page.keyboard.press('End');
+  for (const letter of ' swims too') {
+    if (letter === ' ') await page.keyboard.press(letter);
+    else times.push(await update(page, () => page.keyboard.press(letter)));
+  }
+  const text = `${SENTENCE} swims too`;
+  const words = [
+    'The',
+    'creek',
+    'was',
+    'cold',
+    'and',
+    'the',
+    'spunky',
+    'dog',
+    'wanted',
+    'to',
+    'jump',
+    'over',
+    'it',
+    '.',
+    'swims',
+    'too',
+  ];
+  assert.deepEqual(await page.locator('#tokens-encoder .token-word').allInnerTexts(), words);
+  assert.deepEqual(await page.locator('#heatmap .map-rows bdi').allInnerTexts(), words);
+  assert.deepEqual(await page.locator('#heatmap .map-columns bdi').allInnerTexts(), words);
+  assert.deepEqual(await page.locator('#ffn .map-rows bdi').allInnerTexts(), words);
+  assert.deepEqual(
+    await page.locator('#positions .map-rows bdi').allInnerTexts(),
+    words.map((word, i) => `${i} ${word}`),
+  );
+  const size = '#heatmap canvas, #ffn .map-cells canvas, #positions .map-cells canvas, .head canvas';
+  assert.deepEqual(
+    [...new Set(await page.locator(size).evaluateAll((all) => all.filter((c) => c.height > 1).map((c) => c.height)))],
+    [16],
+  );
+  const own = compute(tools.gf, {}, { text });
+  assertShown((await readout(page)).number, own.at('encoder.layers.0.self_attn.weights', 0, 0, 12, 1));
+  assertShown((await readout(page, '#ffn')).number, own.at('encoder.layers.0.ffn.activation', 0, 12, 0));
+  times.sort((a, b) => a - b);
+  t.diagnostic(
+    `keystroke to all views updated, default size, 16 tokens: median ${times[times.length >> 1].toFixed(1)} ms, ` +
+      `slowest ${times.at(-1)?.toFixed(1)} ms`,
+  );
+  await tools.close(page);
+});
+
+test('many keystrokes at once end in the newest text', async () => {
+  const page = await tools.open();
+  await ready(page);
+  await page.evaluate(() => {
+    const box = /** @type {HTMLTextAreaElement} */ (document.getElementById('text'));
+    for (let i = 1; i <= 200; i++) {
+      box.value = 'word '.repeat(i % 40) + `last${i}`;
+      box.dispatchEvent(new Event('input'));
+    }
+  });
+  await page.waitForFunction(() => document.querySelector('#tokens-encoder .token-word')?.textContent === 'last200');
+  await page.waitForTimeout(200);
+  assert.deepEqual(await page.locator('#tokens-encoder .token-word').allInnerTexts(), ['last200']);
+  assert.equal((await readout(page)).value, '1.0000');
+  await tools.close(page);
+});
+
+test('a refused setting: the module’s words beside the control, the last picture stays', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const before = await readout(page);
+  const heads = page.locator('#set-heads');
+  await update(page, () => heads.fill('5').then(() => heads.press('Enter')));
+  /** @type {any} */
+  let refusal;
+  assert.throws(
+    () => compute(tools.gf, { heads: 5 }),
+    (error) => Boolean((refusal = error)),
+  );
+  assert.equal(refusal.parameter, 'heads');
+  assert.equal(await heads.getAttribute('aria-invalid'), 'true');
+  const message = page.locator(`#${await heads.getAttribute('aria-describedby')}`);
+  assert.equal(await message.innerText(), refusal.message);
+  assert.deepEqual(await readout(page), before);
+  assert.match(await page.locator('#notices').innerText(), /last settings that worked/);
+  await page.locator('.head').nth(5).click(); // still alive
+  assert.match(await page.locator('#heatmap .view-title').innerText(), /layer 2, head 2/);
+  await update(page, () => page.selectOption('#heatmap .quantity', 'scaled'));
+  await map(page).focus();
+  assertShown(
+    (await readout(page)).number,
+    compute(tools.gf, {}).at('encoder.layers.1.self_attn.scaled', 0, 1, 12, 1),
+    'the last good model',
+  );
+  assert.equal(await message.innerText(), refusal.message, 'still refused');
+  await heads.fill('').then(() => heads.press('Enter'));
+  await page.waitForFunction((text) => document.getElementById('error-heads')?.textContent !== text, refusal.message);
+  assert.match(await message.innerText(), /heads/);
+  await heads.fill('4').then(() => heads.press('Enter'));
+  await message.waitFor({ state: 'detached' });
+  await update(page, () => heads.fill('5').then(() => heads.press('Enter')));
+  assert.equal(await message.innerText(), refusal.message, 'refused again');
+  await heads.fill('4').then(() => heads.press('Enter'));
+  await message.waitFor({ state: 'detached' });
+  assert.equal(await heads.getAttribute('aria-invalid'), 'false');
+  assert.equal(await page.locator('#notices').innerText(), '');
+  await tools.close(page);
+});
+
+test('a width that no canvas holds is refused in words, beside its control', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const field = page.locator('#set-d_ff');
+  await update(page, () => field.fill('65536').then(() => field.press('Enter')));
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  assert.match(await page.locator('#error-d_ff').innerText(), /d_ff: this page draws at most 16384 columns, got 65536/);
+  await tools.close(page);
+});
+
+test('the explanations follow the switches', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const ffn = page.locator('section:has(#ffn) .explain');
+  const positions = page.locator('section:has(#positions) .explain');
+  const map = page.locator('section:has(#heatmap) .explain');
+  assert.match(await ffn.innerText(), /A ReLU cuts/);
+  assert.doesNotMatch(await map.innerText(), /switched off/);
+  await update(page, () => page.selectOption('#set-activation', 'gelu'));
+  assert.doesNotMatch(await ffn.innerText(), /ReLU/);
+  assert.match(await ffn.innerText(), /GELU bends/);
+  await update(page, () => page.selectOption('#set-positions', 'none'));
+  assert.doesNotMatch(await positions.innerText(), /added to the embeddings/);
+  assert.equal(await positions.locator('math').first().isVisible(), false);
+  await update(page, () => page.locator('#set-scoreScale').uncheck());
+  assert.match(await map.innerText(), /switched off/);
+  await tools.close(page);
+});
+
+test('over many keys the colours begin with the square root, until the reader chooses', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const colours = page.locator('#heatmap .colours');
+  assert.equal(await colours.inputValue(), 'linear');
+  await update(page, () => page.locator('textarea').first().fill('word '.repeat(40)));
+  assert.equal(await colours.inputValue(), 'root');
+  await colours.selectOption('linear');
+  assert.equal(await colours.inputValue(), 'linear');
+  await tools.close(page);
+});
+
+test('sizes beyond all memory are refused in words', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const field = page.locator('#set-d_model');
+  await update(page, () => field.fill('65536').then(() => field.press('Enter')));
+  const words = await page.locator('#notices, .error').allInnerTexts();
+  assert.match(words.join(' '), /memory|d_model/i);
+  await page.getByRole('button', { name: 'Reset all' }).click();
+  assert.equal((await page.locator('#notices, .error').allInnerTexts()).join(''), '');
+  await update(page, () => page.locator('#text').fill('on it goes'));
+  await tools.close(page);
+});
+
+test('empty input has a message, and typing goes on', async () => {
+  const page = await tools.open();
+  await ready(page);
+  for (const text of ['', '   ']) {
+    await page.locator('#text').fill(text);
+    assert.match(await page.locator('#notices').innerText(), /type a word/);
+    assert.equal(await page.locator('#heatmap .map-empty').isVisible(), true);
+    assert.equal(await page.locator('#tokens-encoder').isVisible(), false);
+  }
+  await update(page, () => page.locator('#text').fill('dog'));
+  assert.equal((await readout(page)).place, 'row dog, column dog');
+  assert.equal(await page.locator('#notices').innerText(), '');
+  await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
+  await page.getByLabel('Target sentence').fill('');
+  assert.match(await page.locator('#notices').innerText(), /type a word/);
+  await tools.close(page);
+});
+
+test('text is only ever text', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const text = '<img src=x onerror=alert(1)> ${1} {{2}}';
+  page.on('dialog', () => assert.fail('a script of the text ran'));
+  await update(page, () => page.locator('#text').fill(text));
+  await page.locator('#heatmap').getByText('Show as table').click();
+  assert.equal(await page.locator('img').count(), 0);
+  assert.deepEqual((await page.locator('#tokens-encoder .token-word').allInnerTexts()).slice(0, 4), [
+    '<',
+    'img',
+    'src',
+    '=',
+  ]);
+  await tools.close(page);
+});
+
+test('emoji, right-to-left, and what cannot be seen', async () => {
+  const page = await tools.open();
+  await ready(page);
+  await update(page, () => page.locator('#text').fill('👩‍👩‍👧 שלום عالم cafe\u0301 \u200b'));
+  assert.deepEqual(await page.locator('#tokens-encoder .token-word').allInnerTexts(), [
+    '👩‍👩‍👧',
+    'שלום',
+    'عالم',
+    'cafe\u0301',
+    'U+200B',
+  ]);
+  await tools.close(page);
+});
+
+test('a long text is cut at 512 tokens, visibly', async () => {
+  const page = await tools.open();
+  await ready(page);
+  await update(page, () => page.locator('#text').fill('a b '.repeat(400)));
+  assert.match(await page.locator('#notices').innerText(), /first 512 tokens/);
+  assert.equal(await page.locator('#tokens-encoder .token').count(), 512);
+  assert.deepEqual(
+    await map(page)
+      .locator('canvas')
+      .evaluate((c) => [c.width, c.height]),
+    [512, 512],
+  );
+  await tools.close(page);
+});
+
+test('seed and reset', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const before = await readout(page);
+  await update(page, () => page.getByRole('button', { name: 'Random seed' }).click());
+  const seed = await page.locator('#set-seed').inputValue();
+  assert.equal(await page.locator('#seed').innerText(), seed);
+  assertShown(
+    (await readout(page)).number,
+    compute(tools.gf, { seed: Number(seed) }).at('encoder.layers.0.self_attn.weights', 0, 0, 12, 1),
+  );
+  await update(page, () => page.locator('#text').fill('something else'));
+  await update(page, () => page.getByRole('button', { name: 'Reset all' }).click());
+  assert.equal(await page.locator('#text').inputValue(), SENTENCE);
+  assert.deepEqual(await readout(page), before);
+  await tools.close(page);
+});
+
+test('without WebAssembly SIMD the page says so', async () => {
+  const page = await tools.open({
+    setUp: beforeWorker('WebAssembly.compile = () => Promise.reject(new WebAssembly.CompileError("no such opcode"))'),
+  });
+  await page.waitForFunction(() => document.getElementById('notices')?.textContent);
+  assert.match(await page.locator('#notices').innerText(), /no WebAssembly SIMD/);
+  await tools.close(page);
+});
+
+test('numbers that left the range of floats are said in words', async () => {
+  const page = await tools.open({ setUp: beforeWorker('Number.isFinite = () => false') });
+  await ready(page);
+  assert.match(await page.locator('#notices').innerText(), /NaN or infinity/);
+  await tools.close(page);
+});

@@ -1,0 +1,126 @@
+// The store, the rules of the settings, the plan for the model, the queue of one.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { answers } from '../../../web/explore/answers/panel.js';
+import { ffn } from '../../../web/explore/ffn/panel.js';
+import { heads } from '../../../web/explore/heads/panel.js';
+import { heatmap } from '../../../web/explore/heatmap/panel.js';
+import { positions } from '../../../web/explore/positions/panel.js';
+import { wantedBy } from '../../../web/explore/required.js';
+import { makePlan } from '../../../web/engine/plan.js';
+import { createRunner } from '../../../web/engine/request-queue.js';
+import { changeSettings, clampSelection, createStore, defaultState } from '../../../web/app/schema.js';
+
+const settings = defaultState().settings;
+
+/**
+ * @param {import('../../../web/engine/plan.js').Plan} plan
+ * @param {import('../../../web/explore/index.js').Wishes} state
+ */
+const wantedTensors = (plan, state) => wantedBy([answers, heads, heatmap, ffn, positions], plan, state);
+
+test('the state survives JSON, so it can become a link', () => {
+  assert.deepEqual(JSON.parse(JSON.stringify(defaultState())), defaultState());
+});
+
+test('a store tells its listeners and forgets those that leave', () => {
+  const store = createStore(defaultState());
+  /** @type {string[]} */
+  const heard = [];
+  const leave = store.subscribe((state, previous) => heard.push(`${previous.text.length} ${state.text}`));
+  store.set({ text: 'a' });
+  leave();
+  store.set({ text: 'b' });
+  assert.deepEqual(heard, ['61 a']);
+  assert.equal(store.get().text, 'b');
+});
+
+test('an architecture brings its mask and its view', () => {
+  const state = defaultState();
+  const changed = changeSettings(state, { kind: 'encoder-decoder' });
+  assert.equal(changed.settings?.causal, true);
+  assert.equal(changed.selection?.kind, 'cross');
+  assert.equal(changeSettings(state, { kind: 'decoder', causal: false }).settings?.causal, false);
+  assert.deepEqual(changeSettings(state, { heads: 8 }), { settings: { ...settings, heads: 8 } });
+});
+
+test('a selection that is no more moves to the nearest', () => {
+  const far = { kind: /** @type {const} */ ('cross'), layer: 11, head: 7 };
+  assert.deepEqual(clampSelection(far, settings), { kind: 'encoder', layer: 1, head: 3 });
+  assert.deepEqual(clampSelection(far, { ...settings, kind: 'encoder-decoder', layers: 12, heads: 8 }), far);
+});
+
+test('plans: equal keys exactly for equal numbers', () => {
+  const state = defaultState();
+  const { key } = makePlan(state);
+  assert.equal(makePlan({ ...state, targetText: 'other', cursor: { ...state.cursor, row: 1 } }).key, key);
+  for (const patch of [{ seed: 1 }, { heads: 2 }, { causal: true }, { heads: NaN }]) {
+    assert.notEqual(makePlan({ ...state, settings: { ...settings, ...patch } }).key, key, JSON.stringify(patch));
+  }
+  assert.notEqual(makePlan({ ...state, text: 'other' }).key, key);
+});
+
+test('plans: what an encoder–decoder needs', () => {
+  const state = {
+    ...defaultState(),
+    settings: { ...settings, kind: /** @type {const} */ ('encoder-decoder'), norm: /** @type {const} */ ('none') },
+  };
+  const plan = makePlan(state);
+  assert.equal(plan.config.decoderLayers, 2);
+  assert.equal(plan.config.finalNorm, false);
+  assert.equal(plan.targetIds?.length, plan.tokens.decoder?.ids.length);
+  const names = wantedTensors(plan, {
+    selection: { kind: 'cross', layer: 1, head: 0 },
+    quantity: 'scaled',
+    ffnQuantity: 'activation',
+  });
+  assert.deepEqual(names.sort(), [
+    'decoder.layers.0.multihead_attn.weights',
+    'decoder.layers.0.self_attn.weights',
+    'decoder.layers.1.ffn.activation',
+    'decoder.layers.1.multihead_attn.scaled',
+    'decoder.layers.1.multihead_attn.weights',
+    'decoder.layers.1.self_attn.weights',
+    'decoder.positions',
+    'encoder.layers.0.self_attn.weights',
+    'encoder.layers.1.self_attn.weights',
+  ]);
+});
+
+test('tensors that do not exist are not asked for', () => {
+  const plan = makePlan({ ...defaultState(), settings: { ...settings, layers: 1, d_ff: 0, positions: 'none' } });
+  const names = wantedTensors(plan, {
+    selection: { kind: 'encoder', layer: 0, head: 0 },
+    quantity: 'weights',
+    ffnQuantity: 'activation',
+  });
+  assert.deepEqual(names, ['encoder.layers.0.self_attn.weights']);
+});
+
+test('the runner sends one at a time and drops what was overtaken', () => {
+  let wish = 'a';
+  /** @type {{id: number, wish: string}[]} */
+  const sent = [];
+  /** @type {string[]} */
+  const done = [];
+  const runner = createRunner({
+    next: () => (wish ? { wish } : null),
+    send: (request) => sent.push(request),
+    done: (/** @type {{text: string}} */ answer, request) => done.push(`${answer.text} to ${request.wish}`),
+  });
+  runner.wake();
+  wish = 'b';
+  runner.wake();
+  wish = 'c';
+  runner.wake();
+  assert.deepEqual(sent, [{ id: 1, wish: 'a' }]);
+  runner.receive({ id: 1, text: 'A' });
+  assert.deepEqual(sent[1], { id: 2, wish: 'c' });
+  runner.receive({ id: 1, text: 'A again' });
+  runner.receive({ id: 2, text: 'C' });
+  assert.deepEqual(done, ['C to c']);
+  assert.equal(runner.busy(), false);
+  wish = '';
+  runner.wake();
+  assert.equal(sent.length, 2);
+});

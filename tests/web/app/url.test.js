@@ -1,0 +1,310 @@
+// The state as a link: what is written is read again, and garbage does no harm.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { modelOf, openingState, readLink, writeLink } from '../../../web/app/url.js';
+import { PATTERNS, compose } from '../../../web/models/sentences.js';
+import { pinOf } from '../../../web/app/schema.js';
+import { assertShown, compute, readout, ready, update, useBrowser } from '../browser.js';
+
+const MODELS = /** @type {const} */ (['untrained', 'creek', 'translate', 'continue']);
+/** @type {Record<string, any>} */
+const files = Object.fromEntries(
+  MODELS.slice(1).map((name) => [
+    name,
+    JSON.parse(readFileSync(new URL(`../../../web/models/${name}.json`, import.meta.url), 'utf8')),
+  ]),
+);
+
+const text = fc.string({ unit: 'grapheme', maxLength: 60 });
+const place = fc.nat(600);
+const tensor = fc.constantFrom('encoder.layers.0.linear1.weight', 'embedding.weight');
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0); // JSON has no -0
+const at = { kind: fc.constantFrom('encoder', 'decoder', 'cross'), layer: fc.nat(11) };
+const change = fc.oneof(
+  fc.record({ what: fc.constant('temperature'), value: number }),
+  fc.record({ what: fc.constant('head'), ...at, head: fc.nat(9), to: fc.constantFrom(0, 'mean') }),
+  fc.record({ what: fc.constant('neuron'), ...at, neuron: place, to: fc.oneof(number, fc.constant('mean')) }),
+  fc.record({ what: fc.constant('cell'), ...at, head: fc.nat(9), row: place, key: place, to: number }),
+  fc.record({ what: fc.constant('weight'), name: tensor, row: place, column: place, value: number }),
+);
+
+/** A state as the reader can make it. @param {typeof MODELS[number]} model */
+function states(model) {
+  const known = files[model];
+  const opening = openingState(model, known);
+  const switches = {
+    scoreScale: fc.boolean(),
+    causal: fc.boolean(),
+    residual: fc.boolean(),
+    positions: fc.constantFrom('sinusoidal', 'learned', 'none'),
+    norm: fc.constantFrom('pre', 'post', 'none'),
+    activation: fc.constantFrom('relu', 'gelu', 'gelu-tanh', 'none'),
+  };
+  const sizes = known
+    ? {}
+    : {
+        kind: fc.constantFrom('encoder', 'decoder', 'encoder-decoder'),
+        layers: fc.integer({ min: 1, max: 12 }),
+        heads: fc.oneof(fc.nat(), fc.constant(NaN)),
+        d_model: fc.nat(),
+        d_ff: fc.integer(),
+        seed: fc.nat(),
+      };
+  const numbers = {
+    text,
+    targetText: text,
+    changes: fc.array(change, { maxLength: 3 }),
+    settings: fc.record({ ...switches, ...sizes }).map((some) => ({ ...opening.settings, ...some })),
+    written: known ? fc.array(fc.nat(known.vocabulary.length - 1), { maxLength: 20 }) : fc.constant([]),
+  };
+  return fc
+    .record(
+      {
+        ...numbers,
+        pinned: fc.option(fc.record(numbers).map((some) => pinOf({ ...opening, ...some }))),
+        selection: fc.record({
+          kind: fc.constantFrom('encoder', 'decoder', 'cross'),
+          layer: fc.nat(11),
+          head: fc.nat(63),
+          mean: fc.boolean(),
+        }),
+        cursor: fc.record({ row: place, key: place, neuron: place, dimension: place }),
+        way: fc.record({
+          part: fc.constantFrom('tokens', 'attention', 'norm', 'ffn', 'logits'),
+          place: fc.nat(3),
+          embedding: fc.constantFrom('embedding', 'input'),
+          stream: fc.constantFrom('norms', 'changes', 'cosines'),
+          stage: place,
+        }),
+        quantity: fc.constantFrom('weights', 'scores', 'scaled', 'masked'),
+        colours: fc.constantFrom('auto', 'linear', 'root'),
+        ffnQuantity: fc.constantFrom('activation', 'pre_activation'),
+        follow: fc.boolean(),
+        weight: fc.record({ name: tensor, row: place, column: place }),
+        tensor: fc.option(tensor),
+        writing: fc.record({
+          temperature: fc.double({ noNaN: true, min: 0, max: 5 }),
+          topK: fc.nat(1e6),
+          seed: fc.nat(),
+          length: fc.integer({ min: 1, max: 100 }),
+        }),
+        menu: fc.record({
+          pattern: fc.constantFrom(...Object.keys(PATTERNS)),
+          choices: fc
+            .dictionary(fc.constantFrom('agent', 'thing', 'verb'), text)
+            .map((some) => ({ ...opening.menu.choices, ...some })),
+        }),
+      },
+      { requiredKeys: [] },
+    )
+    .map((some) => ({ ...opening, ...some }))
+    .map((state) =>
+      model === 'translate' && state.text === opening.text ? { ...state, text: compose(state.menu).text } : state,
+    );
+}
+
+/** Without a difference between no and false. @param {any} state */
+const plain = (state) =>
+  JSON.parse(
+    JSON.stringify({ ...state, selection: { ...state.selection, mean: Boolean(state.selection.mean) } }, (_, value) =>
+      Number.isNaN(value) ? 'NaN' : value,
+    ),
+  );
+
+for (const model of MODELS) {
+  test(`any state of ${model} comes back from its link`, () => {
+    const opening = openingState(model, files[model]);
+    fc.assert(
+      fc.property(states(model), (state) => {
+        const link = writeLink(state, opening);
+        assert.equal(modelOf(link), model);
+        const { state: found, refused } = readLink(link, opening, files[model]);
+        assert.deepEqual([plain(found), refused], [plain(state), []]);
+        assert.equal(writeLink(found, opening), link);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test(`garbage never throws, and leaves ${model} as it opens or with values that it may have`, () => {
+    const opening = openingState(model, files[model]);
+    const names = [
+      ...writeLink({ ...opening, pinned: pinOf({ ...opening, text: 'x' }) }, opening).matchAll(/[\w.]+(?==)/g),
+    ].map(([name]) => name);
+    const name = fc.oneof(
+      fc.constantFrom(
+        ...names,
+        ...Object.keys(opening),
+        ...Object.keys(opening.settings),
+        'head',
+        'row',
+        'target',
+        'menu',
+        'menu.agent',
+        'written',
+        'pinned',
+        'pinned.model',
+        'pinned.layers',
+        'pinned.row',
+        '__proto__',
+        'constructor',
+        'toString',
+      ),
+      fc.string(),
+    );
+    const value = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.constantFrom(
+        '',
+        '-1',
+        '1e9',
+        'NaN',
+        '0.0',
+        '2.3',
+        '[]',
+        '{}',
+        'null',
+        '[{}]',
+        '[null]',
+        '%',
+        '%zz',
+        'x'.repeat(50000),
+      ),
+    );
+    const hash = fc.oneof(
+      fc.string().map((some) => `#${some}`),
+      fc
+        .array(fc.tuple(name, value), { maxLength: 6 })
+        .map((parts) => `#${parts.map(([key, some]) => `${key}=${some}`).join('&')}`),
+    );
+    fc.assert(
+      fc.property(hash, (some) => {
+        const { state } = readLink(some, opening, files[model]);
+        for (const [key, like] of Object.entries(opening))
+          assert(
+            like === null ||
+              (Array.isArray(like) === Array.isArray(/** @type {any} */ (state)[key]) &&
+                typeof like === typeof (/** @type {any} */ (state)[key])),
+            key,
+          );
+        assert(state.settings.layers >= 1 && state.settings.layers <= 12);
+        const { state: again } = readLink(writeLink(state, opening), opening, files[model]);
+        assert.deepEqual(plain(again), plain(state));
+      }),
+      { numRuns: 500 },
+    );
+  });
+}
+
+test('a link is short and can be read', () => {
+  const creek = openingState('creek', files.creek);
+  assert.equal(writeLink(creek, creek), '#model=creek');
+  assert.equal(
+    writeLink(
+      {
+        ...creek,
+        follow: false,
+        selection: { kind: 'encoder', layer: 1, head: 2 },
+        cursor: { ...creek.cursor, row: 12 },
+      },
+      creek,
+    ),
+    '#model=creek&head=2.3&row=12',
+  );
+  const translate = openingState('translate', files.translate);
+  const menu = { ...translate.menu, choices: { ...translate.menu.choices, agent: 'fox' } };
+  assert.equal(
+    writeLink({ ...translate, menu, text: compose(menu).text }, translate),
+    '#model=translate&menu.agent=fox',
+  );
+  const long = { ...creek, text: '\u{1f98a} '.repeat(9000) };
+  assert.equal(writeLink(long, creek), '#model=creek', 'half a state is not the state');
+});
+
+test('what cannot be read is named, and the rest stands', () => {
+  const creek = openingState('creek', files.creek);
+  const { state, refused } = readLink(
+    '#model=creek&head=2.x&row=3&layers=9&nonsense=1&written=99999&text=The+cat',
+    creek,
+    files.creek,
+  );
+  assert.deepEqual(refused, ['head', 'layers', 'nonsense', 'written']);
+  const writing = readLink(
+    '#model=continue&temperature=NaN&topK=-3&draw=0.5&length=0',
+    openingState('continue', files.continue),
+    files.continue,
+  );
+  assert.deepEqual(writing.refused, ['temperature', 'topK', 'draw', 'length']);
+  assert.deepEqual(
+    [state.cursor.row, state.text, state.settings.layers, state.follow],
+    [3, 'The cat', creek.settings.layers, false],
+  );
+});
+
+const tools = useBrowser();
+const hash = (/** @type {import('playwright-core').Page} */ page) => page.evaluate(() => location.hash);
+
+test('a link opens on what it says; the address follows, and going back to it is followed', async () => {
+  const page = await tools.open({
+    model: 'untrained&causal=1&head=2.3&row=5&key=2&quantity=scaled&text=one+two+three+four+five+six&temp=1&a%3Cb%3E=2',
+  });
+  await ready(page);
+  const own = compute(tools.gf, { causal: true }, { text: 'one two three four five six' });
+  const { place, number } = await readout(page);
+  assert.equal(place, 'row six, column three');
+  assertShown(number, own.at('encoder.layers.1.self_attn.scaled', 0, 2, 5, 2));
+  assert.match(
+    await page.locator('#notices').innerText(),
+    /^Not all of this link could be read \(“temp”, “a<b>”\): the defaults stand there\.$/,
+  );
+  await page.waitForFunction(() => !location.hash.includes('temp'));
+  const before = await hash(page);
+  const entries = await page.evaluate(() => history.length);
+  await page.locator('#heatmap [role=application]').focus();
+  for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowUp');
+  await page.waitForFunction(() => location.hash.includes('row=1&'));
+  assert.equal(await page.evaluate(() => history.length), entries, 'no new entries');
+  assert.equal(await hash(page), before.replace('row=5', 'row=1'));
+  await update(page, () =>
+    page.evaluate((link) => void (location.hash = link), before.replace('head=2.3', 'head=1.2')),
+  );
+  assert.equal((await readout(page)).place, 'row six, column three');
+  assert.match(await page.locator('#heatmap .view-title').innerText(), /layer 1, head 2/);
+  await tools.close(page);
+});
+
+test('creek with a head in its link stays there; without one it follows the sentence, as its link says', async () => {
+  const page = await tools.open({ model: 'creek&head=1.2&row=3&key=4' });
+  await ready(page);
+  assert.equal((await readout(page)).place, 'row cold, column and');
+  await update(page, () => page.evaluate(() => void (location.hash = 'model=creek')));
+  await page.waitForFunction(() => /row=12/.test(location.hash));
+  const shown = await readout(page);
+  const link = await hash(page);
+  await page.goto('about:blank');
+  await page.goto(`${tools.url}${link}`);
+  await ready(page);
+  assert.deepEqual(await readout(page), shown);
+  await tools.close(page);
+});
+
+test('an empty text in a link: the texts speak of the settings that are, not of all', async () => {
+  const page = await tools.open({ model: 'creek&text=' });
+  await page.getByText('There is nothing to compute yet').waitFor();
+  const words = await page.locator('section:has(#positions)').innerText();
+  assert.match(words, /quick waves at the left/);
+  assert.doesNotMatch(words, /learned rows|without a table/);
+  assert.doesNotMatch(await page.locator('section:has(#heatmap)').innerText(), /switched off here/);
+  await tools.close(page);
+});
+
+test('a model that there is not: the first one, and a notice', async () => {
+  const page = await tools.open({ model: 'nope' });
+  await ready(page);
+  assert.match(await page.locator('#notices').innerText(), /link.*“model”/);
+  await page.waitForFunction(() => location.hash.startsWith('#model=creek'));
+  await tools.close(page);
+});

@@ -1,0 +1,144 @@
+// What changes do downstream: every shown number is the module's own, with the same patches.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { divergence, likeliest, moved, turned } from '../../../web/explore/effect/compare.js';
+import { assertShown, compute, ready, shipped as ownModel, update, useBrowser } from '../browser.js';
+import { checkAnswers } from '../checks.js';
+
+const tools = useBrowser();
+/** @typedef {import('playwright-core').Page} Page */
+
+/** The shipped model in Node. @param {string} name @param {object} [switches] */
+const shipped = (name, switches) => ownModel(tools.gf, name, switches);
+
+/** @param {Page} page @param {string} selector */
+const number = async (page, selector) => Number((await page.locator(selector).innerText()).replace('−', '-'));
+
+/**
+ * The shown answers against those of two tables of logits.
+ * @param {Page} page
+ * @param {any} before
+ * @param {any} after
+ * @param {number} row
+ * @param {string[]} words
+ */
+async function compares(page, before, after, row, words) {
+  await page.locator('.effect-words').waitFor(); // it is fetched at the first change
+  await checkAnswers(page, ...[before, after].map((x) => tools.gf.softmax({ x }).data), row, words);
+}
+
+test('divergence, likeliest and turned rows, of small tables', () => {
+  const [before, after] = [
+    [0, 0, 5, 0],
+    [Math.log(3), 0, 5, 0],
+  ].map((each) => Float32Array.from(each));
+  assert(Math.abs(divergence(before, after, 0, 2) - (0.5 * Math.log(0.5 / 0.75) + 0.5 * Math.log(0.5 / 0.25))) < 1e-6);
+  assert.equal(divergence(before, after, 1, 2), 0);
+  assert.equal(
+    divergence(Float32Array.of(0, -200), Float32Array.of(-200, 0), 0, 2),
+    200,
+    'where a probability is no float any more',
+  );
+  const [p, q] = [
+    [0.6, 0.4, 0.9, 0.1],
+    [0.3, 0.7, 0.8, 0.2],
+  ].map((each) => Float32Array.from(each));
+  assert.deepEqual(
+    likeliest(p, q, 0, 2).map(({ id }) => id),
+    [1, 0],
+  );
+  assert.deepEqual(
+    turned(p, q, 2).map(({ row, from, to }) => [row, from.id, to.id]),
+    [[0, 0, 1]],
+  );
+  assert.deepEqual(moved(Float32Array.of(9, 3, 4), Float32Array.of(9, 3, 5), 0, 3), {
+    distance: 1,
+    length: Math.sqrt(106),
+  });
+});
+
+test('creek: a head off, a switch, a temperature', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  assert.equal(await page.locator('#effect').isVisible(), false, 'nothing is changed');
+  const { model, ids, vocabulary } = shipped('creek');
+  const options = { ids: ids('the creek was cold and the spunky dog wanted to jump over it .'), capture: true };
+  const before = model.forward(options).logits;
+  const off = { patches: [{ name: 'encoder.layers.0.self_attn.head_outputs', index: [0, 1, null, null], value: 0 }] };
+  await page.locator('.head').nth(1).click();
+  await update(page, () => page.getByRole('button', { name: 'Switch it off' }).first().click());
+  const without = model.forward({ ...options, ...off }).logits;
+  await compares(page, before, without, 12, vocabulary);
+  await update(page, () => page.locator('.temperature').fill('0.4'));
+  const after = model.forward({ ...options, ...off, temperature: 2.51 }).logits;
+  await compares(page, before, after, 12, vocabulary);
+  const changed = turned(...[before, after].map((x) => tools.gf.softmax({ x }).data), vocabulary.length);
+  assert(changed.length > 0);
+  assert.equal(await page.locator('.effect-turned li').count(), changed.length);
+  await page.locator('.effect-turned button').first().click();
+  await compares(page, before, after, changed[0].row, vocabulary);
+  await page.getByRole('button', { name: 'Reset', exact: true }).click();
+  await page.locator('#effect').waitFor({ state: 'hidden' });
+  await update(page, () => page.locator('#set-residual').uncheck());
+  await compares(
+    page,
+    before,
+    shipped('creek', { residual: false }).model.forward(options).logits,
+    changed[0].row,
+    vocabulary,
+  );
+  await tools.close(page);
+});
+
+test('translate: one pass over the words shown, and the translation written anew', async () => {
+  const page = await tools.open({ model: 'translate' });
+  await ready(page);
+  await page.waitForFunction(() => document.querySelector('#translation')?.textContent?.includes(' '));
+  const source = await page.locator('#text').inputValue();
+  const { model, ids, targetVocabulary } = shipped('translate');
+  const [begin, end] = ['[BOS]', '[EOS]'].map((word) => targetVocabulary.indexOf(word));
+  const sourceIds = ids(
+    source
+      .toLowerCase()
+      .replace(/([.?!])$/, ' $1')
+      .replace(/ +/g, ' '),
+  );
+  assert(
+    sourceIds.every((id) => id >= 0),
+    source,
+  );
+  const options = { maxTokens: 24, endId: end, sourceIds };
+  const words = [...model.generate({ ids: [begin], ...options }).newIds];
+  const input = { ids: sourceIds, targetIds: [begin, ...words.slice(0, -1)], capture: true };
+  const before = model.forward(input).logits;
+  await update(page, () => page.locator('.temperature').fill('1'));
+  const row = await page.locator('#tokens-decoder [aria-checked=true] .token-index').innerText();
+  await compares(page, before, model.forward({ ...input, temperature: 10 }).logits, Number(row), targetVocabulary);
+  const anew = [begin];
+  while (anew.length <= 24 && anew.at(-1) !== end) {
+    const { data } = model.forward({ ids: sourceIds, targetIds: anew, temperature: 10 }).logits;
+    const last = data.subarray(-targetVocabulary.length);
+    anew.push(last.indexOf(Math.max(...last)));
+  }
+  /** @param {number[]} list */
+  const text = (list) =>
+    list
+      .filter((id) => id !== begin && id !== end)
+      .map((id) => targetVocabulary[id])
+      .join(' ');
+  assert.equal(await page.locator('.effect-before').innerText(), text(words));
+  assert.equal(await page.locator('.effect-after').innerText(), text(anew));
+  assert.notEqual(text(anew), text(words));
+  await tools.close(page);
+});
+
+test('untrained: no words, but how far the output moved', async () => {
+  const page = await tools.open();
+  await ready(page);
+  await update(page, () => page.locator('#set-scoreScale').uncheck());
+  const [before, after] = [{}, { scoreScale: false }].map(
+    (settings) => compute(tools.gf, settings).model.tensor('output').data,
+  );
+  assertShown(await number(page, '.effect-moved'), moved(before, after, 12, 64).distance);
+  await tools.close(page);
+});

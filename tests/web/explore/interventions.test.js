@@ -1,0 +1,376 @@
+// The list of changes, undo and redo, and what the worker and the page make of them.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { readSafetensors } from 'glassformer';
+import {
+  isChange,
+  labelOf,
+  put,
+  standing,
+  switched,
+  temperatureOf,
+  without,
+} from '../../../web/engine/interventions.js';
+import { createHistory } from '../../../web/app/history.js';
+import { attentionName, makePlan } from '../../../web/engine/plan.js';
+import { createRuns } from '../../../web/engine/live-models.js';
+import { createStore, defaultState, pinOf, trainedState } from '../../../web/app/schema.js';
+import { assertShown, point, readout, ready, update, useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
+
+/** @param {string} name */
+const file = (name) => readFileSync(new URL(`../../../web/models/${name}`, import.meta.url));
+const known = { ...JSON.parse(file('creek.json').toString()), bytes: 0 };
+const { tensors: weights } = readSafetensors(file('creek.safetensors'));
+const ids = KNOWN.split(' ').map((word) => known.vocabulary.indexOf(word));
+
+/** Creek in Node, its weights edited by `edit`. */
+function creek(edit = () => {}) {
+  const model = tools.gf.createModel(known.config);
+  model.loadWeights(weights, { strict: false });
+  const own = model.weights();
+  edit(own);
+  model.loadWeights(own);
+  return model;
+}
+
+const head = { what: 'head', kind: 'encoder', layer: 1, head: 0, to: 0 };
+const cell = { what: 'cell', kind: 'encoder', layer: 1, head: 1, row: 2, key: 3, to: 0.25 };
+const neuron = { what: 'neuron', kind: 'encoder', layer: 0, neuron: 7, to: 'mean' };
+const weight = { what: 'weight', name: 'encoder.layers.0.linear1.weight', row: 3, column: 5, value: 1.5 };
+
+test('the list: one change at a place, temperature 1 is none', () => {
+  const list = put(put(put([], head), cell), { ...head, to: 'mean' });
+  assert.deepEqual(list, [{ ...head, to: 'mean' }, cell]);
+  assert.deepEqual(without(list, 0), [cell]);
+  assert.equal(standing(list, { ...cell, to: 1 }), cell);
+  assert.equal(standing(list, { ...cell, key: 4 }), undefined);
+  const warm = put(list, { what: 'temperature', value: 2 });
+  assert.equal(temperatureOf(warm), 2);
+  assert.deepEqual(put(warm, { what: 'temperature', value: 1 }), list);
+  assert.equal(temperatureOf(list), 1);
+  const words = () => ({ rowWords: ['a', 'b', 'c'], columnWords: ['d', 'e', 'f', 'g'] });
+  assert.deepEqual(
+    [head, cell, neuron, weight, { ...cell, row: 9 }].map((each) => labelOf(each, words)),
+    [
+      'Encoder layer 2, head 1: off',
+      'Encoder layer 2, head 2, c → g: 0.25',
+      'Encoder layer 1, neuron 7: its mean',
+      'encoder.layers.0.linear1.weight[3, 5] = 1.5',
+      'Encoder layer 2, head 2, row 9 → g: 0.25',
+    ],
+  );
+});
+
+test('what a link holds may be no change: it is named so, and refused', () => {
+  for (const each of [head, { ...head, to: 'mean' }, cell, neuron, weight, { what: 'temperature', value: 2 }])
+    assert(isChange(each), JSON.stringify(each));
+  for (const each of [
+    {},
+    { what: 'constructor' },
+    { what: 'head' },
+    { ...head, kind: 'x' },
+    { ...cell, to: 'mean' },
+    { ...cell, row: -1 },
+    { ...neuron, to: '1' },
+    { ...weight, value: null },
+    { ...weight, name: 3 },
+    { ...head, layer: 0.5 },
+  ]) {
+    assert(!isChange(each), JSON.stringify(each));
+    assert.equal(
+      labelOf(/** @type {any} */ (each), () => ({ rowWords: [], columnWords: [] })),
+      'A change that this page does not know',
+    );
+  }
+});
+
+test('switches: those that stand otherwise than the model was built, which makes a base', () => {
+  const state = defaultState();
+  assert.equal(makePlan(state).base, null);
+  assert.deepEqual(
+    switched({ ...state.settings, kind: 'decoder', causal: true }, undefined),
+    [],
+    'a decoder is causal',
+  );
+  const settings = { ...state.settings, norm: /** @type {const} */ ('none'), heads: 2 };
+  assert.deepEqual(switched(settings, undefined), [{ name: 'norm', label: 'LayerNorm: none', value: 'post' }]);
+  const { base, config } = makePlan({ ...state, settings });
+  assert.deepEqual([base?.norm, base?.finalNorm, base?.heads, config.norm], ['post', undefined, 2, 'none']);
+  const trained = trainedState('creek', known.config);
+  assert.equal(makePlan(trained, known).base, null);
+  assert.deepEqual(makePlan({ ...trained, changes: [head] }, known).base, { seed: 0, ...known.config });
+});
+
+test('undo and redo: numbers, not looks; typing at once is one deed', () => {
+  const store = createStore(defaultState());
+  const { undo, redo, canUndo, canRedo } = createHistory(store);
+  const first = store.get();
+  store.set({ cursor: { ...first.cursor, row: 3 }, written: [] });
+  assert.equal(canUndo(), false);
+  store.set({ text: 'a' });
+  store.set({ text: 'ab' });
+  store.set({ changes: [head] });
+  store.set({ changes: [head, cell] });
+  store.set({ settings: { ...first.settings, causal: true } });
+  store.set({ pinned: pinOf(store.get()) });
+  const all = store.get();
+  undo();
+  assert.equal(store.get().pinned, null);
+  undo();
+  assert.equal(store.get().settings.causal, false);
+  undo();
+  assert.deepEqual(store.get().changes, [head]);
+  undo();
+  undo();
+  assert.deepEqual([store.get().text, store.get().cursor.row, canUndo()], [first.text, 3, false]);
+  for (let i = 0; i < 5; i++) redo();
+  assert.deepEqual([store.get(), canRedo()], [all, false]);
+  undo();
+  store.set({ text: 'other' });
+  assert.equal(canRedo(), false, 'a new deed ends what could be redone');
+  store.set({ model: 'creek' });
+  assert.equal(canUndo(), false, 'each model begins anew');
+});
+
+/**
+ * What the worker answers for creek with these changes.
+ * @param {ReturnType<typeof createRuns>} runs
+ * @param {any[]} changes
+ * @param {string[]} names
+ */
+function ask(runs, changes, names) {
+  const state = { ...trainedState('creek', known.config), text: KNOWN, changes };
+  const { key, config, ids: own, targetIds, model, generate } = makePlan(state, known);
+  return runs.answer({ id: 1, key, config, ids: own, targetIds, changes, names, masks: {}, model, generate, runs: 1 });
+}
+
+test('the worker runs the changed model, and takes every change back exactly', () => {
+  const runs = createRuns(tools.gf, { open: async () => known, weights: () => weights });
+  const own = creek();
+  const plain = own.forward({ ids, capture: true }).logits;
+  const name = 'encoder.layers.0.ffn.activation';
+  const { data } = own.tensor(name);
+  const mean = ids.reduce((sum, _, row) => sum + data[row * known.config.d_ff + 7], 0) / ids.length;
+  const {
+    data: heads,
+    shape: [, , rows, width],
+  } = own.tensor('encoder.layers.1.self_attn.head_outputs');
+  const means = Float32Array.from(
+    { length: rows * width },
+    (_, i) =>
+      Array.from({ length: rows }, (__, row) => heads[row * width + (i % width)]).reduce((a, b) => a + b) / rows,
+  );
+  const part = 'encoder.layers.1.self_attn';
+  for (const [changes, options] of /** @type {[any[], any][]} */ ([
+    [[head], { patches: [{ name: `${part}.head_outputs`, index: [0, 0, null, null], value: 0 }] }],
+    [
+      [{ ...head, to: 'mean' }],
+      { patches: [{ name: `${part}.head_outputs`, index: [0, 0, null, null], value: means }] },
+    ],
+    [[neuron], { patches: [{ name, index: [0, null, 7], value: mean }] }],
+    [
+      [{ what: 'temperature', value: 3 }, cell],
+      { temperature: 3, patches: [{ name: `${part}.weights`, index: [0, 1, 2, 3], value: 0.25 }] },
+    ],
+  ])) {
+    assert.deepEqual(
+      ask(runs, changes, ['logits']).tensors.logits.data,
+      own.forward({ ids, capture: true, ...options }).logits.data,
+      JSON.stringify(changes),
+    );
+  }
+  const edited = creek((all) => {
+    all.get(weight.name).data[3 * known.config.d_model + 5] = 1.5;
+  }).forward({ ids }).logits;
+  const { tensors, lab } = ask(runs, [weight], ['logits', `@weight/${weight.name}/3/5`]);
+  assert.deepEqual(tensors.logits.data, edited.data);
+  assert.equal(lab[`@weight/${weight.name}/3/5`].value, 1.5);
+  assert.throws(() => ask(runs, [{ ...weight, row: 96 }], []), { code: 'range' });
+  assert.throws(() => ask(runs, [{ ...weight, name: 'nobody' }], []), { code: 'unknown' });
+  assert.throws(() => ask(runs, [{ what: 'nothing' }], []), { code: 'unknown' });
+  assert.deepEqual(ask(runs, [], ['logits']).tensors.logits.data, plain.data, 'undone, to the bit');
+});
+
+test('the page: switch off, set, take back, undo, reset', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  await page.locator('.change').waitFor();
+  await update(page, () => page.locator('.head').nth(3).click());
+  await point(page, '#heatmap', 2, 3, 'click');
+  const own = creek();
+  const name = attentionName('encoder', 2, 'weights');
+  const at = (/** @type {any} */ options) => {
+    own.forward({ ids, capture: true, ...options });
+    return own.tensor(name).data[2 * ids.length + 3];
+  };
+  const off = { patches: [{ name: 'encoder.layers.1.self_attn.head_outputs', index: [0, 1, null, null], value: 0 }] };
+  await update(page, () => page.getByRole('button', { name: 'Switch it off' }).first().click());
+  await update(page, () => page.locator('.head').nth(4).click());
+  assertShown((await readout(page)).number, at(off), 'a head of the layer above, with one off below');
+  assert.deepEqual(await page.locator('.chips bdi').allInnerTexts(), ['Encoder layer 2, head 2: off']);
+  await update(page, () => page.locator('.temperature').fill('0.3'));
+  assertShown((await readout(page)).number, at({ ...off, temperature: 2 }), 'and a temperature');
+  await update(page, () => page.keyboard.press('Control+z'));
+  assertShown((await readout(page)).number, at(off), 'undone');
+  await update(page, () => page.keyboard.press('Control+Shift+Z'));
+  await update(page, () => page.getByRole('button', { name: 'Take back: Encoder layer 2' }).click());
+  assertShown((await readout(page)).number, at({ temperature: 2 }), 'a chip taken back');
+  const field = page.locator('#change-head input');
+  await update(page, () => field.fill('0.7').then(() => field.press('Enter')));
+  assertShown((await readout(page)).number, 0.7, 'the cell is what was set');
+  await update(page, () => page.getByRole('button', { name: 'Reset', exact: true }).click());
+  assertShown((await readout(page)).number, at({}), 'reset');
+  assert.equal(await page.locator('.chips').count(), 0);
+  await tools.close(page);
+});
+
+test('the page: a weight is shown, edited, and a refusal is a notice', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  await page.getByText('Edit a weight').click();
+  await update(page, () => page.selectOption('.weight-name', weight.name));
+  for (const [side, value] of [
+    ['row', '3'],
+    ['column', '5'],
+  ])
+    await update(page, () =>
+      page
+        .locator(`.weight-${side}`)
+        .fill(value)
+        .then(() => page.keyboard.press('Tab')),
+    );
+  /** @param {string} text */
+  const shows = (text) =>
+    page.waitForFunction(
+      (each) => document.querySelector('.weight-value')?.textContent?.replace('−', '-') === each,
+      text,
+    );
+  const own = creek();
+  await shows(own.tensor(weight.name).data[3 * known.config.d_model + 5].toFixed(4));
+  await update(page, () =>
+    page
+      .locator('.weight-new')
+      .fill('1.5')
+      .then(() => page.keyboard.press('Enter')),
+  );
+  await shows('1.5000');
+  await point(page, '#ffn', 4, 3, 'click');
+  const ffn = creek((all) => {
+    all.get(weight.name).data[3 * known.config.d_model + 5] = 1.5;
+  });
+  ffn.forward({ ids, capture: true });
+  const layer =
+    Number(((await page.locator('#ffn .view-title').first().innerText()).match(/layer (\d+)/i) ?? [])[1]) - 1;
+  const shown = await readout(page, '#ffn');
+  const at = Number(/neuron (\d+)/.exec(shown.place)?.[1]);
+  assertShown(shown.number, ffn.tensor(`encoder.layers.${layer}.ffn.activation`).data[4 * known.config.d_ff + at]);
+  const mean = page.locator('#change-neuron').getByRole('button', { name: 'Its mean' });
+  await update(page, () => mean.click());
+  const { data } = ffn.tensor(`encoder.layers.${layer}.ffn.activation`);
+  const wanted = ids.reduce((sum, _, row) => sum + data[row * known.config.d_ff + at], 0) / ids.length;
+  // the corpus is read meanwhile, part by part, and each part updates the page as well
+  await page.waitForFunction(
+    ([value]) => {
+      const text = document.querySelector('#ffn .map-readout strong')?.textContent ?? '';
+      return Math.abs(Number(text.replace('−', '-')) - value) < 1e-3;
+    },
+    [wanted],
+  );
+  assertShown((await readout(page, '#ffn')).number, wanted, 'its mean');
+  assert.equal(await mean.getAttribute('aria-pressed'), 'true');
+  await update(page, () => mean.click());
+  await update(page, () => page.getByRole('button', { name: 'Take back' }).click());
+  await shows(own.tensor(weight.name).data[3 * known.config.d_model + 5].toFixed(4));
+  await point(page, '#heatmap', 13, 13, 'click');
+  await update(page, () => page.getByRole('button', { name: 'Set to 0' }).click());
+  await update(page, () => page.locator('#text').fill('the dog was cold'));
+  assert.match(
+    await page.locator('#notices').innerText(),
+    /“Encoder layer \d, head \d, row 13 → column 13: 0” has no place here .*last settings that worked/,
+  );
+  await update(page, () => page.getByRole('button', { name: 'Take back' }).click());
+  assert.equal(await page.locator('#notices').innerText(), '');
+  const second = JSON.stringify([{ what: 'head', kind: 'encoder', layer: 1, head: 2, to: 0 }]);
+  await page.goto(`${tools.url}#model=untrained&layers=1&changes=${encodeURIComponent(second)}`);
+  await page
+    .getByText('“Encoder layer 2, head 3: off” has no place in this model. Take it back or choose other settings.')
+    .waitFor();
+  await update(page, () => page.getByRole('button', { name: 'Take back' }).click());
+  assert.equal(await page.locator('#notices').innerText(), '');
+  await tools.close(page);
+});
+
+test('what is changed is marked where it is shown, for the eye and for the ear', async () => {
+  const list = [
+    { what: 'head', kind: 'encoder', layer: 0, head: 1, to: 0 },
+    { what: 'head', kind: 'encoder', layer: 1, head: 0, to: 'mean' },
+    { what: 'cell', kind: 'encoder', layer: 2, head: 1, row: 4, key: 3, to: 0.5 },
+    { what: 'neuron', kind: 'encoder', layer: 2, neuron: 12, to: 0 },
+  ];
+  const page = await tools.open({
+    model: `creek&head=3.2&row=4&key=3&neuron=12&neurons=index&changes=${encodeURIComponent(JSON.stringify(list))}`,
+  });
+  await ready(page);
+  const heads = () =>
+    page
+      .locator('.head')
+      .evaluateAll((all) => all.map((each) => [each.ariaLabel?.split(', head ')[1], each.textContent]));
+  assert.deepEqual(await heads(), [
+    ['1', ''],
+    ['2, switched off', 'off'],
+    ['1, replaced by its mean', 'mean'],
+    ['2', ''],
+    ['1', ''],
+    ['2', ''],
+  ]);
+
+  /** Where the marks of a map lie, as shares of its cells. @param {string} view */
+  const marks = (view) =>
+    page.locator(`${view} .map-cells`).evaluate((cells) => {
+      const box = cells.getBoundingClientRect();
+      return [...cells.querySelectorAll('.map-mark')].map((each) => {
+        const { x, y, width, height } = each.getBoundingClientRect();
+        return [(x - box.x) / box.width, (y - box.y) / box.height, width / box.width, height / box.height].map(
+          (share) => Number(share.toFixed(2)),
+        );
+      });
+    });
+  const share = (/** @type {number} */ value) => Number(value.toFixed(2));
+  assert.deepEqual(await marks('#heatmap'), [[share(3 / 14), share(4 / 14), share(1 / 14), share(1 / 14)]]);
+  assert.equal(
+    await page.locator('#heatmap .map-cells').evaluate((cells) => cells.ariaDescription),
+    'Set by hand: Encoder layer 3, head 2, and → cold: 0.5.',
+  );
+  assert.deepEqual(await marks('#ffn'), [[share(12 / 96), 0, share(1 / 96), 1]]);
+  assert.match(await page.locator('#ffn .map-readout bdi').innerText(), /neuron 12 off$/);
+
+  await page.selectOption('#ffn .arrangement', 'token');
+  assert.match(
+    await page.locator('#ffn .map-note').innerText(),
+    /^\[\d+, 12\] pinned/,
+    'the index in the tensor, wherever it stands',
+  );
+  const [left] = await page
+    .locator('#ffn .map-cells')
+    .evaluate((cells) => [
+      (Number(cells.querySelector('.map-pin')?.getBoundingClientRect().x) - cells.getBoundingClientRect().x) /
+        cells.getBoundingClientRect().width,
+    ]);
+  assert(left > 0.01 && Math.abs(left - 12 / 96) > 0.01, 'it stands elsewhere');
+  assert.deepEqual(
+    (await marks('#ffn')).map(([x, ...rest]) => [Math.abs(x - left) < 0.006, ...rest]),
+    [[true, 0, share(1 / 96), 1]],
+    'the mark goes with its neuron',
+  );
+  await update(page, () => page.getByRole('button', { name: 'Reset' }).click());
+  assert.deepEqual(
+    [await marks('#heatmap'), await marks('#ffn'), (await heads()).filter(([, mark]) => mark)],
+    [[], [], []],
+  );
+  assert.equal(await page.locator('#heatmap .map-cells').evaluate((cells) => cells.ariaDescription), '');
+  await tools.close(page);
+});

@@ -1,0 +1,151 @@
+// The way through the model: what its stations are, where they lead, and that their numbers are the module's.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { wayOf } from '../../../web/explore/model-graph/graph.js';
+import { compute, readout, ready, update, useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+/** @typedef {import('playwright-core').Page} Page */
+
+/** The L2 norm of one row. @param {{tensor: (name: string) => any}} model @param {string} name @param {number} row */
+function norm(model, name, row) {
+  const { data, shape } = model.tensor(name);
+  const width = shape.at(-1);
+  return Math.hypot(...data.subarray(row * width, (row + 1) * width));
+}
+
+/** What the page shows: labels and numbers of a stack. @param {Page} page @param {string} stack */
+const shown = (page, stack) =>
+  page
+    .getByRole('group', { name: stack, exact: true })
+    .locator('.route-step')
+    .evaluateAll((all) =>
+      all.map((step) => ({
+        label: step.children[1].textContent,
+        number: Number(step.querySelector('.route-number').textContent.replace('−', '-')),
+      })),
+    );
+
+/** @param {number} number @param {number} computed */
+const near = (number, computed) =>
+  assert(Math.abs(number - computed) < 0.00501 + 1e-5 * computed, `shown ${number}, computed ${computed}`);
+
+/** @param {string[]} steps @param {string} way */
+const labels = (steps, way) => assert.equal(steps.join(' '), way);
+
+test('the order of a model’s parts, in every arrangement', () => {
+  const order = (/** @type {any} */ settings) => {
+    const { model } = compute(
+      tools.gf,
+      { layers: 1, ...settings },
+      settings.kind === 'encoder-decoder' ? { target: 'der Hund' } : {},
+    );
+    const way = wayOf(
+      model.tensors().map(({ name }) => name),
+      model.config.norm === 'pre',
+    );
+    for (const { tensor, stream } of [...(way.encoder ?? []), ...(way.decoder ?? [])])
+      assert(!stream || model.tensor(String(tensor)));
+    model.free();
+    return [way.encoder, way.decoder].map((steps) => steps?.map((step) => step.label) ?? []);
+  };
+  const begin = 'Tokens Embedding + Positions';
+  labels(order({})[0], `${begin} Attention Add & norm FFN Add & norm`);
+  labels(order({ norm: 'pre', finalNorm: true })[0], `${begin} Norm Attention Add Norm FFN Add Final norm`);
+  labels(order({ norm: 'none', positions: 'none' })[0], 'Tokens Embedding Attention Add FFN Add');
+  labels(order({ residual: false })[0], `${begin} Attention Norm FFN Norm`);
+  labels(order({ residual: false, norm: 'none', d_ff: 0 })[0], `${begin} Attention`);
+  labels(
+    order({ kind: 'decoder', head: 'tied' })[1],
+    `${begin} Attention Add & norm FFN Add & norm Logits Probabilities`,
+  );
+  const [encoder, decoder] = order({ kind: 'encoder-decoder', decoderLayers: 1 });
+  labels(encoder, `${begin} Attention Add & norm FFN Add & norm Final norm`);
+  labels(decoder, `${begin} Attention Add & norm Cross-attention Add & norm FFN Add & norm Final norm`);
+});
+
+test('each part shows its number at the pinned token', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const { model } = compute(tools.gf, {});
+  const layer = (/** @type {number} */ i) =>
+    ['self_attn.out', 'norm1.out', 'ffn.out', 'norm2.out'].map((name) => `encoder.layers.${i}.${name}`);
+  const names = ['encoder.embedding', 'encoder.input', ...layer(0), ...layer(1)];
+  const steps = (await shown(page, 'Encoder')).slice(1);
+  assert.equal(steps.length, names.length);
+  steps.forEach(({ number }, i) => near(number, norm(model, names[i], 12)));
+  await page.locator('#tokens-encoder .token').nth(3).click();
+  (await shown(page, 'Encoder')).slice(1).forEach(({ number }, i) => near(number, norm(model, names[i], 3)));
+  await update(page, () => page.selectOption('#set-norm', 'pre'));
+  const pre = compute(tools.gf, { norm: 'pre' });
+  const after = await shown(page, 'Encoder');
+  assert.deepEqual(
+    after.slice(3, 9).map(({ label }) => label),
+    ['Norm', 'Attention', 'Add', 'Norm', 'FFN', 'Add'],
+  );
+  near(after[8].number, norm(pre.model, 'encoder.layers.0.residual2', 3));
+  await tools.close(page);
+});
+
+test('a part leads to its view, its layer and its stack', async () => {
+  const page = await tools.open({ reducedMotion: 'reduce' });
+  await ready(page);
+  const at = () => page.evaluate(() => document.activeElement?.textContent);
+  const inSight = (/** @type {string} */ id) =>
+    page.waitForFunction((each) => {
+      const { top } = document.getElementById(each).closest('section').querySelector('h2').getBoundingClientRect();
+      return top >= 0 && top < innerHeight;
+    }, id);
+  const go = (/** @type {string} */ name) => page.getByRole('button', { name }).first().click();
+  await update(page, () => go('Layer 2: FFN'));
+  await inSight('ffn');
+  assert.equal(await at(), 'Feed-forward network');
+  assert.equal(await page.locator('#route [aria-current=step]').count(), 1);
+  assert.match(await page.locator('#route [aria-current=step]').innerText(), /^Layer 2:\s*FFN/);
+  assert.match((await page.locator('.head[aria-checked=true]').getAttribute('aria-label')) ?? '', /layer 2/);
+  await go('Embedding');
+  await inSight('embedding');
+  assert.equal(await at(), 'Embedding');
+  await page.getByRole('button', { name: 'Layer 1: Add & norm' }).nth(1).click();
+  await inSight('norms');
+  await page.waitForFunction(
+    () =>
+      /** @type {HTMLSelectElement} */ (document.querySelector('#norms select')).selectedOptions[0].textContent ===
+      'Layer 1, after FFN',
+  );
+  await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
+  const decoder = page.getByRole('group', { name: 'Decoder', exact: true });
+  await update(page, () => decoder.getByRole('button', { name: 'Layer 2: Cross-attention' }).click());
+  await inSight('heatmap');
+  assert.match(await page.locator('#heatmap .view-title').innerText(), /^Cross-attention, layer 2/);
+  await update(page, () =>
+    page.getByRole('group', { name: 'Encoder', exact: true }).getByRole('button', { name: '+ Positions' }).click(),
+  );
+  await inSight('positions');
+  assert.match((await readout(page)).place, /row it, column creek/);
+  await tools.close(page);
+});
+
+test('arrow keys within, one tab stop', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const stop = page.locator('#route .route-step[tabindex="0"]');
+  const name = () => page.evaluate(() => document.activeElement?.children[1]?.textContent);
+  assert.equal(await stop.count(), 1);
+  await stop.focus();
+  for (const [key, label] of [
+    ['ArrowRight', 'Add & norm'],
+    ['ArrowRight', 'FFN'],
+    ['ArrowLeft', 'Add & norm'],
+    ['Home', 'Tokens'],
+    ['ArrowLeft', 'Tokens'],
+    ['End', 'Add & norm'],
+  ]) {
+    await page.keyboard.press(key);
+    assert.equal(await name(), label, key);
+    assert.equal(await stop.count(), 1);
+  }
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement?.id === 'norms-title');
+  await tools.close(page);
+});

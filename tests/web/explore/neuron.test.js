@@ -1,0 +1,196 @@
+// A neuron's card and a token's strongest neurons: every number is the module's own answer.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { corpus as census } from '../../../web/explore/shared/corpus.js';
+import { assertShown, compute, ready, update, useBrowser } from '../browser.js';
+import { checkKey, checkWords, saidBy } from '../checks.js';
+import { shipped } from '../corpus.js';
+
+const tools = useBrowser();
+/** @typedef {import('playwright-core').Page} Page */
+
+const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
+const ROW = 12;
+
+/** @param {string} text */
+const number = (text) => Number(text.replace('−', '-'));
+
+/** @param {Page} page @param {string} selector */
+const numbers = async (page, selector) => (await page.locator(selector).allInnerTexts()).map(number);
+
+/** @param {Page} page @param {string} name */
+const fact = async (page, name) => number(await page.locator(`#neuron [data-number=${name}]`).innerText());
+
+/** Waits until the corpus has been read. @param {Page} page */
+const read = (page) => page.locator('#neuron [data-number=active]').waitFor({ timeout: 30_000 });
+
+test('creek: the strongest neurons at “it”, and the first one’s card', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  await page.locator('#neuron button').first().waitFor();
+  const own = shipped(tools.gf, 'creek');
+  const rows = own.read('encoder', 2);
+  own.model.forward({ ids: own.words(KNOWN), capture: true });
+  const at = (/** @type {string} */ name, /** @type {number} */ neuron) =>
+    own.model.tensor(`encoder.layers.2.ffn.${name}`).data[ROW * own.config.d_ff + neuron];
+  const top = Array.from({ length: own.config.d_ff }, (_, i) => i)
+    .sort((a, b) => at('activation', b) - at('activation', a))
+    .slice(0, 8);
+  assert.deepEqual(
+    await page.locator('.neuron-strongest button').allInnerTexts(),
+    top.map((neuron) => `Neuron ${neuron}`),
+  );
+  (await numbers(page, '.neuron-strongest .number')).forEach((shown, i) =>
+    assertShown(shown, at('activation', top[i])),
+  );
+  const said = (/** @type {number} */ neuron) =>
+    saidBy(tools.gf, own, {
+      stack: 'encoder',
+      layer: 2,
+      neuron,
+      gain: 'encoder.layers.2.norm2.weight',
+      table: 'tok_emb.weight',
+    });
+  assert.deepEqual(
+    await page.locator('.neuron-says bdi').allInnerTexts(),
+    top.map((neuron) => own.vocabulary[said(neuron).words[0].id]),
+  );
+
+  await page.locator('.neuron-strongest button').first().click();
+  await read(page);
+  const [neuron] = top;
+  assert.equal(await page.locator('.neuron-strongest [aria-pressed=true]').innerText(), `Neuron ${neuron}`);
+  const { words, norm } = said(neuron);
+  assertShown(await fact(page, 'before'), at('pre_activation', neuron));
+  assertShown(await fact(page, 'after'), at('activation', neuron));
+  assertShown(await fact(page, 'adds'), at('activation', neuron) * norm);
+  const formula = (await page.locator('#neuron math mn').allTextContents()).slice(-2).map(number);
+  assertShown(formula[0], at('pre_activation', neuron));
+  assertShown(formula[1], at('activation', neuron));
+  await checkWords(page, words, own.vocabulary);
+  await checkKey(page, rows, neuron);
+
+  await page.locator('#tokens-encoder .token').nth(7).click();
+  await page.waitForFunction(() => document.querySelector('.neuron-strongest h3')?.textContent?.includes('dog'));
+  assertShown(
+    await fact(page, 'before'),
+    own.model.tensor('encoder.layers.2.ffn.pre_activation').data[7 * own.config.d_ff + neuron],
+  );
+  await tools.close(page);
+});
+
+test('translate: a decoder neuron has output words, an encoder neuron has none', async () => {
+  const page = await tools.open({ model: 'translate' });
+  await ready(page);
+  await page.locator('#neuron button').first().click();
+  await read(page);
+  const neuron = Number((await page.locator('.neuron-card .view-title').innerText()).split(' ')[1]);
+  const own = shipped(tools.gf, 'translate');
+  const { words } = saidBy(tools.gf, own, {
+    stack: 'decoder',
+    layer: 1,
+    neuron,
+    gain: 'decoder.layers.1.norm3.weight',
+    table: 'tgt_emb.weight',
+  });
+  await checkWords(page, words, own.targetVocabulary);
+  await checkKey(page, own.read('decoder', 1), neuron);
+  await page.getByRole('radio', { name: 'Encoder self-attention, layer 1, head 1' }).click();
+  await page.waitForFunction(() =>
+    document.querySelector('.neuron-value')?.textContent?.includes('encoder has no output words'),
+  );
+  await read(page);
+  await checkKey(page, own.read('encoder', 0), neuron);
+  await tools.close(page);
+});
+
+test('untrained: the corpus is the text itself, and there are no output words', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const own = compute(tools.gf, {});
+  await page.locator('#neuron button').first().click();
+  await read(page);
+  const neuron = Number((await page.locator('.neuron-card .view-title').innerText()).split(' ')[1]);
+  const values = Array.from({ length: 14 }, (_, row) => own.at('encoder.layers.0.ffn.activation', 0, row, neuron));
+  const top = [...values].filter((value) => value > 0).sort((a, b) => b - a);
+  (await numbers(page, '.neuron-key li .number')).forEach((shown, i) => assertShown(shown, top[i]));
+  assert.equal(
+    await page.locator('#neuron [data-number=active]').innerText(),
+    `${((100 * top.length) / 14).toFixed(1)}%`,
+  );
+  assert.match(await page.locator('.neuron-key').innerText(), /the text itself, as the model is untrained/);
+  assert.match(await page.locator('.neuron-value').innerText(), /no output table/);
+  await update(page, () =>
+    page
+      .locator('#set-d_ff')
+      .fill('0')
+      .then(() => page.keyboard.press('Enter')),
+  );
+  assert.equal(await page.locator('#neuron').isVisible(), false);
+  await tools.close(page);
+});
+
+test('while the corpus is read the reader types on, and gets the new text’s numbers', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  await page.locator('#neuron button').first().click();
+  await page.locator('#text').fill('the dog was cold .');
+  await page.waitForFunction(() => document.querySelectorAll('#ffn .map-rows bdi').length === 5);
+  await read(page);
+  const own = shipped(tools.gf, 'creek');
+  own.model.forward({ ids: own.words('the dog was cold .'), capture: true });
+  const neuron = Number((await page.locator('.neuron-card .view-title').innerText()).split(' ')[1]);
+  const row = ['the', 'dog', 'was', 'cold', '.'].indexOf(
+    (await page.locator('.neuron-strongest .quoted').innerText()).replace(/[“”]/g, ''),
+  );
+  assertShown(
+    await fact(page, 'before'),
+    own.model.tensor('encoder.layers.2.ffn.pre_activation').data[row * own.config.d_ff + neuron],
+  );
+  await tools.close(page);
+});
+
+test('the corpus: read in parts, kept for the same switches, read anew for others', () => {
+  const { config, weights, corpus } = shipped(tools.gf, 'creek');
+  const context = {
+    gf: tools.gf,
+    name: 'creek',
+    config,
+    weights,
+    corpus: () => corpus,
+    ids: [],
+    targetIds: null,
+    model: null,
+  };
+  /** @param {any} given */
+  const whole = (given) => {
+    let [answer, parts] = [census(given, 'encoder', '0'), 1];
+    for (; answer.unfinished; parts++) answer = census(given, 'encoder', '0');
+    return { ...answer, parts };
+  };
+  const first = whole(context);
+  assert.equal(first.ids.length, corpus.ids.flat().length);
+  const again = whole(context);
+  assert.equal(again.parts, 1);
+  assert.deepEqual(again.values, first.values);
+  const unscaled = whole({ ...context, config: { ...config, scoreScale: false } });
+  assert.notDeepEqual(unscaled.values, first.values);
+  assert.equal(whole(context).parts, 1);
+});
+
+test('the corpora are what their script makes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'corpus-'));
+  execFileSync(process.execPath, [fileURLToPath(new URL('../../../web/models/corpus.mjs', import.meta.url)), folder]);
+  for (const name of ['creek', 'translate', 'continue'].map((each) => `${each}.corpus.json`)) {
+    assert.equal(
+      readFileSync(join(folder, name), 'utf8'),
+      readFileSync(new URL(`../../../web/models/${name}`, import.meta.url), 'utf8'),
+    );
+  }
+  rmSync(folder, { recursive: true });
+});

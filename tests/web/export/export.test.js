@@ -1,0 +1,333 @@
+// What can be kept: pictures, numbers, the model, and code that computes them.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { readSafetensors } from 'glassformer';
+import { probabilityScale, signedScale } from '../../../web/draw/color.js';
+import { fileName } from '../../../web/export/file.js';
+import { sheetOfTensor } from '../../../web/export/sheet.js';
+import { escaped, svgOf } from '../../../web/export/svg.js';
+import { csvOf, jsonOf } from '../../../web/export/table.js';
+import { assertShown, compute, readout, ready, shipped, update, useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+/** @typedef {import('playwright-core').Page} Page */
+const fold = (/** @type {Page} */ page, /** @type {string} */ view, /** @type {string} */ name) =>
+  page.locator(`${view} summary`, { hasText: name });
+
+/** What a deed lets the reader save. @param {Page} page @param {() => Promise<unknown>} deed */
+async function saved(page, deed) {
+  const [download] = await Promise.all([page.waitForEvent('download'), deed()]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+/** Rows of a CSV without quoted commas. @param {string} text */
+const lines = (text) =>
+  text
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.split(','));
+
+test('a map saves as CSV and JSON: every number is the module’s', async () => {
+  const page = await tools.open({ model: 'untrained&head=2.3&quantity=scaled' });
+  await ready(page);
+  await fold(page, '#heatmap', 'Save').click();
+  const own = compute(tools.gf, {})
+    .model.tensor('encoder.layers.1.self_attn.scaled')
+    .data.subarray(2 * 196, 3 * 196);
+  const csv = await saved(page, () => page.locator('#heatmap').getByRole('button', { name: 'CSV' }).click());
+  assert.match(csv.name, /^Encoder-self-attention-layer-2-head-3-of-4-scaled\.csv$/);
+  const [header, ...rows] = lines(csv.bytes.toString());
+  assert.deepEqual(header.slice(0, 3), ['', 'The', 'creek']);
+  rows.forEach((row, r) =>
+    row.slice(1).forEach((text, c) => assert(Math.abs(Number(text) - own[r * 14 + c]) < 2e-6, `${r} ${c}`)),
+  );
+  const json = JSON.parse(
+    (await saved(page, () => page.locator('#heatmap').getByRole('button', { name: 'JSON' }).click())).bytes.toString(),
+  );
+  assert.deepEqual([json.name, json.shape, json.rows[1]], ['encoder.layers.1.self_attn.scaled', [14, 14], 'creek']);
+  assert.deepEqual(
+    json.data.map(String),
+    rows.flatMap((row) => row.slice(1)),
+  );
+  assert.match(await page.locator('#heatmap .told').innerText(), /JSON saved/);
+  await tools.close(page);
+});
+
+test('a map saves as SVG and PNG, each a picture that stands alone', async () => {
+  const page = await tools.open({ model: '' });
+  await ready(page);
+  await page.waitForFunction(() => document.querySelector('#heatmap .map-readout')?.textContent?.includes('row it'));
+  const bare = await page.context().newPage(); // without the page's policy
+  for (const view of ['#heatmap', '#positions']) {
+    await fold(page, view, 'Save').click();
+    const svg = (
+      await saved(page, () => page.locator(view).getByRole('button', { name: 'SVG' }).click())
+    ).bytes.toString();
+    const picture = await bare.evaluate((text) => {
+      const { documentElement: root } = new DOMParser().parseFromString(text, 'image/svg+xml');
+      return {
+        name: root.nodeName,
+        texts: [...root.querySelectorAll('text')].map((e) => e.textContent),
+        cells: [...root.querySelectorAll('g:last-of-type rect')].map((e) => e.getAttribute('fill')),
+      };
+    }, svg);
+    assert.equal(picture.name, 'svg');
+    const shown = await readout(page, view);
+    assert(picture.texts.includes(`${shown.place}: ${shown.value}`), String(picture.texts));
+    if (view === '#heatmap') {
+      for (const text of [
+        'creek',
+        'query ↓',
+        'key →',
+        'Attention weight',
+        'Encoder self-attention, layer 3, head 2 of 2, weights',
+      ])
+        assert(picture.texts.includes(text), text);
+      const colour = await page
+        .locator('#heatmap canvas')
+        .last()
+        .evaluate((canvas) => {
+          const copy = new OffscreenCanvas(14, 14).getContext('2d');
+          copy?.drawImage(/** @type {HTMLCanvasElement} */ (canvas), 0, 0);
+          const [red, green, blue] = /** @type {any} */ (copy).getImageData(1, 12, 1, 1).data;
+          return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+        });
+      assert.equal(picture.cells[12 * 14 + 1], colour);
+    }
+    const png = (await saved(page, () => page.locator(view).getByRole('button', { name: 'PNG' }).click())).bytes;
+    assert.deepEqual([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+    const decoded = await bare.evaluate(
+      async (bytes) => {
+        const image = await createImageBitmap(new Blob([Uint8Array.from(bytes)]));
+        const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+        context?.drawImage(image, 0, 0);
+        const colours = new Set(
+          new Uint32Array(/** @type {any} */ (context).getImageData(0, 0, image.width, image.height).data.buffer),
+        );
+        return { width: image.width, colours: colours.size };
+      },
+      [...png],
+    );
+    assert.equal(decoded.width, 2 * Number(/width="(\d+)"/.exec(svg)?.[1]));
+    assert(decoded.colours > 40, 'it is drawn');
+  }
+  await tools.close(page);
+});
+
+test('the copied code computes the number of the cell, in Node, with the package', async () => {
+  for (const [model, view] of [
+    ['untrained&kind=encoder-decoder&attention=cross&row=3&key=7&scoreScale=0', '#heatmap'],
+    ['creek', '#heatmap'],
+    ['continue', '#positions'],
+    ['translate&mean=0&head=2.3', '#heatmap'],
+  ]) {
+    const page = await tools.open({ model, permissions: ['clipboard-read', 'clipboard-write'] });
+    await ready(page);
+    await fold(page, view, 'Save').first().click();
+    await page.locator(view).getByRole('button', { name: 'Copy as code' }).first().click();
+    await page.locator(view).getByText('Copied.').first().waitFor();
+    const code = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(await page.locator(`${view} pre`).first().innerText(), code);
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: fileURLToPath(new URL('../../../web/models', import.meta.url)),
+      encoding: 'utf8',
+    });
+    assertShown((await readout(page, view)).number, Number(printed), `${model}: ${code}`);
+    await tools.close(page);
+  }
+});
+
+test('the mean of heads has no code, and says where its tensors are', async () => {
+  const page = await tools.open({ model: 'translate' });
+  await ready(page);
+  await fold(page, '#heatmap', 'Save').click();
+  await page.locator('#heatmap').getByRole('button', { name: 'Copy as code' }).click();
+  assert.match(await page.locator('#heatmap .map-foot .hint').innerText(), /several tensors/);
+  await tools.close(page);
+});
+
+test('any tensor by its name, and the link says which', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const name = 'encoder.layers.1.self_attn.query';
+  assert(
+    await page
+      .locator('#keep datalist option')
+      .evaluateAll((all, wanted) => all.some((each) => /** @type {HTMLOptionElement} */ (each).value === wanted), name),
+  );
+  await update(page, () =>
+    page
+      .locator('#keep-tensor')
+      .fill(name)
+      .then(() => page.locator('#keep-tensor').press('Enter')),
+  );
+  const own = compute(tools.gf, {}).model.tensor(name);
+  assert.equal(await page.locator('#keep .view-fact').innerText(), own.shape.join(' × '));
+  await fold(page, '#keep', 'Show as table').click();
+  const cells = await page.locator('#keep tbody tr').nth(20).locator('td').allInnerTexts();
+  cells.forEach((text, c) => assertShown(Number(text.replace('−', '-')), own.data[20 * own.shape.at(-1) + c]));
+  await fold(page, '#keep', 'Save').click();
+  const json = JSON.parse(
+    (await saved(page, () => page.locator('#keep').getByRole('button', { name: 'JSON' }).click())).bytes.toString(),
+  );
+  assert.deepEqual([json.name, json.shape, json.data.length], [name, own.shape, own.data.length]);
+  json.data.forEach((/** @type {number} */ value, /** @type {number} */ i) =>
+    assert(Math.abs(value - own.data[i]) < 1e-4),
+  );
+  await page.waitForFunction((wanted) => location.hash.includes(wanted), name);
+  await update(page, () =>
+    page
+      .locator('#keep-tensor')
+      .fill('no.such')
+      .then(() => page.locator('#keep-tensor').press('Enter')),
+  );
+  assert.match(await page.locator('#keep .view-fact').innerText(), /no tensor of that name/);
+  await tools.close(page);
+});
+
+test('the model saves as safetensors, the numbers of its file', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  const { name, bytes } = await saved(page, () => page.getByRole('button', { name: 'Save the model' }).click());
+  assert.equal(name, 'creek.safetensors');
+  const shipped = readSafetensors(
+    readFileSync(new URL('../../../web/models/creek.safetensors', import.meta.url)),
+  ).tensors;
+  const { tensors } = readSafetensors(new Uint8Array(bytes));
+  for (const [each, { data }] of shipped) assert.deepEqual(tensors.get(each)?.data, Float32Array.from(data), each);
+  await update(page, () => page.locator('#text').fill('the cat sat on the mat .'));
+  assert.equal(await page.locator('#notices').innerText(), '', 'and the page goes on');
+  await tools.close(page);
+});
+
+test('the model with edited weights saves, and in Node gives the numbers that the page shows', async () => {
+  const edits = [
+    { what: 'weight', name: 'encoder.layers.2.self_attn.in_proj_weight', row: 30, column: 5, value: 2.5 },
+    { what: 'weight', name: 'encoder.layers.0.linear1.weight', row: 7, column: 11, value: -3 },
+  ];
+  const page = await tools.open({
+    model: `creek&head=3.2&row=12&key=1&changes=${encodeURIComponent(JSON.stringify(edits))}`,
+  });
+  await ready(page);
+  const { name, bytes } = await saved(page, () => page.getByRole('button', { name: 'Save the model' }).click());
+  assert.equal(name, 'creek-edited.safetensors');
+  const { tensors } = readSafetensors(new Uint8Array(bytes));
+  for (const { name: tensor, row, column, value } of edits) {
+    const { data, shape } = /** @type {any} */ (tensors.get(tensor));
+    assert.equal(data[row * shape[1] + column], value);
+  }
+  const { model, ids, at, probabilities, vocabulary } = shipped(tools.gf, 'creek');
+  const sentence = { ids: ids('the creek was cold and the spunky dog wanted to jump over it .'), capture: true };
+  const weights = 'encoder.layers.2.self_attn.weights';
+  model.forward(sentence);
+  const before = at(weights, 0, 1, 12, 1);
+  model.loadWeights(tensors, { strict: false });
+  model.forward(sentence);
+  const shown = await readout(page);
+  assertShown(shown.number, at(weights, 0, 1, 12, 1));
+  assert(Math.abs(shown.number - before) > 1e-3, 'the edit is seen');
+  const words = await page
+    .locator('#logits tbody tr')
+    .evaluateAll((rows) => rows.map((row) => [...row.children].slice(0, 3).map((cell) => String(cell.textContent))));
+  for (const [word, logit, probability] of words) {
+    assertShown(Number(logit.replace('−', '-')), at('logits', 0, 12, vocabulary.indexOf(word)), word);
+    assertShown(Number(probability), probabilities().data[12 * vocabulary.length + vocabulary.indexOf(word)], word);
+  }
+  await tools.close(page);
+});
+
+test('the link is copied, and opens on the same', async () => {
+  const page = await tools.open({ model: 'creek', permissions: ['clipboard-read', 'clipboard-write'] });
+  await ready(page);
+  await update(page, () => page.locator('#text').fill('the fox saw a cow because it was hungry .'));
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await page.getByText('Link copied.').waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(link, /#model=creek&text=the\+fox\+saw/);
+  const shown = await readout(page);
+  await page.goto('about:blank');
+  await page.goto(link);
+  await ready(page);
+  assert.deepEqual(await readout(page), shown);
+  await tools.close(page);
+});
+
+test('the table behind a map: a page at a time, the same numbers, by keyboard', async () => {
+  const page = await tools.open({ model: 'untrained&neuron=70' });
+  await ready(page);
+  await fold(page, '#ffn', 'Show as table').focus();
+  await page.keyboard.press('Enter');
+  assert.equal(
+    await page.locator('#ffn .pager').innerText(),
+    '‹ Columns 65 to 128 of 256 ›',
+    'it begins at the cursor',
+  );
+  const own = compute(tools.gf, {});
+  const row = await page.locator('#ffn tbody tr').nth(3).locator('td').allInnerTexts();
+  assert.equal(row.length, 64);
+  row.forEach((text, c) =>
+    assertShown(Number(text.replace('−', '-')), own.at('encoder.layers.0.ffn.activation', 0, 3, 64 + c)),
+  );
+  await page.getByRole('button', { name: 'Later columns' }).focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await page.locator('#ffn .pager').innerText(), '‹ Columns 129 to 192 of 256 ›');
+  await tools.close(page);
+});
+
+test('CSV, JSON, names and SVG take any text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.double({ noDefaultInfinity: false }), (text, value) => {
+      const sheet = { name: text, shape: [1, 1], data: Float32Array.of(value), rows: [text], columns: ['0'] };
+      assert.deepEqual(JSON.parse(jsonOf(sheet)).rows, [text]);
+      const csv = csvOf(sheet);
+      const plain = /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+      assert.equal(csv, `,0\r\n${plain},${Math.fround(value)}\r\n`);
+      assert.doesNotMatch(escaped(text), /[<>"']|&(?!#\d+;)/);
+      assert.match(fileName(text), /^[^/\\:*?"<>|\s.][^/\\:*?"<>|\s]*$/);
+    }),
+  );
+  assert.equal(
+    JSON.parse(
+      jsonOf({ name: '', shape: [2], data: Float32Array.of(-Infinity, NaN), rows: [''], columns: ['0', '1'] }),
+    ).data.join(),
+    '-Infinity,NaN',
+  );
+  assert.deepEqual(sheetOfTensor('x', { data: new Float32Array(12), shape: [1, 2, 2, 3] }, ['a', 'b']).rows, [
+    '[0, 0, 0] a',
+    '[0, 0, 1] b',
+    '[0, 1, 0] a',
+    '[0, 1, 1] b',
+  ]);
+});
+
+test('a large map is one picture in its SVG, a masked and an invalid cell are in its legend', () => {
+  const axis = { title: 'x', noun: 'x', label: String };
+  const map = { name: 'a < b', scaleTitle: 's', rowAxis: axis, columnAxis: axis, cursor: { row: 0, column: 0 } };
+  const data = new Float32Array(100 * 100);
+  const large = svgOf(
+    { ...map, matrix: { rows: 100, columns: 100, data, scheme: 'dark', scale: signedScale('dark', 2) } },
+    () => 'data:image/png;base64,AA',
+  );
+  assert.match(large.svg, /<image [^>]*href="data:image\/png;base64,AA"/);
+  assert(large.svg.length < 40000);
+  const small = svgOf(
+    {
+      ...map,
+      matrix: {
+        rows: 1,
+        columns: 2,
+        data: Float32Array.of(NaN, 0),
+        hidden: Uint8Array.of(0, 1),
+        scheme: 'light',
+        scale: probabilityScale('light', true),
+      },
+    },
+    () => '',
+  );
+  assert.match(small.svg, /masked.*not a number/s);
+  assert.match(small.svg, /<title>a &#60; b<\/title>/);
+});

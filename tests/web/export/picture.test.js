@@ -1,0 +1,230 @@
+// Pictures that are no map: each is saved as it stands, and its numbers are the module's.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { ready, shipped, update, useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+/** @typedef {import('playwright-core').Page} Page */
+
+const SENTENCE = 'the creek was cold and the spunky dog wanted to jump over it .';
+const close = (/** @type {number} */ a, /** @type {number} */ b, /** @type {string} */ what) =>
+  assert(Math.abs(a - b) <= 2e-5 * Math.max(1, Math.abs(b)), `${what}: saved ${a}, computed ${b}`);
+
+/** The fold under a picture. @param {Page} page @param {string} view */
+const foot = (page, view) => page.locator(view).locator('.map-foot').last();
+
+/** @param {Page} page @param {string} view @param {string} kind */
+async function saved(page, view, kind) {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    foot(page, view).getByRole('button', { name: kind, exact: true }).click(),
+  ]);
+  return readFileSync(await download.path());
+}
+
+/** What a picture holds, read without the page's policy. @param {Page} bare @param {Buffer} svg */
+const parsed = (bare, svg) =>
+  bare.evaluate((text) => {
+    const { documentElement: root } = new DOMParser().parseFromString(text, 'image/svg+xml');
+    return {
+      name: root.nodeName,
+      width: Number(root.getAttribute('width')),
+      texts: [...root.querySelectorAll('text')].map((each) => (each.textContent ?? '').trim()),
+      images: [...root.querySelectorAll('image')].map((each) => String(each.getAttribute('href'))),
+      paths: root.querySelectorAll('path').length,
+      points: root.querySelector('polyline')?.getAttribute('points')?.split(' ').length ?? 0,
+      edges: [...root.querySelectorAll('title')].slice(1).map((each) => String(each.textContent)),
+      out: root.innerHTML.includes('undefined') || root.innerHTML.includes('NaN'),
+    };
+  }, svg.toString());
+
+/** What a PNG shows. @param {Page} bare @param {Buffer} png */
+const decoded = (bare, png) =>
+  bare.evaluate(
+    async (bytes) => {
+      const image = await createImageBitmap(new Blob([Uint8Array.from(bytes)]));
+      const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      context?.drawImage(image, 0, 0);
+      return {
+        width: image.width,
+        colours: new Set(
+          new Uint32Array(/** @type {any} */ (context).getImageData(0, 0, image.width, image.height).data.buffer),
+        ).size,
+      };
+    },
+    [...png],
+  );
+
+test('heads, way, curve, lines, opened weight, logits and lens as SVG, PNG, CSV and JSON', async () => {
+  const { model, ids, vocabulary, at, probabilities } = shipped(tools.gf, 'creek');
+  model.forward({ ids: ids(SENTENCE), capture: true });
+  const last = probabilities().data;
+  const words = vocabulary.length;
+  const norm = (/** @type {string} */ name, /** @type {number} */ row) =>
+    Math.hypot(...Array.from({ length: 48 }, (_, d) => at(name, 0, row, d)));
+  const dot = (/** @type {number} */ a, /** @type {number} */ b) =>
+    Array.from({ length: 48 }, (_, d) => at('encoder.positions', a, d) * at('encoder.positions', b, d)).reduce(
+      (x, y) => x + y,
+    );
+  const weights = 'encoder.layers.2.self_attn.weights';
+
+  /**
+   * @type {Record<string, (picture: Awaited<ReturnType<typeof parsed>>, numbers: any, page: Page) => void |
+   *   Promise<void>>}
+   */
+  const views = {
+    '#heads': async (picture, numbers, page) => {
+      const shown = await page
+        .locator('.head canvas')
+        .evaluateAll((all) => all.map((canvas) => /** @type {HTMLCanvasElement} */ (canvas).toDataURL()));
+      assert.deepEqual(picture.images, shown);
+      assert.equal(numbers.length, 3);
+      assert.deepEqual(
+        [numbers[2].shape, numbers[2].rows[14 + 12], numbers[2].columns[1]],
+        [[2, 14, 14], 'head 2 it', 'creek'],
+      );
+      for (let i = 0; i < 2 * 196; i++)
+        close(numbers[2].data[i], at(weights, 0, Math.floor(i / 196), Math.floor(i / 14) % 14, i % 14), `heads ${i}`);
+    },
+    '.route-panel': async (picture, numbers, page) => {
+      for (const text of await page.locator('.route-number').allInnerTexts())
+        assert(picture.texts.includes(text), text);
+      assert(picture.paths >= 6 * 4, 'residual lines with their arrows');
+      close(numbers.data[1], norm('encoder.embedding', 12), 'embedding');
+      close(numbers.data[2], norm('encoder.input', 12), 'sum with the positions');
+      close(numbers.data.at(-1), Math.max(...last.subarray(12 * words, 13 * words)), 'largest probability');
+    },
+    '#curve': (picture, numbers) => {
+      assert.equal(picture.points, 14);
+      numbers.rows.forEach((/** @type {string} */ _, /** @type {number} */ i) =>
+        close(numbers.data[2 * i + 1], dot(12, i), `position ${i}`),
+      );
+    },
+    '#lines': async (picture, numbers, page) => {
+      assert.deepEqual(picture.edges, await page.locator('.edge title').allTextContents());
+      assert.equal(picture.edges.length, 70);
+      assert.deepEqual(numbers.shape, [14, 14]);
+      for (let i = 0; i < 196; i++) close(numbers.data[i], at(weights, 0, 1, Math.floor(i / 14), i % 14), `lines ${i}`);
+    },
+    '#computation': (picture, [row, cell, heads]) => {
+      for (const text of ['1.', 'Query times key', 'Softmax over the row', 'creek'])
+        assert(picture.texts.includes(text), text);
+      assert.equal(picture.images.length, 4, 'two strips, each with its legend');
+      for (let key = 0; key < 14; key++) close(row.data[4 * key + 3], at(weights, 0, 1, 12, key), `weight ${key}`);
+      const sum = Array.from({ length: 24 }, (_, d) => cell.data[6 * d + 2]).reduce((a, b) => a + b);
+      close(sum, at('encoder.layers.2.self_attn.scores', 0, 1, 12, 1), 'terms');
+      assert.equal(heads.rows.length, 2);
+    },
+    '#logits': (picture, numbers) => {
+      numbers.rows.forEach((/** @type {string} */ word, /** @type {number} */ i) => {
+        assert(picture.texts.includes(word), word);
+        close(numbers.data[2 * i], at('logits', 0, 12, vocabulary.indexOf(word)), `logit of ${word}`);
+        close(numbers.data[2 * i + 1], last[12 * words + vocabulary.indexOf(word)], `probability of ${word}`);
+      });
+    },
+    '#lens': (picture, numbers) => {
+      for (const text of ['Input', 'Layer 3', 'spunky']) assert(picture.texts.includes(text), text);
+      const stage = numbers.at(-1);
+      const top = stage.columns.length / 2;
+      for (let row = 0; row < 14; row++) {
+        const [word, probability] = stage.data.slice(2 * top * row);
+        assert.equal(
+          last
+            .subarray(row * words, (row + 1) * words)
+            .indexOf(Math.max(...last.subarray(row * words, (row + 1) * words))),
+          vocabulary.indexOf(word),
+        );
+        close(probability, last[row * words + vocabulary.indexOf(word)], `lens ${row}`);
+      }
+    },
+  };
+  const bare = await (await tools.browser.newContext()).newPage();
+  for (const [view, check] of Object.entries(views)) {
+    const page = await tools.open({ model: 'creek&head=3.2&row=12&key=1' });
+    await ready(page);
+    await foot(page, view).locator('summary', { hasText: 'Save' }).click();
+    const svg = await saved(page, view, 'SVG');
+    const picture = await parsed(bare, svg);
+    assert.equal(picture.name, 'svg', view);
+    assert(!picture.out, view);
+    const json = await saved(page, view, 'JSON');
+    await check(picture, JSON.parse(json.toString()), page);
+    const csv = (await saved(page, view, 'CSV')).toString();
+    const numbers = [JSON.parse(json.toString())].flat();
+    const cells = csv.split('\r\n').filter((line) => line.includes(',')).length;
+    assert(
+      cells >= numbers.reduce((sum, { rows }) => sum + rows.length + 1, 0),
+      `${view}: a line for each row and a head`,
+    );
+    const png = await decoded(bare, await saved(page, view, 'PNG'));
+    assert.equal(png.width, 2 * picture.width, view);
+    assert(png.colours > 20, `${view} is drawn`);
+    await tools.close(page);
+  }
+  await bare.context().close();
+});
+
+test("a neuron's card as SVG, CSV and JSON: the strongest at the token, its words, what excites it", async () => {
+  const bare = await (await tools.browser.newContext()).newPage();
+  const page = await tools.open({ model: 'creek&head=3.2&row=12&key=1' });
+  await ready(page);
+  const { model, ids, at } = shipped(tools.gf, 'creek');
+  model.forward({ ids: ids(SENTENCE), capture: true });
+  await page.locator('.neuron-strongest button').first().click();
+  await page.locator('.neuron-key mark').first().waitFor();
+  await foot(page, '#neuron').locator('summary', { hasText: 'Save' }).click();
+  const picture = await parsed(bare, await saved(page, '#neuron', 'SVG'));
+  const [strongest, words, excites] = JSON.parse((await saved(page, '#neuron', 'JSON')).toString());
+  for (const text of ['Key: what excites it', words.rows[0]])
+    assert(picture.texts.join(' ').includes(text), `${text}: ${picture.texts}`);
+  assert.equal(strongest.rows.length, 8);
+  strongest.rows.forEach((/** @type {string} */ row, /** @type {number} */ i) =>
+    close(strongest.data[2 * i], at('encoder.layers.2.ffn.activation', 0, 12, Number(row.slice(7))), row),
+  );
+  assert.deepEqual(
+    [words.shape, excites.columns],
+    [
+      [10, 1],
+      ['activation', 'before', 'after'],
+    ],
+  );
+  const shown = await page.locator('.neuron-key li .number').allInnerTexts();
+  shown.forEach((text, i) => assert(Math.abs(Number(text) - excites.data[3 * i]) < 6e-5, text));
+  assert.match((await saved(page, '#neuron', 'CSV')).toString(), /promotes/);
+  await tools.close(page);
+  await bare.context().close();
+});
+
+test('several queries summed, answers before and after, in the dark: the pictures follow the scheme', async () => {
+  const bare = await (await tools.browser.newContext()).newPage();
+  const page = await tools.open({ model: `creek&head=3.2&row=12&key=1&brush=4.12`, colorScheme: 'dark' });
+  await ready(page);
+  const { model, ids, at, vocabulary } = shipped(tools.gf, 'creek');
+  const input = { ids: ids(SENTENCE), capture: true };
+  model.forward(input);
+  await foot(page, '#brush').locator('summary').click();
+  const sums = JSON.parse((await saved(page, '#brush', 'JSON')).toString());
+  for (let key = 0; key < 14; key++)
+    close(
+      sums.data[2 * key],
+      at('encoder.layers.2.self_attn.weights', 0, 1, 4, key) + at('encoder.layers.2.self_attn.weights', 0, 1, 12, key),
+      `sum ${key}`,
+    );
+  const svg = await saved(page, '#brush', 'SVG');
+  assert.match(svg.toString(), /<rect [^>]*fill="#17181c"/);
+  assert((await parsed(bare, svg)).texts.includes('creek'));
+  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch it off' }).click());
+  await foot(page, '#effect').locator('summary').click();
+  const answers = JSON.parse((await saved(page, '#effect', 'JSON')).toString());
+  const before = tools.gf.softmax({ x: model.forward(input).logits }).data;
+  const off = { name: 'encoder.layers.2.self_attn.head_outputs', index: [0, 1, null, null], value: 0 };
+  const after = tools.gf.softmax({ x: model.forward({ ...input, patches: [off] }).logits }).data;
+  answers.rows.forEach((/** @type {string} */ word, /** @type {number} */ i) => {
+    const place = 12 * vocabulary.length + vocabulary.indexOf(word);
+    close(answers.data[3 * i], before[place], `${word} before`);
+    close(answers.data[3 * i + 1], after[place], `${word} after`);
+  });
+  await bare.context().close();
+  await tools.close(page);
+});

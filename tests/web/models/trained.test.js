@@ -1,0 +1,405 @@
+// The trained models on the page: every number is the module's own answer from the shipped files.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertShown, file, map, point, readout, ready, shipped as trained, update, useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+/** @typedef {import('playwright-core').Page} Page */
+
+/** @param {string} name @param {object} [changes] */
+const shipped = (name, changes) => trained(tools.gf, name, changes);
+
+/** @param {Page} page @param {string} name */
+const choose = (page, name) => update(page, () => page.getByRole('radio', { name: new RegExp(`^${name}`) }).check());
+
+/** @param {Page} page */
+const words = (page) => page.locator('.answers-list li').allInnerTexts();
+
+/** @param {Page} page @param {RegExp} text */
+const noticed = (page, text) =>
+  page.waitForFunction(
+    ([source]) => new RegExp(source).test(document.getElementById('notices')?.textContent ?? ''),
+    [text.source],
+  );
+
+const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
+
+test('opens on creek: “it”, its answer, and the head that looks at creek most', async (t) => {
+  const page = await tools.open({ model: '' });
+  await ready(page);
+  await page.waitForFunction(() =>
+    document.querySelector('#tokens-encoder [aria-checked=true]')?.textContent?.includes('it'),
+  );
+  t.diagnostic(
+    'first picture ' +
+      `${await page.evaluate(() => performance.getEntriesByName('glassformer:update')[0].startTime.toFixed(0))} ms ` +
+      'after navigation',
+  );
+  assert.equal(await page.getByRole('radio', { name: /^Creek/ }).isChecked(), true);
+  const own = shipped('creek');
+  own.model.forward({ ids: own.ids(KNOWN), capture: true });
+  const weights = Array.from({ length: own.config.layers * own.config.heads }, (_, i) => {
+    const [layer, head] = [Math.floor(i / own.config.heads), i % own.config.heads];
+    return { layer, head, weight: own.at(`encoder.layers.${layer}.self_attn.weights`, 0, head, 12, 1) };
+  });
+  const best = weights.reduce((a, b) => (b.weight > a.weight ? b : a));
+  assert(best.weight > 0.75, `the shipped model looks at creek: ${best.weight}`);
+  assert.equal(
+    await page.locator('.head[aria-checked=true]').getAttribute('aria-label'),
+    `Encoder self-attention, layer ${best.layer + 1}, head ${best.head + 1}`,
+  );
+  const shown = await readout(page);
+  assert.equal(shown.place, 'row it, column creek');
+  assertShown(shown.number, best.weight);
+  assertShown(Number(await page.locator('.answers-look .number').innerText()), best.weight);
+  const [first, ...others] = await words(page);
+  assert.match(first, /^creek\s+0\.\d{3}$/);
+  assert.equal(others.length, 4);
+  const probability = own.probabilities().data[12 * own.vocabulary.length + own.vocabulary.indexOf('creek')];
+  assert(Math.abs(Number(first.split(/\s+/)[1]) - probability) < 6e-4, `${first}, computed ${probability}`);
+  const box = await page.locator('#heatmap .map-pin').boundingBox();
+  assert(box && box.y + box.height <= 900, 'the cell of “it” and “creek” is above the fold');
+  assert.match(await page.locator('#about').innerText(), /hidden words.*pronoun/);
+  assert.equal(await page.locator('#untrained').isVisible(), false);
+  assert.equal(await page.locator('#set-d_model').count(), 0);
+  await tools.close(page);
+});
+
+test('the adjective decides: tired and deep', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  for (const [button, noun] of [
+    ['It was tired', 'dog'],
+    ['It was deep', 'creek'],
+  ]) {
+    await update(page, () => page.getByRole('button', { name: button }).click());
+    await page.waitForFunction(
+      () => document.querySelector('#tokens-encoder [aria-checked=true] .token-word')?.textContent === 'it',
+    );
+    assert.match((await words(page))[0], new RegExp(`^${noun}\\s+0\\.[5-9]`), button);
+    assert.match((await readout(page)).place, new RegExp(`^row it, column ${noun}`));
+  }
+  await update(page, () => page.getByRole('button', { name: 'Who sat on the mat?' }).click());
+  await page.waitForFunction(() => document.querySelector('.answers-title')?.textContent?.includes('[MASK]'));
+  const own = shipped('creek');
+  const text = 'the [MASK] sat on the mat .';
+  own.model.forward({ ids: own.ids(text) });
+  const row = own.probabilities().data.subarray(own.vocabulary.length, 2 * own.vocabulary.length);
+  assert.match((await words(page))[0], new RegExp(`^${own.vocabulary[row.indexOf(Math.max(...row))]}\\s`));
+  await tools.close(page);
+});
+
+test('an unknown word stays in sight, is left out, and that is said', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  await update(page, () => page.locator('#text').fill('The zebra dog jumped over the Wien creek.'));
+  await noticed(page, /“zebra” and “Wien” are not among the 147 words/);
+  assert.match(await page.locator('#notices').innerText(), /left out/);
+  assert.deepEqual(await page.locator('#tokens-encoder .token-word').allInnerTexts(), [
+    'The',
+    'zebra',
+    'dog',
+    'jumped',
+    'over',
+    'the',
+    'Wien',
+    'creek',
+    '.',
+  ]);
+  assert.deepEqual(await page.locator('#tokens-encoder .unknown .token-word').allInnerTexts(), ['zebra', 'Wien']);
+  assert.deepEqual(await page.locator('#heatmap .map-rows bdi').allInnerTexts(), [
+    'The',
+    'dog',
+    'jumped',
+    'over',
+    'the',
+    'creek',
+    '.',
+  ]);
+  const own = shipped('creek');
+  own.model.forward({ ids: own.ids('the dog jumped over the creek .'), capture: true });
+  await page.getByRole('radio', { name: 'Encoder self-attention, layer 1, head 1' }).click();
+  await page.waitForFunction(() =>
+    document.querySelector('#heatmap .view-title')?.textContent?.includes('layer 1, head 1'),
+  );
+  await page.locator('#tokens-encoder .token', { hasText: 'creek' }).click();
+  await page.locator('#tokens-encoder .token', { hasText: 'zebra' }).click({ force: true });
+  assert.match((await readout(page)).place, /^row creek,/);
+  await point(page, '#heatmap', 5, 1);
+  assert.equal((await readout(page)).place, 'row creek, column dog');
+  assertShown((await readout(page)).number, own.at('encoder.layers.0.self_attn.weights', 0, 0, 5, 1));
+  await page.locator('#text').fill('zebra');
+  await noticed(page, /“zebra” is not among/);
+  assert.deepEqual(await page.locator('#tokens-encoder .unknown .token-word').allInnerTexts(), ['zebra']);
+  await page.locator('#text').fill('zebra xylophone');
+  await page.waitForFunction(() => document.querySelectorAll('#tokens-encoder .unknown').length === 2);
+  await update(page, () => page.locator('#text').fill(KNOWN));
+  assert.equal(await page.locator('#notices').innerText(), '');
+  await tools.close(page);
+});
+
+test('typing before “it” keeps it pinned, and is quick', async (t) => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  await page.waitForFunction(() =>
+    document.querySelector('#tokens-encoder [aria-checked=true]')?.textContent?.includes('it'),
+  );
+  await page.locator('#text').focus();
+  await page.keyboard.press('Home');
+  for (const letter of 'The fox and dog ') await page.keyboard.press(letter === ' ' ? 'Space' : letter);
+  await page.waitForFunction(() => document.querySelectorAll('#tokens-encoder .token').length === 18);
+  assert.equal(await page.locator('#tokens-encoder [aria-checked=true] .token-word').innerText(), 'it');
+  assert.match((await readout(page)).place, /^row it, column creek$/);
+  await page.locator('#text').press('End');
+  const times = [];
+  for (let i = 0; i < 9; i++) times.push(await update(page, () => page.keyboard.press(i % 2 ? 'Backspace' : '.')));
+  times.sort((a, b) => a - b);
+  t.diagnostic(
+    `keystroke to all views updated, creek, 18 tokens: median ${times[times.length >> 1].toFixed(1)} ms, slowest ` +
+      `${times.at(-1)?.toFixed(1)} ms`,
+  );
+  await tools.close(page);
+});
+
+test('a switch runs the same weights otherwise, and the page says so', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  const head = page.getByRole('radio', { name: 'Encoder self-attention, layer 2, head 1' });
+  await head.click();
+  await page.waitForFunction(() =>
+    document.querySelector('#heatmap .view-title')?.textContent?.includes('layer 2, head 1'),
+  );
+  for (const [name, value] of /** @type {[string, string | boolean][]} */ ([
+    ['scoreScale', false],
+    ['positions', 'none'],
+    ['residual', false],
+    ['norm', 'none'],
+    ['activation', 'gelu'],
+    ['causal', true],
+  ])) {
+    const control = page.locator(`#set-${name}`);
+    await update(page, () => (typeof value === 'boolean' ? control.setChecked(value) : control.selectOption(value)));
+    assert.match(await page.locator('#notices').innerText(), /not trained this way/);
+    const own = shipped('creek', { [name]: value });
+    own.model.forward({ ids: own.ids(KNOWN), capture: true });
+    await point(page, '#heatmap', 12, 1);
+    assertShown((await readout(page)).number, own.at('encoder.layers.1.self_attn.weights', 0, 0, 12, 1), name);
+    own.model.free();
+    await update(page, () => page.getByRole('button', { name: 'As trained' }).click());
+    assert.equal(await page.locator('#notices').innerText(), '');
+  }
+  await update(page, () => page.locator('#set-positions').selectOption('learned'));
+  assert.match(await page.locator('#notices').innerText(), /file has no .*fresh initial values/);
+  await tools.close(page);
+});
+
+test('translate: the French is Node’s, the map is the mean of the last cross-attention', async (t) => {
+  const page = await tools.open({ model: 'translate' });
+  await ready(page);
+  const own = shipped('translate');
+  const [begin, end] = ['[BOS]', '[EOS]'].map((word) => own.targetVocabulary.indexOf(word));
+  /** @param {string} source */
+  const translate = (source) => {
+    const sourceIds = own.ids(source);
+    const { newIds } = own.model.generate({ ids: [begin], sourceIds, maxTokens: 24, endId: end });
+    own.model.forward({ ids: sourceIds, targetIds: [begin, ...newIds.slice(0, -1)], capture: true });
+    return [...newIds]
+      .filter((id) => id !== end)
+      .map((id) => own.targetVocabulary[id])
+      .join(' ');
+  };
+  const french = page.locator('output.translation');
+  assert.equal(await french.innerText(), translate(KNOWN));
+  assert.equal(await french.innerText(), 'le ruisseau était froid et le chien fougueux voulait le franchir .');
+  assert.match(await page.locator('#heatmap .view-title').innerText(), /^Cross-attention, layer 2, mean of 4 heads$/);
+  const { heads } = own.config;
+  const weight = (/** @type {number} */ row, /** @type {number} */ key) =>
+    Array.from({ length: heads }, (_, head) => own.at('decoder.layers.1.multihead_attn.weights', 0, head, row, key));
+  for (const [row, key] of [
+    [1, 1],
+    [6, 7],
+    [7, 6],
+    [9, 12],
+  ]) {
+    await point(page, '#heatmap', row, key);
+    const each = weight(row, key);
+    assertShown((await readout(page)).number, each.reduce((a, b) => a + b) / heads, `mean ${row} ${key}`);
+  }
+  await point(page, '#heatmap', 7, 6);
+  assert.equal((await readout(page)).place, 'row fougueux, column spunky');
+  assert.match(await page.locator('#why').innerText(), /gender/);
+  // What goes in is called by its own word, not by the one that is written there.
+  await point(page, '#embedding', 1, 3);
+  assert.equal((await readout(page, '#embedding')).place, 'row le, dimension 3');
+  await page.locator('#embedding select').selectOption('embedding');
+  await page.waitForFunction(() => document.querySelector('#embedding .legend')?.textContent?.includes('Words alone'));
+  await point(page, '#embedding', 1, 3);
+  const { d_model } = own.config;
+  assertShown(
+    (await readout(page, '#embedding')).number,
+    Math.sqrt(d_model) *
+      own.model.weights().get('tgt_emb.weight').data[own.targetVocabulary.indexOf('le') * d_model + 3],
+    'the row of le',
+  );
+  assert.equal((await readout(page, '#positions')).place, 'position 1 le, dimension 0');
+  assert.match(await page.locator('#curve').innerText(), /“?le”?, position 1/);
+  assert.match(await page.getByRole('group', { name: 'Decoder', exact: true }).innerText(), /le → ruisseau/);
+  await page.getByLabel('Mean of this layer’s heads').uncheck();
+  await point(page, '#heatmap', 7, 6);
+  assertShown((await readout(page)).number, weight(7, 6)[0], 'head 1');
+
+  const took = await update(page, () =>
+    page.getByRole('combobox', { name: 'Thing', exact: true }).selectOption('river'),
+  );
+  assert.equal(await french.innerText(), 'la rivière était froide et le chien fougueux voulait la franchir .');
+  assert.equal(await french.innerText(), translate(KNOWN.replace('creek', 'river')));
+  t.diagnostic(`menu to French and all views: ${took.toFixed(1)} ms`);
+  await update(page, () => page.getByRole('combobox', { name: 'Sentence' }).selectOption('because'));
+  const menus = await page
+    .locator('.menus > *')
+    .evaluateAll((all) => all.map((e) => (e instanceof HTMLSelectElement ? e.value : e.textContent)));
+  assert.equal(await french.innerText(), translate(menus.join(' ').replace('(past) jump over', 'jumped over')));
+  await tools.close(page);
+});
+
+test('continue: the same tokens as Node, as they come', async () => {
+  const page = await tools.open({ model: 'continue' });
+  await ready(page);
+  const own = shipped('continue');
+  const prompt = (await page.locator('#text').inputValue()).split(' ');
+  own.model.forward({ ids: own.ids(prompt.join(' ')) });
+  const row = own.probabilities().data.subarray((prompt.length - 1) * own.vocabulary.length);
+  const [likeliest] = await words(page);
+  assert.equal(likeliest.split(/\s+/)[0], own.vocabulary[row.indexOf(Math.max(...row))]);
+  assert(Math.abs(Number(likeliest.split(/\s+/)[1]) - Math.max(...row)) < 6e-4);
+  /** @param {object} options */
+  const story = (options) => {
+    const ids = own.ids(prompt.join(' '));
+    const all = [...ids];
+    own.model.generate({
+      ids,
+      maxTokens: 30,
+      ...options,
+      onToken: (id) => (all.push(id), own.vocabulary[all.at(-2)] !== 'end' || own.vocabulary[id] !== '.'),
+    });
+    return all.map((id) => own.vocabulary[id]);
+  };
+  /** @param {string[]} expected */
+  const generated = async (expected) => {
+    await page.getByRole('button', { name: 'Generate' }).click();
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('#tokens-decoder .token').length === count,
+      expected.length,
+    );
+    assert.deepEqual(await page.locator('#tokens-decoder .token-word').allInnerTexts(), expected);
+    assert.equal(await page.locator('#tokens-decoder .fresh').count(), expected.length - prompt.length);
+    assert.equal(
+      await map(page)
+        .locator('canvas')
+        .evaluate((c) => c.height),
+      expected.length,
+    );
+  };
+  await generated(story({ temperature: 0.8, seed: 0 }));
+  for (const [name, value] of [
+    ['temperature', '1.5'],
+    ['topK', '3'],
+    ['seed', '7'],
+    ['length', '12'],
+  ]) {
+    await page.locator(`#write-${name}`).fill(value);
+    await page.locator(`#write-${name}`).press('Enter');
+  }
+  await generated(story({ temperature: 1.5, topK: 3, seed: 7, maxTokens: 12 }));
+  await page.getByRole('button', { name: 'Remove its words' }).click();
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('#tokens-decoder .token').length === count,
+    prompt.length,
+  );
+  await tools.close(page);
+});
+
+test('from model to model: each is as it was left', async () => {
+  const page = await tools.open({ model: '' });
+  await ready(page);
+  await update(page, () => page.locator('#text').fill('the cat sat on the rug .'));
+  await choose(page, 'Translate');
+  assert.equal(await page.locator('#text').isVisible(), false);
+  assert.equal(await page.locator('.head').count(), 24);
+  await choose(page, 'Untrained');
+  assert.match(await page.locator('#untrained').innerText(), /weights are untrained/);
+  assert.equal(await page.locator('.head').count(), 8);
+  await choose(page, 'Continue');
+  assert.equal(await page.getByRole('button', { name: 'Generate' }).isVisible(), true);
+  await choose(page, 'Creek');
+  assert.equal(await page.locator('#text').inputValue(), 'the cat sat on the rug .');
+  assert.match(page.url(), /#model=creek(&|$)/);
+  await update(page, () => page.evaluate(() => void (location.hash = 'model=translate')));
+  assert.equal(await page.locator('output.translation').isVisible(), true);
+  await tools.close(page);
+});
+
+test('the fact sheet: size, recipe and scores of the file', async () => {
+  for (const name of ['creek', 'translate', 'continue']) {
+    const page = await tools.open({ model: name });
+    await ready(page);
+    const own = shipped(name);
+    await page.getByText('Measured scores').click();
+    const sheet = await page.locator('#sheet').innerText();
+    assert(sheet.includes(own.model.parameterCount.toLocaleString('en')), 'parameters');
+    assert(sheet.includes(`${Math.round(file(`${name}.safetensors`).length / 1000)} kB`), 'bytes');
+    assert.equal(await page.locator('.scores dd').count(), own.scores.length);
+    await tools.close(page);
+  }
+});
+
+for (const [what, body] of [
+  ['missing', null],
+  ['damaged', 'no safetensors'],
+]) {
+  test(`a ${what} file: said in words, and the untrained playground works`, async () => {
+    const page = await tools.open({
+      model: '',
+      setUp: (page) =>
+        page.route('**/models/creek.safetensors', (route) =>
+          body === null ? route.fulfill({ status: 200, body: '' }) : route.fulfill({ body }),
+        ),
+    });
+    await ready(page);
+    assert.match(
+      await page.locator('#notices').innerText(),
+      /Creek could not be opened: .*missing or damaged; the untrained playground works/,
+    );
+    assert.equal(await page.getByRole('radio', { name: /^Untrained/ }).isChecked(), true);
+    await update(page, () => page.locator('#text').fill('still here'));
+    assert.deepEqual(await page.locator('#tokens-encoder .token-word').allInnerTexts(), ['still', 'here']);
+    await choose(page, 'Translate');
+    assert.equal(await page.locator('#notices').innerText(), '');
+    await tools.close(page);
+  });
+}
+
+test('learned positions of a trained model are random rows, and the page says so', async () => {
+  for (const name of ['creek', 'translate', 'continue'])
+    assert.equal(JSON.parse(file(`${name}.json`).toString()).config.positions, 'sinusoidal');
+  const page = await tools.open({ model: 'creek&positions=learned&row=3&dimension=5' });
+  await ready(page);
+  const { model, ids, at } = shipped('creek', { positions: 'learned' });
+  model.forward({ ids: ids(KNOWN), capture: true });
+  assertShown((await readout(page, '#positions')).number, at('encoder.positions', 3, 5));
+  assert.match(await page.locator('#positions .map-readout bdi').innerText(), /dimension 5$/);
+  const section = (/** @type {string} */ id) => page.locator(`section[aria-labelledby=${id}] .explain`).innerText();
+  assert.match(await section('positions-title'), /No model here was trained with one, so its rows are random\./);
+  assert.doesNotMatch(await section('positions-title'), /waves/);
+  assert.match(await section('curve-title'), /these rows are random/);
+  const dots = (/** @type {number} */ other) =>
+    Array.from({ length: 48 }, (_, d) => at('encoder.positions', 3, d) * at('encoder.positions', other, d)).reduce(
+      (a, b) => a + b,
+    );
+  const [own, next] = (await page.locator('#curve .number').allInnerTexts()).map((text) =>
+    Number(text.replace('−', '-')),
+  );
+  assertShown(own, dots(3));
+  assertShown(next, dots(4));
+  await tools.close(page);
+});

@@ -1,0 +1,142 @@
+// Makes the changes: patches and temperature for a forward pass, other numbers among the weights.
+
+import { isChange, labelOf, temperatureOf } from './interventions.js';
+import { isPatched, patchPlace } from './patches.js';
+
+/**
+ * @typedef {import('./interventions.js').Change} Change
+ * @typedef {import('./worker.js').Model} Model
+ * @typedef {import('./worker.js').Weights} Weights
+ * @typedef {import('./worker.js').Tensor} Tensor
+ * @typedef {{ids: number[], targetIds?: number[]}} Input
+ * @typedef {import('./patches.js').Patched} Patched
+ */
+
+/** Whether a forward pass is another for it; an edited weight is the model's. @param {Change} change */
+export const isInPass = ({ what }) => what !== 'weight';
+
+/**
+ * A forward pass with capture and all changes but those of the weights.
+ * @param {Model} model
+ * @param {Input} input
+ * @param {readonly Change[]} changes
+ */
+export function forwardChanged(model, input, changes) {
+  const temperature = temperatureOf(changes);
+  const options = { ...input, capture: true, ...(temperature === 1 ? {} : { temperature }) };
+  const patched = changes.filter(isPatched);
+  if (!patched.length) return model.forward(options);
+  if (patched.some(({ to }) => to === 'mean')) model.forward(options); // the means are of this pass
+  try {
+    return model.forward({ ...options, patches: patched.map((change) => patchOf(change, model)) });
+  } catch (error) {
+    throw named(/** @type {import('./worker.js').Problem} */ (error), patched);
+  }
+}
+
+/**
+ * What the module refuses, by the name of the change that it comes from: a text may have lost a
+ * cell, a model a head.
+ * @param {import('./worker.js').Problem & {value?: unknown}} error
+ * @param {readonly Patched[]} patched
+ */
+function named(error, patched) {
+  const { code, parameter, message, value } = error;
+  const absent = patched.find((each) => patchPlace(each).name === value);
+  const change = absent ?? patched[Number(/^patches\[(\d+)\]/.exec(parameter)?.[1])];
+  const label = change && labelOf(change, () => ({ rowWords: [], columnWords: [] }));
+  if (!label) return error;
+  return {
+    code,
+    parameter,
+    message: absent
+      ? `“${label}” has no place in this model. Take it back or choose other settings.`
+      : `“${label}” has no place here (${message}). Take it back or choose another text.`,
+  };
+}
+
+/**
+ * @param {Patched} change
+ * @param {Model} model that has run without patches, if a mean is wanted
+ */
+function patchOf(change, model) {
+  const place = patchPlace(change);
+  if (change.to !== 'mean') return { ...place, value: change.to };
+  const tensor = tensorOf(model, place.name);
+  return {
+    ...place,
+    value: change.what === 'head' ? meanOfHead(tensor, change.head) : meanOfNeuron(tensor, change.neuron),
+  };
+}
+
+/** @param {readonly Change[]} changes */
+export function checkChanges(changes) {
+  if (!changes.every(isChange))
+    throw { code: 'unknown', parameter: 'changes', message: 'One of the changes is none that this page knows.' };
+}
+
+/** @param {Model} model @param {string} name */
+const tensorOf = (model, name) => /** @type {Tensor} */ (model.tensor(name));
+
+/** The mean row of a head's [T, D], once for each row. @param {Tensor} tensor @param {number} head */
+function meanOfHead({ data, shape: [, , rows, width] }, head) {
+  const own = data.subarray(head * rows * width, (head + 1) * rows * width);
+  const mean = Array.from({ length: width }, (_, column) => {
+    let sum = 0;
+    for (let row = 0; row < rows; row++) sum += own[row * width + column];
+    return sum / rows;
+  });
+  return Float32Array.from({ length: rows * width }, (_, i) => mean[i % width]);
+}
+
+/** @param {Tensor} tensor @param {number} neuron */
+function meanOfNeuron({ data, shape: [, rows, width] }, neuron) {
+  let sum = 0;
+  for (let row = 0; row < rows; row++) sum += data[row * width + neuron];
+  return sum / rows;
+}
+
+/**
+ * Puts the edited numbers into the model's weights, those of an earlier call taken back first.
+ * @param {Model} model
+ * @param {readonly Change[]} changes
+ * @param {Weights} originals of the tensors that an earlier call has edited
+ * @returns {Weights} those of the tensors that are edited now
+ */
+export function editWeights(model, changes, originals) {
+  if (originals.size) model.loadWeights(originals, { strict: false });
+  const edits = changes.filter((change) => change.what === 'weight');
+  const kept = new Map(edits.map(({ name }) => [name, weightOf(model, name)]));
+  const edited = new Map([...kept].map(([name, { data, shape }]) => [name, { data: data.slice(), shape }]));
+  for (const { name, row, column, value } of edits) {
+    const { data, shape } = /** @type {Tensor} */ (edited.get(name));
+    const [rows, columns] = sidesOf(shape);
+    if (!(row >= 0 && row < rows && column >= 0 && column < columns)) {
+      throw {
+        code: 'range',
+        parameter: 'changes',
+        message: `${name} has ${rows} × ${columns} numbers and none at [${row}, ${column}].`,
+      };
+    }
+    data[row * columns + column] = value;
+  }
+  if (edited.size) model.loadWeights(edited, { strict: false });
+  return kept;
+}
+
+/** @param {Model} model @param {string} name @returns {Tensor} */
+function weightOf(model, name) {
+  if (!weightNames(model).includes(name))
+    throw { code: 'unknown', parameter: 'changes', message: `This model has no weight ${name}.` };
+  return tensorOf(model, name);
+}
+
+/** @param {Model} model */
+export const weightNames = (model) =>
+  model
+    .tensors()
+    .filter(({ region }) => region === 'weight')
+    .map(({ name }) => name);
+
+/** Rows and columns; a vector is one row. @param {number[]} shape */
+export const sidesOf = (shape) => (shape.length === 1 ? [1, shape[0]] : [shape[0], shape[1]]);

@@ -1,0 +1,52 @@
+// The words that the model finds likeliest at one place, with their probabilities.
+
+import { html, nothing, render } from 'lit-html';
+
+/**
+ * `look`: the head that looks most from this place to the first word, if the text has that.
+ * @typedef {{
+ *   title: string, word: string, note: string, list: {word: string, probability: number}[],
+ *   look: {from: string, to: string, weight: number, selection: {layer: number, head: number}, shown: boolean} | null,
+ * }} AnswersData
+ */
+
+/**
+ * @param {HTMLElement} root
+ * @param {{onLook: () => void}} options to that head
+ */
+export function create(root, { onLook }) {
+  return {
+    /** @param {AnswersData | null} data */
+    update(data) {
+      root.hidden = !data;
+      if (!data) return;
+      const { title, word, note, list, look } = data;
+      render(
+        html`
+        <p class="answers-title">${title} <bdi class="quoted">${word}</bdi></p>
+        <ol class="answers-list">${list.map(
+          ({ word: each, probability }) => html`<li>
+          <bdi>${each}</bdi> <span class="number">${probability < 0.0005 ? '<0.001' : probability.toFixed(3)}</span>
+          <meter min="0" max="1" .value=${probability} aria-hidden="true"></meter></li>`,
+        )}</ol>
+        ${
+          look
+            ? html`<p class="answers-look">Most weight from <bdi class="quoted">${look.from}</bdi> on
+          <bdi class="quoted">${look.to}</bdi>: <span class="number">${look.weight.toFixed(4)}</span>, in layer
+          ${look.selection.layer + 1}, head ${look.selection.head + 1}${
+            look.shown
+              ? ', shown below'
+              : html`
+          <button type="button" @click=${onLook}>Show</button>`
+          }</p>`
+            : nothing
+        }
+        ${note ? html`<p class="hint">${note}</p>` : nothing}`,
+        root,
+      );
+    },
+    destroy() {
+      root.replaceChildren();
+    },
+  };
+}

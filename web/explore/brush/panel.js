@@ -1,0 +1,26 @@
+// What the brushed queries look at together.
+
+import { sumOver } from '../shared/brush.js';
+import * as view from './view.js';
+import { weightsAt } from '../shared/weights.js';
+
+/** @type {import('../index.js').Panel<import('./view.js').BrushData>} */
+export const brush = {
+  name: 'brush',
+  part: 'attention',
+  wants: () => [], // the lines have asked for them
+  present(picture, state) {
+    const now = weightsAt(picture, state);
+    if (!now) return undefined;
+    const rows = state.brush.filter((row) => row < now.rowWords.length);
+    return rows.length === 0
+      ? null
+      : {
+          queries: rows.map((row) => now.rowWords[row]),
+          words: now.columnWords,
+          sums: sumOver(now.data, now.columnWords.length, rows),
+          key: now.key,
+        };
+  },
+  create: (root, { set }) => view.create(root, { onClear: () => set({ brush: [], several: false }) }),
+};

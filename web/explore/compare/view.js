@@ -1,0 +1,156 @@
+// Two states side by side with a third map of their difference; one cursor for all three.
+
+import { html, render } from 'lit-html';
+import { formatValue } from '../../draw/canvas.js';
+import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
+import { createMap } from '../../draw/map.js';
+
+/**
+ * @typedef {'head' | 'ffn'} What
+ * @typedef {{
+ *   what: What, title: string, isWeights: boolean, rowWords: string[], columnWords: string[], cursor: {row: number, column: number},
+ *   data: Float32Array, layerData: Float32Array, hidden: Uint8Array | null, colours?: 'linear' | 'root',
+ * }} Side
+ * @typedef {{now: Side, pinned: Side}} Pair
+ * `layerData`: of all heads, which share one scale.
+ * `problem`: why there is nothing to lay side by side.
+ * @typedef {{problem: string, maps: Pair[], scheme: import('../../draw/color.js').Scheme}} CompareData
+ * @typedef {(cell: {row: number, column: number}, what: What) => void} OnCursor
+ */
+
+/**
+ * @param {HTMLElement} root
+ * @param {{onCursor: OnCursor}} options
+ */
+export function create(root, { onCursor }) {
+  const problem = document.createElement('p');
+  root.append(problem);
+  const triples = /** @type {const} */ (['head', 'ffn']).map((what) => createTriple(root, what, onCursor));
+  return {
+    /** @param {CompareData | null} data */
+    update(data) {
+      problem.textContent = data?.problem ?? '';
+      for (const triple of triples)
+        triple.update(data?.maps.find(({ now }) => now.what === triple.what) ?? null, data?.scheme ?? 'light');
+    },
+    destroy() {
+      for (const triple of triples) triple.destroy();
+      root.replaceChildren();
+    },
+  };
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {What} what
+ * @param {OnCursor} onCursor
+ */
+function createTriple(root, what, onCursor) {
+  const box = document.createElement('div');
+  const head = document.createElement('div');
+  const row = document.createElement('div');
+  box.className = `compare-${what}`;
+  row.className = 'compare-maps';
+  box.append(head, row);
+  root.append(box);
+  const shape = what === 'head' ? { square: true, uprightColumns: true, min: 3, max: 28 } : { min: 2, max: 28 };
+  const maps = ['Pinned', 'Present', 'Difference'].map((name) => {
+    const place = document.createElement('div');
+    row.append(place);
+    return {
+      name,
+      map: createMap(place, {
+        ...shape,
+        height: 330,
+        empty: 'No tokens.',
+        onHover,
+        onCursor: (cell) => onCursor(cell, what),
+      }),
+    };
+  });
+  const noun = what === 'head' ? 'column' : 'neuron';
+  /** @type {{pair: Pair, difference: Float32Array, hidden: Uint8Array | null} | null} made once for two maps */
+  let last = null;
+
+  /** @param {Pair} pair */
+  function differenceOf(pair) {
+    const { now, pinned } = pair;
+    if (!last || !isSame(last.pair.now, now) || !isSame(last.pair.pinned, pinned)) {
+      last = {
+        pair,
+        difference: now.data.map((value, i) => minus(value, pinned.data[i])),
+        hidden:
+          now.hidden &&
+          pinned.hidden &&
+          now.hidden.map((flag, i) => flag & /** @type {Uint8Array} */ (pinned.hidden)[i]),
+      };
+    }
+    last.pair = pair; // whose cursor may be another
+    return last;
+  }
+
+  /** Previews in all three what the pointer is over in one. @param {{row: number, column: number} | null} cell */
+  function onHover(cell) {
+    for (const { map } of maps) map.hover(cell);
+    if (last) read(last.pair, cell);
+  }
+
+  /** @param {Pair} pair @param {{row: number, column: number} | null} cell instead of the cursor's */
+  function read({ now, pinned }, cell) {
+    const { title, rowWords, columnWords } = now;
+    const { row: line, column } = cell ?? now.cursor;
+    const at = line * columnWords.length + column;
+    const difference = /** @type {NonNullable<typeof last>} */ (last).difference[at];
+    render(
+      html`<p class="view-title">${title}</p>
+      <p class="compare-readout"><bdi>row ${rowWords[line]}, ${noun} ${columnWords[column]}</bdi>: pinned <strong>${formatValue(pinned.data[at])}</strong>,
+        present <strong>${formatValue(now.data[at])}</strong>, difference <strong>${difference > 0 ? '+' : ''}${formatValue(difference)}</strong></p>`,
+      head,
+    );
+  }
+
+  return {
+    what,
+    /** @param {Pair | null} pair @param {import('../../draw/color.js').Scheme} scheme */
+    update(pair, scheme) {
+      box.hidden = !pair;
+      if (!pair) {
+        for (const { map } of maps) map.update(null);
+        return;
+      }
+      const { now, pinned } = pair;
+      const { title, isWeights, rowWords, columnWords, cursor, colours } = now;
+      const { difference, hidden } = differenceOf(pair);
+      const limit = isWeights ? 1 : Math.max(roundLimit(pinned.layerData), roundLimit(now.layerData));
+      const rooted = colours === 'root';
+      const signed = signedScale(scheme, limit, what === 'ffn' && rooted);
+      const scale = isWeights ? probabilityScale(scheme, rooted) : signed;
+      const contents = [
+        { data: pinned.data, hidden: pinned.hidden, scale },
+        { data: now.data, hidden: now.hidden, scale },
+        { data: difference, hidden, scale: signed },
+      ];
+      onHover(null); // a click has moved the cursor there
+      maps.forEach(({ name, map }, i) =>
+        map.update({
+          name: `${name}: ${title}`,
+          scaleTitle: name === 'Difference' ? 'Present − pinned' : name,
+          cursor,
+          matrix: { rows: rowWords.length, columns: columnWords.length, scheme, ...contents[i] },
+          rowAxis: { title: what === 'head' ? 'query' : 'token', noun: 'row', label: (each) => rowWords[each] },
+          columnAxis: { title: what === 'head' ? 'key' : 'neuron', noun, label: (each) => columnWords[each] },
+        }),
+      );
+    },
+    destroy() {
+      for (const { map } of maps) map.destroy();
+    },
+  };
+}
+
+/** Whether two hold the same numbers. @param {Side} a @param {Side} b */
+const isSame = (a, b) =>
+  a.data.buffer === b.data.buffer && a.data.byteOffset === b.data.byteOffset && a.hidden === b.hidden;
+
+/** Two cells that a mask hides do not differ. @param {number} a @param {number} b */
+const minus = (a, b) => (a === b ? 0 : a - b);

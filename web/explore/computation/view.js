@@ -1,0 +1,238 @@
+// One cell's computation as a story: query · key → scale → mask → softmax → weighted value → output.
+
+import { html, mathml, nothing, render } from 'lit-html';
+import { bar } from '../../draw/bar.js';
+import { formatValue } from '../../draw/canvas.js';
+import { sheetOf, tellDrawn } from '../../draw/picture.js';
+import { createStrip } from '../../draw/strip.js';
+
+/**
+ * All of one head and one query: `query`, `key`, `value` and `output` have the head's dimensions,
+ * `scores` to `weights` one number for each key; `norms` is how long that is what each head
+ * adds to the output of the layer, `whole` how long the output is; `set`: the head's output is set by hand.
+ * @typedef {{
+ *   title: string, mean: boolean, row: number, column: number, head: number, rowWord: string, columnWords: string[],
+ *   query: Float32Array, key: Float32Array, value: Float32Array, output: Float32Array,
+ *   scores: Float32Array, scaled: Float32Array, masked: Float32Array, weights: Float32Array,
+ *   norms: Float32Array, whole: number, set: boolean,
+ *   scale: number, temperature: number, scheme: import('../../draw/color.js').Scheme,
+ * }} ComputationData
+ * `scale`: what the score is divided by, 1 for nothing.
+ */
+
+const MOST_KEYS = 16;
+
+/** @param {HTMLElement} root */
+export function create(root) {
+  const products = createStrip();
+  const values = createStrip();
+  return {
+    /** @param {ComputationData | null} data */
+    update(data) {
+      root.hidden = !data;
+      if (!data) return void tellDrawn(root, null);
+      const { query, key, value, output, weights, column, scheme, set } = data;
+      const columns = query.length;
+      const terms = Float32Array.from(query, (q, d) => q * key[d]);
+      const moved = Float32Array.from(value, (v) => v * weights[column]);
+      products.update({
+        labels: ['q', 'k', 'q × k'],
+        data: joined(query, key, terms),
+        columns,
+        scheme,
+        title: 'Query, key and their products',
+        say: (at) =>
+          saidOf(
+            at ?? largest(terms),
+            at === null ? 'Largest term, ' : '',
+            (d) => `${signed(query[d])} × ${signed(key[d])} = ${formatValue(terms[d])}`,
+          ),
+      });
+      values.update({
+        labels: ['v', 'α v', 'z'],
+        data: joined(value, moved, output),
+        columns,
+        scheme,
+        title: 'Value, weighted value, output',
+        say: (at) =>
+          saidOf(
+            at ?? largest(output),
+            at === null ? 'Largest of the output, ' : '',
+            (d) =>
+              `${formatValue(weights[column])} × ${signed(value[d])} = ${formatValue(moved[d])}, ${set ? `but z is set to ${formatValue(output[d])}` : `of ${formatValue(output[d])} in all`}`,
+          ),
+      });
+      render(story(data, terms, moved), root);
+      tellDrawn(root, {
+        name: `${data.title}, ${data.rowWord} to ${data.columnWords[column]}, step by step`,
+        element: /** @type {Element} */ (root.querySelector('.story')),
+        sheets: () => sheets(data, terms, moved),
+      });
+    },
+    destroy() {
+      render(nothing, root);
+    },
+  };
+
+  /** @param {ComputationData} data @param {Float32Array} terms @param {Float32Array} moved */
+  function story(data, terms, moved) {
+    const {
+      title,
+      mean,
+      rowWord,
+      columnWords,
+      column,
+      scores,
+      scaled,
+      masked,
+      query,
+      key,
+      value,
+      output,
+      weights,
+      set,
+    } = data;
+    const from = html`<bdi class="quoted">${rowWord}</bdi>`;
+    const to = html`<bdi class="quoted">${columnWords[column]}</bdi>`;
+    const hidden = masked[column] === -Infinity;
+    return html`
+      <p class="view-title">${title}: ${from} → ${to}</p>
+      ${mean ? html`<p class="hint">The map shows the mean of the layer’s heads; opened here is one of them.</p>` : nothing}
+      <ol class="story">
+        <li><div><h3><span>1. </span>Query times key</h3>
+          <p class="formula"><math display="block"><mrow><mi>q</mi><mo>·</mo><mi>k</mi><mo>=</mo><munder><mo>∑</mo><mi>d</mi></munder><msub><mi>q</mi><mi>d</mi></msub><msub><mi>k</mi><mi>d</mi></msub><mo>=</mo><mn class="live" data-value="score">${formatValue(scores[column])}</mn></mrow></math></p>
+          <p class="hint">The query of ${from} meets the key of ${to}: each dimension in which both have the same sign raises the score.</p></div>
+          <div>${products.element}${numbers('All terms', ['d', 'q', 'k', 'q × k'], query.length, (d) => [query[d], key[d], terms[d]])}</div></li>
+        <li>${scaling(data)}</li>
+        <li><div><h3><span>3. </span>Mask</h3>
+          <p class="formula"><math display="block"><mrow><mi>m</mi><mo>=</mo><mn class="live" data-value="masked">${hidden ? '−∞' : formatValue(masked[column])}</mn></mrow></math></p></div>
+          <p class="hint">${hidden ? html`Hidden: ${from} may not look at ${to}, and minus infinity becomes a weight of exactly 0.` : html`Visible: the score stays ${formatValue(scaled[column])}.`}</p></li>
+        <li>${softmax(data)}</li>
+        <li><div><h3><span>5. </span>Weight times value</h3>
+          <p class="formula"><math display="block"><mrow><mi>z</mi><mo>${set ? '≠' : '='}</mo><munder><mo>∑</mo><mi>s</mi></munder><msub><mi>α</mi><mi>s</mi></msub><msub><mi>v</mi><mi>s</mi></msub><mo>,</mo><mspace width="0.8em"></mspace><mi>α</mi><mi>v</mi><mo>=</mo><mn class="live" data-value="weight">${formatValue(weights[column])}</mn><mi>v</mi></mrow></math></p>
+          <p class="hint">α v is what ${to} brings to ${from}; z, the head’s output there, is ${set ? 'set by hand, so not ' : ''}the sum over all keys.</p></div>
+          <div>${values.element}${numbers('All dimensions', ['d', 'v', 'α v', 'z'], value.length, (d) => [value[d], moved[d], output[d]])}</div></li>
+        <li>${heads(data)}</li>
+      </ol>`;
+  }
+}
+
+/** All numbers of the story. @param {ComputationData} data @param {Float32Array} terms @param {Float32Array} moved */
+function sheets(
+  { title, columnWords, scores, scaled, masked, weights, query, key, value, output, norms },
+  terms,
+  moved,
+) {
+  /** @param {string} name @param {string[]} labels @param {Record<string, Float32Array>} columns */
+  const sheet = (name, labels, columns) =>
+    sheetOf(
+      `${title}, ${name}`,
+      Object.keys(columns),
+      labels.map((label, i) => [label, ...Object.values(columns).map((each) => each[i])]),
+    );
+  return [
+    sheet('the row', columnWords, { score: scores, scaled, masked, weight: weights }),
+    sheet(
+      'the cell',
+      Array.from(query, (_, d) => `dimension ${d}`),
+      { q: query, k: key, 'q × k': terms, v: value, 'α v': moved, z: output },
+    ),
+    sheet(
+      'the heads',
+      Array.from(norms, (_, head) => `head ${head + 1}`),
+      { norm: norms },
+    ),
+  ];
+}
+
+/** @param {ComputationData} data */
+function softmax({ masked, weights, columnWords, column }) {
+  const largestScore = masked.reduce((most, each) => Math.max(most, each), -Infinity);
+  const exps = Array.from(masked, (each) => (each === -Infinity ? 0 : Math.exp(each - largestScore)));
+  const sum = exps.reduce((so, each) => so + each, 0);
+  const byHand = sum > 0 && Math.abs(exps[column] / sum - weights[column]) > 1e-3;
+  const places = [...weights.keys()];
+  const shown =
+    places.length <= MOST_KEYS
+      ? places
+      : [...new Set([...places.toSorted((a, b) => weights[b] - weights[a]).slice(0, MOST_KEYS), column])].sort(
+          (a, b) => a - b,
+        );
+  const rest = 1 - shown.reduce((so, each) => so + weights[each], 0);
+  return html`
+    <div><h3><span>4. </span>Softmax over the row</h3>
+      <p class="formula"><math display="block"><mrow><mi>α</mi><mo>=</mo><mfrac><msup><mi>e</mi><mrow><mi>m</mi><mo>−</mo><mi>max</mi></mrow></msup><mrow><munder><mo>∑</mo><mi>s</mi></munder><msup><mi>e</mi><mrow><msub><mi>m</mi><mi>s</mi></msub><mo>−</mo><mi>max</mi></mrow></msup></mrow></mfrac><mo>=</mo><mfrac><mn>${formatValue(exps[column])}</mn><mn>${formatValue(sum)}</mn></mfrac><mo>=</mo><mn class="live" data-value="softmax">${formatValue(byHand ? exps[column] / sum : weights[column])}</mn></mrow></math></p>
+      ${byHand ? html`<p class="hint">That is what the softmax gives; by hand the weight was set to ${formatValue(weights[column])}.</p>` : nothing}
+      <p class="hint">The weights of a row sum to 1, so what one key gains the others lose.
+        ${shown.length < places.length ? `Shown are the strongest keys; the other ${places.length - shown.length} have ${formatValue(Math.max(0, rest))} together.` : ''}</p></div>
+    <div class="table-scroll" tabindex="0" role="region" aria-label="Softmax of the row"><table class="softmax">
+      <thead><tr><th scope="col">key</th><th scope="col">m</th><th scope="col">e^(m − max)</th><th scope="col">α</th><td></td></tr></thead>
+      <tbody>${shown.map(
+        (at) => html`<tr class=${at === column ? 'here' : ''}>
+        <th scope="row"><bdi>${columnWords[at]}</bdi></th>
+        <td>${masked[at] === -Infinity ? 'masked' : formatValue(masked[at])}</td><td>${formatValue(exps[at])}</td><td>${formatValue(weights[at])}</td><td>${bar(weights[at])}</td></tr>`,
+      )}</tbody>
+    </table></div>`;
+}
+
+/** @param {ComputationData} data */
+function scaling({ scores, scaled, column, query, scale, temperature }) {
+  const divisors = [
+    ...(scale === 1 ? [] : [mathml`<msqrt><mn>${query.length}</mn></msqrt>`]),
+    ...(temperature === 1 ? [] : [mathml`<mn>${temperature}</mn>`]),
+  ];
+  const fraction = divisors.length
+    ? mathml`<mfrac><mn>${formatValue(scores[column])}</mn><mrow>${divisors}</mrow></mfrac>`
+    : mathml`<mn>${formatValue(scores[column])}</mn>`;
+  return html`
+    <div><h3><span>2. </span>Scale</h3>
+      <p class="formula"><math display="block"><mrow>${fraction}<mo>=</mo><mn class="live" data-value="scaled">${formatValue(scaled[column])}</mn></mrow></math></p></div>
+    <p class="hint">${
+      scale === 1
+        ? 'The division by √d_k is switched off.'
+        : `Divided by √d_k: a sum of ${query.length} terms would else grow with their number and make the softmax all or nothing.`
+    }${temperature === 1 ? '' : ` The temperature ${temperature} divides too.`}</p>`;
+}
+
+/** @param {ComputationData} data */
+function heads({ head, norms, whole, rowWord }) {
+  const sum = norms.reduce((so, each) => so + each, 0);
+  return html`
+    <div><h3><span>6. </span>Into the layer’s output</h3>
+      <p class="formula"><math display="block"><mrow><mrow><mo>‖</mo><msub><mi>W</mi><mi>h</mi></msub><mi>z</mi><mo>‖</mo></mrow><mo>=</mo><mn class="live" data-value="norm">${formatValue(norms[head])}</mn></mrow></math></p>
+      <p class="hint">Each head passes through its own columns of the output matrix; their sum, with the bias, is what attention adds
+        at <bdi class="quoted">${rowWord}</bdi>, of norm <span class="number" data-value="whole">${formatValue(whole)}</span>. A share is of the sum of the heads’ norms.</p></div>
+    <table class="shares">
+      <thead><tr><th scope="col">head</th><th scope="col">norm</th><th scope="col">share</th><td></td></tr></thead>
+      <tbody>${Array.from(
+        norms,
+        (norm, at) => html`<tr class=${at === head ? 'here' : ''}><th scope="row">${at + 1}</th>
+        <td>${formatValue(norm)}</td><td>${sum ? `${((100 * norm) / sum).toFixed(1)} %` : '0'}</td><td>${bar(sum ? norm / sum : 0)}</td></tr>`,
+      )}</tbody>
+    </table>`;
+}
+
+/**
+ * Numbers on demand.
+ * @param {string} title
+ * @param {string[]} columns
+ * @param {number} count
+ * @param {(row: number) => number[]} rowOf
+ */
+const numbers = (title, columns, count, rowOf) => html`<details><summary>${title} as numbers</summary>
+  <div class="table-scroll" tabindex="0" role="region" aria-label=${title}><table>
+    <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+    <tbody>${Array.from({ length: count }, (_, row) => html`<tr><th scope="row">${row}</th>${rowOf(row).map((each) => html`<td>${formatValue(each)}</td>`)}</tr>`)}</tbody>
+  </table></div></details>`;
+
+/** @param {Float32Array[]} rows */
+const joined = (...rows) => Float32Array.from(rows.flatMap((row) => [...row]));
+
+/** A factor in brackets where its sign would stand beside another. @param {number} value */
+const signed = (value) => (value < 0 ? `(${formatValue(value)})` : formatValue(value));
+
+/** @param {Float32Array} row */
+const largest = (row) => row.reduce((best, value, i) => (Math.abs(value) > Math.abs(row[best]) ? i : best), 0);
+
+/** @param {number} column @param {string} before @param {(column: number) => string} say */
+const saidOf = (column, before, say) => `${before}${before ? 'dimension' : 'Dimension'} ${column}: ${say(column)}`;

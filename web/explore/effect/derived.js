@@ -1,0 +1,82 @@
+// The same words through the model as it was built, to see what the changes do.
+
+import { editWeights, forwardChanged, isInPass } from '../../engine/intervene.js';
+
+/** The model as built answers alike whatever is changed. @type {WeakMap<import('../../engine/worker.js').Engine, {key: string, answer: any}>} */
+const kept = new WeakMap();
+
+/**
+ * '@before/' and the configuration: logits with their softmax, or the output of a model without a
+ * head. Where the model writes its target, also what it writes then and what it writes changed.
+ * @type {import('../../engine/derived.js').LabFunction}
+ */
+export function before({ gf, config, name, weights, ids, targetIds, written, changes, generate }, asked) {
+  /** @param {Record<string, unknown>} each @param {(model: import('../../engine/worker.js').Model) => any} use */
+  function withModel(each, use) {
+    const model = gf.createModel(each);
+    try {
+      if (weights) model.loadWeights(weights, { strict: false });
+      return use(model);
+    } finally {
+      model.free();
+    }
+  }
+  const inPass = changes.some(isInPass);
+  const key = JSON.stringify([asked, name, ids, targetIds]);
+  if (kept.get(gf)?.key !== key) {
+    const answer = withModel(JSON.parse(asked), (model) => {
+      const { logits, output } = model.forward({ ids, ...(targetIds ? { targetIds } : {}) });
+      return {
+        output: logits ?? output,
+        probabilities: logits ? gf.softmax({ x: logits }) : null,
+        written: generate && [
+          ...model.generate({
+            ids: [generate.begin],
+            sourceIds: ids,
+            maxTokens: generate.maxTokens,
+            endId: generate.end,
+          }).newIds,
+        ],
+      };
+    });
+    kept.set(gf, { key, answer });
+  }
+  return {
+    ...structuredClone(kept.get(gf)?.answer), // what is answered is moved away
+    rewritten:
+      !generate || !inPass
+        ? written
+        : withModel(config, (model) => {
+            editWeights(model, changes, new Map());
+            return writeChanged(model, ids, changes, generate);
+          }),
+  };
+}
+
+/**
+ * The likeliest words one by one, each by a whole pass, as generate() knows no patches. What is set
+ * at words that are not yet written waits for them.
+ * @param {import('../../engine/worker.js').Model} model
+ * @param {number[]} ids
+ * @param {readonly import('../../engine/interventions.js').Change[]} changes
+ * @param {NonNullable<import('../../engine/plan.js').Plan['generate']>} generate
+ */
+function writeChanged(model, ids, changes, { begin, end, maxTokens }) {
+  /** @type {number[]} */
+  const written = [];
+  while (written.length < maxTokens && written.at(-1) !== end) {
+    const targetIds = [begin, ...written];
+    const reached = changes.filter(
+      (change) =>
+        change.what !== 'cell' ||
+        change.kind === 'encoder' ||
+        (change.row < targetIds.length && (change.kind === 'cross' || change.key < targetIds.length)),
+    );
+    const { data, shape } = /** @type {import('../../engine/worker.js').Tensor} */ (
+      forwardChanged(model, { ids, targetIds }, reached).logits
+    );
+    const last = data.subarray(-shape[2]);
+    written.push(last.reduce((best, logit, id) => (logit > last[best] ? id : best), 0));
+  }
+  return written;
+}

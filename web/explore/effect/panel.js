@@ -1,0 +1,78 @@
+// What the changes do downstream: the answers of the model as built beside those of the changed one.
+
+import { divergence, likeliest, moved, turned } from './compare.js';
+import { PROBABILITIES } from '../../engine/plan.js';
+import * as view from './view.js';
+import { lookedAt, visibleWords } from '../shared/words.js';
+
+/** @param {import('../../engine/plan.js').Plan} plan */
+const beforeName = ({ base }) => `@before/${JSON.stringify(base)}`;
+
+/** @type {import('../index.js').Panel<import('./view.js').EffectData>} */
+export const effect = {
+  name: 'effect',
+  part: 'output',
+  wants: (plan) => (plan.base ? [beforeName(plan), ...(plan.model ? ['logits', PROBABILITIES] : ['output'])] : []),
+  present(picture, state, _, known) {
+    const { plan, lab, tensors } = picture;
+    if (!plan.base) return null;
+    const before = lab.get(beforeName(plan));
+    const after = tensors.get(plan.model ? 'logits' : 'output');
+    if (!before || !after) return undefined;
+    const { stack, rowWords, row } = lookedAt(picture, state);
+    const width = after.shape[2];
+    if (!plan.model || !known) {
+      const inStack = !plan.tokens.decoder || stack === 'decoder'; // the output is the decoder's, if there is one
+      return {
+        words: null,
+        vector: inStack ? { word: rowWords[row], ...moved(before.output.data, after.data, row, width) } : null,
+      };
+    }
+    const own = plan.tokens.decoder ?? plan.tokens.encoder;
+    const outWords = known.targetVocabulary ?? known.vocabulary;
+    const rows = visibleWords(own?.words ?? []);
+    const at = plan.generate && stack === 'encoder' ? null : row; // a source word has no answer
+    const probabilities = lab.get(PROBABILITIES);
+    const [one, two] = [before.probabilities.data, probabilities.data];
+    /** @param {number} each */
+    const distance = (each) => divergence(before.output.data, after.data, each, width);
+    /** @param {number[] | null} ids */
+    const text = (ids) =>
+      ids &&
+      ids
+        .map((id) => outWords[id])
+        .filter((word) => word !== '[EOS]')
+        .join(' ');
+    return {
+      vector: null,
+      words: {
+        at:
+          at === null
+            ? null
+            : {
+                word: rows[at],
+                nats: distance(at),
+                list: likeliest(one, two, at, width).map(({ id, ...both }) => ({ word: outWords[id], ...both })),
+              },
+        rows: rows.length,
+        turned: turned(one, two, width).map(({ row: each, from, to }) => ({
+          row: each,
+          word: rows[each],
+          nats: distance(each),
+          from: { ...from, word: outWords[from.id] },
+          to: { ...to, word: outWords[to.id] },
+        })),
+        written: plan.generate ? { before: text(before.written) ?? '', after: text(before.rewritten) ?? '' } : null,
+        continues: plan.settings.kind === 'decoder',
+      },
+    };
+  },
+  create: (root, { moveCursor, get, set, plan }) =>
+    view.create(root, {
+      onRow(row) {
+        moveCursor({ row });
+        const { selection } = get();
+        if (plan().generate && selection.kind === 'encoder') set({ selection: { ...selection, kind: 'cross' } });
+      },
+    }),
+};

@@ -1,0 +1,86 @@
+// The embeddings: tokens × dimensions, before and after the positions are added.
+
+import { html, nothing, render } from 'lit-html';
+import { formatValue } from '../../draw/canvas.js';
+import { roundLimit, signedScale } from '../../draw/color.js';
+import { createMap } from '../../draw/map.js';
+
+/**
+ * @typedef {'embedding' | 'input'} Shown
+ * `scaled`: the rows of the table are multiplied by √d_model; `live`: the numbers at the cursor.
+ * @typedef {{
+ *   title: string, shown: Shown, words: string[], dimensions: number, data: Float32Array, scaled: boolean,
+ *   scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number},
+ *   live: {word: string, embedding: number, position: number | null, sum: number},
+ * }} EmbeddingData
+ */
+
+/** @type {Record<Shown, string>} */
+const SHOWN = { input: 'With positions', embedding: 'Words alone' };
+
+/**
+ * @param {HTMLElement} root
+ * @param {{onCursor: (cell: {row: number, column: number}) => void, onShow: (shown: Shown) => void}} options
+ */
+export function create(root, { onCursor, onShow }) {
+  const head = document.createElement('div');
+  const body = document.createElement('div');
+  const foot = document.createElement('div');
+  head.className = 'view-head';
+  root.append(head, body, foot);
+  const map = createMap(body, {
+    min: 2,
+    max: 28,
+    height: 330,
+    empty: 'No tokens, so no embeddings to show.',
+    onCursor,
+  });
+  return {
+    /** @param {EmbeddingData | null} data */
+    update(data) {
+      head.hidden = foot.hidden = !data;
+      if (!data) return map.update(null);
+      const { title, shown, words, dimensions, scheme, cursor, live, scaled } = data;
+      render(
+        html`<p class="view-title">${title}</p>
+        <label>Show <select @change=${(/** @type {Event} */ event) => onShow(/** @type {Shown} */ (/** @type {HTMLSelectElement} */ (event.target).value))}>
+          ${Object.entries(SHOWN).map(([value, label]) => html`<option value=${value} .selected=${value === shown}>${label}</option>`)}
+        </select></label>`,
+        head,
+      );
+      map.update({
+        name: `${title}, ${SHOWN[shown].toLowerCase()}`,
+        matrix: {
+          rows: words.length,
+          columns: dimensions,
+          data: data.data,
+          scheme,
+          scale: signedScale(scheme, roundLimit(data.data)),
+        },
+        scaleTitle: SHOWN[shown],
+        rowAxis: { title: 'token', noun: 'row', label: (i) => words[i] },
+        columnAxis: { title: 'dimension', noun: 'dimension', label: String },
+        cursor,
+      });
+      render(
+        html`<div class="formula live">
+        <math display="block"><mrow><msub><mi>x</mi><mrow><mi>p</mi><mo>,</mo><mi>j</mi></mrow></msub><mo>=</mo>
+          <msqrt class=${scaled ? '' : 'left-out'}><msub><mi>d</mi><mi>model</mi></msub></msqrt><mo>⋅</mo>
+          <msub><mi>E</mi><mrow><mi>word</mi><mo>,</mo><mi>j</mi></mrow></msub><mo>+</mo>
+          <msub><mi>PE</mi><mrow><mi>p</mi><mo>,</mo><mi>j</mi></mrow></msub></mrow></math>
+        <p class="live-numbers" aria-label="With the pinned cell’s numbers"><bdi class="quoted">${live.word}</bdi>, dimension ${cursor.column}:
+          <span class="number">${formatValue(live.embedding)}${
+            live.position === null ? nothing : ` + ${bracketed(live.position)}`
+          } = <b>${formatValue(live.sum)}</b></span></p></div>`,
+        foot,
+      );
+    },
+    destroy() {
+      map.destroy();
+      root.replaceChildren();
+    },
+  };
+}
+
+/** @param {number} value */
+const bracketed = (value) => (value < 0 ? `(${formatValue(value)})` : formatValue(value));

@@ -1,0 +1,14 @@
+// Texts to start from.
+
+import { entryOf } from '../../models/catalogue.js';
+import * as view from './view.js';
+
+/** @type {import('../inputs.js').Input<{texts: Record<string, string>, selected: string}>} */
+export const examples = {
+  name: 'examples',
+  present({ model, text }) {
+    const entry = entryOf(model);
+    return entry && entry.input !== 'menus' ? { texts: entry.examples, selected: text } : null;
+  },
+  create: (root, { set }) => view.create(root, { onSelect: (text) => set({ text, written: [], follow: true }) }),
+};

@@ -1,0 +1,107 @@
+// One head, large: query rows, key columns.
+
+import { html, render } from 'lit-html';
+import { live } from 'lit-html/directives/live.js';
+import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
+import { createMap } from '../../draw/map.js';
+import { createMarks } from '../../draw/marks.js';
+
+/**
+ * @typedef {'weights' | 'scores' | 'scaled' | 'masked'} Quantity
+ * @typedef {'linear' | 'root'} Colours
+ * `layerData` holds the quantity of all heads of the layer, so that they share one scale.
+ * @typedef {{
+ *   title: string, quantity: Quantity, rowWords: string[], columnWords: string[],
+ *   data: Float32Array, layerData: Float32Array, hidden: Uint8Array, colours: Colours,
+ *   scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number}, mean: boolean,
+ *   marks: import('../../draw/marks.js').Mark[],
+ * }} HeatmapData
+ * `mean`: the data are the mean of the layer's heads.
+ */
+
+/** @type {Record<Quantity, {label: string, scale: string}>} */
+const QUANTITIES = {
+  weights: { label: 'Weights (softmax)', scale: 'Attention weight' },
+  scores: { label: 'Scores, QKᵀ', scale: 'Score' },
+  scaled: { label: 'Scaled, QKᵀ/√d_k', scale: 'Scaled score' },
+  masked: { label: 'After the mask', scale: 'Masked score' },
+};
+
+/**
+ * @param {HTMLElement} root
+ * @param {{
+ *   onCursor: (cell: {row: number, column: number}) => void,
+ *   onQuantity: (quantity: Quantity) => void, onColours: (colours: Colours) => void, onMean: (mean: boolean) => void,
+ * }} options
+ */
+export function create(root, { onCursor, onQuantity, onColours, onMean }) {
+  const head = document.createElement('div');
+  const body = document.createElement('div');
+  head.className = 'view-head';
+  root.append(head, body);
+  const map = createMap(body, {
+    square: true,
+    uprightColumns: true,
+    min: 3,
+    max: 44,
+    onCursor,
+    height: Math.max(330, Math.min(490, Math.round(innerHeight * 0.4))), // so that the last rows, too, are seen with the text
+    empty: 'No tokens, so no attention to show.',
+  });
+  const marks = createMarks(body);
+
+  return {
+    /** @param {HeatmapData | null} data */
+    update(data) {
+      head.hidden = !data;
+      if (!data) return map.update(null);
+      const { title, quantity, rowWords, columnWords, layerData, hidden, colours, scheme, cursor, mean } = data;
+      const isWeights = quantity === 'weights';
+      render(
+        html`
+        <p class="view-title">${title}</p>
+        <label>Show
+          <select class="quantity" @change=${(/** @type {Event} */ event) => onQuantity(/** @type {Quantity} */ (chosen(event)))}>
+            ${Object.entries(QUANTITIES).map(
+              ([value, { label }]) => html`
+              <option value=${value} .selected=${value === quantity}>${label}</option>`,
+            )}
+          </select>
+        </label>
+        <label ?hidden=${!isWeights}>Colours
+          <select class="colours" @change=${(/** @type {Event} */ event) => onColours(/** @type {Colours} */ (chosen(event)))}>
+            <option value="linear" .selected=${colours === 'linear'}>Linear</option>
+            <option value="root" .selected=${colours === 'root'}>Square root</option>
+          </select>
+        </label>
+        <label class="mean"><input type="checkbox" .checked=${live(mean)}
+          @change=${(/** @type {Event} */ event) => onMean(/** @type {HTMLInputElement} */ (event.target).checked)}>
+          Mean of this layer’s heads</label>`,
+        head,
+      );
+      map.update({
+        name: `${title}, ${quantity}`,
+        matrix: {
+          rows: rowWords.length,
+          columns: columnWords.length,
+          data: data.data,
+          scheme,
+          hidden: isWeights || quantity === 'masked' ? hidden : null,
+          scale: isWeights ? probabilityScale(scheme, colours === 'root') : signedScale(scheme, roundLimit(layerData)),
+        },
+        scaleTitle: `${QUANTITIES[quantity].scale}${isWeights ? '' : ', one scale for the layer’s heads'}`,
+        rowAxis: { title: 'query', noun: 'row', label: (i) => rowWords[i] },
+        columnAxis: { title: 'key', noun: 'column', label: (i) => columnWords[i] },
+        cursor,
+      });
+      marks.update(data.marks, rowWords.length, columnWords.length);
+    },
+    destroy() {
+      map.destroy();
+      root.replaceChildren();
+    },
+  };
+}
+
+/** @param {Event} event */
+const chosen = (event) => /** @type {HTMLSelectElement} */ (event.target).value;

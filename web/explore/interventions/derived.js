@@ -1,0 +1,13 @@
+// One number of the model's weights, to be looked at before it is edited: '@weight/name/row/column'.
+
+import { sidesOf, weightNames } from '../../engine/intervene.js';
+
+/** @type {import('../../engine/derived.js').LabFunction} */
+export function weight({ model }, asked, row, column) {
+  const names = weightNames(model);
+  const name = names.includes(asked) ? asked : names[0];
+  const { data, shape } = /** @type {import('../../engine/worker.js').Tensor} */ (model.tensor(name));
+  const [rows, columns] = sidesOf(shape);
+  const at = { row: Math.min(Number(row), rows - 1), column: Math.min(Number(column), columns - 1) };
+  return { names, name, rows, columns, ...at, value: data[at.row * columns + at.column] };
+}

@@ -1,0 +1,126 @@
+// One LayerNorm: what it reads and hands on at the pinned token, with its gain and bias, and the
+// mean and variance that it takes out of every token.
+
+import { html, render } from 'lit-html';
+import { formatValue } from '../../draw/canvas.js';
+import { roundLimit, signedScale } from '../../draw/color.js';
+import { createMap } from '../../draw/map.js';
+import { revealHere } from '../../draw/reveal.js';
+
+/**
+ * `before`, `after`: tokens × `width`; `mean`, `variance`: by token; `weight`, `bias`: by dimension,
+ * where the norm has them.
+ * @typedef {{
+ *   title: string, place: number, choices: {place: number, title: string}[], before: Float32Array, after: Float32Array,
+ *   mean: Float32Array, variance: Float32Array, weight: Float32Array | null, bias: Float32Array | null, epsilon: number,
+ *   width: number, words: string[], row: number, column: number, scheme: import('../../draw/color.js').Scheme,
+ * }} NormsData
+ */
+
+const MOST_ROWS = 64;
+
+/**
+ * @param {HTMLElement} root
+ * @param {{onDimension: (dimension: number) => void, onPlace: (place: number) => void}} options
+ */
+export function create(root, { onDimension, onPlace }) {
+  const head = document.createElement('div');
+  const body = document.createElement('div');
+  const foot = document.createElement('div');
+  head.className = 'view-head';
+  foot.className = 'beside';
+  root.append(head, body, foot);
+  const map = createMap(body, {
+    min: 3,
+    max: 28,
+    height: 150,
+    empty: 'No LayerNorm to show: no tokens, or LayerNorm is switched off.',
+    onCursor(cell) {
+      line = cell.row;
+      onDimension(cell.column);
+    },
+  });
+  let shownRow = -1;
+  let line = 0; // of the map, where the cursor stands
+  /** @type {{of: NormsData, lines: {name: string, values: Float32Array}[], data: Float32Array} | null} */
+  let made = null;
+
+  /** The map's lines, kept while they are the same. @param {NormsData} data */
+  function linesOf(data) {
+    if (made && made.of.before === data.before && made.of.row === data.row) return made;
+    const { before, after, weight, bias, row, width } = data;
+    const part = (/** @type {Float32Array} */ values) => values.subarray(row * width, (row + 1) * width);
+    const lines = [
+      { name: 'x, before', values: part(before) },
+      ...(weight ? [{ name: 'γ, gain', values: weight }] : []),
+      ...(bias ? [{ name: 'β, bias', values: bias }] : []),
+      { name: 'y, after', values: part(after) },
+    ];
+    made = { of: data, lines, data: Float32Array.from(lines.flatMap(({ values }) => [...values])) };
+    return made;
+  }
+
+  return {
+    /** @param {NormsData | null} data */
+    update(data) {
+      head.hidden = foot.hidden = !data;
+      if (!data) return map.update(null);
+      const { title, place, choices, words, row, column, width, scheme } = data;
+      const { lines, data: values } = linesOf(data);
+      render(
+        html`<label>Show <select @change=${(/** @type {Event} */ event) => onPlace(Number(/** @type {HTMLSelectElement} */ (event.target).value))}>
+        ${choices.map((each) => html`<option value=${each.place} .selected=${each.place === place}>${each.title}</option>`)}</select></label>
+        <p class="view-title">at <bdi class="quoted">${words[row]}</bdi></p>`,
+        head,
+      );
+      map.update({
+        name: `${title}, at ${words[row]}`,
+        matrix: {
+          rows: lines.length,
+          columns: width,
+          data: values,
+          scheme,
+          scale: signedScale(scheme, roundLimit(values)),
+        },
+        scaleTitle: 'Value',
+        rowAxis: { title: 'line', noun: 'line', label: (i) => lines[i].name },
+        columnAxis: { title: 'dimension', noun: 'dimension', label: String },
+        cursor: { row: Math.min(line, lines.length - 1), column },
+      });
+      render(html`${formula(data)}${table(data)}`, foot);
+      if (row !== shownRow) revealHere(foot);
+      shownRow = row;
+    },
+    destroy() {
+      map.destroy();
+      root.replaceChildren();
+    },
+  };
+}
+
+/** @param {NormsData} data */
+function formula({ before, after, mean, variance, weight, bias, epsilon, width, row, column }) {
+  const at = row * width + column;
+  return html`<div class="formula live"><math display="block"><mrow><mi>y</mi><mo>=</mo><mi>γ</mi><mfrac><mrow><mi>x</mi><mo>−</mo><mi>μ</mi></mrow>
+      <msqrt><mrow><msup><mi>σ</mi><mn>2</mn></msup><mo>+</mo><mi>ε</mi></mrow></msqrt></mfrac><mo>+</mo><mi>β</mi></mrow></math>
+    <span class="numbers"><math displaystyle="true"><mrow><mn>${formatValue(after[at])}</mn><mo>=</mo><mn>${weight ? formatValue(weight[column]) : '1'}</mn><mo>⋅</mo>
+      <mfrac><mrow><mn>${formatValue(before[at])}</mn><mo>−</mo><mn>${bracketed(mean[row])}</mn></mrow>
+      <msqrt><mrow><mn>${formatValue(variance[row])}</mn><mo>+</mo><mn>${epsilon}</mn></mrow></msqrt></mfrac></mrow></math>
+      <math><mrow><mo>+</mo><mn>${bias ? bracketed(bias[column]) : '0'}</mn></mrow></math></span></div>`; // two, so that they may stand below each other
+}
+
+/** The tokens around the pinned one. @param {NormsData} data */
+function table({ mean, variance, words, row }) {
+  const from = Math.max(0, Math.min(row - MOST_ROWS / 2, words.length - MOST_ROWS));
+  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Mean and variance of each token"><table class="moments">
+    <caption>What is taken out of each token${words.length > MOST_ROWS ? `: ${MOST_ROWS} of ${words.length}` : ''}</caption>
+    <thead><tr><th scope="col">token</th><th scope="col">mean μ</th><th scope="col">variance σ²</th></tr></thead>
+    <tbody>${words.slice(from, from + MOST_ROWS).map(
+      (word, i) => html`<tr class=${from + i === row ? 'here' : ''}>
+      <th scope="row"><bdi>${word}</bdi></th><td>${formatValue(mean[from + i])}</td><td>${formatValue(variance[from + i])}</td></tr>`,
+    )}</tbody>
+  </table></div>`;
+}
+
+/** @param {number} value */
+const bracketed = (value) => (value < 0 ? `(${formatValue(value)})` : formatValue(value));

@@ -1,0 +1,71 @@
+// The weights of the selected head, or of several of its layer, as lines from queries to keys.
+
+import { brushed } from '../shared/brush.js';
+import { attentionName } from '../../engine/plan.js';
+import * as view from './view.js';
+import { weightsAt } from '../shared/weights.js';
+
+/** @type {import('../index.js').Panel<import('./view.js').LinesData>} */
+export const lines = {
+  name: 'lines',
+  part: 'attention',
+  wants: (_, { selection: { kind, layer } }) => [attentionName(kind, layer, 'weights')],
+  present(picture, state, scheme) {
+    const now = weightsAt(picture, state);
+    if (!now) return undefined;
+    const {
+      selection: { kind, layer, head, mean },
+      title,
+      rowWords,
+      columnWords,
+      data,
+      row,
+      key,
+    } = now;
+    const { heads } = picture.plan.settings;
+    const several = chosen(state, heads);
+    const size = rowWords.length * columnWords.length;
+    const tensor = /** @type {import('../../engine/worker.js').Tensor} */ (
+      picture.tensors.get(attentionName(kind, layer, 'weights'))
+    );
+    const which = several.length
+      ? `head${several.length > 1 ? 's' : ''} ${several.map((each) => each + 1).join(', ')}`
+      : mean
+        ? 'mean of its heads'
+        : `head ${head + 1}`;
+    return {
+      title: `${title}, layer ${layer + 1}, ${which}`,
+      rowWords,
+      columnWords,
+      scheme,
+      heads,
+      hued: several.length > 0,
+      shown: several.length
+        ? several.map((each) => ({ head: each, data: tensor.data.subarray(each * size, (each + 1) * size) }))
+        : [{ head: mean ? -1 : head, data }],
+      cursor: { row, column: key },
+      brush: state.brush.filter((each) => each < rowWords.length),
+      several: state.several,
+    };
+  },
+  create: (root, { get, set, plan, selection }) =>
+    view.create(root, {
+      onQuery: (row, how) => set({ cursor: { ...get().cursor, row }, brush: brushed(get(), row, how) }),
+      onKey: (key) => set({ cursor: { ...get().cursor, key } }),
+      onCell: ({ row, column }) => set({ cursor: { ...get().cursor, row, key: column } }),
+      onSeveral: (several) => set({ several }),
+      onHead(head) {
+        const { head: selected, mean } = selection();
+        const now = chosen(get(), plan().settings.heads);
+        const before = now.length || mean ? now : [selected];
+        const next = before.includes(head)
+          ? before.filter((each) => each !== head)
+          : [...before, head].sort((a, b) => a - b);
+        set({ lineHeads: !mean && next.length === 1 && next[0] === selected ? [] : next });
+      },
+    }),
+};
+
+/** The heads that are drawn in hues; none: the one of the map. @param {import('../index.js').State} state @param {number} heads */
+const chosen = ({ lineHeads }, heads) =>
+  lineHeads.filter((head) => Number.isInteger(head) && head >= 0 && head < heads);

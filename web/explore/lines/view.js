@@ -1,0 +1,329 @@
+// Attention as lines: queries at the left, keys at the right, a line for each of the strongest weights;
+// of several heads at once, each in its hue.
+
+import { html, nothing, render, svg } from 'lit-html';
+import { live } from 'lit-html/directives/live.js';
+import { formatValue } from '../../draw/canvas.js';
+import { css, hueOf, probabilityScale } from '../../draw/color.js';
+import { tellDrawn } from '../../draw/picture.js';
+
+/**
+ * @typedef {{head: number, row: number, key: number, weight: number}} Edge
+ * @typedef {{head: number, data: Float32Array}} Shown
+ * @typedef {{side: 'query' | 'key', index: number}} Token
+ *
+ * `shown`: the heads that are drawn with their weights, [queries, keys], in hues if `hued`; a mean has
+ * the head -1. `heads`: how many the layer has; `brush`: the queries that are summed; `several`: a plain
+ * click adds to them.
+ * @typedef {{
+ *   title: string, rowWords: string[], columnWords: string[], shown: Shown[], hued: boolean, heads: number,
+ *   scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number}, brush: number[], several: boolean,
+ * }} LinesData
+ */
+
+const MOST_EDGES = 400; // of all queries together, so that lines can still be told apart
+const MOST_OF_ONE = 5;
+const FAINT = 0.0005; // no line can be seen
+const INK = 200; // of the 256 colours of probabilities
+const [THIN, WIDE, ROW] = [0.75, 6, 24]; // px: a line of weight 0, one of weight 1, a token
+
+/**
+ * @param {HTMLElement} root
+ * @param {{
+ *   onQuery: (row: number, how: 'one' | 'range' | 'toggle' | 'step') => void, onKey: (key: number) => void,
+ *   onCell: (cell: {row: number, column: number}) => void, onSeveral: (several: boolean) => void, onHead: (head: number) => void,
+ * }} options
+ */
+export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
+  /** @type {LinesData | null} */
+  let last = null;
+  /** @type {Token | null} under the pointer, or else with the keyboard's focus */
+  let pointed = null;
+  /** @type {Token | null} */
+  let focused = null;
+  let open = false;
+
+  /** @param {LinesData} data */
+  function draw(data) {
+    const { title, rowWords, columnWords, scheme, cursor, brush, several, hued, shown } = data;
+    const token =
+      [pointed, focused].find((each) => each && each.index < (each.side === 'query' ? rowWords : columnWords).length) ??
+      null;
+    const { edges, note } = chosenEdges(data, token);
+    const height = Math.max(rowWords.length, columnWords.length);
+    const ink = css(probabilityScale(scheme).table[INK]);
+    const name = `${title}, as lines`;
+    // Heads lie beside each other, so that none covers another's line.
+    const widest = Math.min(WIDE, (ROW * 0.85) / shown.length);
+    const lane = (/** @type {number} */ head) =>
+      0.5 +
+      (shown.findIndex((each) => each.head === head) - (shown.length - 1) / 2) *
+        Math.min(0.85 / shown.length, (1.1 * WIDE) / ROW);
+    render(
+      html`
+      <div class="view-head">
+        <p class="view-title">As lines</p>
+        <label class="mean"><input type="checkbox" class="several" .checked=${live(several)}
+          @change=${(/** @type {Event} */ event) => onSeveral(/** @type {HTMLInputElement} */ (event.target).checked)}> Select several</label>
+      </div>
+      ${data.heads > 1 ? headButtons(data) : nothing}
+      <div class="lines-scroll">
+        <p class="lines-side" aria-hidden="true">query</p><p class="lines-side keys" aria-hidden="true">key</p>
+        ${tokens('query', data)}
+        <svg class=${hued ? 'lines-edges hued' : 'lines-edges'} viewBox="0 0 100 ${height}" preserveAspectRatio="none" aria-hidden="true" color=${ink}>${edges.map(
+          ({ head, row, key, weight }) => svg`
+          <path color=${hued ? hueOf(scheme, head).color : nothing} stroke-dasharray=${hued ? hueOf(scheme, head).dash : nothing} class=${row === cursor.row && key === cursor.column ? 'edge pinned' : 'edge'} d=${pathOf(row + lane(head), key + lane(head))}
+            stroke-width=${(THIN + (widest - THIN) * weight).toFixed(2)} stroke-opacity=${(0.12 + 0.88 * weight).toFixed(3)} vector-effect="non-scaling-stroke"
+            @click=${() => onCell({ row, column: key })}><title>${rowWords[row]} → ${columnWords[key]}: ${formatValue(weight)}${hued ? `, head ${head + 1}` : ''}</title></path>`,
+        )}</svg>
+        ${tokens('key', data)}
+      </div>
+      <p class="lines-note hint">${note}</p>
+      ${brush.length ? nothing : html`<p class="hint">Shift or Ctrl with a click, or Shift with arrows, sums several queries.</p>`}
+      <details @toggle=${toggle}><summary>Lines as a table</summary>${open ? table(data, edges) : nothing}</details>`,
+      root,
+    );
+    tellDrawn(root, {
+      name,
+      element: /** @type {Element} */ (root.querySelector('.lines-scroll')),
+      sheets: () =>
+        shown.map(({ head, data: weights }) => ({
+          name: head < 0 || !hued ? name : `${name}, head ${head + 1}`,
+          shape: [rowWords.length, columnWords.length],
+          data: weights,
+          rows: rowWords,
+          columns: columnWords,
+        })),
+    });
+  }
+
+  /** The legend of the hues, and what chooses the heads. @param {LinesData} data */
+  function headButtons({ heads, shown, hued, scheme }) {
+    const first = shown[0].head;
+    return html`<div class="lines-heads" role="group" aria-label="Heads that are drawn" @keydown=${stepHead}>Heads ${Array.from(
+      { length: heads },
+      (_, head) => {
+        const { color, dash } = hueOf(scheme, head);
+        return html`<button type="button" class="lines-head" aria-pressed=${shown.some((each) => each.head === head)} aria-label="Head ${head + 1}"
+        .tabIndex=${head === Math.max(0, first) ? 0 : -1} @click=${() => onHead(head)}>${
+          hued && shown.some((each) => each.head === head)
+            ? svg`<svg class="lines-hue" viewBox="0 0 16 6" aria-hidden="true"><path d="M0 3H16" stroke=${color} stroke-dasharray=${dash} stroke-width="5"></path></svg>`
+            : nothing
+        }${head + 1}</button>`;
+      },
+    )}</div>`;
+  }
+
+  /** @param {KeyboardEvent} event */
+  function stepHead(event) {
+    const all = /** @type {HTMLElement[]} */ ([.../** @type {HTMLElement} */ (event.currentTarget).children]);
+    const at = all.indexOf(/** @type {HTMLElement} */ (event.target));
+    /** @type {Record<string, number>} */
+    const targets = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: all.length - 1 };
+    const next = all[targets[event.key]];
+    if (!next || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    for (const each of all) each.tabIndex = each === next ? 0 : -1;
+    next.focus();
+  }
+
+  /** @param {Token['side']} side @param {LinesData} data */
+  function tokens(side, data) {
+    const { rowWords, columnWords, cursor, brush } = data;
+    const isQuery = side === 'query';
+    const words = isQuery ? rowWords : columnWords;
+    const at = isQuery ? cursor.row : cursor.column;
+    return html`<div class="lines-tokens ${isQuery ? 'queries' : 'keys'}" role="listbox" aria-label=${isQuery ? 'Queries' : 'Keys'}
+      aria-multiselectable=${isQuery} @keydown=${(/** @type {KeyboardEvent} */ event) => step(event, side, at, words.length)}>${words.map(
+        (word, index) => {
+          const isBrushed = isQuery && brush.includes(index);
+          return html`<button type="button" role="option" class="line-token ${isBrushed ? 'brushed' : ''}" tabindex=${index === at ? 0 : -1}
+          aria-selected=${index === at || isBrushed} aria-label=${spoken(data, { side, index })}
+          @click=${(/** @type {MouseEvent} */ event) => (isQuery ? onQuery(index, event.shiftKey ? 'range' : event.ctrlKey || event.metaKey ? 'toggle' : 'one') : onKey(index))}
+          @pointerenter=${(/** @type {PointerEvent} */ { pointerType }) => pointerType !== 'touch' && point({ side, index })} @pointerleave=${() => point(null)}
+          @focus=${(/** @type {FocusEvent} */ event) => focus(/** @type {Element} */ (event.target).matches(':focus-visible') ? { side, index } : null)}
+          @blur=${() => focus(null)}><bdi>${word}</bdi></button>`;
+        },
+      )}</div>`;
+  }
+
+  /** @param {Token | null} token */
+  function point(token) {
+    pointed = token;
+    if (last) draw(last);
+  }
+
+  /** @param {Token | null} token */
+  function focus(token) {
+    focused = token;
+    if (last) draw(last);
+  }
+
+  /** @param {KeyboardEvent} event @param {Token['side']} side @param {number} at @param {number} count */
+  function step(event, side, at, count) {
+    /** @type {Record<string, number>} */
+    const targets = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: count - 1, PageUp: at - 10, PageDown: at + 10 };
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const list = /** @type {HTMLElement} */ (event.currentTarget);
+    const other = list.parentElement?.querySelector(
+      `.lines-tokens.${side === 'query' ? 'keys' : 'queries'} [tabindex="0"]`,
+    );
+    const across = event.key === (side === 'query' ? 'ArrowRight' : 'ArrowLeft');
+    if (targets[event.key] === undefined && !across) return;
+    event.preventDefault();
+    if (across) return /** @type {HTMLElement | null} */ (other)?.focus();
+    const next = Math.max(0, Math.min(count - 1, targets[event.key]));
+    pointed = null; // the keyboard speaks now
+    if (side === 'key') onKey(next);
+    else onQuery(next, event.shiftKey ? (event.key.startsWith('Arrow') ? 'step' : 'range') : 'one');
+    /** @type {HTMLElement} */ (list.children[next]).focus();
+  }
+
+  /** @param {Event} event */
+  function toggle(event) {
+    const now = /** @type {HTMLDetailsElement} */ (event.currentTarget).open;
+    if (now === open) return;
+    open = now;
+    if (last) draw(last);
+  }
+
+  /** Scrolls the lines, not the page, until the query of the cursor is in sight. */
+  function reveal() {
+    const scroll = root.querySelector('.lines-scroll');
+    const token = /** @type {HTMLElement | null} */ (root.querySelector('.queries [tabindex="0"]'));
+    if (!scroll || !token) return;
+    const top = token.offsetTop;
+    scroll.scrollTo({ top: Math.min(top, Math.max(scroll.scrollTop, top + token.offsetHeight - scroll.clientHeight)) });
+  }
+
+  return {
+    /** @param {LinesData | null} data */
+    update(data) {
+      const moved = data?.cursor.row !== last?.cursor.row;
+      last = data;
+      root.hidden = !data;
+      if (!data) return;
+      draw(data);
+      if (moved) requestAnimationFrame(reveal); // where the page is laid out anyway
+    },
+    destroy() {
+      render(nothing, root);
+    },
+  };
+}
+
+/**
+ * The strongest edges of some queries of one head.
+ * @param {Shown} shown
+ * @param {number} keys
+ * @param {readonly number[]} rows
+ * @param {number} most of each query
+ * @returns {Edge[]}
+ */
+function strongest({ head, data }, keys, rows, most) {
+  return rows.flatMap((row) => {
+    /** @type {Edge[]} */
+    const best = [];
+    for (let key = 0; key < keys; key++) {
+      const weight = data[row * keys + key];
+      if (!(weight >= FAINT) || (best.length === most && weight <= best[most - 1].weight)) continue;
+      if (best.length === most) best.pop();
+      const place = best.findIndex((each) => each.weight < weight);
+      best.splice(place < 0 ? best.length : place, 0, { head, row, key, weight });
+    }
+    return best;
+  });
+}
+
+/**
+ * What is drawn: of one token all, else the strongest of each query that is brushed, or of all; and
+ * what that leaves out.
+ * @param {LinesData} data
+ * @param {Token | null} token
+ */
+function chosenEdges({ rowWords, columnWords, shown, hued, brush }, token) {
+  const keys = columnWords.length;
+  const all = rowWords.map((_, row) => row);
+  if (token?.side === 'key') {
+    const edges = shown.flatMap(({ head, data }) =>
+      all
+        .map((row) => ({ head, row, key: token.index, weight: data[row * keys + token.index] }))
+        .filter(({ weight }) => weight >= FAINT),
+    );
+    const sums = shown.map(
+      ({ head, data }, i) =>
+        html`${i ? ', ' : ''}<b class="number">${formatValue(columnSum(data, all, keys, token.index))}</b>${hued ? ` from head ${head + 1}` : ''}`,
+    );
+    return {
+      edges,
+      note: html`<bdi>${columnWords[token.index]}</bdi> gets ${sums} in all${top(edges, hued, ({ row }) => rowWords[row], ', from')}`,
+    };
+  }
+  if (token) {
+    const edges = shown.flatMap((each) => strongest(each, keys, [token.index], keys));
+    return {
+      edges,
+      note: html`<bdi>${rowWords[token.index]}</bdi> looks${top(edges, hued, ({ key }) => columnWords[key], ' at')}`,
+    };
+  }
+  const rows = brush.length ? brush : all;
+  const most = Math.max(1, Math.min(MOST_OF_ONE, Math.floor(MOST_EDGES / rows.length / shown.length)));
+  const edges = shown.flatMap((each) => strongest(each, keys, rows, most));
+  const left = 100 * (1 - edges.reduce((sum, { weight }) => sum + weight, 0) / rows.length / shown.length);
+  const whose = `${brush.length ? 'selected query' : 'query'}${hued ? ' and head' : ''}`;
+  return {
+    edges,
+    note:
+      keys <= most
+        ? `All lines of each ${whose}.`
+        : `The ${most === 1 ? 'strongest line' : `${most} strongest lines`} of each ${whose}; the others have ${Math.max(0, left).toFixed(1)} % of the weight. Point at a token to see all of its lines alone.`,
+  };
+}
+
+/** @param {number} from @param {number} to */
+const pathOf = (from, to) => `M0 ${from}C45 ${from} 55 ${to} 100 ${to}`;
+
+/** What a key gets. @param {Float32Array} data @param {number[]} rows @param {number} keys @param {number} key */
+const columnSum = (data, rows, keys, key) => rows.reduce((sum, row) => sum + data[row * keys + key], 0);
+
+/** @param {Edge[]} edges @param {boolean} hued @param {(edge: Edge) => string} wordOf @param {string} before */
+const top = (edges, hued, wordOf, before) =>
+  edges.length
+    ? html`${before} ${edges
+        .toSorted((a, b) => b.weight - a.weight)
+        .slice(0, 3)
+        .map(
+          (edge, i) =>
+            html`${i ? ', ' : ''}<bdi>${wordOf(edge)}</bdi> <b class="number">${formatValue(edge.weight)}</b>${hued ? ` (head ${edge.head + 1})` : ''}`,
+        )}`
+    : nothing;
+
+/** What a screen reader says of a token. @param {LinesData} data @param {Token} token */
+function spoken({ rowWords, columnWords, shown, hued }, { side, index }) {
+  const keys = columnWords.length;
+  const rows = rowWords.map((_, row) => row);
+  const words = shown.flatMap((each) => {
+    const by = hued ? ` with head ${each.head + 1}` : '';
+    if (side === 'key') return `gets ${formatValue(columnSum(each.data, rows, keys, index))} in all${by}`;
+    const [best] = strongest(each, keys, [index], 1);
+    return best ? `looks most at ${columnWords[best.key]}, ${formatValue(best.weight)}${by}` : [];
+  });
+  return [(side === 'query' ? rowWords : columnWords)[index], `index ${index}`, ...words].join(', ');
+}
+
+/** @param {LinesData} data @param {Edge[]} edges */
+const table = (
+  { title, rowWords, columnWords, hued },
+  edges,
+) => html`<div class="table-scroll" tabindex="0" role="region" aria-label="Table of the lines">
+  <table>
+    <caption>${title}: the lines that are drawn.</caption>
+    <thead><tr><th scope="col">query</th><th scope="col">key</th>${hued ? html`<th scope="col">head</th>` : nothing}<th scope="col">weight</th></tr></thead>
+    <tbody>${edges.map(
+      ({ head, row, key, weight }) =>
+        html`<tr><th scope="row"><bdi>${rowWords[row]}</bdi></th><td><bdi>${columnWords[key]}</bdi></td>${
+          hued ? html`<td>${head + 1}</td>` : nothing
+        }<td>${formatValue(weight)}</td></tr>`,
+    )}</tbody>
+  </table>
+</div>`;

@@ -1,0 +1,138 @@
+// The logit lens: tokens × stages, in each cell the likeliest word; below, more words at the pinned token.
+
+import { html, render } from 'lit-html';
+import { formatValue } from '../../draw/canvas.js';
+import { css, probabilityScale } from '../../draw/color.js';
+import { inkOn, pixelAt } from '../../draw/ink.js';
+import { createLegend } from '../../draw/legend.js';
+import { sheetOf, tellDrawn } from '../../draw/picture.js';
+import { revealHere } from '../../draw/reveal.js';
+
+/**
+ * `ids` and `probabilities` of a stage: tokens × `top`, the likeliest first; `after`: the answer is the next word;
+ * `normed`: the model's last norm is passed.
+ * @typedef {{
+ *   after: boolean, normed: boolean, top: number, stages: {title: string, ids: Int32Array, probabilities: Float32Array}[], words: string[], row: number,
+ *   wordOf: (id: number) => string, scheme: import('../../draw/color.js').Scheme,
+ * }} LensData
+ */
+
+const MOST_ROWS = 64;
+
+/**
+ * @param {HTMLElement} root
+ * @param {{onRow: (row: number) => void}} options
+ */
+export function create(root, { onRow }) {
+  const legend = createLegend();
+  const body = document.createElement('div');
+  root.append(legend.element, body);
+  let rows = 0;
+  let shownRow = -1;
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const now = Number(/** @type {HTMLElement} */ (event.currentTarget).dataset.row);
+    /** @type {Record<string, number>} */
+    const targets = { ArrowUp: now - 1, ArrowDown: now + 1, Home: 0, End: rows - 1 };
+    const target = targets[event.key];
+    if (target === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    onRow(Math.max(0, Math.min(rows - 1, target)));
+    requestAnimationFrame(() => /** @type {HTMLElement | null} */ (root.querySelector('[aria-pressed=true]'))?.focus());
+  }
+
+  return {
+    /** @param {LensData | null} data */
+    update(data) {
+      legend.element.hidden = !data;
+      if (!data) {
+        tellDrawn(root, null);
+        return render('', body);
+      }
+      rows = data.words.length;
+      const { scheme, stages } = data;
+      legend.update(
+        { rows: 0, columns: 0, scheme, scale: probabilityScale(scheme), data: stages[0].probabilities },
+        'Probability of the likeliest word',
+      );
+      render(html`${grid(data, onRow, onKey)}${list(data)}${formula(data)}`, body);
+      tellDrawn(root, {
+        name: 'Logit lens',
+        element: /** @type {Element} */ (body.querySelector('.lens')),
+        sheets: () => sheets(data),
+      });
+      if (data.row !== shownRow) revealHere(body);
+      shownRow = data.row;
+    },
+    destroy() {
+      root.replaceChildren();
+    },
+  };
+}
+
+/** @param {LensData} data @param {(row: number) => void} onRow @param {(event: KeyboardEvent) => void} onKey */
+function grid({ stages, top, words, row, wordOf, scheme }, onRow, onKey) {
+  const scale = probabilityScale(scheme);
+  const from = Math.max(0, Math.min(row - MOST_ROWS / 2, words.length - MOST_ROWS));
+  /** @param {LensData['stages'][number]} stage @param {number} at */
+  const cell = ({ ids, probabilities }, at) => {
+    const pixel = pixelAt(scale, probabilities[at * top]);
+    return html`<td .style=${`background-color: ${css(pixel)}; color: ${inkOn(pixel)}`}><bdi>${wordOf(ids[at * top])}</bdi> ${probabilities[at * top].toFixed(2)}</td>`;
+  };
+  return html`<div class="table-scroll"><table class="lens">
+    <caption>Likeliest word and its probability${words.length > MOST_ROWS ? `: ${MOST_ROWS} of ${words.length} tokens` : ''}</caption>
+    <thead><tr><th scope="col">token</th>${stages.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>
+    <tbody>${words.slice(from, from + MOST_ROWS).map(
+      (word, i) => html`<tr class=${from + i === row ? 'here' : ''}>
+      <th scope="row"><button type="button" data-row=${from + i} .tabIndex=${from + i === row ? 0 : -1} aria-pressed=${from + i === row}
+        @click=${() => onRow(from + i)} @keydown=${onKey}><bdi>${word}</bdi></button></th>
+      ${stages.map((stage) => cell(stage, from + i))}</tr>`,
+    )}</tbody></table></div>`;
+}
+
+/** @param {LensData} data */
+function list({ after, stages, top, words, row, wordOf }) {
+  const places = Array.from({ length: top }, (_, i) => i);
+  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Answers at the pinned token"><table class="lens-top">
+    <caption>${after ? 'Next word after' : 'At'} <bdi class="quoted">${words[row]}</bdi></caption>
+    <thead><tr><th scope="col">after</th>${places.map((i) => html`<th scope="col">${i + 1}.</th>`)}</tr></thead>
+    <tbody>${stages.map(
+      ({ title, ids, probabilities }) =>
+        html`<tr><th scope="row">${title}</th>${places.map(
+          (i) => html`
+      <td><bdi>${wordOf(ids[row * top + i])}</bdi> ${formatValue(probabilities[row * top + i])}</td>`,
+        )}</tr>`,
+    )}</tbody></table></div>`;
+}
+
+/** @param {LensData} data */
+function formula({ stages, top, row, wordOf, normed }) {
+  const [last] = stages.slice(-1);
+  const id = last.ids[row * top];
+  return html`<div class="formula live">${
+    normed
+      ? html`<math display="block"><mrow><msub><mi>p</mi><mi>l</mi></msub><mo>=</mo><mi>softmax</mi><mo stretchy="false">(</mo><mi>LN</mi><mo stretchy="false">(</mo><msub><mi>x</mi><mi>l</mi></msub>
+      <mo stretchy="false">)</mo><msup><mi>E</mi><mi>T</mi></msup><mo>+</mo><mi>b</mi><mo stretchy="false">)</mo></mrow></math>`
+      : html`<math display="block"><mrow><msub><mi>p</mi><mi>l</mi></msub><mo>=</mo><mi>softmax</mi><mo stretchy="false">(</mo><msub><mi>x</mi><mi>l</mi></msub><msup><mi>E</mi><mi>T</mi></msup>
+      <mo>+</mo><mi>b</mi><mo stretchy="false">)</mo></mrow></math>`
+  }
+    <p class="live-numbers">First words: <span class="number">${stages.map(
+      ({ ids, probabilities }, i) =>
+        html`${i ? ' → ' : ''}<bdi>${wordOf(ids[row * top])}</bdi> ${formatValue(probabilities[row * top])}`,
+    )}</span>,
+    and the model’s answer is <bdi class="quoted">${wordOf(id)}</bdi>.</p></div>`;
+}
+
+/** The likeliest words of every token, a sheet for each stage. @param {LensData} data */
+const sheets = ({ stages, top, words, wordOf }) =>
+  stages.map(({ title, ids, probabilities }) =>
+    sheetOf(
+      `Logit lens, ${title}`,
+      Array.from({ length: top }, (_, i) => [`${i + 1}. word`, `${i + 1}. probability`]).flat(),
+      words.map((word, at) => [
+        word,
+        ...Array.from({ length: top }, (_, i) => [wordOf(ids[at * top + i]), probabilities[at * top + i]]).flat(),
+      ]),
+    ),
+  );

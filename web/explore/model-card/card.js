@@ -1,0 +1,60 @@
+// From a trained model's file to its fact sheet.
+
+import { CATALOGUE } from '../../models/catalogue.js';
+
+const count = new Intl.NumberFormat('en');
+
+/** @type {WeakMap<object, ReturnType<typeof makeSheet>>} */
+const made = new WeakMap();
+
+/**
+ * @param {import('../../engine/plan.js').Description} description
+ * @param {number} parameters
+ */
+export function sheetOf(description, parameters) {
+  const sheet = made.get(description) ?? makeSheet(description, parameters);
+  made.set(description, sheet);
+  return sheet;
+}
+
+/** @param {import('../../engine/plan.js').Description} description @param {number} parameters */
+function makeSheet({ name, config, vocabulary, targetVocabulary, recipe, scores, bytes }, parameters) {
+  const { scores: words, more } = CATALOGUE[/** @type {import('../../models/catalogue.js').TrainedName} */ (name)];
+  const layers =
+    config.kind === 'encoder-decoder'
+      ? `${config.layers} encoder, ${config.decoderLayers} decoder`
+      : `${config.layers} (${config.kind})`;
+  return {
+    more,
+    facts: [
+      { name: 'Layers', value: layers },
+      { name: 'Heads', value: String(config.heads) },
+      { name: 'd_model, d_ff', value: `${config.d_model}, ${config.d_ff}` },
+      {
+        name: 'Words it knows',
+        value: targetVocabulary
+          ? `${vocabulary.length} English, ${targetVocabulary.length} French`
+          : String(vocabulary.length),
+      },
+      { name: 'Parameters', value: count.format(parameters) },
+      { name: 'File', value: `${count.format(Math.round(bytes / 1000))} kB` },
+      { name: 'Trained', value: `${count.format(recipe.steps)} steps of ${recipe.batchSize}` },
+      { name: 'Seed', value: `${recipe.seed}` },
+      { name: 'Retrain', value: `npm run train -- ${name}` },
+    ],
+    scores: scores.map((row) => ({
+      name: words[row.name] ?? capital(row.name),
+      value: valueOf(row),
+      note: noteOf(row.note),
+    })),
+  };
+}
+
+/** @param {{name: string, value: number}} row */
+const valueOf = ({ name, value }) => (/nats/.test(name) ? value.toFixed(1) : `${(100 * value).toFixed(1)} %`);
+
+/** Heads are counted from 1 here and from 0 in the file, so notes that name one are left out. @param {string} [note] */
+const noteOf = (note = '') => (/head \d/.test(note) ? '' : note);
+
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

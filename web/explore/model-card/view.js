@@ -1,0 +1,39 @@
+// The facts of a trained model: size, recipe, measured scores.
+
+import { html, nothing, render } from 'lit-html';
+
+/**
+ * @typedef {{
+ *   more: string, facts: {name: string, value: string}[], scores: {name: string, value: string, note: string}[],
+ * }} SheetData
+ */
+
+/** @param {HTMLElement} root */
+export function create(root) {
+  /** @type {SheetData | null} */
+  let last = null;
+  return {
+    /** @param {SheetData | null} data */
+    update(data) {
+      root.hidden = !data;
+      if (!data || data === last) return;
+      last = data;
+      render(
+        html`
+        <p class="hint">${data.more}</p>
+        <dl class="sheet">${data.facts.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+        <details class="scores"><summary>Measured scores</summary>
+          <p class="hint">On sentences that it never saw, when it was trained; not measured anew here.</p>
+          <dl class="sheet">${data.scores.map(
+            ({ name, value, note }) => html`
+            <div><dt>${name}${note ? html` <i>${note}</i>` : nothing}</dt><dd>${value}</dd></div>`,
+          )}</dl>
+        </details>`,
+        root,
+      );
+    },
+    destroy() {
+      root.replaceChildren();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+// The model as one picture from left to right: a button for each part, with its number at the token
+// that is looked at.
+
+import { html, nothing, render } from 'lit-html';
+
+/**
+ * `around`: the step lies under its sublayer's residual line; steps of a sublayer share layer and
+ * place. `feeds`: the stack's output goes to the cross-attention of the other.
+ * @typedef {{
+ *   index: number, layer: number | null, place: number, label: string, number: string, value: number,
+ *   around: boolean, cross: boolean, current: boolean,
+ * }} Step
+ * @typedef {{stack: 'encoder' | 'decoder', word: string, feeds: boolean, steps: Step[]}} StackRoute
+ * @typedef {{stacks: StackRoute[]}} RouteData
+ */
+
+/**
+ * @param {HTMLElement} root
+ * @param {{onGo: (place: {stack: 'encoder' | 'decoder', index: number}) => void}} options
+ */
+export function create(root, { onGo }) {
+  root.setAttribute('role', 'toolbar');
+  root.ariaLabel = 'The way through the model';
+  let stop = ''; // of the tab key
+  let currentBefore = '';
+
+  const buttons = () => /** @type {HTMLButtonElement[]} */ ([...root.querySelectorAll('button')]);
+
+  /** One tab stop: the part on show, until arrow keys choose another. @param {RouteData} data */
+  function moveStop({ stacks }) {
+    const all = stacks.flatMap(({ stack, steps }) =>
+      steps.map(({ index, current }) => ({ key: `${stack} ${index}`, current })),
+    );
+    const current = all.find((each) => each.current)?.key ?? '';
+    const moved = current !== currentBefore;
+    if (moved || !all.some(({ key }) => key === stop)) stop = current || all[0]?.key;
+    currentBefore = current;
+    return moved;
+  }
+
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const all = buttons();
+    const at = all.indexOf(/** @type {HTMLButtonElement} */ (event.target));
+    /** @type {Record<string, number>} */
+    const targets = {
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      Home: 0,
+      End: all.length - 1,
+    };
+    const next = all[targets[event.key]];
+    if (at < 0 || !(event.key in targets) || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    if (!next) return;
+    all[at].tabIndex = -1;
+    next.tabIndex = 0;
+    stop = String(next.dataset.step);
+    next.focus();
+  }
+  root.addEventListener('keydown', onKey);
+
+  /** @param {StackRoute} of @param {Step} step */
+  const button = ({ stack }, { index, label, number, cross, current, layer }) => html`<button type="button"
+    class=${cross ? 'route-step cross' : 'route-step'} data-step="${stack} ${index}" .tabIndex=${stop === `${stack} ${index}` ? 0 : -1}
+    aria-current=${current ? 'step' : nothing} @click=${() => onGo({ stack, index })}><span class="visually-hidden">${
+      layer === null ? '' : `Layer ${layer + 1}: `
+    }</span><span>${label}</span> <span class="route-number">${number}</span></button>`;
+
+  return {
+    /** @param {RouteData | null} data */
+    update(data) {
+      const moved = data && moveStop(data);
+      render(
+        data
+          ? data.stacks.map(
+              (
+                of,
+              ) => html`<div class="route-stack" role="group" aria-label=${of.stack === 'encoder' ? 'Encoder' : 'Decoder'}>
+        <p class="route-title">${of.stack === 'encoder' ? 'Encoder' : 'Decoder'}: ‖x‖ at <bdi class="quoted">${of.word}</bdi></p>
+        <div class=${data.stacks.length > 1 && !of.feeds ? 'route-way fed' : 'route-way'}>
+          ${byLayer(of.steps).map(
+            ({ layer, groups }) => html`<div class=${layer === null ? 'route-part' : 'route-layer'}>
+            ${layer === null ? nothing : html`<span class="route-caption" aria-hidden="true">layer ${layer + 1}</span>`}
+            ${groups.map((steps) => html`<div class=${steps[0].around ? 'route-sublayer around' : 'route-sublayer'}>${steps.map((step) => button(of, step))}</div>`)}
+          </div>`,
+          )}
+          ${of.feeds ? html`<span class="route-feeds"><span class="visually-hidden">to the decoder’s cross-attention</span></span>` : nothing}
+        </div></div>`,
+            )
+          : nothing,
+        root,
+      );
+      if (moved) revealCurrent(root);
+    },
+    destroy() {
+      root.removeEventListener('keydown', onKey);
+      root.replaceChildren();
+    },
+  };
+}
+
+/** Scrolls the picture, not the page, to the part on show. @param {HTMLElement} root */
+function revealCurrent(root) {
+  requestAnimationFrame(() => {
+    const part = /** @type {HTMLElement | null} */ (root.querySelector('[aria-current]'));
+    const scroller = root.parentElement;
+    if (!part || !scroller) return;
+    const [inner, outer] = [part, scroller].map((each) => each.getBoundingClientRect());
+    if (inner.left < outer.left || inner.right > outer.right)
+      scroller.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+  });
+}
+
+/**
+ * Steps in a row by their layer, and in a layer by their sublayer.
+ * @param {Step[]} steps
+ */
+function byLayer(steps) {
+  /** @type {{layer: number | null, groups: Step[][]}[]} */
+  const layers = [];
+  for (const step of steps) {
+    const last = layers.at(-1);
+    if (!last || last.layer !== step.layer || step.layer === null) layers.push({ layer: step.layer, groups: [[step]] });
+    else if (last.groups.at(-1)?.[0].place === step.place) last.groups.at(-1)?.push(step);
+    else last.groups.push([step]);
+  }
+  return layers;
+}

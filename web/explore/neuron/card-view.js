@@ -1,0 +1,103 @@
+// One neuron's card: its key (what excites it), its value (which words it promotes), and what it does
+// at the token, as numbers and as a formula.
+
+import { html, nothing } from 'lit-html';
+import { formatValue } from '../../draw/canvas.js';
+import { sheetOf } from '../../draw/picture.js';
+
+/**
+ * @typedef {{word: string, value: number}} Said
+ * @typedef {{before: string[], word: string, after: string[], value: number}} Context
+ *
+ * `before`, `after`: the neuron's pre-activation and activation at the token; `norm`: the length of
+ * its value vector; `gain`: a norm's gain lies between it and the words; `silence`: why it promotes
+ * none. `key`: null while nothing is known of the corpus; `sentences`: null where the corpus is the
+ * text itself; `writes`: the rows of the map are called by other words than those that are read.
+ * @typedef {{
+ *   word: string, pinned: number, activation: 'relu' | 'gelu' | 'gelu-tanh' | 'none',
+ *   before: number, after: number, norm: number,
+ *   promotes: Said[], suppresses: Said[], gain: boolean, silence: string | null,
+ *   key: null | {done: number, of: number} | {active: number, tokens: number, sentences: number | null, writes: boolean, top: Context[]},
+ * }} CardData
+ */
+
+const AROUND = 9; // words on either side that give a context
+
+const FUNCTIONS = { relu: 'ReLU', gelu: 'GELU', 'gelu-tanh': 'GELU', none: 'id' };
+
+const count = new Intl.NumberFormat('en');
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, minimumFractionDigits: 1 });
+
+/** @param {CardData} data */
+export const card = (data) => html`
+  ${formula(data)}
+  <p class="neuron-sum">At <bdi class="quoted">${data.word}</bdi> its pre-activation is <b class="number" data-number="before">${formatValue(data.before)}</b>,
+    its activation <b class="number" data-number="after">${formatValue(data.after)}</b>. So it adds a vector of length
+    ${formatValue(Math.abs(data.after))} × ${formatValue(data.norm)} = <b class="number" data-number="adds">${formatValue(Math.abs(data.after) * data.norm)}</b>.</p>
+  <p>Its key w₁ is a question asked of every token: the better the token fits, the larger the activation. Its value
+    w₂ is what it then adds to the token’s stream, and so to what the model will say.</p>
+  <div class="neuron-sides">
+    <section class="neuron-key"><h3>Key: what excites it</h3>${key(data)}</section>
+    <section class="neuron-value"><h3>Value: what it says</h3>${value(data)}</section>
+  </div>`;
+
+/** The card's numbers. @param {CardData} data */
+export const sheets = ({ pinned, promotes, suppresses, key: known }) => [
+  sheetOf(
+    `Neuron ${pinned}, words`,
+    ['logit per unit'],
+    [...promotes, ...suppresses].map((each) => [each.word, each.value]),
+  ),
+  ...(known && 'top' in known
+    ? [
+        sheetOf(
+          `Neuron ${pinned}, what excites it`,
+          ['activation', 'before', 'after'],
+          known.top.map(({ word, value: each, before, after }) => [word, each, before.join(' '), after.join(' ')]),
+        ),
+      ]
+    : []),
+];
+
+/** @param {CardData} data */
+const formula = ({ pinned, activation, before, after }) => html`<p class="formula"><math display="block"><mrow>
+  <mi>f</mi><mo stretchy="false">(</mo><mi>x</mi><mo>·</mo><msub><mi>w</mi><mrow><mn>1</mn><mo>,</mo><mn>${pinned}</mn></mrow></msub><mo>+</mo><msub><mi>b</mi><mrow><mn>1</mn><mo>,</mo><mn>${pinned}</mn></mrow></msub><mo stretchy="false">)</mo>
+  <mo>=</mo><mi>${FUNCTIONS[activation]}</mi><mo stretchy="false">(</mo><mn>${formatValue(before)}</mn><mo stretchy="false">)</mo>
+  <mo>=</mo><mn>${formatValue(after)}</mn></mrow></math></p>`;
+
+/** @param {CardData} data */
+function key({ key: known }) {
+  if (!known) return html`<p class="hint">…</p>`;
+  if ('done' in known) return html`<p class="hint">Reading the corpus: ${known.done} of ${known.of} sentences.</p>`;
+  const { active, tokens, sentences, writes, top } = known;
+  const corpus =
+    sentences === null
+      ? 'the text itself, as the model is untrained'
+      : `${count.format(sentences)} sentences of its own kind that it was not trained on`;
+  return html`
+    <p class="hint">Above 0 at <b class="number" data-number="active">${percent.format(active)}</b> of the ${count.format(tokens)} tokens of the corpus: ${corpus}.
+      ${writes ? 'Marked is the word that the decoder reads there; in the map a row is called by the word that it says next.' : nothing}</p>
+    ${
+      top.length
+        ? html`<ol>${top.map(
+            ({ before, word, after, value: each }) => html`<li><span class="number">${formatValue(each)}</span>
+      <bdi>${before.length > AROUND ? '… ' : ''}${before.slice(-AROUND).join(' ')} <mark>${word}</mark> ${after.slice(0, AROUND).join(' ')}${after.length > AROUND ? ' …' : ''}</bdi></li>`,
+          )}</ol>`
+        : html`<p>Nothing: it is dead over the corpus.</p>`
+    }`;
+}
+
+/** @param {CardData} data */
+function value({ promotes, suppresses, gain, silence }) {
+  if (silence) return html`<p class="hint">${silence}</p>`;
+  return html`<p class="hint">Its value through ${gain ? 'the last LayerNorm’s gain and the output table' : 'the output table'}: what one unit of
+      activation adds to each word’s logit, aside from ${gain ? 'the norm’s centring and division and ' : ''}what later layers make of it.</p>
+    <div class="neuron-words">${words('Promotes', promotes)}${words('Suppresses', suppresses)}</div>`;
+}
+
+/** @param {string} title @param {Said[]} list */
+const words = (title, list) =>
+  html`<div><h4>${title}</h4><ol>${list.map(
+    ({ word, value: each }) => html`<li>
+  <bdi>${word}</bdi> <span class="number">${formatValue(each)}</span></li>`,
+  )}</ol></div>`;

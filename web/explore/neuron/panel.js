@@ -1,0 +1,133 @@
+// The neurons that are strongest at the pinned token, and the card of the pinned neuron: what
+// excites it, what it says, what it does here.
+
+import { descending } from '../shared/order.js';
+import { attention, ffnName } from '../../engine/plan.js';
+import * as view from './view.js';
+import { lookedAt, visibleWords } from '../shared/words.js';
+
+/**
+ * @typedef {import('../../engine/plan.js').Plan} Plan
+ * @typedef {import('../../engine/plan.js').Description} Description
+ * @typedef {import('../../engine/plan.js').Stack} Stack
+ */
+
+const STRONGEST = 8;
+const WORDS = 5;
+
+/** @type {import('../index.js').Panel<import('./view.js').NeuronData<import('./card-view.js').CardData>>} */
+export const neuron = {
+  name: 'neuron',
+  part: 'ffn',
+  wants({ settings }, { selection: { kind, layer }, neuronCard }) {
+    const place = `${attention(kind).stack}/${layer}`;
+    const names = [ffnName(kind, layer, 'activation'), ffnName(kind, layer, 'pre_activation'), `@neurons/${place}`];
+    return settings.d_ff > 0 ? [...names, ...(neuronCard ? [`@corpus/${place}`] : [])] : [];
+  },
+  present(picture, state, _, known) {
+    const { plan, tensors, lab } = picture;
+    const { d_ff, activation } = plan.settings;
+    const {
+      selection: { layer },
+      kind,
+      stack,
+      rowWords,
+      row,
+    } = lookedAt(picture, state);
+    if (d_ff === 0) return null;
+    const after = tensors.get(ffnName(kind, layer, 'activation'))?.data;
+    const before = tensors.get(ffnName(kind, layer, 'pre_activation'))?.data;
+    /** @type {import('./derived.js').NeuronsAnswer | undefined} */
+    const neurons = lab.get(`@neurons/${stack}/${layer}`);
+    if (!after || !before || !neurons) return undefined;
+    const { words, norms, gain } = neurons;
+    const vocabulary = known && plan.model === known.name ? (known.targetVocabulary ?? known.vocabulary) : [];
+    /** What a neuron gives each output word. @param {number} n */
+    const values = (n) => words && words.data.subarray(n * words.shape[1], (n + 1) * words.shape[1]);
+    /** @param {number} n @param {number} count the least ones if negative */
+    const said = (n, count) => extremes(values(n), count).map(({ id, value }) => ({ word: vocabulary[id], value }));
+    const n = Math.min(state.cursor.neuron, d_ff - 1);
+    const at = row * d_ff;
+    return {
+      word: rowWords[row],
+      pinned: n,
+      open: Boolean(state.neuronCard),
+      strongest: [...descending(after, d_ff, row).subarray(0, STRONGEST)]
+        .filter((each) => after[at + each] > 0)
+        .map((each) => ({ neuron: each, value: after[at + each], promotes: said(each, 1)[0]?.word ?? null })),
+      card: {
+        word: rowWords[row],
+        pinned: n,
+        activation,
+        before: before[at + n],
+        after: after[at + n],
+        norm: norms[n],
+        promotes: said(n, WORDS),
+        suppresses: said(n, -WORDS),
+        gain,
+        silence: words ? null : silence(plan, stack),
+        key: keyOf(lab.get(`@corpus/${stack}/${layer}`), n, plan, stack, known),
+      },
+    };
+  },
+  create: (root, { get, set }) =>
+    view.create(root, {
+      onPin: (each) => set({ cursor: { ...get().cursor, neuron: each }, neuronCard: true }),
+      onToggle: (neuronCard) => set({ neuronCard }),
+      fetchCard: async () => (await import('../late.js')).neuronCard,
+    }),
+};
+
+/**
+ * The largest of some values, the largest first; with a negative count the smallest.
+ * @param {Float32Array | null} values
+ * @param {number} count
+ */
+function extremes(values, count) {
+  if (!values) return [];
+  const order = descending(values, values.length);
+  const ids = count > 0 ? order.subarray(0, count) : order.slice(count).reverse();
+  return Array.from(ids, (id) => ({ id, value: values[id] }));
+}
+
+/** Why a neuron promotes no words. @param {Plan} plan @param {Stack} stack */
+const silence = ({ settings: { kind }, model }, stack) =>
+  kind === 'encoder-decoder' && stack === 'encoder' && model
+    ? 'A neuron of the encoder has no output words of its own: only the decoder’s stream meets the output table.'
+    : 'This model has no output table, so its neurons promote no words.';
+
+/**
+ * What excites a neuron.
+ * @param {import('../shared/corpus.js').CorpusAnswer | undefined} corpus
+ * @param {number} neuron
+ * @param {Plan} plan
+ * @param {Stack} stack
+ * @param {Description | undefined} known
+ * @returns {import('./card-view.js').CardData['key']}
+ */
+function keyOf(corpus, neuron, { model, tokens }, stack, known) {
+  if (!corpus) return null;
+  if ('unfinished' in corpus) return { done: corpus.done, of: corpus.of };
+  const { ids, starts, places, values, active } = corpus;
+  const vocabulary = (stack === 'decoder' && known?.targetVocabulary) || known?.vocabulary;
+  const words =
+    model && vocabulary ? Array.from(ids, (id) => vocabulary[id]) : visibleWords(tokens[stack]?.words ?? []);
+  const count = places.length / active.length;
+  const top = [...places.subarray(neuron * count, (neuron + 1) * count)].filter((place) => place >= 0);
+  return {
+    active: active[neuron],
+    tokens: ids.length,
+    writes: Boolean(model && stack === 'decoder' && known?.targetVocabulary),
+    sentences: model ? starts.length : null,
+    top: top.map((place, i) => {
+      const sentence = starts.findLastIndex((start) => start <= place);
+      const [from, to] = [starts[sentence], starts[sentence + 1] ?? ids.length];
+      return {
+        before: words.slice(from, place),
+        word: words[place],
+        after: words.slice(place + 1, to),
+        value: values[neuron * count + i],
+      };
+    }),
+  };
+}

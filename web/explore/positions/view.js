@@ -1,0 +1,70 @@
+// What is added to the embeddings to say where a token stands: positions × dimensions.
+
+import { html, nothing, render } from 'lit-html';
+import { formatValue } from '../../draw/canvas.js';
+import { roundLimit, signedScale } from '../../draw/color.js';
+import { createMap } from '../../draw/map.js';
+
+/**
+ * @typedef {{
+ *   title: string, words: string[], dimensions: number, data: Float32Array, sinusoidal: boolean,
+ *   scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number},
+ * }} PositionsData
+ */
+
+/**
+ * @param {HTMLElement} root
+ * @param {{onCursor: (cell: {row: number, column: number}) => void}} options
+ */
+export function create(root, { onCursor }) {
+  const body = document.createElement('div');
+  const foot = document.createElement('div');
+  root.append(body, foot);
+  const map = createMap(body, {
+    min: 2,
+    max: 28,
+    height: 330,
+    onCursor,
+    empty:
+      'No positions to show: no tokens, or positions are switched off, so the model cannot tell the order of words.',
+  });
+  return {
+    /** @param {PositionsData | null} data */
+    update(data) {
+      foot.hidden = !data;
+      if (!data) return map.update(null);
+      const { title, words, dimensions, sinusoidal, scheme, cursor } = data;
+      map.update({
+        name: title,
+        matrix: {
+          rows: words.length,
+          columns: dimensions,
+          data: data.data,
+          scheme,
+          scale: signedScale(scheme, sinusoidal ? 1 : roundLimit(data.data)),
+        },
+        scaleTitle: title,
+        rowAxis: { title: 'position', noun: 'position', label: (i) => `${i} ${words[i]}` },
+        columnAxis: { title: 'dimension', noun: 'dimension', label: String },
+        cursor,
+      });
+      render(
+        sinusoidal ? formula(cursor, dimensions, data.data[cursor.row * dimensions + cursor.column]) : nothing,
+        foot,
+      );
+    },
+    destroy() {
+      map.destroy();
+      root.replaceChildren();
+    },
+  };
+}
+
+/** The formula with the cursor's numbers. @param {{row: number, column: number}} cursor @param {number} dimensions @param {number} value */
+const formula = (
+  { row, column },
+  dimensions,
+  value,
+) => html`<div class="formula live"><math display="block"><mrow><msub><mi>PE</mi><mrow><mn>${row}</mn><mo>,</mo><mn>${column}</mn></mrow></msub>
+  <mo>=</mo><mi>${column % 2 ? 'cos' : 'sin'}</mi><mo stretchy="false">(</mo><mn>${row}</mn><mo>/</mo><msup><mn>10000</mn><mrow><mn>${column - (column % 2)}</mn><mo>/</mo><mn>${dimensions}</mn></mrow></msup>
+  <mo stretchy="false">)</mo><mo>=</mo><mn class="value">${formatValue(value)}</mn></mrow></math></div>`;

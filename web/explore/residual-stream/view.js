@@ -1,0 +1,110 @@
+// The residual stream: tokens × stages, how long each vector is and how much each sublayer turns it.
+
+import { html, nothing, render } from 'lit-html';
+import { formatValue } from '../../draw/canvas.js';
+import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
+import { createMap } from '../../draw/map.js';
+
+/**
+ * @typedef {'norms' | 'changes' | 'cosines'} Shown
+ * `norms` is tokens × titles; `changes` and `cosines` are tokens × all titles but the first.
+ * @typedef {{
+ *   titles: string[], norms: Float32Array, changes: Float32Array, cosines: Float32Array, shown: Shown, words: string[],
+ *   row: number, stage: number, scheme: import('../../draw/color.js').Scheme,
+ * }} StreamData
+ */
+
+/** @type {Record<Shown, string>} */
+const SHOWN = { norms: 'Length ‖x‖', changes: 'Change ‖Δ‖ / ‖x‖', cosines: 'Direction: cosine with before' };
+
+const WIDEST = 34; // px, of a cell
+
+/**
+ * @param {HTMLElement} root
+ * @param {{onCursor: (cell: {row: number, column: number}) => void, onShow: (shown: Shown) => void}} options
+ */
+export function create(root, { onCursor, onShow }) {
+  const head = document.createElement('div');
+  const body = document.createElement('div');
+  const side = document.createElement('div');
+  const beside = document.createElement('div');
+  const foot = document.createElement('div');
+  head.className = 'view-head';
+  beside.className = 'beside';
+  beside.append(body, side);
+  root.append(head, beside, foot);
+  const map = createMap(body, {
+    uprightColumns: true,
+    min: 12,
+    max: WIDEST,
+    height: 420,
+    empty: 'No tokens, so no stream to show.',
+    onCursor,
+  });
+  return {
+    /** @param {StreamData | null} data */
+    update(data) {
+      head.hidden = side.hidden = foot.hidden = !data;
+      if (!data) return map.update(null);
+      const { titles, shown, words, row, scheme } = data;
+      const columns = shown === 'norms' ? titles : titles.slice(1);
+      const column = Math.min(data.stage, columns.length - 1);
+      render(
+        html`<label>Show <select @change=${(/** @type {Event} */ event) => onShow(/** @type {Shown} */ (/** @type {HTMLSelectElement} */ (event.target).value))}>
+        ${Object.entries(SHOWN).map(([value, label]) => html`<option value=${value} .selected=${value === shown}>${label}</option>`)}</select></label>`,
+        head,
+      );
+      body.style.maxWidth = `${Math.max(320, 120 + WIDEST * columns.length)}px`; // the table stands beside the map
+      map.update({
+        name: `Residual stream, ${SHOWN[shown]}`,
+        matrix: {
+          rows: words.length,
+          columns: columns.length,
+          data: data[shown],
+          scheme,
+          scale:
+            shown === 'cosines'
+              ? signedScale(scheme, 1)
+              : { ...probabilityScale(scheme), high: roundLimit(data[shown]) },
+        },
+        scaleTitle: SHOWN[shown],
+        rowAxis: { title: 'token', noun: 'row', label: (i) => words[i] },
+        columnAxis: { title: 'after', noun: 'after', label: (i) => columns[i] },
+        cursor: { row, column },
+      });
+      render(table(data), side);
+      render(formula(data), foot);
+    },
+    destroy() {
+      map.destroy();
+      root.replaceChildren();
+    },
+  };
+}
+
+/** What happens to the pinned token. @param {StreamData} data */
+function table({ titles, norms, changes, cosines, words, row }) {
+  const count = titles.length;
+  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="The pinned token’s way"><table class="stages">
+    <caption>The stream at <bdi class="quoted">${words[row]}</bdi></caption>
+    <thead><tr><th scope="col">after</th><th scope="col">‖x‖</th><th scope="col">‖Δ‖ / ‖x‖</th><th scope="col">cosine</th></tr></thead>
+    <tbody>${titles.map(
+      (title, i) => html`<tr><th scope="row">${title}</th><td>${formatValue(norms[row * count + i])}</td>
+      ${i === 0 ? html`<td></td><td></td>` : html`<td>${formatValue(changes[row * (count - 1) + i - 1])}</td><td>${formatValue(cosines[row * (count - 1) + i - 1])}</td>`}
+      </tr>`,
+    )}</tbody></table></div>`;
+}
+
+/** @param {StreamData} data */
+function formula({ titles, norms, row }) {
+  const count = titles.length;
+  return html`<div class="formula live"><math display="block"><mrow><mo>‖</mo><mi>x</mi><mo>‖</mo><mo>=</mo><msqrt><mrow><munder><mo>∑</mo><mi>j</mi></munder>
+      <msubsup><mi>x</mi><mi>j</mi><mn>2</mn></msubsup></mrow></msqrt><mo>,</mo><mspace width="1em"></mspace><mi>cosine</mi><mo>=</mo>
+      <mfrac><mrow><mi>x</mi><mo>⋅</mo><mi>x′</mi></mrow><mrow><mo>‖</mo><mi>x</mi><mo>‖</mo><mo>‖</mo><mi>x′</mi><mo>‖</mo></mrow></mfrac></mrow></math>
+      ${
+        count > 1
+          ? html`<p class="live-numbers">${titles[1]}: ‖x‖ from <span class="number">${formatValue(norms[row * count])}</span> to
+        <b class="number">${formatValue(norms[row * count + 1])}</b></p>`
+          : nothing
+      }</div>`;
+}

@@ -1,0 +1,61 @@
+// Keep and share: the link to what is shown, the model's file, and the choice of a tensor by name.
+
+import { html, nothing, render } from 'lit-html';
+import { createTold } from '../../draw/told.js';
+
+/**
+ * `name`: of the chosen tensor, '' for none; `shape`: null if this model has none of that name.
+ * @typedef {{names: string[], name: string, shape: number[] | null}} KeepData
+ */
+
+/**
+ * @param {HTMLElement} root
+ * @param {{onLink: () => {text: string, copied: Promise<boolean>}, onModel: () => void, onTensor: (name: string) => void}} options
+ */
+export function create(root, { onLink, onModel, onTensor }) {
+  /** @type {KeepData | null} */
+  let data = null;
+  let address = ''; // where it could not be copied
+  const told = createTold(draw);
+
+  async function link() {
+    const { text, copied } = onLink();
+    address = (await copied) ? '' : text;
+    told.tell(address ? 'The clipboard is closed to this page: copy the link from here.' : 'Link copied.');
+  }
+
+  function draw() {
+    if (!data) return render(nothing, root);
+    const { names, name, shape } = data;
+    render(
+      html`
+      <div class="buttons">
+        <button type="button" @click=${link}>Copy link</button>
+        <button type="button" @click=${onModel}>Save the model (safetensors)</button>
+        <span class="told" role="status">${told.words()}</span>
+      </div>
+      ${address ? html`<p class="keep-field"><label for="keep-link">Link</label> <input id="keep-link" readonly .value=${address}></p>` : nothing}
+      <p class="hint">The link holds the text, the settings, the changes and where you look. The address of this page says the same.</p>
+      <p class="keep-field">
+        <label for="keep-tensor">Any tensor</label>
+        <input id="keep-tensor" list="keep-tensors" autocomplete="off" spellcheck="false" placeholder="type a part of its name" .value=${name}
+          @change=${(/** @type {Event} */ event) => onTensor(/** @type {HTMLInputElement} */ (event.target).value.trim())}>
+        <datalist id="keep-tensors">${names.map((each) => html`<option value=${each}></option>`)}</datalist>
+        <span class="view-fact">${shape ? shape.join(' × ') : name ? 'This model has no tensor of that name.' : `${names.length} to choose from`}</span>
+      </p>`,
+      root,
+    );
+  }
+
+  return {
+    /** @param {KeepData | null} next */
+    update(next) {
+      data = next;
+      draw();
+    },
+    destroy() {
+      told.end();
+      render(nothing, root);
+    },
+  };
+}

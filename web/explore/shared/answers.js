@@ -1,0 +1,110 @@
+// What a trained model says at a place, and which head looks from there to that word.
+
+import { PRONOUNS } from '../../models/catalogue.js';
+import { PROBABILITIES, attention, attentionKinds, attentionName } from '../../engine/plan.js';
+import { clampSelection } from '../../app/schema.js';
+
+/**
+ * @typedef {import('../../engine/results.js').Picture} Picture
+ * @typedef {import('../../app/schema.js').State} State
+ * @typedef {import('../../engine/plan.js').Description} Description
+ *
+ * A head that looks from a row to a column.
+ * @typedef {{selection: import('../../app/schema.js').Selection, row: number, key: number, weight: number}} Look
+ */
+
+const TOP = 5;
+const LEAST_LOOK = 0.1; // less is no looking
+
+/**
+ * The likeliest words at the row of the cursor. A row of an encoder-decoder's source says nothing.
+ * @param {Picture} picture
+ * @param {State} state
+ * @param {Description} description
+ */
+export function answersAt(picture, state, { vocabulary, targetVocabulary, name }) {
+  const { stack } = attention(clampSelection(state.selection, picture.plan.settings).kind);
+  const tokens = picture.plan.tokens[stack];
+  const probabilities = /** @type {import('../../engine/worker.js').Tensor | undefined} */ (
+    picture.lab.get(PROBABILITIES)
+  );
+  if (!tokens || !probabilities || (targetVocabulary && stack === 'encoder')) return null;
+  const row = Math.min(state.cursor.row, tokens.words.length - 1);
+  const words = targetVocabulary ?? vocabulary;
+  const width = words.length;
+  const list = Array.from(probabilities.data.subarray(row * width, (row + 1) * width), (probability, id) => ({
+    word: words[id],
+    probability,
+  }))
+    .sort((a, b) => b.probability - a.probability)
+    .slice(0, TOP);
+  const look = targetVocabulary ? null : lookAt(picture, row, list[0].word);
+  return {
+    ...asked(name, tokens.words[row]),
+    list,
+    look: look && { ...look, from: tokens.words[row], to: list[0].word },
+  };
+}
+
+/**
+ * What a row was asked in training.
+ * @param {string} model
+ * @param {string} word
+ */
+function asked(model, word) {
+  if (model !== 'creek') return { title: 'Next word after', word, note: '' };
+  if (PRONOUNS.has(word.toLowerCase())) return { title: 'The model’s answer: who or what is', word, note: '' };
+  if (word === '[MASK]') return { title: 'The hidden word at', word, note: '' };
+  return {
+    title: 'The model’s answer at',
+    word,
+    note: 'In training it was seldom asked at a visible word that is no pronoun: then half the time the word was right, half it was a swapped one.',
+  };
+}
+
+/**
+ * Among all heads the one that gives the most weight from a row to a word of the text.
+ * @param {Picture} picture
+ * @param {number} row
+ * @param {string} word
+ * @returns {Look | null} null where the text does not have the word elsewhere, or no head looks at it
+ */
+function lookAt({ plan: { settings, tokens }, tensors }, row, word) {
+  const [{ kind, stack }] = attentionKinds(settings);
+  const words = /** @type {import('../../engine/plan.js').Tokens} */ (tokens[stack]).words;
+  const key = words.findIndex((each, i) => each.toLowerCase() === word && i !== row);
+  if (key < 0 || words[row].toLowerCase() === word) return null;
+  /** @type {Look | null} */
+  let best = null;
+  for (let layer = 0; layer < settings.layers; layer++) {
+    const weights = tensors.get(attentionName(kind, layer, 'weights'))?.data;
+    for (let head = 0; weights && head < settings.heads; head++) {
+      const weight = weights[(head * words.length + row) * words.length + key];
+      if (!best || weight > best.weight) best = { selection: { kind, layer, head }, row, key, weight };
+    }
+  }
+  return best && best.weight >= LEAST_LOOK ? best : null;
+}
+
+/**
+ * Where the page looks by itself: creek at the last pronoun, else at a hidden word, else at the
+ * first noun; a story at its last word.
+ * @param {Picture} picture
+ * @param {State} state
+ * @param {Description} description
+ * @returns {Partial<State>}
+ */
+export function follow(picture, state, description) {
+  const tokens = picture.plan.tokens.encoder ?? picture.plan.tokens.decoder;
+  const words = tokens?.words ?? [];
+  const pronoun = words.findLastIndex((word) => PRONOUNS.has(word.toLowerCase()));
+  const asks = [pronoun, words.indexOf('[MASK]'), Math.min(1, words.length - 1)].find((at) => at >= 0) ?? 0;
+  const row = description.name === 'creek' ? asks : words.length - 1;
+  const cursor = { ...state.cursor, row };
+  const look = answersAt(picture, { ...state, cursor }, description)?.look;
+  return {
+    follow: false,
+    cursor: { ...cursor, key: look?.key ?? row },
+    ...(look ? { selection: look.selection } : {}),
+  };
+}

@@ -1,0 +1,28 @@
+// The weights that the large map can show: those of the selected head, or the mean of its layer.
+
+import { meanOfHeads } from './mean.js';
+import { attentionName } from '../../engine/plan.js';
+import { lookedAt } from './words.js';
+
+/**
+ * @param {import('../../engine/results.js').Picture} picture
+ * @param {import('../../app/schema.js').State} state
+ * @returns {(ReturnType<typeof lookedAt> & {data: Float32Array}) | undefined} undefined: not here yet
+ */
+export function weightsAt(picture, state) {
+  const look = lookedAt(picture, state);
+  const {
+    selection: { layer, head, mean },
+    kind,
+    rowWords,
+    columnWords,
+  } = look;
+  const tensor = picture.tensors.get(attentionName(kind, layer, 'weights'));
+  const size = rowWords.length * columnWords.length;
+  return (
+    tensor && {
+      ...look,
+      data: mean ? meanOfHeads(tensor.data, size) : tensor.data.subarray(head * size, (head + 1) * size),
+    }
+  );
+}

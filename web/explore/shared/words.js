@@ -1,0 +1,73 @@
+// How the words of a picture are shown, and which of them stand at the cursor.
+
+import { attention, attentionKinds } from '../../engine/plan.js';
+import { clampSelection } from '../../app/schema.js';
+import { visible } from '../../engine/tokens.js';
+
+/** Keys up to which the colours begin linear. */
+const LINEAR_KEYS = 32;
+
+/** @type {WeakMap<readonly string[], string[]>} */
+const shown = new WeakMap();
+
+/**
+ * The words as they are written; the same array for the same words, so that views can tell.
+ * @param {string[]} words
+ */
+export function visibleWords(words) {
+  const made = shown.get(words) ?? words.map(visible);
+  shown.set(words, made);
+  return made;
+}
+
+/**
+ * The words of an attention's rows and columns. A row is called by what is said there, where the model wrote it.
+ * @param {Pick<import('../../engine/results.js').Picture, 'plan'>} picture
+ * @param {import('../../app/schema.js').AttentionKind} kind
+ */
+export function wordsOf({ plan: { tokens } }, kind) {
+  const { stack, columns } = attention(kind);
+  const rows = tokens[stack];
+  return {
+    rowWords: visibleWords(rows?.predicted?.words ?? rows?.words ?? []),
+    columnWords: visibleWords(tokens[columns]?.words ?? []),
+  };
+}
+
+/**
+ * What the state looks at in a picture: the attention, the words of its rows and columns, and where
+ * the cursor stands among them. `readWords`: what the rows' stack reads, where a row is called by what is said there.
+ * @param {import('../../engine/results.js').Picture} picture
+ * @param {Pick<import('../../app/schema.js').State, 'selection' | 'cursor'>} state
+ */
+export function lookedAt(picture, { selection: wished, cursor }) {
+  const selection = clampSelection(wished, picture.plan.settings);
+  const { kind, stack, columns, title } = attention(selection.kind);
+  const { rowWords, columnWords } = wordsOf(picture, kind);
+  return {
+    selection,
+    kind,
+    title,
+    stack,
+    columnStack: columns,
+    rowWords,
+    columnWords,
+    readWords: visibleWords(picture.plan.tokens[stack]?.words ?? []),
+    row: Math.min(cursor.row, rowWords.length - 1),
+    key: Math.min(cursor.key, columnWords.length - 1),
+  };
+}
+
+/**
+ * The colours of weights: over many keys an average one is white on a linear scale, so until the
+ * reader chooses they are those of the square root there.
+ * @param {import('../../engine/results.js').Picture} picture
+ * @param {Pick<import('../../app/schema.js').State, 'colours'>} state
+ * @returns {'linear' | 'root'}
+ */
+export function coloursOf({ plan: { tokens, settings } }, { colours }) {
+  if (colours !== 'auto') return colours;
+  return attentionKinds(settings).some((each) => (tokens[each.columns]?.words.length ?? 0) > LINEAR_KEYS)
+    ? 'root'
+    : 'linear';
+}

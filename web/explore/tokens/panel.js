@@ -1,0 +1,77 @@
+// The tokens of each stack as a strip.
+
+import { brushed } from '../shared/brush.js';
+import { chooseToken } from '../shared/cursor.js';
+import { attention } from '../../engine/plan.js';
+import * as view from './view.js';
+import { lookedAt, visibleWords } from '../shared/words.js';
+
+/**
+ * @typedef {import('../../engine/plan.js').Stack} Stack
+ * @typedef {import('../../engine/plan.js').Plan['tokens']} Texts
+ */
+
+export const encoderTokens = strip('encoder');
+export const decoderTokens = strip('decoder');
+
+/**
+ * @param {Stack} stack
+ * @returns {import('../index.js').Panel<import('./view.js').TokensData>}
+ */
+function strip(stack) {
+  return {
+    name: `tokens-${stack}`,
+    part: 'input',
+    wants: () => [],
+    present(picture, state) {
+      const own = picture.plan.tokens[stack];
+      if (!own) return null;
+      const { words, ids } = own.predicted ?? own.shown ?? own;
+      const { stack: rows, columnStack, row, key } = lookedAt(picture, state);
+      const at = stack === rows ? row : stack === columnStack ? key : null;
+      /** @param {number} place */
+      const shownAt = (place) => (own.shown ? placeShown(own.shown.ids, place) : place);
+      return {
+        title: titleOf(stack, picture.plan.tokens),
+        words: visibleWords(words),
+        ids,
+        fresh: own.fresh ?? 0,
+        selected: at === null ? at : shownAt(at),
+        brushed: stack === rows ? state.brush.map(shownAt) : [],
+      };
+    },
+    // The words that the model does not know stay in sight though there is nothing to compute.
+    blank({ tokens: { encoder } }) {
+      const shown = stack === 'encoder' && encoder?.shown;
+      return shown && shown.words.length
+        ? { title: 'Tokens', words: visibleWords(shown.words), ids: shown.ids, fresh: 0, selected: null }
+        : null;
+    },
+    create: (root, { get, set, picture, selection }) =>
+      view.create(root, {
+        onSelect(index, how) {
+          const chosen = chooseToken(get(), stack, index, picture()?.plan.tokens[stack]);
+          const isRow = attention(selection().kind).stack === stack;
+          set({ ...chosen, ...(isRow && chosen.cursor ? { brush: brushed(get(), chosen.cursor.row, how) } : {}) });
+        },
+      }),
+  };
+}
+
+/** @param {Stack} stack @param {Texts} texts */
+function titleOf(stack, { encoder, decoder }) {
+  if (decoder?.predicted)
+    return stack === 'encoder' ? 'English, as the model reads it' : 'French, as the model wrote it';
+  if (encoder && decoder) return stack === 'encoder' ? 'Source tokens' : 'Target tokens';
+  return 'Tokens';
+}
+
+/**
+ * Where in the strip the model's token of that place stands.
+ * @param {(number | null)[]} ids
+ * @param {number} place
+ */
+function placeShown(ids, place) {
+  let count = -1;
+  return ids.findIndex((id) => id !== null && ++count === place);
+}

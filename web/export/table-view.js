@@ -1,0 +1,70 @@
+// Numbers as a table, for those who hear the page or want to read them off: a page of it at a time,
+// beginning where the cursor stands.
+
+import { html, nothing, render } from 'lit-html';
+
+/**
+ * @typedef {{
+ *   caption: string, rows: number, columns: number, rowLabel: (row: number) => string, columnLabel: (column: number) => string,
+ *   value: (row: number, column: number) => string, at?: {row: number, column: number},
+ * }} TableData
+ */
+
+const PAGE = 64; // rows and columns at a time
+
+/** @param {HTMLElement} root */
+export function create(root) {
+  let from = { row: 0, column: 0 };
+  /** @type {TableData | null} */
+  let data = null;
+
+  const draw = () => render(data ? page(data) : nothing, root);
+
+  /** @param {'row' | 'column'} way @param {number} count */
+  function pager(way, count) {
+    if (count <= PAGE) return nothing;
+    const to = Math.min(count, from[way] + PAGE);
+    /** @param {number} by */
+    const turn = (by) => {
+      from = { ...from, [way]: from[way] + by };
+      draw();
+    };
+    return html`<span class="pager">
+      <button type="button" aria-label="Earlier ${way}s" ?disabled=${from[way] === 0} @click=${() => turn(-PAGE)}>‹</button>
+      ${way === 'row' ? 'Rows' : 'Columns'} ${from[way] + 1} to ${to} of ${count}
+      <button type="button" aria-label="Later ${way}s" ?disabled=${to === count} @click=${() => turn(PAGE)}>›</button>
+    </span>`;
+  }
+
+  /** @param {TableData} shown */
+  function page({ caption, rows, columns, rowLabel, columnLabel, value }) {
+    if (from.row >= rows) from = { ...from, row: 0 };
+    if (from.column >= columns) from = { ...from, column: 0 };
+    const down = places(from.row, rows);
+    const across = places(from.column, columns);
+    return html`<div class="pagers">${pager('row', rows)}${pager('column', columns)}</div>
+      <div class="table-scroll" tabindex="0" role="region" aria-label="Table: ${caption}">
+        <table>
+          <caption><bdi>${caption}</bdi></caption>
+          <thead><tr><td></td>${across.map((column) => html`<th scope="col"><bdi>${columnLabel(column)}</bdi></th>`)}</tr></thead>
+          <tbody>${down.map((row) => html`<tr><th scope="row"><bdi>${rowLabel(row)}</bdi></th>${across.map((column) => html`<td>${value(row, column)}</td>`)}</tr>`)}</tbody>
+        </table>
+      </div>`;
+  }
+
+  return {
+    /** @param {TableData | null} next */
+    update(next) {
+      const at = next?.at ?? { row: 0, column: 0 };
+      if (!data) from = { row: at.row - (at.row % PAGE), column: at.column - (at.column % PAGE) };
+      data = next;
+      draw();
+    },
+    destroy() {
+      render(nothing, root);
+    },
+  };
+}
+
+/** @param {number} from @param {number} count */
+const places = (from, count) => Array.from({ length: Math.min(PAGE, count - from) }, (_, i) => from + i);

@@ -1,5 +1,0 @@
-// What the model would answer at each place: the softmax of the logits, [1, T, V].
-
-/** @type {import('./index.js').LabFunction} */
-export const probabilities = ({ gf, model }) =>
-  gf.softmax({ x: /** @type {import('../worker.js').Tensor} */ (model.tensor('logits')) });
