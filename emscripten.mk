@@ -4,15 +4,14 @@
 #   golden   check reference cases: FOLDER=tests/golden      lint     types, style, format
 #   train    train a shipped model: ARGS='creek --seed 2'    score    measure one: ARGS=creek
 #   tasks    steps that the live tasks take: ARGS='--seeds 5'
-#   bench    time us beside the peers: ARGS='peers mha --browser'
+#   bench    time us beside the peers: ARGS='peers mha --browser'       dependencies   who imports whom in JS
 #   clean    remove dist/; the tools that src/tools.sh has made stay in ~/.cache/glassformer
-# EMCC=, CC= and CHROMIUM= name a program to use; FILES= names the JS tests to run; PORT= is for start. The page is
-# also toured in a Firefox and a WebKitWebDriver on the PATH, or at FIREFOX= and WEBKIT=; GLASSFORMER_ENGINES=all
-# makes that a must.
+# EMCC=, CC=, CHROMIUM= name a program to use, FILES= the JS tests to run, PORT= is for start. The page is also toured in
+# a Firefox and a WebKitWebDriver on the PATH, or at FIREFOX= and WEBKIT=; GLASSFORMER_ENGINES=all insists on them.
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test golden train score tasks bench lint clean FORCE
+.PHONY: sdk build native start test golden train score tasks bench dependencies lint clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -62,11 +61,15 @@ tests/bench/node_modules/.ready: tests/bench/package-lock.json
 	npm ci --prefix tests/bench --ignore-scripts --no-audit --no-fund --loglevel=error
 	touch $@
 
+# The README's architecture table, enforced for JavaScript.
+dependencies: node_modules/.ready
+	$(BIN)/depcruise --config .dependency-cruiser.cjs src web
+
 # clang-format leaves comments and strings as long as they are, so their lines are measured.
 lint: node_modules/.ready
 	$(BIN)/tsc
 	$(BIN)/eslint --max-warnings 0 .
-	$(BIN)/prettier --log-level warn --check '**/*.{js,mjs,css,html}'
+	$(BIN)/prettier --log-level warn --check '**/*.{js,cjs,mjs,css,html}'
 	$(BIN)/clang-format --dry-run -Werror $(filter %.c %.h,$(C_FILES))
 	! LC_ALL=C.UTF-8 grep -nE '.{121}' $(C_FILES) src/tools.sh .ci/run || { echo "lint: beyond 120 columns" >&2; exit 1; }
 	for f in src/tools.sh .ci/run; do bash -n "$$f"; done
