@@ -6,8 +6,8 @@
 #   tasks    steps that the live tasks take: ARGS='--seeds 5'
 #   bench    time us beside the peers: ARGS='peers mha --browser'       dependencies   who imports whom in JS
 #   clean    remove dist/; the tools that src/tools.sh has made stay in ~/.cache/glassformer
-# EMCC=, CC=, CHROMIUM= name a program to use, FILES= the JS tests to run, PORT= is for start. The page is also toured in
-# a Firefox and a WebKitWebDriver on the PATH, or at FIREFOX= and WEBKIT=; GLASSFORMER_ENGINES=all insists on them.
+# EMCC=, CC=, CHROMIUM= name a program to use, FILES= the JS tests to run, PORT= is for start. The page is toured in a
+# Firefox and a WebKitWebDriver too, on the PATH or at FIREFOX= and WEBKIT=; GLASSFORMER_ENGINES=all insists on them.
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
@@ -47,7 +47,7 @@ native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
 start: build
 	exec node web/app/serve.mjs
 test: build native dist/tools/chromium
-	CHROMIUM=$$(<dist/tools/chromium) exec node --test --test-reporter=spec $(JS_TESTS)
+	CHROMIUM=$$(<dist/tools/chromium) exec node tests/run.mjs $(JS_TESTS)
 golden: build
 	exec node tests/golden.mjs "$${FOLDER:-tests/golden}"
 train score tasks: build
@@ -114,7 +114,6 @@ dist/glassformer.js: $(JS) node_modules/.ready emscripten.mk
 	$(ESBUILD) src/js/index.js --sourcemap=external '--external:./*.wasm.js' --outfile=$@
 dist/tasks.js: $(TASKS) node_modules/.ready emscripten.mk
 	$(ESBUILD) src/tasks/index.js --sourcemap=external --outfile=$@
-
 # The element carries its style sheet along, as text.
 dist/obj/elements.css: $(filter %.css,$(ELEMENTS)) node_modules/.ready emscripten.mk
 	$(BIN)/esbuild --bundle --minify --log-level=warning web/elements/style.css --outfile=$@
@@ -131,7 +130,8 @@ dist/types/index.d.ts: $(JS) $(TASKS) $(ELEMENTS) node_modules/.ready tsconfig.j
 	$(TYPES) --rootDir web --outDir dist/types web/elements/index.js web/elements/css.d.ts
 	touch $@
 
-dist/web/index.html: $(WEB) web/app/precache.mjs emscripten.mk dist/glassformer.js dist/simd.wasm.js dist/relaxed.wasm.js
+dist/web/index.html: $(WEB) web/app/precache.mjs $(addprefix dist/,glassformer.js simd.wasm.js relaxed.wasm.js) \
+  emscripten.mk
 	rm -rf dist/web
 	$(ESBUILD) --sourcemap --splitting --legal-comments=external --alias:glassformer=./dist/glassformer.js \
 	  --outdir=dist/web main=web/app/main.js worker=web/engine/worker.js style=web/app/style.css
