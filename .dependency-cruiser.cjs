@@ -70,6 +70,7 @@ module.exports = {
     room('engine', 'The engine knows of features what they derive, by their index.', '^web/engine/', [
       '^web/(engine|models)/',
       '^web/explore/derived[.]js$',
+      '^dist/generated/settings[.]js$',
       PACKAGE, // see the rule package
     ]),
     {

@@ -20,6 +20,7 @@ C_SHARED := $(wildcard $(addprefix src/,$(addsuffix /*.c,kernel op model train))
 C_WASM := $(C_SHARED) $(wildcard src/wasm/*.c)
 C_TESTS := $(wildcard $(addprefix tests/,$(addsuffix /*.c,kernel op model train)))
 JS := $(wildcard src/js/*.js src/js/*.d.ts)
+SETTINGS := dist/generated/settings.js
 TASKS := $(wildcard src/tasks/*.js)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
 ELEMENTS := $(filter web/elements/% web/draw/%,$(WEB))
@@ -38,9 +39,10 @@ WASM_LD := -O3 -sSTANDALONE_WASM --no-entry -sEXPORTED_FUNCTIONS=@src/wasm/expor
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 NATIVE_C := -O1 -g $(WARN) $(SANITIZE)
 BIN := node_modules/.bin
+TYPES := dist/types/src/js/index.d.ts
 
 build: $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) \
-  $(addprefix dist/,glassformer.js tasks.js elements.js types/index.d.ts web/index.html)
+  $(addprefix dist/,glassformer.js tasks.js elements.js web/index.html) $(TYPES)
 sdk: dist/tools/emcc
 native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
 
@@ -60,13 +62,11 @@ tests/bench/node_modules/.ready: tests/bench/package-lock.json
 	echo "npm: installing the packages of $<" >&2
 	npm ci --prefix tests/bench --ignore-scripts --no-audit --no-fund --loglevel=error
 	touch $@
-
 # The README's architecture table, enforced for JavaScript.
-dependencies: node_modules/.ready
+dependencies: node_modules/.ready $(SETTINGS)
 	$(BIN)/depcruise --config .dependency-cruiser.cjs src web
-
 # clang-format leaves comments and strings as long as they are, so their lines are measured.
-lint: node_modules/.ready
+lint: node_modules/.ready $(SETTINGS)
 	$(BIN)/tsc
 	$(BIN)/eslint --max-warnings 0 .
 	$(BIN)/prettier --log-level warn --check '**/*.{js,cjs,mjs,css,html}'
@@ -75,7 +75,6 @@ lint: node_modules/.ready
 	for f in src/tools.sh .ci/run; do bash -n "$$f"; done
 	! command -v shellcheck >/dev/null || shellcheck --severity=warning src/tools.sh .ci/run
 	echo "lint: clean"
-
 clean:
 	rm -rf dist
 
@@ -101,11 +100,13 @@ dist/obj/native/%.o: %.c emscripten.mk dist/tools/cc
 	mkdir -p $(@D); echo "cc $<"
 	"$$(<dist/tools/cc)" $(NATIVE_C) -MMD -MP -c $< -o $@
 dist/native/%: dist/obj/native/tests/%.o $(C_SHARED:%.c=dist/obj/native/%.o)
-	mkdir -p $(@D)
-	"$$(<dist/tools/cc)" $(SANITIZE) $^ -lm -o $@
+	mkdir -p $(@D); "$$(<dist/tools/cc)" $(SANITIZE) $^ -lm -o $@
 -include $(shell find dist/obj -name '*.d' 2>/dev/null)
 
-# ---- JavaScript. The package finds the modules beside itself, so their import stays as it is written.
+# ---- JavaScript. What the C headers declare of settings, as types and data; node alone makes it.
+$(SETTINGS): src/js/settings.mjs $(wildcard src/*/*.h)
+	node $< $@
+# The package finds the modules beside itself, so their import stays as it is written.
 dist/%.wasm.js: dist/%.wasm src/js/pack.mjs
 	node src/js/pack.mjs $< $@
 
@@ -121,17 +122,16 @@ dist/elements.js: $(ELEMENTS) dist/obj/elements.css
 	$(ESBUILD) web/elements/index.js --sourcemap=external --charset=utf8 --loader:.css=text \
 	  --alias:elements.css=./dist/obj/elements.css --outfile=$@
 
-TYPES = $(BIN)/tsc --ignoreConfig --allowJs --declaration --emitDeclarationOnly --target es2022 --module esnext \
-  --moduleResolution bundler --lib es2023,dom,dom.iterable
-dist/types/index.d.ts: $(JS) $(TASKS) $(ELEMENTS) node_modules/.ready tsconfig.json
+# Laid out as the sources, so that a path from one to another holds.
+$(TYPES): $(JS) $(SETTINGS) $(TASKS) $(ELEMENTS) node_modules/.ready tsconfig.json
 	rm -rf dist/types
-	$(TYPES) --rootDir src/js --outDir dist/types src/js/index.js $(filter %.d.ts,$(JS))
-	$(TYPES) --rootDir src/tasks --outDir dist/types/tasks src/tasks/index.js
-	$(TYPES) --rootDir web --outDir dist/types web/elements/index.js web/elements/css.d.ts
+	$(BIN)/tsc --ignoreConfig --allowJs --declaration --emitDeclarationOnly --target es2022 --module esnext \
+	  --moduleResolution bundler --lib es2023,dom,dom.iterable --rootDir . --outDir dist/types \
+	  src/js/index.js src/tasks/index.js web/elements/index.js $(filter %.d.ts,$(JS)) web/elements/css.d.ts
 	touch $@
 
-dist/web/index.html: $(WEB) web/app/precache.mjs $(addprefix dist/,glassformer.js simd.wasm.js relaxed.wasm.js) \
-  emscripten.mk
+dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs emscripten.mk \
+  $(addprefix dist/,glassformer.js simd.wasm.js relaxed.wasm.js)
 	rm -rf dist/web
 	$(ESBUILD) --sourcemap --splitting --legal-comments=external --alias:glassformer=./dist/glassformer.js \
 	  --outdir=dist/web main=web/app/main.js worker=web/engine/worker.js style=web/app/style.css
@@ -148,10 +148,10 @@ node_modules/.ready: package-lock.json
 	touch $@
 
 # ---- Programs. dist/tools/X holds the path of the one in use; src/tools.sh finds or makes it.
-# A tool is looked for again when it is gone, or when the user names another.
+# A tool is looked for again when it is gone, or when the user names another; make's own CC is no such name.
 chosen = $(shell p=$$(cat dist/tools/$1 2>/dev/null) && [ -x "$$p" ] && \
   { [ -z "$2" ] || [ "$$p" = "$$(command -v "$2")" ]; } || echo FORCE)
-CC := $(if $(filter-out default,$(origin CC)),$(CC)) # make's own default, cc, is not the user's choice
+CC := $(if $(filter-out default,$(origin CC)),$(CC))
 dist/tools/emcc: $(call chosen,emcc,$(EMCC))
 	bash src/tools.sh emcc
 dist/tools/cc: $(call chosen,cc,$(CC))

@@ -38,7 +38,7 @@ const GOOD = {
   'web/explore/ffn/panel.js': ['./view.js'],
   'web/explore/ffn/view.js': ['../../draw/map.js'],
   'web/explore/ffn/derived.js': ['../../engine/plan.js'],
-  'web/engine/plan.js': ['../models/index.js'],
+  'web/engine/plan.js': ['../models/index.js', '../../dist/generated/settings.js'],
   'web/engine/worker.js': ['glassformer', 'glassformer/tasks', './plan.js', '../explore/derived.js'],
   'web/app/main.js': ['../explore/index.js', '../engine/plan.js', '../draw/map.js', './schema.js'],
   'web/app/schema.js': ['../../dist/generated/settings.js'],

@@ -9,7 +9,8 @@ typedef enum activation {
     ACTIVATION_RELU,      /* max(0, x) */
     ACTIVATION_GELU,      /* x Phi(x), Phi by the error function */
     ACTIVATION_GELU_TANH, /* x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 */
-    ACTIVATION_NONE       /* x */
+    ACTIVATION_NONE,      /* x */
+    ACTIVATION_COUNT
 } activation;
 
 /* activation_forward: y[i] = f(x[i])

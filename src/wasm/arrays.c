@@ -39,7 +39,7 @@ int32_t gf_layer_norm(float *y, float *mean, float *variance, const float *x, co
 }
 
 int32_t gf_activation(float *y, const float *x, size_t n, int32_t kind) {
-    if (kind < ACTIVATION_RELU || kind > ACTIVATION_NONE) {
+    if (kind < 0 || kind >= ACTIVATION_COUNT) {
         return GF_ERROR_ARGUMENT;
     }
     activation_forward(y, x, n, (activation)kind);
@@ -155,7 +155,7 @@ int32_t gf_layer_norm_backward(float *dx, float *dweight, float *dbias, const fl
 }
 
 int32_t gf_activation_backward(float *dx, const float *dy, const float *x, size_t n, int32_t kind) {
-    if (kind < ACTIVATION_RELU || kind > ACTIVATION_NONE) {
+    if (kind < 0 || kind >= ACTIVATION_COUNT) {
         return GF_ERROR_ARGUMENT;
     }
     activation_backward(dx, dy, x, n, (activation)kind);

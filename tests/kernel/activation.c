@@ -49,7 +49,7 @@ int main(void) {
         values((float)sign * 0.0f);
         values((float)sign * 3.4e38f);
     }
-    for (int f = 0; f < 4; f++) {
+    for (int f = 0; f < ACTIVATION_COUNT; f++) {
         for (size_t n = 0; n <= 21; n++) {
             arrays((activation)f, n);
         }

@@ -134,10 +134,10 @@ static inline config random_config(int32_t kind) {
         c.layers = (int32_t)random_below(4);
         c.decoder_layers = (int32_t)random_below(4);
         c.max_length = 9 + (int32_t)random_below(5);
-        c.positions = (int32_t)random_below(3);
-        c.norm = (int32_t)random_below(3);
-        c.activation = (int32_t)random_below(4);
-        c.head = (int32_t)random_below(3);
+        c.positions = (int32_t)random_below(POSITIONS_COUNT);
+        c.norm = (int32_t)random_below(NORM_COUNT);
+        c.activation = (int32_t)random_below(ACTIVATION_COUNT);
+        c.head = (int32_t)random_below(HEAD_COUNT);
         c.epsilon = random_below(2) ? 1e-5f : 1e-3f;
         c.causal = random_below(3) ? c.causal : !c.causal;
         int32_t *flags[] = {&c.embedding_scale, &c.embedding_norm, &c.norm_affine,

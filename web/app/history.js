@@ -2,53 +2,53 @@
 
 /**
  * @typedef {import('./schema.js').State} State
- * @typedef {Pick<State, typeof KEPT[number]>} Deed
+ * @typedef {Pick<State, typeof FIELDS[number]>} Entry
  */
 
-const KEPT = /** @type {const} */ (['menu', 'text', 'targetText', 'settings', 'written', 'changes', 'pinned']);
+const FIELDS = /** @type {const} */ (['menu', 'text', 'targetText', 'settings', 'written', 'interventions', 'pinned']);
 const MOST = 200;
-const TOGETHER = 800; // ms: typing and dragging in one go are one deed
+const SAME_ENTRY = 800; // ms: typing and dragging in one go are one entry
 
-/** @param {ReturnType<typeof import('./schema.js').createStore>} store */
+/** @param {ReturnType<typeof import('./store.js').createStore>} store */
 export function createHistory(store) {
-  /** @type {Deed[]} */
+  /** @type {Entry[]} */
   let past = [];
-  /** @type {Deed[]} */
+  /** @type {Entry[]} */
   let future = [];
   let last = { signature: '', at: -Infinity };
-  let travelling = false;
+  let restoring = false;
 
   /**
-   * Makes the newest deed of one list the present, and keeps the present in the other.
-   * @param {Deed[]} from
-   * @param {Deed[]} into
+   * Makes the newest entry of one list the present, and keeps the present in the other.
+   * @param {Entry[]} from
+   * @param {Entry[]} into
    */
-  function travel(from, into) {
-    const deed = from.pop();
-    if (!deed) return;
+  function restore(from, into) {
+    const entry = from.pop();
+    if (!entry) return;
     into.push(kept(store.get()));
     last = { signature: '', at: -Infinity };
-    travelling = true;
-    store.set(deed);
-    travelling = false;
+    restoring = true;
+    store.set(entry);
+    restoring = false;
   }
 
   store.subscribe((state, previous) => {
     if (state.model !== previous.model) {
       past = [];
       future = [];
-    } else if (!travelling) {
-      const altered = KEPT.filter(
+    } else if (!restoring) {
+      const altered = FIELDS.filter(
         (name) => state[name] !== previous[name] && JSON.stringify(state[name]) !== JSON.stringify(previous[name]),
       );
       if (!altered.length) return;
       const signature =
         altered.some((name) => name === 'settings' || name === 'pinned') ||
-        state.changes.length !== previous.changes.length
+        state.interventions.length !== previous.interventions.length
           ? ''
           : altered.join();
       const at = performance.now();
-      if (!signature || signature !== last.signature || at - last.at > TOGETHER) past.push(kept(previous));
+      if (!signature || signature !== last.signature || at - last.at > SAME_ENTRY) past.push(kept(previous));
       if (past.length > MOST) past.shift();
       future = [];
       last = { signature, at };
@@ -56,15 +56,15 @@ export function createHistory(store) {
   });
 
   return {
-    undo: () => travel(past, future),
-    redo: () => travel(future, past),
+    undo: () => restore(past, future),
+    redo: () => restore(future, past),
     canUndo: () => past.length > 0,
     canRedo: () => future.length > 0,
   };
 }
 
-/** @param {State} state @returns {Deed} */
-const kept = (state) => /** @type {Deed} */ (Object.fromEntries(KEPT.map((name) => [name, state[name]])));
+/** @param {State} state @returns {Entry} */
+const kept = (state) => /** @type {Entry} */ (Object.fromEntries(FIELDS.map((name) => [name, state[name]])));
 
 /**
  * Ctrl+Z and Ctrl+Shift+Z, but in a text field, which has its own.

@@ -1,7 +1,24 @@
-// The page's whole state: one plain, serialisable object and who is told of its changes.
+// The schema of the page's state, one plain, serialisable object: a row for each field with its initial value,
+// its name and codec in the address, and what else depends on it. What the C core declares of a model's
+// settings (choices, ranges, defaults, labels) is read from its headers at build, in dist/generated/settings.js.
 
-import { CATALOGUE } from '../models/catalogue.js';
-import { compose, firstMenus } from '../models/sentences.js';
+import { isIntervention } from '../engine/interventions.js';
+import { choiceLabel, defaultOf, settingNamed } from '../engine/model-settings.js';
+import { CATALOGUE, entryOf } from '../models/catalogue.js';
+import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
+import {
+  between,
+  flag,
+  integer,
+  integers,
+  layerAndHead,
+  listOf,
+  name,
+  nullable,
+  number,
+  oneOf,
+  text,
+} from './codecs.js';
 
 /**
  * @typedef {'encoder' | 'decoder' | 'encoder-decoder'} Architecture
@@ -11,12 +28,10 @@ import { compose, firstMenus } from '../models/sentences.js';
  * @typedef {'index' | 'token' | 'similar' | 'active'} NeuronOrder
  *
  * What the reader can set of the model; names and values are those of `createModel`.
- * @typedef {{
- *   kind: Architecture, layers: number, heads: number, d_model: number, d_ff: number,
- *   scoreScale: boolean, causal: boolean, positions: 'sinusoidal' | 'learned' | 'none',
- *   norm: 'pre' | 'post' | 'none', residual: boolean,
- *   activation: 'relu' | 'gelu' | 'gelu-tanh' | 'none', seed: number,
- * }} Settings
+ * @typedef {Pick<import('../../dist/generated/settings.js').Config,
+ *   'layers' | 'heads' | 'd_model' | 'd_ff' | 'scoreScale' | 'causal' | 'positions' | 'norm' | 'residual' |
+ *   'activation'
+ * > & {kind: Architecture, seed: number}} Settings
  *
  * The head that is looked at; `mean`: the mean of its layer's heads instead.
  * @typedef {{kind: AttentionKind, layer: number, head: number, mean?: boolean}} Selection
@@ -27,20 +42,20 @@ import { compose, firstMenus } from '../models/sentences.js';
  * How `continue` draws its words.
  * @typedef {{temperature: number, topK: number, seed: number, length: number}} Writing
  *
- * Where the reader stands on the model's way (web/way.js): the part and the norm last chosen, and
- * what the maps of the embedding and the stream show; `stage` is the stream map's cursor.
+ * Where the reader stands in the model graph: the node and the norm last chosen, and what the maps of the
+ * embedding and the stream show; `stage` is the stream map's cursor.
  * @typedef {{
- *   part: import('../explore/model-graph/graph.js').Station, place: number, embedding: 'embedding' | 'input',
+ *   node: import('../explore/model-graph/graph.js').Station, sublayer: number, embedding: 'embedding' | 'input',
  *   stream: 'norms' | 'changes' | 'cosines', stage: number,
- * }} Way
+ * }} GraphState
  *
- * @typedef {import('../engine/interventions.js').Change} Change
+ * @typedef {import('../engine/interventions.js').Intervention} Intervention
  *
  * What makes a plan; pinned, it is computed beside the present one.
- * @typedef {Pick<State, 'model' | 'text' | 'targetText' | 'settings' | 'written' | 'changes'>} Pinned
+ * @typedef {Pick<State, 'model' | 'text' | 'targetText' | 'settings' | 'written' | 'interventions'>} Pinned
  *
  * `menu` is the sentence of `translate`, `written` what `continue` added to the text; `follow`: the
- * next picture moves to the word asked for and the head that looks from it to the answer; `weight`:
+ * next result moves to the word asked for and the head that looks from it to the answer; `weight`:
  * the one that is looked at, to be edited; `pinned`: the second plan, shown beside the present one;
  * `tensor`: the one that is kept by its name;
  * `lineHeads`: the heads drawn as lines together, none: the one of the map;
@@ -48,32 +63,138 @@ import { compose, firstMenus } from '../models/sentences.js';
  * `neuronCard`: whether the card of the cursor's neuron is open, null until the reader says.
  *
  * @typedef {{
- *   model: import('../models/catalogue.js').ModelName, menu: import('../models/sentences.js').MenuState, writing: Writing,
+ *   model: import('../models/catalogue.js').ModelName, menu: import('../models/sentences.js').MenuState, writing:
+ *   Writing,
  *   written: number[], follow: boolean,
  *   text: string, targetText: string, settings: Settings, selection: Selection,
- *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, way: Way,
+ *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, graph:
+ *   GraphState,
  *   neuronOrder: NeuronOrder, ffnColours: 'linear' | 'root', neuronCard: boolean | null,
- *   changes: Change[], weight: {name: string, row: number, column: number}, pinned: Pinned | null,
+ *   interventions: Intervention[], weight: {name: string, row: number, column: number}, pinned: Pinned | null,
  *   tensor: string | null,
  *   brush: number[], several: boolean, lineHeads: number[],
  * }} State
  */
 
-/** @type {Settings} */
-const SETTINGS = {
-  kind: 'encoder',
-  layers: 2,
-  heads: 4,
-  d_model: 64,
-  d_ff: 256,
-  scoreScale: true,
-  causal: false,
-  positions: 'sinusoidal',
-  norm: 'post',
-  residual: true,
-  activation: 'relu',
-  seed: 0,
-};
+const INDEX = integer(0, 1e6);
+
+/**
+ * One row. `path`: in the state; `initial`: in the untrained playground; `address`: its name in the link;
+ * `size`: of an untrained model only; `look`: where the reader looks, so that a link with it does not follow the
+ * answer; `control`: where and under which label it can be set.
+ * @typedef {{
+ *   path: string, initial: any, address: string, codec: import('./codecs.js').Codec, size?: boolean, look?: boolean,
+ *   control?: Control,
+ * }} Field
+ *
+ * A control of the settings. `choices` are labels by value; without them it is a number, or a checkbox.
+ * @typedef {{group: 'size' | 'seed' | 'switch' | 'choice', name: string, label: string, choices?: Record<string,
+ *   string>}} Control
+ */
+
+/**
+ * A setting of the model as the C core declares it.
+ * @param {string} setting
+ * @param {Control['group']} group
+ * @param {{codec?: import('./codecs.js').Codec, choices?: string[]}} [own] what this page has otherwise
+ * @returns {Field}
+ */
+function setting(setting, group, { codec, choices } = {}) {
+  const { type, choices: all, label } = settingNamed(setting);
+  const names = choices ?? (type === 'c' ? all : undefined);
+  const labels = names && Object.fromEntries(names.map((each) => [each, choiceLabel(setting, each)]));
+  return {
+    path: `settings.${setting}`,
+    address: setting,
+    initial: defaultOf(setting),
+    codec: codec ?? (type === 'b' ? flag : type === 'c' ? oneOf(...(names ?? [])) : number),
+    size: group === 'size' || group === 'seed',
+    control: { group, name: setting, label, ...(labels ? { choices: labels } : {}) },
+  };
+}
+
+const LAYERS = Array.from({ length: 12 }, (_, i) => String(i + 1));
+
+/** The order is that of the address. @type {Field[]} */
+export const FIELDS = [
+  {
+    path: 'text',
+    address: 'text',
+    codec: text,
+    initial: 'The creek was cold and the spunky dog wanted to jump over it.',
+  },
+  {
+    path: 'targetText',
+    address: 'target',
+    codec: text,
+    initial: 'Der Bach war kalt und der muntere Hund wollte hinüberspringen.',
+  },
+  { path: 'written', address: 'written', codec: integers, initial: [] },
+  setting('kind', 'size', { choices: ['encoder', 'decoder', 'encoder-decoder'] }),
+  setting('layers', 'size', { codec: integer(1, LAYERS.length), choices: LAYERS }),
+  setting('heads', 'size'),
+  setting('d_model', 'size'),
+  setting('d_ff', 'size'),
+  {
+    path: 'settings.seed',
+    address: 'seed',
+    codec: number,
+    initial: 0,
+    size: true,
+    control: { group: 'seed', name: 'seed', label: 'Seed' },
+  },
+  setting('scoreScale', 'switch'),
+  setting('causal', 'switch'),
+  setting('residual', 'switch'),
+  setting('positions', 'choice', { choices: ['sinusoidal', 'learned', 'none'] }),
+  setting('norm', 'choice', { choices: ['post', 'pre', 'none'] }),
+  setting('activation', 'choice'),
+  {
+    path: 'selection.kind',
+    address: 'attention',
+    codec: oneOf('encoder', 'decoder', 'cross'),
+    initial: 'encoder',
+    look: true,
+  },
+  { path: 'selection', address: 'head', codec: layerAndHead, initial: { layer: 0, head: 0 }, look: true },
+  { path: 'selection.mean', address: 'mean', codec: flag, initial: undefined, look: true },
+  { path: 'cursor.row', address: 'row', codec: INDEX, initial: 12, look: true },
+  { path: 'cursor.key', address: 'key', codec: INDEX, initial: 1, look: true },
+  { path: 'cursor.neuron', address: 'neuron', codec: INDEX, initial: 0 },
+  { path: 'cursor.dimension', address: 'dimension', codec: INDEX, initial: 0 },
+  { path: 'brush', address: 'brush', codec: integers, initial: [] },
+  { path: 'lineHeads', address: 'lineHeads', codec: integers, initial: [] },
+  { path: 'several', address: 'several', codec: flag, initial: false },
+  { path: 'quantity', address: 'quantity', codec: oneOf('weights', 'scores', 'scaled', 'masked'), initial: 'weights' },
+  { path: 'colours', address: 'colours', codec: oneOf('auto', 'linear', 'root'), initial: 'auto' },
+  { path: 'ffnQuantity', address: 'ffn', codec: oneOf('activation', 'pre_activation'), initial: 'activation' },
+  {
+    path: 'graph.node',
+    address: 'part',
+    codec: oneOf(...['tokens', 'embedding', 'positions', 'attention', 'add', 'norm', 'ffn', 'logits', 'probabilities']),
+    initial: 'attention',
+  },
+  { path: 'graph.sublayer', address: 'sublayer', codec: integer(0, 3), initial: 1 },
+  { path: 'graph.embedding', address: 'embedding', codec: oneOf('embedding', 'input'), initial: 'input' },
+  { path: 'graph.stream', address: 'stream', codec: oneOf('norms', 'changes', 'cosines'), initial: 'norms' },
+  { path: 'graph.stage', address: 'stage', codec: INDEX, initial: 0 },
+  { path: 'neuronOrder', address: 'neurons', codec: oneOf('index', 'token', 'similar', 'active'), initial: 'index' },
+  { path: 'ffnColours', address: 'ffnColours', codec: oneOf('linear', 'root'), initial: 'linear' },
+  { path: 'neuronCard', address: 'card', codec: flag, initial: null },
+  { path: 'writing.temperature', address: 'temperature', codec: between(0, 5), initial: 0.8 },
+  { path: 'writing.topK', address: 'topK', codec: INDEX, initial: 0 },
+  { path: 'writing.seed', address: 'draw', codec: between(0, 2 ** 32 - 1, Number.isInteger), initial: 0 },
+  { path: 'writing.length', address: 'length', codec: integer(1, 100), initial: 30 },
+  { path: 'menu.pattern', address: 'menu', codec: oneOf(...Object.keys(PATTERNS)), initial: firstMenus().pattern },
+  { path: 'weight.name', address: 'weight.name', codec: name, initial: '' },
+  { path: 'weight.row', address: 'weight.row', codec: INDEX, initial: 0 },
+  { path: 'weight.column', address: 'weight.column', codec: INDEX, initial: 0 },
+  { path: 'interventions', address: 'changes', codec: listOf(isIntervention), initial: [] },
+  { path: 'tensor', address: 'tensor', codec: nullable(name), initial: null },
+];
+
+/** The controls of the settings, in their order. */
+export const CONTROLS = FIELDS.flatMap(({ control }) => control ?? []);
 
 /** Sizes to start from; 'base' is the base model of Vaswani et al. 2017, table 3. */
 export const PRESETS = {
@@ -81,35 +202,43 @@ export const PRESETS = {
   base: { layers: 6, heads: 8, d_model: 512, d_ff: 2048 },
 };
 
+/** The value of a field. @param {any} state @param {string} path */
+export const valueAt = (state, path) => path.split('.').reduce((part, key) => part?.[key], state);
+
+/**
+ * The state with another value of a field; an object is merged into what stands there.
+ * @template S
+ * @param {S} state
+ * @param {string} path
+ * @param {any} value
+ * @returns {S}
+ */
+export function withValue(state, path, value) {
+  const [key, inner] = path.split('.');
+  const old = /** @type {any} */ (state)[key];
+  const isPart = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return { ...state, [key]: inner ? { ...old, [inner]: value } : isPart ? { ...old, ...value } : value };
+}
+
 /** @returns {State} the untrained playground */
 export function defaultState() {
-  return {
-    model: 'untrained',
-    menu: firstMenus(),
-    writing: { temperature: 0.8, topK: 0, seed: 0, length: 30 },
-    written: [],
-    follow: false,
-    text: 'The creek was cold and the spunky dog wanted to jump over it.',
-    targetText: 'Der Bach war kalt und der muntere Hund wollte hinüberspringen.',
-    settings: { ...SETTINGS },
-    selection: { kind: 'encoder', layer: 0, head: 0 },
-    quantity: 'weights',
-    colours: 'auto',
-    ffnQuantity: 'activation',
-    neuronOrder: 'index',
-    ffnColours: 'linear',
-    neuronCard: null,
-    cursor: { row: 12, key: 1, neuron: 0, dimension: 0 },
-    way: { part: 'attention', place: 1, embedding: 'input', stream: 'norms', stage: 0 },
-    changes: [],
-    weight: { name: '', row: 0, column: 0 },
-    pinned: null,
-    tensor: null,
-    brush: [],
-    several: false,
-    lineHeads: [],
-  };
+  /** @type {any} */
+  const start = { model: 'untrained', menu: firstMenus(), follow: false, pinned: null };
+  const fields = FIELDS.filter(({ initial }) => initial !== undefined);
+  return fields.reduce((state, { path, initial }) => withValue(state, path, structuredClone(initial)), start);
 }
+
+/**
+ * How the page opens on a model.
+ * @param {import('../models/catalogue.js').ModelName} model
+ * @param {import('../engine/plan.js').ModelInfo | undefined} modelInfo of a trained one
+ */
+export const openingState = (model, modelInfo) =>
+  model === 'untrained' || !modelInfo ? defaultState() : trainedState(model, modelInfo.config);
+
+/** The state with the sentence that its menus make, where the model's input is menus. @param {State} state */
+export const withMenuText = (state) =>
+  entryOf(state.model)?.input === 'menus' ? { ...state, text: compose(state.menu).text } : state;
 
 /**
  * How the page opens on a trained model.
@@ -121,8 +250,8 @@ export function trainedState(model, config) {
   const state = defaultState();
   const { input, text } = CATALOGUE[model];
   const { kind } = config;
-  const settings = /** @type {Settings} */ (
-    Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, config[name] ?? 0]))
+  const settings = /** @type {any} */ (
+    Object.fromEntries(Object.keys(state.settings).map((each) => [each, config[each] ?? 0]))
   );
   const cross = kind === 'encoder-decoder';
   return {
@@ -153,65 +282,5 @@ export function changeSettings(state, patch) {
   return {
     settings: { ...settings, causal: patch.causal ?? kind !== 'encoder' },
     selection: { kind: kind === 'decoder' ? 'decoder' : kind === 'encoder' ? 'encoder' : 'cross', layer: 0, head: 0 },
-  };
-}
-
-/**
- * The part of a state that makes its plan, to keep it as it is.
- * @param {State} state
- * @returns {Pinned}
- */
-export const pinOf = ({ model, text, targetText, settings, written, changes }) => ({
-  model,
-  text,
-  targetText,
-  settings,
-  written,
-  changes,
-});
-
-/**
- * The state whose plan is the second one: what is looked at is that of the present state.
- * @param {State} state
- * @returns {State | null}
- */
-export const pinnedState = (state) => state.pinned && { ...state, ...state.pinned, pinned: null };
-
-/**
- * The nearest selection that exists in a model of these settings.
- * @param {Selection} selection
- * @param {Settings} settings
- * @returns {Selection}
- */
-export function clampSelection(selection, { kind, layers, heads }) {
-  const exists = kind === 'encoder-decoder' || selection.kind === kind;
-  return {
-    ...selection,
-    kind: exists ? selection.kind : /** @type {AttentionKind} */ (kind),
-    layer: Math.min(selection.layer, layers - 1),
-    head: Math.min(selection.head, heads - 1),
-  };
-}
-
-/**
- * @param {State} initial
- */
-export function createStore(initial) {
-  let state = initial;
-  /** @type {Set<(state: State, previous: State) => void>} */
-  const listeners = new Set();
-  return {
-    get: () => state,
-    /** @param {Partial<State>} patch */
-    set(patch) {
-      const previous = state;
-      state = { ...state, ...patch };
-      for (const listener of [...listeners]) listener(state, previous);
-    },
-    /** @param {(state: State, previous: State) => void} listener */
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
   };
 }

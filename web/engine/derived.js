@@ -1,60 +1,57 @@
-// What the worker can make of a run beside its tensors. A name that begins with '@' asks for it:
-// '@probabilities', or with arguments '@name/1/2'.
+// Derived values: what the worker computes from a run beside its tensors. '@name', or with arguments
+// '@name/argument/argument'; web/explore/derived.js lists them.
 
-import { before } from '../explore/effect/derived.js';
-import { headShare } from '../explore/computation/derived.js';
-import { lens } from '../explore/logit-lens/derived.js';
-import { neurons, similar } from '../explore/neuron/derived.js';
-import { probabilities } from '../explore/shared/probabilities.js';
-import { norm, stream } from '../explore/residual-stream/derived.js';
-import { tensor, tensors } from '../explore/share/derived.js';
-import { weight } from '../explore/interventions/derived.js';
+import { derivedValues, lazyDerivedValues } from '../explore/derived.js';
 
 /**
  * `model` has just run on these ids with capture, and is left as it was: for another run, make a
  * model with `gf` and free it. `name` and `weights`: the trained model and the tensors of its file.
- * `written`: what the model wrote, where it does (`generate`); `changes` are made in `model`;
+ * `written`: what the model wrote, where it does (`generate`); `interventions` are made in `model`;
  * `corpus`: sentences of the trained model's kind.
  * @typedef {{
  *   gf: import('./worker.js').Engine, model: import('./worker.js').Model, name: string | null,
  *   config: Record<string, unknown>, ids: number[], targetIds: number[] | null,
- *   weights: import('./model-cache.js').Weights | null, written: number[] | null,
- *   changes: import('../app/schema.js').Change[], generate: import('./plan.js').Plan['generate'],
+ *   weights: import('./worker.js').Weights | null, written: number[] | null,
+ *   interventions: import('./interventions.js').Intervention[], generate: import('./plan.js').Plan['generate'],
  *   corpus: () => import('./model-cache.js').Corpus | null,
  * }} Context
  *
  * What it returns is moved to the page, so typed arrays must be its own, not those of `weights`. What
  * takes long does a part at each call and returns `unfinished: true` until it is done: the page asks
  * again, and between two parts for whatever the reader did meanwhile.
- * @typedef {(context: Context, ...args: string[]) => import('./worker.js').Tensor | Record<string, any>} LabFunction
+ * @typedef {(context: Context, ...args: string[]) => import('./protocol.js').Tensor | Record<string, any>}
+ *   DerivedFunction
  */
 
-/** @type {Record<string, LabFunction>} */
-const LAB = {
-  before,
-  'head-share': headShare,
-  lens,
-  neurons,
-  norm,
-  probabilities,
-  similar,
-  stream,
-  tensor,
-  tensors,
-  weight,
-};
+/** @type {Record<string, DerivedFunction>} */
+const loaded = { ...derivedValues };
 
-/** Fetches what these names need and the first picture does not. @param {string[]} names */
-export async function fetchWork(names) {
-  if (names.some((name) => name.startsWith('@corpus/')))
-    LAB.corpus ??= (await import('../explore/shared/corpus.js')).corpus;
+/** @param {string} name with its '@' and arguments */
+const partsOf = (name) => name.slice(1).split('/');
+
+export const isDerived = (/** @type {string} */ name) => name.startsWith('@');
+
+/**
+ * Fetches the code of the derived values among these names.
+ * @param {string[]} names
+ * @returns {Promise<{corpus: boolean}>} whether one of them reads the model's corpus
+ */
+export async function loadDerived(names) {
+  let corpus = false;
+  for (const name of names.filter(isDerived)) {
+    const [which] = partsOf(name);
+    const lazy = lazyDerivedValues[which];
+    if (lazy) loaded[which] ??= await lazy.load();
+    corpus ||= Boolean(lazy?.corpus);
+  }
+  return { corpus };
 }
 
 /**
  * @param {string} name with its '@' and arguments
  * @param {Context} context
  */
-export function work(name, context) {
-  const [which, ...args] = name.slice(1).split('/');
-  return LAB[which](context, ...args);
+export function derive(name, context) {
+  const [which, ...args] = partsOf(name);
+  return loaded[which](context, ...args);
 }

@@ -1,32 +1,33 @@
-// Lets the model go on with the text: asks the worker and takes the tokens as they come.
+// Lets the model continue the text: asks the worker and takes the tokens as they come.
 
 /**
- * @param {object} room
- * @param {ReturnType<typeof import('../app/schema.js').createStore>} room.store
- * @param {() => import('./plan.js').Plan} room.plan
- * @param {() => import('./plan.js').Description | undefined} room.description
- * @param {(request: import('./worker.js').WriteRequest) => void} room.send
- * @param {(error: import('./worker.js').Problem) => void} room.fail
+ * @param {object} options
+ * @param {ReturnType<typeof import('../app/store.js').createStore>} options.store
+ * @param {() => import('./plan.js').Plan} options.plan
+ * @param {() => import('./plan.js').ModelInfo | undefined} options.modelInfo
+ * @param {(request: import('./protocol.js').GenerateRequest) => void} options.send
+ * @param {(error: import('./protocol.js').Problem) => void} options.fail
  */
-export function createContinuation({ store, plan, description, send, fail }) {
-  let id = 0; // of the latest wish; what comes for an older one is dropped
+export function createGeneration({ store, plan, modelInfo, send, fail }) {
+  let id = 0; // of the latest request; tokens of an older one are dropped
   return {
     start() {
-      const known = description();
-      if (!known) return;
+      const info = modelInfo();
+      if (!info) return;
       store.set({ written: [] });
-      const { config, changes, ids, model } = plan();
+      const { config, interventions, ids, model } = plan();
       if (!model || !ids.length) return;
       const { length: maxTokens, ...options } = store.get().writing;
-      const ending = ['end', '.'].map((word) => known.vocabulary.indexOf(word));
-      send({ write: ++id, model, config, changes, ids, ending, options: { ...options, maxTokens } });
+      const ending = ['end', '.'].map((word) => info.vocabulary.indexOf(word));
+      const query = { model, config, interventions, ids, ending };
+      send({ type: 'generate', id: ++id, ...query, options: { ...options, maxTokens } });
     },
     stop() {
       id++;
     },
-    /** @param {import('./worker.js').Wrote} news */
-    receive({ wrote, token, error }) {
-      if (wrote !== id) return;
+    /** @param {import('./protocol.js').TokenResponse} response */
+    receive({ id: of, token, error }) {
+      if (of !== id) return;
       if (token !== undefined) store.set({ written: [...store.get().written, token] });
       if (error) fail(error);
     },

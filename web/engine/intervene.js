@@ -1,50 +1,50 @@
-// Makes the changes: patches and temperature for a forward pass, other numbers among the weights.
+// Makes the interventions: patches and temperature for a forward pass, other numbers among the weights.
 
-import { isChange, labelOf, temperatureOf } from './interventions.js';
+import { isIntervention, interventionLabel, temperatureOf } from './interventions.js';
 import { isPatched, patchPlace } from './patches.js';
 
 /**
- * @typedef {import('./interventions.js').Change} Change
+ * @typedef {import('./interventions.js').Intervention} Intervention
  * @typedef {import('./worker.js').Model} Model
  * @typedef {import('./worker.js').Weights} Weights
- * @typedef {import('./worker.js').Tensor} Tensor
+ * @typedef {import('./protocol.js').Tensor} Tensor
  * @typedef {{ids: number[], targetIds?: number[]}} Input
  * @typedef {import('./patches.js').Patched} Patched
  */
 
-/** Whether a forward pass is another for it; an edited weight is the model's. @param {Change} change */
-export const isInPass = ({ what }) => what !== 'weight';
+/** Whether a forward pass is another for it; an edited weight is the model's. @param {Intervention} change */
+export const actsInPass = ({ what }) => what !== 'weight';
 
 /**
- * A forward pass with capture and all changes but those of the weights.
+ * A forward pass with capture and all interventions but those of the weights.
  * @param {Model} model
  * @param {Input} input
- * @param {readonly Change[]} changes
+ * @param {readonly Intervention[]} interventions
  */
-export function forwardChanged(model, input, changes) {
-  const temperature = temperatureOf(changes);
+export function forwardWithInterventions(model, input, interventions) {
+  const temperature = temperatureOf(interventions);
   const options = { ...input, capture: true, ...(temperature === 1 ? {} : { temperature }) };
-  const patched = changes.filter(isPatched);
+  const patched = interventions.filter(isPatched);
   if (!patched.length) return model.forward(options);
   if (patched.some(({ to }) => to === 'mean')) model.forward(options); // the means are of this pass
   try {
     return model.forward({ ...options, patches: patched.map((change) => patchOf(change, model)) });
   } catch (error) {
-    throw named(/** @type {import('./worker.js').Problem} */ (error), patched);
+    throw named(/** @type {import('./protocol.js').Problem} */ (error), patched);
   }
 }
 
 /**
  * What the module refuses, by the name of the change that it comes from: a text may have lost a
  * cell, a model a head.
- * @param {import('./worker.js').Problem & {value?: unknown}} error
+ * @param {import('./protocol.js').Problem & {value?: unknown}} error
  * @param {readonly Patched[]} patched
  */
 function named(error, patched) {
   const { code, parameter, message, value } = error;
   const absent = patched.find((each) => patchPlace(each).name === value);
   const change = absent ?? patched[Number(/^patches\[(\d+)\]/.exec(parameter)?.[1])];
-  const label = change && labelOf(change, () => ({ rowWords: [], columnWords: [] }));
+  const label = change && interventionLabel(change, () => ({ rowWords: [], columnWords: [] }));
   if (!label) return error;
   return {
     code,
@@ -69,10 +69,10 @@ function patchOf(change, model) {
   };
 }
 
-/** @param {readonly Change[]} changes */
-export function checkChanges(changes) {
-  if (!changes.every(isChange))
-    throw { code: 'unknown', parameter: 'changes', message: 'One of the changes is none that this page knows.' };
+/** @param {readonly Intervention[]} interventions */
+export function checkInterventions(interventions) {
+  if (!interventions.every(isIntervention))
+    throw { code: 'unknown', parameter: 'interventions', message: 'One of the changes is none that this page knows.' };
 }
 
 /** @param {Model} model @param {string} name */
@@ -99,13 +99,13 @@ function meanOfNeuron({ data, shape: [, rows, width] }, neuron) {
 /**
  * Puts the edited numbers into the model's weights, those of an earlier call taken back first.
  * @param {Model} model
- * @param {readonly Change[]} changes
+ * @param {readonly Intervention[]} interventions
  * @param {Weights} originals of the tensors that an earlier call has edited
  * @returns {Weights} those of the tensors that are edited now
  */
-export function editWeights(model, changes, originals) {
+export function editWeights(model, interventions, originals) {
   if (originals.size) model.loadWeights(originals, { strict: false });
-  const edits = changes.filter((change) => change.what === 'weight');
+  const edits = interventions.filter((change) => change.what === 'weight');
   const kept = new Map(edits.map(({ name }) => [name, weightOf(model, name)]));
   const edited = new Map([...kept].map(([name, { data, shape }]) => [name, { data: data.slice(), shape }]));
   for (const { name, row, column, value } of edits) {
@@ -114,7 +114,7 @@ export function editWeights(model, changes, originals) {
     if (!(row >= 0 && row < rows && column >= 0 && column < columns)) {
       throw {
         code: 'range',
-        parameter: 'changes',
+        parameter: 'interventions',
         message: `${name} has ${rows} × ${columns} numbers and none at [${row}, ${column}].`,
       };
     }
@@ -127,7 +127,7 @@ export function editWeights(model, changes, originals) {
 /** @param {Model} model @param {string} name @returns {Tensor} */
 function weightOf(model, name) {
   if (!weightNames(model).includes(name))
-    throw { code: 'unknown', parameter: 'changes', message: `This model has no weight ${name}.` };
+    throw { code: 'unknown', parameter: 'interventions', message: `This model has no weight ${name}.` };
   return tensorOf(model, name);
 }
 

@@ -1,7 +1,7 @@
-// The list of interventions: what stands otherwise in a run than the model has it. Plain data; what
-// they do to a model is in lab/change.js.
+// The list of interventions: what stands otherwise in a run than the model has it. Plain data; intervene.js
+// makes them in a model.
 
-import { defaultState } from '../app/schema.js';
+import { SWITCHES, defaultOf, settingNamed } from './model-settings.js';
 
 /**
  * @typedef {import('../app/schema.js').AttentionKind} AttentionKind
@@ -9,25 +9,16 @@ import { defaultState } from '../app/schema.js';
  *
  * `to`: what is put in its place; 'mean': the mean over the text's tokens as they are without any
  * head, neuron or cell set.
- * @typedef {{what: 'temperature', value: number}} TemperatureChange divides the scores of all heads
- * @typedef {{what: 'head', kind: AttentionKind, layer: number, head: number, to: 0 | 'mean'}} HeadChange
- * @typedef {{what: 'neuron', kind: AttentionKind, layer: number, neuron: number, to: number | 'mean'}} NeuronChange
- * @typedef {{what: 'cell', kind: AttentionKind, layer: number, head: number, row: number, key: number, to: number}} CellChange
- * @typedef {{what: 'weight', name: string, row: number, column: number, value: number}} WeightChange
- * @typedef {TemperatureChange | HeadChange | NeuronChange | CellChange | WeightChange} Change
+ * @typedef {{what: 'temperature', value: number}} TemperatureIntervention divides the scores of all heads
+ * @typedef {{what: 'head', kind: AttentionKind, layer: number, head: number, to: 0 | 'mean'}} HeadIntervention
+ * @typedef {{what: 'neuron', kind: AttentionKind, layer: number, neuron: number, to: number | 'mean'}}
+ *   NeuronIntervention
+ * @typedef {{what: 'cell', kind: AttentionKind, layer: number, head: number, row: number, key: number, to: number}}
+ *   CellIntervention
+ * @typedef {{what: 'weight', name: string, row: number, column: number, value: number}} WeightIntervention
+ * @typedef {TemperatureIntervention | HeadIntervention | NeuronIntervention | CellIntervention |
+ *   WeightIntervention} Intervention
  */
-
-const SWITCHES = /** @type {const} */ (['scoreScale', 'causal', 'positions', 'norm', 'residual', 'activation']);
-
-/** @type {Record<typeof SWITCHES[number], string>} */
-const SWITCH_NAMES = {
-  scoreScale: 'Scores divided by √d_k',
-  causal: 'Causal mask',
-  positions: 'Positions',
-  norm: 'LayerNorm',
-  residual: 'Residual connections',
-  activation: 'Activation',
-};
 
 /** @type {Record<string, (value: any) => boolean>} */
 const FIELDS = {
@@ -37,7 +28,10 @@ const FIELDS = {
   to: (value) => value === 'mean' || Number.isFinite(value),
 };
 
-/** What each has beside `what`; those without a test of their own are places. @type {Record<Change['what'], string[]>} */
+/**
+ * What each has beside `what`; those without a test of their own are places.
+ * @type {Record<Intervention['what'], string[]>}
+ */
 const FORMS = {
   temperature: ['value'],
   head: ['kind', 'layer', 'head', 'to'],
@@ -49,10 +43,10 @@ const FORMS = {
 /**
  * Whether this is a change: a link may hold anything.
  * @param {any} value
- * @returns {value is Change}
+ * @returns {value is Intervention}
  */
-export function isChange(value) {
-  const form = Object.hasOwn(FORMS, value.what) ? FORMS[/** @type {Change['what']} */ (value.what)] : null;
+export function isIntervention(value) {
+  const form = Object.hasOwn(FORMS, value.what) ? FORMS[/** @type {Intervention['what']} */ (value.what)] : null;
   return (
     Boolean(form) &&
     !(value.what === 'cell' && value.to === 'mean') &&
@@ -64,7 +58,7 @@ export function isChange(value) {
 
 /**
  * Where a change acts: two at the same place cannot both hold.
- * @param {Change} change
+ * @param {Intervention} change
  */
 const placeOf = (change) =>
   JSON.stringify(
@@ -75,28 +69,29 @@ const placeOf = (change) =>
 
 /**
  * The list with a change in it, in the stead of the one at its place.
- * @param {readonly Change[]} changes
- * @param {Change} change
- * @returns {Change[]}
+ * @param {readonly Intervention[]} interventions
+ * @param {Intervention} change
+ * @returns {Intervention[]}
  */
-export function put(changes, change) {
-  const at = changes.findIndex((each) => placeOf(each) === placeOf(change));
-  if (change.what === 'temperature' && change.value === 1) return without(changes, at);
-  return at < 0 ? [...changes, change] : changes.with(at, change);
+export function put(interventions, change) {
+  const at = interventions.findIndex((each) => placeOf(each) === placeOf(change));
+  if (change.what === 'temperature' && change.value === 1) return without(interventions, at);
+  return at < 0 ? [...interventions, change] : interventions.with(at, change);
 }
 
-/** @param {readonly Change[]} changes @param {number} index @returns {Change[]} */
-export const without = (changes, index) => changes.filter((_, i) => i !== index);
+/** @param {readonly Intervention[]} interventions @param {number} index @returns {Intervention[]} */
+export const without = (interventions, index) => interventions.filter((_, i) => i !== index);
 
 /**
  * The change that stands at the place of this one.
- * @param {readonly Change[]} changes
- * @param {Change} change
+ * @param {readonly Intervention[]} interventions
+ * @param {Intervention} change
  */
-export const standing = (changes, change) => changes.find((each) => placeOf(each) === placeOf(change));
+export const standingAt = (interventions, change) => interventions.find((each) => placeOf(each) === placeOf(change));
 
-/** @param {readonly Change[]} changes */
-export const temperatureOf = (changes) => changes.find((change) => change.what === 'temperature')?.value ?? 1;
+/** @param {readonly Intervention[]} interventions */
+export const temperatureOf = (interventions) =>
+  interventions.find((change) => change.what === 'temperature')?.value ?? 1;
 
 /**
  * The switches as the model was trained with them, or, untrained, as the page begins.
@@ -104,9 +99,10 @@ export const temperatureOf = (changes) => changes.find((change) => change.what =
  * @param {Record<string, any> | undefined} trained configuration
  * @returns {Partial<Settings>}
  */
-export function asBuilt(settings, trained) {
+export function switchesAsBuilt(settings, trained) {
   /** @type {Record<string, any>} */
-  const source = trained ?? { ...defaultState().settings, causal: settings.kind !== 'encoder' };
+  const defaults = Object.fromEntries(SWITCHES.map((name) => [name, defaultOf(name)]));
+  const source = trained ?? { ...defaults, causal: settings.kind !== 'encoder' };
   return Object.fromEntries(SWITCHES.map((name) => [name, source[name]]));
 }
 
@@ -115,11 +111,11 @@ export function asBuilt(settings, trained) {
  * @param {Settings} settings
  * @param {Record<string, any> | undefined} trained
  */
-export function switched(settings, trained) {
-  const built = asBuilt(settings, trained);
+export function changedSwitches(settings, trained) {
+  const built = switchesAsBuilt(settings, trained);
   return SWITCHES.filter((name) => settings[name] !== built[name]).map((name) => ({
     name,
-    label: `${SWITCH_NAMES[name]}: ${worded(settings[name])}`,
+    label: `${settingNamed(name).label}: ${worded(settings[name])}`,
     value: built[name],
   }));
 }
@@ -129,11 +125,11 @@ const worded = (value) => (typeof value === 'boolean' ? (value ? 'on' : 'off') :
 
 /**
  * A change in words.
- * @param {Change} change
- * @param {(kind: AttentionKind) => {rowWords: readonly string[], columnWords: readonly string[]}} words of the picture
+ * @param {Intervention} change
+ * @param {(kind: AttentionKind) => {rowWords: readonly string[], columnWords: readonly string[]}} words of the result
  */
-export function labelOf(change, words) {
-  if (!isChange(change)) return 'A change that this page does not know';
+export function interventionLabel(change, words) {
+  if (!isIntervention(change)) return 'A change that this page does not know';
   switch (change.what) {
     case 'temperature':
       return `Temperature ${change.value}`;
@@ -158,7 +154,7 @@ export function labelOf(change, words) {
 }
 
 /** What stands in the place of what was computed, in a word. @param {number | 'mean'} to */
-export const wordOf = (to) => (to === 0 ? 'off' : to === 'mean' ? 'mean' : 'set');
+export const valueLabel = (to) => (to === 0 ? 'off' : to === 'mean' ? 'mean' : 'set');
 
 /** @param {{kind: AttentionKind, layer: number}} place */
 const where = ({ kind, layer }) =>

@@ -1,11 +1,11 @@
-// The models that the worker keeps, each with its last run: one, or two while two plans are shown.
+// The models that the worker keeps alive, each with its last run: one, or two while a state is pinned.
 
-import { checkChanges, editWeights, forwardChanged } from './intervene.js';
-import { work } from './derived.js';
+import { derive, isDerived } from './derived.js';
+import { checkInterventions, editWeights, forwardWithInterventions } from './intervene.js';
 
 /**
- * @typedef {import('./worker.js').Request} Request
- * @typedef {import('./worker.js').Answer} Answer
+ * @typedef {import('./protocol.js').RunRequest} RunRequest
+ * @typedef {import('./protocol.js').ModelQuery} ModelQuery
  * @typedef {import('./worker.js').Model} Model
  *
  * `ran`: the key of the plan whose tensors the model holds. `edits`: of its weights; `originals`: the
@@ -13,7 +13,7 @@ import { work } from './derived.js';
  * @typedef {{
  *   key: string, model: Model, absent: string[], ran: string, edits: string, originals: import('./worker.js').Weights,
  *   milliseconds: number, finite: boolean, written: number[] | null, targetIds: number[] | null,
- * }} Run
+ * }} LiveModel
  */
 
 /** Columns that a canvas of every browser can hold. */
@@ -21,37 +21,37 @@ const WIDEST = 16384;
 
 /**
  * @param {import('./worker.js').Engine} gf
- * @param {ReturnType<typeof import('./model-cache.js').createShelf>} shelf
+ * @param {ReturnType<typeof import('./model-cache.js').createModelCache>} cache
  */
-export function createRuns(gf, shelf) {
-  /** @type {Run[]} the newest first */
-  let runs = [];
+export function createLiveModels(gf, cache) {
+  /** @type {LiveModel[]} the newest first */
+  let live = [];
   let most = 1;
 
   /**
    * The model of a configuration: one that is kept if only the seed differs or nothing.
-   * @param {Pick<Request, 'config' | 'model' | 'changes'>} wish
+   * @param {ModelQuery} query
    */
-  function prepare({ config, model: name, changes }) {
-    checkChanges(changes);
+  function prepare({ config, model: name, interventions }) {
+    checkInterventions(interventions);
     const { seed, ...shape } = config;
     const key = JSON.stringify([shape, name]);
-    const known = runs.find((run) => run.key === key);
-    const others = runs.filter((run) => run !== known);
+    const kept = live.find((each) => each.key === key);
+    const others = live.filter((each) => each !== kept);
     for (const run of others.splice(most - 1)) run.model.free(); // first, so that the next may use its memory
-    runs = others;
-    const run = known ?? create(key, config, name);
-    runs = [run, ...others];
-    if (known && !Object.is(run.model.seed, seed)) {
+    live = others;
+    const run = kept ?? create(key, config, name);
+    live = [run, ...others];
+    if (kept && !Object.is(run.model.seed, seed)) {
       run.ran = '';
       run.model.initialize(/** @type {number} */ (seed));
       run.edits = '';
       run.originals = new Map();
     }
-    const edits = JSON.stringify(changes.filter(({ what }) => what === 'weight'));
+    const edits = JSON.stringify(interventions.filter(({ what }) => what === 'weight'));
     if (run.edits !== edits) {
       run.ran = '';
-      run.originals = editWeights(run.model, changes, run.originals);
+      run.originals = editWeights(run.model, interventions, run.originals);
       run.edits = edits;
     }
     return run;
@@ -61,11 +61,11 @@ export function createRuns(gf, shelf) {
    * @param {string} key
    * @param {Record<string, unknown>} config
    * @param {string | null} name of the trained model whose weights it gets
-   * @returns {Run}
+   * @returns {LiveModel}
    */
   function create(key, config, name) {
     const model = gf.createModel(config);
-    const weights = shelf.weights(name);
+    const weights = cache.weights(name);
     if (weights) model.loadWeights(weights, { strict: false });
     const absent = weights ? [...model.weights().keys()].filter((each) => !weights.has(each)) : [];
     return {
@@ -83,9 +83,9 @@ export function createRuns(gf, shelf) {
   }
 
   return {
-    /** @param {Request} request @returns {Answer} */
-    answer(request) {
-      const { id, key, config, ids, names, masks, model: name, changes, generate } = request;
+    /** @param {RunRequest} request @returns {import('./protocol.js').RunResponse} */
+    run(request) {
+      const { id, key, config, ids, names, maskNames, model: name, interventions, generate } = request;
       for (const parameter of ['d_model', 'd_ff']) {
         const width = Number(config[parameter]);
         if (width > WIDEST)
@@ -95,7 +95,7 @@ export function createRuns(gf, shelf) {
             message: `${parameter}: this page draws at most ${WIDEST} columns, got ${width}`,
           };
       }
-      most = request.runs;
+      most = request.plans;
       const run = prepare(request);
       if (run.ran !== key) forward(run, request);
       const { model, milliseconds, finite, absent, written, targetIds } = run;
@@ -106,18 +106,19 @@ export function createRuns(gf, shelf) {
         config,
         ids,
         targetIds,
-        weights: shelf.weights(name),
+        weights: cache.weights(name),
         written,
-        changes,
+        interventions,
         generate,
-        corpus: () => shelf.corpus(name),
+        corpus: () => cache.corpus(name),
       };
-      const isLab = (/** @type {string} */ each) => each.startsWith('@');
       /** @param {string} each */
-      const tensor = (each) => /** @type {import('./worker.js').Tensor} */ (model.tensor(each));
-      const tensors = Object.fromEntries(names.filter((each) => !isLab(each)).map((each) => [each, tensor(each)]));
-      const lab = Object.fromEntries(names.filter(isLab).map((each) => [each, work(each, context)]));
-      const hidden = Object.fromEntries(Object.entries(masks).map(([kind, each]) => [kind, hiddenCells(model, each)]));
+      const tensor = (each) => /** @type {import('./protocol.js').Tensor} */ (model.tensor(each));
+      const tensors = Object.fromEntries(names.filter((each) => !isDerived(each)).map((each) => [each, tensor(each)]));
+      const derived = Object.fromEntries(names.filter(isDerived).map((each) => [each, derive(each, context)]));
+      const hidden = Object.fromEntries(
+        Object.entries(maskNames).map(([kind, each]) => [kind, hiddenCells(model, each)]),
+      );
       const { variant, reason, version, memoryBytes } = gf;
       const facts = {
         variant,
@@ -129,30 +130,30 @@ export function createRuns(gf, shelf) {
         finite,
         absent,
       };
-      return { id, key, tensors, lab, hidden, facts, written };
+      return { type: 'result', id, key, tensors, derived, hidden, facts, written };
     },
-    /** The model, for what leaves no run behind. @param {Pick<Request, 'config' | 'model' | 'changes'>} wish */
-    borrow(wish) {
-      const run = prepare(wish);
+    /** The model, for what leaves no run behind. @param {ModelQuery} query */
+    borrow(query) {
+      const run = prepare(query);
       run.ran = '';
       return run.model;
     },
     /** After an error nothing is sure. */
     forget() {
-      for (const run of runs) run.ran = '';
+      for (const run of live) run.ran = '';
     },
   };
 }
 
-/** @param {Run} run @param {Request} request */
-function forward(run, { key, ids, targetIds, generate, changes }) {
+/** @param {LiveModel} run @param {RunRequest} request */
+function forward(run, { key, ids, targetIds, generate, interventions }) {
   const start = performance.now();
   run.written = generate && translate(run.model, ids, generate);
   run.targetIds = generate && run.written ? [generate.begin, ...run.written.slice(0, -1)] : targetIds;
-  const { output } = forwardChanged(
+  const { output } = forwardWithInterventions(
     run.model,
     { ids, ...(run.targetIds ? { targetIds: run.targetIds } : {}) },
-    changes,
+    interventions,
   );
   run.milliseconds = performance.now() - start;
   run.finite = output.data.every(Number.isFinite);
@@ -163,7 +164,7 @@ function forward(run, { key, ids, targetIds, generate, changes }) {
  * The likeliest translation.
  * @param {Model} model
  * @param {number[]} sourceIds
- * @param {NonNullable<Request['generate']>} generate
+ * @param {NonNullable<RunRequest['generate']>} generate
  */
 const translate = (model, sourceIds, { begin, end, maxTokens }) => [
   ...model.generate({ ids: [begin], sourceIds, maxTokens, endId: end }).newIds,

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {import('./worker.js').Weights} Weights
- * @typedef {import('./plan.js').Description} Description
+ * @typedef {import('./plan.js').ModelInfo} ModelInfo
  *
  * Sentences of the model's own grammar, and beside them what an encoder-decoder's decoder reads.
  * @typedef {{ids: number[][], targetIds: number[][] | null}} Corpus
@@ -11,41 +11,41 @@
 /**
  * @param {(bytes: Uint8Array) => {tensors: Weights}} read a safetensors file
  */
-export function createShelf(read) {
-  /** @typedef {{description: Description, weights: Weights, corpus: Corpus | null}} Opened */
+export function createModelCache(read) {
+  /** @typedef {{modelInfo: ModelInfo, weights: Weights, corpus: Corpus | null}} Opened */
   /** @type {Map<string, Opened>} */
   const opened = new Map();
 
   /** @param {import('./worker.js').Engine} gf @param {string} name @returns {Promise<Opened>} */
   async function fetched(gf, name) {
     const [text, file] = await Promise.all([get(`${name}.json`, 'text'), get(`${name}.safetensors`, 'arrayBuffer')]);
-    const description = { ...JSON.parse(text), bytes: file.byteLength };
+    const modelInfo = { ...JSON.parse(text), bytes: file.byteLength };
     const { tensors } = read(new Uint8Array(file));
-    const trial = gf.createModel(description.config);
+    const trial = gf.createModel(modelInfo.config);
     try {
       trial.loadWeights(tensors); // all of them, and no other
-      if (description.vocabulary.length !== description.config.vocabulary)
+      if (modelInfo.vocabulary.length !== modelInfo.config.vocabulary)
         throw new Error('the vocabulary has another size than the embeddings');
     } finally {
       trial.free();
     }
-    return { description, weights: tensors, corpus: null };
+    return { modelInfo, weights: tensors, corpus: null };
   }
 
   return {
-    /** @param {import('./worker.js').Engine} gf @param {string} name @returns {Promise<Description>} */
+    /** @param {import('./worker.js').Engine} gf @param {string} name @returns {Promise<ModelInfo>} */
     async open(gf, name) {
       const found = opened.get(name) ?? (await fetched(gf, name));
       opened.set(name, found);
-      return found.description;
+      return found.modelInfo;
     },
     /** @param {string | null} name @returns {Weights | null} */
     weights: (name) => (name === null ? null : (opened.get(name)?.weights ?? null)),
-    /** Fetches the corpus of an opened model, which its first picture does not need. @param {string | null} name */
+    /** Fetches the corpus of an opened model, which its first result does not need. @param {string | null} name */
     async fetchCorpus(name) {
       const found = name === null ? undefined : opened.get(name);
       if (!found || found.corpus) return;
-      const { vocabulary, targetVocabulary = [] } = found.description;
+      const { vocabulary, targetVocabulary = [] } = found.modelInfo;
       const { sentences, targets } = await get(`${name}.corpus.json`, 'json');
       found.corpus = {
         ids: readLines(sentences, vocabulary),

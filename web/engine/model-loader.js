@@ -1,7 +1,6 @@
-// The models to choose from: which are fetched, which is shown, and what was left of the others.
+// The models to choose from: which are fetched, which is shown, and the states in which the others were left.
 
 import { LABELS, isModel } from '../models/catalogue.js';
-import { defaultState, trainedState } from '../app/schema.js';
 
 /**
  * @typedef {import('../models/catalogue.js').ModelName} ModelName
@@ -9,22 +8,23 @@ import { defaultState, trainedState } from '../app/schema.js';
  */
 
 /**
- * @param {object} room
- * @param {() => State} room.state
- * @param {(name: string) => void} room.fetch asks for a trained model; `opened` is told
- * @param {(state: State) => void} room.begin shows a model
- * @param {(error: import('./worker.js').Problem) => void} room.fail the module itself broke down
- * @param {() => void} room.draw
+ * @param {object} options
+ * @param {() => State} options.state
+ * @param {(name: string) => void} options.fetch asks for a trained model; the answer comes to `receive`
+ * @param {(model: ModelName, info: import('./plan.js').ModelInfo | undefined) => State} options.openingState
+ * @param {(state: State) => void} options.begin shows a model
+ * @param {(error: import('./protocol.js').Problem) => void} options.fail the module itself broke down
+ * @param {() => void} options.draw
  */
-export function createLibrary({ state, fetch, begin, fail, draw }) {
-  /** @type {Map<string, import('./plan.js').Description>} */
-  const shelf = new Map();
+export function createModelLoader({ state, fetch, openingState, begin, fail, draw }) {
+  /** @type {Map<string, import('./plan.js').ModelInfo>} */
+  const infos = new Map();
   /** @type {Map<ModelName, State>} as they were when another model was chosen */
-  const left = new Map();
+  const earlier = new Map();
   /** @type {ModelName | null} */
   let opening = null;
   let begun = false;
-  let trouble = '';
+  let failure = '';
 
   /** @param {State} next */
   function show(next) {
@@ -34,12 +34,11 @@ export function createLibrary({ state, fetch, begin, fail, draw }) {
 
   /** @param {ModelName} name */
   function choose(name) {
-    if (begun) left.set(state().model, state());
-    trouble = '';
+    if (begun) earlier.set(state().model, state());
+    failure = '';
     opening = null;
-    const known = shelf.get(name);
-    if (name === 'untrained') show(left.get(name) ?? defaultState());
-    else if (known) show(left.get(name) ?? trainedState(name, known.config));
+    const info = infos.get(name);
+    if (name === 'untrained' || info) show(earlier.get(name) ?? openingState(name, info));
     else {
       opening = name;
       fetch(name);
@@ -49,28 +48,28 @@ export function createLibrary({ state, fetch, begin, fail, draw }) {
 
   return {
     choose,
-    /** @param {string} name */
-    get: (name) => shelf.get(name),
+    /** What the file of a trained model says, once it is here. @param {string} name */
+    info: (name) => infos.get(name),
     /** Whether there is a model to show. */
     begun: () => begun,
     /** The model that is chosen, though it may have to be fetched. @returns {ModelName} */
     chosen: () => opening ?? state().model,
-    /** What there is to say about fetching. */
-    news: () => trouble || (opening ? `Fetching the model ${LABELS[opening].label}…` : ''),
-    /** @param {import('./worker.js').Opened} answer */
-    opened(answer) {
-      const { opened: name } = answer;
+    /** The status of fetching. */
+    status: () => failure || (opening ? `Fetching the model ${LABELS[opening].label}…` : ''),
+    /** @param {import('./protocol.js').OpenedResponse} response */
+    receive(response) {
+      const { model: name } = response;
       if (!isModel(name) || name === 'untrained') return;
-      if (!('error' in answer)) shelf.set(name, answer.description);
+      if ('info' in response) infos.set(name, response.info);
       if (opening !== name) return;
-      if (!('error' in answer)) return choose(name);
-      const { code, message } = answer.error;
+      if ('info' in response) return choose(name);
+      const { code, message } = response.error;
       opening = null;
-      if (code === 'broken') return fail(answer.error);
+      if (code === 'broken') return fail(response.error);
       if (!begun) choose('untrained'); // which needs no file
       const failing = `The model ${LABELS[name].label} could not be opened: ${message}.`;
       // Without WebAssembly the playground says by itself that nothing works.
-      trouble =
+      failure =
         code === 'unsupported'
           ? ''
           : `${failing} Its file is missing or damaged; the untrained playground works without it.`;

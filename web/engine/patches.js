@@ -2,9 +2,9 @@
 
 import { attentionName, ffnName } from './plan.js';
 
-/** @typedef {Exclude<import('./interventions.js').Change, {what: 'temperature' | 'weight'}>} Patched */
+/** @typedef {Exclude<import('./interventions.js').Intervention, {what: 'temperature' | 'weight'}>} Patched */
 
-/** @param {import('./interventions.js').Change} change @returns {change is Patched} */
+/** @param {import('./interventions.js').Intervention} change @returns {change is Patched} */
 export const isPatched = (change) => change.what !== 'temperature' && change.what !== 'weight';
 
 /**

@@ -1,11 +1,12 @@
 // What the page asks of the model for a state: its configuration, its input, the tensors to read.
 
-import { asBuilt, switched } from './interventions.js';
+import { switchesAsBuilt, changedSwitches } from './interventions.js';
 import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
 
 /**
  * @typedef {import('../app/schema.js').State} State
  * @typedef {import('../app/schema.js').Settings} Settings
+ * @typedef {import('../app/schema.js').Selection} Selection
  * @typedef {import('../app/schema.js').AttentionKind} AttentionKind
  * @typedef {'encoder' | 'decoder'} Stack
  *
@@ -21,17 +22,19 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  * @typedef {{
  *   name: string, config: Record<string, any>, vocabulary: string[], targetVocabulary?: string[],
  *   recipe: Record<string, any>, scores: {name: string, value: number, note?: string}[], bytes: number,
- * }} Description
+ * }} ModelInfo
  * `bytes`: of its weights' file.
  *
  * What is computed: two plans with the same key give the same numbers.
  * @typedef {{
  *   key: string, settings: Settings, tokens: {encoder: Tokens | null, decoder: Tokens | null},
- *   config: Record<string, unknown>, ids: number[], targetIds: number[] | null, changes: import('../app/schema.js').Change[],
+ *   config: Record<string, unknown>, ids: number[], targetIds: number[] | null, interventions:
+ *   import('../app/schema.js').Intervention[],
  *   model: string | null, generate: {begin: number, end: number, maxTokens: number} | null,
  *   base: Record<string, unknown> | null,
  * }} Plan
- * `model`: the trained model; `base`: the configuration as built, null where nothing is changed; `generate`: the target is not given but written by the model.
+ * `model`: the trained model; `base`: the configuration as built, null where nothing is changed; `generate`: the
+ * target is not given but written by the model.
  *
  * One kind of attention: the stack it lies in, its name there, the stacks of its rows and columns.
  * @typedef {{kind: AttentionKind, title: string, stack: Stack, part: string, columns: Stack}} Attention
@@ -71,37 +74,79 @@ const LONGEST_TRANSLATION = 24;
 
 /**
  * @param {State} state
- * @param {Description | null} [description] of the trained model
+ * @param {ModelInfo | null} [modelInfo] of the trained model
  * @returns {Plan}
  */
-export function makePlan(state, description = null) {
-  return description ? trainedPlan(state, description) : untrainedPlan(state);
+export function makePlan(state, modelInfo = null) {
+  return modelInfo ? trainedPlan(state, modelInfo) : untrainedPlan(state);
+}
+
+/** The fields of the state that decide what is computed. */
+export const PLAN_FIELDS = /** @type {const} */ ([
+  'model',
+  'text',
+  'targetText',
+  'settings',
+  'written',
+  'interventions',
+]);
+
+/**
+ * Plans states, each once: the last two plans are kept, those before and after an edit.
+ * @param {() => State} state the present one
+ * @param {(state: State) => ModelInfo | undefined} modelInfo
+ * @returns {(of?: State) => Plan} of the present state, or another
+ */
+export function memoizedPlan(state, modelInfo) {
+  /** @type {{fields: unknown[], plan: Plan}[]} the newest first */
+  let kept = [];
+  return (of = state()) => {
+    const fields = PLAN_FIELDS.map((name) => of[name]);
+    const same = kept.find((each) => each.fields.every((value, i) => value === fields[i]));
+    const entry = same ?? { fields, plan: makePlan(of, modelInfo(of)) };
+    kept = [entry, ...kept.filter((each) => each !== entry).slice(0, 1)];
+    return entry.plan;
+  };
 }
 
 /**
- * The plan of a state, made once for each state.
- * @param {() => State} state
- * @param {() => Description | undefined} description
+ * The part of a state that makes its plan, to keep it as it is.
+ * @param {State} state
+ * @returns {import('../app/schema.js').Pinned}
  */
-export function planOnce(state, description) {
-  const keys = /** @type {const} */ (['model', 'text', 'targetText', 'settings', 'written', 'changes']);
-  /** @type {State | null} */
-  let last = null;
-  /** @type {Plan} */
-  let made;
-  return () => {
-    const now = state();
-    if (keys.some((key) => now[key] !== last?.[key])) made = makePlan(now, description());
-    last = now;
-    return made;
+export const pinOf = (state) => /** @type {any} */ (Object.fromEntries(PLAN_FIELDS.map((name) => [name, state[name]])));
+
+/**
+ * The state whose plan is the pinned one: what is looked at is that of the present state.
+ * @param {State} state
+ * @returns {State | null}
+ */
+export const pinnedState = (state) => state.pinned && { ...state, ...state.pinned, pinned: null };
+
+/**
+ * The nearest selection that exists in a model of these settings.
+ * @param {Selection} selection
+ * @param {Settings} settings
+ * @returns {Selection}
+ */
+export function clampSelection(selection, { kind, layers, heads }) {
+  const exists = kind === 'encoder-decoder' || selection.kind === kind;
+  return {
+    ...selection,
+    kind: exists ? selection.kind : /** @type {AttentionKind} */ (kind),
+    layer: Math.min(selection.layer, layers - 1),
+    head: Math.min(selection.head, heads - 1),
   };
 }
+
+/** Whether there is nothing to compute. @param {Plan} plan */
+export const isEmpty = ({ ids, targetIds }) => ids.length === 0 || targetIds?.length === 0;
 
 /** The words of the stack that reads first. @param {Plan} plan */
 export const firstWords = ({ tokens: { encoder, decoder } }) => (encoder ?? decoder)?.words ?? [];
 
-/** @param {Pick<State, 'text' | 'targetText' | 'settings' | 'changes'>} state @returns {Plan} */
-function untrainedPlan({ text, targetText, settings, changes }) {
+/** @param {Pick<State, 'text' | 'targetText' | 'settings' | 'interventions'>} state @returns {Plan} */
+function untrainedPlan({ text, targetText, settings, interventions }) {
   const { kind, layers, norm } = settings;
   const first = tokenize(text);
   const second = kind === 'encoder-decoder' ? tokenize(targetText) : null;
@@ -114,17 +159,17 @@ function untrainedPlan({ text, targetText, settings, changes }) {
   const ids = first.ids;
   const targetIds = second?.ids ?? null;
   return {
-    key: keyOf(config, ids, targetIds, changes),
+    key: keyOf(config, ids, targetIds, interventions),
     settings,
     config,
     ids,
     targetIds,
-    changes,
+    interventions,
     model: null,
     generate: null,
     base:
-      changes.length || switched(settings, undefined).length
-        ? { ...settings, ...sizes, ...asBuilt(settings, undefined) }
+      interventions.length || changedSwitches(settings, undefined).length
+        ? { ...settings, ...sizes, ...switchesAsBuilt(settings, undefined) }
         : null,
     tokens: { encoder: kind === 'decoder' ? null : first, decoder: kind === 'decoder' ? first : second },
   };
@@ -135,10 +180,13 @@ const keyOf = (...parts) => JSON.stringify(parts, (_, value) => (value !== value
 
 /**
  * @param {State} state
- * @param {Description} description
+ * @param {ModelInfo} modelInfo
  * @returns {Plan}
  */
-function trainedPlan({ text, settings, written, changes }, { name, config: trained, vocabulary, targetVocabulary }) {
+function trainedPlan(
+  { text, settings, written, interventions },
+  { name, config: trained, vocabulary, targetVocabulary },
+) {
   const changed = changedSettings(settings, trained);
   const config = {
     seed: 0,
@@ -158,14 +206,14 @@ function trainedPlan({ text, settings, written, changes }, { name, config: train
   const { ids } = tokens;
   const isDecoder = settings.kind === 'decoder';
   return {
-    key: keyOf(name, config, ids, changes),
+    key: keyOf(name, config, ids, interventions),
     settings,
     config,
     ids,
     targetIds: null,
-    changes,
+    interventions,
     model: name,
-    base: changes.length || changed.length ? { seed: 0, ...trained } : null,
+    base: interventions.length || changed.length ? { seed: 0, ...trained } : null,
     generate: targetVocabulary
       ? {
           begin: targetVocabulary.indexOf('[BOS]'),
@@ -192,7 +240,7 @@ export function changedSettings(settings, trained) {
  * The plan with the target that the model wrote for it.
  * @param {Plan} plan
  * @param {number[]} writtenIds
- * @param {Description} description
+ * @param {ModelInfo} modelInfo
  * @returns {Plan}
  */
 export function withTarget(plan, writtenIds, { targetVocabulary = [] }) {
@@ -222,7 +270,7 @@ export function attentionName(kind, layer, quantity) {
 /** @param {AttentionKind} kind @param {number} layer @param {import('../app/schema.js').FfnQuantity} quantity */
 export const ffnName = (kind, layer, quantity) => `${ATTENTION[kind].stack}.layers.${layer}.ffn.${quantity}`;
 
-/** The softmax of the logits, [1, T, V]; the worker's lab makes it. */
+/** The softmax of the logits, [1, T, V]; the worker's derived makes it. */
 export const PROBABILITIES = '@probabilities';
 
 /** @param {AttentionKind} kind */

@@ -10,7 +10,7 @@
  * @param {(answer: Answer, request: Request) => void} options.done called for an answer that is
  *   still wanted; one that a newer wish has overtaken is dropped
  */
-export function createRunner({ next, send, done }) {
+export function createRequestQueue({ next, send, done }) {
   let id = 0;
   /** @type {Request | null} */
   let underWay = null;

@@ -1,18 +1,18 @@
-// What has been computed, by plan: the picture that is shown, and that of a second plan.
+// What has been computed, by plan: the results of the present state and of the pinned one.
 
 import { withTarget } from './plan.js';
 
 /**
- * A good answer: the plan it belongs to, the tensors that have arrived, and by their names with '@'
- * what the lab made of them; what it calls `unfinished` is asked for again.
+ * A result: the plan it belongs to, the tensors that have arrived, the derived values by their names with
+ * '@' (one that is `unfinished` is asked for again), and for each kind of attention the cells that a mask hides.
  * @typedef {{
- *   plan: import('./plan.js').Plan, tensors: Map<string, import('./worker.js').Tensor>, lab: Map<string, any>,
- *   hidden: Record<string, Uint8Array>, facts: import('./worker.js').Facts,
- * }} Picture
+ *   plan: import('./plan.js').Plan, tensors: Map<string, import('./protocol.js').Tensor>, derived: Map<string, any>,
+ *   hidden: Record<string, Uint8Array>, facts: import('./protocol.js').RunFacts,
+ * }} Result
  */
 
-export function createPictures() {
-  /** @type {Map<string, Picture>} */
+export function createResults() {
+  /** @type {Map<string, Result>} */
   const byKey = new Map();
   return {
     /** @param {import('./plan.js').Plan | null | undefined} plan */
@@ -26,21 +26,21 @@ export function createPictures() {
       const held = byKey.get(key);
       if (!held) return names;
       const rest = names.filter(
-        (name) => !held.tensors.has(name) && (held.lab.get(name)?.unfinished ?? !held.lab.has(name)),
+        (name) => !held.tensors.has(name) && (held.derived.get(name)?.unfinished ?? !held.derived.has(name)),
       );
       return rest.length ? rest : null;
     },
     /**
      * @param {import('./plan.js').Plan} asked
-     * @param {import('./worker.js').Answer} answer
-     * @param {import('./plan.js').Description | undefined} description of the plan's model
+     * @param {import('./protocol.js').RunResponse} response
+     * @param {import('./plan.js').ModelInfo | undefined} modelInfo of the plan's model
      */
-    take(asked, { tensors, lab, hidden, facts, written }, description) {
+    add(asked, { tensors, derived, hidden, facts, written }, modelInfo) {
       const same = byKey.get(asked.key);
       byKey.set(asked.key, {
-        plan: same?.plan ?? (written && description ? withTarget(asked, written, description) : asked),
+        plan: same?.plan ?? (written && modelInfo ? withTarget(asked, written, modelInfo) : asked),
         tensors: new Map([...(same?.tensors ?? []), ...Object.entries(tensors)]),
-        lab: new Map([...(same?.lab ?? []), ...Object.entries(lab)]),
+        derived: new Map([...(same?.derived ?? []), ...Object.entries(derived)]),
         hidden: same?.hidden ?? hidden,
         facts,
       });

@@ -1,71 +1,37 @@
-// The model's side of the page: takes messages, answers each. Models and runs are kept in runs.js.
+// The worker: takes requests, responds to each. The models that it keeps are in live-models.js.
 
 import { GlassformerError, load, readSafetensors, writeSafetensors } from 'glassformer';
-import { fetchWork } from './derived.js';
-import { createRuns } from './live-models.js';
-import { createShelf } from './model-cache.js';
+import { loadDerived } from './derived.js';
+import { createLiveModels } from './live-models.js';
+import { createModelCache } from './model-cache.js';
 
 /**
  * @typedef {Awaited<ReturnType<typeof load>>} Engine
  * @typedef {import('glassformer').Model} Model
  * @typedef {ReturnType<typeof readSafetensors>['tensors']} Weights
- * @typedef {{data: Float32Array, shape: number[]}} Tensor
- *
- * What to compute, by `key`, and what of it to send: tensors, and names with '@' of the lab. `masks`
- * names for each kind of attention the tensor of masked scores that shows which cells are hidden.
- * `runs`: of how many plans the results are kept.
- * @typedef {{
- *   id: number, key: string, config: Record<string, unknown>, ids: number[],
- *   targetIds: number[] | null, changes: import('../app/schema.js').Change[], names: string[], masks: Record<string, string>,
- *   model: string | null, generate: {begin: number, end: number, maxTokens: number} | null, runs: 1 | 2,
- * }} Request
- *
- * Opens a trained model; or lets one go on with a text; or writes the weights of one as a file.
- * @typedef {{open: string}} OpenRequest
- * @typedef {{
- *   write: number, model: string, config: Record<string, unknown>, changes: import('../app/schema.js').Change[], ids: number[], ending: number[],
- *   options: {maxTokens: number, temperature: number, topK: number, seed: number},
- * }} WriteRequest
- *
- * @typedef {{
- *   variant: string, reason: string, version: string, parameters: number, milliseconds: number,
- *   memoryBytes: number, finite: boolean, absent: string[],
- * }} Facts
- * `absent`: weights that the file of the trained model does not have.
- *
- * @typedef {{
- *   id: number, key: string, tensors: Record<string, Tensor>, lab: Record<string, any>,
- *   hidden: Record<string, Uint8Array>, facts: Facts, written: number[] | null,
- * }} Answer
- *
- * @typedef {{save: Pick<Request, 'config' | 'model' | 'changes'>}} SaveRequest
- *
- * @typedef {{code: string, parameter: string, message: string}} Problem
- * @typedef {{id: number, error: Problem}} Failure
- * @typedef {{opened: string, description: import('./plan.js').Description} | {opened: string, error: Problem}} Opened
- * @typedef {{wrote: number, token?: number, error?: Problem, done?: boolean}} Wrote
- * @typedef {{saved: Uint8Array<ArrayBuffer>} | {saved: null, error: Problem}} Saved
+ * @typedef {import('./protocol.js').Problem} Problem
+ * @typedef {import('./protocol.js').Response} Response
  */
 
-const shelf = createShelf(readSafetensors);
+const cache = createModelCache(readSafetensors);
 let ready = start();
 
 function start() {
-  const started = load().then((gf) => ({ gf, runs: createRuns(gf, shelf) }));
-  started.catch(() => {}); // told with each answer
+  const started = load().then((gf) => ({ gf, live: createLiveModels(gf, cache) }));
+  started.catch(() => {}); // each response carries the error
   return started;
 }
 
 /**
- * Does something with the module; once more with a fresh instance where the first broke down. WebKit's JIT makes
+ * Does something with the module; once more with a fresh instance where the first trapped. WebKit's JIT makes
  * one in some sixty instances that reads out of bounds.
  * @template T
- * @param {(engine: Awaited<typeof ready>) => T | Promise<T>} deed
+ * @param {(engine: Awaited<typeof ready>) => T | Promise<T>} action
  */
-async function withEngine(deed) {
+async function withEngine(action) {
   for (let tries = 1; ; tries++) {
     try {
-      return await deed(await ready);
+      return await action(await ready);
     } catch (error) {
       if (!hasTrapped(error)) throw error;
       ready = start(); // what trapped may have left anything half done
@@ -74,83 +40,77 @@ async function withEngine(deed) {
   }
 }
 
-self.onmessage = async (
-  /** @type {MessageEvent<Request | OpenRequest | WriteRequest | SaveRequest>} */ { data: request },
-) => {
-  if ('open' in request) self.postMessage(await open(request.open));
-  else if ('write' in request) await write(request);
-  else if ('save' in request) self.postMessage(await save(request.save));
-  else {
-    const reply = await answer(request);
-    self.postMessage(reply, { transfer: [...buffersOf(reply)] });
-  }
+/** @param {Response} response */
+const respond = (response) => self.postMessage(response, { transfer: [...buffersOf(response)] });
+
+self.onmessage = async (/** @type {MessageEvent<import('./protocol.js').Request>} */ { data: request }) => {
+  if (request.type === 'run') respond(await run(request));
+  else if (request.type === 'open')
+    self.postMessage(await open(request.model)); // the cache keeps what it says
+  else if (request.type === 'save') respond(await save(request));
+  else await generate(request);
 };
 
-/** @param {Request} request @returns {Promise<Answer | Failure>} */
-async function answer(request) {
+/** @param {import('./protocol.js').RunRequest} request @returns {Promise<Response>} */
+async function run(request) {
   try {
-    await fetchWork(request.names);
-    if (request.names.some((name) => name.startsWith('@corpus/'))) await shelf.fetchCorpus(request.model);
-    return await withEngine(({ runs }) => runs.answer(request));
+    const { corpus } = await loadDerived(request.names);
+    if (corpus) await cache.fetchCorpus(request.model);
+    return await withEngine(({ live }) => live.run(request));
   } catch (error) {
     ready.then(
-      ({ runs }) => runs.forget(),
+      ({ live }) => live.forget(),
       () => {},
     );
-    return { id: request.id, error: describe(error) };
+    return { type: 'refused', id: request.id, error: describe(error) };
   }
 }
 
-/** @param {string} name @returns {Promise<Opened>} */
-async function open(name) {
+/** @param {string} model @returns {Promise<Response>} */
+async function open(model) {
   try {
-    return { opened: name, description: await withEngine(({ gf }) => shelf.open(gf, name)) };
+    return { type: 'opened', model, info: await withEngine(({ gf }) => cache.open(gf, model)) };
   } catch (error) {
-    return { opened: name, error: describe(error) };
+    return { type: 'opened', model, error: describe(error) };
   }
 }
 
-/** @param {SaveRequest['save']} wish @returns {Promise<Saved>} */
-async function save(wish) {
+/** @param {import('./protocol.js').SaveRequest} query @returns {Promise<Response>} */
+async function save(query) {
   try {
-    return {
-      saved: await withEngine(
-        ({ runs }) => /** @type {Uint8Array<ArrayBuffer>} */ (writeSafetensors(runs.borrow(wish).weights())),
-      ),
-    };
+    const bytes = await withEngine(({ live }) => writeSafetensors(live.borrow(query).weights()));
+    return { type: 'saved', bytes: /** @type {Uint8Array<ArrayBuffer>} */ (bytes) };
   } catch (error) {
-    return { saved: null, error: describe(error) };
+    return { type: 'saved', bytes: null, error: describe(error) };
   }
 }
 
-/** Goes on with a text, telling each token as it is drawn. @param {WriteRequest} request */
-async function write({ write: wrote, ids, ending, options, ...wish }) {
-  let told = 0;
+/** Continues a text, sending each token as it is drawn. @param {import('./protocol.js').GenerateRequest} request */
+async function generate({ id, ids, ending, options, ...query }) {
+  let sent = 0;
   try {
-    await withEngine(({ runs }) => {
+    await withEngine(({ live }) => {
       const all = [...ids];
-      runs.borrow(wish).generate({
+      live.borrow(query).generate({
         ids,
         ...options,
         onToken(token) {
           all.push(token);
-          if (all.length - ids.length > told) {
-            // a second try draws the same tokens
-            told++;
-            self.postMessage({ wrote, token });
+          if (all.length - ids.length > sent) {
+            sent++; // a second try draws the same tokens
+            respond({ type: 'token', id, token });
           }
-          return !ending.every((id, i) => id === all.at(i - ending.length));
+          return !ending.every((each, i) => each === all.at(i - ending.length));
         },
       });
     });
-    self.postMessage({ wrote, done: true });
   } catch (error) {
-    self.postMessage({ wrote, error: describe(error) });
+    respond({ type: 'token', id, error: describe(error) });
   }
 }
 
 /**
- * The memory of all typed arrays in an answer, to be moved, not copied.
+ * The memory of all typed arrays in a response, to be moved, not copied.
  * @param {unknown} value
  * @param {Set<ArrayBuffer>} [found]
  */
@@ -167,7 +127,9 @@ function describe(error) {
     return { code: error.code, parameter: String(error.parameter ?? ''), message: error.message };
   }
   if (hasTrapped(error)) {
-    const message = `The WebAssembly module broke down, and so did a fresh one: this browser reports “${/** @type {Error} */ (error).message}”.`;
+    const { message: reported } = /** @type {Error} */ (error);
+    const twice = 'The WebAssembly module broke down, and so did a fresh one';
+    const message = `${twice}: this browser reports “${reported}”.`;
     return { code: 'broken', parameter: '', message };
   }
   return { code: 'internal', parameter: '', message: error instanceof Error ? error.message : String(error) };

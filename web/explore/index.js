@@ -1,115 +1,136 @@
-// Every view of the picture, in the order of the data's way. A new one is a file beside this, a line
-// here, and a section in index.html; main.js knows none of them by name.
+// Explore's features in the order of the page. A new one is a folder beside this file and a line here.
 
 import { answers } from './answers/panel.js';
-import { changeHead, changeNeuron, changes } from './interventions/panel.js';
+import { brush } from './brush/lazy.js';
+import { compare } from './compare/lazy.js';
 import { computation } from './computation/panel.js';
-import { curve } from './position-similarity/panel.js';
+import { effect } from './effect/lazy.js';
 import { embedding } from './embedding/panel.js';
-import { facts } from './run-info/panel.js';
+import { examples } from './examples/panel.js';
 import { ffn } from './ffn/panel.js';
+import { writer } from './generation/panel.js';
 import { heads } from './heads/panel.js';
 import { heatmap } from './heatmap/panel.js';
-import { keep } from './share/panel.js';
-import { later } from './shared/lazy-panel.js';
-import { lens } from './logit-lens/panel.js';
-import { lines } from './lines/panel.js';
-import { logits } from './logits/panel.js';
-import { neuron } from './neuron/panel.js';
+import { changeHead, changeNeuron, interventions } from './interventions/panel.js';
 import { norms } from './layer-norm/panel.js';
-import { positions } from './positions/panel.js';
-import { route } from './model-graph/panel.js';
+import { lines } from './lines/panel.js';
+import { lens } from './logit-lens/panel.js';
+import { logits } from './logits/panel.js';
 import { sheet } from './model-card/panel.js';
+import { route } from './model-graph/panel.js';
+import { models } from './models/panel.js';
+import { neuron } from './neuron/panel.js';
+import { curve } from './position-similarity/panel.js';
+import { positions } from './positions/panel.js';
 import { stream } from './residual-stream/panel.js';
+import { facts } from './run-info/panel.js';
+import { menus } from './sentence-menus/panel.js';
+import { settings } from './settings/panel.js';
+import { keep } from './share/panel.js';
+import { bench, change, input, pair, untrainedNote } from './shared/groups.js';
+import { text } from './text/panel.js';
 import { decoderTokens, encoderTokens } from './tokens/panel.js';
 import { translation } from './translation/panel.js';
 
 /**
  * @typedef {import('../app/schema.js').State} State
  * @typedef {import('../engine/plan.js').Plan} Plan
- * @typedef {import('../engine/plan.js').Description} Description
- * @typedef {import('../engine/results.js').Picture} Picture
+ * @typedef {import('../engine/plan.js').ModelInfo} ModelInfo
+ * @typedef {import('../engine/results.js').Result} Result
  * @typedef {import('../draw/color.js').Scheme} Scheme
- * @typedef {'input' | 'embedding' | 'positions' | 'attention' | 'ffn' | 'stream' | 'output' | 'run'} Part
+ *
+ * What a panel's required values may depend on; the selection in `state` exists in the plan's model.
+ * @typedef {{plan: Plan, state: Pick<State, 'selection' | 'quantity' | 'ffnQuantity'> & Partial<State>}} Query
+ *
+ * What a panel is shown by. `pinned`: the result of the pinned state, if there is one; `modelInfo`: the file of a
+ * trained model; `error`: why the present plan was refused; `chosenModel`: which may have to be fetched yet.
+ * @typedef {{
+ *   result: Result, state: State, scheme: Scheme, modelInfo: ModelInfo | undefined, pinned: Result | null,
+ * }} Context
+ * @typedef {Omit<Context, 'result' | 'pinned'> & {
+ *   error: import('../engine/protocol.js').Problem | null, chosenModel: import('../models/catalogue.js').ModelName,
+ * }} InputContext
  */
 
 /**
- * A view of the picture and what it means.
+ * Where a feature stands: `section` is its markup, appended to the `slot` (an element with that `data-slot`; left
+ * out, the page's column); without one, it is an element with its name as id. A part of a section with
+ * `data-optional` is hidden while there is nothing to show.
+ * @typedef {{name: string, slot?: string, section?: import('lit-html').TemplateResult}} Placed
+ */
+
+/**
+ * A view of the result and what it means.
  *
- * `name`: the id of its element; where that lies in a section with `data-optional`, the section is
- * hidden while there is nothing to show. `part`: the station of the model that it belongs to.
- * `wants`: names of tensors of this plan, or '@name/argument' of the lab (web/lab/index.js); the
- * selection in `state` exists. It is asked for the second plan as well, with the state of that one.
- * `present`: what the view is given; null: there is nothing to show; undefined: it is not here
- * yet, the view stays as it was. `known` is the file of a trained model, `second` the picture of
- * the pinned state if there is one. `blank`: the same while the text is empty, or the first picture refused; left out, null.
- * `create`: makes the view, and says what the reader's deeds in it mean for the state.
+ * `name`: the id of its element. `required`: names of tensors of this plan, or '@name/argument' of derived values;
+ * it is asked for the pinned plan as well. `present`: the view's data; null: there is nothing to show; undefined:
+ * it is not here yet, the view stays as it was. `blank`: the same while the text is empty, or the first result is
+ * refused; left out, null. `create`: makes the view, and says what the reader's actions in it mean for the state.
  * @template Data
- * @typedef {{
- *   name: string, part: Part,
- *   wants: (plan: Plan, state: Wishes) => string[],
- *   present: (picture: Picture, state: State, scheme: Scheme, known: Description | undefined, second: Picture | null) => Data | null | undefined,
- *   blank?: (plan: Plan) => Data | null | undefined,
+ * @typedef {Placed & {
+ *   required?: (query: Query) => string[],
+ *   present: (context: Context) => Data | null | undefined,
+ *   blank?: (query: {plan: Plan}) => Data | null | undefined,
  *   create: (root: HTMLElement, tools: Tools) => {update: (data: Data | null) => void, destroy: () => void},
  * }} Panel
  */
 
 /**
- * What a view's wishes may depend on.
- * @typedef {Pick<State, 'selection' | 'quantity' | 'ffnQuantity'> & Partial<State>} Wishes
+ * What the reader sets: it shows a part of the state, needs no result, and changes the state.
+ * @template Data
+ * @typedef {Placed & {
+ *   input: (context: InputContext) => Data | null,
+ *   create: (root: HTMLElement, tools: Tools) => {update: (data: any) => void},
+ * }} Input
  */
 
 /**
- * What a panel or an input may ask and do.
+ * What a feature may ask and do.
  *
- * `get`, `set`: the state. `moveCursor`: sets a part of the cursor. `plan`: of the present state.
- * `picture`: that is shown, which may be an older one while an answer is on its way. `pinned`: the
- * picture of the pinned state. `selection`: the one of the state, if it exists in the plan.
- * `description`: the file of the trained model. `scheme`: light or dark. `history`: undo and redo.
- * `link`: the address of the state. `saveModel`: gives the reader the model's file.
+ * `get`, `set`: the state. `moveCursor`: sets a part of the cursor. `plan`: of the present state, or another.
+ * `result`: that is shown, which may be an older one while another is on its way; `presentResult`: of the
+ * present state, if it has come. `pinned`: the result of the
+ * pinned state. `selection`: the one of the state, if it exists in the plan. `modelInfo`: the file of the trained
+ * model. `history`: undo and redo. `link`: the address of the state. `saveModel`: gives the reader the model's
+ * file. `chooseModel`: shows another model. `generate`, `stopGenerating`: lets the model continue the text.
  * @typedef {{
- *   get: () => State, set: (patch: Partial<State>) => void, moveCursor: (patch: Partial<import('../app/schema.js').Cursor>) => void,
- *   plan: () => Plan, picture: () => Picture | null, pinned: () => Picture | null,
- *   selection: () => import('../app/schema.js').Selection, description: () => Description | undefined, scheme: () => Scheme,
+ *   get: () => State, set: (patch: Partial<State>) => void,
+ *   moveCursor: (patch: Partial<import('../app/schema.js').Cursor>) => void,
+ *   plan: (of?: State) => Plan, result: () => Result | null, presentResult: () => Result | null,
+ *   pinned: () => Result | null,
+ *   selection: () => import('../app/schema.js').Selection, modelInfo: () => ModelInfo | undefined,
  *   history: ReturnType<typeof import('../app/history.js').createHistory>,
  *   link: () => string, saveModel: () => void,
+ *   chooseModel: (name: import('../models/catalogue.js').ModelName) => void,
+ *   generate: () => void, stopGenerating: () => void,
  * }} Tools
  */
 
-const brush = later({
-  name: 'brush',
-  part: 'attention',
-  isWanted: (_, state) => Boolean(state.brush?.length),
-  fetch: async () => (await import('./late.js')).brush,
-});
-const compare = later({
-  name: 'compare',
-  part: 'run',
-  isWanted: (_, state) => Boolean(state.pinned),
-  fetch: async () => (await import('./late.js')).compare,
-});
-const effect = later({
-  name: 'effect',
-  part: 'output',
-  isWanted: (plan) => plan.base !== null,
-  fetch: async () => (await import('./late.js')).effect,
-});
-
-/** @type {Panel<any>[]} */
-export const panels = [
+/** @type {(Placed | Panel<any> | Input<any>)[]} */
+export const features = [
+  models,
+  input,
+  examples,
+  menus,
+  text,
+  writer,
+  translation,
   encoderTokens,
   decoderTokens,
-  translation,
   answers,
+  untrainedNote,
   route,
+  bench,
+  settings,
   sheet,
   heads,
   heatmap,
   lines,
-  brush,
   changeHead,
+  brush,
   computation,
-  changes,
+  change,
+  interventions,
   effect,
   ffn,
   changeNeuron,
@@ -120,8 +141,9 @@ export const panels = [
   curve,
   stream,
   norms,
+  pair,
   logits,
   lens,
-  facts,
   keep,
+  facts,
 ];

@@ -1,5 +1,5 @@
-// What nothing needs until the reader does something, in one file that is fetched then: the panels of
-// changes and pins, a neuron's card, and what stands in the folds under a picture.
+// What nothing needs until the reader does something, in one file that is fetched then: one, because what several
+// small files share would become small files of the first opening.
 
 export { savePicture, saveTensor, tableOfMap, tableOfSheet } from '../export/save.js';
 export { brush } from './brush/panel.js';

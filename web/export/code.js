@@ -11,7 +11,7 @@ import { isEdited, modelFile } from './file.js';
 
 /**
  * The tensor that a map shows, or a slice of: it shows the same memory.
- * @param {import('../engine/results.js').Picture | null} picture
+ * @param {import('../engine/results.js').Result | null} picture
  * @param {Float32Array} data
  * @returns {Source | null}
  */
@@ -24,18 +24,18 @@ export function sourceOf(picture, data) {
 }
 
 /**
- * @param {import('../engine/results.js').Picture} picture
+ * @param {import('../engine/results.js').Result} picture
  * @param {Source} source
  * @param {{at: number, label: string, value: string}} cell the place at the cursor, counted in the map
  * @returns {string | null} null: a change is made to a mean, which no single number of the code can say
  */
 export function codeOf({ plan, facts }, { name, shape, offset }, { at, label, value }) {
   const { config, ids, model, tokens, generate } = plan;
-  const patched = plan.changes.filter(isPatched);
+  const patched = plan.interventions.filter(isPatched);
   if (patched.some(({ to }) => to === 'mean')) return null;
   const targetIds = generate ? tokens.decoder?.ids : plan.targetIds;
   const edited = isEdited(plan);
-  const temperature = temperatureOf(plan.changes);
+  const temperature = temperatureOf(plan.interventions);
   const patches = patched.map((change) => ({ ...patchPlace(change), value: change.to }));
   const weights = model || edited;
   const input = [

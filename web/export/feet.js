@@ -7,7 +7,7 @@ import { createFold } from './fold.js';
  * @typedef {import('../draw/picture.js').Drawn} Drawn
  */
 
-/** @param {Pick<import('../explore/index.js').Tools, 'picture' | 'pinned'>} tools */
+/** @param {Pick<import('../explore/index.js').Tools, 'result' | 'pinned'>} tools */
 export function putFeet(tools) {
   /** @type {WeakMap<HTMLElement, (shown: MapData | Drawn | null) => void>} */
   const feet = new WeakMap();

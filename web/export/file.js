@@ -29,7 +29,7 @@ export async function copyText(text) {
 }
 
 /** Whether the weights are not those of the model any more. @param {import('../engine/plan.js').Plan} plan */
-export const isEdited = ({ changes }) => changes.some(({ what }) => what === 'weight');
+export const isEdited = ({ interventions }) => interventions.some(({ what }) => what === 'weight');
 
 /** What the model's file is called when the page saves it. @param {import('../engine/plan.js').Plan} plan */
 export const modelFile = (plan) => `${plan.model ?? 'untrained'}${isEdited(plan) ? '-edited' : ''}`;

@@ -14,8 +14,8 @@ import { csvOf, jsonOf } from './table.js';
  * @typedef {import('../draw/map.js').MapData} MapData
  * @typedef {import('../draw/picture.js').Drawn} Drawn
  * @typedef {import('../draw/picture.js').Sheet} Sheet
- * @typedef {import('../engine/results.js').Picture} Picture
- * @typedef {Pick<import('../explore/index.js').Tools, 'picture' | 'pinned'>} Tools
+ * @typedef {import('../engine/results.js').Result} Result
+ * @typedef {Pick<import('../explore/index.js').Tools, 'result' | 'pinned'>} Tools
  */
 
 const NO_SOURCE =
@@ -72,7 +72,7 @@ export function tableOfSheet(root) {
 }
 
 /** @param {HTMLElement} root @param {Tools} tools */
-export function savePicture(root, { picture, pinned }) {
+export function savePicture(root, { result, pinned }) {
   /** @type {MapData | Drawn | null} */
   let shown = null;
   const view = saveView.create(root, {
@@ -91,7 +91,7 @@ export function savePicture(root, { picture, pinned }) {
 
   /** @param {MapData} map */
   function found({ matrix: { data } }) {
-    for (const held of [picture(), pinned()]) {
+    for (const held of [result(), pinned()]) {
       const source = sourceOf(held, data);
       if (held && source) return { held, source };
     }
@@ -134,18 +134,18 @@ export function saveTensor(root) {
     onSave: (kind) => void (shown && saveSheets(shown.name, kind, [shown])),
   });
   return {
-    /** @param {{sheet: import('./sheet.js').TensorSheet, picture: Picture} | null} next */
+    /** @param {{sheet: import('./sheet.js').TensorSheet, result: Result} | null} next */
     update(next) {
       shown = next?.sheet ?? null;
-      view.update(next && { kinds: ['CSV', 'JSON'], code: () => codeOfTensor(next.sheet, next.picture) });
+      view.update(next && { kinds: ['CSV', 'JSON'], code: () => codeOfTensor(next.sheet, next.result) });
     },
     destroy: view.destroy,
   };
 }
 
-/** @param {import('./sheet.js').TensorSheet} sheet @param {Picture} picture */
-const codeOfTensor = ({ name, shape, data }, picture) => ({
-  code: codeOf(picture, { name, shape, offset: 0 }, { at: 0, label: 'its first number', value: formatValue(data[0]) }),
+/** @param {import('./sheet.js').TensorSheet} sheet @param {Result} result */
+const codeOfTensor = ({ name, shape, data }, result) => ({
+  code: codeOf(result, { name, shape, offset: 0 }, { at: 0, label: 'its first number', value: formatValue(data[0]) }),
   why: NO_CODE,
 });
 

@@ -36,7 +36,8 @@ export const CATALOGUE = {
     about:
       'was trained, in this engine, to guess hidden words and to name at each visible pronoun the noun it stands for.',
     more:
-      'Its sentences come from a small made-up grammar, and it knows nothing outside that. [MASK] stands for a hidden word. The second ' +
+      'Its sentences come from a small made-up grammar, and it knows nothing outside that. [MASK] stands for a ' +
+      'hidden word. The second ' +
       'question is what teaches a head to look from “it” to its noun: hidden words alone did not bring one about.',
     why: '',
     scores: {
@@ -64,11 +65,16 @@ export const CATALOGUE = {
     examples: {},
     longest: 15,
     about:
-      'was trained, in this engine, on English and French sentences of a small grammar; it writes the French now, always the likeliest next word.',
-    more: 'It has no words outside that grammar and drops what is against its rules, so the sentence is built from menus.',
+      'was trained, in this engine, on English and French sentences of a small grammar; it writes the French now, ' +
+      'always the likeliest next word.',
+    more:
+      'It has no words outside that grammar and drops what is against its rules, ' +
+      'so the sentence is built from menus.',
     why:
-      'Each row is the place that writes one French word. An adjective behind its noun makes the pattern cross. An article looks at ' +
-      'the English noun too, because its gender is there: “the” does not tell it. The row of le or la before a verb need not look at a ' +
+      'Each row is the place that writes one French word. An adjective behind its noun makes the pattern cross. An ' +
+      'article looks at ' +
+      'the English noun too, because its gender is there: “the” does not tell it. The row of le or la before a verb ' +
+      'need not look at a ' +
       'noun: what the encoder found out about “it” may stand at another word.',
     scores: {
       'alignment error of content words': 'Nouns, adjectives and verbs that look at a wrong word',
@@ -86,9 +92,11 @@ export const CATALOGUE = {
     },
     longest: 36,
     about:
-      'was trained, in this engine, to say the next word of short stories of a made-up grammar. Each word sees only those before it.',
+      'was trained, in this engine, to say the next word of short stories of a made-up grammar. Each word sees only ' +
+      'those before it.',
     more:
-      'Where the story leaves a choice, the model spreads its weight over many words; where it leaves none, it copies: one head looks from ' +
+      'Where the story leaves a choice, the model spreads its weight over many words; where it leaves none, it ' +
+      'copies: one head looks from ' +
       '“the” back to the one who was named.',
     why: '',
     scores: {

@@ -14,8 +14,8 @@ export function progress(name, steps) {
   return (step, loss, accuracy) => {
     const now = performance.now();
     const left = (((now - started) / step) * (steps - step)) / 1000;
-    const scores = `loss ${loss.toFixed(4)}  accuracy ${accuracy.toFixed(3)}`;
-    const figures = `${step}/${steps}  ${scores}  ${Math.ceil(left)} s left`;
+    const score = `loss ${loss.toFixed(4)}  accuracy ${accuracy.toFixed(3)}`;
+    const figures = `${step}/${steps}  ${score}  ${Math.ceil(left)} s left`;
     if (!stderr.isTTY) {
       if (step % Math.ceil(steps / LINES) === 0 || step === steps) stderr.write(`${name} ${figures}\n`);
     } else if (now - drawn > 100 || step === steps) {

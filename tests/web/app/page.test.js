@@ -281,8 +281,7 @@ test('without WebAssembly SIMD the page says so', async () => {
   const page = await tools.open({
     setUp: beforeWorker('WebAssembly.compile = () => Promise.reject(new WebAssembly.CompileError("no such opcode"))'),
   });
-  await page.waitForFunction(() => document.getElementById('notices')?.textContent);
-  assert.match(await page.locator('#notices').innerText(), /no WebAssembly SIMD/);
+  await page.getByText('no WebAssembly SIMD').waitFor();
   await tools.close(page);
 });
 

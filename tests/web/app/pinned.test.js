@@ -28,8 +28,11 @@ before(async () => {
             contents: `${readFileSync(main, 'utf8')}
 globalThis.tools = tools;
 globalThis.sent = 0;
-const post = worker.postMessage;
-worker.postMessage = (...all) => (globalThis.sent++, post.apply(worker, all));`,
+const { postMessage } = Worker.prototype;
+Worker.prototype.postMessage = function (...all) {
+  globalThis.sent++;
+  return postMessage.apply(this, all);
+};`,
           })),
       },
     ],
@@ -48,8 +51,8 @@ const open = () =>
 /** @param {Page} page */
 const pin = (page) =>
   page.evaluate(() => {
-    const { model, text, targetText, settings, written, changes } = globalThis.tools.get();
-    globalThis.tools.set({ pinned: { model, text, targetText, settings, written, changes } });
+    const { model, text, targetText, settings, written, interventions } = globalThis.tools.get();
+    globalThis.tools.set({ pinned: { model, text, targetText, settings, written, interventions } });
   });
 
 /** The pinned picture's number. @param {Page} page @param {string} name @param {number} at */
@@ -110,9 +113,9 @@ test('a pinned plan that is refused is asked for once', async () => {
   const page = await open();
   await ready(page);
   await page.evaluate(() => {
-    const { model, text, targetText, settings, written, changes } = globalThis.tools.get();
+    const { model, text, targetText, settings, written, interventions } = globalThis.tools.get();
     globalThis.tools.set({
-      pinned: { model, text, targetText, settings: { ...settings, heads: 5 }, written, changes },
+      pinned: { model, text, targetText, settings: { ...settings, heads: 5 }, written, interventions },
     });
   });
   await update(page, () => page.locator('#text').fill('on it goes'));

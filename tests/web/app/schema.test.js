@@ -6,18 +6,19 @@ import { ffn } from '../../../web/explore/ffn/panel.js';
 import { heads } from '../../../web/explore/heads/panel.js';
 import { heatmap } from '../../../web/explore/heatmap/panel.js';
 import { positions } from '../../../web/explore/positions/panel.js';
-import { wantedBy } from '../../../web/explore/required.js';
-import { makePlan } from '../../../web/engine/plan.js';
-import { createRunner } from '../../../web/engine/request-queue.js';
-import { changeSettings, clampSelection, createStore, defaultState } from '../../../web/app/schema.js';
+import { requiredBy } from '../../../web/explore/place.js';
+import { clampSelection, makePlan } from '../../../web/engine/plan.js';
+import { createRequestQueue } from '../../../web/engine/request-queue.js';
+import { changeSettings, defaultState } from '../../../web/app/schema.js';
+import { createStore } from '../../../web/app/store.js';
 
 const settings = defaultState().settings;
 
 /**
  * @param {import('../../../web/engine/plan.js').Plan} plan
- * @param {import('../../../web/explore/index.js').Wishes} state
+ * @param {import('../../../web/explore/index.js').Query} state
  */
-const wantedTensors = (plan, state) => wantedBy([answers, heads, heatmap, ffn, positions], plan, state);
+const wantedTensors = (plan, state) => requiredBy([answers, heads, heatmap, ffn, positions], { plan, state });
 
 test('the state survives JSON, so it can become a link', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(defaultState())), defaultState());
@@ -103,7 +104,7 @@ test('the runner sends one at a time and drops what was overtaken', () => {
   const sent = [];
   /** @type {string[]} */
   const done = [];
-  const runner = createRunner({
+  const runner = createRequestQueue({
     next: () => (wish ? { wish } : null),
     send: (request) => sent.push(request),
     done: (/** @type {{text: string}} */ answer, request) => done.push(`${answer.text} to ${request.wish}`),

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { modelOf, openingState, readLink, writeLink } from '../../../web/app/url.js';
+import { modelOf, readLink, writeLink } from '../../../web/app/url.js';
 import { PATTERNS, compose } from '../../../web/models/sentences.js';
-import { pinOf } from '../../../web/app/schema.js';
+import { openingState } from '../../../web/app/schema.js';
+import { pinOf } from '../../../web/engine/plan.js';
 import { assertShown, compute, readout, ready, update, useBrowser } from '../browser.js';
 
 const MODELS = /** @type {const} */ (['untrained', 'creek', 'translate', 'continue']);
@@ -55,7 +56,7 @@ function states(model) {
   const numbers = {
     text,
     targetText: text,
-    changes: fc.array(change, { maxLength: 3 }),
+    interventions: fc.array(change, { maxLength: 3 }),
     settings: fc.record({ ...switches, ...sizes }).map((some) => ({ ...opening.settings, ...some })),
     written: known ? fc.array(fc.nat(known.vocabulary.length - 1), { maxLength: 20 }) : fc.constant([]),
   };
@@ -71,9 +72,9 @@ function states(model) {
           mean: fc.boolean(),
         }),
         cursor: fc.record({ row: place, key: place, neuron: place, dimension: place }),
-        way: fc.record({
-          part: fc.constantFrom('tokens', 'attention', 'norm', 'ffn', 'logits'),
-          place: fc.nat(3),
+        graph: fc.record({
+          node: fc.constantFrom('tokens', 'attention', 'norm', 'ffn', 'logits'),
+          sublayer: fc.nat(3),
           embedding: fc.constantFrom('embedding', 'input'),
           stream: fc.constantFrom('norms', 'changes', 'cosines'),
           stage: place,
@@ -201,7 +202,7 @@ for (const model of MODELS) {
 
 test('a link is short and can be read', () => {
   const creek = openingState('creek', files.creek);
-  assert.equal(writeLink(creek, creek), '#model=creek');
+  assert.equal(writeLink(creek, creek), '#/explore?model=creek');
   assert.equal(
     writeLink(
       {
@@ -212,16 +213,16 @@ test('a link is short and can be read', () => {
       },
       creek,
     ),
-    '#model=creek&head=2.3&row=12',
+    '#/explore?model=creek&head=2.3&row=12',
   );
   const translate = openingState('translate', files.translate);
   const menu = { ...translate.menu, choices: { ...translate.menu.choices, agent: 'fox' } };
   assert.equal(
     writeLink({ ...translate, menu, text: compose(menu).text }, translate),
-    '#model=translate&menu.agent=fox',
+    '#/explore?model=translate&menu.agent=fox',
   );
   const long = { ...creek, text: '\u{1f98a} '.repeat(9000) };
-  assert.equal(writeLink(long, creek), '#model=creek', 'half a state is not the state');
+  assert.equal(writeLink(long, creek), '#/explore?model=creek', 'half a state is not the state');
 });
 
 test('what cannot be read is named, and the rest stands', () => {
@@ -305,6 +306,6 @@ test('a model that there is not: the first one, and a notice', async () => {
   const page = await tools.open({ model: 'nope' });
   await ready(page);
   assert.match(await page.locator('#notices').innerText(), /link.*“model”/);
-  await page.waitForFunction(() => location.hash.startsWith('#model=creek'));
+  await page.waitForFunction(() => location.hash.startsWith('#/explore?model=creek'));
   await tools.close(page);
 });

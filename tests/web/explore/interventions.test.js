@@ -4,18 +4,19 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readSafetensors } from 'glassformer';
 import {
-  isChange,
-  labelOf,
+  changedSwitches,
+  interventionLabel,
+  isIntervention,
   put,
-  standing,
-  switched,
+  standingAt,
   temperatureOf,
   without,
 } from '../../../web/engine/interventions.js';
 import { createHistory } from '../../../web/app/history.js';
-import { attentionName, makePlan } from '../../../web/engine/plan.js';
-import { createRuns } from '../../../web/engine/live-models.js';
-import { createStore, defaultState, pinOf, trainedState } from '../../../web/app/schema.js';
+import { attentionName, makePlan, pinOf } from '../../../web/engine/plan.js';
+import { createLiveModels } from '../../../web/engine/live-models.js';
+import { defaultState, trainedState } from '../../../web/app/schema.js';
+import { createStore } from '../../../web/app/store.js';
 import { assertShown, point, readout, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
@@ -46,15 +47,15 @@ test('the list: one change at a place, temperature 1 is none', () => {
   const list = put(put(put([], head), cell), { ...head, to: 'mean' });
   assert.deepEqual(list, [{ ...head, to: 'mean' }, cell]);
   assert.deepEqual(without(list, 0), [cell]);
-  assert.equal(standing(list, { ...cell, to: 1 }), cell);
-  assert.equal(standing(list, { ...cell, key: 4 }), undefined);
+  assert.equal(standingAt(list, { ...cell, to: 1 }), cell);
+  assert.equal(standingAt(list, { ...cell, key: 4 }), undefined);
   const warm = put(list, { what: 'temperature', value: 2 });
   assert.equal(temperatureOf(warm), 2);
   assert.deepEqual(put(warm, { what: 'temperature', value: 1 }), list);
   assert.equal(temperatureOf(list), 1);
   const words = () => ({ rowWords: ['a', 'b', 'c'], columnWords: ['d', 'e', 'f', 'g'] });
   assert.deepEqual(
-    [head, cell, neuron, weight, { ...cell, row: 9 }].map((each) => labelOf(each, words)),
+    [head, cell, neuron, weight, { ...cell, row: 9 }].map((each) => interventionLabel(each, words)),
     [
       'Encoder layer 2, head 1: off',
       'Encoder layer 2, head 2, c → g: 0.25',
@@ -67,7 +68,7 @@ test('the list: one change at a place, temperature 1 is none', () => {
 
 test('what a link holds may be no change: it is named so, and refused', () => {
   for (const each of [head, { ...head, to: 'mean' }, cell, neuron, weight, { what: 'temperature', value: 2 }])
-    assert(isChange(each), JSON.stringify(each));
+    assert(isIntervention(each), JSON.stringify(each));
   for (const each of [
     {},
     { what: 'constructor' },
@@ -80,9 +81,9 @@ test('what a link holds may be no change: it is named so, and refused', () => {
     { ...weight, name: 3 },
     { ...head, layer: 0.5 },
   ]) {
-    assert(!isChange(each), JSON.stringify(each));
+    assert(!isIntervention(each), JSON.stringify(each));
     assert.equal(
-      labelOf(/** @type {any} */ (each), () => ({ rowWords: [], columnWords: [] })),
+      interventionLabel(/** @type {any} */ (each), () => ({ rowWords: [], columnWords: [] })),
       'A change that this page does not know',
     );
   }
@@ -92,20 +93,20 @@ test('switches: those that stand otherwise than the model was built, which makes
   const state = defaultState();
   assert.equal(makePlan(state).base, null);
   assert.deepEqual(
-    switched({ ...state.settings, kind: 'decoder', causal: true }, undefined),
+    changedSwitches({ ...state.settings, kind: 'decoder', causal: true }, undefined),
     [],
     'a decoder is causal',
   );
   const settings = { ...state.settings, norm: /** @type {const} */ ('none'), heads: 2 };
-  assert.deepEqual(switched(settings, undefined), [{ name: 'norm', label: 'LayerNorm: none', value: 'post' }]);
+  assert.deepEqual(changedSwitches(settings, undefined), [{ name: 'norm', label: 'LayerNorm: none', value: 'post' }]);
   const { base, config } = makePlan({ ...state, settings });
   assert.deepEqual([base?.norm, base?.finalNorm, base?.heads, config.norm], ['post', undefined, 2, 'none']);
   const trained = trainedState('creek', known.config);
   assert.equal(makePlan(trained, known).base, null);
-  assert.deepEqual(makePlan({ ...trained, changes: [head] }, known).base, { seed: 0, ...known.config });
+  assert.deepEqual(makePlan({ ...trained, interventions: [head] }, known).base, { seed: 0, ...known.config });
 });
 
-test('undo and redo: numbers, not looks; typing at once is one deed', () => {
+test('undo and redo: numbers, not looks; typing at once is one entry', () => {
   const store = createStore(defaultState());
   const { undo, redo, canUndo, canRedo } = createHistory(store);
   const first = store.get();
@@ -113,8 +114,8 @@ test('undo and redo: numbers, not looks; typing at once is one deed', () => {
   assert.equal(canUndo(), false);
   store.set({ text: 'a' });
   store.set({ text: 'ab' });
-  store.set({ changes: [head] });
-  store.set({ changes: [head, cell] });
+  store.set({ interventions: [head] });
+  store.set({ interventions: [head, cell] });
   store.set({ settings: { ...first.settings, causal: true } });
   store.set({ pinned: pinOf(store.get()) });
   const all = store.get();
@@ -123,7 +124,7 @@ test('undo and redo: numbers, not looks; typing at once is one deed', () => {
   undo();
   assert.equal(store.get().settings.causal, false);
   undo();
-  assert.deepEqual(store.get().changes, [head]);
+  assert.deepEqual(store.get().interventions, [head]);
   undo();
   undo();
   assert.deepEqual([store.get().text, store.get().cursor.row, canUndo()], [first.text, 3, false]);
@@ -137,19 +138,20 @@ test('undo and redo: numbers, not looks; typing at once is one deed', () => {
 });
 
 /**
- * What the worker answers for creek with these changes.
- * @param {ReturnType<typeof createRuns>} runs
- * @param {any[]} changes
+ * The worker's result for creek with these interventions.
+ * @param {ReturnType<typeof createLiveModels>} live
+ * @param {any[]} interventions
  * @param {string[]} names
  */
-function ask(runs, changes, names) {
-  const state = { ...trainedState('creek', known.config), text: KNOWN, changes };
+function ask(live, interventions, names) {
+  const state = { ...trainedState('creek', known.config), text: KNOWN, interventions };
   const { key, config, ids: own, targetIds, model, generate } = makePlan(state, known);
-  return runs.answer({ id: 1, key, config, ids: own, targetIds, changes, names, masks: {}, model, generate, runs: 1 });
+  const query = { config, ids: own, targetIds, interventions, model, generate };
+  return live.run({ type: 'run', id: 1, key, names, maskNames: {}, plans: 1, ...query });
 }
 
-test('the worker runs the changed model, and takes every change back exactly', () => {
-  const runs = createRuns(tools.gf, { open: async () => known, weights: () => weights });
+test('the worker runs the model with interventions, and takes each back exactly', () => {
+  const live = createLiveModels(tools.gf, { open: async () => known, weights: () => weights });
   const own = creek();
   const plain = own.forward({ ids, capture: true }).logits;
   const name = 'encoder.layers.0.ffn.activation';
@@ -178,7 +180,7 @@ test('the worker runs the changed model, and takes every change back exactly', (
     ],
   ])) {
     assert.deepEqual(
-      ask(runs, changes, ['logits']).tensors.logits.data,
+      ask(live, changes, ['logits']).tensors.logits.data,
       own.forward({ ids, capture: true, ...options }).logits.data,
       JSON.stringify(changes),
     );
@@ -186,13 +188,13 @@ test('the worker runs the changed model, and takes every change back exactly', (
   const edited = creek((all) => {
     all.get(weight.name).data[3 * known.config.d_model + 5] = 1.5;
   }).forward({ ids }).logits;
-  const { tensors, lab } = ask(runs, [weight], ['logits', `@weight/${weight.name}/3/5`]);
+  const { tensors, derived } = ask(live, [weight], ['logits', `@weight/${weight.name}/3/5`]);
   assert.deepEqual(tensors.logits.data, edited.data);
-  assert.equal(lab[`@weight/${weight.name}/3/5`].value, 1.5);
-  assert.throws(() => ask(runs, [{ ...weight, row: 96 }], []), { code: 'range' });
-  assert.throws(() => ask(runs, [{ ...weight, name: 'nobody' }], []), { code: 'unknown' });
-  assert.throws(() => ask(runs, [{ what: 'nothing' }], []), { code: 'unknown' });
-  assert.deepEqual(ask(runs, [], ['logits']).tensors.logits.data, plain.data, 'undone, to the bit');
+  assert.equal(derived[`@weight/${weight.name}/3/5`].value, 1.5);
+  assert.throws(() => ask(live, [{ ...weight, row: 96 }], []), { code: 'range' });
+  assert.throws(() => ask(live, [{ ...weight, name: 'nobody' }], []), { code: 'unknown' });
+  assert.throws(() => ask(live, [{ what: 'nothing' }], []), { code: 'unknown' });
+  assert.deepEqual(ask(live, [], ['logits']).tensors.logits.data, plain.data, 'undone, to the bit');
 });
 
 test('the page: switch off, set, take back, undo, reset', async () => {

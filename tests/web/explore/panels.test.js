@@ -1,48 +1,55 @@
-// The registry of panels, the pictures by plan, and the worker's side of both.
+// The registry of panels, the results by plan, and the worker's side of both.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { before, test } from 'node:test';
-import { load, readSafetensors } from 'glassformer';
-import { inputs } from '../../../web/explore/inputs.js';
-import { panels } from '../../../web/explore/index.js';
-import { createPictures } from '../../../web/engine/results.js';
-import { attentionKinds, attentionName, makePlan } from '../../../web/engine/plan.js';
-import { createRuns } from '../../../web/engine/live-models.js';
+import { test } from 'node:test';
+import { readSafetensors } from 'glassformer';
+import { features } from '../../../web/explore/index.js';
+import { createResults } from '../../../web/engine/results.js';
+import {
+  attentionKinds,
+  attentionName,
+  clampSelection,
+  makePlan,
+  pinOf,
+  pinnedState,
+} from '../../../web/engine/plan.js';
+import { createLiveModels } from '../../../web/engine/live-models.js';
 import { readLines } from '../../../web/engine/model-cache.js';
-import { clampSelection, defaultState, pinOf, pinnedState, trainedState } from '../../../web/app/schema.js';
+import { defaultState, trainedState } from '../../../web/app/schema.js';
+import { ready, useBrowser } from '../browser.js';
 
 /** @param {string} name */
 const file = (name) => readFileSync(new URL(`../../../web/${name}`, import.meta.url));
 
-/** @type {Awaited<ReturnType<typeof load>>} */
-let gf;
-before(async () => {
-  gf = await load();
-});
+const tools = useBrowser();
 
-test('each panel has a name of its own, a station of the model, and an element', () => {
-  const page = file('index.html').toString();
-  const names = [...panels, ...inputs].map(({ name }) => name);
+/** @type {import('../../../web/explore/index.js').Panel<any>[]} */
+const panels = /** @type {any[]} */ (features).filter((feature) => 'present' in feature);
+
+test('each feature has a name of its own, and is an element of the page, once', async () => {
+  const names = features.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
-  for (const name of names) assert.equal(page.split(`id="${name}"`).length, 2, `#${name} in index.html, once`);
-  for (const { name, part } of panels)
-    assert(['input', 'embedding', 'positions', 'attention', 'ffn', 'stream', 'output', 'run'].includes(part), name);
+  const page = await tools.open();
+  await ready(page);
+  const drawn = /** @type {any[]} */ (features).filter((feature) => 'present' in feature || 'input' in feature);
+  for (const { name } of drawn) assert.equal(await page.locator(`[id="${name}"]`).count(), 1, name);
+  await tools.close(page);
 });
 
 /**
  * What the page asks the worker for a plan, but only these names.
  * @param {any} plan
  * @param {string[]} names
- * @param {1 | 2} runs
+ * @param {1 | 2} plans
  */
-function request({ key, config, ids, targetIds, changes, model, generate, settings }, names, runs = 1) {
-  const masks = Object.fromEntries(
+function request({ key, config, ids, targetIds, interventions, model, generate, settings }, names, plans = 1) {
+  const maskNames = Object.fromEntries(
     attentionKinds(settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]),
   );
-  return { id: 1, key, config, ids, targetIds, changes, names, masks, model, generate, runs };
+  return { id: 1, key, config, ids, targetIds, interventions, names, maskNames, model, generate, plans };
 }
 
-test('whatever the panels want of a model, the worker has', () => {
+test('whatever the panels require of a model, the worker has', () => {
   for (const name of /** @type {const} */ (['creek', 'translate', 'continue'])) {
     const known = { ...JSON.parse(file(`models/${name}.json`).toString()), bytes: 0 };
     const { tensors } = readSafetensors(file(`models/${name}.safetensors`));
@@ -51,34 +58,35 @@ test('whatever the panels want of a model, the worker has', () => {
       ids: readLines(sentences, known.vocabulary),
       targetIds: targets ? readLines(targets, known.targetVocabulary) : null,
     };
-    const runs = createRuns(gf, { open: async () => known, weights: () => tensors, corpus: () => corpus });
+    const live = createLiveModels(tools.gf, { open: async () => known, weights: () => tensors, corpus: () => corpus });
     const state = trainedState(name, known.config);
     const plan = makePlan(state, known);
-    const pictures = createPictures();
-    for (const { name: panel, wants, present } of panels) {
-      const names = wants(plan, { ...state, selection: clampSelection(state.selection, plan.settings) });
-      pictures.take(plan, runs.answer(request(plan, names)), known);
-      assert.equal(pictures.missing(plan, names), null);
-      const picture = pictures.of(plan);
+    const results = createResults();
+    for (const { name: panel, required, present } of panels) {
+      const query = { plan, state: { ...state, selection: clampSelection(state.selection, plan.settings) } };
+      const names = required?.(query) ?? [];
+      results.add(plan, live.run(request(plan, names)), known);
+      assert.equal(results.missing(plan, names), null);
+      const result = results.of(plan);
       assert(
-        picture && present(picture, state, 'light', known, null) !== undefined,
-        `${panel} of ${name} got what it wanted and shows it`,
+        result && present({ result, state, scheme: 'light', modelInfo: known, pinned: null }) !== undefined,
+        `${panel} of ${name} got what it requires and shows it`,
       );
     }
   }
 });
 
-test('a name with @ is made by the lab, from the run', () => {
-  const runs = createRuns(gf, { open: async () => ({}), weights: () => null, corpus: () => null });
+test('a name with @ is a derived value, computed from the run', () => {
+  const live = createLiveModels(tools.gf, { open: async () => ({}), weights: () => null, corpus: () => null });
   const plan = makePlan(defaultState());
   const headed = { ...plan, config: { ...plan.config, head: 'tied' } };
-  const { lab, tensors } = runs.answer(request(headed, ['@probabilities', 'logits']));
-  assert.deepEqual(lab['@probabilities'].data, gf.softmax({ x: tensors.logits }).data);
+  const { derived, tensors } = live.run(request(headed, ['@probabilities', 'logits']));
+  assert.deepEqual(derived['@probabilities'].data, tools.gf.softmax({ x: tensors.logits }).data);
 });
 
-test('pictures: by plan, filled bit by bit, forgotten when no plan has them', () => {
+test('results: by plan, filled bit by bit, forgotten when no plan has them', () => {
   const [one, two] = ['a b', 'c'].map((text) => makePlan({ ...defaultState(), text }));
-  const pictures = createPictures();
+  const results = createResults();
   const facts = {
     variant: '',
     reason: '',
@@ -92,24 +100,25 @@ test('pictures: by plan, filled bit by bit, forgotten when no plan has them', ()
   const tensor = { data: Float32Array.of(1), shape: [1] };
   /** @param {string[]} names */
   const answer = (names) => ({
+    type: /** @type {const} */ ('result'),
     id: 1,
     key: '',
     tensors: Object.fromEntries(names.map((name) => [name, tensor])),
-    lab: { '@x': 7 },
+    derived: { '@x': 7 },
     hidden: {},
     facts,
     written: null,
   });
-  assert.equal(pictures.of(one), null);
-  assert.deepEqual(pictures.missing(one, []), [], 'no picture: it must be asked for though nothing else is wanted');
-  pictures.take(one, answer(['a']), undefined);
-  assert.deepEqual(pictures.missing(one, ['a', 'b', '@x']), ['b']);
-  pictures.take(one, answer(['b']), undefined);
-  pictures.take(two, answer([]), undefined);
-  assert.deepEqual([...(pictures.of(one)?.tensors.keys() ?? [])], ['a', 'b']);
-  pictures.keep([one, null]);
-  assert.equal(pictures.of(two), null);
-  assert.equal(pictures.missing(one, ['a']), null);
+  assert.equal(results.of(one), null);
+  assert.deepEqual(results.missing(one, []), [], 'no result: it must be asked for though nothing else is wanted');
+  results.add(one, answer(['a']), undefined);
+  assert.deepEqual(results.missing(one, ['a', 'b', '@x']), ['b']);
+  results.add(one, answer(['b']), undefined);
+  results.add(two, answer([]), undefined);
+  assert.deepEqual([...(results.of(one)?.tensors.keys() ?? [])], ['a', 'b']);
+  results.keep([one, null]);
+  assert.equal(results.of(two), null);
+  assert.equal(results.missing(one, ['a']), null);
 });
 
 test('the pinned state is a plan of its own, looked at as the present one is', () => {
@@ -123,7 +132,7 @@ test('the pinned state is a plan of its own, looked at as the present one is', (
   assert.notEqual(makePlan(later).key, makePlan(state).key);
   assert.equal(second.quantity, 'scaled');
   assert.notEqual(
-    makePlan({ ...state, changes: [{ head: 1 }] }).key,
+    makePlan({ ...state, interventions: [{ head: 1 }] }).key,
     makePlan(state).key,
     'changes are part of the key',
   );
@@ -135,21 +144,21 @@ test('the worker keeps one run, or two while two plans are shown', () => {
   let freed = 0;
   let forwards = 0;
   const counting = {
-    ...gf,
-    variant: gf.variant,
-    reason: gf.reason,
-    version: gf.version,
+    ...tools.gf,
+    variant: tools.gf.variant,
+    reason: tools.gf.reason,
+    version: tools.gf.version,
     memoryBytes: 0,
     createModel(/** @type {any} */ config) {
       made++;
-      const model = gf.createModel(config);
+      const model = tools.gf.createModel(config);
       const { free, forward } = model;
       model.free = () => (freed++, free.call(model));
       model.forward = (/** @type {any} */ input) => (forwards++, forward.call(model, input));
       return model;
     },
   };
-  const runs = createRuns(/** @type {any} */ (counting), {
+  const live = createLiveModels(/** @type {any} */ (counting), {
     open: async () => ({}),
     weights: () => null,
     corpus: () => null,
@@ -160,7 +169,7 @@ test('the worker keeps one run, or two while two plans are shown', () => {
     makePlan({ ...state, settings: { ...state.settings, scoreScale } }),
   );
   /** @param {any} plan @param {1 | 2} count */
-  const ask = (plan, count) => runs.answer(request(plan, [name], count)).tensors[name].data;
+  const ask = (plan, count) => live.run(request(plan, [name], count)).tensors[name].data;
   const first = ask(present, 2);
   const other = ask(unscaled, 2);
   assert.notDeepEqual(first, other);

@@ -247,7 +247,7 @@ test('the link is copied, and opens on the same', async () => {
   await page.getByRole('button', { name: 'Copy link' }).click();
   await page.getByText('Link copied.').waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
-  assert.match(link, /#model=creek&text=the\+fox\+saw/);
+  assert.match(link, /#\/explore\?model=creek&text=the\+fox\+saw/);
   const shown = await readout(page);
   await page.goto('about:blank');
   await page.goto(link);

@@ -333,7 +333,7 @@ test('from model to model: each is as it was left', async () => {
   assert.equal(await page.getByRole('button', { name: 'Generate' }).isVisible(), true);
   await choose(page, 'Creek');
   assert.equal(await page.locator('#text').inputValue(), 'the cat sat on the rug .');
-  assert.match(page.url(), /#model=creek(&|$)/);
+  assert.match(page.url(), /#\/explore\?model=creek(&|$)/);
   await update(page, () => page.evaluate(() => void (location.hash = 'model=translate')));
   assert.equal(await page.locator('output.translation').isVisible(), true);
   await tools.close(page);

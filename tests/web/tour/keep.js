@@ -76,7 +76,7 @@ export default function keep(tour) {
       await texts(page, '.chips bdi'),
       await texts(page, '.compare-head .compare-readout strong'),
     ];
-    await open(tour, (await hash()).replace('#model=', ''));
+    await open(tour, (await hash()).replace('#/explore?model=', ''));
     await shown(page, '#heatmap', number, 'from the link');
     assert.deepEqual(await texts(page, '.chips bdi'), chips);
     await eventually(async () =>
@@ -84,7 +84,7 @@ export default function keep(tour) {
     );
     await open(tour, 'nope');
     assert.match((await texts(page, '#notices'))[0], /link.*“model”/);
-    await until(page, () => location.hash.startsWith('#model=creek'));
+    await until(page, () => location.hash.startsWith('#/explore?model=creek'));
     await quiet(page);
   });
 

@@ -1,23 +1,29 @@
 // What a trained model says at the cursor.
 
+import { html } from 'lit-html';
 import { answersAt } from '../shared/answers.js';
 import { PROBABILITIES } from '../../engine/plan.js';
-import { clampSelection } from '../../app/schema.js';
+import { clampSelection } from '../../engine/plan.js';
 import * as view from './view.js';
 
-/** @param {import('../../engine/results.js').Picture} picture @param {import('../index.js').State} state @param {import('../index.js').Description | undefined} known */
-const said = (picture, state, known) =>
-  known && picture.plan.model === known.name ? answersAt(picture, state, known) : null;
+/**
+ * @param {import('../../engine/results.js').Result} result
+ * @param {import('../index.js').State} state
+ * @param {import('../index.js').ModelInfo | undefined} modelInfo
+ */
+const said = (result, state, modelInfo) =>
+  modelInfo && result.plan.model === modelInfo.name ? answersAt(result, state, modelInfo) : null;
 
 /** @type {import('../index.js').Panel<import('./view.js').AnswersData>} */
 export const answers = {
   name: 'answers',
-  part: 'output',
-  wants: ({ model }) => (model ? [PROBABILITIES] : []),
-  present(picture, state, _, known) {
-    const now = said(picture, state, known);
+  slot: 'input',
+  section: html`<div id="answers" class="answers" hidden></div>`,
+  required: ({ plan: { model } }) => (model ? [PROBABILITIES] : []),
+  present({ result, state, modelInfo }) {
+    const now = said(result, state, modelInfo);
     if (!now?.look) return now && { ...now, look: null };
-    const { kind, layer, head, mean } = clampSelection(state.selection, picture.plan.settings);
+    const { kind, layer, head, mean } = clampSelection(state.selection, result.plan.settings);
     const { selection } = now.look;
     return {
       ...now,
@@ -27,11 +33,11 @@ export const answers = {
       },
     };
   },
-  create: (root, { get, set, picture, description }) =>
+  create: (root, { get, set, result, modelInfo }) =>
     view.create(root, {
       onLook() {
-        const now = picture();
-        const look = now && said(now, get(), description())?.look;
+        const now = result();
+        const look = now && said(now, get(), modelInfo())?.look;
         if (look) set({ selection: look.selection, cursor: { ...get().cursor, row: look.row, key: look.key } });
       },
     }),

@@ -7,10 +7,8 @@ import { weightsAt } from '../shared/weights.js';
 /** @type {import('../index.js').Panel<import('./view.js').BrushData>} */
 export const brush = {
   name: 'brush',
-  part: 'attention',
-  wants: () => [], // the lines have asked for them
-  present(picture, state) {
-    const now = weightsAt(picture, state);
+  present({ result, state }) {
+    const now = weightsAt(result, state);
     if (!now) return undefined;
     const rows = state.brush.filter((row) => row < now.rowWords.length);
     return rows.length === 0

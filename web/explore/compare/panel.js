@@ -8,27 +8,30 @@ import { coloursOf, lookedAt } from '../shared/words.js';
 import { neuronOrder } from '../shared/neuron-order.js';
 
 /**
- * @typedef {import('../../engine/results.js').Picture} Picture
+ * @typedef {import('../../engine/results.js').Result} Result
  * @typedef {import('../index.js').State} State
  */
 
 /** @type {import('../index.js').Panel<import('./view.js').CompareData>} */
 export const compare = {
   name: 'compare',
-  part: 'run',
-  wants: ({ settings }, { selection: { kind, layer }, quantity, ffnQuantity }) => [
-    attentionName(kind, layer, quantity),
-    ...(settings.d_ff > 0 ? [ffnName(kind, layer, ffnQuantity)] : []),
-  ],
-  present(picture, state, scheme, _, second) {
+  required: ({
+    plan: { settings },
+    state: {
+      selection: { kind, layer },
+      quantity,
+      ffnQuantity,
+    },
+  }) => [attentionName(kind, layer, quantity), ...(settings.d_ff > 0 ? [ffnName(kind, layer, ffnQuantity)] : [])],
+  present({ result, state, scheme, pinned: second }) {
     if (!state.pinned) return null;
     if (!second) return { problem: 'The pinned state is not computed, or its model refuses it.', maps: [], scheme };
-    const problem = difference(picture, second, state);
+    const problem = difference(result, second, state);
     if (problem) return { problem, maps: [], scheme };
-    const [one, two] = [second, picture].map((each) => attentionOf(each, state));
-    const order = neuronOrder(picture, state); // of both, that a neuron stands in one place
+    const [one, two] = [second, result].map((each) => attentionOf(each, state));
+    const order = neuronOrder(result, state); // of both, that a neuron stands in one place
     if (order === undefined) return undefined;
-    const [before, after] = [second, picture].map((each) => ffnOf(each, state, order));
+    const [before, after] = [second, result].map((each) => ffnOf(each, state, order));
     if (!one || !two || before === undefined || after === undefined) return undefined;
     return {
       problem: '',
@@ -36,10 +39,10 @@ export const compare = {
       maps: [{ now: two, pinned: one }, ...(before && after ? [{ now: after, pinned: before }] : [])],
     };
   },
-  create: (root, { get, picture, moveCursor }) =>
+  create: (root, { get, result, moveCursor }) =>
     view.create(root, {
       onCursor({ row, column }, what) {
-        const now = picture();
+        const now = result();
         moveCursor(
           what === 'head'
             ? { row, key: column }
@@ -49,21 +52,23 @@ export const compare = {
     }),
 };
 
+const SAME_TOKENS = 'only the same tokens can be compared.';
+
 /**
- * Why two pictures cannot be laid over each other; '': they can.
- * @param {Picture} picture
- * @param {Picture} second
+ * Why two results cannot be laid over each other; '': they can.
+ * @param {Result} result
+ * @param {Result} second
  * @param {State} state
  */
-function difference(picture, second, state) {
-  const [now, then] = [picture, second].map((each) => lookedAt(each, state));
+function difference(result, second, state) {
+  const [now, then] = [result, second].map((each) => lookedAt(each, state));
   for (const side of /** @type {const} */ (['rowWords', 'columnWords'])) {
     const [one, two] = [then[side], now[side]];
     if (one.length !== two.length)
-      return `The pinned state has ${one.length} tokens here, the present one ${two.length}: only the same tokens can be compared.`;
+      return `The pinned state has ${one.length} tokens here, the present one ${two.length}: ${SAME_TOKENS}`;
     const at = two.findIndex((word, i) => word !== one[i]);
     if (at >= 0)
-      return `Token ${at} is “${one[at]}” in the pinned state and “${two[at]}” in the present one: only the same tokens can be compared.`;
+      return `Token ${at} is “${one[at]}” in the pinned state and “${two[at]}” in the present one: ${SAME_TOKENS}`;
   }
   const [one, two] = [then, now].map(
     ({ selection: { kind, layer, head } }) => `${kind} layer ${layer + 1}, head ${head + 1}`,
@@ -71,8 +76,8 @@ function difference(picture, second, state) {
   return one === two ? '' : `The selected head does not exist in both states (${one}; ${two}).`;
 }
 
-/** @param {Picture} picture @param {State} state */
-function attentionOf(picture, state) {
+/** @param {Result} result @param {State} state */
+function attentionOf(result, state) {
   const {
     selection: { layer, head, mean },
     kind,
@@ -81,8 +86,8 @@ function attentionOf(picture, state) {
     columnWords,
     row,
     key,
-  } = lookedAt(picture, state);
-  const tensor = picture.tensors.get(attentionName(kind, layer, state.quantity));
+  } = lookedAt(result, state);
+  const tensor = result.tensors.get(attentionName(kind, layer, state.quantity));
   const size = rowWords.length * columnWords.length;
   return (
     tensor && {
@@ -93,24 +98,24 @@ function attentionOf(picture, state) {
       title: `${title}, layer ${layer + 1}, ${mean ? 'mean of the heads' : `head ${head + 1}`}, ${state.quantity}`,
       layerData: tensor.data,
       data: mean ? meanOfHeads(tensor.data, size) : tensor.data.subarray(head * size, (head + 1) * size),
-      hidden: state.quantity === 'weights' || state.quantity === 'masked' ? picture.hidden[kind] : null,
+      hidden: state.quantity === 'weights' || state.quantity === 'masked' ? result.hidden[kind] : null,
       cursor: { row, column: key },
-      colours: coloursOf(picture, state),
+      colours: coloursOf(result, state),
     }
   );
 }
 
-/** @param {Picture} picture @param {State} state @param {Int32Array | null} order */
-function ffnOf(picture, state, order) {
-  const { d_ff } = picture.plan.settings;
+/** @param {Result} result @param {State} state @param {Int32Array | null} order */
+function ffnOf(result, state, order) {
+  const { d_ff } = result.plan.settings;
   const {
     selection: { layer },
     kind,
     stack,
     rowWords,
     row,
-  } = lookedAt(picture, state);
-  const tensor = picture.tensors.get(ffnName(kind, layer, state.ffnQuantity));
+  } = lookedAt(result, state);
+  const tensor = result.tensors.get(ffnName(kind, layer, state.ffnQuantity));
   const neuron = Math.min(state.cursor.neuron, d_ff - 1);
   return d_ff === 0
     ? null

@@ -4,33 +4,37 @@ import { temperatureOf } from '../../engine/interventions.js';
 import { attentionName } from '../../engine/plan.js';
 import * as view from './view.js';
 import { lookedAt } from '../shared/words.js';
+import { section } from './section.js';
 
 /** @typedef {Awaited<ReturnType<typeof import('./derived.js').headShare>>} Share */
 
 /** @param {import('../../app/schema.js').AttentionKind} kind @param {number} layer */
 const prefixOf = (kind, layer) => attentionName(kind, layer, 'weights').replace(/\.weights$/, '');
 
-/** @param {import('../../app/schema.js').Selection} selection @param {number} row the cursor's; the lab answers for the last if it is beyond */
+/**
+ * @param {import('../../app/schema.js').Selection} selection
+ * @param {number} row the cursor's; the derived answers for the last if it is beyond
+ */
 const shareName = ({ kind, layer, head }, row) => `@head-share/${prefixOf(kind, layer)}/${head}/${row}`;
 
 /** @type {import('../index.js').Panel<import('./view.js').ComputationData>} */
 export const computation = {
   name: 'computation',
-  part: 'attention',
-  wants: (_, { selection, cursor }) => [
+  section,
+  required: ({ state: { selection, cursor } }) => [
     ...['query', 'key', 'value'].map((name) => `${prefixOf(selection.kind, selection.layer)}.${name}`),
     shareName(selection, cursor?.row ?? 0),
   ],
-  present(picture, state, scheme) {
-    const { selection, kind, title, rowWords, columnWords, row, key } = lookedAt(picture, state);
+  present({ result, state, scheme }) {
+    const { selection, kind, title, rowWords, columnWords, row, key } = lookedAt(result, state);
     const { layer, head, mean } = selection;
-    const { settings } = picture.plan;
+    const { settings } = result.plan;
     /** @type {Share | undefined} */
-    const share = picture.lab.get(shareName(selection, state.cursor.row));
+    const share = result.derived.get(shareName(selection, state.cursor.row));
     const size = settings.d_model / settings.heads;
     /** @param {string} name @param {number} length of the sequence @param {number} at */
     const vector = (name, length, at) =>
-      picture.tensors
+      result.tensors
         .get(`${prefixOf(kind, layer)}.${name}`)
         ?.data.slice((head * length + at) * size, (head * length + at + 1) * size);
     const query = vector('query', rowWords.length, row);
@@ -49,11 +53,11 @@ export const computation = {
       key: keyVector,
       value,
       head,
-      set: picture.plan.changes.some(
+      set: result.plan.interventions.some(
         (each) => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head,
       ),
       scale: settings.scoreScale ? Math.sqrt(size) : 1,
-      temperature: temperatureOf(picture.plan.changes),
+      temperature: temperatureOf(result.plan.interventions),
       scheme,
     };
   },

@@ -1,16 +1,19 @@
-// The same words through the model as it was built, to see what the changes do.
+// The same words through the model as it was built, to see what the interventions do.
 
-import { editWeights, forwardChanged, isInPass } from '../../engine/intervene.js';
+import { editWeights, forwardWithInterventions, actsInPass } from '../../engine/intervene.js';
 
-/** The model as built answers alike whatever is changed. @type {WeakMap<import('../../engine/worker.js').Engine, {key: string, answer: any}>} */
+/**
+ * The model as built answers alike whatever is changed.
+ * @type {WeakMap<import('../../engine/worker.js').Engine, {key: string, answer: any}>}
+ */
 const kept = new WeakMap();
 
 /**
  * '@before/' and the configuration: logits with their softmax, or the output of a model without a
  * head. Where the model writes its target, also what it writes then and what it writes changed.
- * @type {import('../../engine/derived.js').LabFunction}
+ * @type {import('../../engine/derived.js').DerivedFunction}
  */
-export function before({ gf, config, name, weights, ids, targetIds, written, changes, generate }, asked) {
+export function before({ gf, config, name, weights, ids, targetIds, written, interventions, generate }, asked) {
   /** @param {Record<string, unknown>} each @param {(model: import('../../engine/worker.js').Model) => any} use */
   function withModel(each, use) {
     const model = gf.createModel(each);
@@ -21,7 +24,7 @@ export function before({ gf, config, name, weights, ids, targetIds, written, cha
       model.free();
     }
   }
-  const inPass = changes.some(isInPass);
+  const inPass = interventions.some(actsInPass);
   const key = JSON.stringify([asked, name, ids, targetIds]);
   if (kept.get(gf)?.key !== key) {
     const answer = withModel(JSON.parse(asked), (model) => {
@@ -47,8 +50,8 @@ export function before({ gf, config, name, weights, ids, targetIds, written, cha
       !generate || !inPass
         ? written
         : withModel(config, (model) => {
-            editWeights(model, changes, new Map());
-            return writeChanged(model, ids, changes, generate);
+            editWeights(model, interventions, new Map());
+            return generateWithInterventions(model, ids, interventions, generate);
           }),
   };
 }
@@ -58,22 +61,22 @@ export function before({ gf, config, name, weights, ids, targetIds, written, cha
  * at words that are not yet written waits for them.
  * @param {import('../../engine/worker.js').Model} model
  * @param {number[]} ids
- * @param {readonly import('../../engine/interventions.js').Change[]} changes
+ * @param {readonly import('../../engine/interventions.js').Intervention[]} interventions
  * @param {NonNullable<import('../../engine/plan.js').Plan['generate']>} generate
  */
-function writeChanged(model, ids, changes, { begin, end, maxTokens }) {
+function generateWithInterventions(model, ids, interventions, { begin, end, maxTokens }) {
   /** @type {number[]} */
   const written = [];
   while (written.length < maxTokens && written.at(-1) !== end) {
     const targetIds = [begin, ...written];
-    const reached = changes.filter(
+    const reached = interventions.filter(
       (change) =>
         change.what !== 'cell' ||
         change.kind === 'encoder' ||
         (change.row < targetIds.length && (change.kind === 'cross' || change.key < targetIds.length)),
     );
-    const { data, shape } = /** @type {import('../../engine/worker.js').Tensor} */ (
-      forwardChanged(model, { ids, targetIds }, reached).logits
+    const { data, shape } = /** @type {import('../../engine/protocol.js').Tensor} */ (
+      forwardWithInterventions(model, { ids, targetIds }, reached).logits
     );
     const last = data.subarray(-shape[2]);
     written.push(last.reduce((best, logit, id) => (logit > last[best] ? id : best), 0));

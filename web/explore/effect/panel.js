@@ -1,4 +1,4 @@
-// What the changes do downstream: the answers of the model as built beside those of the changed one.
+// What the interventions do downstream: the answers of the model as built beside those of the changed one.
 
 import { divergence, likeliest, moved, turned } from './compare.js';
 import { PROBABILITIES } from '../../engine/plan.js';
@@ -11,17 +11,17 @@ const beforeName = ({ base }) => `@before/${JSON.stringify(base)}`;
 /** @type {import('../index.js').Panel<import('./view.js').EffectData>} */
 export const effect = {
   name: 'effect',
-  part: 'output',
-  wants: (plan) => (plan.base ? [beforeName(plan), ...(plan.model ? ['logits', PROBABILITIES] : ['output'])] : []),
-  present(picture, state, _, known) {
-    const { plan, lab, tensors } = picture;
+  required: ({ plan }) =>
+    plan.base ? [beforeName(plan), ...(plan.model ? ['logits', PROBABILITIES] : ['output'])] : [],
+  present({ result, state, modelInfo }) {
+    const { plan, derived, tensors } = result;
     if (!plan.base) return null;
-    const before = lab.get(beforeName(plan));
+    const before = derived.get(beforeName(plan));
     const after = tensors.get(plan.model ? 'logits' : 'output');
     if (!before || !after) return undefined;
-    const { stack, rowWords, row } = lookedAt(picture, state);
+    const { stack, rowWords, row } = lookedAt(result, state);
     const width = after.shape[2];
-    if (!plan.model || !known) {
+    if (!plan.model || !modelInfo) {
       const inStack = !plan.tokens.decoder || stack === 'decoder'; // the output is the decoder's, if there is one
       return {
         words: null,
@@ -29,10 +29,10 @@ export const effect = {
       };
     }
     const own = plan.tokens.decoder ?? plan.tokens.encoder;
-    const outWords = known.targetVocabulary ?? known.vocabulary;
+    const outWords = modelInfo.targetVocabulary ?? modelInfo.vocabulary;
     const rows = visibleWords(own?.words ?? []);
     const at = plan.generate && stack === 'encoder' ? null : row; // a source word has no answer
-    const probabilities = lab.get(PROBABILITIES);
+    const probabilities = derived.get(PROBABILITIES);
     const [one, two] = [before.probabilities.data, probabilities.data];
     /** @param {number} each */
     const distance = (each) => divergence(before.output.data, after.data, each, width);

@@ -3,23 +3,32 @@
 import { attention, positionsName } from '../../engine/plan.js';
 import * as view from './view.js';
 import { lookedAt } from '../shared/words.js';
+import { section } from './section.js';
 
-/** @param {import('../../app/schema.js').AttentionKind} kind @param {import('../../app/schema.js').Way['embedding']} what */
+/**
+ * @param {import('../../app/schema.js').AttentionKind} kind
+ * @param {import('../../app/schema.js').GraphState['embedding']} what
+ */
 const nameOf = (kind, what) => `${attention(kind).stack}.${what}`;
 
 /** @type {import('../index.js').Panel<import('./view.js').EmbeddingData>} */
 export const embedding = {
   name: 'embedding',
-  part: 'embedding',
-  wants: ({ settings }, { selection: { kind } }) => [
+  section,
+  required: ({
+    plan: { settings },
+    state: {
+      selection: { kind },
+    },
+  }) => [
     nameOf(kind, 'embedding'),
     nameOf(kind, 'input'),
     ...(settings.positions === 'none' ? [] : [positionsName(kind)]),
   ],
-  present(picture, state, scheme) {
-    const { tensors, plan } = picture;
+  present({ result, state, scheme }) {
+    const { tensors, plan } = result;
     const { d_model, positions: how } = plan.settings;
-    const { kind, stack, rowWords, readWords: words, row } = lookedAt(picture, state);
+    const { kind, stack, rowWords, readWords: words, row } = lookedAt(result, state);
     const [rows, sum, positions] = [nameOf(kind, 'embedding'), nameOf(kind, 'input'), positionsName(kind)].map(
       (name) => tensors.get(name)?.data,
     );
@@ -27,11 +36,14 @@ export const embedding = {
     const column = Math.min(state.cursor.dimension, d_model - 1);
     const at = row * d_model + column;
     return {
-      title: `${stack === 'encoder' ? 'Encoder' : 'Decoder'} embeddings${words === rowWords ? '' : ', of the words it reads'}`,
-      shown: state.way.embedding,
+      title: [
+        `${stack === 'encoder' ? 'Encoder' : 'Decoder'} embeddings`,
+        ...(words === rowWords ? [] : ['of the words it reads']),
+      ].join(', '),
+      shown: state.graph.embedding,
       words,
       dimensions: d_model,
-      data: state.way.embedding === 'input' ? sum : rows,
+      data: state.graph.embedding === 'input' ? sum : rows,
       scheme,
       cursor: { row, column },
       scaled: plan.config.embeddingScale !== false,
@@ -41,6 +53,6 @@ export const embedding = {
   create: (root, { get, set, moveCursor }) =>
     view.create(root, {
       onCursor: ({ row, column }) => moveCursor({ row, dimension: column }),
-      onShow: (shown) => set({ way: { ...get().way, embedding: shown } }),
+      onShow: (shown) => set({ graph: { ...get().graph, embedding: shown } }),
     }),
 };

@@ -1,11 +1,12 @@
 // The FFN of the selected layer.
 
-import { wordOf } from '../../engine/interventions.js';
+import { valueLabel } from '../../engine/interventions.js';
 import { arrange } from '../shared/order.js';
 import { attention, ffnName } from '../../engine/plan.js';
 import * as view from './view.js';
 import { lookedAt } from '../shared/words.js';
 import { isRead, neuronOrder } from '../shared/neuron-order.js';
+import { section } from './section.js';
 
 /**
  * What the columns' order takes beside the map.
@@ -16,26 +17,33 @@ const NEEDS = { similar: 'similar', active: 'corpus' };
 /** @type {import('../index.js').Panel<import('./view.js').FfnData>} */
 export const ffn = {
   name: 'ffn',
-  part: 'ffn',
-  wants({ settings }, { selection: { kind, layer }, ffnQuantity, neuronOrder = 'index' }) {
+  section,
+  required({
+    plan: { settings },
+    state: {
+      selection: { kind, layer },
+      ffnQuantity,
+      neuronOrder = 'index',
+    },
+  }) {
     const need = NEEDS[neuronOrder];
     const names = [ffnName(kind, layer, ffnQuantity), ...(need ? [`@${need}/${attention(kind).stack}/${layer}`] : [])];
     return settings.d_ff > 0 ? names : [];
   },
-  present(picture, state, scheme) {
-    const { d_ff } = picture.plan.settings;
+  present({ result, state, scheme }) {
+    const { d_ff } = result.plan.settings;
     const {
       selection: { layer },
       kind,
       stack,
       rowWords,
       row,
-    } = lookedAt(picture, state);
+    } = lookedAt(result, state);
     if (d_ff === 0) return null;
-    const data = picture.tensors.get(ffnName(kind, layer, state.ffnQuantity))?.data;
+    const data = result.tensors.get(ffnName(kind, layer, state.ffnQuantity))?.data;
     /** @type {import('../shared/corpus.js').CorpusAnswer | undefined} */
-    const corpus = picture.lab.get(`@corpus/${stack}/${layer}`);
-    const order = neuronOrder(picture, state);
+    const corpus = result.derived.get(`@corpus/${stack}/${layer}`);
+    const order = neuronOrder(result, state);
     if (!data || order === undefined) return undefined;
     const neuron = Math.min(state.cursor.neuron, d_ff - 1);
     return {
@@ -46,12 +54,12 @@ export const ffn = {
       data: order ? arrange(data, d_ff, order) : data,
       scheme,
       changed: new Map(
-        state.changes.flatMap((change) =>
+        state.interventions.flatMap((change) =>
           change.what === 'neuron' &&
           attention(change.kind).stack === stack &&
           change.layer === layer &&
           change.neuron < d_ff
-            ? [[change.neuron, wordOf(change.to)]]
+            ? [[change.neuron, valueLabel(change.to)]]
             : [],
         ),
       ),
@@ -59,7 +67,7 @@ export const ffn = {
       arrangement: state.neuronOrder,
       colours: state.ffnColours,
       dead:
-        isRead(corpus) && picture.plan.model
+        isRead(corpus) && result.plan.model
           ? { count: corpus.active.filter((share) => share === 0).length, tokens: corpus.tokens }
           : null,
       cursor: { row, column: order ? order.indexOf(neuron) : neuron },
@@ -69,7 +77,8 @@ export const ffn = {
     view.create(root, {
       onCursor({ row, neuron }) {
         const { cursor, neuronCard } = get();
-        set({ cursor: { ...cursor, row, neuron }, neuronCard: neuronCard ?? true }); // who pins one wants to know it
+        // Pinning a neuron opens its card, unless the reader has closed it.
+        set({ cursor: { ...cursor, row, neuron }, neuronCard: neuronCard ?? true });
       },
       onQuantity: (ffnQuantity) => set({ ffnQuantity }),
       onArrange: (neuronOrder) => set({ neuronOrder }),

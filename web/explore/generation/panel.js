@@ -1,19 +1,22 @@
-// How `continue` goes on with its story.
+// How `continue` continues its story.
 
+import { html } from 'lit-html';
 import { entryOf } from '../../models/catalogue.js';
 import * as view from './view.js';
 
-/** @type {import('../inputs.js').Input<import('./view.js').WriterData>} */
+/** @type {import('../index.js').Input<import('./view.js').WriterData>} */
 export const writer = {
   name: 'writer',
-  present: ({ model, writing, written }, known) =>
-    entryOf(model)?.input === 'prompt' && known
-      ? { writing, vocabulary: known.vocabulary.length, written: written.length }
+  slot: 'input',
+  section: html`<div id="writer" class="writer" hidden></div>`,
+  input: ({ state: { model, writing, written }, modelInfo }) =>
+    entryOf(model)?.input === 'prompt' && modelInfo
+      ? { writing, vocabulary: modelInfo.vocabulary.length, written: written.length }
       : null,
-  create: (root, { get, set, write }) =>
+  create: (root, { get, set, generate }) =>
     view.create(root, {
       onChange: (patch) => set({ writing: { ...get().writing, ...patch } }),
-      onWrite: write,
+      onWrite: generate,
       onClear: () => set({ written: [] }),
     }),
 };

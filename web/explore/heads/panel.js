@@ -1,6 +1,7 @@
 // All heads: the weights of every layer of every kind of attention.
 
-import { wordOf } from '../../engine/interventions.js';
+import { html } from 'lit-html';
+import { valueLabel } from '../../engine/interventions.js';
 import { attentionKinds, attentionName } from '../../engine/plan.js';
 import * as view from './view.js';
 import { coloursOf, lookedAt, wordsOf } from '../shared/words.js';
@@ -19,22 +20,27 @@ const places = (settings) =>
 /** @type {import('../index.js').Panel<import('./view.js').HeadsData>} */
 export const heads = {
   name: 'heads',
-  part: 'attention',
-  wants: ({ settings }) => places(settings).map(({ name }) => name),
-  present(picture, state, scheme) {
+  slot: 'bench',
+  section: html`
+    <section class="panel heads-panel" aria-labelledby="heads-title">
+      <h2 id="heads-title">All heads</h2>
+      <div id="heads"></div>
+    </section>`,
+  required: ({ plan: { settings } }) => places(settings).map(({ name }) => name),
+  present({ result, state, scheme }) {
     const layers = [];
-    for (const { kind, title, layer, name } of places(picture.plan.settings)) {
-      const tensor = picture.tensors.get(name);
+    for (const { kind, title, layer, name } of places(result.plan.settings)) {
+      const tensor = result.tensors.get(name);
       if (!tensor) return undefined;
       const {
         data,
         shape: [, count, rows, columns],
       } = tensor;
       const marks = Array.from({ length: count }, (_, head) => {
-        const change = state.changes.find(
+        const change = state.interventions.find(
           (each) => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head,
         );
-        return change && 'to' in change ? wordOf(change.to) : null;
+        return change && 'to' in change ? valueLabel(change.to) : null;
       });
       layers.push({
         marks,
@@ -45,11 +51,11 @@ export const heads = {
         rows,
         columns,
         data,
-        hidden: picture.hidden[kind],
-        ...wordsOf(picture, kind),
+        hidden: result.hidden[kind],
+        ...wordsOf(result, kind),
       });
     }
-    return { layers, selected: lookedAt(picture, state).selection, colours: coloursOf(picture, state), scheme };
+    return { layers, selected: lookedAt(result, state).selection, colours: coloursOf(result, state), scheme };
   },
   create: (root, { set }) =>
     view.create(root, {

@@ -1,17 +1,24 @@
 // One head, large: weights or scores of the selected head, or the mean of its layer.
 
-import { labelOf } from '../../engine/interventions.js';
+import { interventionLabel } from '../../engine/interventions.js';
 import { meanOfHeads } from '../shared/mean.js';
 import { attentionName } from '../../engine/plan.js';
 import * as view from './view.js';
 import { coloursOf, lookedAt } from '../shared/words.js';
+import { section } from './section.js';
 
 /** @type {import('../index.js').Panel<import('./view.js').HeatmapData>} */
 export const heatmap = {
   name: 'heatmap',
-  part: 'attention',
-  wants: (_, { selection: { kind, layer }, quantity }) => [attentionName(kind, layer, quantity)],
-  present(picture, state, scheme) {
+  slot: 'bench',
+  section,
+  required: ({
+    state: {
+      selection: { kind, layer },
+      quantity,
+    },
+  }) => [attentionName(kind, layer, quantity)],
+  present({ result, state, scheme }) {
     const {
       selection: { layer, head, mean },
       kind,
@@ -20,31 +27,37 @@ export const heatmap = {
       columnWords,
       row,
       key,
-    } = lookedAt(picture, state);
-    const { heads } = picture.plan.settings;
-    const map = picture.tensors.get(attentionName(kind, layer, state.quantity));
+    } = lookedAt(result, state);
+    const { heads } = result.plan.settings;
+    const map = result.tensors.get(attentionName(kind, layer, state.quantity));
     const size = rowWords.length * columnWords.length;
     return (
       map && {
         title: `${title}, layer ${layer + 1}, ${mean ? `mean of ${heads} heads` : `head ${head + 1} of ${heads}`}`,
         mean: Boolean(mean),
         quantity: state.quantity,
-        colours: coloursOf(picture, state),
+        colours: coloursOf(result, state),
         rowWords,
         columnWords,
         scheme,
-        hidden: picture.hidden[kind],
+        hidden: result.hidden[kind],
         layerData: map.data,
         marks: mean
           ? []
-          : state.changes.flatMap((change) =>
+          : state.interventions.flatMap((change) =>
               change.what === 'cell' &&
               change.kind === kind &&
               change.layer === layer &&
               change.head === head &&
               change.row < rowWords.length &&
               change.key < columnWords.length
-                ? [{ row: change.row, column: change.key, text: labelOf(change, () => ({ rowWords, columnWords })) }]
+                ? [
+                    {
+                      row: change.row,
+                      column: change.key,
+                      text: interventionLabel(change, () => ({ rowWords, columnWords })),
+                    },
+                  ]
                 : [],
             ),
         data: mean ? meanOfHeads(map.data, size) : map.data.subarray(head * size, (head + 1) * size),

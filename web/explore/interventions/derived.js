@@ -2,11 +2,11 @@
 
 import { sidesOf, weightNames } from '../../engine/intervene.js';
 
-/** @type {import('../../engine/derived.js').LabFunction} */
+/** @type {import('../../engine/derived.js').DerivedFunction} */
 export function weight({ model }, asked, row, column) {
   const names = weightNames(model);
   const name = names.includes(asked) ? asked : names[0];
-  const { data, shape } = /** @type {import('../../engine/worker.js').Tensor} */ (model.tensor(name));
+  const { data, shape } = /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(name));
   const [rows, columns] = sidesOf(shape);
   const at = { row: Math.min(Number(row), rows - 1), column: Math.min(Number(column), columns - 1) };
   return { names, name, rows, columns, ...at, value: data[at.row * columns + at.column] };

@@ -1,52 +1,66 @@
 // What is changed, to be taken back; what can be changed where the reader looks; undo and redo.
 
-import { asBuilt, labelOf, put, standing, switched, temperatureOf, without } from '../../engine/interventions.js';
-import { pinOf } from '../../app/schema.js';
+import { html } from 'lit-html';
+import {
+  changedSwitches,
+  interventionLabel,
+  put,
+  standingAt,
+  switchesAsBuilt,
+  temperatureOf,
+  without,
+} from '../../engine/interventions.js';
+import { pinOf } from '../../engine/plan.js';
 import * as view from './view.js';
-import * as deeds from './buttons-view.js';
+import * as buttons from './buttons-view.js';
 import { lookedAt, wordsOf } from '../shared/words.js';
 
 /**
- * @typedef {import('../../engine/interventions.js').Change} Change
+ * @typedef {import('../../engine/interventions.js').Intervention} Intervention
  * @typedef {import('../index.js').Tools} Tools
- * @typedef {Omit<import('./buttons-view.js').Deed, 'of' | 'now'> & {of: Change}} Group
+ * @typedef {Omit<import('./buttons-view.js').Deed, 'of' | 'now'> & {of: Intervention}} Group
  */
 
 /** @param {Pick<import('../index.js').State, 'weight'>} state */
 const weightName = ({ weight: { name, row, column } }) => `@weight/${name}/${row}/${column}`;
 
 /**
- * @param {Pick<import('../index.js').State, 'settings' | 'changes'>} state
+ * @param {Pick<import('../index.js').State, 'settings' | 'interventions'>} state
  * @param {Record<string, any> | undefined} trained
  * @param {import('../../engine/plan.js').Plan} plan
  */
-const listed = ({ settings, changes: list }, trained, plan) => ({
+const listed = ({ settings, interventions: list }, trained, plan) => ({
   chips: [
-    ...switched(settings, trained).map(({ label }) => label),
-    ...list.map((change) => labelOf(change, (kind) => wordsOf({ plan }, kind))),
+    ...changedSwitches(settings, trained).map(({ label }) => label),
+    ...list.map((change) => interventionLabel(change, (kind) => wordsOf({ plan }, kind))),
   ],
   temperature: temperatureOf(list),
 });
 
 /** @type {import('../index.js').Panel<import('./view.js').ChangesData>} */
-export const changes = {
+export const interventions = {
   name: 'changes',
-  part: 'run',
-  wants: (_, state) => (state.weight ? [weightName({ weight: state.weight })] : []),
-  present: (picture, state, scheme, known) => ({
-    ...listed(state, known?.config, picture.plan),
-    weight: picture.lab.get(weightName(state)) ?? null,
+  slot: 'change',
+  section: html`
+    <section class="panel" aria-labelledby="changes-title">
+      <h2 id="changes-title">Change it and watch</h2>
+      <div id="changes"></div>
+    </section>`,
+  required: ({ state }) => (state.weight ? [weightName({ weight: state.weight })] : []),
+  present: ({ result, state, modelInfo }) => ({
+    ...listed(state, modelInfo?.config, result.plan),
+    weight: result.derived.get(weightName(state)) ?? null,
   }),
-  blank: (plan) => ({ ...listed(plan, plan.base ?? undefined, plan), weight: null }),
-  create(root, { get, set, description, history }) {
-    /** @param {Change} change */
-    const make = (change) => set({ changes: put(get().changes, change) });
+  blank: ({ plan }) => ({ ...listed(plan, plan.base ?? undefined, plan), weight: null }),
+  create(root, { get, set, modelInfo, history }) {
+    /** @param {Intervention} change */
+    const make = (change) => set({ interventions: put(get().interventions, change) });
     const inner = view.create(root, {
       onTakeBack(index) {
-        const { settings, changes: list } = get();
-        const switches = switched(settings, description()?.config);
+        const { settings, interventions: list } = get();
+        const switches = changedSwitches(settings, modelInfo()?.config);
         if (index < switches.length) set({ settings: { ...settings, [switches[index].name]: switches[index].value } });
-        else set({ changes: without(list, index - switches.length) });
+        else set({ interventions: without(list, index - switches.length) });
       },
       onTemperature: (value) => make({ what: 'temperature', value }),
       onWeight: (weight) => set({ weight: { ...get().weight, ...weight } }),
@@ -54,7 +68,10 @@ export const changes = {
       onUndo: history.undo,
       onRedo: history.redo,
       onReset: () =>
-        set({ changes: [], settings: { ...get().settings, ...asBuilt(get().settings, description()?.config) } }),
+        set({
+          interventions: [],
+          settings: { ...get().settings, ...switchesAsBuilt(get().settings, modelInfo()?.config) },
+        }),
       onPin: () => set({ pinned: get().pinned ? null : pinOf(get()) }),
     });
     return {
@@ -68,32 +85,37 @@ export const changes = {
 };
 
 /**
- * Buttons beside a map: each puts a change in or, pressed again, takes it back.
+ * Buttons beside a map: each makes an intervention or, pressed again, takes it back.
  * @param {string} name
- * @param {import('../index.js').Part} part
- * @param {(picture: import('../../engine/results.js').Picture, state: import('../index.js').State) => Group[]} groups
+ * @param {string} slot
+ * @param {(result: import('../../engine/results.js').Result, state: import('../index.js').State) => Group[]} groups
  * @returns {import('../index.js').Panel<import('./buttons-view.js').DeedsData>}
  */
-const beside = (name, part, groups) => ({
+const beside = (name, slot, groups) => ({
   name,
-  part,
-  wants: () => [],
-  present: (picture, state) =>
-    groups(picture, state).map(({ label, hint, of, choices, range }) => {
-      const now = standing(state.changes, of);
+  slot,
+  section: html`<div id=${name} hidden></div>`,
+  present: ({ result, state }) =>
+    groups(result, state).map(({ label, hint, of, choices, range }) => {
+      const now = standingAt(state.interventions, of);
       return { label, hint, of, choices, range, now: now && 'to' in now ? now.to : null };
     }),
   create: (root, { get, set }) =>
-    deeds.create(root, {
+    buttons.create(root, {
       onSet(of, to) {
-        const list = get().changes;
-        const change = /** @type {Change} */ ({ .../** @type {Change} */ (of), ...(to === null ? {} : { to }) });
-        set({ changes: to === null ? list.filter((each) => each !== standing(list, change)) : put(list, change) });
+        const list = get().interventions;
+        const change = /** @type {Intervention} */ ({
+          .../** @type {Intervention} */ (of),
+          ...(to === null ? {} : { to }),
+        });
+        set({
+          interventions: to === null ? list.filter((each) => each !== standingAt(list, change)) : put(list, change),
+        });
       },
     }),
 });
 
-export const changeHead = beside('change-head', 'attention', (picture, state) => {
+export const changeHead = beside('change-head', 'attention', (result, state) => {
   const {
     selection: { layer, head, mean },
     kind,
@@ -101,13 +123,13 @@ export const changeHead = beside('change-head', 'attention', (picture, state) =>
     columnWords,
     row,
     key,
-  } = lookedAt(picture, state);
+  } = lookedAt(result, state);
   if (mean || !rowWords.length) return [];
   const place = { kind, layer, head };
   const columns = columnWords.length;
   const seen =
     columns -
-    (picture.hidden[kind]?.subarray(row * columns, (row + 1) * columns).reduce((sum, flag) => sum + flag, 0) ?? 0);
+    (result.hidden[kind]?.subarray(row * columns, (row + 1) * columns).reduce((sum, flag) => sum + flag, 0) ?? 0);
   /** @type {Record<string, number>} */
   const cells = { 'Set to 0': 0, [`Set to 1/${seen}`]: 1 / Math.max(1, seen) };
   return [
@@ -128,13 +150,13 @@ export const changeHead = beside('change-head', 'attention', (picture, state) =>
   ];
 });
 
-export const changeNeuron = beside('change-neuron', 'ffn', (picture, state) => {
+export const changeNeuron = beside('change-neuron', 'ffn', (result, state) => {
   const {
     selection: { layer },
     kind,
     rowWords,
-  } = lookedAt(picture, state);
-  const { d_ff } = picture.plan.settings;
+  } = lookedAt(result, state);
+  const { d_ff } = result.plan.settings;
   if (!d_ff || !rowWords.length) return [];
   const neuron = Math.min(state.cursor.neuron, d_ff - 1);
   return [

@@ -3,19 +3,23 @@
 import { attention } from '../../engine/plan.js';
 import * as view from './view.js';
 import { lookedAt } from '../shared/words.js';
+import { section } from './section.js';
 
-/** @param {import('../../app/schema.js').Selection} selection @param {import('../../app/schema.js').Way} [way] */
-const nameOf = ({ kind, layer }, way) => `@norm/${attention(kind).stack}/${layer}/${way?.place ?? 1}`;
+/**
+ * @param {import('../../app/schema.js').Selection} selection
+ * @param {import('../../app/schema.js').GraphState} [graph]
+ */
+const nameOf = ({ kind, layer }, graph) => `@norm/${attention(kind).stack}/${layer}/${graph?.sublayer ?? 1}`;
 
 /** @type {import('../index.js').Panel<import('./view.js').NormsData>} */
 export const norms = {
   name: 'norms',
-  part: 'stream',
-  wants: (_, { selection, way }) => [nameOf(selection, way)],
-  present(picture, state, scheme) {
-    const { selection, rowWords, row } = lookedAt(picture, state);
+  section,
+  required: ({ state: { selection, graph } }) => [nameOf(selection, graph)],
+  present({ result, state, scheme }) {
+    const { selection, rowWords, row } = lookedAt(result, state);
     const norm = /** @type {import('../residual-stream/derived.js').Norm | {absent: true} | undefined} */ (
-      picture.lab.get(nameOf(selection, state.way))
+      result.derived.get(nameOf(selection, state.graph))
     );
     if (!norm || 'absent' in norm) return norm && null;
     return { ...norm, words: rowWords, row, column: Math.min(state.cursor.dimension, norm.width - 1), scheme };
@@ -23,6 +27,6 @@ export const norms = {
   create: (root, { get, set, moveCursor }) =>
     view.create(root, {
       onDimension: (dimension) => moveCursor({ dimension }),
-      onPlace: (place) => set({ way: { ...get().way, place } }),
+      onPlace: (sublayer) => set({ graph: { ...get().graph, sublayer } }),
     }),
 };

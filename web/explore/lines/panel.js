@@ -8,10 +8,14 @@ import { weightsAt } from '../shared/weights.js';
 /** @type {import('../index.js').Panel<import('./view.js').LinesData>} */
 export const lines = {
   name: 'lines',
-  part: 'attention',
-  wants: (_, { selection: { kind, layer } }) => [attentionName(kind, layer, 'weights')],
-  present(picture, state, scheme) {
-    const now = weightsAt(picture, state);
+  slot: 'attention',
+  required: ({
+    state: {
+      selection: { kind, layer },
+    },
+  }) => [attentionName(kind, layer, 'weights')],
+  present({ result, state, scheme }) {
+    const now = weightsAt(result, state);
     if (!now) return undefined;
     const {
       selection: { kind, layer, head, mean },
@@ -22,11 +26,11 @@ export const lines = {
       row,
       key,
     } = now;
-    const { heads } = picture.plan.settings;
+    const { heads } = result.plan.settings;
     const several = chosen(state, heads);
     const size = rowWords.length * columnWords.length;
-    const tensor = /** @type {import('../../engine/worker.js').Tensor} */ (
-      picture.tensors.get(attentionName(kind, layer, 'weights'))
+    const tensor = /** @type {import('../../engine/protocol.js').Tensor} */ (
+      result.tensors.get(attentionName(kind, layer, 'weights'))
     );
     const which = several.length
       ? `head${several.length > 1 ? 's' : ''} ${several.map((each) => each + 1).join(', ')}`
@@ -66,6 +70,10 @@ export const lines = {
     }),
 };
 
-/** The heads that are drawn in hues; none: the one of the map. @param {import('../index.js').State} state @param {number} heads */
+/**
+ * The heads that are drawn in hues; none: the one of the map.
+ * @param {import('../index.js').State} state
+ * @param {number} heads
+ */
 const chosen = ({ lineHeads }, heads) =>
   lineHeads.filter((head) => Number.isInteger(head) && head >= 0 && head < heads);

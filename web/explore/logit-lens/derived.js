@@ -17,7 +17,7 @@ export function lens({ gf, model }) {
   const both = kind === 'encoder-decoder';
   const stack = kind === 'encoder' ? 'encoder' : 'decoder';
   /** @param {string} name */
-  const tensor = (name) => /** @type {import('../../engine/worker.js').Tensor} */ (model.tensor(name));
+  const tensor = (name) => /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(name));
   const table = tensor(
     head === 'linear' ? 'generator.weight' : `${!both ? 'tok' : tiedEmbeddings ? 'src' : 'tgt'}_emb.weight`,
   );

@@ -4,19 +4,21 @@ import { chooseToken } from '../shared/cursor.js';
 import { placeIn } from '../shared/place.js';
 import { visible } from '../../engine/tokens.js';
 import * as view from './view.js';
+import { section } from './section.js';
 
 /** @type {import('../index.js').Panel<import('./view.js').LensData>} */
 export const lens = {
   name: 'lens',
-  part: 'output',
-  wants: ({ model }) => (model ? ['@lens'] : []),
-  present(picture, state, scheme, known) {
-    if (!picture.plan.model) return null;
-    const made = /** @type {import('./derived.js').Lens | {absent: true} | undefined} */ (picture.lab.get('@lens'));
-    if (!made || known?.name !== picture.plan.model) return undefined;
+  slot: 'pair',
+  section,
+  required: ({ plan: { model } }) => (model ? ['@lens'] : []),
+  present({ result, state, scheme, modelInfo }) {
+    if (!result.plan.model) return null;
+    const made = /** @type {import('./derived.js').Lens | {absent: true} | undefined} */ (result.derived.get('@lens'));
+    if (!made || modelInfo?.name !== result.plan.model) return undefined;
     if ('absent' in made) return null;
-    const { at, words } = placeIn(picture, state, made.stack);
-    const vocabulary = known.targetVocabulary ?? known.vocabulary;
+    const { at, words } = placeIn(result, state, made.stack);
+    const vocabulary = modelInfo.targetVocabulary ?? modelInfo.vocabulary;
     return {
       ...made,
       after: made.stack === 'decoder',
@@ -26,10 +28,10 @@ export const lens = {
       wordOf: (id) => visible(vocabulary[id]),
     };
   },
-  create: (root, { get, set, picture }) =>
+  create: (root, { get, set, result }) =>
     view.create(root, {
       onRow(row) {
-        const made = /** @type {import('./derived.js').Lens | undefined} */ (picture()?.lab.get('@lens'));
+        const made = /** @type {import('./derived.js').Lens | undefined} */ (result()?.derived.get('@lens'));
         if (made) set(chooseToken(get(), made.stack, row));
       },
     }),

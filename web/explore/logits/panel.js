@@ -4,24 +4,26 @@ import { placeIn } from '../shared/place.js';
 import { PROBABILITIES } from '../../engine/plan.js';
 import { visible } from '../../engine/tokens.js';
 import * as view from './view.js';
+import { section } from './section.js';
 
 const TOP = 10;
 
 /** @type {import('../index.js').Panel<import('./view.js').LogitsData>} */
 export const logits = {
   name: 'logits',
-  part: 'output',
-  wants: ({ model }) => (model ? ['logits', PROBABILITIES] : []),
-  present(picture, state, _, known) {
-    const { model, tokens } = picture.plan;
+  slot: 'pair',
+  section,
+  required: ({ plan: { model } }) => (model ? ['logits', PROBABILITIES] : []),
+  present({ result, state, modelInfo }) {
+    const { model, tokens } = result.plan;
     if (!model) return { absent: true };
-    const scores = picture.tensors.get('logits');
-    const probabilities = /** @type {import('../../engine/worker.js').Tensor | undefined} */ (
-      picture.lab.get(PROBABILITIES)
+    const scores = result.tensors.get('logits');
+    const probabilities = /** @type {import('../../engine/protocol.js').Tensor | undefined} */ (
+      result.derived.get(PROBABILITIES)
     );
-    if (!scores || !probabilities || known?.name !== model) return undefined;
-    const { at, words } = placeIn(picture, state, tokens.decoder ? 'decoder' : 'encoder');
-    const vocabulary = known.targetVocabulary ?? known.vocabulary;
+    if (!scores || !probabilities || modelInfo?.name !== model) return undefined;
+    const { at, words } = placeIn(result, state, tokens.decoder ? 'decoder' : 'encoder');
+    const vocabulary = modelInfo.targetVocabulary ?? modelInfo.vocabulary;
     const from = at * vocabulary.length;
     const list = Array.from(probabilities.data.subarray(from, from + vocabulary.length), (probability, id) => ({
       id,

@@ -8,16 +8,16 @@ const count = new Intl.NumberFormat('en');
 const made = new WeakMap();
 
 /**
- * @param {import('../../engine/plan.js').Description} description
+ * @param {import('../../engine/plan.js').ModelInfo} modelInfo
  * @param {number} parameters
  */
-export function sheetOf(description, parameters) {
-  const sheet = made.get(description) ?? makeSheet(description, parameters);
-  made.set(description, sheet);
+export function sheetOf(modelInfo, parameters) {
+  const sheet = made.get(modelInfo) ?? makeSheet(modelInfo, parameters);
+  made.set(modelInfo, sheet);
   return sheet;
 }
 
-/** @param {import('../../engine/plan.js').Description} description @param {number} parameters */
+/** @param {import('../../engine/plan.js').ModelInfo} modelInfo @param {number} parameters */
 function makeSheet({ name, config, vocabulary, targetVocabulary, recipe, scores, bytes }, parameters) {
   const { scores: words, more } = CATALOGUE[/** @type {import('../../models/catalogue.js').TrainedName} */ (name)];
   const layers =

@@ -3,9 +3,11 @@
 
 /**
  * @typedef {'encoder' | 'decoder'} Stack
- * @typedef {'tokens' | 'embedding' | 'positions' | 'attention' | 'add' | 'norm' | 'ffn' | 'logits' | 'probabilities'} Station
+ * @typedef {'tokens' | 'embedding' | 'positions' | 'attention' | 'add' | 'norm' | 'ffn' | 'logits' |
+ *   'probabilities'} Station
  *
- * `sublayer`: its name in the module; `place`: numbers the sublayers of a layer from 1, as PyTorch numbers its norms; 0 outside the layers.
+ * `sublayer`: its name in the module; `place`: numbers the sublayers of a layer from 1, as PyTorch numbers its
+ * norms; 0 outside the layers.
  * `tensor`: what comes out; `before`: what a norm reads; `stream`: what comes out is the stream;
  * `around`: a residual line leads from before this sublayer to behind it.
  * @typedef {{

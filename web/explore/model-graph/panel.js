@@ -1,14 +1,15 @@
 // The model from left to right; each part leads to its view.
 
+import { html } from 'lit-html';
 import { sheetOf, tellDrawn } from '../../draw/picture.js';
 import { placeIn } from '../shared/place.js';
 import { PROBABILITIES, attention } from '../../engine/plan.js';
-import { clampSelection } from '../../app/schema.js';
+import { clampSelection } from '../../engine/plan.js';
 import * as view from './view.js';
 
 /**
  * @typedef {import('../residual-stream/derived.js').Station} Station
- * @typedef {import('../../engine/results.js').Picture} Picture
+ * @typedef {import('../../engine/results.js').Result} Result
  */
 
 /** The panel that shows a part. @type {Record<import('./graph.js').Station, string>} */
@@ -27,16 +28,22 @@ const PANELS = {
 /** @type {import('../index.js').Panel<import('./view.js').RouteData>} */
 export const route = {
   name: 'route',
-  part: 'input',
-  wants: ({ model }) => ['@stream', ...(model ? ['logits', PROBABILITIES] : [])],
-  present(picture, state) {
-    const ways = /** @type {import('../residual-stream/derived.js').Ways | undefined} */ (picture.lab.get('@stream'));
+  section: html`
+    <section class="panel route-panel" aria-labelledby="route-title" data-optional>
+      <h2 id="route-title" class="visually-hidden">The way through the model</h2>
+      <div class="map-scroll"><div id="route" class="route"></div></div>
+    </section>`,
+  required: ({ plan: { model } }) => ['@stream', ...(model ? ['logits', PROBABILITIES] : [])],
+  present({ result, state }) {
+    const ways = /** @type {import('../residual-stream/derived.js').Ways | undefined} */ (
+      result.derived.get('@stream')
+    );
     if (!ways) return undefined;
-    const selection = clampSelection(state.selection, picture.plan.settings);
+    const selection = clampSelection(state.selection, result.plan.settings);
     const stacks = /** @type {const} */ (['encoder', 'decoder']).flatMap((stack) => {
       const way = ways[stack];
       if (!way) return [];
-      const { at, words, names, ids } = placeIn(picture, state, stack);
+      const { at, words, names, ids } = placeIn(result, state, stack);
       return [
         {
           stack,
@@ -51,25 +58,25 @@ export const route = {
             cross: station.part === 'attention' && station.kind === 'cross',
             ...(station.part === 'tokens'
               ? { number: `id ${ids[at]}`, value: ids[at] }
-              : numberOf(station, picture, at)),
-            current: isCurrent(station, selection, state.way),
+              : numberOf(station, result, at)),
+            current: isCurrent(station, selection, state.graph),
           })),
         },
       ];
     });
     return { stacks };
   },
-  create(root, { get, set, picture, selection }) {
+  create(root, { get, set, result, selection }) {
     const inner = view.create(root, {
       onGo({ stack, index }) {
         const ways = /** @type {import('../residual-stream/derived.js').Ways | undefined} */ (
-          picture()?.lab.get('@stream')
+          result()?.derived.get('@stream')
         );
         const station = ways?.[stack]?.stations[index];
         if (!station) return;
         const { part, place } = station;
         set({
-          way: { ...get().way, part, ...(part === 'norm' ? { place } : {}) },
+          graph: { ...get().graph, node: part, ...(part === 'norm' ? { sublayer: place } : {}) },
           selection: selectionOf(station, selection()),
         });
         bringIntoSight(part === 'tokens' ? `tokens-${stack}` : PANELS[part]);
@@ -79,7 +86,7 @@ export const route = {
       ...inner,
       update(data) {
         inner.update(data);
-        // What saves it stands beside the picture, which scrolls.
+        // What saves it stands beside the result, which scrolls.
         tellDrawn(
           /** @type {HTMLElement} */ (root.closest('section')),
           data && { name: 'The way through the model', element: root, sheets: () => data.stacks.map(sheetOfStack) },
@@ -108,18 +115,22 @@ function selectionOf({ part, kind, layer }, now) {
   return { ...now, kind: stays ? now.kind : kind, layer: layer ?? now.layer };
 }
 
-/** @param {Station} station @param {import('../../app/schema.js').Selection} selection @param {import('../../app/schema.js').Way} way */
-function isCurrent({ part, kind, layer, place }, selection, way) {
-  if (part !== way.part || (layer !== null && layer !== selection.layer)) return false;
+/**
+ * @param {Station} station
+ * @param {import('../../app/schema.js').Selection} selection
+ * @param {import('../../app/schema.js').GraphState} graph
+ */
+function isCurrent({ part, kind, layer, place }, selection, graph) {
+  if (part !== graph.node || (layer !== null && layer !== selection.layer)) return false;
   if (part === 'attention') return kind === selection.kind;
-  return attention(kind).stack === attention(selection.kind).stack && (part !== 'norm' || place === way.place);
+  return attention(kind).stack === attention(selection.kind).stack && (part !== 'norm' || place === graph.sublayer);
 }
 
-/** @param {Station} station @param {Picture} picture @param {number} at the token */
-function numberOf({ part, norms }, { tensors, lab }, at) {
+/** @param {Station} station @param {Result} result @param {number} at the token */
+function numberOf({ part, norms }, { tensors, derived }, at) {
   if (norms) return { number: short(norms[at]), value: norms[at] };
-  const tensor = /** @type {import('../../engine/worker.js').Tensor | undefined} */ (
-    part === 'logits' ? tensors.get('logits') : lab.get(PROBABILITIES)
+  const tensor = /** @type {import('../../engine/protocol.js').Tensor | undefined} */ (
+    part === 'logits' ? tensors.get('logits') : derived.get(PROBABILITIES)
   );
   if (!tensor) return { number: '', value: NaN };
   const width = tensor.shape[tensor.shape.length - 1];

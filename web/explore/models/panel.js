@@ -3,12 +3,13 @@
 import { LABELS } from '../../models/catalogue.js';
 import * as view from './view.js';
 
-/** @type {import('../inputs.js').Input<import('./view.js').ModelsData>} */
+/** @type {import('../index.js').Input<import('./view.js').ModelsData>} */
 export const models = {
   name: 'models',
-  present: (state, known, { chosen }) => ({ labels: LABELS, selected: chosen() }),
-  create: (root, { choose }) =>
+  slot: 'models',
+  input: ({ chosenModel }) => ({ labels: LABELS, selected: chosenModel }),
+  create: (root, { chooseModel }) =>
     view.create(root, {
-      onSelect: (name) => choose(/** @type {import('../../models/catalogue.js').ModelName} */ (name)),
+      onSelect: (name) => chooseModel(/** @type {import('../../models/catalogue.js').ModelName} */ (name)),
     }),
 };

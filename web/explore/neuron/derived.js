@@ -9,12 +9,13 @@ const MOST = 1024;
  * `norms`: length of each neuron's column of linear2; `words`: [d_ff, V], what that column gives
  * each output word through the last norm's `gain`, if there is one, and the output table. null: no
  * way leads there.
- * @typedef {{norms: Float32Array, words: import('../../engine/worker.js').Tensor | null, gain: boolean}} NeuronsAnswer
+ * @typedef {{norms: Float32Array, words: import('../../engine/protocol.js').Tensor | null, gain: boolean}}
+ *   NeuronsAnswer
  */
 
 /**
  * '@neurons/encoder/1'
- * @type {import('../../engine/derived.js').LabFunction}
+ * @type {import('../../engine/derived.js').DerivedFunction}
  */
 export function neurons({ gf, model }, stack, layer) {
   const { data, shape } = tensor(model, `${stack}.layers.${layer}.linear2.weight`);
@@ -35,7 +36,7 @@ export function neurons({ gf, model }, stack, layer) {
 /**
  * '@similar/encoder/1': an order in which neurons that are active at the same tokens of this text
  * stand side by side; those that never are come last.
- * @type {import('../../engine/derived.js').LabFunction}
+ * @type {import('../../engine/derived.js').DerivedFunction}
  */
 export function similar({ gf, model }, stack, layer) {
   const { data, shape } = tensor(model, `${stack}.layers.${layer}.ffn.activation`);
@@ -55,7 +56,7 @@ export function similar({ gf, model }, stack, layer) {
 }
 
 /** @param {import('../../engine/worker.js').Model} model @param {string} name */
-const tensor = (model, name) => /** @type {import('../../engine/worker.js').Tensor} */ (model.tensor(name));
+const tensor = (model, name) => /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(name));
 
 /**
  * @param {import('../../engine/worker.js').Model} model

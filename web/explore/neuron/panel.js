@@ -1,6 +1,7 @@
 // The neurons that are strongest at the pinned token, and the card of the pinned neuron: what
 // excites it, what it says, what it does here.
 
+import { html } from 'lit-html';
 import { descending } from '../shared/order.js';
 import { attention, ffnName } from '../../engine/plan.js';
 import * as view from './view.js';
@@ -8,7 +9,7 @@ import { lookedAt, visibleWords } from '../shared/words.js';
 
 /**
  * @typedef {import('../../engine/plan.js').Plan} Plan
- * @typedef {import('../../engine/plan.js').Description} Description
+ * @typedef {import('../../engine/plan.js').ModelInfo} ModelInfo
  * @typedef {import('../../engine/plan.js').Stack} Stack
  */
 
@@ -18,14 +19,21 @@ const WORDS = 5;
 /** @type {import('../index.js').Panel<import('./view.js').NeuronData<import('./card-view.js').CardData>>} */
 export const neuron = {
   name: 'neuron',
-  part: 'ffn',
-  wants({ settings }, { selection: { kind, layer }, neuronCard }) {
+  slot: 'ffn',
+  section: html`<div id="neuron" hidden></div>`,
+  required({
+    plan: { settings },
+    state: {
+      selection: { kind, layer },
+      neuronCard,
+    },
+  }) {
     const place = `${attention(kind).stack}/${layer}`;
     const names = [ffnName(kind, layer, 'activation'), ffnName(kind, layer, 'pre_activation'), `@neurons/${place}`];
     return settings.d_ff > 0 ? [...names, ...(neuronCard ? [`@corpus/${place}`] : [])] : [];
   },
-  present(picture, state, _, known) {
-    const { plan, tensors, lab } = picture;
+  present({ result, state, modelInfo }) {
+    const { plan, tensors, derived } = result;
     const { d_ff, activation } = plan.settings;
     const {
       selection: { layer },
@@ -33,15 +41,16 @@ export const neuron = {
       stack,
       rowWords,
       row,
-    } = lookedAt(picture, state);
+    } = lookedAt(result, state);
     if (d_ff === 0) return null;
     const after = tensors.get(ffnName(kind, layer, 'activation'))?.data;
     const before = tensors.get(ffnName(kind, layer, 'pre_activation'))?.data;
     /** @type {import('./derived.js').NeuronsAnswer | undefined} */
-    const neurons = lab.get(`@neurons/${stack}/${layer}`);
+    const neurons = derived.get(`@neurons/${stack}/${layer}`);
     if (!after || !before || !neurons) return undefined;
     const { words, norms, gain } = neurons;
-    const vocabulary = known && plan.model === known.name ? (known.targetVocabulary ?? known.vocabulary) : [];
+    const vocabulary =
+      modelInfo && plan.model === modelInfo.name ? (modelInfo.targetVocabulary ?? modelInfo.vocabulary) : [];
     /** What a neuron gives each output word. @param {number} n */
     const values = (n) => words && words.data.subarray(n * words.shape[1], (n + 1) * words.shape[1]);
     /** @param {number} n @param {number} count the least ones if negative */
@@ -66,7 +75,7 @@ export const neuron = {
         suppresses: said(n, -WORDS),
         gain,
         silence: words ? null : silence(plan, stack),
-        key: keyOf(lab.get(`@corpus/${stack}/${layer}`), n, plan, stack, known),
+        key: keyOf(derived.get(`@corpus/${stack}/${layer}`), n, plan, stack, modelInfo),
       },
     };
   },
@@ -102,14 +111,14 @@ const silence = ({ settings: { kind }, model }, stack) =>
  * @param {number} neuron
  * @param {Plan} plan
  * @param {Stack} stack
- * @param {Description | undefined} known
+ * @param {ModelInfo | undefined} modelInfo
  * @returns {import('./card-view.js').CardData['key']}
  */
-function keyOf(corpus, neuron, { model, tokens }, stack, known) {
+function keyOf(corpus, neuron, { model, tokens }, stack, modelInfo) {
   if (!corpus) return null;
   if ('unfinished' in corpus) return { done: corpus.done, of: corpus.of };
   const { ids, starts, places, values, active } = corpus;
-  const vocabulary = (stack === 'decoder' && known?.targetVocabulary) || known?.vocabulary;
+  const vocabulary = (stack === 'decoder' && modelInfo?.targetVocabulary) || modelInfo?.vocabulary;
   const words =
     model && vocabulary ? Array.from(ids, (id) => vocabulary[id]) : visibleWords(tokens[stack]?.words ?? []);
   const count = places.length / active.length;
@@ -117,7 +126,7 @@ function keyOf(corpus, neuron, { model, tokens }, stack, known) {
   return {
     active: active[neuron],
     tokens: ids.length,
-    writes: Boolean(model && stack === 'decoder' && known?.targetVocabulary),
+    writes: Boolean(model && stack === 'decoder' && modelInfo?.targetVocabulary),
     sentences: model ? starts.length : null,
     top: top.map((place, i) => {
       const sentence = starts.findLastIndex((start) => start <= place);

@@ -3,16 +3,22 @@
 import { positionsName } from '../../engine/plan.js';
 import * as view from './view.js';
 import { lookedAt } from '../shared/words.js';
+import { section } from './section.js';
 
 /** @type {import('../index.js').Panel<import('./view.js').CurveData>} */
 export const curve = {
   name: 'curve',
-  part: 'positions',
-  wants: ({ settings }, { selection: { kind } }) => (settings.positions === 'none' ? [] : [positionsName(kind)]),
-  present(picture, state) {
-    const { positions: how, d_model } = picture.plan.settings;
-    const { kind, row, readWords: words } = lookedAt(picture, state);
-    const tensor = picture.tensors.get(positionsName(kind));
+  section,
+  required: ({
+    plan: { settings },
+    state: {
+      selection: { kind },
+    },
+  }) => (settings.positions === 'none' ? [] : [positionsName(kind)]),
+  present({ result, state }) {
+    const { positions: how, d_model } = result.plan.settings;
+    const { kind, row, readWords: words } = lookedAt(result, state);
+    const tensor = result.tensors.get(positionsName(kind));
     if (how === 'none') return null;
     if (!tensor) return undefined;
     return { position: row, words, points: dots(tensor.data, d_model, row, words.length) };

@@ -3,16 +3,22 @@
 import { positionsName } from '../../engine/plan.js';
 import * as view from './view.js';
 import { lookedAt } from '../shared/words.js';
+import { section } from './section.js';
 
 /** @type {import('../index.js').Panel<import('./view.js').PositionsData>} */
 export const positions = {
   name: 'positions',
-  part: 'positions',
-  wants: ({ settings }, { selection: { kind } }) => (settings.positions === 'none' ? [] : [positionsName(kind)]),
-  present(picture, state, scheme) {
-    const { positions: how, d_model } = picture.plan.settings;
-    const { kind, readWords, row } = lookedAt(picture, state);
-    const tensor = picture.tensors.get(positionsName(kind));
+  section,
+  required: ({
+    plan: { settings },
+    state: {
+      selection: { kind },
+    },
+  }) => (settings.positions === 'none' ? [] : [positionsName(kind)]),
+  present({ result, state, scheme }) {
+    const { positions: how, d_model } = result.plan.settings;
+    const { kind, readWords, row } = lookedAt(result, state);
+    const tensor = result.tensors.get(positionsName(kind));
     return how === 'none'
       ? null
       : tensor && {

@@ -15,7 +15,8 @@ import { wayOf } from '../model-graph/graph.js';
  * What one LayerNorm reads, knows and hands on; `weight` and `bias` where it has them; `choices`:
  * the norms of this layer and the stack's final one.
  * @typedef {{
- *   title: string, place: number, choices: {place: number, title: string}[], before: Float32Array, after: Float32Array, mean: Float32Array, variance: Float32Array,
+ *   title: string, place: number, choices: {place: number, title: string}[], before: Float32Array, after:
+ *   Float32Array, mean: Float32Array, variance: Float32Array,
  *   weight: Float32Array | null, bias: Float32Array | null, epsilon: number, width: number,
  * }} Norm
  */
@@ -33,7 +34,11 @@ const ways = (model) =>
     model.config.norm === 'pre',
   );
 
-/** @param {import('../../engine/derived.js').Context['model']} model @param {import('../model-graph/graph.js').Step[]} steps @returns {Way} */
+/**
+ * @param {import('../../engine/derived.js').Context['model']} model
+ * @param {import('../model-graph/graph.js').Step[]} steps
+ * @returns {Way}
+ */
 function measure(model, steps) {
   const width = model.config.d_model;
   /** @param {string} name */

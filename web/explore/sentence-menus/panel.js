@@ -1,25 +1,28 @@
 // The sentence of `translate`, word by word.
 
+import { html } from 'lit-html';
 import { entryOf } from '../../models/catalogue.js';
 import { PATTERNS, compose } from '../../models/sentences.js';
 import * as view from './view.js';
 
 const patterns = Object.fromEntries(Object.entries(PATTERNS).map(([name, { label }]) => [name, label]));
 
-/** @type {import('../inputs.js').Input<import('./view.js').MenusData>} */
+/** @type {import('../index.js').Input<import('./view.js').MenusData>} */
 export const menus = {
   name: 'menus',
-  present: ({ model, menu }) =>
+  slot: 'input',
+  section: html`<div id="menus" hidden></div>`,
+  input: ({ state: { model, menu } }) =>
     entryOf(model)?.input === 'menus' ? { patterns, pattern: menu.pattern, parts: compose(menu).parts } : null,
   create(root, { get, set }) {
     /** @param {Partial<import('../../models/sentences.js').MenuState>} patch */
-    const say = (patch) => {
+    const choose = (patch) => {
       const menu = { ...get().menu, ...patch };
       set({ menu, text: compose(menu).text });
     };
     return view.create(root, {
-      onPattern: (pattern) => say({ pattern }),
-      onChoice: (name, value) => say({ choices: { ...get().menu.choices, [name]: value } }),
+      onPattern: (pattern) => choose({ pattern }),
+      onChoice: (name, value) => choose({ choices: { ...get().menu.choices, [name]: value } }),
     });
   },
 };

@@ -1,13 +1,16 @@
 // The settings of the model; of a trained one only the switches.
 
-import { PRESETS, changeSettings, defaultState, trainedState } from '../../app/schema.js';
+import { PRESETS, changeSettings, defaultState, openingState } from '../../app/schema.js';
 import * as view from './view.js';
+import { section } from './section.js';
 
-/** @type {import('../inputs.js').Input<import('./view.js').ControlsData>} */
+/** @type {import('../index.js').Input<import('./view.js').ControlsData>} */
 export const settings = {
   name: 'controls',
-  present: (state, known, { error }) => ({ values: state.settings, error: error(), fixed: Boolean(known) }),
-  create(root, { get, set, description }) {
+  slot: 'bench',
+  section,
+  input: ({ state, modelInfo, error }) => ({ values: state.settings, error, fixed: Boolean(modelInfo) }),
+  create(root, { get, set, modelInfo }) {
     const box = root.closest('details');
     const wide = matchMedia('(min-width: 62rem)');
     const open = () => {
@@ -20,10 +23,8 @@ export const settings = {
       onPreset: (name) => set(changeSettings(get(), PRESETS[name])),
       onReset() {
         const { model } = get();
-        const known = description();
-        set(
-          model === 'untrained' || !known ? defaultState() : { settings: trainedState(model, known.config).settings },
-        );
+        const opening = openingState(model, modelInfo());
+        set(model === 'untrained' ? defaultState() : { settings: opening.settings });
       },
     });
   },

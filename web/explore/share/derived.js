@@ -1,9 +1,12 @@
 // Any tensor of the run by its name, and which there are.
 
-/** @type {import('../../engine/derived.js').LabFunction} */
+/** @type {import('../../engine/derived.js').DerivedFunction} */
 export const tensors = ({ model }) => ({ names: model.tensors().map(({ name }) => name) });
 
-/** Nothing where this model has none of that name: a state may outlive its model. @type {import('../../engine/derived.js').LabFunction} */
+/**
+ * Nothing where this model has none of that name: a state may outlive its model.
+ * @type {import('../../engine/derived.js').DerivedFunction}
+ */
 export const tensor = ({ model }, name) => {
   const found = model.tensors().find((each) => each.name === name) && model.tensor(name);
   return found ? { data: found.data, shape: found.shape } : {};

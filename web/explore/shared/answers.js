@@ -1,13 +1,12 @@
 // What a trained model says at a place, and which head looks from there to that word.
 
 import { PRONOUNS } from '../../models/catalogue.js';
-import { PROBABILITIES, attention, attentionKinds, attentionName } from '../../engine/plan.js';
-import { clampSelection } from '../../app/schema.js';
+import { PROBABILITIES, attention, attentionKinds, attentionName, clampSelection } from '../../engine/plan.js';
 
 /**
- * @typedef {import('../../engine/results.js').Picture} Picture
+ * @typedef {import('../../engine/results.js').Result} Result
  * @typedef {import('../../app/schema.js').State} State
- * @typedef {import('../../engine/plan.js').Description} Description
+ * @typedef {import('../../engine/plan.js').ModelInfo} ModelInfo
  *
  * A head that looks from a row to a column.
  * @typedef {{selection: import('../../app/schema.js').Selection, row: number, key: number, weight: number}} Look
@@ -18,15 +17,15 @@ const LEAST_LOOK = 0.1; // less is no looking
 
 /**
  * The likeliest words at the row of the cursor. A row of an encoder-decoder's source says nothing.
- * @param {Picture} picture
+ * @param {Result} result
  * @param {State} state
- * @param {Description} description
+ * @param {ModelInfo} modelInfo
  */
-export function answersAt(picture, state, { vocabulary, targetVocabulary, name }) {
-  const { stack } = attention(clampSelection(state.selection, picture.plan.settings).kind);
-  const tokens = picture.plan.tokens[stack];
-  const probabilities = /** @type {import('../../engine/worker.js').Tensor | undefined} */ (
-    picture.lab.get(PROBABILITIES)
+export function answersAt(result, state, { vocabulary, targetVocabulary, name }) {
+  const { stack } = attention(clampSelection(state.selection, result.plan.settings).kind);
+  const tokens = result.plan.tokens[stack];
+  const probabilities = /** @type {import('../../engine/protocol.js').Tensor | undefined} */ (
+    result.derived.get(PROBABILITIES)
   );
   if (!tokens || !probabilities || (targetVocabulary && stack === 'encoder')) return null;
   const row = Math.min(state.cursor.row, tokens.words.length - 1);
@@ -38,7 +37,7 @@ export function answersAt(picture, state, { vocabulary, targetVocabulary, name }
   }))
     .sort((a, b) => b.probability - a.probability)
     .slice(0, TOP);
-  const look = targetVocabulary ? null : lookAt(picture, row, list[0].word);
+  const look = targetVocabulary ? null : lookAt(result, row, list[0].word);
   return {
     ...asked(name, tokens.words[row]),
     list,
@@ -58,13 +57,15 @@ function asked(model, word) {
   return {
     title: 'The model’s answer at',
     word,
-    note: 'In training it was seldom asked at a visible word that is no pronoun: then half the time the word was right, half it was a swapped one.',
+    note:
+      'In training it was seldom asked at a visible word that is no pronoun: ' +
+      'then half the time the word was right, half it was a swapped one.',
   };
 }
 
 /**
  * Among all heads the one that gives the most weight from a row to a word of the text.
- * @param {Picture} picture
+ * @param {Result} result
  * @param {number} row
  * @param {string} word
  * @returns {Look | null} null where the text does not have the word elsewhere, or no head looks at it
@@ -89,19 +90,19 @@ function lookAt({ plan: { settings, tokens }, tensors }, row, word) {
 /**
  * Where the page looks by itself: creek at the last pronoun, else at a hidden word, else at the
  * first noun; a story at its last word.
- * @param {Picture} picture
+ * @param {Result} result
  * @param {State} state
- * @param {Description} description
+ * @param {ModelInfo} modelInfo
  * @returns {Partial<State>}
  */
-export function follow(picture, state, description) {
-  const tokens = picture.plan.tokens.encoder ?? picture.plan.tokens.decoder;
+export function followAnswer(result, state, modelInfo) {
+  const tokens = result.plan.tokens.encoder ?? result.plan.tokens.decoder;
   const words = tokens?.words ?? [];
   const pronoun = words.findLastIndex((word) => PRONOUNS.has(word.toLowerCase()));
   const asks = [pronoun, words.indexOf('[MASK]'), Math.min(1, words.length - 1)].find((at) => at >= 0) ?? 0;
-  const row = description.name === 'creek' ? asks : words.length - 1;
+  const row = modelInfo.name === 'creek' ? asks : words.length - 1;
   const cursor = { ...state.cursor, row };
-  const look = answersAt(picture, { ...state, cursor }, description)?.look;
+  const look = answersAt(result, { ...state, cursor }, modelInfo)?.look;
   return {
     follow: false,
     cursor: { ...cursor, key: look?.key ?? row },

@@ -15,13 +15,14 @@ const KEPT = 4;
  * `ids`, `starts`: all tokens of the corpus in a row, and where each sentence begins.
  * @typedef {{unfinished: true, done: number, of: number} | Census & {ids: Int32Array, starts: Int32Array}} CorpusAnswer
  *
- * @typedef {{model: import('../../engine/worker.js').Model | null, done: number, layers: Map<string, ReturnType<typeof census>>}} Work
+ * @typedef {{model: import('../../engine/worker.js').Model | null, done: number, layers: Map<string,
+ *   ReturnType<typeof census>>}} Work
  */
 
 /** @type {WeakMap<object, Map<string, Work>>} of each engine, by model and switches, the oldest first */
 const begun = new WeakMap();
 
-/** @type {import('../../engine/derived.js').LabFunction} */
+/** @type {import('../../engine/derived.js').DerivedFunction} */
 export function corpus(context, stack, layer) {
   const name = `${stack}.layers.${layer}`;
   const own = context.corpus();

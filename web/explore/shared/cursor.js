@@ -1,7 +1,6 @@
 // Where the cursor goes when the reader chooses a token or edits the text.
 
-import { attention } from '../../engine/plan.js';
-import { clampSelection } from '../../app/schema.js';
+import { attention, clampSelection } from '../../engine/plan.js';
 
 /**
  * What a click on a token means: its row of the large map, its column in cross-attention, or, where

@@ -1,35 +1,34 @@
-// A panel that has nothing to show until the reader does something: what makes it is fetched then.
+// A panel that has nothing to show until the reader does something: its code is fetched then.
 
 /**
  * @template Data
- * @param {Pick<import('../index.js').Panel<Data>, 'name' | 'part'> & {
- *   isWanted: (plan: import('../../engine/plan.js').Plan, state: import('../index.js').Wishes) => boolean,
- *   fetch: () => Promise<import('../index.js').Panel<Data>>,
- * }} what `isWanted`: whether there is something to show
+ * @param {import('../index.js').Placed & {
+ *   isWanted: (query: import('../index.js').Query) => boolean,
+ *   load: () => Promise<import('../index.js').Panel<Data>>,
+ * }} lazy `isWanted`: whether there is something to show
  * @returns {import('../index.js').Panel<Data>}
  */
-export function later({ name, part, isWanted, fetch }) {
+export function lazyPanel({ isWanted, load, ...place }) {
   /** @type {import('../index.js').Panel<Data> | null} */
   let panel = null;
   let begin = () => {};
   return {
-    name,
-    part,
-    wants(plan, state) {
-      if (!isWanted(plan, state)) return [];
+    ...place,
+    required(query) {
+      if (!isWanted(query)) return [];
       if (!panel) begin();
-      return panel?.wants(plan, state) ?? [];
+      return panel?.required?.(query) ?? [];
     },
-    present: (picture, state, ...rest) =>
-      isWanted(picture.plan, state) ? panel?.present(picture, state, ...rest) : null,
+    present: (context) =>
+      isWanted({ plan: context.result.plan, state: context.state }) ? panel?.present(context) : null,
     create(root, tools) {
       /** @type {ReturnType<import('../index.js').Panel<Data>['create']> | null} */
       let view = null;
       begin = async () => {
         begin = () => {};
-        panel = await fetch();
+        panel = await load();
         view = panel.create(root, tools);
-        tools.set({}); // what it wants is asked for, and shown
+        tools.set({}); // what it requires is asked for, and shown
       };
       return { update: (data) => view?.update(data), destroy: () => view?.destroy() };
     },

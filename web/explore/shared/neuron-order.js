@@ -12,26 +12,26 @@ export const isRead = (corpus) => Boolean(corpus && !('unfinished' in corpus));
 
 /**
  * The neuron that stands in each place.
- * @param {import('../../engine/results.js').Picture} picture
+ * @param {import('../../engine/results.js').Result} result
  * @param {import('../index.js').State} state
  * @returns {Int32Array | null | undefined} null: as they are numbered; undefined: what it takes is not here yet
  */
-export function neuronOrder(picture, state) {
-  const { d_ff } = picture.plan.settings;
+export function neuronOrder(result, state) {
+  const { d_ff } = result.plan.settings;
   const {
     selection: { layer },
     kind,
     stack,
     row,
-  } = lookedAt(picture, state);
-  const data = picture.tensors.get(ffnName(kind, layer, state.ffnQuantity))?.data;
+  } = lookedAt(result, state);
+  const data = result.tensors.get(ffnName(kind, layer, state.ffnQuantity))?.data;
   /** @type {import('./corpus.js').CorpusAnswer | undefined} */
-  const corpus = picture.lab.get(`@corpus/${stack}/${layer}`);
+  const corpus = result.derived.get(`@corpus/${stack}/${layer}`);
   switch (state.neuronOrder) {
     case 'token':
       return data && descending(data, d_ff, row);
     case 'similar':
-      return picture.lab.get(`@similar/${stack}/${layer}`)?.order;
+      return result.derived.get(`@similar/${stack}/${layer}`)?.order;
     case 'active':
       return isRead(corpus) ? descending(corpus.active, d_ff) : null; // until it is read, as they are numbered
     default:

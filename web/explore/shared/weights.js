@@ -5,19 +5,19 @@ import { attentionName } from '../../engine/plan.js';
 import { lookedAt } from './words.js';
 
 /**
- * @param {import('../../engine/results.js').Picture} picture
+ * @param {import('../../engine/results.js').Result} result
  * @param {import('../../app/schema.js').State} state
  * @returns {(ReturnType<typeof lookedAt> & {data: Float32Array}) | undefined} undefined: not here yet
  */
-export function weightsAt(picture, state) {
-  const look = lookedAt(picture, state);
+export function weightsAt(result, state) {
+  const look = lookedAt(result, state);
   const {
     selection: { layer, head, mean },
     kind,
     rowWords,
     columnWords,
   } = look;
-  const tensor = picture.tensors.get(attentionName(kind, layer, 'weights'));
+  const tensor = result.tensors.get(attentionName(kind, layer, 'weights'));
   const size = rowWords.length * columnWords.length;
   return (
     tensor && {

@@ -1,7 +1,6 @@
-// How the words of a picture are shown, and which of them stand at the cursor.
+// How the words of a result are shown, and which of them stand at the cursor.
 
-import { attention, attentionKinds } from '../../engine/plan.js';
-import { clampSelection } from '../../app/schema.js';
+import { attention, attentionKinds, clampSelection } from '../../engine/plan.js';
 import { visible } from '../../engine/tokens.js';
 
 /** Keys up to which the colours begin linear. */
@@ -22,7 +21,7 @@ export function visibleWords(words) {
 
 /**
  * The words of an attention's rows and columns. A row is called by what is said there, where the model wrote it.
- * @param {Pick<import('../../engine/results.js').Picture, 'plan'>} picture
+ * @param {Pick<import('../../engine/results.js').Result, 'plan'>} result
  * @param {import('../../app/schema.js').AttentionKind} kind
  */
 export function wordsOf({ plan: { tokens } }, kind) {
@@ -35,15 +34,15 @@ export function wordsOf({ plan: { tokens } }, kind) {
 }
 
 /**
- * What the state looks at in a picture: the attention, the words of its rows and columns, and where
+ * What the state looks at in a result: the attention, the words of its rows and columns, and where
  * the cursor stands among them. `readWords`: what the rows' stack reads, where a row is called by what is said there.
- * @param {import('../../engine/results.js').Picture} picture
+ * @param {import('../../engine/results.js').Result} result
  * @param {Pick<import('../../app/schema.js').State, 'selection' | 'cursor'>} state
  */
-export function lookedAt(picture, { selection: wished, cursor }) {
-  const selection = clampSelection(wished, picture.plan.settings);
+export function lookedAt(result, { selection: wished, cursor }) {
+  const selection = clampSelection(wished, result.plan.settings);
   const { kind, stack, columns, title } = attention(selection.kind);
-  const { rowWords, columnWords } = wordsOf(picture, kind);
+  const { rowWords, columnWords } = wordsOf(result, kind);
   return {
     selection,
     kind,
@@ -52,7 +51,7 @@ export function lookedAt(picture, { selection: wished, cursor }) {
     columnStack: columns,
     rowWords,
     columnWords,
-    readWords: visibleWords(picture.plan.tokens[stack]?.words ?? []),
+    readWords: visibleWords(result.plan.tokens[stack]?.words ?? []),
     row: Math.min(cursor.row, rowWords.length - 1),
     key: Math.min(cursor.key, columnWords.length - 1),
   };
@@ -61,7 +60,7 @@ export function lookedAt(picture, { selection: wished, cursor }) {
 /**
  * The colours of weights: over many keys an average one is white on a linear scale, so until the
  * reader chooses they are those of the square root there.
- * @param {import('../../engine/results.js').Picture} picture
+ * @param {import('../../engine/results.js').Result} result
  * @param {Pick<import('../../app/schema.js').State, 'colours'>} state
  * @returns {'linear' | 'root'}
  */

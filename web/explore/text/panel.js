@@ -2,32 +2,35 @@
 
 import { entryOf } from '../../models/catalogue.js';
 import { moveWithText } from '../shared/cursor.js';
-import { firstWords, makePlan } from '../../engine/plan.js';
+import { firstWords } from '../../engine/plan.js';
+import { section } from './section.js';
 
 /**
  * @typedef {{label: string, text: string, free: boolean, targetText: string, two: boolean}} TextData
  * `free`: it is typed, not built from menus; `two`: the target is typed as well.
  */
 
-/** @type {import('../inputs.js').Input<TextData>} */
+/** @type {import('../index.js').Input<TextData>} */
 export const text = {
   name: 'texts',
-  present({ model, settings, text: source, targetText }) {
+  slot: 'input',
+  section,
+  input({ state: { model, settings, text: source, targetText } }) {
     const entry = entryOf(model);
     const two = !entry && settings.kind === 'encoder-decoder';
     const label = entry?.input === 'prompt' ? 'Beginning of the story' : two ? 'Source sentence' : 'Sentence';
     return { label, text: source, free: entry?.input !== 'menus', targetText, two };
   },
-  create(root, { get, set, plan, description, stop }) {
+  create(root, { get, set, plan, stopGenerating }) {
     /** @param {string} id */
     const at = (id) => /** @type {HTMLElement} */ (root.querySelector(`#${id}`));
     const box = /** @type {HTMLTextAreaElement} */ (at('text'));
     const targetBox = /** @type {HTMLTextAreaElement} */ (at('target-text'));
     box.addEventListener('input', () => {
-      stop();
+      stopGenerating();
       const change = { text: box.value, written: [], brush: [] };
       const before = firstWords(plan());
-      const after = firstWords(makePlan({ ...get(), ...change }, description()));
+      const after = firstWords(plan({ ...get(), ...change })); // the plan that the new state will have
       const { settings, cursor } = get();
       set({
         ...change,

@@ -1,5 +1,6 @@
 // The tokens of each stack as a strip.
 
+import { html } from 'lit-html';
 import { brushed } from '../shared/brush.js';
 import { chooseToken } from '../shared/cursor.js';
 import { attention } from '../../engine/plan.js';
@@ -21,18 +22,18 @@ export const decoderTokens = strip('decoder');
 function strip(stack) {
   return {
     name: `tokens-${stack}`,
-    part: 'input',
-    wants: () => [],
-    present(picture, state) {
-      const own = picture.plan.tokens[stack];
+    slot: 'input',
+    section: html`<div id="tokens-${stack}" hidden></div>`,
+    present({ result, state }) {
+      const own = result.plan.tokens[stack];
       if (!own) return null;
       const { words, ids } = own.predicted ?? own.shown ?? own;
-      const { stack: rows, columnStack, row, key } = lookedAt(picture, state);
+      const { stack: rows, columnStack, row, key } = lookedAt(result, state);
       const at = stack === rows ? row : stack === columnStack ? key : null;
       /** @param {number} place */
       const shownAt = (place) => (own.shown ? placeShown(own.shown.ids, place) : place);
       return {
-        title: titleOf(stack, picture.plan.tokens),
+        title: titleOf(stack, result.plan.tokens),
         words: visibleWords(words),
         ids,
         fresh: own.fresh ?? 0,
@@ -41,16 +42,17 @@ function strip(stack) {
       };
     },
     // The words that the model does not know stay in sight though there is nothing to compute.
-    blank({ tokens: { encoder } }) {
+    blank({ plan }) {
+      const { encoder } = plan.tokens;
       const shown = stack === 'encoder' && encoder?.shown;
       return shown && shown.words.length
         ? { title: 'Tokens', words: visibleWords(shown.words), ids: shown.ids, fresh: 0, selected: null }
         : null;
     },
-    create: (root, { get, set, picture, selection }) =>
+    create: (root, { get, set, result, selection }) =>
       view.create(root, {
         onSelect(index, how) {
-          const chosen = chooseToken(get(), stack, index, picture()?.plan.tokens[stack]);
+          const chosen = chooseToken(get(), stack, index, result()?.plan.tokens[stack]);
           const isRow = attention(selection().kind).stack === stack;
           set({ ...chosen, ...(isRow && chosen.cursor ? { brush: brushed(get(), chosen.cursor.row, how) } : {}) });
         },

@@ -1,0 +1,95 @@
+// The address and the places: Explore, Train, Claims. The address follows the state; where the reader changes it
+// (a link, Back, by hand), the state follows. Another model or place is an entry of the browser's history.
+
+import { isModel } from '../models/catalogue.js';
+import { openingState } from './schema.js';
+import { modelOf, placeLink, placeOf, readLink, writeLink } from './url.js';
+
+/**
+ * @typedef {import('./schema.js').State} State
+ * @typedef {import('./url.js').Place} Place
+ * @typedef {import('../models/catalogue.js').ModelName} ModelName
+ */
+
+const REST = 400; // ms; a browser refuses an address that changes too often
+const MOST_NAMED = 3;
+
+/**
+ * @param {object} options
+ * @param {() => State} options.state
+ * @param {(model: ModelName) => import('../engine/plan.js').ModelInfo | undefined} options.modelInfo
+ * @param {ModelName} options.first the model of an address that names none
+ * @param {() => boolean} options.isOpen whether a model is shown
+ * @param {(model: ModelName) => void} options.choose
+ * @param {(place: Place) => void} options.show
+ */
+export function createRouter({ state, modelInfo, first, isOpen, choose, show }) {
+  /** @type {string | null} a link that waits for its model */
+  let waiting = null;
+  let refusals = '';
+  let timer = 0;
+  let isNewEntry = false; // what is written next is an entry of its own
+  /** @type {Place} */
+  let place = 'explore';
+
+  function present() {
+    const now = state();
+    return place === 'explore' ? writeLink(now, openingState(now.model, modelInfo(now.model))) : placeLink(place);
+  }
+
+  function write() {
+    clearTimeout(timer);
+    timer = 0;
+    if (waiting !== null || place !== 'explore') return;
+    const hash = present();
+    if (hash !== location.hash) history[isNewEntry ? 'pushState' : 'replaceState'](null, '', hash);
+    isNewEntry = false;
+  }
+
+  function follow() {
+    place = placeOf(location.hash);
+    show(place);
+    if (place !== 'explore') return;
+    refusals = '';
+    if (isOpen() && /^#\/explore$/.test(location.hash)) return write(); // back to what was shown
+    waiting = location.hash;
+    choose(named(waiting));
+  }
+
+  /** @param {string} hash */
+  function named(hash) {
+    const name = modelOf(hash) ?? '';
+    return isModel(name) ? name : first;
+  }
+
+  return {
+    /** Opens what the address says, now and whenever the reader changes it. */
+    begin() {
+      addEventListener('hashchange', follow);
+      follow();
+    },
+    /** The state in which a model opens: that of the link if it is the link's model. @param {State} opening */
+    restored(opening) {
+      const link = waiting;
+      waiting = null;
+      refusals = '';
+      isNewEntry = link === null; // the reader chose it on the page
+      if (link === null || named(link) !== opening.model) return opening;
+      const { model } = opening;
+      const { state: found, refused } = readLink(link, openingState(model, modelInfo(model)), modelInfo(model));
+      const listed = refused.slice(0, MOST_NAMED).map((name) => `“${name.slice(0, 40)}”`);
+      const names = `${listed.join(', ')}${refused.length > MOST_NAMED ? ' and more' : ''}`;
+      if (refused.length) refusals = `Not all of this link could be read (${names}): the defaults stand there.`;
+      return found;
+    },
+    write,
+    /** The whole address of the state as it is now. */
+    link: () => new URL(present(), location.href).href,
+    /** Writes the address when the state has come to rest. */
+    writeSoon() {
+      timer ||= setTimeout(write, REST);
+    },
+    /** What of the link could not be read. */
+    status: () => refusals,
+  };
+}

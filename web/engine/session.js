@@ -1,0 +1,148 @@
+// What is computed for the page: the plan of its state, the request for what is missing of it, the result;
+// and the same for the pinned state beside it.
+
+import { attentionKinds, attentionName, clampSelection, isEmpty, memoizedPlan, pinnedState } from './plan.js';
+import { createRequestQueue } from './request-queue.js';
+import { createResults } from './results.js';
+
+/**
+ * @typedef {import('./plan.js').Plan} Plan
+ * @typedef {import('./plan.js').ModelInfo} ModelInfo
+ * @typedef {import('./results.js').Result} Result
+ * @typedef {import('./protocol.js').Problem} Problem
+ * @typedef {import('../app/schema.js').State} State
+ */
+
+const SLOW = 400; // ms until the page says that it computes
+
+/**
+ * @param {object} options
+ * @param {() => State} options.state
+ * @param {(model: string) => ModelInfo | undefined} options.modelInfo
+ * @param {(query: {plan: Plan, state: State}) => string[]} options.required names of tensors and derived values
+ * @param {() => boolean} options.isReady whether there is a model to run
+ * @param {(request: import('./protocol.js').RunRequest) => void} options.send
+ * @param {() => void} options.onResult an answer came: a result or an error
+ * @param {() => void} options.onSlow
+ */
+export function createSession({ state, modelInfo, required, isReady, send, onResult, onSlow }) {
+  const results = createResults();
+  /** @type {Plan | null} the last one with a result */
+  let shown = null;
+  /** @type {Problem | null} */
+  let error = null;
+  let refusedKey = ''; // of the plan that was refused
+  let refusedPinnedKey = '';
+  let slowTimer = 0;
+  let slow = false;
+
+  const plan = memoizedPlan(state, () => modelInfo(state().model));
+  const second = () => /** @type {State} */ (pinnedState(state()));
+  const planOfPinned = memoizedPlan(second, () => modelInfo(second().model));
+
+  /** The plan of the pinned state, if there is one and its model is here. */
+  function pinnedPlan() {
+    const { pinned } = state();
+    return pinned && (pinned.model === 'untrained' || modelInfo(pinned.model)) ? planOfPinned() : null;
+  }
+
+  const isRefused = () => plan().key === refusedKey;
+
+  function forgetError() {
+    error = null;
+    refusedKey = '';
+  }
+
+  /** What is to be computed, the most urgent first. What was refused is not asked for again. */
+  function queries() {
+    const present = isRefused() ? shown : plan();
+    const pinned = pinnedPlan();
+    return [
+      ...(present ? [{ plan: present, state: state() }] : []),
+      ...(pinned && !isEmpty(pinned) && pinned.key !== refusedPinnedKey ? [{ plan: pinned, state: second() }] : []),
+    ];
+  }
+
+  const queue = createRequestQueue({
+    next() {
+      if (!isReady() || isEmpty(plan())) return null;
+      const all = queries();
+      for (const query of all) {
+        const selection = clampSelection(query.state.selection, query.plan.settings);
+        const names = results.missing(query.plan, required({ ...query, state: { ...query.state, selection } }));
+        if (names) return { plan: query.plan, names, plans: /** @type {1 | 2} */ (all.length) };
+      }
+      if (!isRefused()) forgetError();
+      return null;
+    },
+    /** @param {{id: number, plan: Plan, names: string[], plans: 1 | 2}} request */
+    send({ id, plan: asked, names, plans }) {
+      const { key, config, ids, targetIds, interventions, model, generate, settings } = asked;
+      const kinds = attentionKinds(settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]);
+      const maskNames = Object.fromEntries(kinds);
+      send({ type: 'run', id, key, config, ids, targetIds, interventions, names, maskNames, model, generate, plans });
+      slowTimer ||= setTimeout(() => {
+        slow = true;
+        onSlow();
+      }, SLOW);
+    },
+    /** @param {import('./protocol.js').RunResponse | import('./protocol.js').RefusedResponse} response */
+    done(response, { plan: asked }) {
+      clearTimeout(slowTimer);
+      slowTimer = 0;
+      slow = false;
+      if (response.type === 'result') {
+        if (!isRefused()) forgetError();
+        results.add(asked, response, modelInfo(String(asked.model)));
+      } else if (asked.key !== plan().key && asked.key === pinnedPlan()?.key) {
+        refusedPinnedKey = asked.key; // the present result stands, and has no second one beside it
+      } else {
+        error = response.error;
+        refusedKey = asked.key;
+      }
+      onResult();
+      if (response.type === 'result') queue.wake(); // for what the other plan lacks
+    },
+  });
+
+  return {
+    /** The plan of the present state; made once for each state. */
+    plan,
+    /** Asks for what the present state lacks. */
+    update: queue.wake,
+    receive: queue.receive,
+    /**
+     * The result that is shown: that of the present state or, until it has come, of the last one. Words that the
+     * model does not read change no number, so the plan is always the present one where the numbers are.
+     * @returns {Result | null}
+     */
+    result() {
+      const now = plan();
+      const held = results.of(now) ?? results.of(shown);
+      return held && held.plan.key === now.key && !now.generate ? { ...held, plan: now } : held;
+    },
+    /** The result of the present state alone. */
+    presentResult: () => results.of(plan()),
+    /** The result of the pinned state. */
+    pinned: () => results.of(pinnedPlan()),
+    /** Whether the result that is shown is another state's, as the present one's is on its way. */
+    isPending: () => !error && !results.of(plan()),
+    /** Takes the present result as the one that is shown, and forgets what is not shown. */
+    keepShown() {
+      if (results.of(plan())) shown = plan();
+      results.keep([shown, pinnedPlan()]);
+    },
+    error: () => error,
+    /** @param {Problem} problem */
+    fail(problem) {
+      error = problem;
+    },
+    isSlow: () => slow && queue.busy(),
+    /** Another model is shown from now on. */
+    reset() {
+      forgetError();
+      shown = null;
+      results.keep([]);
+    },
+  };
+}

@@ -1,0 +1,15 @@
+// The comparison with the pinned state, fetched when one is pinned.
+
+import { html } from 'lit-html';
+import { lazyPanel } from '../shared/lazy-panel.js';
+
+export const compare = lazyPanel({
+  name: 'compare',
+  section: html`
+    <section class="panel" aria-labelledby="compare-title" data-optional hidden>
+      <h2 id="compare-title">Pinned and present</h2>
+      <div id="compare"></div>
+    </section>`,
+  isWanted: ({ state }) => Boolean(state.pinned),
+  load: async () => (await import('../late.js')).compare,
+});

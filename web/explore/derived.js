@@ -1,0 +1,35 @@
+// The derived values: what the worker computes for a feature beside tensors, by the name that a panel requires
+// it by ('@name' or '@name/argument/argument'). A feature with one has a line here.
+
+import { headShare } from './computation/derived.js';
+import { before } from './effect/derived.js';
+import { weight } from './interventions/derived.js';
+import { lens } from './logit-lens/derived.js';
+import { neurons, similar } from './neuron/derived.js';
+import { norm, stream } from './residual-stream/derived.js';
+import { tensor, tensors } from './share/derived.js';
+import { probabilities } from './shared/probabilities.js';
+
+/** @type {Record<string, import('../engine/derived.js').DerivedFunction>} */
+export const derivedValues = {
+  before,
+  'head-share': headShare,
+  lens,
+  neurons,
+  norm,
+  probabilities,
+  similar,
+  stream,
+  tensor,
+  tensors,
+  weight,
+};
+
+/**
+ * Those that the first result does not need: their code is fetched when they are first asked for, and the
+ * model's corpus with it where they read that.
+ * @type {Record<string, {load: () => Promise<import('../engine/derived.js').DerivedFunction>, corpus: boolean}>}
+ */
+export const lazyDerivedValues = {
+  corpus: { load: async () => (await import('./shared/corpus.js')).corpus, corpus: true },
+};
