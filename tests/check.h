@@ -77,7 +77,8 @@ static inline float random_float(float low, float high) {
 }
 static inline size_t random_below(size_t n) { return random_bits() % n; }
 
-/* Buffers live until release(), or release_to(an earlier check_held_count). blank is NaN throughout, random_floats lie in -scale..scale. */
+/* Buffers live until release(), or release_to(an earlier check_held_count). blank is NaN throughout, random_floats lie
+ * in -scale..scale. */
 static void *check_held[1 << 16];
 static size_t check_held_count;
 

@@ -357,7 +357,12 @@ function loss(gf, logits, targets, ignoreIndex) {
     .loss;
 }
 
-/** Greedy tokens with and without the cache, which must agree. @param {any} m @param {number[]} ids @param {number} maxTokens */
+/**
+ * Greedy tokens with and without the cache, which must agree.
+ * @param {any} m
+ * @param {number[]} ids
+ * @param {number} maxTokens
+ */
 function greedy(m, ids, maxTokens) {
   const data = m.generate({ ids, maxTokens, temperature: 0 }).ids;
   const slow = m.generate({ ids, maxTokens, temperature: 0, cache: false }).ids;

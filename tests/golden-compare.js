@@ -56,7 +56,8 @@ export function compare(truth, result, { atol = NaN, rtol = NaN, zero = false, m
         : `all keys hidden: must be ${zero ? '0' : 'finite'}`
       : `error ${short(Math.abs(g - t))}, tolerance ${short(atol + rtol * Math.abs(t))}`;
   return {
-    problem: `at ${place(worst, truth.shape)} got ${g}, truth ${t}: ${rule}; ${outside} of ${truth.data.length} outside`,
+    problem:
+      `at ${place(worst, truth.shape)} got ${g}, truth ${t}: ${rule}; ` + `${outside} of ${truth.data.length} outside`,
     used,
   };
 }

@@ -30,7 +30,10 @@ const optimiser =
     return { results: { p: { data: history, shape: [steps, n] }, exp_avg: state.moment1, exp_avg_sq: state.moment2 } };
   };
 
-/** @type {Record<string, (c: Case) => {config: object, rename: (name: string) => string, batch: (step: number) => object}>} */
+/**
+ * @type {Record<string, (c: Case) => {config: object, rename: (name: string) => string, batch: (step: number) =>
+ *   object}>}
+ */
 const RUNS = {
   train_gpt2: ({ input: { ids }, params: p }) => ({
     config: {

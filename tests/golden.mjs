@@ -109,7 +109,12 @@ function open(path) {
   };
 }
 
-/** Runs one case in one variant; true when the module trapped. @param {any} gf @param {string} variant @param {any} test */
+/**
+ * Runs one case in one variant; true when the module trapped.
+ * @param {any} gf
+ * @param {string} variant
+ * @param {any} test
+ */
 function check(gf, variant, test) {
   const { op, meta } = test,
     name = `${meta.case} (${variant})`;

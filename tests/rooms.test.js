@@ -472,7 +472,8 @@ describe('headers', () => {
     );
     assert.deepEqual(
       uncommented(
-        '/* A long\n\n comment. */\nstatic inline int a(int x) {\n    return f(x);\n}\n\ntypedef struct s {\n    int x;\n} s;\n',
+        '/* A long\n\n comment. */\nstatic inline int a(int x) {\n    return f(x);\n}\n\ntypedef struct s {\n    ' +
+          'int x;\n} s;\n',
       ),
       [],
     );

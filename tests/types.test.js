@@ -13,7 +13,9 @@ import { load, readSafetensors, writeSafetensors, GlassformerError, type Activat
 import { tasks } from 'glassformer/tasks';
 import { GlassHeatmap, type CursorEvent } from 'glassformer/elements';
 const gf = await load({ variant: 'simd' });
-const model = gf.createModel({ kind: 'decoder', vocabulary: 9, d_model: 8, heads: 2, head: 'tied', norm: 'pre', seed: 1 });
+const model = gf.createModel({
+  kind: 'decoder', vocabulary: 9, d_model: 8, heads: 2, head: 'tied', norm: 'pre', seed: 1,
+});
 model.loadWeights(readSafetensors(writeSafetensors(model.weights())).tensors);
 const { output, logits } = model.forward({ ids: [1, 2], capture: true });
 const heads: number = model.config.heads;
@@ -21,8 +23,13 @@ const activation: Activation = model.config.activation;
 const settings: Settings = { activation, positions: 'learned' };
 gf.createModel(settings).free();
 const data: Float32Array = (logits ?? output).data;
-const { loss, gradientNorm } = model.trainer({ learningRate: 1e-3, schedule: 'cosine', steps: 9 }).step({ ids: [1, 2], targets: [2, 3] });
-try { model.free(); } catch (error) { if (error instanceof GlassformerError) console.log(error.code, error.parameter, error.value); }
+const trainer = model.trainer({ learningRate: 1e-3, schedule: 'cosine', steps: 9 });
+const { loss, gradientNorm } = trainer.step({ ids: [1, 2], targets: [2, 3] });
+try {
+  model.free();
+} catch (error) {
+  if (error instanceof GlassformerError) console.log(error.code, error.parameter, error.value);
+}
 const map = document.querySelector<GlassHeatmap>('glass-heatmap')!;
 map.matrix = { data, rows: 2, columnLabels: ['a', 'b'], scale: { low: 0, high: 2 }, mask: [[true, false], [0, 1]] };
 map.data = [[0.5]];

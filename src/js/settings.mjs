@@ -156,14 +156,25 @@ function checkRow({ name, type, choices, labels, label, low, high, fallback, doc
     no(`${choices.length} choices, but the range is ${low}..${high}`);
 }
 
-/** Adjacent string literals as one string. @param {string} column @param {string} name @param {(why: string) => never} no */
+/**
+ * Adjacent string literals as one string.
+ * @param {string} column
+ * @param {string} name
+ * @param {(why: string) => never} no
+ */
 function stringOf(column, name, no) {
   if (!/^"(?:\\.|[^"\\])*"(?: "(?:\\.|[^"\\])*")*$/.test(column))
     no(`${name} must be a string, got ${column || 'nothing'}`);
   return column.replace(/" "/g, '').slice(1, -1).replace(/\\(.)/g, '$1');
 }
 
-/** A sum of numbers and constants. @param {string} column @param {string} name @param {Map<string, number>} constants @param {(why: string) => never} no */
+/**
+ * A sum of numbers and constants.
+ * @param {string} column
+ * @param {string} name
+ * @param {Map<string, number>} constants
+ * @param {(why: string) => never} no
+ */
 function numberOf(column, name, constants, no) {
   if (!/^-?[\w.]+(?:(?<=e)-\d+)?(?: [-+] [\w.]+)*$/.test(column))
     no(`${name} must be a number, got ${column || 'nothing'}`);

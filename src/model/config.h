@@ -3,7 +3,8 @@
  * The table below is the only place where a setting has a name, a type, a default, a range, a
  * label and a line of documentation. The struct, the ABI's list of fields (gf_config_field) and
  * through it the JavaScript API come from it, and so do dist/generated/settings.js (src/js/settings.mjs)
- * with the types of the npm package and the data of the page's controls. A setting is one 32-bit word: an integer, a boolean (0 or 1), the index of a
+ * with the types of the npm package and the data of the page's controls. A setting is one 32-bit word: an integer, a
+ * boolean (0 or 1), the index of a
  * choice, or the bits of a float.
  */
 #ifndef GLASSFORMER_MODEL_CONFIG_H

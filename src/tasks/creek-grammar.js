@@ -22,7 +22,10 @@ import { ADJECTIVES, AGENTS, NOUNS, THINGS, VERBS, groupOf, pluralOf, pronounsOf
  */
 
 /** @typedef {'F1' | 'F2' | 'F3' | 'F4' | 'F5' | 'F6'} Family */
-/** @typedef {{family: Family, tokens: Token[], decided: boolean}} Sentence decided: only the adjective tells what the pronoun of an F2 stands for */
+/**
+ * @typedef {{family: Family, tokens: Token[], decided: boolean}} Sentence decided: only the adjective tells what the
+ *   pronoun of an F2 stands for
+ */
 
 /** @typedef {{word: string, kind: NounClass, plural: boolean, at: number}} Noun */
 

@@ -8,8 +8,9 @@
 /** @typedef {{en: Numbers, fr: Numbers, feminine: boolean, kind: NounClass}} Noun */
 /** @typedef {{en: string, fr: string[], before: boolean, kinds: string}} Adjective fr: masculine and
  *   feminine singular, then plural; before: its place in French; kinds: of the nouns it fits */
-/** @typedef {{base: string[], past: string[], infinitive: string, singular: string, plural: string, kinds: string}} Verb
- *   the French finite forms are the imparfait; kinds: of the objects it takes */
+/** @typedef {{
+ *   base: string[], past: string[], infinitive: string, singular: string, plural: string, kinds: string,
+ * }} Verb the French finite forms are the imparfait; kinds: of the objects it takes */
 
 const NOUN_TEXT = {
   A: `dog/dogs=chien/chiens m, cat/cats=chat/chats m, fox/foxes=renard/renards m, cow/cows=vache/vaches f,

@@ -29,7 +29,10 @@ export function executable() {
 /** Whether this system tells how long each thread of another process ran. */
 export const threadTimes = existsSync('/proc/self/schedstat');
 
-/** Milliseconds that the main threads of these processes ran: exact, as they wait for the answer. @param {number[]} processes */
+/**
+ * Milliseconds that the main threads of these processes ran: exact, as they wait for the answer.
+ * @param {number[]} processes
+ */
 function clock(processes) {
   if (!threadTimes) return performance.now();
   const nanoseconds = processes.map((id) => {

@@ -14,8 +14,8 @@ const CAN_RELAX = ['--experimental-wasm-relaxed-simd'];
 /**
  * @typedef {object} WasmEngine
  * @property {string} name
- * @property {(module: string, options: unknown) => Promise<{version: string, value: any}>} run calls the default export of
- *   a module, its path from the top of the checkout; options and result go as JSON
+ * @property {(module: string, options: unknown) => Promise<{version: string, value: any}>} run calls the default export
+ *   of a module, its path from the top of the checkout; options and result go as JSON
  */
 
 /** @returns {{engines: WasmEngine[], absent: string[]}} those that are here, and the names of the others */

@@ -19,10 +19,12 @@ const script = (file) =>
   });
 
 /**
- * @param {{names: string[], threads: number, timing: Parameters<typeof paired>[1]}} options names of workloads; threads:
- *   1 is everyone, more is ORT alone, which fixes their number for the process
- * @returns {Promise<{timings: Record<string, Record<string, {median: number, min: number}>>, peaks: Record<string, Record<string, number>>}>}
- *   by workload and contestant; peaks in GFLOP/s
+ * @param {{names: string[], threads: number, timing: Parameters<typeof paired>[1]}} options names of workloads;
+ *   threads: 1 is everyone, more is ORT alone, which fixes their number for the process
+ * @returns {Promise<{
+ *   timings: Record<string, Record<string, {median: number, min: number}>>,
+ *   peaks: Record<string, Record<string, number>>,
+ * }>} by workload and contestant; peaks in GFLOP/s
  */
 export default async function group({ names, threads, timing }) {
   const engines = {};

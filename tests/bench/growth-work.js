@@ -6,9 +6,10 @@ const LONG = 1; // GFLOP from which few repetitions are enough
 const SOFTMAX = 20; // operations a score: `instructions` counts 19 natively
 
 /**
- * @param {{shapes: {T: number, d_model: number, layers: number}[], heads: number, capture: boolean, quick: boolean}} options
- * @returns {Promise<{variant: string, rows: {gflop: number, ms: number | null, bytes: number | null}[]}>} the least time and
- *   the size of the engine's memory after the passes; null where that much memory is refused
+ * @param {{shapes: {T: number, d_model: number, layers: number}[], heads: number, capture: boolean, quick: boolean}}
+ *   options
+ * @returns {Promise<{variant: string, rows: {gflop: number, ms: number | null, bytes: number | null}[]}>} the least
+ *   time and the size of the engine's memory after the passes; null where that much memory is refused
  */
 export default async function grow({ shapes, heads, capture, quick }) {
   const rows = [];

@@ -39,7 +39,8 @@ export default async function growth({ workloads, browser, quick }) {
     tables,
     notes: [
       ...notes,
-      'The arithmetic: products, and 20 operations for the softmax of each score. x: against the row before. Memory is the whole WebAssembly memory of a fresh engine, weights included; it grows in steps of a fifth.',
+      'The arithmetic: products, and 20 operations for the softmax of each score. x: against the row before. ' +
+        'Memory is the whole WebAssembly memory of a fresh engine, weights included; it grows in steps of a fifth.',
     ],
   };
 }
@@ -87,7 +88,8 @@ function verdicts(shapes, rows) {
     ),
     say(
       time <= EVEN * arithmetic,
-      `from T=${shapes[2].T} to ${T} time grows ${time.toFixed(0)} times, the arithmetic ${arithmetic.toFixed(0)}, to be within ${EVEN} times`,
+      `from T=${shapes[2].T} to ${T} time grows ${time.toFixed(0)} times, the arithmetic ${arithmetic.toFixed(0)}, ` +
+        `to be within ${EVEN} times`,
     ),
   ];
 }

@@ -37,7 +37,10 @@ export function normal(seed) {
     );
 }
 
-/** Calls, waiting only for what is a promise: an await costs as much as the smallest workload. @param {() => unknown} call */
+/**
+ * Calls, waiting only for what is a promise: an await costs as much as the smallest workload.
+ * @param {() => unknown} call
+ */
 async function repeat(call, times) {
   for (let i = 0; i < times; i++) {
     const result = call();
@@ -93,7 +96,8 @@ export async function paired(contestants, { rounds = 9, minMs = 30, warmupMs = 4
   const calls = {},
     samples = {};
   for (const name of names) {
-    // Growing batches, for the clock of a page takes longer than the shortest call. The last one says how many make a sample.
+    // Growing batches, as reading a page's clock takes longer than the shortest call. The last one says how many make
+    // a sample.
     let each = 0;
     for (let spent = 0, times = 1, took = 0; spent < warmupMs; spent += Math.max(took, 0)) {
       if (took * 8 < warmupMs && each) times *= 2;

@@ -1,5 +1,6 @@
 // Instructions instead of seconds: the kernels' native build under valgrind --tool=callgrind, repeatable whatever else
-// the machine does; and what the engine made of the micro-kernels: its own disassembly, with the spills of each inner loop.
+// the machine does; and what the engine made of the micro-kernels: its own disassembly, with the spills of each inner
+// loop.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,7 +60,9 @@ function counted(folder) {
 
 const PRODUCTS = `
   const [path, tile] = process.argv.slice(1);
-  const { instance: { exports: e } } = await WebAssembly.instantiate((await import('node:fs')).readFileSync(path), { env: { emscripten_notify_memory_growth() {} } });
+  const env = { emscripten_notify_memory_growth() {} };
+  const bytes = (await import('node:fs')).readFileSync(path);
+  const { instance: { exports: e } } = await WebAssembly.instantiate(bytes, { env });
   e._initialize();
   e.gf_tile(Number(tile));
   const [a, b, c] = [0, 0, 0].map(() => e.gf_alloc(4 * 128 * 128));
@@ -147,7 +150,8 @@ export default async function instructions() {
       title: 'Instructions, not seconds',
       tables,
       notes: [
-        'Callgrind counts the same twice for the same binary. A spill is a vector moved to or from the stack inside the loop.',
+        'Callgrind counts the same twice for the same binary. A spill is a vector moved to or from the stack ' +
+          'inside the loop.',
       ],
     };
   } finally {

@@ -18,7 +18,11 @@ function message(...parts) {
   return bytes;
 }
 
-/** A field: an integer, a text, or the bytes of a message. @param {number} id @param {number | string | Uint8Array} value */
+/**
+ * A field: an integer, a text, or the bytes of a message.
+ * @param {number} id
+ * @param {number | string | Uint8Array} value
+ */
 function field(id, value) {
   if (typeof value === 'number') return Uint8Array.from([...varint(id << 3), ...varint(value)]);
   const bytes = typeof value === 'string' ? utf8.encode(value) : value;

@@ -7,7 +7,10 @@ import { transpose } from './reference.js';
 
 const EPSILON = 1e-5;
 
-/** How a graph is written: with standard operators, or with ORT's fused ones (Attention, Gemm, …), or with its other attention. */
+/**
+ * How a graph is written: with standard operators, or with ORT's fused ones (Attention, Gemm, …), or with its other
+ * attention.
+ */
 const STYLES = ['plain', 'fused', 'MultiHeadAttention'];
 
 /** Linear of (T,K) by a weight (N,K). A plain exporter writes MatMul and Add, the fused graph Gemm. */

@@ -11,7 +11,9 @@ import { load } from '../../dist/glassformer.js';
  */
 async function open(variant) {
   const { instantiate } = WebAssembly;
-  /** @type {{functions: Record<string, (...values: number[]) => number>, memory: WebAssembly.Memory, handle: number}} */
+  /**
+   * @type {{functions: Record<string, (...values: number[]) => number>, memory: WebAssembly.Memory, handle: number}}
+   */
   const core = { functions: {}, memory: /** @type {any} */ (undefined), handle: 0 };
   WebAssembly.instantiate = /** @type {any} */ (
     async (...given) => {
@@ -45,7 +47,8 @@ const KINDS = { softmax: 1, layerNorm: 1, gelu: 1, matmul: 1 };
 
 /**
  * @param {'simd' | 'relaxed'} variant
- * @returns {Promise<(workload: Workload, problem: ReturnType<typeof import('./workloads.js').problem>) => Record<string, Contestant>>}
+ * @returns {Promise<(workload: Workload, problem: ReturnType<typeof import('./workloads.js').problem>) =>
+ *   Record<string, Contestant>>}
  */
 export async function ours(variant) {
   const { core, gf } = await open(variant);

@@ -13,7 +13,12 @@ const MODULE = 'tests/bench/group.js';
 const FULL = { processes: 3, timing: { rounds: 7, minMs: 30, warmupMs: 500 } };
 const QUICK = { processes: 1, timing: { rounds: 3, minMs: 20, warmupMs: 300 } };
 
-/** Calls a module's default export in a process of its own. @param {string} module @param {unknown} options @returns {Promise<any>} */
+/**
+ * Calls a module's default export in a process of its own.
+ * @param {string} module
+ * @param {unknown} options
+ * @returns {Promise<any>}
+ */
 async function inNode(module, options) {
   const child = fileURLToPath(new URL('child.mjs', import.meta.url));
   const { stdout } = await promisify(execFile)(
@@ -169,7 +174,8 @@ export default async function peers({ workloads: wanted, browser, quick }) {
     tables: [...tables, summary(chosen, all)],
     notes: [
       `Every result agreed with one in double precision, to ${TOLERANCE} of its largest number.`,
-      `Best of ${processes} processes for each contestant, each ${timing.rounds} interleaved samples of ${timing.minMs} ms or more after ${timing.warmupMs} ms.`,
+      `Best of ${processes} processes for each contestant, each ${timing.rounds} interleaved samples of ` +
+        `${timing.minMs} ms or more after ${timing.warmupMs} ms.`,
       `Peak of the registers, the best sample: ${['simd', 'relaxed']
         .filter((name) => name === 'simd' || relaxed)
         .map(
@@ -177,8 +183,10 @@ export default async function peers({ workloads: wanted, browser, quick }) {
         )
         .join(', ')}.`,
       `Time is ${browser && !threadTimes ? 'what passes' : "the thread's processor time, with 2 threads what passes"}.`,
-      'Operations: ours and tfjs on data in their memory, and with ", arrays" through the JS API, copied in and out, as ORT always does.',
-      'Layers and models: from arrays to arrays for all, through the JS API. A factor b is constant for the peers, but where inputs are new.',
+      'Operations: ours and tfjs on data in their memory, and with ", arrays" through the JS API, copied in and ' +
+        'out, as ORT always does.',
+      'Layers and models: from arrays to arrays for all, through the JS API. A factor b is constant for the peers, ' +
+        'but where inputs are new.',
       ...(relaxed ? [] : ['This engine has no relaxed SIMD without a flag: that variant is left out.']),
     ],
   };

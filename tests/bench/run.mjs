@@ -1,6 +1,7 @@
 // npm run bench -- [SUITE] [WORKLOAD…] [--browser] [--quick] [--json FILE]
 //
-// Runs one suite of this folder and prints its tables: peers (the default), growth, training, startup, variants, instructions.
+// Runs one suite of this folder and prints its tables: peers (the default), growth, training, startup, variants,
+// instructions.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, type } from 'node:os';

@@ -35,7 +35,10 @@ export default async function start({ variant, settle }) {
   };
 }
 
-/** Notes when the package calls a function of WebAssembly, and when that has answered. @param {'compile' | 'instantiate'} name */
+/**
+ * Notes when the package calls a function of WebAssembly, and when that has answered.
+ * @param {'compile' | 'instantiate'} name
+ */
 function watch(name) {
   const original = WebAssembly[name];
   const seen = { from: undefined, to: undefined, spent: 0 };

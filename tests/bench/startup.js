@@ -42,7 +42,8 @@ export default async function startup({ workloads, quick }) {
       { title: 'Least', columns, rows: rows((values) => Math.min(...values)) },
     ],
     notes: [
-      'Not counted: the start of the process or browser. The browser waits a second, then fetches over loopback with an empty cache.',
+      'Not counted: the start of the process or browser. The browser waits a second, then fetches over loopback ' +
+        'with an empty cache.',
     ],
   };
 }

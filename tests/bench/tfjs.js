@@ -2,7 +2,10 @@
 
 /** @typedef {import('./workloads.js').Workload} Workload */
 
-/** Both packages in Node or, where `script` loads one by its URL, in a page. @param {(file: string) => Promise<unknown>} [script] */
+/**
+ * Both packages in Node or, where `script` loads one by its URL, in a page.
+ * @param {(file: string) => Promise<unknown>} [script]
+ */
 async function open(script) {
   if (script) {
     await script('@tensorflow/tfjs-core/dist/tf-core.min.js');
@@ -21,7 +24,8 @@ async function open(script) {
 
 /**
  * @param {(file: string) => Promise<unknown>} [script]
- * @returns {Promise<(workload: Workload, problem: ReturnType<typeof import('./workloads.js').problem>) => Record<string, import('./ours.js').Contestant>>}
+ * @returns {Promise<(workload: Workload, problem: ReturnType<typeof import('./workloads.js').problem>) =>
+ *   Record<string, import('./ours.js').Contestant>>}
  */
 export async function tfjs(script) {
   const { tf, wasm, folder } = await open(script);

@@ -79,7 +79,9 @@ async function steps(engines, effort) {
   return rows;
 }
 
-/** What one call takes beyond another: the median of the rounds' differences, which are small beside the drift of both. */
+/**
+ * What one call takes beyond another: the median of the rounds' differences, which are small beside the drift of both.
+ */
 const beyond = (more, less) => median(more.samples.map((ms, round) => ms - less.samples[round]));
 
 /**

@@ -59,8 +59,10 @@ export default async function training({ workloads, browser, quick }) {
         : []),
     ],
     notes: [
-      'GPT: 2 decoder layers d=64 h=4 ff=256, T=32, B=16, V=64. Encoder–decoder: 2 + 2 layers, T=S=16, B=32, V=64. AdamW. Tokens are those of the targets.',
-      'FLOP: 6 x matrix weights x tokens + attention, uncut by the causal mask. Forward = loss(), backward = gradients() - loss(), optimiser = step() - gradients(), medians of the rounds.',
+      'GPT: 2 decoder layers d=64 h=4 ff=256, T=32, B=16, V=64. Encoder–decoder: 2 + 2 layers, T=S=16, B=32, V=64. ' +
+        'AdamW. Tokens are those of the targets.',
+      'FLOP: 6 x matrix weights x tokens + attention, uncut by the causal mask. Forward = loss(), backward = ' +
+        'gradients() - loss(), optimiser = step() - gradients(), medians of the rounds.',
       'PyTorch with OpenBLAS on AVX-512, one thread, another machine: 16.5 ms (GPT) and 43.4 ms (encoder–decoder).',
       ...(peer ? [] : ['absent here: PyTorch (python3 with torch; PYTHON names another).']),
     ],

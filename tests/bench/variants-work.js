@@ -7,8 +7,9 @@ import { FLOPS, loops } from './peak.js';
  * Times every variant and tile that this engine can run, each against the others.
  * @param {{rounds?: number, minMs?: number, warmupMs?: number}} effort
  * @returns {Promise<{chosen: string, reason: string, fused: boolean, peak: Record<string, number>,
- *   times: Record<string, Record<string, import('./harness.js').Timing>>}>} chosen: the contestant that load() takes; fused:
- *   whether relaxed_madd rounds once; peak of registers alone in GFLOP/s; times in milliseconds by workload and contestant
+ *   times: Record<string, Record<string, import('./harness.js').Timing>>}>} chosen: the contestant that load() takes;
+ *   fused: whether relaxed_madd rounds once; peak of registers alone in GFLOP/s; times in milliseconds by workload
+ *   and contestant
  */
 export default async function measure(effort) {
   const { gf, exports, tile } = await open();

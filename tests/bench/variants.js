@@ -33,8 +33,8 @@ export default async function variants({ workloads, quick }) {
 }
 
 /**
- * Tries thrice, and tells each failure: WebKitGTK 2.50 now and then reads out of bounds in a fresh instance, though never
- * with JSC_useConcurrentJIT=0: it seems to lose a race as it replaces running code.
+ * Tries thrice, and tells each failure: WebKitGTK 2.50 now and then reads out of bounds in a fresh instance, though
+ * never with JSC_useConcurrentJIT=0: it seems to lose a race as it replaces running code.
  */
 async function persist(call, tell) {
   for (let tries = 0; tries < 3; tries++) {

@@ -142,7 +142,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       }
     }
     console.log(
-      `${folder.split(/[\\/]/).slice(-2).join('/')}: ${cases} cases, ${tensors} tensors, ${(bytes / 1e6).toFixed(2)} MB`,
+      `${folder.split(/[\\/]/).slice(-2).join('/')}: ${cases} cases, ${tensors} tensors, ` +
+        `${(bytes / 1e6).toFixed(2)} MB`,
     );
     console.table(Object.fromEntries(ops));
   }

@@ -214,7 +214,8 @@ test('what is well-formed though unusual is read', () => {
   assert.deepEqual(tensors.get('x'), { data: Float32Array.of(3), shape: [] });
   const odd = readSafetensors(
     file(
-      '{"__proto__":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"{\\"a\\":":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}',
+      '{"__proto__":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},' +
+        '"{\\"a\\":":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}',
       Uint8Array.of(1, 2),
     ),
   );

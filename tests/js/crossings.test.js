@@ -69,7 +69,7 @@ test('a token with cache crosses for its pass and for its draw', () => {
   const model = gf.createModel(DECODER);
   const [few, many] = [3, 8].map((maxTokens) => crossings(() => model.generate({ ids: [1], maxTokens })));
   const count = (list, name) => list.filter((each) => each === name).length;
-  assert.deepEqual([count(many, 'gf_model_step'), count(many, 'gf_sample')], [7, 8]); // the first token's pass is a forward
+  assert.deepEqual([count(many, 'gf_model_step'), count(many, 'gf_sample')], [7, 8]); // the first token: forward
   assert.equal(many.length - few.length, 2 * 5);
   model.free();
 });

@@ -25,7 +25,12 @@ export const eachEngine = (rounds) => (name, body) => {
   }
 };
 
-/** Runs the body with a model that is freed whatever happens. @param {any} gf @param {object} config @param {(model: any) => any} body */
+/**
+ * Runs the body with a model that is freed whatever happens.
+ * @param {any} gf
+ * @param {object} config
+ * @param {(model: any) => any} body
+ */
 export function withModelOf(gf, config, body) {
   const model = gf.createModel(config);
   try {

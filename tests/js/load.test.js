@@ -79,7 +79,7 @@ test(
   },
 );
 
-test("the module is the same bytes from its file, or unpacked by Node's means and by those of browsers, old and new", async () => {
+test("the module's bytes are the same from its file, or unpacked by Node or by browsers, old and new", async () => {
   const { getBuiltinModule } = process;
   const { fromBase64 } = /** @type {any} */ (Uint8Array);
   const seen = [];

@@ -59,7 +59,8 @@ test('what was computed, put in its own place, changes no bit', () => {
 
 test('every intermediate that later ones are computed from can be replaced, and it shows', () => {
   for (const { name, shape } of intermediates) {
-    const index = shape.map((length, axis) => (axis === shape.length - 2 ? length - 1 : 0)); // the last row sees all keys
+    // the last row sees all keys
+    const index = shape.map((length, axis) => (axis === shape.length - 2 ? length - 1 : 0));
     const { logits } = model.forward({ ...BATCH, patches: [{ name, index, value: 3.5 }] });
     assert.equal(at(model.tensor(name), ...index), 3.5, name);
     assert.ok(distance(logits, plain.logits) > 0, name);

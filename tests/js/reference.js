@@ -90,7 +90,12 @@ export function refusal(GlassformerError, call, code, parameter) {
 export const matmul = (a, b) => a.map((row) => b[0].map((_, n) => row.reduce((sum, x, k) => sum + x * b[k][n], 0)));
 export const transpose = (a) => a[0].map((_, n) => a.map((row) => row[n]));
 export const add = (a, b) => a.map((row, r) => row.map((x, n) => x + b[r][n]));
-/** x w^T + bias, as PyTorch's Linear. @param {Matrix} x @param {Matrix} w @param {ArrayLike<number> | undefined} bias */
+/**
+ * x w^T + bias, as PyTorch's Linear.
+ * @param {Matrix} x
+ * @param {Matrix} w
+ * @param {ArrayLike<number> | undefined} bias
+ */
 export const linear = (x, w, bias) => matmul(x, transpose(w)).map((row) => row.map((y, n) => y + (bias ? bias[n] : 0)));
 
 export function softmax(row) {

@@ -95,7 +95,12 @@ const CASES = {
 
 const withModel = (config, body, engine = gf) => withModelOf(engine, config, body);
 
-/** A case's model, trainer and batch. @param {string} name @param {object} settings @param {(model: any, trainer: any, batch: any) => any} body */
+/**
+ * A case's model, trainer and batch.
+ * @param {string} name
+ * @param {object} settings
+ * @param {(model: any, trainer: any, batch: any) => any} body
+ */
 function withCase(name, settings, body) {
   const { config, trainer, batch } = CASES[name](random(7));
   return withModel({ ...config, seed: 3 }, (model) => body(model, model.trainer({ ...trainer, ...settings }), batch));

@@ -26,7 +26,8 @@ test('six rows at a time on V8 from 13 on, four elsewhere', () => {
     [browser(`${LINUX} AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15`), 4],
     [
       browser(
-        'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0.0.0',
+        'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) ' +
+          'CriOS/140.0.0.0',
       ),
       4,
     ],

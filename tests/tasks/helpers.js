@@ -82,7 +82,13 @@ export function reaches(draw, text) {
   return false;
 }
 
-/** Attention that looks everywhere alike. @param {any} batch @param {boolean} [causal] @param {number} [layers] @param {number} [heads] */
+/**
+ * Attention that looks everywhere alike.
+ * @param {any} batch
+ * @param {boolean} [causal]
+ * @param {number} [layers]
+ * @param {number} [heads]
+ */
 export function uniformMaps(batch, causal = false, layers = 2, heads = 2) {
   const [B, S] = batch.ids.shape;
   const T = (batch.targetIds ?? batch.ids).shape[1];

@@ -258,7 +258,7 @@ describe('held-out', () => {
 
 describe('scores', () => {
   for (const task of TASKS) {
-    test(`${task.name}: a perfect predictor scores 1, its head 1; uniform attention chance; a wrong one 0`, async () => {
+    test(`${task.name}: perfect predictor and head score 1, uniform attention chance, a wrong one 0`, async () => {
       const heldOut = task.heldOut(1, { count: 130 });
       const causal = Boolean(task.config.causal);
       const score = await task.score(perfect(heldOut, causal), heldOut);

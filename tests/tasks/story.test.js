@@ -28,10 +28,9 @@ const AGENT = ['animal', 'man', 'woman'];
 
 /** The parts of a story, or null. @param {string} text */
 function parse(text) {
-  const start =
-    /^one day (an?) (\w+) (\w+)(?: and (an?) (\w+))? saw (an?) (?:(\w+) )?(\w+) \. the (\w+) wanted to (.+?) it (.*) the end \.$/.exec(
-      text,
-    );
+  const seen = /^one day (an?) (\w+) (\w+)(?: and (an?) (\w+))? saw (an?) (?:(\w+) )?(\w+) \. /;
+  const wanted = /the (\w+) wanted to (.+?) it (.*) the end \.$/;
+  const start = new RegExp(seen.source + wanted.source).exec(text);
   if (!start) return null;
   const [, a1, adjective, agent, a2, other, a3, ofThing, thing, again, verb, rest] = start;
   const [mine, its, theirs] = [agent, thing, other ?? agent].map(classOf);
@@ -60,12 +59,18 @@ const textOf = (tokens) => tokens.map(({ word }) => word).join(' ');
 describe('story: grammar', () => {
   test('the checker refuses what the grammar does not say', () => {
     for (const text of [
-      'one day a angry king saw a cake . the king wanted to eat it . so he ate it . then the king was happy . the end .',
-      'one day a rich king saw a apple . the king wanted to eat it . so he ate it . then the king was happy . the end .',
-      'one day a rich king saw a cake . the king wanted to eat it . so she ate it . then the king was happy . the end .',
-      'one day a rich king saw a cake . the king wanted to eat it . so he smelled it . then the king was happy . the end .',
-      'one day a rich king and a boy saw a cake . the king wanted to eat it . so he ate it . then the king was happy . the end .',
-      'one day a rich king saw a cake . the king wanted to eat it but the dog ate it first . so the king was sad . the end .',
+      'one day a angry king saw a cake . the king wanted to eat it . so he ate it . then the king was happy . the ' +
+        'end .',
+      'one day a rich king saw a apple . the king wanted to eat it . so he ate it . then the king was happy . the ' +
+        'end .',
+      'one day a rich king saw a cake . the king wanted to eat it . so she ate it . then the king was happy . the ' +
+        'end .',
+      'one day a rich king saw a cake . the king wanted to eat it . so he smelled it . then the king was happy . ' +
+        'the end .',
+      'one day a rich king and a boy saw a cake . the king wanted to eat it . so he ate it . then the king was ' +
+        'happy . the end .',
+      'one day a rich king saw a cake . the king wanted to eat it but the dog ate it first . so the king was sad . ' +
+        'the end .',
     ]) {
       assert.equal(parse(text), null, text);
     }
@@ -79,7 +84,8 @@ describe('story: grammar', () => {
 
   test('the story of RECIPES.md can be told', () => {
     const text =
-      'one day a rich queen and a farmer saw a red stick . the queen wanted to catch it . so she caught it . then the queen was happy . the end .';
+      'one day a rich queen and a farmer saw a red stick . the queen wanted to catch it . so she caught it . then ' +
+      'the queen was happy . the end .';
     assert(!parse(text) === false);
     assert(reaches((source) => textOf(drawStory(source)), text));
   });

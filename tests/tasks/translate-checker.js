@@ -16,15 +16,19 @@ const noun = (text, kind) =>
 /** @type {Map<string, {fr: string, many: boolean, gender: string, kind: string}>} */
 export const NOUNS = new Map([
   ...noun(
-    'dog/dogs=chien/chiens m, cat/cats=chat/chats m, fox/foxes=renard/renards m, cow/cows=vache/vaches f, goat/goats=chèvre/chèvres f, king/kings=roi/rois m, queen/queens=reine/reines f, girl/girls=fille/filles f',
+    'dog/dogs=chien/chiens m, cat/cats=chat/chats m, fox/foxes=renard/renards m, cow/cows=vache/vaches f, ' +
+      'goat/goats=chèvre/chèvres f, king/kings=roi/rois m, queen/queens=reine/reines f, girl/girls=fille/filles f',
     'A',
   ),
   ...noun(
-    'creek/creeks=ruisseau/ruisseaux m, river/rivers=rivière/rivières f, pond/ponds=bassin/bassins m, road/roads=route/routes f, wall/walls=mur/murs m, fence/fences=clôture/clôtures f',
+    'creek/creeks=ruisseau/ruisseaux m, river/rivers=rivière/rivières f, pond/ponds=bassin/bassins m, ' +
+      'road/roads=route/routes f, wall/walls=mur/murs m, fence/fences=clôture/clôtures f',
     'W',
   ),
   ...noun(
-    'cake/cakes=gâteau/gâteaux m, soup/soups=soupe/soupes f, loaf/loaves=pain/pains m, pear/pears=poire/poires f, hat/hats=chapeau/chapeaux m, ball/balls=balle/balles f, book/books=livre/livres m, letter/letters=lettre/lettres f',
+    'cake/cakes=gâteau/gâteaux m, soup/soups=soupe/soupes f, loaf/loaves=pain/pains m, pear/pears=poire/poires f, ' +
+      'hat/hats=chapeau/chapeaux m, ball/balls=balle/balles f, book/books=livre/livres m, ' +
+      'letter/letters=lettre/lettres f',
     'T',
   ),
 ]);

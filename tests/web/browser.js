@@ -7,14 +7,18 @@ import { serve } from '../../web/app/serve.mjs';
 import { MAX_TOKENS, VOCABULARY, tokenize } from '../../web/engine/tokens.js';
 import { launchChromium } from './engines.js';
 
+/** @typedef {import('playwright-core').Page} Page */
+
 export const SENTENCE = 'The creek was cold and the spunky dog wanted to jump over it.';
 export const TARGET = 'Der Bach war kalt und der muntere Hund wollte hinüberspringen.';
 
 /**
  * Starts server, browser and module for the tests of a file.
  * @returns {{
- *   open: (options?: import('playwright-core').BrowserContextOptions & {model?: string, offline?: boolean, setUp?: (page: import('playwright-core').Page) => Promise<void>}) => Promise<import('playwright-core').Page>,
- *   close: (page: import('playwright-core').Page) => Promise<void>,
+ *   open: (options?: import('playwright-core').BrowserContextOptions & {
+ *     model?: string, offline?: boolean, setUp?: (page: Page) => Promise<void>,
+ *   }) => Promise<Page>,
+ *   close: (page: Page) => Promise<void>,
  *   gf: Awaited<ReturnType<typeof load>>, url: string,
  * }}
  */
@@ -65,19 +69,23 @@ export function useBrowser() {
   return tools;
 }
 
-/** Sets a page up so that code runs in its worker before the worker's own. @param {string} code @returns {(page: import('playwright-core').Page) => Promise<void>} */
+/**
+ * Sets a page up so that code runs in its worker before the worker's own.
+ * @param {string} code
+ * @returns {(page: Page) => Promise<void>}
+ */
 export const beforeWorker = (code) => (page) =>
   page.route('**/worker.js', async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: `${code};${await response.text()}` });
   });
 
-/** Waits until a picture is there. @param {import('playwright-core').Page} page */
+/** Waits until a picture is there. @param {Page} page */
 export const ready = (page) => page.locator('.head').first().waitFor();
 
 /**
  * Does something and waits until all views were updated because of it.
- * @param {import('playwright-core').Page} page
+ * @param {Page} page
  * @param {() => Promise<unknown>} deed
  * @returns {Promise<number>} milliseconds from the event to the updated views
  */
@@ -88,12 +96,12 @@ export async function update(page, deed) {
   return page.evaluate(() => performance.getEntriesByName('glassformer:update').at(-1).duration);
 }
 
-/** The tab stop of a view's map. @param {import('playwright-core').Page} page @param {string} [view] */
+/** The tab stop of a view's map. @param {Page} page @param {string} [view] */
 export const map = (page, view = '#heatmap') => page.locator(`${view} [role=application]`);
 
 /**
  * Points at a cell of a map.
- * @param {import('playwright-core').Page} page
+ * @param {Page} page
  * @param {string} view
  * @param {number} row
  * @param {number} column
@@ -110,7 +118,7 @@ export async function point(page, view, row, column, how = 'hover') {
 
 /**
  * What a view's readout says: the words, the number (NaN for words) and the text of the value.
- * @param {import('playwright-core').Page} page
+ * @param {Page} page
  * @param {string} [view]
  */
 export async function readout(page, view = '#heatmap') {

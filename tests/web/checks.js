@@ -5,7 +5,8 @@ import { active, strongest } from './corpus.js';
 
 /**
  * @typedef {{evaluate: (deed: (argument: any) => any, argument?: any) => Promise<any>}} Page
- * @typedef {{model: import('glassformer').Model, at: (name: string, ...index: number[]) => number}} Own the model in Node, after its pass
+ * @typedef {{model: import('glassformer').Model, at: (name: string, ...index: number[]) => number}} Own the model in
+ *   Node, after its pass
  */
 
 /** A shown number. @param {string | null | undefined} text */
@@ -34,7 +35,8 @@ export function allShown(shown, computed, what) {
  * The six steps of one weight: every number of the story.
  * @param {Page} page
  * @param {Own} own
- * @param {{prefix: string, head: number, row: number, key: number, scale?: number}} place scale: what the score is divided by, if not √d_k
+ * @param {{prefix: string, head: number, row: number, key: number, scale?: number}} place scale: what the score is
+ *   divided by, if not √d_k
  */
 export async function checkStory(page, { model, at }, { prefix, head, row, key, scale }) {
   const [, heads, , size] = model.tensor(`${prefix}.query`).shape;
@@ -178,7 +180,12 @@ export function saidBy(gf, { model }, { stack, layer, neuron, gain: gainName, ta
   };
 }
 
-/** What a neuron's card says that it says. @param {Page} page @param {ReturnType<typeof saidBy>['words']} words @param {string[]} vocabulary */
+/**
+ * What a neuron's card says that it says.
+ * @param {Page} page
+ * @param {ReturnType<typeof saidBy>['words']} words
+ * @param {string[]} vocabulary
+ */
 export async function checkWords(page, words, vocabulary) {
   const listed = [...words.slice(0, 5), ...words.slice(-5).reverse()]; // promoted, suppressed
   assert.deepEqual(
@@ -192,7 +199,12 @@ export async function checkWords(page, words, vocabulary) {
   );
 }
 
-/** What a neuron's card says that excites it. @param {Page} page @param {ReturnType<ReturnType<typeof import('./corpus.js').shipped>['read']>} rows @param {number} neuron */
+/**
+ * What a neuron's card says that excites it.
+ * @param {Page} page
+ * @param {ReturnType<ReturnType<typeof import('./corpus.js').shipped>['read']>} rows
+ * @param {number} neuron
+ */
 export async function checkKey(page, rows, neuron) {
   const top = strongest(rows, neuron);
   allShown(

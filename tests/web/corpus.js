@@ -22,7 +22,11 @@ export function shipped(gf, name) {
     targetIds: targets ? readLines(targets, targetVocabulary) : null,
   };
 
-  /** The activations of a layer over the corpus by token, with the words read. @param {string} stack @param {number} layer */
+  /**
+   * The activations of a layer over the corpus by token, with the words read.
+   * @param {string} stack
+   * @param {number} layer
+   */
   function read(stack, layer) {
     const rows = [];
     corpus.ids.forEach((ids, i) => {
@@ -49,7 +53,11 @@ export function shipped(gf, name) {
   };
 }
 
-/** The tokens that excite a neuron most. @param {ReturnType<ReturnType<typeof shipped>['read']>} rows @param {number} neuron */
+/**
+ * The tokens that excite a neuron most.
+ * @param {ReturnType<ReturnType<typeof shipped>['read']>} rows
+ * @param {number} neuron
+ */
 export const strongest = (rows, neuron) =>
   rows
     .filter(({ values }) => values[neuron] > 0)

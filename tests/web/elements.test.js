@@ -27,7 +27,8 @@ const DATA = [
 /** @param {string} body @param {string} [file] its script */
 const page = (body, file = 'define.js') =>
   '<!doctype html><html lang="en"><head><script src="watch.js"></script><title>A blog</title>' +
-  `<link rel="icon" href="data:,"><meta name="color-scheme" content="light dark"><script type="module" src="${file}"></script></head><body><main><h1>A blog</h1>${body}</main></body></html>`;
+  '<link rel="icon" href="data:,"><meta name="color-scheme" content="light dark"><script type="module" ' +
+  `src="${file}"></script></head><body><main><h1>A blog</h1>${body}</main></body></html>`;
 const JSON_CHILD = JSON.stringify({
   data: [
     [-1, 2],
@@ -47,7 +48,11 @@ before(async () => {
     'define.js': "import './package/elements.js';",
     'json.html': page(`<glass-heatmap><script type="application/json">${JSON_CHILD}</script></glass-heatmap>`),
     'early.html': page('<glass-heatmap label="of the attribute"></glass-heatmap><script src="early.js"></script>'),
-    'early.js': `Object.assign(document.querySelector('glass-heatmap'), ${JSON.stringify({ matrix: { data: DATA, columnLabels: WORDS }, rowLabels: ['a', 'b', 'c'], cursor: { row: 2, column: 1 } })});`,
+    'early.js': `Object.assign(document.querySelector('glass-heatmap'), ${JSON.stringify({
+      matrix: { data: DATA, columnLabels: WORDS },
+      rowLabels: ['a', 'b', 'c'],
+      cursor: { row: 2, column: 1 },
+    })});`,
     'axe.js': readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'),
   });
 });

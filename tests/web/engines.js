@@ -32,7 +32,11 @@ const FLAGS = [
  * }} EnginePage
  */
 
-/** A program that the user names, or else the first of these on the PATH. @param {string} variable @param {string[]} names */
+/**
+ * A program that the user names, or else the first of these on the PATH.
+ * @param {string} variable
+ * @param {string[]} names
+ */
 function program(variable, ...names) {
   for (const name of [process.env[variable] || names].flat()) {
     try {
@@ -92,11 +96,19 @@ export async function launchEngine(name, { dark = false } = {}) {
     'console',
     (message) => /warning|error/.test(message.type()) && told.push(`console ${message.type()}: ${message.text()}`),
   );
-  page.on('pageerror', (error) => told.push(`exception: ${error.message}`));
+  // Firefox reports an import that it drops because the page is left; that is no failure of the page.
+  let leaving = false;
+  page.on('framenavigated', () => (leaving = false));
+  page.on('pageerror', ({ message }) => {
+    if (!(leaving && /error loading dynamically imported module/.test(message))) told.push(`exception: ${message}`);
+  });
   return {
     version: `${name} ${browser.version()}`,
     told,
-    goto: (url) => page.goto(url),
+    goto(url) {
+      leaving = true;
+      return page.goto(url);
+    },
     evaluate: (deed, argument = null) => page.evaluate(deed, argument),
     press: (key) => page.keyboard.press(key),
     click: (selector) => page.locator(selector).first().click(),
@@ -133,7 +145,8 @@ addEventListener('error', event => note('error', event.message || event.target.o
 addEventListener('unhandledrejection', ({ reason }) => note('rejection', reason));
 addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => note(violatedDirective, blockedURI));
 new PerformanceObserver(list => {
-  for (const { name } of list.getEntries()) if (/^(?!data:|blob:)/.test(name) && new URL(name).origin !== location.origin) note('foreign request', name);
+  const foreign = name => /^(?!data:|blob:)/.test(name) && new URL(name).origin !== location.origin;
+  for (const { name } of list.getEntries()) if (foreign(name)) note('foreign request', name);
 }).observe({ type: 'resource', buffered: true });`;
 
 /**

@@ -36,7 +36,8 @@ const freePort = () =>
 /**
  * A program that cannot outlive this one, however that ends: a shell waits for the end of a pipe from here,
  * then ends the whole group.
- * @param {string} program @param {string[]} args @param {Record<string, string | undefined>} env @param {'pipe'[]} pipes from 3 on
+ * @param {string} program @param {string[]} args @param {Record<string, string | undefined>} env @param {'pipe'[]}
+ *   pipes from 3 on
  */
 function tied(program, args, env, ...pipes) {
   const shell = spawn('sh', ['-c', '"$0" "$@" & read end; kill 0', program, ...args], {
@@ -99,10 +100,15 @@ export async function startWebKit(driver, env = {}) {
   return {
     capabilities,
     send,
-    /** Runs a function in the page, with one argument. @param {((argument: any) => any) | string} deed @param {any} [argument] */
+    /**
+     * Runs a function in the page, with one argument.
+     * @param {((argument: any) => any) | string} deed
+     * @param {any} [argument]
+     */
     async evaluate(deed, argument = null) {
       const script = `const done = arguments[1];
-        Promise.resolve(arguments[0]).then(${deed}).then(value => done({ value }), error => done({ error: error + ', ' + error?.stack }))`;
+        const failed = error => done({ error: error + ', ' + error?.stack });
+        Promise.resolve(arguments[0]).then(${deed}).then(value => done({ value }), failed)`;
       const { value, error } = await send('POST', '/execute/async', { script, args: [argument] });
       if (error) throw new Error(error);
       return value;

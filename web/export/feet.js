@@ -32,7 +32,9 @@ export function putFeet(tools) {
     const table = isMap
       ? createFold(place(), 'Show as table', async (body) => (await import('../explore/late.js')).tableOfMap(body))
       : null;
-    const save = createFold(place(), 'Save', async (body) => (await import('../explore/late.js')).savePicture(body, tools));
+    const save = createFold(place(), 'Save', async (body) =>
+      (await import('../explore/late.js')).savePicture(body, tools),
+    );
     return (/** @type {any} */ next) => {
       table?.update(next, next?.name ?? '');
       save.update(next, next?.name ?? '');

@@ -156,7 +156,8 @@ test('the scheme of the system, also when it changes', async () => {
   assert.equal(await corner(), css(maskedPixel('light')));
   await page.emulateMedia({ colorScheme: 'dark' });
   assert.notEqual(await surface(), light);
-  for (let i = 0; i < 100 && (await corner()) !== css(maskedPixel('dark')); i++) await page.waitForTimeout(20); // the page is told a moment later
+  // the page is told a moment later
+  for (let i = 0; i < 100 && (await corner()) !== css(maskedPixel('dark')); i++) await page.waitForTimeout(20);
   assert.equal(await corner(), css(maskedPixel('dark')));
   await tools.close(page);
 });

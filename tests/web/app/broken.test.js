@@ -8,7 +8,11 @@ import { headShown } from '../tour/steps.js';
 
 const tools = useBrowser();
 
-/** Lets calls of one of the module's functions trap. @param {string} name @param {string} when of which call, by its number */
+/**
+ * Lets calls of one of the module's functions trap.
+ * @param {string} name
+ * @param {string} when of which call, by its number
+ */
 const trap = (name, when) =>
   beforeWorker(`{
   const { instantiate } = WebAssembly;
@@ -93,9 +97,10 @@ for (const model of ['untrained&text=one+two', 'creek&text=the+dog']) {
     const page = await tools.open({ model, setUp: trap('gf_model_create', 'true') });
     const again = page.getByRole('button', { name: 'Try again' });
     await again.waitFor();
-    assert.match(
+    assert.equal(
       await page.locator('#notices').innerText(),
-      /^The WebAssembly module broke down, and so did a fresh one: this browser reports “Out of bounds memory access”\.$/,
+      'The WebAssembly module broke down, and so did a fresh one: ' +
+        'this browser reports “Out of bounds memory access”.',
     );
     await page.unroute('**/worker.js');
     await again.click();

@@ -27,7 +27,11 @@ async function until(page, question, name = '') {
   assert(await page.evaluate(question, name), String(question));
 }
 
-/** Waits until a whole build is kept. @param {import('playwright-core').Page} page @param {string} name of its version */
+/**
+ * Waits until a whole build is kept.
+ * @param {import('playwright-core').Page} page
+ * @param {string} name of its version
+ */
 const kept = (page, name) =>
   until(
     page,

@@ -76,7 +76,8 @@ test('typing updates every view, and they agree', async (t) => {
   assertShown((await readout(page, '#ffn')).number, own.at('encoder.layers.0.ffn.activation', 0, 12, 0));
   times.sort((a, b) => a - b);
   t.diagnostic(
-    `keystroke to all views updated, default size, 16 tokens: median ${times[times.length >> 1].toFixed(1)} ms, slowest ${times.at(-1)?.toFixed(1)} ms`,
+    `keystroke to all views updated, default size, 16 tokens: median ${times[times.length >> 1].toFixed(1)} ms, ` +
+      `slowest ${times.at(-1)?.toFixed(1)} ms`,
   );
   await tools.close(page);
 });

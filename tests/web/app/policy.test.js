@@ -41,8 +41,9 @@ test('a tour through all models, every box and fold, breaks the policy nowhere',
 
 test('text is text: markup in the boxes and in the address is only ever shown', async () => {
   const evil = '<img src=x onerror=alert(1)> <script>alert(1)</script> "\'`';
+  const encoded = encodeURIComponent(evil);
   const page = await tools.open({
-    model: `untrained&kind=encoder-decoder&text=${encodeURIComponent(evil)}&target=${encodeURIComponent(evil)}&${encodeURIComponent(evil)}=1`,
+    model: `untrained&kind=encoder-decoder&text=${encoded}&target=${encoded}&${encoded}=1`,
     setUp: watch,
   });
   await ready(page);

@@ -14,7 +14,10 @@ import { createStore } from '../../../web/app/store.js';
 
 const settings = defaultState().settings;
 
-/** @param {import('../../../web/engine/plan.js').Plan} plan @param {import('../../../web/explore/index.js').Query} state */
+/**
+ * @param {import('../../../web/engine/plan.js').Plan} plan
+ * @param {import('../../../web/explore/index.js').Query} state
+ */
 const wantedTensors = (plan, state) => requiredBy([answers, heads, heatmap, ffn, positions], { plan, state });
 
 test('the state survives JSON, so it can become a link', () => {

@@ -277,7 +277,7 @@ test('a link opens on what it says; the address follows, and going back to it is
   await tools.close(page);
 });
 
-test('creek with a head in its link stays there; without one it follows the sentence, and its link says so', async () => {
+test('creek with a head in its link stays there; without one it follows the sentence, as its link says', async () => {
   const page = await tools.open({ model: 'creek&head=1.2&row=3&key=4' });
   await ready(page);
   assert.equal((await readout(page)).place, 'row cold, column and');

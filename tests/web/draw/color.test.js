@@ -113,7 +113,8 @@ test('labels thin out', () => {
 });
 
 test('hues of heads: apart for every eye, and seen on their surface', () => {
-  // Machado, Oliveira and Fernandes 2009, severity 1: what protanopes, deuteranopes and tritanopes see, of linear light.
+  // Machado, Oliveira and Fernandes 2009, severity 1: what protanopes, deuteranopes and tritanopes see, of linear
+  // light.
   const eyes = [
     [1, 0, 0, 0, 1, 0, 0, 0, 1],
     [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998],

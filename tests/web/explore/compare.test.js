@@ -58,7 +58,8 @@ test('other tokens are not laid over each other: it says what differs', async ()
   await ready(page);
   await page.getByRole('button', { name: 'Pin this state' }).click();
   await update(page, () => page.locator('#text').fill('on it goes'));
-  await page.getByText(/pinned state has 14 tokens here, the present one 3/).waitFor(); // what compares is fetched by now, or soon
+  // what compares is fetched by now, or soon
+  await page.getByText(/pinned state has 14 tokens here, the present one 3/).waitFor();
   await update(page, () => page.locator('#text').fill('The creek was warm and the spunky dog wanted to jump over it.'));
   await page.getByText(/Token 3 is “cold” in the pinned state and “warm” in the present one/).waitFor();
   assert.equal(await page.locator('.compare-head').isVisible(), false);

@@ -7,7 +7,13 @@ import { checkStory, numberOf } from '../checks.js';
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
-/** Opens all numbers, waits until the story is about this cell, then checks all of it. @param {Page} page @param {string} cell @param {import('../checks.js').Own} own @param {Parameters<typeof checkStory>[2]} place */
+/**
+ * Opens all numbers, waits until the story is about this cell, then checks all of it.
+ * @param {Page} page
+ * @param {string} cell
+ * @param {import('../checks.js').Own} own
+ * @param {Parameters<typeof checkStory>[2]} place
+ */
 async function checks(page, cell, own, place) {
   await page.waitForFunction(
     (text) => document.querySelector('#computation .view-title')?.textContent?.endsWith(text),

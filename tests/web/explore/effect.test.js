@@ -14,7 +14,14 @@ const shipped = (name, switches) => ownModel(tools.gf, name, switches);
 /** @param {Page} page @param {string} selector */
 const number = async (page, selector) => Number((await page.locator(selector).innerText()).replace('−', '-'));
 
-/** The shown answers against those of two tables of logits. @param {Page} page @param {any} before @param {any} after @param {number} row @param {string[]} words */
+/**
+ * The shown answers against those of two tables of logits.
+ * @param {Page} page
+ * @param {any} before
+ * @param {any} after
+ * @param {number} row
+ * @param {string[]} words
+ */
 async function compares(page, before, after, row, words) {
   await page.locator('.effect-words').waitFor(); // it is fetched at the first change
   await checkAnswers(page, ...[before, after].map((x) => tools.gf.softmax({ x }).data), row, words);

@@ -296,9 +296,8 @@ test('the page: a weight is shown, edited, and a refusal is a notice', async () 
   );
   await update(page, () => page.getByRole('button', { name: 'Take back' }).click());
   assert.equal(await page.locator('#notices').innerText(), '');
-  await page.goto(
-    `${tools.url}#model=untrained&layers=1&changes=${encodeURIComponent(JSON.stringify([{ what: 'head', kind: 'encoder', layer: 1, head: 2, to: 0 }]))}`,
-  );
+  const second = JSON.stringify([{ what: 'head', kind: 'encoder', layer: 1, head: 2, to: 0 }]);
+  await page.goto(`${tools.url}#model=untrained&layers=1&changes=${encodeURIComponent(second)}`);
   await page
     .getByText('“Encoder layer 2, head 3: off” has no place in this model. Take it back or choose other settings.')
     .waitFor();

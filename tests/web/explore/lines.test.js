@@ -11,7 +11,11 @@ const tools = useBrowser();
 const value = (text) => Number(text.replace('−', '-'));
 /** @param {Page} page @param {'queries' | 'keys'} side @param {number} index */
 const token = (page, side, index) => page.locator(`.lines-tokens.${side} .line-token`).nth(index);
-/** What the lines say of themselves. @param {Page} page @returns {Promise<{from: string, to: string, weight: number}[]>} */
+/**
+ * What the lines say of themselves.
+ * @param {Page} page
+ * @returns {Promise<{from: string, to: string, weight: number}[]>}
+ */
 const edges = (page) =>
   page.locator('.lines-edges title').evaluateAll((titles) =>
     titles.map(({ textContent }) => {

@@ -218,7 +218,8 @@ test('base size with 128 tokens: all 48 heads', async (t) => {
   );
   const again = await update(page, () => page.locator('#text').fill(text.replace('w0', 'v0')));
   t.diagnostic(
-    `base size, 128 tokens: first picture ${took.toFixed(0)} ms after the click, ${again.toFixed(0)} ms after a keystroke`,
+    `base size, 128 tokens: first picture ${took.toFixed(0)} ms after the click, ${again.toFixed(0)} ms after a ` +
+      'keystroke',
   );
   await tools.close(page);
 });

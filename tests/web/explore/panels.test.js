@@ -36,7 +36,12 @@ test('each feature has a name of its own, and is an element of the page, once', 
   await tools.close(page);
 });
 
-/** What the page asks the worker for a plan, but only these names. @param {any} plan @param {string[]} names @param {1 | 2} plans */
+/**
+ * What the page asks the worker for a plan, but only these names.
+ * @param {any} plan
+ * @param {string[]} names
+ * @param {1 | 2} plans
+ */
 function request({ key, config, ids, targetIds, interventions, model, generate, settings }, names, plans = 1) {
   const maskNames = Object.fromEntries(
     attentionKinds(settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]),

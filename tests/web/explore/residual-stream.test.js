@@ -14,7 +14,12 @@ const cells = (page, rows) =>
     .locator(rows)
     .evaluateAll((all) => all.map((tr) => [...tr.children].map((cell) => cell.textContent?.trim() ?? '')));
 
-/** @param {{model: {tensor: (name: string) => any}}} own @param {string} name @param {number} row @returns {Float32Array} */
+/**
+ * @param {{model: {tensor: (name: string) => any}}} own
+ * @param {string} name
+ * @param {number} row
+ * @returns {Float32Array}
+ */
 function rowOf({ model }, name, row) {
   const { data, shape } = model.tensor(name);
   return data.subarray(row * shape.at(-1), (row + 1) * shape.at(-1));

@@ -93,7 +93,8 @@ test('a map saves as SVG and PNG, each a picture that stands alone', async () =>
         .evaluate((canvas) => {
           const copy = new OffscreenCanvas(14, 14).getContext('2d');
           copy?.drawImage(/** @type {HTMLCanvasElement} */ (canvas), 0, 0);
-          return `#${[.../** @type {any} */ (copy).getImageData(1, 12, 1, 1).data.subarray(0, 3)].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+          const [red, green, blue] = /** @type {any} */ (copy).getImageData(1, 12, 1, 1).data;
+          return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
         });
       assert.equal(picture.cells[12 * 14 + 1], colour);
     }

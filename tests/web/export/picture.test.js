@@ -69,7 +69,10 @@ test('heads, way, curve, lines, opened weight, logits and lens as SVG, PNG, CSV 
     );
   const weights = 'encoder.layers.2.self_attn.weights';
 
-  /** @type {Record<string, (picture: Awaited<ReturnType<typeof parsed>>, numbers: any, page: Page) => void | Promise<void>>} */
+  /**
+   * @type {Record<string, (picture: Awaited<ReturnType<typeof parsed>>, numbers: any, page: Page) => void |
+   *   Promise<void>>}
+   */
   const views = {
     '#heads': async (picture, numbers, page) => {
       const shown = await page

@@ -31,7 +31,9 @@ test('opens on creek: “it”, its answer, and the head that looks at creek mos
     document.querySelector('#tokens-encoder [aria-checked=true]')?.textContent?.includes('it'),
   );
   t.diagnostic(
-    `first picture ${await page.evaluate(() => performance.getEntriesByName('glassformer:update')[0].startTime.toFixed(0))} ms after navigation`,
+    'first picture ' +
+      `${await page.evaluate(() => performance.getEntriesByName('glassformer:update')[0].startTime.toFixed(0))} ms ` +
+      'after navigation',
   );
   assert.equal(await page.getByRole('radio', { name: /^Creek/ }).isChecked(), true);
   const own = shipped('creek');
@@ -153,7 +155,8 @@ test('typing before “it” keeps it pinned, and is quick', async (t) => {
   for (let i = 0; i < 9; i++) times.push(await update(page, () => page.keyboard.press(i % 2 ? 'Backspace' : '.')));
   times.sort((a, b) => a - b);
   t.diagnostic(
-    `keystroke to all views updated, creek, 18 tokens: median ${times[times.length >> 1].toFixed(1)} ms, slowest ${times.at(-1)?.toFixed(1)} ms`,
+    `keystroke to all views updated, creek, 18 tokens: median ${times[times.length >> 1].toFixed(1)} ms, slowest ` +
+      `${times.at(-1)?.toFixed(1)} ms`,
   );
   await tools.close(page);
 });

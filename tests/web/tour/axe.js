@@ -17,7 +17,8 @@ async function accessible(page, where) {
 }
 
 /**
- * Opens and changes everything: two states side by side, the effect, a brush, a neuron's card, tables, code, an unknown word.
+ * Opens and changes everything: two states side by side, the effect, a brush, a neuron's card, tables, code, an unknown
+ * word.
  * @param {import('./steps.js').EnginePage} page
  * @param {string} model
  */
@@ -54,7 +55,10 @@ async function everything(page, model) {
   );
 }
 
-/** Links with short texts, one with an unknown word, as axe takes its time for each cell. @type {Record<string, string>} */
+/**
+ * Links with short texts, one with an unknown word, as axe takes its time for each cell.
+ * @type {Record<string, string>}
+ */
 const LINKS = {
   creek: 'creek&text=the+zebra+was+tired+.',
   translate: 'translate',

@@ -19,7 +19,8 @@ import {
   shown,
 } from './steps.js';
 
-const TRAINED_200 = '3ecec4c146810f8f9cac74ed4abb78b1dedc50f9f2cda408984a730f6d547740'; // as tests/js/trainer.test.js holds it
+// as tests/js/trainer.test.js holds it
+const TRAINED_200 = '3ecec4c146810f8f9cac74ed4abb78b1dedc50f9f2cda408984a730f6d547740';
 
 /** @param {import('./steps.js').Tour} tour */
 export default function first(tour) {
@@ -151,7 +152,8 @@ export default function first(tour) {
         for (let i = 0; i < 200; i++) trainer.step(batches.next().value);
         return trained;
       };
-      const model = await train().catch((error) => (error.name === 'RuntimeError' ? train() : Promise.reject(error))); // as the page does
+      // as the page does
+      const model = await train().catch((error) => (error.name === 'RuntimeError' ? train() : Promise.reject(error)));
       const bytes = await new Blob([...model.weights().values()].map(({ data }) => data)).arrayBuffer();
       return [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))]
         .map((byte) => byte.toString(16).padStart(2, '0'))

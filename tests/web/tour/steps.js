@@ -7,7 +7,8 @@ import { until } from '../engines.js';
 
 /**
  * @typedef {import('../engines.js').EnginePage} EnginePage
- * @typedef {{name: string, page: EnginePage, url: string, gf: Awaited<ReturnType<typeof import('glassformer').load>>}} Tour an engine with its page
+ * @typedef {Awaited<ReturnType<typeof import('glassformer').load>>} Engine
+ * @typedef {{name: string, page: EnginePage, url: string, gf: Engine}} Tour an engine with its page
  */
 
 export const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
@@ -20,7 +21,12 @@ export async function open({ page, url }, model) {
   await until(page, () => document.querySelector('.head') && document.querySelector('#heatmap strong')?.textContent);
 }
 
-/** A shipped model in Node. @param {Tour} tour @param {string} name @param {object} [options] of its pass over the known text */
+/**
+ * A shipped model in Node.
+ * @param {Tour} tour
+ * @param {string} name
+ * @param {object} [options] of its pass over the known text
+ */
 export function ownOf({ gf }, name, options = {}) {
   const own = shipped(gf, name);
   own.model.forward({ ids: own.ids(KNOWN), capture: true, ...options });
@@ -34,7 +40,12 @@ export async function headShown(page) {
   return { layer: layer - 1, head: head - 1, prefix: `encoder.layers.${layer - 1}.self_attn` };
 }
 
-/** Checks again and again, for ten seconds, as engines take their time. @template T @param {() => Promise<T>} check @returns {Promise<T>} */
+/**
+ * Checks again and again, for ten seconds, as engines take their time.
+ * @template T
+ * @param {() => Promise<T>} check
+ * @returns {Promise<T>}
+ */
 export async function eventually(check) {
   for (const end = Date.now() + 10_000; ;) {
     try {
@@ -58,7 +69,13 @@ export const readout = (page, view = '#heatmap') =>
     }, view)
     .then(({ place, value, note }) => ({ place, value, note, number: numberOf(value) }));
 
-/** The number under a map's cursor. @param {EnginePage} page @param {string} view @param {number} wanted @param {string} [message] */
+/**
+ * The number under a map's cursor.
+ * @param {EnginePage} page
+ * @param {string} view
+ * @param {number} wanted
+ * @param {string} [message]
+ */
 export const shown = (page, view, wanted, message = '') =>
   eventually(async () => assertShown((await readout(page, view)).number, wanted, message));
 
@@ -73,7 +90,13 @@ export const fill = (page, selector, value) =>
     [selector, value],
   );
 
-/** Puts a map's cursor into a cell, by keys; once more where a slow engine lost or doubled one. @param {EnginePage} page @param {string} view @param {number} row @param {number} column */
+/**
+ * Puts a map's cursor into a cell, by keys; once more where a slow engine lost or doubled one.
+ * @param {EnginePage} page
+ * @param {string} view
+ * @param {number} row
+ * @param {number} column
+ */
 export async function move(page, view, row, column) {
   for (let tries = 0; tries < 4; tries++) {
     await page.evaluate(
@@ -91,7 +114,14 @@ export async function move(page, view, row, column) {
   assert.fail(`${view}: the cursor does not reach [${row}, ${column}] by keys`);
 }
 
-/** Points at a cell of a map, and presses. @param {EnginePage} page @param {string} view @param {number} row @param {number} column @param {boolean} [press] */
+/**
+ * Points at a cell of a map, and presses.
+ * @param {EnginePage} page
+ * @param {string} view
+ * @param {number} row
+ * @param {number} column
+ * @param {boolean} [press]
+ */
 export async function point(page, view, row, column, press = false) {
   const { x, y } = await page.evaluate(
     ([view, row, column]) => {
@@ -120,7 +150,12 @@ export async function pointAt(page, selector, n) {
   await page.point(x, y);
 }
 
-/** Clicks the n-th of the elements, or the button of these words, once it is there. @param {EnginePage} page @param {string} selector @param {number | string} [which] */
+/**
+ * Clicks the n-th of the elements, or the button of these words, once it is there.
+ * @param {EnginePage} page
+ * @param {string} selector
+ * @param {number | string} [which]
+ */
 export async function click(page, selector, which = 0) {
   await eventually(() =>
     page.evaluate(

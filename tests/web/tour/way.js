@@ -56,7 +56,8 @@ export default function way(tour) {
       await eventually(async () =>
         (await numbers()).forEach((number, i) => {
           const norm = Math.hypot(...row(names[i], token));
-          assert(Math.abs(number - norm) < 0.00501 + 1e-5 * norm, `${names[i]}: ${number}, computed ${norm}`); // two decimals
+          // two decimals
+          assert(Math.abs(number - norm) < 0.00501 + 1e-5 * norm, `${names[i]}: ${number}, computed ${norm}`);
         }),
       );
     }
@@ -129,7 +130,8 @@ export default function way(tour) {
       ['cosines', 2],
     ])) {
       await fill(page, '#stream select', name);
-      await shown(page, '#stream', expected(4)[i], name); // the first stage has neither, so the fourth column is the fifth
+      // the first stage has neither, so the fourth column is the fifth
+      await shown(page, '#stream', expected(4)[i], name);
     }
     await chooseHead(page, 2 * own.config.heads);
     for (const norm of [1, 2]) {

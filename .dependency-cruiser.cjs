@@ -1,0 +1,152 @@
+// Who may import whom: the README's architecture table, for JavaScript. `make -f emscripten.mk dependencies` checks it,
+// tests/dependencies.test.js shows that each rule bites. tests/rooms.test.js checks the includes of C. Types that JSDoc
+// names are not seen: dependency-cruiser would need TypeScript's former API for them.
+//
+// A rule forbids an import from a module that matches `from` of one that matches `to`; $1 is what the parentheses in
+// `from` matched. Paths are seen from the top of the tree, those of packages begin with node_modules, and what no file
+// stands for (the package by its own name, modules made by the build) keeps the name by which it is imported.
+
+const LIT = '^node_modules/lit-html/';
+const PACKAGE = '^glassformer(/|$)';
+
+/**
+ * The modules of a room may import these and nothing else.
+ * @param {string} name @param {string} comment @param {string} path @param {string[]} allowed
+ */
+const room = (name, comment, path, allowed) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path, pathNot: '[.]mjs$' },
+  to: { pathNot: allowed },
+});
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    room('src-js', 'The npm module imports itself only, and the WebAssembly modules beside it.', '^src/js/', [
+      '^src/js/',
+      '^[.]/(simd|relaxed)[.]wasm[.]js$',
+    ]),
+    room('src-tasks', 'Tasks are data without an engine.', '^src/tasks/', ['^src/tasks/']),
+    {
+      name: 'src-scripts',
+      comment: 'Build scripts in src need Node and src alone.',
+      severity: 'error',
+      from: { path: '^src/.*[.]mjs$' },
+      to: { pathNot: '^src/', dependencyTypesNot: ['core'] },
+    },
+
+    room('draw', 'Pixels know no data.', '^web/draw/', ['^web/draw/', LIT]),
+    room('elements', 'Published without dependencies.', '^web/elements/', [
+      '^web/(elements|draw)/',
+      '^elements[.]css$', // its style sheet, made by emscripten.mk
+    ]),
+    room(
+      'export',
+      'Pictures, tables and files are made of drawings and of pure modules of the engine.',
+      '^web/export/',
+      ['^web/(export|draw)/', '^web/engine/(?!worker[.]js)', LIT],
+    ),
+    room('feature', 'A feature knows no other feature.', '^web/explore/([^/]+)/', [
+      '^web/explore/($1|shared)/',
+      '^web/(draw|export|models)/',
+      '^web/engine/(?!worker[.]js)',
+      '^web/app/schema[.]js$',
+      LIT,
+    ]),
+    room(
+      'view',
+      'A view is given plain data: it draws, and knows nothing of state and engine.',
+      '^web/explore/([^/]+)/view[^/]*[.]js$',
+      ['^web/explore/$1/(?!(panel|derived|index)[.]js$)', '^web/draw/', LIT],
+    ),
+    room('explore', 'The indexes list features.', '^web/explore/[^/]+$', [
+      '^web/(explore|draw|export|models)/',
+      '^web/engine/(?!worker[.]js)',
+      '^web/app/schema[.]js$',
+      LIT,
+    ]),
+    room('engine', 'The engine knows of features what they derive, by their index.', '^web/engine/', [
+      '^web/(engine|models)/',
+      '^web/explore/derived[.]js$',
+      '^dist/generated/settings[.]js$',
+      PACKAGE, // see the rule package
+    ]),
+    {
+      name: 'package',
+      comment: 'Only the worker computes, so only it imports the package, by its published name.',
+      severity: 'error',
+      from: { path: '^web/', pathNot: ['^web/engine/worker[.]js$', '[.]mjs$'] },
+      to: { path: PACKAGE },
+    },
+    {
+      name: 'app',
+      comment: 'The app knows features by their index only.',
+      severity: 'error',
+      from: { path: '^web/app/' },
+      to: { path: '^web/explore/', pathNot: '^web/explore/index[.]js$' },
+    },
+    room('models', 'Shipped models are data.', '^web/models/', ['^web/models/']),
+    {
+      name: 'model-scripts',
+      comment: 'Scripts that make the shipped models run the built package in Node.',
+      severity: 'error',
+      from: { path: '^web/models/.*[.]mjs$' },
+      to: { pathNot: ['^web/models/', '^dist/', PACKAGE], dependencyTypesNot: ['core'] },
+    },
+
+    {
+      name: 'web-inside',
+      comment:
+        'The page uses the public package, not its sources, tests or built files, but for the generated settings.',
+      severity: 'error',
+      from: { path: '^web/', pathNot: '[.]mjs$' },
+      to: { path: '^(src|tests|dist)/', pathNot: '^dist/generated/settings[.]js$' },
+    },
+    {
+      name: 'web-node',
+      comment: 'Browsers have no node: modules.',
+      severity: 'error',
+      from: { path: '^web/', pathNot: '[.]mjs$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'no-cycle',
+      comment: 'Modules that need each other cannot be understood, tested or deleted one by one.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphan',
+      comment: 'Nothing imports it, and it imports nothing: it is left over.',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['[.]d[.]ts$', '[.]mjs$', '^web/app/service-worker[.]js$'] },
+      to: {},
+    },
+    {
+      name: 'no-unlisted-package',
+      comment: 'Packages are those of package.json.',
+      severity: 'error',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'no-missing-file',
+      comment: 'There is no such file.',
+      severity: 'error',
+      from: {},
+      to: {
+        couldNotResolve: true,
+        pathNot: [PACKAGE, '^elements[.]css$', '^[.]/(simd|relaxed)[.]wasm[.]js$', '^dist/'],
+      },
+    },
+  ],
+  options: {
+    doNotFollow: { path: '^(node_modules|dist)/' },
+    moduleSystems: ['es6'],
+    // Without exports the package's own name stays a name, whether it is built or not.
+    enhancedResolveOptions: { exportsFields: [], mainFields: ['module', 'main'] },
+  },
+};

@@ -1,0 +1,46 @@
+// The whole page once through in one engine: each number against Node's, nothing said on the console, nothing asked
+// elsewhere, the same bits from training. Each engine has a test file of its own, so that they run side by side.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { load } from 'glassformer';
+import { engines, launchEngine, serveWatched } from '../engines.js';
+import attention from './attention.js';
+import axe from './axe.js';
+import change from './change.js';
+import ffn from './ffn.js';
+import first from './first.js';
+import keep from './keep.js';
+import way from './way.js';
+
+/**
+ * Defines the tests of an engine. One that is not installed is skipped, unless it is Chromium, which npm test gets, or
+ * GLASSFORMER_ENGINES=all asks for every engine.
+ * @param {string} name
+ */
+export function tourIn(name) {
+  if (!engines().present.includes(name)) {
+    const skip = name !== 'chromium' && process.env.GLASSFORMER_ENGINES !== 'all' && `${name} is not installed`;
+    test(`tour in ${name}`, { skip }, () => assert.fail(`${name} is not installed`));
+    return;
+  }
+  describe(name, () => {
+    /** @type {import('./steps.js').Tour} */
+    const tour = /** @type {any} */ ({ name });
+    /** @type {Awaited<ReturnType<typeof serveWatched>>} */
+    let site;
+    before(async () => {
+      site = await serveWatched({
+        'empty.html': '<!doctype html><link rel="icon" href="data:,"><title>Empty</title>',
+        'axe.js': readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'),
+      });
+      Object.assign(tour, { gf: await load(), url: site.url, page: await launchEngine(name) });
+    });
+    after(async () => {
+      await tour.page?.close();
+      await site?.close();
+    });
+    for (const part of [first, attention, ffn, way, change, keep, axe]) part(tour);
+  });
+}
