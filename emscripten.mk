@@ -32,6 +32,7 @@ C_SHARED := $(wildcard $(addprefix src/,$(addsuffix /*.c,kernel op model train))
 C_WASM := $(C_SHARED) $(wildcard src/wasm/*.c)
 C_TESTS := $(wildcard $(addprefix tests/,$(addsuffix /*.c,kernel op model train)))
 JS := $(wildcard src/js/*.js src/js/*.d.ts)
+SETTINGS := dist/generated/settings.js
 TASKS := $(wildcard src/tasks/*.js)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
 ELEMENTS := $(filter web/elements/% web/draw/% web/styles/maps.css,$(WEB))
@@ -49,12 +50,13 @@ WASM_LD := -O3 -sSTANDALONE_WASM --no-entry -sEXPORTED_FUNCTIONS=@src/wasm/expor
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 NATIVE_C := -O1 -g $(WARN) $(SANITIZE)
 BIN := node_modules/.bin
+TYPES := dist/types/src/js/index.d.ts
 
 sdk: dist/tools/emcc
 browser: dist/tools/chromium
 packages: node_modules/.ready
 native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
-build: $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) dist/glassformer.js dist/tasks.js dist/elements.js dist/types/index.d.ts dist/web/index.html
+build: $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) dist/glassformer.js dist/tasks.js dist/elements.js $(TYPES) dist/web/index.html
 
 start: build
 	exec node web/serve.mjs
@@ -77,7 +79,7 @@ tests/bench/node_modules/.ready: tests/bench/package-lock.json
 	npm ci --prefix tests/bench --ignore-scripts --no-audit --no-fund --loglevel=error
 	touch $@
 
-lint: packages
+lint: packages $(SETTINGS)
 	$(BIN)/tsc
 	$(BIN)/eslint --max-warnings 0 .
 	$(BIN)/prettier --log-level warn --check '**/*.{js,mjs,css,html}'
@@ -113,7 +115,11 @@ dist/native/%: dist/obj/native/tests/%.o $(C_SHARED:%.c=dist/obj/native/%.o)
 	"$$(<dist/tools/cc)" $(SANITIZE) $^ -lm -o $@
 -include $(shell find dist/obj -name '*.d' 2>/dev/null)
 
-# ---- JavaScript. The package finds the modules beside itself, so their import stays as it is written.
+# ---- JavaScript. What the C headers declare of settings, as types and data; node alone makes it.
+$(SETTINGS): src/js/settings.mjs $(wildcard src/*/*.h)
+	node $< $@
+
+# The package finds the modules beside itself, so their import stays as it is written.
 dist/%.wasm.js: dist/%.wasm src/js/pack.mjs
 	node src/js/pack.mjs $< $@
 
@@ -133,16 +139,15 @@ dist/elements.js: $(ELEMENTS) dist/obj/elements.css
 	$(ESBUILD) web/elements/index.js --sourcemap=external --charset=utf8 --loader:.css=text --alias:elements.css=./dist/obj/elements.css --outfile=$@
 	echo "$@: $$(wc -c <$@) bytes"
 
-TYPES = $(BIN)/tsc --ignoreConfig --allowJs --declaration --emitDeclarationOnly --target es2022 --module esnext \
-  --moduleResolution bundler --lib es2023,dom,dom.iterable
-dist/types/index.d.ts: $(JS) $(TASKS) $(ELEMENTS) node_modules/.ready tsconfig.json
+# Laid out as the sources, so that a path from one to another holds.
+$(TYPES): $(JS) $(SETTINGS) $(TASKS) $(ELEMENTS) node_modules/.ready tsconfig.json
 	rm -rf dist/types
-	$(TYPES) --rootDir src/js --outDir dist/types src/js/index.js $(filter %.d.ts,$(JS))
-	$(TYPES) --rootDir src/tasks --outDir dist/types/tasks src/tasks/index.js
-	$(TYPES) --rootDir web --outDir dist/types web/elements/index.js web/elements/css.d.ts
+	$(BIN)/tsc --ignoreConfig --allowJs --declaration --emitDeclarationOnly --target es2022 --module esnext \
+	  --moduleResolution bundler --lib es2023,dom,dom.iterable --rootDir . --outDir dist/types \
+	  src/js/index.js src/tasks/index.js web/elements/index.js $(filter %.d.ts,$(JS)) web/elements/css.d.ts
 	touch $@
 
-dist/web/index.html: $(WEB) web/precache.mjs emscripten.mk dist/glassformer.js dist/simd.wasm.js dist/relaxed.wasm.js
+dist/web/index.html: $(WEB) $(SETTINGS) web/precache.mjs emscripten.mk dist/glassformer.js dist/simd.wasm.js dist/relaxed.wasm.js
 	rm -rf dist/web
 	$(ESBUILD) --sourcemap --splitting --legal-comments=external --alias:glassformer=./dist/glassformer.js --outdir=dist/web web/main.js web/worker.js web/style.css
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done

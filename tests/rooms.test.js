@@ -91,6 +91,7 @@ const JS_ROOMS = {
 };
 const BY_NAME = /^glassformer(\/|$)/;
 const MADE_STYLE = 'elements.css'; // of glassformer/elements, by emscripten.mk
+const GENERATED = 'dist/generated/settings.js'; // of the C headers, by emscripten.mk: types for the package, data for the page
 const MAY_USE_PACKAGE = ['web/main.js', 'web/worker.js'];
 
 /** Breaches of the table by the JS files. @param {Files} files @param {string[]} packages that the page may use */
@@ -104,7 +105,9 @@ function importProblems(files, packages = []) {
         const target = posix.join(posix.dirname(path), name);
         const inside = /^(src\/(js|tasks)|web)\//.test(target) && JS_ROOMS[room]?.includes(jsRoom(target));
         const serving = path.endsWith('.mjs') && target.startsWith('dist/'); // a tool, no part of the page
-        if (!inside && !serving && target !== path) no(`${room} must not name ${target}`);
+        const typed = room === 'js' && !named(withoutComments(text)).includes(name);
+        const made = target === GENERATED && (typed || room === 'web');
+        if (!inside && !serving && !made && target !== path) no(`${room} must not name ${target}`);
       } else if (BY_NAME.test(name)) {
         if (!MAY_USE_PACKAGE.includes(path)) no('only main.js and worker.js import the package');
       } else if (name.startsWith('node:')) {
@@ -151,12 +154,15 @@ describe('who may name whom', () => {
       "import {\n  a,\n  b\n} from '../tasks/x.js';",
       "new URL('../../dist/x.wasm', import.meta.url)",
       "import 'glassformer'",
+      "import { MODEL } from '../../dist/generated/settings.js'",
+      "/** @type {import('../../dist/generated/others.js').T} */",
     ]) {
       assert(bad('src/js/index.js', text), text);
     }
     assert(bad('src/tasks/toy.js', "import '../js/index.js'"));
     assert(bad('web/draw/canvas.js', "import '../views/heatmap.js'"));
     assert(bad('web/draw/canvas.js', "import 'glassformer'"));
+    assert(bad('web/draw/canvas.js', "import { MODEL } from '../../dist/generated/settings.js'"));
     assert(bad('web/views/heatmap.js', "import './tokens.js'"), 'views do not know each other');
     assert(bad('web/views/heatmap.js', "import '../state.js'"));
     assert(bad('web/views/heatmap.js', "/** @type {import('glassformer').Tensor} */"));
@@ -174,6 +180,8 @@ describe('who may name whom', () => {
       ['web/elements/index.js', "import css from 'elements.css'; import '../draw/map.js'"],
       ['web/claims/a.js', "import '../views/heatmap.js'"],
       ['src/js/index.js', "export { a } from './model.js'; import('./simd.wasm.js')"],
+      ['src/js/index.js', "/** @type {import('../../dist/generated/settings.js').Config} */"],
+      ['web/state.js', "import { MODEL } from '../dist/generated/settings.js'"],
       ['web/serve.mjs', "import http from 'node:http'; new URL('../dist/web', import.meta.url)"],
     ]) {
       assert(!bad(path, text), text);
@@ -481,10 +489,7 @@ describe('headers', () => {
   });
 
   test('every public function of the C rooms has its comment', () => {
-    const rooms = Object.assign(
-      {},
-      ...['kernel', 'op', 'model', 'train'].map((room) => read(`src/${room}`, /\.h$/)),
-    );
+    const rooms = Object.assign({}, ...['kernel', 'op', 'model', 'train'].map((room) => read(`src/${room}`, /\.h$/)));
     const vocabulary = 'src/kernel/simd.h'; // one instruction each: the name says it
     const problems = Object.entries(rooms)
       .filter(([path]) => path !== vocabulary)

@@ -1,15 +1,15 @@
 // The emitted types, as a TypeScript project that uses the package sees them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const GOOD = `
-import { load, readSafetensors, writeSafetensors, GlassformerError } from 'glassformer';
+import { load, readSafetensors, writeSafetensors, GlassformerError, type Activation, type Settings } from 'glassformer';
 import { tasks } from 'glassformer/tasks';
 import { GlassHeatmap, type CursorEvent } from 'glassformer/elements';
 const gf = await load({ variant: 'simd' });
@@ -17,6 +17,9 @@ const model = gf.createModel({ kind: 'decoder', vocabulary: 9, d_model: 8, heads
 model.loadWeights(readSafetensors(writeSafetensors(model.weights())).tensors);
 const { output, logits } = model.forward({ ids: [1, 2], capture: true });
 const heads: number = model.config.heads;
+const activation: Activation = model.config.activation;
+const settings: Settings = { activation, positions: 'learned' };
+gf.createModel(settings).free();
 const data: Float32Array = (logits ?? output).data;
 const { loss, gradientNorm } = model.trainer({ learningRate: 1e-3, schedule: 'cosine', steps: 9 }).step({ ids: [1, 2], targets: [2, 3] });
 try { model.free(); } catch (error) { if (error instanceof GlassformerError) console.log(error.code, error.parameter, error.value); }
@@ -71,10 +74,33 @@ test('a mistyped setting, a wrong choice and a missing input are complaints', ()
   for (const line of [
     "gf.createModel({ kindd: 'encoder' });",
     "gf.createModel({ norm: 'after' });",
+    "gf.createModel({ activation: 'swish' });",
+    "gf.createModel({}).trainer({ schedule: 'never' });",
     'gf.softmax({});',
     "gf.createModel({ layers: 'two' });",
     "import('glassformer/elements').then(({ GlassHeatmap }) => new GlassHeatmap().scale = 'log');",
   ]) {
     for (const { status, stdout } of complaints(bad(line))) assert.notEqual(status, 0, `${line} ${stdout}`);
   }
+});
+
+test('what the types name stands among them', () => {
+  const folder = join(root, 'dist/types');
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const names = files.flatMap((entry) => {
+    const path = join(entry.parentPath ?? entry.path, entry.name);
+    const found = readFileSync(path, 'utf8').matchAll(/(?:\bimport\(|\bfrom )['"](\.[^'"]*)['"]/g);
+    return [...found].map(([, name]) => join(dirname(path), name.replace(/\.js$/, '.d.ts')));
+  });
+  assert(names.length > 50, `${names.length}`);
+  assert.deepEqual(
+    names.filter((name) => !name.startsWith(folder) || !existsSync(name)),
+    [],
+  );
+});
+
+test('a setting is documented where it is typed', () => {
+  const text = readFileSync(join(root, 'dist/types/dist/generated/settings.d.ts'), 'utf8');
+  assert.match(text, /\* attention heads of a layer; must divide d_model; 1 to 65536 \[4\]\s+\*\/\s+heads: number;/);
+  assert.match(text, /\/\*\*[^/]*\['adamw'\]\s+\*\/\s+optimizer\?: Optimizer\b/);
 });

@@ -3,44 +3,12 @@ import { choice, flag, integer, isObject, number, optional, readOptions, refuseT
 
 /** @typedef {import('./load.js').Core} Core */
 
-/**
- * @typedef {{name: string, type: string, choices: string[], fallback: number, low: number,
- *   high: number}} Setting one row of the table in src/model/config.h
- */
+/** @typedef {import('../../dist/generated/settings.js').Config} Config */
 
 /**
- * A complete configuration. The C core declares each setting with its range (src/model/config.h);
- * tests hold this list to it. Defaults in brackets.
- * @typedef {object} Config
- * @property {'encoder' | 'decoder' | 'encoder-decoder' | 'attention' | 'feed-forward'} kind the last
- *   two: one layer on its own ['encoder']
- * @property {number} vocabulary rows of the (source) embedding; 0: the input is vectors [0]
- * @property {number} targetVocabulary encoder-decoder; 0: as vocabulary [0]
- * @property {number} types token types, as in BERT; 0: none [0]
- * @property {number} d_model [64]
- * @property {number} heads must divide d_model [4]
- * @property {number} d_ff 0: layers without FFN [256]
- * @property {number} layers of the only stack, or of the encoder [2]
- * @property {number} decoderLayers encoder-decoder [2]
- * @property {number} maxLength rows of learned positions [512]
- * @property {'none' | 'sinusoidal' | 'learned'} positions ['sinusoidal']
- * @property {boolean} embeddingScale embeddings times sqrt(d_model) [true]
- * @property {boolean} embeddingNorm LayerNorm after the embedding, as in BERT [false]
- * @property {'none' | 'pre' | 'post'} norm LayerNorm in the layers ['post']
- * @property {boolean} normAffine LayerNorms have weight and bias [true]
- * @property {boolean} finalNorm LayerNorm after each stack, whatever `norm` is [only
- *   encoder-decoder: true, as nn.Transformer]
- * @property {number} epsilon of LayerNorm [1e-5]
- * @property {boolean} residual x + sublayer(x) [true]
- * @property {boolean} scoreScale scores divided by sqrt(d_model / heads) [true]
- * @property {boolean} causal a token sees none after it; of an encoder-decoder, in its decoder
- *   [true with a decoder]
- * @property {boolean} attentionBias [true]
- * @property {'relu' | 'gelu' | 'gelu-tanh' | 'none'} activation ['relu']
- * @property {'none' | 'linear' | 'tied'} head the logits: none, from a table of their own, or from
- *   the embedding's; `generate` and cross-entropy need one ['none']
- * @property {boolean} headBias [true]
- * @property {boolean} tiedEmbeddings encoder-decoder: one table for source and target [false]
+ * One row of the tables in src/model/config.h and src/train/settings.h, as the running module tells
+ * it. The types above are made of the same tables at build (settings.mjs).
+ * @typedef {Omit<import('../../dist/generated/settings.js').Setting, 'label' | 'labels' | 'doc'>} Setting
  */
 
 /**
@@ -101,10 +69,11 @@ function readTable({ memory, struct }, length, describe) {
     describe(struct, index);
     const [name, choices, type] = memory.view('uint32', struct, 3);
     const [fallback, low, high] = memory.view('float64', struct + 16, 3);
+    const list = memory.text(choices);
     return {
       name: memory.text(name),
-      choices: memory.text(choices).split('|'),
-      type: String.fromCharCode(type),
+      choices: list ? list.split('|') : [],
+      type: /** @type {Setting['type']} */ (String.fromCharCode(type)),
       fallback,
       low,
       high,

@@ -12,8 +12,8 @@ import { choice, floats, optional, readOptions } from './tensor.js';
 /** @typedef {import('./tensor.js').Flags} Flags */
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */
 /** @typedef {import('./layers.js').Weights} Weights */
-/** @typedef {'relu' | 'gelu' | 'gelu-tanh' | 'none'} Activation */
-/** @typedef {'post' | 'pre' | 'none'} Norm */
+/** @typedef {import('../../dist/generated/settings.js').Activation} Activation */
+/** @typedef {import('../../dist/generated/settings.js').Norm} Norm */
 /** @typedef {{heads: number, activation?: Activation, norm?: Norm, epsilon?: number,
  *   causal?: boolean}} LayerSettings */
 
@@ -87,8 +87,8 @@ export class Engine {
   }
 
   /**
-   * Element by element: relu max(x, 0); gelu x Phi(x); gelu-tanh its approximation; none x.
-   * Hendrycks and Gimpel 2016, "Gaussian Error Linear Units", section 2.
+   * One of the functions of a feed-forward network, element by element; their formulas stand in
+   * src/kernel/activation.h.
    * @param {{x: Floats, activation: Activation}} options x of any shape
    * @returns {FloatTensor} of the same shape
    */

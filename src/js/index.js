@@ -19,6 +19,9 @@ export { load } from './load.js';
 /** @typedef {import('./trainer.js').Snapshot} Snapshot */
 /** @typedef {import('./trainer.js').State} State */
 /** @typedef {import('./config.js').Settings} Settings */
+/** @typedef {import('./config.js').Config} Config */
+/** @typedef {import('./engine.js').Activation} Activation */
+/** @typedef {import('./engine.js').Norm} Norm */
 /** @typedef {import('./errors.js').ErrorCode} ErrorCode */
 /** @typedef {import('./tensor.js').Floats} Floats */
 /** @typedef {import('./tensor.js').Ints} Ints */

@@ -5,34 +5,9 @@ import { planOf, readBatch, targetsOf } from './inputs.js';
 import { flag, floatArray, integer, optional, readOptions } from './tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
+/** @typedef {import('../../dist/generated/settings.js').TrainerOptions} TrainerOptions */
 /** @typedef {import('./tensor.js').Floats} Floats */
 /** @typedef {import('./tensor.js').Ints} Ints */
-
-/**
- * Defaults in brackets; ranges in src/train/settings.h. Steps are counted from 1.
- * @typedef {object} TrainerOptions
- * @property {'adamw' | 'adam' | 'sgd'} [optimizer] as PyTorch defines them ['adamw']
- * @property {number} [learningRate] the highest, but for the paper's schedule a factor [0.001]
- * @property {number} [beta1] adamw, adam [0.9]
- * @property {number} [beta2] adamw, adam [0.999]
- * @property {number} [epsilon] adamw, adam [1e-8]
- * @property {number} [weightDecay] of every weight, biases and gains too [0]
- * @property {number} [momentum] sgd [0]
- * @property {number} [clip] largest norm of all gradients together, 0 for no limit [0]
- * @property {'constant' | 'linear' | 'cosine' | 'paper'} [schedule] of the learning rate after
- *   warm-up; paper: C^-0.5 min(step^-0.5, step warmup^-1.5), Vaswani et al. 2017, section 5.3
- *   ['constant']
- * @property {number} [warmup] steps of linear rise [0]
- * @property {number} [steps] where linear and cosine end [0]
- * @property {number} [floor] their last learning rate, as a share of the highest [0]
- * @property {'cross-entropy' | 'squared' | 'linear'} [loss] cross-entropy of the logits (of a layer on
- *   its own: of its output, as d_model logits); squared: mean squared error of the output; linear: sum of output times targets ['cross-entropy']
- * @property {number} [ignoreIndex] a target that does not count [-100]
- * @property {number} [labelSmoothing] 0..1 [0]
- * @property {number} [dropout] rate, after each sublayer and on the input of a stack; the kinds
- *   attention and feed-forward have neither [0]
- * @property {number} [seed] of dropout [0]
- */
 
 /**
  * What `forward` takes except `capture`, and `targets`: token ids [B,T] of the logits ([B,S] of an

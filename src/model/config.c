@@ -1,7 +1,7 @@
 #include "config.h"
 
 static const config_field fields[CONFIG_COUNT] = {
-#define X(field, name, type, fallback, low, high, choices)                                         \
+#define X(field, name, type, fallback, low, high, choices, ...)                                    \
     [CONFIG_##field] = {name, choices, #type[0], 0, fallback, low, high},
     CONFIG_FIELDS(X)
 #undef X
@@ -20,7 +20,7 @@ void config_describe(config_field *out, int32_t kind, size_t index) {
 
 void config_default(config *out, int32_t kind) {
     config_field f;
-#define X(field, name, type, fallback_, low_, high_, choices_)                                     \
+#define X(field, name, type, ...)                                                                  \
     config_describe(&f, kind, CONFIG_##field);                                                     \
     out->field = (CONFIG_TYPE_##type)f.fallback;
     CONFIG_FIELDS(X)
@@ -29,7 +29,7 @@ void config_default(config *out, int32_t kind) {
 
 /* The first field outside its own range, or -1. */
 static int out_of_range(const config *c) {
-#define X(field, name, type, fallback, low_, high_, choices)                                       \
+#define X(field, ...)                                                                              \
     if (!((double)c->field >= fields[CONFIG_##field].low &&                                        \
           (double)c->field <= fields[CONFIG_##field].high)) {                                      \
         return CONFIG_##field;                                                                     \

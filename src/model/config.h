@@ -1,8 +1,9 @@
 /* config.h: the hyperparameters of a model, their defaults and which are valid.
  *
- * The table below is the only place where a setting has a name, a type, a default and a range;
- * the struct, the ABI's list of fields (gf_config_field) and through it the JavaScript API all
- * come from it. A setting is one 32-bit word: an integer, a boolean (0 or 1), the index of a
+ * The table below is the only place where a setting has a name, a type, a default, a range, a
+ * label and a line of documentation. The struct, the ABI's list of fields (gf_config_field) and
+ * through it the JavaScript API come from it, and so do dist/generated/settings.js (src/js/settings.mjs)
+ * with the types of the npm package and the data of the page's controls. A setting is one 32-bit word: an integer, a boolean (0 or 1), the index of a
  * choice, or the bits of a float.
  */
 #ifndef GLASSFORMER_MODEL_CONFIG_H
@@ -29,40 +30,73 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
 #define CONFIG_MAX_LAYERS 64
 #define CONFIG_MAX_SIZE 1048576
 
-/* X(field, "name in JSON and JavaScript", type, default, smallest, largest, choices)
- *   type  i integer · b boolean · c choice (separated by |) · f float
- * Settings of one stack only (decoder_layers, target_vocabulary, tied_embeddings) count where
- * that stack exists. vocabulary 0: no embedding, the input is vectors of d_model floats.
- * d_ff 0: layers without FFN. causal and final_norm default by kind, see config_default. */
+/* X(field, "name in JSON and JavaScript", type, default, smallest, largest, "choices",
+ *   "label", "labels of the choices", "documentation")
+ *   type     i integer, b boolean, c choice, f float; choices and their labels are separated by |
+ *   label    of the control in a user interface, UTF-8
+ * The last three columns are for src/js/settings.mjs, which writes types, documentation and data
+ * for JavaScript; they are not compiled. A choice is appended to its enum and to its row.
+ * causal and final_norm default by kind, see config_default. */
 #define CONFIG_FIELDS(X)                                                                           \
     X(kind, "kind", c, KIND_ENCODER, 0, KIND_COUNT - 1,                                            \
-      "encoder|decoder|encoder-decoder|attention|feed-forward")                                    \
-    X(vocabulary, "vocabulary", i, 0, 0, CONFIG_MAX_SIZE, "")                                      \
-    X(target_vocabulary, "targetVocabulary", i, 0, 0, CONFIG_MAX_SIZE, "")                         \
-    X(types, "types", i, 0, 0, CONFIG_MAX_SIZE, "")                                                \
-    X(d_model, "d_model", i, 64, 1, 65536, "")                                                     \
-    X(heads, "heads", i, 4, 1, 65536, "")                                                          \
-    X(d_ff, "d_ff", i, 256, 0, CONFIG_MAX_SIZE, "")                                                \
-    X(layers, "layers", i, 2, 0, CONFIG_MAX_LAYERS, "")                                            \
-    X(decoder_layers, "decoderLayers", i, 2, 0, CONFIG_MAX_LAYERS, "")                             \
-    X(max_length, "maxLength", i, 512, 1, CONFIG_MAX_SIZE, "")                                     \
+      "encoder|decoder|encoder-decoder|attention|feed-forward", "Architecture",                    \
+      "Encoder|Decoder|Encoder–decoder|Attention layer|Feed-forward layer",                        \
+      "the last two: one layer on its own")                                                        \
+    X(vocabulary, "vocabulary", i, 0, 0, CONFIG_MAX_SIZE, "", "Vocabulary", "",                    \
+      "rows of the (source) embedding; 0: no embedding, the input is vectors of d_model floats")   \
+    X(target_vocabulary, "targetVocabulary", i, 0, 0, CONFIG_MAX_SIZE, "", "Target vocabulary",    \
+      "", "rows of the target embedding of an encoder-decoder; 0: as vocabulary")                  \
+    X(types, "types", i, 0, 0, CONFIG_MAX_SIZE, "", "Token types", "",                             \
+      "rows of the encoder's token type embedding, as in BERT; 0: none")                           \
+    X(d_model, "d_model", i, 64, 1, 65536, "", "d_model", "", "width of the residual stream")      \
+    X(heads, "heads", i, 4, 1, 65536, "", "Heads", "",                                             \
+      "attention heads of a layer; must divide d_model")                                           \
+    X(d_ff, "d_ff", i, 256, 0, CONFIG_MAX_SIZE, "", "d_ff", "",                                    \
+      "neurons of a feed-forward network; 0: layers without one")                                  \
+    X(layers, "layers", i, 2, 0, CONFIG_MAX_LAYERS, "", "Layers", "",                              \
+      "of the only stack, or of the encoder")                                                      \
+    X(decoder_layers, "decoderLayers", i, 2, 0, CONFIG_MAX_LAYERS, "", "Decoder layers", "",       \
+      "of the decoder of an encoder-decoder")                                                      \
+    X(max_length, "maxLength", i, 512, 1, CONFIG_MAX_SIZE, "", "Longest input", "",                \
+      "rows of the learned positions")                                                             \
     X(positions, "positions", c, POSITIONS_SINUSOIDAL, 0, POSITIONS_COUNT - 1,                     \
-      "none|sinusoidal|learned")                                                                   \
-    X(embedding_scale, "embeddingScale", b, 1, 0, 1, "")                                           \
-    X(embedding_norm, "embeddingNorm", b, 0, 0, 1, "")                                             \
-    X(norm, "norm", c, NORM_POST, 0, NORM_COUNT - 1, "none|pre|post")                              \
-    X(norm_affine, "normAffine", b, 1, 0, 1, "")                                                   \
-    X(final_norm, "finalNorm", b, 0, 0, 1, "")                                                     \
-    X(epsilon, "epsilon", f, 1e-5, 0, 1000, "")                                                    \
-    X(residual, "residual", b, 1, 0, 1, "")                                                        \
-    X(score_scale, "scoreScale", b, 1, 0, 1, "")                                                   \
-    X(causal, "causal", b, 0, 0, 1, "")                                                            \
-    X(attention_bias, "attentionBias", b, 1, 0, 1, "")                                             \
+      "none|sinusoidal|learned", "Positions", "None|Sinusoidal|Learned",                           \
+      "what is added to the embeddings; Vaswani et al. 2017, section 3.5")                         \
+    X(embedding_scale, "embeddingScale", b, 1, 0, 1, "", "Multiply embeddings by √d_model", "",    \
+      "embeddings times sqrt(d_model); Vaswani et al. 2017, section 3.4")                          \
+    X(embedding_norm, "embeddingNorm", b, 0, 0, 1, "", "LayerNorm after the embedding", "",        \
+      "LayerNorm after the embedding, as in BERT")                                                 \
+    X(norm, "norm", c, NORM_POST, 0, NORM_COUNT - 1, "none|pre|post", "LayerNorm",                 \
+      "None|Pre|Post (paper)",                                                                     \
+      "where a layer normalises: before each sublayer, or after each residual sum as in Vaswani "  \
+      "et al. 2017")                                                                               \
+    X(norm_affine, "normAffine", b, 1, 0, 1, "", "LayerNorm with gain and bias", "",               \
+      "LayerNorms have weight and bias")                                                           \
+    X(final_norm, "finalNorm", b, 0, 0, 1, "", "LayerNorm after the stack", "",                    \
+      "LayerNorm after each stack, whatever norm is; an encoder-decoder has it unless told "       \
+      "otherwise, as nn.Transformer")                                                              \
+    X(epsilon, "epsilon", f, 1e-5, 0, 1000, "", "LayerNorm epsilon", "",                           \
+      "added to the variance in LayerNorm")                                                        \
+    X(residual, "residual", b, 1, 0, 1, "", "Residual connections", "",                            \
+      "x + sublayer(x) instead of sublayer(x)")                                                    \
+    X(score_scale, "scoreScale", b, 1, 0, 1, "", "Divide scores by √d_k", "",                      \
+      "attention scores divided by sqrt(d_model / heads)")                                         \
+    X(causal, "causal", b, 0, 0, 1, "", "Causal mask", "",                                         \
+      "a token sees none after it; of an encoder-decoder, in its decoder; kinds with a decoder "   \
+      "have it unless told otherwise")                                                             \
+    X(attention_bias, "attentionBias", b, 1, 0, 1, "", "Bias in attention", "",                    \
+      "the four projections of attention have biases")                                             \
     X(activation, "activation", c, ACTIVATION_RELU, 0, ACTIVATION_COUNT - 1,                       \
-      "relu|gelu|gelu-tanh|none")                                                                  \
-    X(head, "head", c, HEAD_NONE, 0, HEAD_COUNT - 1, "none|linear|tied")                           \
-    X(head_bias, "headBias", b, 1, 0, 1, "")                                                       \
-    X(tied_embeddings, "tiedEmbeddings", b, 0, 0, 1, "")
+      "relu|gelu|gelu-tanh|none", "Activation", "ReLU|GELU|GELU (tanh)|None (linear)",             \
+      "the function inside a feed-forward network; formulas in src/kernel/activation.h")           \
+    X(head, "head", c, HEAD_NONE, 0, HEAD_COUNT - 1, "none|linear|tied", "Output head",            \
+      "None|Linear|Tied to the embedding",                                                         \
+      "where logits come from: none, a table of their own, or the embedding's; generating and "    \
+      "cross-entropy need one")                                                                    \
+    X(head_bias, "headBias", b, 1, 0, 1, "", "Bias in the output head", "",                        \
+      "the output head has a bias")                                                                \
+    X(tied_embeddings, "tiedEmbeddings", b, 0, 0, 1, "", "One embedding for source and target",    \
+      "", "encoder-decoder: one table for source and target")
 
 #define CONFIG_TYPE_i int32_t
 #define CONFIG_TYPE_b int32_t
@@ -70,13 +104,13 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
 #define CONFIG_TYPE_f float
 
 typedef struct config {
-#define X(field, name, type, fallback, low, high, choices) CONFIG_TYPE_##type field;
+#define X(field, name, type, ...) CONFIG_TYPE_##type field;
     CONFIG_FIELDS(X)
 #undef X
 } config;
 
 enum {
-#define X(field, name, type, fallback, low, high, choices) CONFIG_##field,
+#define X(field, ...) CONFIG_##field,
     CONFIG_FIELDS(X)
 #undef X
         CONFIG_COUNT

@@ -5,7 +5,7 @@
 #include "../kernel/vecmath.h"
 
 static const config_field fields[TRAINER_COUNT] = {
-#define X(field, name, type, fallback, low, high, choices)                                         \
+#define X(field, name, type, fallback, low, high, choices, ...)                                    \
     [TRAINER_##field] = {name, choices, #type[0], 0, fallback, low, high},
     TRAINER_FIELDS(X)
 #undef X
@@ -14,7 +14,7 @@ static const config_field fields[TRAINER_COUNT] = {
 void settings_describe(config_field *out, size_t index) { *out = fields[index]; }
 
 int settings_invalid(const settings *s) {
-#define X(field, name, type, fallback, low_, high_, choices)                                       \
+#define X(field, name, type, ...)                                                                  \
     if (!(s->field >= fields[TRAINER_##field].low && s->field <= fields[TRAINER_##field].high) ||  \
         (#type[0] != 'f' && s->field != rint(s->field))) {                                         \
         return TRAINER_##field;                                                                    \

@@ -1,4 +1,4 @@
-/* settings.h: what a trainer can be told, its defaults and ranges: the one home of these facts,
+/* settings.h: the settings of a trainer, their defaults and ranges: the only place for these facts,
  * as config.h is for models. Every setting is a double. */
 #ifndef GLASSFORMER_TRAIN_SETTINGS_H
 #define GLASSFORMER_TRAIN_SETTINGS_H
@@ -12,40 +12,52 @@
 enum { OPTIMIZER_ADAMW, OPTIMIZER_ADAM, OPTIMIZER_SGD, OPTIMIZER_COUNT };
 enum { SCHEDULE_CONSTANT, SCHEDULE_LINEAR, SCHEDULE_COSINE, SCHEDULE_PAPER, SCHEDULE_COUNT };
 
-/* X(field, "name in JavaScript", type, default, smallest, largest, choices), as in config.h.
- *   steps, floor   linear and cosine end at step `steps` with `floor` times the learning rate
- *   clip           largest norm of all gradients together; 0 for none
- *   loss           cross-entropy of the logits, or of the output of a layer alone; squared: mean squared error of the output;
- *                  linear: sum of output times targets (for probing gradients) */
+/* The settings of a trainer; columns as in config.h. */
 #define TRAINER_FIELDS(X)                                                                          \
-    X(optimizer, "optimizer", c, OPTIMIZER_ADAMW, 0, OPTIMIZER_COUNT - 1, "adamw|adam|sgd")        \
-    X(learning_rate, "learningRate", f, 1e-3, 0, 1e6, "")                                          \
-    X(beta1, "beta1", f, 0.9, 0, 0.9999999, "")                                                    \
-    X(beta2, "beta2", f, 0.999, 0, 0.9999999, "")                                                  \
-    X(epsilon, "epsilon", f, 1e-8, 0, 1, "")                                                       \
-    X(weight_decay, "weightDecay", f, 0, 0, 1e6, "")                                               \
-    X(momentum, "momentum", f, 0, 0, 1, "")                                                        \
-    X(clip, "clip", f, 0, 0, 1e30, "")                                                             \
+    X(optimizer, "optimizer", c, OPTIMIZER_ADAMW, 0, OPTIMIZER_COUNT - 1, "adamw|adam|sgd",        \
+      "Optimizer", "AdamW|Adam|SGD", "as PyTorch defines them")                                    \
+    X(learning_rate, "learningRate", f, 1e-3, 0, 1e6, "", "Learning rate", "",                     \
+      "the highest; for the schedule of Vaswani et al. 2017 a factor")                             \
+    X(beta1, "beta1", f, 0.9, 0, 0.9999999, "", "Beta 1", "",                                      \
+      "decay of the mean of gradients; adamw, adam")                                               \
+    X(beta2, "beta2", f, 0.999, 0, 0.9999999, "", "Beta 2", "",                                    \
+      "decay of the mean of squared gradients; adamw, adam")                                       \
+    X(epsilon, "epsilon", f, 1e-8, 0, 1, "", "Epsilon", "",                                        \
+      "added to the root of that mean; adamw, adam")                                               \
+    X(weight_decay, "weightDecay", f, 0, 0, 1e6, "", "Weight decay", "",                           \
+      "of every weight, biases and gains too")                                                     \
+    X(momentum, "momentum", f, 0, 0, 1, "", "Momentum", "", "sgd")                                 \
+    X(clip, "clip", f, 0, 0, 1e30, "", "Clip gradients at", "",                                    \
+      "largest norm of all gradients together; 0: no limit")                                       \
     X(schedule, "schedule", c, SCHEDULE_CONSTANT, 0, SCHEDULE_COUNT - 1,                           \
-      "constant|linear|cosine|paper")                                                              \
-    X(warmup, "warmup", i, 0, 0, 1e9, "")                                                          \
-    X(steps, "steps", i, 0, 0, 1e9, "")                                                            \
-    X(floor, "floor", f, 0, 0, 1, "")                                                              \
+      "constant|linear|cosine|paper", "Schedule", "Constant|Linear|Cosine|Paper",                  \
+      "of the learning rate after warm-up; formulas in src/train/settings.h")                      \
+    X(warmup, "warmup", i, 0, 0, 1e9, "", "Warm-up steps", "", "steps of linear rise")             \
+    X(steps, "steps", i, 0, 0, 1e9, "", "Steps", "",                                               \
+      "the step, counted from 1, at which linear and cosine end")                                  \
+    X(floor, "floor", f, 0, 0, 1, "", "Floor", "",                                                 \
+      "the last learning rate of linear and cosine, as a share of the highest")                    \
     X(loss, "loss", c, OBJECTIVE_CROSS_ENTROPY, 0, OBJECTIVE_COUNT - 1,                            \
-      "cross-entropy|squared|linear")                                                              \
-    X(ignore_index, "ignoreIndex", i, -100, -2147483648.0, 2147483647, "")                         \
-    X(label_smoothing, "labelSmoothing", f, 0, 0, 1, "")                                           \
-    X(dropout, "dropout", f, 0, 0, 0.999, "")                                                      \
-    X(seed, "seed", i, 0, 0, 4294967295.0, "")
+      "cross-entropy|squared|linear", "Loss", "Cross-entropy|Mean squared error|Linear",           \
+      "of the logits (of a layer on its own: of its output, as d_model logits); of the output "    \
+      "its mean squared error, or its sum of products with the targets, for probing gradients")    \
+    X(ignore_index, "ignoreIndex", i, -100, -2147483648.0, 2147483647, "", "Ignored target", "",   \
+      "a target that does not count")                                                              \
+    X(label_smoothing, "labelSmoothing", f, 0, 0, 1, "", "Label smoothing", "",                    \
+      "share of the target that is spread over the vocabulary; Szegedy et al. 2016, section 7")    \
+    X(dropout, "dropout", f, 0, 0, 0.999, "", "Dropout", "",                                       \
+      "rate, after each sublayer and on the input of a stack; the kinds attention and "            \
+      "feed-forward have neither")                                                                 \
+    X(seed, "seed", i, 0, 0, 4294967295.0, "", "Seed", "", "of dropout")
 
 typedef struct settings {
-#define X(field, name, type, fallback, low, high, choices) double field;
+#define X(field, ...) double field;
     TRAINER_FIELDS(X)
 #undef X
 } settings;
 
 enum {
-#define X(field, name, type, fallback, low, high, choices) TRAINER_##field,
+#define X(field, ...) TRAINER_##field,
     TRAINER_FIELDS(X)
 #undef X
         TRAINER_COUNT

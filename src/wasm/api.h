@@ -70,8 +70,8 @@ int32_t gf_softmax(float *y, const float *x, size_t R, size_t N);
 int32_t gf_layer_norm(float *y, float *mean, float *variance, const float *x, const float *weight,
                       const float *bias, float epsilon, size_t R, size_t C);
 
-/* gf_activation: y[i] = f(x[i]), i < n; kind as in config.h's `activation`: 0 relu, 1 gelu
- * (x * Phi(x), erf form), 2 gelu-tanh, 3 none (copy). y may equal x. */
+/* gf_activation: y[i] = f(x[i]), i < n; kind as in enum activation (kernel/activation.h), else
+ * GF_ERROR_ARGUMENT. y may equal x. */
 int32_t gf_activation(float *y, const float *x, size_t n, int32_t kind);
 
 /* gf_embedding: y[i,:] = table[ids[i],:] * scale; y (n,C), ids (n), table (V,C).

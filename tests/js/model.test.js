@@ -664,7 +664,7 @@ test('kinds attention and feed-forward run as models', () => {
 });
 
 test('the type of a configuration names just the settings that the core declares', () => {
-  const source = readFileSync(new URL('../../src/js/config.js', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('../../dist/generated/settings.js', import.meta.url), 'utf8');
   const [, block] = /typedef \{object\} Config\n([\s\S]*?)\*\//.exec(source);
   const named = [...block.matchAll(/@property \{[^}]*\} (\w+)/g)].map(([, name]) => name);
   withModel({}, ({ config }) => assert.deepEqual(named, Object.keys(config)));

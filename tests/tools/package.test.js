@@ -34,13 +34,13 @@ test('the packed package holds what the exports need, and no more', () => {
     'relaxed.wasm',
     'relaxed.wasm.js',
     'elements.js',
-    'types/index.d.ts',
-    'types/elements/index.d.ts',
+    'types/src/js/index.d.ts',
+    'types/web/elements/index.d.ts',
   ]) {
     assert.ok(paths.includes(`dist/${name}`), name);
   }
   const allowed =
-    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|src\/(wasm\/api|model\/\w+|train\/\w+)\.h|dist\/((glassformer|tasks|elements)\.js|(simd|relaxed)\.wasm(\.js)?|types\/((tasks|elements|draw)\/)?[\w-]+\.d\.ts))$/;
+    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|src\/(wasm\/api|model\/\w+|train\/\w+)\.h|dist\/((glassformer|tasks|elements)\.js|(simd|relaxed)\.wasm(\.js)?|types\/(src\/(js|tasks)|web\/(elements|draw)|dist\/generated)\/[\w-]+\.d\.ts))$/;
   assert.deepEqual(
     paths.filter((path) => !allowed.test(path)),
     [],

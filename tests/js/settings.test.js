@@ -1,0 +1,129 @@
+// What src/js/settings.mjs makes of the C headers: the data equal those that the module reflects, and
+// a malformed row is refused with its name.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import * as generated from '../../dist/generated/settings.js';
+import { readSettings, readTrainerSettings } from '../../src/js/config.js';
+import { Memory, STRUCT_BYTES } from '../../src/js/memory.js';
+import { moduleOf, parseTable, readHeaders } from '../../src/js/settings.mjs';
+import { engines } from './engines.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The columns that the module has. */
+const reflected = (/** @type {any} */ { name, type, choices, fallback, low, high }) => ({
+  name,
+  type,
+  choices,
+  fallback,
+  low,
+  high,
+});
+
+for (const { variant } of engines) {
+  test(`the data are those of ${variant}.wasm`, async () => {
+    const bytes = readFileSync(`${root}dist/${variant}.wasm`);
+    const env = { emscripten_notify_memory_growth() {} };
+    const { instance } = await WebAssembly.instantiate(bytes, { env });
+    const functions = /** @type {any} */ (instance.exports);
+    functions._initialize();
+    const memory = new Memory(functions.memory, functions);
+    const core = /** @type {any} */ ({ functions, memory, struct: memory.allocate(STRUCT_BYTES) });
+    assert.deepEqual(generated.MODEL.map(reflected), readSettings(core, 0).map(reflected));
+    assert.deepEqual(generated.TRAINER.map(reflected), readTrainerSettings(core).map(reflected));
+    // causal and finalNorm are documented as depending on the kind; no other default does
+    const kinds = generated.MODEL[0].choices;
+    const differing = kinds.flatMap((_, kind) =>
+      readSettings(core, kind).filter(({ fallback }, i) => fallback !== generated.MODEL[i].fallback),
+    );
+    assert.deepEqual(new Set(differing.map(({ name }) => name)), new Set(['kind', 'causal', 'finalNorm']));
+  });
+}
+
+test('the built module is made of the present headers', () => {
+  assert.equal(readFileSync(`${root}dist/generated/settings.js`, 'utf8'), moduleOf(readHeaders(root)));
+});
+
+describe('a table', () => {
+  const constants = new Map([
+    ['ONE', 1],
+    ['KINDS', 3],
+  ]);
+  const GOOD = 'X(size, "size", i, ONE, 0, 9, "", "Size", "", "how " "large")';
+  const KIND = 'X(kind, "kind", c, 0, 0, KINDS - 1, "a|b|c-d", "Kind", "A|B|C (d)", "which")';
+  const parse = (/** @type {string} */ rows) =>
+    parseTable(
+      `#define FIELDS(X) \\\n${rows.replaceAll('\n', ' \\\n')}\n\n#define OTHER 1\n`,
+      'FIELDS',
+      constants,
+      'a.h',
+    );
+
+  test('is read row by row', () => {
+    assert.deepEqual(parse(`${GOOD}\n${KIND}`), [
+      {
+        name: 'size',
+        type: 'i',
+        choices: [],
+        labels: [],
+        label: 'Size',
+        low: 0,
+        high: 9,
+        fallback: 1,
+        doc: 'how large',
+      },
+      {
+        name: 'kind',
+        type: 'c',
+        choices: ['a', 'b', 'c-d'],
+        labels: ['A', 'B', 'C (d)'],
+        label: 'Kind',
+        low: 0,
+        high: 2,
+        fallback: 0,
+        doc: 'which',
+      },
+    ]);
+    const number = (/** @type {string} */ text) => parse(GOOD.replace('0, 9', `${text}, 1e30`))[0].low;
+    assert.deepEqual(['-2.5', '1e-5', '-100', 'KINDS - 2 - ONE', '.5'].map(number), [-2.5, 1e-5, -100, 0, 0.5]);
+  });
+
+  const refusals = /** @type {[RegExp, string][]} */ ([
+    [/^a\.h: FIELDS: row "size": 9 columns, needed are field, name,/, GOOD.replace(', "Size"', '')],
+    [/row "size": 11 columns/, GOOD.replace('"Size"', '"Size", "Size"')],
+    [/row "size": label must be a string, got Size/, GOOD.replace('"Size"', 'Size')],
+    [/row "size": label must be a string, got nothing/, GOOD.replace('"Size"', '')],
+    [/row "size": fallback: nobody defines TWO/, GOOD.replace('ONE', 'TWO')],
+    [/row "size": high must be a number, got "9"/, GOOD.replace('9', '"9"')],
+    [/row "size": high must be a number, got nothing/, GOOD.replace('9', '')],
+    [/row "size": default 1 is outside 2\.\.9/, GOOD.replace('0, 9', '2, 9')],
+    [/row "size": type must be i, b, c or f, got z/, GOOD.replace(' i,', ' z,')],
+    [/row "size": the range of a boolean is 0\.\.1/, GOOD.replace(' i,', ' b,')],
+    [/row "size": label and documentation must not be empty/, GOOD.replace('"how " "large"', '""')],
+    [/row "size": documentation must not hold/, GOOD.replace('large', '*/')],
+    [/row "si ze": name must be an identifier/, GOOD.replace('"size"', '"si ze"')],
+    [/row "size": only type c has choices/, GOOD.replace('9, ""', '9, "a|b"')],
+    [/row "size": no choices/, GOOD.replace(' i,', ' c,')],
+    [/row "kind": 3 choices, 2 labels/, KIND.replace('A|B|C (d)', 'A|B')],
+    [/row "kind": 3 choices, 3 labels/, KIND.replace('A|B|C (d)', 'A||C')],
+    [/row "kind": 2 choices, but the range is 0\.\.2/, KIND.replace('a|b|c-d', 'a|b').replace('|C (d)', '')],
+    [/row "kind": a choice stands there twice/, KIND.replace('c-d', 'a')],
+    [/row "kind": a choice must be letters/, KIND.replace('c-d', "c'd")],
+    [/row "size" stands there twice/, `${GOOD}\n${GOOD}`],
+    [/X\( expected at Y \(/, `${GOOD} Y(a)`],
+    [/no \) ends the row X \( size ,/, GOOD.slice(0, -1)],
+    [/no rows/, ''],
+  ]);
+  for (const [message, rows] of refusals) {
+    test(`is refused: ${message.source}`, () => assert.throws(() => parse(rows), { message }));
+  }
+
+  test('that is absent, and two types of one name, are refused', () => {
+    assert.throws(() => parseTable('', 'FIELDS', constants, 'a.h'), { message: 'a.h: FIELDS: no such table' });
+    const [kind] = parse(KIND);
+    assert.throws(() => moduleOf({ model: [kind], trainer: [kind] }), /two settings with choices are called kind/);
+  });
+});
