@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -18,15 +19,15 @@ test('the package has no dependencies and every export exists', () => {
   for (const target of targets) assert.ok(existsSync(root + target), target);
 });
 
+/** What would be published. */
+function packedPaths() {
+  const options = /** @type {const} */ ({ cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const [{ files }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], options));
+  return files.map((/** @type {{path: string}} */ file) => file.path);
+}
+
 test('the packed package holds what the exports need, and no more', () => {
-  const [{ files }] = JSON.parse(
-    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }),
-  );
-  const paths = files.map((file) => file.path);
+  const paths = packedPaths();
   for (const name of [
     'glassformer.js',
     'simd.wasm',
@@ -40,9 +41,22 @@ test('the packed package holds what the exports need, and no more', () => {
     assert.ok(paths.includes(`dist/${name}`), name);
   }
   const allowed =
-    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|src\/(wasm\/api|model\/\w+|train\/\w+)\.h|dist\/((glassformer|tasks|elements)\.js|(simd|relaxed)\.wasm(\.js)?|types\/(src\/(js|tasks)|web\/(elements|draw)|dist\/generated)\/[\w-]+\.d\.ts))$/;
+    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|src\/(wasm\/api\.h|(kernel|op|model|train)\/\w+\.(h|def))|dist\/((glassformer|tasks|elements)\.js|(simd|relaxed)\.wasm(\.js)?|types\/(src\/(js|tasks)|web\/(elements|draw)|dist\/generated)\/[\w-]+\.d\.ts))$/;
   assert.deepEqual(
     paths.filter((path) => !allowed.test(path)),
+    [],
+  );
+});
+
+test('the packed manual of the ABI includes nothing that is not packed', () => {
+  const packed = new Set(packedPaths());
+  const closure = new Set(['src/wasm/api.h']);
+  for (const path of closure) {
+    for (const [, name] of String(read(path)).matchAll(/^#include "(.*)"/gm)) closure.add(join(dirname(path), name));
+  }
+  assert(closure.size > 5, [...closure].join(' '));
+  assert.deepEqual(
+    [...closure].filter((path) => !packed.has(path)),
     [],
   );
 });
