@@ -19,6 +19,12 @@ import { choice, flag, integer, isObject, number, optional, readOptions, refuseT
 const CONFIG_ERROR = -1000;
 
 /**
+ * Choices that had another name in an earlier version, by setting.
+ * @type {Record<string, Record<string, string>>}
+ */
+const RENAMED = { schedule: { paper: 'noam' }, loss: { squared: 'mse' } };
+
+/**
  * The settings of a model with the defaults of one kind, as the C core declares them.
  * @param {Core} core
  * @param {number} kind index of the choice
@@ -140,8 +146,8 @@ export function configured(answer, settings, config) {
  * @param {Setting} setting
  * @returns {import('./tensor.js').Reader<string | number | boolean>}
  */
-function readerOf({ type, choices, fallback, low, high }) {
-  if (type === 'c') return optional(choice(choices, 'config'), choices[fallback]);
+function readerOf({ name, type, choices, fallback, low, high }) {
+  if (type === 'c') return optional(choice(choices, 'config', RENAMED[name]), choices[fallback]);
   if (type === 'b') return optional(flag, fallback === 1);
   if (type === 'i') return optional(integer(low, high, 'config'), fallback);
   return optional(number(low, high, 'config'), fallback);

@@ -11,7 +11,7 @@ import { flag, floatArray, integer, optional, readOptions } from './tensor.js';
 
 /**
  * What `forward` takes except `capture`, and `targets`: token ids [B,T] of the logits ([B,S] of an
- * encoder), for the losses squared and linear floats [B,T,C].
+ * encoder), for the losses mse and linear floats [B,T,C].
  * @typedef {Omit<import('./model.js').ForwardOptions, 'capture'> & {targets: Ints | Floats}} TrainingBatch
  */
 

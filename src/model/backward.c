@@ -81,8 +81,8 @@ static float loss_of(model *m, const objective *o, size_t *counted, bool backwar
     float *g = t->workspace.stream;
     size_t count = R * n->O;
     *counted = R;
-    if (o->kind == OBJECTIVE_SQUARED) {
-        return (float)loss_squared(backward ? g : NULL, t->out, t->target_vectors, count);
+    if (o->kind == OBJECTIVE_MSE) {
+        return (float)loss_mse(backward ? g : NULL, t->out, t->target_vectors, count);
     }
     if (backward) {
         memcpy(g, t->target_vectors, count * sizeof *g);

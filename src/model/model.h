@@ -52,7 +52,7 @@ int32_t model_forward(model *m);
 int32_t model_step(model *m, size_t past, size_t T);
 
 /* objective: what a training pass minimises. */
-enum { OBJECTIVE_CROSS_ENTROPY, OBJECTIVE_SQUARED, OBJECTIVE_LINEAR, OBJECTIVE_COUNT };
+enum { OBJECTIVE_CROSS_ENTROPY, OBJECTIVE_MSE, OBJECTIVE_LINEAR, OBJECTIVE_COUNT };
 typedef struct objective {
     int32_t kind;         /* cross-entropy of the logits (of a layer alone: of the output, taken as
                              d_model logits) against `targets`; mean squared error of

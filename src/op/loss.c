@@ -62,7 +62,7 @@ void loss_cross_entropy_backward(float *dlogits, const float *log_probability,
     }
 }
 
-double loss_squared(float *dy, const float *y, const float *target, size_t n) {
+double loss_mse(float *dy, const float *y, const float *target, size_t n) {
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
         double d = (double)y[i] - target[i];

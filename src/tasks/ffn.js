@@ -33,7 +33,7 @@ const ADAM = Object.freeze({
   weightDecay: 0,
   clip: 0,
   warmup: 0,
-  loss: 'squared',
+  loss: 'mse',
 });
 
 /**

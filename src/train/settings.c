@@ -25,7 +25,7 @@ int settings_invalid(const settings *s) {
     if (ends && s->steps <= s->warmup) {
         return TRAINER_steps;
     }
-    if (s->schedule == SCHEDULE_PAPER && s->warmup < 1) {
+    if (s->schedule == SCHEDULE_NOAM && s->warmup < 1) {
         return TRAINER_warmup;
     }
     return -1;
@@ -33,7 +33,7 @@ int settings_invalid(const settings *s) {
 
 double settings_rate(const settings *s, size_t t, size_t d_model) {
     double now = (double)t;
-    if (s->schedule == SCHEDULE_PAPER) {
+    if (s->schedule == SCHEDULE_NOAM) {
         double decay = 1 / sqrt(now), rise = now / (s->warmup * sqrt(s->warmup));
         return s->learning_rate / sqrt((double)d_model) * (decay < rise ? decay : rise);
     }

@@ -10,14 +10,14 @@
 #include "../model/model.h"
 
 enum { OPTIMIZER_ADAMW, OPTIMIZER_ADAM, OPTIMIZER_SGD, OPTIMIZER_COUNT };
-enum { SCHEDULE_CONSTANT, SCHEDULE_LINEAR, SCHEDULE_COSINE, SCHEDULE_PAPER, SCHEDULE_COUNT };
+enum { SCHEDULE_CONSTANT, SCHEDULE_LINEAR, SCHEDULE_COSINE, SCHEDULE_NOAM, SCHEDULE_COUNT };
 
 /* The settings of a trainer; columns as in config.h. */
 #define TRAINER_FIELDS(X)                                                                          \
     X(optimizer, "optimizer", c, OPTIMIZER_ADAMW, 0, OPTIMIZER_COUNT - 1, "adamw|adam|sgd",        \
       "Optimizer", "AdamW|Adam|SGD", "as PyTorch defines them")                                    \
     X(learning_rate, "learningRate", f, 1e-3, 0, 1e6, "", "Learning rate", "",                     \
-      "the highest; for the schedule of Vaswani et al. 2017 a factor")                             \
+      "the highest; for noam a factor")                                                            \
     X(beta1, "beta1", f, 0.9, 0, 0.9999999, "", "Beta 1", "",                                      \
       "decay of the mean of gradients; adamw, adam")                                               \
     X(beta2, "beta2", f, 0.999, 0, 0.9999999, "", "Beta 2", "",                                    \
@@ -30,7 +30,7 @@ enum { SCHEDULE_CONSTANT, SCHEDULE_LINEAR, SCHEDULE_COSINE, SCHEDULE_PAPER, SCHE
     X(clip, "clip", f, 0, 0, 1e30, "", "Clip gradients at", "",                                    \
       "largest norm of all gradients together; 0: no limit")                                       \
     X(schedule, "schedule", c, SCHEDULE_CONSTANT, 0, SCHEDULE_COUNT - 1,                           \
-      "constant|linear|cosine|paper", "Schedule", "Constant|Linear|Cosine|Paper",                  \
+      "constant|linear|cosine|noam", "Schedule", "Constant|Linear|Cosine|Noam",                    \
       "of the learning rate after warm-up; formulas in src/train/settings.h")                      \
     X(warmup, "warmup", i, 0, 0, 1e9, "", "Warm-up steps", "", "steps of linear rise")             \
     X(steps, "steps", i, 0, 0, 1e9, "", "Steps", "",                                               \
@@ -38,9 +38,10 @@ enum { SCHEDULE_CONSTANT, SCHEDULE_LINEAR, SCHEDULE_COSINE, SCHEDULE_PAPER, SCHE
     X(floor, "floor", f, 0, 0, 1, "", "Floor", "",                                                 \
       "the last learning rate of linear and cosine, as a share of the highest")                    \
     X(loss, "loss", c, OBJECTIVE_CROSS_ENTROPY, 0, OBJECTIVE_COUNT - 1,                            \
-      "cross-entropy|squared|linear", "Loss", "Cross-entropy|Mean squared error|Linear",           \
-      "of the logits (of a layer on its own: of its output, as d_model logits); of the output "    \
-      "its mean squared error, or its sum of products with the targets, for probing gradients")    \
+      "cross-entropy|mse|linear", "Loss", "Cross-entropy|Mean squared error|Linear",               \
+      "cross-entropy of the logits (of a layer on its own: of its output, as d_model logits); "    \
+      "mse and linear: mean squared error of the output, or its sum of products with the "         \
+      "targets, to probe gradients")                                                               \
     X(ignore_index, "ignoreIndex", i, -100, -2147483648.0, 2147483647, "", "Ignored target", "",   \
       "a target that does not count")                                                              \
     X(label_smoothing, "labelSmoothing", f, 0, 0, 1, "", "Label smoothing", "",                    \
@@ -72,7 +73,7 @@ int settings_invalid(const settings *s);
  *   warm-up: t / warmup of the rate up to step `warmup`, then
  *   constant 1;  linear 1 - (1 - floor) p;  cosine floor + (1 - floor) (1 + cos(pi p)) / 2,
  *   p = (t - warmup) / (steps - warmup), at most 1
- *   paper    learning_rate * d_model^-0.5 * min(t^-0.5, t * warmup^-1.5)
+ *   noam     learning_rate * d_model^-0.5 * min(t^-0.5, t * warmup^-1.5)
  * source Vaswani et al. 2017, section 5.3; Loshchilov and Hutter 2017 (cosine) */
 double settings_rate(const settings *s, size_t t, size_t d_model);
 

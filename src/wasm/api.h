@@ -154,7 +154,7 @@ enum {
     GF_TRAIN = 128,          /* keep what training needs, and the input `targets` (B,T) of the last
                                 stack; needs gf_trainer_start */
     GF_TRAIN_VECTORS = 256   /* with GF_TRAIN: `targetVectors` (B,T,C) instead, for the losses
-                                squared and linear */
+                                mse and linear */
 };
 
 /* gf_model_prepare: lays out inputs and activations for batches of B rows of S source tokens

@@ -73,12 +73,12 @@ const CASES = {
   }),
   'encoder of vectors': (r) => ({
     config: { ...ODD, kind: 'encoder', vocabulary: 0, layers: 1, norm: 'none', residual: true },
-    trainer: { loss: 'squared' },
+    trainer: { loss: 'mse' },
     batch: { vectors: r.tensor([2, 3, 6]), targets: r.tensor([2, 3, 6]), mask: r.tensor([3, 3]) },
   }),
   attention: (r) => ({
     config: { kind: 'attention', d_model: 6, heads: 2 },
-    trainer: { loss: 'squared' },
+    trainer: { loss: 'mse' },
     batch: {
       vectors: r.tensor([2, 3, 6]),
       memory: r.tensor([2, 5, 6]),
@@ -167,7 +167,7 @@ test('an FFN: loss and gradients are those of the formulas, those of input and i
   const [vectors, targets] = [r.tensor([B, T, C]), r.tensor([B, T, C])];
   withModel({ kind: 'feed-forward', d_model: C, d_ff: F, activation: 'relu' }, (model) => {
     model.loadWeights(ref.feedForwardWeights(r, C, F));
-    const trainer = model.trainer({ loss: 'squared' });
+    const trainer = model.trainer({ loss: 'mse' });
     const report = trainer.gradients({ vectors, targets, capture: true });
     const rows = (t) => matrix({ data: t.data, shape: [B * T, t.shape.at(-1)] });
     const x = rows(vectors);
@@ -287,7 +287,7 @@ test('schedules: the reported rate is that of the formula', () => {
     constant: rising(() => 1),
     linear: rising((p) => 1 - (1 - floor) * p),
     cosine: rising((p) => floor + ((1 - floor) * (1 + Math.cos(Math.PI * p))) / 2),
-    paper: (t) => peak * 6 ** -0.5 * Math.min(t ** -0.5, t * warmup ** -1.5),
+    noam: (t) => peak * 6 ** -0.5 * Math.min(t ** -0.5, t * warmup ** -1.5),
   };
   for (const [schedule, formula] of Object.entries(formulas)) {
     withCase('encoder', { schedule, learningRate: peak, warmup, steps, floor }, (model, trainer, batch) => {
@@ -305,7 +305,7 @@ test('schedules: the reported rate is that of the formula', () => {
   );
 });
 
-test('losses: label smoothing, ignored targets, squared, linear', () => {
+test('losses: label smoothing, ignored targets, mse, linear', () => {
   const { config, batch } = CASES.encoder(random(7));
   for (const labelSmoothing of [0, 0.1, 1]) {
     for (const ignoreIndex of [-100, 4]) {
@@ -323,11 +323,11 @@ test('losses: label smoothing, ignored targets, squared, linear', () => {
     }
   }
   for (const name of ['encoder of vectors', 'attention', 'feed-forward']) {
-    for (const loss of /** @type {const} */ (['squared', 'linear'])) {
+    for (const loss of /** @type {const} */ (['mse', 'linear'])) {
       withCase(name, { loss }, (model, trainer, { targets, ...inputs }) => {
         const { data } = model.forward(inputs).output;
         const terms = Array.from(data, (y, i) =>
-          loss === 'squared' ? (y - targets.data[i]) ** 2 / data.length : y * targets.data[i],
+          loss === 'mse' ? (y - targets.data[i]) ** 2 / data.length : y * targets.data[i],
         );
         const got = trainer.loss({ ...inputs, targets }).loss;
         assert.ok(Math.abs(got - terms.reduce((a, b) => a + b)) < 1e-5, `${name}, ${loss}`);
@@ -394,7 +394,7 @@ test('a number that is not finite stops the step by name, and nothing changes', 
         refused(() => trainer.step({ ...batch, targets: spoil(batch.targets, value) }), 'number', 'targets');
         assert.equal(digestOf(trainer.state()), before);
         assert.ok(!Number.isFinite(trainer.loss({ ...batch, targets: spoil(batch.targets, value) }).loss));
-        if (trainer.settings.loss === 'squared')
+        if (trainer.settings.loss === 'mse')
           refused(() => trainer.step({ ...batch, targets: spoil(batch.targets, 1e30) }), 'number', 'loss');
         assert.equal(trainer.step(batch).step, 2, 'and training goes on');
       });
@@ -509,7 +509,7 @@ test('a model has one trainer: another takes its place, with its moments and ste
     ]) {
       refused(use, 'state', 'trainer');
     }
-    const third = model.trainer({ loss: 'squared' });
+    const third = model.trainer({ loss: 'mse' });
     third.step({ ...encoderInputs, targets: { data: new Float32Array(60), shape: [2, 5, 6] } });
     assert.equal(third.steps, 5);
   });
@@ -550,7 +550,7 @@ test('settings are complete, frozen and checked', () => {
       [{ clip: -1 }, 'config', 'clip'],
       [{ schedule: 'step' }, 'config', 'schedule'],
       [{ schedule: 'cosine' }, 'config', 'steps'],
-      [{ schedule: 'paper' }, 'config', 'warmup'],
+      [{ schedule: 'noam' }, 'config', 'warmup'],
       [{ warmup: 1.5 }, 'config', 'warmup'],
       [{ floor: 2 }, 'config', 'floor'],
       [{ loss: 'hinge' }, 'config', 'loss'],
@@ -569,6 +569,28 @@ test('settings are complete, frozen and checked', () => {
   ]) {
     withModel(config, (model) => refused(() => model.trainer(), 'config', 'loss'));
   }
+});
+
+test('choices by the names they had before are refused with the present ones', () => {
+  withModel({ ...ODD, vocabulary: 5, head: 'tied' }, (model) => {
+    const message = (/** @type {object} */ settings) => {
+      const error = refused(() => model.trainer(settings), 'config', Object.keys(settings)[0]);
+      return error.message;
+    };
+    assert.equal(
+      message({ schedule: 'paper' }),
+      `schedule: must be one of constant, linear, cosine, noam; 'paper' is called 'noam' now, got "paper"`,
+    );
+    assert.equal(
+      message({ loss: 'squared' }),
+      `loss: must be one of cross-entropy, mse, linear; 'squared' is called 'mse' now, got "squared"`,
+    );
+    assert.equal(
+      message({ schedule: 'toString' }),
+      'schedule: must be one of constant, linear, cosine, noam, got "toString"',
+    );
+    assert.equal(message({ loss: 'paper' }), 'loss: must be one of cross-entropy, mse, linear, got "paper"');
+  });
 });
 
 test('a batch is checked before anything is written', () => {

@@ -199,7 +199,7 @@ static void refusals(void) {
     c.head = HEAD_LINEAR;
     request ask = {.B = 1, .T = 3};
     objective tokens = {.ignore_index = -1, .dropout = 0.5f}, vectors = tokens;
-    vectors.kind = OBJECTIVE_SQUARED;
+    vectors.kind = OBJECTIVE_MSE;
     refused(start(&c, ask, NULL), tokens, MODEL_ERROR_STATE, "a layout without train");
     ask.train = true;
     fixture *f = start(&c, ask, NULL);

@@ -2,10 +2,10 @@
 #include "../../src/op/loss.h"
 #include "../check.h"
 
-enum { DLOGITS, SQUARED, DY, BOUNDS };
+enum { DLOGITS, MSE, DY, BOUNDS };
 static bound bounds[BOUNDS] = {
     [DLOGITS] = {.what = "dlogits, 1 / count", .allowed = 3e-7},
-    [SQUARED] = {.what = "squared error, relative", .allowed = 1e-12},
+    [MSE] = {.what = "mean squared error, relative", .allowed = 1e-12},
     [DY] = {.what = "its dy, ulp", .allowed = 0.51},
 };
 
@@ -90,19 +90,19 @@ static void masked(void) {
     }
 }
 
-static void squared(size_t n, float scale) {
+static void mse(size_t n, float scale) {
     float *y = random_floats(n, scale), *target = random_floats(n, scale), *dy = blank(n);
-    double wanted = 0, loss = loss_squared(dy, y, target, n);
+    double wanted = 0, loss = loss_mse(dy, y, target, n);
     for (size_t i = 0; i < n; i++) {
         double d = (double)y[i] - target[i], slope = 2 * d / (double)n;
         wanted += d * d / (double)n;
-        CHECK_WITHIN(bounds + DY, dy[i], slope, ulp(slope), "squared n%zu dy[%zu]", n, i);
+        CHECK_WITHIN(bounds + DY, dy[i], slope, ulp(slope), "mse n%zu dy[%zu]", n, i);
     }
-    CHECK_WITHIN(bounds + SQUARED, loss, wanted, wanted, "squared n%zu", n);
-    CHECK(loss_squared(NULL, y, target, n) == loss, "squared n%zu without dy", n);
-    CHECK(loss_squared(y, y, target, n) == loss && same_bits(y, dy, n), "squared n%zu in place", n);
-    CHECK(loss_squared(dy, target, target, n) == 0 && dy[0] == 0 && dy[n - 1] == 0,
-          "squared n%zu: nothing to learn", n);
+    CHECK_WITHIN(bounds + MSE, loss, wanted, wanted, "mse n%zu", n);
+    CHECK(loss_mse(NULL, y, target, n) == loss, "mse n%zu without dy", n);
+    CHECK(loss_mse(y, y, target, n) == loss && same_bits(y, dy, n), "mse n%zu in place", n);
+    CHECK(loss_mse(dy, target, target, n) == 0 && dy[0] == 0 && dy[n - 1] == 0,
+          "mse n%zu: nothing to learn", n);
     release();
 }
 
@@ -118,7 +118,7 @@ int main(void) {
     rows(7, 1000, 8, 0.1f, 1, true);
     masked();
     for (size_t n = 1; n <= 40; n++) {
-        squared(n, n % 2 ? 3 : 1e4f);
+        mse(n, n % 2 ? 3 : 1e4f);
     }
     return check_done("op/loss_backward", bounds, BOUNDS);
 }

@@ -31,7 +31,7 @@ describe('gates', () => {
       assert.deepEqual(task.heldOut(), task.batches(5).next().value);
       assert.deepEqual(
         [task.config.d_model, task.config.d_ff, task.config.activation, task.trainer.loss],
-        [2, 8, 'relu', 'squared'],
+        [2, 8, 'relu', 'mse'],
       );
     }
   });

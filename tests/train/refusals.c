@@ -98,7 +98,7 @@ static void nothing(void) {
           "no target counts: \"%s\"", out.where);
     a.f->m.tensors.value.targets[7] = 9;
     CHECK(trainer_step(&a.t, &a.f->m, &out) == MODEL_ERROR_TOKEN, "a bad target");
-    a.t.settings.loss = OBJECTIVE_SQUARED;
+    a.t.settings.loss = OBJECTIVE_MSE;
     CHECK(trainer_step(&a.t, &a.f->m, &out) == MODEL_ERROR_STATE, "no vector targets");
     CHECK(memcmp(weights, a.f->m.weights, a.f->weight_bytes) == 0 && a.t.steps == 1,
           "a refused step changes something");

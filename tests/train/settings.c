@@ -83,8 +83,8 @@ static void faults(void) {
         {SCHEDULE_COSINE, 0, 0, TRAINER_steps},
         {SCHEDULE_COSINE, 9, 5, TRAINER_steps},
         {SCHEDULE_COSINE, 9, 10, -1},
-        {SCHEDULE_PAPER, 0, 0, TRAINER_warmup},
-        {SCHEDULE_PAPER, 1, 0, -1},
+        {SCHEDULE_NOAM, 0, 0, TRAINER_warmup},
+        {SCHEDULE_NOAM, 1, 0, -1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         settings s = defaults();
@@ -101,7 +101,7 @@ static void faults(void) {
 static double formula(const settings *s, double t, double d_model) {
     double p = fmin(1, (t - s->warmup) / (s->steps - s->warmup));
     switch ((int)s->schedule) {
-    case SCHEDULE_PAPER:
+    case SCHEDULE_NOAM:
         return s->learning_rate * pow(d_model, -0.5) * fmin(pow(t, -0.5), t * pow(s->warmup, -1.5));
     case SCHEDULE_LINEAR:
         p = 1 - (1 - s->floor) * p;
@@ -145,7 +145,7 @@ static void schedules(void) {
         }
     }
     settings s = defaults(); /* the paper's base model: 7e-4 at its peak */
-    s.schedule = SCHEDULE_PAPER;
+    s.schedule = SCHEDULE_NOAM;
     s.warmup = 4000;
     s.learning_rate = 1;
     double peak = settings_rate(&s, 4000, 512);

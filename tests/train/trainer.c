@@ -152,16 +152,16 @@ static void draws(void) {
     }
 }
 
-/* The paper's schedule knows the width of the model. */
-static void paper(void) {
+/* The schedule noam knows the width of the model. */
+static void noam(void) {
     config c = small(KIND_ENCODER, NORM_POST);
     settings s = defaults();
-    s.schedule = SCHEDULE_PAPER;
+    s.schedule = SCHEDULE_NOAM;
     s.warmup = 3;
     training a = start(&c, s, NULL, false);
     for (size_t t = 1; t <= 6; t++) {
         double rate = step(&a).rate, wanted = settings_rate(&s, t, (size_t)c.d_model);
-        CHECK(rate == wanted, "the paper's rate of step %zu: %g, wanted %g", t, rate, wanted);
+        CHECK(rate == wanted, "noam, rate of step %zu: %g, wanted %g", t, rate, wanted);
     }
     release();
 }
@@ -178,6 +178,6 @@ int main(void) {
     }
     losses();
     draws();
-    paper();
+    noam();
     return check_done("train/trainer", NULL, 0);
 }
