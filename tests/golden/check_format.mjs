@@ -46,7 +46,7 @@ export function readCase(path) {
   return { meta, tensors, bytes: buf.byteLength };
 }
 
-// the documented PRNG; check values tie this to make_golden.py (weightcheck.* of the generated encoders)
+// the documented PRNG; check values tie this to golden_format.py (weightcheck.* of the generated encoders)
 export function prng(seed, i) {
   let x = (seed + Math.imul(i, 0x9e3779b9)) >>> 0;
   x = Math.imul(x ^ (x >>> 16), 0x7feb352d) >>> 0;
