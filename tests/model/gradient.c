@@ -75,7 +75,7 @@ static void slope(fixture *f, const objective *o, const tensor_info *t, const te
     uint64_t here = ref_kinks;
     directions++;
     bool crossed = true;
-    for (float step = 2e-4f / sqrtf((float)length); crossed && step > 1e-6f; step /= 4) {
+    for (float step = 2e-5f / sqrtf((float)length); crossed && step > 1e-7f; step /= 4) {
         double *change = zeros(n), wanted = 0, along = 0, taken = 0;
         double up = moved(f, o, t, from, direction, step, change);
         crossed = ref_kinks != here;
