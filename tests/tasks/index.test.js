@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { MODEL, TRAINER } from '../../dist/generated/settings.js';
 import { tasks } from '../../src/tasks/index.js';
 import { hashOf, take } from './helpers.js';
-
-/** Rows X(field, "name", type, default, low, high, "choices") of a table in C. */
-function tableOf(path) {
-  const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-  const rows = [...text.matchAll(/X\(\w+, "(\w+)", (\w),[^\n]*?"([^"]*)"\)/g)];
-  return new Map(rows.map(([, name, type, choices]) => [name, { type, choices: choices.split('|') }]));
-}
 
 /** SHA-256 of the first 20 batches of seed 1, shortened. Who changes one changes every model that a seed names. */
 const HASHES = {
@@ -31,7 +24,8 @@ const HASHES = {
 };
 
 describe('every task', () => {
-  const tables = { config: tableOf('src/model/config.h'), trainer: tableOf('src/train/settings.h') };
+  const byName = (/** @type {readonly any[]} */ rows) => new Map(rows.map((row) => [row.name, row]));
+  const tables = { config: byName(MODEL), trainer: byName(TRAINER) };
 
   for (const [name, task] of Object.entries(tasks)) {
     test(`${name}: the same seed gives the same batches everywhere, another seed others`, () => {
