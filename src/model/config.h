@@ -87,7 +87,7 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
     X(attention_bias, "attentionBias", b, 1, 0, 1, "", "Bias in attention", "",                    \
       "the four projections of attention have biases")                                             \
     X(activation, "activation", c, ACTIVATION_RELU, 0, ACTIVATION_COUNT - 1,                       \
-      "relu|gelu|gelu-tanh|none", "Activation", "ReLU|GELU|GELU (tanh)|None (linear)",             \
+      "relu|gelu|gelu-tanh|none|silu", "Activation", "ReLU|GELU|GELU (tanh)|None (linear)|SiLU",   \
       "the function inside a feed-forward network; formulas in src/kernel/activation.h")           \
     X(head, "head", c, HEAD_NONE, 0, HEAD_COUNT - 1, "none|linear|tied", "Output head",            \
       "None|Linear|Tied to the embedding",                                                         \
