@@ -17,8 +17,7 @@ import {
   refuseType,
 } from './tensor.js';
 
-// Operations on arrays; engine.js is their manual. Each checks its arguments, then crosses into the
-// core once.
+// Operations on arrays; engine.js documents them. Each checks its arguments, then calls the core once.
 
 /** @typedef {import('./load.js').Core} Core */
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */

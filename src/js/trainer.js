@@ -219,7 +219,7 @@ export class Trainer {
 }
 
 /**
- * @param {string} first tensor that is not finite, as the core sees it, which looks at no target
+ * @param {string} first tensor that is not finite, of those that the core checks; targets are not among them
  * @param {import('./inputs.js').Batch} batch
  * @returns {string} where it began
  */

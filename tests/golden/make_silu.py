@@ -16,7 +16,7 @@ exponential = np.vectorize(math.exp, otypes=[np.float64])
 
 
 def sigmoid(x):
-    e = exponential(-np.abs(x).astype(np.float64)).astype(x.dtype)    # the small one of exp(x), exp(-x), in float32 rounded once
+    e = exponential(-np.abs(x).astype(np.float64)).astype(x.dtype)    # the smaller of exp(x), exp(-x), rounded once
     one = x.dtype.type(1)
     return np.where(x < 0, e, one) / (one + e)
 
@@ -46,7 +46,7 @@ class Case(golden_format.Case):
     library = "none; numpy %s" % np.__version__
 
     def run(self, forward, backward):
-        """forward(I, W) -> outputs; backward(I, W, outputs, cotangent of y) -> gradients; the loss is sum(cotangent * y)"""
+        """forward(I, W) -> outputs; backward(I, W, outputs, dy) -> gradients of the loss sum(dy * y)"""
         results = []
         for dt in (np.float64, np.float32):
             I = {k: v.astype(dt) for k, v in self.inp.items()}
@@ -85,7 +85,8 @@ def ffn(s, name, shape, dff):
     d = shape[-1]
     c = Case(s, name, "ffn", shape=list(shape), d=d, d_ff=dff, activation="silu")
     c.x("x", *shape)
-    c.init([("linear1.weight", (dff, d)), ("linear1.bias", (dff,)), ("linear2.weight", (d, dff)), ("linear2.bias", (d,))])
+    c.init([("linear1.weight", (dff, d)), ("linear1.bias", (dff,)),
+            ("linear2.weight", (d, dff)), ("linear2.bias", (d,))])
 
     def forward(I, W):
         pre = product(I["x"].reshape(-1, d), W["linear1.weight"].T) + W["linear1.bias"]
