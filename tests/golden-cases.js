@@ -12,7 +12,7 @@
  */
 
 /** @type {Record<string, string>} */
-export const ACTIVATION = { relu: 'relu', gelu_erf: 'gelu', gelu_tanh: 'gelu-tanh' };
+export const ACTIVATION = { relu: 'relu', gelu_erf: 'gelu', gelu_tanh: 'gelu-tanh', silu: 'silu' };
 
 /** Our name for a weight of a case. @type {Record<string, (name: string) => string>} */
 export const renames = {
@@ -45,6 +45,7 @@ export const forward = {
   relu: (gf, { input: { x } }) => ({ y: gf.relu({ x }) }),
   gelu_erf: (gf, { input: { x } }) => ({ y: gf.gelu({ x }) }),
   gelu_tanh: (gf, { input: { x } }) => ({ y: gf.gelu({ x, approximate: 'tanh' }) }),
+  silu: (gf, { input: { x } }) => ({ y: gf.activation({ x, activation: 'silu' }) }),
 
   pos_encoding: (gf, { input, params: p }) => ({
     pe: gf.positionalEncoding({ d_model: p.d, positions: input.positions.data }),

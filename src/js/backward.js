@@ -3,7 +3,7 @@ import { configured, putSettings, readTrainerSettings, readersOf, settingOf } fr
 import { call, compute, readLoss, readNorm, rows } from './ops.js';
 import { choice, expectShape, floats, integer, maybe, readOptions } from './tensor.js';
 
-// Gradients of operations on arrays, and the optimiser's step; engine.js is their manual.
+// Gradients of operations on arrays, and the optimiser's step; engine.js documents them.
 
 /** @typedef {import('./load.js').Core} Core */
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */
@@ -101,17 +101,15 @@ export function crossEntropyBackward(core, options) {
  */
 export function optimizerStep(core, options) {
   const table = readTrainerSettings(core);
-  const own = table.slice(
-    0,
-    table.findIndex(({ name }) => name === 'clip'),
-  ); // the optimiser's settings stand first
+  // The rows before clip are those of the optimiser.
+  const end = table.findIndex(({ name }) => name === 'clip');
   const { parameters, gradients, moment1, moment2, step, ...settings } = readOptions(options, {
     parameters: floats,
     gradients: floats,
     moment1: maybe(floats),
     moment2: maybe(floats),
     step: integer(1, 2 ** 31 - 1),
-    ...readersOf(own),
+    ...readersOf(table.slice(0, end)),
   });
   const { data, shape } = parameters;
   for (const [name, given] of Object.entries({ gradients, moment1, moment2 })) expectShape(given, shape, name);

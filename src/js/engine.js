@@ -75,6 +75,44 @@ export class Engine {
   }
 
   /**
+   * x - log sum exp(x) over the last axis, the logarithm of softmax, in nats. -Infinity stays.
+   * @param {{x: Floats}} options x [...,N]
+   * @returns {FloatTensor} [...,N]
+   */
+  logSoftmax(options) {
+    return ops.logSoftmax(Engine.#of(this), options);
+  }
+
+  /**
+   * Kullback-Leibler divergence D(P || Q) = sum P (log P - log Q) of each pair of rows, in nats, where
+   * P and Q are the softmax of logits. Infinite where Q is 0 and P is not; NaN where all logits of a
+   * row are -Infinity. Kullback and Leibler 1951, "On Information and Sufficiency", equation 2.4.
+   * @param {{p: Floats, q: Floats}} options logits, both [...,N]
+   * @returns {FloatTensor} [...]
+   */
+  klDivergence(options) {
+    return ops.klDivergence(Engine.#of(this), options);
+  }
+
+  /**
+   * Dot products of rows: sum a b over the last axis, added in double.
+   * @param {{a: Floats, b: Floats}} options both [...,C]
+   * @returns {FloatTensor} [...]
+   */
+  dot(options) {
+    return ops.dot(Engine.#of(this), options);
+  }
+
+  /**
+   * Euclidean norms of rows: sqrt(sum x^2) over the last axis, added in double.
+   * @param {{x: Floats}} options x [...,C]
+   * @returns {FloatTensor} [...]
+   */
+  vectorNorm(options) {
+    return ops.vectorNorm(Engine.#of(this), options);
+  }
+
+  /**
    * (x - mean) / sqrt(variance + epsilon) * weight + bias over the last axis. Ba et al. 2016,
    * "Layer Normalization", section 3.
    * @param {{x: Floats, weight?: Floats, bias?: Floats, epsilon?: number}} options x [...,C];

@@ -17,8 +17,7 @@ import {
   refuseType,
 } from './tensor.js';
 
-// Operations on arrays; engine.js is their manual. Each checks its arguments, then crosses into the
-// core once.
+// Operations on arrays; engine.js documents them. Each checks its arguments, then calls the core once.
 
 /** @typedef {import('./load.js').Core} Core */
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */
@@ -98,6 +97,62 @@ export function softmax(core, options) {
   const { x } = readOptions(options, { x: floats });
   const { R, N } = rows(x, 'x');
   return compute(core, 'gf_softmax', x.shape, x, R, N);
+}
+
+/**
+ * @param {Core} core
+ * @param {unknown} options
+ * @returns {FloatTensor}
+ */
+export function logSoftmax(core, options) {
+  const { x } = readOptions(options, { x: floats });
+  const { R, N } = rows(x, 'x');
+  return compute(core, 'gf_log_softmax', x.shape, x, R, N);
+}
+
+/**
+ * @param {Core} core
+ * @param {unknown} options
+ * @returns {FloatTensor}
+ */
+export function klDivergence(core, options) {
+  const { p, q } = readOptions(options, { p: floats, q: floats });
+  return ofPairs(core, 'gf_kl_divergence', p, q, ['p', 'q']);
+}
+
+/**
+ * @param {Core} core
+ * @param {unknown} options
+ * @returns {FloatTensor}
+ */
+export function dot(core, options) {
+  const { a, b } = readOptions(options, { a: floats, b: floats });
+  return ofPairs(core, 'gf_row_dot', a, b, ['a', 'b']);
+}
+
+/**
+ * One number for each pair of rows.
+ * @param {Core} core
+ * @param {string} name of the export
+ * @param {FloatTensor} one
+ * @param {FloatTensor} other
+ * @param {[string, string]} names of the arguments
+ */
+function ofPairs(core, name, one, other, names) {
+  const { R, N, outer } = rows(one, names[0]);
+  expectShape(other, one.shape, names[1]);
+  return compute(core, name, outer, one, other, R, N);
+}
+
+/**
+ * @param {Core} core
+ * @param {unknown} options
+ * @returns {FloatTensor}
+ */
+export function vectorNorm(core, options) {
+  const { x } = readOptions(options, { x: floats });
+  const { R, N, outer } = rows(x, 'x');
+  return compute(core, 'gf_row_norm', outer, x, R, N);
 }
 
 /**

@@ -186,7 +186,7 @@ function numberOf(column, name, constants, no) {
       continue;
     }
     const value = constants.get(term) ?? Number(term);
-    if (Number.isNaN(value)) no(`${name}: nobody defines ${term}`);
+    if (Number.isNaN(value)) no(`${name}: ${term} is not defined`);
     sum += sign * value;
   }
   return sum;

@@ -221,8 +221,8 @@ export class Trainer {
 }
 
 /**
- * @param {{name: string, gradient: boolean}} first tensor that is not finite, as the core sees it, which
- *   looks at no target; its name is '' where there is none
+ * @param {{name: string, gradient: boolean}} first tensor that is not finite, of those that the core checks (no
+ *   target is); its name is '' where there is none
  * @param {import('./inputs.js').Batch} batch
  * @returns {string} where it began
  */

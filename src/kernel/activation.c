@@ -17,6 +17,12 @@ SIMD_INLINE v4 gelu_tanh(v4 x) {
     return v4_div(x, v4_add(v4_splat(1), e));         /* e may overflow: x / Infinity is 0 */
 }
 
+/* exp(-x) may overflow: x / Infinity is 0. */
+SIMD_INLINE v4 silu(v4 x) {
+    v4 one = v4_splat(1);
+    return v4_div(x, v4_add(one, v4_exp(v4_sub(v4_splat(0), x))));
+}
+
 SIMD_INLINE v4 identity(v4 x) { return x; }
 
 /* Two at once share the loads of the constants. */
@@ -52,6 +58,9 @@ void activation_forward(float *y, const float *x, size_t n, activation f) {
             EACH(identity);
         }
         break;
+    case ACTIVATION_SILU:
+        EACH(silu);
+        break;
     default:
         assert(!"an activation");
     }
@@ -77,6 +86,14 @@ SIMD_INLINE v4 gelu_tanh_slope(v4 x) {
     v4 du = v4_fma(square, v4_splat(0.134145f * 1.59576912f), v4_splat(1.59576912f));
     v4 rest = v4_mul(v4_mul(s, v4_mul(e, s)), du);
     return v4_fma(bounded, rest, s);
+}
+
+/* With e = exp(-x), s = 1 / (1 + e): d/dx x s = s + x s (1 - s), where 1 - s = e s. */
+SIMD_INLINE v4 silu_slope(v4 x) {
+    v4 bounded = v4_max(v4_min(x, v4_splat(30)), v4_splat(-30)); /* s is 0 or 1 beyond */
+    v4 e = v4_exp(v4_sub(v4_splat(0), bounded));
+    v4 s = v4_div(v4_splat(1), v4_add(v4_splat(1), e));
+    return v4_fma(v4_mul(bounded, s), v4_mul(e, s), s);
 }
 
 #define EACH_SLOPE(slope)                                                                          \
@@ -106,6 +123,9 @@ void activation_backward(float *dx, const float *dy, const float *x, size_t n, a
         if (dx != dy) {
             memcpy(dx, dy, n * sizeof *dx);
         }
+        break;
+    case ACTIVATION_SILU:
+        EACH_SLOPE(silu_slope);
         break;
     default:
         assert(!"an activation");

@@ -10,6 +10,7 @@ typedef enum activation {
     ACTIVATION_GELU,      /* x Phi(x), Phi by the error function */
     ACTIVATION_GELU_TANH, /* x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 */
     ACTIVATION_NONE,      /* x */
+    ACTIVATION_SILU,      /* x / (1 + exp(-x)) */
     ACTIVATION_COUNT
 } activation;
 
@@ -17,8 +18,8 @@ typedef enum activation {
  * out   y (n)
  * in    x (n), any finite value; NaN stays NaN
  * alias y may equal x
- * error relu and none exact; gelu and gelu-tanh 1.5e-7 * max(1, |x|) (tests/kernel/activation.c)
- * source Hendrycks and Gimpel 2016, section 2 */
+ * error relu and none exact; the others 1.5e-7 * max(1, |x|) (tests/kernel/activation.c)
+ * source Hendrycks and Gimpel 2016, section 2 (GELU); Elfwing et al. 2018, section 2.2 (SiLU) */
 void activation_forward(float *y, const float *x, size_t n, activation f);
 
 /* activation_backward: dx[i] = dy[i] f'(x[i]); relu's derivative at 0 is 0

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* optimizer_rates: what a step needs to know; rate is the learning rate of this step. In double,
- * for 1 - beta2 in float32 would be off in the fifth digit. */
+ * because 1 - beta2 in float32 is off in the fifth digit. */
 typedef struct optimizer_rates {
     double rate, beta1, beta2, epsilon, weight_decay, momentum;
     double gradient_scale; /* every gradient is multiplied by this first: clipping */

@@ -74,8 +74,8 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
     X(norm_affine, "normAffine", b, 1, 0, 1, "", "LayerNorm with gain and bias", "",               \
       "LayerNorms have weight and bias")                                                           \
     X(final_norm, "finalNorm", b, 0, 0, 1, "", "LayerNorm after the stack", "",                    \
-      "LayerNorm after each stack, whatever norm is; an encoder-decoder has it unless told "       \
-      "otherwise, as nn.Transformer")                                                              \
+      "LayerNorm after each stack, whatever norm is; an encoder-decoder has it by default, as "    \
+      "nn.Transformer")                                                                            \
     X(epsilon, "epsilon", f, 1e-5, 0, 1000, "", "LayerNorm epsilon", "",                           \
       "added to the variance in LayerNorm")                                                        \
     X(residual, "residual", b, 1, 0, 1, "", "Residual connections", "",                            \
@@ -84,11 +84,11 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
       "attention scores divided by sqrt(d_model / heads)")                                         \
     X(causal, "causal", b, 0, 0, 1, "", "Causal mask", "",                                         \
       "a token sees none after it; of an encoder-decoder, in its decoder; kinds with a decoder "   \
-      "have it unless told otherwise")                                                             \
+      "have it by default")                                                                        \
     X(attention_bias, "attentionBias", b, 1, 0, 1, "", "Bias in attention", "",                    \
       "the four projections of attention have biases")                                             \
     X(activation, "activation", c, ACTIVATION_RELU, 0, ACTIVATION_COUNT - 1,                       \
-      "relu|gelu|gelu-tanh|none", "Activation", "ReLU|GELU|GELU (tanh)|None (linear)",             \
+      "relu|gelu|gelu-tanh|none|silu", "Activation", "ReLU|GELU|GELU (tanh)|None (linear)|SiLU",   \
       "the function inside a feed-forward network; formulas in src/kernel/activation.h")           \
     X(head, "head", c, HEAD_NONE, 0, HEAD_COUNT - 1, "none|linear|tied", "Output head",            \
       "None|Linear|Tied to the embedding",                                                         \

@@ -53,7 +53,7 @@ static owner **find(int32_t handle) {
 int32_t gf_config_count(void) { return CONFIG_COUNT; }
 
 int32_t gf_config_field(config_field *out, int32_t kind, int32_t index) {
-    if (index < 0 || index >= CONFIG_COUNT || kind < KIND_ENCODER || kind > KIND_FEED_FORWARD) {
+    if (index < 0 || index >= CONFIG_COUNT || kind < 0 || kind >= KIND_COUNT) {
         return GF_ERROR_ARGUMENT;
     }
     config_describe(out, kind, (size_t)index);

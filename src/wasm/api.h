@@ -64,6 +64,20 @@ int32_t gf_matmul(float *y, const float *a, const float *b, size_t batch, size_t
  * nothing but -Infinity gives zeros. y may equal x. */
 int32_t gf_softmax(float *y, const float *x, size_t R, size_t N);
 
+/* gf_log_softmax: y[r,i] = x[r,i] - log sum_j exp(x[r,j]), (R,N), in nats; -Infinity is a masked
+ * entry and stays. y may equal x. Error half an ulp and 1e-15 (1 + |log sum exp|). */
+int32_t gf_log_softmax(float *y, const float *x, size_t R, size_t N);
+
+/* gf_kl_divergence: y[r] = sum_i P_i (log P_i - log Q_i) in nats, P = softmax(p[r,:]),
+ * Q = softmax(q[r,:]); y (R), p and q (R,N) logits. Infinity where Q is 0 and P is not; NaN for a
+ * row of nothing but -Infinity. Computed in double. Kullback and Leibler 1951, equation 2.4. */
+int32_t gf_kl_divergence(float *y, const float *p, const float *q, size_t R, size_t N);
+
+/* gf_row_dot: y[r] = sum_c a[r,c] b[r,c].  gf_row_norm: y[r] = sqrt(sum_c x[r,c]^2).
+ * out  y (R);  in  a, b, x (R,C). Summed in double: error half an ulp and C 2^-53 sum |a b|. */
+int32_t gf_row_dot(float *y, const float *a, const float *b, size_t R, size_t C);
+int32_t gf_row_norm(float *y, const float *x, size_t R, size_t C);
+
 /* gf_layer_norm: y = (x - mean) / sqrt(variance + epsilon) * weight + bias over the last axis.
  * out  y (R,C), mean (R) or 0, variance (R, biased: divided by C) or 0
  * in   x (R,C), weight (C) or 0 for ones, bias (C) or 0 for zeros

@@ -6,6 +6,7 @@
 #include "../kernel/matmul.h"
 #include "../kernel/norm.h"
 #include "../kernel/optimizer.h"
+#include "../kernel/row.h"
 #include "../kernel/softmax.h"
 #include "../model/model.h"
 #include "../model/sample.h"
@@ -26,6 +27,26 @@ int32_t gf_matmul(float *y, const float *a, const float *b, size_t batch, size_t
 
 int32_t gf_softmax(float *y, const float *x, size_t R, size_t N) {
     softmax_forward(y, N, x, N, R, N);
+    return 0;
+}
+
+int32_t gf_log_softmax(float *y, const float *x, size_t R, size_t N) {
+    row_log_softmax(y, x, R, N);
+    return 0;
+}
+
+int32_t gf_kl_divergence(float *y, const float *p, const float *q, size_t R, size_t N) {
+    row_kl_divergence(y, p, q, R, N);
+    return 0;
+}
+
+int32_t gf_row_dot(float *y, const float *a, const float *b, size_t R, size_t C) {
+    row_dot(y, a, b, R, C);
+    return 0;
+}
+
+int32_t gf_row_norm(float *y, const float *x, size_t R, size_t C) {
+    row_norm(y, x, R, C);
     return 0;
 }
 

@@ -10,7 +10,8 @@ PRNG (all arithmetic on uint32, wrapping), i = flat row-major index:
 import hashlib, json, math, os, struct
 import numpy as np
 
-KINK = []            # smallest |FFN pre-activation| of each float64 forward: a float32 sign flip at a ReLU kink would move gradients
+# smallest |FFN pre-activation| of each float64 forward: a float32 sign flip at a ReLU kink would move gradients
+KINK = []
 RTOL = 2e-6          # check: |got - truth| <= atol + RTOL*|truth|, atol per tensor in __metadata__.tol
 MARGIN = 4.0         # see Case.write
 INF = float("inf")
@@ -100,7 +101,8 @@ class Case:
 
     def ids(self, t, *shape, lo=0, hi):
         seed = fnv1a("%s:%s:%s" % (self.s.salt, self.name, "input." + t))
-        self.inp[t] = (lo + (prng(seed, int(np.prod(shape))) % (hi - lo)).astype(np.int32)).reshape(shape).astype(np.int32)
+        offsets = (prng(seed, int(np.prod(shape))) % (hi - lo)).astype(np.int32)
+        self.inp[t] = (lo + offsets).reshape(shape).astype(np.int32)
         return self.inp[t]
 
     def init(self, shapes, prefix="", wscale=1.0):
@@ -132,24 +134,27 @@ class Case:
         for k, a in r64.items():
             if scale.get(k, 0.0) > 1e-9 * max(scale[j] for j in scale if kind(j) == kind(k)):
                 ok = np.isfinite(a)
-                noise.setdefault(kind(k), []).append(float(np.abs(r32[k].astype(np.float64)[ok] - a[ok]).max()) / scale[k])
+                off = float(np.abs(r32[k].astype(np.float64)[ok] - a[ok]).max())
+                noise.setdefault(kind(k), []).append(off / scale[k])
         for k, a in r64.items():
             b = r32[k]
             if a.dtype.kind != "f":
                 assert np.array_equal(a, b), (self.name, k, "integer outputs differ between f64 and f32")
                 tens[k] = a.astype(np.int32)
                 continue
-            assert a.dtype == np.float64 and b.dtype == np.float32 and a.shape == b.shape, (self.name, k, a.dtype, b.dtype)
+            types = a.dtype, b.dtype
+            assert types == (np.float64, np.float32) and a.shape == b.shape, (self.name, k, *types)
             fin = np.isfinite(a)
             assert np.array_equal(fin, np.isfinite(b)), (self.name, k, "float32 result is not finite where float64 is")
             assert np.array_equal(a[~fin & ~np.isnan(a)], b[~fin & ~np.isnan(a)]), (self.name, k)
             d, m = np.abs(b.astype(np.float64)[fin] - a[fin]), np.abs(a[fin])
             top = float(m.max()) if m.size else 0.0
             err = float(d.max()) if d.size else 0.0
-            # atol: (1) PyTorch's own float32 error stays MARGIN times inside; (2) not tighter than MARGIN times the case's median
+            # atol: (1) the float32 error stays MARGIN times inside; (2) not tighter than MARGIN times the case's median
             # relative error (one tensor's float32 run may be lucky); (3) not below about 1 ulp of the rms
             big_scale = max(scale[j] for j in scale if kind(j) == kind(k))
-            atol = max(float((MARGIN * d - RTOL * m).max()) if d.size else 0.0, MARGIN * scale[k] * float(np.median(noise.get(kind(k), [0.0]))),
+            own = float((MARGIN * d - RTOL * m).max()) if d.size else 0.0
+            atol = max(own, MARGIN * scale[k] * float(np.median(noise.get(kind(k), [0.0]))),
                        2.0**-22 * max(scale[k], 0.01 * big_scale))
             rel = err / top if top > 0 else 0.0
             sel = m > 1e-3 * top
@@ -175,10 +180,12 @@ class Case:
             for k, v in self.w.items():
                 tens["weightcheck." + k] = v.reshape(-1)[:8].copy()
         meta = {"case": self.name, "op": self.op, "params": self.p, "tol": tol, "rtol": RTOL,
-                "torch": self.library, "undefined": int(sum(np.isnan(a).sum() for a in r64.values() if a.dtype.kind == "f"))}
+                "torch": self.library,
+                "undefined": int(sum(np.isnan(a).sum() for a in r64.values() if a.dtype.kind == "f"))}
         meta.update(self.meta)
         path = os.path.join(self.s.out, self.name + ".safetensors")
         save_safetensors(path, tens, meta)
-        self.s.rows.append((self.name, self.op, self.p, worst_abs, worst_rel, worst_name, worst_el, os.path.getsize(path)))
+        self.s.rows.append((self.name, self.op, self.p, worst_abs, worst_rel, worst_name, worst_el,
+                            os.path.getsize(path)))
         print("%-34s %-16s err %.1e  err/max %.1e (%s)  %d B" % (self.name, self.op, worst_abs, worst_rel, worst_name,
                                                                   os.path.getsize(path)), flush=True)

@@ -45,6 +45,49 @@ each('softmax', (gf, r) => {
   });
 });
 
+each('logSoftmax, klDivergence', (gf, r) => {
+  const shape = [...every(r.int(0, 2), () => r.int(1, 4)), r.int(1, 70)];
+  const [p, q] = [r.tensor(shape, r.pick([1, 30, 1e4])), r.tensor(shape, 3)];
+  const N = shape.at(-1);
+  for (let i = 0; i < p.data.length; i++) if (i % N && r.bool(0.1)) p.data[i] = -Infinity;
+  const rows = (/** @type {any} */ t) => matrix({ data: t.data, shape: [size(shape) / N, N] });
+  const logs = (/** @type {number[]} */ row) => {
+    const top = Math.max(...row);
+    const sum = top + Math.log(row.reduce((total, value) => total + Math.exp(value - top), 0));
+    return row.map((value) => value - sum);
+  };
+  const [logP, logQ] = [rows(p).map(logs), rows(q).map(logs)];
+  close(gf.logSoftmax({ x: p }), stack(logP, shape), 1e-7);
+  const terms = logP.map((row, i) =>
+    row.reduce((sum, value, n) => (value === -Infinity ? sum : sum + Math.exp(value) * (value - logQ[i][n])), 0),
+  );
+  const got = gf.klDivergence({ p, q });
+  close(got, { data: terms, shape: shape.slice(0, -1) }, 1e-7);
+  assert.ok(got.data.every((value) => value >= 0));
+  same(gf.klDivergence({ p, q: p }), { data: new Float32Array(terms.length), shape: shape.slice(0, -1) });
+});
+
+each('dot, vectorNorm', (gf, r) => {
+  const shape = [...every(r.int(0, 3), () => r.int(1, 4)), r.int(1, 70)];
+  const [a, b] = [r.tensor(shape, 10), r.tensor(shape)];
+  const C = shape.at(-1);
+  const sum = (/** @type {any} */ x, /** @type {any} */ y, /** @type {number} */ row) =>
+    every(C, (c) => x.data[row * C + c] * y.data[row * C + c]).reduce((total, term) => total + term, 0);
+  const outer = shape.slice(0, -1);
+  const perRow = (/** @type {(row: number) => number} */ f) => ({ data: every(size(outer), f), shape: outer });
+  close(
+    gf.dot({ a, b }),
+    perRow((row) => sum(a, b, row)),
+    1e-7,
+  );
+  same(gf.dot({ a: b, b: a }), gf.dot({ a, b }));
+  close(
+    gf.vectorNorm({ x: a }),
+    perRow((row) => Math.sqrt(sum(a, a, row))),
+    1e-7,
+  );
+});
+
 each('layerNorm', (gf, r) => {
   const shape = [...every(r.int(0, 2), () => r.int(1, 4)), r.int(2, 70)];
   const C = shape.at(-1);

@@ -138,3 +138,20 @@ test('a NaN is never made into a number', () => {
   assert.deepEqual([...output.data].map(Number.isNaN), [false, false, true, true, false, false]);
   assert.ok(weights.data.subarray(3, 6).every(Number.isNaN));
 });
+
+test('silu: silu(x) - silu(-x) = x, its slopes at x and -x sum to 1, it lies between relu - 0.2785 and relu', () => {
+  const silu = (/** @type {any} */ x) => gf.activation({ x, activation: 'silu' });
+  check(size(40), seed, fc.constantFrom(1, 8, 80), (n, s, scale) => {
+    const x = random(s).tensor([n], scale);
+    const minus = { ...x, data: x.data.map((value) => -value) };
+    const [y, other] = [silu(x), silu(minus)];
+    const ones = { data: new Float32Array(n).fill(1), shape: [n] };
+    const slope = (/** @type {any} */ at) => gf.activationBackward({ x: at, gradient: ones, activation: 'silu' }).data;
+    const [up, down] = [slope(x), slope(minus)];
+    for (const [i, value] of x.data.entries()) {
+      assert.ok(Math.abs(y.data[i] - other.data[i] - value) <= 3e-7 * Math.max(1, Math.abs(value)), `${value}`);
+      assert.ok(Math.abs(up[i] + down[i] - 1) <= 1e-6, `${value}: ${up[i]} + ${down[i]}`);
+      assert.ok(y.data[i] <= Math.max(value, 0) && y.data[i] > Math.max(value, 0) - 0.27847, `${value}: ${y.data[i]}`);
+    }
+  });
+});

@@ -131,6 +131,7 @@ export const activations = {
   gelu: (x) => (x * (1 + erf(x / Math.SQRT2))) / 2,
   'gelu-tanh': (x) => (x / 2) * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3))),
   none: (x) => x,
+  silu: (x) => x / (1 + Math.exp(-x)),
 };
 
 export const position = (p, C) =>

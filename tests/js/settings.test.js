@@ -96,7 +96,7 @@ describe('a table', () => {
     [/row "size": 11 columns/, GOOD.replace('"Size"', '"Size", "Size"')],
     [/row "size": label must be a string, got Size/, GOOD.replace('"Size"', 'Size')],
     [/row "size": label must be a string, got nothing/, GOOD.replace('"Size"', '')],
-    [/row "size": fallback: nobody defines TWO/, GOOD.replace('ONE', 'TWO')],
+    [/row "size": fallback: TWO is not defined/, GOOD.replace('ONE', 'TWO')],
     [/row "size": high must be a number, got "9"/, GOOD.replace('9', '"9"')],
     [/row "size": high must be a number, got nothing/, GOOD.replace('9', '')],
     [/row "size": default 1 is outside 2\.\.9/, GOOD.replace('0, 9', '2, 9')],

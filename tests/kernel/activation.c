@@ -2,10 +2,11 @@
 #include "../../src/kernel/activation.h"
 #include "../check.h"
 
-enum { GELU, GELU_TANH, BOUNDS };
+enum { GELU, GELU_TANH, SILU, BOUNDS };
 static bound bounds[BOUNDS] = {
     [GELU] = {.what = "gelu, max(1, |x|)", .allowed = 1.5e-7},
     [GELU_TANH] = {.what = "gelu-tanh, max(1, |x|)", .allowed = 1.5e-7},
+    [SILU] = {.what = "silu, max(1, |x|)", .allowed = 1.5e-7},
 };
 
 static double gelu(double x) { return x * erfc(-x / sqrt(2)) / 2; }
@@ -14,6 +15,8 @@ static double gelu_tanh(double x) {
     double u = sqrt(2 / acos(-1)) * (x + 0.044715 * x * x * x);
     return x / (1 + exp(-2 * u)); /* x (1 + tanh u) / 2 */
 }
+
+static double silu(double x) { return x / (1 + exp(-x)); }
 
 static float one(float x, activation f) {
     float y;
@@ -28,6 +31,7 @@ static void values(float x) {
     CHECK_WITHIN(bounds + GELU, one(x, ACTIVATION_GELU), gelu(x), unit, "gelu(%a)", (double)x);
     CHECK_WITHIN(bounds + GELU_TANH, one(x, ACTIVATION_GELU_TANH), gelu_tanh(x), unit,
                  "gelu-tanh(%a)", (double)x);
+    CHECK_WITHIN(bounds + SILU, one(x, ACTIVATION_SILU), silu(x), unit, "silu(%a)", (double)x);
 }
 
 static void arrays(activation f, size_t n) {

@@ -2,10 +2,11 @@
 #include "../../src/kernel/activation.h"
 #include "../check.h"
 
-enum { GELU, GELU_TANH, BOUNDS };
+enum { GELU, GELU_TANH, SILU, BOUNDS };
 static bound bounds[BOUNDS] = {
     [GELU] = {.what = "gelu, |dy|", .allowed = 5e-7},
     [GELU_TANH] = {.what = "gelu-tanh, |dy|", .allowed = 5e-7},
+    [SILU] = {.what = "silu, |dy|", .allowed = 5e-7},
 };
 
 static double gelu(double x) {
@@ -16,6 +17,12 @@ static double gelu_tanh(double x) {
     double k = sqrt(2 / acos(-1)), t = tanh(k * (x + 0.044715 * x * x * x));
     double rest = 1 - t * t;
     return (1 + t) / 2 + (rest > 0 ? x / 2 * rest * k * (1 + 3 * 0.044715 * x * x) : 0);
+}
+
+/* s + x s (1 - s), where 1 - s is the sigmoid of -x */
+static double silu(double x) {
+    double s = 1 / (1 + exp(-x)), rest = 1 / (1 + exp(x));
+    return s + (s > 0 && rest > 0 ? x * s * rest : 0);
 }
 
 static float one(float dy, float x, activation f) {
@@ -35,6 +42,8 @@ static void slopes(float x) {
                      (double)x);
         CHECK_WITHIN(bounds + GELU_TANH, one(dy, x, ACTIVATION_GELU_TANH), dy * gelu_tanh(x), unit,
                      "gelu-tanh'(%a)", (double)x);
+        CHECK_WITHIN(bounds + SILU, one(dy, x, ACTIVATION_SILU), dy * silu(x), unit, "silu'(%a)",
+                     (double)x);
     }
 }
 
