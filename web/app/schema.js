@@ -45,7 +45,7 @@ import {
  * Where the reader stands in the model graph: the node and the norm last chosen, and what the maps of the
  * embedding and the stream show; `stage` is the stream map's cursor.
  * @typedef {{
- *   node: import('../explore/model-graph/graph.js').Station, sublayer: number, embedding: 'embedding' | 'input',
+ *   node: import('../explore/shared/graph.js').NodeKind, sublayer: number, embedding: 'embedding' | 'input',
  *   stream: 'norms' | 'changes' | 'cosines', stage: number,
  * }} GraphState
  *

@@ -16,7 +16,7 @@ export function patchPlace(change) {
   switch (change.what) {
     case 'head':
       return {
-        name: attentionName(change.kind, change.layer, 'weights').replace(/weights$/, 'head_outputs'),
+        name: attentionName(change.kind, change.layer, 'head_outputs'),
         index: [0, change.head, null, null],
       };
     case 'neuron':

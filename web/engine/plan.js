@@ -260,12 +260,12 @@ export function withTarget(plan, writtenIds, { targetVocabulary = [] }) {
  * The tensor of one kind of attention in one layer.
  * @param {AttentionKind} kind
  * @param {number} layer
- * @param {import('../app/schema.js').Quantity} quantity
+ * @param {import('../app/schema.js').Quantity | 'query' | 'key' | 'value' | 'head_outputs'} quantity
  */
-export function attentionName(kind, layer, quantity) {
-  const { stack, part } = ATTENTION[kind];
-  return `${stack}.layers.${layer}.${part}.${quantity}`;
-}
+export const attentionName = (kind, layer, quantity) => `${attentionPath(kind, layer)}.${quantity}`;
+
+/** What all its tensors' names begin with. @param {AttentionKind} kind @param {number} layer */
+export const attentionPath = (kind, layer) => `${ATTENTION[kind].stack}.layers.${layer}.${ATTENTION[kind].part}`;
 
 /** @param {AttentionKind} kind @param {number} layer @param {import('../app/schema.js').FfnQuantity} quantity */
 export const ffnName = (kind, layer, quantity) => `${ATTENTION[kind].stack}.layers.${layer}.ffn.${quantity}`;

@@ -4,9 +4,11 @@
 import { headShare } from './computation/derived.js';
 import { before } from './effect/derived.js';
 import { weight } from './interventions/derived.js';
+import { norm } from './layer-norm/derived.js';
 import { lens } from './logit-lens/derived.js';
 import { neurons, similar } from './neuron/derived.js';
-import { norm, stream } from './residual-stream/derived.js';
+import { positionDots } from './position-similarity/derived.js';
+import { stream } from './residual-stream/derived.js';
 import { tensor, tensors } from './share/derived.js';
 import { probabilities } from './shared/probabilities.js';
 
@@ -17,6 +19,7 @@ export const derivedValues = {
   lens,
   neurons,
   norm,
+  'position-dots': positionDots,
   probabilities,
   similar,
   stream,

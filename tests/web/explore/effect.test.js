@@ -1,7 +1,7 @@
 // What changes do downstream: every shown number is the module's own, with the same patches.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { divergence, likeliest, moved, turned } from '../../../web/explore/effect/compare.js';
+import { likeliest, turned } from '../../../web/explore/effect/compare.js';
 import { assertShown, compute, ready, shipped as ownModel, update, useBrowser } from '../browser.js';
 import { checkAnswers } from '../checks.js';
 
@@ -27,18 +27,7 @@ async function compares(page, before, after, row, words) {
   await checkAnswers(page, ...[before, after].map((x) => tools.gf.softmax({ x }).data), row, words);
 }
 
-test('divergence, likeliest and turned rows, of small tables', () => {
-  const [before, after] = [
-    [0, 0, 5, 0],
-    [Math.log(3), 0, 5, 0],
-  ].map((each) => Float32Array.from(each));
-  assert(Math.abs(divergence(before, after, 0, 2) - (0.5 * Math.log(0.5 / 0.75) + 0.5 * Math.log(0.5 / 0.25))) < 1e-6);
-  assert.equal(divergence(before, after, 1, 2), 0);
-  assert.equal(
-    divergence(Float32Array.of(0, -200), Float32Array.of(-200, 0), 0, 2),
-    200,
-    'where a probability is no float any more',
-  );
+test('the most likely words and the rows whose first answer changes, of small tables', () => {
   const [p, q] = [
     [0.6, 0.4, 0.9, 0.1],
     [0.3, 0.7, 0.8, 0.2],
@@ -51,10 +40,6 @@ test('divergence, likeliest and turned rows, of small tables', () => {
     turned(p, q, 2).map(({ row, from, to }) => [row, from.id, to.id]),
     [[0, 0, 1]],
   );
-  assert.deepEqual(moved(Float32Array.of(9, 3, 4), Float32Array.of(9, 3, 5), 0, 3), {
-    distance: 1,
-    length: Math.sqrt(106),
-  });
 });
 
 test('creek: a head off, a switch, a temperature', async () => {

@@ -1,7 +1,7 @@
 // The way through the model: what its stations are, where they lead, and that their numbers are the module's.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wayOf } from '../../../web/explore/model-graph/graph.js';
+import { nodesOf } from '../../../web/explore/shared/graph.js';
 import { compute, readout, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
@@ -40,14 +40,11 @@ test('the order of a model’s parts, in every arrangement', () => {
       { layers: 1, ...settings },
       settings.kind === 'encoder-decoder' ? { target: 'der Hund' } : {},
     );
-    const way = wayOf(
-      model.tensors().map(({ name }) => name),
-      model.config.norm === 'pre',
-    );
-    for (const { tensor, stream } of [...(way.encoder ?? []), ...(way.decoder ?? [])])
+    const { encoder, decoder } = nodesOf(model);
+    for (const { tensor, stream } of [...(encoder ?? []), ...(decoder ?? [])])
       assert(!stream || model.tensor(String(tensor)));
     model.free();
-    return [way.encoder, way.decoder].map((steps) => steps?.map((step) => step.label) ?? []);
+    return [encoder, decoder].map((steps) => steps?.map((step) => step.label) ?? []);
   };
   const begin = 'Tokens Embedding + Positions';
   labels(order({})[0], `${begin} Attention Add & norm FFN Add & norm`);

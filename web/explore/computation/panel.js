@@ -1,28 +1,25 @@
 // The computation of one cell, from query and key to what its head adds to the layer's output.
 
 import { temperatureOf } from '../../engine/interventions.js';
-import { attentionName } from '../../engine/plan.js';
+import { attentionPath } from '../../engine/plan.js';
 import * as view from './view.js';
 import { lookedAt } from '../shared/words.js';
 import { section } from './section.js';
 
 /** @typedef {Awaited<ReturnType<typeof import('./derived.js').headShare>>} Share */
 
-/** @param {import('../../app/schema.js').AttentionKind} kind @param {number} layer */
-const prefixOf = (kind, layer) => attentionName(kind, layer, 'weights').replace(/\.weights$/, '');
-
 /**
  * @param {import('../../app/schema.js').Selection} selection
  * @param {number} row the cursor's; the derived answers for the last if it is beyond
  */
-const shareName = ({ kind, layer, head }, row) => `@head-share/${prefixOf(kind, layer)}/${head}/${row}`;
+const shareName = ({ kind, layer, head }, row) => `@head-share/${attentionPath(kind, layer)}/${head}/${row}`;
 
 /** @type {import('../index.js').Panel<import('./view.js').ComputationData>} */
 export const computation = {
   name: 'computation',
   section,
   required: ({ state: { selection, cursor } }) => [
-    ...['query', 'key', 'value'].map((name) => `${prefixOf(selection.kind, selection.layer)}.${name}`),
+    ...['query', 'key', 'value'].map((name) => `${attentionPath(selection.kind, selection.layer)}.${name}`),
     shareName(selection, cursor?.row ?? 0),
   ],
   present({ result, state, scheme }) {
@@ -35,7 +32,7 @@ export const computation = {
     /** @param {string} name @param {number} length of the sequence @param {number} at */
     const vector = (name, length, at) =>
       result.tensors
-        .get(`${prefixOf(kind, layer)}.${name}`)
+        .get(`${attentionPath(kind, layer)}.${name}`)
         ?.data.slice((head * length + at) * size, (head * length + at + 1) * size);
     const query = vector('query', rowWords.length, row);
     const keyVector = vector('key', columnWords.length, key);

@@ -8,29 +8,6 @@
 const TOP = 5;
 
 /**
- * Kullback-Leibler divergence of the answers after from those before, in nats, from logits: there
- * no probability is so small that it is lost.
- * @param {Floats} before [T, V]
- * @param {Floats} after
- * @param {number} row
- * @param {number} width V
- */
-export function divergence(before, after, row, width) {
-  const [p, q] = [before, after].map((data) => logSoftmax(data.subarray(row * width, (row + 1) * width)));
-  return Math.max(
-    0,
-    p.reduce((sum, log, i) => sum + Math.exp(log) * (log - q[i]), 0),
-  ); // rounding may fall below 0
-}
-
-/** @param {Floats} logits */
-function logSoftmax(logits) {
-  const largest = logits.reduce((a, b) => Math.max(a, b));
-  const sum = Math.log(logits.reduce((total, logit) => total + Math.exp(logit - largest), 0));
-  return Array.from(logits, (logit) => logit - largest - sum);
-}
-
-/**
  * The likeliest answers of either, the likeliest now first.
  * @param {Floats} before probabilities, [T, V]
  * @param {Floats} after
@@ -69,21 +46,4 @@ function first(data, row, width) {
   const own = data.subarray(row * width, (row + 1) * width);
   const id = own.reduce((best, probability, i) => (probability > own[best] ? i : best), 0);
   return { id, probability: own[id] };
-}
-
-/**
- * How far a row's vector has moved, as a share of its length.
- * @param {Floats} before [T, C]
- * @param {Floats} after
- * @param {number} row
- * @param {number} width
- */
-export function moved(before, after, row, width) {
-  let distance = 0;
-  let length = 0;
-  for (let i = row * width; i < (row + 1) * width; i++) {
-    distance += (after[i] - before[i]) ** 2;
-    length += before[i] ** 2;
-  }
-  return { distance: Math.sqrt(distance), length: Math.sqrt(length) };
 }

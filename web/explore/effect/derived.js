@@ -9,11 +9,12 @@ import { editWeights, forwardWithInterventions, actsInPass } from '../../engine/
 const kept = new WeakMap();
 
 /**
- * '@before/' and the configuration: logits with their softmax, or the output of a model without a
- * head. Where the model writes its target, also what it writes then and what it writes changed.
+ * '@before/' and the configuration: the softmax of the logits and, in nats, the Kullback-Leibler divergence of the
+ * answers with interventions from these; without a head how far each output vector has moved, and its norm before.
+ * Where the model writes its target, also what it writes then and what it writes changed.
  * @type {import('../../engine/derived.js').DerivedFunction}
  */
-export function before({ gf, config, name, weights, ids, targetIds, written, interventions, generate }, asked) {
+export function before({ gf, model, config, name, weights, ids, targetIds, written, interventions, generate }, asked) {
   /** @param {Record<string, unknown>} each @param {(model: import('../../engine/worker.js').Model) => any} use */
   function withModel(each, use) {
     const model = gf.createModel(each);
@@ -27,13 +28,14 @@ export function before({ gf, config, name, weights, ids, targetIds, written, int
   const inPass = interventions.some(actsInPass);
   const key = JSON.stringify([asked, name, ids, targetIds]);
   if (kept.get(gf)?.key !== key) {
-    const answer = withModel(JSON.parse(asked), (model) => {
-      const { logits, output } = model.forward({ ids, ...(targetIds ? { targetIds } : {}) });
+    const answer = withModel(JSON.parse(asked), (asBuilt) => {
+      const { logits, output } = asBuilt.forward({ ids, ...(targetIds ? { targetIds } : {}) });
       return {
-        output: logits ?? output,
+        logits,
+        output,
         probabilities: logits ? gf.softmax({ x: logits }) : null,
         written: generate && [
-          ...model.generate({
+          ...asBuilt.generate({
             ids: [generate.begin],
             sourceIds: ids,
             maxTokens: generate.maxTokens,
@@ -44,8 +46,14 @@ export function before({ gf, config, name, weights, ids, targetIds, written, int
     });
     kept.set(gf, { key, answer });
   }
+  const { logits, output, probabilities, written: writtenBefore } = kept.get(gf)?.answer;
+  /** @param {string} tensor */
+  const now = (tensor) => /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(tensor));
   return {
-    ...structuredClone(kept.get(gf)?.answer), // what is answered is moved away
+    ...structuredClone({ probabilities, written: writtenBefore }), // what is answered is moved away
+    ...(logits
+      ? { nats: gf.klDivergence({ p: logits, q: now('logits') }).data }
+      : { distances: distances(gf, output, now('output').data), lengths: gf.vectorNorm({ x: output }).data }),
     rewritten:
       !generate || !inPass
         ? written
@@ -55,6 +63,15 @@ export function before({ gf, config, name, weights, ids, targetIds, written, int
           }),
   };
 }
+
+/**
+ * The norms of the differences of rows.
+ * @param {import('../../engine/worker.js').Engine} gf
+ * @param {import('../../engine/protocol.js').Tensor} before
+ * @param {ArrayLike<number>} after
+ */
+const distances = (gf, { data, shape }, after) =>
+  gf.vectorNorm({ x: { data: Float32Array.from(data, (value, i) => after[i] - value), shape } }).data;
 
 /**
  * The likeliest words one by one, each by a whole pass, as generate() knows no patches. What is set

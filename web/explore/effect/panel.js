@@ -1,6 +1,6 @@
 // What the interventions do downstream: the answers of the model as built beside those of the changed one.
 
-import { divergence, likeliest, moved, turned } from './compare.js';
+import { likeliest, turned } from './compare.js';
 import { PROBABILITIES } from '../../engine/plan.js';
 import * as view from './view.js';
 import { lookedAt, visibleWords } from '../shared/words.js';
@@ -25,7 +25,7 @@ export const effect = {
       const inStack = !plan.tokens.decoder || stack === 'decoder'; // the output is the decoder's, if there is one
       return {
         words: null,
-        vector: inStack ? { word: rowWords[row], ...moved(before.output.data, after.data, row, width) } : null,
+        vector: inStack ? { word: rowWords[row], distance: before.distances[row], length: before.lengths[row] } : null,
       };
     }
     const own = plan.tokens.decoder ?? plan.tokens.encoder;
@@ -34,8 +34,6 @@ export const effect = {
     const at = plan.generate && stack === 'encoder' ? null : row; // a source word has no answer
     const probabilities = derived.get(PROBABILITIES);
     const [one, two] = [before.probabilities.data, probabilities.data];
-    /** @param {number} each */
-    const distance = (each) => divergence(before.output.data, after.data, each, width);
     /** @param {number[] | null} ids */
     const text = (ids) =>
       ids &&
@@ -51,14 +49,14 @@ export const effect = {
             ? null
             : {
                 word: rows[at],
-                nats: distance(at),
+                nats: before.nats[at],
                 list: likeliest(one, two, at, width).map(({ id, ...both }) => ({ word: outWords[id], ...both })),
               },
         rows: rows.length,
         turned: turned(one, two, width).map(({ row: each, from, to }) => ({
           row: each,
           word: rows[each],
-          nats: distance(each),
+          nats: before.nats[each],
           from: { ...from, word: outWords[from.id] },
           to: { ...to, word: outWords[to.id] },
         })),

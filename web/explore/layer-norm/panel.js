@@ -18,7 +18,7 @@ export const norms = {
   required: ({ state: { selection, graph } }) => [nameOf(selection, graph)],
   present({ result, state, scheme }) {
     const { selection, rowWords, row } = lookedAt(result, state);
-    const norm = /** @type {import('../residual-stream/derived.js').Norm | {absent: true} | undefined} */ (
+    const norm = /** @type {import('./derived.js').Norm | {absent: true} | undefined} */ (
       result.derived.get(nameOf(selection, state.graph))
     );
     if (!norm || 'absent' in norm) return norm && null;

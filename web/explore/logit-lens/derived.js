@@ -1,6 +1,8 @@
 // The logit lens (nostalgebraist 2020): what the model would already answer if it stopped after a
 // layer. The stream there goes through the final norm, if there is one, and the output table.
 
+import { outputOf, tensorWith } from '../shared/graph.js';
+
 /** How many words of each answer are kept. */
 const TOP = 5;
 
@@ -12,36 +14,36 @@ const TOP = 5;
 
 /** @param {import('../../engine/derived.js').Context} context @returns {Lens | {absent: true}} */
 export function lens({ gf, model }) {
-  const { head, headBias, tiedEmbeddings, kind, finalNorm, normAffine, epsilon, layers, decoderLayers } = model.config;
-  if (head === 'none') return { absent: true };
-  const both = kind === 'encoder-decoder';
-  const stack = kind === 'encoder' ? 'encoder' : 'decoder';
+  const output = outputOf(model);
+  if (!output) return { absent: true };
+  const { finalNorm, epsilon } = model.config;
+  const { stack, norm } = output;
   /** @param {string} name */
   const tensor = (name) => /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(name));
-  const table = tensor(
-    head === 'linear' ? 'generator.weight' : `${!both ? 'tok' : tiedEmbeddings ? 'src' : 'tgt'}_emb.weight`,
-  );
-  const bias = headBias ? tensor('generator.bias').data : null;
+  const table = tensor(output.table);
+  const headBias = tensorWith(model, { node: 'logits', role: 'bias' });
+  const bias = headBias && tensor(headBias).data;
+  const weight = norm?.weight;
+  const place = { stack, node: /** @type {const} */ ('norm'), layer: norm?.layer, sublayer: norm?.sublayer };
+  const affine = weight
+    ? { weight: tensor(weight), bias: tensor(String(tensorWith(model, { ...place, role: 'bias' }))) }
+    : {};
 
   /** @param {string} name of a state of the stream */
   function answer(name) {
     let { data, shape } = tensor(name);
     shape = shape.slice(-2);
-    if (finalNorm) {
-      const affine = normAffine ? { weight: tensor(`${stack}.norm.weight`), bias: tensor(`${stack}.norm.bias`) } : {};
-      ({ data } = gf.layerNorm({ x: { data, shape }, ...affine, epsilon }).output);
-    }
+    if (finalNorm) ({ data } = gf.layerNorm({ x: { data, shape }, ...affine, epsilon }).output);
     const logits = gf.matmul({ a: { data, shape }, b: table, transposeB: true });
     const width = table.shape[0];
     if (bias) for (let i = 0; i < logits.data.length; i++) logits.data[i] += bias[i % width];
     return likeliest(gf.softmax({ x: logits }).data, width);
   }
 
-  const count = both ? decoderLayers : layers;
-  const stages = [
-    { title: 'Input', name: `${stack}.input` },
-    ...Array.from({ length: count }, (_, i) => ({ title: `Layer ${i + 1}`, name: `${stack}.layers.${i}.out` })),
-  ];
+  const stages = model
+    .tensors()
+    .filter((each) => each.stack === stack && ['input', 'layer_out'].includes(each.role ?? '') && !each.node)
+    .map(({ name, layer }) => ({ title: layer === null ? 'Input' : `Layer ${layer + 1}`, name }));
   return {
     stack,
     normed: finalNorm,

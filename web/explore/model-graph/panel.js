@@ -1,18 +1,17 @@
-// The model from left to right; each part leads to its view.
+// The model graph from left to right; each node leads to its view.
 
 import { html } from 'lit-html';
 import { sheetOf, tellDrawn } from '../../draw/picture.js';
 import { placeIn } from '../shared/place.js';
-import { PROBABILITIES, attention } from '../../engine/plan.js';
-import { clampSelection } from '../../engine/plan.js';
+import { PROBABILITIES, attention, clampSelection } from '../../engine/plan.js';
 import * as view from './view.js';
 
 /**
- * @typedef {import('../residual-stream/derived.js').Station} Station
+ * @typedef {import('../residual-stream/derived.js').MeasuredNode} MeasuredNode
  * @typedef {import('../../engine/results.js').Result} Result
  */
 
-/** The panel that shows a part. @type {Record<import('./graph.js').Station, string>} */
+/** The panel that shows a node. @type {Record<import('../shared/graph.js').NodeKind, string>} */
 const PANELS = {
   tokens: 'tokens-',
   embedding: 'embedding',
@@ -30,36 +29,34 @@ export const route = {
   name: 'route',
   section: html`
     <section class="panel route-panel" aria-labelledby="route-title" data-optional>
-      <h2 id="route-title" class="visually-hidden">The way through the model</h2>
+      <h2 id="route-title" class="visually-hidden">Model graph</h2>
       <div class="map-scroll"><div id="route" class="route"></div></div>
     </section>`,
   required: ({ plan: { model } }) => ['@stream', ...(model ? ['logits', PROBABILITIES] : [])],
   present({ result, state }) {
-    const ways = /** @type {import('../residual-stream/derived.js').Ways | undefined} */ (
-      result.derived.get('@stream')
-    );
-    if (!ways) return undefined;
+    const graph = measuredGraph(result);
+    if (!graph) return undefined;
     const selection = clampSelection(state.selection, result.plan.settings);
     const stacks = /** @type {const} */ (['encoder', 'decoder']).flatMap((stack) => {
-      const way = ways[stack];
-      if (!way) return [];
+      const own = graph[stack];
+      if (!own) return [];
       const { at, words, names, ids } = placeIn(result, state, stack);
       return [
         {
           stack,
           word: words === names ? words[at] : `${words[at]} → ${names[at]}`,
-          feeds: stack === 'encoder' && ways.decoder !== null,
-          steps: way.stations.map((station, index) => ({
+          feeds: stack === 'encoder' && graph.decoder !== null,
+          steps: own.nodes.map((node, index) => ({
             index,
-            layer: station.layer,
-            place: station.place,
-            label: station.label,
-            around: station.around,
-            cross: station.part === 'attention' && station.kind === 'cross',
-            ...(station.part === 'tokens'
+            layer: node.layer,
+            place: node.sublayer,
+            label: node.label,
+            around: node.residual,
+            cross: node.kind === 'attention' && node.attention === 'cross',
+            ...(node.kind === 'tokens'
               ? { number: `id ${ids[at]}`, value: ids[at] }
-              : numberOf(station, result, at)),
-            current: isCurrent(station, selection, state.graph),
+              : numberOf(node, result, at)),
+            current: isCurrent(node, selection, state.graph),
           })),
         },
       ];
@@ -69,17 +66,14 @@ export const route = {
   create(root, { get, set, result, selection }) {
     const inner = view.create(root, {
       onGo({ stack, index }) {
-        const ways = /** @type {import('../residual-stream/derived.js').Ways | undefined} */ (
-          result()?.derived.get('@stream')
-        );
-        const station = ways?.[stack]?.stations[index];
-        if (!station) return;
-        const { part, place } = station;
+        const node = measuredGraph(result())?.[stack]?.nodes[index];
+        if (!node) return;
+        const { kind, sublayer } = node;
         set({
-          graph: { ...get().graph, node: part, ...(part === 'norm' ? { sublayer: place } : {}) },
-          selection: selectionOf(station, selection()),
+          graph: { ...get().graph, node: kind, ...(kind === 'norm' ? { sublayer } : {}) },
+          selection: selectionOf(node, selection()),
         });
-        bringIntoSight(part === 'tokens' ? `tokens-${stack}` : PANELS[part]);
+        bringIntoSight(kind === 'tokens' ? `tokens-${stack}` : PANELS[kind]);
       },
     });
     return {
@@ -89,12 +83,16 @@ export const route = {
         // What saves it stands beside the result, which scrolls.
         tellDrawn(
           /** @type {HTMLElement} */ (root.closest('section')),
-          data && { name: 'The way through the model', element: root, sheets: () => data.stacks.map(sheetOfStack) },
+          data && { name: 'Model graph', element: root, sheets: () => data.stacks.map(sheetOfStack) },
         );
       },
     };
   },
 };
+
+/** @param {Result | null} result */
+const measuredGraph = (result) =>
+  /** @type {import('../residual-stream/derived.js').MeasuredGraph | undefined} */ (result?.derived.get('@stream'));
 
 /** @param {import('./view.js').StackRoute} stack */
 const sheetOfStack = ({ stack, word, steps }) =>
@@ -105,32 +103,33 @@ const sheetOfStack = ({ stack, word, steps }) =>
   );
 
 /**
- * The selection that shows a station: its layer, and a kind of attention of its stack.
- * @param {Station} station
+ * The selection that shows a node: its layer, and a kind of attention of its stack.
+ * @param {MeasuredNode} node
  * @param {import('../../app/schema.js').Selection} now
  */
-function selectionOf({ part, kind, layer }, now) {
-  const stack = kind === 'encoder' ? 'encoder' : 'decoder';
-  const stays = part !== 'attention' && attention(now.kind).stack === stack;
-  return { ...now, kind: stays ? now.kind : kind, layer: layer ?? now.layer };
+function selectionOf({ kind, attention: own, layer }, now) {
+  const stack = own === 'encoder' ? 'encoder' : 'decoder';
+  const stays = kind !== 'attention' && attention(now.kind).stack === stack;
+  return { ...now, kind: stays ? now.kind : own, layer: layer ?? now.layer };
 }
 
 /**
- * @param {Station} station
+ * @param {MeasuredNode} node
  * @param {import('../../app/schema.js').Selection} selection
  * @param {import('../../app/schema.js').GraphState} graph
  */
-function isCurrent({ part, kind, layer, place }, selection, graph) {
-  if (part !== graph.node || (layer !== null && layer !== selection.layer)) return false;
-  if (part === 'attention') return kind === selection.kind;
-  return attention(kind).stack === attention(selection.kind).stack && (part !== 'norm' || place === graph.sublayer);
+function isCurrent({ kind, attention: own, layer, sublayer }, selection, graph) {
+  if (kind !== graph.node || (layer !== null && layer !== selection.layer)) return false;
+  if (kind === 'attention') return own === selection.kind;
+  const isHere = attention(own).stack === attention(selection.kind).stack;
+  return isHere && (kind !== 'norm' || sublayer === graph.sublayer);
 }
 
-/** @param {Station} station @param {Result} result @param {number} at the token */
-function numberOf({ part, norms }, { tensors, derived }, at) {
+/** @param {MeasuredNode} node @param {Result} result @param {number} at the token */
+function numberOf({ kind, norms }, { tensors, derived }, at) {
   if (norms) return { number: short(norms[at]), value: norms[at] };
   const tensor = /** @type {import('../../engine/protocol.js').Tensor | undefined} */ (
-    part === 'logits' ? tensors.get('logits') : derived.get(PROBABILITIES)
+    kind === 'logits' ? tensors.get('logits') : derived.get(PROBABILITIES)
   );
   if (!tensor) return { number: '', value: NaN };
   const width = tensor.shape[tensor.shape.length - 1];

@@ -1,5 +1,6 @@
 // What a layer's neurons add to the stream, and which of them are alike.
 
+import { outputOf, tensorWith } from '../shared/graph.js';
 import { chain } from '../shared/order.js';
 
 /** More neurons than these are not compared with each other; the weakest come last. */
@@ -18,19 +19,19 @@ const MOST = 1024;
  * @type {import('../../engine/derived.js').DerivedFunction}
  */
 export function neurons({ gf, model }, stack, layer) {
-  const { data, shape } = tensor(model, `${stack}.layers.${layer}.linear2.weight`);
+  const { data, shape } = tensor(model, { role: 'linear2_weight', stack, layer });
   const [channels, count] = shape;
-  const squares = new Float64Array(count);
-  data.forEach((value, i) => (squares[i % count] += value * value));
-  const norms = Float32Array.from(squares, Math.sqrt);
-  const table = outputTable(model, stack);
-  if (!table) return { norms, words: null, gain: false };
-  const gain = lastGain(model, stack);
+  const columns = transpose(data, channels, count);
+  const norms = gf.vectorNorm({ x: { data: columns, shape: [count, channels] } }).data;
+  const output = outputOf(model);
+  if (output?.stack !== stack) return { norms, words: null, gain: false };
+  const gain = output.norm?.weight && model.tensor(output.norm.weight)?.data;
   const a = {
-    data: gain ? data.map((value, i) => value * gain.data[Math.floor(i / count)]) : data,
-    shape: [channels, count],
+    data: gain ? columns.map((value, i) => value * gain[i % channels]) : columns,
+    shape: [count, channels],
   };
-  return { norms, words: gf.matmul({ a, transposeA: true, b: table, transposeB: true }), gain: gain !== null };
+  const b = /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(output.table));
+  return { norms, words: gf.matmul({ a, b, transposeB: true }), gain: Boolean(gain) };
 }
 
 /**
@@ -39,52 +40,37 @@ export function neurons({ gf, model }, stack, layer) {
  * @type {import('../../engine/derived.js').DerivedFunction}
  */
 export function similar({ gf, model }, stack, layer) {
-  const { data, shape } = tensor(model, `${stack}.layers.${layer}.ffn.activation`);
+  const { data, shape } = tensor(model, { role: 'activation', stack, layer });
   const [, tokens, count] = shape;
-  const squares = new Float64Array(count);
-  data.forEach((value, i) => (squares[i % count] += value * value));
-  const strongest = [...squares.keys()].sort((a, b) => squares[b] - squares[a] || a - b);
-  const compared = strongest.filter((neuron) => squares[neuron] > 0).slice(0, MOST);
+  const columns = transpose(data, tokens, count);
+  const norms = gf.vectorNorm({ x: { data: columns, shape: [count, tokens] } }).data;
+  const strongest = [...norms.keys()].sort((a, b) => norms[b] - norms[a] || a - b);
+  const compared = strongest.filter((neuron) => norms[neuron] > 0).slice(0, MOST);
   const size = compared.length;
   if (size === 0) return { order: Int32Array.from(strongest) };
-  const columns = compared.flatMap((neuron) =>
-    Array.from({ length: tokens }, (_, row) => data[row * count + neuron] / Math.sqrt(squares[neuron])),
+  const units = compared.flatMap((neuron) =>
+    Array.from(columns.subarray(neuron * tokens, (neuron + 1) * tokens), (value) => value / norms[neuron]),
   );
-  const one = { data: Float32Array.from(columns), shape: [size, tokens] };
+  const one = { data: Float32Array.from(units), shape: [size, tokens] };
   const { data: cosines } = gf.matmul({ a: one, b: one, transposeB: true });
   return { order: Int32Array.from([...chain(cosines, size).map((i) => compared[i]), ...strongest.slice(size)]) };
 }
 
-/** @param {import('../../engine/worker.js').Model} model @param {string} name */
-const tensor = (model, name) => /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(name));
-
 /**
+ * A tensor of one layer's FFN.
  * @param {import('../../engine/worker.js').Model} model
- * @param {string[]} names the first that the model has
+ * @param {{role: string, stack: string, layer: string}} facts
  */
-function first(model, names) {
-  const own = new Set(model.tensors().map(({ name }) => name));
-  const found = names.find((name) => own.has(name));
-  return found === undefined ? null : tensor(model, found);
-}
+const tensor = (model, { role, stack, layer }) =>
+  /** @type {import('../../engine/protocol.js').Tensor} */ (
+    model.tensor(
+      String(tensorWith(model, /** @type {any} */ ({ node: 'ffn', role, stack, layer: Number(layer) }))),
+    )
+  );
 
-/** @param {import('../../engine/worker.js').Model} model @param {string} stack */
-function outputTable(model, stack) {
-  const { head, kind } = model.config;
-  const speaks = head !== 'none' && (kind !== 'encoder-decoder' || stack === 'decoder');
-  return speaks ? first(model, ['generator.weight', 'tgt_emb.weight', 'src_emb.weight', 'tok_emb.weight']) : null;
-}
-
-/**
- * The gain of the last norm before the output table: a final one, or that of the last post-norm layer.
- * @param {import('../../engine/worker.js').Model} model
- * @param {string} stack
- */
-function lastGain(model, stack) {
-  const { norm, layers, decoderLayers, kind } = model.config;
-  const last = `${stack}.layers.${(kind === 'encoder-decoder' && stack === 'decoder' ? decoderLayers : layers) - 1}`;
-  return first(model, [
-    `${stack}.norm.weight`,
-    ...(norm === 'post' ? [`${last}.norm3.weight`, `${last}.norm2.weight`] : []),
-  ]);
+/** @param {ArrayLike<number>} data rows × columns @param {number} rows @param {number} columns */
+function transpose(data, rows, columns) {
+  const turned = new Float32Array(data.length);
+  for (let i = 0; i < turned.length; i++) turned[(i % columns) * rows + Math.floor(i / columns)] = data[i];
+  return turned;
 }

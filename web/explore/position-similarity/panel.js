@@ -1,35 +1,26 @@
 // How alike the positions are, by their offset from the one that is looked at.
 
-import { positionsName } from '../../engine/plan.js';
+import { attention } from '../../engine/plan.js';
 import * as view from './view.js';
 import { lookedAt } from '../shared/words.js';
 import { section } from './section.js';
+
+/** @param {import('../../engine/plan.js').AttentionKind} kind */
+const dotsName = (kind) => `@position-dots/${attention(kind).stack}`;
 
 /** @type {import('../index.js').Panel<import('./view.js').CurveData>} */
 export const curve = {
   name: 'curve',
   section,
-  required: ({
-    plan: { settings },
-    state: {
-      selection: { kind },
-    },
-  }) => (settings.positions === 'none' ? [] : [positionsName(kind)]),
+  required: ({ plan, state }) => (plan.settings.positions === 'none' ? [] : [dotsName(state.selection.kind)]),
   present({ result, state }) {
-    const { positions: how, d_model } = result.plan.settings;
+    if (result.plan.settings.positions === 'none') return null;
     const { kind, row, readWords: words } = lookedAt(result, state);
-    const tensor = result.tensors.get(positionsName(kind));
-    if (how === 'none') return null;
-    if (!tensor) return undefined;
-    return { position: row, words, points: dots(tensor.data, d_model, row, words.length) };
+    const dots = result.derived.get(dotsName(kind));
+    if (!dots) return undefined;
+    const [count] = dots.shape;
+    const points = words.map((_, other) => ({ x: other - row, y: dots.data[row * count + other] }));
+    return { position: row, words, points };
   },
   create: (root) => view.create(root),
 };
-
-/** @param {Float32Array} data rows of `width` @param {number} width @param {number} row @param {number} count */
-const dots = (data, width, row, count) =>
-  Array.from({ length: count }, (_, other) => {
-    let sum = 0;
-    for (let i = 0; i < width; i++) sum += data[row * width + i] * data[other * width + i];
-    return { x: other - row, y: sum };
-  });

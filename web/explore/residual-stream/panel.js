@@ -1,4 +1,4 @@
-// The residual stream of the selected stack, from the worker's lab.
+// The residual stream of the selected stack, a derived value.
 
 import * as view from './view.js';
 import { lookedAt } from '../shared/words.js';
@@ -10,11 +10,11 @@ export const stream = {
   section,
   required: () => ['@stream'],
   present({ result, state, scheme }) {
-    const ways = /** @type {import('./derived.js').Ways | undefined} */ (result.derived.get('@stream'));
+    const graph = /** @type {import('./derived.js').MeasuredGraph | undefined} */ (result.derived.get('@stream'));
     const { stack, rowWords, row } = lookedAt(result, state);
-    const way = ways?.[stack];
-    if (!ways || !way) return ways && null;
-    return { ...way.stream, shown: state.graph.stream, words: rowWords, row, stage: state.graph.stage, scheme };
+    const own = graph?.[stack];
+    if (!graph || !own) return graph && null;
+    return { ...own.stream, shown: state.graph.stream, words: rowWords, row, stage: state.graph.stage, scheme };
   },
   create: (root, { get, set }) =>
     view.create(root, {

@@ -8,6 +8,7 @@ export const tensors = ({ model }) => ({ names: model.tensors().map(({ name }) =
  * @type {import('../../engine/derived.js').DerivedFunction}
  */
 export const tensor = ({ model }, name) => {
-  const found = model.tensors().find((each) => each.name === name) && model.tensor(name);
-  return found ? { data: found.data, shape: found.shape } : {};
+  const { stack } = model.tensors().find((each) => each.name === name) ?? {};
+  const found = stack !== undefined && model.tensor(name);
+  return found ? { data: found.data, shape: found.shape, stack } : {};
 };

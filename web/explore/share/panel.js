@@ -29,7 +29,7 @@ export const keep = {
     const found = result.derived.get(`@tensor/${name}`);
     if (!found?.data) return found && { names, name, sheet: null, result };
     const { encoder, decoder } = result.plan.tokens;
-    const words = visibleWords((name.startsWith('decoder') ? decoder : (encoder ?? decoder))?.words ?? []);
+    const words = visibleWords((found.stack === 'decoder' ? decoder : (encoder ?? decoder))?.words ?? []);
     return { names, name, sheet: sheetOfTensor(name, found, words), result };
   },
   blank: () => undefined, // the link still holds

@@ -2,6 +2,9 @@
 // untrained model is the text itself. Runs the model with its switches, but as if nothing in it
 // were changed, and a part at a time.
 
+import { tensorWith } from './graph.js';
+
+const ACTIVATION = /** @type {const} */ ({ node: 'ffn', role: 'activation' });
 const PART = 16; // ms, a frame
 const BATCH = 16; // sentences
 const TOP = 8;
@@ -24,7 +27,6 @@ const begun = new WeakMap();
 
 /** @type {import('../../engine/derived.js').DerivedFunction} */
 export function corpus(context, stack, layer) {
-  const name = `${stack}.layers.${layer}`;
   const own = context.corpus();
   if (!own) {
     const {
@@ -35,7 +37,7 @@ export function corpus(context, stack, layer) {
     } = context;
     const list = stack === 'decoder' && targetIds ? targetIds : ids;
     const text = census(Number(d_ff));
-    text.read(floats(model, `${name}.ffn.activation`));
+    text.read(floats(model, String(tensorWith(model, { ...ACTIVATION, stack, layer: Number(layer) }))));
     return { ...text.result(), ids: Int32Array.from(list), starts: Int32Array.of(0) };
   }
   const work = workOf(context);
@@ -45,7 +47,7 @@ export function corpus(context, stack, layer) {
   let at = 0;
   const starts = Int32Array.from(lists, (list) => (at += list.length) - list.length);
   return {
-    .../** @type {ReturnType<typeof census>} */ (work.layers.get(name)).result(),
+    .../** @type {ReturnType<typeof census>} */ (work.layers.get(`${stack}/${layer}`)).result(),
     ids: Int32Array.from(lists.flat()),
     starts,
   };
@@ -89,11 +91,11 @@ function goOn(work, { ids, targetIds }, { gf, config, weights }) {
       shape: [batch, lists[work.done].length],
     });
     work.model.forward({ ids: part(ids), ...(targetIds ? { targetIds: part(targetIds) } : {}), capture: true });
-    for (const { name, shape } of work.model.tensors()) {
-      const layer = /^(.*)\.ffn\.activation$/.exec(name)?.[1];
-      if (!layer) continue;
-      const known = work.layers.get(layer) ?? census(shape[2]);
-      work.layers.set(layer, known);
+    for (const { name, shape, node, role, stack, layer } of work.model.tensors()) {
+      if (node !== ACTIVATION.node || role !== ACTIVATION.role) continue;
+      const place = `${stack}/${layer}`;
+      const known = work.layers.get(place) ?? census(shape[2]);
+      work.layers.set(place, known);
       known.read(floats(work.model, name));
     }
     work.done += batch;

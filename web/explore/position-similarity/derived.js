@@ -1,0 +1,15 @@
+// How alike positions are: the dot products of their vectors.
+
+import { tensorWith } from '../shared/graph.js';
+
+/**
+ * '@position-dots/stack': [T, T].
+ * @param {import('../../engine/derived.js').Context} context
+ * @param {string} stack
+ */
+export function positionDots({ gf, model }, stack) {
+  const name = tensorWith(model, { node: 'positions', role: 'encoding', stack: /** @type {any} */ (stack) });
+  if (name === null) return { absent: true };
+  const x = /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(name));
+  return gf.matmul({ a: x, b: x, transposeB: true });
+}

@@ -1,0 +1,101 @@
+// The nodes of the model graph as the page shows them: read from the module (model.graph()), a residual sum and
+// the LayerNorm behind it as one node.
+
+/**
+ * @typedef {import('../../engine/worker.js').Model} Model
+ * @typedef {'encoder' | 'decoder'} Stack
+ * @typedef {ReturnType<Model['graph']>[number]['kind']} NodeKind
+ *
+ * `attention`: the kind that is shown for the node's place; `sublayer`: counted in its layer from 1, as PyTorch
+ * numbers its norms, 0 outside the layers; `name` of the sublayer. `tensor`: what comes out, [B, T, C], null where
+ * that is no vector; `before`: what a norm reads; `stream`: what comes out is a state of the residual stream;
+ * `residual`: a residual connection leads around its sublayer.
+ * @typedef {{
+ *   kind: NodeKind, attention: Stack | 'cross', layer: number | null, sublayer: number, label: string, name: string,
+ *   tensor: string | null, before: string | null, stream: boolean, residual: boolean,
+ * }} Node
+ */
+
+/**
+ * @param {Model} model that has run with capture
+ * @returns {{encoder: Node[] | null, decoder: Node[] | null}}
+ */
+export function nodesOf(model) {
+  const graph = model.graph();
+  const isVector = new Set(['embedding', 'positions', 'attention', 'add', 'norm', 'ffn', 'logits']);
+  /** @type {Node[]} */
+  const nodes = [];
+  graph.forEach(({ kind, stack, layer, sublayer, attention, tensor, inputs, stream, residual }) => {
+    const input = graph[inputs[0]];
+    const last = nodes.at(-1);
+    const isAddAndNorm = kind === 'norm' && input.kind === 'add' && last?.kind === 'add' && sublayer !== null &&
+      input.sublayer === sublayer && input.layer === layer;
+    if (isAddAndNorm) nodes.pop();
+    nodes.push({
+      kind,
+      attention: attention === 'cross' ? 'cross' : /** @type {Stack} */ (stack),
+      layer,
+      sublayer: sublayer ?? 0,
+      label: isAddAndNorm ? 'Add & norm' : labelOf({ kind, layer, attention }),
+      name: kind === 'ffn' || (layer !== null && attention === null) ? 'FFN' : nameOf(attention),
+      tensor: isVector.has(kind) ? tensor : null,
+      before: kind === 'norm' ? input.tensor : null,
+      stream,
+      residual,
+    });
+  });
+  /** @param {Stack} stack */
+  const ofStack = (stack) => {
+    const own = nodes.filter(({ attention }) => (attention === 'encoder' ? 'encoder' : 'decoder') === stack);
+    return own.length ? own : null;
+  };
+  return { encoder: ofStack('encoder'), decoder: ofStack('decoder') };
+}
+
+/** @param {'self' | 'cross' | null} attention */
+const nameOf = (attention) => (attention === 'cross' ? 'cross-attention' : 'attention');
+
+/** @type {Record<NodeKind, string>} */
+const LABELS = {
+  tokens: 'Tokens',
+  embedding: 'Embedding',
+  positions: '+ Positions',
+  attention: 'Attention',
+  add: 'Add',
+  norm: 'Norm',
+  ffn: 'FFN',
+  logits: 'Logits',
+  probabilities: 'Probabilities',
+};
+
+/** @param {{kind: NodeKind, layer: number | null, attention: 'self' | 'cross' | null}} node */
+function labelOf({ kind, layer, attention }) {
+  if (kind === 'attention' && attention === 'cross') return 'Cross-attention';
+  return kind === 'norm' && layer === null ? 'Final norm' : LABELS[kind];
+}
+
+/**
+ * What the logits are computed with: the stack whose states meet the output table, its weight, and the norm before
+ * it, if there is one. null: the model has no head.
+ * @param {Model} model
+ */
+export function outputOf(model) {
+  const graph = model.graph();
+  const logits = graph.find(({ kind }) => kind === 'logits');
+  if (!logits?.weight) return null;
+  const norm = graph[logits.inputs[0]];
+  return { stack: /** @type {Stack} */ (logits.stack), table: logits.weight, norm: norm.kind === 'norm' ? norm : null };
+}
+
+/**
+ * The name of the tensor with these facts (model.tensors()); null: the model has none. The last: a norm of embeddings
+ * has the facts of a final norm, and stands before it.
+ * @param {Model} model
+ * @param {Partial<ReturnType<Model['tensors']>[number]>} facts
+ * @returns {string | null}
+ */
+export function tensorWith(model, facts) {
+  const wanted = Object.entries(facts);
+  const found = model.tensors().findLast((each) => wanted.every(([key, value]) => Reflect.get(each, key) === value));
+  return found?.name ?? null;
+}
