@@ -4,8 +4,8 @@
 
 #include "simd.h"
 
-/* Sums are of float over 32 values and of double beyond: what goes through double costs seven
- * instructions. */
+/* Sums are kept in float over 32 values and in double beyond them: each conversion to double costs
+ * seven instructions. */
 SIMD_INLINE v4 sum_16(const float *x) {
     return v4_add(v4_add(v4_load(x), v4_load(x + 4)), v4_add(v4_load(x + 8), v4_load(x + 12)));
 }
@@ -63,9 +63,9 @@ typedef struct row_statistics {
     float first, second, variance, rstd;
 } row_statistics;
 
-/* In two passes, the second of which also mends the first one's mean: Chan, Golub and LeVeque,
- * "Algorithms for Computing the Sample Variance", 1983, eq. 1.7. What is left of the mean then is
- * the second part, for their sum need not be a float. */
+/* In two passes, of which the second corrects the rounding of the first one's mean: Chan, Golub and
+ * LeVeque, "Algorithms for Computing the Sample Variance", 1983, eq. 1.7. The correction stays a
+ * second part of the mean, as their sum need not be a float. */
 static row_statistics statistics(const float *x, float epsilon, size_t C) {
     float first = (float)(row_sum(x, C) / (double)C);
     double sum, squares;
@@ -92,7 +92,7 @@ void norm_forward(float *y, float *mean, float *variance, const float *x, const 
         }
         v4 f = v4_splat(row.first), s = v4_splat(row.second), k = v4_splat(row.rstd);
         size_t i = 0;
-        for (; weight && bias && i + 8 <= C; i += 8) { /* the usual case, two at a time */
+        for (; weight && bias && i + 8 <= C; i += 8) { /* the usual case: two vectors at a time */
             v4 a = affine(v4_load(x + i), f, s, k, v4_load(weight + i), v4_load(bias + i));
             v4 b =
                 affine(v4_load(x + i + 4), f, s, k, v4_load(weight + i + 4), v4_load(bias + i + 4));
@@ -112,7 +112,7 @@ void norm_forward(float *y, float *mean, float *variance, const float *x, const 
     }
 }
 
-/* Four columns (or n of them, the rest filled so that they add nothing) of one row. */
+/* Four columns of one row, or n of them; the other lanes hold values that add 0 to the sums. */
 typedef struct quad {
     v4 h, g, dy;
 } quad;

@@ -13,11 +13,12 @@ typedef struct rng {
  * those of splitmix64 (Steele et al. 2014) started at seed * 2^32 + stream. */
 rng rng_seed(uint32_t seed, uint32_t stream);
 
-/* rng_rotate: the bits of x moved up, those that fall out brought in below. */
+/* rng_rotate: x rotated left. */
 static inline uint32_t rng_rotate(uint32_t x, int by) { return x << by | x >> (32 - by); }
 
-/* rng_next: 32 random bits. rng_uniform: a float in [0,1), a multiple of 2^-24. Here, so that a loop
- * keeps the state in registers: fresh weights are drawn before an engine optimises.
+/* rng_next: 32 random bits. rng_uniform: a float in [0,1), a multiple of 2^-24. Both are inline, so
+ * that a loop keeps the state in registers: weights are initialised before an engine's optimising
+ * compiler has seen the code.
  * rng_normal: mean 0, deviation 1 (Box and Muller 1958), two draws. */
 static inline uint32_t rng_next(rng *r) {
     uint32_t *s = r->state, result = rng_rotate(s[0] + s[3], 7) + s[0], t = s[1] << 9;

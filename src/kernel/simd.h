@@ -36,14 +36,14 @@ SIMD_INLINE v4 v4_max(v4 a, v4 b) { return wasm_f32x4_pmax(a, b); }
 SIMD_INLINE v4 v4_less(v4 a, v4 b) { return wasm_f32x4_lt(a, b); }
 /* mask ? a : b, mask from v4_less */
 SIMD_INLINE v4 v4_select(v4 mask, v4 a, v4 b) { return wasm_v128_bitselect(a, b, mask); }
-/* The bits of two vectors as integers: subtracted; halved (rounding down); moved into the
- * exponent; and, of n in -126..127, made the number 2^n by being so moved over one, a vector of
- * 1.0f. */
+/* On the bits of vectors as integers: difference; half (arithmetic shift right by 1); shift left by
+ * 23, into the exponent; and 2^n for n in -126..127, which is n shifted so and added to the bits of
+ * one, a vector of 1.0f. */
 SIMD_INLINE v4 v4_bits_sub(v4 a, v4 b) { return wasm_i32x4_sub(a, b); }
 SIMD_INLINE v4 v4_bits_half(v4 a) { return wasm_i32x4_shr(a, 1); }
 SIMD_INLINE v4 v4_bits_left(v4 n) { return wasm_i32x4_shl(n, 23); }
 SIMD_INLINE v4 v4_bits_power(v4 n, v4 one) { return wasm_i32x4_add(v4_bits_left(n), one); }
-/* a * b + c; the relaxed variant rounds once, where the machine can */
+/* a * b + c; the relaxed variant rounds once where the machine has a fused multiply-add */
 SIMD_INLINE v4 v4_fma(v4 a, v4 b, v4 c) {
 #ifdef __wasm_relaxed_simd__
     return wasm_f32x4_relaxed_madd(a, b, c);
@@ -146,8 +146,8 @@ SIMD_INLINE float v4_largest(v4 a) {
     return V4_LANE(c, 0);
 }
 
-/* The n (1..3) floats at p in the first lanes, fill in the others: the tail of a row, read
- * without reaching past its end; and its counterpart that writes n lanes. */
+/* Loads n (1..3) floats into the first lanes and fill into the others, without reading past the end
+ * of a row; and stores the first n lanes. */
 SIMD_INLINE v4 v4_load_part(const float *p, size_t n, float fill) {
     float lanes[4] = {p[0], n > 1 ? p[1] : fill, n > 2 ? p[2] : fill, fill};
     return v4_load(lanes);
@@ -172,7 +172,7 @@ SIMD_INLINE void v4_store_some(float *p, v4 a, size_t n) {
     }
 }
 
-/* Rows of a 4x4 block become its columns. */
+/* Transposes a 4x4 block. */
 SIMD_INLINE void v4_transpose(v4 r[4]) {
     v4 a = V4_SHUFFLE(r[0], r[1], 0, 4, 1, 5);
     v4 b = V4_SHUFFLE(r[2], r[3], 0, 4, 1, 5);

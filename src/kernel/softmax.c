@@ -7,7 +7,8 @@
 #include "vecmath.h"
 
 static float row_largest(const float *x, size_t N) {
-    v4 a = v4_splat(-INFINITY), b = a, c = a, d = a; /* four, for each waits for itself */
+    v4 a = v4_splat(-INFINITY), b = a, c = a,
+       d = a; /* four independent accumulators hide the latency of max */
     size_t i = 0;
     for (; i + 16 <= N; i += 16) {
         a = v4_max(a, v4_load(x + i));
@@ -24,7 +25,7 @@ static float row_largest(const float *x, size_t N) {
     return v4_largest(v4_max(v4_max(a, b), v4_max(c, d)));
 }
 
-/* Whether nothing but -Infinity stands there; the maximum passes over NaN. */
+/* Whether all are -Infinity; the maximum does not tell, as it skips NaN. */
 static bool row_masked(const float *x, size_t N) {
     size_t i = 0;
     while (i < N && x[i] == -INFINITY) {
@@ -33,8 +34,8 @@ static bool row_masked(const float *x, size_t N) {
     return i == N;
 }
 
-/* Sixteen y = exp(x - shift), and the sum with theirs added: as float among themselves, so that
- * one of four steps goes through double. */
+/* Sixteen y = exp(x - shift); returns sum plus theirs, which are added up in float first, so that
+ * one conversion to double serves sixteen. */
 SIMD_INLINE v4_total exp_group(v4_total sum, float *y, const float *x, v4 shift) {
     v4 a = v4_exp_below(v4_sub(v4_load(x), shift)), b = v4_exp_below(v4_sub(v4_load(x + 4), shift));
     v4_store(y, a);
@@ -46,7 +47,7 @@ SIMD_INLINE v4_total exp_group(v4_total sum, float *y, const float *x, v4 shift)
     return v4_total_add(sum, v4_add(v4_add(a, b), v4_add(c, d)));
 }
 
-/* y = exp(x - m); returns the sum, whose bits masked entries at the end do not change. */
+/* y = exp(x - m); returns the sum. Masked entries at the end change none of its bits. */
 static float row_exp(float *y, const float *x, float m, size_t N) {
     v4_total sum = v4_total_zero();
     v4 shift = v4_splat(m);

@@ -7,9 +7,11 @@
 /* softmax_forward: y[r,i] = exp(x[r,i] - m) / sum_j exp(x[r,j] - m), m = max_j x[r,j]
  * out   y (R,N); each row sums to 1 within 2^-22; exactly 0 where x is -Infinity
  * in    x (R,N), unitless; x_row and y_row: elements from one row to the next, >= N
- *       A row of nothing but -Infinity (all masked), or N = 0, gives zeros; a NaN makes its row NaN.
+ *       A row of nothing but -Infinity (all masked), or N = 0, gives zeros; a NaN makes its row
+ *       NaN
  * alias y may equal x
- * order sums are of float in each 16 entries, of double beyond: appended masked entries change no bit
+ * order each 16 entries are summed in float, these sums in double: appended masked entries change
+ *       no bit
  * error 3 ulp and |x - m| 2^-24 relative, from a double reference (tests/kernel/softmax.c); what is
  *       below 2^-126 may be 0
  * source Vaswani et al. 2017, section 3.2.1 */
@@ -18,7 +20,7 @@ void softmax_forward(float *y, size_t y_row, const float *x, size_t x_row, size_
 /* softmax_backward: dx[r,i] = y[r,i] (dy[r,i] - sum_j dy[r,j] y[r,j]) * factor
  * out   dx (R,N)
  * in    dy (R,N), y (R,N) the result of softmax_forward; masked entries and dead rows get 0
- *       factor: the scale that stood before the softmax, or 1; rows lie x_row elements apart
+ *       factor: the scale that was applied before the softmax, or 1; rows lie x_row elements apart
  * alias dx may equal dy
  * error 2^-21 of the row's largest |dy| (tests/kernel/softmax.c) */
 void softmax_backward(float *dx, size_t dx_row, const float *dy, size_t dy_row, const float *y,

@@ -1,4 +1,4 @@
-/* vecmath.h: elementary functions with bits of their own, the same on every machine.
+/* vecmath.h: elementary functions of our own, with the same bits on every machine.
  *
  * Vector functions work on four float lanes; their bounds are tested in tests/kernel/vecmath.c.
  * Scalar functions are in double, for the few places where float32 angles or logarithms would
@@ -9,9 +9,9 @@
 
 #include "simd.h"
 
-/* The constants of the vector functions stand in memory, where the compiler cannot see them: one
- * load each. V8 makes a constant that it does see out of three instructions, at each use: with
- * those the exponential took twice the time. */
+/* The constants of the vector functions are in memory and hidden from the compiler, one load each.
+ * Vector constants that it sees become three instructions at each use in V8: with those the
+ * exponential took twice the time. */
 extern const struct vecmath_constants {
     float exp_low, exp_high, exp_normal, log2_e, shift, minus_ln2[2], exp_terms[6], one, half;
     float biased_shift, power_terms[5];
@@ -27,8 +27,8 @@ SIMD_INLINE v4 v4_polynomial(const float *c, size_t n, v4 x) {
     return p;
 }
 
-/* e^x = (1 + *tail) 2^n for x = n ln2 + r, |r| <= ln2/2; returns n as the bits of an integer. It is
- * rounded by adding 1.5 * 2^23, which leaves it in the low bits. Taylor's polynomial of degree 7. */
+/* e^x = (1 + *tail) 2^n for x = n ln2 + r, |r| <= ln2/2; returns n as the bits of an integer:
+ * adding 1.5 * 2^23 rounds x / ln2 and leaves n in the low bits. Taylor's polynomial of degree 7. */
 SIMD_INLINE v4 v4_exp_parts(v4 *tail, v4 x) {
     v4 shift = v4_load_splat(&vecmath.shift);
     v4 shifted = v4_add(v4_mul(x, v4_load_splat(&vecmath.log2_e)), shift),
@@ -41,7 +41,7 @@ SIMD_INLINE v4 v4_exp_parts(v4 *tail, v4 x) {
 
 /* v4_exp: e^x in each lane.
  * error 1.1 ulp for x up to 88.7; exactly 0 below -103.98 and at -Infinity, 1 at 0; gradual
- *       underflow between; +Infinity from 88.73 on; NaN stays NaN (min and max hand on their first
+ *       underflow between; +Infinity from 88.73 on; NaN stays NaN (min and max return their first
  *       argument then)
  * method scaled by 2^n in two steps, so that neither factor leaves the normal range (Cody and Waite
  *       1980, ch. 6) */
@@ -55,9 +55,9 @@ SIMD_INLINE v4 v4_exp(v4 x) {
 /* v4_exp_below: e^x for x <= 0 (NaN stays NaN), exactly 1 at 0 and exactly 0 from -87.69 on.
  * error 2 ulp + |x| 2^-24 relative, which is half a unit in the last place of x
  * method 2^t for t = x log2 e = n + f, |f| <= 1/2. The product is rounded, which v4_exp avoids by
- *       ln2 in two parts; a minimax polynomial of degree 5 for 2^f (Remez; 9.2e-8); n + 127 stands
- *       in the low bits of the shifted sum, to be moved into the exponent. 20 instructions for 28:
- *       softmax spends two thirds of its time here */
+ *       ln2 in two parts; a minimax polynomial of degree 5 for 2^f (Remez; 9.2e-8); n + 127 is in
+ *       the low bits of the shifted sum and is shifted into the exponent. 20 instructions instead
+ *       of 28: softmax spends two thirds of its time here */
 SIMD_INLINE v4 v4_exp_below(v4 x) {
     v4 log2_e = v4_load_splat(&vecmath.log2_e), shift = v4_load_splat(&vecmath.biased_shift);
     v4 d = v4_max(x, v4_load_splat(&vecmath.exp_normal));

@@ -10,7 +10,7 @@
 #include "model.h"
 #include "passes.h"
 
-/* g: the gradient of the stack's result becomes that of its first layer's input. */
+/* In place: g, the gradient of the stack's output, becomes that of its first layer's input. */
 static void run_backward(stack_tensors *t, stack_tensors *d, float *g, float *dmemory,
                          const float *input, const pass *p) {
     const model_dims *n = &p->n;
@@ -26,7 +26,7 @@ static void run_backward(stack_tensors *t, stack_tensors *d, float *g, float *dm
     }
 }
 
-/* g: the gradient of the first layer's input goes to the tables, or to the vectors. */
+/* From g, the gradient of the first layer's input, to those of the tables, or of the vectors. */
 static void embed_pass_backward(stack_tensors *t, stack_tensors *d, embed_tensors *e,
                                 embed_tensors *de, float *dtable, float *g, const pass *p) {
     const model_dims *n = &p->n;
@@ -56,17 +56,18 @@ static float *target_table_gradient(model *m) {
     return d->target.table ? d->target.table : d->source.table;
 }
 
-/* What a token target ranges over. */
+/* The number of classes that a token target is one of. */
 static size_t classes(const model_dims *n) { return n->alone ? n->O : n->VO; }
 
-/* The loss of what the forward pass left; with workspace its gradient: of the logits there, of the
- * output in stream. */
+/* The loss of the last forward pass; with backward its gradient as well, in the workspace: of the
+ * logits in logits, of the output in stream. */
 static float loss_of(model *m, const objective *o, size_t *counted, bool backward) {
     model_tensors *t = &m->tensors.value;
     const model_dims *n = &m->dims;
     size_t R = n->B * n->TO;
     float loss;
-    if (o->kind == OBJECTIVE_CROSS_ENTROPY) { /* a layer on its own puts out logits itself */
+    if (o->kind ==
+        OBJECTIVE_CROSS_ENTROPY) { /* the output of a layer on its own is taken as logits */
         const float *logits = n->alone ? t->out : t->logits;
         float *dlogits = n->alone ? t->workspace.stream : t->workspace.logits;
         size_t V = classes(n);

@@ -12,7 +12,7 @@
 /* pass: what one run through a stack has in common in all its layers. */
 typedef struct pass {
     model_dims n;           /* the letters of this stack; n.T is the length of this run */
-    size_t room;            /* rows from one batch item to the next, >= n.T */
+    size_t stride;          /* rows from one batch item to the next, >= n.T */
     size_t past;            /* positions before this run (key/value cache), else 0 */
     bool causal;            /* a query sees no later key; never in a layer's cross-attention */
     const uint8_t *padding; /* (B,keys) hides keys, or NULL */
@@ -23,7 +23,7 @@ typedef struct pass {
     float dropout;                 /* rate, 0 for none: on each sublayer's result and the input */
     uint32_t dropout_key;          /* of this step and stack; see dropout.h */
     float temperature;             /* the scores are divided by it */
-    patches patches;               /* what is put in the place of computed numbers */
+    patches patches;               /* values that replace computed ones */
     workspace_tensors *workspace;  /* of the backward pass, else NULL */
 } pass;
 

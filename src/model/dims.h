@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-/* request: what the caller of model_prepare wants; see gf_model_prepare. */
+/* request: the sizes and flags of a layout; see gf_model_prepare. */
 typedef struct request {
     size_t B, S, T;
     size_t capacity; /* 0 without key/value cache */
@@ -22,7 +22,7 @@ typedef struct model_dims {
     size_t B; /* batch */
     size_t T; /* length of the stack at hand: its queries */
     size_t S; /* source length: the keys of cross-attention; of the layer alone: its memory */
-    size_t K; /* room for the keys of the attention at hand */
+    size_t K; /* capacity for keys of the attention at hand */
     size_t C, H, D, F;
     size_t V, L;           /* vocabulary and layers of the stack at hand */
     size_t P;              /* rows of a learned position table */
@@ -32,7 +32,7 @@ typedef struct model_dims {
     size_t keys;           /* most keys that any attention of the model has */
     size_t longest;        /* the longer of source and target */
     size_t O;              /* columns of the output */
-    bool encoder, decoder; /* which stacks there are */
+    bool encoder, decoder; /* which stacks the model has */
     bool both;             /* encoder-decoder */
     bool alone;            /* kinds attention and feed-forward */
     bool cross;            /* layers of the stack at hand have cross-attention */

@@ -83,7 +83,6 @@ static bool tokens_valid(const stack_tensors *t, const model_dims *n) {
            (!t->types || embed_valid(t->types, count, n->types));
 }
 
-/* Where the input of the first layer stands. */
 float *model_input(const stack_tensors *t, const embed_tensors *e, const model_config *c) {
     return c->embedding_norm ? e->norm.out : t->input;
 }
@@ -145,7 +144,7 @@ pass model_encoder_pass(model *m) {
     model_tensors *t = &m->tensors.value;
     model_dims n = dims_encoder(m->dims);
     return (pass){.n = n,
-                  .room = n.T,
+                  .stride = n.T,
                   .causal = m->config.causal && !n.both,
                   .padding = t->encoder.padding,
                   .mask = n.both ? NULL : t->mask,
@@ -157,14 +156,13 @@ pass model_encoder_pass(model *m) {
                   .workspace = &t->workspace};
 }
 
-/* T more target tokens after past others. */
 pass model_decoder_pass(model *m, size_t past, size_t T) {
     model_tensors *t = &m->tensors.value;
     model_dims n = dims_decoder(m->dims);
-    size_t room = n.T;
+    size_t stride = n.T;
     n.T = T;
     return (pass){.n = n,
-                  .room = room,
+                  .stride = stride,
                   .past = past,
                   .causal = m->config.causal,
                   .padding = t->decoder.padding,
@@ -179,11 +177,10 @@ pass model_decoder_pass(model *m, size_t past, size_t T) {
                   .workspace = &t->workspace};
 }
 
-/* A layer on its own. */
 pass model_alone_pass(model *m) {
     model_tensors *t = &m->tensors.value;
     return (pass){.n = m->dims,
-                  .room = m->dims.T,
+                  .stride = m->dims.T,
                   .causal = m->config.causal,
                   .padding = t->padding,
                   .mask = t->mask,
@@ -210,7 +207,6 @@ static void decode(model *m, size_t past, size_t T) {
     run(&t->decoder, embed(&t->decoder, &t->target, model_target_table(m), &p), &p);
 }
 
-/* The output table: a tied head uses that of the last stack. */
 const float *model_head_weight(const model *m) {
     const model_tensors *t = &m->tensors.value;
     const float *table = m->dims.decoder ? model_target_table(m) : t->source.table;

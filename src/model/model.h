@@ -26,12 +26,12 @@ typedef struct model {
     model_dims dims; /* of the present layout; before the first model_layout all lengths are 0 */
     tensor_set tensors;
     void *weights, *gradients; /* of the same size and layout; gradients may be NULL */
-    bool ready;                /* a layout is in place */
+    bool ready;                /* model_layout has been called */
     size_t written;            /* with a cache: positions whose keys and values are there */
     float dropout;             /* of the pass at hand; 0 outside of training */
     uint32_t dropout_key;      /* of the pass at hand, see dropout.h */
-    float temperature;         /* attention's scores are divided by it; 1 */
-    patches patches;           /* of the pass at hand; none */
+    float temperature;         /* the scores of attention are divided by it; default 1 */
+    patches patches;           /* of the pass at hand; default none */
 } model;
 
 /* model_weight_bytes: bytes of the weights block of a valid configuration, at least 64 (a model

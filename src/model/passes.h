@@ -1,4 +1,5 @@
-/* passes.h: what the forward passes (model.c) and the backward passes (backward.c) of a model share. */
+/* passes.h: what the forward (model.c) and backward passes (backward.c) of a model share, and the
+ * model graph (graph.c). */
 #ifndef GLASSFORMER_MODEL_PASSES_H
 #define GLASSFORMER_MODEL_PASSES_H
 

@@ -15,15 +15,16 @@ static size_t largest(const float *x, size_t V) {
     return best;
 }
 
-/* Selects by sinking: copies the k largest of x into kept, leaves -Infinity elsewhere. */
+/* Keeps the k largest of x (of equals the first) and sets the others to -Infinity. Goes down from
+ * distinct value to distinct value until k are at or above the threshold: O(k V), no scratch. */
 static void keep_top(float *x, size_t V, size_t k) {
-    size_t taken = 0;
-    float bar = INFINITY; /* everything above the bar is kept; find the k-th largest value */
-    while (taken < k) {
+    size_t kept = 0;
+    float threshold = INFINITY; /* becomes the k-th largest value */
+    while (kept < k) {
         float next = -INFINITY;
         size_t equal = 0;
         for (size_t v = 0; v < V; v++) {
-            if (x[v] < bar && x[v] > next) {
+            if (x[v] < threshold && x[v] > next) {
                 next = x[v];
             }
         }
@@ -33,15 +34,15 @@ static void keep_top(float *x, size_t V, size_t k) {
         if (next == -INFINITY) {
             return; /* fewer finite logits than k */
         }
-        bar = next;
-        if (taken + equal >= k) {
+        threshold = next;
+        if (kept + equal >= k) {
             break;
         }
-        taken += equal;
+        kept += equal;
     }
     for (size_t v = 0; v < V; v++) {
-        bool keep = x[v] > bar || (x[v] == bar && taken < k);
-        taken += x[v] == bar && keep;
+        bool keep = x[v] > threshold || (x[v] == threshold && kept < k);
+        kept += x[v] == threshold && keep;
         x[v] = keep ? x[v] : -INFINITY;
     }
 }

@@ -16,8 +16,8 @@ typedef struct walk {
     bool overflow;
     char *weights, *block; /* CARVE: where the blocks are; block may be NULL */
     uint64_t weight_bytes; /* the three cursors */
-    uint64_t own_bytes;    /* tensors with a place of their own */
-    uint64_t shared_bytes; /* places that layers share; they begin after own_total */
+    uint64_t own_bytes;    /* tensors with memory of their own */
+    uint64_t shared_bytes; /* memory that layers share; it begins after own_total */
     uint64_t shared_peak, own_total;
     size_t index, wanted; /* LIST, FIND, LOCATE: how many were passed, which is meant */
     const char *name;     /* FIND */
@@ -25,7 +25,7 @@ typedef struct walk {
     tensor_info *out;     /* LIST */
     char *bad;            /* CHECK: where the name goes */
     bool bad_is_gradient; /* CHECK: it is that of a gradient */
-    bool sources;         /* CHECK: look at weights and inputs, or at all else */
+    bool sources;         /* CHECK: check weights and inputs, or all others */
     char path[sizeof((tensor_info *)0)->name]; /* LIST, FIND: the prefix so far */
     graph_place at;                            /* where in the model graph the walk is */
     bool found;
@@ -35,7 +35,8 @@ static const graph_place OUTSIDE = {STACK_NONE, -1, 0, ATTENTION_NONE};
 
 static const uint64_t LIMIT = 0x7fffffff;
 
-/* The one checked helper: bytes of a tensor, rounded up to 64, or past LIMIT. */
+/* Bytes of a tensor rounded up to 64, or LIMIT + 1 where they would exceed LIMIT. All sizes are
+ * computed here. */
 static uint64_t checked_bytes(const size_t *shape, size_t rank, size_t element) {
     uint64_t bytes = element;
     for (size_t i = 0; i < rank; i++) {
@@ -46,7 +47,7 @@ static uint64_t checked_bytes(const size_t *shape, size_t rank, size_t element) 
     return bytes > LIMIT ? LIMIT + 1 : (bytes + 63) & ~(uint64_t)63;
 }
 
-/* Moves a cursor on, and returns where it stood. */
+/* Advances a cursor by so many bytes; returns its old value. */
 static uint64_t take(walk *w, uint64_t *cursor, uint64_t bytes) {
     uint64_t start = *cursor;
     *cursor += bytes;
@@ -57,22 +58,22 @@ static uint64_t take(walk *w, uint64_t *cursor, uint64_t bytes) {
     return start;
 }
 
-static void append(char *to, size_t room, const char *text) {
+static void append(char *to, size_t capacity, const char *text) {
     size_t used = strlen(to), length = strlen(text);
-    assert(used + length < room);
-    if (used + length < room) {
+    assert(used + length < capacity);
+    if (used + length < capacity) {
         memcpy(to + used, text, length + 1);
     }
 }
 
-static void append_number(char *to, size_t room, size_t number) {
+static void append_number(char *to, size_t capacity, size_t number) {
     char digits[21] = {0};
     size_t at = sizeof digits - 1;
     do {
         digits[--at] = (char)('0' + number % 10);
         number /= 10;
     } while (number > 0);
-    append(to, room, digits + at);
+    append(to, capacity, digits + at);
 }
 
 static bool finite(const float *x, const size_t *shape, size_t rank) {
@@ -87,13 +88,13 @@ static bool finite(const float *x, const size_t *shape, size_t rank) {
     return i == n;
 }
 
-/* Looks at a tensor in a CHECK walk. */
+/* Checks a tensor in a CHECK walk. */
 static void check(walk *w, const void *data, const char *name, int32_t type, region where,
                   const size_t *shape, size_t rank) {
     bool source = (where == WEIGHT || where == INPUT) && !w->gradients;
-    bool looked_at =
+    bool checked =
         source == w->sources && where < CAPTURE && type == TENSOR_FLOAT && data && !w->found;
-    if (looked_at && !finite(data, shape, rank)) {
+    if (checked && !finite(data, shape, rank)) {
         append(w->path, sizeof w->path, name);
         memcpy(w->bad, w->path, sizeof w->path);
         w->bad_is_gradient = w->gradients;
@@ -147,7 +148,7 @@ static void report(walk *w, void *data, const char *name, tensor_role what, int3
     }
 }
 
-/* Whether a tensor of a region has a place at all, and whether that place is its own. */
+/* Whether a tensor of a region exists in a layout, and whether its memory is its own. */
 static bool has_place(region where, const model_dims *n) {
     switch (where) {
     case CAPTURE:

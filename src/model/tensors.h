@@ -1,5 +1,5 @@
-/* tensors.h: the structs of tensor pointers that tensors.def declares, and what the outside is
- * told of one tensor. */
+/* tensors.h: the structs of tensor pointers that tensors.def declares, and the facts about one
+ * tensor that the ABI hands out. */
 #ifndef GLASSFORMER_MODEL_TENSORS_H
 #define GLASSFORMER_MODEL_TENSORS_H
 

@@ -8,16 +8,16 @@
 #include "../kernel/matmul.h"
 #include "../kernel/softmax.h"
 
-/* Queries that are answered at once where no raw scores are asked for: a few panels of the product,
- * and few enough that their scores stay in the second-level cache. Under a causal mask a block
- * looks no further than its last query, which halves the work of long sequences. */
+/* Queries of one block, where scores are not captured: a few panels of the product, and few enough
+ * that their scores stay in the second-level cache. Under a causal mask a block ends with the last
+ * key that its last query sees, which halves the work of long sequences. */
 enum { QUERY_BLOCK = 64 };
 
 size_t attention_scratch(size_t S) { return QUERY_BLOCK * S; }
 
-/* Puts -Infinity where a key is hidden from query row t; x has visible entries only up to keys. */
-static void hide(float *x, size_t t, const uint8_t *padding, const float *additive, size_t keys,
-                 attention_shape shape) {
+/* Writes -Infinity where a key is hidden from query t, in the first keys of its row x of scores. */
+static void mask_row(float *x, size_t t, const uint8_t *padding, const float *additive, size_t keys,
+                     attention_shape shape) {
     if (additive) {
         add_forward(x, x, additive + t * shape.S, keys);
     }
@@ -31,24 +31,24 @@ static void hide(float *x, size_t t, const uint8_t *padding, const float *additi
     }
 }
 
-/* Queries first .. first+rows of one head, each looking at the first keys of its row. The maps
- * point at the block's first row; weights is never NULL here. */
+/* Queries first .. first+rows of one head, on the first keys of the sequence. The maps point at the
+ * block's first row; weights is never NULL here. */
 static void attend(float *output, attention_maps maps, const float *query, const float *key,
                    const float *value, const uint8_t *padding, const float *additive, size_t first,
                    size_t rows, size_t keys, attention_shape shape) {
-    size_t C = shape.H * shape.D, row = shape.key_room;
+    size_t C = shape.H * shape.D, row = shape.key_stride;
     float *weights = maps.weights, *masked = maps.masked ? maps.masked : weights;
-    bool apart = maps.scores != NULL; /* the scores before they are scaled */
+    bool captured = maps.scores != NULL; /* raw: the scale is then no epilogue */
     matmul_shape product = {
         .M = rows, .K = shape.D, .N = keys, .a_row = C, .b_row = C, .c_row = row, .trans_b = true};
-    matmul_epilogue epilogue = {.scale = apart ? NULL : &shape.scale};
-    matmul_forward(apart ? maps.scores : masked, query, key, epilogue, product);
-    if (apart) {
+    matmul_epilogue epilogue = {.scale = captured ? NULL : &shape.scale};
+    matmul_forward(captured ? maps.scores : masked, query, key, epilogue, product);
+    if (captured) {
         patches_apply(maps.patches, maps.scores, rows * row);
     }
     for (size_t r = 0; r < rows; r++) {
         float *to = masked + r * row;
-        if (apart) {
+        if (captured) {
             scale_forward(to, maps.scores + r * row, shape.scale, keys);
         }
         if (maps.scaled) {
@@ -56,7 +56,7 @@ static void attend(float *output, attention_maps maps, const float *query, const
             patches_apply(maps.patches, maps.scaled + r * row, keys);
             memcpy(to, maps.scaled + r * row, keys * sizeof *to);
         }
-        hide(to, first + r, padding, additive, keys, shape);
+        mask_row(to, first + r, padding, additive, keys, shape);
     }
     patches_apply(maps.patches, masked, rows * row);
     softmax_forward(weights, row, masked, row, rows, keys);
@@ -73,29 +73,30 @@ static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 void attention_forward(float *output, attention_maps maps, float *scratch, const float *query,
                        const float *key, const float *value, attention_masks masks,
                        attention_shape shape) {
-    size_t T = shape.T, S = shape.S, D = shape.D, C = shape.H * D, room = shape.key_room;
-    bool looked = maps.scores || maps.scaled || maps.masked; /* also at what is hidden later */
-    assert(shape.query_room >= T && room >= S);
-    assert(maps.weights || (scratch && !looked));
+    size_t T = shape.T, S = shape.S, D = shape.D, C = shape.H * D, stride = shape.key_stride;
+    /* captured maps are computed in full, also where the mask hides them */
+    bool captured = maps.scores || maps.scaled || maps.masked;
+    assert(shape.query_stride >= T && stride >= S);
+    assert(maps.weights || (scratch && !captured));
     for (size_t b = 0; b < shape.B; b++) {
         const uint8_t *padding = masks.key_padding ? masks.key_padding + b * S : NULL;
         for (size_t h = 0; h < shape.H; h++) {
-            size_t q = b * shape.query_room * C + h * D, k = b * shape.key_room * C + h * D;
-            size_t map = (b * shape.H + h) * shape.query_room * room;
+            size_t q = b * shape.query_stride * C + h * D, k = b * shape.key_stride * C + h * D;
+            size_t map = (b * shape.H + h) * shape.query_stride * stride;
             size_t rows;
             for (size_t t = 0; t < T; t += rows) {
-                rows = looked ? T : smaller(QUERY_BLOCK, T - t);
-                size_t keys = shape.causal && !looked ? smaller(S, shape.past + t + rows) : S;
-                size_t from = map + t * room;
+                rows = captured ? T : smaller(QUERY_BLOCK, T - t);
+                size_t keys = shape.causal && !captured ? smaller(S, shape.past + t + rows) : S;
+                size_t from = map + t * stride;
                 attention_maps here = {at(maps.scores, from), at(maps.scaled, from),
                                        at(maps.masked, from), at(maps.weights, from), maps.patches};
                 attention_shape block = shape;
                 if (!maps.weights) {
                     here.weights = scratch;
-                    block.key_room = keys;
+                    block.key_stride = keys;
                 }
                 for (size_t r = 0; maps.weights && keys < S && r < rows; r++) {
-                    memset(here.weights + r * room + keys, 0, (S - keys) * sizeof *scratch);
+                    memset(here.weights + r * stride + keys, 0, (S - keys) * sizeof *scratch);
                 }
                 attend(output + q + t * C, here, query + q + t * C, key + k, value + k, padding,
                        masks.additive, t, rows, keys, block);
@@ -104,14 +105,15 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
     }
 }
 
-size_t attention_backward_scratch(size_t T, size_t key_room) { return T * key_room; }
+size_t attention_backward_scratch(size_t T, size_t key_stride) { return T * key_stride; }
 
 void attention_backward(float *dquery, float *dkey, float *dvalue, float *dweights, float *scratch,
                         const float *doutput, const float *query, const float *key,
                         const float *value, const float *weights, attention_shape shape) {
     size_t T = shape.T, S = shape.S, D = shape.D, C = shape.H * D;
-    assert(shape.past == 0 && shape.query_room == T && shape.key_room == S);
-    bool half = shape.causal && !dweights; /* those are asked for where weights are 0, too */
+    assert(shape.past == 0 && shape.query_stride == T && shape.key_stride == S);
+    /* dweights, where captured, are computed in full, also where the weights are 0 */
+    bool half = shape.causal && !dweights;
     size_t block = half ? QUERY_BLOCK : T > S ? T : S;
     matmul_shape to_weights = {.K = D, .a_row = C, .b_row = C, .c_row = S, .trans_b = true};
     matmul_shape to_queries = {.N = D, .a_row = S, .b_row = C, .c_row = C};

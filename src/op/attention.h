@@ -12,8 +12,8 @@
  * output are (B,length,C); head h is the columns h D .. (h+1) D - 1. */
 typedef struct attention_shape {
     size_t B, T, S, H, D;
-    size_t query_room; /* rows from one batch item's queries (and outputs) to the next, >= T */
-    size_t key_room;   /* likewise for keys and values, >= S; maps are (B,H,query_room,key_room) */
+    size_t query_stride; /* rows from one batch item's queries (and outputs) to the next, >= T */
+    size_t key_stride; /* likewise of keys and values, >= S; maps: (B,H,query_stride,key_stride) */
     size_t past;       /* queries that came before the first: query t stands at past + t */
     float scale;       /* 1/sqrt(D), or 1 to leave the scores as they are */
     bool causal;       /* key s is visible to query t iff s <= past + t */
@@ -25,17 +25,17 @@ typedef struct attention_masks {
     const float *additive;      /* (T,S): added to the scaled scores, -Infinity hides */
 } attention_masks;
 
-/* attention_maps: the (B,H,query_room,key_room) intermediates. Each may be NULL; all are when
- * nobody looks, and weights is not when any other is not. */
+/* attention_maps: the (B,H,query_stride,key_stride) intermediates. Each may be NULL, and is
+ * then not captured; weights must not be NULL when another is not. */
 typedef struct attention_maps {
     float *scores;   /* q k^T */
     float *scaled;   /* scores * scale */
     float *masked;   /* scaled + masks */
     float *weights;  /* softmax of masked */
-    patches patches; /* put into the maps as they are computed */
+    patches patches; /* applied to the maps as they are computed */
 } attention_maps;
 
-/* attention_scratch: floats of scratch that attention_forward needs when nobody looks. */
+/* attention_scratch: floats of scratch that attention_forward needs where no map is captured. */
 size_t attention_scratch(size_t S);
 
 /* attention_forward: output = softmax(q k^T scale + masks) v, head by head
@@ -52,14 +52,14 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
                        attention_shape shape);
 
 /* attention_backward_scratch: floats of scratch that attention_backward needs. */
-size_t attention_backward_scratch(size_t T, size_t key_room);
+size_t attention_backward_scratch(size_t T, size_t key_stride);
 
 /* attention_backward: the gradients of attention_forward, given doutput (B,T,C)
  *   dV = W^T dO,  dW = dO V^T,  dZ = W (dW - rowsum(dW W)) * scale,  dQ = dZ K,  dK = dZ^T Q
  * out   dquery (B,T,C), dkey and dvalue (B,S,C): written, not added to; dweights
  *       (B,H,T,S) with respect to the weights, or NULL
  * in    query, key, value as forward had them; weights (B,H,T,S), its map; scratch as above
- *       shape: past 0, query_room T, key_room S
+ *       shape: past 0, query_stride T, key_stride S
  * alias none */
 void attention_backward(float *dquery, float *dkey, float *dvalue, float *dweights, float *scratch,
                         const float *doutput, const float *query, const float *key,

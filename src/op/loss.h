@@ -1,4 +1,4 @@
-/* loss.h: what training minimises. */
+/* loss.h: the losses that training minimises, and their gradients. */
 #ifndef GLASSFORMER_OP_LOSS_H
 #define GLASSFORMER_OP_LOSS_H
 

@@ -1,10 +1,10 @@
-/* patch.h: numbers put in the place of computed ones, to see what depends on them. */
+/* patch.h: interventions: values that replace computed ones, to see what depends on them. */
 #ifndef GLASSFORMER_OP_PATCH_H
 #define GLASSFORMER_OP_PATCH_H
 
 #include <stddef.h>
 
-/* patch: value replaces what was computed at a place; all that comes after sees it. */
+/* patch: value replaces what was computed at that address; all later computations read it. */
 typedef struct patch {
     float *at;
     float value;
@@ -15,8 +15,8 @@ typedef struct patches {
     size_t count;
 } patches;
 
-/* patches_apply: puts in those whose place is among the n floats of x, in their order. Called right
- * after x is computed; without patches it does nothing. */
+/* patches_apply: writes the values of those patches that point among the n floats of x, in their
+ * order. Called right after x is computed; without patches it does nothing. */
 static inline void patches_apply(patches p, float *x, size_t n) {
     for (size_t i = 0; i < p.count; i++) {
         if (p.list[i].at >= x && p.list[i].at < x + n) {

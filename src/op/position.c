@@ -3,7 +3,8 @@
 #include "../kernel/vecmath.h"
 
 void position_forward(float *y, const int32_t *positions, size_t n, size_t C) {
-    for (size_t j = 0; j < C; j += 2) { /* one frequency serves all positions */
+    for (size_t j = 0; j < C;
+         j += 2) { /* the frequency of a column is the same for all positions */
         double frequency = math_exp(-(double)j / (double)C * 9.2103403719761836); /* ln 10000 */
         for (size_t i = 0; i < n; i++) {
             double sine, cosine;

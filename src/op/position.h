@@ -1,4 +1,4 @@
-/* position.h: where a token stands. */
+/* position.h: positional encoding. */
 #ifndef GLASSFORMER_OP_POSITION_H
 #define GLASSFORMER_OP_POSITION_H
 

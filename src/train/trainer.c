@@ -16,7 +16,7 @@ static objective objective_of(const trainer *t) {
                        .dropout_key = dropout_key((uint32_t)s->seed, (uint32_t)t->steps, 0)};
 }
 
-/* A fresh report of what run, model_loss or model_gradients, finds. */
+/* Clears the report and fills it from run: model_loss or model_gradients. */
 static int32_t examine(trainer *t, model *m, step_report *out,
                        int32_t run(model *, const objective *, float *, size_t *)) {
     objective o = objective_of(t);

@@ -19,7 +19,7 @@ typedef struct trainer {
     size_t steps; /* taken so far */
 } trainer;
 
-/* report: what came of a step. */
+/* step_report: the results of a step. */
 typedef struct step_report {
     double rate;         /* learning rate of the step */
     float loss;          /* before the step */
@@ -31,10 +31,10 @@ typedef struct step_report {
 } step_report;
 
 /* trainer_loss: the loss of the batch that stands in the inputs, without dropout.
- * trainer_gradients: its gradients (the former ones are forgotten), no step.
+ * trainer_gradients: its gradients (overwriting those before), no step.
  * trainer_step: the same, then one step of the optimiser. When the loss or a gradient is not
  *   finite it returns TRAINER_ERROR_NUMBER and weights, moments and step count stay as they are.
- * Errors otherwise as model_gradients's. */
+ * Other errors are those of model_gradients. */
 int32_t trainer_loss(trainer *t, model *m, step_report *out);
 int32_t trainer_gradients(trainer *t, model *m, step_report *out);
 int32_t trainer_step(trainer *t, model *m, step_report *out);

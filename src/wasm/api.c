@@ -18,7 +18,8 @@ void *gf_alloc(size_t bytes) {
     if (bytes > 0x7fffff00) {
         return NULL;
     }
-    return aligned_alloc(64, (bytes + 64) & ~(size_t)63); /* at least one byte beyond: never 0 */
+    return aligned_alloc(
+        64, (bytes + 64) & ~(size_t)63); /* rounded up past bytes, as a size of 0 may give NULL */
 }
 
 void gf_free(void *pointer) { free(pointer); }
@@ -27,8 +28,8 @@ int32_t gf_tile(int32_t rows) { return (int32_t)matmul_tile((size_t)rows); }
 
 /* ---- models ------------------------------------------------------------------------------ */
 
-/* A model with the blocks it stands on, in a list of all that live. Its handle is a number that is
- * not given out again, and is looked up: a dead or invented one is never followed. */
+/* A model with its blocks of memory, in a list of all live ones. A handle is a number that is looked
+ * up in the list and never given out again: a dead or invented one is refused, not dereferenced. */
 typedef struct owner {
     int32_t handle;
     model model;
@@ -108,7 +109,8 @@ int32_t gf_model_initialize(int32_t handle, uint32_t seed) {
     return 0;
 }
 
-/* A block of at least bytes: the present one when it is large enough and not wastefully so. */
+/* A block of at least bytes: the present one where it is large enough and at most four times
+ * larger. */
 static void *fitting_block(const owner *o, size_t bytes) {
     bool fits = o->block && o->block_bytes >= bytes && o->block_bytes / 4 <= bytes;
     return fits ? o->block : gf_alloc(bytes);
@@ -153,7 +155,8 @@ int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t ca
         o->block = block;
         o->block_bytes = (size_t)bytes;
     }
-    memset(block, 0, (size_t)bytes); /* nothing of an earlier pass can be taken for a result */
+    memset(block, 0,
+           (size_t)bytes); /* so that numbers of an earlier pass cannot be mistaken for results */
     model_layout(&o->model, ask, block);
     return bytes;
 }
@@ -279,7 +282,7 @@ int32_t gf_trainer_start(int32_t handle, const trainer_settings *settings) {
     return 0;
 }
 
-/* The owner of a model with a trainer, or NULL and why. */
+/* The owner of a model with a trainer, or NULL and the error. */
 static owner *trained(int32_t handle, int32_t *error) {
     owner **at = find(handle);
     *error = !at ? GF_ERROR_HANDLE : !(*at)->training ? GF_ERROR_STATE : 0;

@@ -48,7 +48,8 @@ void gf_free(void *pointer);
 
 /* gf_tile: rows of the register tile of matrix products from now on, 4 (at the beginning) or 6;
  * returns what holds now (simd.wasm has 4 only). 6 is a seventh faster on engines that keep the
- * order of loads (V8 from 13 on: Chrome 130, Node 24), slower on others. No result depends on it. */
+ * order of loads (V8 from 13 on: Chrome 130, Node 24), slower on others. No result depends on
+ * it. */
 int32_t gf_tile(int32_t rows);
 
 /* ---- operations on arrays ---------------------------------------------------------------- */

@@ -95,8 +95,8 @@ int32_t gf_attention(float *output, float *scores, float *weights, const float *
                              .S = S,
                              .H = H,
                              .D = D,
-                             .query_room = T,
-                             .key_room = S,
+                             .query_stride = T,
+                             .key_stride = S,
                              .scale = scale,
                              .causal = causal != 0};
     attention_maps maps = {.scaled = scores, .weights = weights};
@@ -188,7 +188,7 @@ int32_t gf_attention_backward(float *dquery, float *dkey, float *dvalue, float *
                               const float *value, const float *weights, float scale, size_t B,
                               size_t T, size_t S, size_t H, size_t D) {
     attention_shape shape = {
-        .B = B, .T = T, .S = S, .H = H, .D = D, .query_room = T, .key_room = S, .scale = scale};
+        .B = B, .T = T, .S = S, .H = H, .D = D, .query_stride = T, .key_stride = S, .scale = scale};
     attention_backward(dquery, dkey, dvalue, NULL, scratch, doutput, query, key, value, weights,
                        shape);
     return 0;

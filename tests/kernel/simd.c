@@ -95,9 +95,9 @@ static void tails(void) {
         expect("load_part", v4_load_part(from, n, 42), wanted, 4);
         v4_store_part(to, v4_load(wanted), n);
         CHECK(same_bits(to, from, n), "store_part of %zu", n);
-        float room[4] = {NAN, NAN, NAN, NAN};
-        v4_store_part(room, v4_splat(1), n);
-        CHECK(isnan(room[n]) && room[n - 1] == 1, "store_part writes %zu lanes only", n);
+        float lanes[4] = {NAN, NAN, NAN, NAN};
+        v4_store_part(lanes, v4_splat(1), n);
+        CHECK(isnan(lanes[n]) && lanes[n - 1] == 1, "store_part writes %zu lanes only", n);
     }
 }
 

@@ -30,10 +30,10 @@ static inline bool is_view(const tensor_info *t) {
 static inline size_t place(fixture *f, const tensor_info *t) {
     char *weights = is_gradient(t) ? f->m.gradients : f->m.weights;
     char *block = t->region == WEIGHT ? weights : f->block;
-    size_t room = t->region == WEIGHT ? f->weight_bytes : f->block_bytes;
+    size_t bytes = t->region == WEIGHT ? f->weight_bytes : f->block_bytes;
     size_t start = (size_t)((char *)t->data - block), end = start + bytes_of(t), dense = 1;
-    CHECK((char *)t->data >= block && end <= room, "%s: %zu..%zu of %zu", t->name, start, end,
-          room);
+    CHECK((char *)t->data >= block && end <= bytes, "%s: %zu..%zu of %zu", t->name, start, end,
+          bytes);
     CHECK(start % 64 == 0, "%s: at %zu", t->name, start);
     size_t length = t->rank == 4 ? (size_t)t->shape[2] : 0, C = (size_t)f->m.config.d_model;
     const char *tail = strrchr(t->name, '.') ? strrchr(t->name, '.') + 1 : t->name;

@@ -24,14 +24,14 @@ static bool hidden(const attention_case *c, size_t b, size_t t, size_t s) {
 static void compare_row(const attention_case *c, const float *output, const float *weights,
                         size_t b, size_t h, size_t t) {
     size_t D = c->s.D, C = c->s.H * D, S = c->s.S, seen = 0;
-    const float *q = c->query + (b * c->s.query_room + t) * C + h * D;
+    const float *q = c->query + (b * c->s.query_stride + t) * C + h * D;
     double *score = hold(S * sizeof *score), sum = 0, m = -INFINITY, size = 0, top = 0;
     for (size_t s = 0; s < S; s++) {
-        const float *k = c->key + (b * c->s.key_room + s) * C + h * D;
+        const float *k = c->key + (b * c->s.key_stride + s) * C + h * D;
         score[s] = 0;
         for (size_t d = 0; d < D; d++) {
             score[s] += (double)q[d] * k[d];
-            top = fmax(top, fabs(c->value[(b * c->s.key_room + s) * C + h * D + d]));
+            top = fmax(top, fabs(c->value[(b * c->s.key_stride + s) * C + h * D + d]));
         }
         score[s] *= (double)c->s.scale;
         score[s] += c->masks.additive ? c->masks.additive[t * S + s] : 0;
@@ -55,20 +55,21 @@ static void compare_row(const attention_case *c, const float *output, const floa
     for (size_t d = 0; d < D; d++) {
         double wanted = 0;
         for (size_t s = 0; s < S; s++) {
-            wanted += seen ? score[s] / sum * c->value[(b * c->s.key_room + s) * C + h * D + d] : 0;
+            wanted +=
+                seen ? score[s] / sum * c->value[(b * c->s.key_stride + s) * C + h * D + d] : 0;
         }
-        CHECK_WITHIN(bounds + OUTPUT, output[(b * c->s.query_room + t) * C + h * D + d], wanted,
+        CHECK_WITHIN(bounds + OUTPUT, output[(b * c->s.query_stride + t) * C + h * D + d], wanted,
                      top * (1 + size / 2), "output[%zu,%zu,%zu] of head %zu, T%zu S%zu causal %d",
                      b, t, d, h, c->s.T, S, c->s.causal);
-        CHECK(seen || output[(b * c->s.query_room + t) * C + h * D + d] == 0, "a blind query");
+        CHECK(seen || output[(b * c->s.query_stride + t) * C + h * D + d] == 0, "a blind query");
     }
 }
 
 /* NaN in the rooms that no row fills; buffers end with the last row. */
-static float *batch(size_t B, size_t room, size_t length, size_t C) {
-    float *x = blank(((B - 1) * room + length) * C);
+static float *batch(size_t B, size_t stride, size_t length, size_t C) {
+    float *x = blank(((B - 1) * stride + length) * C);
     for (size_t i = 0; i < B * length * C; i++) {
-        x[(i / (length * C) * room) * C + i % (length * C)] = random_float(-2, 2);
+        x[(i / (length * C) * stride) * C + i % (length * C)] = random_float(-2, 2);
     }
     return x;
 }
@@ -76,9 +77,9 @@ static float *batch(size_t B, size_t room, size_t length, size_t C) {
 static attention_case make(attention_shape s, bool padding, bool additive) {
     size_t C = s.H * s.D;
     attention_case c = {.s = s,
-                        .query = batch(s.B, s.query_room, s.T, C),
-                        .key = batch(s.B, s.key_room, s.S, C),
-                        .value = batch(s.B, s.key_room, s.S, C)};
+                        .query = batch(s.B, s.query_stride, s.T, C),
+                        .key = batch(s.B, s.key_stride, s.S, C),
+                        .value = batch(s.B, s.key_stride, s.S, C)};
     if (padding) {
         uint8_t *hide = hold(s.B * s.S);
         for (size_t i = 0; i < s.B * s.S; i++) {
@@ -99,15 +100,15 @@ static attention_case make(attention_shape s, bool padding, bool additive) {
 
 static void check(attention_shape s, bool padding, bool additive) {
     attention_case c = make(s, padding, additive);
-    size_t C = s.H * s.D, n = ((s.B - 1) * s.query_room + s.T) * C;
-    size_t map = s.B * s.H * s.query_room * s.key_room;
+    size_t C = s.H * s.D, n = ((s.B - 1) * s.query_stride + s.T) * C;
+    size_t map = s.B * s.H * s.query_stride * s.key_stride;
     float *output = blank(n), *looked = blank(n), *scratch = blank(attention_scratch(s.S));
     attention_maps maps = {blank(map), blank(map), blank(map), blank(map), {NULL, 0}};
     attention_forward(output, (attention_maps){0}, scratch, c.query, c.key, c.value, c.masks, s);
     attention_forward(looked, maps, NULL, c.query, c.key, c.value, c.masks, s);
     for (size_t i = 0; i < s.B * s.H * s.T; i++) {
         size_t b = i / (s.H * s.T), h = i / s.T % s.H, t = i % s.T;
-        size_t at = ((b * s.H + h) * s.query_room + t) * s.key_room;
+        size_t at = ((b * s.H + h) * s.query_stride + t) * s.key_stride;
         compare_row(&c, output, maps.weights + at, b, h, t);
         for (size_t k = 0; k < s.S; k++) {
             float scaled = maps.scores[at + k] * s.scale, masked = maps.masked[at + k];
@@ -116,12 +117,12 @@ static void check(attention_shape s, bool padding, bool additive) {
             CHECK(masked == (hidden(&c, b, t, k) ? -INFINITY : sum), "masked[%zu,%zu,%zu,%zu]: %g",
                   b, h, t, k, (double)masked);
         }
-        CHECK(s.key_room == s.S || isnan(maps.weights[at + s.S]), "the map's room is written");
-        const float *one = output + (b * s.query_room + t) * C, *two = looked + (one - output);
+        CHECK(s.key_stride == s.S || isnan(maps.weights[at + s.S]), "the map's padding is written");
+        const float *one = output + (b * s.query_stride + t) * C, *two = looked + (one - output);
         CHECK(same_bits(one, two, C), "T%zu S%zu: row %zu depends on looking", s.T, s.S, t);
     }
-    for (size_t b = 0; b + 1 < s.B && s.query_room > s.T; b++) {
-        CHECK(isnan(output[(b * s.query_room + s.T) * C]), "the query's room is written");
+    for (size_t b = 0; b + 1 < s.B && s.query_stride > s.T; b++) {
+        CHECK(isnan(output[(b * s.query_stride + s.T) * C]), "the query's padding is written");
     }
     release();
 }
@@ -137,7 +138,7 @@ static void steps(size_t length, size_t D) {
     for (size_t past = 0; past < length; past += 1 + past / 3) {
         for (int all = 0; all <= 1; all++) {
             s.past = past;
-            s.T = s.query_room = all ? length - past : 1;
+            s.T = s.query_stride = all ? length - past : 1;
             s.S = past + s.T;
             size_t map = s.H * s.T * length;
             attention_maps maps = {.weights = past % 2 ? blank(map) : NULL};
@@ -159,8 +160,8 @@ int main(void) {
                                  .S = s,
                                  .H = 1 + i / 2 % 3,
                                  .D = d,
-                                 .query_room = t + i % 5 / 3,
-                                 .key_room = s + i % 4,
+                                 .query_stride = t + i % 5 / 3,
+                                 .key_stride = s + i % 4,
                                  .scale = i % 7 ? 1 / sqrtf((float)d) : 1,
                                  .causal = i & 4};
         check(shape, i & 1, i & 2);

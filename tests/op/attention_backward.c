@@ -176,8 +176,8 @@ int main(void) {
                                  .D = d,
                                  .scale = i % 7 ? 1 / sqrtf((float)d) : 1,
                                  .causal = i & 4};
-        shape.query_room = shape.T;
-        shape.key_room = shape.S;
+        shape.query_stride = shape.T;
+        shape.key_stride = shape.S;
         check(shape, i & 1, i & 2);
     }
     check((attention_shape){1, 33, 40, 1, 3, 33, 40, 0, 0.5f, true}, true, false);
