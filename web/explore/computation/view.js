@@ -1,8 +1,9 @@
 // One cell's computation as a story: query · key → scale → mask → softmax → weighted value → output.
 
-import { html, mathml, nothing, render } from 'lit-html';
+import { html, nothing, render } from 'lit-html';
 import { bar } from '../../draw/bar.js';
 import { formatValue } from '../../draw/canvas.js';
+import { frac, live, math, num, root, row, space, sub, sum, sup } from '../../draw/math.js';
 import { sheetOf, tellDrawn } from '../../draw/picture.js';
 import { createStrip } from '../../draw/strip.js';
 
@@ -100,16 +101,16 @@ export function create(root) {
       ${mean ? html`<p class="hint">The map shows the mean of the layer’s heads; opened here is one of them.</p>` : nothing}
       <ol class="story">
         <li><div><h3><span>1. </span>Query times key</h3>
-          <p class="formula"><math display="block"><mrow><mi>q</mi><mo>·</mo><mi>k</mi><mo>=</mo><munder><mo>∑</mo><mi>d</mi></munder><msub><mi>q</mi><mi>d</mi></msub><msub><mi>k</mi><mi>d</mi></msub><mo>=</mo><mn class="live" data-value="score">${formatValue(scores[column])}</mn></mrow></math></p>
+          <p class="formula">${math('q', '·', 'k', '=', sum('d'), sub('q', 'd'), sub('k', 'd'), '=', live('score', formatValue(scores[column])))}</p>
           <p class="hint">The query of ${from} meets the key of ${to}: each dimension in which both have the same sign raises the score.</p></div>
           <div>${products.element}${numbers('All terms', ['d', 'q', 'k', 'q × k'], query.length, (d) => [query[d], key[d], terms[d]])}</div></li>
         <li>${scaling(data)}</li>
         <li><div><h3><span>3. </span>Mask</h3>
-          <p class="formula"><math display="block"><mrow><mi>m</mi><mo>=</mo><mn class="live" data-value="masked">${hidden ? '−∞' : formatValue(masked[column])}</mn></mrow></math></p></div>
+          <p class="formula">${math('m', '=', live('masked', hidden ? '−∞' : formatValue(masked[column])))}</p></div>
           <p class="hint">${hidden ? html`Hidden: ${from} may not look at ${to}, and minus infinity becomes a weight of exactly 0.` : html`Visible: the score stays ${formatValue(scaled[column])}.`}</p></li>
         <li>${softmax(data)}</li>
         <li><div><h3><span>5. </span>Weight times value</h3>
-          <p class="formula"><math display="block"><mrow><mi>z</mi><mo>${set ? '≠' : '='}</mo><munder><mo>∑</mo><mi>s</mi></munder><msub><mi>α</mi><mi>s</mi></msub><msub><mi>v</mi><mi>s</mi></msub><mo>,</mo><mspace width="0.8em"></mspace><mi>α</mi><mi>v</mi><mo>=</mo><mn class="live" data-value="weight">${formatValue(weights[column])}</mn><mi>v</mi></mrow></math></p>
+          <p class="formula">${math('z', set ? '≠' : '=', sum('s'), sub('α', 's'), sub('v', 's'), ',', space('0.8em'), 'α', 'v', '=', live('weight', formatValue(weights[column])), 'v')}</p>
           <p class="hint">α v is what ${to} brings to ${from}; z, the head’s output there, is ${set ? 'set by hand, so not ' : ''}the sum over all keys.</p></div>
           <div>${values.element}${numbers('All dimensions', ['d', 'v', 'α v', 'z'], value.length, (d) => [value[d], moved[d], output[d]])}</div></li>
         <li>${heads(data)}</li>
@@ -149,8 +150,8 @@ function sheets(
 function softmax({ masked, weights, columnWords, column }) {
   const largestScore = masked.reduce((most, each) => Math.max(most, each), -Infinity);
   const exps = Array.from(masked, (each) => (each === -Infinity ? 0 : Math.exp(each - largestScore)));
-  const sum = exps.reduce((so, each) => so + each, 0);
-  const byHand = sum > 0 && Math.abs(exps[column] / sum - weights[column]) > 1e-3;
+  const total = exps.reduce((so, each) => so + each, 0);
+  const byHand = total > 0 && Math.abs(exps[column] / total - weights[column]) > 1e-3;
   const places = [...weights.keys()];
   const shown =
     places.length <= MOST_KEYS
@@ -161,7 +162,15 @@ function softmax({ masked, weights, columnWords, column }) {
   const rest = 1 - shown.reduce((so, each) => so + weights[each], 0);
   return html`
     <div><h3><span>4. </span>Softmax over the row</h3>
-      <p class="formula"><math display="block"><mrow><mi>α</mi><mo>=</mo><mfrac><msup><mi>e</mi><mrow><mi>m</mi><mo>−</mo><mi>max</mi></mrow></msup><mrow><munder><mo>∑</mo><mi>s</mi></munder><msup><mi>e</mi><mrow><msub><mi>m</mi><mi>s</mi></msub><mo>−</mo><mi>max</mi></mrow></msup></mrow></mfrac><mo>=</mo><mfrac><mn>${formatValue(exps[column])}</mn><mn>${formatValue(sum)}</mn></mfrac><mo>=</mo><mn class="live" data-value="softmax">${formatValue(byHand ? exps[column] / sum : weights[column])}</mn></mrow></math></p>
+      <p class="formula">${math(
+        'α',
+        '=',
+        frac(sup('e', row('m', '−', 'max')), row(sum('s'), sup('e', row(sub('m', 's'), '−', 'max')))),
+        '=',
+        frac(num(formatValue(exps[column])), num(formatValue(total))),
+        '=',
+        live('softmax', formatValue(byHand ? exps[column] / total : weights[column])),
+      )}</p>
       ${byHand ? html`<p class="hint">That is what the softmax gives; by hand the weight was set to ${formatValue(weights[column])}.</p>` : nothing}
       <p class="hint">The weights of a row sum to 1, so what one key gains the others lose.
         ${shown.length < places.length ? `Shown are the strongest keys; the other ${places.length - shown.length} have ${formatValue(Math.max(0, rest))} together.` : ''}</p></div>
@@ -177,16 +186,12 @@ function softmax({ masked, weights, columnWords, column }) {
 
 /** @param {ComputationData} data */
 function scaling({ scores, scaled, column, query, scale, temperature }) {
-  const divisors = [
-    ...(scale === 1 ? [] : [mathml`<msqrt><mn>${query.length}</mn></msqrt>`]),
-    ...(temperature === 1 ? [] : [mathml`<mn>${temperature}</mn>`]),
-  ];
-  const fraction = divisors.length
-    ? mathml`<mfrac><mn>${formatValue(scores[column])}</mn><mrow>${divisors}</mrow></mfrac>`
-    : mathml`<mn>${formatValue(scores[column])}</mn>`;
+  const divisors = [...(scale === 1 ? [] : [root(query.length)]), ...(temperature === 1 ? [] : [temperature])];
+  const score = num(formatValue(scores[column]));
+  const quotient = divisors.length ? frac(score, row(...divisors)) : score;
   return html`
     <div><h3><span>2. </span>Scale</h3>
-      <p class="formula"><math display="block"><mrow>${fraction}<mo>=</mo><mn class="live" data-value="scaled">${formatValue(scaled[column])}</mn></mrow></math></p></div>
+      <p class="formula">${math(quotient, '=', live('scaled', formatValue(scaled[column])))}</p></div>
     <p class="hint">${
       scale === 1
         ? 'The division by √d_k is switched off.'
@@ -196,10 +201,10 @@ function scaling({ scores, scaled, column, query, scale, temperature }) {
 
 /** @param {ComputationData} data */
 function heads({ head, norms, whole, rowWord }) {
-  const sum = norms.reduce((so, each) => so + each, 0);
+  const total = norms.reduce((so, each) => so + each, 0);
   return html`
     <div><h3><span>6. </span>Into the layer’s output</h3>
-      <p class="formula"><math display="block"><mrow><mrow><mo>‖</mo><msub><mi>W</mi><mi>h</mi></msub><mi>z</mi><mo>‖</mo></mrow><mo>=</mo><mn class="live" data-value="norm">${formatValue(norms[head])}</mn></mrow></math></p>
+      <p class="formula">${math(row('‖', sub('W', 'h'), 'z', '‖'), '=', live('norm', formatValue(norms[head])))}</p>
       <p class="hint">Each head passes through its own columns of the output matrix; their sum, with the bias, is what attention adds
         at <bdi class="quoted">${rowWord}</bdi>, of norm <span class="number" data-value="whole">${formatValue(whole)}</span>. A share is of the sum of the heads’ norms.</p></div>
     <table class="shares">
@@ -207,7 +212,7 @@ function heads({ head, norms, whole, rowWord }) {
       <tbody>${Array.from(
         norms,
         (norm, at) => html`<tr class=${at === head ? 'here' : ''}><th scope="row">${at + 1}</th>
-        <td>${formatValue(norm)}</td><td>${sum ? `${((100 * norm) / sum).toFixed(1)} %` : '0'}</td><td>${bar(sum ? norm / sum : 0)}</td></tr>`,
+        <td>${formatValue(norm)}</td><td>${total ? `${((100 * norm) / total).toFixed(1)} %` : '0'}</td><td>${bar(total ? norm / total : 0)}</td></tr>`,
       )}</tbody>
     </table>`;
 }

@@ -5,6 +5,7 @@ import { html, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
 import { createMap } from '../../draw/map.js';
+import { frac, inlineDisplayMath, inlineMath, math, num, root, row, sup } from '../../draw/math.js';
 import { revealHere } from '../../draw/reveal.js';
 
 /**
@@ -99,14 +100,18 @@ export function create(root, { onDimension, onPlace }) {
 }
 
 /** @param {NormsData} data */
-function formula({ before, after, mean, variance, weight, bias, epsilon, width, row, column }) {
-  const at = row * width + column;
-  return html`<div class="formula live"><math display="block"><mrow><mi>y</mi><mo>=</mo><mi>γ</mi><mfrac><mrow><mi>x</mi><mo>−</mo><mi>μ</mi></mrow>
-      <msqrt><mrow><msup><mi>σ</mi><mn>2</mn></msup><mo>+</mo><mi>ε</mi></mrow></msqrt></mfrac><mo>+</mo><mi>β</mi></mrow></math>
-    <span class="numbers"><math displaystyle="true"><mrow><mn>${formatValue(after[at])}</mn><mo>=</mo><mn>${weight ? formatValue(weight[column]) : '1'}</mn><mo>⋅</mo>
-      <mfrac><mrow><mn>${formatValue(before[at])}</mn><mo>−</mo><mn>${bracketed(mean[row])}</mn></mrow>
-      <msqrt><mrow><mn>${formatValue(variance[row])}</mn><mo>+</mo><mn>${epsilon}</mn></mrow></msqrt></mfrac></mrow></math>
-      <math><mrow><mo>+</mo><mn>${bias ? bracketed(bias[column]) : '0'}</mn></mrow></math></span></div>`; // two, so that they may stand below each other
+function formula({ before, after, mean, variance, weight, bias, epsilon, width, row: token, column }) {
+  const at = token * width + column;
+  const centred = row(num(formatValue(before[at])), '−', num(bracketed(mean[token])));
+  const deviation = root(row(num(formatValue(variance[token])), '+', epsilon));
+  const gain = num(weight ? formatValue(weight[column]) : '1');
+  // The numbers are two formulas, so that the second may go to the next line.
+  return html`<div class="formula live">
+    ${math('y', '=', 'γ', frac(row('x', '−', 'μ'), root(row(sup('σ', 2), '+', 'ε'))), '+', 'β')}
+    <span class="numbers">
+      ${inlineDisplayMath(num(formatValue(after[at])), '=', gain, '⋅', frac(centred, deviation))}
+      ${inlineMath('+', num(bias ? bracketed(bias[column]) : '0'))}
+    </span></div>`;
 }
 
 /** The tokens around the pinned one. @param {NormsData} data */

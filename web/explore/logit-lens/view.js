@@ -5,6 +5,7 @@ import { formatValue } from '../../draw/canvas.js';
 import { css, probabilityScale } from '../../draw/color.js';
 import { inkOn, pixelAt } from '../../draw/ink.js';
 import { createLegend } from '../../draw/legend.js';
+import { math, sub, sup } from '../../draw/math.js';
 import { sheetOf, tellDrawn } from '../../draw/picture.js';
 import { revealHere } from '../../draw/reveal.js';
 
@@ -110,13 +111,10 @@ function list({ after, stages, top, words, row, wordOf }) {
 function formula({ stages, top, row, wordOf, normed }) {
   const [last] = stages.slice(-1);
   const id = last.ids[row * top];
-  return html`<div class="formula live">${
-    normed
-      ? html`<math display="block"><mrow><msub><mi>p</mi><mi>l</mi></msub><mo>=</mo><mi>softmax</mi><mo stretchy="false">(</mo><mi>LN</mi><mo stretchy="false">(</mo><msub><mi>x</mi><mi>l</mi></msub>
-      <mo stretchy="false">)</mo><msup><mi>E</mi><mi>T</mi></msup><mo>+</mo><mi>b</mi><mo stretchy="false">)</mo></mrow></math>`
-      : html`<math display="block"><mrow><msub><mi>p</mi><mi>l</mi></msub><mo>=</mo><mi>softmax</mi><mo stretchy="false">(</mo><msub><mi>x</mi><mi>l</mi></msub><msup><mi>E</mi><mi>T</mi></msup>
-      <mo>+</mo><mi>b</mi><mo stretchy="false">)</mo></mrow></math>`
-  }
+  const vector = sub('x', 'l');
+  const output = normed ? ['LN', '(', vector, ')'] : [vector];
+  return html`<div class="formula live">
+    ${math(sub('p', 'l'), '=', 'softmax', '(', ...output, sup('E', 'T'), '+', 'b', ')')}
     <p class="live-numbers">First words: <span class="number">${stages.map(
       ({ ids, probabilities }, i) =>
         html`${i ? ' → ' : ''}<bdi>${wordOf(ids[row * top])}</bdi> ${formatValue(probabilities[row * top])}`,

@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
+import { frac, math, row, space, sub, sum, sup } from '../../draw/math.js';
 import { sheetOf, tellDrawn } from '../../draw/picture.js';
 
 /**
@@ -49,6 +50,12 @@ export function create(root) {
 /** Four places, or where they would all be 0 the power of ten. @param {number} p */
 const probability = (p) => (p > 0 && p < 5e-5 ? p.toExponential(1).replace('-', '−') : formatValue(p));
 
+const formula = () =>
+  math(
+    ...[sub('z', 'w'), '=', 'x', '⋅', sub('E', 'w'), '+', sub('b', 'w'), ',', space('1em')],
+    ...[sub('p', 'w'), '=', frac(sup('e', sub('z', 'w')), row(sum('v'), sup('e', sub('z', 'v'))))],
+  );
+
 /** @param {Exclude<LogitsData, {absent: true}>} data */
 function answer({ word, after, list }) {
   const [first, second] = list;
@@ -62,9 +69,7 @@ function answer({ word, after, list }) {
         <td class="bar"><meter min="0" max="1" .value=${each.probability} aria-hidden="true"></meter></td></tr>`,
       )}</tbody>
     </table></div>
-    <div class="formula live"><math display="block"><mrow><msub><mi>z</mi><mi>w</mi></msub><mo>=</mo><mi>x</mi><mo>⋅</mo><msub><mi>E</mi><mi>w</mi></msub><mo>+</mo><msub><mi>b</mi><mi>w</mi></msub>
-      <mo>,</mo><mspace width="1em"></mspace><msub><mi>p</mi><mi>w</mi></msub><mo>=</mo><mfrac><msup><mi>e</mi><msub><mi>z</mi><mi>w</mi></msub></msup>
-      <mrow><munder><mo>∑</mo><mi>v</mi></munder><msup><mi>e</mi><msub><mi>z</mi><mi>v</mi></msub></msup></mrow></mfrac></mrow></math>
+    <div class="formula live">${formula()}
     ${
       second
         ? html`<p class="live-numbers"><bdi class="quoted">${first.word}</bdi> over <bdi class="quoted">${second.word}</bdi>:

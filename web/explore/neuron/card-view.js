@@ -3,6 +3,7 @@
 
 import { html, nothing } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
+import { math, num, row, sub } from '../../draw/math.js';
 import { sheetOf } from '../../draw/picture.js';
 
 /**
@@ -60,10 +61,12 @@ export const sheets = ({ pinned, promotes, suppresses, key: known }) => [
 ];
 
 /** @param {CardData} data */
-const formula = ({ pinned, activation, before, after }) => html`<p class="formula"><math display="block"><mrow>
-  <mi>f</mi><mo stretchy="false">(</mo><mi>x</mi><mo>·</mo><msub><mi>w</mi><mrow><mn>1</mn><mo>,</mo><mn>${pinned}</mn></mrow></msub><mo>+</mo><msub><mi>b</mi><mrow><mn>1</mn><mo>,</mo><mn>${pinned}</mn></mrow></msub><mo stretchy="false">)</mo>
-  <mo>=</mo><mi>${FUNCTIONS[activation]}</mi><mo stretchy="false">(</mo><mn>${formatValue(before)}</mn><mo stretchy="false">)</mo>
-  <mo>=</mo><mn>${formatValue(after)}</mn></mrow></math></p>`;
+const formula = ({ pinned, activation, before, after }) =>
+  html`<p class="formula">${math(
+    ...['f', '(', 'x', '·', sub('w', row(1, ',', pinned)), '+', sub('b', row(1, ',', pinned)), ')'],
+    ...['=', FUNCTIONS[activation], '(', num(formatValue(before)), ')'],
+    ...['=', num(formatValue(after))],
+  )}</p>`;
 
 /** @param {CardData} data */
 function key({ key: known }) {

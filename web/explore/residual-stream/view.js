@@ -4,6 +4,7 @@ import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
 import { createMap } from '../../draw/map.js';
+import { frac, math, root, row, space, subsup, sum } from '../../draw/math.js';
 
 /**
  * @typedef {'norms' | 'changes' | 'cosines'} Shown
@@ -96,15 +97,18 @@ function table({ titles, norms, changes, cosines, words, row }) {
 }
 
 /** @param {StreamData} data */
-function formula({ titles, norms, row }) {
+function formula({ titles, norms, row: token }) {
   const count = titles.length;
-  return html`<div class="formula live"><math display="block"><mrow><mo>‖</mo><mi>x</mi><mo>‖</mo><mo>=</mo><msqrt><mrow><munder><mo>∑</mo><mi>j</mi></munder>
-      <msubsup><mi>x</mi><mi>j</mi><mn>2</mn></msubsup></mrow></msqrt><mo>,</mo><mspace width="1em"></mspace><mi>cosine</mi><mo>=</mo>
-      <mfrac><mrow><mi>x</mi><mo>⋅</mo><mi>x′</mi></mrow><mrow><mo>‖</mo><mi>x</mi><mo>‖</mo><mo>‖</mo><mi>x′</mi><mo>‖</mo></mrow></mfrac></mrow></math>
+  const norm = (/** @type {string} */ vector) => ['‖', vector, '‖'];
+  return html`<div class="formula live">
+      ${math(
+        ...[...norm('x'), '=', root(row(sum('j'), subsup('x', 'j', 2))), ',', space('1em')],
+        ...['cosine', '=', frac(row('x', '⋅', 'x′'), row(...norm('x'), ...norm('x′')))],
+      )}
       ${
         count > 1
-          ? html`<p class="live-numbers">${titles[1]}: ‖x‖ from <span class="number">${formatValue(norms[row * count])}</span> to
-        <b class="number">${formatValue(norms[row * count + 1])}</b></p>`
+          ? html`<p class="live-numbers">${titles[1]}: ‖x‖ from <span class="number">${formatValue(norms[token * count])}</span> to
+        <b class="number">${formatValue(norms[token * count + 1])}</b></p>`
           : nothing
       }</div>`;
 }
