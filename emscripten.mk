@@ -34,6 +34,7 @@ C_TESTS := $(wildcard $(addprefix tests/,$(addsuffix /*.c,kernel op model train)
 JS := $(wildcard src/js/*.js src/js/*.d.ts)
 TASKS := $(wildcard src/tasks/*.js)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
+FEATURE_STYLES := $(filter web/explore/%/style.css,$(WEB))
 ELEMENTS := $(filter web/elements/% web/draw/%,$(WEB))
 WEB_STATIC := $(filter-out %.js %.css %.ts %.md web/screenshots/%,$(WEB))
 JS_TESTS := $(or $(FILES),$(shell find tests -name node_modules -prune -o -name '*.test.js' -print | LC_ALL=C sort))
@@ -144,7 +145,8 @@ dist/types/index.d.ts: $(JS) $(TASKS) $(ELEMENTS) node_modules/.ready tsconfig.j
 
 dist/web/index.html: $(WEB) web/app/precache.mjs emscripten.mk dist/glassformer.js dist/simd.wasm.js dist/relaxed.wasm.js
 	rm -rf dist/web
-	$(ESBUILD) --sourcemap --splitting --legal-comments=external --alias:glassformer=./dist/glassformer.js --outdir=dist/web main=web/app/main.js worker=web/engine/worker.js style=web/app/style.css
+	printf "@import '../../%s';\n" web/app/style.css $(sort $(FEATURE_STYLES)) >dist/obj/style.css
+	$(ESBUILD) --sourcemap --splitting --legal-comments=external --alias:glassformer=./dist/glassformer.js --outdir=dist/web main=web/app/main.js worker=web/engine/worker.js style=dist/obj/style.css
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done
 	mapfile -t precache < <(node web/app/precache.mjs dist/web)
 	$(ESBUILD) "$${precache[@]}" --outfile=dist/web/service-worker.js web/app/service-worker.js

@@ -117,7 +117,7 @@ function formula({ before, after, mean, variance, weight, bias, epsilon, width, 
 /** The tokens around the pinned one. @param {NormsData} data */
 function table({ mean, variance, words, row }) {
   const from = Math.max(0, Math.min(row - MOST_ROWS / 2, words.length - MOST_ROWS));
-  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Mean and variance of each token"><table class="moments">
+  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Mean and variance of each token"><table class="moments sticky-head">
     <caption>What is taken out of each token${words.length > MOST_ROWS ? `: ${MOST_ROWS} of ${words.length}` : ''}</caption>
     <thead><tr><th scope="col">token</th><th scope="col">mean μ</th><th scope="col">variance σ²</th></tr></thead>
     <tbody>${words.slice(from, from + MOST_ROWS).map(

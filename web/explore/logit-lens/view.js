@@ -81,7 +81,7 @@ function grid({ stages, top, words, row, wordOf, scheme }, onRow, onKey) {
     const pixel = pixelAt(scale, probabilities[at * top]);
     return html`<td .style=${`background-color: ${css(pixel)}; color: ${inkOn(pixel)}`}><bdi>${wordOf(ids[at * top])}</bdi> ${probabilities[at * top].toFixed(2)}</td>`;
   };
-  return html`<div class="table-scroll"><table class="lens">
+  return html`<div class="table-scroll"><table class="lens sticky-head">
     <caption>Likeliest word and its probability${words.length > MOST_ROWS ? `: ${MOST_ROWS} of ${words.length} tokens` : ''}</caption>
     <thead><tr><th scope="col">token</th>${stages.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>
     <tbody>${words.slice(from, from + MOST_ROWS).map(
