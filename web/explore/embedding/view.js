@@ -3,6 +3,7 @@
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
+import { menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
 import { math, root, row, sub } from '../../draw/math.js';
 
@@ -44,9 +45,7 @@ export function create(root, { onCursor, onShow }) {
       const { title, shown, words, dimensions, scheme, cursor, live, scaled } = data;
       render(
         html`<p class="view-title">${title}</p>
-        <label>Show <select @change=${(/** @type {Event} */ event) => onShow(/** @type {Shown} */ (/** @type {HTMLSelectElement} */ (event.target).value))}>
-          ${Object.entries(SHOWN).map(([value, label]) => html`<option value=${value} .selected=${value === shown}>${label}</option>`)}
-        </select></label>`,
+        ${menu('Show', SHOWN, shown, onShow)}`,
         head,
       );
       map.update({
@@ -66,7 +65,8 @@ export function create(root, { onCursor, onShow }) {
       render(
         html`<div class="formula live">
         ${formula(scaled)}
-        <p class="live-numbers" aria-label="With the pinned cell’s numbers"><bdi class="quoted">${live.word}</bdi>, dimension ${cursor.column}:
+        <p class="live-numbers" aria-label="With the pinned cell’s numbers">
+          <bdi class="quoted">${live.word}</bdi>, dimension ${cursor.column}:
           <span class="number">${formatValue(live.embedding)}${
             live.position === null ? nothing : ` + ${bracketed(live.position)}`
           } = <b>${formatValue(live.sum)}</b></span></p></div>`,

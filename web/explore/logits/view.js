@@ -1,13 +1,15 @@
-// The likeliest words at one place: logits, probabilities, and how one follows from the other.
+// The most likely words at one place: logits, probabilities, and how one follows from the other.
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { frac, math, row, space, sub, sum, sup } from '../../draw/math.js';
-import { sheetOf, tellDrawn } from '../../draw/picture.js';
+import { announceFigure, tableOf } from '../../draw/figure.js';
+import { cells, headRow } from '../../draw/table.js';
 
 /**
  * `after`: the answer is the next word.
- * @typedef {{word: string, after: boolean, list: {word: string, logit: number, probability: number}[]} | {absent: true}} LogitsData
+ * @typedef {{word: string, logit: number, probability: number}} Candidate
+ * @typedef {{word: string, after: boolean, list: Candidate[]} | {absent: true}} LogitsData
  */
 
 /** @param {HTMLElement} root */
@@ -19,11 +21,12 @@ export function create(root) {
         !data
           ? html`<p class="map-empty">No tokens, so no answer.</p>`
           : 'absent' in data
-            ? html`<p class="map-empty">This model has no output table, so there are no logits: it ends with the last layer’s vectors. Choose a trained model above.</p>`
+            ? html`<p class="map-empty">This model has no output table, so there are no logits: it ends with the last
+              layer’s vectors. Choose a trained model above.</p>`
             : answer(data),
         root,
       );
-      tellDrawn(root, data && !('absent' in data) ? drawn(data) : null);
+      announceFigure(root, data && !('absent' in data) ? drawn(data) : null);
     },
     destroy() {
       root.replaceChildren();
@@ -36,8 +39,8 @@ export function create(root) {
     return {
       name,
       element: /** @type {Element} */ (root.querySelector('.top-words')),
-      sheets: () => [
-        sheetOf(
+      tables: () => [
+        tableOf(
           name,
           ['logit', 'probability'],
           list.map((each) => [each.word, each.logit, each.probability]),
@@ -47,8 +50,11 @@ export function create(root) {
   }
 }
 
-/** Four places, or where they would all be 0 the power of ten. @param {number} p */
+/** Four decimals, or a power of ten where all four would be 0. @param {number} p */
 const probability = (p) => (p > 0 && p < 5e-5 ? p.toExponential(1).replace('-', '−') : formatValue(p));
+
+/** @param {number} value */
+const bracketed = (value) => (value < 0 ? `(${formatValue(value)})` : formatValue(value));
 
 const formula = () =>
   math(
@@ -60,21 +66,22 @@ const formula = () =>
 function answer({ word, after, list }) {
   const [first, second] = list;
   return html`<p class="view-title">${after ? 'Next word after' : 'At'} <bdi class="quoted">${word}</bdi></p>
-    <div class="table-scroll" tabindex="0" role="region" aria-label="The likeliest words"><table class="top-words">
-      <thead><tr><th scope="col">word</th><th scope="col">logit z</th><th scope="col">probability</th><td></td></tr></thead>
+    <div class="table-scroll" tabindex="0" role="region" aria-label="The most likely words"><table class="top-words">
+      ${headRow('word', 'logit z', 'probability', '')}
       <tbody>${list.map(
-        (
-          each,
-        ) => html`<tr><th scope="row"><bdi>${each.word}</bdi></th><td>${formatValue(each.logit)}</td><td>${probability(each.probability)}</td>
+        (each) => html`<tr><th scope="row"><bdi>${each.word}</bdi></th>
+        ${cells(formatValue(each.logit), probability(each.probability))}
         <td class="bar"><meter min="0" max="1" .value=${each.probability} aria-hidden="true"></meter></td></tr>`,
       )}</tbody>
     </table></div>
     <div class="formula live">${formula()}
     ${
       second
-        ? html`<p class="live-numbers"><bdi class="quoted">${first.word}</bdi> over <bdi class="quoted">${second.word}</bdi>:
-      <span class="number">e<sup>${formatValue(first.logit)} − ${second.logit < 0 ? `(${formatValue(second.logit)})` : formatValue(second.logit)}</sup> =
-      ${probability(first.probability)} / ${probability(second.probability)} = <b>${formatValue(first.probability / second.probability)}</b></span></p>`
+        ? html`<p class="live-numbers">
+      <bdi class="quoted">${first.word}</bdi> over <bdi class="quoted">${second.word}</bdi>:
+      <span class="number">e<sup>${formatValue(first.logit)} − ${bracketed(second.logit)}</sup> =
+      ${probability(first.probability)} / ${probability(second.probability)} =
+      <b>${formatValue(first.probability / second.probability)}</b></span></p>`
         : nothing
     }</div>`;
 }

@@ -1,4 +1,4 @@
-// What is added to the embeddings to say where a token stands: positions × dimensions.
+// The positional encoding that is added to the embeddings: positions × dimensions.
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';

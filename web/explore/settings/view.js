@@ -1,4 +1,4 @@
-// The model's settings: sizes, architecture, switches, presets. A refused setting shows why.
+// The model's settings: sizes, architecture, switches, presets. A refused setting shows the reason.
 
 import { html, nothing, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
