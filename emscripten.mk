@@ -23,6 +23,7 @@ JS := $(wildcard src/js/*.js src/js/*.d.ts)
 SETTINGS := dist/generated/settings.js
 TASKS := $(wildcard src/tasks/*.js)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
+FEATURE_STYLES := $(filter web/explore/%/style.css,$(WEB))
 ELEMENTS := $(filter web/elements/% web/draw/%,$(WEB))
 WEB_STATIC := $(filter-out %.js %.css %.ts %.md web/screenshots/%,$(WEB))
 C_FILES := $(foreach e,c h def,$(wildcard src/*/*.$e tests/*.$e tests/*/*.$e))
@@ -133,8 +134,9 @@ $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(ELEMENTS) node_modules/.ready tsconfig.js
 dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs emscripten.mk \
   $(addprefix dist/,glassformer.js simd.wasm.js relaxed.wasm.js)
 	rm -rf dist/web
+	printf "@import '../../%s';\n" web/app/style.css $(sort $(FEATURE_STYLES)) >dist/obj/style.css
 	$(ESBUILD) --sourcemap --splitting --legal-comments=external --alias:glassformer=./dist/glassformer.js \
-	  --outdir=dist/web main=web/app/main.js worker=web/engine/worker.js style=web/app/style.css
+	  --outdir=dist/web main=web/app/main.js worker=web/engine/worker.js style=dist/obj/style.css
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done
 	mapfile -t precache < <(node web/app/precache.mjs dist/web)
 	$(ESBUILD) "$${precache[@]}" --outfile=dist/web/service-worker.js web/app/service-worker.js

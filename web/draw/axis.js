@@ -12,12 +12,12 @@
  * @param {Axis} axis
  * @param {number} count
  * @param {number} cell
- * @param {number} room
- * @param {'X' | 'Y'} way
- * @param {number} here
+ * @param {number} room that a label needs, in pixels
+ * @param {'X' | 'Y'} axisName
+ * @param {number} here of the cursor
  */
-export function drawLabels(strip, axis, count, cell, room, way, here) {
-  const turned = strip.classList.contains('upright');
+export function drawLabels(strip, axis, count, cell, room, axisName, here) {
+  const upright = strip.classList.contains('upright');
   const step = labelStep(cell, room);
   const shown = [];
   for (let i = 0; i < count; i += step) if (i === here || Math.abs(i - here) * cell >= room) shown.push(i);
@@ -29,7 +29,9 @@ export function drawLabels(strip, axis, count, cell, room, way, here) {
     const text = axis.label(i);
     if (label.textContent !== text) label.textContent = text;
     label.className = i === here ? 'here' : '';
-    label.style.transform = `translate${way}(clamp(0px, ${(i + 0.5) * cell}px - 50%, ${count * cell}px - 100%))${turned ? ' rotate(180deg)' : ''}`;
+    label.style.transform =
+      `translate${axisName}(clamp(0px, ${(i + 0.5) * cell}px - 50%, ${count * cell}px - 100%))` +
+      (upright ? ' rotate(180deg)' : '');
   });
 }
 

@@ -35,7 +35,7 @@ export function paintMatrix(canvas, matrix) {
   painted.set(canvas, { image, matrix });
 }
 
-/** Whether two matrices give the same picture. @param {Matrix} a @param {Matrix} b */
+/** Whether two matrices give the same pixels. @param {Matrix} a @param {Matrix} b */
 function isSame(a, b) {
   return (
     a.rows === b.rows &&
@@ -74,7 +74,11 @@ export function fillPixels(pixels, { data, scale, scheme, hidden }) {
   }
 }
 
-/** The root of a place on a scale: from its low end, or where that is below 0 from the middle. @param {number} share @param {number} low */
+/**
+ * The square root of a place on a scale: from its low end, or from the middle where the low end is below 0.
+ * @param {number} share
+ * @param {number} low
+ */
 const rooted = (share, low) =>
   low < 0 ? 0.5 + Math.sign(share - 0.5) * Math.sqrt(Math.abs(share - 0.5) / 2) : Math.sqrt(share);
 

@@ -1,5 +1,5 @@
-// A matrix as a picture that can be read: cells, labelled axes, legend, a cursor that mouse, finger
-// and keyboard move, and its value in words.
+// A matrix as a heatmap: cells, labelled axes, legend, a cursor that mouse, finger and keyboard move,
+// and the value at the cursor as text.
 
 import { drawLabels, widestLabel } from './axis.js';
 import { formatValue, paintMatrix } from './canvas.js';
@@ -140,7 +140,9 @@ export function createMap(
     const strong = element('strong');
     strong.textContent = value;
     const note = element('span', 'map-note');
-    note.textContent = `[${cell.row}, ${data.columnAxis.index?.(cell.column) ?? cell.column}] ${hovered ? 'under the pointer' : 'pinned'}`;
+    note.textContent =
+      `[${cell.row}, ${data.columnAxis.index?.(cell.column) ?? cell.column}] ` +
+      (hovered ? 'under the pointer' : 'pinned');
     const name = element('bdi');
     name.textContent = where;
     readout.replaceChildren(name, ' ', strong, ' ', note);
@@ -220,7 +222,8 @@ export function createMap(
       data = next;
       for (const part of [readout, scroll, legend.element]) part.hidden = !next;
       nothing.hidden = next !== null;
-      root.dispatchEvent(new CustomEvent('mapchange', { bubbles: true, detail: next })); // for whoever adds to every map
+      // export/feet.js puts the table and the buttons to save under every map
+      root.dispatchEvent(new CustomEvent('mapchange', { bubbles: true, detail: next }));
       if (!next) return;
       const { matrix, name, rowAxis, columnAxis, scaleTitle } = next;
       if (hovered && (hovered.row >= matrix.rows || hovered.column >= matrix.columns)) hovered = null;

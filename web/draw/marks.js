@@ -1,4 +1,4 @@
-// Marks over a map's cells: what was set there by hand, seen and told.
+// Marks on the cells of a map that were set by hand, with a description for screen readers.
 
 /** @typedef {{row: number | null, column: number, text: string}} Mark `row`: null for the whole column */
 

@@ -1,4 +1,4 @@
-// A few rows of signed numbers as a band of colours, with the column under the pointer in words.
+// A few rows of signed numbers as a band of colours, with a text about the column under the pointer.
 
 import { paintMatrix } from './canvas.js';
 import { roundLimit, signedScale } from './color.js';
@@ -7,9 +7,9 @@ import { createLegend } from './legend.js';
 /**
  * @typedef {{
  *   labels: string[], data: Float32Array, columns: number, scheme: import('./color.js').Scheme, title: string,
- *   say: (column: number | null) => string,
+ *   describe: (column: number | null) => string,
  * }} StripData
- * `data`: [labels, columns]; `say`: what is written below, of a column or of none.
+ * `data`: [labels, columns]; `describe`: the text below, about a column, or about none in particular.
  */
 
 export function createStrip() {
@@ -27,11 +27,13 @@ export function createStrip() {
   let data = null;
 
   /** @param {number | null} column */
-  const say = (column) => void (line.textContent = data?.say(column) ?? '');
+  const describe = (column) => void (line.textContent = data?.describe(column) ?? '');
   canvas.addEventListener('pointermove', ({ offsetX }) => {
-    if (data) say(Math.max(0, Math.min(data.columns - 1, Math.floor((offsetX / canvas.clientWidth) * data.columns))));
+    if (!data) return;
+    const column = Math.floor((offsetX / canvas.clientWidth) * data.columns);
+    describe(Math.max(0, Math.min(data.columns - 1, column)));
   });
-  canvas.addEventListener('pointerleave', () => say(null));
+  canvas.addEventListener('pointerleave', () => describe(null));
 
   return {
     element,
@@ -50,7 +52,7 @@ export function createStrip() {
       );
       paintMatrix(canvas, matrix);
       legend.update(matrix, next.title);
-      say(null);
+      describe(null);
     },
   };
 }

@@ -159,7 +159,8 @@ export class GlassHeatmap extends Base {
       try {
         parts = this.#parts;
       } catch (error) {
-        title.textContent = /** @type {Error} */ (error).message; // instead of a picture, which would be another matrix's
+        // instead of a map, which would be that of an earlier matrix
+        title.textContent = /** @type {Error} */ (error).message;
         reportError(error);
       }
       table.update(parts);

@@ -7,7 +7,8 @@
  * @typedef {{
  *   data?: Float32Array | Float64Array | number[] | number[][], rows?: number, columns?: number,
  *   rowLabels?: string[], columnLabels?: string[], rowTitle?: string, columnTitle?: string, label?: string,
- *   scale?: 'probability' | 'signed' | {low: number, high: number}, mask?: Uint8Array | (boolean | number)[] | (boolean | number)[][],
+ *   scale?: 'probability' | 'signed' | {low: number, high: number},
+ *   mask?: Uint8Array | (boolean | number)[] | (boolean | number)[][],
  * }} MatrixInput
  *
  * The same, complete. A signed scale whose `high` is 0 takes its limit from the data.

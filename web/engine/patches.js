@@ -15,10 +15,7 @@ export const isPatched = (change) => change.what !== 'temperature' && change.wha
 export function patchPlace(change) {
   switch (change.what) {
     case 'head':
-      return {
-        name: attentionName(change.kind, change.layer, 'head_outputs'),
-        index: [0, change.head, null, null],
-      };
+      return { name: attentionName(change.kind, change.layer, 'head_outputs'), index: [0, change.head, null, null] };
     case 'neuron':
       return { name: ffnName(change.kind, change.layer, 'activation'), index: [0, null, change.neuron] };
     default:

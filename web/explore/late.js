@@ -1,7 +1,7 @@
 // What nothing needs until the reader does something, in one file that is fetched then: one, because what several
 // small files share would become small files of the first opening.
 
-export { savePicture, saveTensor, tableOfMap, tableOfSheet } from '../export/save.js';
+export { saveFigure, saveTensor, tableOfMap, showTensor } from '../export/save.js';
 export { brush } from './brush/panel.js';
 export { compare } from './compare/panel.js';
 export { effect } from './effect/panel.js';

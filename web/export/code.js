@@ -1,4 +1,4 @@
-// The lines of JavaScript that compute a picture's numbers with the npm module, outside this page.
+// JavaScript that computes the numbers of a figure with the npm module, outside this page.
 
 import { temperatureOf } from '../engine/interventions.js';
 import { isPatched, patchPlace } from '../engine/patches.js';
@@ -27,7 +27,7 @@ export function sourceOf(picture, data) {
  * @param {import('../engine/results.js').Result} picture
  * @param {Source} source
  * @param {{at: number, label: string, value: string}} cell the place at the cursor, counted in the map
- * @returns {string | null} null: a change is made to a mean, which no single number of the code can say
+ * @returns {string | null} null: an intervention sets a mean, which no single number of the code can express
  */
 export function codeOf({ plan, facts }, { name, shape, offset }, { at, label, value }) {
   const { config, ids, model, tokens, generate } = plan;

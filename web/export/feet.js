@@ -1,27 +1,27 @@
-// Puts under every picture of the page, whoever made it, what can be done with it; under a map its table.
+// Puts the buttons to save it under every figure of the page, and under a map its table as well.
 
 import { createFold } from './fold.js';
 
 /**
  * @typedef {import('../draw/map.js').MapData} MapData
- * @typedef {import('../draw/picture.js').Drawn} Drawn
+ * @typedef {import('../draw/figure.js').Figure} Figure
  */
 
 /** @param {Pick<import('../explore/index.js').Tools, 'result' | 'pinned'>} tools */
 export function putFeet(tools) {
-  /** @type {WeakMap<HTMLElement, (shown: MapData | Drawn | null) => void>} */
+  /** @type {WeakMap<HTMLElement, (shown: MapData | Figure | null) => void>} */
   const feet = new WeakMap();
   /** @param {Event} event */
   const put = (event) => {
     const root = /** @type {HTMLElement} */ (event.target);
-    const { detail } = /** @type {CustomEvent<MapData | Drawn | null>} */ (event);
+    const { detail } = /** @type {CustomEvent<MapData | Figure | null>} */ (event);
     const update = feet.get(root) ?? (detail && make(root, event.type === 'mapchange'));
     if (!update) return;
     feet.set(root, update);
     update(detail);
   };
   document.addEventListener('mapchange', put);
-  document.addEventListener('picturechange', put);
+  document.addEventListener('figurechange', put);
 
   /** @param {HTMLElement} root @param {boolean} isMap */
   function make(root, isMap) {
@@ -33,7 +33,7 @@ export function putFeet(tools) {
       ? createFold(place(), 'Show as table', async (body) => (await import('../explore/late.js')).tableOfMap(body))
       : null;
     const save = createFold(place(), 'Save', async (body) =>
-      (await import('../explore/late.js')).savePicture(body, tools),
+      (await import('../explore/late.js')).saveFigure(body, tools),
     );
     return (/** @type {any} */ next) => {
       table?.update(next, next?.name ?? '');

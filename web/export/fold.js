@@ -9,7 +9,7 @@
 export function createFold(root, summary, make) {
   const details = document.createElement('details');
   const line = document.createElement('summary');
-  const of = document.createElement('span'); // what it belongs to, for those who hear it alone
+  const of = document.createElement('span'); // the figure it belongs to, for screen readers
   const body = document.createElement('div');
   of.className = 'visually-hidden';
   line.append(summary, of);

@@ -1,8 +1,8 @@
-// Pictures as PNG, through a canvas.
+// An SVG image as PNG, through a canvas.
 
 import { paintMatrix } from '../draw/canvas.js';
 
-const SHARP = 2; // canvas pixels for each of the picture's
+const SHARP = 2; // canvas pixels for each of the image's
 
 /** The cells of a matrix as an address, one pixel a cell. @param {import('../draw/canvas.js').Matrix} matrix */
 export function imageOf(matrix) {
@@ -12,7 +12,7 @@ export function imageOf(matrix) {
 }
 
 /**
- * @param {{svg: string, width: number, height: number}} picture
+ * @param {{svg: string, width: number, height: number}} image
  * @returns {Promise<Blob>}
  */
 export async function pngOf({ svg, width, height }) {
@@ -26,7 +26,7 @@ export async function pngOf({ svg, width, height }) {
     canvas.height = height * SHARP;
     canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve, reject) =>
-      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture is too large for a PNG')))),
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the image is too large for a PNG')))),
     );
   } finally {
     URL.revokeObjectURL(address);

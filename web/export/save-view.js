@@ -1,7 +1,7 @@
-// What can be done with a picture: save it, save its numbers, take the code that computes them.
+// What can be done with a figure: save it, save its numbers, copy the code that computes them.
 
 import { html, nothing, render } from 'lit-html';
-import { createTold } from '../draw/told.js';
+import { createStatus } from '../draw/status-message.js';
 
 /**
  * `kinds`: what can be saved, by the word on its button. `code`: the lines, null if there are none,
@@ -10,6 +10,8 @@ import { createTold } from '../draw/told.js';
  * @typedef {{code: string | null, why: string}} Code
  */
 
+const NO_CLIPBOARD = 'The browser refuses access to the clipboard';
+
 /**
  * @param {HTMLElement} root
  * @param {{onSave: (kind: string) => Promise<void> | void, onCopy: (text: string) => Promise<boolean>}} options
@@ -17,42 +19,43 @@ import { createTold } from '../draw/told.js';
 export function create(root, { onSave, onCopy }) {
   /** @type {SaveData | null} */
   let data = null;
-  let coded = false; // the lines have been asked for
-  const told = createTold(draw);
+  let showsCode = false;
+  const status = createStatus(draw);
 
   /** @param {string} kind */
   async function save(kind) {
     try {
       await onSave(kind);
-      told.tell(`${kind} saved.`);
+      status.show(`${kind} saved.`);
     } catch (error) {
-      told.tell(`${kind} could not be made: ${error instanceof Error ? error.message : error}`);
+      status.show(`${kind} could not be made: ${error instanceof Error ? error.message : error}`);
     }
   }
 
   async function copy() {
-    coded = true;
+    showsCode = true;
     const code = data?.code?.().code ?? null;
     if (code === null) draw();
-    else told.tell((await onCopy(code)) ? 'Copied.' : 'The clipboard is closed to this page: copy the lines below.');
+    else status.show((await onCopy(code)) ? 'Copied.' : `${NO_CLIPBOARD}: copy the lines below.`);
   }
 
   function draw() {
     if (!data) return render(nothing, root);
-    const shown = coded && data.code ? data.code() : null;
+    const shown = showsCode && data.code ? data.code() : null;
     render(
       html`
       <div class="buttons" role="group" aria-label="Save as">
         ${data.kinds.map((kind) => html`<button type="button" @click=${() => save(kind)}>${kind}</button>`)}
         ${data.code ? html`<button type="button" @click=${copy}>Copy as code</button>` : nothing}
-        <span class="told" role="status">${told.words()}</span>
+        <span class="status-message" role="status">${status.message()}</span>
       </div>
       ${
         !shown
           ? nothing
           : shown.code === null
             ? html`<p class="hint">${shown.why}</p>`
-            : html`<pre class="code" tabindex="0" role="region" aria-label="Code that computes these numbers"><code>${shown.code}</code></pre>`
+            : html`<pre class="code" tabindex="0" role="region"
+              aria-label="Code that computes these numbers"><code>${shown.code}</code></pre>`
       }`,
       root,
     );
@@ -65,7 +68,7 @@ export function create(root, { onSave, onCopy }) {
       draw();
     },
     destroy() {
-      told.end();
+      status.destroy();
       render(nothing, root);
     },
   };

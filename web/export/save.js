@@ -1,26 +1,28 @@
-// What stands in the folds under a picture or a tensor: its table, and what can be saved of it.
+// The folds under a figure or a tensor: its table, and what can be saved of it.
 
 import { formatValue } from '../draw/canvas.js';
 import * as saveView from './save-view.js';
 import * as tableView from './table-view.js';
 import { codeOf, sourceOf } from './code.js';
 import { copyText, fileName, saveFile } from './file.js';
-import { photograph } from './photograph.js';
 import { imageOf, pngOf } from './png.js';
+import { snapshot } from './snapshot.js';
 import { svgOf } from './svg.js';
 import { csvOf, jsonOf } from './table.js';
 
 /**
  * @typedef {import('../draw/map.js').MapData} MapData
- * @typedef {import('../draw/picture.js').Drawn} Drawn
- * @typedef {import('../draw/picture.js').Sheet} Sheet
+ * @typedef {import('../draw/figure.js').Figure} Figure
+ * @typedef {import('../draw/figure.js').Table} Table
+ * @typedef {import('./tensor-table.js').TensorTable} TensorTable
  * @typedef {import('../engine/results.js').Result} Result
  * @typedef {Pick<import('../explore/index.js').Tools, 'result' | 'pinned'>} Tools
  */
 
 const NO_SOURCE =
-  'These numbers are worked out from several tensors, so no single one has them. “Any tensor” under Keep and share has each by its name.';
-const NO_CODE = 'A change here puts a mean in the place of numbers; the code cannot say that.';
+  'These numbers are computed from several tensors, so no single tensor holds them. ' +
+  '“Any tensor” under “Keep and share” gives each one by its name.';
+const NO_CODE = 'A change here replaces numbers by their mean, which this code cannot express.';
 
 /** @param {HTMLElement} root */
 export function tableOfMap(root) {
@@ -52,19 +54,19 @@ export function tableOfMap(root) {
 }
 
 /** @param {HTMLElement} root */
-export function tableOfSheet(root) {
+export function showTensor(root) {
   const view = tableView.create(root);
   return {
-    /** @param {import('./sheet.js').TensorSheet | null} sheet */
-    update: (sheet) =>
+    /** @param {TensorTable | null} table */
+    update: (table) =>
       view.update(
-        sheet && {
-          caption: sheet.name,
-          rows: sheet.rows.length,
-          columns: sheet.columns.length,
-          rowLabel: (row) => sheet.rows[row],
+        table && {
+          caption: table.name,
+          rows: table.rows.length,
+          columns: table.columns.length,
+          rowLabel: (row) => table.rows[row],
           columnLabel: String,
-          value: (row, column) => formatValue(sheet.data[row * sheet.columns.length + column]),
+          value: (row, column) => formatValue(table.data[row * table.columns.length + column]),
         },
       ),
     destroy: view.destroy,
@@ -72,19 +74,19 @@ export function tableOfSheet(root) {
 }
 
 /** @param {HTMLElement} root @param {Tools} tools */
-export function savePicture(root, { result, pinned }) {
-  /** @type {MapData | Drawn | null} */
+export function saveFigure(root, { result, pinned }) {
+  /** @type {MapData | Figure | null} */
   let shown = null;
   const view = saveView.create(root, {
     onCopy: copyText,
     async onSave(kind) {
       if (!shown) return;
-      const sheets = 'matrix' in shown ? [sheetOfMap(shown, found(shown)?.source.name)] : shown.sheets();
-      if (kind === 'CSV' || kind === 'JSON') return saveSheets(shown.name, kind, sheets);
-      const drawn = 'matrix' in shown ? svgOf(shown, imageOf) : photograph(shown.element, shown.name);
+      const tables = 'matrix' in shown ? [tableOfValues(shown, found(shown)?.source.name)] : shown.tables();
+      if (kind === 'CSV' || kind === 'JSON') return saveTables(shown.name, kind, tables);
+      const image = 'matrix' in shown ? svgOf(shown, imageOf) : snapshot(shown.element, shown.name);
       saveFile(
         nameOf(shown.name, kind),
-        kind === 'PNG' ? await pngOf(drawn) : new Blob([drawn.svg], { type: 'image/svg+xml' }),
+        kind === 'PNG' ? await pngOf(image) : new Blob([image.svg], { type: 'image/svg+xml' }),
       );
     },
   });
@@ -93,7 +95,7 @@ export function savePicture(root, { result, pinned }) {
   function found({ matrix: { data } }) {
     for (const held of [result(), pinned()]) {
       const source = sourceOf(held, data);
-      if (held && source) return { held, source };
+      if (held && source) return { result: held, source };
     }
     return null;
   }
@@ -110,11 +112,11 @@ export function savePicture(root, { result, pinned }) {
     } = map;
     const at = row * columns + column;
     const label = `${rowAxis.noun} ${rowAxis.label(row)}, ${columnAxis.noun} ${columnAxis.label(column)}`;
-    return { code: codeOf(where.held, where.source, { at, label, value: formatValue(data[at]) }), why: NO_CODE };
+    return { code: codeOf(where.result, where.source, { at, label, value: formatValue(data[at]) }), why: NO_CODE };
   }
 
   return {
-    /** @param {MapData | Drawn | null} next */
+    /** @param {MapData | Figure | null} next */
     update(next) {
       shown = next;
       view.update(
@@ -127,30 +129,30 @@ export function savePicture(root, { result, pinned }) {
 
 /** @param {HTMLElement} root */
 export function saveTensor(root) {
-  /** @type {Sheet | null} */
+  /** @type {Table | null} */
   let shown = null;
   const view = saveView.create(root, {
     onCopy: copyText,
-    onSave: (kind) => void (shown && saveSheets(shown.name, kind, [shown])),
+    onSave: (kind) => void (shown && saveTables(shown.name, kind, [shown])),
   });
   return {
-    /** @param {{sheet: import('./sheet.js').TensorSheet, result: Result} | null} next */
+    /** @param {{table: TensorTable, result: Result} | null} next */
     update(next) {
-      shown = next?.sheet ?? null;
-      view.update(next && { kinds: ['CSV', 'JSON'], code: () => codeOfTensor(next.sheet, next.result) });
+      shown = next?.table ?? null;
+      view.update(next && { kinds: ['CSV', 'JSON'], code: () => codeOfTensor(next.table, next.result) });
     },
     destroy: view.destroy,
   };
 }
 
-/** @param {import('./sheet.js').TensorSheet} sheet @param {Result} result */
+/** @param {TensorTable} table @param {Result} result */
 const codeOfTensor = ({ name, shape, data }, result) => ({
   code: codeOf(result, { name, shape, offset: 0 }, { at: 0, label: 'its first number', value: formatValue(data[0]) }),
   why: NO_CODE,
 });
 
 /** @param {MapData} map @param {string} [tensor] that it shows */
-const sheetOfMap = ({ name, matrix: { rows, columns, data }, rowAxis, columnAxis }, tensor = name) => ({
+const tableOfValues = ({ name, matrix: { rows, columns, data }, rowAxis, columnAxis }, tensor = name) => ({
   name: tensor,
   shape: [rows, columns],
   data,
@@ -161,6 +163,6 @@ const sheetOfMap = ({ name, matrix: { rows, columns, data }, rowAxis, columnAxis
 /** @param {string} name @param {string} kind */
 const nameOf = (name, kind) => `${fileName(name)}.${kind.toLowerCase()}`;
 
-/** @param {string} name @param {string} kind 'CSV' or 'JSON' @param {Sheet[]} sheets */
-const saveSheets = (name, kind, sheets) =>
-  saveFile(nameOf(name, kind), kind === 'CSV' ? csvOf(...sheets) : jsonOf(...sheets));
+/** @param {string} name @param {string} kind 'CSV' or 'JSON' @param {Table[]} tables */
+const saveTables = (name, kind, tables) =>
+  saveFile(nameOf(name, kind), kind === 'CSV' ? csvOf(...tables) : jsonOf(...tables));

@@ -1,4 +1,4 @@
-// A map as an SVG picture that stands alone: title, axes, labels, legend, cells.
+// A map as a stand-alone SVG image: title, axes, labels, legend, cells.
 
 import { fillPixels, formatValue } from '../draw/canvas.js';
 import { invalidPixel, maskedPixel } from '../draw/color.js';
@@ -11,7 +11,7 @@ export const INK = {
 };
 const FONT = 12;
 export const PAD = 16;
-const MOST_RECTS = 4096; // more cells become one picture
+const MOST_RECTS = 4096; // more cells become one embedded image
 const WIDEST_LABEL = 160;
 const BAR = 160;
 
@@ -34,7 +34,7 @@ const labelsOf = ({ label }, count) => Array.from({ length: count }, (_, i) => l
 
 /**
  * @param {MapData} map
- * @param {(matrix: import('../draw/canvas.js').Matrix) => string} imageOf the address of the cells as a picture, one pixel a cell
+ * @param {(matrix: import('../draw/canvas.js').Matrix) => string} imageOf the cells as an image's URL, one pixel a cell
  * @returns {{svg: string, width: number, height: number}}
  */
 export function svgOf({ name, matrix, scaleTitle, rowAxis, columnAxis, cursor }, imageOf) {
@@ -85,14 +85,16 @@ export function svgOf({ name, matrix, scaleTitle, rowAxis, columnAxis, cursor },
     write(
       PAD,
       height - PAD,
-      `${rowAxis.noun} ${rowAxis.label(cursor.row)}, ${columnAxis.noun} ${columnAxis.label(cursor.column)}: ${valueAt()}`,
+      `${rowAxis.noun} ${rowAxis.label(cursor.row)}, ` +
+        `${columnAxis.noun} ${columnAxis.label(cursor.column)}: ${valueAt()}`,
       soft,
     ),
   ];
   return {
     svg:
-      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, 'DejaVu Sans', sans-serif" ` +
-      `font-size="${FONT}" fill="${ink.text}" role="img"><title>${escaped(name)}</title>\n${parts.filter(Boolean).join('\n')}\n</svg>\n`,
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ` +
+      `font-family="system-ui, 'DejaVu Sans', sans-serif" font-size="${FONT}" fill="${ink.text}" role="img">` +
+      `<title>${escaped(name)}</title>\n${parts.filter(Boolean).join('\n')}\n</svg>\n`,
     width,
     height,
   };
@@ -104,15 +106,18 @@ export function svgOf({ name, matrix, scaleTitle, rowAxis, columnAxis, cursor },
 
   function cells() {
     if (rows * columns > MOST_RECTS) {
-      return `<image x="${left}" y="${top}" width="${mapWidth}" height="${mapHeight}" preserveAspectRatio="none" image-rendering="pixelated" href="${escaped(imageOf(matrix))}"/>`;
+      return (
+        `<image x="${left}" y="${top}" width="${mapWidth}" height="${mapHeight}" preserveAspectRatio="none" ` +
+        `image-rendering="pixelated" href="${escaped(imageOf(matrix))}"/>`
+      );
     }
     const pixels = new Uint32Array(rows * columns);
     fillPixels(pixels, matrix);
-    return `<g shape-rendering="crispEdges">${Array.from(
-      pixels,
-      (pixel, i) =>
-        `<rect x="${left + (i % columns) * cellWidth}" y="${top + Math.floor(i / columns) * cell}" width="${cellWidth}" height="${cell}" fill="${hex(pixel)}"/>`,
-    ).join('')}</g>`;
+    const rects = Array.from(pixels, (pixel, i) => {
+      const place = `x="${left + (i % columns) * cellWidth}" y="${top + Math.floor(i / columns) * cell}"`;
+      return `<rect ${place} width="${cellWidth}" height="${cell}" fill="${hex(pixel)}"/>`;
+    });
+    return `<g shape-rendering="crispEdges">${rects.join('')}</g>`;
   }
 
   function legend() {
@@ -127,20 +132,22 @@ export function svgOf({ name, matrix, scaleTitle, rowAxis, columnAxis, cursor },
       hidden?.includes(1) && { text: 'masked', pixel: maskedPixel(scheme) },
       data.some(Number.isNaN) && { text: 'not a number', pixel: invalidPixel(scheme) },
     ].filter(Boolean);
+    const bar = Array.from({ length: steps }, (_, i) => {
+      const color = hex(table[Math.round((i / (steps - 1)) * (table.length - 1))]);
+      const place = `x="${round(x + (i * BAR) / steps)}" y="${y - 10}"`;
+      return `<rect ${place} width="${BAR / steps}" height="10" fill="${color}"/>`;
+    });
     return [
       write(PAD, y, scaleTitle, soft),
-      `<g shape-rendering="crispEdges">${Array.from(
-        { length: steps },
-        (_, i) =>
-          `<rect x="${round(x + (i * BAR) / steps)}" y="${y - 10}" width="${BAR / steps}" height="10" fill="${hex(table[Math.round((i / (steps - 1)) * (table.length - 1))])}"/>`,
-      ).join('')}</g>`,
+      `<g shape-rendering="crispEdges">${bar.join('')}</g>`,
       ...ends.map((text, i) =>
         write(x + (i * BAR) / 2, y + 14, text, `${soft} font-size="10" text-anchor="${['start', 'middle', 'end'][i]}"`),
       ),
       ...boxes.flatMap((box, i) =>
         box
           ? [
-              `<rect x="${round(x + BAR + 20 + i * 80)}" y="${y - 10}" width="11" height="11" fill="${hex(box.pixel)}" stroke="${ink.line}"/>`,
+              `<rect x="${round(x + BAR + 20 + i * 80)}" y="${y - 10}" width="11" height="11" ` +
+                `fill="${hex(box.pixel)}" stroke="${ink.line}"/>`,
               write(x + BAR + 36 + i * 80, y, box.text, soft),
             ]
           : [],

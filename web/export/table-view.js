@@ -1,11 +1,13 @@
-// Numbers as a table, for those who hear the page or want to read them off: a page of it at a time,
-// beginning where the cursor stands.
+// Numbers as a table, for screen readers and for reading exact values: a page at a time, beginning at
+// the cursor.
 
 import { html, nothing, render } from 'lit-html';
+import { cells } from '../draw/table.js';
 
 /**
  * @typedef {{
- *   caption: string, rows: number, columns: number, rowLabel: (row: number) => string, columnLabel: (column: number) => string,
+ *   caption: string, rows: number, columns: number,
+ *   rowLabel: (row: number) => string, columnLabel: (column: number) => string,
  *   value: (row: number, column: number) => string, at?: {row: number, column: number},
  * }} TableData
  */
@@ -20,19 +22,20 @@ export function create(root) {
 
   const draw = () => render(data ? page(data) : nothing, root);
 
-  /** @param {'row' | 'column'} way @param {number} count */
-  function pager(way, count) {
+  /** @param {'row' | 'column'} axis @param {number} count */
+  function pager(axis, count) {
     if (count <= PAGE) return nothing;
-    const to = Math.min(count, from[way] + PAGE);
+    const to = Math.min(count, from[axis] + PAGE);
     /** @param {number} by */
     const turn = (by) => {
-      from = { ...from, [way]: from[way] + by };
+      from = { ...from, [axis]: from[axis] + by };
       draw();
     };
     return html`<span class="pager">
-      <button type="button" aria-label="Earlier ${way}s" ?disabled=${from[way] === 0} @click=${() => turn(-PAGE)}>‹</button>
-      ${way === 'row' ? 'Rows' : 'Columns'} ${from[way] + 1} to ${to} of ${count}
-      <button type="button" aria-label="Later ${way}s" ?disabled=${to === count} @click=${() => turn(PAGE)}>›</button>
+      <button type="button" aria-label="Earlier ${axis}s" ?disabled=${from[axis] === 0}
+        @click=${() => turn(-PAGE)}>‹</button>
+      ${axis === 'row' ? 'Rows' : 'Columns'} ${from[axis] + 1} to ${to} of ${count}
+      <button type="button" aria-label="Later ${axis}s" ?disabled=${to === count} @click=${() => turn(PAGE)}>›</button>
     </span>`;
   }
 
@@ -46,8 +49,15 @@ export function create(root) {
       <div class="table-scroll" tabindex="0" role="region" aria-label="Table: ${caption}">
         <table>
           <caption><bdi>${caption}</bdi></caption>
-          <thead><tr><td></td>${across.map((column) => html`<th scope="col"><bdi>${columnLabel(column)}</bdi></th>`)}</tr></thead>
-          <tbody>${down.map((row) => html`<tr><th scope="row"><bdi>${rowLabel(row)}</bdi></th>${across.map((column) => html`<td>${value(row, column)}</td>`)}</tr>`)}</tbody>
+          <thead><tr><td></td>${across.map(
+            (column) => html`<th scope="col"><bdi>${columnLabel(column)}</bdi></th>`,
+          )}</tr></thead>
+          <tbody>${down.map(
+            (row) =>
+              html`<tr><th scope="row"><bdi>${rowLabel(row)}</bdi></th>${cells(
+                ...across.map((column) => value(row, column)),
+              )}</tr>`,
+          )}</tbody>
         </table>
       </div>`;
   }

@@ -1,15 +1,15 @@
 // Numbers as CSV and JSON. Each float is written with all digits that it takes to read it back.
 
-/** @typedef {import('../draw/picture.js').Sheet} Sheet */
+/** @typedef {import('../draw/figure.js').Table} Table */
 
 /** A cell by RFC 4180. @param {string} text */
 const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** Several sheets stand one below the other, each under its name. @param {Sheet[]} sheets */
-export const csvOf = (...sheets) =>
-  sheets
+/** Several tables stand one below the other, each under its name. @param {Table[]} tables */
+export const csvOf = (...tables) =>
+  tables
     .map(({ name, data, rows, columns }) => {
-      const lines = [...(sheets.length > 1 ? [quoted(name)] : []), ['', ...columns].map(quoted).join(',')];
+      const lines = [...(tables.length > 1 ? [quoted(name)] : []), ['', ...columns].map(quoted).join(',')];
       rows.forEach((label, row) =>
         lines.push(
           [label, ...columns.map((_, column) => String(data[row * columns.length + column]))].map(quoted).join(','),
@@ -19,9 +19,12 @@ export const csvOf = (...sheets) =>
     })
     .join('\r\n');
 
-/** JSON has no NaN and no infinity, so those stand there as words. Several sheets are a list. @param {Sheet[]} sheets */
-export function jsonOf(...sheets) {
-  const plain = sheets.map(({ name, shape, rows, columns, data }) => ({
+/**
+ * JSON has no NaN and no infinity, so they are written as strings. Several tables become a list.
+ * @param {Table[]} tables
+ */
+export function jsonOf(...tables) {
+  const plain = tables.map(({ name, shape, rows, columns, data }) => ({
     name,
     shape,
     rows,

@@ -104,7 +104,7 @@ test('a button that does itself out of work hands the focus to a neighbour', asy
   );
   await page.getByRole('button', { name: 'Generate' }).click();
   await page.waitForFunction(() => document.querySelectorAll('#tokens-decoder .token').length > 20);
-  await press(page.getByRole('button', { name: 'Remove its words' }), 'Generate');
+  await press(page.getByRole('button', { name: 'Remove the model’s words' }), 'Generate');
   await tools.close(page);
 });
 

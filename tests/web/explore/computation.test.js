@@ -44,7 +44,7 @@ test('untrained: the pinned cell, another cell, another head, without the scale,
   own = compute(tools.gf, { scoreScale: false, causal: true });
   await page.waitForFunction(() => document.querySelector('#computation [data-value=masked]')?.textContent === '−∞');
   await checks(page, 'dog → .', own, { prefix: 'encoder.layers.1.self_attn', head: 2, row: 7, key: 13, scale: 1 });
-  assert.match(await page.locator('#computation').innerText(), /√d_k is switched off[\s\S]*may not look at/);
+  assert.match(await page.locator('#computation').innerText(), /√d_k is switched off[\s\S]*may not attend to/);
   await page.locator('#changes .temperature').fill('0.3');
   await page.waitForFunction(() =>
     / temperature 2 divides too/.test(document.querySelector('#computation')?.textContent ?? ''),
@@ -90,17 +90,17 @@ test('creek opens with its own weight explained, and says so of a mean', async (
     row: 12,
     key: 1,
   });
-  assert.equal(await page.getByText('opened here is one of them').count(), 0);
+  assert.equal(await page.getByText('this is the computation of one head').count(), 0);
   const weight = own.at(`encoder.layers.${layer - 1}.self_attn.weights`, 0, head - 1, 12, 1);
   await page.getByRole('button', { name: 'Set to 0' }).click();
-  await page.getByText('by hand the weight was set to 0.0000').waitFor();
+  await page.getByText('the weight was then set by hand to 0.0000').waitFor();
   assertShown(
     numberOf(String(await page.locator('#computation [data-value=softmax]').textContent())),
     weight,
     'the formula still holds',
   );
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('by hand the weight was set').waitFor({ state: 'detached' });
+  await page.getByText('the weight was then set by hand').waitFor({ state: 'detached' });
   const formula = (/** @type {number} */ step) =>
     page
       .locator('#computation .story > li')
@@ -117,6 +117,6 @@ test('creek opens with its own weight explained, and says so of a mean', async (
   );
   await update(page, () => page.getByRole('button', { name: 'Undo' }).click());
   await page.getByLabel('Mean of this layer').check();
-  await page.getByText('opened here is one of them').waitFor();
+  await page.getByText('this is the computation of one head').waitFor();
   await tools.close(page);
 });

@@ -64,7 +64,7 @@ test('a token under the pointer shows its lines alone; a click pins; a line pins
   const ofDog = await edges(page);
   assert.equal(ofDog.length, 14);
   assert(ofDog.every(({ from }) => from === 'dog'));
-  assert.match(await page.locator('.lines-note').innerText(), /^dog looks at /);
+  assert.match(await page.locator('.lines-note').innerText(), /^dog attends to /);
   assertShown(
     value(await page.locator('.lines-note .number').first().innerText()),
     Math.max(...Array.from({ length: 14 }, (_, key) => own.at(WEIGHTS, 0, 0, 7, key))),
@@ -94,7 +94,7 @@ test('the keyboard walks the tokens and reads them', async () => {
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
   await token(page, 'queries', 12).focus();
   await page.keyboard.press('ArrowUp');
-  assert.match(await focused(), /^over, index 11, looks most at /);
+  assert.match(await focused(), /^over, index 11, attends most to /);
   assertShown(
     Number((await focused()).split(', ').at(-1)),
     Math.max(...Array.from({ length: 14 }, (_, key) => own.at(WEIGHTS, 0, 0, 11, key))),
@@ -105,9 +105,9 @@ test('the keyboard walks the tokens and reads them', async () => {
   );
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowRight');
-  assert.match(await focused(), /^creek, index 1, gets /);
+  assert.match(await focused(), /^creek, index 1, receives /);
   assertShown(
-    Number(/gets ([\d.]+)/.exec(await focused())?.[1]),
+    Number(/receives ([\d.]+)/.exec(await focused())?.[1]),
     Array.from({ length: 14 }, (_, row) => own.at(WEIGHTS, 0, 0, row, 1)).reduce((a, b) => a + b),
   );
   await page.keyboard.press('End');

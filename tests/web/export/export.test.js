@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { readSafetensors } from 'glassformer';
 import { probabilityScale, signedScale } from '../../../web/draw/color.js';
 import { fileName } from '../../../web/export/file.js';
-import { sheetOfTensor } from '../../../web/export/sheet.js';
+import { tableOfTensor } from '../../../web/export/tensor-table.js';
 import { escaped, svgOf } from '../../../web/export/svg.js';
 import { csvOf, jsonOf } from '../../../web/export/table.js';
 import { assertShown, compute, readout, ready, shipped, update, useBrowser } from '../browser.js';
@@ -53,7 +53,7 @@ test('a map saves as CSV and JSON: every number is the module’s', async () => 
     json.data.map(String),
     rows.flatMap((row) => row.slice(1)),
   );
-  assert.match(await page.locator('#heatmap .told').innerText(), /JSON saved/);
+  assert.match(await page.locator('#heatmap .status-message').innerText(), /JSON saved/);
   await tools.close(page);
 });
 
@@ -296,7 +296,7 @@ test('CSV, JSON, names and SVG take any text', () => {
     ).data.join(),
     '-Infinity,NaN',
   );
-  assert.deepEqual(sheetOfTensor('x', { data: new Float32Array(12), shape: [1, 2, 2, 3] }, ['a', 'b']).rows, [
+  assert.deepEqual(tableOfTensor('x', { data: new Float32Array(12), shape: [1, 2, 2, 3] }, ['a', 'b']).rows, [
     '[0, 0, 0] a',
     '[0, 0, 1] b',
     '[0, 1, 0] a',

@@ -311,7 +311,7 @@ test('continue: the same tokens as Node, as they come', async () => {
     await page.locator(`#write-${name}`).press('Enter');
   }
   await generated(story({ temperature: 1.5, topK: 3, seed: 7, maxTokens: 12 }));
-  await page.getByRole('button', { name: 'Remove its words' }).click();
+  await page.getByRole('button', { name: 'Remove the model’s words' }).click();
   await page.waitForFunction(
     (count) => document.querySelectorAll('#tokens-decoder .token').length === count,
     prompt.length,

@@ -1,9 +1,9 @@
-// The words that the model finds likeliest at one place, with their probabilities.
+// The most likely words at one place, with their probabilities.
 
 import { html, nothing, render } from 'lit-html';
 
 /**
- * `look`: the head that looks most from this place to the first word, if the text has that.
+ * `look`: the head with the largest weight from this place on the first word, if the text contains that.
  * @typedef {{
  *   title: string, word: string, note: string, list: {word: string, probability: number}[],
  *   look: {from: string, to: string, weight: number, selection: {layer: number, head: number}, shown: boolean} | null,
@@ -12,7 +12,7 @@ import { html, nothing, render } from 'lit-html';
 
 /**
  * @param {HTMLElement} root
- * @param {{onLook: () => void}} options to that head
+ * @param {{onLook: () => void}} options `onLook`: show that head
  */
 export function create(root, { onLook }) {
   return {

@@ -8,12 +8,13 @@ import { createMap } from '../../draw/map.js';
 /**
  * @typedef {'head' | 'ffn'} What
  * @typedef {{
- *   what: What, title: string, isWeights: boolean, rowWords: string[], columnWords: string[], cursor: {row: number, column: number},
+ *   what: What, title: string, isWeights: boolean, rowWords: string[], columnWords: string[],
+ *   cursor: {row: number, column: number},
  *   data: Float32Array, layerData: Float32Array, hidden: Uint8Array | null, colours?: 'linear' | 'root',
  * }} Side
  * @typedef {{now: Side, pinned: Side}} Pair
  * `layerData`: of all heads, which share one scale.
- * `problem`: why there is nothing to lay side by side.
+ * `problem`: why the two cannot be compared.
  * @typedef {{problem: string, maps: Pair[], scheme: import('../../draw/color.js').Scheme}} CompareData
  * @typedef {(cell: {row: number, column: number}, what: What) => void} OnCursor
  */
@@ -103,8 +104,10 @@ function createTriple(root, what, onCursor) {
     const difference = /** @type {NonNullable<typeof last>} */ (last).difference[at];
     render(
       html`<p class="view-title">${title}</p>
-      <p class="compare-readout"><bdi>row ${rowWords[line]}, ${noun} ${columnWords[column]}</bdi>: pinned <strong>${formatValue(pinned.data[at])}</strong>,
-        present <strong>${formatValue(now.data[at])}</strong>, difference <strong>${difference > 0 ? '+' : ''}${formatValue(difference)}</strong></p>`,
+      <p class="compare-readout"><bdi>row ${rowWords[line]}, ${noun} ${columnWords[column]}</bdi>:
+        pinned <strong>${formatValue(pinned.data[at])}</strong>,
+        present <strong>${formatValue(now.data[at])}</strong>,
+        difference <strong>${difference > 0 ? '+' : ''}${formatValue(difference)}</strong></p>`,
       head,
     );
   }

@@ -1,15 +1,17 @@
-// One cell's computation as a story: query · key → scale → mask → softmax → weighted value → output.
+// The computation of one cell in steps: query · key → scale → mask → softmax → weighted value → output.
 
-import { html, mathml, nothing, render } from 'lit-html';
+import { html, nothing, render } from 'lit-html';
 import { bar } from '../../draw/bar.js';
 import { formatValue } from '../../draw/canvas.js';
-import { sheetOf, tellDrawn } from '../../draw/picture.js';
+import { frac, live, math, num, root, row, space, sub, sum, sup } from '../../draw/math.js';
+import { announceFigure, tableOf } from '../../draw/figure.js';
 import { createStrip } from '../../draw/strip.js';
+import { cells, headRow } from '../../draw/table.js';
 
 /**
  * All of one head and one query: `query`, `key`, `value` and `output` have the head's dimensions,
- * `scores` to `weights` one number for each key; `norms` is how long that is what each head
- * adds to the output of the layer, `whole` how long the output is; `set`: the head's output is set by hand.
+ * `scores` to `weights` one number for each key; `norms` is the norm of what each head
+ * adds to the output of the layer, `whole` the norm of that output; `set`: the head's output is set by hand.
  * @typedef {{
  *   title: string, mean: boolean, row: number, column: number, head: number, rowWord: string, columnWords: string[],
  *   query: Float32Array, key: Float32Array, value: Float32Array, output: Float32Array,
@@ -30,7 +32,7 @@ export function create(root) {
     /** @param {ComputationData | null} data */
     update(data) {
       root.hidden = !data;
-      if (!data) return void tellDrawn(root, null);
+      if (!data) return void announceFigure(root, null);
       const { query, key, value, output, weights, column, scheme, set } = data;
       const columns = query.length;
       const terms = Float32Array.from(query, (q, d) => q * key[d]);
@@ -41,8 +43,8 @@ export function create(root) {
         columns,
         scheme,
         title: 'Query, key and their products',
-        say: (at) =>
-          saidOf(
+        describe: (at) =>
+          descriptionOf(
             at ?? largest(terms),
             at === null ? 'Largest term, ' : '',
             (d) => `${signed(query[d])} × ${signed(key[d])} = ${formatValue(terms[d])}`,
@@ -54,19 +56,18 @@ export function create(root) {
         columns,
         scheme,
         title: 'Value, weighted value, output',
-        say: (at) =>
-          saidOf(
-            at ?? largest(output),
-            at === null ? 'Largest of the output, ' : '',
-            (d) =>
-              `${formatValue(weights[column])} × ${signed(value[d])} = ${formatValue(moved[d])}, ${set ? `but z is set to ${formatValue(output[d])}` : `of ${formatValue(output[d])} in all`}`,
-          ),
+        describe: (at) =>
+          descriptionOf(at ?? largest(output), at === null ? 'Largest of the output, ' : '', (d) => {
+            const product = `${formatValue(weights[column])} × ${signed(value[d])} = ${formatValue(moved[d])}`;
+            const z = formatValue(output[d]);
+            return `${product}, ${set ? `but z is set to ${z}` : `of ${z} in total`}`;
+          }),
       });
       render(story(data, terms, moved), root);
-      tellDrawn(root, {
+      announceFigure(root, {
         name: `${data.title}, ${data.rowWord} to ${data.columnWords[column]}, step by step`,
         element: /** @type {Element} */ (root.querySelector('.story')),
-        sheets: () => sheets(data, terms, moved),
+        tables: () => tables(data, terms, moved),
       });
     },
     destroy() {
@@ -76,68 +77,86 @@ export function create(root) {
 
   /** @param {ComputationData} data @param {Float32Array} terms @param {Float32Array} moved */
   function story(data, terms, moved) {
-    const {
-      title,
-      mean,
-      rowWord,
-      columnWords,
-      column,
-      scores,
-      scaled,
-      masked,
-      query,
-      key,
-      value,
-      output,
-      weights,
-      set,
-    } = data;
+    const { title, mean, rowWord, columnWords, column, set } = data;
+    const { query, key, value, output, scores, scaled, masked, weights } = data;
+    const [score, weight] = [formatValue(scores[column]), formatValue(weights[column])];
     const from = html`<bdi class="quoted">${rowWord}</bdi>`;
     const to = html`<bdi class="quoted">${columnWords[column]}</bdi>`;
     const hidden = masked[column] === -Infinity;
     return html`
       <p class="view-title">${title}: ${from} → ${to}</p>
-      ${mean ? html`<p class="hint">The map shows the mean of the layer’s heads; opened here is one of them.</p>` : nothing}
+      ${
+        mean
+          ? html`<p class="hint">The map shows the mean of the layer’s heads; this is the computation of one head.</p>`
+          : nothing
+      }
       <ol class="story">
         <li><div><h3><span>1. </span>Query times key</h3>
-          <p class="formula"><math display="block"><mrow><mi>q</mi><mo>·</mo><mi>k</mi><mo>=</mo><munder><mo>∑</mo><mi>d</mi></munder><msub><mi>q</mi><mi>d</mi></msub><msub><mi>k</mi><mi>d</mi></msub><mo>=</mo><mn class="live" data-value="score">${formatValue(scores[column])}</mn></mrow></math></p>
-          <p class="hint">The query of ${from} meets the key of ${to}: each dimension in which both have the same sign raises the score.</p></div>
-          <div>${products.element}${numbers('All terms', ['d', 'q', 'k', 'q × k'], query.length, (d) => [query[d], key[d], terms[d]])}</div></li>
+          <p class="formula">${math(
+            ...['q', '·', 'k', '=', sum('d'), sub('q', 'd'), sub('k', 'd')],
+            ...['=', live('score', score)],
+          )}</p>
+          <p class="hint">The query of ${from} is compared with the key of ${to}: each dimension in which both have
+            the same sign raises the score.</p></div>
+          <div>${products.element}${numbers('All terms', ['d', 'q', 'k', 'q × k'], query.length, (d) => [
+            query[d],
+            key[d],
+            terms[d],
+          ])}</div></li>
         <li>${scaling(data)}</li>
         <li><div><h3><span>3. </span>Mask</h3>
-          <p class="formula"><math display="block"><mrow><mi>m</mi><mo>=</mo><mn class="live" data-value="masked">${hidden ? '−∞' : formatValue(masked[column])}</mn></mrow></math></p></div>
-          <p class="hint">${hidden ? html`Hidden: ${from} may not look at ${to}, and minus infinity becomes a weight of exactly 0.` : html`Visible: the score stays ${formatValue(scaled[column])}.`}</p></li>
+          <p class="formula">${math(
+            ...['m', '=', live('masked', hidden ? '−∞' : formatValue(masked[column]))],
+          )}</p></div>
+          <p class="hint">${
+            hidden
+              ? html`Masked: ${from} may not attend to ${to}, and minus infinity becomes a weight of exactly 0.`
+              : html`Not masked: the score stays ${formatValue(scaled[column])}.`
+          }</p></li>
         <li>${softmax(data)}</li>
         <li><div><h3><span>5. </span>Weight times value</h3>
-          <p class="formula"><math display="block"><mrow><mi>z</mi><mo>${set ? '≠' : '='}</mo><munder><mo>∑</mo><mi>s</mi></munder><msub><mi>α</mi><mi>s</mi></msub><msub><mi>v</mi><mi>s</mi></msub><mo>,</mo><mspace width="0.8em"></mspace><mi>α</mi><mi>v</mi><mo>=</mo><mn class="live" data-value="weight">${formatValue(weights[column])}</mn><mi>v</mi></mrow></math></p>
-          <p class="hint">α v is what ${to} brings to ${from}; z, the head’s output there, is ${set ? 'set by hand, so not ' : ''}the sum over all keys.</p></div>
-          <div>${values.element}${numbers('All dimensions', ['d', 'v', 'α v', 'z'], value.length, (d) => [value[d], moved[d], output[d]])}</div></li>
+          <p class="formula">${math(
+            ...['z', set ? '≠' : '=', sum('s'), sub('α', 's'), sub('v', 's'), ',', space('0.8em')],
+            ...['α', 'v', '=', live('weight', weight), 'v'],
+          )}</p>
+          <p class="hint">α v is what ${to} contributes to ${from}; z, the head’s output there, is
+            ${set ? 'set by hand, so not ' : ''}the sum over all keys.</p></div>
+          <div>${values.element}${numbers('All dimensions', ['d', 'v', 'α v', 'z'], value.length, (d) => [
+            value[d],
+            moved[d],
+            output[d],
+          ])}</div></li>
         <li>${heads(data)}</li>
       </ol>`;
   }
 }
 
-/** All numbers of the story. @param {ComputationData} data @param {Float32Array} terms @param {Float32Array} moved */
-function sheets(
+/**
+ * All numbers of the computation.
+ * @param {ComputationData} data
+ * @param {Float32Array} terms
+ * @param {Float32Array} moved
+ */
+function tables(
   { title, columnWords, scores, scaled, masked, weights, query, key, value, output, norms },
   terms,
   moved,
 ) {
   /** @param {string} name @param {string[]} labels @param {Record<string, Float32Array>} columns */
-  const sheet = (name, labels, columns) =>
-    sheetOf(
+  const table = (name, labels, columns) =>
+    tableOf(
       `${title}, ${name}`,
       Object.keys(columns),
       labels.map((label, i) => [label, ...Object.values(columns).map((each) => each[i])]),
     );
   return [
-    sheet('the row', columnWords, { score: scores, scaled, masked, weight: weights }),
-    sheet(
+    table('the row', columnWords, { score: scores, scaled, masked, weight: weights }),
+    table(
       'the cell',
       Array.from(query, (_, d) => `dimension ${d}`),
       { q: query, k: key, 'q × k': terms, v: value, 'α v': moved, z: output },
     ),
-    sheet(
+    table(
       'the heads',
       Array.from(norms, (_, head) => `head ${head + 1}`),
       { norm: norms },
@@ -149,8 +168,8 @@ function sheets(
 function softmax({ masked, weights, columnWords, column }) {
   const largestScore = masked.reduce((most, each) => Math.max(most, each), -Infinity);
   const exps = Array.from(masked, (each) => (each === -Infinity ? 0 : Math.exp(each - largestScore)));
-  const sum = exps.reduce((so, each) => so + each, 0);
-  const byHand = sum > 0 && Math.abs(exps[column] / sum - weights[column]) > 1e-3;
+  const total = exps.reduce((so, each) => so + each, 0);
+  const byHand = total > 0 && Math.abs(exps[column] / total - weights[column]) > 1e-3;
   const places = [...weights.keys()];
   const shown =
     places.length <= MOST_KEYS
@@ -158,62 +177,84 @@ function softmax({ masked, weights, columnWords, column }) {
       : [...new Set([...places.toSorted((a, b) => weights[b] - weights[a]).slice(0, MOST_KEYS), column])].sort(
           (a, b) => a - b,
         );
-  const rest = 1 - shown.reduce((so, each) => so + weights[each], 0);
+  const omitted = places.length - shown.length;
+  const restText = formatValue(Math.max(0, 1 - shown.reduce((so, each) => so + weights[each], 0)));
   return html`
     <div><h3><span>4. </span>Softmax over the row</h3>
-      <p class="formula"><math display="block"><mrow><mi>α</mi><mo>=</mo><mfrac><msup><mi>e</mi><mrow><mi>m</mi><mo>−</mo><mi>max</mi></mrow></msup><mrow><munder><mo>∑</mo><mi>s</mi></munder><msup><mi>e</mi><mrow><msub><mi>m</mi><mi>s</mi></msub><mo>−</mo><mi>max</mi></mrow></msup></mrow></mfrac><mo>=</mo><mfrac><mn>${formatValue(exps[column])}</mn><mn>${formatValue(sum)}</mn></mfrac><mo>=</mo><mn class="live" data-value="softmax">${formatValue(byHand ? exps[column] / sum : weights[column])}</mn></mrow></math></p>
-      ${byHand ? html`<p class="hint">That is what the softmax gives; by hand the weight was set to ${formatValue(weights[column])}.</p>` : nothing}
+      <p class="formula">${math(
+        'α',
+        '=',
+        frac(sup('e', row('m', '−', 'max')), row(sum('s'), sup('e', row(sub('m', 's'), '−', 'max')))),
+        '=',
+        frac(num(formatValue(exps[column])), num(formatValue(total))),
+        '=',
+        live('softmax', formatValue(byHand ? exps[column] / total : weights[column])),
+      )}</p>
+      ${
+        byHand
+          ? html`<p class="hint">This is the result of the softmax; the weight was then set by hand to
+            ${formatValue(weights[column])}.</p>`
+          : nothing
+      }
       <p class="hint">The weights of a row sum to 1, so what one key gains the others lose.
-        ${shown.length < places.length ? `Shown are the strongest keys; the other ${places.length - shown.length} have ${formatValue(Math.max(0, rest))} together.` : ''}</p></div>
+        ${omitted ? `The strongest keys are shown; the other ${omitted} have ${restText} together.` : ''}</p></div>
     <div class="table-scroll" tabindex="0" role="region" aria-label="Softmax of the row"><table class="softmax">
-      <thead><tr><th scope="col">key</th><th scope="col">m</th><th scope="col">e^(m − max)</th><th scope="col">α</th><td></td></tr></thead>
+      ${headRow('key', 'm', 'e^(m − max)', 'α', '')}
       <tbody>${shown.map(
         (at) => html`<tr class=${at === column ? 'here' : ''}>
         <th scope="row"><bdi>${columnWords[at]}</bdi></th>
-        <td>${masked[at] === -Infinity ? 'masked' : formatValue(masked[at])}</td><td>${formatValue(exps[at])}</td><td>${formatValue(weights[at])}</td><td>${bar(weights[at])}</td></tr>`,
+        ${cells(
+          masked[at] === -Infinity ? 'masked' : formatValue(masked[at]),
+          formatValue(exps[at]),
+          formatValue(weights[at]),
+          bar(weights[at]),
+        )}</tr>`,
       )}</tbody>
     </table></div>`;
 }
 
 /** @param {ComputationData} data */
 function scaling({ scores, scaled, column, query, scale, temperature }) {
-  const divisors = [
-    ...(scale === 1 ? [] : [mathml`<msqrt><mn>${query.length}</mn></msqrt>`]),
-    ...(temperature === 1 ? [] : [mathml`<mn>${temperature}</mn>`]),
-  ];
-  const fraction = divisors.length
-    ? mathml`<mfrac><mn>${formatValue(scores[column])}</mn><mrow>${divisors}</mrow></mfrac>`
-    : mathml`<mn>${formatValue(scores[column])}</mn>`;
+  const divisors = [...(scale === 1 ? [] : [root(query.length)]), ...(temperature === 1 ? [] : [temperature])];
+  const score = num(formatValue(scores[column]));
+  const quotient = divisors.length ? frac(score, row(...divisors)) : score;
   return html`
     <div><h3><span>2. </span>Scale</h3>
-      <p class="formula"><math display="block"><mrow>${fraction}<mo>=</mo><mn class="live" data-value="scaled">${formatValue(scaled[column])}</mn></mrow></math></p></div>
+      <p class="formula">${math(quotient, '=', live('scaled', formatValue(scaled[column])))}</p></div>
     <p class="hint">${
       scale === 1
         ? 'The division by √d_k is switched off.'
-        : `Divided by √d_k: a sum of ${query.length} terms would else grow with their number and make the softmax all or nothing.`
+        : `Divided by √d_k: a sum of ${query.length} terms would otherwise grow with their number, and the softmax would
+          put nearly all weight on one key.`
     }${temperature === 1 ? '' : ` The temperature ${temperature} divides too.`}</p>`;
 }
 
 /** @param {ComputationData} data */
 function heads({ head, norms, whole, rowWord }) {
-  const sum = norms.reduce((so, each) => so + each, 0);
+  const total = norms.reduce((so, each) => so + each, 0);
   return html`
     <div><h3><span>6. </span>Into the layer’s output</h3>
-      <p class="formula"><math display="block"><mrow><mrow><mo>‖</mo><msub><mi>W</mi><mi>h</mi></msub><mi>z</mi><mo>‖</mo></mrow><mo>=</mo><mn class="live" data-value="norm">${formatValue(norms[head])}</mn></mrow></math></p>
-      <p class="hint">Each head passes through its own columns of the output matrix; their sum, with the bias, is what attention adds
-        at <bdi class="quoted">${rowWord}</bdi>, of norm <span class="number" data-value="whole">${formatValue(whole)}</span>. A share is of the sum of the heads’ norms.</p></div>
+      <p class="formula">${math(row('‖', sub('W', 'h'), 'z', '‖'), '=', live('norm', formatValue(norms[head])))}</p>
+      <p class="hint">Each head’s output is multiplied with its own columns of the output matrix; their sum, with the
+        bias, is what attention adds at <bdi class="quoted">${rowWord}</bdi>, of norm
+        <span class="number" data-value="whole">${formatValue(whole)}</span>. A share is that of the sum of the heads’
+        norms.</p></div>
     <table class="shares">
-      <thead><tr><th scope="col">head</th><th scope="col">norm</th><th scope="col">share</th><td></td></tr></thead>
+      ${headRow('head', 'norm', 'share', '')}
       <tbody>${Array.from(
         norms,
         (norm, at) => html`<tr class=${at === head ? 'here' : ''}><th scope="row">${at + 1}</th>
-        <td>${formatValue(norm)}</td><td>${sum ? `${((100 * norm) / sum).toFixed(1)} %` : '0'}</td><td>${bar(sum ? norm / sum : 0)}</td></tr>`,
+        ${cells(
+          formatValue(norm),
+          total ? `${((100 * norm) / total).toFixed(1)} %` : '0',
+          bar(total ? norm / total : 0),
+        )}</tr>`,
       )}</tbody>
     </table>`;
 }
 
 /**
- * Numbers on demand.
+ * A table of numbers in a fold.
  * @param {string} title
  * @param {string[]} columns
  * @param {number} count
@@ -221,8 +262,11 @@ function heads({ head, norms, whole, rowWord }) {
  */
 const numbers = (title, columns, count, rowOf) => html`<details><summary>${title} as numbers</summary>
   <div class="table-scroll" tabindex="0" role="region" aria-label=${title}><table>
-    <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-    <tbody>${Array.from({ length: count }, (_, row) => html`<tr><th scope="row">${row}</th>${rowOf(row).map((each) => html`<td>${formatValue(each)}</td>`)}</tr>`)}</tbody>
+    ${headRow(...columns)}
+    <tbody>${Array.from(
+      { length: count },
+      (_, row) => html`<tr><th scope="row">${row}</th>${cells(...rowOf(row).map(formatValue))}</tr>`,
+    )}</tbody>
   </table></div></details>`;
 
 /** @param {Float32Array[]} rows */
@@ -234,5 +278,6 @@ const signed = (value) => (value < 0 ? `(${formatValue(value)})` : formatValue(v
 /** @param {Float32Array} row */
 const largest = (row) => row.reduce((best, value, i) => (Math.abs(value) > Math.abs(row[best]) ? i : best), 0);
 
-/** @param {number} column @param {string} before @param {(column: number) => string} say */
-const saidOf = (column, before, say) => `${before}${before ? 'dimension' : 'Dimension'} ${column}: ${say(column)}`;
+/** @param {number} column @param {string} before @param {(column: number) => string} describe */
+const descriptionOf = (column, before, describe) =>
+  `${before}${before ? 'dimension' : 'Dimension'} ${column}: ${describe(column)}`;

@@ -3,7 +3,9 @@
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
+import { menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
+import { math, root, row, sub } from '../../draw/math.js';
 
 /**
  * @typedef {'embedding' | 'input'} Shown
@@ -43,9 +45,7 @@ export function create(root, { onCursor, onShow }) {
       const { title, shown, words, dimensions, scheme, cursor, live, scaled } = data;
       render(
         html`<p class="view-title">${title}</p>
-        <label>Show <select @change=${(/** @type {Event} */ event) => onShow(/** @type {Shown} */ (/** @type {HTMLSelectElement} */ (event.target).value))}>
-          ${Object.entries(SHOWN).map(([value, label]) => html`<option value=${value} .selected=${value === shown}>${label}</option>`)}
-        </select></label>`,
+        ${menu('Show', SHOWN, shown, onShow)}`,
         head,
       );
       map.update({
@@ -64,11 +64,9 @@ export function create(root, { onCursor, onShow }) {
       });
       render(
         html`<div class="formula live">
-        <math display="block"><mrow><msub><mi>x</mi><mrow><mi>p</mi><mo>,</mo><mi>j</mi></mrow></msub><mo>=</mo>
-          <msqrt class=${scaled ? '' : 'left-out'}><msub><mi>d</mi><mi>model</mi></msub></msqrt><mo>⋅</mo>
-          <msub><mi>E</mi><mrow><mi>word</mi><mo>,</mo><mi>j</mi></mrow></msub><mo>+</mo>
-          <msub><mi>PE</mi><mrow><mi>p</mi><mo>,</mo><mi>j</mi></mrow></msub></mrow></math>
-        <p class="live-numbers" aria-label="With the pinned cell’s numbers"><bdi class="quoted">${live.word}</bdi>, dimension ${cursor.column}:
+        ${formula(scaled)}
+        <p class="live-numbers" aria-label="With the pinned cell’s numbers">
+          <bdi class="quoted">${live.word}</bdi>, dimension ${cursor.column}:
           <span class="number">${formatValue(live.embedding)}${
             live.position === null ? nothing : ` + ${bracketed(live.position)}`
           } = <b>${formatValue(live.sum)}</b></span></p></div>`,
@@ -81,6 +79,18 @@ export function create(root, { onCursor, onShow }) {
     },
   };
 }
+
+/** @param {boolean} scaled */
+const formula = (scaled) =>
+  math(
+    sub('x', row('p', ',', 'j')),
+    '=',
+    root(sub('d', 'model'), scaled ? '' : 'left-out'),
+    '⋅',
+    sub('E', row('word', ',', 'j')),
+    '+',
+    sub('PE', row('p', ',', 'j')),
+  );
 
 /** @param {number} value */
 const bracketed = (value) => (value < 0 ? `(${formatValue(value)})` : formatValue(value));

@@ -1,8 +1,9 @@
-// The FFN of the selected layer: tokens × neurons, before or after the activation function, the
-// neurons in an order of the reader's choice.
+// The FFN of the selected layer: tokens × neurons, before or after the activation function, with the
+// neurons in the chosen order.
 
 import { html, nothing, render } from 'lit-html';
 import { roundLimit, signedScale } from '../../draw/color.js';
+import { menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
 import { createMarks } from '../../draw/marks.js';
 
@@ -12,11 +13,12 @@ import { createMarks } from '../../draw/marks.js';
  * @typedef {'linear' | 'root'} Colours
  *
  * `data` and the cursor's column are in the arrangement's order; `order`: the number of the neuron
- * that stands in each column, null: they stand as they are numbered. `dead`: how many are never
- * active over the model's corpus, if that has been read. `changed`: in a word how neurons are, by number.
+ * in each column, null: in order of their numbers. `dead`: how many are never active over the model's
+ * corpus, if that has been read. `changed`: one word about each neuron that is set by hand, by its number.
  * @typedef {{
  *   title: string, quantity: FfnQuantity, words: string[], neurons: number, data: Float32Array,
- *   changed: Map<number, string>, order: Int32Array | null, arrangement: Arrangement, colours: Colours, dead: {count: number, tokens: number} | null,
+ *   changed: Map<number, string>, order: Int32Array | null, arrangement: Arrangement, colours: Colours,
+ *   dead: {count: number, tokens: number} | null,
  *   scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number},
  * }} FfnData
  */
@@ -28,7 +30,7 @@ const QUANTITIES = { activation: 'Activations', pre_activation: 'Pre-activations
 const ARRANGEMENTS = {
   index: 'Number',
   token: 'Value at the pinned token',
-  similar: 'Likeness',
+  similar: 'Similarity',
   active: 'How often active',
 };
 
@@ -76,13 +78,16 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
       const numberAt = (/** @type {number} */ column) => (order ? order[column] : column);
       if (data.data !== last?.data) fact = zeros(data);
       last = data;
+      const overCorpus = dead
+        ? ` Over the corpus of ${count.format(dead.tokens)} tokens, ${dead.count} neurons are dead.`
+        : nothing;
       render(
         html`
         <p class="view-title">${title}</p>
-        ${select('quantity', 'Show', QUANTITIES, quantity, onQuantity)}
-        ${select('arrangement', 'Neurons by', ARRANGEMENTS, arrangement, onArrange)}
-        ${select('colours', 'Colours', COLOURS, colours, onColours)}
-        <p class="view-fact">${fact}${dead ? ` Over the corpus, ${count.format(dead.tokens)} tokens, ${dead.count} are.` : nothing}</p>`,
+        ${menu('Show', QUANTITIES, quantity, onQuantity, { className: 'quantity' })}
+        ${menu('Neurons by', ARRANGEMENTS, arrangement, onArrange, { className: 'arrangement' })}
+        ${menu('Colours', COLOURS, colours, onColours, { className: 'colours' })}
+        <p class="view-fact">${fact}${overCorpus}</p>`,
         head,
       );
       map.update({
@@ -120,19 +125,6 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
     },
   };
 }
-
-/**
- * @template {string} Choice
- * @param {string} name
- * @param {string} label
- * @param {Record<Choice, string>} choices
- * @param {Choice} now
- * @param {(choice: Choice) => void} onChoose
- */
-const select = (name, label, choices, now, onChoose) => html`<label>${label}
-  <select class=${name} @change=${(/** @type {Event} */ event) => onChoose(/** @type {Choice} */ (/** @type {HTMLSelectElement} */ (event.target).value))}>
-    ${Object.entries(choices).map(([value, text]) => html`<option value=${value} .selected=${value === now}>${text}</option>`)}
-  </select></label>`;
 
 /**
  * How much of the map is exactly zero, and how many neurons are zero for every token.

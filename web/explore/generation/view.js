@@ -1,4 +1,4 @@
-// How a model goes on with a text: temperature, top-k, seed, length, and the button.
+// How a model continues a text: temperature, top-k, seed, length, and the button.
 
 import { html, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
@@ -19,7 +19,13 @@ export function create(root, { onChange, onWrite, onClear }) {
       root.hidden = !data;
       if (!data) return;
       const { writing, vocabulary, written } = data;
-      /** @param {keyof Writing} name @param {string} label @param {number} max @param {number} step @param {number} [min] */
+      /**
+       * @param {keyof Writing} name
+       * @param {string} label
+       * @param {number} max
+       * @param {number} step
+       * @param {number} [min]
+       */
       const field = (name, label, max, step, min = 0) => html`<label>${label}
         <input id="write-${name}" type="number" min=${min} max=${max} step=${step} .value=${live(String(writing[name]))}
           @change=${(/** @type {Event} */ event) => {
@@ -34,8 +40,8 @@ export function create(root, { onChange, onWrite, onClear }) {
         ${field('temperature', 'Temperature', 5, 0.1)}
         ${field('topK', 'Top-k (0: all)', vocabulary, 1)}
         ${field('seed', 'Seed', 4294967295, 1)}
-        ${field('length', 'Most words', 100, 1, 1)}
-        <button type="button" @click=${onClear} ?disabled=${written === 0}>Remove its words</button>`,
+        ${field('length', 'Words at most', 100, 1, 1)}
+        <button type="button" @click=${onClear} ?disabled=${written === 0}>Remove the model’s words</button>`,
         root,
       );
     },

@@ -2,7 +2,7 @@
 
 import { paintMatrix } from '../../draw/canvas.js';
 import { probabilityScale } from '../../draw/color.js';
-import { tellDrawn } from '../../draw/picture.js';
+import { announceFigure } from '../../draw/figure.js';
 
 /**
  * One row of the grid: the weights of all heads of one attention, [heads, rows, columns] flat.
@@ -10,15 +10,17 @@ import { tellDrawn } from '../../draw/picture.js';
  *   kind: string, kindTitle: string, layer: number, heads: number, rows: number, columns: number,
  *   data: Float32Array, hidden: Uint8Array, marks: (string | null)[], rowWords: string[], columnWords: string[],
  * }} HeadsRow
- * `marks`: of each head, in a word how it is changed.
+ * `marks`: one word about each head that is set by hand.
  *
- * `mean`: the mean of the layer's heads is shown, not that head.
+ * `mean`: the mean of the layer's heads is shown instead of the one head.
  * @typedef {{kind: string, layer: number, head: number, mean?: boolean}} HeadPlace
  *
- * @typedef {{layers: HeadsRow[], selected: HeadPlace, colours: 'linear' | 'root', scheme: import('../../draw/color.js').Scheme}} HeadsData
+ * @typedef {{
+ *   layers: HeadsRow[], selected: HeadPlace, colours: 'linear' | 'root', scheme: import('../../draw/color.js').Scheme,
+ * }} HeadsData
  */
 
-/** @type {Record<string, string>} */
+/** The marks for screen readers. @type {Record<string, string>} */
 const SPOKEN = { off: 'switched off', mean: 'replaced by its mean' };
 
 /**
@@ -107,7 +109,7 @@ export function create(root, { onSelect }) {
     update(next) {
       data = next;
       group.hidden = !next;
-      tellDrawn(root, next && { name: 'All heads', element: group, sheets: () => next.layers.map(sheetOfRow) });
+      announceFigure(root, next && { name: 'All heads', element: group, tables: () => next.layers.map(tableOfRow) });
       if (!next) {
         note.textContent = 'No tokens, so no heads to show.';
         return;
@@ -161,8 +163,8 @@ export function create(root, { onSelect }) {
   };
 }
 
-/** @param {HeadsRow} row @returns {import('../../draw/picture.js').Sheet} */
-const sheetOfRow = ({ kindTitle, layer, heads, rows, columns, data, rowWords, columnWords }) => ({
+/** @param {HeadsRow} row @returns {import('../../draw/figure.js').Table} */
+const tableOfRow = ({ kindTitle, layer, heads, rows, columns, data, rowWords, columnWords }) => ({
   name: `${kindTitle}, layer ${layer + 1}`,
   shape: [heads, rows, columns],
   data,

@@ -3,6 +3,7 @@
 import { html, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
+import { isChecked, menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
 import { createMarks } from '../../draw/marks.js';
 
@@ -19,13 +20,19 @@ import { createMarks } from '../../draw/marks.js';
  * `mean`: the data are the mean of the layer's heads.
  */
 
-/** @type {Record<Quantity, {label: string, scale: string}>} */
-const QUANTITIES = {
-  weights: { label: 'Weights (softmax)', scale: 'Attention weight' },
-  scores: { label: 'Scores, QKᵀ', scale: 'Score' },
-  scaled: { label: 'Scaled, QKᵀ/√d_k', scale: 'Scaled score' },
-  masked: { label: 'After the mask', scale: 'Masked score' },
+/** @type {Record<Quantity, string>} */
+const LABELS = {
+  weights: 'Weights (softmax)',
+  scores: 'Scores, QKᵀ',
+  scaled: 'Scaled, QKᵀ/√d_k',
+  masked: 'After the mask',
 };
+
+/** @type {Record<Quantity, string>} */
+const SCALE_TITLES = { weights: 'Attention weight', scores: 'Score', scaled: 'Scaled score', masked: 'Masked score' };
+
+/** @type {Record<Colours, string>} */
+const COLOURS = { linear: 'Linear', root: 'Square root' };
 
 /**
  * @param {HTMLElement} root
@@ -45,7 +52,7 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
     min: 3,
     max: 44,
     onCursor,
-    height: Math.max(330, Math.min(490, Math.round(innerHeight * 0.4))), // so that the last rows, too, are seen with the text
+    height: Math.max(330, Math.min(490, Math.round(innerHeight * 0.4))), // the last rows fit the window with the text
     empty: 'No tokens, so no attention to show.',
   });
   const marks = createMarks(body);
@@ -60,22 +67,10 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
       render(
         html`
         <p class="view-title">${title}</p>
-        <label>Show
-          <select class="quantity" @change=${(/** @type {Event} */ event) => onQuantity(/** @type {Quantity} */ (chosen(event)))}>
-            ${Object.entries(QUANTITIES).map(
-              ([value, { label }]) => html`
-              <option value=${value} .selected=${value === quantity}>${label}</option>`,
-            )}
-          </select>
-        </label>
-        <label ?hidden=${!isWeights}>Colours
-          <select class="colours" @change=${(/** @type {Event} */ event) => onColours(/** @type {Colours} */ (chosen(event)))}>
-            <option value="linear" .selected=${colours === 'linear'}>Linear</option>
-            <option value="root" .selected=${colours === 'root'}>Square root</option>
-          </select>
-        </label>
+        ${menu('Show', LABELS, quantity, onQuantity, { className: 'quantity' })}
+        ${menu('Colours', COLOURS, colours, onColours, { className: 'colours', hidden: !isWeights })}
         <label class="mean"><input type="checkbox" .checked=${live(mean)}
-          @change=${(/** @type {Event} */ event) => onMean(/** @type {HTMLInputElement} */ (event.target).checked)}>
+          @change=${(/** @type {Event} */ event) => onMean(isChecked(event))}>
           Mean of this layer’s heads</label>`,
         head,
       );
@@ -89,7 +84,7 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
           hidden: isWeights || quantity === 'masked' ? hidden : null,
           scale: isWeights ? probabilityScale(scheme, colours === 'root') : signedScale(scheme, roundLimit(layerData)),
         },
-        scaleTitle: `${QUANTITIES[quantity].scale}${isWeights ? '' : ', one scale for the layer’s heads'}`,
+        scaleTitle: `${SCALE_TITLES[quantity]}${isWeights ? '' : ', one scale for the layer’s heads'}`,
         rowAxis: { title: 'query', noun: 'row', label: (i) => rowWords[i] },
         columnAxis: { title: 'key', noun: 'column', label: (i) => columnWords[i] },
         cursor,
@@ -102,6 +97,3 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
     },
   };
 }
-
-/** @param {Event} event */
-const chosen = (event) => /** @type {HTMLSelectElement} */ (event.target).value;

@@ -1,25 +1,27 @@
-// Buttons that put something else in the place of what was computed, and a field for any number.
+// Buttons that replace a computed value with another one, and a field for any number.
 
 import { html, nothing, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 
 /**
- * `of` says what is changed and goes back as it came; `now`: what stands there, null: what was
- * computed; `range`: of the number that may be typed, null: none may.
+ * One value that can be set. `of` says which one, and is handed back to `onSet`; `now`: what it is set to,
+ * null: it is as computed; `range`: of the number that may be typed, null: none may.
  * @typedef {{
  *   label: string, hint: string, of: unknown, choices: Record<string, number | 'mean'>,
  *   range: [number, number] | null, now: number | 'mean' | null,
- * }} Deed
- * @typedef {Deed[]} DeedsData
+ * }} Intervention
+ * @typedef {Intervention} Deed the former name, for panel.js
+ * @typedef {Intervention[]} DeedsData
  */
 
 /**
  * @param {HTMLElement} root
- * @param {{onSet: (of: unknown, to: number | 'mean' | null) => void}} options null: what was computed
+ * @param {{onSet: (of: unknown, to: number | 'mean' | null) => void}} options `to` null: as computed
  */
 export function create(root, { onSet }) {
-  /** @param {Deed} deed */
-  const group = ({ label, hint, of, choices, range, now }) => html`<div class="deeds" role="group" aria-label=${label}>
+  /** @param {Intervention} intervention */
+  const group = ({ label, hint, of, choices, range, now }) => html`<div class="intervention" role="group"
+    aria-label=${label}>
     <bdi>${label}</bdi>
     ${Object.entries(choices).map(
       ([name, to]) => html`<button type="button" aria-pressed=${now === to}
@@ -32,7 +34,9 @@ export function create(root, { onSet }) {
       @change=${(/** @type {Event} */ event) => typed(event, (to) => onSet(of, to))}></label>`
         : nothing
     }
-    ${range && now !== null ? html`<button type="button" @click=${() => onSet(of, null)}>As computed</button>` : nothing}
+    ${
+      range && now !== null ? html`<button type="button" @click=${() => onSet(of, null)}>As computed</button>` : nothing
+    }
     ${hint ? html`<span class="hint">${hint}</span>` : nothing}</div>`;
 
   return {
@@ -47,7 +51,7 @@ export function create(root, { onSet }) {
   };
 }
 
-/** @param {Event} event @param {(to: number | null) => void} use an emptied field gives back what was computed */
+/** @param {Event} event @param {(to: number | null) => void} use null where the field is emptied: as computed */
 function typed(event, use) {
   const field = /** @type {HTMLInputElement} */ (event.target);
   if (field.reportValidity()) use(Number.isNaN(field.valueAsNumber) ? null : field.valueAsNumber);

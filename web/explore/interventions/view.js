@@ -1,4 +1,4 @@
-// The list of changes, each to be taken back; temperature; one weight to be edited; undo and redo.
+// The list of interventions, each of which can be removed; temperature; one weight to edit; undo and redo.
 
 import { html, nothing, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
@@ -8,11 +8,13 @@ import { formatValue } from '../../draw/canvas.js';
  * @typedef {{name: string, row: number, column: number}} Place
  * @typedef {Place & {names: string[], rows: number, columns: number, value: number}} Weight
  * @typedef {{
- *   chips: string[], temperature: number, weight: Weight | null, pinned?: boolean, canUndo?: boolean, canRedo?: boolean,
+ *   chips: string[], temperature: number, weight: Weight | null,
+ *   pinned?: boolean, canUndo?: boolean, canRedo?: boolean,
  * }} ChangesData
  * @typedef {{
- *   onTakeBack: (index: number) => void, onTemperature: (value: number) => void, onWeight: (place: Partial<Place>) => void,
- *   onEdit: (place: Place, value: number) => void, onUndo: () => void, onRedo: () => void, onReset: () => void, onPin: () => void,
+ *   onTakeBack: (index: number) => void, onTemperature: (value: number) => void,
+ *   onWeight: (place: Partial<Place>) => void, onEdit: (place: Place, value: number) => void,
+ *   onUndo: () => void, onRedo: () => void, onReset: () => void, onPin: () => void,
  * }} ChangesOptions
  */
 
@@ -21,13 +23,13 @@ import { formatValue } from '../../draw/canvas.js';
  * @param {ChangesOptions} options
  */
 export function create(root, { onTakeBack, onTemperature, onWeight, onEdit, onUndo, onRedo, onReset, onPin }) {
-  /** @type {Weight | null} kept while another is fetched */
+  /** @type {Weight | null} shown until another one has arrived */
   let weight = null;
 
   /** @param {number} index */
   function takeBack(index) {
     onTakeBack(index);
-    const left = root.querySelectorAll('.chips button'); // the focus must not fall off with the chip
+    const left = root.querySelectorAll('.chips button'); // otherwise the focus would be lost with the chip
     /** @type {HTMLElement | null} */ (
       left[Math.min(index, left.length - 1)] ?? root.querySelector('.temperature')
     )?.focus();
@@ -35,11 +37,14 @@ export function create(root, { onTakeBack, onTemperature, onWeight, onEdit, onUn
 
   /** @param {Weight} shown */
   const editor = ({ names, name, rows, columns, row, column, value }) => html`
-    <label>Weight <select class="weight-name" @change=${(/** @type {Event} */ event) => onWeight({ name: field(event).value })}>
+    <label>Weight <select class="weight-name"
+      @change=${(/** @type {Event} */ event) => onWeight({ name: field(event).value })}>
       ${names.map((each) => html`<option value=${each} .selected=${each === name}>${each}</option>`)}</select></label>
-    <label>Row <input class="weight-row" type="number" required min="0" max=${rows - 1} step="1" .value=${live(String(row))}
+    <label>Row <input class="weight-row" type="number" required min="0" max=${rows - 1} step="1"
+      .value=${live(String(row))}
       @change=${(/** @type {Event} */ event) => number(event, (each) => onWeight({ name, row: each }))}></label>
-    <label>Column <input class="weight-column" type="number" required min="0" max=${columns - 1} step="1" .value=${live(String(column))}
+    <label>Column <input class="weight-column" type="number" required min="0" max=${columns - 1} step="1"
+      .value=${live(String(column))}
       @change=${(/** @type {Event} */ event) => number(event, (each) => onWeight({ name, column: each }))}></label>
     <p>of ${rows} × ${columns}, is <strong class="weight-value">${formatValue(value)}</strong></p>
     <label>Set to <input class="weight-new" type="number" required step="any" min="-1e6" max="1e6" .value=${live('')}
@@ -63,16 +68,22 @@ export function create(root, { onTakeBack, onTemperature, onWeight, onEdit, onUn
           chips.length
             ? html`<ul class="chips" aria-label="Changes">${chips.map(
                 (label, index) => html`<li>
-          <bdi>${label}</bdi><button type="button" aria-label="Take back: ${label}" @click=${() => takeBack(index)}>×</button></li>`,
+          <bdi>${label}</bdi><button type="button" aria-label="Take back: ${label}"
+            @click=${() => takeBack(index)}>×</button></li>`,
               )}</ul>`
-            : html`<p class="hint">Nothing is changed. Flip a switch of the model, turn the temperature, or set the selected head, cell or neuron beside its map.</p>`
+            : html`<p class="hint">Nothing is changed. Use a switch of the model, change the temperature, or set the
+              selected head, cell or neuron beside its map.</p>`
         }
         <label>Temperature of the softmax
-          <input class="temperature" type="range" min="-1" max="1" step="0.02" .value=${live(String(Math.log10(temperature)))}
-            aria-valuetext=${String(temperature)}
-            @input=${(/** @type {Event} */ event) => onTemperature(Number((10 ** field(event).valueAsNumber).toPrecision(3)))}>
+          <input class="temperature" type="range" min="-1" max="1" step="0.02"
+            .value=${live(String(Math.log10(temperature)))} aria-valuetext=${String(temperature)}
+            @input=${(/** @type {Event} */ event) => onTemperature(rounded(10 ** field(event).valueAsNumber))}>
           <output>${temperature}</output></label>
-        ${weight ? html`<details><summary>Edit a weight</summary><div class="weight">${editor(weight)}</div></details>` : nothing}`,
+        ${
+          weight
+            ? html`<details><summary>Edit a weight</summary><div class="weight">${editor(weight)}</div></details>`
+            : nothing
+        }`,
         root,
       );
     },
@@ -85,7 +96,10 @@ export function create(root, { onTakeBack, onTemperature, onWeight, onEdit, onUn
 /** @param {Event} event */
 const field = (event) => /** @type {HTMLInputElement} */ (event.target);
 
-/** @param {Event} event @param {(value: number) => void} use what is a number in its range */
+/** @param {number} value */
+const rounded = (value) => Number(value.toPrecision(3));
+
+/** @param {Event} event @param {(value: number) => void} use only a number in its range */
 function number(event, use) {
   if (field(event).reportValidity()) use(field(event).valueAsNumber);
 }

@@ -1,6 +1,6 @@
 // One LayerNorm: what it reads, knows and hands on.
 
-import { nodesOf, tensorWith } from '../shared/graph.js';
+import { asStack, nodesOf, tensorWith } from '../shared/graph.js';
 
 /**
  * `weight` and `bias` where it has them; `choices`: the norms of this layer and the stack's final one.
@@ -20,14 +20,14 @@ import { nodesOf, tensorWith } from '../shared/graph.js';
  * @returns {Norm | {absent: true}}
  */
 export function norm({ model }, stack, layer, sublayer) {
-  const nodes = nodesOf(model)[/** @type {import('../shared/graph.js').Stack} */ (stack)] ?? [];
+  const nodes = nodesOf(model)[asStack(stack)] ?? [];
   const choices = nodes.filter((each) => each.kind === 'norm' && [null, Number(layer)].includes(each.layer));
   const node = choices.find((each) => each.sublayer === Number(sublayer)) ?? choices[0];
   if (!node?.tensor || !node.before) return { absent: true };
   const place = { node: /** @type {const} */ ('norm'), layer: node.layer, sublayer: node.sublayer || null };
   /** @param {'mean' | 'variance' | 'weight' | 'bias'} role */
   const partOf = (role) => {
-    const name = tensorWith(model, { ...place, role, stack: /** @type {any} */ (stack) });
+    const name = tensorWith(model, { ...place, role, stack: asStack(stack) });
     return name === null ? null : copy(name);
   };
   /** @param {string} name */

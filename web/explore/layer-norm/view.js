@@ -1,19 +1,23 @@
-// One LayerNorm: what it reads and hands on at the pinned token, with its gain and bias, and the
-// mean and variance that it takes out of every token.
+// One LayerNorm: its input and output at the pinned token, with its gain and bias, and the mean and
+// variance of every token.
 
 import { html, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
+import { valueOf } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
+import { frac, inlineDisplayMath, inlineMath, math, num, root, row, sup } from '../../draw/math.js';
 import { revealHere } from '../../draw/reveal.js';
+import { cells, headRow, scrolled } from '../../draw/table.js';
 
 /**
  * `before`, `after`: tokens × `width`; `mean`, `variance`: by token; `weight`, `bias`: by dimension,
  * where the norm has them.
  * @typedef {{
- *   title: string, place: number, choices: {place: number, title: string}[], before: Float32Array, after: Float32Array,
- *   mean: Float32Array, variance: Float32Array, weight: Float32Array | null, bias: Float32Array | null, epsilon: number,
- *   width: number, words: string[], row: number, column: number, scheme: import('../../draw/color.js').Scheme,
+ *   title: string, place: number, choices: {place: number, title: string}[],
+ *   before: Float32Array, after: Float32Array, mean: Float32Array, variance: Float32Array,
+ *   weight: Float32Array | null, bias: Float32Array | null, epsilon: number, width: number, words: string[],
+ *   row: number, column: number, scheme: import('../../draw/color.js').Scheme,
  * }} NormsData
  */
 
@@ -68,8 +72,10 @@ export function create(root, { onDimension, onPlace }) {
       const { title, place, choices, words, row, column, width, scheme } = data;
       const { lines, data: values } = linesOf(data);
       render(
-        html`<label>Show <select @change=${(/** @type {Event} */ event) => onPlace(Number(/** @type {HTMLSelectElement} */ (event.target).value))}>
-        ${choices.map((each) => html`<option value=${each.place} .selected=${each.place === place}>${each.title}</option>`)}</select></label>
+        html`<label>Show <select @change=${(/** @type {Event} */ event) => onPlace(Number(valueOf(event)))}>
+        ${choices.map(
+          (each) => html`<option value=${each.place} .selected=${each.place === place}>${each.title}</option>`,
+        )}</select></label>
         <p class="view-title">at <bdi class="quoted">${words[row]}</bdi></p>`,
         head,
       );
@@ -99,27 +105,36 @@ export function create(root, { onDimension, onPlace }) {
 }
 
 /** @param {NormsData} data */
-function formula({ before, after, mean, variance, weight, bias, epsilon, width, row, column }) {
-  const at = row * width + column;
-  return html`<div class="formula live"><math display="block"><mrow><mi>y</mi><mo>=</mo><mi>γ</mi><mfrac><mrow><mi>x</mi><mo>−</mo><mi>μ</mi></mrow>
-      <msqrt><mrow><msup><mi>σ</mi><mn>2</mn></msup><mo>+</mo><mi>ε</mi></mrow></msqrt></mfrac><mo>+</mo><mi>β</mi></mrow></math>
-    <span class="numbers"><math displaystyle="true"><mrow><mn>${formatValue(after[at])}</mn><mo>=</mo><mn>${weight ? formatValue(weight[column]) : '1'}</mn><mo>⋅</mo>
-      <mfrac><mrow><mn>${formatValue(before[at])}</mn><mo>−</mo><mn>${bracketed(mean[row])}</mn></mrow>
-      <msqrt><mrow><mn>${formatValue(variance[row])}</mn><mo>+</mo><mn>${epsilon}</mn></mrow></msqrt></mfrac></mrow></math>
-      <math><mrow><mo>+</mo><mn>${bias ? bracketed(bias[column]) : '0'}</mn></mrow></math></span></div>`; // two, so that they may stand below each other
+function formula({ before, after, mean, variance, weight, bias, epsilon, width, row: token, column }) {
+  const at = token * width + column;
+  const centred = row(num(formatValue(before[at])), '−', num(bracketed(mean[token])));
+  const deviation = root(row(num(formatValue(variance[token])), '+', epsilon));
+  const gain = num(weight ? formatValue(weight[column]) : '1');
+  // The numbers are two formulas, so that the second may go to the next line.
+  return html`<div class="formula live">
+    ${math('y', '=', 'γ', frac(row('x', '−', 'μ'), root(row(sup('σ', 2), '+', 'ε'))), '+', 'β')}
+    <span class="numbers">
+      ${inlineDisplayMath(num(formatValue(after[at])), '=', gain, '⋅', frac(centred, deviation))}
+      ${inlineMath('+', num(bias ? bracketed(bias[column]) : '0'))}
+    </span></div>`;
 }
 
 /** The tokens around the pinned one. @param {NormsData} data */
 function table({ mean, variance, words, row }) {
   const from = Math.max(0, Math.min(row - MOST_ROWS / 2, words.length - MOST_ROWS));
-  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Mean and variance of each token"><table class="moments">
-    <caption>What is taken out of each token${words.length > MOST_ROWS ? `: ${MOST_ROWS} of ${words.length}` : ''}</caption>
-    <thead><tr><th scope="col">token</th><th scope="col">mean μ</th><th scope="col">variance σ²</th></tr></thead>
+  const title = 'Mean and variance of each token';
+  return scrolled(
+    title,
+    html`<table class="moments sticky-head">
+    <caption>${title}${words.length > MOST_ROWS ? `: ${MOST_ROWS} of ${words.length}` : ''}</caption>
+    ${headRow('token', 'mean μ', 'variance σ²')}
     <tbody>${words.slice(from, from + MOST_ROWS).map(
       (word, i) => html`<tr class=${from + i === row ? 'here' : ''}>
-      <th scope="row"><bdi>${word}</bdi></th><td>${formatValue(mean[from + i])}</td><td>${formatValue(variance[from + i])}</td></tr>`,
+      <th scope="row"><bdi>${word}</bdi></th>
+      ${cells(formatValue(mean[from + i]), formatValue(variance[from + i]))}</tr>`,
     )}</tbody>
-  </table></div>`;
+  </table>`,
+  );
 }
 
 /** @param {number} value */

@@ -5,7 +5,9 @@ import { html, nothing, render, svg } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { formatValue } from '../../draw/canvas.js';
 import { css, hueOf, probabilityScale } from '../../draw/color.js';
-import { tellDrawn } from '../../draw/picture.js';
+import { isChecked } from '../../draw/controls.js';
+import { announceFigure } from '../../draw/figure.js';
+import { headRow } from '../../draw/table.js';
 
 /**
  * @typedef {{head: number, row: number, key: number, weight: number}} Edge
@@ -17,13 +19,14 @@ import { tellDrawn } from '../../draw/picture.js';
  * click adds to them.
  * @typedef {{
  *   title: string, rowWords: string[], columnWords: string[], shown: Shown[], hued: boolean, heads: number,
- *   scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number}, brush: number[], several: boolean,
+ *   scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number},
+ *   brush: number[], several: boolean,
  * }} LinesData
  */
 
 const MOST_EDGES = 400; // of all queries together, so that lines can still be told apart
 const MOST_OF_ONE = 5;
-const FAINT = 0.0005; // no line can be seen
+const FAINT = 0.0005; // a line of less weight would be invisible
 const INK = 200; // of the 256 colours of probabilities
 const [THIN, WIDE, ROW] = [0.75, 6, 24]; // px: a line of weight 0, one of weight 1, a token
 
@@ -31,7 +34,8 @@ const [THIN, WIDE, ROW] = [0.75, 6, 24]; // px: a line of weight 0, one of weigh
  * @param {HTMLElement} root
  * @param {{
  *   onQuery: (row: number, how: 'one' | 'range' | 'toggle' | 'step') => void, onKey: (key: number) => void,
- *   onCell: (cell: {row: number, column: number}) => void, onSeveral: (several: boolean) => void, onHead: (head: number) => void,
+ *   onCell: (cell: {row: number, column: number}) => void, onSeveral: (several: boolean) => void,
+ *   onHead: (head: number) => void,
  * }} options
  */
 export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
@@ -59,34 +63,46 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
       0.5 +
       (shown.findIndex((each) => each.head === head) - (shown.length - 1) / 2) *
         Math.min(0.85 / shown.length, (1.1 * WIDE) / ROW);
+    /** @param {Edge} edge */
+    const line = ({ head, row, key, weight }) => {
+      const hue = hued ? hueOf(scheme, head) : { color: nothing, dash: nothing };
+      const isPinned = row === cursor.row && key === cursor.column;
+      const title = `${rowWords[row]} → ${columnWords[key]}: ${formatValue(weight)}${hued ? `, head ${head + 1}` : ''}`;
+      return svg`
+          <path color=${hue.color} stroke-dasharray=${hue.dash} class=${isPinned ? 'edge pinned' : 'edge'}
+            d=${pathOf(row + lane(head), key + lane(head))}
+            stroke-width=${(THIN + (widest - THIN) * weight).toFixed(2)}
+            stroke-opacity=${(0.12 + 0.88 * weight).toFixed(3)} vector-effect="non-scaling-stroke"
+            @click=${() => onCell({ row, column: key })}><title>${title}</title></path>`;
+    };
     render(
       html`
       <div class="view-head">
         <p class="view-title">As lines</p>
         <label class="mean"><input type="checkbox" class="several" .checked=${live(several)}
-          @change=${(/** @type {Event} */ event) => onSeveral(/** @type {HTMLInputElement} */ (event.target).checked)}> Select several</label>
+          @change=${(/** @type {Event} */ event) => onSeveral(isChecked(event))}> Select several</label>
       </div>
       ${data.heads > 1 ? headButtons(data) : nothing}
       <div class="lines-scroll">
         <p class="lines-side" aria-hidden="true">query</p><p class="lines-side keys" aria-hidden="true">key</p>
         ${tokens('query', data)}
-        <svg class=${hued ? 'lines-edges hued' : 'lines-edges'} viewBox="0 0 100 ${height}" preserveAspectRatio="none" aria-hidden="true" color=${ink}>${edges.map(
-          ({ head, row, key, weight }) => svg`
-          <path color=${hued ? hueOf(scheme, head).color : nothing} stroke-dasharray=${hued ? hueOf(scheme, head).dash : nothing} class=${row === cursor.row && key === cursor.column ? 'edge pinned' : 'edge'} d=${pathOf(row + lane(head), key + lane(head))}
-            stroke-width=${(THIN + (widest - THIN) * weight).toFixed(2)} stroke-opacity=${(0.12 + 0.88 * weight).toFixed(3)} vector-effect="non-scaling-stroke"
-            @click=${() => onCell({ row, column: key })}><title>${rowWords[row]} → ${columnWords[key]}: ${formatValue(weight)}${hued ? `, head ${head + 1}` : ''}</title></path>`,
-        )}</svg>
+        <svg class=${hued ? 'lines-edges hued' : 'lines-edges'} viewBox="0 0 100 ${height}" preserveAspectRatio="none"
+          aria-hidden="true" color=${ink}>${edges.map(line)}</svg>
         ${tokens('key', data)}
       </div>
       <p class="lines-note hint">${note}</p>
-      ${brush.length ? nothing : html`<p class="hint">Shift or Ctrl with a click, or Shift with arrows, sums several queries.</p>`}
+      ${
+        brush.length
+          ? nothing
+          : html`<p class="hint">Click with Shift or Ctrl, or press arrow keys with Shift, to sum several queries.</p>`
+      }
       <details @toggle=${toggle}><summary>Lines as a table</summary>${open ? table(data, edges) : nothing}</details>`,
       root,
     );
-    tellDrawn(root, {
+    announceFigure(root, {
       name,
       element: /** @type {Element} */ (root.querySelector('.lines-scroll')),
-      sheets: () =>
+      tables: () =>
         shown.map(({ head, data: weights }) => ({
           name: head < 0 || !hued ? name : `${name}, head ${head + 1}`,
           shape: [rowWords.length, columnWords.length],
@@ -97,21 +113,21 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
     });
   }
 
-  /** The legend of the hues, and what chooses the heads. @param {LinesData} data */
+  /** The legend of the hues, and the choice of the heads. @param {LinesData} data */
   function headButtons({ heads, shown, hued, scheme }) {
     const first = shown[0].head;
-    return html`<div class="lines-heads" role="group" aria-label="Heads that are drawn" @keydown=${stepHead}>Heads ${Array.from(
-      { length: heads },
-      (_, head) => {
-        const { color, dash } = hueOf(scheme, head);
-        return html`<button type="button" class="lines-head" aria-pressed=${shown.some((each) => each.head === head)} aria-label="Head ${head + 1}"
+    const buttons = Array.from({ length: heads }, (_, head) => {
+      const { color, dash } = hueOf(scheme, head);
+      const isShown = shown.some((each) => each.head === head);
+      const swatch = svg`<svg class="lines-hue" viewBox="0 0 16 6" aria-hidden="true"><path d="M0 3H16"
+        stroke=${color} stroke-dasharray=${dash} stroke-width="5"></path></svg>`;
+      return html`<button type="button" class="lines-head" aria-pressed=${isShown} aria-label="Head ${head + 1}"
         .tabIndex=${head === Math.max(0, first) ? 0 : -1} @click=${() => onHead(head)}>${
-          hued && shown.some((each) => each.head === head)
-            ? svg`<svg class="lines-hue" viewBox="0 0 16 6" aria-hidden="true"><path d="M0 3H16" stroke=${color} stroke-dasharray=${dash} stroke-width="5"></path></svg>`
-            : nothing
+          hued && isShown ? swatch : nothing
         }${head + 1}</button>`;
-      },
-    )}</div>`;
+    });
+    return html`<div class="lines-heads" role="group" aria-label="Heads that are drawn"
+      @keydown=${stepHead}>Heads ${buttons}</div>`;
   }
 
   /** @param {KeyboardEvent} event */
@@ -133,18 +149,23 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
     const isQuery = side === 'query';
     const words = isQuery ? rowWords : columnWords;
     const at = isQuery ? cursor.row : cursor.column;
-    return html`<div class="lines-tokens ${isQuery ? 'queries' : 'keys'}" role="listbox" aria-label=${isQuery ? 'Queries' : 'Keys'}
-      aria-multiselectable=${isQuery} @keydown=${(/** @type {KeyboardEvent} */ event) => step(event, side, at, words.length)}>${words.map(
-        (word, index) => {
-          const isBrushed = isQuery && brush.includes(index);
-          return html`<button type="button" role="option" class="line-token ${isBrushed ? 'brushed' : ''}" tabindex=${index === at ? 0 : -1}
-          aria-selected=${index === at || isBrushed} aria-label=${spoken(data, { side, index })}
-          @click=${(/** @type {MouseEvent} */ event) => (isQuery ? onQuery(index, event.shiftKey ? 'range' : event.ctrlKey || event.metaKey ? 'toggle' : 'one') : onKey(index))}
-          @pointerenter=${(/** @type {PointerEvent} */ { pointerType }) => pointerType !== 'touch' && point({ side, index })} @pointerleave=${() => point(null)}
-          @focus=${(/** @type {FocusEvent} */ event) => focus(/** @type {Element} */ (event.target).matches(':focus-visible') ? { side, index } : null)}
-          @blur=${() => focus(null)}><bdi>${word}</bdi></button>`;
-        },
-      )}</div>`;
+    const options = words.map((word, index) => {
+      const isBrushed = isQuery && brush.includes(index);
+      const token = { side, index };
+      const onClick = (/** @type {MouseEvent} */ { shiftKey, ctrlKey, metaKey }) =>
+        isQuery ? onQuery(index, shiftKey ? 'range' : ctrlKey || metaKey ? 'toggle' : 'one') : onKey(index);
+      const onEnter = (/** @type {PointerEvent} */ { pointerType }) => pointerType !== 'touch' && point(token);
+      const onFocus = (/** @type {FocusEvent} */ { target }) =>
+        focus(/** @type {Element} */ (target).matches(':focus-visible') ? token : null);
+      return html`<button type="button" role="option" class="line-token ${isBrushed ? 'brushed' : ''}"
+          tabindex=${index === at ? 0 : -1} aria-selected=${index === at || isBrushed}
+          aria-label=${spoken(data, token)} @click=${onClick}
+          @pointerenter=${onEnter} @pointerleave=${() => point(null)}
+          @focus=${onFocus} @blur=${() => focus(null)}><bdi>${word}</bdi></button>`;
+    });
+    return html`<div class="lines-tokens ${isQuery ? 'queries' : 'keys'}" role="listbox"
+      aria-label=${isQuery ? 'Queries' : 'Keys'} aria-multiselectable=${isQuery}
+      @keydown=${(/** @type {KeyboardEvent} */ event) => step(event, side, at, words.length)}>${options}</div>`;
   }
 
   /** @param {Token | null} token */
@@ -173,7 +194,7 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
     event.preventDefault();
     if (across) return /** @type {HTMLElement | null} */ (other)?.focus();
     const next = Math.max(0, Math.min(count - 1, targets[event.key]));
-    pointed = null; // the keyboard speaks now
+    pointed = null; // from now on the focus decides
     if (side === 'key') onKey(next);
     else onQuery(next, event.shiftKey ? (event.key.startsWith('Arrow') ? 'step' : 'range') : 'one');
     /** @type {HTMLElement} */ (list.children[next]).focus();
@@ -236,8 +257,8 @@ function strongest({ head, data }, keys, rows, most) {
 }
 
 /**
- * What is drawn: of one token all, else the strongest of each query that is brushed, or of all; and
- * what that leaves out.
+ * The edges to draw: all of one token, else the strongest of each brushed query, or of every query; and a
+ * note on what is left out.
  * @param {LinesData} data
  * @param {Token | null} token
  */
@@ -250,40 +271,44 @@ function chosenEdges({ rowWords, columnWords, shown, hued, brush }, token) {
         .map((row) => ({ head, row, key: token.index, weight: data[row * keys + token.index] }))
         .filter(({ weight }) => weight >= FAINT),
     );
-    const sums = shown.map(
-      ({ head, data }, i) =>
-        html`${i ? ', ' : ''}<b class="number">${formatValue(columnSum(data, all, keys, token.index))}</b>${hued ? ` from head ${head + 1}` : ''}`,
-    );
-    return {
-      edges,
-      note: html`<bdi>${columnWords[token.index]}</bdi> gets ${sums} in all${top(edges, hued, ({ row }) => rowWords[row], ', from')}`,
-    };
+    const sums = shown.map(({ head, data }, i) => {
+      const total = formatValue(columnSum(data, all, keys, token.index));
+      return html`${i ? ', ' : ''}<b class="number">${total}</b>${hued ? ` from head ${head + 1}` : ''}`;
+    });
+    const from = top(edges, hued, ({ row }) => rowWords[row], ', from');
+    return { edges, note: html`<bdi>${columnWords[token.index]}</bdi> receives ${sums} in total${from}` };
   }
   if (token) {
     const edges = shown.flatMap((each) => strongest(each, keys, [token.index], keys));
-    return {
-      edges,
-      note: html`<bdi>${rowWords[token.index]}</bdi> looks${top(edges, hued, ({ key }) => columnWords[key], ' at')}`,
-    };
+    const to = top(edges, hued, ({ key }) => columnWords[key], ' to');
+    return { edges, note: html`<bdi>${rowWords[token.index]}</bdi> attends${to}` };
   }
   const rows = brush.length ? brush : all;
   const most = Math.max(1, Math.min(MOST_OF_ONE, Math.floor(MOST_EDGES / rows.length / shown.length)));
   const edges = shown.flatMap((each) => strongest(each, keys, rows, most));
   const left = 100 * (1 - edges.reduce((sum, { weight }) => sum + weight, 0) / rows.length / shown.length);
+  const lines = most === 1 ? 'strongest line' : `${most} strongest lines`;
   const whose = `${brush.length ? 'selected query' : 'query'}${hued ? ' and head' : ''}`;
   return {
     edges,
     note:
       keys <= most
         ? `All lines of each ${whose}.`
-        : `The ${most === 1 ? 'strongest line' : `${most} strongest lines`} of each ${whose}; the others have ${Math.max(0, left).toFixed(1)} % of the weight. Point at a token to see all of its lines alone.`,
+        : `The ${lines} of each ${whose}; the others have ${Math.max(0, left).toFixed(1)} % of the weight. ` +
+          'Point at a token to see all of its lines alone.',
   };
 }
 
 /** @param {number} from @param {number} to */
 const pathOf = (from, to) => `M0 ${from}C45 ${from} 55 ${to} 100 ${to}`;
 
-/** What a key gets. @param {Float32Array} data @param {number[]} rows @param {number} keys @param {number} key */
+/**
+ * The sum of the weights on a key.
+ * @param {Float32Array} data
+ * @param {number[]} rows
+ * @param {number} keys
+ * @param {number} key
+ */
 const columnSum = (data, rows, keys, key) => rows.reduce((sum, row) => sum + data[row * keys + key], 0);
 
 /** @param {Edge[]} edges @param {boolean} hued @param {(edge: Edge) => string} wordOf @param {string} before */
@@ -294,19 +319,21 @@ const top = (edges, hued, wordOf, before) =>
         .slice(0, 3)
         .map(
           (edge, i) =>
-            html`${i ? ', ' : ''}<bdi>${wordOf(edge)}</bdi> <b class="number">${formatValue(edge.weight)}</b>${hued ? ` (head ${edge.head + 1})` : ''}`,
+            html`${i ? ', ' : ''}<bdi>${wordOf(edge)}</bdi> <b class="number">${formatValue(edge.weight)}</b>${
+              hued ? ` (head ${edge.head + 1})` : ''
+            }`,
         )}`
     : nothing;
 
-/** What a screen reader says of a token. @param {LinesData} data @param {Token} token */
+/** The label of a token for screen readers. @param {LinesData} data @param {Token} token */
 function spoken({ rowWords, columnWords, shown, hued }, { side, index }) {
   const keys = columnWords.length;
   const rows = rowWords.map((_, row) => row);
   const words = shown.flatMap((each) => {
     const by = hued ? ` with head ${each.head + 1}` : '';
-    if (side === 'key') return `gets ${formatValue(columnSum(each.data, rows, keys, index))} in all${by}`;
+    if (side === 'key') return `receives ${formatValue(columnSum(each.data, rows, keys, index))} in total${by}`;
     const [best] = strongest(each, keys, [index], 1);
-    return best ? `looks most at ${columnWords[best.key]}, ${formatValue(best.weight)}${by}` : [];
+    return best ? `attends most to ${columnWords[best.key]}, ${formatValue(best.weight)}${by}` : [];
   });
   return [(side === 'query' ? rowWords : columnWords)[index], `index ${index}`, ...words].join(', ');
 }
@@ -318,7 +345,7 @@ const table = (
 ) => html`<div class="table-scroll" tabindex="0" role="region" aria-label="Table of the lines">
   <table>
     <caption>${title}: the lines that are drawn.</caption>
-    <thead><tr><th scope="col">query</th><th scope="col">key</th>${hued ? html`<th scope="col">head</th>` : nothing}<th scope="col">weight</th></tr></thead>
+    ${headRow('query', 'key', ...(hued ? ['head'] : []), 'weight')}
     <tbody>${edges.map(
       ({ head, row, key, weight }) =>
         html`<tr><th scope="row"><bdi>${rowWords[row]}</bdi></th><td><bdi>${columnWords[key]}</bdi></td>${

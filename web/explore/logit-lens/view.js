@@ -1,18 +1,21 @@
-// The logit lens: tokens × stages, in each cell the likeliest word; below, more words at the pinned token.
+// The logit lens: tokens × stages, in each cell the most likely word; below, more words at the pinned token.
 
 import { html, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { css, probabilityScale } from '../../draw/color.js';
 import { inkOn, pixelAt } from '../../draw/ink.js';
 import { createLegend } from '../../draw/legend.js';
-import { sheetOf, tellDrawn } from '../../draw/picture.js';
+import { math, sub, sup } from '../../draw/math.js';
+import { announceFigure, tableOf } from '../../draw/figure.js';
 import { revealHere } from '../../draw/reveal.js';
+import { headRow, scrolled } from '../../draw/table.js';
 
 /**
  * `ids` and `probabilities` of a stage: tokens × `top`, the likeliest first; `after`: the answer is the next word;
- * `normed`: the model's last norm is passed.
+ * `normed`: the model's last norm is applied.
  * @typedef {{
- *   after: boolean, normed: boolean, top: number, stages: {title: string, ids: Int32Array, probabilities: Float32Array}[], words: string[], row: number,
+ *   after: boolean, normed: boolean, top: number, words: string[], row: number,
+ *   stages: {title: string, ids: Int32Array, probabilities: Float32Array}[],
  *   wordOf: (id: number) => string, scheme: import('../../draw/color.js').Scheme,
  * }} LensData
  */
@@ -47,20 +50,20 @@ export function create(root, { onRow }) {
     update(data) {
       legend.element.hidden = !data;
       if (!data) {
-        tellDrawn(root, null);
+        announceFigure(root, null);
         return render('', body);
       }
       rows = data.words.length;
       const { scheme, stages } = data;
       legend.update(
         { rows: 0, columns: 0, scheme, scale: probabilityScale(scheme), data: stages[0].probabilities },
-        'Probability of the likeliest word',
+        'Probability of the most likely word',
       );
       render(html`${grid(data, onRow, onKey)}${list(data)}${formula(data)}`, body);
-      tellDrawn(root, {
+      announceFigure(root, {
         name: 'Logit lens',
         element: /** @type {Element} */ (body.querySelector('.lens')),
-        sheets: () => sheets(data),
+        tables: () => tables(data),
       });
       if (data.row !== shownRow) revealHere(body);
       shownRow = data.row;
@@ -78,15 +81,20 @@ function grid({ stages, top, words, row, wordOf, scheme }, onRow, onKey) {
   /** @param {LensData['stages'][number]} stage @param {number} at */
   const cell = ({ ids, probabilities }, at) => {
     const pixel = pixelAt(scale, probabilities[at * top]);
-    return html`<td .style=${`background-color: ${css(pixel)}; color: ${inkOn(pixel)}`}><bdi>${wordOf(ids[at * top])}</bdi> ${probabilities[at * top].toFixed(2)}</td>`;
+    const style = `background-color: ${css(pixel)}; color: ${inkOn(pixel)}`;
+    const word = html`<bdi>${wordOf(ids[at * top])}</bdi>`;
+    return html`<td .style=${style}>${word} ${probabilities[at * top].toFixed(2)}</td>`;
   };
-  return html`<div class="table-scroll"><table class="lens">
-    <caption>Likeliest word and its probability${words.length > MOST_ROWS ? `: ${MOST_ROWS} of ${words.length} tokens` : ''}</caption>
-    <thead><tr><th scope="col">token</th>${stages.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>
+  return html`<div class="table-scroll"><table class="lens sticky-head">
+    <caption>Most likely word and its probability${
+      words.length > MOST_ROWS ? `: ${MOST_ROWS} of ${words.length} tokens` : ''
+    }</caption>
+    ${headRow('token', ...stages.map(({ title }) => title))}
     <tbody>${words.slice(from, from + MOST_ROWS).map(
       (word, i) => html`<tr class=${from + i === row ? 'here' : ''}>
-      <th scope="row"><button type="button" data-row=${from + i} .tabIndex=${from + i === row ? 0 : -1} aria-pressed=${from + i === row}
-        @click=${() => onRow(from + i)} @keydown=${onKey}><bdi>${word}</bdi></button></th>
+      <th scope="row"><button type="button" data-row=${from + i} .tabIndex=${from + i === row ? 0 : -1}
+        aria-pressed=${from + i === row} @click=${() => onRow(from + i)}
+        @keydown=${onKey}><bdi>${word}</bdi></button></th>
       ${stages.map((stage) => cell(stage, from + i))}</tr>`,
     )}</tbody></table></div>`;
 }
@@ -94,40 +102,40 @@ function grid({ stages, top, words, row, wordOf, scheme }, onRow, onKey) {
 /** @param {LensData} data */
 function list({ after, stages, top, words, row, wordOf }) {
   const places = Array.from({ length: top }, (_, i) => i);
-  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Answers at the pinned token"><table class="lens-top">
+  return scrolled(
+    'Answers at the pinned token',
+    html`<table class="lens-top">
     <caption>${after ? 'Next word after' : 'At'} <bdi class="quoted">${words[row]}</bdi></caption>
-    <thead><tr><th scope="col">after</th>${places.map((i) => html`<th scope="col">${i + 1}.</th>`)}</tr></thead>
+    ${headRow('after', ...places.map((i) => `${i + 1}.`))}
     <tbody>${stages.map(
       ({ title, ids, probabilities }) =>
         html`<tr><th scope="row">${title}</th>${places.map(
           (i) => html`
       <td><bdi>${wordOf(ids[row * top + i])}</bdi> ${formatValue(probabilities[row * top + i])}</td>`,
         )}</tr>`,
-    )}</tbody></table></div>`;
+    )}</tbody></table>`,
+  );
 }
 
 /** @param {LensData} data */
 function formula({ stages, top, row, wordOf, normed }) {
   const [last] = stages.slice(-1);
   const id = last.ids[row * top];
-  return html`<div class="formula live">${
-    normed
-      ? html`<math display="block"><mrow><msub><mi>p</mi><mi>l</mi></msub><mo>=</mo><mi>softmax</mi><mo stretchy="false">(</mo><mi>LN</mi><mo stretchy="false">(</mo><msub><mi>x</mi><mi>l</mi></msub>
-      <mo stretchy="false">)</mo><msup><mi>E</mi><mi>T</mi></msup><mo>+</mo><mi>b</mi><mo stretchy="false">)</mo></mrow></math>`
-      : html`<math display="block"><mrow><msub><mi>p</mi><mi>l</mi></msub><mo>=</mo><mi>softmax</mi><mo stretchy="false">(</mo><msub><mi>x</mi><mi>l</mi></msub><msup><mi>E</mi><mi>T</mi></msup>
-      <mo>+</mo><mi>b</mi><mo stretchy="false">)</mo></mrow></math>`
-  }
-    <p class="live-numbers">First words: <span class="number">${stages.map(
+  const vector = sub('x', 'l');
+  const output = normed ? ['LN', '(', vector, ')'] : [vector];
+  return html`<div class="formula live">
+    ${math(sub('p', 'l'), '=', 'softmax', '(', ...output, sup('E', 'T'), '+', 'b', ')')}
+    <p class="live-numbers">Most likely words: <span class="number">${stages.map(
       ({ ids, probabilities }, i) =>
         html`${i ? ' → ' : ''}<bdi>${wordOf(ids[row * top])}</bdi> ${formatValue(probabilities[row * top])}`,
     )}</span>,
     and the model’s answer is <bdi class="quoted">${wordOf(id)}</bdi>.</p></div>`;
 }
 
-/** The likeliest words of every token, a sheet for each stage. @param {LensData} data */
-const sheets = ({ stages, top, words, wordOf }) =>
+/** The most likely words of every token, a table for each stage. @param {LensData} data */
+const tables = ({ stages, top, words, wordOf }) =>
   stages.map(({ title, ids, probabilities }) =>
-    sheetOf(
+    tableOf(
       `Logit lens, ${title}`,
       Array.from({ length: top }, (_, i) => [`${i + 1}. word`, `${i + 1}. probability`]).flat(),
       words.map((word, at) => [

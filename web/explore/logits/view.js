@@ -1,12 +1,15 @@
-// The likeliest words at one place: logits, probabilities, and how one follows from the other.
+// The most likely words at one place: logits, probabilities, and how one follows from the other.
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
-import { sheetOf, tellDrawn } from '../../draw/picture.js';
+import { frac, math, row, space, sub, sum, sup } from '../../draw/math.js';
+import { announceFigure, tableOf } from '../../draw/figure.js';
+import { cells, headRow } from '../../draw/table.js';
 
 /**
  * `after`: the answer is the next word.
- * @typedef {{word: string, after: boolean, list: {word: string, logit: number, probability: number}[]} | {absent: true}} LogitsData
+ * @typedef {{word: string, logit: number, probability: number}} Candidate
+ * @typedef {{word: string, after: boolean, list: Candidate[]} | {absent: true}} LogitsData
  */
 
 /** @param {HTMLElement} root */
@@ -18,11 +21,12 @@ export function create(root) {
         !data
           ? html`<p class="map-empty">No tokens, so no answer.</p>`
           : 'absent' in data
-            ? html`<p class="map-empty">This model has no output table, so there are no logits: it ends with the last layer’s vectors. Choose a trained model above.</p>`
+            ? html`<p class="map-empty">This model has no output table, so there are no logits: it ends with the last
+              layer’s vectors. Choose a trained model above.</p>`
             : answer(data),
         root,
       );
-      tellDrawn(root, data && !('absent' in data) ? drawn(data) : null);
+      announceFigure(root, data && !('absent' in data) ? drawn(data) : null);
     },
     destroy() {
       root.replaceChildren();
@@ -35,8 +39,8 @@ export function create(root) {
     return {
       name,
       element: /** @type {Element} */ (root.querySelector('.top-words')),
-      sheets: () => [
-        sheetOf(
+      tables: () => [
+        tableOf(
           name,
           ['logit', 'probability'],
           list.map((each) => [each.word, each.logit, each.probability]),
@@ -46,30 +50,38 @@ export function create(root) {
   }
 }
 
-/** Four places, or where they would all be 0 the power of ten. @param {number} p */
+/** Four decimals, or a power of ten where all four would be 0. @param {number} p */
 const probability = (p) => (p > 0 && p < 5e-5 ? p.toExponential(1).replace('-', '−') : formatValue(p));
+
+/** @param {number} value */
+const bracketed = (value) => (value < 0 ? `(${formatValue(value)})` : formatValue(value));
+
+const formula = () =>
+  math(
+    ...[sub('z', 'w'), '=', 'x', '⋅', sub('E', 'w'), '+', sub('b', 'w'), ',', space('1em')],
+    ...[sub('p', 'w'), '=', frac(sup('e', sub('z', 'w')), row(sum('v'), sup('e', sub('z', 'v'))))],
+  );
 
 /** @param {Exclude<LogitsData, {absent: true}>} data */
 function answer({ word, after, list }) {
   const [first, second] = list;
   return html`<p class="view-title">${after ? 'Next word after' : 'At'} <bdi class="quoted">${word}</bdi></p>
-    <div class="table-scroll" tabindex="0" role="region" aria-label="The likeliest words"><table class="top-words">
-      <thead><tr><th scope="col">word</th><th scope="col">logit z</th><th scope="col">probability</th><td></td></tr></thead>
+    <div class="table-scroll" tabindex="0" role="region" aria-label="The most likely words"><table class="top-words">
+      ${headRow('word', 'logit z', 'probability', '')}
       <tbody>${list.map(
-        (
-          each,
-        ) => html`<tr><th scope="row"><bdi>${each.word}</bdi></th><td>${formatValue(each.logit)}</td><td>${probability(each.probability)}</td>
+        (each) => html`<tr><th scope="row"><bdi>${each.word}</bdi></th>
+        ${cells(formatValue(each.logit), probability(each.probability))}
         <td class="bar"><meter min="0" max="1" .value=${each.probability} aria-hidden="true"></meter></td></tr>`,
       )}</tbody>
     </table></div>
-    <div class="formula live"><math display="block"><mrow><msub><mi>z</mi><mi>w</mi></msub><mo>=</mo><mi>x</mi><mo>⋅</mo><msub><mi>E</mi><mi>w</mi></msub><mo>+</mo><msub><mi>b</mi><mi>w</mi></msub>
-      <mo>,</mo><mspace width="1em"></mspace><msub><mi>p</mi><mi>w</mi></msub><mo>=</mo><mfrac><msup><mi>e</mi><msub><mi>z</mi><mi>w</mi></msub></msup>
-      <mrow><munder><mo>∑</mo><mi>v</mi></munder><msup><mi>e</mi><msub><mi>z</mi><mi>v</mi></msub></msup></mrow></mfrac></mrow></math>
+    <div class="formula live">${formula()}
     ${
       second
-        ? html`<p class="live-numbers"><bdi class="quoted">${first.word}</bdi> over <bdi class="quoted">${second.word}</bdi>:
-      <span class="number">e<sup>${formatValue(first.logit)} − ${second.logit < 0 ? `(${formatValue(second.logit)})` : formatValue(second.logit)}</sup> =
-      ${probability(first.probability)} / ${probability(second.probability)} = <b>${formatValue(first.probability / second.probability)}</b></span></p>`
+        ? html`<p class="live-numbers">
+      <bdi class="quoted">${first.word}</bdi> over <bdi class="quoted">${second.word}</bdi>:
+      <span class="number">e<sup>${formatValue(first.logit)} − ${bracketed(second.logit)}</sup> =
+      ${probability(first.probability)} / ${probability(second.probability)} =
+      <b>${formatValue(first.probability / second.probability)}</b></span></p>`
         : nothing
     }</div>`;
 }

@@ -5,15 +5,16 @@ import { html, nothing, render } from 'lit-html';
 /**
  * @typedef {{
  *   more: string, facts: {name: string, value: string}[], scores: {name: string, value: string, note: string}[],
- * }} SheetData
+ * }} CardFacts
+ * @typedef {CardFacts} SheetData the former name, for panel.js
  */
 
 /** @param {HTMLElement} root */
 export function create(root) {
-  /** @type {SheetData | null} */
+  /** @type {CardFacts | null} */
   let last = null;
   return {
-    /** @param {SheetData | null} data */
+    /** @param {CardFacts | null} data */
     update(data) {
       root.hidden = !data;
       if (!data || data === last) return;
@@ -21,10 +22,12 @@ export function create(root) {
       render(
         html`
         <p class="hint">${data.more}</p>
-        <dl class="sheet">${data.facts.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+        <dl class="card-facts">${data.facts.map(
+          ({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+        )}</dl>
         <details class="scores"><summary>Measured scores</summary>
-          <p class="hint">On sentences that it never saw, when it was trained; not measured anew here.</p>
-          <dl class="sheet">${data.scores.map(
+          <p class="hint">Measured after training, on sentences that the model had not seen; not in this page.</p>
+          <dl class="card-facts">${data.scores.map(
             ({ name, value, note }) => html`
             <div><dt>${name}${note ? html` <i>${note}</i>` : nothing}</dt><dd>${value}</dd></div>`,
           )}</dl>

@@ -1,7 +1,7 @@
 // The model graph from left to right; each node leads to its view.
 
 import { html } from 'lit-html';
-import { sheetOf, tellDrawn } from '../../draw/picture.js';
+import { announceFigure, tableOf } from '../../draw/figure.js';
 import { placeIn } from '../shared/place.js';
 import { PROBABILITIES, attention, clampSelection } from '../../engine/plan.js';
 import * as view from './view.js';
@@ -53,9 +53,7 @@ export const route = {
             label: node.label,
             around: node.residual,
             cross: node.kind === 'attention' && node.attention === 'cross',
-            ...(node.kind === 'tokens'
-              ? { number: `id ${ids[at]}`, value: ids[at] }
-              : numberOf(node, result, at)),
+            ...(node.kind === 'tokens' ? { number: `id ${ids[at]}`, value: ids[at] } : numberOf(node, result, at)),
             current: isCurrent(node, selection, state.graph),
           })),
         },
@@ -81,9 +79,9 @@ export const route = {
       update(data) {
         inner.update(data);
         // What saves it stands beside the result, which scrolls.
-        tellDrawn(
+        announceFigure(
           /** @type {HTMLElement} */ (root.closest('section')),
-          data && { name: 'Model graph', element: root, sheets: () => data.stacks.map(sheetOfStack) },
+          data && { name: 'Model graph', element: root, tables: () => data.stacks.map(tableOfStack) },
         );
       },
     };
@@ -95,8 +93,8 @@ const measuredGraph = (result) =>
   /** @type {import('../residual-stream/derived.js').MeasuredGraph | undefined} */ (result?.derived.get('@stream'));
 
 /** @param {import('./view.js').StackRoute} stack */
-const sheetOfStack = ({ stack, word, steps }) =>
-  sheetOf(
+const tableOfStack = ({ stack, word, steps }) =>
+  tableOf(
     `${stack === 'encoder' ? 'Encoder' : 'Decoder'} at ${word}: ‖x‖, and the largest logit and probability`,
     ['number'],
     steps.map(({ layer, label, value }) => [layer === null ? label : `Layer ${layer + 1}: ${label}`, value]),

@@ -1,11 +1,10 @@
-// The model as one picture from left to right: a button for each part, with its number at the token
-// that is looked at.
+// The model graph from left to right: a button for each node, with its number at the pinned token.
 
 import { html, nothing, render } from 'lit-html';
 
 /**
- * `around`: the step lies under its sublayer's residual line; steps of a sublayer share layer and
- * place. `feeds`: the stack's output goes to the cross-attention of the other.
+ * `around`: the node lies under its sublayer's residual connection; the nodes of a sublayer share layer and
+ * place. `feeds`: the stack's output goes to the cross-attention of the other stack.
  * @typedef {{
  *   index: number, layer: number | null, place: number, label: string, number: string, value: number,
  *   around: boolean, cross: boolean, current: boolean,
@@ -14,19 +13,23 @@ import { html, nothing, render } from 'lit-html';
  * @typedef {{stacks: StackRoute[]}} RouteData
  */
 
+/** The line to the other stack. */
+const FEEDS = html`<span class="route-feeds"><span
+  class="visually-hidden">to the decoder’s cross-attention</span></span>`;
+
 /**
  * @param {HTMLElement} root
  * @param {{onGo: (place: {stack: 'encoder' | 'decoder', index: number}) => void}} options
  */
 export function create(root, { onGo }) {
   root.setAttribute('role', 'toolbar');
-  root.ariaLabel = 'The way through the model';
-  let stop = ''; // of the tab key
+  root.ariaLabel = 'Model graph';
+  let stop = ''; // the node that the tab key reaches
   let currentBefore = '';
 
   const buttons = () => /** @type {HTMLButtonElement[]} */ ([...root.querySelectorAll('button')]);
 
-  /** One tab stop: the part on show, until arrow keys choose another. @param {RouteData} data */
+  /** One tab stop: the current node, until arrow keys choose another. @param {RouteData} data */
   function moveStop({ stacks }) {
     const all = stacks.flatMap(({ stack, steps }) =>
       steps.map(({ index, current }) => ({ key: `${stack} ${index}`, current })),
@@ -64,33 +67,39 @@ export function create(root, { onGo }) {
 
   /** @param {StackRoute} of @param {Step} step */
   const button = ({ stack }, { index, label, number, cross, current, layer }) => html`<button type="button"
-    class=${cross ? 'route-step cross' : 'route-step'} data-step="${stack} ${index}" .tabIndex=${stop === `${stack} ${index}` ? 0 : -1}
-    aria-current=${current ? 'step' : nothing} @click=${() => onGo({ stack, index })}><span class="visually-hidden">${
+    class=${cross ? 'route-step cross' : 'route-step'} data-step="${stack} ${index}"
+    .tabIndex=${stop === `${stack} ${index}` ? 0 : -1} aria-current=${current ? 'step' : nothing}
+    @click=${() => onGo({ stack, index })}><span class="visually-hidden">${
       layer === null ? '' : `Layer ${layer + 1}: `
     }</span><span>${label}</span> <span class="route-number">${number}</span></button>`;
+
+  /** @param {StackRoute} of @param {boolean} fed by the other stack's output */
+  function stackTemplate(of, fed) {
+    const name = of.stack === 'encoder' ? 'Encoder' : 'Decoder';
+    const sublayer = (/** @type {Step[]} */ steps) => html`<div
+      class=${steps[0].around ? 'route-sublayer around' : 'route-sublayer'}>${steps.map((step) =>
+        button(of, step),
+      )}</div>`;
+    return html`<div class="route-stack" role="group" aria-label=${name}>
+        <p class="route-title">${name}: ‖x‖ at <bdi class="quoted">${of.word}</bdi></p>
+        <div class=${fed ? 'route-nodes fed' : 'route-nodes'}>
+          ${byLayer(of.steps).map(
+            ({ layer, groups }) => html`<div class=${layer === null ? 'route-part' : 'route-layer'}>
+            ${layer === null ? nothing : html`<span class="route-caption" aria-hidden="true">layer ${layer + 1}</span>`}
+            ${groups.map(sublayer)}
+          </div>`,
+          )}
+          ${of.feeds ? FEEDS : nothing}
+        </div></div>`;
+  }
 
   return {
     /** @param {RouteData | null} data */
     update(data) {
       const moved = data && moveStop(data);
+      const stacks = data?.stacks ?? [];
       render(
-        data
-          ? data.stacks.map(
-              (
-                of,
-              ) => html`<div class="route-stack" role="group" aria-label=${of.stack === 'encoder' ? 'Encoder' : 'Decoder'}>
-        <p class="route-title">${of.stack === 'encoder' ? 'Encoder' : 'Decoder'}: ‖x‖ at <bdi class="quoted">${of.word}</bdi></p>
-        <div class=${data.stacks.length > 1 && !of.feeds ? 'route-way fed' : 'route-way'}>
-          ${byLayer(of.steps).map(
-            ({ layer, groups }) => html`<div class=${layer === null ? 'route-part' : 'route-layer'}>
-            ${layer === null ? nothing : html`<span class="route-caption" aria-hidden="true">layer ${layer + 1}</span>`}
-            ${groups.map((steps) => html`<div class=${steps[0].around ? 'route-sublayer around' : 'route-sublayer'}>${steps.map((step) => button(of, step))}</div>`)}
-          </div>`,
-          )}
-          ${of.feeds ? html`<span class="route-feeds"><span class="visually-hidden">to the decoder’s cross-attention</span></span>` : nothing}
-        </div></div>`,
-            )
-          : nothing,
+        stacks.map((of) => stackTemplate(of, stacks.length > 1 && !of.feeds)),
         root,
       );
       if (moved) revealCurrent(root);
@@ -102,7 +111,7 @@ export function create(root, { onGo }) {
   };
 }
 
-/** Scrolls the picture, not the page, to the part on show. @param {HTMLElement} root */
+/** Scrolls the graph, not the page, to the current node. @param {HTMLElement} root */
 function revealCurrent(root) {
   requestAnimationFrame(() => {
     const part = /** @type {HTMLElement | null} */ (root.querySelector('[aria-current]'));

@@ -20,7 +20,8 @@ export function create(root, { onSelect }) {
         <legend class="visually-hidden">Which model</legend>
         ${Object.entries(labels).map(
           ([name, { label, does }]) => html`<label class="model">
-          <input type="radio" name="model" value=${name} .checked=${live(name === selected)} @change=${() => onSelect(name)}>
+          <input type="radio" name="model" value=${name} .checked=${live(name === selected)}
+            @change=${() => onSelect(name)}>
           <span><b>${label}</b> <span class="does">${does}</span></span></label>`,
         )}
       </fieldset>`,

@@ -1,29 +1,35 @@
-// One neuron's card: its key (what excites it), its value (which words it promotes), and what it does
-// at the token, as numbers and as a formula.
+// The card of one neuron: its key (what excites it), its value (which words it promotes), and its values at
+// the token, as numbers and as a formula.
 
 import { html, nothing } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
-import { sheetOf } from '../../draw/picture.js';
+import { math, num, row, sub } from '../../draw/math.js';
+import { tableOf } from '../../draw/figure.js';
 
 /**
  * @typedef {{word: string, value: number}} Said
  * @typedef {{before: string[], word: string, after: string[], value: number}} Context
+ * @typedef {{
+ *   active: number, tokens: number, sentences: number | null, writes: boolean, top: Context[],
+ * }} Excitation over the corpus
  *
  * `before`, `after`: the neuron's pre-activation and activation at the token; `norm`: the length of
- * its value vector; `gain`: a norm's gain lies between it and the words; `silence`: why it promotes
- * none. `key`: null while nothing is known of the corpus; `sentences`: null where the corpus is the
- * text itself; `writes`: the rows of the map are called by other words than those that are read.
+ * its value vector; `gain`: a norm's gain is applied between it and the words; `silence`: why it promotes
+ * none. `key`: null until the corpus has been read; `sentences`: null where the corpus is the text
+ * itself; `writes`: the rows of the map are labelled by the words that are written, not those that are read.
  * @typedef {{
- *   word: string, pinned: number, activation: 'relu' | 'gelu' | 'gelu-tanh' | 'none',
+ *   word: string, pinned: number, function: string,
  *   before: number, after: number, norm: number,
  *   promotes: Said[], suppresses: Said[], gain: boolean, silence: string | null,
- *   key: null | {done: number, of: number} | {active: number, tokens: number, sentences: number | null, writes: boolean, top: Context[]},
+ *   key: null | {done: number, of: number} | Excitation,
  * }} CardData
  */
 
-const AROUND = 9; // words on either side that give a context
+const READ_WORD =
+  'The marked word is the one that the decoder reads there; in the map a row is labelled by the word that ' +
+  'it writes next.';
 
-const FUNCTIONS = { relu: 'ReLU', gelu: 'GELU', 'gelu-tanh': 'GELU', none: 'id' };
+const AROUND = 9; // words on either side that give a context
 
 const count = new Intl.NumberFormat('en');
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, minimumFractionDigits: 1 });
@@ -31,26 +37,28 @@ const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionD
 /** @param {CardData} data */
 export const card = (data) => html`
   ${formula(data)}
-  <p class="neuron-sum">At <bdi class="quoted">${data.word}</bdi> its pre-activation is <b class="number" data-number="before">${formatValue(data.before)}</b>,
-    its activation <b class="number" data-number="after">${formatValue(data.after)}</b>. So it adds a vector of length
-    ${formatValue(Math.abs(data.after))} × ${formatValue(data.norm)} = <b class="number" data-number="adds">${formatValue(Math.abs(data.after) * data.norm)}</b>.</p>
-  <p>Its key w₁ is a question asked of every token: the better the token fits, the larger the activation. Its value
-    w₂ is what it then adds to the token’s stream, and so to what the model will say.</p>
+  <p class="neuron-sum">At <bdi class="quoted">${data.word}</bdi> its pre-activation is
+    <b class="number" data-number="before">${formatValue(data.before)}</b>, its activation
+    <b class="number" data-number="after">${formatValue(data.after)}</b>. So it adds a vector of length
+    ${formatValue(Math.abs(data.after))} × ${formatValue(data.norm)} =
+    <b class="number" data-number="adds">${formatValue(Math.abs(data.after) * data.norm)}</b>.</p>
+  <p>Its key w₁ is compared with every token’s vector: the better they agree, the larger the activation. Its value
+    w₂ is what it then adds to the token’s residual stream, and so to the model’s output.</p>
   <div class="neuron-sides">
     <section class="neuron-key"><h3>Key: what excites it</h3>${key(data)}</section>
-    <section class="neuron-value"><h3>Value: what it says</h3>${value(data)}</section>
+    <section class="neuron-value"><h3>Value: what it promotes</h3>${value(data)}</section>
   </div>`;
 
 /** The card's numbers. @param {CardData} data */
-export const sheets = ({ pinned, promotes, suppresses, key: known }) => [
-  sheetOf(
+export const tables = ({ pinned, promotes, suppresses, key: known }) => [
+  tableOf(
     `Neuron ${pinned}, words`,
     ['logit per unit'],
     [...promotes, ...suppresses].map((each) => [each.word, each.value]),
   ),
   ...(known && 'top' in known
     ? [
-        sheetOf(
+        tableOf(
           `Neuron ${pinned}, what excites it`,
           ['activation', 'before', 'after'],
           known.top.map(({ word, value: each, before, after }) => [word, each, before.join(' '), after.join(' ')]),
@@ -60,10 +68,12 @@ export const sheets = ({ pinned, promotes, suppresses, key: known }) => [
 ];
 
 /** @param {CardData} data */
-const formula = ({ pinned, activation, before, after }) => html`<p class="formula"><math display="block"><mrow>
-  <mi>f</mi><mo stretchy="false">(</mo><mi>x</mi><mo>·</mo><msub><mi>w</mi><mrow><mn>1</mn><mo>,</mo><mn>${pinned}</mn></mrow></msub><mo>+</mo><msub><mi>b</mi><mrow><mn>1</mn><mo>,</mo><mn>${pinned}</mn></mrow></msub><mo stretchy="false">)</mo>
-  <mo>=</mo><mi>${FUNCTIONS[activation]}</mi><mo stretchy="false">(</mo><mn>${formatValue(before)}</mn><mo stretchy="false">)</mo>
-  <mo>=</mo><mn>${formatValue(after)}</mn></mrow></math></p>`;
+const formula = ({ pinned, function: f, before, after }) =>
+  html`<p class="formula">${math(
+    ...['f', '(', 'x', '·', sub('w', row(1, ',', pinned)), '+', sub('b', row(1, ',', pinned)), ')'],
+    ...['=', f, '(', num(formatValue(before)), ')'],
+    ...['=', num(formatValue(after))],
+  )}</p>`;
 
 /** @param {CardData} data */
 function key({ key: known }) {
@@ -75,23 +85,26 @@ function key({ key: known }) {
       ? 'the text itself, as the model is untrained'
       : `${count.format(sentences)} sentences of its own kind that it was not trained on`;
   return html`
-    <p class="hint">Above 0 at <b class="number" data-number="active">${percent.format(active)}</b> of the ${count.format(tokens)} tokens of the corpus: ${corpus}.
-      ${writes ? 'Marked is the word that the decoder reads there; in the map a row is called by the word that it says next.' : nothing}</p>
+    <p class="hint">Above 0 at <b class="number" data-number="active">${percent.format(active)}</b> of the
+      ${count.format(tokens)} tokens of the corpus: ${corpus}. ${writes ? READ_WORD : nothing}</p>
     ${
       top.length
         ? html`<ol>${top.map(
             ({ before, word, after, value: each }) => html`<li><span class="number">${formatValue(each)}</span>
-      <bdi>${before.length > AROUND ? '… ' : ''}${before.slice(-AROUND).join(' ')} <mark>${word}</mark> ${after.slice(0, AROUND).join(' ')}${after.length > AROUND ? ' …' : ''}</bdi></li>`,
+      <bdi>${before.length > AROUND ? '… ' : ''}${before.slice(-AROUND).join(' ')} <mark>${word}</mark> ${after
+        .slice(0, AROUND)
+        .join(' ')}${after.length > AROUND ? ' …' : ''}</bdi></li>`,
           )}</ol>`
-        : html`<p>Nothing: it is dead over the corpus.</p>`
+        : html`<p>Nothing: the neuron is dead over the corpus.</p>`
     }`;
 }
 
 /** @param {CardData} data */
 function value({ promotes, suppresses, gain, silence }) {
   if (silence) return html`<p class="hint">${silence}</p>`;
-  return html`<p class="hint">Its value through ${gain ? 'the last LayerNorm’s gain and the output table' : 'the output table'}: what one unit of
-      activation adds to each word’s logit, aside from ${gain ? 'the norm’s centring and division and ' : ''}what later layers make of it.</p>
+  const through = gain ? 'the last LayerNorm’s gain and the output table' : 'the output table';
+  return html`<p class="hint">Its value through ${through}: what one unit of activation adds to each word’s logit,
+      apart from ${gain ? 'the norm’s centring and division and ' : ''}the effect of later layers.</p>
     <div class="neuron-words">${words('Promotes', promotes)}${words('Suppresses', suppresses)}</div>`;
 }
 

@@ -1,6 +1,6 @@
 // What a layer's neurons add to the stream, and which of them are alike.
 
-import { outputOf, tensorWith } from '../shared/graph.js';
+import { asStack, outputOf, tensorWith } from '../shared/graph.js';
 import { chain } from '../shared/order.js';
 
 /** More neurons than these are not compared with each other; the weakest come last. */
@@ -26,10 +26,7 @@ export function neurons({ gf, model }, stack, layer) {
   const output = outputOf(model);
   if (output?.stack !== stack) return { norms, words: null, gain: false };
   const gain = output.norm?.weight && model.tensor(output.norm.weight)?.data;
-  const a = {
-    data: gain ? columns.map((value, i) => value * gain[i % channels]) : columns,
-    shape: [count, channels],
-  };
+  const a = { data: gain ? columns.map((value, i) => value * gain[i % channels]) : columns, shape: [count, channels] };
   const b = /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(output.table));
   return { norms, words: gf.matmul({ a, b, transposeB: true }), gain: Boolean(gain) };
 }
@@ -59,13 +56,11 @@ export function similar({ gf, model }, stack, layer) {
 /**
  * A tensor of one layer's FFN.
  * @param {import('../../engine/worker.js').Model} model
- * @param {{role: string, stack: string, layer: string}} facts
+ * @param {{role: 'linear2_weight' | 'activation', stack: string, layer: string}} facts
  */
 const tensor = (model, { role, stack, layer }) =>
   /** @type {import('../../engine/protocol.js').Tensor} */ (
-    model.tensor(
-      String(tensorWith(model, /** @type {any} */ ({ node: 'ffn', role, stack, layer: Number(layer) }))),
-    )
+    model.tensor(String(tensorWith(model, { node: 'ffn', role, stack: asStack(stack), layer: Number(layer) })))
   );
 
 /** @param {ArrayLike<number>} data rows × columns @param {number} rows @param {number} columns */

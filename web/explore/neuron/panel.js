@@ -3,6 +3,7 @@
 
 import { html } from 'lit-html';
 import { descending } from '../shared/order.js';
+import { choiceLabel } from '../../engine/model-settings.js';
 import { attention, ffnName } from '../../engine/plan.js';
 import * as view from './view.js';
 import { lookedAt, visibleWords } from '../shared/words.js';
@@ -67,7 +68,7 @@ export const neuron = {
       card: {
         word: rowWords[row],
         pinned: n,
-        activation,
+        function: functionName(activation),
         before: before[at + n],
         after: after[at + n],
         norm: norms[n],
@@ -98,6 +99,10 @@ function extremes(values, count) {
   const ids = count > 0 ? order.subarray(0, count) : order.slice(count).reverse();
   return Array.from(ids, (id) => ({ id, value: values[id] }));
 }
+
+/** The activation in a formula: GELU, exact or approximated. @param {string} activation */
+const functionName = (activation) =>
+  activation === 'none' ? 'id' : choiceLabel('activation', activation).replace(/ \(.*/, '');
 
 /** Why a neuron promotes no words. @param {Plan} plan @param {Stack} stack */
 const silence = ({ settings: { kind }, model }, stack) =>

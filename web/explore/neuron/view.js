@@ -1,21 +1,22 @@
-// The strongest neurons at a token, and the fold of one neuron's card (views/neuron-card.js).
+// The strongest neurons at a token, and the fold with one neuron's card (card-view.js).
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
-import { sheetOf, tellDrawn } from '../../draw/picture.js';
+import { announceFigure, tableOf } from '../../draw/figure.js';
 
 /**
  * `card`: what is shown in the fold.
  * @template Card
  * @typedef {{
- *   word: string, pinned: number, strongest: {neuron: number, value: number, promotes: string | null}[], open: boolean, card: Card,
+ *   word: string, pinned: number, strongest: {neuron: number, value: number, promotes: string | null}[],
+ *   open: boolean, card: Card,
  * }} NeuronData
  */
 
 /**
  * How a card is drawn, and the numbers in it.
  * @template Card
- * @typedef {{card: (data: Card) => unknown, sheets: (data: Card) => import('../../draw/picture.js').Sheet[]}} Shown
+ * @typedef {{card: (data: Card) => unknown, tables: (data: Card) => import('../../draw/figure.js').Table[]}} Shown
  */
 
 /**
@@ -46,24 +47,24 @@ export function create(root, { onPin, onToggle, fetchCard }) {
       html`${strongest(data, onPin)}
       <details class="neuron-card" ?open=${data.open}>
         <summary @click=${(/** @type {Event} */ event) => {
-          event.preventDefault(); // the state alone opens it, lest a picture that arrives undoes the click
+          event.preventDefault(); // only the state opens it, otherwise a result that arrives would undo the click
           onToggle(!data.open);
-        }}><span class="view-title">Neuron ${data.pinned}</span>: what excites it, what it says</summary>
+        }}><span class="view-title">Neuron ${data.pinned}</span>: what excites it, what it promotes</summary>
         ${data.open && shown ? shown.card(data.card) : nothing}
       </details>`,
       root,
     );
     const name = `Strongest neurons at ${data.word}`;
-    tellDrawn(root, {
+    announceFigure(root, {
       name: data.open ? `Neuron ${data.pinned}` : name,
       element: root,
-      sheets: () => [
-        sheetOf(
+      tables: () => [
+        tableOf(
           name,
           ['activation', 'promotes'],
           data.strongest.map(({ neuron, value, promotes }) => [`neuron ${neuron}`, value, promotes ?? '']),
         ),
-        ...(data.open && shown ? shown.sheets(data.card) : []),
+        ...(data.open && shown ? shown.tables(data.card) : []),
       ],
     });
   }
@@ -74,7 +75,7 @@ export function create(root, { onPin, onToggle, fetchCard }) {
       last = data;
       root.hidden = !data;
       if (data) draw(data);
-      else tellDrawn(root, null);
+      else announceFigure(root, null);
     },
     destroy() {
       root.replaceChildren();

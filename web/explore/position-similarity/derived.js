@@ -1,6 +1,6 @@
 // How alike positions are: the dot products of their vectors.
 
-import { tensorWith } from '../shared/graph.js';
+import { asStack, tensorWith } from '../shared/graph.js';
 
 /**
  * '@position-dots/stack': [T, T].
@@ -8,7 +8,7 @@ import { tensorWith } from '../shared/graph.js';
  * @param {string} stack
  */
 export function positionDots({ gf, model }, stack) {
-  const name = tensorWith(model, { node: 'positions', role: 'encoding', stack: /** @type {any} */ (stack) });
+  const name = tensorWith(model, { node: 'positions', role: 'encoding', stack: asStack(stack) });
   if (name === null) return { absent: true };
   const x = /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(name));
   return gf.matmul({ a: x, b: x, transposeB: true });

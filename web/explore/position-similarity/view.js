@@ -2,7 +2,8 @@
 
 import { html, nothing, render, svg } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
-import { sheetOf, tellDrawn } from '../../draw/picture.js';
+import { announceFigure, tableOf } from '../../draw/figure.js';
+import { cells, headRow } from '../../draw/table.js';
 
 /**
  * The dot product of two positions' vectors by their offset.
@@ -24,23 +25,25 @@ export function create(root) {
 
   function draw() {
     root.hidden = !data;
-    if (!data || !width) return void tellDrawn(root, null);
+    if (!data || !width) return void announceFigure(root, null);
     const { position, words, points } = data;
-    const here = points[position];
+    const [here, next] = points.slice(position);
     const name = `Dot product of position ${position} with its neighbours`;
     render(
       html`<p class="view-title">${name}</p>
       ${chart(points, Math.min(width, WIDEST), position)}
       <p class="live-numbers"><bdi class="quoted">${words[position]}</bdi>, position ${position}, with itself:
-        <b class="number">${formatValue(here.y)}</b>${points[position + 1] ? html`, with the next: <b class="number">${formatValue(points[position + 1].y)}</b>` : nothing}</p>
+        <b class="number">${formatValue(here.y)}</b>${
+          next ? html`, with the next: <b class="number">${formatValue(next.y)}</b>` : nothing
+        }</p>
       <details @toggle=${toggle}><summary>The curve’s numbers</summary>${open ? table(data) : nothing}</details>`,
       root,
     );
-    tellDrawn(root, {
+    announceFigure(root, {
       name,
       element: /** @type {Element} */ (root.querySelector('.curve')),
-      sheets: () => [
-        sheetOf(
+      tables: () => [
+        tableOf(
           name,
           ['offset k', 'dot product'],
           points.map(({ x, y }, i) => [words[i], x, y]),
@@ -88,20 +91,27 @@ function chart(points, width, position) {
   const y = (/** @type {number} */ value) => TOP + ((high - value) / (high - low)) * (HEIGHT - TOP - BOTTOM);
   const step = [1, 2, 5, 10, 20, 50, 100, 200].find((each) => (last / each) * 36 <= width - LEFT - RIGHT) ?? 500;
   const offsets = points.map((point) => point.x).filter((offset) => offset % step === 0);
+  const label =
+    `Dot product against offset: ${points.length} points, highest ${number.format(Math.max(...ys))}, ` +
+    `lowest ${number.format(Math.min(...ys))}. The numbers are in the table below.`;
+  const signed = (/** @type {number} */ offset) => (offset > 0 ? `+${offset}` : String(offset).replace('-', '−'));
   return svg`<svg class="curve" width=${width} height=${HEIGHT} viewBox="0 0 ${width} ${HEIGHT}" role="img"
-    aria-label=${`Dot product against offset: ${points.length} points, highest ${number.format(Math.max(...ys))}, lowest ${number.format(Math.min(...ys))}. The numbers are in the table below.`}>
+    aria-label=${label}>
     ${[...new Set([low, (low + high) / 2, high])].map(
       (value) => svg`<g class="tick"><line x1=${LEFT} x2=${width - RIGHT} y1=${y(value)} y2=${y(value)} />
       <text x=${LEFT - 6} y=${y(value) + 4} text-anchor="end">${number.format(value).replace('-', '−')}</text></g>`,
     )}
-    ${offsets.map((offset) => svg`<text x=${x(offset)} y=${HEIGHT - BOTTOM + 15} text-anchor="middle">${offset > 0 ? `+${offset}` : String(offset).replace('-', '−')}</text>`)}
+    ${offsets.map(
+      (offset) => svg`<text x=${x(offset)} y=${HEIGHT - BOTTOM + 15} text-anchor="middle">${signed(offset)}</text>`,
+    )}
     <text x=${(LEFT + width - RIGHT) / 2} y=${HEIGHT - 3} text-anchor="middle">offset k</text>
     <polyline points=${points.map((point) => `${x(point.x).toFixed(1)},${y(point.y).toFixed(1)}`).join(' ')} />
     ${
       points.length <= 64
         ? points.map(
             (point) =>
-              svg`<circle class=${point.x === 0 ? 'here' : ''} cx=${x(point.x)} cy=${y(point.y)} r=${point.x === 0 ? 5 : 3} />`,
+              svg`<circle class=${point.x === 0 ? 'here' : ''} cx=${x(point.x)} cy=${y(point.y)}
+                r=${point.x === 0 ? 5 : 3} />`,
           )
         : svg`<circle class="here" cx=${x(0)} cy=${y(points[position].y)} r="5" />`
     }
@@ -112,7 +122,9 @@ function chart(points, width, position) {
 function table({ position, words, points }) {
   return html`<div class="table-scroll" tabindex="0" role="region" aria-label="Dot products by offset"><table>
     <caption>PE(${position}) · PE(${position} + k)</caption>
-    <thead><tr><th scope="col">k</th><th scope="col">token</th><th scope="col">dot product</th></tr></thead>
-    <tbody>${points.map(({ x, y }, i) => html`<tr><th scope="row">${x}</th><td><bdi>${words[i]}</bdi></td><td>${formatValue(y)}</td></tr>`)}</tbody>
+    ${headRow('k', 'token', 'dot product')}
+    <tbody>${points.map(
+      ({ x, y }, i) => html`<tr><th scope="row">${x}</th>${cells(html`<bdi>${words[i]}</bdi>`, formatValue(y))}</tr>`,
+    )}</tbody>
   </table></div>`;
 }

@@ -1,9 +1,10 @@
-// What is added to the embeddings to say where a token stands: positions × dimensions.
+// The positional encoding that is added to the embeddings: positions × dimensions.
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
 import { createMap } from '../../draw/map.js';
+import { math, num, row, sub, sup } from '../../draw/math.js';
 
 /**
  * @typedef {{
@@ -60,11 +61,19 @@ export function create(root, { onCursor }) {
   };
 }
 
-/** The formula with the cursor's numbers. @param {{row: number, column: number}} cursor @param {number} dimensions @param {number} value */
-const formula = (
-  { row, column },
-  dimensions,
-  value,
-) => html`<div class="formula live"><math display="block"><mrow><msub><mi>PE</mi><mrow><mn>${row}</mn><mo>,</mo><mn>${column}</mn></mrow></msub>
-  <mo>=</mo><mi>${column % 2 ? 'cos' : 'sin'}</mi><mo stretchy="false">(</mo><mn>${row}</mn><mo>/</mo><msup><mn>10000</mn><mrow><mn>${column - (column % 2)}</mn><mo>/</mo><mn>${dimensions}</mn></mrow></msup>
-  <mo stretchy="false">)</mo><mo>=</mo><mn class="value">${formatValue(value)}</mn></mrow></math></div>`;
+/**
+ * The formula with the cursor's numbers.
+ * @param {{row: number, column: number}} cursor
+ * @param {number} dimensions
+ * @param {number} value
+ */
+function formula({ row: position, column }, dimensions, value) {
+  const wavelength = sup(10000, row(column - (column % 2), '/', dimensions));
+  return html`<div class="formula live">${math(
+    sub('PE', row(position, ',', column)),
+    '=',
+    ...[column % 2 ? 'cos' : 'sin', '(', position, '/', wavelength, ')'],
+    '=',
+    num(formatValue(value), 'value'),
+  )}</div>`;
+}

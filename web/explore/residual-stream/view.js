@@ -1,9 +1,12 @@
-// The residual stream: tokens × stages, how long each vector is and how much each sublayer turns it.
+// The residual stream: tokens × stages, the norm of each vector and how much each sublayer changes it.
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
+import { menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
+import { frac, math, root, row, space, subsup, sum } from '../../draw/math.js';
+import { cells, headRow, scrolled } from '../../draw/table.js';
 
 /**
  * @typedef {'norms' | 'changes' | 'cosines'} Shown
@@ -49,11 +52,7 @@ export function create(root, { onCursor, onShow }) {
       const { titles, shown, words, row, scheme } = data;
       const columns = shown === 'norms' ? titles : titles.slice(1);
       const column = Math.min(data.stage, columns.length - 1);
-      render(
-        html`<label>Show <select @change=${(/** @type {Event} */ event) => onShow(/** @type {Shown} */ (/** @type {HTMLSelectElement} */ (event.target).value))}>
-        ${Object.entries(SHOWN).map(([value, label]) => html`<option value=${value} .selected=${value === shown}>${label}</option>`)}</select></label>`,
-        head,
-      );
+      render(menu('Show', SHOWN, shown, onShow), head);
       body.style.maxWidth = `${Math.max(320, 120 + WIDEST * columns.length)}px`; // the table stands beside the map
       map.update({
         name: `Residual stream, ${SHOWN[shown]}`,
@@ -85,26 +84,34 @@ export function create(root, { onCursor, onShow }) {
 /** What happens to the pinned token. @param {StreamData} data */
 function table({ titles, norms, changes, cosines, words, row }) {
   const count = titles.length;
-  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="The pinned token’s way"><table class="stages">
+  /** The values that the first stage does not have. @param {number} i */
+  const changeAt = (i) => [changes, cosines].map((each) => (i ? formatValue(each[row * (count - 1) + i - 1]) : ''));
+  return scrolled(
+    'The pinned token after each stage',
+    html`<table class="stages">
     <caption>The stream at <bdi class="quoted">${words[row]}</bdi></caption>
-    <thead><tr><th scope="col">after</th><th scope="col">‖x‖</th><th scope="col">‖Δ‖ / ‖x‖</th><th scope="col">cosine</th></tr></thead>
+    ${headRow('after', '‖x‖', '‖Δ‖ / ‖x‖', 'cosine')}
     <tbody>${titles.map(
-      (title, i) => html`<tr><th scope="row">${title}</th><td>${formatValue(norms[row * count + i])}</td>
-      ${i === 0 ? html`<td></td><td></td>` : html`<td>${formatValue(changes[row * (count - 1) + i - 1])}</td><td>${formatValue(cosines[row * (count - 1) + i - 1])}</td>`}
-      </tr>`,
-    )}</tbody></table></div>`;
+      (title, i) => html`<tr><th scope="row">${title}</th>
+      ${cells(formatValue(norms[row * count + i]), ...changeAt(i))}</tr>`,
+    )}</tbody></table>`,
+  );
 }
 
 /** @param {StreamData} data */
-function formula({ titles, norms, row }) {
+function formula({ titles, norms, row: token }) {
   const count = titles.length;
-  return html`<div class="formula live"><math display="block"><mrow><mo>‖</mo><mi>x</mi><mo>‖</mo><mo>=</mo><msqrt><mrow><munder><mo>∑</mo><mi>j</mi></munder>
-      <msubsup><mi>x</mi><mi>j</mi><mn>2</mn></msubsup></mrow></msqrt><mo>,</mo><mspace width="1em"></mspace><mi>cosine</mi><mo>=</mo>
-      <mfrac><mrow><mi>x</mi><mo>⋅</mo><mi>x′</mi></mrow><mrow><mo>‖</mo><mi>x</mi><mo>‖</mo><mo>‖</mo><mi>x′</mi><mo>‖</mo></mrow></mfrac></mrow></math>
+  const norm = (/** @type {string} */ vector) => ['‖', vector, '‖'];
+  return html`<div class="formula live">
+      ${math(
+        ...[...norm('x'), '=', root(row(sum('j'), subsup('x', 'j', 2))), ',', space('1em')],
+        ...['cosine', '=', frac(row('x', '⋅', 'x′'), row(...norm('x'), ...norm('x′')))],
+      )}
       ${
         count > 1
-          ? html`<p class="live-numbers">${titles[1]}: ‖x‖ from <span class="number">${formatValue(norms[row * count])}</span> to
-        <b class="number">${formatValue(norms[row * count + 1])}</b></p>`
+          ? html`<p class="live-numbers">${titles[1]}: ‖x‖ from
+        <span class="number">${formatValue(norms[token * count])}</span> to
+        <b class="number">${formatValue(norms[token * count + 1])}</b></p>`
           : nothing
       }</div>`;
 }

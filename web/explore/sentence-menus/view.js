@@ -2,6 +2,7 @@
 
 import { html, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { valueOf } from '../../draw/controls.js';
 
 /**
  * @typedef {{name: string, label: string, options: string[], value: string}} Menu
@@ -13,8 +14,6 @@ import { live } from 'lit-html/directives/live.js';
  * @param {{onPattern: (pattern: string) => void, onChoice: (name: string, value: string) => void}} options
  */
 export function create(root, { onPattern, onChoice }) {
-  /** @param {Event} event */
-  const chosen = (event) => /** @type {HTMLSelectElement} */ (event.target).value;
   return {
     /** @param {MenusData | null} data */
     update(data) {
@@ -24,8 +23,10 @@ export function create(root, { onPattern, onChoice }) {
       render(
         html`
         <label class="pattern">Sentence
-          <select .value=${live(pattern)} @change=${(/** @type {Event} */ event) => onPattern(chosen(event))}>
-            ${Object.entries(patterns).map(([value, label]) => html`<option value=${value} .selected=${value === pattern}>${label}</option>`)}
+          <select .value=${live(pattern)} @change=${(/** @type {Event} */ event) => onPattern(valueOf(event))}>
+            ${Object.entries(patterns).map(
+              ([value, label]) => html`<option value=${value} .selected=${value === pattern}>${label}</option>`,
+            )}
           </select></label>
         <div class="menus" role="group" aria-label="Words of the English sentence">
           ${parts.map((part) =>
@@ -33,8 +34,10 @@ export function create(root, { onPattern, onChoice }) {
               ? html`<span class="fixed">${part}</span>`
               : html`
             <select data-name=${part.name} aria-label=${part.label} .value=${live(part.value)}
-              @change=${(/** @type {Event} */ event) => onChoice(part.name, chosen(event))}>
-              ${part.options.map((option) => html`<option value=${option} .selected=${option === part.value}>${option}</option>`)}
+              @change=${(/** @type {Event} */ event) => onChoice(part.name, valueOf(event))}>
+              ${part.options.map(
+                (option) => html`<option value=${option} .selected=${option === part.value}>${option}</option>`,
+              )}
             </select>`,
           )}
         </div>`,

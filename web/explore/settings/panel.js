@@ -1,6 +1,6 @@
 // The settings of the model; of a trained one only the switches.
 
-import { PRESETS, changeSettings, defaultState, openingState } from '../../app/schema.js';
+import { CONTROLS, PRESETS, changeSettings, defaultState, openingState } from '../../app/schema.js';
 import * as view from './view.js';
 import { section } from './section.js';
 
@@ -18,7 +18,7 @@ export const settings = {
     };
     wide.addEventListener('change', open);
     open();
-    return view.create(root, {
+    return view.create(root, CONTROLS, {
       onChange: (patch) => set(changeSettings(get(), patch)),
       onPreset: (name) => set(changeSettings(get(), PRESETS[name])),
       onReset() {

@@ -1,4 +1,4 @@
-// The model's settings: sizes, architecture, switches, presets. A refused setting shows why.
+// The model's settings: sizes, architecture, switches, presets. A refused setting shows the reason.
 
 import { html, nothing, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
@@ -10,49 +10,15 @@ import { live } from 'lit-html/directives/live.js';
  * @typedef {{
  *   onChange: (patch: Values) => void, onPreset: (name: 'default' | 'base') => void, onReset: () => void,
  * }} ControlsOptions
- *
- * @typedef {{name: string, label: string, choices?: Record<string, string>}} Field
+ * @typedef {import('../../app/schema.js').Control} Control
  */
-
-/** @type {Record<string, string>} */
-const LAYERS = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [String(i + 1), String(i + 1)]));
-
-/** @type {Field[]} */
-const SIZES = [
-  {
-    name: 'kind',
-    label: 'Architecture',
-    choices: { encoder: 'Encoder', decoder: 'Decoder', 'encoder-decoder': 'Encoder–decoder' },
-  },
-  { name: 'layers', label: 'Layers', choices: LAYERS },
-  { name: 'heads', label: 'Heads' },
-  { name: 'd_model', label: 'd_model' },
-  { name: 'd_ff', label: 'd_ff' },
-];
-
-/** @type {Field[]} */
-const SWITCHES = [
-  { name: 'scoreScale', label: 'Divide scores by √d_k' },
-  { name: 'causal', label: 'Causal mask' },
-  { name: 'residual', label: 'Residual connections' },
-];
-
-/** @type {Field[]} */
-const CHOICES = [
-  { name: 'positions', label: 'Positions', choices: { sinusoidal: 'Sinusoidal', learned: 'Learned', none: 'None' } },
-  { name: 'norm', label: 'LayerNorm', choices: { post: 'Post (paper)', pre: 'Pre', none: 'None' } },
-  {
-    name: 'activation',
-    label: 'Activation',
-    choices: { relu: 'ReLU', gelu: 'GELU', 'gelu-tanh': 'GELU (tanh)', none: 'None (linear)' },
-  },
-];
 
 /**
  * @param {HTMLElement} root
+ * @param {Control[]} controls
  * @param {ControlsOptions} options
  */
-export function create(root, { onChange, onPreset, onReset }) {
+export function create(root, controls, { onChange, onPreset, onReset }) {
   /** @param {ControlsData} data */
   function template({ values, error, fixed }) {
     /** @param {string} name */
@@ -63,7 +29,7 @@ export function create(root, { onChange, onPreset, onReset }) {
     /** @param {string} name */
     const describedBy = (name) => (wrong(name) ? `error-${name}` : nothing);
 
-    /** @param {Field} field */
+    /** @param {Control} control */
     const input = ({ name, label, choices }) => html`<div class="field">
       <label for="set-${name}">${label}</label>
       ${
@@ -84,7 +50,7 @@ export function create(root, { onChange, onPreset, onReset }) {
       ${message(name)}
     </div>`;
 
-    /** @param {Field} field */
+    /** @param {Control} control */
     const box = ({ name, label }) => html`<div class="field check">
       <input id="set-${name}" type="checkbox" .checked=${live(Boolean(values[name]))}
         aria-invalid=${wrong(name)} aria-describedby=${describedBy(name)}
@@ -93,7 +59,10 @@ export function create(root, { onChange, onPreset, onReset }) {
       ${message(name)}
     </div>`;
 
-    const switches = html`<fieldset><legend>Switches</legend>${SWITCHES.map(box)}${CHOICES.map(input)}</fieldset>`;
+    /** @param {Control['group']} group */
+    const inputs = (group) => controls.filter((each) => each.group === group).map(group === 'switch' ? box : input);
+
+    const switches = html`<fieldset><legend>Switches</legend>${inputs('switch')}${inputs('choice')}</fieldset>`;
     if (fixed) return html`${switches}<button type="button" class="wide" @click=${onReset}>As trained</button>`;
     return html`
       <div class="buttons" role="group" aria-label="Presets">
@@ -101,9 +70,9 @@ export function create(root, { onChange, onPreset, onReset }) {
         <button type="button" @click=${() => onPreset('base')}>Base size</button>
         <button type="button" @click=${onReset}>Reset all</button>
       </div>
-      <fieldset><legend>Size</legend>${SIZES.map(input)}</fieldset>
+      <fieldset><legend>Size</legend>${inputs('size')}</fieldset>
       <fieldset><legend>Weights</legend>
-        ${input({ name: 'seed', label: 'Seed' })}
+        ${inputs('seed')}
         <button type="button" class="wide" @click=${() => onChange({ seed: randomSeed() })}>Random seed</button>
       </fieldset>
       ${switches}`;

@@ -5,13 +5,13 @@ import { html } from 'lit-html';
 import { putFeet } from '../../export/feet.js';
 import { copyText } from '../../export/file.js';
 import { createFold } from '../../export/fold.js';
-import { sheetOfTensor } from '../../export/sheet.js';
+import { tableOfTensor } from '../../export/tensor-table.js';
 import * as keepView from './view.js';
 import { visibleWords } from '../shared/words.js';
 
 /**
- * @typedef {{names: string[], name: string, sheet: import('../../export/sheet.js').TensorSheet | null, result:
- *   import('../../engine/results.js').Result}} KeepData
+ * @typedef {{names: string[], name: string, table: import('../../export/tensor-table.js').TensorTable | null,
+ *   result: import('../../engine/results.js').Result}} KeepData
  */
 
 /** @type {import('../index.js').Panel<KeepData>} */
@@ -25,12 +25,12 @@ export const keep = {
   required: ({ state: { tensor } }) => ['@tensors', ...(tensor ? [`@tensor/${tensor}`] : [])],
   present({ result, state: { tensor: name } }) {
     const { names } = result.derived.get('@tensors') ?? {};
-    if (!names || !name) return names && { names, name: '', sheet: null, result };
+    if (!names || !name) return names && { names, name: '', table: null, result };
     const found = result.derived.get(`@tensor/${name}`);
-    if (!found?.data) return found && { names, name, sheet: null, result };
+    if (!found?.data) return found && { names, name, table: null, result };
     const { encoder, decoder } = result.plan.tokens;
     const words = visibleWords((found.stack === 'decoder' ? decoder : (encoder ?? decoder))?.words ?? []);
-    return { names, name, sheet: sheetOfTensor(name, found, words), result };
+    return { names, name, table: tableOfTensor(name, found, words), result };
   },
   blank: () => undefined, // the link still holds
   create(root, tools) {
@@ -39,10 +39,10 @@ export const keep = {
       root.appendChild(document.createElement(tag)),
     );
     head.className = 'keep-head';
-    const table = createFold(tableRoot, 'Show as table', async (body) =>
-      (await import('../late.js')).tableOfSheet(body),
+    const tableFold = createFold(tableRoot, 'Show as table', async (body) =>
+      (await import('../late.js')).showTensor(body),
     );
-    const save = createFold(saveRoot, 'Save', async (body) => (await import('../late.js')).saveTensor(body));
+    const saveFold = createFold(saveRoot, 'Save', async (body) => (await import('../late.js')).saveTensor(body));
     const view = keepView.create(head, {
       onLink() {
         const text = tools.link();
@@ -53,13 +53,13 @@ export const keep = {
     });
     return {
       update(next) {
-        const sheet = next?.sheet ?? null;
-        view.update(next && { names: next.names, name: next.name, shape: sheet?.shape ?? null });
-        table.update(sheet, sheet?.name ?? '');
-        save.update(next && sheet && { sheet, result: next.result }, sheet?.name ?? '');
+        const table = next?.table ?? null;
+        view.update(next && { names: next.names, name: next.name, shape: table?.shape ?? null });
+        tableFold.update(table, table?.name ?? '');
+        saveFold.update(next && table && { table, result: next.result }, table?.name ?? '');
       },
       destroy() {
-        for (const each of [view, table, save]) each.destroy();
+        for (const each of [view, tableFold, saveFold]) each.destroy();
       },
     };
   },

@@ -1,7 +1,8 @@
-// Keep and share: the link to what is shown, the model's file, and the choice of a tensor by name.
+// Keep and share: the link to the present state, the model's file, and the choice of a tensor by name.
 
 import { html, nothing, render } from 'lit-html';
-import { createTold } from '../../draw/told.js';
+import { valueOf } from '../../draw/controls.js';
+import { createStatus } from '../../draw/status-message.js';
 
 /**
  * `name`: of the chosen tensor, '' for none; `shape`: null if this model has none of that name.
@@ -10,18 +11,20 @@ import { createTold } from '../../draw/told.js';
 
 /**
  * @param {HTMLElement} root
- * @param {{onLink: () => {text: string, copied: Promise<boolean>}, onModel: () => void, onTensor: (name: string) => void}} options
+ * @param {{
+ *   onLink: () => {text: string, copied: Promise<boolean>}, onModel: () => void, onTensor: (name: string) => void,
+ * }} options
  */
 export function create(root, { onLink, onModel, onTensor }) {
   /** @type {KeepData | null} */
   let data = null;
   let address = ''; // where it could not be copied
-  const told = createTold(draw);
+  const status = createStatus(draw);
 
   async function link() {
     const { text, copied } = onLink();
     address = (await copied) ? '' : text;
-    told.tell(address ? 'The clipboard is closed to this page: copy the link from here.' : 'Link copied.');
+    status.show(address ? 'The browser refuses access to the clipboard: copy the link from here.' : 'Link copied.');
   }
 
   function draw() {
@@ -32,16 +35,25 @@ export function create(root, { onLink, onModel, onTensor }) {
       <div class="buttons">
         <button type="button" @click=${link}>Copy link</button>
         <button type="button" @click=${onModel}>Save the model (safetensors)</button>
-        <span class="told" role="status">${told.words()}</span>
+        <span class="status-message" role="status">${status.message()}</span>
       </div>
-      ${address ? html`<p class="keep-field"><label for="keep-link">Link</label> <input id="keep-link" readonly .value=${address}></p>` : nothing}
-      <p class="hint">The link holds the text, the settings, the changes and where you look. The address of this page says the same.</p>
+      ${
+        address
+          ? html`<p class="keep-field"><label for="keep-link">Link</label>
+            <input id="keep-link" readonly .value=${address}></p>`
+          : nothing
+      }
+      <p class="hint">The link holds the text, the settings, the changes and the selection, and so does the address of
+        this page.</p>
       <p class="keep-field">
         <label for="keep-tensor">Any tensor</label>
-        <input id="keep-tensor" list="keep-tensors" autocomplete="off" spellcheck="false" placeholder="type a part of its name" .value=${name}
-          @change=${(/** @type {Event} */ event) => onTensor(/** @type {HTMLInputElement} */ (event.target).value.trim())}>
+        <input id="keep-tensor" list="keep-tensors" autocomplete="off" spellcheck="false"
+          placeholder="type a part of its name" .value=${name}
+          @change=${(/** @type {Event} */ event) => onTensor(valueOf(event).trim())}>
         <datalist id="keep-tensors">${names.map((each) => html`<option value=${each}></option>`)}</datalist>
-        <span class="view-fact">${shape ? shape.join(' × ') : name ? 'This model has no tensor of that name.' : `${names.length} to choose from`}</span>
+        <span class="view-fact">${
+          shape ? shape.join(' × ') : name ? 'This model has no tensor of that name.' : `${names.length} to choose from`
+        }</span>
       </p>`,
       root,
     );
@@ -54,7 +66,7 @@ export function create(root, { onLink, onModel, onTensor }) {
       draw();
     },
     destroy() {
-      told.end();
+      status.destroy();
       render(nothing, root);
     },
   };

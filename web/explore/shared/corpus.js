@@ -2,7 +2,7 @@
 // untrained model is the text itself. Runs the model with its switches, but as if nothing in it
 // were changed, and a part at a time.
 
-import { tensorWith } from './graph.js';
+import { asStack, tensorWith } from './graph.js';
 
 const ACTIVATION = /** @type {const} */ ({ node: 'ffn', role: 'activation' });
 const PART = 16; // ms, a frame
@@ -37,7 +37,7 @@ export function corpus(context, stack, layer) {
     } = context;
     const list = stack === 'decoder' && targetIds ? targetIds : ids;
     const text = census(Number(d_ff));
-    text.read(floats(model, String(tensorWith(model, { ...ACTIVATION, stack, layer: Number(layer) }))));
+    text.read(floats(model, String(tensorWith(model, { ...ACTIVATION, stack: asStack(stack), layer: Number(layer) }))));
     return { ...text.result(), ids: Int32Array.from(list), starts: Int32Array.of(0) };
   }
   const work = workOf(context);

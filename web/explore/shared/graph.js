@@ -28,8 +28,13 @@ export function nodesOf(model) {
   graph.forEach(({ kind, stack, layer, sublayer, attention, tensor, inputs, stream, residual }) => {
     const input = graph[inputs[0]];
     const last = nodes.at(-1);
-    const isAddAndNorm = kind === 'norm' && input.kind === 'add' && last?.kind === 'add' && sublayer !== null &&
-      input.sublayer === sublayer && input.layer === layer;
+    const isAddAndNorm =
+      kind === 'norm' &&
+      input.kind === 'add' &&
+      last?.kind === 'add' &&
+      sublayer !== null &&
+      input.sublayer === sublayer &&
+      input.layer === layer;
     if (isAddAndNorm) nodes.pop();
     nodes.push({
       kind,
@@ -46,11 +51,14 @@ export function nodesOf(model) {
   });
   /** @param {Stack} stack */
   const ofStack = (stack) => {
-    const own = nodes.filter(({ attention }) => (attention === 'encoder' ? 'encoder' : 'decoder') === stack);
+    const own = nodes.filter(({ attention }) => asStack(attention) === stack);
     return own.length ? own : null;
   };
   return { encoder: ofStack('encoder'), decoder: ofStack('decoder') };
 }
+
+/** The stack that an argument of a derived value names. @param {string} name */
+export const asStack = (name) => (name === 'encoder' ? 'encoder' : 'decoder');
 
 /** @param {'self' | 'cross' | null} attention */
 const nameOf = (attention) => (attention === 'cross' ? 'cross-attention' : 'attention');

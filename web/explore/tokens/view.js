@@ -1,5 +1,5 @@
 // The tokens of a text with their index and their row of the embedding table; one is selected. A
-// token without a row is one that the model does not get.
+// token without a row is not given to the model.
 
 /**
  * `fresh`: how many of the last ones the model wrote; `brushed`: those that are summed.
@@ -29,13 +29,14 @@ export function create(root, { onSelect }) {
     for (const extra of old.slice(words.length)) extra.remove();
     words.forEach((word, i) => {
       const button = old[i] ?? list.appendChild(makeToken());
-      const [index, name, id] = button.children;
+      const [index, name, row] = button.children;
       index.textContent = String(i);
       name.textContent = word;
       const unknown = ids[i] === null;
       const written = i >= words.length - fresh;
-      id.textContent = unknown ? 'unknown' : String(ids[i]);
-      button.ariaLabel = `${word}, index ${i}, ${unknown ? 'unknown word, left out' : `id ${ids[i]}`}${written ? ', written by the model' : ''}`;
+      row.textContent = unknown ? 'unknown' : String(ids[i]);
+      const id = unknown ? 'unknown word, left out' : `id ${ids[i]}`;
+      button.ariaLabel = `${word}, index ${i}, ${id}${written ? ', written by the model' : ''}`;
       button.ariaDisabled = unknown ? 'true' : null;
       button.classList.toggle('unknown', unknown);
       button.classList.toggle('fresh', written);
@@ -47,7 +48,7 @@ export function create(root, { onSelect }) {
     [...list.children].forEach((button, i) => {
       button.ariaChecked = String(i === selected);
       button.classList.toggle('brushed', brushed.includes(i));
-      button.ariaDescription = brushed.includes(i) ? 'one of the sum' : null;
+      button.ariaDescription = brushed.includes(i) ? 'part of the sum' : null;
       /** @type {HTMLElement} */ (button).tabIndex = i === (selected ?? 0) ? 0 : -1;
     });
     requestAnimationFrame(reveal); // where the page is laid out anyway

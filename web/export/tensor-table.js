@@ -1,8 +1,7 @@
-// A tensor of any rank as a sheet.
+// A tensor of any rank as a table.
 
 /**
- * Named numbers in rows and columns, as a file of them is read.
- * @typedef {import('../draw/picture.js').Sheet & {data: ArrayLike<number>}} TensorSheet
+ * @typedef {import('../draw/figure.js').Table & {data: ArrayLike<number>}} TensorTable
  */
 
 /**
@@ -10,9 +9,9 @@
  * @param {string} name
  * @param {{data: ArrayLike<number>, shape: number[]}} tensor
  * @param {readonly string[]} words of the tokens, for the axis before the last if it is as long
- * @returns {TensorSheet}
+ * @returns {TensorTable}
  */
-export function sheetOfTensor(name, { data, shape }, words) {
+export function tableOfTensor(name, { data, shape }, words) {
   const across = shape.at(-1) ?? 1;
   const outer = shape.slice(0, -1);
   const count = outer.reduce((product, size) => product * size, 1);

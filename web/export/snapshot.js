@@ -1,5 +1,4 @@
-// A part of the page as an SVG picture that stands alone: what its boxes, texts, canvases and drawings
-// look like there, put down as shapes.
+// A part of the page as a stand-alone SVG image: its boxes, texts, canvases and drawings as shapes.
 
 import { INK, PAD, escaped, round } from './svg.js';
 
@@ -14,20 +13,20 @@ const SIDES = /** @type {const} */ (['top', 'right', 'bottom', 'left']);
  * @param {string} name
  * @returns {{svg: string, width: number, height: number}}
  */
-export function photograph(element, name) {
+export function snapshot(element, name) {
   const scrolled = [element, ...element.querySelectorAll('*')]
     .filter((each) => each.scrollTop || each.scrollLeft)
     .map((each) => ({ each, top: each.scrollTop, left: each.scrollLeft }));
   for (const { each } of scrolled) each.scrollTo({ top: 0, left: 0, behavior: 'instant' });
   try {
-    return picture(element, name);
+    return draw(element, name);
   } finally {
     for (const { each, ...place } of scrolled) each.scrollTo({ ...place, behavior: 'instant' });
   }
 }
 
 /** @param {Element} element @param {string} name */
-function picture(element, name) {
+function draw(element, name) {
   /** @type {string[]} */
   const parts = [];
   const edge = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
@@ -47,7 +46,7 @@ function picture(element, name) {
   }
 
   /** @param {Element} each */
-  function draw(each) {
+  function drawElement(each) {
     if (
       !each.checkVisibility({ visibilityProperty: true }) ||
       each.matches('.visually-hidden, details:not(.neuron-card)')
@@ -59,9 +58,8 @@ function picture(element, name) {
     if (faded) parts.push(`<g opacity="${style.opacity}">`);
     if (box.width && box.height) drawBox(box, style);
     if (each instanceof HTMLCanvasElement) {
-      parts.push(
-        `<image ${place(box)} preserveAspectRatio="none"${style.imageRendering === 'pixelated' ? ' image-rendering="pixelated"' : ''} href="${each.toDataURL()}"/>`,
-      );
+      const rendering = style.imageRendering === 'pixelated' ? ' image-rendering="pixelated"' : '';
+      parts.push(`<image ${place(box)} preserveAspectRatio="none"${rendering} href="${each.toDataURL()}"/>`);
     } else if (each instanceof SVGSVGElement) {
       reach(box);
       parts.push(drawing(each, box));
@@ -75,7 +73,7 @@ function picture(element, name) {
     } else {
       drawPseudo(each, '::before');
       for (const child of each.childNodes) {
-        if (child instanceof Element) draw(child);
+        if (child instanceof Element) drawElement(child);
         else if (child.nodeType === Node.TEXT_NODE) write(/** @type {Text} */ (child), style, box);
       }
       drawPseudo(each, '::after');
@@ -129,7 +127,11 @@ function picture(element, name) {
     });
   }
 
-  /** What a style sheet draws beside an element: borders, and arrows made of them. @param {Element} each @param {string} which */
+  /**
+   * What a style sheet draws beside an element: borders, and arrows made of them.
+   * @param {Element} each
+   * @param {string} which pseudo-element
+   */
   function drawPseudo(each, which) {
     const style = getComputedStyle(each, which);
     const parent = each.getBoundingClientRect();
@@ -191,20 +193,25 @@ function picture(element, name) {
   function drawRoot(root, style) {
     const { x, y, right, bottom } = root.getBoundingClientRect();
     const inner = root.firstElementChild?.getBoundingClientRect().x ?? x;
-    parts.push(
-      `<path d="M${round(x)} ${round((y + bottom) / 2)}L${round((x + inner) / 2)} ${round(bottom)}L${round(inner)} ${round(y + 1)}H${round(right)}" fill="none" stroke="${style.color}"/>`,
-    );
+    const hook = `M${round(x)} ${round((y + bottom) / 2)}L${round((x + inner) / 2)} ${round(bottom)}`;
+    const line = `L${round(inner)} ${round(y + 1)}H${round(right)}`;
+    parts.push(`<path d="${hook}${line}" fill="none" stroke="${style.color}"/>`);
   }
 
-  draw(element);
+  drawElement(element);
   const left = Math.min(edge.left, edge.right);
   const width = Math.ceil(Math.max(edge.right - left, name.length * 9) + 2 * PAD);
   const height = Math.ceil(edge.bottom - edge.top + 2 * PAD + TITLE);
+  const size = `width="${width}" height="${height}"`;
+  const font = `font-family="system-ui, 'DejaVu Sans', sans-serif" font-size="15" font-weight="600"`;
+  const moved = `translate(${round(PAD - left)} ${round(PAD + TITLE - edge.top)})`;
+  const title = escaped(name);
   return {
     svg:
-      `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img"><title>${escaped(name)}</title>\n` +
-      `<rect width="${width}" height="${height}" fill="${ink.page}"/>\n<text x="${PAD}" y="${PAD + 14}" font-family="system-ui, 'DejaVu Sans', sans-serif" font-size="15" font-weight="600" fill="${ink.text}">${escaped(name)}</text>\n` +
-      `<g transform="translate(${round(PAD - left)} ${round(PAD + TITLE - edge.top)})">\n${parts.join('\n')}\n</g>\n</svg>\n`,
+      `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${width} ${height}" role="img">` +
+      `<title>${title}</title>\n<rect ${size} fill="${ink.page}"/>\n` +
+      `<text x="${PAD}" y="${PAD + 14}" ${font} fill="${ink.text}">${title}</text>\n` +
+      `<g transform="${moved}">\n${parts.join('\n')}\n</g>\n</svg>\n`,
     width,
     height,
   };
@@ -258,11 +265,17 @@ const square = ({ x, y, width, height }) => ({ x, y, width, height });
 const place = ({ x, y, width, height }) =>
   `x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}"`;
 
-/** A line of text in its box. @param {Box} box @param {CSSStyleDeclaration} style @param {string} text @param {string} more */
+/**
+ * A line of text in its box.
+ * @param {Box} box
+ * @param {CSSStyleDeclaration} style
+ * @param {string} text
+ * @param {string} more attributes
+ */
 const letters = ({ x, y, height }, { fontSize, fontWeight, fontStyle, fontFamily, color }, text, more) =>
-  `<text x="${round(x)}" y="${round(y + height * 0.79)}" font-size="${fontSize}" font-weight="${fontWeight}" font-style="${fontStyle}" font-family="${escaped(
-    fontFamily,
-  )}" fill="${color}"${more} xml:space="preserve">${escaped(text)}</text>`;
+  `<text x="${round(x)}" y="${round(y + height * 0.79)}" font-size="${fontSize}" ` +
+  `font-weight="${fontWeight}" font-style="${fontStyle}" font-family="${escaped(fontFamily)}" ` +
+  `fill="${color}"${more} xml:space="preserve">${escaped(text)}</text>`;
 
 /** @param {Box} box @param {string} more */
 const rect = (box, more) => `<rect ${place(box)}${more}/>`;
@@ -271,7 +284,8 @@ const rect = (box, more) => `<rect ${place(box)}${more}/>`;
 const framed = ({ x, y, width, height }, line, color, radius, how = 'solid') =>
   rect(
     { x: x + line / 2, y: y + line / 2, width: width - line, height: height - line },
-    ` rx="${Math.max(0, radius - line / 2)}" fill="none" stroke="${color}" stroke-width="${line}"${how === 'dashed' ? ` stroke-dasharray="${2 * line}"` : ''}`,
+    ` rx="${Math.max(0, radius - line / 2)}" fill="none" stroke="${color}" stroke-width="${line}"` +
+      (how === 'dashed' ? ` stroke-dasharray="${2 * line}"` : ''),
   );
 
 /** @param {number[]} ends @param {string} color @param {number} width */

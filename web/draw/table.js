@@ -1,0 +1,18 @@
+// Parts of the tables that views draw.
+
+import { html } from 'lit-html';
+
+/** @typedef {import('lit-html').TemplateResult | string | number} Content */
+
+/** The first row: the titles of the columns; '' for a column without one. @param {string[]} titles */
+export const headRow = (...titles) =>
+  html`<thead><tr>${titles.map((title) =>
+    title ? html`<th scope="col">${title}</th>` : html`<td></td>`,
+  )}</tr></thead>`;
+
+/** @param {Content[]} contents */
+export const cells = (...contents) => contents.map((content) => html`<td>${content}</td>`);
+
+/** A table in a box of its own that scrolls, by mouse and keys. @param {string} label @param {Content} table */
+export const scrolled = (label, table) => html`<div class="table-scroll" tabindex="0" role="region"
+  aria-label=${label}>${table}</div>`;
