@@ -2,7 +2,6 @@
 
 import { createGeneration } from '../engine/generation.js';
 import { createModelLoader } from '../engine/model-loader.js';
-import { clampSelection } from '../engine/plan.js';
 import { connectWorker } from '../engine/protocol.js';
 import { createSession } from '../engine/session.js';
 import { createExplore } from '../explore/place.js';
@@ -17,7 +16,6 @@ import { defaultState, openingState } from './schema.js';
 import { createStore } from './store.js';
 import { scriptUrl } from './trust.js';
 
-const FIRST = 'creek';
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const at = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
@@ -68,14 +66,7 @@ const loader = createModelLoader({
 });
 const generation = createGeneration({ store, plan: session.plan, modelInfo, send: worker.post, fail });
 const places = createPlaces();
-const router = createRouter({
-  state: store.get,
-  modelInfo: (name) => loader.info(name),
-  first: FIRST,
-  isOpen: () => loader.begun(),
-  choose: (name) => loader.choose(name),
-  show: places.show,
-});
+const router = createRouter({ state: store.get, loader, show: places.show });
 
 /** @type {import('../explore/index.js').Tools} */
 const tools = {
@@ -86,28 +77,17 @@ const tools = {
   result: session.result,
   presentResult: session.presentResult,
   pinned: session.pinned,
-  selection: () => clampSelection(store.get().selection, session.plan().settings),
+  selection: session.selection,
   modelInfo,
   history,
   link: router.link,
-  saveModel() {
-    const { config, model, interventions } = session.plan();
-    worker.post({ type: 'save', config, model, interventions });
-  },
+  saveModel: session.save,
   chooseModel: (name) => loader.choose(name),
   generate: generation.start,
   stopGenerating: generation.stop,
 };
 const explore = createExplore(at('explore'), tools);
-const notices = createNotices({
-  element: at('notices'),
-  again: at('again'),
-  store,
-  session,
-  loader,
-  router,
-  modelInfo,
-});
+const notices = createNotices({ element: at('notices'), store, session, loader, router, modelInfo });
 
 /** @param {import('../engine/protocol.js').Problem} problem */
 function fail(problem) {

@@ -8,15 +8,15 @@ import { MAX_TOKENS, visible } from '../engine/tokens.js';
 /**
  * @param {object} page
  * @param {HTMLElement} page.element
- * @param {HTMLElement} page.again the button that begins anew, shown where the module trapped
  * @param {ReturnType<typeof import('./store.js').createStore>} page.store
  * @param {ReturnType<typeof import('../engine/session.js').createSession>} page.session
  * @param {ReturnType<typeof import('../engine/model-loader.js').createModelLoader>} page.loader
  * @param {ReturnType<typeof import('./router.js').createRouter>} page.router
  * @param {() => import('../engine/plan.js').ModelInfo | undefined} page.modelInfo
  */
-export function createNotices({ element, again, store, session, loader, router, modelInfo }) {
-  again.addEventListener('click', () => location.reload()); // the address has the state, and all else begins anew
+export function createNotices({ element, store, session, loader, router, modelInfo }) {
+  const again = /** @type {HTMLElement} */ (document.getElementById('again')); // shown where the module trapped
+  again.addEventListener('click', () => location.reload()); // the address has the state, and all else starts again
 
   function ofRun() {
     const { model, settings } = store.get();

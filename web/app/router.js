@@ -11,19 +11,18 @@ import { modelOf, placeLink, placeOf, readLink, writeLink } from './url.js';
  * @typedef {import('../models/catalogue.js').ModelName} ModelName
  */
 
+/** The model of an address that names none. @type {ModelName} */
+const FIRST = 'creek';
 const REST = 400; // ms; a browser refuses an address that changes too often
 const MOST_NAMED = 3;
 
 /**
  * @param {object} options
  * @param {() => State} options.state
- * @param {(model: ModelName) => import('../engine/plan.js').ModelInfo | undefined} options.modelInfo
- * @param {ModelName} options.first the model of an address that names none
- * @param {() => boolean} options.isOpen whether a model is shown
- * @param {(model: ModelName) => void} options.choose
+ * @param {ReturnType<typeof import('../engine/model-loader.js').createModelLoader>} options.loader
  * @param {(place: Place) => void} options.show
  */
-export function createRouter({ state, modelInfo, first, isOpen, choose, show }) {
+export function createRouter({ state, loader, show }) {
   /** @type {string | null} a link that waits for its model */
   let waiting = null;
   let refusals = '';
@@ -34,7 +33,7 @@ export function createRouter({ state, modelInfo, first, isOpen, choose, show }) 
 
   function present() {
     const now = state();
-    return place === 'explore' ? writeLink(now, openingState(now.model, modelInfo(now.model))) : placeLink(place);
+    return place === 'explore' ? writeLink(now, openingState(now.model, loader.info(now.model))) : placeLink(place);
   }
 
   function write() {
@@ -51,15 +50,15 @@ export function createRouter({ state, modelInfo, first, isOpen, choose, show }) 
     show(place);
     if (place !== 'explore') return;
     refusals = '';
-    if (isOpen() && /^#\/explore$/.test(location.hash)) return write(); // back to what was shown
+    if (loader.begun() && /^#\/explore$/.test(location.hash)) return write(); // back to what was shown
     waiting = location.hash;
-    choose(named(waiting));
+    loader.choose(named(waiting));
   }
 
   /** @param {string} hash */
   function named(hash) {
     const name = modelOf(hash) ?? '';
-    return isModel(name) ? name : first;
+    return isModel(name) ? name : FIRST;
   }
 
   return {
@@ -76,7 +75,8 @@ export function createRouter({ state, modelInfo, first, isOpen, choose, show }) 
       isNewEntry = link === null; // the reader chose it on the page
       if (link === null || named(link) !== opening.model) return opening;
       const { model } = opening;
-      const { state: found, refused } = readLink(link, openingState(model, modelInfo(model)), modelInfo(model));
+      const info = loader.info(model);
+      const { state: found, refused } = readLink(link, openingState(model, info), info);
       const listed = refused.slice(0, MOST_NAMED).map((name) => `“${name.slice(0, 40)}”`);
       const names = `${listed.join(', ')}${refused.length > MOST_NAMED ? ' and more' : ''}`;
       if (refused.length) refusals = `Not all of this link could be read (${names}): the defaults stand there.`;

@@ -80,10 +80,10 @@ const INDEX = integer(0, 1e6);
 
 /**
  * One row. `path`: in the state; `initial`: in the untrained playground; `address`: its name in the link;
- * `size`: of an untrained model only; `look`: where the reader looks, so that a link with it does not follow the
+ * `size`: of an untrained model only; `view`: where the reader looks, so that a link with it does not follow the
  * answer; `control`: where and under which label it can be set.
  * @typedef {{
- *   path: string, initial: any, address: string, codec: import('./codecs.js').Codec, size?: boolean, look?: boolean,
+ *   path: string, initial: any, address: string, codec: import('./codecs.js').Codec, size?: boolean, view?: boolean,
  *   control?: Control,
  * }} Field
  *
@@ -154,12 +154,12 @@ export const FIELDS = [
     address: 'attention',
     codec: oneOf('encoder', 'decoder', 'cross'),
     initial: 'encoder',
-    look: true,
+    view: true,
   },
-  { path: 'selection', address: 'head', codec: layerAndHead, initial: { layer: 0, head: 0 }, look: true },
-  { path: 'selection.mean', address: 'mean', codec: flag, initial: undefined, look: true },
-  { path: 'cursor.row', address: 'row', codec: INDEX, initial: 12, look: true },
-  { path: 'cursor.key', address: 'key', codec: INDEX, initial: 1, look: true },
+  { path: 'selection', address: 'head', codec: layerAndHead, initial: { layer: 0, head: 0 }, view: true },
+  { path: 'selection.mean', address: 'mean', codec: flag, initial: undefined, view: true },
+  { path: 'cursor.row', address: 'row', codec: INDEX, initial: 12, view: true },
+  { path: 'cursor.key', address: 'key', codec: INDEX, initial: 1, view: true },
   { path: 'cursor.neuron', address: 'neuron', codec: INDEX, initial: 0 },
   { path: 'cursor.dimension', address: 'dimension', codec: INDEX, initial: 0 },
   { path: 'brush', address: 'brush', codec: integers, initial: [] },

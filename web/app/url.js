@@ -21,7 +21,7 @@ const LONGEST_CHOICE = 100;
 
 const byAddress = new Map(FIELDS.map((field) => [field.address, field]));
 const pinnedFields = FIELDS.filter(({ path }) => PLAN_FIELDS.some((name) => path.split('.')[0] === name));
-const lookFields = new Set(FIELDS.filter(({ look }) => look).map(({ address }) => address));
+const viewFields = new Set(FIELDS.filter(({ view }) => view).map(({ address }) => address));
 
 /** @param {string} hash @returns {{place: Place, parts: URLSearchParams}} */
 function parse(hash) {
@@ -65,7 +65,7 @@ export function writeLink(state, opening) {
     ...differing(FIELDS, state, { ...base, menu: opening.menu }),
     ...choices.map(([name, value]) => [`menu.${name}`, value]),
   ];
-  const looks = parts.some(([name]) => lookFields.has(name));
+  const looks = parts.some(([name]) => viewFields.has(name));
   if (state.follow !== (opening.follow && !looks)) parts.push(['follow', flag.write(state.follow)]);
   if (state.pinned) {
     const pinned = differing(pinnedFields, state.pinned, opening);
@@ -90,7 +90,7 @@ export function readLink(hash, opening, modelInfo) {
   const names = parts.map(([name]) => name).filter((name) => !refused.includes(name));
   let { state } = reader;
   if (!names.includes('text')) state = withMenuText(state);
-  if (!names.includes('follow') && names.some((name) => lookFields.has(name))) state = { ...state, follow: false };
+  if (!names.includes('follow') && names.some((name) => viewFields.has(name))) state = { ...state, follow: false };
   const { pinned } = reader;
   return { state: pinned ? { ...state, pinned: pinOf(pinned) } : state, refused };
 }

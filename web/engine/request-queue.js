@@ -8,7 +8,7 @@
  *   null when there is nothing to ask
  * @param {(request: Request & {id: number}) => void} options.send
  * @param {(answer: Answer, request: Request) => void} options.done called for an answer that is
- *   still wanted; one that a newer wish has overtaken is dropped
+ *   still wanted; one that a newer request has overtaken is dropped
  */
 export function createRequestQueue({ next, send, done }) {
   let id = 0;

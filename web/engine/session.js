@@ -21,7 +21,7 @@ const SLOW = 400; // ms until the page says that it computes
  * @param {(model: string) => ModelInfo | undefined} options.modelInfo
  * @param {(query: {plan: Plan, state: State}) => string[]} options.required names of tensors and derived values
  * @param {() => boolean} options.isReady whether there is a model to run
- * @param {(request: import('./protocol.js').RunRequest) => void} options.send
+ * @param {(request: import('./protocol.js').RunRequest | import('./protocol.js').SaveRequest) => void} options.send
  * @param {() => void} options.onResult an answer came: a result or an error
  * @param {() => void} options.onSlow
  */
@@ -108,6 +108,8 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
   return {
     /** The plan of the present state; made once for each state. */
     plan,
+    /** What is selected, within what the present state has. */
+    selection: () => clampSelection(state().selection, plan().settings),
     /** Asks for what the present state lacks. */
     update: queue.wake,
     receive: queue.receive,
@@ -131,6 +133,11 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
     keepShown() {
       if (results.of(plan())) shown = plan();
       results.keep([shown, pinnedPlan()]);
+    },
+    /** Asks for the file of the present state's model. */
+    save() {
+      const { config, model, interventions } = plan();
+      send({ type: 'save', config, model, interventions });
     },
     error: () => error,
     /** @param {Problem} problem */

@@ -16,17 +16,17 @@ import { norms } from './layer-norm/panel.js';
 import { lines } from './lines/panel.js';
 import { lens } from './logit-lens/panel.js';
 import { logits } from './logits/panel.js';
-import { sheet } from './model-card/panel.js';
-import { route } from './model-graph/panel.js';
+import { modelCard } from './model-card/panel.js';
+import { modelGraph } from './model-graph/panel.js';
 import { models } from './models/panel.js';
 import { neuron } from './neuron/panel.js';
-import { curve } from './position-similarity/panel.js';
+import { positionSimilarity } from './position-similarity/panel.js';
 import { positions } from './positions/panel.js';
 import { stream } from './residual-stream/panel.js';
-import { facts } from './run-info/panel.js';
+import { runInfo } from './run-info/panel.js';
 import { menus } from './sentence-menus/panel.js';
 import { settings } from './settings/panel.js';
-import { keep } from './share/panel.js';
+import { share } from './share/panel.js';
 import { bench, change, input, pair, untrainedNote } from './shared/groups.js';
 import { text } from './text/panel.js';
 import { decoderTokens, encoderTokens } from './tokens/panel.js';
@@ -119,10 +119,10 @@ export const features = [
   decoderTokens,
   answers,
   untrainedNote,
-  route,
+  modelGraph,
   bench,
   settings,
-  sheet,
+  modelCard,
   heads,
   heatmap,
   lines,
@@ -138,12 +138,12 @@ export const features = [
   compare,
   embedding,
   positions,
-  curve,
+  positionSimilarity,
   stream,
   norms,
   pair,
   logits,
   lens,
-  keep,
-  facts,
+  share,
+  runInfo,
 ];

@@ -11,12 +11,12 @@ import { isEdited, modelFile } from './file.js';
 
 /**
  * The tensor that a map shows, or a slice of: it shows the same memory.
- * @param {import('../engine/results.js').Result | null} picture
+ * @param {import('../engine/results.js').Result | null} result
  * @param {Float32Array} data
  * @returns {Source | null}
  */
-export function sourceOf(picture, data) {
-  for (const [name, tensor] of picture?.tensors ?? []) {
+export function sourceOf(result, data) {
+  for (const [name, tensor] of result?.tensors ?? []) {
     if (tensor.data.buffer !== data.buffer) continue;
     return { name, shape: tensor.shape, offset: (data.byteOffset - tensor.data.byteOffset) / data.BYTES_PER_ELEMENT };
   }
@@ -24,7 +24,7 @@ export function sourceOf(picture, data) {
 }
 
 /**
- * @param {import('../engine/results.js').Result} picture
+ * @param {import('../engine/results.js').Result} result
  * @param {Source} source
  * @param {{at: number, label: string, value: string}} cell the place at the cursor, counted in the map
  * @returns {string | null} null: an intervention sets a mean, which no single number of the code can express

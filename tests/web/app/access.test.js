@@ -36,10 +36,10 @@ test('the keyboard reaches everything, one stop for each group', async () => {
     ['positions application', 1],
     ['set-heads INPUT', 1],
     ['set-norm SELECT', 1],
-    ['route BUTTON', 1],
+    ['model-graph BUTTON', 1],
     ['embedding application', 1],
-    ['stream application', 1],
-    ['norms application', 1],
+    ['residual-stream application', 1],
+    ['layer-norm application', 1],
   ]) {
     assert.equal(stops.filter((each) => each === stop).length, times, `${stop} in ${stops}`);
   }
@@ -87,7 +87,7 @@ test('a button that does itself out of work hands the focus to a neighbour', asy
     await page.keyboard.press('Enter');
     await page.waitForFunction((text) => document.activeElement?.textContent?.trim() === text, next);
   };
-  const changes = page.locator('#changes');
+  const changes = page.locator('#interventions');
   await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Set to 0' }).click());
   await press(changes.getByRole('button', { name: 'Reset', exact: true }), 'Undo');
   await press(changes.getByRole('button', { name: 'Undo' }), 'Undo');
@@ -252,7 +252,7 @@ for (const width of [320, 360, 768, 1280, 1920, 3840]) {
         );
       assert.deepEqual(await outside(), [], model);
       const way = await page
-        .locator('#route')
+        .locator('#model-graph')
         .evaluate(({ scrollWidth, parentElement }) => scrollWidth - (parentElement?.clientWidth ?? 0));
       if (width >= 1280) assert(way <= 0, `${model}: the way through is ${way} px too wide`);
       if (width < 400 && model !== 'untrained') {

@@ -20,7 +20,7 @@ test('first sight: the picture stands there without a click, and says what it is
     'no word of the readout is cut',
   );
   assert.match(await page.locator('#untrained').innerText(), /weights are untrained.*seed 0/s);
-  const facts = await page.locator('#facts').innerText();
+  const facts = await page.locator('#run-info').innerText();
   assert.match(facts, /variant (simd|relaxed)/);
   assert.match(facts, new RegExp(compute(tools.gf, {}).model.parameterCount.toLocaleString('en')));
   assert.match(facts, /\d ms/);

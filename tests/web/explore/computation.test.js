@@ -45,7 +45,7 @@ test('untrained: the pinned cell, another cell, another head, without the scale,
   await page.waitForFunction(() => document.querySelector('#computation [data-value=masked]')?.textContent === '−∞');
   await checks(page, 'dog → .', own, { prefix: 'encoder.layers.1.self_attn', head: 2, row: 7, key: 13, scale: 1 });
   assert.match(await page.locator('#computation').innerText(), /√d_k is switched off[\s\S]*may not attend to/);
-  await page.locator('#changes .temperature').fill('0.3');
+  await page.locator('#interventions .temperature').fill('0.3');
   await page.waitForFunction(() =>
     / temperature 2 divides too/.test(document.querySelector('#computation')?.textContent ?? ''),
   );

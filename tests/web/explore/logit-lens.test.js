@@ -71,7 +71,7 @@ test('the logit lens: each layer’s answer, as the module’s own operations gi
     const bias = model.tensor('generator.bias').data;
     return gf.softmax({ x: { ...x, data: x.data.map((value, i) => value + bias[i % bias.length]) } }).data;
   });
-  const rows = await cells(page, '#lens .lens tbody tr');
+  const rows = await cells(page, '#logit-lens .lens tbody tr');
   assert.equal(rows.length, 14);
   rows.forEach(([, ...answers], row) =>
     answers.forEach((answer, stage) => {
@@ -81,13 +81,13 @@ test('the logit lens: each layer’s answer, as the module’s own operations gi
       assert(Math.abs(Number(shownP) - p) < 0.00501);
     }),
   );
-  await page.locator('#lens').getByRole('button', { name: 'it', exact: true }).click();
+  await page.locator('#logit-lens').getByRole('button', { name: 'it', exact: true }).click();
   assert.equal(
     await page.locator('#tokens-encoder [aria-checked=true] .token-word').innerText(),
     'it',
     'a word of the lens pins its token',
   );
-  (await cells(page, '#lens .lens-top tbody tr')).forEach(([, ...answers], stage) =>
+  (await cells(page, '#logit-lens .lens-top tbody tr')).forEach(([, ...answers], stage) =>
     answers.forEach((answer, i) => {
       const [word, p] = answer.split(' ');
       const right = best(stages[stage], vocabulary, 12)[i];
@@ -97,7 +97,7 @@ test('the logit lens: each layer’s answer, as the module’s own operations gi
   );
   await page.keyboard.press('ArrowUp');
   await page.waitForFunction(() => document.activeElement?.textContent === 'over');
-  assert.equal(await page.locator('#lens button[tabindex="0"]').count(), 1);
+  assert.equal(await page.locator('#logit-lens button[tabindex="0"]').count(), 1);
   await tools.close(page);
 });
 
@@ -135,11 +135,11 @@ test('a model without an output table says so; a translation is read word by wor
   const page = await tools.open();
   await ready(page);
   assert.match(await page.locator('#logits').innerText(), /no output table, so there are no logits/);
-  assert.equal(await page.locator('#lens').isVisible(), false);
+  assert.equal(await page.locator('#logit-lens').isVisible(), false);
   await update(page, () => page.getByRole('radio', { name: /^Translate/ }).check());
-  await page.locator('#lens .lens tbody tr').first().waitFor();
+  await page.locator('#logit-lens .lens tbody tr').first().waitFor();
   const written = (await page.locator('#tokens-decoder .token-word').allInnerTexts()).map((word) => word.trim());
-  const answers = (await cells(page, '#lens .lens tbody tr')).map((row) => row.at(-1)?.split(' ')[0]);
+  const answers = (await cells(page, '#logit-lens .lens tbody tr')).map((row) => row.at(-1)?.split(' ')[0]);
   assert.deepEqual(answers, written, 'the last layer’s answers are the words that were written');
   await tools.close(page);
 });

@@ -18,11 +18,11 @@ function norm(model, name, row) {
 const shown = (page, stack) =>
   page
     .getByRole('group', { name: stack, exact: true })
-    .locator('.route-step')
+    .locator('.model-graph-node')
     .evaluateAll((all) =>
       all.map((step) => ({
         label: step.children[1].textContent,
-        number: Number(step.querySelector('.route-number').textContent.replace('−', '-')),
+        number: Number(step.querySelector('.model-graph-number').textContent.replace('−', '-')),
       })),
     );
 
@@ -97,17 +97,17 @@ test('a part leads to its view, its layer and its stack', async () => {
   await update(page, () => go('Layer 2: FFN'));
   await inSight('ffn');
   assert.equal(await at(), 'Feed-forward network');
-  assert.equal(await page.locator('#route [aria-current=step]').count(), 1);
-  assert.match(await page.locator('#route [aria-current=step]').innerText(), /^Layer 2:\s*FFN/);
+  assert.equal(await page.locator('#model-graph [aria-current=step]').count(), 1);
+  assert.match(await page.locator('#model-graph [aria-current=step]').innerText(), /^Layer 2:\s*FFN/);
   assert.match((await page.locator('.head[aria-checked=true]').getAttribute('aria-label')) ?? '', /layer 2/);
   await go('Embedding');
   await inSight('embedding');
   assert.equal(await at(), 'Embedding');
   await page.getByRole('button', { name: 'Layer 1: Add & norm' }).nth(1).click();
-  await inSight('norms');
+  await inSight('layer-norm');
   await page.waitForFunction(
     () =>
-      /** @type {HTMLSelectElement} */ (document.querySelector('#norms select')).selectedOptions[0].textContent ===
+      /** @type {HTMLSelectElement} */ (document.querySelector('#layer-norm select')).selectedOptions[0].textContent ===
       'Layer 1, after FFN',
   );
   await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
@@ -126,7 +126,7 @@ test('a part leads to its view, its layer and its stack', async () => {
 test('arrow keys within, one tab stop', async () => {
   const page = await tools.open();
   await ready(page);
-  const stop = page.locator('#route .route-step[tabindex="0"]');
+  const stop = page.locator('#model-graph .model-graph-node[tabindex="0"]');
   const name = () => page.evaluate(() => document.activeElement?.children[1]?.textContent);
   assert.equal(await stop.count(), 1);
   await stop.focus();
@@ -143,6 +143,6 @@ test('arrow keys within, one tab stop', async () => {
     assert.equal(await stop.count(), 1);
   }
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => document.activeElement?.id === 'norms-title');
+  await page.waitForFunction(() => document.activeElement?.id === 'layer-norm-title');
   await tools.close(page);
 });

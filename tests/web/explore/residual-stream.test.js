@@ -45,7 +45,7 @@ test('embedding: alone, with positions, and the sum in numbers', async () => {
     (await readout(page, '#embedding')).number,
     compute(tools.gf, { positions: 'none' }).at('encoder.embedding', 0, 7, 5),
   );
-  assert.equal(await page.locator('#curve').isVisible(), false);
+  assert.equal(await page.locator('#position-similarity').isVisible(), false);
   await tools.close(page);
 });
 
@@ -59,17 +59,17 @@ test('positions: the formula at the cell, the dot product by offset', async () =
   assertShown(/** @type {number} */ (numbers.at(-1)), own.at('encoder.positions', 12, 7));
   assertShown(/** @type {number} */ (numbers.at(-1)), Math.cos(12 / 10000 ** (6 / 64)));
   await page.getByText('The curve’s numbers').click();
-  await page.locator('#curve tbody tr').first().waitFor();
-  const rows = await cells(page, '#curve tbody tr');
+  await page.locator('#position-similarity tbody tr').first().waitFor();
+  const rows = await cells(page, '#position-similarity tbody tr');
   assert.equal(rows.length, 14);
   rows.forEach(([k, , value], other) => {
     assert.equal(Number(k), other - 12);
     assertShown(numberOf(value), dot(rowOf(own, 'encoder.positions', 12), rowOf(own, 'encoder.positions', other)));
   });
-  assert.equal(await page.locator('#curve circle').count(), 14);
+  assert.equal(await page.locator('#position-similarity circle').count(), 14);
   await page.locator('#tokens-encoder .token').nth(0).click();
   assert.deepEqual(
-    (await cells(page, '#curve tbody tr')).map(([k]) => Number(k)),
+    (await cells(page, '#position-similarity tbody tr')).map(([k]) => Number(k)),
     Array.from({ length: 14 }, (_, i) => i),
   );
   await tools.close(page);
@@ -84,7 +84,7 @@ test('stream: length, change and direction after each sublayer', async () => {
     'encoder.input',
     ...[0, 1].flatMap((layer) => [1, 2].map((n) => `encoder.layers.${layer}.norm${n}.out`)),
   ];
-  const rows = await cells(page, '#stream .stages tbody tr');
+  const rows = await cells(page, '#residual-stream .stages tbody tr');
   assert.equal(rows.length, stages.length);
   const expected = (/** @type {number} */ stage, /** @type {number} */ row) => {
     const x = rowOf(own, stages[stage], row);
@@ -99,15 +99,15 @@ test('stream: length, change and direction after each sublayer', async () => {
     if (stage) assertShown(numberOf(change), right.change);
     if (stage) assertShown(numberOf(cosine), right.cosine);
   });
-  await point(page, '#stream', 3, 5, 'click');
-  assert.equal((await readout(page, '#stream')).place, 'row cold, after L2 FFN');
-  assertShown((await readout(page, '#stream')).number, expected(5, 3).norm);
-  await page.selectOption('#stream select', 'changes');
-  await point(page, '#stream', 3, 2, 'click');
-  assert.equal((await readout(page, '#stream')).place, 'row cold, after L1 FFN');
-  assertShown((await readout(page, '#stream')).number, expected(3, 3).change);
-  await page.selectOption('#stream select', 'cosines');
-  assertShown((await readout(page, '#stream')).number, expected(3, 3).cosine);
+  await point(page, '#residual-stream', 3, 5, 'click');
+  assert.equal((await readout(page, '#residual-stream')).place, 'row cold, after L2 FFN');
+  assertShown((await readout(page, '#residual-stream')).number, expected(5, 3).norm);
+  await page.selectOption('#residual-stream select', 'changes');
+  await point(page, '#residual-stream', 3, 2, 'click');
+  assert.equal((await readout(page, '#residual-stream')).place, 'row cold, after L1 FFN');
+  assertShown((await readout(page, '#residual-stream')).number, expected(3, 3).change);
+  await page.selectOption('#residual-stream select', 'cosines');
+  assertShown((await readout(page, '#residual-stream')).number, expected(3, 3).cosine);
   await tools.close(page);
 });
 
@@ -116,32 +116,32 @@ test('LayerNorm: before, gain, bias, after, mean and variance, and the formula h
   await ready(page);
   const own = compute(tools.gf, {});
   const norm = 'encoder.layers.0.norm1.';
-  await point(page, '#norms', 0, 9, 'click');
-  assertShown((await readout(page, '#norms')).number, own.at('encoder.layers.0.residual1', 0, 12, 9));
+  await point(page, '#layer-norm', 0, 9, 'click');
+  assertShown((await readout(page, '#layer-norm')).number, own.at('encoder.layers.0.residual1', 0, 12, 9));
   for (const [line, name] of [
     [1, 'weight'],
     [2, 'bias'],
   ]) {
-    await point(page, '#norms', Number(line), 9);
-    assertShown((await readout(page, '#norms')).number, own.at(`${norm}${name}`, 9));
+    await point(page, '#layer-norm', Number(line), 9);
+    assertShown((await readout(page, '#layer-norm')).number, own.at(`${norm}${name}`, 9));
   }
-  await point(page, '#norms', 3, 9);
-  assertShown((await readout(page, '#norms')).number, own.at(`${norm}out`, 0, 12, 9));
-  const [y, gain, x, mean, variance, , bias] = (await page.locator('#norms .numbers mn').allTextContents()).map(
+  await point(page, '#layer-norm', 3, 9);
+  assertShown((await readout(page, '#layer-norm')).number, own.at(`${norm}out`, 0, 12, 9));
+  const [y, gain, x, mean, variance, , bias] = (await page.locator('#layer-norm .numbers mn').allTextContents()).map(
     (text) => numberOf(text.replace(/[()]/g, '')),
   );
   assertShown(y, own.at(`${norm}out`, 0, 12, 9));
   assert(Math.abs(y - ((gain * (x - mean)) / Math.sqrt(variance) + bias)) < 5e-4, 'nearly, as each is rounded');
-  const rows = await cells(page, '#norms .moments tbody tr');
+  const rows = await cells(page, '#layer-norm .moments tbody tr');
   assert.equal(rows.length, 14);
   rows.forEach(([, shownMean, shownVariance], row) => {
     assertShown(numberOf(shownMean), own.at(`${norm}mean`, 0, row));
     assertShown(numberOf(shownVariance), own.at(`${norm}variance`, 0, row));
   });
-  await update(page, () => page.selectOption('#norms select', '2'));
-  await point(page, '#norms', 3, 9);
-  assertShown((await readout(page, '#norms')).number, own.at('encoder.layers.0.norm2.out', 0, 12, 9));
+  await update(page, () => page.selectOption('#layer-norm select', '2'));
+  await point(page, '#layer-norm', 3, 9);
+  assertShown((await readout(page, '#layer-norm')).number, own.at('encoder.layers.0.norm2.out', 0, 12, 9));
   await update(page, () => page.selectOption('#set-norm', 'none'));
-  assert.equal(await page.locator('#norms .map-empty').isVisible(), true);
+  assert.equal(await page.locator('#layer-norm .map-empty').isVisible(), true);
   await tools.close(page);
 });

@@ -156,23 +156,23 @@ test('any tensor by its name, and the link says which', async () => {
   const name = 'encoder.layers.1.self_attn.query';
   assert(
     await page
-      .locator('#keep datalist option')
+      .locator('#share datalist option')
       .evaluateAll((all, wanted) => all.some((each) => /** @type {HTMLOptionElement} */ (each).value === wanted), name),
   );
   await update(page, () =>
     page
-      .locator('#keep-tensor')
+      .locator('#share-tensor')
       .fill(name)
-      .then(() => page.locator('#keep-tensor').press('Enter')),
+      .then(() => page.locator('#share-tensor').press('Enter')),
   );
   const own = compute(tools.gf, {}).model.tensor(name);
-  assert.equal(await page.locator('#keep .view-fact').innerText(), own.shape.join(' × '));
-  await fold(page, '#keep', 'Show as table').click();
-  const cells = await page.locator('#keep tbody tr').nth(20).locator('td').allInnerTexts();
+  assert.equal(await page.locator('#share .view-fact').innerText(), own.shape.join(' × '));
+  await fold(page, '#share', 'Show as table').click();
+  const cells = await page.locator('#share tbody tr').nth(20).locator('td').allInnerTexts();
   cells.forEach((text, c) => assertShown(Number(text.replace('−', '-')), own.data[20 * own.shape.at(-1) + c]));
-  await fold(page, '#keep', 'Save').click();
+  await fold(page, '#share', 'Save').click();
   const json = JSON.parse(
-    (await saved(page, () => page.locator('#keep').getByRole('button', { name: 'JSON' }).click())).bytes.toString(),
+    (await saved(page, () => page.locator('#share').getByRole('button', { name: 'JSON' }).click())).bytes.toString(),
   );
   assert.deepEqual([json.name, json.shape, json.data.length], [name, own.shape, own.data.length]);
   json.data.forEach((/** @type {number} */ value, /** @type {number} */ i) =>
@@ -181,11 +181,11 @@ test('any tensor by its name, and the link says which', async () => {
   await page.waitForFunction((wanted) => location.hash.includes(wanted), name);
   await update(page, () =>
     page
-      .locator('#keep-tensor')
+      .locator('#share-tensor')
       .fill('no.such')
-      .then(() => page.locator('#keep-tensor').press('Enter')),
+      .then(() => page.locator('#share-tensor').press('Enter')),
   );
-  assert.match(await page.locator('#keep .view-fact').innerText(), /no tensor of that name/);
+  assert.match(await page.locator('#share .view-fact').innerText(), /no tensor of that name/);
   await tools.close(page);
 });
 

@@ -87,15 +87,15 @@ test('heads, way, curve, lines, opened weight, logits and lens as SVG, PNG, CSV 
       for (let i = 0; i < 2 * 196; i++)
         close(numbers[2].data[i], at(weights, 0, Math.floor(i / 196), Math.floor(i / 14) % 14, i % 14), `heads ${i}`);
     },
-    '.route-panel': async (picture, numbers, page) => {
-      for (const text of await page.locator('.route-number').allInnerTexts())
+    '.model-graph-panel': async (picture, numbers, page) => {
+      for (const text of await page.locator('.model-graph-number').allInnerTexts())
         assert(picture.texts.includes(text), text);
       assert(picture.paths >= 6 * 4, 'residual lines with their arrows');
       close(numbers.data[1], norm('encoder.embedding', 12), 'embedding');
       close(numbers.data[2], norm('encoder.input', 12), 'sum with the positions');
       close(numbers.data.at(-1), Math.max(...last.subarray(12 * words, 13 * words)), 'largest probability');
     },
-    '#curve': (picture, numbers) => {
+    '#position-similarity': (picture, numbers) => {
       assert.equal(picture.points, 14);
       numbers.rows.forEach((/** @type {string} */ _, /** @type {number} */ i) =>
         close(numbers.data[2 * i + 1], dot(12, i), `position ${i}`),
@@ -123,7 +123,7 @@ test('heads, way, curve, lines, opened weight, logits and lens as SVG, PNG, CSV 
         close(numbers.data[2 * i + 1], last[12 * words + vocabulary.indexOf(word)], `probability of ${word}`);
       });
     },
-    '#lens': (picture, numbers) => {
+    '#logit-lens': (picture, numbers) => {
       for (const text of ['Input', 'Layer 3', 'spunky']) assert(picture.texts.includes(text), text);
       const stage = numbers.at(-1);
       const top = stage.columns.length / 2;

@@ -242,7 +242,7 @@ test('translate: the French is Node’s, the map is the mean of the last cross-a
     'the row of le',
   );
   assert.equal((await readout(page, '#positions')).place, 'position 1 le, dimension 0');
-  assert.match(await page.locator('#curve').innerText(), /“?le”?, position 1/);
+  assert.match(await page.locator('#position-similarity').innerText(), /“?le”?, position 1/);
   assert.match(await page.getByRole('group', { name: 'Decoder', exact: true }).innerText(), /le → ruisseau/);
   await page.getByLabel('Mean of this layer’s heads').uncheck();
   await point(page, '#heatmap', 7, 6);
@@ -345,7 +345,7 @@ test('the fact sheet: size, recipe and scores of the file', async () => {
     await ready(page);
     const own = shipped(name);
     await page.getByText('Measured scores').click();
-    const sheet = await page.locator('#sheet').innerText();
+    const sheet = await page.locator('#model-card').innerText();
     assert(sheet.includes(own.model.parameterCount.toLocaleString('en')), 'parameters');
     assert(sheet.includes(`${Math.round(file(`${name}.safetensors`).length / 1000)} kB`), 'bytes');
     assert.equal(await page.locator('.scores dd').count(), own.scores.length);
@@ -391,12 +391,12 @@ test('learned positions of a trained model are random rows, and the page says so
   const section = (/** @type {string} */ id) => page.locator(`section[aria-labelledby=${id}] .explain`).innerText();
   assert.match(await section('positions-title'), /No model here was trained with one, so its rows are random\./);
   assert.doesNotMatch(await section('positions-title'), /waves/);
-  assert.match(await section('curve-title'), /these rows are random/);
+  assert.match(await section('position-similarity-title'), /these rows are random/);
   const dots = (/** @type {number} */ other) =>
     Array.from({ length: 48 }, (_, d) => at('encoder.positions', 3, d) * at('encoder.positions', other, d)).reduce(
       (a, b) => a + b,
     );
-  const [own, next] = (await page.locator('#curve .number').allInnerTexts()).map((text) =>
+  const [own, next] = (await page.locator('#position-similarity .number').allInnerTexts()).map((text) =>
     Number(text.replace('−', '-')),
   );
   assertShown(own, dots(3));

@@ -123,7 +123,7 @@ export default function attention(tour) {
     await eventually(() => checkStory(page, creek, { ...place, row: 7, key: 5 }));
     await click(page, '.keys .line-token', 8);
     await eventually(() => checkStory(page, creek, { ...place, row: 7, key: 8 }));
-    await fill(page, '#changes .temperature', '0.3');
+    await fill(page, '#interventions .temperature', '0.3');
     creek.model.forward({ ids: creek.model.tensor('encoder.ids').data, temperature: 2, capture: true });
     await eventually(() =>
       checkStory(page, creek, {

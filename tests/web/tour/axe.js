@@ -23,11 +23,11 @@ async function accessible(page, where) {
  * @param {string} model
  */
 async function everything(page, model) {
-  if (model === 'continue') await click(page, '#writer button', 'Generate');
-  await click(page, '#changes button', 'Pin this state');
+  if (model === 'continue') await click(page, '#generation button', 'Generate');
+  await click(page, '#interventions button', 'Pin this state');
   await click(page, '.head', 0); // a mean of heads has no switch
   await click(page, '#change-head button', 'Switch it off');
-  await fill(page, '#changes .temperature', '0.3');
+  await fill(page, '#interventions .temperature', '0.3');
   await there(page, '.chips bdi');
   await until(
     page,
@@ -37,13 +37,13 @@ async function everything(page, model) {
   for (const row of [1, 2]) await click(page, '.queries .line-token', row);
   await click(page, '#neuron button');
   await there(page, '#neuron [data-number=active]');
-  await fill(page, '#keep-tensor', model === 'untrained' || model === 'creek' ? 'encoder.input' : 'decoder.input');
+  await fill(page, '#share-tensor', model === 'untrained' || model === 'creek' ? 'encoder.input' : 'decoder.input');
   await eventually(async () => {
     // One kind of table stands under all maps: that of one map, lest axe counts thousands of like cells.
     await unfold(page, '#heatmap details, details:not(.neuron-card, .map-foot > div:first-child > details)');
     assert(
       await page.evaluate(() =>
-        ['#heatmap .map-foot', '#lines', '#keep', '#computation', '.neuron-card'].every((each) =>
+        ['#heatmap .map-foot', '#lines', '#share', '#computation', '.neuron-card'].every((each) =>
           document.querySelector(`${each} :is(td, b)`),
         ),
       ),

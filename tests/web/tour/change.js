@@ -50,7 +50,7 @@ export default function change(tour) {
     await chooseHead(page, 1);
     await click(page, '#change-head button', 'Switch it off');
     await check({ patches: [HEAD_OFF] });
-    await fill(page, '#changes .temperature', '0.4');
+    await fill(page, '#interventions .temperature', '0.4');
     await check({ patches: [HEAD_OFF], temperature: 2.51 });
     await chooseHead(page, 2 * own.config.heads);
     await shown(page, '#heatmap', weight(), 'above both');
@@ -58,11 +58,11 @@ export default function change(tour) {
     await page.press('Control+z');
     await check({ patches: [HEAD_OFF] });
     await shown(page, '#heatmap', weight(), 'undone');
-    await click(page, '#changes button', 'Redo');
+    await click(page, '#interventions button', 'Redo');
     await check({ patches: [HEAD_OFF], temperature: 2.51 });
     await click(page, '.chips button', 0);
     await check({ temperature: 2.51 });
-    await click(page, '#changes button', 'Reset');
+    await click(page, '#interventions button', 'Reset');
     await gone(page, '.chips');
     run();
     await shown(page, '#heatmap', weight(), 'reset');
@@ -106,7 +106,7 @@ export default function change(tour) {
     assert(layer > 0, 'above the weight');
     const value = (/** @type {number} */ wanted) =>
       eventually(async () => assertShown(numberOf((await texts(page, '.weight-value'))[0]), wanted));
-    await unfold(page, '#changes details');
+    await unfold(page, '#interventions details');
     await fill(page, '.weight-name', name);
     await eventually(async () =>
       assert.match((await texts(page, '.weight p'))[0], new RegExp(`^of ${shape.join(' × ')},`)),
@@ -120,7 +120,7 @@ export default function change(tour) {
     await eventually(() =>
       checkAnswers(page, plain.probabilities().data, edited.probabilities().data, ROW, plain.vocabulary),
     );
-    await click(page, '#changes button', 'Undo');
+    await click(page, '#interventions button', 'Undo');
     await value(old);
     await shown(page, '#heatmap', plain.at(`${prefix}.weights`, 0, head, ROW, 1), 'without it');
     await quiet(page);
@@ -131,7 +131,7 @@ export default function change(tour) {
     await open(tour, 'creek');
     const [then, now] = [ownOf(tour, 'creek'), ownOf(tour, 'creek', { patches: [HEAD_OFF] })];
     await chooseHead(page, 1);
-    await click(page, '#changes button', 'Pin this state');
+    await click(page, '#interventions button', 'Pin this state');
     await there(page, '.compare-readout');
     await click(page, '#change-head button', 'Switch it off');
     await there(page, '.chips bdi');
@@ -161,7 +161,7 @@ export default function change(tour) {
     await check('ffn', 'encoder.layers.2.ffn.activation', 7, 9);
     await fill(page, '#heatmap .quantity', 'scaled');
     await check('head', 'encoder.layers.2.self_attn.scaled', 0, 7, 5);
-    await click(page, '#changes button', 'Unpin the kept state');
+    await click(page, '#interventions button', 'Unpin the kept state');
     await eventually(async () =>
       assert(await page.evaluate(() => document.getElementById('compare')?.closest('section')?.hidden)),
     );

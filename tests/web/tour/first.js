@@ -112,7 +112,7 @@ export default function first(tour) {
       seed: 0,
       onToken: (id) => (all.push(id), own.vocabulary[all.at(-2)] !== 'end' || own.vocabulary[id] !== '.'),
     });
-    await page.click('#writer button');
+    await page.click('#generation button');
     await until(page, (count) => document.querySelectorAll('#tokens-decoder .token').length === count, all.length);
     const words = await page.evaluate(() =>
       [...document.querySelectorAll('#tokens-decoder .token-word')].map((word) => word.textContent),

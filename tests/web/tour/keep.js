@@ -57,9 +57,9 @@ export default function keep(tour) {
     const { page } = tour;
     await open(tour, 'creek');
     await chooseHead(page, 1);
-    await click(page, '#changes button', 'Pin this state');
+    await click(page, '#interventions button', 'Pin this state');
     await click(page, '#change-head button', 'Switch it off');
-    await fill(page, '#changes .temperature', '0.4');
+    await fill(page, '#interventions .temperature', '0.4');
     await there(page, '.compare-readout');
     await chooseHead(page, 4);
     await until(
@@ -206,15 +206,15 @@ export default function keep(tour) {
     assertShown(said.number, Number(printed), 'the code');
 
     const name = 'encoder.layers.1.self_attn.query';
-    await fill(page, '#keep-tensor', name);
-    await until(page, () => document.querySelector('#keep .view-fact')?.textContent?.includes('×'));
+    await fill(page, '#share-tensor', name);
+    await until(page, () => document.querySelector('#share .view-fact')?.textContent?.includes('×'));
     const tensor = own.model.tensor(name);
-    assert.deepEqual(await texts(page, '#keep .view-fact'), [tensor.shape.join(' × ')]);
-    await unfold(page, '#keep details');
-    const kept = JSON.parse((await saved('#keep', 'JSON')).bytes.toString());
+    assert.deepEqual(await texts(page, '#share .view-fact'), [tensor.shape.join(' × ')]);
+    await unfold(page, '#share details');
+    const kept = JSON.parse((await saved('#share', 'JSON')).bytes.toString());
     assert.deepEqual([kept.name, kept.shape], [name, [...tensor.shape]]);
     allShown(kept.data, [...tensor.data], name);
-    const model = await saved('#keep', 'Save the model (safetensors)');
+    const model = await saved('#share', 'Save the model (safetensors)');
     assert.equal(model.name, 'creek.safetensors');
     const [mine, shipped] = [new Uint8Array(model.bytes), file('creek.safetensors')].map(
       (bytes) => readSafetensors(bytes).tensors,

@@ -36,7 +36,7 @@ export default function way(tour) {
       'encoder.input',
       ...Array.from({ length: layers }, (_, i) => [1, 2].map((n) => `encoder.layers.${i}.norm${n}.out`)).flat(),
     ];
-    await there(tour.page, '#lens .lens tbody tr');
+    await there(tour.page, '#logit-lens .lens tbody tr');
     return { own, layers, row, stages };
   }
 
@@ -50,7 +50,8 @@ export default function way(tour) {
         ['self_attn.out', 'norm1.out', 'ffn.out', 'norm2.out'].map((name) => `encoder.layers.${i}.${name}`),
       ).flat(),
     ];
-    const numbers = async () => (await texts(page, '#route .route-number')).slice(1, names.length + 1).map(numberOf);
+    const numbers = async () =>
+      (await texts(page, '#model-graph .model-graph-number')).slice(1, names.length + 1).map(numberOf);
     for (const token of [ROW, 3]) {
       await click(page, '#tokens-encoder .token', token);
       await eventually(async () =>
@@ -61,14 +62,14 @@ export default function way(tour) {
         }),
       );
     }
-    const steps = await texts(page, '#route .route-step');
+    const steps = await texts(page, '#model-graph .model-graph-node');
     const find = (/** @type {RegExp} */ name) => steps.findIndex((text) => name.test(text));
     for (const [name, title] of /** @type {[RegExp, string][]} */ ([
       [/Embedding/, 'embedding-title'],
       [/FFN/, 'ffn-title'],
       [/Logits/, 'logits-title'],
     ])) {
-      await click(page, '#route .route-step', find(name));
+      await click(page, '#model-graph .model-graph-node', find(name));
       await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.id), title));
     }
     await quiet(page);
@@ -88,13 +89,13 @@ export default function way(tour) {
     await shown(page, '#embedding', own.at('encoder.embedding', 0, 7, 5), 'alone');
     await move(page, '#positions', 7, 2);
     await shown(page, '#positions', own.at('encoder.positions', 7, 2));
-    await unfold(page, '#curve details');
-    await there(page, '#curve tbody tr');
+    await unfold(page, '#position-similarity details');
+    await there(page, '#position-similarity tbody tr');
     const dots = Array.from({ length: 14 }, (_, other) =>
       row('encoder.positions', 7).reduce((sum, value, i) => sum + value * row('encoder.positions', other)[i], 0),
     );
     allShown(
-      (await cells(page, '#curve tbody tr')).map((each) => numberOf(each[2])),
+      (await cells(page, '#position-similarity tbody tr')).map((each) => numberOf(each[2])),
       dots,
       'dot products',
     );
@@ -114,7 +115,7 @@ export default function way(tour) {
         : [norm];
     };
     await eventually(async () => {
-      const table = (await cells(page, '#stream .stages tbody tr')).map(([, ...values]) =>
+      const table = (await cells(page, '#residual-stream .stages tbody tr')).map(([, ...values]) =>
         values.filter(Boolean).map(numberOf),
       );
       allShown(
@@ -123,24 +124,26 @@ export default function way(tour) {
         'the stream at “it”',
       );
     });
-    await move(page, '#stream', ROW, 3);
-    await shown(page, '#stream', expected(3)[0], 'norm');
+    await move(page, '#residual-stream', ROW, 3);
+    await shown(page, '#residual-stream', expected(3)[0], 'norm');
     for (const [name, i] of /** @type {[string, number][]} */ ([
       ['changes', 1],
       ['cosines', 2],
     ])) {
-      await fill(page, '#stream select', name);
+      await fill(page, '#residual-stream select', name);
       // the first stage has neither, so the fourth column is the fifth
-      await shown(page, '#stream', expected(4)[i], name);
+      await shown(page, '#residual-stream', expected(4)[i], name);
     }
     await chooseHead(page, 2 * own.config.heads);
     for (const norm of [1, 2]) {
-      await fill(page, '#norms select', String(norm));
-      await move(page, '#norms', 0, 5);
+      await fill(page, '#layer-norm select', String(norm));
+      await move(page, '#layer-norm', 0, 5);
       const [name, before] = [`encoder.layers.2.norm${norm}.`, own.at(`encoder.layers.2.residual${norm}`, 0, ROW, 5)];
-      await shown(page, '#norms', before, 'before');
+      await shown(page, '#layer-norm', before, 'before');
       const [y, gain, x, mean, variance, , bias] = await eventually(async () => {
-        const numbers = (await texts(page, '#norms .numbers mn')).map((text) => numberOf(text.replace(/[()]/g, '')));
+        const numbers = (await texts(page, '#layer-norm .numbers mn')).map((text) =>
+          numberOf(text.replace(/[()]/g, '')),
+        );
         assertShown(numbers[0], own.at(`${name}out`, 0, ROW, 5));
         return numbers;
       });
@@ -157,7 +160,7 @@ export default function way(tour) {
       );
       assert(Math.abs(y - ((gain * (x - mean)) / Math.sqrt(variance) + bias)) < 1e-3, 'nearly, as each is rounded');
       allShown(
-        (await cells(page, '#norms .moments tbody tr')).flatMap(([, ...two]) => two.map(numberOf)),
+        (await cells(page, '#layer-norm .moments tbody tr')).flatMap(([, ...two]) => two.map(numberOf)),
         Array.from({ length: 14 }, (_, at) => [own.at(`${name}mean`, 0, at), own.at(`${name}variance`, 0, at)]).flat(),
         'moments',
       );
@@ -204,7 +207,7 @@ export default function way(tour) {
       const bias = own.model.tensor('generator.bias').data;
       return gf.softmax({ x: { ...x, data: x.data.map((value, i) => value + bias[i % bias.length]) } }).data;
     });
-    (await cells(page, '#lens .lens tbody tr')).forEach(([, ...answers], row) =>
+    (await cells(page, '#logit-lens .lens tbody tr')).forEach(([, ...answers], row) =>
       answers.forEach((answer, stage) => {
         const [{ word, p }] = best(stages[stage], row);
         const [told, number] = answer.split(' ');
@@ -212,7 +215,7 @@ export default function way(tour) {
         assert(Math.abs(Number(number) - p) < 0.00501);
       }),
     );
-    await click(page, '#lens button', 'it');
+    await click(page, '#logit-lens button', 'it');
     await eventually(async () => assert.match((await readout(page)).place, /^row it,/));
     await quiet(page);
   });

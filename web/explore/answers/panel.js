@@ -22,23 +22,24 @@ export const answers = {
   required: ({ plan: { model } }) => (model ? [PROBABILITIES] : []),
   present({ result, state, modelInfo }) {
     const now = said(result, state, modelInfo);
-    if (!now?.look) return now && { ...now, look: null };
+    if (!now?.attention) return now && { ...now, attention: null };
     const { kind, layer, head, mean } = clampSelection(state.selection, result.plan.settings);
-    const { selection } = now.look;
+    const { selection } = now.attention;
     return {
       ...now,
-      look: {
-        ...now.look,
+      attention: {
+        ...now.attention,
         shown: !mean && kind === selection.kind && layer === selection.layer && head === selection.head,
       },
     };
   },
   create: (root, { get, set, result, modelInfo }) =>
     view.create(root, {
-      onLook() {
+      onShowHead() {
         const now = result();
-        const look = now && said(now, get(), modelInfo())?.look;
-        if (look) set({ selection: look.selection, cursor: { ...get().cursor, row: look.row, key: look.key } });
+        const strongest = now && said(now, get(), modelInfo())?.attention;
+        if (strongest)
+          set({ selection: strongest.selection, cursor: { ...get().cursor, row: strongest.row, key: strongest.key } });
       },
     }),
 };

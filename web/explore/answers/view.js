@@ -3,24 +3,24 @@
 import { html, nothing, render } from 'lit-html';
 
 /**
- * `look`: the head with the largest weight from this place on the first word, if the text contains that.
+ * `attention`: the head with the largest weight from this place on the first word, if the text contains that.
  * @typedef {{
  *   title: string, word: string, note: string, list: {word: string, probability: number}[],
- *   look: {from: string, to: string, weight: number, selection: {layer: number, head: number}, shown: boolean} | null,
+ *   attention: {from: string, to: string, weight: number, selection: {layer: number, head: number}, shown: boolean} | null,
  * }} AnswersData
  */
 
 /**
  * @param {HTMLElement} root
- * @param {{onLook: () => void}} options `onLook`: show that head
+ * @param {{onShowHead: () => void}} options `onShowHead`: show that head
  */
-export function create(root, { onLook }) {
+export function create(root, { onShowHead }) {
   return {
     /** @param {AnswersData | null} data */
     update(data) {
       root.hidden = !data;
       if (!data) return;
-      const { title, word, note, list, look } = data;
+      const { title, word, note, list, attention } = data;
       render(
         html`
         <p class="answers-title">${title} <bdi class="quoted">${word}</bdi></p>
@@ -30,14 +30,14 @@ export function create(root, { onLook }) {
           <meter min="0" max="1" .value=${probability} aria-hidden="true"></meter></li>`,
         )}</ol>
         ${
-          look
-            ? html`<p class="answers-look">Most weight from <bdi class="quoted">${look.from}</bdi> on
-          <bdi class="quoted">${look.to}</bdi>: <span class="number">${look.weight.toFixed(4)}</span>, in layer
-          ${look.selection.layer + 1}, head ${look.selection.head + 1}${
-            look.shown
+          attention
+            ? html`<p class="answers-attention">Most weight from <bdi class="quoted">${attention.from}</bdi> on
+          <bdi class="quoted">${attention.to}</bdi>: <span class="number">${attention.weight.toFixed(4)}</span>, in layer
+          ${attention.selection.layer + 1}, head ${attention.selection.head + 1}${
+            attention.shown
               ? ', shown below'
               : html`
-          <button type="button" @click=${onLook}>Show</button>`
+          <button type="button" @click=${onShowHead}>Show</button>`
           }</p>`
             : nothing
         }

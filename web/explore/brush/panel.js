@@ -1,4 +1,4 @@
-// What the brushed queries look at together.
+// What the brushed queries attend to together.
 
 import { sumOver } from '../shared/brush.js';
 import * as view from './view.js';

@@ -6,9 +6,9 @@ import * as view from './view.js';
 
 /** @type {import('../index.js').Input<import('./view.js').WriterData>} */
 export const writer = {
-  name: 'writer',
+  name: 'generation',
   slot: 'input',
-  section: html`<div id="writer" class="writer" hidden></div>`,
+  section: html`<div id="generation" class="generation" hidden></div>`,
   input: ({ state: { model, writing, written }, modelInfo }) =>
     entryOf(model)?.input === 'prompt' && modelInfo
       ? { writing, vocabulary: modelInfo.vocabulary.length, written: written.length }

@@ -10,8 +10,6 @@ import { live } from 'lit-html/directives/live.js';
  *   label: string, hint: string, of: unknown, choices: Record<string, number | 'mean'>,
  *   range: [number, number] | null, now: number | 'mean' | null,
  * }} Intervention
- * @typedef {Intervention} Deed the former name, for panel.js
- * @typedef {Intervention[]} DeedsData
  */
 
 /**
@@ -40,7 +38,7 @@ export function create(root, { onSet }) {
     ${hint ? html`<span class="hint">${hint}</span>` : nothing}</div>`;
 
   return {
-    /** @param {DeedsData | null} data */
+    /** @param {Intervention[] | null} data */
     update(data) {
       root.hidden = !data?.length;
       render(data ? data.map(group) : nothing, root);

@@ -18,7 +18,7 @@ import { lookedAt, wordsOf } from '../shared/words.js';
 /**
  * @typedef {import('../../engine/interventions.js').Intervention} Intervention
  * @typedef {import('../index.js').Tools} Tools
- * @typedef {Omit<import('./buttons-view.js').Deed, 'of' | 'now'> & {of: Intervention}} Group
+ * @typedef {Omit<import('./buttons-view.js').Intervention, 'of' | 'now'> & {of: Intervention}} Group
  */
 
 /** @param {Pick<import('../index.js').State, 'weight'>} state */
@@ -39,12 +39,12 @@ const listed = ({ settings, interventions: list }, trained, plan) => ({
 
 /** @type {import('../index.js').Panel<import('./view.js').ChangesData>} */
 export const interventions = {
-  name: 'changes',
+  name: 'interventions',
   slot: 'change',
   section: html`
-    <section class="panel" aria-labelledby="changes-title">
-      <h2 id="changes-title">Change it and watch</h2>
-      <div id="changes"></div>
+    <section class="panel" aria-labelledby="interventions-title">
+      <h2 id="interventions-title">Change it and watch</h2>
+      <div id="interventions"></div>
     </section>`,
   required: ({ state }) => (state.weight ? [weightName({ weight: state.weight })] : []),
   present: ({ result, state, modelInfo }) => ({
@@ -89,7 +89,7 @@ export const interventions = {
  * @param {string} name
  * @param {string} slot
  * @param {(result: import('../../engine/results.js').Result, state: import('../index.js').State) => Group[]} groups
- * @returns {import('../index.js').Panel<import('./buttons-view.js').DeedsData>}
+ * @returns {import('../index.js').Panel<import('./buttons-view.js').Intervention[]>}
  */
 const beside = (name, slot, groups) => ({
   name,

@@ -13,7 +13,7 @@ const nameOf = ({ kind, layer }, graph) => `@norm/${attention(kind).stack}/${lay
 
 /** @type {import('../index.js').Panel<import('./view.js').NormsData>} */
 export const norms = {
-  name: 'norms',
+  name: 'layer-norm',
   section,
   required: ({ state: { selection, graph } }) => [nameOf(selection, graph)],
   present({ result, state, scheme }) {

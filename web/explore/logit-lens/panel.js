@@ -8,7 +8,7 @@ import { section } from './section.js';
 
 /** @type {import('../index.js').Panel<import('./view.js').LensData>} */
 export const lens = {
-  name: 'lens',
+  name: 'logit-lens',
   slot: 'pair',
   section,
   required: ({ plan: { model } }) => (model ? ['@lens'] : []),

@@ -1,10 +1,10 @@
-// From a trained model's file to its fact sheet.
+// From a trained model's file to its fact card.
 
 import { CATALOGUE } from '../../models/catalogue.js';
 
 const count = new Intl.NumberFormat('en');
 
-/** @type {WeakMap<object, ReturnType<typeof makeSheet>>} */
+/** @type {WeakMap<object, ReturnType<typeof makeCard>>} */
 const made = new WeakMap();
 
 /**
@@ -12,13 +12,13 @@ const made = new WeakMap();
  * @param {number} parameters
  */
 export function sheetOf(modelInfo, parameters) {
-  const sheet = made.get(modelInfo) ?? makeSheet(modelInfo, parameters);
-  made.set(modelInfo, sheet);
-  return sheet;
+  const card = made.get(modelInfo) ?? makeCard(modelInfo, parameters);
+  made.set(modelInfo, card);
+  return card;
 }
 
 /** @param {import('../../engine/plan.js').ModelInfo} modelInfo @param {number} parameters */
-function makeSheet({ name, config, vocabulary, targetVocabulary, recipe, scores, bytes }, parameters) {
+function makeCard({ name, config, vocabulary, targetVocabulary, recipe, scores, bytes }, parameters) {
   const { scores: words, more } = CATALOGUE[/** @type {import('../../models/catalogue.js').TrainedName} */ (name)];
   const layers =
     config.kind === 'encoder-decoder'

@@ -6,7 +6,6 @@ import { html, nothing, render } from 'lit-html';
  * @typedef {{
  *   more: string, facts: {name: string, value: string}[], scores: {name: string, value: string, note: string}[],
  * }} CardFacts
- * @typedef {CardFacts} SheetData the former name, for panel.js
  */
 
 /** @param {HTMLElement} root */

@@ -17,20 +17,20 @@ const PANELS = {
   embedding: 'embedding',
   positions: 'positions',
   attention: 'heatmap',
-  add: 'stream',
-  norm: 'norms',
+  add: 'residual-stream',
+  norm: 'layer-norm',
   ffn: 'ffn',
   logits: 'logits',
   probabilities: 'logits',
 };
 
-/** @type {import('../index.js').Panel<import('./view.js').RouteData>} */
-export const route = {
-  name: 'route',
+/** @type {import('../index.js').Panel<import('./view.js').ModelGraphData>} */
+export const modelGraph = {
+  name: 'model-graph',
   section: html`
-    <section class="panel route-panel" aria-labelledby="route-title" data-optional>
-      <h2 id="route-title" class="visually-hidden">Model graph</h2>
-      <div class="map-scroll"><div id="route" class="route"></div></div>
+    <section class="panel model-graph-panel" aria-labelledby="model-graph-title" data-optional>
+      <h2 id="model-graph-title" class="visually-hidden">Model graph</h2>
+      <div class="map-scroll"><div id="model-graph" class="model-graph"></div></div>
     </section>`,
   required: ({ plan: { model } }) => ['@stream', ...(model ? ['logits', PROBABILITIES] : [])],
   present({ result, state }) {
@@ -46,7 +46,7 @@ export const route = {
           stack,
           word: words === names ? words[at] : `${words[at]} → ${names[at]}`,
           feeds: stack === 'encoder' && graph.decoder !== null,
-          steps: own.nodes.map((node, index) => ({
+          nodes: own.nodes.map((node, index) => ({
             index,
             layer: node.layer,
             place: node.sublayer,
@@ -92,12 +92,12 @@ export const route = {
 const measuredGraph = (result) =>
   /** @type {import('../residual-stream/derived.js').MeasuredGraph | undefined} */ (result?.derived.get('@stream'));
 
-/** @param {import('./view.js').StackRoute} stack */
-const tableOfStack = ({ stack, word, steps }) =>
+/** @param {import('./view.js').StackNodes} stack */
+const tableOfStack = ({ stack, word, nodes }) =>
   tableOf(
     `${stack === 'encoder' ? 'Encoder' : 'Decoder'} at ${word}: ‖x‖, and the largest logit and probability`,
     ['number'],
-    steps.map(({ layer, label, value }) => [layer === null ? label : `Layer ${layer + 1}: ${label}`, value]),
+    nodes.map(({ layer, label, value }) => [layer === null ? label : `Layer ${layer + 1}: ${label}`, value]),
   );
 
 /**

@@ -8,13 +8,13 @@ import { html, nothing, render } from 'lit-html';
  * @typedef {{
  *   index: number, layer: number | null, place: number, label: string, number: string, value: number,
  *   around: boolean, cross: boolean, current: boolean,
- * }} Step
- * @typedef {{stack: 'encoder' | 'decoder', word: string, feeds: boolean, steps: Step[]}} StackRoute
- * @typedef {{stacks: StackRoute[]}} RouteData
+ * }} GraphNode
+ * @typedef {{stack: 'encoder' | 'decoder', word: string, feeds: boolean, nodes: GraphNode[]}} StackNodes
+ * @typedef {{stacks: StackNodes[]}} ModelGraphData
  */
 
 /** The line to the other stack. */
-const FEEDS = html`<span class="route-feeds"><span
+const FEEDS = html`<span class="model-graph-feeds"><span
   class="visually-hidden">to the decoder’s cross-attention</span></span>`;
 
 /**
@@ -29,10 +29,10 @@ export function create(root, { onGo }) {
 
   const buttons = () => /** @type {HTMLButtonElement[]} */ ([...root.querySelectorAll('button')]);
 
-  /** One tab stop: the current node, until arrow keys choose another. @param {RouteData} data */
+  /** One tab stop: the current node, until arrow keys choose another. @param {ModelGraphData} data */
   function moveStop({ stacks }) {
-    const all = stacks.flatMap(({ stack, steps }) =>
-      steps.map(({ index, current }) => ({ key: `${stack} ${index}`, current })),
+    const all = stacks.flatMap(({ stack, nodes }) =>
+      nodes.map(({ index, current }) => ({ key: `${stack} ${index}`, current })),
     );
     const current = all.find((each) => each.current)?.key ?? '';
     const moved = current !== currentBefore;
@@ -65,27 +65,27 @@ export function create(root, { onGo }) {
   }
   root.addEventListener('keydown', onKey);
 
-  /** @param {StackRoute} of @param {Step} step */
+  /** @param {StackNodes} of @param {GraphNode} step */
   const button = ({ stack }, { index, label, number, cross, current, layer }) => html`<button type="button"
-    class=${cross ? 'route-step cross' : 'route-step'} data-step="${stack} ${index}"
+    class=${cross ? 'model-graph-node cross' : 'model-graph-node'} data-step="${stack} ${index}"
     .tabIndex=${stop === `${stack} ${index}` ? 0 : -1} aria-current=${current ? 'step' : nothing}
     @click=${() => onGo({ stack, index })}><span class="visually-hidden">${
       layer === null ? '' : `Layer ${layer + 1}: `
-    }</span><span>${label}</span> <span class="route-number">${number}</span></button>`;
+    }</span><span>${label}</span> <span class="model-graph-number">${number}</span></button>`;
 
-  /** @param {StackRoute} of @param {boolean} fed by the other stack's output */
+  /** @param {StackNodes} of @param {boolean} fed by the other stack's output */
   function stackTemplate(of, fed) {
     const name = of.stack === 'encoder' ? 'Encoder' : 'Decoder';
-    const sublayer = (/** @type {Step[]} */ steps) => html`<div
-      class=${steps[0].around ? 'route-sublayer around' : 'route-sublayer'}>${steps.map((step) =>
+    const sublayer = (/** @type {GraphNode[]} */ nodes) => html`<div
+      class=${nodes[0].around ? 'model-graph-sublayer around' : 'model-graph-sublayer'}>${nodes.map((step) =>
         button(of, step),
       )}</div>`;
-    return html`<div class="route-stack" role="group" aria-label=${name}>
-        <p class="route-title">${name}: ‖x‖ at <bdi class="quoted">${of.word}</bdi></p>
-        <div class=${fed ? 'route-nodes fed' : 'route-nodes'}>
-          ${byLayer(of.steps).map(
-            ({ layer, groups }) => html`<div class=${layer === null ? 'route-part' : 'route-layer'}>
-            ${layer === null ? nothing : html`<span class="route-caption" aria-hidden="true">layer ${layer + 1}</span>`}
+    return html`<div class="model-graph-stack" role="group" aria-label=${name}>
+        <p class="model-graph-title">${name}: ‖x‖ at <bdi class="quoted">${of.word}</bdi></p>
+        <div class=${fed ? 'model-graph-nodes fed' : 'model-graph-nodes'}>
+          ${byLayer(of.nodes).map(
+            ({ layer, groups }) => html`<div class=${layer === null ? 'model-graph-group' : 'model-graph-layer'}>
+            ${layer === null ? nothing : html`<span class="model-graph-caption" aria-hidden="true">layer ${layer + 1}</span>`}
             ${groups.map(sublayer)}
           </div>`,
           )}
@@ -94,7 +94,7 @@ export function create(root, { onGo }) {
   }
 
   return {
-    /** @param {RouteData | null} data */
+    /** @param {ModelGraphData | null} data */
     update(data) {
       const moved = data && moveStop(data);
       const stacks = data?.stacks ?? [];
@@ -125,12 +125,12 @@ function revealCurrent(root) {
 
 /**
  * Steps in a row by their layer, and in a layer by their sublayer.
- * @param {Step[]} steps
+ * @param {GraphNode[]} nodes
  */
-function byLayer(steps) {
-  /** @type {{layer: number | null, groups: Step[][]}[]} */
+function byLayer(nodes) {
+  /** @type {{layer: number | null, groups: GraphNode[][]}[]} */
   const layers = [];
-  for (const step of steps) {
+  for (const step of nodes) {
     const last = layers.at(-1);
     if (!last || last.layer !== step.layer || step.layer === null) layers.push({ layer: step.layer, groups: [[step]] });
     else if (last.groups.at(-1)?.[0].place === step.place) last.groups.at(-1)?.push(step);

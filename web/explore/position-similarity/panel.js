@@ -9,8 +9,8 @@ import { section } from './section.js';
 const dotsName = (kind) => `@position-dots/${attention(kind).stack}`;
 
 /** @type {import('../index.js').Panel<import('./view.js').CurveData>} */
-export const curve = {
-  name: 'curve',
+export const positionSimilarity = {
+  name: 'position-similarity',
   section,
   required: ({ plan, state }) => (plan.settings.positions === 'none' ? [] : [dotsName(state.selection.kind)]),
   present({ result, state }) {

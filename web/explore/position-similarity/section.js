@@ -1,9 +1,9 @@
 import { html } from 'lit-html';
 
 export const section = html`
-  <section class="panel" aria-labelledby="curve-title" data-optional>
-    <h2 id="curve-title">How alike positions are</h2>
-    <div id="curve"></div>
+  <section class="panel" aria-labelledby="position-similarity-title" data-optional>
+    <h2 id="position-similarity-title">How alike positions are</h2>
+    <div id="position-similarity"></div>
     <div class="explain">
       <p class="formula" data-when="positions=sinusoidal">
         <math display="block"

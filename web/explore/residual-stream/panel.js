@@ -6,7 +6,7 @@ import { section } from './section.js';
 
 /** @type {import('../index.js').Panel<import('./view.js').StreamData>} */
 export const stream = {
-  name: 'stream',
+  name: 'residual-stream',
   section,
   required: () => ['@stream'],
   present({ result, state, scheme }) {

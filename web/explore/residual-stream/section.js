@@ -1,9 +1,9 @@
 import { html } from 'lit-html';
 
 export const section = html`
-  <section class="panel" aria-labelledby="stream-title">
-    <h2 id="stream-title">Residual stream</h2>
-    <div id="stream"></div>
+  <section class="panel" aria-labelledby="residual-stream-title">
+    <h2 id="residual-stream-title">Residual stream</h2>
+    <div id="residual-stream"></div>
     <p class="hint">
       <span data-when="residual=true"
         >One vector per token runs through the whole model; each sublayer reads it and adds something to it.</span

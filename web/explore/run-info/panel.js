@@ -4,8 +4,8 @@ import * as view from './view.js';
 import { section } from './section.js';
 
 /** @type {import('../index.js').Panel<import('./view.js').FactsData>} */
-export const facts = {
-  name: 'facts',
+export const runInfo = {
+  name: 'run-info',
   section,
   present: ({ result }) => result.facts,
   blank: () => undefined, // what ran last, ran

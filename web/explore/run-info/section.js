@@ -1,9 +1,9 @@
 import { html } from 'lit-html';
 
 export const section = html`
-  <section class="panel" aria-labelledby="facts-title">
-    <h2 id="facts-title">What ran here</h2>
-    <div id="facts"></div>
+  <section class="panel" aria-labelledby="run-info-title">
+    <h2 id="run-info-title">What ran here</h2>
+    <div id="run-info"></div>
     <p class="hint">
       Tokens are words and punctuation marks;
       <span class="only-untrained"

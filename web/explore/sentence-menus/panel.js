@@ -9,9 +9,9 @@ const patterns = Object.fromEntries(Object.entries(PATTERNS).map(([name, { label
 
 /** @type {import('../index.js').Input<import('./view.js').MenusData>} */
 export const menus = {
-  name: 'menus',
+  name: 'sentence-menus',
   slot: 'input',
-  section: html`<div id="menus" hidden></div>`,
+  section: html`<div id="sentence-menus" hidden></div>`,
   input: ({ state: { model, menu } }) =>
     entryOf(model)?.input === 'menus' ? { patterns, pattern: menu.pattern, parts: compose(menu).parts } : null,
   create(root, { get, set }) {

@@ -6,21 +6,21 @@ import { putFeet } from '../../export/feet.js';
 import { copyText } from '../../export/file.js';
 import { createFold } from '../../export/fold.js';
 import { tableOfTensor } from '../../export/tensor-table.js';
-import * as keepView from './view.js';
+import * as shareView from './view.js';
 import { visibleWords } from '../shared/words.js';
 
 /**
  * @typedef {{names: string[], name: string, table: import('../../export/tensor-table.js').TensorTable | null,
- *   result: import('../../engine/results.js').Result}} KeepData
+ *   result: import('../../engine/results.js').Result}} ShareData
  */
 
-/** @type {import('../index.js').Panel<KeepData>} */
-export const keep = {
-  name: 'keep',
+/** @type {import('../index.js').Panel<ShareData>} */
+export const share = {
+  name: 'share',
   section: html`
-    <section class="panel" aria-labelledby="keep-title">
-      <h2 id="keep-title">Keep and share</h2>
-      <div id="keep" class="keep"></div>
+    <section class="panel" aria-labelledby="share-title">
+      <h2 id="share-title">Keep and share</h2>
+      <div id="share" class="share"></div>
     </section>`,
   required: ({ state: { tensor } }) => ['@tensors', ...(tensor ? [`@tensor/${tensor}`] : [])],
   present({ result, state: { tensor: name } }) {
@@ -38,12 +38,12 @@ export const keep = {
     const [head, tableRoot, saveRoot] = ['div', 'div', 'div'].map((tag) =>
       root.appendChild(document.createElement(tag)),
     );
-    head.className = 'keep-head';
+    head.className = 'share-head';
     const tableFold = createFold(tableRoot, 'Show as table', async (body) =>
       (await import('../late.js')).showTensor(body),
     );
     const saveFold = createFold(saveRoot, 'Save', async (body) => (await import('../late.js')).saveTensor(body));
-    const view = keepView.create(head, {
+    const view = shareView.create(head, {
       onLink() {
         const text = tools.link();
         return { text, copied: copyText(text) };

@@ -6,7 +6,7 @@ import { createStatus } from '../../draw/status-message.js';
 
 /**
  * `name`: of the chosen tensor, '' for none; `shape`: null if this model has none of that name.
- * @typedef {{names: string[], name: string, shape: number[] | null}} KeepData
+ * @typedef {{names: string[], name: string, shape: number[] | null}} HeadData
  */
 
 /**
@@ -16,7 +16,7 @@ import { createStatus } from '../../draw/status-message.js';
  * }} options
  */
 export function create(root, { onLink, onModel, onTensor }) {
-  /** @type {KeepData | null} */
+  /** @type {HeadData | null} */
   let data = null;
   let address = ''; // where it could not be copied
   const status = createStatus(draw);
@@ -39,18 +39,18 @@ export function create(root, { onLink, onModel, onTensor }) {
       </div>
       ${
         address
-          ? html`<p class="keep-field"><label for="keep-link">Link</label>
-            <input id="keep-link" readonly .value=${address}></p>`
+          ? html`<p class="share-field"><label for="share-link">Link</label>
+            <input id="share-link" readonly .value=${address}></p>`
           : nothing
       }
       <p class="hint">The link holds the text, the settings, the changes and the selection, and so does the address of
         this page.</p>
-      <p class="keep-field">
-        <label for="keep-tensor">Any tensor</label>
-        <input id="keep-tensor" list="keep-tensors" autocomplete="off" spellcheck="false"
+      <p class="share-field">
+        <label for="share-tensor">Any tensor</label>
+        <input id="share-tensor" list="share-tensors" autocomplete="off" spellcheck="false"
           placeholder="type a part of its name" .value=${name}
           @change=${(/** @type {Event} */ event) => onTensor(valueOf(event).trim())}>
-        <datalist id="keep-tensors">${names.map((each) => html`<option value=${each}></option>`)}</datalist>
+        <datalist id="share-tensors">${names.map((each) => html`<option value=${each}></option>`)}</datalist>
         <span class="view-fact">${
           shape ? shape.join(' × ') : name ? 'This model has no tensor of that name.' : `${names.length} to choose from`
         }</span>
@@ -60,7 +60,7 @@ export function create(root, { onLink, onModel, onTensor }) {
   }
 
   return {
-    /** @param {KeepData | null} next */
+    /** @param {HeadData | null} next */
     update(next) {
       data = next;
       draw();

@@ -9,7 +9,7 @@ import { PROBABILITIES, attention, attentionKinds, attentionName, clampSelection
  * @typedef {import('../../engine/plan.js').ModelInfo} ModelInfo
  *
  * A head that looks from a row to a column.
- * @typedef {{selection: import('../../app/schema.js').Selection, row: number, key: number, weight: number}} Look
+ * @typedef {{selection: import('../../app/schema.js').Selection, row: number, key: number, weight: number}} AttentionPlace
  */
 
 const TOP = 5;
@@ -37,11 +37,11 @@ export function answersAt(result, state, { vocabulary, targetVocabulary, name })
   }))
     .sort((a, b) => b.probability - a.probability)
     .slice(0, TOP);
-  const look = targetVocabulary ? null : lookAt(result, row, list[0].word);
+  const strongest = targetVocabulary ? null : strongestAttention(result, row, list[0].word);
   return {
     ...asked(name, tokens.words[row]),
     list,
-    look: look && { ...look, from: tokens.words[row], to: list[0].word },
+    attention: strongest && { ...strongest, from: tokens.words[row], to: list[0].word },
   };
 }
 
@@ -68,14 +68,14 @@ function asked(model, word) {
  * @param {Result} result
  * @param {number} row
  * @param {string} word
- * @returns {Look | null} null where the text does not have the word elsewhere, or no head looks at it
+ * @returns {AttentionPlace | null} null where the text does not have the word elsewhere, or no head attends to it
  */
-function lookAt({ plan: { settings, tokens }, tensors }, row, word) {
+function strongestAttention({ plan: { settings, tokens }, tensors }, row, word) {
   const [{ kind, stack }] = attentionKinds(settings);
   const words = /** @type {import('../../engine/plan.js').Tokens} */ (tokens[stack]).words;
   const key = words.findIndex((each, i) => each.toLowerCase() === word && i !== row);
   if (key < 0 || words[row].toLowerCase() === word) return null;
-  /** @type {Look | null} */
+  /** @type {AttentionPlace | null} */
   let best = null;
   for (let layer = 0; layer < settings.layers; layer++) {
     const weights = tensors.get(attentionName(kind, layer, 'weights'))?.data;
@@ -102,10 +102,10 @@ export function followAnswer(result, state, modelInfo) {
   const asks = [pronoun, words.indexOf('[MASK]'), Math.min(1, words.length - 1)].find((at) => at >= 0) ?? 0;
   const row = modelInfo.name === 'creek' ? asks : words.length - 1;
   const cursor = { ...state.cursor, row };
-  const look = answersAt(result, { ...state, cursor }, modelInfo)?.look;
+  const strongest = answersAt(result, { ...state, cursor }, modelInfo)?.attention;
   return {
     follow: false,
-    cursor: { ...cursor, key: look?.key ?? row },
-    ...(look ? { selection: look.selection } : {}),
+    cursor: { ...cursor, key: strongest?.key ?? row },
+    ...(strongest ? { selection: strongest.selection } : {}),
   };
 }

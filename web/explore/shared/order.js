@@ -51,17 +51,17 @@ export function arrange(data, columns, order) {
 /**
  * A walk through all of `size` things that goes on from each to the one most like it of those that
  * are left, beginning at the first.
- * @param {Float32Array} likeness [size, size]
+ * @param {Float32Array} similarity [size, size]
  * @param {number} size at least 1
  */
-export function chain(likeness, size) {
+export function chain(similarity, size) {
   const left = new Set(Array.from({ length: size }, (_, i) => i));
   const walk = [0];
   left.delete(0);
   while (left.size) {
     const here = walk[walk.length - 1] * size;
     let next = -1;
-    for (const i of left) if (next < 0 || likeness[here + i] > likeness[here + next]) next = i;
+    for (const i of left) if (next < 0 || similarity[here + i] > similarity[here + next]) next = i;
     walk.push(next);
     left.delete(next);
   }

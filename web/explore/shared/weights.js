@@ -10,18 +10,18 @@ import { lookedAt } from './words.js';
  * @returns {(ReturnType<typeof lookedAt> & {data: Float32Array}) | undefined} undefined: not here yet
  */
 export function weightsAt(result, state) {
-  const look = lookedAt(result, state);
+  const place = lookedAt(result, state);
   const {
     selection: { layer, head, mean },
     kind,
     rowWords,
     columnWords,
-  } = look;
+  } = place;
   const tensor = result.tensors.get(attentionName(kind, layer, 'weights'));
   const size = rowWords.length * columnWords.length;
   return (
     tensor && {
-      ...look,
+      ...place,
       data: mean ? meanOfHeads(tensor.data, size) : tensor.data.subarray(head * size, (head + 1) * size),
     }
   );
