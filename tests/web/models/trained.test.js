@@ -51,7 +51,7 @@ test('opens on creek: “it”, its answer, and the head that looks at creek mos
   const shown = await readout(page);
   assert.equal(shown.place, 'row it, column creek');
   assertShown(shown.number, best.weight);
-  assertShown(Number(await page.locator('.answers-look .number').innerText()), best.weight);
+  assertShown(Number(await page.locator('.answers-attention .number').innerText()), best.weight);
   const [first, ...others] = await words(page);
   assert.match(first, /^creek\s+0\.\d{3}$/);
   assert.equal(others.length, 4);
