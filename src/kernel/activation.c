@@ -1,6 +1,7 @@
 #include "activation.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "simd.h"
 #include "vecmath.h"
@@ -23,26 +24,16 @@ SIMD_INLINE v4 silu(v4 x) {
     return v4_div(x, v4_add(one, v4_exp(v4_sub(v4_splat(0), x))));
 }
 
-SIMD_INLINE v4 identity(v4 x) { return x; }
-
 /* Two at once share the loads of the constants. */
 #define EACH(function)                                                                             \
-    do {                                                                                           \
-        size_t i = 0;                                                                              \
-        for (; i + 8 <= n; i += 8) {                                                               \
-            v4 a = function(v4_load(x + i)), b = function(v4_load(x + i + 4));                     \
-            v4_store(y + i, a);                                                                    \
-            v4_store(y + i + 4, b);                                                                \
-        }                                                                                          \
-        for (; i + 4 <= n; i += 4) {                                                               \
-            v4_store(y + i, function(v4_load(x + i)));                                             \
-        }                                                                                          \
-        if (i < n) {                                                                               \
-            v4_store_part(y + i, function(v4_load_part(x + i, n - i, 0)), n - i);                  \
-        }                                                                                          \
-    } while (0)
+    for (size_t i = 0; i < whole; i += 8) {                                                        \
+        v4 a = function(v4_load(x + i)), b = function(v4_load(x + i + 4));                         \
+        v4_store(y + i, a);                                                                        \
+        v4_store(y + i + 4, b);                                                                    \
+    }
 
 void activation_forward(float *y, const float *x, size_t n, activation f) {
+    size_t whole = n & ~(size_t)7;
     switch (f) {
     case ACTIVATION_RELU:
         EACH(relu);
@@ -55,7 +46,7 @@ void activation_forward(float *y, const float *x, size_t n, activation f) {
         break;
     case ACTIVATION_NONE:
         if (y != x) {
-            EACH(identity);
+            memcpy(y, x, whole * sizeof *y);
         }
         break;
     case ACTIVATION_SILU:
@@ -63,6 +54,12 @@ void activation_forward(float *y, const float *x, size_t n, activation f) {
         break;
     default:
         assert(!"an activation");
+    }
+    if (whole < n) { /* the rest as a whole group, so that the code of each function stands here once */
+        float rest[8] = {0};
+        memcpy(rest, x + whole, (n - whole) * sizeof *x);
+        activation_forward(rest, rest, 8, f);
+        memcpy(y + whole, rest, (n - whole) * sizeof *y);
     }
 }
 
@@ -97,18 +94,12 @@ SIMD_INLINE v4 silu_slope(v4 x) {
 }
 
 #define EACH_SLOPE(slope)                                                                          \
-    do {                                                                                           \
-        size_t i = 0;                                                                              \
-        for (; i + 4 <= n; i += 4) {                                                               \
-            v4_store(dx + i, v4_mul(v4_load(dy + i), slope(v4_load(x + i))));                      \
-        }                                                                                          \
-        if (i < n) {                                                                               \
-            v4 d = v4_load_part(dy + i, n - i, 0);                                                 \
-            v4_store_part(dx + i, v4_mul(d, slope(v4_load_part(x + i, n - i, 0))), n - i);         \
-        }                                                                                          \
-    } while (0)
+    for (size_t i = 0; i < whole; i += 4) {                                                        \
+        v4_store(dx + i, v4_mul(v4_load(dy + i), slope(v4_load(x + i))));                          \
+    }
 
 void activation_backward(float *dx, const float *dy, const float *x, size_t n, activation f) {
+    size_t whole = n & ~(size_t)3;
     switch (f) {
     case ACTIVATION_RELU:
         EACH_SLOPE(relu_slope);
@@ -121,7 +112,7 @@ void activation_backward(float *dx, const float *dy, const float *x, size_t n, a
         break;
     case ACTIVATION_NONE:
         if (dx != dy) {
-            memcpy(dx, dy, n * sizeof *dx);
+            memcpy(dx, dy, whole * sizeof *dx);
         }
         break;
     case ACTIVATION_SILU:
@@ -129,5 +120,12 @@ void activation_backward(float *dx, const float *dy, const float *x, size_t n, a
         break;
     default:
         assert(!"an activation");
+    }
+    if (whole < n) {
+        float rest[4] = {0}, at[4] = {0};
+        memcpy(rest, dy + whole, (n - whole) * sizeof *dy);
+        memcpy(at, x + whole, (n - whole) * sizeof *x);
+        activation_backward(rest, rest, at, 4, f);
+        memcpy(dx + whole, rest, (n - whole) * sizeof *dx);
     }
 }
