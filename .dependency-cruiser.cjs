@@ -7,6 +7,8 @@
 // stands for (the package by its own name, modules made by the build) keeps the name by which it is imported.
 
 const LIT = '^node_modules/lit-html/';
+/** What the reader's first action fetches; a rule below lets nobody import it in another way. */
+const LATE = '^web/explore/late[.]js$';
 const PACKAGE = '^glassformer(/|$)';
 
 /**
@@ -46,13 +48,14 @@ module.exports = {
       'export',
       'Pictures, tables and files are made of drawings and of pure modules of the engine.',
       '^web/export/',
-      ['^web/(export|draw)/', '^web/engine/(?!worker[.]js)', LIT],
+      ['^web/(export|draw)/', '^web/engine/(?!worker[.]js)', LATE, LIT],
     ),
     room('feature', 'A feature knows no other feature.', '^web/explore/([^/]+)/', [
       '^web/explore/($1|shared)/',
       '^web/(draw|export|models)/',
       '^web/engine/(?!worker[.]js)',
       '^web/app/schema[.]js$',
+      LATE,
       LIT,
     ]),
     room(
@@ -82,10 +85,17 @@ module.exports = {
     },
     {
       name: 'app',
-      comment: 'The app knows features by their index only.',
+      comment: 'The app knows the place that shows the features, and none of them.',
       severity: 'error',
       from: { path: '^web/app/' },
-      to: { path: '^web/explore/', pathNot: '^web/explore/index[.]js$' },
+      to: { path: '^web/explore/', pathNot: '^web/explore/place[.]js$' },
+    },
+    {
+      name: 'late',
+      comment: 'The first opening must not fetch it.',
+      severity: 'error',
+      from: {},
+      to: { path: LATE, dependencyTypesNot: ['dynamic-import'] },
     },
     room('models', 'Shipped models are data.', '^web/models/', ['^web/models/']),
     {

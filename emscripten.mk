@@ -67,7 +67,7 @@ tests/bench/node_modules/.ready: tests/bench/package-lock.json
 dependencies: node_modules/.ready $(SETTINGS)
 	$(BIN)/depcruise --config .dependency-cruiser.cjs src web
 # clang-format leaves comments and strings as long as they are, so their lines are measured.
-lint: node_modules/.ready $(SETTINGS)
+lint: node_modules/.ready dependencies
 	$(BIN)/tsc
 	$(BIN)/eslint --max-warnings 0 .
 	$(BIN)/prettier --log-level warn --check '**/*.{js,cjs,mjs,css,html}'

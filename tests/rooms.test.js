@@ -1,4 +1,4 @@
-// The house keeps its walls: who may name whom, what lies at the top, who allocates, who looks
+// The structure of the code: who may name whom, what lies at the top, who allocates, who looks
 // into the memory, what the modules export. Each rule is first shown to bite.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -6,6 +6,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { cruise } from 'dependency-cruiser';
+import rules from '../.dependency-cruiser.cjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -59,67 +61,6 @@ function includeProblems(files) {
   return problems;
 }
 
-/** What a JS file names: static, dynamic and JSDoc imports, re-exports, URLs. @param {string} text */
-function named(text) {
-  const patterns = [
-    /\bimport\s*\(\s*['"`]([^'"`]+)['"`]/g, // import('x'), also as a type in JSDoc
-    /\b(?:import|export)\b[^'"`;()]*?\bfrom\s*['"]([^'"]+)['"]/g,
-    /^\s*import\s*['"]([^'"]+)['"]/gm,
-    /\bnew URL\(\s*['"`]([^'"`]+)['"`]\s*,\s*import\.meta\.url/g,
-    /\bimportScripts\(\s*['"]([^'"]+)['"]/g,
-  ];
-  return patterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1]));
-}
-
-/** @param {string} path */
-function jsRoom(path) {
-  const [top, room, rest] = path.split('/');
-  if (top === 'src') return room;
-  return rest ? room : 'web';
-}
-
-/** @type {Record<string, string[]>} */
-const JS_ROOMS = {
-  js: ['js'],
-  tasks: ['tasks'],
-  draw: ['draw'],
-  elements: ['elements', 'draw'],
-  models: ['models'],
-  engine: ['engine', 'models', 'explore', 'app'],
-  export: ['export', 'draw', 'engine', 'explore'],
-  explore: ['explore', 'export', 'draw', 'engine', 'models', 'app'],
-  app: ['app', 'explore', 'export', 'draw', 'engine', 'models'],
-};
-const BY_NAME = /^glassformer(\/|$)/;
-const MADE_STYLE = 'elements.css'; // of glassformer/elements, by emscripten.mk
-const MAY_USE_PACKAGE = ['web/engine/worker.js'];
-
-/** Breaches of the table by the JS files. @param {Files} files @param {string[]} packages that the page may use */
-function importProblems(files, packages = []) {
-  const problems = [];
-  for (const [path, text] of Object.entries(files)) {
-    const room = jsRoom(path);
-    for (const name of named(text)) {
-      const no = (/** @type {string} */ why) => problems.push(`${path}: '${name}': ${why}`);
-      if (/^\.\.?\//.test(name)) {
-        const target = posix.join(posix.dirname(path), name);
-        const inside = /^(src\/(js|tasks)|web)\//.test(target) && JS_ROOMS[room]?.includes(jsRoom(target));
-        // Scripts may read what is built; the page reads the settings that the C core declares.
-        const serving =
-          (path.endsWith('.mjs') && target.startsWith('dist/')) || target === 'dist/generated/settings.js';
-        if (!inside && !serving && target !== path) no(`${room} must not name ${target}`);
-      } else if (BY_NAME.test(name)) {
-        if (!MAY_USE_PACKAGE.includes(path)) no('only the worker imports the package');
-      } else if (name.startsWith('node:')) {
-        if (!path.endsWith('.mjs')) no('runs in browsers, which have no node: modules');
-      } else if (room === 'elements' && name === MADE_STYLE) continue;
-      else if (room === 'elements' || path.startsWith('src/')) no('the package has no dependencies');
-      else if (!packages.includes(name.match(/^(@[^/]+\/)?[^/]+/)?.[0] ?? '')) no('not a package of package.json');
-    }
-  }
-  return problems;
-}
-
 describe('who may name whom', () => {
   test('C: the rule bites', () => {
     const bad = (/** @type {string} */ path, /** @type {string} */ name, /** @type {string} */ target) =>
@@ -140,52 +81,17 @@ describe('who may name whom', () => {
     assert.deepEqual(includeProblems(files), []);
   });
 
-  test('JS: the rule bites', () => {
-    const bad = (/** @type {string} */ path, /** @type {string} */ text) =>
-      importProblems({ [path]: text }, ['d3']).length > 0;
-    for (const text of [
-      "import '../tasks/x.js';",
-      "import { a } from '../../web/main.js';",
-      "export * from '../tasks/x.js'",
-      "const m = await import('../tasks/x.js')",
-      '/** @param {import("../tasks/x.js").T} x */',
-      "import a from 'lodash'",
-      "import fs from 'node:fs'",
-      "import {\n  a,\n  b\n} from '../tasks/x.js';",
-      "new URL('../../dist/x.wasm', import.meta.url)",
-      "import 'glassformer'",
-    ]) {
-      assert(bad('src/js/index.js', text), text);
-    }
-    assert(bad('src/tasks/toy.js', "import '../js/index.js'"));
-    assert(bad('web/draw/canvas.js', "import '../explore/heatmap/view.js'"));
-    assert(bad('web/draw/canvas.js', "import 'glassformer'"));
-    assert(bad('web/elements/index.js', "import '../explore/heatmap/view.js'"));
-    assert(bad('web/elements/index.js', "import d3 from 'd3'"), 'it is published, so it has no dependencies');
-    assert(bad('web/app/main.js', "import 'glassformer'"));
-    assert(bad('web/app/main.js', "import '../../src/js/index.js'"), 'the page uses the public package');
-    assert(bad('web/app/main.js', "import '../../dist/glassformer.js'"));
-    assert(bad('web/app/main.js', "import 'leftpad'"));
-    for (const [path, text] of [
-      ['web/app/main.js', "import '../explore/index.js'; import d3 from 'd3'"],
-      ['web/engine/worker.js', "import toy from 'glassformer/tasks'"],
-      ['web/explore/heatmap/view.js', "import { ramp } from '../../draw/color.js'"],
-      ['web/elements/index.js', "import css from 'elements.css'; import '../draw/map.js'"],
-      ['src/js/index.js', "export { a } from './model.js'; import('./simd.wasm.js')"],
-      ['web/app/serve.mjs', "import http from 'node:http'; new URL('../../dist/web', import.meta.url)"],
-    ]) {
-      assert(!bad(path, text), text);
-    }
-  });
-
-  test('JS: it holds', () => {
-    const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    assert.deepEqual(Object.keys(dependencies), [], 'the package has no dependencies');
-    const files = { ...read('src', /\.m?js$|\.d\.ts$/), ...read('web', /\.m?js$/) };
-    assert('src/js/index.js' in files);
-    assert.deepEqual(importProblems(files, Object.keys(devDependencies)), []);
-    const users = MAY_USE_PACKAGE.filter((path) => named(files[path] ?? '').some((name) => BY_NAME.test(name)));
-    assert(users.length > 0, 'the page imports the package by its name');
+  test('JavaScript: .dependency-cruiser.cjs holds, and the package has no dependencies', async () => {
+    const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    assert.deepEqual(Object.keys(dependencies), []);
+    const { options, ...ruleSet } = rules;
+    const { output } = await cruise(['src', 'web'], { ...options, baseDir: root, validate: true, ruleSet });
+    const { totalCruised, violations } = /** @type {import('dependency-cruiser').ICruiseResult} */ (output).summary;
+    assert(totalCruised > 100);
+    assert.deepEqual(
+      violations.map(({ from, to, rule }) => `${from} -> ${to}: ${rule.name}`),
+      [],
+    );
   });
 });
 
@@ -201,6 +107,7 @@ const TOP = [
   'package-lock.json',
   'LICENSE',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'tsconfig.json',
   'eslint.config.js',
 ];

@@ -33,9 +33,9 @@ import { product } from './tensor.js';
  */
 
 /**
- * @typedef {TensorFacts & {facts: TensorFacts & Place, strides: number[], pointer: number, dense: boolean, size: number,
- *   live: import('./memory.js').Arrays[Dtype]}} Info
- *   `facts`: what users are told; strides in elements; `dense`: they lie row-major without gaps; `live`: see #elements
+ * @typedef {TensorFacts & {facts: TensorFacts & Place, strides: number[], pointer: number, dense: boolean,
+ *   size: number, live: import('./memory.js').Arrays[Dtype]}} Info
+ *   `facts`: what users see; strides in elements; `dense`: they lie row-major without gaps; `live`: see #elements
  */
 
 export const FLAGS = {

@@ -29,7 +29,7 @@ import { choose, maddHere, tileFor } from './variant.js';
  *   variant, format for a module that is none of ours, type, range, unknown
  */
 export async function load(options = {}) {
-  const { variant: wish, wasm } = readOptions(options, {
+  const { variant: requested, wasm } = readOptions(options, {
     variant: optional(choice(/** @type {const} */ (['auto', 'simd', 'relaxed'])), 'auto'),
     wasm: (value) => value,
   });
@@ -37,11 +37,16 @@ export async function load(options = {}) {
     throw new GlassformerError('unsupported', 'WebAssembly', undefined, 'this engine has none');
   }
   const madd = maddHere();
-  if (wish === 'relaxed' && madd === 'missing') {
-    throw new GlassformerError('unsupported', 'variant', wish, 'this engine has no relaxed SIMD; simd and auto work');
+  if (requested === 'relaxed' && madd === 'missing') {
+    throw new GlassformerError(
+      'unsupported',
+      'variant',
+      requested,
+      'this engine has no relaxed SIMD; simd and auto work',
+    );
   }
   const given = wasm !== undefined;
-  const chosen = choose({ wish, madd, given });
+  const chosen = choose({ requested, madd, given });
   const source = given ? await toSource(wasm) : (beside(chosen.variant) ?? (await builtIn(chosen.variant)));
   return new Engine(await start(await compile(source, given), chosen));
 }

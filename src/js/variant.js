@@ -69,12 +69,12 @@ export function maddHere() {
 }
 
 /**
- * @param {{wish: Variant | 'auto', madd: ReturnType<typeof maddHere>, given: boolean}} situation
+ * @param {{requested: Variant | 'auto', madd: ReturnType<typeof maddHere>, given: boolean}} situation
  *   given: whether the caller brings the module
  * @returns {{variant: Variant, reason: string}} reason: one sentence for people
  */
-export function choose({ wish, madd, given }) {
-  if (wish !== 'auto') return { variant: wish, reason: `The caller asked for ${wish}.` };
+export function choose({ requested, madd, given }) {
+  if (requested !== 'auto') return { variant: requested, reason: `The caller asked for ${requested}.` };
   if (given) return { variant: 'simd', reason: 'The caller gave a module without naming its variant.' };
   return {
     variant: madd === 'fused' ? 'relaxed' : 'simd',

@@ -55,7 +55,7 @@ void activation_forward(float *y, const float *x, size_t n, activation f) {
     default:
         assert(!"an activation");
     }
-    if (whole < n) { /* the rest as a whole group, so that the code of each function stands here once */
+    if (whole < n) { /* the rest as a whole group: the code of each function stands here once */
         float rest[8] = {0};
         memcpy(rest, x + whole, (n - whole) * sizeof *x);
         activation_forward(rest, rest, 8, f);

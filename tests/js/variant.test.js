@@ -64,7 +64,7 @@ test('what the multiply-add does is asked of this engine', () => {
 
 test('relaxed is chosen where its multiply-add is fused, unless the caller decides', () => {
   const chosen = (change) => {
-    const { variant, reason } = choose({ wish: 'auto', madd: 'fused', given: false, ...change });
+    const { variant, reason } = choose({ requested: 'auto', madd: 'fused', given: false, ...change });
     assert.match(reason, /^[A-Z][^.]*\.$/, 'one sentence');
     return [variant, reason];
   };
@@ -72,22 +72,22 @@ test('relaxed is chosen where its multiply-add is fused, unless the caller decid
   for (const madd of ['missing', 'not fused']) {
     assert.deepEqual(chosen({ madd }), ['simd', `The multiply-add of relaxed SIMD is ${madd} in this engine.`]);
   }
-  assert.deepEqual(chosen({ wish: 'simd' }), ['simd', 'The caller asked for simd.']);
-  assert.deepEqual(chosen({ wish: 'relaxed', madd: 'not fused', given: true }), [
+  assert.deepEqual(chosen({ requested: 'simd' }), ['simd', 'The caller asked for simd.']);
+  assert.deepEqual(chosen({ requested: 'relaxed', madd: 'not fused', given: true }), [
     'relaxed',
     'The caller asked for relaxed.',
   ]);
   assert.deepEqual(chosen({ given: true }), ['simd', 'The caller gave a module without naming its variant.']);
 });
 
-test('the relaxed build, and no other, is told its tile', async () => {
+test('the relaxed build, and no other, is message its tile', async () => {
   const { instantiate } = WebAssembly;
   for (const variant of maddHere() === 'missing' ? ['simd'] : ['simd', 'relaxed']) {
-    const told = [];
+    const message = [];
     WebAssembly.instantiate = /** @type {any} */ (
       async (...args) => {
         const { exports } = await instantiate.apply(WebAssembly, args);
-        return { exports: { ...exports, gf_tile: (rows) => told.push(rows) } };
+        return { exports: { ...exports, gf_tile: (rows) => message.push(rows) } };
       }
     );
     try {
@@ -95,6 +95,6 @@ test('the relaxed build, and no other, is told its tile', async () => {
     } finally {
       WebAssembly.instantiate = instantiate;
     }
-    assert.deepEqual(told, variant === 'simd' ? [] : [tileFor(globalThis)]);
+    assert.deepEqual(message, variant === 'simd' ? [] : [tileFor(globalThis)]);
   }
 });

@@ -82,7 +82,7 @@ describe('story: grammar', () => {
     assert(stories.some((tokens) => textOf(tokens).includes(' an apple ')));
   });
 
-  test('the story of RECIPES.md can be told', () => {
+  test('the story of RECIPES.md can be named', () => {
     const text =
       'one day a rich queen and a farmer saw a red stick . the queen wanted to catch it . so she caught it . then ' +
       'the queen was happy . the end .';
@@ -144,10 +144,10 @@ describe('story: grammar', () => {
       const { agent, other, thing, verb, lost } = parse(textOf(tokens));
       const past = CLASSES[classOf(thing)][2][verb].split(' ');
       const wanted = words.flatMap((word, at) => {
-        const told = words.indexOf('wanted');
+        const named = words.indexOf('wanted');
         if (word === 'sad' || word === 'happy' || word === 'he' || word === 'she' || word === 'it') return [at];
         if ([agent, other].includes(word) && words[at - 1] === 'the') return [at];
-        return at > told + 2 + verb.split(' ').length && past.includes(word) ? [at] : [];
+        return at > named + 2 + verb.split(' ').length && past.includes(word) ? [at] : [];
       });
       assert.deepEqual(
         tokens.flatMap(({ determined }, at) => (determined ? [at] : [])),

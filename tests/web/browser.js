@@ -86,12 +86,12 @@ export const ready = (page) => page.locator('.head').first().waitFor();
 /**
  * Does something and waits until all views were updated because of it.
  * @param {Page} page
- * @param {() => Promise<unknown>} deed
+ * @param {() => Promise<unknown>} action
  * @returns {Promise<number>} milliseconds from the event to the updated views
  */
-export async function update(page, deed) {
+export async function update(page, action) {
   await page.evaluate(() => performance.clearMeasures());
-  await deed();
+  await action();
   await page.waitForFunction(() => performance.getEntriesByName('glassformer:update').length > 0);
   return page.evaluate(() => performance.getEntriesByName('glassformer:update').at(-1).duration);
 }

@@ -154,8 +154,8 @@ export async function checkAnswers(page, before, after, row, words) {
     assertShown(numberOf(difference), two[id] - one[id], `${word} difference`);
   }
   const nats = one.reduce((sum, p, i) => sum + (p ? p * Math.log(p / two[i]) : 0), 0);
-  const [told] = await texts(page, '.effect-nats');
-  assert(Math.abs(numberOf(told) - nats) < 1e-3, `${told} nats, computed ${nats}`);
+  const [announced] = await texts(page, '.effect-nats');
+  assert(Math.abs(numberOf(announced) - nats) < 1e-3, `${announced} nats, computed ${nats}`);
 }
 
 /**

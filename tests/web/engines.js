@@ -25,7 +25,7 @@ const FLAGS = [
  * `point`: moves the pointer in the window, and presses it there.
  * @typedef {{
  *   version: string, told: string[], goto: (url: string) => Promise<any>,
- *   evaluate: (deed: (argument: any) => any, argument?: any) => Promise<any>,
+ *   evaluate: (action: (argument: any) => any, argument?: any) => Promise<any>,
  *   press: (key: string) => Promise<any>, click: (selector: string) => Promise<any>,
  *   point: (x: number, y: number, press?: boolean) => Promise<any>,
  *   screenshot: () => Promise<Buffer>, close: () => Promise<any>,
@@ -91,25 +91,25 @@ export async function launchEngine(name, { dark = false } = {}) {
   });
   const page = await context.newPage();
   /** @type {string[]} */
-  const told = [];
+  const messages = [];
   page.on(
     'console',
-    (message) => /warning|error/.test(message.type()) && told.push(`console ${message.type()}: ${message.text()}`),
+    (message) => /warning|error/.test(message.type()) && messages.push(`console ${message.type()}: ${message.text()}`),
   );
   // Firefox reports an import that it drops because the page is left; that is no failure of the page.
   let leaving = false;
   page.on('framenavigated', () => (leaving = false));
   page.on('pageerror', ({ message }) => {
-    if (!(leaving && /error loading dynamically imported module/.test(message))) told.push(`exception: ${message}`);
+    if (!(leaving && /error loading dynamically imported module/.test(message))) messages.push(`exception: ${message}`);
   });
   return {
     version: `${name} ${browser.version()}`,
-    told,
+    messages,
     goto(url) {
       leaving = true;
       return page.goto(url);
     },
-    evaluate: (deed, argument = null) => page.evaluate(deed, argument),
+    evaluate: (action, argument = null) => page.evaluate(action, argument),
     press: (key) => page.keyboard.press(key),
     click: (selector) => page.locator(selector).first().click(),
     point: (x, y, press = false) => page.mouse[press ? 'click' : 'move'](x, y),
@@ -121,14 +121,14 @@ export async function launchEngine(name, { dark = false } = {}) {
 /**
  * Waits until a function, asked again and again in the page, gives something true; that is returned.
  * @param {EnginePage} page
- * @param {(argument: any) => any} deed
+ * @param {(argument: any) => any} action
  * @param {any} [argument]
  */
-export async function until(page, deed, argument = null, milliseconds = 30_000) {
+export async function until(page, action, argument = null, milliseconds = 30_000) {
   for (const end = Date.now() + milliseconds; ;) {
-    const value = await page.evaluate(deed, argument);
+    const value = await page.evaluate(action, argument);
     if (value) return value;
-    if (Date.now() > end) throw new Error(`waited in vain for ${deed}`);
+    if (Date.now() > end) throw new Error(`waited in vain for ${action}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -102,13 +102,13 @@ export async function startWebKit(driver, env = {}) {
     send,
     /**
      * Runs a function in the page, with one argument.
-     * @param {((argument: any) => any) | string} deed
+     * @param {((argument: any) => any) | string} action
      * @param {any} [argument]
      */
-    async evaluate(deed, argument = null) {
+    async evaluate(action, argument = null) {
       const script = `const done = arguments[1];
         const failed = error => done({ error: error + ', ' + error?.stack });
-        Promise.resolve(arguments[0]).then(${deed}).then(value => done({ value }), failed)`;
+        Promise.resolve(arguments[0]).then(${action}).then(value => done({ value }), failed)`;
       const { value, error } = await send('POST', '/execute/async', { script, args: [argument] });
       if (error) throw new Error(error);
       return value;
@@ -165,7 +165,7 @@ export async function launchWebKit(driver, { dark = false } = {}) {
   }
   return {
     version: `${capabilities.browserName} ${capabilities.browserVersion}`,
-    told: [], // the driver does not say
+    messages: [], // the driver does not say
     goto: (url) => send('POST', '/url', { url }),
     evaluate,
     async press(key) {

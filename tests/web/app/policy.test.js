@@ -60,9 +60,9 @@ test('it bites: no inline script or style, no markup from a string, no other scr
   const threw = await page.evaluate(async () => {
     await new Promise((done) => setTimeout(done)); // what a debugger evaluates may do more
     const names = [];
-    const attempt = async (/** @type {string} */ name, /** @type {() => unknown} */ deed) => {
+    const attempt = async (/** @type {string} */ name, /** @type {() => unknown} */ action) => {
       try {
-        await deed();
+        await action();
       } catch (error) {
         names.push(name);
       }

@@ -99,29 +99,29 @@ test('tensors that do not exist are not asked for', () => {
 });
 
 test('the runner sends one at a time and drops what was overtaken', () => {
-  let wish = 'a';
-  /** @type {{id: number, wish: string}[]} */
+  let query = 'a';
+  /** @type {{id: number, query: string}[]} */
   const sent = [];
   /** @type {string[]} */
   const done = [];
   const runner = createRequestQueue({
-    next: () => (wish ? { wish } : null),
+    next: () => (query ? { query } : null),
     send: (request) => sent.push(request),
-    done: (/** @type {{text: string}} */ answer, request) => done.push(`${answer.text} to ${request.wish}`),
+    done: (/** @type {{text: string}} */ answer, request) => done.push(`${answer.text} to ${request.query}`),
   });
   runner.wake();
-  wish = 'b';
+  query = 'b';
   runner.wake();
-  wish = 'c';
+  query = 'c';
   runner.wake();
-  assert.deepEqual(sent, [{ id: 1, wish: 'a' }]);
+  assert.deepEqual(sent, [{ id: 1, query: 'a' }]);
   runner.receive({ id: 1, text: 'A' });
-  assert.deepEqual(sent[1], { id: 2, wish: 'c' });
+  assert.deepEqual(sent[1], { id: 2, query: 'c' });
   runner.receive({ id: 1, text: 'A again' });
   runner.receive({ id: 2, text: 'C' });
   assert.deepEqual(done, ['C to c']);
   assert.equal(runner.busy(), false);
-  wish = '';
+  query = '';
   runner.wake();
   assert.equal(sent.length, 2);
 });

@@ -18,9 +18,9 @@ const tools = useBrowser();
 const fold = (/** @type {Page} */ page, /** @type {string} */ view, /** @type {string} */ name) =>
   page.locator(`${view} summary`, { hasText: name });
 
-/** What a deed lets the reader save. @param {Page} page @param {() => Promise<unknown>} deed */
-async function saved(page, deed) {
-  const [download] = await Promise.all([page.waitForEvent('download'), deed()]);
+/** What a action lets the reader save. @param {Page} page @param {() => Promise<unknown>} action */
+async function saved(page, action) {
+  const [download] = await Promise.all([page.waitForEvent('download'), action()]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 

@@ -141,8 +141,8 @@ export default function change(tour) {
     const check = (what, name, ...index) =>
       eventually(async () => {
         const [one, two] = [then, now].map((each) => each.at(name, 0, ...index));
-        const told = (await texts(page, `.compare-${what} .compare-readout strong`)).map(numberOf);
-        allShown(told, [one, two, two - one], what);
+        const note = (await texts(page, `.compare-${what} .compare-readout strong`)).map(numberOf);
+        allShown(note, [one, two, two - one], what);
         allShown(
           (await texts(page, `.compare-${what} .map-readout strong`)).map(numberOf),
           [one, two, two - one],

@@ -33,7 +33,7 @@ export default function ffn(tour) {
     };
   }
 
-  test('creek: neurons by number, value, likeness and activity, before and after the activation', async () => {
+  test('creek: neurons by number, value, similarity and activity, before and after the activation', async () => {
     const { page } = tour;
     const { own, rows, tokens, width, at } = await opened();
     const numbers = Array.from({ length: width }, (_, i) => i);
@@ -48,14 +48,14 @@ export default function ffn(tour) {
       );
       return aa && bb ? ab / Math.sqrt(aa * bb) : 0;
     };
-    const likeness = (/** @type {number[]} */ order) =>
+    const similarity = (/** @type {number[]} */ order) =>
       order.slice(1).reduce((sum, neuron, i) => sum + cosine(order[i], neuron), 0) / (order.length - 1);
     const falls = (/** @type {number[]} */ values) => values.every((each, i) => i === 0 || each <= values[i - 1]);
     /** @type {Record<string, (order: number[]) => boolean>} */
     const right = {
       index: (order) => order.every((neuron, i) => neuron === i),
       token: (order) => falls(order.map((neuron) => at(ROW, neuron))),
-      similar: (order) => likeness(order) > 2 * likeness(numbers.slice(0, order.length)),
+      similar: (order) => similarity(order) > 2 * similarity(numbers.slice(0, order.length)),
       active: (order) => falls(order.map((neuron) => shares[neuron])),
     };
     await fill(page, '#ffn .arrangement', 'index');

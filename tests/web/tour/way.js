@@ -210,8 +210,8 @@ export default function way(tour) {
     (await cells(page, '#logit-lens .lens tbody tr')).forEach(([, ...answers], row) =>
       answers.forEach((answer, stage) => {
         const [{ word, p }] = best(stages[stage], row);
-        const [told, number] = answer.split(' ');
-        assert.equal(told, word);
+        const [note, number] = answer.split(' ');
+        assert.equal(note, word);
         assert(Math.abs(Number(number) - p) < 0.00501);
       }),
     );

@@ -6,7 +6,8 @@ import { html, nothing, render } from 'lit-html';
  * `attention`: the head with the largest weight from this place on the first word, if the text contains that.
  * @typedef {{
  *   title: string, word: string, note: string, list: {word: string, probability: number}[],
- *   attention: {from: string, to: string, weight: number, selection: {layer: number, head: number}, shown: boolean} | null,
+ *   attention: {from: string, to: string, weight: number, selection: {layer: number, head: number}, shown: boolean}
+ *     | null,
  * }} AnswersData
  */
 
@@ -32,8 +33,8 @@ export function create(root, { onShowHead }) {
         ${
           attention
             ? html`<p class="answers-attention">Most weight from <bdi class="quoted">${attention.from}</bdi> on
-          <bdi class="quoted">${attention.to}</bdi>: <span class="number">${attention.weight.toFixed(4)}</span>, in layer
-          ${attention.selection.layer + 1}, head ${attention.selection.head + 1}${
+          <bdi class="quoted">${attention.to}</bdi>: <span class="number">${attention.weight.toFixed(4)}</span>, in
+          layer ${attention.selection.layer + 1}, head ${attention.selection.head + 1}${
             attention.shown
               ? ', shown below'
               : html`

@@ -46,7 +46,7 @@ export function before({ gf, model, config, name, weights, ids, targetIds, writt
     });
     kept.set(gf, { key, answer });
   }
-  const { logits, output, probabilities, written: writtenBefore } = kept.get(gf)?.answer;
+  const { logits, output, probabilities, written: writtenBefore } = /** @type {any} */ (kept.get(gf)).answer;
   /** @param {string} tensor */
   const now = (tensor) => /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(tensor));
   return {

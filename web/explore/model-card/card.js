@@ -11,7 +11,7 @@ const made = new WeakMap();
  * @param {import('../../engine/plan.js').ModelInfo} modelInfo
  * @param {number} parameters
  */
-export function sheetOf(modelInfo, parameters) {
+export function cardOf(modelInfo, parameters) {
   const card = made.get(modelInfo) ?? makeCard(modelInfo, parameters);
   made.set(modelInfo, card);
   return card;

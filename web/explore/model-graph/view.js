@@ -17,6 +17,9 @@ import { html, nothing, render } from 'lit-html';
 const FEEDS = html`<span class="model-graph-feeds"><span
   class="visually-hidden">to the decoder’s cross-attention</span></span>`;
 
+/** @param {number} layer */
+const caption = (layer) => html`<span class="model-graph-caption" aria-hidden="true">layer ${layer + 1}</span>`;
+
 /**
  * @param {HTMLElement} root
  * @param {{onGo: (place: {stack: 'encoder' | 'decoder', index: number}) => void}} options
@@ -85,7 +88,7 @@ export function create(root, { onGo }) {
         <div class=${fed ? 'model-graph-nodes fed' : 'model-graph-nodes'}>
           ${byLayer(of.nodes).map(
             ({ layer, groups }) => html`<div class=${layer === null ? 'model-graph-group' : 'model-graph-layer'}>
-            ${layer === null ? nothing : html`<span class="model-graph-caption" aria-hidden="true">layer ${layer + 1}</span>`}
+            ${layer === null ? nothing : caption(layer)}
             ${groups.map(sublayer)}
           </div>`,
           )}

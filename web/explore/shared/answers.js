@@ -8,8 +8,10 @@ import { PROBABILITIES, attention, attentionKinds, attentionName, clampSelection
  * @typedef {import('../../app/schema.js').State} State
  * @typedef {import('../../engine/plan.js').ModelInfo} ModelInfo
  *
- * A head that looks from a row to a column.
- * @typedef {{selection: import('../../app/schema.js').Selection, row: number, key: number, weight: number}} AttentionPlace
+ * A head that attends from a row to a column.
+ * @typedef {{
+ *   selection: import('../../app/schema.js').Selection, row: number, key: number, weight: number,
+ * }} AttentionPlace
  */
 
 const TOP = 5;
