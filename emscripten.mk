@@ -42,7 +42,7 @@ NATIVE_C := -O1 -g $(WARN) $(SANITIZE)
 BIN := node_modules/.bin
 TYPES := dist/types/src/js/index.d.ts
 
-build: $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) \
+build: node_modules/.ready $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) \
   $(addprefix dist/,glassformer.js tasks.js elements.js web/index.html) $(TYPES)
 sdk: dist/tools/emcc
 native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
