@@ -74,7 +74,7 @@ async function open(page, file) {
 
 /** @param {EnginePage} page */
 const quiet = async (page) =>
-  assert.deepEqual([...page.told, ...(await page.evaluate(() => Reflect.get(self, 'problems')))], []);
+  assert.deepEqual([...page.messages, ...(await page.evaluate(() => Reflect.get(self, 'problems')))], []);
 
 /** The colour of a cell. @param {EnginePage} page @param {number} row @param {number} column */
 const pixel = (page, row, column) =>
@@ -227,7 +227,7 @@ for (const name of engines().present) {
         1,
         'and it is told to the page',
       );
-      page.told.length = 0;
+      page.messages.length = 0;
     });
 
     test('many on a page, each its own; one that leaves goes quietly, and comes back as it was', async () => {

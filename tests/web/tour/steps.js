@@ -189,5 +189,5 @@ export const unfold = (page, details) =>
 
 /** Nothing that must not happen has happened since the page was opened. @param {EnginePage} page */
 export async function quiet(page) {
-  assert.deepEqual([...page.told, ...(await page.evaluate(() => Reflect.get(self, 'problems')))], []);
+  assert.deepEqual([...page.messages, ...(await page.evaluate(() => Reflect.get(self, 'problems')))], []);
 }

@@ -1,0 +1,107 @@
+// The three places: header, landmarks, skip link, and what Back undoes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ready, update, useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+/** @typedef {import('playwright-core').Page} Page */
+
+/** @param {Page} page @param {string} name */
+const link = (page, name) => page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name });
+
+/**
+ * Which places are in sight and which link is current, once the title is this.
+ * @param {Page} page
+ * @param {string} title
+ */
+const shown = async (page, title) => {
+  await page.waitForFunction((expected) => document.title === expected, title);
+  return page.evaluate(() => ({
+    places: ['explore', 'train', 'claims'].filter((id) => !document.getElementById(id).hidden),
+    current: [...document.querySelectorAll('.places [aria-current=page]')].map((each) => each.textContent),
+  }));
+};
+
+const EXPLORE = 'Glassformer: a Transformer you can see through';
+
+/** @param {Page} page @param {string} address */
+const at = (page, address) => page.waitForFunction((part) => location.hash.includes(part), address);
+
+test('one header and one main; each place has its address, and Back leads through them', async () => {
+  const page = await tools.open({ model: '' });
+  await ready(page);
+  for (const role of /** @type {const} */ (['banner', 'main', 'navigation']))
+    assert.equal(await page.getByRole(role).count(), 1, role);
+  assert.deepEqual(await shown(page, EXPLORE), { places: ['explore'], current: ['Explore'] });
+  await at(page, '#/explore?model=creek');
+  await update(page, () => page.locator('#text').fill('the cat sat on the rug .'));
+  await at(page, 'the+cat');
+  const address = page.url();
+
+  await link(page, 'Train').click();
+  assert.deepEqual(await shown(page, 'Train · Glassformer'), { places: ['train'], current: ['Train'] });
+  assert.match(await page.getByRole('main').innerText(), /will be trained live/);
+  await link(page, 'Claims').click();
+  assert.deepEqual(await shown(page, 'Claims · Glassformer'), { places: ['claims'], current: ['Claims'] });
+  assert.match(await page.getByRole('main').innerText(), /put to the test/);
+
+  await page.goBack();
+  assert.deepEqual((await shown(page, 'Train · Glassformer')).places, ['train']);
+  await page.goBack();
+  assert.deepEqual(await shown(page, EXPLORE), { places: ['explore'], current: ['Explore'] });
+  assert.equal(page.url(), address);
+  assert.equal(await page.locator('#text').inputValue(), 'the cat sat on the rug .');
+  await page.goForward();
+  await link(page, 'Explore').click();
+  assert.equal(await page.locator('#text').inputValue(), 'the cat sat on the rug .', 'as it was left');
+  await tools.close(page);
+});
+
+test('another model is an entry that Back undoes; typing is none', async () => {
+  const page = await tools.open({ model: '' });
+  await ready(page);
+  await at(page, 'model=creek');
+  const entries = () => page.evaluate(() => history.length);
+  const before = await entries();
+  await update(page, () => page.locator('#text').fill('the dog sat on the rug .'));
+  await at(page, 'the+dog');
+  assert.equal(await entries(), before);
+  await update(page, () => page.getByRole('radio', { name: /^Translate/ }).check());
+  await at(page, 'model=translate');
+  assert.equal(await entries(), before + 1);
+  await update(page, () => page.goBack());
+  await at(page, 'model=creek');
+  assert.equal(await page.locator('#text').inputValue(), 'the dog sat on the rug .');
+  assert.equal(await page.getByRole('radio', { name: /^Creek/ }).isChecked(), true);
+  await update(page, () => page.goForward());
+  await at(page, 'model=translate');
+  assert.equal(await page.locator('output.translation').isVisible(), true);
+  await tools.close(page);
+});
+
+test('links of before open on the same state, under the present address', async () => {
+  const page = await tools.open({ model: 'creek&head=3.2&row=4' });
+  await ready(page);
+  await at(page, '#/explore?model=creek');
+  assert.match(page.url(), /head=3\.2&row=4/);
+  assert.match((await page.locator('.head[aria-checked=true]').getAttribute('aria-label')) ?? '', /layer 3, head 2/);
+  await tools.close(page);
+});
+
+test('a place opens by its address; the skip link is first and leads to the content', async () => {
+  const page = await tools.open({ model: '' });
+  await ready(page);
+  await page.goto(`${tools.url}#/claims`);
+  await page.waitForFunction(() => !document.getElementById('claims').hidden);
+  await page.reload();
+  assert.deepEqual((await shown(page, 'Claims · Glassformer')).places, ['claims']);
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement?.className), 'skip-link');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'main');
+  assert.match(page.url(), /#\/claims$/, 'the address stays');
+  await link(page, 'Explore').click();
+  await ready(page);
+  assert.deepEqual((await shown(page, EXPLORE)).places, ['explore']);
+  await tools.close(page);
+});
