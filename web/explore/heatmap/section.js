@@ -20,7 +20,7 @@ export const section = html`
           ></math>
       </p>
       <p>
-        Each row is a token that asks, each column a token that is looked at. The softmax makes every row sum to 1; a
+        Each row is a query token, each column a key token that it attends to. The softmax makes every row sum to 1; a
         cell that the mask hides gets exactly 0.
         <span data-when="scoreScale=false">The division by √d_k is switched off here.</span>
         <span id="why" data-entry="why"></span>
