@@ -6,6 +6,8 @@
 // `from` matched. Paths are seen from the top of the tree, those of packages begin with node_modules, and what no file
 // stands for (the package by its own name, modules made by the build) keeps the name by which it is imported.
 
+/** What is built, or would be: before the build the name as it is written. */
+const BUILT = '^([.][.]/)*dist/';
 const LIT = '^node_modules/lit-html/';
 /** What the reader's first action fetches; a rule below lets nobody import it in another way. */
 const LATE = '^web/explore/late[.]js$';
@@ -103,7 +105,7 @@ module.exports = {
       comment: 'Scripts that make the shipped models run the built package in Node.',
       severity: 'error',
       from: { path: '^web/models/.*[.]mjs$' },
-      to: { pathNot: ['^web/models/', '^dist/', PACKAGE], dependencyTypesNot: ['core'] },
+      to: { pathNot: ['^web/models/', BUILT, PACKAGE], dependencyTypesNot: ['core'] },
     },
 
     {
@@ -149,7 +151,7 @@ module.exports = {
       from: {},
       to: {
         couldNotResolve: true,
-        pathNot: [PACKAGE, '^elements[.]css$', '^[.]/(simd|relaxed)[.]wasm[.]js$', '^dist/'],
+        pathNot: [PACKAGE, '^elements[.]css$', '^[.]/(simd|relaxed)[.]wasm[.]js$', BUILT],
       },
     },
   ],
