@@ -149,10 +149,7 @@ module.exports = {
       comment: 'There is no such file.',
       severity: 'error',
       from: {},
-      to: {
-        couldNotResolve: true,
-        pathNot: [PACKAGE, '^elements[.]css$', '^[.]/(simd|relaxed)[.]wasm[.]js$', BUILT],
-      },
+      to: { couldNotResolve: true, pathNot: [PACKAGE, '^elements[.]css$', '^[.]/(simd|relaxed)[.]wasm[.]js$', BUILT] },
     },
   ],
   options: {
