@@ -87,9 +87,12 @@ const INDEX = integer(0, 1e6);
  *   control?: Control,
  * }} Field
  *
- * A control of the settings. `choices` are labels by value; without them it is a number, or a checkbox.
- * @typedef {{group: 'size' | 'seed' | 'switch' | 'choice', name: string, label: string, choices?: Record<string,
- *   string>}} Control
+ * A control of the settings. `choices` are labels by value; without them it is a number from `low` to `high`, or a
+ * checkbox.
+ * @typedef {{
+ *   group: 'size' | 'seed' | 'switch' | 'choice', name: string, label: string, low?: number, high?: number,
+ *   choices?: Record<string, string>,
+ * }} Control
  */
 
 /**
@@ -100,7 +103,7 @@ const INDEX = integer(0, 1e6);
  * @returns {Field}
  */
 function setting(setting, group, { codec, choices } = {}) {
-  const { type, choices: all, label } = settingNamed(setting);
+  const { type, choices: all, label, low, high } = settingNamed(setting);
   const names = choices ?? (type === 'c' ? all : undefined);
   const labels = names && Object.fromEntries(names.map((each) => [each, choiceLabel(setting, each)]));
   return {
@@ -109,7 +112,7 @@ function setting(setting, group, { codec, choices } = {}) {
     initial: defaultOf(setting),
     codec: codec ?? (type === 'b' ? flag : type === 'c' ? oneOf(...(names ?? [])) : number),
     size: group === 'size' || group === 'seed',
-    control: { group, name: setting, label, ...(labels ? { choices: labels } : {}) },
+    control: { group, name: setting, label, low, high, ...(labels ? { choices: labels } : {}) },
   };
 }
 
@@ -141,7 +144,7 @@ export const FIELDS = [
     codec: number,
     initial: 0,
     size: true,
-    control: { group: 'seed', name: 'seed', label: 'Seed' },
+    control: { group: 'seed', name: 'seed', label: 'Seed', low: 0 },
   },
   setting('scoreScale', 'switch'),
   setting('causal', 'switch'),

@@ -30,7 +30,7 @@ export function create(root, controls, { onChange, onPreset, onReset }) {
     const describedBy = (name) => (wrong(name) ? `error-${name}` : nothing);
 
     /** @param {Control} control */
-    const input = ({ name, label, choices }) => html`<div class="field">
+    const input = ({ name, label, choices, low, high }) => html`<div class="field">
       <label for="set-${name}">${label}</label>
       ${
         choices
@@ -42,8 +42,8 @@ export function create(root, controls, { onChange, onPreset, onReset }) {
               <option value=${value} ?selected=${value === String(values[name])}>${text}</option>`,
             )}
           </select>`
-          : html`<input id="set-${name}" type="number" inputmode="numeric" min="0" step="1"
-            aria-invalid=${wrong(name)} aria-describedby=${describedBy(name)}
+          : html`<input id="set-${name}" type="number" inputmode="numeric" step="1" min=${low ?? nothing}
+            max=${high ?? nothing} aria-invalid=${wrong(name)} aria-describedby=${describedBy(name)}
             .value=${live(Number.isNaN(values[name]) ? '' : String(values[name]))}
             @change=${(/** @type {Event} */ event) => onChange({ [name]: target(event).valueAsNumber })}>`
       }
