@@ -97,17 +97,18 @@ export async function launchEngine(name, { dark = false } = {}) {
     (message) => /warning|error/.test(message.type()) && messages.push(`console ${message.type()}: ${message.text()}`),
   );
   // Firefox reports an import that it drops because the page is left; that is no failure of the page.
+  // It may do so when the next document stands already, so until that is loaded.
   let leaving = false;
-  page.on('framenavigated', () => (leaving = false));
   page.on('pageerror', ({ message }) => {
     if (!(leaving && /error loading dynamically imported module/.test(message))) messages.push(`exception: ${message}`);
   });
   return {
     version: `${name} ${browser.version()}`,
     messages,
-    goto(url) {
+    async goto(url) {
       leaving = true;
-      return page.goto(url);
+      await page.goto(url);
+      leaving = false;
     },
     evaluate: (action, argument = null) => page.evaluate(action, argument),
     press: (key) => page.keyboard.press(key),

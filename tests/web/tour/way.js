@@ -137,8 +137,19 @@ export default function way(tour) {
     await chooseHead(page, 2 * own.config.heads);
     for (const norm of [1, 2]) {
       await fill(page, '#layer-norm select', String(norm));
-      await move(page, '#layer-norm', 0, 5);
       const [name, before] = [`encoder.layers.2.norm${norm}.`, own.at(`encoder.layers.2.residual${norm}`, 0, ROW, 5)];
+      // Before the cursor moves: until this norm's numbers have come, the map is that of the one before.
+      await eventually(async () =>
+        allShown(
+          (await cells(page, '#layer-norm .moments tbody tr')).flatMap(([, ...two]) => two.map(numberOf)),
+          Array.from({ length: 14 }, (_, at) => [
+            own.at(`${name}mean`, 0, at),
+            own.at(`${name}variance`, 0, at),
+          ]).flat(),
+          'moments',
+        ),
+      );
+      await move(page, '#layer-norm', 0, 5);
       await shown(page, '#layer-norm', before, 'before');
       const [y, gain, x, mean, variance, , bias] = await eventually(async () => {
         const numbers = (await texts(page, '#layer-norm .numbers mn')).map((text) =>
@@ -159,11 +170,6 @@ export default function way(tour) {
         'the formula',
       );
       assert(Math.abs(y - ((gain * (x - mean)) / Math.sqrt(variance) + bias)) < 1e-3, 'nearly, as each is rounded');
-      allShown(
-        (await cells(page, '#layer-norm .moments tbody tr')).flatMap(([, ...two]) => two.map(numberOf)),
-        Array.from({ length: 14 }, (_, at) => [own.at(`${name}mean`, 0, at), own.at(`${name}variance`, 0, at)]).flat(),
-        'moments',
-      );
     }
     await quiet(page);
   });
