@@ -26,7 +26,7 @@ WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
 FEATURE_STYLES := $(filter web/explore/%/style.css,$(WEB))
 ELEMENTS := $(filter web/elements/% web/draw/%,$(WEB))
 WEB_STATIC := $(filter-out %.js %.css %.ts %.md web/screenshots/%,$(WEB))
-C_FILES := $(foreach e,c h def,$(wildcard src/*/*.$e tests/*.$e tests/*/*.$e))
+C_AND_PYTHON := $(foreach e,c h def py,$(wildcard src/*/*.$e tests/*.$e tests/*/*.$e))
 JS_TESTS := $(or $(FILES),$(shell find tests -name node_modules -prune -o -name '*.test.js' -print | LC_ALL=C sort))
 
 # ---- Flags. The relaxed variant is the same sources, which test __wasm_relaxed_simd__. Only these kernels gain by -O3.
@@ -66,13 +66,13 @@ tests/bench/node_modules/.ready: tests/bench/package-lock.json
 # The README's architecture table, enforced for JavaScript.
 dependencies: node_modules/.ready $(SETTINGS)
 	$(BIN)/depcruise --config .dependency-cruiser.cjs src web
-# clang-format leaves comments and strings as long as they are, so their lines are measured.
+# clang-format leaves comments and strings as long as they are, and nothing formats Python: lines are measured.
 lint: node_modules/.ready dependencies
 	$(BIN)/tsc
 	$(BIN)/eslint --max-warnings 0 .
 	$(BIN)/prettier --log-level warn --check '**/*.{js,cjs,mjs,css,html}'
-	$(BIN)/clang-format --dry-run -Werror $(filter %.c %.h,$(C_FILES))
-	! LC_ALL=C.UTF-8 grep -nE '.{121}' $(C_FILES) src/tools.sh .ci/run || { echo "lint: beyond 120 columns" >&2; exit 1; }
+	$(BIN)/clang-format --dry-run -Werror $(filter %.c %.h,$(C_AND_PYTHON))
+	! LC_ALL=C.UTF-8 grep -nE '.{121}' $(C_AND_PYTHON) src/tools.sh .ci/run || { echo "lint: beyond 120 columns" >&2; exit 1; }
 	for f in src/tools.sh .ci/run; do bash -n "$$f"; done
 	! command -v shellcheck >/dev/null || shellcheck --severity=warning src/tools.sh .ci/run
 	echo "lint: clean"

@@ -51,7 +51,8 @@ class Encoder(nn.Module):
 
     def __init__(self, c):
         super().__init__()
-        layer = nn.TransformerEncoderLayer(c["d_model"], c["heads"], c["d_ff"], 0.0, "relu", c["epsilon"], batch_first=True)
+        layer = nn.TransformerEncoderLayer(c["d_model"], c["heads"], c["d_ff"], 0.0, "relu", c["epsilon"],
+                batch_first=True)
         self.tok_emb = nn.Embedding(c["vocabulary"], c["d_model"])
         self.encoder = nn.TransformerEncoder(layer, c["layers"])
         self.generator = Bias(c["vocabulary"])
@@ -109,18 +110,21 @@ def main():
     torch.manual_seed(0)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for model, build, ids in (("creek", Encoder, ([5, 17, 42, 3, 99, 2],)), ("translate", Seq2Seq, ([5, 17, 42, 3, 9], [1, 20, 30, 40]))):
+        for model, build, ids in (("creek", Encoder, ([5, 17, 42, 3, 99, 2],)),
+                ("translate", Seq2Seq, ([5, 17, 42, 3, 9], [1, 20, 30, 40]))):
             file, description = ROOT / f"web/models/{model}.safetensors", ROOT / f"web/models/{model}.json"
             module = build(json.loads(description.read_text())["config"]).eval()
             inputs = dict(zip(("ids", "targetIds"), ids))
             tensors = [torch.tensor([i]) for i in ids]
             module.load_state_dict(read(file), strict=True)
             with torch.no_grad():
-                compare(f"{model}, file of glassformer in PyTorch", module(*tensors), ours(folder, file, description, inputs))
+                compare(f"{model}, file of glassformer in PyTorch", module(*tensors),
+                        ours(folder, file, description, inputs))
                 for p in module.parameters():
                     p.add_(0.1 * torch.randn_like(p))
                 write(folder / "theirs.safetensors", module.state_dict())
-                compare(f"{model}, file of PyTorch in glassformer", ours(folder, folder / "theirs.safetensors", description, inputs), module(*tensors))
+                compare(f"{model}, file of PyTorch in glassformer",
+                        ours(folder, folder / "theirs.safetensors", description, inputs), module(*tensors))
     print("both ways agree")
 
 
