@@ -26,7 +26,7 @@ WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
 FEATURE_STYLES := $(filter web/explore/%/style.css,$(WEB))
 ELEMENTS := $(filter web/elements/% web/draw/%,$(WEB))
 WEB_STATIC := $(filter-out %.js %.css %.ts %.md web/screenshots/%,$(WEB))
-C_AND_PYTHON := $(foreach e,c h def py,$(wildcard src/*/*.$e tests/*.$e tests/*/*.$e))
+C_FILES := $(foreach e,c h def py,$(wildcard src/*/*.$e tests/*.$e tests/*/*.$e))
 JS_TESTS := $(or $(FILES),$(shell find tests -name node_modules -prune -o -name '*.test.js' -print | LC_ALL=C sort))
 
 # ---- Flags. The relaxed variant is the same sources, which test __wasm_relaxed_simd__. Only these kernels gain by -O3.
@@ -71,8 +71,8 @@ lint: node_modules/.ready dependencies
 	$(BIN)/tsc
 	$(BIN)/eslint --max-warnings 0 .
 	$(BIN)/prettier --log-level warn --check '**/*.{js,cjs,mjs,css,html}'
-	$(BIN)/clang-format --dry-run -Werror $(filter %.c %.h,$(C_AND_PYTHON))
-	! LC_ALL=C.UTF-8 grep -nE '.{121}' $(C_AND_PYTHON) src/tools.sh .ci/run || { echo "lint: beyond 120 columns" >&2; exit 1; }
+	$(BIN)/clang-format --dry-run -Werror $(filter %.c %.h,$(C_FILES))
+	! LC_ALL=C.UTF-8 grep -nE '.{121}' $(C_FILES) src/tools.sh .ci/run || { echo "lint: beyond 120 columns" >&2; exit 1; }
 	for f in src/tools.sh .ci/run; do bash -n "$$f"; done
 	! command -v shellcheck >/dev/null || shellcheck --severity=warning src/tools.sh .ci/run
 	echo "lint: clean"

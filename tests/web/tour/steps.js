@@ -115,7 +115,8 @@ export async function move(page, view, row, column) {
 }
 
 /**
- * Points at a cell of a map, and presses.
+ * Points at a cell of a map, and presses; once more where the page moved beneath the pointer, as what was still to
+ * come has come.
  * @param {EnginePage} page
  * @param {string} view
  * @param {number} row
@@ -123,17 +124,25 @@ export async function move(page, view, row, column) {
  * @param {boolean} [press]
  */
 export async function point(page, view, row, column, press = false) {
-  const { x, y } = await page.evaluate(
-    ([view, row, column]) => {
-      const map = /** @type {Element} */ (document.querySelector(`${view} [role=application]`));
-      map.scrollIntoView({ block: 'center', behavior: 'instant' });
-      const { left, top, width, height } = map.getBoundingClientRect();
-      const { width: columns, height: rows } = /** @type {HTMLCanvasElement} */ (map.querySelector('canvas'));
-      return { x: left + ((column + 0.5) * width) / columns, y: top + ((row + 0.5) * height) / rows };
-    },
-    [view, row, column],
-  );
-  await page.point(x, y, press);
+  const place = () =>
+    page.evaluate(
+      async ([view, row, column]) => {
+        const map = /** @type {Element} */ (document.querySelector(`${view} [role=application]`));
+        map.scrollIntoView({ block: 'center', behavior: 'instant' });
+        for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+        const { left, top, width, height } = map.getBoundingClientRect();
+        const { width: columns, height: rows } = /** @type {HTMLCanvasElement} */ (map.querySelector('canvas'));
+        return { x: left + ((column + 0.5) * width) / columns, y: top + ((row + 0.5) * height) / rows };
+      },
+      [view, row, column],
+    );
+  let to = await place();
+  for (let tries = 0; tries < 4; tries++) {
+    await page.point(to.x, to.y, press);
+    const now = await place();
+    if (Math.hypot(now.x - to.x, now.y - to.y) < 1) return;
+    to = now;
+  }
 }
 
 /** Points at the n-th of the elements. @param {EnginePage} page @param {string} selector @param {number} n */
