@@ -48,6 +48,7 @@ test('the strongest lines of each query, and the weight that is left out', async
     assert(Math.abs(width - (0.75 + 5.25 * drawn[i].weight)) < 0.01, 'the scale is fixed, 0 to 1'),
   );
   await page.getByText('Lines as a table').click();
+  await page.locator('#lines tbody td').first().waitFor(); // drawn when it has opened
   const cells = await page.locator('#lines tbody td:last-child').allInnerTexts();
   assert.deepEqual(
     cells.map(value),
