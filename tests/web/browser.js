@@ -90,10 +90,18 @@ export const ready = (page) => page.locator('.head').first().waitFor();
  * @returns {Promise<number>} milliseconds from the event to the updated views
  */
 export async function update(page, action) {
-  await page.evaluate(() => performance.clearMeasures());
+  const from = await page.evaluate(() => performance.now());
   await action();
-  await page.waitForFunction(() => performance.getEntriesByName('glassformer:update').length > 0);
-  return page.evaluate(() => performance.getEntriesByName('glassformer:update').at(-1).duration);
+  // A result of what was done before may come late, so only updates count that began since.
+  const updated = await page.waitForFunction(
+    (since) =>
+      performance
+        .getEntriesByName('glassformer:update')
+        .filter(({ startTime }) => startTime >= since)
+        .at(-1)?.duration,
+    from,
+  );
+  return /** @type {Promise<number>} */ (updated.jsonValue());
 }
 
 /** The tab stop of a view's map. @param {Page} page @param {string} [view] */
