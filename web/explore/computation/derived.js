@@ -20,10 +20,7 @@ export function headShare({ gf, model }, prefix, head, row) {
   const size = width / heads;
   const concat = view('concat').slice(at * width, (at + 1) * width);
   const matrix = view('out_proj.weight').slice();
-  const norm = (/** @type {Float32Array} */ vector) => {
-    const x = { data: vector, shape: [1, vector.length] };
-    return Math.sqrt(gf.matmul({ a: x, b: x, transposeB: true }).data[0]);
-  };
+  const norm = (/** @type {Float32Array} */ data) => gf.vectorNorm({ x: { data, shape: [1, data.length] } }).data[0];
   const parts = Array.from({ length: heads }, (_, each) => {
     const output = { data: concat.subarray(each * size, (each + 1) * size), shape: [1, size] };
     const columns = Float32Array.from(
