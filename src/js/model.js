@@ -119,7 +119,8 @@ export class Model {
 
   /**
    * What can be read now: weights always; inputs and results after `forward`; every intermediate
-   * after `forward` with `capture`; gradients after what a trainer did.
+   * after `forward` with `capture`; gradients after what a trainer did. The page Tensor names of the
+   * reference lists them by kind of model (tensor-names.mjs makes it).
    * @returns {(import('./handle.js').TensorFacts & import('./handle.js').Place)[]}
    */
   tensors() {
