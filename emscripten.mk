@@ -123,11 +123,8 @@ dist/elements.js: $(ELEMENTS) dist/obj/elements.css
 	  --alias:elements.css=./dist/obj/elements.css --outfile=$@
 
 # Laid out as the sources, so that a path from one to another holds.
-$(TYPES): $(JS) $(SETTINGS) $(TASKS) $(ELEMENTS) node_modules/.ready tsconfig.json
-	rm -rf dist/types
-	$(BIN)/tsc --ignoreConfig --allowJs --declaration --emitDeclarationOnly --target es2022 --module esnext \
-	  --moduleResolution bundler --lib es2023,dom,dom.iterable --rootDir . --outDir dist/types \
-	  src/js/index.js src/tasks/index.js web/elements/index.js $(filter %.d.ts,$(JS)) web/elements/css.d.ts
+$(TYPES): $(JS) $(SETTINGS) $(TASKS) $(ELEMENTS) node_modules/.ready src/js/types.mjs
+	node src/js/types.mjs dist/types src/js/index.js src/tasks/index.js web/elements/index.js
 	touch $@
 
 dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs emscripten.mk \

@@ -28,7 +28,7 @@ import { choice, floats, optional, readOptions } from './tensor.js';
 export class Engine {
   #core;
 
-  /** @param {Core} core */
+  /** @internal @param {Core} core */
   constructor(core) {
     this.#core = core;
   }

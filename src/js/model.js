@@ -49,6 +49,7 @@ export class Model {
   #status = 'ready';
 
   /**
+   * @internal
    * @param {import('./load.js').Core} core
    * @param {unknown} options
    */

@@ -54,6 +54,7 @@ export class Trainer {
   #seen;
 
   /**
+   * @internal
    * @param {() => Handle} live the model's handle, or its error
    * @param {unknown} options
    */
@@ -75,8 +76,11 @@ export class Trainer {
     const targets = targetsOf(handle.config, settings);
     this.#plan = planOf(handle.config, {}, { targets });
     this.#seen = planOf(handle.config, { capture: optional(flag, false) }, { targets });
-    /** Every setting, defaults filled in. */
-    this.settings = Object.freeze(settings);
+    /**
+     * Every setting, defaults filled in.
+     * @type {Readonly<Required<TrainerOptions>>}
+     */
+    this.settings = Object.freeze(/** @type {any} */ (settings));
   }
 
   /** Steps taken. */
