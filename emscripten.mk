@@ -127,13 +127,13 @@ $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(ELEMENTS) node_modules/.ready src/js/type
 	node src/js/types.mjs dist/types src/js/index.js src/tasks/index.js web/elements/index.js
 	touch $@
 
-dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs emscripten.mk \
+dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs web/app/minify.mjs emscripten.mk \
   $(addprefix dist/,glassformer.js simd.wasm.js relaxed.wasm.js)
 	rm -rf dist/web
 	printf "@import '../../%s';\n" web/app/style.css $(sort $(FEATURE_STYLES)) >dist/obj/style.css
 	$(ESBUILD) --sourcemap --splitting --legal-comments=external --alias:glassformer=./dist/glassformer.js \
 	  --outdir=dist/web main=web/app/main.js worker=web/engine/worker.js style=dist/obj/style.css
-	sed -Ei 's/^ +//' dist/web/*.js # what indents templates: 0.5 kB gzip
+	node web/app/minify.mjs dist/web
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done
 	mapfile -t precache < <(node web/app/precache.mjs dist/web)
 	$(ESBUILD) "$${precache[@]}" --outfile=dist/web/service-worker.js web/app/service-worker.js
