@@ -55,6 +55,18 @@ export class Engine {
   }
 
   /**
+   * Numbers as a tensor: nested arrays, which tell their shape, or flat ones with a shape.
+   * @param {Floats} values
+   * @param {readonly number[]} [shape] of flat values
+   * @returns {FloatTensor} a copy
+   */
+  tensor(values, shape) {
+    Engine.#of(this);
+    const given = floats(shape ? { data: values, shape } : values, 'values');
+    return { data: given.data.slice(), shape: given.shape };
+  }
+
+  /**
    * Matrix products, batched over equal leading axes.
    * @param {{a: Floats, b: Floats, transposeA?: boolean, transposeB?: boolean}} options a [...,M,K]
    *   ([...,K,M] with transposeA), b [...,K,N] ([...,N,K] with transposeB)

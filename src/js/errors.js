@@ -18,10 +18,13 @@ export class GlassformerError extends Error {
    * @param {ErrorCode} code stable, for programs
    * @param {string} parameter which argument, setting or tensor
    * @param {unknown} value what was given for it
-   * @param {string} expected for people: what it should have been, or what went wrong
+   * @param {string} expected for people: what it should have been, or what went wrong; one that begins with
+   *   the place in the argument, like "ids[1] is 99", stands without its name
    */
   constructor(code, parameter, value, expected) {
-    super(`${parameter}: ${expected}${value === undefined ? '' : `, got ${show(value)}`}`);
+    const place = expected.startsWith(`${parameter}[`);
+    const got = value === undefined || (place && expected.includes(' is ')) ? '' : `, got ${show(value)}`;
+    super((place ? '' : `${parameter}: `) + expected + got);
     /** @type {'GlassformerError'} */
     this.name = 'GlassformerError';
     /** @type {ErrorCode} */

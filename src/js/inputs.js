@@ -17,6 +17,7 @@ import { bytes, expectIds, floats, ints, maybe, readOptions } from './tensor.js'
  * @property {boolean} [needed]
  * @property {boolean} [free] optional, but without a flag
  * @property {number} [allowed] one more id that it may hold
+ * @property {string} [table] what has so many ids, if not the vocabulary
  * @property {boolean} [zeros] what stands there when it is absent
  */
 
@@ -98,7 +99,15 @@ function stack({ positions, maxLength }, length, vocabulary, types) {
       ? { ids: { to: `${name}.ids`, axes, read: ints, limit: vocabulary, longest } }
       : { vectors: { to: `${name}.vectors`, axes: `${axes}C`, read: floats, longest } };
   if (types > 0) {
-    inputs.typeIds = { to: `${name}.types`, axes, read: ints, limit: types, flag: FLAGS.types, zeros: true };
+    inputs.typeIds = {
+      to: `${name}.types`,
+      axes,
+      read: ints,
+      limit: types,
+      table: 'table of token types',
+      flag: FLAGS.types,
+      zeros: true,
+    };
   }
   inputs.padding = { to: `${name}.padding`, axes, read: bytes, flag: padding };
   inputs.mask = { to: 'mask', axes: length + length, read: floats, flag: FLAGS.mask };
@@ -137,7 +146,7 @@ export function readBatch({ inputs, readers, width }, options) {
   const given = readOptions(options, readers);
   /** @type {Batch} */
   const batch = { sizes: { B: 0, S: 0, T: 0, K: 0, C: width }, flags: 0, subject: '', writes: [] };
-  for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name, allowed } of inputs) {
+  for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name, allowed, table } of inputs) {
     const tensor = given[name] ?? (to === 'memory.padding' ? given.padding : undefined);
     if (zeros && !tensor) {
       batch.flags |= flag;
@@ -149,7 +158,7 @@ export function readBatch({ inputs, readers, width }, options) {
     if (batch.sizes[axes[1]] > longest) {
       throw new GlassformerError('range', name, tensor.shape, `learned positions end at maxLength = ${longest}`);
     }
-    if (limit < Infinity) expectIds(tensor.data, limit, name, allowed);
+    if (limit < Infinity) expectIds(tensor, limit, name, allowed, table);
     batch.flags |= flag;
     batch.subject ||= name;
     batch.writes.push({ to, data: tensor.data });

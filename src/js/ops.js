@@ -215,7 +215,7 @@ export function embedding(core, options) {
   });
   expectRank(table, 2, 2, 'table');
   const [V, C] = table.shape;
-  expectIds(ids.data, V, 'ids');
+  expectIds(ids, V, 'ids', undefined, 'table');
   return compute(core, 'gf_embedding', [...ids.shape, C], ids, table, scale, ids.data.length, V, C);
 }
 
@@ -294,7 +294,7 @@ export function readLoss(options, name) {
   const { [name]: x, targets, reduction, ignoreIndex, labelSmoothing } = readOptions(options, readers);
   const { R, N, outer } = rows(x, name);
   expectShape(targets, outer, 'targets');
-  expectIds(targets.data, N, 'targets', ignoreIndex);
+  expectIds(targets, N, 'targets', ignoreIndex, 'last axis of the logits');
   return { x, R, N, sizes: [targets, R, N, ignoreIndex, labelSmoothing, REDUCTIONS.indexOf(reduction)] };
 }
 

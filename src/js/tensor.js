@@ -11,20 +11,35 @@ import { liveBuffers } from './memory.js';
  */
 
 /**
- * An argument of floats: `data.length` is the product of `shape`.
- * @typedef {{data: Float32Array | Float64Array | readonly number[], shape: readonly number[]}} Floats
+ * Numbers in nested arrays: as deep as the tensor has axes, a row may be a typed array. A bare typed array has rank 1.
+ * @typedef {readonly (number | Float32Array | Float64Array | NestedFloats)[]} NestedFloats
+ */
+
+/**
+ * An argument of floats: `data.length` is the product of `shape`; or nested arrays, which tell their shape.
+ * @typedef {Float32Array | Float64Array | NestedFloats
+ *   | {data: Float32Array | Float64Array | readonly number[], shape: readonly number[]}} Floats
+ */
+
+/**
+ * @typedef {Int32Array | BigInt64Array | BigUint64Array} IntArray 64-bit ones as tokenizers make them; each number must
+ *   fit 32 bits
+ * @typedef {readonly (number | bigint | IntArray | NestedInts)[]} NestedInts
  */
 
 /**
  * An argument of whole numbers; a bare array has rank 1.
- * @typedef {Int32Array | readonly number[]
- *   | {data: Int32Array | readonly number[], shape: readonly number[]}} Ints
+ * @typedef {IntArray | NestedInts | {data: IntArray | readonly (number | bigint)[], shape: readonly number[]}} Ints
+ */
+
+/**
+ * @typedef {readonly (number | boolean | Uint8Array | NestedFlags)[]} NestedFlags
  */
 
 /**
  * A padding mask, 1 or true = hidden; a bare array has rank 1.
- * @typedef {Uint8Array | readonly number[] | readonly boolean[]
- *   | {data: Uint8Array | readonly number[] | readonly boolean[], shape: readonly number[]}} Flags
+ * @typedef {Uint8Array | NestedFlags
+ *   | {data: Uint8Array | readonly (number | boolean)[], shape: readonly number[]}} Flags
  */
 
 /**
@@ -33,11 +48,17 @@ import { liveBuffers } from './memory.js';
  * @typedef {(value: unknown, name: string) => T} Reader
  */
 
-/** Which arrays each dtype accepts, and what an element of it must be. */
+/** Which arrays each dtype accepts, what else an element of it may be, and the numbers that it holds. */
 const RULES = {
-  float32: { Type: Float32Array, accepts: ['Float32Array', 'Float64Array'], low: -Infinity, high: Infinity },
-  int32: { Type: Int32Array, accepts: ['Int32Array'], low: -(2 ** 31), high: 2 ** 31 - 1 },
-  uint8: { Type: Uint8Array, accepts: ['Uint8Array'], low: 0, high: 1 },
+  float32: { Type: Float32Array, accepts: ['Float32Array', 'Float64Array'], also: '', low: -Infinity, high: Infinity },
+  int32: {
+    Type: Int32Array,
+    accepts: ['Int32Array', 'BigInt64Array', 'BigUint64Array'],
+    also: 'bigint',
+    low: -(2 ** 31),
+    high: 2 ** 31 - 1,
+  },
+  uint8: { Type: Uint8Array, accepts: ['Uint8Array'], also: 'boolean', low: 0, high: 1 },
 };
 
 /**
@@ -178,15 +199,11 @@ export function choice(choices, code = 'range', renamed = {}) {
  */
 export function tensor(dtype, high = RULES[dtype].high) {
   return (value, name) => {
-    if (dtype !== 'float32' && (Array.isArray(value) || ArrayBuffer.isView(value))) {
-      const data = readData(value, name, dtype, high);
-      return { data, shape: readShape([data.length], name, data.length) };
-    }
+    if (isList(value)) return readData(value, name, dtype, high);
     if (!isObject(value) || value.data === undefined) {
-      refuseType(name, value, 'a tensor {data, shape}');
+      refuseType(name, value, 'nested arrays or a tensor {data, shape}');
     }
-    const data = readData(value.data, name, dtype, high);
-    return { data, shape: readShape(value.shape, name, data.length) };
+    return readData(value.data, name, dtype, high, (length) => readShape(value.shape, name, length));
   };
 }
 
@@ -202,69 +219,113 @@ export const bytes = tensor('uint8');
  */
 export function floatArray(length) {
   return (value, name) => {
-    const data = readData(value, name, 'float32', Infinity);
-    expectShape({ shape: [data.length] }, [length], name);
-    return finite(data, name);
+    if (!isList(value)) refuseType(name, value, 'a Float32Array');
+    const given = floats(value, name);
+    expectShape(given, [length], name);
+    return finite(given, name);
   };
 }
 
 /**
- * @param {Float32Array} data
+ * @param {Tensor} given
  * @param {string} name
- * @returns {Float32Array} the same, if all of it is finite
+ * @returns {Float32Array} its data, if all of it is finite
  */
-export function finite(data, name) {
+export function finite({ data, shape }, name) {
   const at = data.findIndex((element) => !Number.isFinite(element));
-  if (at >= 0) throw new GlassformerError('range', name, data[at], `element ${at} must be finite`);
+  if (at >= 0) throw new GlassformerError('range', name, data[at], `${pathOf(name, at, shape)} must be finite`);
   return data;
 }
 
 /**
- * @template {Dtype} D
- * @param {unknown} data
- * @param {string} name
- * @param {D} dtype
- * @param {number} high
- * @returns {Arrays[D]}
+ * @param {unknown} value
+ * @returns {value is ArrayLike<any>}
  */
-function readData(data, name, dtype, high) {
-  const { Type, accepts } = RULES[dtype];
-  if (ArrayBuffer.isView(data)) {
-    // By tag, not instanceof: arrays of another realm (an iframe, Jest) are as good.
-    const kind = /** @type {any} */ (data)[Symbol.toStringTag];
-    if (!accepts.includes(kind)) {
-      throw new GlassformerError('dtype', name, kind, `must hold ${accepts.join(' or ')}`);
-    }
-  } else if (!Array.isArray(data)) {
-    refuseType(name, data, `an array of numbers or ${accepts.join(' or ')}`);
-  }
-  const given = /** @type {ArrayLike<unknown>} */ (/** @type {unknown} */ (data));
-  // A live view that the memory has outgrown is empty, and cannot even be copied.
-  if (given.length === 0) throw new GlassformerError('shape', name, undefined, 'must not be empty');
-  if (Array.isArray(data) || dtype === 'uint8') checkElements(given, name, dtype, high);
-  const safe = dtype === 'float32' && data instanceof Float32Array && !liveBuffers.has(data.buffer);
-  return /** @type {any} */ (safe ? data : new Type(/** @type {ArrayLike<number>} */ (given)));
+function isList(value) {
+  return Array.isArray(value) || ArrayBuffer.isView(value);
 }
 
 /**
- * @param {ArrayLike<unknown>} data
+ * @param {unknown} value
  * @param {string} name
  * @param {Dtype} dtype
  * @param {number} high
+ * @param {(length: number) => number[]} [shaped] its shape; without, the nesting tells it
+ * @returns {Tensor<any>}
  */
-function checkElements(data, name, dtype, high) {
-  const { low } = RULES[dtype];
-  for (let i = 0; i < data.length; i++) {
-    const element = data[i];
-    if (typeof element === 'boolean' && dtype === 'uint8') continue;
-    if (typeof element !== 'number') {
-      throw new GlassformerError('type', name, element, `element ${i} must be a number`);
-    }
-    if (dtype === 'float32') continue;
-    if (!(Number.isInteger(element) && element >= low && element <= high)) {
-      throw new GlassformerError('range', name, element, `element ${i} must be an integer from ${low} to ${high}`);
+function readData(value, name, dtype, high, shaped) {
+  const { Type, accepts, also, low } = RULES[dtype];
+  const wanted = accepts.join(' or ');
+  if (!isList(value)) refuseType(name, value, `an array of numbers or ${wanted}`);
+  // By tag, not instanceof: arrays of another realm (an iframe, Jest) are as good.
+  const kind = Array.isArray(value) ? wanted : /** @type {any} */ (value)[Symbol.toStringTag];
+  if (!wanted.includes(kind)) throw new GlassformerError('dtype', name, kind, `must hold ${wanted}`);
+  const flat = shaped ? { data: value, shape: [value.length] } : flatten(value, name);
+  const { data } = flat;
+  // A live view that the memory has outgrown is empty, and cannot even be copied.
+  if (data.length === 0) throw new GlassformerError('shape', name, undefined, 'must not be empty');
+  const shape = shaped?.(data.length) ?? flat.shape;
+  if (dtype === 'float32' && data instanceof Float32Array && !liveBuffers.has(data.buffer)) return { data, shape };
+  const own = new Type(data.length);
+  for (let i = 0; i < own.length; i++) {
+    const element = typeof data[i] === also ? Number(data[i]) : data[i];
+    const numeric = typeof element === 'number';
+    if (numeric) own[i] = element;
+    // What no such array can hold comes out as another number.
+    if (!numeric || (dtype !== 'float32' && (own[i] !== element || element > high))) {
+      throw new GlassformerError(
+        numeric ? 'range' : 'type',
+        name,
+        element,
+        `${pathOf(name, i, shape)} must be ${numeric ? `an integer from ${low} to ${high}` : 'a number'}`,
+      );
     }
   }
+  return { data: own, shape };
+}
+
+/**
+ * The elements of nested arrays in one list, and the shape that the first of each level tells.
+ * @param {ArrayLike<any>} value
+ * @param {string} name
+ * @returns {{data: ArrayLike<any>, shape: number[]}}
+ */
+function flatten(value, name) {
+  /** @type {number[]} */
+  const shape = [];
+  // Sixteen axes are no tensor but an array that holds itself.
+  for (let first = value; isList(first) && shape.length < 16; first = first[0]) shape.push(first.length);
+  if (shape.length === 1) return { data: value, shape };
+  /** @type {unknown[]} */
+  const data = [];
+  const visit = (/** @type {any} */ row, /** @type {number} */ axis, /** @type {string} */ path) => {
+    if (!isList(row) || row.length !== shape[axis]) {
+      throw new GlassformerError('shape', name, row, `${path} must be an array of ${shape[axis]} like those before it`);
+    }
+    const last = axis + 1 === shape.length;
+    for (let i = 0; i < row.length; i++) {
+      if (last) data.push(row[i]);
+      else visit(row[i], axis + 1, `${path}[${i}]`);
+    }
+  };
+  visit(value, 0, name);
+  return { data, shape };
+}
+
+/**
+ * How one writes the element at an index: x[1][2].
+ * @param {string} name
+ * @param {number} index in the flat data
+ * @param {readonly number[]} shape
+ * @returns {string}
+ */
+export function pathOf(name, index, shape) {
+  let path = '';
+  for (const size of [...shape].reverse()) {
+    path = `[${index % size}]${path}`;
+    index = Math.floor(index / size);
+  }
+  return name + path;
 }
 
 /**
@@ -330,16 +391,18 @@ export function expectRank(given, low, high, name) {
 
 /**
  * Refuses ids outside 0..limit-1.
- * @param {Int32Array} ids
+ * @param {Tensor<Int32Array>} ids
  * @param {number} limit
  * @param {string} name
  * @param {number} [allowed] beside them
+ * @param {string} [table] what has so many
  */
-export function expectIds(ids, limit, name, allowed) {
-  for (let at = 0; at < ids.length; at++) {
-    const id = ids[at];
+export function expectIds({ data, shape }, limit, name, allowed, table = 'vocabulary') {
+  for (let at = 0; at < data.length; at++) {
+    const id = data[at];
     if ((id < 0 || id >= limit) && id !== allowed) {
-      throw new GlassformerError('token', name, id, `id ${at} must be from 0 to ${limit - 1}`);
+      const path = pathOf(name, at, shape);
+      throw new GlassformerError('token', name, id, `${path} is ${id}, the ${table} has ${limit} (0 to ${limit - 1})`);
     }
   }
 }

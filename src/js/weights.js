@@ -65,6 +65,6 @@ export function loadWeights(handle, source, options, prefix = '') {
 function readWeight(value, name, shape) {
   const tensor = floats(value, name);
   expectShape(tensor, shape, name);
-  finite(tensor.data, name);
+  finite(tensor, name);
   return tensor;
 }

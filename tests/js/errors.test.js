@@ -24,9 +24,13 @@ test('a tensor argument of the wrong kind', () => {
     [null, 'type'],
     [3, 'type'],
     ['x', 'type'],
-    [[1, 2], 'type'],
+    [[], 'shape'],
+    [[[]], 'shape'],
+    [['x'], 'type'],
     [{}, 'type'],
-    [new Float32Array(3), 'type'],
+    [new Float32Array(0), 'shape'],
+    [new Int32Array(2), 'dtype'],
+    [new DataView(new ArrayBuffer(8)), 'dtype'],
     [{ data: 3, shape: [1] }, 'type'],
     [{ data: [1, '2'], shape: [2] }, 'type'],
     [{ data: [[1], [2]], shape: [2] }, 'type'],
@@ -60,6 +64,10 @@ test('ids and padding of the wrong kind', () => {
     [[1.5], 'range'],
     [[NaN], 'range'],
     [[2 ** 31], 'range'],
+    [[2n ** 31n], 'range'],
+    [BigInt64Array.of(2n ** 32n), 'range'],
+    [BigUint64Array.of(2n ** 64n - 1n), 'range'],
+    [BigInt64Array.of(3n), 'token'],
     [['1'], 'type'],
     [[true], 'type'],
     [[], 'shape'],
@@ -119,7 +127,7 @@ test('numbers, choices, flags and names', () => {
   refused(() => gf.attention({ query: x, key: x, value: x, scale: 1e39 }), 'range', 'scale');
   refused(() => gf.attention({ query: x, key: x, value: x, causal: 1 }), 'type', 'causal');
   refused(() => gf.dot({ a: x }), 'missing', 'b');
-  refused(() => gf.dot({ a: x, b: [1] }), 'type', 'b');
+  refused(() => gf.dot({ a: x, b: [1] }), 'shape', 'b');
   refused(() => gf.dot({ x }), 'unknown', 'x');
   refused(() => gf.vectorNorm({ x: 'x' }), 'type', 'x');
   refused(() => gf.klDivergence({ p: x }), 'missing', 'q');

@@ -626,7 +626,7 @@ test('a batch is checked before anything is written', () => {
   });
   withCase('attention', {}, (model, trainer, batch) => {
     refused(() => trainer.step({ ...batch, targets: undefined }), 'missing', 'targets');
-    refused(() => trainer.step({ ...batch, targets: [1, 2] }), 'type', 'targets');
+    refused(() => trainer.step({ ...batch, targets: [1, 2] }), 'shape', 'targets');
     refused(() => trainer.step({ ...batch, targets: batch.memory }), 'shape', 'targets');
   });
 });
