@@ -1,5 +1,6 @@
 import { GlassformerError } from './errors.js';
-import { flag, floats, ints, isObject, optional, product, readOptions, refuseType, tensor } from './tensor.js';
+import { isText, readJson } from './json.js';
+import { flag, floats, ints, isObject, optional, readOptions, refuseType, tensor } from './tensor.js';
 import { entriesOf } from './weights.js';
 
 /** @typedef {import('./tensor.js').Tensor<Float32Array | Int32Array | Uint8Array>} AnyTensor */
@@ -26,7 +27,10 @@ const READ = {
 
 const anyBytes = tensor('uint8', 255);
 
-const FIELDS = 'data_offsets,dtype,shape';
+/** The reference implementation reads no longer header. */
+const LONGEST_HEADER = 1e8;
+/** Of elements: 32-bit WebAssembly counts no further. */
+const MOST = 2 ** 32 - 1;
 
 /**
  * @param {string} name
@@ -39,28 +43,26 @@ function malformed(name, value, expected) {
 }
 
 /**
- * Reads a safetensors file. F64, F16 and BF16 become float32, I64 int32, BOOL bytes 0 or 1.
+ * Reads a safetensors file, as strictly as the reference implementation (the Rust crate `safetensors`);
+ * beyond it, a key twice in the header, its metadata or an entry is refused. F64, F16 and BF16 become float32, I64
+ * int32, BOOL bytes 0 or 1.
  * @param {ArrayBuffer | Uint8Array} file
  * @returns {{tensors: Map<string, AnyTensor>, metadata: Map<string, string>}} copies
- * @throws {GlassformerError} format for a file that is not strictly well-formed, for another dtype
- *   and for an I64 beyond int32; type
+ * @throws {GlassformerError} format, with the rule that the file breaks, also for a dtype that cannot be read here
+ *   and for an I64 beyond int32; `parameter` is `file`, `header`, `__metadata__` or the tensor; type
  */
 export function readSafetensors(file) {
   const data = bytesOf(file);
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  const room = data.byteLength - 8;
-  const length = room < 0 ? -1 : Number(view.getBigUint64(0, true));
-  if (length < 2 || length > room) malformed('file', length, `header length must be 2 to ${room}`);
-  const header = readHeader(data.subarray(8, 8 + length));
+  const body = 8 + headerLength(data);
+  const header = readHeader(data.subarray(8, body));
   const metadata = readMetadata(header.get('__metadata__'));
   header.delete('__metadata__');
-  const body = data.subarray(8 + length);
   const spans = [...header].map(([name, entry]) => readEntry(name, entry));
-  expectCovered(spans, body.byteLength);
+  expectCovered(spans, data.byteLength - body);
   const tensors = new Map(
     spans.map(({ name, dtype, shape, begin, end }) => {
       // A copy, because nothing in the file need be aligned.
-      const slice = body.slice(begin, end).buffer;
+      const slice = data.slice(body + begin, body + end).buffer;
       return [name, { data: READ[dtype].decode(slice, name), shape }];
     }),
   );
@@ -80,53 +82,48 @@ function bytesOf(file) {
 }
 
 /**
+ * @param {Uint8Array} data
+ * @returns {number}
+ */
+function headerLength(data) {
+  const most = Math.min(data.byteLength - 8, LONGEST_HEADER);
+  const length = most < 0 ? NaN : Number(new DataView(data.buffer, data.byteOffset).getBigUint64(0, true));
+  if (length <= most) return length;
+  const start = new TextDecoder().decode(data.subarray(0, 40));
+  if (/^\s*</.test(start)) malformed('file', start, 'is an HTML page, not safetensors: a wrong address?');
+  if (/^[\s -~]{8}/.test(start)) malformed('file', start, 'is text, not safetensors');
+  return malformed(
+    'file',
+    length || data.byteLength,
+    length ? `the header's length must be at most ${most}` : 'must have 8 bytes of length and a header',
+  );
+}
+
+/**
  * @param {Uint8Array} encoded
  * @returns {Map<string, unknown>}
  */
 function readHeader(encoded) {
-  let text = '';
   let header;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(encoded);
-    header = JSON.parse(text);
+    header = readJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(encoded));
   } catch (error) {
-    malformed('header', undefined, `is not JSON: ${error}`);
+    malformed('header', undefined, `is no strict JSON: ${/** @type {Error} */ (error).message}`);
   }
-  if (!isObject(header) || text[0] !== '{') malformed('header', header, 'must be a JSON object');
-  expectDistinctKeys(text, header);
-  return new Map(Object.entries(header));
-}
-
-/**
- * Refuses a key given twice, which JSON.parse would drop without a word: outside of strings each
- * colon belongs to a key of the header or of one of its entries.
- * @param {string} text valid JSON
- * @param {Record<string, unknown>} header
- */
-function expectDistinctKeys(text, header) {
-  let colons = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '"') inString = !inString;
-    else if (!inString) colons += Number(text[at] === ':');
-    else if (text[at] === '\\') at++;
-  }
-  const objects = [header, ...Object.values(header).filter(isObject)];
-  const keys = objects.reduce((sum, object) => sum + Object.keys(object).length, 0);
-  if (keys !== colons) malformed('header', undefined, 'has a key twice, or an object too deep inside');
+  return header instanceof Map ? header : malformed('header', undefined, 'must be a JSON object');
 }
 
 /**
  * @param {unknown} metadata
  * @returns {Map<string, string>}
  */
-function readMetadata(metadata = {}) {
-  if (!isObject(metadata)) malformed('__metadata__', metadata, 'must be an object');
-  const entries = Object.entries(metadata);
-  for (const [key, value] of entries) {
+function readMetadata(metadata) {
+  const map = metadata ?? new Map();
+  if (!(map instanceof Map)) malformed('__metadata__', metadata, 'must be an object');
+  for (const [key, value] of map) {
     if (typeof value !== 'string') malformed(`__metadata__.${key}`, value, 'must be a string');
   }
-  return new Map(/** @type {[string, string][]} */ (entries));
+  return map;
 }
 
 /**
@@ -135,30 +132,36 @@ function readMetadata(metadata = {}) {
  * @returns {{name: string, dtype: string, shape: number[], begin: number, end: number}}
  */
 function readEntry(name, entry) {
-  if (!isObject(entry) || String(Object.keys(entry).sort()) !== FIELDS) {
-    malformed(name, entry, 'must have dtype, shape and data_offsets');
-  }
-  const { dtype, shape, data_offsets: offsets } = entry;
+  if (!(entry instanceof Map)) malformed(name, entry, 'must be an object of dtype, shape and data_offsets');
+  const dtype = entry.get('dtype');
+  const shape = readSizes(name, entry, 'shape');
+  const offsets = readSizes(name, entry, 'data_offsets');
   if (typeof dtype !== 'string' || !Object.hasOwn(READ, dtype)) {
     malformed(name, dtype, `dtype must be one of ${Object.keys(READ).join(', ')}`);
   }
-  if (!isSizes(shape)) malformed(name, shape, 'shape must be integers of 0 or more');
-  if (!isSizes(offsets) || offsets.length !== 2) {
-    malformed(name, offsets, 'data_offsets must be [begin, end]');
-  }
   const [begin, end] = offsets;
-  if (end - begin !== product(shape) * READ[dtype].size) {
+  if (offsets.length !== 2 || end < begin) malformed(name, offsets, 'data_offsets must be [begin, end]');
+  let count = 1;
+  // From the left, as the reference multiplies: a product beyond is refused, though a 0 follow.
+  for (const size of shape) {
+    if ((count *= size) > MOST) malformed(name, shape, `shape has a product beyond ${MOST}`);
+  }
+  if (end - begin !== count * READ[dtype].size) {
     malformed(name, offsets, `data_offsets do not span shape [${shape.join(', ')}] of ${dtype}`);
   }
   return { name, dtype, shape, begin, end };
 }
 
 /**
- * @param {unknown} value
- * @returns {value is number[]}
+ * @param {string} name
+ * @param {Map<string, unknown>} entry
+ * @param {string} field
+ * @returns {number[]}
  */
-function isSizes(value) {
-  return Array.isArray(value) && value.every((size) => Number.isSafeInteger(size) && size >= 0);
+function readSizes(name, entry, field) {
+  const sizes = entry.get(field);
+  const good = Array.isArray(sizes) && sizes.every((size) => Number.isSafeInteger(size));
+  return good ? sizes : malformed(name, undefined, `${field} must list sizes of 0 or more, in digits alone`);
 }
 
 /**
@@ -257,7 +260,7 @@ export function writeSafetensors(tensors, options = {}) {
 function metadataOf(metadata) {
   const entries = entriesOf(metadata, 'metadata');
   for (const [key, value] of entries) {
-    if (typeof value !== 'string') refuseType(`metadata.${key}`, value ?? null, 'a string');
+    if (!isText(value)) refuseType(`metadata.${key}`, value ?? null, 'a string of Unicode');
   }
   return /** @type {[string, string][]} */ (entries);
 }

@@ -1,5 +1,6 @@
 import { GlassformerError } from './errors.js';
-import { callback, expectShape, finite, flag, floats, isObject, optional, readOptions, refuseType } from './tensor.js';
+import { isText } from './json.js';
+import { callback, expectShape, finite, flag, floats, optional, readOptions, refuseType } from './tensor.js';
 
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */
 
@@ -10,9 +11,15 @@ import { callback, expectShape, finite, flag, floats, isObject, optional, readOp
  * @returns {[string, unknown][]}
  */
 export function entriesOf(source, name) {
-  if (!isObject(source)) refuseType(name, source, 'a Map or an object of tensors by name');
-  const entries = source instanceof Map ? [...source] : Object.entries(source);
-  for (const [key] of entries) if (typeof key !== 'string') refuseType(name, key, 'keyed by strings');
+  // By tag, which tells a file's bytes or its Response from an object, and knows Maps of other realms.
+  const tag = Object.prototype.toString.call(source).slice(8, -1);
+  const given = /** @type {any} */ (source);
+  if (!/^(Map|Object)$/.test(tag) || given.tensors instanceof Map) {
+    refuseType(name, source, 'a Map or an object of tensors by name, like readSafetensors(file).tensors');
+  }
+  /** @type {[string, unknown][]} */
+  const entries = tag === 'Map' ? [...given] : Object.entries(given);
+  for (const [key] of entries) if (!isText(key)) refuseType(name, key, 'keyed by strings of Unicode');
   return entries;
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import vm from 'node:vm';
 
 import { GlassformerError, load, readSafetensors, writeSafetensors } from 'glassformer';
 import { random, refusal, same } from './reference.js';
@@ -74,6 +75,32 @@ test('a model goes through a file, to the bit', async () => {
   }
   a.free();
   b.free();
+});
+
+test('a file in place of its tensors is refused with what to pass', async () => {
+  const gf = await load({ variant: 'simd' });
+  const model = gf.createModel({ d_model: 8, heads: 2, d_ff: 8 });
+  const bytes = writeSafetensors(model.weights());
+  const files = [
+    bytes,
+    bytes.buffer,
+    Buffer.from(bytes),
+    new Blob([bytes]),
+    new Response(bytes),
+    readSafetensors(bytes),
+  ];
+  for (const file of [...files, Promise.resolve(bytes), 'creek.safetensors', new URL('file:///creek'), null, 7]) {
+    assert.throws(() => model.loadWeights(/** @type {any} */ (file)), {
+      code: 'type',
+      parameter: 'weights',
+      message: /^weights: must be .*by name, like readSafetensors\(file\)\.tensors/,
+    });
+  }
+  model.loadWeights(readSafetensors(bytes).tensors);
+  model.loadWeights(Object.fromEntries(readSafetensors(bytes).tensors));
+  const other = vm.runInNewContext('entries => new Map(entries)')([...model.weights()]);
+  model.loadWeights(other);
+  model.free();
 });
 
 test('plain objects, plain arrays and metadata objects can be written', () => {
@@ -153,7 +180,6 @@ test('malformed files are refused', () => {
     [file('{"x":', data), 'not JSON'],
     [file('[]', data), 'no object'],
     [file('null', data), 'null'],
-    [file(` ${JSON.stringify(good)}`, data), 'not beginning with {'],
     [file('{"\xff":1}'.replace('\xff', '\ud800'), data), 'entry without fields'],
     [Buffer.concat([Buffer.from([5, 0, 0, 0, 0, 0, 0, 0]), Buffer.from('{"\xff"', 'latin1')]), 'not UTF-8'],
     [file(`{"x":${JSON.stringify(good.x)},"x":${JSON.stringify(good.x)}}`, data), 'a name twice'],
@@ -163,7 +189,6 @@ test('malformed files are refused', () => {
       file('{"__metadata__":{"a":"1","a" : "2"},"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}', data),
       'metadata twice',
     ],
-    [file({ x: { ...good.x, extra: 1 } }, data), 'a field too many'],
     [file({ x: { dtype: 'F32', shape: [2] } }, data), 'a field too few'],
     [file({ x: 1 }, data), 'no entry'],
     [file({ x: null }, data), 'a null entry'],
@@ -188,7 +213,6 @@ test('malformed files are refused', () => {
     [file(good), 'no data'],
     [file({ __metadata__: { a: 1 }, ...good }, data), 'metadata no text'],
     [file({ __metadata__: 'a', ...good }, data), 'metadata no object'],
-    [file({ __metadata__: null, ...good }, data), 'metadata null'],
   ]) {
     try {
       refused(() => readSafetensors(bytes), 'format');
