@@ -19,6 +19,9 @@ const COMMENT = /\/\*\*(?:(?!\*\/)[^])*\*\//g;
 const WORD = /(?<![\w$.'"-])[A-Za-z_$][\w$]*(?!\??:|\(|[\w$])/g;
 const ALIAS = /^export type (\w+)(?:<[^=]*(?:=[^=]*)?>)? = import\(['"]([^'"]+)['"]\)\.(\w+)(?:<[\w, ]*>)?;$/;
 
+const INLINE = /\bimport\(['"](\.[^'"]+)['"]\)\.(\w+)/g;
+const LIST = /^export (?:type )?\{/;
+const GLOBAL = /^declare (?:global|module)\b/;
 /** Names of types that no module declares, though a function may be called so. */
 const KEYWORDS = new Set(['number', 'string', 'boolean', 'object', 'any']);
 
@@ -192,98 +195,158 @@ function splitAlias(statement) {
   ];
 }
 
+/** A type or value by where it is declared. @typedef {{file: string, name: string}} Home */
+
 /**
- * What is reached from the entries.
+ * What is reached from the entries, each type by its name: what an entry does not export itself is added.
  * @param {Map<string, Statement[]>} files by path
  * @param {string[]} entries
  * @returns {Map<string, string>} texts by path
  */
 export function reached(files, entries) {
-  /** @type {Map<string, Set<string>>} names in use, by file */
-  const used = new Map();
   const target = (/** @type {string} */ file, /** @type {string} */ from) =>
     posix.join(posix.dirname(file), from.replace(/\.js$/, '.d.ts'));
-
-  /** @param {string} file @param {string} name @returns {boolean} whether the file has it */
-  function mark(file, name) {
-    const statements = files.get(file);
-    if (!statements) throw new Error(`types: ${file} is missing (${name})`);
-    let names = used.get(file);
-    if (!names) {
-      used.set(file, (names = new Set()));
-      for (const one of statements) if (/^declare (global|module)/.test(one.text)) follow(file, one);
-    }
-    if (names.has(name)) return true;
-    let found = false;
-    for (const one of statements) {
-      const binding = one.bindings?.find(({ here }) => here === name);
-      if (!one.names.includes(name) && !binding) continue;
-      found = true;
-      names.add(name);
-      if (binding && one.from?.startsWith('.')) {
-        if (!mark(target(file, one.from), binding.there)) throw new Error(`types: ${one.from} has no ${binding.there}`);
-      } else follow(file, one);
-    }
-    for (const { bindings, from } of statements) {
-      if (found || bindings?.[0]?.here !== '*' || !from) continue;
-      found = mark(target(file, from), name);
-    }
+  const statementsOf = (/** @type {string} */ file) => {
+    const found = files.get(file);
+    if (!found) throw new Error(`types: there is no ${file}`);
     return found;
+  };
+  const declares = ({ names, text }, /** @type {string} */ name) => names.includes(name) && !LIST.test(text);
+
+  /** @param {string} file @param {string} name @returns {Home | null} null for a global name or another package's */
+  function homeOf(file, name) {
+    const statements = statementsOf(file);
+    if (statements.some((one) => declares(one, name))) return { file, name };
+    for (const { from, bindings } of statements) {
+      const binding = bindings?.find(({ here }) => here === name);
+      if (binding) return from?.startsWith('.') ? homeOf(target(file, from), binding.there) : null;
+    }
+    for (const { from, bindings } of statements) {
+      const home = bindings?.[0]?.here === '*' && from ? homeOf(target(file, from), name) : null;
+      if (home) return home;
+    }
+    return null;
   }
 
-  /** @param {string} file @param {Statement} statement */
-  function follow(file, { text }) {
+  /** @param {string} file @returns {{name: string, home: Home, type: boolean}[]} */
+  function exportsOf(file) {
+    const all = statementsOf(file).flatMap(({ exported, names, bindings, from, text }) => {
+      if (!exported) return [];
+      if (bindings?.[0]?.here === '*') return exportsOf(target(file, from ?? ''));
+      const given = bindings ? bindings.map(({ here }) => here) : names;
+      const type = /^export (type|interface)\b/.test(text);
+      return given.flatMap((name) => ({ name, home: homeOf(file, name), type }));
+    });
+    return /** @type {any} */ (all.filter(({ home }) => home));
+  }
+
+  /** @param {string} file @param {string} text @returns {Home[]} */
+  function homesIn(file, text) {
     const bare = withoutComments(text);
-    for (const [, from, name] of bare.matchAll(/import\(['"]([^'"]+)['"]\)\.(\w+)/g)) mark(target(file, from), name);
-    const local = new Set(
-      (files.get(file) ?? []).flatMap(({ names, bindings }) => [...names, ...(bindings ?? []).map(({ here }) => here)]),
-    );
-    for (const [word] of bare.matchAll(WORD)) if (local.has(word) && !KEYWORDS.has(word)) mark(file, word);
+    const inline = [...bare.matchAll(INLINE)].map(([, from, name]) => homeOf(target(file, from), name));
+    const words = [...bare.matchAll(WORD)].map(([word]) => (KEYWORDS.has(word) ? null : homeOf(file, word)));
+    return [...inline, ...words].filter((home) => home !== null);
   }
 
+  /** @type {Map<string, Set<string>>} names in use, by file */
+  const used = new Map();
+  /** @param {Home} home @param {Home[]} seen */
+  function follow({ file, name }, seen) {
+    if (seen.some((one) => one.file === file && one.name === name)) return;
+    seen.push({ file, name });
+    if (!used.has(file)) used.set(file, new Set());
+    used.get(file)?.add(name);
+    for (const one of statementsOf(file)) {
+      if (!declares(one, name) && !GLOBAL.test(one.text)) continue;
+      for (const home of homesIn(file, one.text)) follow(home, seen);
+    }
+  }
+
+  /** @type {Map<string, ReturnType<typeof exportsOf>>} */
+  const exported = new Map();
   for (const entry of entries) {
-    for (const one of files.get(entry) ?? []) {
-      if (!one.exported) continue;
-      for (const name of [...one.names, ...(one.bindings ?? []).map(({ here }) => here)]) {
-        if (name !== '*') mark(entry, name);
-        else if (one.from) for (const all of exportsOf(files, target(entry, one.from))) mark(entry, all);
-      }
+    const given = exportsOf(entry);
+    /** @type {Home[]} */
+    const seen = [];
+    if (!used.has(entry)) used.set(entry, new Set());
+    for (const { home } of given) follow(home, seen);
+    for (const home of seen) {
+      const statement = statementsOf(home.file).find((one) => declares(one, home.name));
+      if (!/^export (type|interface|declare class) /.test(statement?.text ?? '')) continue;
+      if (given.some((one) => one.home.file === home.file && one.home.name === home.name)) continue;
+      const other = given.find(({ name }) => name === home.name);
+      const textOf = ({ file, name }) => statementsOf(file).find((one) => declares(one, name))?.text;
+      if (other && textOf(other.home) === textOf(home)) continue;
+      if (other) throw new Error(`types: ${entry}: two are called ${home.name}: ${home.file}, ${other.home.file}`);
+      given.push({ name: home.name, home, type: true });
     }
+    exported.set(entry, given);
   }
-  return new Map([...used].map(([file, names]) => [file, print(files.get(file) ?? [], names)]));
-}
 
-/** @param {Map<string, Statement[]>} files @param {string} file @returns {string[]} */
-const exportsOf = (files, file) =>
-  (files.get(file) ?? [])
-    .filter(({ exported }) => exported)
-    .flatMap(({ names, bindings }) => [...names, ...(bindings ?? []).map(({ here }) => here)])
-    .filter((name) => name !== '*');
+  /** @param {string} file @param {string} other */
+  const pathTo = (file, other) => {
+    const path = posix.relative(posix.dirname(file), other.replace(/\.d\.ts$/, '.js'));
+    return path.startsWith('.') ? path : `./${path}`;
+  };
+  /** @param {string} keyword @param {string} file @param {{name: string, home: Home}[]} list */
+  const links = (keyword, file, list) =>
+    [...new Set(list.map(({ home }) => home.file))].map((from) => {
+      const names = list
+        .filter(({ home }) => home.file === from)
+        .map(({ name, home }) => (name === home.name ? name : `${home.name} as ${name}`));
+      return `${keyword} { ${[...new Set(names)].join(', ')} } from '${pathTo(file, from)}';`;
+    });
 
-/**
- * @param {Statement[]} statements
- * @param {Set<string>} used
- */
-function print(statements, used) {
-  const parts = statements.flatMap((one) => {
-    const { comment, text, names, bindings, from, exported } = one;
-    if (!text && !from) return [comment]; // of the module
-    if (bindings) {
-      if (bindings[0]?.here === '*') return [text];
-      const kept = bindings.filter(({ here }) => used.has(here));
-      if (!kept.length) return [];
-      const list = kept.map(({ here, there }) => (here === there ? here : `${there} as ${here}`)).join(', ');
-      const type = /^(import|export) type/.test(text) || !text ? ' type' : '';
-      return [`${exported ? 'export' : 'import'}${type} { ${list} } from '${from}';`];
-    }
-    const kept = names.filter((name) => used.has(name));
-    if (names.length ? !kept.length : !/^declare (global|module)/.test(text)) return [];
-    if (/^export (type )?\{/.test(text)) return [`${/^export type/.exec(text) ?? 'export'} { ${kept.join(', ')} };`];
-    return [comment ? `${comment}\n${text}` : text];
-  });
-  // An import of a module twice is one.
-  const text = [...new Set(parts), 'export {};'].join('\n');
-  return `${text.replace(COMMENT, withoutTypes).replace(/\n(?:[ \t]*\n)+/g, '\n')}\n`;
+  /** @param {string} file @param {Set<string>} names */
+  function print(file, names) {
+    const statements = statementsOf(file);
+    const kept = statements.filter(
+      (one) => one.names.some((name) => names.has(name) && declares(one, name)) || GLOBAL.test(one.text),
+    );
+    const about = statements
+      .filter(({ text, from, comment }) => !text && !from && comment)
+      .map(({ comment }) => comment);
+    const texts = kept.map(({ comment, text }) =>
+      (comment ? `${comment}\n${text}` : text).replace(INLINE, (all, from, name) => {
+        const home = homeOf(target(file, from), name);
+        return home ? `import('${pathTo(file, home.file)}').${home.name}` : all;
+      }),
+    );
+    const words = new Set(kept.flatMap(({ text }) => [...withoutComments(text).matchAll(WORD)].map(([word]) => word)));
+    const bound = statements.flatMap(({ bindings = [] }) => bindings.map(({ here }) => here));
+    const imports = bound.flatMap((name) => {
+      const home = words.has(name) && !KEYWORDS.has(name) ? homeOf(file, name) : null;
+      return home ? [{ name, home }] : [];
+    });
+    const foreign = statements.filter(({ from }) => from && !from.startsWith('.')).map(({ text }) => text);
+    const isType = (/** @type {{home: Home}} */ { home }) =>
+      /^(export )?(type|interface)\b/.test(statementsOf(home.file).find((one) => declares(one, home.name))?.text ?? '');
+    const out = (exported.get(file) ?? []).filter(({ home }) => home.file !== file);
+    const text = [
+      ...about,
+      ...foreign,
+      ...links(
+        'import',
+        file,
+        imports.filter((one) => !isType(one)),
+      ),
+      ...links('import type', file, imports.filter(isType)),
+      ...links(
+        'export',
+        file,
+        out.filter((one) => !one.type && !isType(one)),
+      ),
+      ...links(
+        'export type',
+        file,
+        out.filter((one) => one.type || isType(one)),
+      ),
+      ...texts,
+      'export {};',
+    ].join('\n');
+    return `${text.replace(COMMENT, withoutTypes).replace(/\n(?:[ \t]*\n)+/g, '\n')}\n`;
+  }
+  return new Map([...used].map(([file, names]) => [file, print(file, names)]));
 }
 
 /** @param {string} out @param {string[]} entries */

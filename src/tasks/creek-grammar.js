@@ -21,15 +21,15 @@ import { ADJECTIVES, AGENTS, NOUNS, THINGS, VERBS, groupOf, pluralOf, pronounsOf
  * @property {boolean} plural number of that noun
  */
 
-/** @typedef {'F1' | 'F2' | 'F3' | 'F4' | 'F5' | 'F6'} Family */
+/** @typedef {'F1' | 'F2' | 'F3' | 'F4' | 'F5' | 'F6'} SentenceFamily */
 /**
- * @typedef {{family: Family, tokens: Token[], decided: boolean}} Sentence decided: only the adjective tells what the
+ * @typedef {{family: SentenceFamily, tokens: Token[], decided: boolean}} Sentence decided: only the adjective tells what the
  *   pronoun of an F2 stands for
  */
 
 /** @typedef {{word: string, kind: NounClass, plural: boolean, at: number}} Noun */
 
-/** @type {readonly (readonly [weight: number, family: Family])[]} */
+/** @type {readonly (readonly [weight: number, family: SentenceFamily])[]} */
 const FAMILIES = [
   [6, 'F1'],
   [7, 'F2'],
@@ -172,7 +172,7 @@ class Draft {
   }
 }
 
-/** @type {Record<Family, (draft: Draft, ag: Noun, ob: Noun, random: Random) => void>} */
+/** @type {Record<SentenceFamily, (draft: Draft, ag: Noun, ob: Noun, random: Random) => void>} */
 const WRITERS = {
   F1(draft, ag, ob, random) {
     draft.the(ob);

@@ -10,18 +10,18 @@ import { ADJECTIVES, CONJUNCTIONS, DETERMINERS, NOUNS, PREPOSITIONS, VERBS } fro
 /** @typedef {{en: Source[], fr: Target[]}} Phrase */
 /** @typedef {NounEntry & {many: boolean}} Noun one noun of a sentence, many: plural */
 
-/** @typedef {'a' | 'b' | 'c' | 'd' | 'e' | 'g'} Family */
+/** @typedef {'a' | 'b' | 'c' | 'd' | 'e' | 'g'} PairFamily */
 
 /**
  * @typedef {object} Pair
- * @property {Family} family
+ * @property {PairFamily} family
  * @property {string[]} source English
  * @property {string[]} target French
  * @property {number[][]} links of each French word, places of the English words it is made from
  * @property {boolean[]} content of each French word
  */
 
-/** @type {readonly (readonly [weight: number, family: Family])[]} */
+/** @type {readonly (readonly [weight: number, family: PairFamily])[]} */
 const FAMILIES = [
   [2, 'a'],
   [4, 'b'],
@@ -156,7 +156,7 @@ function verbPhrase(random, agent, object, phrase) {
 
 const STOP = () => word('.', '.');
 
-/** @type {Record<Family, (random: Random) => Phrase>} */
+/** @type {Record<PairFamily, (random: Random) => Phrase>} */
 const WRITERS = {
   a(random) {
     const noun = drawNoun(random, 'AWT');
