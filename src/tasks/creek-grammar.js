@@ -23,8 +23,10 @@ import { ADJECTIVES, AGENTS, NOUNS, THINGS, VERBS, groupOf, pluralOf, pronounsOf
 
 /** @typedef {'F1' | 'F2' | 'F3' | 'F4' | 'F5' | 'F6'} SentenceFamily */
 /**
- * @typedef {{family: SentenceFamily, tokens: Token[], decided: boolean}} Sentence decided: only the adjective tells what the
- *   pronoun of an F2 stands for
+ * @typedef {object} Sentence
+ * @property {SentenceFamily} family its form
+ * @property {Token[]} tokens its words
+ * @property {boolean} decided only the adjective tells what the pronoun stands for
  */
 
 /** @typedef {{word: string, kind: NounClass, plural: boolean, at: number}} Noun */
