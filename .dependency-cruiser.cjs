@@ -8,6 +8,9 @@
 
 /** What is built, or would be: before the build the name as it is written. */
 const BUILT = '^([.][.]/)*dist/';
+/** The WebAssembly modules, which lie above the scripts that the package bundles. */
+const WASM = '^[.][.]/(simd|relaxed)[.]wasm([.]js)?$';
+const ERRORS = '^src/js/errors[.]js$';
 const LIT = '^node_modules/lit-html/';
 /** What the reader's first action fetches; a rule below lets nobody import it in another way. */
 const LATE = '^web/explore/late[.]js$';
@@ -30,19 +33,25 @@ module.exports = {
   forbidden: [
     room('src-js', 'The npm module imports itself only, and the WebAssembly modules beside it.', '^src/js/', [
       '^src/js/',
-      '^[.]/(simd|relaxed)[.]wasm[.]js$',
+      WASM,
+      // node:fs for the entry node.js alone: see the rule web-node
+      '^(node:)?(fs|url)$',
     ]),
-    room('src-tasks', 'Tasks are data without an engine.', '^src/tasks/', ['^src/tasks/']),
+    room('src-tasks', 'Tasks are data without an engine; they share its error.', '^src/tasks/', [
+      '^src/tasks/',
+      ERRORS,
+    ]),
     {
       name: 'src-scripts',
-      comment: 'Build scripts in src need Node and src alone.',
+      comment: 'Build scripts in src need Node, src and esbuild alone.',
       severity: 'error',
       from: { path: '^src/.*[.]mjs$' },
-      to: { pathNot: '^src/', dependencyTypesNot: ['core'] },
+      to: { pathNot: ['^src/', '^node_modules/esbuild/'], dependencyTypesNot: ['core'] },
     },
 
     room('draw', 'Pixels know no data.', '^web/draw/', ['^web/draw/', LIT]),
-    room('elements', 'Published without dependencies.', '^web/elements/', [
+    room('elements', 'Published without dependencies but the error of the package.', '^web/elements/', [
+      ERRORS,
       '^web/(elements|draw)/',
       '^elements[.]css$', // its style sheet, made by emscripten.mk
     ]),
@@ -111,16 +120,16 @@ module.exports = {
     {
       name: 'web-inside',
       comment:
-        'The page uses the public package, not its sources, tests or built files, but for the generated settings.',
+        'The page uses the public package, not its sources, tests or built files, but for settings and the error.',
       severity: 'error',
       from: { path: '^web/', pathNot: '[.]mjs$' },
-      to: { path: '^(src|tests|dist)/', pathNot: '^dist/generated/settings[.]js$' },
+      to: { path: '^(src|tests|dist)/', pathNot: ['^dist/generated/settings[.]js$', ERRORS] },
     },
     {
       name: 'web-node',
       comment: 'Browsers have no node: modules.',
       severity: 'error',
-      from: { path: '^web/', pathNot: '[.]mjs$' },
+      from: { path: '^(web|src/js)/', pathNot: ['[.]mjs$', '^src/js/node[.]js$'] },
       to: { dependencyTypes: ['core'] },
     },
     {
@@ -149,7 +158,7 @@ module.exports = {
       comment: 'There is no such file.',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true, pathNot: [PACKAGE, '^elements[.]css$', '^[.]/(simd|relaxed)[.]wasm[.]js$', BUILT] },
+      to: { couldNotResolve: true, pathNot: [PACKAGE, '^elements[.]css$', WASM, BUILT] },
     },
   ],
   options: {

@@ -43,7 +43,7 @@ BIN := node_modules/.bin
 TYPES := dist/types/src/js/index.d.ts
 
 build: node_modules/.ready $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) \
-  $(addprefix dist/,glassformer.js tasks.js elements.js web/index.html) $(TYPES)
+  dist/js/index.js dist/web/index.html $(TYPES)
 sdk: dist/tools/emcc
 native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
 
@@ -111,27 +111,19 @@ $(SETTINGS): src/js/settings.mjs $(wildcard src/*/*.h)
 dist/%.wasm.js: dist/%.wasm src/js/pack.mjs
 	node src/js/pack.mjs $< $@
 ESBUILD = $(BIN)/esbuild --bundle --minify --format=esm --target=es2022 --log-level=warning
-dist/glassformer.js: $(JS) node_modules/.ready emscripten.mk
-	$(ESBUILD) src/js/index.js --sourcemap=external '--external:./*.wasm.js' --outfile=$@
-dist/tasks.js: $(TASKS) node_modules/.ready emscripten.mk
-	$(ESBUILD) src/tasks/index.js --sourcemap=external --outfile=$@
-# The element carries its style sheet along, as text.
-dist/obj/elements.css: $(filter %.css,$(ELEMENTS)) node_modules/.ready emscripten.mk
-	$(BIN)/esbuild --bundle --minify --log-level=warning web/elements/style.css --outfile=$@
-dist/elements.js: $(ELEMENTS) dist/obj/elements.css
-	$(ESBUILD) web/elements/index.js --sourcemap=external --charset=utf8 --loader:.css=text \
-	  --alias:elements.css=./dist/obj/elements.css --outfile=$@
+# The package's entries, its tasks, its element, and one file of all for CDNs.
+dist/js/index.js: $(JS) $(TASKS) $(ELEMENTS) src/js/build.mjs dist/simd.wasm.js dist/relaxed.wasm.js node_modules/.ready
+	mkdir -p dist/obj; node src/js/build.mjs; touch $@
 
 # Laid out as the sources, so that a path from one to another holds.
 $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(ELEMENTS) node_modules/.ready src/js/types.mjs
-	node src/js/types.mjs dist/types src/js/index.js src/tasks/index.js web/elements/index.js
-	touch $@
+	node src/js/types.mjs dist/types src/js/index.js src/js/core.js src/tasks/index.js web/elements/index.js
+	cp src/js/module.d.ts dist/types/src/js; touch $@
 
-dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs web/app/minify.mjs emscripten.mk \
-  $(addprefix dist/,glassformer.js simd.wasm.js relaxed.wasm.js)
+dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs web/app/minify.mjs emscripten.mk dist/js/index.js
 	rm -rf dist/web
 	printf "@import '../../%s';\n" web/app/style.css $(sort $(FEATURE_STYLES)) >dist/obj/style.css
-	$(ESBUILD) --sourcemap --splitting --legal-comments=external --alias:glassformer=./dist/glassformer.js \
+	$(ESBUILD) --sourcemap --splitting --legal-comments=external --alias:glassformer=./dist/js/index.js \
 	  --outdir=dist/web main=web/app/main.js worker=web/engine/worker.js style=dist/obj/style.css
 	node web/app/minify.mjs dist/web
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done

@@ -1,14 +1,40 @@
-// What a user downloads: the budgets of README.md, as gzip has it.
+// What a user downloads: the budgets of README.md, as gzip has it; of the scripts, what a bundler makes of them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 
-const BUDGET = { 'simd.wasm': 44_000, 'relaxed.wasm': 44_000, 'glassformer.js': 16_000 };
+const root = fileURLToPath(new URL('..', import.meta.url));
 
-for (const [name, limit] of Object.entries(BUDGET)) {
-  test(`${name} is at most ${limit} bytes`, (t) => {
-    const bytes = gzipSync(readFileSync(new URL(`../dist/${name}`, import.meta.url)), { level: 9 }).length;
+/**
+ * What esbuild makes of a program, without the modules that the package carries.
+ * @param {string} contents
+ */
+async function bundled(contents) {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: root },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    external: ['*.wasm.js'],
+    write: false,
+  });
+  return outputFiles[0].contents;
+}
+
+const FILES = {
+  'simd.wasm': [44_000, () => readFileSync(`${root}dist/simd.wasm`)],
+  'relaxed.wasm': [44_000, () => readFileSync(`${root}dist/relaxed.wasm`)],
+  'all of glassformer': [17_500, () => bundled("export * from 'glassformer'")],
+  'all of glassformer/core': [17_000, () => bundled("export * from 'glassformer/core'")],
+  'load of glassformer/core': [15_000, () => bundled("export { load } from 'glassformer/core'")],
+};
+
+for (const [name, [limit, contents]] of Object.entries(FILES)) {
+  test(`${name} is at most ${limit} bytes`, async (t) => {
+    const bytes = gzipSync(await contents(), { level: 9 }).length;
     t.diagnostic(`${bytes} bytes`);
     assert.ok(bytes <= limit, `${bytes}`);
   });

@@ -18,7 +18,7 @@ import {
 
 /**
  * See Engine.attention.
- * @param {import('./load.js').Core} core
+ * @param {import('./start.js').Core} core
  * @param {unknown} options
  * @returns {{output: FloatTensor, weights: FloatTensor, scores: FloatTensor}}
  */

@@ -5,7 +5,7 @@ import { choice, expectShape, floats, integer, maybe, readOptions } from './tens
 
 // Gradients of operations on arrays, and the optimiser's step; engine.js documents them.
 
-/** @typedef {import('./load.js').Core} Core */
+/** @typedef {import('./start.js').Core} Core */
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */
 
 /**

@@ -1,7 +1,7 @@
 import { GlassformerError } from './errors.js';
 import { choice, flag, integer, isObject, number, optional, readOptions, refuseType, seed } from './tensor.js';
 
-/** @typedef {import('./load.js').Core} Core */
+/** @typedef {import('./start.js').Core} Core */
 
 /** @typedef {import('../../dist/generated/settings.js').Config} Config */
 

@@ -6,7 +6,7 @@ import { Model } from './model.js';
 import * as ops from './ops.js';
 import { choice, floats, optional, readOptions } from './tensor.js';
 
-/** @typedef {import('./load.js').Core} Core */
+/** @typedef {import('./start.js').Core} Core */
 /** @typedef {import('./tensor.js').Floats} Floats */
 /** @typedef {import('./tensor.js').Ints} Ints */
 /** @typedef {import('./tensor.js').Flags} Flags */

@@ -3,7 +3,7 @@ import { GlassformerError, checked } from './errors.js';
 import { STRUCT_BYTES } from './memory.js';
 import { product } from './tensor.js';
 
-/** @typedef {import('./load.js').Core} Core */
+/** @typedef {import('./start.js').Core} Core */
 /** @typedef {import('./memory.js').Dtype} Dtype */
 
 /**

@@ -4,31 +4,24 @@
  *
  * @module glassformer
  */
-export { readSafetensors, writeSafetensors } from './checkpoint.js';
-export { GlassformerError } from './errors.js';
-export { load } from './load.js';
+import { loadBuiltIn } from './load.js';
+
+export * from './api.js';
+
+/**
+ * Starts an engine with a memory of its own.
+ * @param {{variant?: 'auto' | 'simd' | 'relaxed', wasm?: WasmSource | PromiseLike<WasmSource>}} [options]
+ *   variant: `auto` (default) takes relaxed SIMD where the WebAssembly engine has it with a fused
+ *   multiply-add; only `simd` gives the same bits everywhere. wasm: this module instead of the built-in one,
+ *   which is then not fetched; the package exports both as files
+ * @returns {Promise<Engine>}
+ * @throws {GlassformerError} unsupported where WebAssembly, its SIMD or the variant is missing or forbidden,
+ *   format for a module that is none of ours or an address without one, range for one of the other variant,
+ *   type, unknown
+ */
+export function load(options = {}) {
+  return loadBuiltIn(options);
+}
 
 /** @typedef {import('./engine.js').Engine} Engine */
-/** @typedef {import('./model.js').Model} Model */
-/** @typedef {import('./model.js').ForwardOptions} ForwardOptions */
-/** @typedef {import('./handle.js').TensorFacts & import('./handle.js').Place} TensorInfo */
-/** @typedef {import('./handle.js').GraphNode} GraphNode */
-/** @typedef {import('./generate.js').GenerateOptions} GenerateOptions */
-/** @typedef {import('./trainer.js').Trainer} Trainer */
-/** @typedef {import('./trainer.js').TrainerOptions} TrainerOptions */
-/** @typedef {import('./trainer.js').TrainingBatch} TrainingBatch */
-/** @typedef {import('./trainer.js').StepReport} StepReport */
-/** @typedef {import('./trainer.js').Snapshot} Snapshot */
-/** @typedef {import('./trainer.js').State} State */
-/** @typedef {import('./config.js').Settings} Settings */
-/** @typedef {import('./config.js').Config} Config */
-/** @typedef {import('./engine.js').Activation} Activation */
-/** @typedef {import('./engine.js').Norm} Norm */
-/** @typedef {import('./errors.js').ErrorCode} ErrorCode */
-/** @typedef {import('./tensor.js').Floats} Floats */
-/** @typedef {import('./tensor.js').Ints} Ints */
-/** @typedef {import('./tensor.js').Flags} Flags */
-/**
- * @template {Float32Array | Int32Array | Uint8Array} [D=Float32Array]
- * @typedef {import('./tensor.js').Tensor<D>} Tensor
- */
+/** @typedef {import('./start.js').WasmSource} WasmSource */

@@ -55,7 +55,7 @@ const any = (value) => value;
 
 /**
  * Runs a part on a temporary model and captures everything.
- * @param {import('./load.js').Core} core
+ * @param {import('./start.js').Core} core
  * @param {Part} part
  * @param {unknown} options
  * @returns {{output: FloatTensor, tensors: Map<string, FloatTensor>}} without the batch axis if x

@@ -50,7 +50,7 @@ export class Model {
 
   /**
    * @internal
-   * @param {import('./load.js').Core} core
+   * @param {import('./start.js').Core} core
    * @param {unknown} options
    */
   constructor(core, options) {

@@ -19,7 +19,7 @@ import {
 
 // Operations on arrays; engine.js documents them. Each checks its arguments, then calls the core once.
 
-/** @typedef {import('./load.js').Core} Core */
+/** @typedef {import('./start.js').Core} Core */
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */
 
 /**

@@ -1,6 +1,17 @@
-// The packed modules exist in dist/ only, beside the bundle.
+// The modules exist in dist/ only, one folder above the scripts.
 declare module '*.wasm.js' {
   /** gzip, in base64 */
   const base64: string;
   export default base64;
+}
+declare module '*.wasm' {
+  const module: WebAssembly.Module;
+  export default module;
+}
+// What the entry for Node uses.
+declare module 'node:fs' {
+  export function readFileSync(path: string): Uint8Array;
+}
+declare module 'node:url' {
+  export function fileURLToPath(url: string): string;
 }

@@ -1,5 +1,5 @@
 // What `growth` runs: one forward pass of each shape, every one in an engine of its own, whose memory never shrinks.
-import { load } from '../../dist/glassformer.js';
+import { load } from '../../dist/js/index.js';
 import { normal, paired, processor } from './harness.js';
 
 const LONG = 1; // GFLOP from which few repetitions are enough

@@ -1,6 +1,6 @@
 // Glassformer as a contestant: the module's own functions on data in its memory, the operations of the JS API, and
 // models. All go through one instance that load() made, so that its choices for this machine hold.
-import { load } from '../../dist/glassformer.js';
+import { load } from '../../dist/js/index.js';
 
 /** @typedef {import('./workloads.js').Workload} Workload */
 /** @typedef {{call: () => unknown, result: () => Promise<Float32Array> | Float32Array}} Contestant */

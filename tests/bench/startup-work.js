@@ -13,7 +13,7 @@ export default async function start({ variant, settle }) {
   });
 
   const started = performance.now();
-  const { load } = await import('../../dist/glassformer.js');
+  const { load } = await import(`../../dist/js/${globalThis.process ? 'node' : 'index'}.js`);
   const imported = performance.now();
   const gf = await load({ variant });
   const loaded = performance.now();

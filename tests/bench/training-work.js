@@ -1,6 +1,6 @@
 // What `training` runs in each engine: the steps of two small models, part by part, or a whole recipe.
-import { load } from '../../dist/glassformer.js';
-import { translate } from '../../dist/tasks.js';
+import { load } from '../../dist/js/index.js';
+import { translate } from '../../dist/tasks/index.js';
 import { median, paired, processor } from './harness.js';
 
 const SHAPE = { d_model: 64, heads: 4, d_ff: 256, layers: 2, decoderLayers: 2, vocabulary: 64 };

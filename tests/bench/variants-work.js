@@ -1,5 +1,5 @@
 // What each engine runs for `variants`: it knows neither Node nor the page, so that all of them run the same lines.
-import { load } from '../../dist/glassformer.js';
+import { load } from '../../dist/js/index.js';
 import { normal, paired, processor } from './harness.js';
 import { FLOPS, loops } from './peak.js';
 

@@ -13,7 +13,8 @@ const manifest = JSON.parse(read('package.json'));
 
 test('the package has no dependencies and every export exists', () => {
   assert.equal(manifest.dependencies, undefined);
-  const targets = Object.values(manifest.exports).flatMap((target) =>
+  const { main, types, jsdelivr, unpkg } = manifest;
+  const targets = [...Object.values(manifest.exports), { main, types, jsdelivr, unpkg }].flatMap((target) =>
     typeof target === 'string' ? target : Object.values(target),
   );
   for (const target of targets) assert.ok(existsSync(root + target), target);
@@ -29,13 +30,22 @@ function packedPaths() {
 test('the packed package holds what the exports need, and no more', () => {
   const paths = packedPaths();
   for (const name of [
-    'glassformer.js',
+    'js/index.js',
+    'js/index.js.map',
+    'js/node.js',
+    'js/workerd.js',
+    'js/core.js',
+    'js/errors.js',
+    'tasks/index.js',
+    'glassformer.min.js',
     'simd.wasm',
     'simd.wasm.js',
     'relaxed.wasm',
     'relaxed.wasm.js',
     'elements.js',
     'types/src/js/index.d.ts',
+    'types/src/js/core.d.ts',
+    'types/src/js/module.d.ts',
     'types/web/elements/index.d.ts',
   ]) {
     assert.ok(paths.includes(`dist/${name}`), name);
@@ -43,7 +53,7 @@ test('the packed package holds what the exports need, and no more', () => {
   const allowed = [
     /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
     /^src\/(wasm\/api\.h|(kernel|op|model|train)\/\w+\.(h|def))$/,
-    /^dist\/((glassformer|tasks|elements)\.js|(simd|relaxed)\.wasm(\.js)?)$/,
+    /^dist\/((glassformer\.min|elements|(js|tasks)\/[\w-]+)\.js(\.map)?|(simd|relaxed)\.wasm(\.js)?)$/,
     /^dist\/types\/(src\/(js|tasks)|web\/(elements|draw)|dist\/generated)\/[\w-]+\.d\.ts$/,
   ];
   assert.deepEqual(

@@ -1,7 +1,7 @@
 // The shipped models: what each is trained for, and the scores that it must reach on sentences that it has never seen.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { creek, story, translate } from '../../dist/tasks.js';
+import { creek, story, translate } from 'glassformer/tasks';
 
 /** Models by name. */
 export const MODELS = {

@@ -3,7 +3,7 @@
 // Measures a shipped model on sentences that it was not trained on, drawn anew by each seed, and holds the scores to
 // their thresholds: exit code 1 when one is missed.
 import { readFileSync } from 'node:fs';
-import { load, readSafetensors } from '../../dist/glassformer.js';
+import { load, readSafetensors } from 'glassformer';
 import { readCommand } from './command.mjs';
 import { holds, measure, MODELS, pathOf, tableOf } from './measure.mjs';
 

@@ -2,8 +2,8 @@
 //
 // Trains the live tasks and reports how many steps each seed takes until 99 % of the held-out sequences are right, all
 // tokens of them. Exit code 1 when a seed takes longer than the prototype's worst seed by 30 %.
-import { load } from '../../dist/glassformer.js';
-import { examine, tasks } from '../../dist/tasks.js';
+import { load } from 'glassformer';
+import { examine, tasks } from 'glassformer/tasks';
 import { readCommand } from './command.mjs';
 import { predictor } from './measure.mjs';
 import { progress } from './progress.mjs';

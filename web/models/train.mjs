@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { load, readSafetensors, writeSafetensors } from '../../dist/glassformer.js';
+import { load, readSafetensors, writeSafetensors } from 'glassformer';
 import { readCommand } from './command.mjs';
 import { holds, measure, MODELS, pathOf, tableOf } from './measure.mjs';
 import { progress } from './progress.mjs';

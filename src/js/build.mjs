@@ -1,0 +1,64 @@
+// Bundles what the package holds in dist/: node src/js/build.mjs, at the top of the tree, once the modules are packed.
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { build } from 'esbuild';
+
+const ENTRIES = ['index', 'node', 'workerd', 'core', 'errors'];
+
+/** @type {import('esbuild').BuildOptions} */
+const common = { format: 'esm', target: 'es2022', sourcemap: true, logLevel: 'warning', charset: 'utf8' };
+
+/**
+ * Leaves imports of files in one folder as they are, under the name that the folder has from the bundle.
+ * @param {RegExp} filter @param {string} folder
+ * @returns {import('esbuild').Plugin}
+ */
+const external = (filter, folder) => ({
+  name: 'external',
+  setup: (context) =>
+    context.onResolve({ filter }, ({ path, kind }) =>
+      kind === 'entry-point' ? undefined : { path: path.replace(/^.*\//, folder), external: true },
+    ),
+});
+
+for (const name of ['js', 'tasks']) rmSync(`dist/${name}`, { recursive: true, force: true });
+
+// The entries share their parts, so that there is one GlassformerError; they are readable, because bundlers minify.
+await build({
+  ...common,
+  bundle: true,
+  splitting: true,
+  entryPoints: ENTRIES.map((name) => `src/js/${name}.js`),
+  external: ['node:*'],
+  plugins: [external(/\.wasm(\.js)?$/, '../')],
+  outdir: 'dist/js',
+});
+
+// A file for each source, so that a bundler leaves out the tasks that nobody imports.
+const tasks = readdirSync('src/tasks').filter((name) => name.endsWith('.js'));
+await build({ ...common, entryPoints: tasks.map((name) => `src/tasks/${name}`), outdir: 'dist/tasks' });
+
+// The element carries its style sheet along, as text.
+const small = { ...common, bundle: true, minify: true };
+const css = 'dist/obj/elements.css';
+await build({ ...small, sourcemap: false, entryPoints: ['web/elements/style.css'], outfile: css });
+await build({
+  ...small,
+  entryPoints: ['web/elements/index.js'],
+  loader: { '.css': 'text' },
+  alias: { 'elements.css': `./${css}` },
+  plugins: [external(/\/js\/errors\.js$/, './js/')],
+  outfile: 'dist/elements.js',
+});
+
+// For CDNs, which serve this file under addresses that nothing else stands beside: the modules are in it.
+const dist = `${process.cwd()}/dist/`;
+/** @type {import('esbuild').Plugin} */
+const inside = {
+  name: 'inside',
+  setup: ({ onResolve }) => onResolve({ filter: /\.wasm\.js$/ }, ({ path }) => ({ path: path.replace('../', dist) })),
+};
+const min = 'dist/glassformer.min.js';
+await build({ ...small, entryPoints: ['src/js/index.js'], plugins: [inside], outfile: min });
+const map = JSON.parse(readFileSync(`${min}.map`, 'utf8'));
+map.sourcesContent = map.sourcesContent.map((text, i) => (/\.wasm\.js$/.test(map.sources[i]) ? null : text));
+writeFileSync(`${min}.map`, JSON.stringify(map));

@@ -1,0 +1,29 @@
+/**
+ * Glassformer without a module of its own: `load` takes one as `wasm`. Nothing is imported while it runs, so
+ * that it works in service workers, in classic workers and in bundles of a single file.
+ *
+ * @module glassformer/core
+ */
+import { GlassformerError } from './errors.js';
+import { readLoad, start, toModule } from './start.js';
+
+export * from './api.js';
+
+/**
+ * Starts an engine with a memory of its own.
+ * @param {{wasm: WasmSource | PromiseLike<WasmSource>, variant?: 'auto' | 'simd' | 'relaxed'}} options wasm:
+ *   simd.wasm or relaxed.wasm of the package, or its address; variant: refuses the other one
+ * @returns {Promise<Engine>}
+ * @throws {GlassformerError} as that of `glassformer`
+ */
+export async function load(options) {
+  const { variant, wasm } = readLoad(options ?? {});
+  if (wasm === undefined) {
+    const message = "glassformer/core carries no module: load({ wasm: '/simd.wasm' }), a copy of glassformer/simd.wasm";
+    throw new GlassformerError('missing', 'wasm', wasm, message);
+  }
+  return start(await toModule(wasm), variant);
+}
+
+/** @typedef {import('./engine.js').Engine} Engine */
+/** @typedef {import('./start.js').WasmSource} WasmSource */

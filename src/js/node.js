@@ -1,0 +1,24 @@
+// The entry `glassformer` in Node: reads the module's file in .7 ms, where unpacking the carried one takes 8.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { loadBuiltIn } from './load.js';
+
+export * from './api.js';
+
+/** @type {typeof import('./index.js').load} */
+export function load(options = {}) {
+  return loadBuiltIn(options, beside);
+}
+
+/**
+ * Undefined where there is no such file, as in a bundle.
+ * @param {import('./start.js').Variant} variant
+ */
+function beside(variant) {
+  try {
+    // No second argument of URL, or bundlers would take it for an asset of theirs.
+    return readFileSync(fileURLToPath(import.meta.url.replace(/[^/]*\/[^/]*$/, `${variant}.wasm`)));
+  } catch {
+    return undefined;
+  }
+}
