@@ -1,6 +1,7 @@
 import { GlassformerError } from './errors.js';
 import { FLAGS } from './handle.js';
 import { inputsOf, planOf, readBatch } from './inputs.js';
+import { ablationList, runPatched } from './patches.js';
 import { callback, flag, integer, number, optional, seed } from './tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
@@ -21,6 +22,8 @@ import { callback, flag, integer, number, optional, seed } from './tensor.js';
  * @property {boolean} [cache] default true: keep keys and values, and compute only the new token.
  *   False runs the whole sequence again for each token, for the same bits; so does a model
  *   without causal mask, where a new token changes all earlier ones
+ * @property {import('./patches.js').Ablation[]} [ablate] heads and neurons set to 0, as `forward` takes
+ *   them; the whole sequence runs again for each token, and is captured
  * @property {(id: number, index: number) => unknown} [onToken] called with each new token; false
  *   stops
  */
@@ -61,7 +64,7 @@ export function generate(handle, options) {
  * @param {number[]} tokens so far
  * @returns {number} the row of the logits that belongs to the last token
  */
-function runPass(handle, { prompt, capacity, source }, tokens) {
+function runPass(handle, { prompt, capacity, source, ablate }, tokens) {
   const { length } = tokens;
   if (capacity > 0 && length > prompt.length) {
     handle.write('decoder.ids', tokens.slice(-1));
@@ -74,7 +77,8 @@ function runPass(handle, { prompt, capacity, source }, tokens) {
     sizes: { ...source.sizes, T: length },
     writes: [...source.writes, { to: 'decoder.ids', data: tokens }],
   };
-  handle.run(batch, capacity);
+  if (ablate) runPatched(handle, batch, { ablate });
+  else handle.run(batch, capacity);
   return length - 1;
 }
 
@@ -116,6 +120,7 @@ function readPlan({ config, longest }, options, vocabulary) {
         endId: optional(integer(0, vocabulary - 1, 'token'), -1),
         cache: optional(flag, true),
         onToken: optional(callback, () => true),
+        ablate: ablationList,
       },
       { names },
     ),
@@ -135,6 +140,6 @@ function readPlan({ config, longest }, options, vocabulary) {
     prompt: Array.from(data),
     source: batch,
     /** 0: without cache */
-    capacity: given.cache && config.causal ? capacity : 0,
+    capacity: given.cache && config.causal && !given.ablate ? capacity : 0,
   };
 }

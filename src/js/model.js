@@ -2,7 +2,7 @@ import { GlassformerError, foreign } from './errors.js';
 import { generate } from './generate.js';
 import { FLAGS, Handle } from './handle.js';
 import { planOf, readBatch } from './inputs.js';
-import { patchList, runPatched } from './patches.js';
+import { ablationList, patchList, runPatched } from './patches.js';
 import { flag, maybe, number, optional, refuseType, seed as seedReader } from './tensor.js';
 import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
@@ -31,6 +31,8 @@ import { loadWeights } from './weights.js';
  * @property {boolean} [capture] keep every intermediate, readable by `tensor`
  * @property {import('./patches.js').Patch[]} [patches] numbers put in the place of computed ones, each as
  *   soon as its tensor is computed, so that all that follows from it changes; needs `capture`
+ * @property {import('./patches.js').Ablation[]} [ablate] heads and neurons set to 0, after the patches; it captures
+ *   as `capture` does
  * @property {number} [temperature] the scores of every attention are divided by it, default 1
  */
 
@@ -58,7 +60,8 @@ export class Model {
     this.#handle.initialize(this.#handle.seed);
     this.#plan = planOf(this.#handle.config, {
       capture: optional(flag, false),
-      patches: maybe(patchList),
+      patches: patchList,
+      ablate: ablationList,
       temperature: maybe(number(2 ** -64, 2 ** 64)),
     });
   }
@@ -103,16 +106,11 @@ export class Model {
   forward(options) {
     const handle = Model.#idle(this);
     const { batch, given } = readBatch(this.#plan, options);
-    if (given.capture) batch.flags |= FLAGS.capture;
-    if (given.patches || given.temperature) {
-      if (given.patches?.length && !given.capture) {
-        throw new GlassformerError('state', 'patches', given.patches, 'needs capture: true');
-      }
-      handle.place(batch);
-      runPatched(handle, given.patches ?? [], given.temperature ?? 1);
-    } else {
-      handle.run(batch);
-    }
+    const { capture, patches, ablate, temperature } = given;
+    if (capture) batch.flags |= FLAGS.capture;
+    else if (patches?.length) throw new GlassformerError('state', 'patches', patches, 'needs capture: true');
+    if (patches || ablate || temperature) runPatched(handle, batch, given);
+    else handle.run(batch);
     const result = (/** @type {string} */ name) => /** @type {FloatTensor} */ (handle.read(handle.get(name)));
     const output = result('output');
     return handle.config.head === 'none' ? { output } : { output, logits: result('logits') };

@@ -1,4 +1,5 @@
 import { GlassformerError, checked } from './errors.js';
+import { FLAGS } from './handle.js';
 import { expectRank, integer, number, readOptions, refuseType } from './tensor.js';
 
 /**
@@ -8,32 +9,92 @@ import { expectRank, integer, number, readOptions, refuseType } from './tensor.j
  * @typedef {{name: string, index?: readonly (number | null)[], value: number | readonly number[] | Float32Array}} Patch
  */
 
+/**
+ * A head whose output, or a neuron whose activation, is 0 in all sequences and tokens: one of `head` and `neuron`.
+ * @typedef {object} Ablation
+ * @property {number} [layer] from 0; not needed where there is one
+ * @property {number} [head] from 0
+ * @property {number} [neuron] from 0
+ * @property {'encoder' | 'decoder'} [stack] needed where both have such a one
+ * @property {'self' | 'cross'} [attention] of a head; default self, where there are both
+ */
+
 const anyNumber = number(-Infinity, Infinity);
 
-/** @type {import('./tensor.js').Reader<unknown[]>} */
-export function patchList(value, name) {
-  return Array.isArray(value) ? value : refuseType(name, value, 'an array of {name, index, value}');
+/**
+ * @param {string} fields
+ * @returns {import('./tensor.js').Reader<unknown[] | undefined>}
+ */
+const list = (fields) => (value, name) =>
+  value === undefined || Array.isArray(value) ? value : refuseType(name, value, `an array of ${fields}`);
+
+export const patchList = list('{name, index, value}');
+export const ablationList = list('{layer, head} or {layer, neuron}');
+
+/**
+ * A forward pass with patches, ablations and a temperature; see Model.forward.
+ * @param {import('./handle.js').Handle} handle
+ * @param {import('./inputs.js').Batch} batch
+ * @param {{patches?: unknown[], ablate?: unknown[], temperature?: number}} changes
+ */
+export function runPatched(handle, batch, { patches = [], ablate = [], temperature = 1 }) {
+  if (ablate.length) batch.flags |= FLAGS.capture;
+  handle.place(batch);
+  const infos = ablate.length ? handle.list() : [];
+  const places = [
+    ...patches.flatMap((patch, i) => placesOf(handle, patch, `patches[${i}]`)),
+    ...ablate.flatMap((each, i) => placesOf(handle, patchFor(infos, each, `ablate[${i}]`), '')),
+  ];
+  const words = new Int32Array(2 * places.length);
+  const numbers = new Float32Array(words.buffer);
+  places.forEach(([address, value], i) => {
+    words[2 * i] = address;
+    numbers[2 * i + 1] = value;
+  });
+  handle.memory.withScratch((scratch) => {
+    const { gf_model_forward_patched: run } = handle.functions;
+    checked(run(handle.id, scratch.put(words), places.length, temperature), 'forward');
+  });
 }
 
 /**
- * A forward pass over a placed batch, with patches and a temperature; see Model.forward.
- * @param {import('./handle.js').Handle} handle
- * @param {unknown[]} patches
- * @param {number} temperature
+ * The patch that an ablation is.
+ * @param {import('./handle.js').Info[]} infos of a captured layout
+ * @param {unknown} ablation
+ * @param {string} parameter
+ * @returns {Patch}
  */
-export function runPatched(handle, patches, temperature) {
-  const places = patches.flatMap((patch, i) => placesOf(handle, patch, `patches[${i}]`));
-  handle.memory.withScratch((scratch) => {
-    const pointer = scratch.room('uint32', 2 * places.length);
-    const words = handle.memory.view('uint32', pointer, 2 * places.length);
-    const numbers = handle.memory.view('float32', pointer, 2 * places.length);
-    places.forEach(([address, value], i) => {
-      words[2 * i] = address;
-      numbers[2 * i + 1] = value;
-    });
-    const answer = handle.functions.gf_model_forward_patched(handle.id, pointer, places.length, temperature);
-    checked(answer, 'forward');
+function patchFor(infos, ablation, parameter) {
+  const any = (/** @type {any} */ it) => it;
+  const { head, neuron, ...place } = readOptions(ablation, {
+    head: any,
+    neuron: any,
+    attention: any,
+    stack: any,
+    layer: any,
   });
+  const ofHead = head !== undefined;
+  let found = infos.filter(({ patchable, role }) => patchable && role === (ofHead ? 'head_outputs' : 'activation'));
+  if (ofHead === (neuron !== undefined) || !found.length) {
+    throw new GlassformerError('range', parameter, ablation, 'needs one of head and neuron, and a model that has them');
+  }
+  for (const axis of /** @type {const} */ (['attention', 'stack', 'layer'])) {
+    const at = (/** @type {import('./handle.js').Info} */ { facts }) => facts[axis] ?? (axis === 'layer' ? 0 : 'none');
+    const choices = [...new Set(found.map(at))];
+    // Of attentions, self comes first.
+    const chosen = place[axis] ?? (axis === 'attention' || choices.length < 2 ? choices[0] : undefined);
+    if (!choices.includes(chosen)) {
+      const code = chosen === undefined ? 'missing' : 'range';
+      throw new GlassformerError(code, `${parameter}.${axis}`, chosen, `must be one of ${choices.join(', ')}`);
+    }
+    found = found.filter((info) => at(info) === chosen);
+  }
+  const { name, shape } = found[0];
+  const axis = ofHead ? 1 : 2; // of [B,H,T,D] or [B,T,F]
+  /** @type {(number | null)[]} */
+  const index = shape.map(() => null);
+  index[axis] = integer(0, shape[axis] - 1)(ofHead ? head : neuron, `${parameter}.${ofHead ? 'head' : 'neuron'}`);
+  return { name, index, value: 0 };
 }
 
 /**

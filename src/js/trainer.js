@@ -5,14 +5,16 @@ import { planOf, readBatch, targetsOf } from './inputs.js';
 import { flag, floatArray, integer, optional, readOptions } from './tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
+/** @typedef {import('./model.js').ForwardOptions} ForwardOptions */
 /** @typedef {import('../../dist/generated/settings.js').TrainerOptions} TrainerOptions */
 /** @typedef {import('./tensor.js').Floats} Floats */
 /** @typedef {import('./tensor.js').Ints} Ints */
+/** @typedef {{targets: Ints | Floats}} Targets */
 
 /**
- * What `forward` takes except `capture`, and `targets`: token ids [B,T] of the logits ([B,S] of an
+ * What `forward` takes except `capture` and changes, and `targets`: token ids [B,T] of the logits ([B,S] of an
  * encoder), for the losses mse and linear floats [B,T,C].
- * @typedef {Omit<import('./model.js').ForwardOptions, 'capture'> & {targets: Ints | Floats}} TrainingBatch
+ * @typedef {Omit<ForwardOptions, 'capture' | 'patches' | 'ablate' | 'temperature'> & Targets} TrainingBatch
  */
 
 /**
