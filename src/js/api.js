@@ -9,6 +9,7 @@ export { GlassformerError } from './errors.js';
 /** @typedef {import('./model.js').ForwardOptions} ForwardOptions */
 /** @typedef {import('./handle.js').TensorFacts & import('./handle.js').Place} TensorInfo */
 /** @typedef {import('./handle.js').GraphNode} GraphNode */
+/** @typedef {import('./patches.js').Ablation} Ablation */
 /** @typedef {import('./generate.js').GenerateOptions} GenerateOptions */
 /** @typedef {import('./trainer.js').Trainer} Trainer */
 /** @typedef {import('./trainer.js').TrainerOptions} TrainerOptions */

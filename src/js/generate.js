@@ -1,5 +1,5 @@
 import { GlassformerError } from './errors.js';
-import { FLAGS } from './handle.js';
+import { CACHE } from './flags.js';
 import { inputsOf, planOf, readBatch } from './inputs.js';
 import { ablationList, runPatched } from './patches.js';
 import { callback, flag, integer, number, optional, seed } from './tensor.js';
@@ -73,7 +73,7 @@ function runPass(handle, { prompt, capacity, source, ablate }, tokens) {
   }
   const batch = {
     ...source,
-    flags: source.flags | (capacity > 0 ? FLAGS.cache : 0),
+    flags: source.flags | (capacity > 0 ? CACHE : 0),
     sizes: { ...source.sizes, T: length },
     writes: [...source.writes, { to: 'decoder.ids', data: tokens }],
   };

@@ -38,18 +38,6 @@ import { product } from './tensor.js';
  *   `facts`: what users see; strides in elements; `dense`: they lie row-major without gaps; `live`: see #elements
  */
 
-export const FLAGS = {
-  capture: 1,
-  cache: 2,
-  types: 4,
-  encoderPadding: 8,
-  decoderPadding: 16,
-  memoryPadding: 32,
-  mask: 64,
-  train: 128,
-  vectorTargets: 256,
-};
-
 /**
  * One node of the model graph.
  * @typedef {Place & {
@@ -66,7 +54,12 @@ export const FLAGS = {
 /** Of struct tensor_info (src/model/tensors.h): twenty words, then the name. */
 const NAME_AT = 80;
 /** Enumerations of gf_name. */
-const NAMES = { dtypes: 0, regions: 1, roles: 2, nodes: 3, stacks: 4, attentions: 5 };
+const DTYPES = 0;
+const REGIONS = 1;
+const ROLES = 2;
+const NODES = 3;
+const STACKS = 4;
+const ATTENTIONS = 5;
 const NO_VIEW = new Float32Array(0);
 
 /** One model of the C core, behind functions that check their answers but not their arguments. */
@@ -173,7 +166,7 @@ export class Handle {
       const [kind, ...words] = this.memory.view('int32', struct, 11);
       const [tensor, weight, first, second, stream, residual] = words.slice(4);
       return {
-        kind: this.#named('nodes', kind),
+        kind: this.memory.name(NODES, kind),
         ...this.#place(words),
         tensor: names[tensor] ?? null,
         weight: names[weight] ?? null,
@@ -256,24 +249,15 @@ export class Handle {
   }
 
   /**
-   * @param {keyof typeof NAMES} list
-   * @param {number} value
-   * @returns {any} the word for it
-   */
-  #named(list, value) {
-    return this.memory.name(NAMES[list], value);
-  }
-
-  /**
    * @param {number[]} words of struct graph_place (src/model/tensors.h)
    * @returns {Place}
    */
   #place([stack, layer, sublayer, attention]) {
     return {
-      stack: this.#named('stacks', stack),
+      stack: this.memory.name(STACKS, stack),
       layer: layer < 0 ? null : layer,
       sublayer: sublayer || null,
-      attention: this.#named('attentions', attention),
+      attention: this.memory.name(ATTENTIONS, attention),
     };
   }
 
@@ -293,10 +277,10 @@ export class Handle {
     const facts = {
       name: this.memory.text(struct + NAME_AT),
       shape,
-      dtype: this.#named('dtypes', type),
-      region: gradient ? 'gradient' : this.#named('regions', region),
-      node: this.#named('nodes', node),
-      role: this.#named('roles', role),
+      dtype: this.memory.name(DTYPES, type),
+      region: gradient ? 'gradient' : this.memory.name(REGIONS, region),
+      node: this.memory.name(NODES, node),
+      role: this.memory.name(ROLES, role),
       ...this.#place(place),
       patchable: patchable === 1,
     };

@@ -1,5 +1,5 @@
 import { GlassformerError } from './errors.js';
-import { FLAGS } from './handle.js';
+import { DECODER_PADDING, ENCODER_PADDING, MASK, MEMORY_PADDING, TYPES, VECTOR_TARGETS } from './flags.js';
 import { bytes, expectIds, floats, ints, maybe, readOptions } from './tensor.js';
 
 /** @typedef {import('./config.js').Config} Config */
@@ -46,8 +46,8 @@ export function inputsOf(config) {
     return {
       vectors: { to: 'input', axes: 'BTC', read: floats },
       memory: { to: 'memory', axes: 'BSC', read: floats, free: true },
-      padding: { to: 'padding', axes: 'BK', read: bytes, flag: FLAGS.encoderPadding },
-      mask: { to: 'mask', axes: 'TK', read: floats, flag: FLAGS.mask },
+      padding: { to: 'padding', axes: 'BK', read: bytes, flag: ENCODER_PADDING },
+      mask: { to: 'mask', axes: 'TK', read: floats, flag: MASK },
     };
   }
   if (kind === 'decoder') return stack(config, 'T', Number(vocabulary), 0);
@@ -60,7 +60,7 @@ export function inputsOf(config) {
     ...(ids ? { targetIds: ids } : { targetVectors: vectors }),
     targetPadding: padding,
     mask,
-    memoryPadding: { to: 'memory.padding', axes: 'BS', read: bytes, flag: FLAGS.memoryPadding },
+    memoryPadding: { to: 'memory.padding', axes: 'BS', read: bytes, flag: MEMORY_PADDING },
   };
 }
 
@@ -74,7 +74,7 @@ export function targetsOf(config, { loss, ignoreIndex }) {
   const inputs = inputsOf(config);
   const axes = config.kind === 'encoder' ? 'BS' : 'BT';
   if (loss !== 'cross-entropy') {
-    return { to: 'targetVectors', axes: `${axes}C`, read: floats, flag: FLAGS.vectorTargets, needed: true };
+    return { to: 'targetVectors', axes: `${axes}C`, read: floats, flag: VECTOR_TARGETS, needed: true };
   }
   // A layer on its own has no ids: its output is taken as logits.
   const { limit = config.d_model } = inputs.targetIds ?? inputs.ids ?? {};
@@ -92,7 +92,7 @@ function stack({ positions, maxLength }, length, vocabulary, types) {
   const name = length === 'S' ? 'encoder' : 'decoder';
   const axes = `B${length}`;
   const longest = positions === 'learned' ? Number(maxLength) : Infinity;
-  const padding = length === 'S' ? FLAGS.encoderPadding : FLAGS.decoderPadding;
+  const padding = length === 'S' ? ENCODER_PADDING : DECODER_PADDING;
   /** @type {Record<string, Input>} */
   const inputs =
     vocabulary > 0
@@ -105,12 +105,12 @@ function stack({ positions, maxLength }, length, vocabulary, types) {
       read: ints,
       limit: types,
       table: 'table of token types',
-      flag: FLAGS.types,
+      flag: TYPES,
       zeros: true,
     };
   }
   inputs.padding = { to: `${name}.padding`, axes, read: bytes, flag: padding };
-  inputs.mask = { to: 'mask', axes: length + length, read: floats, flag: FLAGS.mask };
+  inputs.mask = { to: 'mask', axes: length + length, read: floats, flag: MASK };
   return inputs;
 }
 

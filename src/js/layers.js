@@ -1,6 +1,7 @@
-import { FLAGS, Handle } from './handle.js';
+import { CAPTURE } from './flags.js';
+import { Handle } from './handle.js';
 import { planOf, readBatch } from './inputs.js';
-import { expectRank, floats, readOptions, refuseType } from './tensor.js';
+import { any, expectRank, floats, readOptions, refuseType } from './tensor.js';
 import { entriesOf, loadWeights } from './weights.js';
 
 /** @typedef {import('./tensor.js').Floats} Floats */
@@ -50,9 +51,6 @@ export const PARTS = {
   },
 };
 
-/** @type {import('./tensor.js').Reader<unknown>} */
-const any = (value) => value;
-
 /**
  * Runs a part on a temporary model and captures everything.
  * @param {import('./start.js').Core} core
@@ -72,7 +70,7 @@ export function runPart(core, part, options) {
     const arrays = Object.values(inputs).map((name) => [name, given[name]]);
     const { batch } = readBatch(planOf(handle.config, {}, { names: inputs }), Object.fromEntries(arrays));
     loadWeights(handle, given.weights, {}, prefix);
-    handle.run({ ...batch, flags: batch.flags | FLAGS.capture });
+    handle.run({ ...batch, flags: batch.flags | CAPTURE });
     return resultOf(handle, prefix, x.shape.length === 2);
   } finally {
     handle.destroy();

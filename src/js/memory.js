@@ -6,9 +6,6 @@ import { GlassformerError } from './errors.js';
  * @typedef {Record<string, (...values: number[]) => number>} Functions
  */
 
-/** Bytes of one element. */
-const SIZE = { float32: 4, int32: 4, uint8: 1, uint32: 4, float64: 8 };
-
 const LARGEST = 2 ** 32 - 1;
 
 /** The largest struct in which the core tells something: tensor_info (src/model/tensors.h). */
@@ -55,8 +52,9 @@ export class Memory {
    * @returns {ReturnType<typeof heapsOf>[D]}
    */
   view(dtype, pointer, count) {
-    const first = (pointer >>> 0) / SIZE[dtype];
-    return /** @type {any} */ (this.heaps[dtype].subarray(first, first + count));
+    const heap = this.heaps[dtype];
+    const first = (pointer >>> 0) / heap.BYTES_PER_ELEMENT;
+    return /** @type {any} */ (heap.subarray(first, first + count));
   }
 
   /**
@@ -94,7 +92,7 @@ export class Memory {
    * What the module calls a value of one of its enumerations (see gf_name); null where it has none.
    * @param {number} enumeration
    * @param {number} value
-   * @returns {string | null}
+   * @returns {any} a string or null, which one the caller knows
    */
   name(enumeration, value) {
     const key = `${enumeration} ${value}`;
@@ -148,12 +146,12 @@ export class Scratch {
 
   /**
    * Room for `count` elements.
-   * @param {keyof typeof SIZE} dtype
+   * @param {keyof ReturnType<typeof heapsOf>} dtype
    * @param {number} count
    * @returns {number} pointer
    */
   room(dtype, count) {
-    const pointer = this.#memory.allocate(count * SIZE[dtype]);
+    const pointer = this.#memory.allocate(count * this.#memory.heaps[dtype].BYTES_PER_ELEMENT);
     this.blocks.push(pointer);
     return pointer;
   }

@@ -1,9 +1,10 @@
 import { GlassformerError, foreign } from './errors.js';
 import { generate } from './generate.js';
-import { FLAGS, Handle } from './handle.js';
+import { CAPTURE } from './flags.js';
+import { Handle } from './handle.js';
 import { planOf, readBatch } from './inputs.js';
 import { ablationList, patchList, runPatched } from './patches.js';
-import { flag, maybe, number, optional, refuseType, seed as seedReader } from './tensor.js';
+import { flag, maybe, number, optional, seed as seedReader, tensorName } from './tensor.js';
 import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
 
@@ -107,7 +108,7 @@ export class Model {
     const handle = Model.#idle(this);
     const { batch, given } = readBatch(this.#plan, options);
     const { capture, patches, ablate, temperature } = given;
-    if (capture) batch.flags |= FLAGS.capture;
+    if (capture) batch.flags |= CAPTURE;
     else if (patches?.length) throw new GlassformerError('state', 'patches', patches, 'needs capture: true');
     if (patches || ablate || temperature) runPatched(handle, batch, given);
     else handle.run(batch);
@@ -146,7 +147,7 @@ export class Model {
    */
   tensor(name) {
     const handle = Model.#live(this);
-    return handle.read(handle.get(nameOf(name)));
+    return handle.read(handle.get(tensorName(name, 'name')));
   }
 
   /**
@@ -160,7 +161,7 @@ export class Model {
    */
   view(name) {
     const handle = Model.#live(this);
-    const info = handle.get(nameOf(name));
+    const info = handle.get(tensorName(name, 'name'));
     if (!info.dense) throw new GlassformerError('state', 'name', name, 'is not dense, use tensor()');
     return handle.lend(info);
   }
@@ -256,12 +257,4 @@ export class Model {
     }
     return handle;
   }
-}
-
-/**
- * @param {unknown} name
- * @returns {string}
- */
-function nameOf(name) {
-  return typeof name === 'string' ? name : refuseType('name', name, 'the name of a tensor');
 }

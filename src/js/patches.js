@@ -1,6 +1,6 @@
 import { GlassformerError, checked } from './errors.js';
-import { FLAGS } from './handle.js';
-import { expectRank, integer, number, readOptions, refuseType } from './tensor.js';
+import { CAPTURE } from './flags.js';
+import { any, expectRank, integer, number, readOptions, refuseType, tensorName } from './tensor.js';
 
 /**
  * Numbers put in the place of computed ones. `name`: a tensor that `tensors` lists as `patchable`
@@ -23,7 +23,7 @@ const anyNumber = number(-Infinity, Infinity);
 
 /**
  * @param {string} fields
- * @returns {import('./tensor.js').Reader<unknown[] | undefined>}
+ * @returns {import('./tensor.js').Reader<any[] | undefined>}
  */
 const list = (fields) => (value, name) =>
   value === undefined || Array.isArray(value) ? value : refuseType(name, value, `an array of ${fields}`);
@@ -38,7 +38,7 @@ export const ablationList = list('{layer, head} or {layer, neuron}');
  * @param {{patches?: unknown[], ablate?: unknown[], temperature?: number}} changes
  */
 export function runPatched(handle, batch, { patches = [], ablate = [], temperature = 1 }) {
-  if (ablate.length) batch.flags |= FLAGS.capture;
+  if (ablate.length) batch.flags |= CAPTURE;
   handle.place(batch);
   const infos = ablate.length ? handle.list() : [];
   const places = [
@@ -65,14 +65,8 @@ export function runPatched(handle, batch, { patches = [], ablate = [], temperatu
  * @returns {Patch}
  */
 function patchFor(infos, ablation, parameter) {
-  const any = (/** @type {any} */ it) => it;
-  const { head, neuron, ...place } = readOptions(ablation, {
-    head: any,
-    neuron: any,
-    attention: any,
-    stack: any,
-    layer: any,
-  });
+  const readers = { head: any, neuron: any, attention: any, stack: any, layer: any };
+  const { head, neuron, ...place } = readOptions(ablation, readers);
   const ofHead = head !== undefined;
   let found = infos.filter(({ patchable, role }) => patchable && role === (ofHead ? 'head_outputs' : 'activation'));
   if (ofHead === (neuron !== undefined) || !found.length) {
@@ -104,11 +98,8 @@ function patchFor(infos, ablation, parameter) {
  * @returns {[number, number][]} addresses and values
  */
 function placesOf(handle, patch, parameter) {
-  const { name, index, value } = readOptions(patch, {
-    name: (it) => (typeof it === 'string' ? it : refuseType(`${parameter}.name`, it, 'the name of a tensor')),
-    index: (it) => (it === undefined || Array.isArray(it) ? it : refuseType(`${parameter}.index`, it, 'an array')),
-    value: (it) => it,
-  });
+  const readers = { name: tensorName, index: list('numbers and null'), value: any };
+  const { name, index, value } = readOptions(patch, readers, `${parameter}.`);
   const { patchable, shape, strides, pointer } = handle.get(name);
   if (!patchable) {
     throw new GlassformerError(
@@ -122,7 +113,7 @@ function placesOf(handle, patch, parameter) {
   expectRank({ shape: at }, shape.length, shape.length, `${parameter}.index`);
   /** @type {number[]} */
   let offsets = [0];
-  at.forEach((/** @type {unknown} */ entry, /** @type {number} */ axis) => {
+  at.forEach((entry, axis) => {
     const chosen =
       entry === null
         ? Array.from({ length: shape[axis] }, (_, i) => i)

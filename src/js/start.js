@@ -3,7 +3,7 @@ import { Engine } from './engine.js';
 import { GlassformerError } from './errors.js';
 import { Memory, STRUCT_BYTES } from './memory.js';
 import { settle, toBytes } from './source.js';
-import { choice, optional, readOptions } from './tensor.js';
+import { any, choice, optional, readOptions } from './tensor.js';
 import { tileFor } from './tile.js';
 
 /** @typedef {'simd' | 'relaxed'} Variant */
@@ -31,7 +31,7 @@ import { tileFor } from './tile.js';
 export function readLoad(options) {
   return readOptions(options, {
     variant: optional(choice(/** @type {const} */ (['auto', 'simd', 'relaxed'])), 'auto'),
-    wasm: (value) => value,
+    wasm: any,
   });
 }
 

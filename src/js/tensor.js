@@ -86,9 +86,10 @@ export function refuseType(name, value, expected) {
  * @template {Record<string, Reader<any>>} S
  * @param {unknown} options
  * @param {S} readers one for each known name
+ * @param {string} [path] before the names in errors
  * @returns {{[K in keyof S]: ReturnType<S[K]>}}
  */
-export function readOptions(options, readers) {
+export function readOptions(options, readers, path = '') {
   if (!isObject(options)) refuseType('options', options, 'an object of named arguments');
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(readers, name)) {
@@ -101,7 +102,7 @@ export function readOptions(options, readers) {
     }
   }
   const given = /** @type {any} */ ({});
-  for (const name of Object.keys(readers)) given[name] = readers[name](options[name], name);
+  for (const name of Object.keys(readers)) given[name] = readers[name](options[name], path + name);
   return given;
 }
 
@@ -123,6 +124,14 @@ export function optional(reader, fallback) {
  */
 export function maybe(reader) {
   return optional(reader, undefined);
+}
+
+/** What is checked elsewhere. @type {Reader<any>} */
+export const any = (value) => value;
+
+/** @type {Reader<string>} */
+export function tensorName(value, name) {
+  return typeof value === 'string' ? value : refuseType(name, value, 'the name of a tensor');
 }
 
 /** @type {Reader<boolean>} */

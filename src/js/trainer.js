@@ -1,6 +1,6 @@
 import { configured, putSettings, readTrainerSettings, readersOf } from './config.js';
 import { GlassformerError, checked, foreign } from './errors.js';
-import { FLAGS } from './handle.js';
+import { CAPTURE, TRAIN } from './flags.js';
 import { planOf, readBatch, targetsOf } from './inputs.js';
 import { flag, floatArray, integer, optional, readOptions } from './tensor.js';
 
@@ -190,7 +190,7 @@ export class Trainer {
     const handle = Trainer.#mine(self);
     const { memory, functions, struct, id } = handle;
     const { batch, given } = readBatch(call === 'gf_trainer_gradients' ? self.#seen : self.#plan, options);
-    batch.flags |= FLAGS.train | (given.capture ? FLAGS.capture : 0);
+    batch.flags |= TRAIN | (given.capture ? CAPTURE : 0);
     handle.place(batch);
     const answer = functions[call](struct, id);
     const { float64, float32, int32 } = memory.heaps;
