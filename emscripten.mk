@@ -120,12 +120,11 @@ $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(ELEMENTS) node_modules/.ready src/js/type
 	node src/js/types.mjs dist/types src/js/index.js src/js/core.js src/tasks/index.js web/elements/index.js
 	cp src/js/module.d.ts dist/types/src/js; touch $@
 
-dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs web/app/minify.mjs emscripten.mk dist/js/index.js
+dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs web/app/bundle.mjs emscripten.mk dist/js/index.js
 	rm -rf dist/web
 	printf "@import '../../%s';\n" web/app/style.css $(sort $(FEATURE_STYLES)) >dist/obj/style.css
-	$(ESBUILD) --sourcemap --splitting --legal-comments=external --alias:glassformer=./dist/js/index.js \
-	  --outdir=dist/web main=web/app/main.js worker=web/engine/worker.js style=dist/obj/style.css
-	node web/app/minify.mjs dist/web
+	$(ESBUILD) --sourcemap --outfile=dist/web/style.css dist/obj/style.css
+	node web/app/bundle.mjs dist/web glassformer=dist/js/index.js main=web/app/main.js worker=web/engine/worker.js
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done
 	mapfile -t precache < <(node web/app/precache.mjs dist/web)
 	$(ESBUILD) "$${precache[@]}" --outfile=dist/web/service-worker.js web/app/service-worker.js
