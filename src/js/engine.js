@@ -1,29 +1,29 @@
 import { attention } from './attention.js';
 import * as backward from './backward.js';
 import { foreign } from './errors.js';
-import { PARTS, runPart } from './layers.js';
+import { PARTS, feedForward, multiHeadAttention, runPart } from './layers.js';
 import { Model } from './model.js';
 import * as ops from './ops.js';
-import { choice, floats, optional, readOptions } from './tensor.js';
+import { floats } from './tensor.js';
 
 /** @typedef {import('./start.js').Core} Core */
 /** @typedef {import('./tensor.js').Floats} Floats */
-/** @typedef {import('./tensor.js').Ints} Ints */
-/** @typedef {import('./tensor.js').Flags} Flags */
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */
-/** @typedef {import('./layers.js').Weights} Weights */
 /** @typedef {import('../../dist/generated/settings.js').Activation} Activation */
 /** @typedef {import('../../dist/generated/settings.js').Norm} Norm */
-/** @typedef {{heads: number, activation?: Activation, norm?: Norm, epsilon?: number,
- *   causal?: boolean}} LayerSettings */
+/** @import * as Ops from './operations.js' */
 
 /**
- * One running module. Its operations are pure: they take one object, check all of it, and return
- * tensors that the caller owns. Every refusal is a GlassformerError; beside the codes named below,
- * each may throw `type`, `missing`, `unknown`, `dtype`, `shape`, `range` and `memory`.
+ * One running module. Its operations are pure: they take one object, check all of it, and return tensors that the
+ * caller owns. Every refusal is a GlassformerError; beside the codes named below, each may throw `type`, `missing`,
+ * `unknown`, `dtype`, `shape`, `range` and `memory`.
  *
- * Letters: B batch, T target or query length, S source or key length, C d_model, H heads,
- * D = C/H, F d_ff, V vocabulary. Numbers are unitless unless a unit is named.
+ * Letters: B batch, T target or query length, S source or key length, C d_model, H heads, D = C/H, F d_ff,
+ * V vocabulary. Numbers are unitless unless a unit is named.
+ * @example
+ * import { load } from 'glassformer';
+ * const gf = await load();
+ * gf.softmax({ x: [0, 0] }).data; // → [0.5, 0.5]
  */
 export class Engine {
   #core;
@@ -33,23 +33,39 @@ export class Engine {
     this.#core = core;
   }
 
-  /** The build that runs. */
+  /**
+   * The build that runs, 'simd' or 'relaxed'.
+   * @example
+   * gf.variant; // → 'simd'
+   */
   get variant() {
     return Engine.#of(this).variant;
   }
 
-  /** One sentence: why this variant was chosen. */
+  /**
+   * One sentence: why this variant was chosen.
+   * @example
+   * gf.reason; // → 'The caller asked for simd.'
+   */
   get reason() {
     return Engine.#of(this).reason;
   }
 
-  /** Of the module, like '0.1.0'. */
+  /**
+   * Of the module, like '0.1.0'.
+   * @example
+   * gf.version.split('.').length; // → 3
+   */
   get version() {
     const number = Engine.#of(this).functions.gf_version();
     return [number / 1e6, (number / 1e3) % 1e3, number % 1e3].map(Math.floor).join('.');
   }
 
-  /** Present size of the WebAssembly memory; it never shrinks. */
+  /**
+   * Present size of the WebAssembly memory; it never shrinks.
+   * @example
+   * gf.memoryBytes >= 2 ** 20; // → true
+   */
   get memoryBytes() {
     return Engine.#of(this).memory.bytes;
   }
@@ -59,6 +75,9 @@ export class Engine {
    * @param {Floats} values
    * @param {readonly number[]} [shape] of flat values
    * @returns {FloatTensor} a copy
+   * @example
+   * gf.tensor([[1, 2, 3], [4, 5, 6]]).shape; // → [2, 3]
+   * gf.tensor(new Float32Array(6), [3, 2]).shape; // → [3, 2]
    */
   tensor(values, shape) {
     Engine.#of(this);
@@ -68,19 +87,21 @@ export class Engine {
 
   /**
    * Matrix products, batched over equal leading axes.
-   * @param {{a: Floats, b: Floats, transposeA?: boolean, transposeB?: boolean}} options a [...,M,K]
-   *   ([...,K,M] with transposeA), b [...,K,N] ([...,N,K] with transposeB)
+   * @param {Ops.MatmulOptions} options
    * @returns {FloatTensor} [...,M,N]
+   * @example
+   * gf.matmul({ a: [[1, 2], [3, 4]], b: [[1], [10]] }).data; // → [21, 43]
    */
   matmul(options) {
     return ops.matmul(Engine.#of(this), options);
   }
 
   /**
-   * exp(x) / sum exp(x) over the last axis, shifted by its maximum. -Infinity gives 0, a row of
-   * nothing else zeros.
-   * @param {{x: Floats}} options x [...,N]
+   * exp(x) / sum exp(x) over the last axis, shifted by its maximum. -Infinity gives 0, a row of nothing else zeros.
+   * @param {Ops.RowsOptions} options
    * @returns {FloatTensor} [...,N]
+   * @example
+   * gf.softmax({ x: [0, 1, -Infinity] }).data; // → [0.269, 0.731, 0]
    */
   softmax(options) {
     return ops.softmax(Engine.#of(this), options);
@@ -88,8 +109,10 @@ export class Engine {
 
   /**
    * x - log sum exp(x) over the last axis, the logarithm of softmax, in nats. -Infinity stays.
-   * @param {{x: Floats}} options x [...,N]
+   * @param {Ops.RowsOptions} options
    * @returns {FloatTensor} [...,N]
+   * @example
+   * gf.logSoftmax({ x: [0, 0] }).data; // → [-0.693, -0.693]
    */
   logSoftmax(options) {
     return ops.logSoftmax(Engine.#of(this), options);
@@ -99,8 +122,10 @@ export class Engine {
    * Kullback-Leibler divergence D(P || Q) = sum P (log P - log Q) of each pair of rows, in nats, where
    * P and Q are the softmax of logits. Infinite where Q is 0 and P is not; NaN where all logits of a
    * row are -Infinity. Kullback and Leibler 1951, "On Information and Sufficiency", equation 2.4.
-   * @param {{p: Floats, q: Floats}} options logits, both [...,N]
+   * @param {Ops.KlDivergenceOptions} options
    * @returns {FloatTensor} [...]
+   * @example
+   * gf.klDivergence({ p: [[0, 1], [5, 5]], q: [[1, 0], [0, 0]] }).data; // → [0.462, 0.000]
    */
   klDivergence(options) {
     return ops.klDivergence(Engine.#of(this), options);
@@ -108,8 +133,10 @@ export class Engine {
 
   /**
    * Dot products of rows: sum a b over the last axis, added in double.
-   * @param {{a: Floats, b: Floats}} options both [...,C]
+   * @param {Ops.DotOptions} options
    * @returns {FloatTensor} [...]
+   * @example
+   * gf.dot({ a: [[1, 2], [3, 4]], b: [[10, 1], [0, 1]] }).data; // → [12, 4]
    */
   dot(options) {
     return ops.dot(Engine.#of(this), options);
@@ -117,8 +144,10 @@ export class Engine {
 
   /**
    * Euclidean norms of rows: sqrt(sum x^2) over the last axis, added in double.
-   * @param {{x: Floats}} options x [...,C]
+   * @param {Ops.RowsOptions} options
    * @returns {FloatTensor} [...]
+   * @example
+   * gf.vectorNorm({ x: [[3, 4], [0, 2]] }).data; // → [5, 2]
    */
   vectorNorm(options) {
     return ops.vectorNorm(Engine.#of(this), options);
@@ -127,20 +156,21 @@ export class Engine {
   /**
    * (x - mean) / sqrt(variance + epsilon) * weight + bias over the last axis. Ba et al. 2016,
    * "Layer Normalization", section 3.
-   * @param {{x: Floats, weight?: Floats, bias?: Floats, epsilon?: number}} options x [...,C];
-   *   weight [C], default ones; bias [C], default zeros; epsilon from 0, default 1e-5
-   * @returns {{output: FloatTensor, mean: FloatTensor, variance: FloatTensor}} output [...,C], mean
-   *   [...], variance [...] (biased: divided by C)
+   * @param {Ops.LayerNormOptions} options
+   * @returns {Ops.LayerNormResult}
+   * @example
+   * gf.layerNorm({ x: [[1, 3], [10, 10]] }).output.data; // → [-1.0, 1.0, 0, 0]
    */
   layerNorm(options) {
     return ops.layerNorm(Engine.#of(this), options);
   }
 
   /**
-   * One of the functions of a feed-forward network, element by element; their formulas stand in
-   * src/kernel/activation.h.
-   * @param {{x: Floats, activation: Activation}} options x of any shape
+   * One of the functions of a feed-forward network, element by element: src/kernel/activation.h has the formulas.
+   * @param {Ops.ActivationOptions} options
    * @returns {FloatTensor} of the same shape
+   * @example
+   * gf.activation({ x: [-1, 0, 2], activation: 'silu' }).data; // → [-0.269, 0, 1.762]
    */
   activation(options) {
     return ops.activation(Engine.#of(this), options);
@@ -148,34 +178,34 @@ export class Engine {
 
   /**
    * max(x, 0).
-   * @param {{x: Floats}} options x of any shape
+   * @param {Ops.ElementsOptions} options
    * @returns {FloatTensor} of the same shape
+   * @example
+   * gf.relu({ x: [-1, 0, 2] }).data; // → [0, 0, 2]
    */
   relu(options) {
-    const { x } = readOptions(options, { x: floats });
-    return ops.activation(Engine.#of(this), { x, activation: 'relu' });
+    return ops.relu(Engine.#of(this), options);
   }
 
   /**
    * x Phi(x), Phi the normal distribution; `approximate` as in PyTorch.
-   * @param {{x: Floats, approximate?: 'none' | 'tanh'}} options x of any shape
+   * @param {Ops.GeluOptions} options
    * @returns {FloatTensor} of the same shape
+   * @example
+   * gf.gelu({ x: [-1, 0, 2] }).data; // → [-0.159, 0, 1.954]
    */
   gelu(options) {
-    const { x, approximate } = readOptions(options, {
-      x: floats,
-      approximate: optional(choice(/** @type {const} */ (['none', 'tanh'])), 'none'),
-    });
-    const activation = approximate === 'tanh' ? 'gelu-tanh' : 'gelu';
-    return ops.activation(Engine.#of(this), { x, activation });
+    return ops.gelu(Engine.#of(this), options);
   }
 
   /**
    * table[id] * scale for each id. Vaswani et al. 2017, section 3.4.
-   * @param {{ids: Ints, table: Floats, scale?: number}} options ids of any shape, each 0..V-1;
-   *   table [V,C]
+   * @param {Ops.EmbeddingOptions} options
    * @returns {FloatTensor} [...ids.shape,C]
    * @throws {GlassformerError} token for an id outside the table
+   * @example
+   * gf.embedding({ ids: [1, 0], table: [[1, 2], [3, 4]], scale: 10 }).data; // → [30, 40, 10, 20]
+   * gf.embedding({ ids: [2], table: [[1, 2], [3, 4]] }); // throws token
    */
   embedding(options) {
     return ops.embedding(Engine.#of(this), options);
@@ -184,9 +214,10 @@ export class Engine {
   /**
    * Sinusoidal positional encoding: sin and cos of position / 10000^(2j/C), in radians, side by
    * side. Vaswani et al. 2017, section 3.5.
-   * @param {{d_model: number, length: number, start?: number}
-   *   | {d_model: number, positions: Ints}} options n positions from start (default 0), or listed
+   * @param {Ops.PositionalEncodingOptions} options
    * @returns {FloatTensor} [n,d_model]
+   * @example
+   * gf.positionalEncoding({ d_model: 2, length: 2 }).data; // → [0, 1, 0.841, 0.540]
    */
   positionalEncoding(options) {
     return ops.positionalEncoding(Engine.#of(this), options);
@@ -194,72 +225,55 @@ export class Engine {
 
   /**
    * Scaled dot-product attention: scores = q k^T scale, weights = softmax(scores + masks),
-   * output = weights v. A query whose keys are all hidden has weights and output 0. Vaswani et al.
-   * 2017, sections 3.2.1 and 3.2.2.
-   * @param {{query: Floats, key: Floats, value: Floats, heads?: number, causal?: boolean,
-   *   scale?: number, keyPadding?: Flags, mask?: Floats}} options query [T,C] or [B,T,C], whose last
-   *   axis is split into heads (default 1), or [B,H,T,D]; key and value alike with S for T; scale
-   *   default 1/sqrt(D); keyPadding [B,S] or [S], 1 = hidden; mask [T,S] is added to the scaled
-   *   scores, -Infinity hides; causal: query t sees keys 0..t
-   * @returns {{output: FloatTensor, weights: FloatTensor, scores: FloatTensor}} output like query;
-   *   weights and scores (scaled, before masks) [B,H,T,S], without B for rank 2
+   * output = weights v. A query whose keys are all hidden has weights and output 0. Vaswani et al. 2017, section 3.2.
+   * @param {Ops.AttentionOptions} options
+   * @returns {Ops.AttentionResult}
+   * @example
+   * const x = [[1, 0], [0, 1]];
+   * const { weights, output } = gf.attention({ query: x, key: x, value: x, causal: true });
+   * weights.data; // → [1, 0, 0.330, 0.670]
    */
   attention(options) {
     return attention(Engine.#of(this), options);
   }
 
   /**
-   * Attention with its four projections, PyTorch's nn.MultiheadAttention. Vaswani et al. 2017,
-   * section 3.2.2.
-   * @param {{x: Floats, memory?: Floats, weights: Weights, heads: number, causal?: boolean,
-   *   keyPadding?: Flags, mask?: Floats}} options x [B,T,C] or [T,C]; memory [B,S,C], where keys and
-   *   values come from, default x; weights in_proj_weight [3C,C], in_proj_bias [3C],
-   *   out_proj.weight [C,C], out_proj.bias [C] (both biases or none); masks as in attention
-   * @returns {{output: FloatTensor, query: FloatTensor, key: FloatTensor, value: FloatTensor,
-   *   scores: FloatTensor, scaled: FloatTensor, masked: FloatTensor, weights: FloatTensor,
-   *   headOutputs: FloatTensor, concat: FloatTensor}} output and concat [B,T,C]; query and
-   *   headOutputs [B,H,T,D], key and value [B,H,S,D]; [B,H,T,S]: scores q k^T, scaled by 1/sqrt(D),
-   *   masked, weights; all without B for rank 2
+   * Attention with its four projections, PyTorch's nn.MultiheadAttention. Vaswani et al. 2017, section 3.2.2.
+   * @param {Ops.MultiHeadAttentionOptions} options
+   * @returns {Ops.MultiHeadAttentionResult}
+   * @example
+   * const I = [[1, 0], [0, 1]], weights = { in_proj_weight: [...I, ...I, ...I], 'out_proj.weight': I };
+   * const { weights: heads } = gf.multiHeadAttention({ x: [[1, 2], [3, 4], [5, 6]], weights, heads: 2 });
+   * heads.shape; // → [2, 3, 3]
    */
   multiHeadAttention(options) {
-    const { output, tensors } = runPart(Engine.#of(this), PARTS.attention, options);
-    const named = (/** @type {string} */ name) => /** @type {FloatTensor} */ (tensors.get(name));
-    return {
-      output,
-      query: named('query'),
-      key: named('key'),
-      value: named('value'),
-      scores: named('scores'),
-      scaled: named('scaled'),
-      masked: named('masked'),
-      weights: named('weights'),
-      headOutputs: named('head_outputs'),
-      concat: named('concat'),
-    };
+    return multiHeadAttention(Engine.#of(this), options);
   }
 
   /**
    * linear2(activation(linear1(x))). Vaswani et al. 2017, section 3.3.
-   * @param {{x: Floats, weights: Weights, activation?: Activation}} options x [B,T,C] or [T,C];
-   *   weights linear1.weight [F,C], linear1.bias [F], linear2.weight [C,F], linear2.bias [C];
-   *   activation default relu
-   * @returns {{output: FloatTensor, preActivation: FloatTensor, activation: FloatTensor}} output
-   *   like x; the others [B,T,F], without B for rank 2
+   * @param {Ops.FeedForwardOptions} options
+   * @returns {Ops.FeedForwardResult}
+   * @example
+   * const weights = {
+   *   'linear1.weight': [[1, 1]], 'linear1.bias': [-1],
+   *   'linear2.weight': [[2], [3]], 'linear2.bias': [0, 0],
+   * };
+   * gf.feedForward({ x: [[1, 1], [0, 0]], weights }).output.data; // → [2, 3, 0, 0]
    */
   feedForward(options) {
-    const { output, tensors } = runPart(Engine.#of(this), PARTS.feedForward, options);
-    const named = (/** @type {string} */ name) => /** @type {FloatTensor} */ (tensors.get(name));
-    return { output, preActivation: named('ffn.pre_activation'), activation: named('ffn.activation') };
+    return feedForward(Engine.#of(this), options);
   }
 
   /**
    * PyTorch's nn.TransformerEncoderLayer without dropout. Vaswani et al. 2017, section 3.1.
-   * @param {LayerSettings & {x: Floats, weights: Weights, keyPadding?: Flags, mask?: Floats}} options
-   *   x [B,T,C] or [T,C]; weights by PyTorch's names (self_attn.in_proj_weight ... norm2.bias);
-   *   activation default relu, norm default post, epsilon default 1e-5, causal default false;
-   *   keyPadding [B,T], mask [T,T]
-   * @returns {{output: FloatTensor, tensors: Map<string, FloatTensor>}} output like x, and every
-   *   intermediate by name
+   * @param {Ops.EncoderLayerOptions} options
+   * @returns {Ops.LayerResult}
+   * @example
+   * const model = gf.createModel({ vocabulary: 0, d_model: 8, heads: 2, d_ff: 16, layers: 1, positions: 'none' });
+   * const weights = new Map([...model.weights()].map(([name, of]) => [name.replace('encoder.layers.0.', ''), of]));
+   * const { tensors } = gf.encoderLayer({ x: gf.tensor(new Float32Array(24), [3, 8]), weights, heads: 2 });
+   * tensors.get('self_attn.weights').shape; // → [2, 3, 3]
    */
   encoderLayer(options) {
     return runPart(Engine.#of(this), PARTS.encoderLayer, options);
@@ -267,12 +281,14 @@ export class Engine {
 
   /**
    * PyTorch's nn.TransformerDecoderLayer without dropout. Vaswani et al. 2017, section 3.1.
-   * @param {LayerSettings & {x: Floats, memory: Floats, weights: Weights, keyPadding?: Flags,
-   *   memoryKeyPadding?: Flags, mask?: Floats}} options x [B,T,C] or [T,C]; memory [B,S,C] or [S,C];
-   *   weights by PyTorch's names; settings as in encoderLayer, but causal default true; keyPadding
-   *   [B,T] and mask [T,T] for self-attention, memoryKeyPadding [B,S] for cross-attention
-   * @returns {{output: FloatTensor, tensors: Map<string, FloatTensor>}} output like x, and every
-   *   intermediate by name
+   * @param {Ops.DecoderLayerOptions} options
+   * @returns {Ops.LayerResult}
+   * @example
+   * const model = gf.createModel({ kind: 'encoder-decoder', d_model: 8, heads: 2, d_ff: 16, decoderLayers: 1 });
+   * const own = [...model.weights()].filter(([name]) => name.startsWith('decoder.layers.0.'));
+   * const weights = new Map(own.map(([name, of]) => [name.replace('decoder.layers.0.', ''), of]));
+   * const [x, memory] = [gf.tensor(new Float32Array(24), [3, 8]), gf.tensor(new Float32Array(16), [2, 8])];
+   * gf.decoderLayer({ x, memory, weights, heads: 2 }).output.shape; // → [3, 8]
    */
   decoderLayer(options) {
     return runPart(Engine.#of(this), PARTS.decoderLayer, options);
@@ -281,12 +297,11 @@ export class Engine {
   /**
    * Cross-entropy in nats of each row of logits against its target, with label smoothing as in
    * Szegedy et al. 2016, section 7.
-   * @param {{logits: Floats, targets: Ints, reduction?: 'mean' | 'sum', ignoreIndex?: number,
-   *   labelSmoothing?: number}} options logits [...,V]; targets [...], each 0..V-1 or ignoreIndex
-   *   (default -100), whose row is not counted; labelSmoothing 0..1, default 0
-   * @returns {{loss: number, logProbabilities: FloatTensor, count: number}} loss over the counted
-   *   rows (their mean is NaN when there is none); logProbabilities [...,V]; count of rows
+   * @param {Ops.CrossEntropyOptions} options
+   * @returns {Ops.CrossEntropyResult}
    * @throws {GlassformerError} token for a target outside the vocabulary
+   * @example
+   * gf.crossEntropy({ logits: [[0, 0], [3, 1], [9, 9]], targets: [0, 0, -100] }).loss; // → 0.410
    */
   crossEntropy(options) {
     return ops.crossEntropy(Engine.#of(this), options);
@@ -294,8 +309,10 @@ export class Engine {
 
   /**
    * The gradient of softmax's x, from its output and the gradient of that.
-   * @param {{output: Floats, gradient: Floats}} options both [...,N]
+   * @param {Ops.SoftmaxBackwardOptions} options
    * @returns {FloatTensor} [...,N]
+   * @example
+   * gf.softmaxBackward({ output: [0.5, 0.5], gradient: [1, 0] }).data; // → [0.25, -0.25]
    */
   softmaxBackward(options) {
     return backward.softmaxBackward(Engine.#of(this), options);
@@ -303,9 +320,10 @@ export class Engine {
 
   /**
    * The gradients of layerNorm's x, weight and bias.
-   * @param {{x: Floats, weight?: Floats, gradient: Floats, epsilon?: number}} options x and weight
-   *   as layerNorm had them, gradient [...,C] of its output
-   * @returns {{x: FloatTensor, weight: FloatTensor, bias: FloatTensor}} [...,C], [C], [C]
+   * @param {Ops.LayerNormBackwardOptions} options
+   * @returns {Ops.LayerNormGradients}
+   * @example
+   * gf.layerNormBackward({ x: [[1, 3]], gradient: [[1, 1]] }).weight.data; // → [-1.0, 1.0]
    */
   layerNormBackward(options) {
     return backward.layerNormBackward(Engine.#of(this), options);
@@ -313,8 +331,10 @@ export class Engine {
 
   /**
    * The gradient of an activation's x; relu's slope at 0 is 0.
-   * @param {{x: Floats, gradient: Floats, activation: Activation}} options of one shape
+   * @param {Ops.ActivationBackwardOptions} options
    * @returns {FloatTensor} of that shape
+   * @example
+   * gf.activationBackward({ x: [-1, 0, 2], gradient: [5, 5, 5], activation: 'relu' }).data; // → [0, 0, 5]
    */
   activationBackward(options) {
     return backward.activationBackward(Engine.#of(this), options);
@@ -322,10 +342,12 @@ export class Engine {
 
   /**
    * The gradients of attention's query, key and value.
-   * @param {{query: Floats, key: Floats, value: Floats, weights: Floats, gradient: Floats,
-   *   heads?: number, scale?: number}} options as attention had them; weights are its result,
-   *   gradient is that of its output
-   * @returns {{query: FloatTensor, key: FloatTensor, value: FloatTensor}}
+   * @param {Ops.AttentionBackwardOptions} options
+   * @returns {Ops.AttentionGradients}
+   * @example
+   * const [query, key, value] = [[[1, 0]], [[1, 0], [0, 1]], [[1, 0], [0, 1]]];
+   * const { weights } = gf.attention({ query, key, value });
+   * gf.attentionBackward({ query, key, value, weights, gradient: [[1, 0]] }).query.data; // → [0.156, -0.156]
    */
   attentionBackward(options) {
     return backward.attentionBackward(Engine.#of(this), options);
@@ -333,10 +355,11 @@ export class Engine {
 
   /**
    * The gradient of crossEntropy's logits.
-   * @param {{logProbabilities: Floats, targets: Ints, reduction?: 'mean' | 'sum',
-   *   ignoreIndex?: number, labelSmoothing?: number}} options logProbabilities as crossEntropy gave
-   *   them, the rest as it took them
+   * @param {Ops.CrossEntropyBackwardOptions} options
    * @returns {FloatTensor} [...,V]
+   * @example
+   * const { logProbabilities } = gf.crossEntropy({ logits: [[0, 0]], targets: [0] });
+   * gf.crossEntropyBackward({ logProbabilities, targets: [0] }).data; // → [-0.5, 0.5]
    */
   crossEntropyBackward(options) {
     return backward.crossEntropyBackward(Engine.#of(this), options);
@@ -344,11 +367,11 @@ export class Engine {
 
   /**
    * One step of an optimiser on parameters of your own; models have a trainer for that.
-   * @param {{parameters: Floats, gradients: Floats, moment1?: Floats, moment2?: Floats, step: number}
-   *   & Pick<import('./trainer.js').TrainerOptions, 'optimizer' | 'learningRate' | 'beta1' | 'beta2'
-   *   | 'epsilon' | 'weightDecay' | 'momentum'>} options all of one shape; moments default to zeros;
-   *   step from 1
-   * @returns {{parameters: FloatTensor, moment1: FloatTensor, moment2: FloatTensor}} after the step
+   * @param {Ops.OptimizerStepOptions} options
+   * @returns {Ops.OptimizerStepResult}
+   * @example
+   * const [parameters, gradients] = [[1, 1], [0.5, -0.5]];
+   * gf.optimizerStep({ parameters, gradients, step: 1, optimizer: 'sgd', learningRate: 1 }).parameters.data; // → [0.5, 1.5]
    */
   optimizerStep(options) {
     return backward.optimizerStep(Engine.#of(this), options);
@@ -360,15 +383,16 @@ export class Engine {
    * @param {import('./config.js').Settings} [config]
    * @returns {Model} to be freed by its `free`
    * @throws {GlassformerError} unknown for an unknown setting, config for an invalid one, memory
+   * @example
+   * const model = gf.createModel({ kind: 'decoder', vocabulary: 20, d_model: 32, heads: 4, layers: 2, seed: 7 });
+   * model.forward({ ids: [3, 1, 4] }).output.shape; // → [1, 3, 32]
+   * model.free();
    */
   createModel(config = {}) {
     return new Model(Engine.#of(this), config);
   }
 
-  /**
-   * @param {Engine} self
-   * @returns {Core}
-   */
+  /** @param {Engine} self @returns {Core} */
   static #of(self) {
     if (#core in Object(self)) return self.#core;
     throw foreign(self, 'an engine');

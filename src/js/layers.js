@@ -7,7 +7,6 @@ import { entriesOf, loadWeights } from './weights.js';
 /** @typedef {import('./tensor.js').Floats} Floats */
 /** @typedef {import('./tensor.js').Flags} Flags */
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */
-/** @typedef {Map<string, Floats> | Record<string, Floats>} Weights */
 
 /**
  * How a part of a Transformer runs as a model of its own: no arithmetic happens here.
@@ -75,6 +74,30 @@ export function runPart(core, part, options) {
   } finally {
     handle.destroy();
   }
+}
+
+/**
+ * See Engine.multiHeadAttention.
+ * @param {import('./load.js').Core} core
+ * @param {unknown} options
+ * @returns {import('./operations.js').MultiHeadAttentionResult}
+ */
+export function multiHeadAttention(core, options) {
+  const { output, tensors } = runPart(core, PARTS.attention, options);
+  const { head_outputs: headOutputs, ...others } = Object.fromEntries(tensors);
+  return /** @type {any} */ ({ output, ...others, headOutputs });
+}
+
+/**
+ * See Engine.feedForward.
+ * @param {import('./load.js').Core} core
+ * @param {unknown} options
+ * @returns {import('./operations.js').FeedForwardResult}
+ */
+export function feedForward(core, options) {
+  const { output, tensors } = runPart(core, PARTS.feedForward, options);
+  const named = (/** @type {string} */ name) => /** @type {FloatTensor} */ (tensors.get(`ffn.${name}`));
+  return { output, preActivation: named('pre_activation'), activation: named('activation') };
 }
 
 /**

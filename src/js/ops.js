@@ -207,6 +207,28 @@ export function activation(core, options) {
  * @param {unknown} options
  * @returns {FloatTensor}
  */
+export function relu(core, options) {
+  return activation(core, { ...readOptions(options, { x: floats }), activation: 'relu' });
+}
+
+/**
+ * @param {Core} core
+ * @param {unknown} options
+ * @returns {FloatTensor}
+ */
+export function gelu(core, options) {
+  const { x, approximate } = readOptions(options, {
+    x: floats,
+    approximate: optional(choice(/** @type {const} */ (['none', 'tanh'])), 'none'),
+  });
+  return activation(core, { x, activation: approximate === 'tanh' ? 'gelu-tanh' : 'gelu' });
+}
+
+/**
+ * @param {Core} core
+ * @param {unknown} options
+ * @returns {FloatTensor}
+ */
 export function embedding(core, options) {
   const { ids, table, scale } = readOptions(options, {
     ids: ints,
