@@ -78,7 +78,7 @@ export function runPart(core, part, options) {
 
 /**
  * See Engine.multiHeadAttention.
- * @param {import('./load.js').Core} core
+ * @param {import('./start.js').Core} core
  * @param {unknown} options
  * @returns {import('./operations.js').MultiHeadAttentionResult}
  */
@@ -90,7 +90,7 @@ export function multiHeadAttention(core, options) {
 
 /**
  * See Engine.feedForward.
- * @param {import('./load.js').Core} core
+ * @param {import('./start.js').Core} core
  * @param {unknown} options
  * @returns {import('./operations.js').FeedForwardResult}
  */

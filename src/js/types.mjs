@@ -1,18 +1,18 @@
-// Makes the .d.ts files of the package: node src/js/types.mjs OUT ENTRY.js...     at the top of the source tree
+// Makes the package's .d.ts files: node src/js/types.mjs OUT ENTRY.js...     at the top of the source tree
 //
 // tsc writes one for each module, internals and all, loses what a typedef says of itself, and makes an alias of a
 // class that is only handed on. Here they keep what a user can reach from the entries, with its comments, in words
 // that TypeScript 5.0 knows and without the DOM's types where the sources name none.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { posix } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 
 /**
  * A statement at the top of a .d.ts file. `names`: what it declares; of an import or a re-export `from`, and
  * `bindings`: the name here and the name there ('*' for all).
  * @typedef {{comment: string, text: string, names: string[], exported: boolean, from?: string,
  *   bindings?: {here: string, there: string}[]}} Statement
+ * @typedef {{file: string, name: string}} Home a type or value by where it is declared
  */
 
 const COMMENT = /\/\*\*(?:(?!\*\/)[^])*\*\//g;
@@ -71,7 +71,7 @@ function endOfType(tag) {
 export function withoutTypes(comment) {
   let text = comment;
   for (let from = 0; ;) {
-    const tag = /@(?:param|returns|type|template) (?=\{)/g;
+    const tag = /@(?:param|returns|type|template|satisfies) (?=\{)/g;
     tag.lastIndex = from;
     if (!tag.exec(text)) break;
     from = tag.lastIndex;
@@ -82,8 +82,8 @@ export function withoutTypes(comment) {
     text = text.slice(0, from) + rest;
   }
   text = text
-    .replace(/@type\b[ \t]*/g, '')
-    .replace(/^([ \t]*)\* @(?:returns|template(?: const)? \w+|param \S+)[ \t]*\n/gm, '')
+    .replace(/@(?:type|satisfies)\b[ \t]*/g, '')
+    .replace(/^([ \t]*)\* @(?:returns|template(?: const)? \w+|param \S+)[ \t]*\n(?=[ \t]*\*(?:\/|[ \t]*@))/gm, '')
     .replace(/@returns[ \t]*(?=\*\/)/, '');
   return /[^\s*/]/.test(text) ? text : '';
 }
@@ -99,8 +99,12 @@ const asComment = (words) =>
  */
 export function parse(text, source = '') {
   const said = typedefComments(source);
-  /** @type {Statement[]} */
-  const statements = [];
+  // import type * as A from 'x': A.B becomes import('x').B.
+  for (const [line, space, from] of text.matchAll(/^import type \* as (\w+) from ['"](.*)['"];\n/gm)) {
+    text = text.replace(line, '').replace(new RegExp(`(?<![\\w.])${space}\\.(?=\\w)`, 'g'), `import('${from}').`);
+  }
+  const [about = ''] = (source || text).match(COMMENT) ?? [];
+  const statements = about.includes('@module') ? [statementOf(about, '', said)] : [];
   const lines = text.split('\n');
   for (let at = 0; at < lines.length;) {
     let comment = '';
@@ -110,15 +114,13 @@ export function parse(text, source = '') {
         const from = at;
         while (!lines[at].includes('*/')) at++;
         const block = lines.slice(from, ++at).join('\n');
-        if (/@module|@packageDocumentation/.test(block)) statements.push(statementOf(block, '', said));
-        else if (!/@(typedef|import)\b/.test(block)) comment = block;
+        if (!/@(typedef|import|module)\b/.test(block)) comment = block;
       } else if (/^\s*\/\//.test(lines[at] ?? '')) comment = lines[at++];
       else break;
     }
     if (at >= lines.length) break;
     const from = at;
-    let depth = 0;
-    let inside = false; // a comment
+    let [depth, inside] = [0, false]; // a comment
     do {
       const line = lines[at++];
       const opens = line.includes('/**');
@@ -195,8 +197,6 @@ function splitAlias(statement) {
   ];
 }
 
-/** A type or value by where it is declared. @typedef {{file: string, name: string}} Home */
-
 /**
  * What is reached from the entries, each type by its name: what an entry does not export itself is added.
  * @param {Map<string, Statement[]>} files by path
@@ -212,6 +212,9 @@ export function reached(files, entries) {
     return found;
   };
   const declares = ({ names, text }, /** @type {string} */ name) => names.includes(name) && !LIST.test(text);
+
+  const textOf = (/** @type {Home} */ { file, name }) =>
+    statementsOf(file).find((one) => declares(one, name))?.text ?? '';
 
   /** @param {string} file @param {string} name @returns {Home | null} null for a global name or another package's */
   function homeOf(file, name) {
@@ -271,11 +274,9 @@ export function reached(files, entries) {
     if (!used.has(entry)) used.set(entry, new Set());
     for (const { home } of given) follow(home, seen);
     for (const home of seen) {
-      const statement = statementsOf(home.file).find((one) => declares(one, home.name));
-      if (!/^export (type|interface|declare class) /.test(statement?.text ?? '')) continue;
+      if (!/^export (type|interface|declare class) /.test(textOf(home))) continue;
       if (given.some((one) => one.home.file === home.file && one.home.name === home.name)) continue;
       const other = given.find(({ name }) => name === home.name);
-      const textOf = ({ file, name }) => statementsOf(file).find((one) => declares(one, name))?.text;
       if (other && textOf(other.home) === textOf(home)) continue;
       if (other) throw new Error(`types: ${entry}: two are called ${home.name}: ${home.file}, ${other.home.file}`);
       given.push({ name: home.name, home, type: true });
@@ -306,21 +307,28 @@ export function reached(files, entries) {
     const about = statements
       .filter(({ text, from, comment }) => !text && !from && comment)
       .map(({ comment }) => comment);
-    const texts = kept.map(({ comment, text }) =>
-      (comment ? `${comment}\n${text}` : text).replace(INLINE, (all, from, name) => {
+    /** @type {{name: string, home: Home}[]} types that are named by their file, imported where no name is in the way */
+    const named = [];
+    const texts = kept.map(({ comment, text }) => {
+      const bare = text.replace(INLINE, (all, from, name) => {
         const home = homeOf(target(file, from), name);
-        return home ? `import('${pathTo(file, home.file)}').${home.name}` : all;
-      }),
-    );
+        if (!home) return all;
+        const here = homeOf(file, home.name) ?? named.find((one) => one.name === home.name)?.home ?? home;
+        if (here.file !== home.file) return `import('${pathTo(file, home.file)}').${home.name}`;
+        if (home.file !== file) named.push({ name: home.name, home });
+        return home.name;
+      });
+      return comment ? `${comment}\n${bare}` : bare;
+    });
     const words = new Set(kept.flatMap(({ text }) => [...withoutComments(text).matchAll(WORD)].map(([word]) => word)));
     const bound = statements.flatMap(({ bindings = [] }) => bindings.map(({ here }) => here));
     const imports = bound.flatMap((name) => {
       const home = words.has(name) && !KEYWORDS.has(name) ? homeOf(file, name) : null;
       return home ? [{ name, home }] : [];
     });
-    const foreign = statements.filter(({ from }) => from && !from.startsWith('.')).map(({ text }) => text);
-    const isType = (/** @type {{home: Home}} */ { home }) =>
-      /^(export )?(type|interface)\b/.test(statementsOf(home.file).find((one) => declares(one, home.name))?.text ?? '');
+    imports.push(...named);
+    const foreign = statements.flatMap(({ from, text }) => (from && !from.startsWith('.') ? [text] : []));
+    const isType = (/** @type {{home: Home}} */ { home }) => /^(export )?(type|interface)\b/.test(textOf(home));
     const out = (exported.get(file) ?? []).filter(({ home }) => home.file !== file);
     const text = [
       ...about,
