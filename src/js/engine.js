@@ -358,8 +358,7 @@ export class Engine {
    * @param {Ops.CrossEntropyBackwardOptions} options
    * @returns {FloatTensor} [...,V]
    * @example
-   * const { logProbabilities } = gf.crossEntropy({ logits: [[0, 0]], targets: [0] });
-   * gf.crossEntropyBackward({ logProbabilities, targets: [0] }).data; // → [-0.5, 0.5]
+   * gf.crossEntropyBackward({ logProbabilities: [[-0.693, -0.693]], targets: [0] }).data; // → [-0.5, 0.5]
    */
   crossEntropyBackward(options) {
     return backward.crossEntropyBackward(Engine.#of(this), options);
@@ -371,7 +370,8 @@ export class Engine {
    * @returns {Ops.OptimizerStepResult}
    * @example
    * const [parameters, gradients] = [[1, 1], [0.5, -0.5]];
-   * gf.optimizerStep({ parameters, gradients, step: 1, optimizer: 'sgd', learningRate: 1 }).parameters.data; // → [0.5, 1.5]
+   * const after = gf.optimizerStep({ parameters, gradients, step: 1, optimizer: 'sgd', learningRate: 1 });
+   * after.parameters.data; // → [0.5, 1.5]
    */
   optimizerStep(options) {
     return backward.optimizerStep(Engine.#of(this), options);
