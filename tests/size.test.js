@@ -18,6 +18,7 @@ async function bundled(contents) {
     bundle: true,
     minify: true,
     format: 'esm',
+    tsconfigRaw: '{}', // whose paths lead to the sources
     external: ['*.wasm.js'],
     write: false,
   });

@@ -38,8 +38,27 @@ map.addEventListener('cursor', (event) => console.log((event as CursorEvent).det
 console.log(heads, data, loss + gradientNorm, Object.keys(tasks));
 `;
 
+/** For a program without the DOM's types. */
+const BARE = `
+import { load } from 'glassformer';
+import { load as loadGiven } from 'glassformer/core';
+import simd from 'glassformer/simd.wasm';
+import relaxed from 'glassformer/relaxed.wasm';
+for (const wasm of [simd, relaxed, '/simd.wasm', new Uint8Array(8), Promise.resolve(new ArrayBuffer(8))])
+  (await load({ wasm })).softmax({ x: { data: [1], shape: [1] } });
+await loadGiven({ wasm: simd, variant: 'simd' });
+`;
+
+const SOURCES = `
+import { load } from 'glassformer/core';
+import simd from 'glassformer/simd.wasm';
+const module: WebAssembly.Module = simd;
+for (const wasm of [module, fetch('x'), new Response(), new Blob(), new URL('https://a.example'), new DataView(new ArrayBuffer(8))])
+  await load({ wasm });
+`;
+
 /** What tsc says of a file of ours, in both ways of resolving a package. */
-function complaints(code) {
+function complaints(code, lib = 'es2022,dom') {
   // below the package's own folder, so that its published name resolves
   const folder = mkdtempSync(join(root, 'dist', 'types-'));
   try {
@@ -55,7 +74,7 @@ function complaints(code) {
         '--target',
         'es2022',
         '--lib',
-        'es2022,dom',
+        lib,
         '--types',
         '',
         '--moduleResolution',
@@ -76,6 +95,11 @@ test('a strict TypeScript user gets no complaint', () => {
   for (const { status, stdout } of complaints(GOOD)) assert.equal(status, 0, stdout);
 });
 
+test('one without the types of the DOM gets none either, and each source of a module has a type', () => {
+  for (const { status, stdout } of [...complaints(BARE, 'es2022'), ...complaints(BARE), ...complaints(SOURCES)])
+    assert.equal(status, 0, stdout);
+});
+
 test('a mistyped setting, a wrong choice and a missing input are complaints', () => {
   const bad = (/** @type {string} */ line) =>
     `import { load } from 'glassformer';\nconst gf = await load();\n${line}\n`;
@@ -84,6 +108,8 @@ test('a mistyped setting, a wrong choice and a missing input are complaints', ()
     "gf.createModel({ norm: 'after' });",
     "gf.createModel({ activation: 'swish' });",
     "gf.createModel({}).trainer({ schedule: 'never' });",
+    "load({ variant: 'fast' });",
+    "import('glassformer/core').then(({ load }) => load({}));",
     'gf.softmax({});',
     "gf.createModel({ layers: 'two' });",
     "import('glassformer/elements').then(({ GlassHeatmap }) => new GlassHeatmap().scale = 'log');",

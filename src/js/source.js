@@ -40,9 +40,9 @@ export async function toBytes(given, parameter, expected) {
 
 /**
  * @param {string} address
- * @returns {Uint8Array | Promise<Response>}
+ * @returns {Promise<Uint8Array | Response>}
  */
-function open(address) {
+async function open(address) {
   // A call, so that no bundler looks for the module.
   const { process } = /** @type {any} */ (globalThis);
   const fs = /^file:/.test(address) && process?.getBuiltinModule?.('node:fs');

@@ -7,10 +7,12 @@ import { any, choice, optional, readOptions } from './tensor.js';
 import { tileFor } from './tile.js';
 
 /** @typedef {'simd' | 'relaxed'} Variant */
+/** @template {string} N @typedef {import('./globals.js').Instance<N>} Instance */
 
 /**
  * What a module can be given as; a promise of it will do, so `fetch(url)` as it is.
- * @typedef {string | URL | BufferSource | Response | Blob | WebAssembly.Module} WasmSource
+ * @typedef {string | Instance<'URL'> | Instance<'Response'> | Instance<'Blob'> | ArrayBuffer | ArrayBufferView
+ *   | import('./globals.js').WasmModule} WasmSource
  */
 
 /**

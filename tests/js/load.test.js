@@ -1,13 +1,16 @@
 // Which build is chosen, and what is refused: a variant or a module that cannot run.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { GlassformerError, load } from 'glassformer';
+import { load as loadGiven } from 'glassformer/core';
 
 const file = (name) => readFileSync(new URL(`../../dist/${name}.wasm`, import.meta.url));
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -17,11 +20,28 @@ const validates = (name) => WebAssembly.validate(file(name));
 
 const X = { data: [1, 2, 3], shape: [3] };
 
-/** @param {unknown} options @param {string} code @param {string} parameter */
-async function refused(options, code, parameter) {
+/** Serves the modules, and an HTML page for one. */
+let requests = 0;
+let site = '';
+const server = createServer(({ url }, response) => {
+  requests++;
+  if (url === '/page.wasm') response.end('<!doctype html>');
+  else if (url === '/simd.wasm') response.end(file('simd'));
+  else response.writeHead(404).end();
+});
+before(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  site = `http://127.0.0.1:${/** @type {any} */ (server.address()).port}/`;
+});
+after(() => server.close());
+
+/** @param {unknown} options @param {string} code @param {string} parameter @param {RegExp} [message] */
+async function refused(options, code, parameter, message = /./) {
   await assert.rejects(load(/** @type {any} */ (options)), (error) => {
     assert.ok(error instanceof GlassformerError, `${error}`);
     assert.deepEqual([error.code, error.parameter], [code, parameter], error.message);
+    assert.match(error.message, message);
     return true;
   });
 }
@@ -134,34 +154,55 @@ test('two engines have two memories', async () => {
   assert.equal(b.memoryBytes, before);
 });
 
-test('a module can be given as bytes, Module or Response', async () => {
+test('a module can be given in every form, and tells its variant itself', async () => {
   const bytes = file('simd');
-  const sources = [
+  const address = new URL('simd.wasm', site);
+  const sources = async () => [
     bytes,
     new Uint8Array(bytes).buffer,
     new DataView(new Uint8Array(bytes).buffer),
     await WebAssembly.compile(bytes),
     new Response(bytes),
+    new Blob([bytes]),
+    address,
+    address.href,
+    fetch(address),
+    Promise.resolve(address),
+    WebAssembly.compile(bytes),
+    new URL('../../dist/simd.wasm', import.meta.url), // of a file: Node has its own way
+    import.meta.resolve('glassformer/simd.wasm'),
   ];
-  const [first, ...others] = await Promise.all(
-    sources.map(async (wasm) => {
-      const gf = await load({ wasm });
-      assert.equal(gf.variant, 'simd');
-      assert.match(gf.reason, /caller gave/);
-      return gf.softmax({ x: X }).data;
-    }),
-  );
-  for (const other of others) assert.deepEqual(other, first);
+  for (const start of [load, loadGiven])
+    for (const wasm of await sources()) {
+      const gf = await start({ wasm });
+      assert.deepEqual([gf.variant, gf.reason], ['simd', 'The caller gave simd.wasm.']);
+      assert.deepEqual([...gf.softmax({ x: { data: [0, 0], shape: [2] } }).data], [0.5, 0.5]);
+    }
+  if (!validates('relaxed')) return;
+  const gf = await load({ wasm: file('relaxed') });
+  assert.deepEqual([gf.variant, gf.reason], ['relaxed', 'The caller gave relaxed.wasm.']);
+  await refused({ wasm: file('relaxed'), variant: 'simd' }, 'range', 'variant', /is relaxed: give simd\.wasm/);
 });
 
 test('what is no module of ours is refused', async () => {
-  await refused({ wasm: 3 }, 'type', 'wasm');
-  await refused({ wasm: 'simd.wasm' }, 'format', 'wasm');
+  await refused({ wasm: 3 }, 'type', 'wasm', /must be a URL, Response, /);
   await refused({ wasm: null }, 'type', 'wasm');
   await refused({ wasm: Uint8Array.of(1, 2, 3) }, 'format', 'wasm');
-  await refused({ wasm: Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0) }, 'format', 'wasm');
-  await refused({ wasm: file('simd').subarray(0, -5) }, 'format', 'wasm');
-  await refused({ wasm: new Response('', { status: 404 }) }, 'format', 'wasm');
+  await refused({ wasm: Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0) }, 'format', 'wasm', /not a module of glassformer/);
+  await refused({ wasm: file('simd').subarray(0, -5) }, 'format', 'wasm', /does not compile/);
+  await refused({ wasm: file('simd'), variant: 'relaxed' }, 'range', 'variant', /is simd: give relaxed\.wasm/);
+});
+
+test('an address without the file is told apart from a file', async () => {
+  await refused({ wasm: 'simd.wasm' }, 'format', 'wasm', /could not be fetched.*simd\.wasm/);
+  await refused({ wasm: new URL('file:///nowhere/simd.wasm') }, 'format', 'wasm', /could not be fetched.*nowhere/);
+  await refused({ wasm: Promise.reject(new TypeError('no net')) }, 'format', 'wasm', /could not be fetched.*no net/);
+  await refused({ wasm: new URL('missing.wasm', site) }, 'format', 'wasm', /missing\.wasm.*404/);
+  await refused({ wasm: new Response('', { status: 500 }) }, 'format', 'wasm', /500/);
+  await refused({ wasm: `${site}page.wasm` }, 'format', 'wasm', /HTML/);
+  const read = new Response(file('simd'));
+  await read.arrayBuffer();
+  await refused({ wasm: read }, 'format', 'wasm', /been read already/);
 });
 
 test('options are checked', async () => {
@@ -172,20 +213,131 @@ test('options are checked', async () => {
   await refused(null, 'type', 'options');
 });
 
-test('an engine that does not compile our module is told apart from a bad module', async () => {
-  const { validate } = WebAssembly;
-  WebAssembly.validate = () => false;
-  try {
-    await refused({}, 'unsupported', 'WebAssembly');
-    await refused({ variant: 'simd' }, 'unsupported', 'WebAssembly');
-  } finally {
-    WebAssembly.validate = validate;
-  }
+/**
+ * Runs with other functions in WebAssembly, or without it.
+ * @param {object | undefined} change
+ * @param {() => Promise<void>} run
+ */
+async function within(change, run) {
   const kept = globalThis.WebAssembly;
-  globalThis.WebAssembly = /** @type {any} */ (undefined);
+  // Not a copy: what is not changed stays what `instanceof` knows.
+  const names = /** @type {any} */ (Object.getOwnPropertyNames(kept));
+  const copy = Object.fromEntries(names.map((/** @type {keyof typeof kept} */ name) => [name, kept[name]]));
+  globalThis.WebAssembly = /** @type {any} */ (change && { ...copy, ...change });
   try {
-    await refused({}, 'unsupported', 'WebAssembly');
+    await run();
   } finally {
     globalThis.WebAssembly = kept;
+  }
+}
+
+/** As under a Content-Security-Policy without 'wasm-unsafe-eval'. */
+const FORBIDDEN = {
+  Module: new Proxy(WebAssembly.Module, {
+    construct() {
+      throw new WebAssembly.CompileError('violates the policy');
+    },
+  }),
+  compile: () => Promise.reject(new WebAssembly.CompileError('violates the policy')),
+};
+
+test('where no module can run, it says so before one is fetched', async () => {
+  const places = /** @type {const} */ ([
+    [undefined, /WebAssembly: there is none in this engine.*turn it on/],
+    [{ validate: () => false }, /WebAssembly: this engine has no SIMD: Chrome 91/],
+    [FORBIDDEN, /WebAssembly: compiling is forbidden here.*'wasm-unsafe-eval'.*violates the policy/],
+  ]);
+  for (const [change, message] of places) {
+    requests = 0;
+    await within(change, async () => {
+      for (const options of [{}, { variant: 'simd' }, { variant: 'relaxed' }, { wasm: new URL('simd.wasm', site) }]) {
+        await refused(options, 'unsupported', 'WebAssembly', message);
+      }
+      await assert.rejects(loadGiven({ wasm: `${site}simd.wasm` }), message);
+    });
+    assert.equal(requests, 0);
+  }
+});
+
+test('relaxed SIMD is missed only where SIMD works, and where the probe fails simd runs', async () => {
+  const bytes = file('simd');
+  let tried = 0;
+  const Module = new Proxy(WebAssembly.Module, {
+    construct(target, given) {
+      if (given[0].length > 40) tried++;
+      if (given[0].length > 40) throw new WebAssembly.CompileError('unknown opcode');
+      return new target(given[0]);
+    },
+  });
+  await within({ Module }, async () => {
+    await refused({ variant: 'relaxed' }, 'unsupported', 'variant', /no relaxed SIMD; simd and auto work/);
+    const gf = await load();
+    assert.deepEqual([gf.variant, tried], ['simd', 2]);
+    assert.match(gf.reason, /missing/);
+    await load({ wasm: bytes });
+    assert.equal(tried, 2, 'no probe where a module is given');
+  });
+});
+
+test('a compiled module runs where compiling is forbidden, also that of the entry for workerd', async () => {
+  const module = await WebAssembly.compile(file('simd'));
+  const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
+  try {
+    cpSync(new URL('../../dist/js', import.meta.url), join(folder, 'js'), { recursive: true });
+    const entry = join(folder, 'js/workerd.js');
+    const text = readFileSync(entry, 'utf8');
+    assert.match(text, /^import \w+ from "\.\.\/simd\.wasm";$/m);
+    // As workerd does it: the import is the module, compiled.
+    writeFileSync(entry, text.replace(/^import (\w+) from "..\/simd.wasm";$/m, 'const $1 = globalThis.compiled;'));
+    writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+    Object.assign(globalThis, { compiled: module });
+    const workerd = await import(pathToFileURL(entry).href);
+    await within(FORBIDDEN, async () => {
+      for (const gf of [
+        await load({ wasm: module }),
+        await loadGiven({ wasm: module }),
+        await workerd.load(),
+        await workerd.load({ wasm: module, variant: 'simd' }),
+      ])
+        assert.deepEqual([gf.variant, gf.softmax({ x: X }).data.length], ['simd', 3]);
+      await assert.rejects(
+        workerd.load({ variant: 'relaxed' }),
+        /the module given as wasm is simd: give relaxed\.wasm/,
+      );
+    });
+  } finally {
+    delete (/** @type {any} */ (globalThis).compiled);
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('core says that it carries no module, and where the carried one cannot be imported core is named', async () => {
+  for (const options of [undefined, {}, { variant: 'simd' }]) {
+    await assert.rejects(loadGiven(/** @type {any} */ (options)), {
+      code: 'missing',
+      parameter: 'wasm',
+      message: /glassformer\/core carries no module: load\(\{ wasm: /,
+    });
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
+  try {
+    cpSync(new URL('../../dist/js', import.meta.url), join(folder, 'js'), { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+    const alone = await import(pathToFileURL(join(folder, 'js/index.js')).href);
+    await assert.rejects(alone.load(), { code: 'unsupported', message: /service workers.*'glassformer\/core'/ });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('the one file for CDNs needs nothing beside it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
+  try {
+    copyFileSync(new URL('../../dist/glassformer.min.js', import.meta.url), join(folder, 'a.mjs'));
+    const alone = await import(pathToFileURL(join(folder, 'a.mjs')).href);
+    for (const variant of validates('relaxed') ? ['simd', 'relaxed'] : ['simd'])
+      assert.equal((await alone.load({ variant })).variant, variant);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });

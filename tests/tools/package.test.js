@@ -1,11 +1,14 @@
 // What is published. What the modules export: tests/rooms.test.js.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (name) => readFileSync(root + name);
@@ -60,6 +63,104 @@ test('the packed package holds what the exports need, and no more', () => {
     paths.filter((path) => !allowed.some((form) => form.test(path))),
     [],
   );
+});
+
+test('packed twice, the package has the same bytes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
+  try {
+    const hashes = [0, 1].map(() => {
+      execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root, stdio: 'ignore' });
+      const [name] = readdirSync(folder);
+      const bytes = readFileSync(join(folder, name));
+      rmSync(join(folder, name));
+      return createHash('sha256').update(bytes).digest('hex');
+    });
+    assert.equal(hashes[0], hashes[1]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('each script has a source map that carries its sources', () => {
+  const scripts = packedPaths().filter((/** @type {string} */ path) => /^dist\/.*(?<!wasm)\.js$/.test(path));
+  assert.ok(scripts.length > 30, `${scripts.length}`);
+  for (const path of scripts) {
+    const text = String(read(path));
+    assert.match(text, new RegExp(`//# sourceMappingURL=${path.replace(/.*\//, '')}\\.map\\s*$`), path);
+    const { sources, sourcesContent } = JSON.parse(String(read(`${path}.map`)));
+    // An entry may hand on only, and what carries a module needs no text for it.
+    for (const [i, source] of sources.entries())
+      assert.equal(typeof sourcesContent[i] === 'string', !source.endsWith('.wasm.js'), `${path} ${source}`);
+    if (!/min\.js$|elements\.js$/.test(path))
+      assert.ok(
+        text.split('\n').every((line) => line.length < 2000),
+        path,
+      );
+  }
+});
+
+/**
+ * What a bundler makes of an entry, and what that imports.
+ * @param {string} name
+ * @param {string[]} [conditions]
+ */
+async function graph(name, conditions) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: `export * from '${name}'`, resolveDir: root },
+    bundle: true,
+    format: 'esm',
+    conditions,
+    minify: true, // comments name types by import()
+    tsconfigRaw: '{}', // whose paths lead to the sources
+    external: ['*.wasm.js', '*.wasm', 'node:*'],
+    metafile: true,
+    write: false,
+  });
+  return { text: outputFiles[0].text, imports: Object.values(metafile.outputs)[0].imports };
+}
+
+test('the default entry knows neither Node nor its own address, and core imports nothing later', async () => {
+  const index = await graph('glassformer', []);
+  assert.doesNotMatch(index.text, /import\.meta/);
+  assert.deepEqual(index.imports.map(({ kind, path }) => `${kind} ${path.replace(/.*\//, '')}`).sort(), [
+    'dynamic-import relaxed.wasm.js',
+    'dynamic-import simd.wasm.js',
+  ]);
+  const core = await graph('glassformer/core');
+  assert.doesNotMatch(core.text, /import\.meta|\bimport\s*\(/);
+  assert.deepEqual(core.imports, []);
+  const workerd = await graph('glassformer', ['workerd']);
+  assert.deepEqual(
+    workerd.imports.map(({ kind, path }) => `${kind} ${path.replace(/.*\//, '')}`),
+    ['import-statement simd.wasm'],
+  );
+  assert.match((await graph('glassformer', ['node'])).text, /import\.meta\.url/);
+});
+
+test('Deno takes the entry that asks for no file, Node the one that reads it', () => {
+  const { types, ...conditions } = manifest.exports['.'];
+  assert.match(types, /\.d\.ts$/);
+  const order = Object.keys(conditions); // the first that a runtime knows is taken; Deno knows node too
+  assert.deepEqual(order, ['workerd', 'deno', 'node', 'default']);
+  assert.equal(conditions.deno, conditions.default);
+  for (const target of Object.values(manifest.exports))
+    if (typeof target === 'object') assert.equal(Object.keys(target)[0], 'types');
+});
+
+test('all entries share one class of errors', async () => {
+  const names = Object.values(manifest.exports['.']).filter((path) => /\/(index|node)\.js$/.test(path));
+  const entries = [...names, './dist/js/core.js', './dist/js/errors.js'];
+  const classes = await Promise.all(entries.map(async (path) => (await import(root + path)).GlassformerError));
+  assert.equal(new Set(classes).size, 1);
+  assert.equal(classes[0].name, 'GlassformerError');
+});
+
+test('an error that nobody catches shows a line of the source, not all of it', () => {
+  const code = "import { load } from 'glassformer'; (await load()).softmax({ x: 3 });";
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { cwd: root, encoding: 'utf8' });
+  assert.match(stderr, /throw new GlassformerError\(/);
+  assert.match(stderr, /GlassformerError: x: /);
+  assert.ok(stderr.length < 3000 && stderr.split('\n').every((line) => line.length < 200), stderr.slice(0, 3000));
 });
 
 test('the packed manual of the ABI includes nothing that is not packed', () => {
