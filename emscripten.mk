@@ -5,13 +5,14 @@
 #   train    train a shipped model: ARGS='creek --seed 2'    score    measure one: ARGS=creek
 #   tasks    steps that the live tasks take: ARGS='--seeds 5'
 #   bench    time us beside the peers: ARGS='peers mha --browser'       dependencies   who imports whom in JS
+#   smoke    try the packed file in every target: ARGS='vite node20'
 #   clean    remove dist/; the tools that src/tools.sh has made stay in ~/.cache/glassformer
 # EMCC=, CC=, CHROMIUM= name a program to use, FILES= the JS tests to run, PORT= is for start. The page is toured in a
 # Firefox and a WebKitWebDriver too, on the PATH or at FIREFOX= and WEBKIT=; GLASSFORMER_ENGINES=all insists on them.
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test golden train score tasks bench dependencies lint clean FORCE
+.PHONY: sdk build native start test golden train score tasks bench smoke dependencies lint clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -56,12 +57,12 @@ golden: build
 train score tasks: build
 	exec node web/models/$@.mjs $${ARGS:-}
 
-# What only the bench needs, peers and other Node versions of half a gigabyte, stays out of the project's own install.
-bench: build dist/tools/chromium tests/bench/node_modules/.ready
-	CHROMIUM=$$(<dist/tools/chromium) exec node tests/bench/run.mjs $${ARGS:-}
-tests/bench/node_modules/.ready: tests/bench/package-lock.json
+# What only they need, gigabytes of peers, bundlers and other Node versions, stays out of the project's own install.
+bench smoke: %: build dist/tools/chromium tests/%/node_modules/.ready
+	CHROMIUM=$$(<dist/tools/chromium) exec node tests/$@/run.mjs $${ARGS:-}
+tests/%/node_modules/.ready: tests/%/package-lock.json
 	echo "npm: installing the packages of $<" >&2
-	npm ci --prefix tests/bench --ignore-scripts --no-audit --no-fund --loglevel=error
+	npm install --no-save --prefix tests/$* --ignore-scripts --no-audit --no-fund --loglevel=error
 	touch $@
 # The README's architecture table, enforced for JavaScript.
 dependencies: node_modules/.ready $(SETTINGS)
