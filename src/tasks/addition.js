@@ -35,8 +35,9 @@ export function makeAddition(given = {}) {
   const causal = choice(layout, ['continued', 'parallel'], 'layout') === 'continued';
   const vocabulary = new Vocabulary(['_', ...DIGITS, '+', '=']);
   const limit = 10 ** digits;
-  const held = heldOutPairs(digits);
-  const heldList = [...held.keys()].filter((pair) => held[pair]);
+  /** @type {Uint8Array | undefined} made when it is first needed: of three digits it has a million pairs */
+  let table;
+  const held = () => (table ??= heldOutPairs(digits));
 
   /** @param {number} pair a * limit + b */
   function exampleOf(pair) {
@@ -64,9 +65,12 @@ export function makeAddition(given = {}) {
     }),
     trainer: trainerOf({ learningRate: 5e-3, schedule: 'linear', warmup: 50, steps: 2000 }),
     width: causal ? 3 * digits + 2 : 3 * digits + 3,
-    draw: (random) => exampleOf(random.integer(held.length)),
-    reserved: ({ pair }) => held[pair] === 1,
-    drawHeldOut: (random, count) => random.shuffle(heldList).slice(0, count).map(exampleOf),
+    draw: (random) => exampleOf(random.integer(limit * limit)),
+    reserved: ({ pair }) => held()[pair] === 1,
+    drawHeldOut(random, count) {
+      const pairs = [...held().keys()].filter((pair) => held()[pair]);
+      return random.shuffle(pairs).slice(0, count).map(exampleOf);
+    },
     // The digits of a and b that make the asked one: the same place, and the one that carries.
     links(_, at) {
       const place = at + Number(causal) - (2 * digits + 2);
@@ -77,5 +81,5 @@ export function makeAddition(given = {}) {
   });
 }
 
-export const addition = makeAddition();
-export const additionParallel = makeAddition({ layout: 'parallel' });
+export const addition = /* @__PURE__ */ makeAddition();
+export const additionParallel = /* @__PURE__ */ makeAddition({ layout: 'parallel' });

@@ -19,4 +19,4 @@ export function makeCopy(given = {}) {
   });
 }
 
-export const copy = makeCopy();
+export const copy = /* @__PURE__ */ makeCopy();

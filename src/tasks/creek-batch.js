@@ -6,7 +6,7 @@ import { Vocabulary } from './vocabulary.js';
 /** @typedef {import('./creek-grammar.js').Sentence} Sentence */
 /** @typedef {import('./random.js').Random} Random */
 
-const FUNCTION_WORDS = [
+const functionWords = () => [
   '.',
   'the',
   'was',
@@ -23,20 +23,25 @@ const FUNCTION_WORDS = [
   'near',
 ];
 
-export const vocabulary = new Vocabulary([
-  '[PAD]',
-  '[MASK]',
-  ...FUNCTION_WORDS,
-  ...lexiconWords({ plurals: true, verbs: ['animal', 'human', 'water', 'wood', 'food', 'toy', 'place'] }),
-]);
+function makeVocabulary() {
+  return new Vocabulary([
+    '[PAD]',
+    '[MASK]',
+    ...functionWords(),
+    ...lexiconWords({ plurals: true, verbs: ['animal', 'human', 'water', 'wood', 'food', 'toy', 'place'] }),
+  ]);
+}
+
+export const vocabulary = /* @__PURE__ */ makeVocabulary();
 
 /** Places in a row; the longest sentence takes 17. */
 const WIDTH = 19;
 
 const CHOSEN = { word: 0.2, pronoun: 0.3 };
 
-export const MASK = vocabulary.id('[MASK]');
-const FIRST_WORD = MASK + 1;
+/** The ids of [MASK] and of the word behind it. */
+export const MASK = 1;
+const FIRST_WORD = 2;
 
 /**
  * @param {number[][]} rows

@@ -45,7 +45,7 @@ const TABLE = [
 ];
 
 /** @type {readonly string[]} */
-export const COLUMNS = TABLE.map(({ name }) => name);
+export const COLUMNS = /* @__PURE__ */ TABLE.map(({ name }) => name);
 
 /**
  * One question a sentence, where a column has one; of several words one is drawn.

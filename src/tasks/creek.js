@@ -47,65 +47,70 @@ function* endless(pool, random) {
  * @property {import('./creek-probes.js').FlipProbe[]} pairs minimal pairs, none of them trained on
  */
 
+function makeCreek() {
+  const task = {
+    name: 'creek',
+    kind: /** @type {const} */ ('encoder'),
+    vocabulary,
+    config: configOf({ kind: 'encoder', vocabulary: vocabulary.size, d_model: 48, heads: 2, d_ff: 96, layers: 3 }),
+    trainer: trainerOf({ learningRate: 3e-3, schedule: 'cosine', warmup: 200, steps: 2000 }),
+    batchSize: BATCH,
+    columns: COLUMNS,
+
+    /** Sentences that readers know; the grammar has them all. */
+    sentences: Object.freeze({
+      creek: 'the creek was cold and the spunky dog wanted to jump over it .',
+      tired: 'the dog did not jump over the creek because it was tired .',
+      deep: 'the dog did not jump over the creek because it was deep .',
+      cat: 'the cat sat on the mat .',
+    }),
+
+    /** What `batches` of a seed are made of. */
+    pool: drawTraining,
+
+    /** @param {number} seed */
+    batches: (seed) => endless(drawTraining(seed), new Random(seedOf(seed), 'creek batches')),
+
+    /**
+     * @param {number} seed of the training data that it must not meet
+     * @param {{sample?: number, limit?: number}} [options] another `sample` draws another set (0);
+     *   at most `limit` questions in a column (600)
+     * @returns {CreekHeldOut}
+     */
+    heldOut(seed, options = {}) {
+      const { sample, limit } = readOptions(options, { sample: 0, limit: 600 });
+      integer(limit, 1, FRESH, 'limit');
+      const random = heldOutRandom('creek', seed, sample);
+      const trained = new Set(drawTraining(seed).map(textOf));
+      const fresh = drawMany(FRESH, () => drawSentence(random));
+      const sentences = fresh.filter((sentence) => !trained.has(textOf(sentence)));
+      const pairs = drawMany(
+        PAIRS,
+        () => drawPair(random),
+        (pair) => pair.sentences.every((words) => !trained.has(words.join(' '))),
+      );
+      return { sentences, columns: columnProbes(sentences, random, limit), pairs: flipProbes(pairs) };
+    },
+
+    /**
+     * @param {Predict} predict
+     * @param {CreekHeldOut} heldOut
+     * @param {{ablate?: boolean}} [options] `ablate`: ask again with the best head of a column off
+     */
+    async score(predict, heldOut, options = {}) {
+      const { ablate } = readOptions(options, { ablate: false });
+      return {
+        columns: await scoreColumns(predict, heldOut.columns, ablate),
+        flip: await scoreFlips(predict, heldOut.pairs),
+        pronoun: await scorePronoun(predict, task.sentences.creek),
+        order: await scoreOrder(predict),
+      };
+    },
+
+    pseudoLogLikelihood,
+  };
+  return task;
+}
+
 /** Guess hidden words, and say what a pronoun stands for. */
-export const creek = {
-  name: 'creek',
-  kind: /** @type {const} */ ('encoder'),
-  vocabulary,
-  config: configOf({ kind: 'encoder', vocabulary: vocabulary.size, d_model: 48, heads: 2, d_ff: 96, layers: 3 }),
-  trainer: trainerOf({ learningRate: 3e-3, schedule: 'cosine', warmup: 200, steps: 2000 }),
-  batchSize: BATCH,
-  columns: COLUMNS,
-
-  /** Sentences that readers know; the grammar has them all. */
-  sentences: Object.freeze({
-    creek: 'the creek was cold and the spunky dog wanted to jump over it .',
-    tired: 'the dog did not jump over the creek because it was tired .',
-    deep: 'the dog did not jump over the creek because it was deep .',
-    cat: 'the cat sat on the mat .',
-  }),
-
-  /** What `batches` of a seed are made of. */
-  pool: drawTraining,
-
-  /** @param {number} seed */
-  batches: (seed) => endless(drawTraining(seed), new Random(seedOf(seed), 'creek batches')),
-
-  /**
-   * @param {number} seed of the training data that it must not meet
-   * @param {{sample?: number, limit?: number}} [options] another `sample` draws another set (0);
-   *   at most `limit` questions in a column (600)
-   * @returns {CreekHeldOut}
-   */
-  heldOut(seed, options = {}) {
-    const { sample, limit } = readOptions(options, { sample: 0, limit: 600 });
-    integer(limit, 1, FRESH, 'limit');
-    const random = heldOutRandom('creek', seed, sample);
-    const trained = new Set(drawTraining(seed).map(textOf));
-    const fresh = drawMany(FRESH, () => drawSentence(random));
-    const sentences = fresh.filter((sentence) => !trained.has(textOf(sentence)));
-    const pairs = drawMany(
-      PAIRS,
-      () => drawPair(random),
-      (pair) => pair.sentences.every((words) => !trained.has(words.join(' '))),
-    );
-    return { sentences, columns: columnProbes(sentences, random, limit), pairs: flipProbes(pairs) };
-  },
-
-  /**
-   * @param {Predict} predict
-   * @param {CreekHeldOut} heldOut
-   * @param {{ablate?: boolean}} [options] `ablate`: ask again with the best head of a column off
-   */
-  async score(predict, heldOut, options = {}) {
-    const { ablate } = readOptions(options, { ablate: false });
-    return {
-      columns: await scoreColumns(predict, heldOut.columns, ablate),
-      flip: await scoreFlips(predict, heldOut.pairs),
-      pronoun: await scorePronoun(predict, creek.sentences.creek),
-      order: await scoreOrder(predict),
-    };
-  },
-
-  pseudoLogLikelihood,
-};
+export const creek = /* @__PURE__ */ makeCreek();

@@ -3,7 +3,7 @@ import { configOf, freshTask, trainerOf } from './task.js';
 
 /** @typedef {import('./random.js').Random} Random */
 
-export const DIGITS = Object.freeze([...'0123456789']);
+export const DIGITS = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ Array.from('0123456789'));
 
 /**
  * @param {Random} random

@@ -25,7 +25,7 @@ const GATES = {
 const EXACT = 1e-3;
 
 /** The settings of Kingma and Ba 2015, "Adam", which these recipes leave as they are. */
-const ADAM = Object.freeze({
+const ADAM = /* @__PURE__ */ Object.freeze({
   optimizer: 'adam',
   beta1: 0.9,
   beta2: 0.999,
@@ -203,6 +203,6 @@ export function makeSquare(given = {}) {
   };
 }
 
-export const and = makeGate({ gate: 'and' });
-export const xor = makeGate({ gate: 'xor' });
-export const square = makeSquare();
+export const and = /* @__PURE__ */ makeGate({ gate: 'and' });
+export const xor = /* @__PURE__ */ makeGate({ gate: 'xor' });
+export const square = /* @__PURE__ */ makeSquare();

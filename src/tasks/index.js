@@ -49,22 +49,22 @@ export {
  * All tasks by name.
  * @satisfies {Readonly<Record<string, import('./task.js').Task<any, any, any>>>}
  */
-export const tasks = Object.freeze({
+export const tasks = /* @__PURE__ */ Object.freeze({
   creek,
   translate,
   story,
-  [reverse.name]: reverse,
-  [reverseVariable.name]: reverseVariable,
-  [sort.name]: sort,
-  [copy.name]: copy,
-  [order.name]: order,
-  [induction.name]: induction,
-  [inductionShort.name]: inductionShort,
-  [addition.name]: addition,
-  [additionParallel.name]: additionParallel,
-  [and.name]: and,
-  [xor.name]: xor,
-  [square.name]: square,
+  reverse,
+  'reverse-variable': reverseVariable,
+  sort,
+  copy,
+  order,
+  induction,
+  'induction-pre': inductionShort,
+  addition,
+  'addition-parallel': additionParallel,
+  and,
+  xor,
+  square,
 });
 
 /** @typedef {import('./batch.js').Batch} Batch */

@@ -6,7 +6,7 @@ import { Vocabulary } from './vocabulary.js';
 /** @typedef {import('./scores.js').Probe} Probe */
 /** @typedef {import('./scores.js').Predict} Predict */
 
-const LETTERS = [...'abcdefghijklmnop'];
+const LETTERS = /* @__PURE__ */ Array.from('abcdefghijklmnop');
 
 /**
  * A row of p different letters, again and again; what comes next is asked from the second period
@@ -87,7 +87,13 @@ function previousOf({ batch }) {
   return { batch, questions };
 }
 
-export const induction = makeInduction();
+export const induction = /* @__PURE__ */ makeInduction();
 
 /** The better one to watch live. */
-export const inductionShort = makeInduction({ length: 24, shortest: 3, longest: 8, norm: 'pre', steps: 1500 });
+export const inductionShort = /* @__PURE__ */ makeInduction({
+  length: 24,
+  shortest: 3,
+  longest: 8,
+  norm: 'pre',
+  steps: 1500,
+});

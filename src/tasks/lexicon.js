@@ -23,36 +23,36 @@ const verbs = (text) =>
 
 /** @type {Readonly<Record<NounClass, readonly string[]>>} */
 export const NOUNS = {
-  animal: words('dog cat fox horse rabbit goat'),
-  man: words('boy king farmer'),
-  woman: words('girl queen nurse'),
-  water: words('creek river puddle pond'),
-  wood: words('fence wall log gate'),
-  food: words('bone cake apple carrot'),
-  toy: words('ball kite stick hat'),
-  place: words('mat rug bed sofa'),
+  animal: /* @__PURE__ */ words('dog cat fox horse rabbit goat'),
+  man: /* @__PURE__ */ words('boy king farmer'),
+  woman: /* @__PURE__ */ words('girl queen nurse'),
+  water: /* @__PURE__ */ words('creek river puddle pond'),
+  wood: /* @__PURE__ */ words('fence wall log gate'),
+  food: /* @__PURE__ */ words('bone cake apple carrot'),
+  toy: /* @__PURE__ */ words('ball kite stick hat'),
+  place: /* @__PURE__ */ words('mat rug bed sofa'),
 };
 
 /** @type {Readonly<Record<Group, readonly string[]>>} */
 export const ADJECTIVES = {
-  animal: words('spunky hungry sleepy brave tired playful'),
-  human: words('kind angry rich clever polite'),
-  water: words('cold deep muddy shallow'),
-  wood: words('high wooden broken narrow'),
-  food: words('tasty fresh sweet ripe'),
-  toy: words('red shiny new round'),
-  place: words('soft clean warm dusty'),
+  animal: /* @__PURE__ */ words('spunky hungry sleepy brave tired playful'),
+  human: /* @__PURE__ */ words('kind angry rich clever polite'),
+  water: /* @__PURE__ */ words('cold deep muddy shallow'),
+  wood: /* @__PURE__ */ words('high wooden broken narrow'),
+  food: /* @__PURE__ */ words('tasty fresh sweet ripe'),
+  toy: /* @__PURE__ */ words('red shiny new round'),
+  place: /* @__PURE__ */ words('soft clean warm dusty'),
 };
 
 /** @type {Readonly<Record<Group, readonly Verb[]>>} by the group of their object */
 export const VERBS = {
-  animal: verbs('feed/fed, follow/followed'),
-  human: verbs('greet/greeted, help/helped'),
-  water: verbs('jump over/jumped over, drink from/drank from'),
-  wood: verbs('jump over/jumped over, hide behind/hid behind'),
-  food: verbs('eat/ate, smell/smelled'),
-  toy: verbs('chase/chased, catch/caught'),
-  place: verbs('sit on/sat on, sleep on/slept on'),
+  animal: /* @__PURE__ */ verbs('feed/fed, follow/followed'),
+  human: /* @__PURE__ */ verbs('greet/greeted, help/helped'),
+  water: /* @__PURE__ */ verbs('jump over/jumped over, drink from/drank from'),
+  wood: /* @__PURE__ */ verbs('jump over/jumped over, hide behind/hid behind'),
+  food: /* @__PURE__ */ verbs('eat/ate, smell/smelled'),
+  toy: /* @__PURE__ */ verbs('chase/chased, catch/caught'),
+  place: /* @__PURE__ */ verbs('sit on/sat on, sleep on/slept on'),
 };
 
 /** @type {readonly NounClass[]} */
@@ -84,7 +84,7 @@ export function pronounsOf({ kind, plural }) {
 }
 
 /** Every pronoun of `pronounsOf`. */
-export const PRONOUNS = words('it they them he she him her');
+export const PRONOUNS = /* @__PURE__ */ words('it they them he she him her');
 
 /**
  * All words of some classes, each once.

@@ -31,4 +31,4 @@ function makeOrder() {
   });
 }
 
-export const order = makeOrder();
+export const order = /* @__PURE__ */ makeOrder();

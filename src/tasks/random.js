@@ -1,7 +1,7 @@
 import { seedOf, TaskError } from './check.js';
 
-const TWO_32 = 2 ** 32;
-const MASK_64 = (1n << 64n) - 1n;
+const TWO_32 = 0x100000000;
+const MASK_64 = 0xffffffffffffffffn;
 
 /**
  * Random numbers, the same bits on every machine: xoshiro128++ (Blackman and Vigna 2021), its state

@@ -50,5 +50,5 @@ export function makeReverseVariable(given = {}) {
   });
 }
 
-export const reverse = makeReverse();
-export const reverseVariable = makeReverseVariable();
+export const reverse = /* @__PURE__ */ makeReverse();
+export const reverseVariable = /* @__PURE__ */ makeReverseVariable();

@@ -25,4 +25,4 @@ export function makeSort(given = {}) {
   });
 }
 
-export const sort = makeSort();
+export const sort = /* @__PURE__ */ makeSort();

@@ -14,7 +14,7 @@ import { ADJECTIVES, AGENTS, NOUNS, THINGS, VERBS, groupOf, pronounsOf } from '.
 const LIKELY = { third: 0.5, adjective: 0.6, first: 0.6 };
 
 /** Groups of the things that a story is about. */
-export const STORY_VERBS = THINGS.map(groupOf);
+export const STORY_VERBS = /* @__PURE__ */ THINGS.map(groupOf);
 
 /**
  * A random story: someone wants something, and gets it unless another was first.

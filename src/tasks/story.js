@@ -30,40 +30,43 @@ const FUNCTION_WORDS = [
 /** Words of the longest story. */
 const LONGEST = 37;
 
-const vocabulary = new Vocabulary([
-  '[PAD]',
-  ...FUNCTION_WORDS,
-  ...lexiconWords({ plurals: false, verbs: STORY_VERBS }),
-]);
+function makeStory() {
+  const vocabulary = new Vocabulary([
+    '[PAD]',
+    ...FUNCTION_WORDS,
+    ...lexiconWords({ plurals: false, verbs: STORY_VERBS }),
+  ]);
+  return freshTask({
+    name: 'story',
+    vocabulary,
+    config: configOf({
+      kind: 'decoder',
+      vocabulary: vocabulary.size,
+      d_model: 48,
+      heads: 4,
+      d_ff: 96,
+      layers: 2,
+      causal: true,
+    }),
+    trainer: trainerOf({ learningRate: 3e-3, schedule: 'cosine', warmup: 150, steps: 1000 }),
+    batchSize: 32,
+    width: LONGEST - 1,
+    padded: true,
+    heldOutCount: 500,
+    draw(random) {
+      const tokens = drawStory(random);
+      return { ...continued(vocabulary.ids(tokens.map(({ word }) => word))), tokens };
+    },
+    links({ tokens }, at) {
+      const { first } = tokens[at + 1];
+      return first < 0 ? [] : [first];
+    },
+    asked: ({ tokens }, at) => tokens[at + 1].determined,
+  });
+}
 
 /**
  * Goes on with a story. Asked of held-out stories are the words that the beginning determines;
  * head score: from the word before a repeated noun to its first mention.
  */
-export const story = freshTask({
-  name: 'story',
-  vocabulary,
-  config: configOf({
-    kind: 'decoder',
-    vocabulary: vocabulary.size,
-    d_model: 48,
-    heads: 4,
-    d_ff: 96,
-    layers: 2,
-    causal: true,
-  }),
-  trainer: trainerOf({ learningRate: 3e-3, schedule: 'cosine', warmup: 150, steps: 1000 }),
-  batchSize: 32,
-  width: LONGEST - 1,
-  padded: true,
-  heldOutCount: 500,
-  draw(random) {
-    const tokens = drawStory(random);
-    return { ...continued(vocabulary.ids(tokens.map(({ word }) => word))), tokens };
-  },
-  links({ tokens }, at) {
-    const { first } = tokens[at + 1];
-    return first < 0 ? [] : [first];
-  },
-  asked: ({ tokens }, at) => tokens[at + 1].determined,
-});
+export const story = /* @__PURE__ */ makeStory();

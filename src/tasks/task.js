@@ -32,7 +32,14 @@ import { drawMany, isReserved } from './split.js';
  */
 
 /** All tasks: AdamW as in Vaswani et al. 2017, section 5.3, and clipping. */
-const ADAMW = Object.freeze({ optimizer: 'adamw', beta1: 0.9, beta2: 0.98, epsilon: 1e-9, weightDecay: 0, clip: 1 });
+const ADAMW = /* @__PURE__ */ Object.freeze({
+  optimizer: 'adamw',
+  beta1: 0.9,
+  beta2: 0.98,
+  epsilon: 1e-9,
+  weightDecay: 0,
+  clip: 1,
+});
 
 /**
  * @param {{learningRate: number, schedule: 'constant' | 'linear' | 'cosine', warmup: number, steps: number}} recipe

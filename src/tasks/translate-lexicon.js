@@ -57,32 +57,42 @@ function numbersOf(text) {
   return { singular, plural };
 }
 
+/** @returns {Noun[]} */
+const readNouns = () =>
+  Object.entries(NOUN_TEXT).flatMap(([kind, text]) =>
+    text.split(',').map((entry) => {
+      const [en, fr, gender] = entry.trim().split(/[= ]/);
+      return { en: numbersOf(en), fr: numbersOf(fr), feminine: gender === 'f', kind: /** @type {NounClass} */ (kind) };
+    }),
+  );
+
+/**
+ * @template T
+ * @param {string} text
+ * @param {(parts: string[]) => T} read what stands between = and commas
+ * @returns {T[]} of each line
+ */
+const readLines = (text, read) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => read(line.trim().split(/ = |, /)));
+
 /** @type {readonly Noun[]} */
-export const NOUNS = Object.entries(NOUN_TEXT).flatMap(([kind, text]) =>
-  text.split(',').map((entry) => {
-    const [en, fr, gender] = entry.trim().split(/[= ]/);
-    return { en: numbersOf(en), fr: numbersOf(fr), feminine: gender === 'f', kind: /** @type {NounClass} */ (kind) };
-  }),
-);
+export const NOUNS = /* @__PURE__ */ readNouns();
 
 /** @type {readonly Adjective[]} */
-export const ADJECTIVES = ADJECTIVE_TEXT.trim()
-  .split('\n')
-  .map((line) => {
-    const [en, forms, rest] = line.trim().split(/ = |, /);
-    const [place, kinds] = rest.split(' ');
-    return { en, fr: forms.split(' '), before: place === 'pre', kinds };
-  });
+export const ADJECTIVES = /* @__PURE__ */ readLines(ADJECTIVE_TEXT, ([en, forms, rest]) => {
+  const [place, kinds] = rest.split(' ');
+  return { en, fr: forms.split(' '), before: place === 'pre', kinds };
+});
 
 /** @type {readonly Verb[]} */
-export const VERBS = VERB_TEXT.trim()
-  .split('\n')
-  .map((line) => {
-    const [en, forms, kinds] = line.trim().split(/ = |, /);
-    const [base, past] = en.split('/').map((form) => form.split(' '));
-    const [infinitive, singular, plural] = forms.split(' ');
-    return { base, past, infinitive, singular, plural, kinds };
-  });
+export const VERBS = /* @__PURE__ */ readLines(VERB_TEXT, ([en, forms, kinds]) => {
+  const [base, past] = en.split('/').map((form) => form.split(' '));
+  const [infinitive, singular, plural] = forms.split(' ');
+  return { base, past, infinitive, singular, plural, kinds };
+});
 
 /** French function words by English word and form: masculine, feminine, plural. */
 export const DETERMINERS = { the: ['le', 'la', 'les'], a: ['un', 'une', ''], this: ['ce', 'cette', 'ces'] };
@@ -91,7 +101,7 @@ export const CONJUNCTIONS = { and: 'et', but: 'mais' };
 export const PREPOSITIONS = { behind: 'derrière', on: 'sur', under: 'sous' };
 
 /** Every English word. */
-export const ENGLISH = [
+export const englishWords = () => [
   ...new Set([
     '.',
     'the',
@@ -117,7 +127,7 @@ export const ENGLISH = [
 ];
 
 /** Every French word. */
-export const FRENCH = [
+export const frenchWords = () => [
   ...new Set([
     '.',
     ...Object.values(DETERMINERS).flat().filter(Boolean),

@@ -5,7 +5,7 @@ import { answersOf, largest, mapRow, mapsOf, sum } from './scores.js';
 import { drawMany } from './split.js';
 import { configOf, heldOutRandom, trainerOf } from './task.js';
 import { drawPair } from './translate-grammar.js';
-import { ENGLISH, FRENCH } from './translate-lexicon.js';
+import { englishWords, frenchWords } from './translate-lexicon.js';
 import { Vocabulary } from './vocabulary.js';
 
 /** @typedef {import('./batch.js').Batch} Batch */
@@ -19,13 +19,16 @@ const POOL = 30000;
 const HELD_OUT = 500;
 const BATCH = 64;
 
-const vocabulary = new Vocabulary(['[PAD]', ...ENGLISH]);
-const targetVocabulary = new Vocabulary(['[PAD]', '[BOS]', '[EOS]', ...FRENCH]);
-const BEGIN = targetVocabulary.id('[BOS]');
-const END = targetVocabulary.id('[EOS]');
+const makeVocabulary = () => new Vocabulary(['[PAD]', ...englishWords()]);
+const makeTargetVocabulary = () => new Vocabulary(['[PAD]', '[BOS]', '[EOS]', ...frenchWords()]);
+const vocabulary = /* @__PURE__ */ makeVocabulary();
+const targetVocabulary = /* @__PURE__ */ makeTargetVocabulary();
+/** The ids of [BOS] and [EOS]. */
+const BEGIN = 1;
+const END = 2;
 
 /** Sentences that readers know; the first is never trained on. */
-const SENTENCES = Object.freeze([
+const SENTENCES = /* @__PURE__ */ Object.freeze([
   {
     source: 'the creek was cold and the spunky dog wanted to jump over it .',
     target: 'le ruisseau était froid et le chien fougueux voulait le franchir .',
@@ -161,85 +164,89 @@ function meanRow(map, row, at) {
   return heads[0].map((_, key) => heads.reduce((total, weights) => total + weights[key], 0) / heads.length);
 }
 
+function makeTranslate() {
+  return {
+    name: 'translate',
+    kind: /** @type {const} */ ('encoder-decoder'),
+    vocabulary,
+    targetVocabulary,
+    config: configOf({
+      kind: 'encoder-decoder',
+      vocabulary: vocabulary.size,
+      targetVocabulary: targetVocabulary.size,
+      d_model: 48,
+      heads: 4,
+      d_ff: 96,
+      layers: 2,
+      decoderLayers: 2,
+      causal: true,
+    }),
+    trainer: trainerOf({ learningRate: 3e-3, schedule: 'cosine', warmup: 200, steps: 1000 }),
+    batchSize: BATCH,
+    sentences: SENTENCES,
+
+    /** What `batches` of a seed are made of. */
+    pool: drawTraining,
+
+    /** @param {number} seed */
+    batches: (seed) => endless(drawTraining(seed), new Random(seedOf(seed), 'translate batches')),
+
+    /**
+     * @param {number} seed of the training data that it must not meet
+     * @param {{sample?: number, count?: number}} [options] another `sample` draws another set (0);
+     *   `count` pairs (500)
+     * @returns {Pair[]} their English is in no training batch
+     */
+    heldOut(seed, options = {}) {
+      const { sample, count } = readOptions(options, { sample: 0, count: HELD_OUT });
+      const random = heldOutRandom('translate', seed, sample);
+      const trained = new Set(drawTraining(seed).map(sourceOf));
+      return drawMany(
+        integer(count, 1, 1e5, 'count'),
+        () => drawPair(random),
+        (pair) => !trained.has(sourceOf(pair)),
+      );
+    },
+
+    batchOf,
+    translate: translateGreedily,
+
+    /**
+     * @param {Predict} predict
+     * @param {readonly Pair[]} heldOut
+     * @returns {Promise<{exact: number, count: number, layers: {all: Alignment, content: Alignment}[],
+     *   sentences: {source: string, target: string, answer: string}[]}>} exact: share translated word
+     *   by word as the grammar does; layers: alignment from the first to the last; sentences: those
+     *   that readers know
+     */
+    async score(predict, heldOut) {
+      const lists = chunks(heldOut, BATCH);
+      /** @type {Tensor[][]} */
+      const maps = [];
+      let exact = 0;
+      for (const pairs of lists) {
+        const answers = await translateGreedily(predict, pairs.map(sourceOf));
+        exact += pairs.filter(({ target }, i) => target.join(' ') === answers[i]).length;
+        const batch = batchOf(pairs);
+        maps.push([...mapsOf(await predict(batch, { maps: true }), batch)]);
+      }
+      const layers = maps[0].map((_, layer) => {
+        const ofLayer = maps.map((batch) => batch[layer]);
+        return { all: alignment(ofLayer, lists, false), content: alignment(ofLayer, lists, true) };
+      });
+      const answers = await translateGreedily(
+        predict,
+        SENTENCES.map(({ source }) => source),
+      );
+      return {
+        exact: exact / heldOut.length,
+        count: heldOut.length,
+        layers,
+        sentences: SENTENCES.map((one, i) => ({ ...one, answer: answers[i] })),
+      };
+    },
+  };
+}
+
 /** English to French, with gold alignment. `maps` of a prediction are the cross-attention. */
-export const translate = {
-  name: 'translate',
-  kind: /** @type {const} */ ('encoder-decoder'),
-  vocabulary,
-  targetVocabulary,
-  config: configOf({
-    kind: 'encoder-decoder',
-    vocabulary: vocabulary.size,
-    targetVocabulary: targetVocabulary.size,
-    d_model: 48,
-    heads: 4,
-    d_ff: 96,
-    layers: 2,
-    decoderLayers: 2,
-    causal: true,
-  }),
-  trainer: trainerOf({ learningRate: 3e-3, schedule: 'cosine', warmup: 200, steps: 1000 }),
-  batchSize: BATCH,
-  sentences: SENTENCES,
-
-  /** What `batches` of a seed are made of. */
-  pool: drawTraining,
-
-  /** @param {number} seed */
-  batches: (seed) => endless(drawTraining(seed), new Random(seedOf(seed), 'translate batches')),
-
-  /**
-   * @param {number} seed of the training data that it must not meet
-   * @param {{sample?: number, count?: number}} [options] another `sample` draws another set (0);
-   *   `count` pairs (500)
-   * @returns {Pair[]} their English is in no training batch
-   */
-  heldOut(seed, options = {}) {
-    const { sample, count } = readOptions(options, { sample: 0, count: HELD_OUT });
-    const random = heldOutRandom('translate', seed, sample);
-    const trained = new Set(drawTraining(seed).map(sourceOf));
-    return drawMany(
-      integer(count, 1, 1e5, 'count'),
-      () => drawPair(random),
-      (pair) => !trained.has(sourceOf(pair)),
-    );
-  },
-
-  batchOf,
-  translate: translateGreedily,
-
-  /**
-   * @param {Predict} predict
-   * @param {readonly Pair[]} heldOut
-   * @returns {Promise<{exact: number, count: number, layers: {all: Alignment, content: Alignment}[],
-   *   sentences: {source: string, target: string, answer: string}[]}>} exact: share translated word
-   *   by word as the grammar does; layers: alignment from the first to the last; sentences: those
-   *   that readers know
-   */
-  async score(predict, heldOut) {
-    const lists = chunks(heldOut, BATCH);
-    /** @type {Tensor[][]} */
-    const maps = [];
-    let exact = 0;
-    for (const pairs of lists) {
-      const answers = await translateGreedily(predict, pairs.map(sourceOf));
-      exact += pairs.filter(({ target }, i) => target.join(' ') === answers[i]).length;
-      const batch = batchOf(pairs);
-      maps.push([...mapsOf(await predict(batch, { maps: true }), batch)]);
-    }
-    const layers = maps[0].map((_, layer) => {
-      const ofLayer = maps.map((batch) => batch[layer]);
-      return { all: alignment(ofLayer, lists, false), content: alignment(ofLayer, lists, true) };
-    });
-    const answers = await translateGreedily(
-      predict,
-      SENTENCES.map(({ source }) => source),
-    );
-    return {
-      exact: exact / heldOut.length,
-      count: heldOut.length,
-      layers,
-      sentences: SENTENCES.map((one, i) => ({ ...one, answer: answers[i] })),
-    };
-  },
-};
+export const translate = /* @__PURE__ */ makeTranslate();
