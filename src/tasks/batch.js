@@ -1,4 +1,4 @@
-import { TaskError } from './check.js';
+import { TaskError, integer } from './check.js';
 
 /** A target that does not count: nothing is asked there. */
 export const IGNORE = -100;
@@ -57,4 +57,24 @@ export function paddingOf(rows, width) {
  */
 export function chunks(list, size) {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
+}
+
+/**
+ * Batches by their step, from a generator that is kept for the next one: in the order of the steps it goes on, else it
+ * begins anew.
+ * @template {object} B
+ * @param {(seed: number) => Iterator<B>} batches
+ * @returns {(step?: number, seed?: number) => B}
+ */
+export function byStep(batches) {
+  /** @type {Map<number, {next: number, all: Iterator<B>, last?: B}>} by seed */
+  const runs = new Map();
+  return (step = 0, seed = 0) => {
+    integer(step, 0, 2 ** 31, 'step');
+    let run = runs.get(seed);
+    if (!run || run.next > step + 1) runs.set(seed, (run = { next: 0, all: batches(seed) }));
+    for (; run.next <= step; run.next++) run.last = run.all.next().value;
+    // A copy: whoever changes it must not change what is asked for again.
+    return structuredClone(/** @type {B} */ (run.last));
+  };
 }

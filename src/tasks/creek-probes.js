@@ -1,5 +1,6 @@
 import { chunks } from './batch.js';
 import { batchOf, masked, vocabulary } from './creek-batch.js';
+import { predictOf } from './predict.js';
 import { answersOf, mapRow, mapsOf, probabilities } from './scores.js';
 
 /** @typedef {import('./batch.js').Batch} Batch */
@@ -127,11 +128,12 @@ export async function scorePronoun(predict, text, noun = 'creek') {
 /**
  * Pseudo-log-likelihood (Salazar et al. 2020, "Masked Language Model Scoring"): the sum over all
  * words, the full stop too, of the log-probability of the word when it alone is hidden.
- * @param {Predict} predict
+ * @param {Predict | import('./predict.js').ModelLike} model
  * @param {string} text words of the vocabulary with spaces between
  * @returns {Promise<number>} nats
  */
-export async function pseudoLogLikelihood(predict, text) {
+export async function pseudoLogLikelihood(model, text) {
+  const predict = predictOf(model);
   const ids = vocabulary.ids(text.split(' '));
   const batch = batchOf(ids.map((_, at) => masked(ids, at)));
   const prediction = await predict(batch, { maps: false });

@@ -1,8 +1,10 @@
+import { byStep } from './batch.js';
 import { integer, options as readOptions, seedOf } from './check.js';
 import { batchOf, maskSentence, vocabulary } from './creek-batch.js';
 import { COLUMNS, columnProbes, scoreColumns } from './creek-columns.js';
 import { drawPair, drawSentence } from './creek-grammar.js';
 import { flipProbes, pseudoLogLikelihood, scoreFlips, scoreOrder, scorePronoun } from './creek-probes.js';
+import { predictOf } from './predict.js';
 import { Random } from './random.js';
 import { drawMany } from './split.js';
 import { configOf, heldOutRandom, trainerOf } from './task.js';
@@ -47,6 +49,8 @@ function* endless(pool, random) {
  * @property {import('./creek-probes.js').FlipProbe[]} pairs minimal pairs, none of them trained on
  */
 
+const batches = (/** @type {number} */ seed) => endless(drawTraining(seed), new Random(seedOf(seed), 'creek batches'));
+
 function makeCreek() {
   const task = {
     name: 'creek',
@@ -68,16 +72,16 @@ function makeCreek() {
     /** What `batches` of a seed are made of. */
     pool: drawTraining,
 
-    /** @param {number} seed */
-    batches: (seed) => endless(drawTraining(seed), new Random(seedOf(seed), 'creek batches')),
+    batches,
+    batch: byStep(batches),
 
     /**
-     * @param {number} seed of the training data that it must not meet
+     * @param {number} [seed] of the training data that it must not meet
      * @param {{sample?: number, limit?: number}} [options] another `sample` draws another set (0);
      *   at most `limit` questions in a column (600)
      * @returns {CreekHeldOut}
      */
-    heldOut(seed, options = {}) {
+    heldOut(seed = 0, options = {}) {
       const { sample, limit } = readOptions(options, { sample: 0, limit: 600 });
       integer(limit, 1, FRESH, 'limit');
       const random = heldOutRandom('creek', seed, sample);
@@ -93,11 +97,12 @@ function makeCreek() {
     },
 
     /**
-     * @param {Predict} predict
-     * @param {CreekHeldOut} heldOut
+     * @param {Predict | import('./predict.js').ModelLike} model
+     * @param {CreekHeldOut} [heldOut] default that of seed 0
      * @param {{ablate?: boolean}} [options] `ablate`: ask again with the best head of a column off
      */
-    async score(predict, heldOut, options = {}) {
+    async score(model, heldOut = task.heldOut(), options = {}) {
+      const predict = predictOf(model);
       const { ablate } = readOptions(options, { ablate: false });
       return {
         columns: await scoreColumns(predict, heldOut.columns, ablate),

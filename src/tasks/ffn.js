@@ -1,7 +1,10 @@
+import { byStep } from './batch.js';
 import { choice, integer, options, seedOf, TaskError } from './check.js';
+import { predictOf } from './predict.js';
 import { Random } from './random.js';
 
 /** @typedef {import('./batch.js').Floats} Floats */
+/** @typedef {import('./predict.js').ModelLike} ModelLike */
 /** @typedef {import('./batch.js').VectorBatch} VectorBatch */
 /** @typedef {{data: ArrayLike<number>, shape: readonly number[]}} Tensor */
 
@@ -64,21 +67,25 @@ function batchOf(inputs, target) {
 
 /**
  * All of the data at every step, as these tasks have little.
+ * @param {number} seed only checked: every batch is the same
  * @param {() => VectorBatch} make
  * @returns {Generator<VectorBatch, never, void>}
  */
-function* endless(make) {
-  for (;;) yield make();
+function endless(seed, make) {
+  seedOf(seed);
+  return (function* () {
+    for (;;) yield make();
+  })();
 }
 
 /**
- * @param {PredictVectors} predict
+ * @param {PredictVectors | ModelLike} model
  * @param {VectorBatch} batch
  * @returns {Promise<{error: number, largest: number, classified: number, output: number[]}>} mean
  *   squared error, largest error, share of the values on the right side of 1/2
  */
-async function compare(predict, batch) {
-  const { output } = await predict(batch);
+async function compare(model, batch) {
+  const { output } = await predictOf(model)(batch);
   const { data } = batch.targets;
   if (output?.data?.length !== data.length) {
     throw new TaskError(
@@ -112,6 +119,7 @@ export function makeGate(given = {}) {
   });
   const rule = GATES[choice(gate, ['and', 'xor'], 'gate')];
   const make = () => batchOf(POINTS, ([a, b]) => [rule(a, b), rule(a, b)]);
+  const batches = (/** @type {number} */ seed) => endless(seed, make);
   return {
     name: gate,
     kind: /** @type {const} */ ('feed-forward'),
@@ -119,11 +127,8 @@ export function makeGate(given = {}) {
     trainer: Object.freeze({ ...ADAM, learningRate: 3e-2, schedule: 'constant', steps: 400 }),
     batchSize: POINTS.length,
 
-    /** @param {number} seed only checked: every batch is the same */
-    batches(seed) {
-      seedOf(seed);
-      return endless(make);
-    },
+    batches,
+    batch: byStep(batches),
 
     /** @param {number} [seed] only checked */
     heldOut(seed = 0) {
@@ -132,11 +137,11 @@ export function makeGate(given = {}) {
     },
 
     /**
-     * @param {PredictVectors} predict
-     * @param {VectorBatch} heldOut
+     * @param {PredictVectors | ModelLike} model
+     * @param {VectorBatch} [heldOut]
      */
-    async score(predict, heldOut) {
-      const score = await compare(predict, heldOut);
+    async score(model, heldOut = make()) {
+      const score = await compare(model, heldOut);
       return { ...score, exact: score.error < EXACT };
     },
   };
@@ -155,6 +160,8 @@ export function makeSquare(given = {}) {
   const { hidden } = options(given, { hidden: 8 });
   const square = (/** @type {readonly number[]} */ [x]) => [x * x];
   const step = 2 / (hidden + 1);
+  const between = () => batchOf(grid(255, -254 / 255, 254 / 255), square);
+  const batches = (/** @type {number} */ seed) => endless(seed, () => batchOf(grid(256), square));
   return {
     name: 'square',
     kind: /** @type {const} */ ('feed-forward'),
@@ -183,23 +190,20 @@ export function makeSquare(given = {}) {
       };
     },
 
-    /** @param {number} seed only checked: every batch is the same */
-    batches(seed) {
-      seedOf(seed);
-      return endless(() => batchOf(grid(256), square));
-    },
+    batches,
+    batch: byStep(batches),
 
     /** @param {number} [seed] only checked */
     heldOut(seed = 0) {
       seedOf(seed);
-      return batchOf(grid(255, -254 / 255, 254 / 255), square);
+      return between();
     },
 
     /**
-     * @param {PredictVectors} predict
-     * @param {VectorBatch} heldOut
+     * @param {PredictVectors | ModelLike} model
+     * @param {VectorBatch} [heldOut]
      */
-    score: (predict, heldOut) => compare(predict, heldOut),
+    score: (model, heldOut = between()) => compare(model, heldOut),
   };
 }
 

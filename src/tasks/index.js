@@ -22,6 +22,7 @@ export { makeCopy } from './copy.js';
 export { makeGate, makeSquare } from './ffn.js';
 export { makeInduction } from './induction.js';
 export { neuronPurity, placeLabels, randomPurity, valueWords } from './purity.js';
+export { predictor } from './predict.js';
 export { Random } from './random.js';
 export { makeReverse, makeReverseVariable } from './reverse.js';
 export { examine, probabilities } from './scores.js';

@@ -63,12 +63,12 @@ export function makeInduction(given = {}) {
     /**
      * `heads` holds the induction score: mass of a row on all places after earlier copies of its
      * letter. `previous` holds the previous-token score of each head.
-     * @param {Predict} predict
-     * @param {readonly Probe[]} heldOut
+     * @param {Predict | import('./predict.js').ModelLike} model
+     * @param {readonly Probe[]} [heldOut] default those of seed 0
      */
-    async score(predict, heldOut) {
-      const score = await examine(predict, heldOut);
-      const { heads, best, chance } = await examine(predict, heldOut.map(previousOf));
+    async score(model, heldOut = task.heldOut()) {
+      const score = await examine(model, heldOut);
+      const { heads, best, chance } = await examine(model, heldOut.map(previousOf));
       return { ...score, previous: { heads, best, chance } };
     },
   };

@@ -1,4 +1,5 @@
 import { TaskError } from './check.js';
+import { predictOf } from './predict.js';
 
 /** @typedef {import('./batch.js').Batch} Batch */
 /** @typedef {{data: ArrayLike<number>, shape: readonly number[]}} Tensor */
@@ -54,12 +55,13 @@ import { TaskError } from './check.js';
 
 /**
  * Asks a model all questions.
- * @param {Predict} predict
+ * @param {Predict | import('./predict.js').ModelLike} model or a function that predicts
  * @param {readonly Probe[]} probes
  * @param {{maps?: boolean, off?: Head}} [request]
  * @returns {Promise<Score>}
  */
-export async function examine(predict, probes, { maps = true, off } = {}) {
+export async function examine(model, probes, { maps = true, off } = {}) {
+  const predict = predictOf(model);
   const heads = new HeadTally();
   let right = 0;
   let count = 0;

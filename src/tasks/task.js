@@ -1,4 +1,4 @@
-import { IGNORE, chunks, pack, paddingOf } from './batch.js';
+import { IGNORE, byStep, chunks, pack, paddingOf } from './batch.js';
 import { integer, options, seedOf } from './check.js';
 import { Random } from './random.js';
 import { examine } from './scores.js';
@@ -6,6 +6,7 @@ import { drawMany, isReserved } from './split.js';
 
 /** @typedef {import('./batch.js').Batch} Batch */
 /** @typedef {import('./scores.js').Predict} Predict */
+/** @typedef {import('./predict.js').ModelLike} ModelLike */
 /** @typedef {import('./scores.js').Probe} Probe */
 /** @typedef {import('./scores.js').Question} Question */
 /** @typedef {import('./vocabulary.js').Vocabulary} Vocabulary */
@@ -27,8 +28,11 @@ import { drawMany, isReserved } from './split.js';
  * @property {number} batchSize
  * @property {(seed: number) => Generator<B, never, void>} batches training data without end;
  *   the same seed gives the same batches everywhere
- * @property {(seed: number, options?: any) => H} heldOut data that `batches` of the same seed never shows
- * @property {(predict: any, heldOut: H, options?: any) => Promise<S>} score
+ * @property {(step?: number, seed?: number) => B} batch the batch of a step, from 0, of `batches(seed)`, by default of
+ *   seed 0: `trainer.step(task.batch(trainer.steps))` trains, and goes on where a state was resumed
+ * @property {(seed?: number, options?: any) => H} heldOut data that `batches` of the same seed never shows
+ * @property {(model: any, heldOut?: H, options?: any) => Promise<S>} score of a model, or of a function that
+ *   predicts; by default on the held-out data of seed 0
  */
 
 /** All tasks: AdamW as in Vaswani et al. 2017, section 5.3, and clipping. */
@@ -132,7 +136,8 @@ export function freshTask(recipe) {
       );
   }
 
-  return {
+  const batches = (/** @type {number} */ seed) => endless(new Random(seedOf(seed), `${name} batches`));
+  const task = {
     name,
     kind: /** @type {Kind} */ (config.kind),
     vocabulary,
@@ -140,16 +145,16 @@ export function freshTask(recipe) {
     trainer,
     batchSize,
 
-    /** @param {number} seed */
-    batches: (seed) => endless(new Random(seedOf(seed), `${name} batches`)),
+    batches,
+    batch: byStep(batches),
 
     /**
-     * @param {number} seed
+     * @param {number} [seed]
      * @param {{sample?: number, count?: number}} [given] another `sample` draws another set (0);
      *   `count` sequences
      * @returns {Probe[]}
      */
-    heldOut(seed, given = {}) {
+    heldOut(seed = 0, given = {}) {
       const { sample, count } = options(given, { sample: 0, count: heldOutCount });
       integer(count, 1, 1e6, 'count');
       const random = heldOutRandom(name, seed, sample);
@@ -161,11 +166,12 @@ export function freshTask(recipe) {
     },
 
     /**
-     * @param {Predict} predict
-     * @param {readonly Probe[]} heldOut
+     * @param {Predict | ModelLike} model
+     * @param {readonly Probe[]} [heldOut] default those of seed 0
      */
-    score: (predict, heldOut) => examine(predict, heldOut),
+    score: (model, heldOut = task.heldOut()) => examine(model, heldOut),
   };
+  return task;
 }
 
 /**

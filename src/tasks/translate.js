@@ -1,5 +1,6 @@
-import { chunks, IGNORE, pack, paddingOf } from './batch.js';
+import { byStep, chunks, IGNORE, pack, paddingOf } from './batch.js';
 import { integer, options as readOptions, seedOf } from './check.js';
+import { predictOf } from './predict.js';
 import { Random } from './random.js';
 import { answersOf, largest, mapRow, mapsOf, sum } from './scores.js';
 import { drawMany } from './split.js';
@@ -9,6 +10,7 @@ import { englishWords, frenchWords } from './translate-lexicon.js';
 import { Vocabulary } from './vocabulary.js';
 
 /** @typedef {import('./batch.js').Batch} Batch */
+/** @typedef {import('./predict.js').ModelLike} ModelLike */
 /** @typedef {import('./scores.js').Predict} Predict */
 /** @typedef {import('./scores.js').Tensor} Tensor */
 /** @typedef {import('./translate-grammar.js').Pair} Pair */
@@ -92,11 +94,12 @@ function* endless(pool, random) {
 
 /**
  * Translates greedily: always the likeliest next word, until [EOS].
- * @param {Predict} predict
+ * @param {Predict | ModelLike} model
  * @param {readonly string[]} sources
  * @returns {Promise<string[]>}
  */
-async function translateGreedily(predict, sources) {
+async function translateGreedily(model, sources) {
+  const predict = predictOf(model);
   const rows = sources.map((source) => vocabulary.ids(source.split(' ')));
   const source = { ids: pack(rows, WIDTH.source, 0), padding: paddingOf(rows, WIDTH.source) };
   const written = rows.map(() => [BEGIN]);
@@ -164,8 +167,11 @@ function meanRow(map, row, at) {
   return heads[0].map((_, key) => heads.reduce((total, weights) => total + weights[key], 0) / heads.length);
 }
 
+const batches = (/** @type {number} */ seed) =>
+  endless(drawTraining(seed), new Random(seedOf(seed), 'translate batches'));
+
 function makeTranslate() {
-  return {
+  const task = {
     name: 'translate',
     kind: /** @type {const} */ ('encoder-decoder'),
     vocabulary,
@@ -188,16 +194,16 @@ function makeTranslate() {
     /** What `batches` of a seed are made of. */
     pool: drawTraining,
 
-    /** @param {number} seed */
-    batches: (seed) => endless(drawTraining(seed), new Random(seedOf(seed), 'translate batches')),
+    batches,
+    batch: byStep(batches),
 
     /**
-     * @param {number} seed of the training data that it must not meet
+     * @param {number} [seed] of the training data that it must not meet
      * @param {{sample?: number, count?: number}} [options] another `sample` draws another set (0);
      *   `count` pairs (500)
      * @returns {Pair[]} their English is in no training batch
      */
-    heldOut(seed, options = {}) {
+    heldOut(seed = 0, options = {}) {
       const { sample, count } = readOptions(options, { sample: 0, count: HELD_OUT });
       const random = heldOutRandom('translate', seed, sample);
       const trained = new Set(drawTraining(seed).map(sourceOf));
@@ -212,14 +218,15 @@ function makeTranslate() {
     translate: translateGreedily,
 
     /**
-     * @param {Predict} predict
-     * @param {readonly Pair[]} heldOut
+     * @param {Predict | ModelLike} model
+     * @param {readonly Pair[]} [heldOut] default those of seed 0
      * @returns {Promise<{exact: number, count: number, layers: {all: Alignment, content: Alignment}[],
      *   sentences: {source: string, target: string, answer: string}[]}>} exact: share translated word
      *   by word as the grammar does; layers: alignment from the first to the last; sentences: those
      *   that readers know
      */
-    async score(predict, heldOut) {
+    async score(model, heldOut = task.heldOut()) {
+      const predict = predictOf(model);
       const lists = chunks(heldOut, BATCH);
       /** @type {Tensor[][]} */
       const maps = [];
@@ -246,6 +253,7 @@ function makeTranslate() {
       };
     },
   };
+  return task;
 }
 
 /** English to French, with gold alignment. `maps` of a prediction are the cross-attention. */

@@ -37,7 +37,7 @@ export async function measure(name, model, seed, sample) {
   /** @type {{task: any, rows: (scores: any) => Row[]}} */
   const { task, rows } = MODELS[name];
   const options = task === creek ? [{ ablate: true }] : [];
-  const table = rows(await task.score(predictor(model), task.heldOut(seed, { sample }), ...options));
+  const table = rows(await task.score(model, task.heldOut(seed, { sample }), ...options));
   return table.map((row) => ({ ...row, value: Math.round(row.value * 1e4) / 1e4 }));
 }
 
@@ -118,48 +118,4 @@ function storyRows({ accuracy, sequences, best }) {
     { name: 'stories without a wrong one', value: sequences },
     { name: "copy head's mass on the first mention", value: best.mass, atLeast: 0.9, head: headOf(best) },
   ];
-}
-
-/**
- * Runs a model for the scores of src/tasks.
- * @param {any} model
- */
-export function predictor(model) {
-  const { kind, layers, decoderLayers } = model.config;
-  const [stack, attention] = kind === 'encoder-decoder' ? ['decoder', 'multihead_attn'] : [kind, 'self_attn'];
-  const prefixes = Array.from(
-    { length: kind === 'encoder-decoder' ? decoderLayers : layers },
-    (_, i) => `${stack}.layers.${i}.${attention}`,
-  );
-  return (/** @type {any} */ { targets: _, ...inputs }, /** @type {any} */ { maps, off }) => {
-    const restore = off && turnOff(model, `${prefixes[off.layer]}.out_proj.weight`, off.head);
-    try {
-      const { logits } = model.forward({ ...inputs, capture: maps });
-      return maps ? { logits, maps: prefixes.map((prefix) => model.tensor(`${prefix}.weights`)) } : { logits };
-    } finally {
-      restore?.();
-    }
-  };
-}
-
-/**
- * Makes a head's output 0 by its columns of the output projection.
- * @param {any} model
- * @param {string} name of the projection's weight
- * @param {number} head
- * @returns {() => void} turns it on again
- */
-function turnOff(model, name, head) {
-  const { data, shape } = model.tensor(name);
-  const [rows, columns] = shape;
-  const width = columns / model.config.heads;
-  const changed = data.slice();
-  for (let row = 0; row < rows; row++) {
-    const start = row * columns + head * width;
-    changed.fill(0, start, start + width);
-  }
-  const put = (/** @type {Float32Array} */ values) =>
-    model.loadWeights({ [name]: { data: values, shape } }, { strict: false });
-  put(changed);
-  return () => put(data);
 }

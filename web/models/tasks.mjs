@@ -5,7 +5,6 @@
 import { load } from 'glassformer';
 import { examine, tasks } from 'glassformer/tasks';
 import { readCommand } from './command.mjs';
-import { predictor } from './measure.mjs';
 import { progress } from './progress.mjs';
 
 /** Steps of the prototype's worst seed. */
@@ -61,19 +60,17 @@ async function run(name, seed, limit) {
   const started = performance.now();
   const model = gf.createModel({ ...task.config, seed });
   const trainer = model.trainer(task.trainer);
-  const predict = predictor(model);
   const heldOut = task.heldOut(seed);
-  const batches = task.batches(seed);
   const show = progress(`${name} ${seed}`, limit);
   let share = 0;
   let step = 0;
   while (share < GOAL && step < limit) {
-    const { loss } = trainer.step(batches.next().value);
+    const { loss } = trainer.step(task.batch(step, seed));
     step++;
-    if (step % EVERY === 0 || step === limit) share = (await examine(predict, heldOut, { maps: false })).sequences;
+    if (step % EVERY === 0 || step === limit) share = (await examine(model, heldOut, { maps: false })).sequences;
     show(step, loss, share);
   }
-  const { best } = await examine(predict, heldOut);
+  const { best } = await examine(model, heldOut);
   model.free();
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   return {

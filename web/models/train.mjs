@@ -56,11 +56,10 @@ function shippedSeed() {
 
 function train() {
   const trainer = model.trainer(settings);
-  const batches = task.batches(seed);
   const show = progress(name, steps);
   let accuracy = NaN;
   for (let step = 1; step <= steps; step++) {
-    const { value: batch } = batches.next();
+    const batch = task.batch(step - 1, seed);
     const { loss } = trainer.step(batch);
     if (step === 1 || step % EVERY === 0) accuracy = accuracyOf(batch.targets.data);
     show(step, loss, accuracy);

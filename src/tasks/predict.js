@@ -1,0 +1,57 @@
+import { TaskError } from './check.js';
+
+/** @typedef {import('./scores.js').Head} Head */
+/** @typedef {import('./scores.js').Tensor} Tensor */
+
+/**
+ * What scores call of a model: one of `createModel`, or one in a worker, whose methods give promises.
+ * @typedef {object} ModelLike
+ * @property {(options: any) => any} forward
+ * @property {() => any} tensors
+ * @property {(name: string) => any} tensor
+ */
+
+/**
+ * Runs a model on the batches of a task, for its scores: they ask for its attention, or to leave a head out. Scores
+ * take a model too and make its predictor themselves.
+ * @param {ModelLike} model of the task's configuration
+ * @returns {(batch: any, request?: {maps?: boolean, off?: Head}) => Promise<{logits: Tensor, output: Tensor,
+ *   maps?: Tensor[]}>} maps: the attention weights of every layer, of an encoder-decoder its cross-attention
+ * @throws {TaskError} type
+ */
+export function predictor(model) {
+  if (typeof model?.forward !== 'function') {
+    throw new TaskError('type', 'model', model, 'must be a model, or a function that predicts');
+  }
+  return async ({ targets: _, ...inputs }, { maps = false, off } = {}) => {
+    const options = { ...inputs };
+    if (maps) options.capture = true;
+    // Two kinds of attention have their heads: only the targets' look at the source.
+    if (off) options.ablate = [inputs.targetIds ? { ...off, attention: 'cross' } : off];
+    const prediction = await model.forward(options);
+    return maps ? { ...prediction, maps: await mapsOf(model) } : prediction;
+  };
+}
+
+/**
+ * @param {ModelLike} model after a pass with capture
+ * @returns {Promise<Tensor[]>}
+ */
+async function mapsOf(model) {
+  /** @type {{name: string, node: string, role: string, region: string, attention: string}[]} */
+  const tensors = await model.tensors();
+  const all = tensors.filter(
+    ({ node, role, region }) => node === 'attention' && role === 'weights' && region === 'intermediate',
+  );
+  const cross = all.filter(({ attention }) => attention === 'cross');
+  return Promise.all((cross.length > 0 ? cross : all).map(({ name }) => model.tensor(name)));
+}
+
+/**
+ * @template {(...given: any[]) => unknown} P
+ * @param {P | ModelLike} given
+ * @returns {P} itself, if it predicts, or the predictor of a model
+ */
+export function predictOf(given) {
+  return typeof given === 'function' ? given : /** @type {any} */ (predictor(given));
+}

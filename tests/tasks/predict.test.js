@@ -1,0 +1,121 @@
+// Tasks and models together: batches by their step, scores of a model in one call.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { load } from 'glassformer';
+import { creek, examine, predictor, reverse, story, tasks, translate, xor } from '../../src/tasks/index.js';
+import { hashOf, take } from './helpers.js';
+
+const gf = await load({ variant: 'simd' });
+const fresh = (task, seed = 2) => gf.createModel({ ...task.config, seed });
+
+for (const [name, task] of Object.entries(tasks)) {
+  test(`${name}: batch(step, seed) is the batch of that step, in any order`, () => {
+    const lists = [take(task.batches(0), 6), take(task.batches(1), 6)].map((list) => list.map((one) => hashOf([one])));
+    assert.equal(hashOf([task.batch()]), lists[0][0]);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(5), fc.nat(1)), { minLength: 1, maxLength: 8 }), (asked) => {
+        for (const [step, seed] of asked) {
+          const batch = task.batch(step, seed);
+          assert.equal(hashOf([batch]), lists[seed][step]);
+          batch.targets.data.fill(0); // whose copy it is
+        }
+      }),
+      { numRuns: ['creek', 'translate'].includes(name) ? 3 : 20, seed: 4 },
+    );
+    for (const [step, seed, parameter] of [
+      [-1, 0, 'step'],
+      [0.5, 0, 'step'],
+      [0, -1, 'seed'],
+      ['1', 0, 'step'],
+    ]) {
+      assert.throws(() => task.batch(step, seed), { parameter });
+    }
+  });
+}
+
+test('training by steps is training by batches, also when it goes on from a state', () => {
+  const models = [fresh(reverse), fresh(reverse), fresh(reverse)];
+  const [first, second, third] = models.map((model) => model.trainer(reverse.trainer));
+  const batches = reverse.batches(0);
+  for (let i = 0; i < 6; i++) first.step(batches.next().value);
+  while (second.steps < 3) second.step(reverse.batch(second.steps));
+  third.resume(second.state());
+  while (third.steps < 6) third.step(reverse.batch(third.steps));
+  assert.deepEqual(third.snapshot(), first.snapshot());
+  for (const model of models) model.free();
+});
+
+test('a predictor gives what forward gives: logits, the attention of each layer, and it with a head off', async () => {
+  for (const [task, part] of [
+    [reverse, 'encoder.layers.0.self_attn'],
+    [story, 'decoder.layers.1.self_attn'],
+    [translate, 'decoder.layers.1.multihead_attn'],
+  ]) {
+    const model = fresh(task);
+    const predict = predictor(model);
+    const batch = task.batch(0);
+    const { targets, ...inputs } = batch;
+    assert.ok(targets);
+    const plain = model.forward({ ...inputs, capture: true });
+    const maps = model.tensor(`${part}.weights`);
+    const asked = await predict(batch, { maps: true });
+    assert.deepEqual(asked.logits, plain.logits);
+    assert.equal(asked.maps.length, task.config.decoderLayers ?? task.config.layers);
+    assert.deepEqual(asked.maps.at(-1), maps);
+    const brief = await predict(batch, { maps: false });
+    assert.deepEqual([brief.logits, brief.maps], [plain.logits, undefined]);
+
+    const layer = asked.maps.length - 1;
+    const patches = [{ name: `${part}.head_outputs`, index: [null, 0, null, null], value: 0 }];
+    const off = model.forward({ ...inputs, capture: true, patches });
+    assert.deepEqual((await predict(batch, { maps: false, off: { layer, head: 0 } })).logits, off.logits);
+    assert.notDeepEqual(off.logits, plain.logits);
+
+    const far = { forward: async (o) => model.forward(o), tensors: async () => model.tensors() };
+    const later = predictor({ ...far, tensor: async (name) => model.tensor(name) });
+    assert.deepEqual(await later(batch, { maps: true }), asked);
+    model.free();
+  }
+});
+
+test('scores take a model as they take its predictor', async () => {
+  for (const task of [reverse, xor, tasks['induction-pre']]) {
+    const model = fresh(task);
+    const score = await task.score(model);
+    assert.deepEqual(score, await task.score(predictor(model), task.heldOut(0)));
+    assert.deepEqual(score, await task.score(model, task.heldOut()));
+    model.free();
+  }
+  const model = fresh(reverse);
+  const probes = reverse.heldOut(3, { count: 64 });
+  assert.deepEqual(await examine(model, probes), await examine(predictor(model), probes));
+  model.free();
+
+  const untrained = fresh(creek);
+  const heldOut = creek.heldOut(1, { limit: 20 });
+  assert.deepEqual(
+    await creek.score(untrained, heldOut, { ablate: true }),
+    await creek.score(predictor(untrained), heldOut, { ablate: true }),
+  );
+  assert.equal(
+    await creek.pseudoLogLikelihood(untrained, creek.sentences.cat),
+    await creek.pseudoLogLikelihood(predictor(untrained), creek.sentences.cat),
+  );
+  untrained.free();
+
+  const translator = fresh(translate);
+  const source = translate.sentences[0].source;
+  assert.deepEqual(
+    await translate.translate(translator, [source]),
+    await translate.translate(predictor(translator), [source]),
+  );
+  translator.free();
+});
+
+test('what is no model is refused by name', async () => {
+  for (const value of [undefined, null, 3, {}, { forward: 1 }]) {
+    assert.throws(() => predictor(/** @type {any} */ (value)), { code: 'type', parameter: 'model' });
+    await assert.rejects(async () => reverse.score(/** @type {any} */ (value)), { code: 'type', parameter: 'model' });
+  }
+});
