@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { check } from './check.js';
+import { bytesOf } from './programs.js';
 import { Missing, Workshop } from './project.js';
 import { table } from './table.js';
-import { bytesOf, targets } from './targets.js';
+import { targets } from './targets.js';
 
 /** @type {Workshop} */
 let workshop;

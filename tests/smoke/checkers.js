@@ -1,7 +1,11 @@
-// What TypeScript says of a strict user's file, from its version 5.0 to the newest.
-import { fixture, node, run, tool, version } from './project.js';
+// What reads the package without running it: TypeScript from 5.0 to the newest, publint, attw.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fixture, node, pack, run, tool, version } from './project.js';
+
+/** @typedef {import('./targets.js').Target} Target */
 
 const LIBRARIES = { dom: ['es2022', 'dom'], 'no dom': ['es2022'] };
 const RESOLUTIONS = { bundler: 'esnext', nodenext: 'nodenext' };
@@ -43,7 +47,7 @@ const target = (name, alias, compile, sample = false) => ({
 /** The project's own, which npm test has at hand. */
 const OWN = fileURLToPath(new URL('../../node_modules/typescript/', import.meta.url));
 
-export const typescript = [
+const typescript = [
   ...['50', '59', '60'].map((each) =>
     target(`${each[0]}.${each[1]}`, `typescript${each}`, (cwd, configuration) =>
       run(node(), [tool(`typescript${each}/lib/tsc.js`), '-p', configuration], { cwd }),
@@ -55,4 +59,46 @@ export const typescript = [
     (cwd, configuration) => run(process.execPath, [join(OWN, 'bin/tsc'), '-p', configuration], { cwd }),
     true,
   ),
+];
+
+/** The packed file, beside all projects. @param {string} folder of a project */
+const packed = (folder) => {
+  const [name] = readdirSync(join(folder, '..')).filter((each) => each.endsWith('.tgz'));
+  return join(folder, '..', name);
+};
+
+/** @type {Target[]} */
+export const checkers = [
+  ...typescript,
+  {
+    name: 'publint',
+    version: () => version('publint'),
+    what: '--strict, of the packed file',
+    async run(folder) {
+      const text = await run(node(), [tool('publint/src/cli.js'), '--strict', packed(folder)], { cwd: folder });
+      assert.match(text, /All good!/);
+      return { bytes: statSync(packed(folder)).size };
+    },
+  },
+  {
+    name: 'attw',
+    version: () => version('@arethetypeswrong/cli'),
+    what: '--profile esm-only, of the packed file',
+    async run(folder) {
+      const cli = tool('@arethetypeswrong/cli/dist/index.js');
+      await run(node(), [cli, '--profile', 'esm-only', packed(folder)], { cwd: folder });
+      return { bytes: statSync(packed(folder)).size };
+    },
+  },
+  {
+    name: 'pack',
+    version: () => JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version,
+    what: 'npm pack twice gives the same bytes',
+    async run(folder) {
+      const [first, second] = ['first', 'second'].map((name) => readFileSync(pack(join(folder, name))));
+      assert(first.equals(second), 'the two files differ');
+      return { bytes: first.length };
+    },
+    sample: true,
+  },
 ];

@@ -1,0 +1,105 @@
+// Node and its kin, and the runner of tests that has its own ways of loading.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ALL, DEFAULT, PRINTS, printed } from './programs.js';
+import { freePort, node, run, serving, tool, version } from './project.js';
+
+/** @typedef {import('./targets.js').Target} Target */
+
+/** @param {string} name @param {string} program of the tools @param {string[]} args @returns {Target} */
+const runtime = (name, program, args, files = PRINTS, what = ALL) => ({
+  name,
+  version: async () => (await run(tool(program), ['--version'], { cwd: '/' })).match(/\d[\d.]+/)?.[0] ?? '',
+  what,
+  files,
+  run: async (folder) => ({
+    answers: [printed(await run(tool(program), args, { cwd: folder, env: { DENO_DIR: `${folder}/deno` } }))],
+  }),
+});
+
+const REQUIRES = {
+  'main.cjs': `
+    const { load } = require('glassformer');
+    const { program } = require('./program.js');
+    program(load).then((value) => console.log(JSON.stringify(value)));\n`,
+};
+const IMPORTS = {
+  'main.cjs': `
+    (async () => {
+      const [{ load }, { program }] = [await import('glassformer'), await import('./program.js')];
+      console.log(JSON.stringify(await program(load)));
+    })();\n`,
+};
+
+/** @type {Target[]} */
+export const runtimes = [
+  {
+    name: 'node',
+    version: () => process.versions.node,
+    what: `${ALL}, the README's Node`,
+    files: PRINTS,
+    run: async (folder) => ({ answers: [printed(await run(process.execPath, ['main.js'], { cwd: folder }))] }),
+    sample: true,
+  },
+  {
+    name: 'require',
+    version: () => process.versions.node,
+    what: `${ALL}, require(), import() in CommonJS`,
+    files: { 'main.cjs': REQUIRES['main.cjs'], 'import.cjs': IMPORTS['main.cjs'] },
+    async run(folder) {
+      const { require_module: requires } = /** @type {any} */ (process.features);
+      const answers = [];
+      for (const file of requires ? ['main.cjs', 'import.cjs'] : ['import.cjs'])
+        answers.push(printed(await run(process.execPath, [file], { cwd: folder })));
+      return { answers };
+    },
+    sample: true,
+  },
+  ...['20.0', '20', '22', '24', '26'].map((each) => runtime(`node${each}`, `node${each}/bin/node`, ['main.js'])),
+  runtime('require20.0', 'node20.0/bin/node', ['main.cjs'], IMPORTS, `${ALL}, import() in CommonJS`),
+  ...['20', '22', '24', '26'].map((each) =>
+    runtime(`require${each}`, `node${each}/bin/node`, ['main.cjs'], REQUIRES, `${ALL}, require()`),
+  ),
+  runtime('deno', '@deno/linux-x64-glibc/deno', ['run', '--allow-read', '--cached-only', 'main.js']),
+  runtime('bun', '@oven/bun-linux-x64/bin/bun', ['main.js']),
+  {
+    name: 'workerd',
+    version: () => `${version('workerd')}, wrangler ${version('wrangler')}`,
+    what: `${ALL}, wrangler dev`,
+    files: {
+      'wrangler.json': JSON.stringify({ name: 'smoke', main: 'worker.js', compatibility_date: '2026-01-01' }),
+      'worker.js': `${DEFAULT}
+        export default { fetch: () => program(load).then(
+          (value) => Response.json(value),
+          (error) => new Response(error.stack, { status: 500 })) };\n`,
+    },
+    async run(folder) {
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}/`;
+      const env = { WRANGLER_SEND_METRICS: 'false', XDG_CONFIG_HOME: folder, WRANGLER_LOG_PATH: folder };
+      const args = [tool('wrangler/bin/wrangler.js'), 'dev', '--ip', '127.0.0.1', '--port', `${port}`];
+      return serving(node(), args, { cwd: folder, env }, url, async () => {
+        const response = await fetch(url);
+        const text = await response.text();
+        assert.equal(response.status, 200, text);
+        return { answers: [JSON.parse(text)] };
+      });
+    },
+  },
+  ...['node', 'happy-dom', 'jsdom'].map((environment) => ({
+    name: `vitest-${environment}`,
+    version: () => [version('vitest'), environment !== 'node' && version(environment)].filter(Boolean).join(', '),
+    what: ALL,
+    files: {
+      'smoke.test.js': `${DEFAULT}
+        import { writeFileSync } from 'node:fs';
+        import { test } from 'vitest';
+        test('the program', async () => writeFileSync('answer.json', JSON.stringify(await program(load))));\n`,
+    },
+    async run(/** @type {string} */ folder) {
+      await run(node(), [tool('vitest/vitest.mjs'), 'run', '--environment', environment], { cwd: folder });
+      return { answers: [JSON.parse(readFileSync(join(folder, 'answer.json'), 'utf8'))] };
+    },
+  })),
+];
