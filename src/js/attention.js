@@ -1,3 +1,4 @@
+import { expectAffordable, operationsReader } from './cost.js';
 import { GlassformerError } from './errors.js';
 import { call } from './ops.js';
 import {
@@ -23,7 +24,7 @@ import {
  * @returns {{output: FloatTensor, weights: FloatTensor, scores: FloatTensor}}
  */
 export function attention(core, options) {
-  const { query, key, value, causal, scale, keyPadding, mask, sizes } = readAttention(options, {
+  const { query, key, value, causal, scale, keyPadding, mask, sizes } = readAttention(core, options, 1, {
     causal: optional(flag, false),
     keyPadding: maybe(bytes),
     mask: maybe(floats),
@@ -60,16 +61,19 @@ export function attention(core, options) {
 /**
  * What attention takes in both directions.
  * @template {Record<string, import('./tensor.js').Reader<any>>} O
+ * @param {import('./start.js').Core} core
  * @param {unknown} options
+ * @param {number} passes the work, in passes forward
  * @param {O} others
  */
-export function readAttention(options, others) {
-  const { heads, scale, ...given } = readOptions(options, {
+export function readAttention({ limit }, options, passes, others) {
+  const { heads, scale, maxOperations, ...given } = readOptions(options, {
     query: floats,
     key: floats,
     value: floats,
     heads: maybe(integer(1, 2 ** 31 - 1)),
     scale: maybe(number(-Infinity, Infinity)),
+    maxOperations: operationsReader(limit),
     ...others,
   });
   const { query, key, value } = given;
@@ -80,6 +84,7 @@ export function readAttention(options, others) {
   const S = key.shape[rank - 2];
   expectShape(key, [...query.shape.slice(0, -2), S, query.shape[rank - 1]], 'key');
   expectShape(value, key.shape, 'value');
+  expectAffordable('query', 2 * passes * query.data.length * S, maxOperations);
   return { ...given, scale: scale ?? 1 / Math.sqrt(sizes.D), sizes: { ...sizes, S } };
 }
 

@@ -62,7 +62,7 @@ export function attentionBackward(core, options) {
     gradient,
     scale,
     sizes: { B, H, T, S, D, outer },
-  } = readAttention(options, { weights: floats, gradient: floats });
+  } = readAttention(core, options, 2, { weights: floats, gradient: floats });
   expectShape(weights, [...outer, T, S], 'weights');
   expectShape(gradient, query.shape, 'gradient');
   const given = [query, key, value];

@@ -11,18 +11,19 @@ export * from './api.js';
 
 /**
  * Starts an engine with a memory of its own.
- * @param {{wasm: WasmSource | PromiseLike<WasmSource>, variant?: 'auto' | 'simd' | 'relaxed'}} options wasm:
- *   simd.wasm or relaxed.wasm of the package, or its address; variant: refuses the other one
+ * @param {{wasm: WasmSource | PromiseLike<WasmSource>, variant?: 'auto' | 'simd' | 'relaxed',
+ *   maxOperations?: number}} options wasm: simd.wasm or relaxed.wasm of the package, or its address; variant: refuses
+ *   the other one; maxOperations as in the `load` of `glassformer`
  * @returns {Promise<Engine>}
  * @throws {GlassformerError} as that of `glassformer`
  */
 export async function load(options) {
-  const { variant, wasm } = readLoad(options ?? {});
+  const { wasm, ...wanted } = readLoad(options ?? {});
   if (wasm === undefined) {
     const message = "glassformer/core carries no module: load({ wasm: '/simd.wasm' }), a copy of glassformer/simd.wasm";
     throw new GlassformerError('missing', 'wasm', wasm, message);
   }
-  return start(await toModule(wasm), variant);
+  return start(await toModule(wasm), wanted);
 }
 
 /** @typedef {import('./engine.js').Engine} Engine */

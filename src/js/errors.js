@@ -5,11 +5,12 @@
  *   tensor · `shape` · `dtype` · `range` number out of range, not an integer or NaN · `token` id
  *   outside its table · `config` setting of a model invalid
  * - `number` a loss or gradient is not finite
- * - `memory` not enough · `state` not now · `freed` · `foreign` not an object of this engine
+ * - `limit` costs more than `maxOperations` · `memory` not enough · `state` not now · `freed`
+ * - `foreign` not an object of this engine
  * - `format` malformed safetensors or wasm · `unsupported` by this WebAssembly engine
  *
- * @typedef {'type'|'missing'|'unknown'|'shape'|'dtype'|'range'|'token'|'config'|'memory'|'state'
- *   |'number'|'freed'|'foreign'|'format'|'unsupported'} ErrorCode
+ * @typedef {'type'|'missing'|'unknown'|'shape'|'dtype'|'range'|'token'|'config'|'limit'|'memory'
+ *   |'state'|'number'|'freed'|'foreign'|'format'|'unsupported'} ErrorCode
  */
 
 /** The only error that this package throws on purpose. A call that throws it has changed nothing. */

@@ -1,8 +1,9 @@
 import { GlassformerError } from './errors.js';
 import { CACHE } from './flags.js';
 import { inputsOf, planOf, readBatch } from './inputs.js';
+import { Scratch } from './memory.js';
 import { ablationList, runPatched } from './patches.js';
-import { callback, flag, integer, number, optional, seed } from './tensor.js';
+import { callback, flag, integer, maybe, number, optional, refuseType, seed } from './tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
 /** @typedef {import('./inputs.js').Batch} Batch */
@@ -26,35 +27,84 @@ import { callback, flag, integer, number, optional, seed } from './tensor.js';
  *   them; the whole sequence runs again for each token, and is captured
  * @property {(id: number, index: number) => unknown} [onToken] called with each new token; false
  *   stops
+ * @property {Signal} [signal] an AbortSignal, asked before each token: if it is aborted, its reason is thrown,
+ *   and weights and earlier tokens stay as they are. In `generate` only `onToken` can abort meanwhile, as a
+ *   blocked thread hears of nothing else
+ * @property {number} [maxOperations] multiply-adds that this call may take; default: the engine's, see `load`
  */
 
 /**
- * The loop of Model.generate: one crossing into the core for each pass and one for each draw.
+ * What an AbortSignal has.
+ * @typedef {{readonly aborted: boolean, readonly reason: any, throwIfAborted(): void}} Signal
+ */
+
+/** @type {import('./tensor.js').Reader<Signal>} */
+const signalReader = (value, name) =>
+  typeof (/** @type {any} */ (value)?.throwIfAborted) === 'function'
+    ? /** @type {Signal} */ (value)
+    : refuseType(name, value, 'an AbortSignal');
+
+/**
+ * The loop of Model.generate: one crossing into the core for each pass and one for each draw. It hands out what
+ * `onToken` returned, and goes by what it is sent back.
+ * @typedef {Generator<unknown, {ids: Int32Array, newIds: Int32Array}, unknown>} Generating
  * @param {Handle} handle
  * @param {unknown} options
- * @returns {{ids: Int32Array, newIds: Int32Array}}
+ * @returns {Generating}
  */
-export function generate(handle, options) {
+export function* generate(handle, options) {
   const vocabulary = outputVocabulary(handle);
   const { memory, functions } = handle;
   const plan = readPlan(handle, options, vocabulary);
-  const { prompt, maxTokens, temperature, topK, endId, onToken } = plan;
+  const { prompt, maxTokens, temperature, topK, endId, onToken, signal } = plan;
   const tokens = [...prompt];
-  memory.withScratch((scratch) => {
+  const scratch = new Scratch(memory);
+  try {
     const state = scratch.room('int32', 4);
     const work = scratch.room('float32', vocabulary);
     functions.gf_seed(state, plan.seed);
     for (let index = 0; index < maxTokens; index++) {
+      signal?.throwIfAborted();
       const row = runPass(handle, plan, tokens) * vocabulary * 4;
       const logits = handle.get('logits').pointer + row;
       const id = functions.gf_sample(logits, vocabulary, temperature, topK, state, work);
       // All else that it refuses was refused before.
       if (id < 0) throw new GlassformerError('range', 'logits', NaN, 'cannot be drawn from');
       tokens.push(id);
-      if (onToken(id, index) === false || id === endId) break;
+      if ((yield onToken(id, index)) === false || id === endId) break;
     }
-  });
+  } finally {
+    scratch.free();
+  }
   return { ids: Int32Array.from(tokens), newIds: Int32Array.from(tokens.slice(prompt.length)) };
+}
+
+/**
+ * @param {Generating} generating
+ */
+export function atOnce(generating) {
+  let step = generating.next();
+  while (!step.done) step = generating.next(step.value);
+  return step.value;
+}
+
+/**
+ * @param {Generating} generating
+ */
+export async function inTurns(generating) {
+  try {
+    let step = generating.next();
+    let turn = Date.now();
+    while (!step.done) {
+      const answer = await step.value;
+      // Browsers hold a timer back for some 4 ms.
+      if (Date.now() - turn > 30) turn = await new Promise((done) => setTimeout(() => done(Date.now())));
+      step = generating.next(answer);
+    }
+    return step.value;
+  } finally {
+    generating.return(/** @type {any} */ (undefined)); // where onToken threw
+  }
 }
 
 /**
@@ -103,7 +153,8 @@ function outputVocabulary({ config }) {
  * @param {unknown} options
  * @param {number} vocabulary
  */
-function readPlan({ config, longest }, options, vocabulary) {
+function readPlan(handle, options, vocabulary) {
+  const { config, longest } = handle;
   /** @type {Record<string, string>} */
   const names =
     config.kind === 'decoder'
@@ -121,6 +172,7 @@ function readPlan({ config, longest }, options, vocabulary) {
         cache: optional(flag, true),
         onToken: optional(callback, () => true),
         ablate: ablationList,
+        signal: maybe(signalReader),
       },
       { names },
     ),
@@ -133,6 +185,10 @@ function readPlan({ config, longest }, options, vocabulary) {
   if (capacity > end) {
     throw new GlassformerError('range', 'maxTokens', given.maxTokens, `positions end at ${end}`);
   }
+  const cached = given.cache && config.causal && !given.ablate;
+  // Without cache the sequence grows from pass to pass.
+  const [length, passes] = cached ? [capacity, 1] : [(T + capacity) / 2, given.maxTokens];
+  handle.afford({ ...batch, sizes: { ...batch.sizes, T: length } }, passes);
   const at = batch.writes.findIndex(({ to }) => to === 'decoder.ids');
   const [{ data }] = batch.writes.splice(at, 1);
   return {
@@ -140,6 +196,6 @@ function readPlan({ config, longest }, options, vocabulary) {
     prompt: Array.from(data),
     source: batch,
     /** 0: without cache */
-    capacity: given.cache && config.causal && !given.ablate ? capacity : 0,
+    capacity: cached ? capacity : 0,
   };
 }

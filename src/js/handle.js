@@ -1,4 +1,5 @@
 import { configured, readConfig, settingOf } from './config.js';
+import { expectAffordable } from './cost.js';
 import { GlassformerError, checked } from './errors.js';
 import { STRUCT_BYTES } from './memory.js';
 import { product } from './tensor.js';
@@ -66,6 +67,8 @@ const NO_VIEW = new Float32Array(0);
 export class Handle {
   /** @type {number[]} gf_model_prepare's arguments: sizes, capacity and flags */
   #layout = [];
+  /** @type {[string, number]} sizes of a batch, and its multiply-adds */
+  #cost = ['', 0];
   /** @type {Map<string, Info>} of this layout, filled as asked */
   #infos = new Map();
   /** @type {unknown} the only trainer that may use this model now */
@@ -80,6 +83,7 @@ export class Handle {
     this.config = config;
     this.memory = core.memory;
     this.functions = core.functions;
+    this.limit = core.limit;
     this.seed = seed;
     /** No sequence is longer. */
     this.longest = settingOf(settings, 'maxLength').high;
@@ -99,6 +103,17 @@ export class Handle {
 
   destroy() {
     checked(this.functions.gf_model_destroy(this.id), 'free');
+  }
+
+  /**
+   * Refuses a batch that costs too much.
+   * @param {import('./inputs.js').Batch} batch
+   * @param {number} [passes] the work, in forward passes
+   */
+  afford({ sizes: { B, S, T }, subject, limit = this.limit }, passes = 1) {
+    const key = `${[B, S, T]}`;
+    if (this.#cost[0] !== key) this.#cost = [key, this.functions.gf_model_operations(this.id, B, S, T)];
+    expectAffordable(subject, passes * this.#cost[1], limit);
   }
 
   /**

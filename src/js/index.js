@@ -10,10 +10,12 @@ export * from './api.js';
 
 /**
  * Starts an engine with a memory of its own.
- * @param {{variant?: 'auto' | 'simd' | 'relaxed', wasm?: WasmSource | PromiseLike<WasmSource>}} [options]
+ * @param {{variant?: 'auto' | 'simd' | 'relaxed', wasm?: WasmSource | PromiseLike<WasmSource>,
+ *   maxOperations?: number}} [options]
  *   variant: `auto` (default) takes relaxed SIMD where the WebAssembly engine has it with a fused
  *   multiply-add; only `simd` gives the same bits everywhere. wasm: this module instead of the built-in one,
- *   which is then not fetched; the package exports both as files
+ *   which is then not fetched; the package exports both as files. maxOperations: multiply-adds that a call may
+ *   take, of matrix products, default 1e12, some 50 s: what costs more is refused before it begins, with its cost
  * @returns {Promise<Engine>}
  * @throws {GlassformerError} unsupported where WebAssembly, its SIMD or the variant is missing or forbidden,
  *   format for a module that is none of ours or an address without one, range for one of the other variant,

@@ -1,3 +1,4 @@
+import { operationsReader } from './cost.js';
 import { GlassformerError } from './errors.js';
 import { DECODER_PADDING, ENCODER_PADDING, MASK, MEMORY_PADDING, TYPES, VECTOR_TARGETS } from './flags.js';
 import { bytes, expectIds, floats, ints, maybe, readOptions } from './tensor.js';
@@ -23,8 +24,8 @@ import { bytes, expectIds, floats, ints, maybe, readOptions } from './tensor.js'
 
 /**
  * `sizes`: by letter, 0 what is not there; `subject`: the argument to name when there is no room
- * for the whole.
- * @typedef {{sizes: Record<string, number>, flags: number, subject: string,
+ * for the whole; `limit`: multiply-adds that the caller allows for it, if not the engine's.
+ * @typedef {{sizes: Record<string, number>, flags: number, subject: string, limit?: number,
  *   writes: {to: string, data: ArrayLike<number>}[]}} Batch
  */
 
@@ -131,7 +132,11 @@ export function planOf(config, others, { names, targets } = {}) {
   for (const { name, read, flag, free, needed } of inputs) {
     readers[name] = (flag && !needed) || free ? maybe(read) : read;
   }
-  return { inputs, readers: { ...readers, ...others }, width: config.d_model };
+  return {
+    inputs,
+    readers: { ...readers, ...others, maxOperations: maybe(operationsReader()) },
+    width: config.d_model,
+  };
 }
 
 /**
@@ -145,7 +150,13 @@ export function readBatch({ inputs, readers, width }, options) {
   /** @type {Record<string, any>} */
   const given = readOptions(options, readers);
   /** @type {Batch} */
-  const batch = { sizes: { B: 0, S: 0, T: 0, K: 0, C: width }, flags: 0, subject: '', writes: [] };
+  const batch = {
+    sizes: { B: 0, S: 0, T: 0, K: 0, C: width },
+    flags: 0,
+    subject: '',
+    limit: given.maxOperations,
+    writes: [],
+  };
   for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name, allowed, table } of inputs) {
     const tensor = given[name] ?? (to === 'memory.padding' ? given.padding : undefined);
     if (zeros && !tensor) {

@@ -60,14 +60,15 @@ export const PARTS = {
  */
 export function runPart(core, part, options) {
   const { inputs, settings, prefix } = part;
-  const names = [...Object.values(inputs), ...settings, 'weights'];
+  const names = [...Object.values(inputs), ...settings, 'weights', 'maxOperations'];
   const given = readOptions(options, Object.fromEntries(names.map((name) => [name, any])));
   const x = floats(given.x, 'x');
   expectRank(x, 2, 3, 'x');
   const handle = new Handle(core, configOf(part, given, x));
   try {
-    const arrays = Object.values(inputs).map((name) => [name, given[name]]);
+    const arrays = [...Object.values(inputs), 'maxOperations'].map((name) => [name, given[name]]);
     const { batch } = readBatch(planOf(handle.config, {}, { names: inputs }), Object.fromEntries(arrays));
+    handle.afford(batch);
     loadWeights(handle, given.weights, {}, prefix);
     handle.run({ ...batch, flags: batch.flags | CAPTURE });
     return resultOf(handle, prefix, x.shape.length === 2);

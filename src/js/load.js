@@ -6,15 +6,15 @@ import { choose, maddHere } from './variant.js';
 
 /**
  * `load` of an entry that has modules of its own.
- * @param {{variant?: Variant | 'auto', wasm?: unknown}} options
+ * @param {{variant?: Variant | 'auto', wasm?: unknown, maxOperations?: number}} options
  * @param {(variant: Variant) => Uint8Array | undefined} [beside] the module where there is a file of it
  */
 export async function loadBuiltIn(options, beside) {
-  const { variant: requested, wasm } = readLoad(options);
-  if (wasm !== undefined) return start(await toModule(wasm), requested);
+  const { wasm, ...wanted } = readLoad(options);
+  if (wasm !== undefined) return start(await toModule(wasm), wanted);
   checkPlace();
-  const { variant, reason } = choose(requested, maddHere());
-  return start(await toModule(beside?.(variant) ?? (await carried(variant))), requested, reason);
+  const { variant, reason } = choose(wanted.variant, maddHere());
+  return start(await toModule(beside?.(variant) ?? (await carried(variant))), wanted, reason);
 }
 
 /**
@@ -36,6 +36,14 @@ async function carried(variant) {
         `take load from 'glassformer/core' and give it wasm (${error})`,
     );
   }
+  return unpack(base64);
+}
+
+/**
+ * @param {string} base64 of a module, zipped
+ * @returns {Promise<BufferSource>}
+ */
+export async function unpack(base64) {
   // Node has both steps at hand, where the machinery of its streams takes 40 ms to start. A call, so
   // that no bundler looks for these modules.
   const { process } = /** @type {any} */ (globalThis);

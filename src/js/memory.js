@@ -117,6 +117,11 @@ export class Memory {
     return pointer;
   }
 
+  /** @param {number} pointer */
+  release(pointer) {
+    this.#functions.gf_free(pointer);
+  }
+
   /**
    * Runs `use` with an allocator whose blocks are all freed afterwards, also after an error.
    * @template R
@@ -128,7 +133,7 @@ export class Memory {
     try {
       return use(scratch);
     } finally {
-      for (const block of scratch.blocks) this.#functions.gf_free(block);
+      scratch.free();
     }
   }
 }
@@ -142,6 +147,10 @@ export class Scratch {
     this.#memory = memory;
     /** @type {number[]} */
     this.blocks = [];
+  }
+
+  free() {
+    for (const block of this.blocks) this.#memory.release(block);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { GlassformerError, foreign } from './errors.js';
-import { generate } from './generate.js';
+import { atOnce, generate, inTurns } from './generate.js';
 import { CAPTURE } from './flags.js';
 import { Handle } from './handle.js';
 import { planOf, readBatch } from './inputs.js';
@@ -35,6 +35,7 @@ import { loadWeights } from './weights.js';
  * @property {import('./patches.js').Ablation[]} [ablate] heads and neurons set to 0, after the patches; it captures
  *   as `capture` does
  * @property {number} [temperature] the scores of every attention are divided by it, default 1
+ * @property {number} [maxOperations] multiply-adds that this call may take; default: the engine's, see `load`
  */
 
 /**
@@ -101,12 +102,13 @@ export class Model {
    * @param {ForwardOptions} options
    * @returns {{output: FloatTensor, logits?: FloatTensor}} output [B,T,C] ([B,S,C] of an encoder),
    *   logits [B,T,V] where the model has a head
-   * @throws {GlassformerError} type, missing, unknown, shape, dtype, range, token, memory, freed; for a
+   * @throws {GlassformerError} type, missing, unknown, shape, dtype, range, token, limit, memory, freed; for a
    *   bad patch in a batch of another shape than the last, that one's results are gone
    */
   forward(options) {
     const handle = Model.#idle(this);
     const { batch, given } = readBatch(this.#plan, options);
+    handle.afford(batch);
     const { capture, patches, ablate, temperature } = given;
     if (capture) batch.flags |= CAPTURE;
     else if (patches?.length) throw new GlassformerError('state', 'patches', patches, 'needs capture: true');
@@ -195,13 +197,31 @@ export class Model {
    * @returns {{ids: Int32Array, newIds: Int32Array}} the prompt with its continuation, and the
    *   continuation alone (with `endId`, if that came)
    * @throws {GlassformerError} config for a model that cannot; type, missing, unknown, shape,
-   *   dtype, range, token, memory, freed
+   *   dtype, range, token, limit, memory, freed; the signal's reason
    */
   generate(options) {
     const handle = Model.#idle(this);
     this.#status = 'generating';
     try {
-      return generate(handle, options);
+      return atOnce(generate(handle, options));
+    } finally {
+      this.#status = 'ready';
+    }
+  }
+
+  /**
+   * The same with turns of the event loop between tokens, every 16 ms: the page goes on, and `signal`,
+   * also `AbortSignal.timeout`, ends it. It awaits what `onToken` returns. Until it has ended, all else of
+   * the model but reading is refused.
+   * @param {import('./generate.js').GenerateOptions} options
+   * @returns {Promise<{ids: Int32Array, newIds: Int32Array}>}
+   * @throws {GlassformerError} as `generate`; the signal's reason
+   */
+  async generateAsync(options) {
+    const handle = Model.#idle(this);
+    this.#status = 'generating';
+    try {
+      return await inTurns(generate(handle, options));
     } finally {
       this.#status = 'ready';
     }

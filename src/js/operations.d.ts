@@ -6,8 +6,14 @@ import type { Flags, Floats, Ints, Tensor } from './tensor.js';
 /** Weights by PyTorch's names. */
 export type Weights = Map<string, Floats> | Record<string, Floats>;
 
+/** What calls take that may be long. */
+export interface Limit {
+  /** multiply-adds that the call may take; default: the engine's, see `load` */
+  maxOperations?: number;
+}
+
 /** What `matmul` takes. */
-export interface MatmulOptions {
+export interface MatmulOptions extends Limit {
   /** [...,M,K], or [...,K,M] with `transposeA` */
   a: Floats;
   /** [...,K,N], or [...,N,K] with `transposeB`; the axes before are those of `a` */
@@ -117,7 +123,7 @@ export interface AttentionMasks {
 }
 
 /** What `attention` takes. */
-export interface AttentionOptions extends AttentionMasks {
+export interface AttentionOptions extends AttentionMasks, Limit {
   /** [T,C] or [B,T,C], whose last axis is split into heads, or [B,H,T,D] */
   query: Floats;
   /** like query, with S for T */
@@ -141,7 +147,7 @@ export interface AttentionResult {
 }
 
 /** What `multiHeadAttention` takes. */
-export interface MultiHeadAttentionOptions extends AttentionMasks {
+export interface MultiHeadAttentionOptions extends AttentionMasks, Limit {
   /** [B,T,C] or [T,C], where queries come from */
   x: Floats;
   /** [B,S,C] or [S,C], where keys and values come from; default x */
@@ -177,7 +183,7 @@ export interface MultiHeadAttentionResult {
 }
 
 /** What `feedForward` takes. */
-export interface FeedForwardOptions {
+export interface FeedForwardOptions extends Limit {
   /** [B,T,C] or [T,C] */
   x: Floats;
   /** linear1.weight [F,C], linear1.bias [F], linear2.weight [C,F], linear2.bias [C] */
@@ -209,7 +215,7 @@ export interface LayerSettings {
 }
 
 /** What `encoderLayer` takes; masks are those of its self-attention, S is T. */
-export interface EncoderLayerOptions extends LayerSettings, AttentionMasks {
+export interface EncoderLayerOptions extends LayerSettings, AttentionMasks, Limit {
   /** [B,T,C] or [T,C] */
   x: Floats;
   /** by PyTorch's names, self_attn.in_proj_weight to norm2.bias */

@@ -1,4 +1,5 @@
 import { settingOf } from './config.js';
+import { expectAffordable, operationsReader } from './cost.js';
 import { GlassformerError, checked } from './errors.js';
 import {
   choice,
@@ -64,11 +65,12 @@ const REDUCTIONS = /** @type {const} */ (['mean', 'sum']);
  * @returns {FloatTensor}
  */
 export function matmul(core, options) {
-  const { a, b, transposeA, transposeB } = readOptions(options, {
+  const { a, b, transposeA, transposeB, maxOperations } = readOptions(options, {
     a: floats,
     b: floats,
     transposeA: optional(flag, false),
     transposeB: optional(flag, false),
+    maxOperations: operationsReader(core.limit),
   });
   expectRank(a, 2, Infinity, 'a');
   expectRank(b, 2, Infinity, 'b');
@@ -76,6 +78,7 @@ export function matmul(core, options) {
   const [M, K] = lastTwo(a, transposeA);
   const [, N] = lastTwo(b, transposeB);
   expectShape(b, [...outer, ...(transposeB ? [N, K] : [K, N])], 'b');
+  expectAffordable('a', product([...outer, M, N, K]), maxOperations);
   return compute(core, 'gf_matmul', [...outer, M, N], a, b, product(outer), M, K, N, transposeA, transposeB);
 }
 

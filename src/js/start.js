@@ -1,4 +1,5 @@
 import { readSettings } from './config.js';
+import { operationsReader } from './cost.js';
 import { Engine } from './engine.js';
 import { GlassformerError } from './errors.js';
 import { Memory, STRUCT_BYTES } from './memory.js';
@@ -24,16 +25,18 @@ import { tileFor } from './tile.js';
  * @property {import('./config.js').Setting[]} settings with the defaults of the first kind
  * @property {Variant} variant
  * @property {string} reason
+ * @property {number} limit multiply-adds that a call may take
  */
 
 /**
  * @param {object} options
- * @returns {{variant: Variant | 'auto', wasm: unknown}}
+ * @returns {{variant: Variant | 'auto', wasm: unknown, maxOperations: number}}
  */
 export function readLoad(options) {
   return readOptions(options, {
     variant: optional(choice(/** @type {const} */ (['auto', 'simd', 'relaxed'])), 'auto'),
     wasm: any,
+    maxOperations: operationsReader(),
   });
 }
 
@@ -90,11 +93,11 @@ export async function toModule(given) {
 
 /**
  * @param {WebAssembly.Module} module
- * @param {Variant | 'auto'} requested
+ * @param {Omit<ReturnType<typeof readLoad>, 'wasm'>} wanted
  * @param {string} [reason] why it is this module, where the caller has not named its variant
  * @returns {Promise<Engine>}
  */
-export async function start(module, requested, reason) {
+export async function start(module, { variant: requested, maxOperations: limit }, reason) {
   // Nothing to do on growth: Memory sees it.
   const env = { emscripten_notify_memory_growth() {} };
   let exports;
@@ -118,7 +121,7 @@ export async function start(module, requested, reason) {
   reason = requested === 'auto' ? (reason ?? `The caller gave ${variant}.wasm.`) : `The caller asked for ${requested}.`;
   const memory = new Memory(exports.memory, functions);
   /** @type {Core} */
-  const core = { functions, memory, struct: memory.allocate(STRUCT_BYTES), settings: [], variant, reason };
+  const core = { functions, memory, struct: memory.allocate(STRUCT_BYTES), settings: [], variant, reason, limit };
   core.settings = readSettings(core, 0);
   return new Engine(core);
 }

@@ -190,6 +190,7 @@ export class Trainer {
     const handle = Trainer.#mine(self);
     const { memory, functions, struct, id } = handle;
     const { batch, given } = readBatch(call === 'gf_trainer_gradients' ? self.#seen : self.#plan, options);
+    handle.afford(batch, call === 'gf_trainer_loss' ? 1 : 3); // backward is twice forward
     batch.flags |= TRAIN | (given.capture ? CAPTURE : 0);
     handle.place(batch);
     const answer = functions[call](struct, id);

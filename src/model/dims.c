@@ -62,3 +62,30 @@ model_dims dims_cross(model_dims n) {
     n.K = n.S;
     return n;
 }
+
+/* Two projections of what asks and two of what is asked, then scores and weighted sums. */
+static double attention_operations(double C, double queries, double keys) {
+    return 2 * C * (C * (queries + keys) + queries * keys);
+}
+
+double dims_operations(const model_config *c, double B, double S, double T) {
+    bool encoder = config_has_encoder(c), decoder = config_has_decoder(c);
+    double C = c->d_model, ffn = 2 * C * c->d_ff, sum = 0;
+    if (c->kind == KIND_FEED_FORWARD) {
+        sum = ffn * T;
+    } else if (c->kind == KIND_ATTENTION) {
+        sum = attention_operations(C, T, S > 0 ? S : T);
+    }
+    if (encoder) {
+        sum += c->layers * (attention_operations(C, S, S) + ffn * S);
+    }
+    if (decoder) {
+        double cross = encoder ? attention_operations(C, T, S) : 0;
+        sum += (encoder ? c->decoder_layers : c->layers) *
+               (attention_operations(C, T, T) + cross + ffn * T);
+    }
+    if (c->head != HEAD_NONE) {
+        sum += C * config_output_vocabulary(c) * (decoder ? T : S);
+    }
+    return B * sum;
+}

@@ -49,4 +49,9 @@ model_dims dims_encoder(model_dims n);
 model_dims dims_decoder(model_dims n);
 model_dims dims_cross(model_dims n);
 
+/* dims_operations: multiply-adds of the matrix products of a forward pass, which are nearly all of
+ * its work, for sizes as in request (that may be means, so doubles). A causal mask does not count,
+ * though it spares up to half of attention. */
+double dims_operations(const model_config *c, double B, double S, double T);
+
 #endif

@@ -161,6 +161,11 @@ int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t ca
     return bytes;
 }
 
+double gf_model_operations(int32_t handle, double B, double S, double T) {
+    owner **at = find(handle);
+    return at ? dims_operations(&(*at)->model.config, B, S, T) : -1;
+}
+
 int32_t gf_model_forward(int32_t handle) {
     owner **at = find(handle);
     return at ? model_forward(&(*at)->model) : GF_ERROR_HANDLE;

@@ -187,6 +187,11 @@ enum {
 int32_t gf_model_prepare(int32_t model, size_t B, size_t S, size_t T, size_t capacity,
                          int32_t flags);
 
+/* gf_model_operations: what a forward pass over such a batch would cost, in multiply-adds of its
+ * matrix products; backward is twice as much again. Sizes as in gf_model_prepare, also fractions, as
+ * of a mean length. -1 for no live model. */
+double gf_model_operations(int32_t model, double B, double S, double T);
+
 /* gf_model_forward: one pass over the inputs, which the host has written into the tensors
  *   encoder.ids, decoder.ids (int32) or, without vocabulary, encoder.vectors, decoder.vectors;
  *   encoder.types; encoder.padding, decoder.padding, memory.padding (bytes); mask (float);

@@ -1,0 +1,220 @@
+// What costs too much is refused before it begins, with its cost; and generation that can be ended.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+
+import { GlassformerError, load } from 'glassformer';
+import { withModelOf } from './engines.js';
+import { refusal } from './reference.js';
+
+const gf = await load({ variant: 'simd' });
+const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
+const t = (shape, Type = Float32Array) => ({ data: new Type(shape.reduce((a, b) => a * b, 1)), shape });
+const zeros = (...shape) => t(shape, Int32Array);
+
+const small = { vocabulary: 7, d_model: 8, heads: 2, d_ff: 12, layers: 2 };
+
+/** Multiply-adds of a pass, counted over the matrices that it used and the scores that it captured. */
+function counted(model, { B, S, T }) {
+  const { d_model, heads, head, kind } = model.config;
+  let sum = 0;
+  for (const { name, shape } of model.tensors()) {
+    const size = shape.reduce((a, b) => a * b, 1);
+    const rows = B * (name.startsWith('encoder.') ? S : T || S);
+    if (/\.scores$|^scores$/.test(name)) sum += (2 * size * d_model) / heads;
+    if (/linear[12]\.weight$/.test(name)) sum += rows * size;
+    if (/out_proj\.weight$/.test(name)) sum += rows * size;
+    if (/in_proj_weight$/.test(name)) {
+      const cross = name.includes('multihead') || (kind === 'attention' && S > 0);
+      sum += (size / 3) * (rows + 2 * (cross ? B * S : rows));
+    }
+  }
+  const [logits] = model.tensors().filter(({ name }) => name === 'logits');
+  return head === 'none' ? sum : sum + logits.shape.reduce((a, b) => a * b, 1) * d_model;
+}
+
+test('the estimate is what the matrices of a pass multiply', () => {
+  const size = fc.integer({ min: 1, max: 9 });
+  fc.assert(
+    fc.property(
+      fc.constantFrom('encoder', 'decoder', 'encoder-decoder', 'attention', 'feed-forward'),
+      fc.record({
+        B: size,
+        S: size,
+        T: size,
+        heads: size,
+        width: size,
+        d_ff: size,
+        layers: fc.integer({ max: 3, min: 0 }),
+      }),
+      fc.record({
+        decoderLayers: fc.integer({ max: 3, min: 0 }),
+        head: fc.constantFrom('none', 'linear', 'tied'),
+        other: fc.boolean(),
+      }),
+      (kind, { B, S, T, heads, width, d_ff, layers }, { decoderLayers, head, other }) => {
+        const alone = kind === 'attention' || kind === 'feed-forward';
+        const both = kind === 'encoder-decoder';
+        const d_model = heads * width;
+        const config = { kind, heads, d_model, d_ff, layers };
+        if (!alone) Object.assign(config, { vocabulary: 7, head });
+        if (both) Object.assign(config, { decoderLayers, targetVocabulary: other ? 5 : 0 });
+        withModelOf(gf, config, (model) => {
+          const memory = kind === 'attention' && other ? { memory: t([B, S, d_model]) } : {};
+          const given = alone
+            ? { vectors: t([B, T, d_model]), ...memory }
+            : { ids: zeros(B, kind === 'decoder' ? T : S), ...(both && { targetIds: zeros(B, T) }) };
+          model.forward({ ...given, capture: true });
+          const sizes = { B, S: kind === 'encoder' || both || memory.memory ? S : 0, T: kind === 'encoder' ? 0 : T };
+          const operations = counted(model, sizes);
+          if (operations === 0) return;
+          model.forward({ ...given, maxOperations: operations });
+          if (operations === 1) return;
+          const { value } = refused(() => model.forward({ ...given, maxOperations: operations - 1 }), 'limit');
+          assert.equal(value, operations);
+        });
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test('a million ids are refused with their cost, and nothing changes', () => {
+  withModelOf(gf, { kind: 'decoder', vocabulary: 7, head: 'linear' }, (model) => {
+    model.forward({ ids: [1, 2], capture: true });
+    const before = model.tensors();
+    const error = refused(() => model.forward({ ids: zeros(1e6) }), 'limit', 'ids');
+    assert.match(error.message, /^ids: would take some 1\d{4} s; split it, or pass maxOperations: Infinity; /);
+    assert.match(error.message, /; multiply-adds must be at most 1000000000000, got 25\d{13}$/);
+    refused(() => model.generate({ ids: zeros(1e6), maxTokens: 1 }), 'limit', 'ids');
+    refused(() => model.generate({ ids: [1], maxTokens: 1e6 }), 'limit', 'ids');
+    refused(() => model.trainer().step({ ids: zeros(1e6), targets: zeros(1e6) }), 'limit', 'ids');
+    assert.deepEqual(model.tensors(), before);
+  });
+});
+
+test('base-size work is allowed', () => {
+  const cost = (config, ids) =>
+    withModelOf(gf, config, (model) => refused(() => model.forward({ ids, maxOperations: 1 }), 'limit').value);
+  const base = cost({ vocabulary: 9, d_model: 512, heads: 8, d_ff: 2048, layers: 1 }, zeros(8, 512));
+  assert.equal(base, 8 * 512 * (12 * 512 ** 2 + 2 * 512 * 512));
+  assert(3 * 6 * base < 1e12, 'a training step of six layers');
+  const layer = cost(
+    { kind: 'decoder', vocabulary: 9, d_model: 768, heads: 12, d_ff: 3072, layers: 1 },
+    zeros(1, 1024),
+  );
+  assert(3 * (12 * layer + 1024 * 768 * 50257) < 1e12, "a training step of GPT-2's small size");
+});
+
+test('training counts three times, loss once; generation as one pass, without cache as many', () => {
+  withModelOf(gf, { ...small, kind: 'decoder', head: 'linear' }, (model) => {
+    const cost = (call) => refused(() => call({ maxOperations: 1 }), 'limit').value;
+    const ids = [1, 2, 3];
+    const pass = (length) => cost((most) => model.forward({ ids: zeros(length), ...most }));
+    const trainer = model.trainer();
+    const batch = { ids, targets: ids };
+    for (const call of ['step', 'gradients'])
+      assert.equal(
+        cost((most) => trainer[call]({ ...batch, ...most })),
+        3 * pass(3),
+      );
+    assert.equal(
+      cost((most) => trainer.loss({ ...batch, ...most })),
+      pass(3),
+    );
+    assert.equal(
+      cost((most) => model.generate({ ids, maxTokens: 3, ...most })),
+      pass(5),
+    );
+    assert.equal(
+      cost((most) => model.generate({ ids, maxTokens: 3, cache: false, ...most })),
+      3 * pass(4),
+    );
+    model.generate({ ids, maxTokens: 3, cache: false, maxOperations: 3 * pass(4) });
+  });
+});
+
+test('operations and layers', () => {
+  const [a, b] = [t([2, 3, 4]), t([2, 4, 5])];
+  assert.equal(refused(() => gf.matmul({ a, b, maxOperations: 119 }), 'limit', 'a').value, 120);
+  gf.matmul({ a, b, maxOperations: 120 });
+  const [query, key] = [t([2, 3, 4]), t([2, 5, 4])];
+  const each = { query, key, value: key, heads: 2 };
+  assert.equal(refused(() => gf.attention({ ...each, maxOperations: 1 }), 'limit', 'query').value, 240);
+  const { weights } = gf.attention(each);
+  const backward = { ...each, weights, gradient: query, maxOperations: 479 };
+  assert.equal(refused(() => gf.attentionBackward(backward), 'limit', 'query').value, 480);
+  const layer = {
+    'linear1.weight': t([6, 4]),
+    'linear1.bias': t([6]),
+    'linear2.weight': t([4, 6]),
+    'linear2.bias': t([4]),
+  };
+  refused(() => gf.feedForward({ x: query, weights: layer, maxOperations: 2 * 2 * 3 * 4 * 6 - 1 }), 'limit', 'x');
+  gf.feedForward({ x: query, weights: layer, maxOperations: 2 * 2 * 3 * 4 * 6 });
+});
+
+test('an engine has a limit of its own, and a call another', async () => {
+  const strict = await load({ variant: 'simd', maxOperations: 100 });
+  const a = t([5, 5]);
+  refused(() => strict.matmul({ a, b: a }), 'limit', 'a');
+  strict.matmul({ a, b: a, maxOperations: Infinity });
+  withModelOf(strict, small, (model) => {
+    refused(() => model.forward({ ids: [1] }), 'limit', 'ids');
+    model.forward({ ids: [1], maxOperations: Infinity });
+  });
+  for (const bad of [0, -1, NaN, '1', null, true]) {
+    refused(() => gf.matmul({ a, b: a, maxOperations: bad }), 'type', 'maxOperations');
+    await assert.rejects(load({ maxOperations: bad }), { code: 'type', parameter: 'maxOperations' });
+  }
+});
+
+const writer = { kind: 'decoder', vocabulary: 20, d_model: 8, heads: 2, layers: 1, head: 'linear', seed: 3 };
+const prompt = { ids: [1, 2, 3], maxTokens: 30, temperature: 1, seed: 5 };
+
+test('a signal ends generate before the next token', () => {
+  withModelOf(gf, writer, (model) => {
+    const before = model.weights();
+    const seen = [];
+    const controller = new AbortController();
+    const onToken = (id) => void (seen.push(id) === 4 && controller.abort());
+    assert.throws(() => model.generate({ ...prompt, onToken, signal: controller.signal }), { name: 'AbortError' });
+    assert.equal(seen.length, 4);
+    assert.throws(
+      () => model.generate({ ...prompt, signal: AbortSignal.abort('enough') }),
+      (error) => error === 'enough',
+    );
+    assert.deepEqual([...model.generate(prompt).newIds.slice(0, 4)], seen);
+    assert.deepEqual(model.weights(), before);
+    for (const signal of [true, {}, 'abort']) refused(() => model.generate({ ...prompt, signal }), 'type', 'signal');
+  });
+});
+
+test('generateAsync gives the same tokens, in turns of the event loop', async () => {
+  const model = gf.createModel({ ...writer, d_model: 64, layers: 2 });
+  const long = { ...prompt, maxTokens: 300 };
+  const expected = model.generate(long);
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  const answer = model.generateAsync({ ...long, onToken: () => new Promise((next) => setTimeout(next)) });
+  refused(() => model.forward({ ids: [1] }), 'state', 'model');
+  refused(() => model.free(), 'state', 'model');
+  assert.deepEqual(await answer, expected);
+  clearInterval(timer);
+  assert(turns > 0);
+  assert.deepEqual(await model.generateAsync(long), expected);
+
+  // No callback lets anything happen here, so the turns are its own.
+  const signal = AbortSignal.timeout(30);
+  await assert.rejects(model.generateAsync({ ...long, maxTokens: 1e5, maxOperations: Infinity, signal }), {
+    name: 'TimeoutError',
+  });
+  await assert.rejects(model.generateAsync({ ...long, onToken: () => Promise.reject(new Error('mine')) }), {
+    message: 'mine',
+  });
+  const stopped = await model.generateAsync({ ...long, onToken: async (_, index) => index < 2 });
+  assert.deepEqual(stopped.newIds, expected.newIds.slice(0, 3));
+  await assert.rejects(model.generateAsync({ ...long, ids: [] }), { code: 'shape' });
+  model.forward({ ids: [1] }); // ready again
+  model.free();
+});
