@@ -23,6 +23,10 @@ const heads: number = model.config.heads;
 const activation: Activation = model.config.activation;
 const settings: Settings = { activation, positions: 'learned' };
 gf.createModel(settings).free();
+gf.softmax({ x: gf.tensor([[1, 2], [3, 4]]) }).data.at(0);
+gf.attention({ query: [[1], [2]], key: [[1], [2]], value: [Float32Array.of(1), [2]], keyPadding: [true, false] });
+gf.embedding({ ids: [[0n], BigInt64Array.of(1n)], table: [[1, 2], [3, 4]] });
+model.forward({ ids: BigInt64Array.of(1n), padding: [[0, 1]] });
 const data: Float32Array = (logits ?? output).data;
 const trainer = model.trainer({ learningRate: 1e-3, schedule: 'cosine', steps: 9 });
 const { loss, gradientNorm } = trainer.step({ ids: [1, 2], targets: [2, 3] });
@@ -100,6 +104,11 @@ test('one without the types of the DOM gets none either, and each source of a mo
     assert.equal(status, 0, stdout);
 });
 
+test('a model is an argument of `using`', () => {
+  const code = "import { load } from 'glassformer'; { using model = (await load()).createModel(); model.graph(); }";
+  for (const { status, stdout } of complaints(code, 'es2022,dom,esnext.disposable')) assert.equal(status, 0, stdout);
+});
+
 test('a mistyped setting, a wrong choice and a missing input are complaints', () => {
   const bad = (/** @type {string} */ line) =>
     `import { load } from 'glassformer';\nconst gf = await load();\n${line}\n`;
@@ -111,6 +120,7 @@ test('a mistyped setting, a wrong choice and a missing input are complaints', ()
     "load({ variant: 'fast' });",
     "import('glassformer/core').then(({ load }) => load({}));",
     'gf.softmax({});',
+    "gf.softmax({ x: [['1']] });",
     "gf.createModel({ layers: 'two' });",
     "import('glassformer/elements').then(({ GlassHeatmap }) => new GlassHeatmap().scale = 'log');",
   ]) {

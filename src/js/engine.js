@@ -3,6 +3,7 @@ import * as backward from './backward.js';
 import { foreign } from './errors.js';
 import { PARTS, feedForward, multiHeadAttention, runPart } from './layers.js';
 import { Model } from './model.js';
+import { Held, present } from './object.js';
 import * as ops from './ops.js';
 import { floats } from './tensor.js';
 
@@ -25,11 +26,12 @@ import { floats } from './tensor.js';
  * const gf = await load();
  * gf.softmax({ x: [0, 0] }).data; // → [0.5, 0.5]
  */
-export class Engine {
+export class Engine extends Held {
   #core;
 
   /** @internal @param {Core} core */
   constructor(core) {
+    super();
     this.#core = core;
   }
 
@@ -62,7 +64,7 @@ export class Engine {
   }
 
   /**
-   * Present size of the WebAssembly memory; it never shrinks.
+   * Present size of the WebAssembly memory, at most 2 GB. It never shrinks: what is freed is used again.
    * @example
    * gf.memoryBytes >= 2 ** 20; // → true
    */
@@ -378,8 +380,8 @@ export class Engine {
   }
 
   /**
-   * A Transformer with fresh weights. The settings, their ranges and defaults are those of
-   * src/model/config.h; `model.config` tells them all.
+   * A Transformer with fresh weights. The settings, their ranges and defaults are those of src/model/config.h;
+   * `model.config` tells them all. A weight takes 4 bytes, 16 where it is trained, of the engine's 2 GB.
    * @param {import('./config.js').Settings} [config]
    * @returns {Model} to be freed by its `free`
    * @throws {GlassformerError} unknown for an unknown setting, config for an invalid one, memory
@@ -398,3 +400,5 @@ export class Engine {
     throw foreign(self, 'an engine');
   }
 }
+
+present(Engine, 'GlassformerEngine', ({ variant, version, memoryBytes }) => ({ variant, version, memoryBytes }));

@@ -3,6 +3,7 @@ import { atOnce, generate, inTurns } from './generate.js';
 import { CAPTURE } from './flags.js';
 import { Handle } from './handle.js';
 import { planOf, readBatch } from './inputs.js';
+import { Held, present } from './object.js';
 import { ablationList, patchList, runPatched } from './patches.js';
 import { flag, maybe, number, optional, seed as seedReader, tensorName } from './tensor.js';
 import { Trainer } from './trainer.js';
@@ -38,13 +39,25 @@ import { loadWeights } from './weights.js';
  * @property {number} [maxOperations] multiply-adds that this call may take; default: the engine's, see `load`
  */
 
+/** Gives back models that nobody holds. It is told their number alone, or it would hold them itself. */
+const dropped =
+  typeof FinalizationRegistry === 'function'
+    ? new FinalizationRegistry((/** @type {Pick<Handle, 'functions' | 'id'>} */ { functions, id }) => {
+        functions.gf_model_destroy(id);
+      })
+    : undefined; // some edge runtimes
+
+/** Views lent out, whose model must not be given back. @type {WeakMap<object, Model>} */
+const lent = new WeakMap();
+
 /**
- * A Transformer. Made by `createModel`; holds memory of its engine until `free`.
+ * A Transformer. Made by `createModel`; holds memory of its engine until `free`, or until the garbage collector finds
+ * that nobody holds it, which may be late. `using` frees it at the end of the block.
  *
  * Vaswani et al. 2017, "Attention Is All You Need", section 3; weights carry the names, shapes and
  * layouts of PyTorch's nn.Transformer.
  */
-export class Model {
+export class Model extends Held {
   #handle;
   #plan;
   /** @type {number | undefined} counted when it is asked for, at the latest before the tensors are gone */
@@ -58,7 +71,10 @@ export class Model {
    * @param {unknown} options
    */
   constructor(core, options) {
+    super();
     this.#handle = new Handle(core, options);
+    const { functions, id } = this.#handle;
+    dropped?.register(this, { functions, id }, this.#handle);
     this.#handle.initialize(this.#handle.seed);
     this.#plan = planOf(this.#handle.config, {
       capture: optional(flag, false),
@@ -165,7 +181,9 @@ export class Model {
     const handle = Model.#live(this);
     const info = handle.get(tensorName(name, 'name'));
     if (!info.dense) throw new GlassformerError('state', 'name', name, 'is not dense, use tensor()');
-    return handle.lend(info);
+    const view = handle.lend(info);
+    lent.set(view, this);
+    return view;
   }
 
   /**
@@ -238,12 +256,25 @@ export class Model {
     return new Trainer(() => Model.#idle(this), options);
   }
 
-  /** Gives the memory back. Afterwards every method throws `freed`. */
+  /** Gives the memory back. Afterwards every method throws `freed`, but to free it again does nothing. */
   free() {
+    if (Model.#of(this).#status === 'freed') return;
     const handle = Model.#idle(this);
     void this.parameterCount;
+    dropped?.unregister(handle);
     handle.destroy();
     this.#status = 'freed';
+  }
+
+  static {
+    // Node 20.0 and older browsers lack the symbol; those who compile `using` for them take the other.
+    const dispose = /** @type {any} */ (Symbol).dispose ?? Symbol.for('Symbol.dispose');
+    Object.defineProperty(this.prototype, dispose, { value: this.prototype.free, configurable: true });
+    present(this, 'GlassformerModel', (model) => {
+      const { kind, d_model, heads, layers, vocabulary } = model.config;
+      const freed = model.#status === 'freed' && { freed: true };
+      return { kind, d_model, heads, layers, vocabulary, parameters: model.parameterCount, ...freed };
+    });
   }
 
   /**
@@ -261,7 +292,10 @@ export class Model {
    */
   static #live(self) {
     const model = Model.#of(self);
-    if (model.#status === 'freed') throw new GlassformerError('freed', 'model', undefined, 'was freed');
+    if (model.#status === 'freed') {
+      const which = `the ${model.config.kind} of ${model.parameterCount} parameters`;
+      throw new GlassformerError('freed', 'model', undefined, `${which} was freed`);
+    }
     return model.#handle;
   }
 

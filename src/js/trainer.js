@@ -2,6 +2,7 @@ import { configured, putSettings, readTrainerSettings, readersOf } from './confi
 import { GlassformerError, checked, foreign } from './errors.js';
 import { CAPTURE, TRAIN } from './flags.js';
 import { planOf, readBatch, targetsOf } from './inputs.js';
+import { Held, present } from './object.js';
 import { flag, floatArray, integer, optional, readOptions } from './tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
@@ -48,7 +49,7 @@ const NOT_FINITE = -6;
  * Trains one model; made by `model.trainer`, of no use after `model.free` or when the model has been
  * given another trainer. It allocates memory at its start and at a batch of another shape only.
  */
-export class Trainer {
+export class Trainer extends Held {
   #live;
   /** @type {import('./inputs.js').Plan<any>} */
   #plan;
@@ -61,6 +62,7 @@ export class Trainer {
    * @param {unknown} options
    */
   constructor(live, options) {
+    super();
     const handle = live();
     const table = readTrainerSettings(handle);
     const settings = readOptions(options, readersOf(table));
@@ -163,6 +165,19 @@ export class Trainer {
     const { steps } = Trainer.#write(this, state, Object.keys(BLOCKS), { steps: integer(0, 2 ** 31 - 2) });
     const { functions, id } = Trainer.#mine(this);
     functions.gf_trainer_resume(id, steps);
+  }
+
+  static {
+    present(this, 'GlassformerTrainer', (trainer) => {
+      const { optimizer, learningRate, loss } = trainer.settings;
+      let steps;
+      try {
+        ({ steps } = trainer);
+      } catch (error) {
+        steps = /** @type {Error} */ (error).message; // of a model that was freed, or has another trainer
+      }
+      return { optimizer, learningRate, loss, steps };
+    });
   }
 
   /**

@@ -357,6 +357,20 @@ export function reached(files, entries) {
   return new Map([...used].map(([file, names]) => [file, print(file, names)]));
 }
 
+/**
+ * What src/js/object.js and model.js give the classes while they run: no base that anybody sees, and for `free` the
+ * symbol of `using`, declared as @types/node does it, for libraries that lack it.
+ * @param {string} text
+ */
+function withDispose(text) {
+  const alone = text.replace(/^import \{ Held \}.*\n/m, '').replace(' extends Held', '');
+  if (!/^ +free\(\): void;$/m.test(text)) return alone;
+  const member = '$&\n    /** The same, at the end of a block with `using`. */\n    [Symbol.dispose](): void;';
+  const symbol =
+    'declare global {\n    interface SymbolConstructor {\n        readonly dispose: unique symbol;\n    }\n}\n';
+  return symbol + alone.replace(/^ +free\(\): void;$/m, member);
+}
+
 /** @param {string} out @param {string[]} entries */
 function main(out, entries) {
   rmSync(out, { recursive: true, force: true });
@@ -392,8 +406,8 @@ function main(out, entries) {
   );
   for (const path of paths) {
     const text = texts.get(path);
-    if (text === undefined) rmSync(join(out, path));
-    else writeFileSync(join(out, path), text);
+    if (text === undefined || path === 'src/js/object.d.ts') rmSync(join(out, path));
+    else writeFileSync(join(out, path), withDispose(text));
   }
 }
 
