@@ -1,5 +1,5 @@
 import { GlassformerError } from './errors.js';
-import { choice, flag, integer, isObject, number, optional, readOptions, refuseType, seed } from './tensor.js';
+import { choice, flag, integer, number, optional, readOptions, seed } from './tensor.js';
 
 /** @typedef {import('./start.js').Core} Core */
 
@@ -106,12 +106,12 @@ export function settingOf(settings, name) {
  * @returns {{config: Config, words: Int32Array, seed: number, settings: Setting[]}}
  */
 export function readConfig(core, options) {
-  if (!isObject(options)) refuseType('config', options, 'an object of settings');
   const kinds = settingOf(core.settings, 'kind').choices;
-  const kind = options.kind === undefined ? kinds[0] : choice(kinds, 'config')(options.kind, 'kind');
+  const kind = optional(choice(kinds, 'config'), kinds[0])(Object(options).kind, 'kind');
   const settings = kind === kinds[0] ? core.settings : readSettings(core, kinds.indexOf(kind));
-  const readers = { seed: optional(seed, 0), ...readersOf(settings) };
-  const { seed: given, ...config } = /** @type {Config & {seed: number}} */ (readOptions(options, readers));
+  const readers = { ...readersOf(settings), seed: optional(seed, 0) };
+  const read = readOptions(options, readers);
+  const { seed: given, ...config } = /** @type {Config & {seed: number}} */ (/** @type {unknown} */ (read));
   const values = /** @type {Record<string, string | number | boolean>} */ (/** @type {unknown} */ (config));
   const words = Int32Array.from(settings, (setting) => wordOf(setting, values[setting.name]));
   return { config: Object.freeze(config), words, seed: given, settings };

@@ -10,7 +10,7 @@ import { readLoad, start, toModule } from './start.js';
 export * from './api.js';
 
 /**
- * Starts an engine with a memory of its own.
+ * Starts an engine with a memory of its own, which grows to 2 GB at most.
  * @param {{wasm: WasmSource | PromiseLike<WasmSource>, variant?: 'auto' | 'simd' | 'relaxed',
  *   maxOperations?: number}} options wasm: simd.wasm or relaxed.wasm of the package, or its address; variant: refuses
  *   the other one; maxOperations as in the `load` of `glassformer`

@@ -24,7 +24,8 @@ export class GlassformerError extends Error {
    */
   constructor(code, parameter, value, expected) {
     const place = expected.startsWith(`${parameter}[`);
-    const got = value === undefined || (place && expected.includes(' is ')) ? '' : `, got ${show(value)}`;
+    const silent = value === undefined || expected.endsWith('?') || (place && expected.includes(' is '));
+    const got = silent ? '' : `, got ${show(value)}`;
     super((place ? '' : `${parameter}: `) + expected + got);
     /** @type {'GlassformerError'} */
     this.name = 'GlassformerError';
@@ -38,7 +39,7 @@ export class GlassformerError extends Error {
 }
 
 /**
- * A value for a message: short, and never running code of the value's own.
+ * A value for a message: short, and running no code of the value's own but for its tag.
  * @param {unknown} value
  * @returns {string}
  */
@@ -50,7 +51,7 @@ function show(value) {
   }
   if (ArrayBuffer.isView(value)) return `a typed array of ${value.byteLength} bytes`;
   if (typeof value === 'function') return 'a function';
-  if (typeof value === 'object' && value !== null) return 'an object';
+  if (typeof value === 'object' && value !== null) return Object.prototype.toString.call(value);
   return String(value);
 }
 

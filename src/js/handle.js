@@ -1,7 +1,9 @@
 import { configured, readConfig, settingOf } from './config.js';
 import { expectAffordable } from './cost.js';
 import { GlassformerError, checked } from './errors.js';
+import { CAPTURE } from './flags.js';
 import { STRUCT_BYTES } from './memory.js';
+import { nearest } from './names.js';
 import { product } from './tensor.js';
 
 /** @typedef {import('./start.js').Core} Core */
@@ -81,6 +83,7 @@ export class Handle {
   constructor(core, options) {
     const { config, words, seed, settings } = readConfig(core, options);
     this.config = config;
+    this.core = core;
     this.memory = core.memory;
     this.functions = core.functions;
     this.limit = core.limit;
@@ -200,11 +203,30 @@ export class Handle {
     let info = this.#infos.get(name);
     if (!info) {
       const index = this.#search(name);
-      if (index < 0) throw new GlassformerError('unknown', 'name', name, 'no such tensor now, see tensors()');
+      if (index < 0) this.#refuse(name);
       info = this.#info(index);
       this.#infos.set(name, info);
     }
     return info;
+  }
+
+  /**
+   * @param {string} name that no tensor has now
+   * @returns {never}
+   */
+  #refuse(name) {
+    // What there would be: in a small model of the same parts, laid out with capture.
+    const { kind } = this.config;
+    const twin = new Handle(this.core, { ...this.config, d_model: 2, heads: 1, d_ff: 1 });
+    this.functions.gf_model_prepare(twin.id, 1, Number(/^enc/.test(kind)), Number(kind !== 'encoder'), 0, CAPTURE);
+    const captured = twin.list().map((info) => info.name);
+    twin.destroy();
+    const known = [...this.list().map((info) => info.name), ...captured];
+    const needs = captured.includes(name)
+      ? 'capture: true in forward'
+      : known.includes(name.replace(/^grad[.]/, '')) && 'trainer.gradients()';
+    const hint = needs ? `needs ${needs}` : `unknown, did you mean ${nearest(name, known) ?? 'one of tensors()'}?`;
+    throw new GlassformerError('unknown', 'name', name, hint);
   }
 
   /**

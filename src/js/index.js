@@ -9,7 +9,7 @@ import { loadBuiltIn } from './load.js';
 export * from './api.js';
 
 /**
- * Starts an engine with a memory of its own.
+ * Starts an engine with a memory of its own, which grows to 2 GB at most.
  * @param {{variant?: 'auto' | 'simd' | 'relaxed', wasm?: WasmSource | PromiseLike<WasmSource>,
  *   maxOperations?: number}} [options]
  *   variant: `auto` (default) takes relaxed SIMD where the WebAssembly engine has it with a fused

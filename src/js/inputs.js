@@ -1,7 +1,7 @@
 import { operationsReader } from './cost.js';
 import { GlassformerError } from './errors.js';
 import { DECODER_PADDING, ENCODER_PADDING, MASK, MEMORY_PADDING, TYPES, VECTOR_TARGETS } from './flags.js';
-import { bytes, expectIds, floats, ints, maybe, readOptions } from './tensor.js';
+import { bytes, expectIds, flatHint, floats, ints, maybe, readOptions } from './tensor.js';
 
 /** @typedef {import('./config.js').Config} Config */
 
@@ -177,6 +177,9 @@ export function readBatch({ inputs, readers, width }, options) {
   return { batch, given: /** @type {any} */ (given) };
 }
 
+/** What a letter says to people. @type {Record<string, string>} */
+const WORDS = { B: 'batch', S: 'length', T: 'length', K: 'keys' };
+
 /**
  * Gives each letter its size, or holds it to the size it has.
  * @param {Record<string, number>} sizes
@@ -193,7 +196,7 @@ function bind(sizes, axes, shape, name) {
     fits = (sizes[axes[axis]] ||= size) === size;
   }
   if (!fits) {
-    const wanted = [...axes].map((letter) => sizes[letter] || letter).join(', ');
-    throw new GlassformerError('shape', name, shape, `must have shape [${wanted}]`);
+    const wanted = [...axes].map((letter) => sizes[letter] || WORDS[letter]).join(', ');
+    throw new GlassformerError('shape', name, shape, `must have shape [${wanted}]${flatHint(shape)}`);
   }
 }

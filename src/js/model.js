@@ -80,7 +80,7 @@ export class Model extends Held {
       capture: optional(flag, false),
       patches: patchList,
       ablate: ablationList,
-      temperature: maybe(number(2 ** -64, 2 ** 64)),
+      temperature: maybe(number(2 ** -64, 2 ** 64, 'range', ', 1 changes nothing')),
     });
   }
 
@@ -205,7 +205,7 @@ export class Model extends Held {
    *   and a weight not given are errors
    * @throws {GlassformerError} type, unknown, missing, shape, dtype, range, freed
    */
-  loadWeights(weights, options = {}) {
+  loadWeights(weights, options) {
     loadWeights(Model.#idle(this), weights, options);
   }
 

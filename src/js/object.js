@@ -1,3 +1,9 @@
+import { GlassformerError } from './errors.js';
+import { isNamed } from './names.js';
+
+/** The method that runs, for a refusal to say how it is called. */
+export const called = { name: '' };
+
 /**
  * Base of the objects that a user holds. Their numbers lie in the engine's memory, so that they cannot be copied:
  * structuredClone and postMessage throw DataCloneError, where an object of private fields would come out as {}. To
@@ -10,7 +16,8 @@ export class Held {
 }
 
 /**
- * Gives a class its name for people, whatever a minifier makes of it: in Node's console and in messages, with facts.
+ * Gives a class its name for people, whatever a minifier makes of it, and its methods an eye on how they are called:
+ * a second argument beside named ones would be passed over in silence.
  * @template {object} T
  * @param {{prototype: T}} Class
  * @param {string} name
@@ -32,4 +39,24 @@ export function present(Class, name, facts) {
       },
     },
   });
+  for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(Class.prototype))) {
+    if (typeof value !== 'function' || key === 'constructor') continue;
+    const most = Math.max(1, value.length);
+    const method = {
+      /** @this {T} @param {unknown[]} values */
+      [key](...values) {
+        called.name = key;
+        if (values.length > most && isNamed(values[0])) {
+          throw new GlassformerError(
+            'unknown',
+            'arguments',
+            values.length,
+            `${key} takes ${most}, with all names in it`,
+          );
+        }
+        return value.apply(this, values);
+      },
+    };
+    Object.defineProperty(Class.prototype, key, { value: method[key], configurable: true, writable: true });
+  }
 }

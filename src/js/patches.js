@@ -66,7 +66,7 @@ export function runPatched(handle, batch, { patches = [], ablate = [], temperatu
  */
 function patchFor(infos, ablation, parameter) {
   const readers = { head: any, neuron: any, attention: any, stack: any, layer: any };
-  const { head, neuron, ...place } = readOptions(ablation, readers);
+  const { head, neuron, ...place } = readOptions(ablation, readers, `${parameter}.`);
   const ofHead = head !== undefined;
   let found = infos.filter(({ patchable, role }) => patchable && role === (ofHead ? 'head_outputs' : 'activation'));
   if (ofHead === (neuron !== undefined) || !found.length) {

@@ -33,11 +33,16 @@ import { tileFor } from './tile.js';
  * @returns {{variant: Variant | 'auto', wasm: unknown, maxOperations: number}}
  */
 export function readLoad(options) {
-  return readOptions(options, {
-    variant: optional(choice(/** @type {const} */ (['auto', 'simd', 'relaxed'])), 'auto'),
-    wasm: any,
-    maxOperations: operationsReader(),
-  });
+  return readOptions(
+    options,
+    {
+      variant: optional(choice(/** @type {const} */ (['auto', 'simd', 'relaxed'])), 'auto'),
+      wasm: any,
+      maxOperations: operationsReader(),
+    },
+    '',
+    'load',
+  );
 }
 
 /** A function of one SIMD instruction. */

@@ -1,5 +1,8 @@
 import { GlassformerError } from './errors.js';
 import { liveBuffers } from './memory.js';
+import { isNamed, nearest } from './names.js';
+import { flatten, isList, pathOf } from './nested.js';
+import { called } from './object.js';
 
 /** @typedef {import('./memory.js').Arrays} Arrays */
 /** @typedef {import('./memory.js').Dtype} Dtype */
@@ -87,22 +90,31 @@ export function refuseType(name, value, expected) {
  * @param {unknown} options
  * @param {S} readers one for each known name
  * @param {string} [path] before the names in errors
+ * @param {string} [call] the function, to say how it is called
  * @returns {{[K in keyof S]: ReturnType<S[K]>}}
  */
-export function readOptions(options, readers, path = '') {
-  if (!isObject(options)) refuseType('options', options, 'an object of named arguments');
+export function readOptions(options, readers, path = '', call = called.name) {
+  const names = Object.keys(readers);
+  if (!isNamed(options)) {
+    const some = names.slice(0, 4).join(', ') + (names.length > 4 ? ', …' : '');
+    const how = path ? `must be { ${some} }` : `call ${call}({ ${some} })`;
+    throw new GlassformerError(
+      options === undefined ? 'missing' : 'type',
+      path.slice(0, -1) || 'options',
+      options,
+      how,
+    );
+  }
   for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(readers, name)) {
-      throw new GlassformerError(
-        'unknown',
-        name,
-        options[name],
-        `unknown; known are ${Object.keys(readers).join(', ')}`,
-      );
-    }
+    if (Object.hasOwn(readers, name)) continue;
+    const near = nearest(name, names);
+    // Who has not said `vocabulary` wonders where the ids are.
+    const why = /vectors$/i.test(near ?? '') ? 'vocabulary is 0 here' : 'unknown';
+    const message = near ? `${why}, did you mean ${near}?` : `unknown; known are ${names.join(', ')}`;
+    throw new GlassformerError('unknown', name, options[name], message);
   }
   const given = /** @type {any} */ ({});
-  for (const name of Object.keys(readers)) given[name] = readers[name](options[name], path + name);
+  for (const name of names) given[name] = readers[name](options[name], path + name);
   return given;
 }
 
@@ -147,15 +159,18 @@ export function callback(value, name) {
 /**
  * A finite number that float32 can hold.
  * @param {number} low
- * @param {number} high
+ * @param {number} high beyond a million it is there for the arithmetic, and people are told of the sign alone
  * @param {import('./errors.js').ErrorCode} [code]
+ * @param {string} [hint]
  * @returns {Reader<number>}
  */
-export function number(low, high, code = 'range') {
+export function number(low, high, code = 'range', hint = '') {
   return (value, name) => {
     if (typeof value !== 'number') refuseType(name, value, 'a number');
     if (!(value >= low && value <= high && Number.isFinite(Math.fround(value)))) {
-      throw new GlassformerError(code, name, value, `must be a number from ${low} to ${high}`);
+      const sign = low > 0 ? 'a positive' : low === 0 ? '0 or a positive' : 'a finite';
+      const wanted = high < 1e6 ? `a number from ${low} to ${high}` : `${sign} number`;
+      throw new GlassformerError(code, name, value, `must be ${wanted}${hint}`);
     }
     return value;
   };
@@ -248,14 +263,6 @@ export function finite({ data, shape }, name) {
 
 /**
  * @param {unknown} value
- * @returns {value is ArrayLike<any>}
- */
-function isList(value) {
-  return Array.isArray(value) || ArrayBuffer.isView(value);
-}
-
-/**
- * @param {unknown} value
  * @param {string} name
  * @param {Dtype} dtype
  * @param {number} high
@@ -291,50 +298,6 @@ function readData(value, name, dtype, high, shaped) {
     }
   }
   return { data: own, shape };
-}
-
-/**
- * The elements of nested arrays in one list, and the shape that the first of each level tells.
- * @param {ArrayLike<any>} value
- * @param {string} name
- * @returns {{data: ArrayLike<any>, shape: number[]}}
- */
-function flatten(value, name) {
-  /** @type {number[]} */
-  const shape = [];
-  // Sixteen axes are no tensor but an array that holds itself.
-  for (let first = value; isList(first) && shape.length < 16; first = first[0]) shape.push(first.length);
-  if (shape.length === 1) return { data: value, shape };
-  /** @type {unknown[]} */
-  const data = [];
-  const visit = (/** @type {any} */ row, /** @type {number} */ axis, /** @type {string} */ path) => {
-    if (!isList(row) || row.length !== shape[axis]) {
-      throw new GlassformerError('shape', name, row, `${path} must be an array of ${shape[axis]} like those before it`);
-    }
-    const last = axis + 1 === shape.length;
-    for (let i = 0; i < row.length; i++) {
-      if (last) data.push(row[i]);
-      else visit(row[i], axis + 1, `${path}[${i}]`);
-    }
-  };
-  visit(value, 0, name);
-  return { data, shape };
-}
-
-/**
- * How one writes the element at an index: x[1][2].
- * @param {string} name
- * @param {number} index in the flat data
- * @param {readonly number[]} shape
- * @returns {string}
- */
-export function pathOf(name, index, shape) {
-  let path = '';
-  for (const size of [...shape].reverse()) {
-    path = `[${index % size}]${path}`;
-    index = Math.floor(index / size);
-  }
-  return name + path;
 }
 
 /**
@@ -384,6 +347,15 @@ export function expectShape(given, shape, name) {
 }
 
 /**
+ * What to do about one axis in the place of several.
+ * @param {readonly number[]} shape
+ * @returns {string}
+ */
+export function flatHint(shape) {
+  return shape.length === 1 ? '; flat data needs its shape, gf.tensor(data, shape)' : '';
+}
+
+/**
  * Refuses a rank outside low..high.
  * @param {{shape: number[]}} given
  * @param {number} low
@@ -394,7 +366,7 @@ export function expectRank(given, low, high, name) {
   const rank = given.shape.length;
   if (rank < low || rank > high) {
     const ranks = high === Infinity ? `at least ${low}` : low === high ? `${low}` : `${low} to ${high}`;
-    throw new GlassformerError('shape', name, given.shape, `must have rank ${ranks}`);
+    throw new GlassformerError('shape', name, given.shape, `must have ${ranks} axes${flatHint(given.shape)}`);
   }
 }
 

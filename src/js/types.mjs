@@ -363,7 +363,7 @@ export function reached(files, entries) {
  * @param {string} text
  */
 function withDispose(text) {
-  const alone = text.replace(/^import \{ Held \}.*\n/m, '').replace(' extends Held', '');
+  const alone = text.replace(/^(im|ex)port (type )?\{ Held \}.*\n/gm, '').replace(' extends Held', '');
   if (!/^ +free\(\): void;$/m.test(text)) return alone;
   const member = '$&\n    /** The same, at the end of a block with `using`. */\n    [Symbol.dispose](): void;';
   const symbol =

@@ -30,7 +30,7 @@ export function entriesOf(source, name) {
  * @param {unknown} options
  * @param {string} [prefix] of this model's names, which the given ones lack
  */
-export function loadWeights(handle, source, options, prefix = '') {
+export function loadWeights(handle, source, options = {}, prefix = '') {
   const { rename, strict } = readOptions(options, {
     rename: optional(callback, (/** @type {string} */ name) => name),
     strict: optional(flag, true),

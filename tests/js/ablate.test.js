@@ -151,7 +151,7 @@ test('what has no place is refused by its name, with what there is', () => {
   const [, pair] = CASES['encoder-decoder'];
   for (const [model, batch, ablate, code, parameter, message] of [
     [both, pair, {}, 'type', 'ablate', /an array of \{layer, head\} or \{layer, neuron\}/],
-    [both, pair, [3], 'type', 'options', /object/],
+    [both, pair, [3], 'type', 'ablate[0]', /must be { head, neuron/],
     [both, pair, [{ layer: 0, head: 1 }], 'missing', 'ablate[0].stack', /encoder, decoder/],
     [both, pair, [{ layer: 0, neuron: 1 }], 'missing', 'ablate[0].stack', /encoder, decoder/],
     [both, pair, [{ stack: 'middle', layer: 0, head: 1 }], 'range', 'ablate[0].stack', /encoder, decoder.*"middle"/],
@@ -180,7 +180,7 @@ test('what has no place is refused by its name, with what there is', () => {
       'ablate[0].attention',
       /one of none/,
     ],
-    [both, pair, [{ layer: 1, heads: 0 }], 'unknown', 'heads', /known are/],
+    [both, pair, [{ layer: 1, heads: 0 }], 'unknown', 'heads', /did you mean head/],
     [models.encoder, CASES.encoder[1], [{ head: 1 }], 'missing', 'ablate[0].layer', /one of 0, 1/],
     [
       models.encoder,

@@ -495,9 +495,9 @@ test('settings are checked by name', () => {
     [{ seed: 2 ** 32 }, 'range', 'seed'],
     [{ seed: null }, 'type', 'seed'],
     [{ layers: null }, 'type', 'layers'],
-    [null, 'type', 'config'],
-    [[], 'type', 'config'],
-    [7, 'type', 'config'],
+    [null, 'type', 'options'],
+    [[], 'type', 'options'],
+    [7, 'type', 'options'],
   ]) {
     const error = refused(() => gf.createModel(config), code, parameter);
     if (code === 'config' && config[parameter] !== undefined) assert.equal(error.value, config[parameter]);
@@ -534,7 +534,6 @@ test('a freed model is freed for good', () => {
     () => model.loadWeights({}),
     () => model.initialize(1),
     () => model.generate({ ids: [1], maxTokens: 1 }),
-    () => model.free(),
   ])
     refused(call, 'freed', 'model');
   assert.ok(model.parameterCount > 0 && model.config.d_model > 0, 'what it was can still be asked');

@@ -1,0 +1,60 @@
+/** What other libraries call ours, by its plain form. */
+const ALIASES =
+  '|ids vectors|targetids targetVectors|vectors ids|targetvectors targetIds|lr learningRate|nhead heads|dim d_model' +
+  '|hiddensize d_model|embeddim d_model|nembd d_model|dimfeedforward d_ff|labels targets|eos endId|input x|';
+
+/**
+ * Whether these are named arguments: a plain object and no tensor, promise, Map or model.
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
+export function isNamed(value) {
+  return (
+    Object.prototype.toString.call(value) === '[object Object]' &&
+    !('data' in Object(value) && 'shape' in Object(value))
+  );
+}
+
+/**
+ * The known name that someone may have meant.
+ * @param {string} name
+ * @param {readonly string[]} known
+ * @returns {string | undefined}
+ */
+export function nearest(name, known) {
+  const wanted = plain(name);
+  const alias = new RegExp(`\\|${wanted} (\\w+)`).exec(ALIASES)?.[1] ?? '';
+  if (known.includes(alias)) return alias;
+  let best;
+  let least = 0.5;
+  for (const one of known) {
+    const far = distance(wanted, plain(one));
+    if (far <= least) [best, least] = [one, far - 1e-9];
+  }
+  return best;
+}
+
+/** @param {string} name without the marks and capitals in which names differ most */
+const plain = (name) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/**
+ * Letters to insert, delete or replace (Levenshtein 1966), as a share of the longer; a part of the other is near.
+ * @param {string} a
+ * @param {string} b
+ * @returns {number}
+ */
+function distance(a, b) {
+  const longer = Math.max(a.length, b.length);
+  if (a.length > 2 && b.length > 2 && (a.includes(b) || b.includes(a))) {
+    return Math.abs(a.length - b.length) / longer / 4;
+  }
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      next.push(Math.min(next[j] + 1, row[j + 1] + 1, row[j] + Number(a[i] !== b[j])));
+    }
+    row = next;
+  }
+  return row[b.length] / longer;
+}
