@@ -1,0 +1,131 @@
+// The package as it is published, in a real page: under a Content-Security-Policy, in a service worker, by one file
+// from another origin.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { launchChromium } from './engines.js';
+
+const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
+const TYPES = { '.js': 'text/javascript', '.wasm': 'application/wasm' };
+
+/** Says what came of it, for `result`. */
+const REPORT = `
+const report = (work) => work.then(
+  (gf) => [gf.variant, ...gf.softmax({ x: { data: [0, 0], shape: [2] } }).data].join(' '),
+  (error) => [error.name, error.code, error.message].join(' '),
+);`;
+const worker = (/** @type {string} */ entry, /** @type {string} */ options) => `
+import { load } from '/dist/js/${entry}.js';
+${REPORT}
+addEventListener('install', () => skipWaiting());
+addEventListener('message', ({ ports: [port] }) => report(load(${options})).then((text) => port.postMessage(text)));`;
+const PAGES = {
+  '/default-worker.js': worker('index', ''),
+  '/core-worker.js': worker('core', "{ wasm: '/dist/simd.wasm' }"),
+  '/min-worker.js': worker('../glassformer.min', ''),
+};
+
+let requested = /** @type {string[]} */ ([]);
+/** Pages whose address ends in ?POLICY have that Content-Security-Policy. */
+const server = createServer((request, response) => {
+  const { pathname, search } = new URL(request.url ?? '', 'http://a');
+  requested.push(pathname);
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  if (search) response.setHeader('Content-Security-Policy', decodeURIComponent(search.slice(1)));
+  const written = PAGES[/** @type {keyof typeof PAGES} */ (pathname)];
+  if (pathname === '/') response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>a</title>');
+  else {
+    response.setHeader('Content-Type', TYPES[/** @type {keyof typeof TYPES} */ (extname(pathname))] ?? 'text/plain');
+    response.end(written ?? readFileSync(dist + pathname.replace('/dist/', '')));
+  }
+});
+/** @type {import('playwright-core').Browser} */
+let browser;
+let site = '';
+before(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  site = `http://127.0.0.1:${/** @type {any} */ (server.address()).port}/`;
+  browser = await launchChromium();
+});
+after(async () => {
+  await browser?.close();
+  server.close();
+  server.closeAllConnections();
+});
+
+/**
+ * What a module of this text reports on a page with this policy.
+ * @param {string} code @param {string} [policy] @param {string} [from] where the page is served
+ */
+async function inPage(code, policy = '', from = site) {
+  const page = await browser.newPage();
+  await page.goto(`${from}${policy && `?${encodeURIComponent(policy)}`}`);
+  requested = [];
+  const content = `${REPORT}\n${code}`;
+  const result = await page.evaluate(
+    (text) =>
+      new Promise((resolve) => {
+        Object.assign(globalThis, { done: resolve });
+        const script = document.createElement('script');
+        script.type = 'module';
+        script.textContent = text;
+        document.head.append(script);
+      }),
+    content,
+  );
+  await page.close();
+  return String(result);
+}
+
+const LOAD = (/** @type {string} */ entry, options = '') =>
+  `import { load } from '${site}dist/${entry}.js'; done(await report(load(${options})));`;
+
+test("a policy without 'wasm-unsafe-eval' is named before a module is fetched; with it every entry runs", async () => {
+  const strict = "script-src 'self' 'unsafe-inline'";
+  for (const code of [LOAD('js/index'), LOAD('glassformer.min'), LOAD('js/core', "{ wasm: '/dist/simd.wasm' }")]) {
+    assert.match(await inPage(code, strict), /^GlassformerError unsupported WebAssembly: .*'wasm-unsafe-eval'/);
+    assert.deepEqual(
+      requested.filter((path) => path.includes('wasm')),
+      [],
+    );
+    assert.match(await inPage(code, `${strict} 'wasm-unsafe-eval'`), /^(simd|relaxed) 0\.5 0\.5$/);
+  }
+});
+
+test('the file for CDNs runs from another origin, by a plain script of type module', async () => {
+  const other = site.replace('127.0.0.1', 'localhost');
+  assert.match(await inPage(LOAD('glassformer.min'), '', other), /^(simd|relaxed) 0\.5 0\.5$/);
+  assert.match(await inPage(LOAD('js/index'), '', other), /^(simd|relaxed) 0\.5 0\.5$/);
+});
+
+test('in a service worker core runs, and the default entry says that core does', async () => {
+  const page = await browser.newPage();
+  await page.goto(site);
+  const ask = (/** @type {string} */ name) =>
+    page.evaluate(async (url) => {
+      const registration = await navigator.serviceWorker.register(url, { type: 'module' });
+      const at = registration.installing ?? registration.waiting ?? registration.active;
+      const { port1, port2 } = new MessageChannel();
+      const told = new Promise((resolve) => {
+        port1.onmessage = ({ data }) => resolve(data);
+      });
+      at?.postMessage(0, [port2]);
+      const text = await told;
+      await registration.unregister();
+      return String(text);
+    }, name);
+  requested = [];
+  assert.match(await ask('/default-worker.js'), /^GlassformerError unsupported .*service workers.*'glassformer\/core'/);
+  assert.deepEqual(
+    requested.filter((path) => path.includes('wasm')),
+    [],
+  );
+  assert.equal(await ask('/core-worker.js'), 'simd 0.5 0.5');
+  assert.match(await ask('/min-worker.js'), /^(simd|relaxed) 0\.5 0\.5$/);
+  await page.close();
+});
