@@ -111,11 +111,11 @@ test('in a service worker core runs, and the default entry says that core does',
       const registration = await navigator.serviceWorker.register(url, { type: 'module' });
       const at = registration.installing ?? registration.waiting ?? registration.active;
       const { port1, port2 } = new MessageChannel();
-      const told = new Promise((resolve) => {
+      const reply = new Promise((resolve) => {
         port1.onmessage = ({ data }) => resolve(data);
       });
       at?.postMessage(0, [port2]);
-      const text = await told;
+      const text = await reply;
       await registration.unregister();
       return String(text);
     }, name);
