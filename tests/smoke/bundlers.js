@@ -77,17 +77,18 @@ const vite = (major) => {
 const next = (name, flags) => ({
   name: `next-${name}`,
   version: () => version('next'),
-  what: `${ALL}, client component and route handler`,
+  what: `${ALL}, client component with <glass-heatmap>, route handler`,
   files: {
     // the tools lie outside of the project
     'next.config.mjs': "export default { turbopack: { root: '/' }, outputFileTracingRoot: '/' };\n",
     'app/layout.jsx': 'export default ({ children }) => <html lang="en"><body>{children}</body></html>;\n',
     'app/page.jsx': `'use client';
       import { useEffect } from 'react';
+      import 'glassformer/elements';
       ${DEFAULT.replace('./program.js', '../program.js')}
       export default function Page() {
         useEffect(() => void answer(program(load)), []);
-        return <h1>smoke</h1>;
+        return <glass-heatmap label="smoke" />;
       }\n`,
     'app/answer/route.js': `${DEFAULT.replace('./program.js', '../../program.js')}
       export const dynamic = 'force-dynamic';

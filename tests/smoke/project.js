@@ -184,7 +184,7 @@ export async function answerOf(engine, url) {
   const page = await /** @type {Promise<any>} */ (browsers.get(engine));
   await page.goto(url);
   try {
-    const { value, error } = await until(page, () => globalThis.answer);
+    const { value, error } = await until(page, () => globalThis.answer, null, 60_000);
     if (error) throw new Error(error);
     return value;
   } catch (error) {

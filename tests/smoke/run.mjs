@@ -17,9 +17,12 @@ const chosen = targets.filter(
 
 const workshop = new Workshop();
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => workshop.close().then(() => process.exit(1)));
-const { failed, missing } = await table(chosen, (target) => workshop.attempt(target), console.log);
-await workshop.close();
-process.exitCode = failed || (missing && !given['allow-missing']) ? 1 : 0;
+try {
+  const { failed, missing } = await table(chosen, (target) => workshop.attempt(target), console.log);
+  process.exitCode = failed || (missing && !given['allow-missing']) ? 1 : 0;
+} finally {
+  await workshop.close();
+}
 
 function readArguments() {
   try {

@@ -37,7 +37,7 @@ export const runtimes = [
   {
     name: 'node',
     version: () => process.versions.node,
-    what: `${ALL}, the README's Node`,
+    what: `${ALL}, this Node`,
     files: PRINTS,
     run: async (folder) => ({ answers: [printed(await run(process.execPath, ['main.js'], { cwd: folder }))] }),
     sample: true,
@@ -93,6 +93,7 @@ export const runtimes = [
     what: ALL,
     files: {
       'smoke.test.js': `${DEFAULT}
+        import 'glassformer/elements';
         import { writeFileSync } from 'node:fs';
         import { test } from 'vitest';
         test('the program', async () => writeFileSync('answer.json', JSON.stringify(await program(load))));\n`,
