@@ -9,7 +9,7 @@
 /** What is built, or would be: before the build the name as it is written. */
 const BUILT = '^([.][.]/)*dist/';
 /** The WebAssembly modules, which lie above the scripts that the package bundles. */
-const WASM = '^[.][.]/(simd|relaxed)[.]wasm([.]js)?$';
+const WASM = '^[.][.]/((simd|relaxed)[.]wasm([.]js)?|worker-thread[.]text[.]js)$';
 const ERRORS = '^src/js/errors[.]js$';
 const LIT = '^node_modules/lit-html/';
 /** What the reader's first action fetches; a rule below lets nobody import it in another way. */
@@ -34,8 +34,8 @@ module.exports = {
     room('src-js', 'The npm module imports itself only, and the WebAssembly modules beside it.', '^src/js/', [
       '^src/js/',
       WASM,
-      // node:fs for the entry node.js alone: see the rule web-node
-      '^(node:)?(fs|url)$',
+      // for the entries node.js and worker-node.js alone: see the rule web-node
+      '^(node:)?(fs|url|worker_threads)$',
     ]),
     room('src-tasks', 'Tasks are data without an engine; they share its error.', '^src/tasks/', [
       '^src/tasks/',
@@ -129,7 +129,7 @@ module.exports = {
       name: 'web-node',
       comment: 'Browsers have no node: modules.',
       severity: 'error',
-      from: { path: '^(web|src/js)/', pathNot: ['[.]mjs$', '^src/js/node[.]js$'] },
+      from: { path: '^(web|src/js)/', pathNot: ['[.]mjs$', '^src/js/(worker-)?node[.]js$'] },
       to: { dependencyTypes: ['core'] },
     },
     {

@@ -118,8 +118,8 @@ dist/js/index.js: $(JS) $(TASKS) $(ELEMENTS) src/js/build.mjs dist/simd.wasm.js 
 
 # Laid out as the sources, so that a path from one to another holds.
 $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(ELEMENTS) node_modules/.ready src/js/types.mjs
-	node src/js/types.mjs dist/types src/js/index.js src/js/core.js src/tasks/index.js web/elements/index.js
-	cp src/js/module.d.ts dist/types/src/js; touch $@
+	node src/js/types.mjs dist/types src/js/index.js src/js/core.js src/js/worker.js src/tasks/index.js web/elements/index.js
+	cp src/js/module.d.ts dist/types/src/js; echo 'export {};' >dist/types/src/js/worker-thread.d.ts; touch $@
 
 dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs web/app/bundle.mjs emscripten.mk dist/js/index.js
 	rm -rf dist/web

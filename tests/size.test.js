@@ -19,7 +19,7 @@ async function bundled(contents) {
     minify: true,
     format: 'esm',
     tsconfigRaw: '{}', // whose paths lead to the sources
-    external: ['*.wasm.js'],
+    external: ['*.wasm.js', '*.text.js'],
     write: false,
   });
   return outputFiles[0].contents;
@@ -31,6 +31,7 @@ const FILES = {
   'all of glassformer': [19_300, () => bundled("export * from 'glassformer'")],
   'all of glassformer/core': [18_900, () => bundled("export * from 'glassformer/core'")],
   'load of glassformer/core': [16_700, () => bundled("export { load } from 'glassformer/core'")],
+  'load of glassformer/worker, without its script': [3_000, () => bundled("export { load } from 'glassformer/worker'")],
 };
 
 for (const [name, [limit, contents]] of Object.entries(FILES)) {

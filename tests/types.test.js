@@ -53,6 +53,24 @@ for (const wasm of [simd, relaxed, '/simd.wasm', new Uint8Array(8), Promise.reso
 await loadGiven({ wasm: simd, variant: 'simd' });
 `;
 
+const WORKER = `
+import { load, connect, serve, GlassformerError, type RemoteModel, type RemoteTrainer } from 'glassformer/worker';
+const gf = await load({ variant: 'simd', maxOperations: 1e9 });
+const model: RemoteModel = await gf.createModel({ kind: 'decoder', vocabulary: 9, head: 'tied' });
+const heads: number = model.config.heads;
+const signal = { aborted: false, reason: undefined, throwIfAborted() {} };
+const { output } = await model.forward({ ids: [1, 2], signal });
+const ids: Int32Array = (await model.generate({ ids: [1], maxTokens: 3, onToken: (id) => id > 0, signal })).newIds;
+const trainer: RemoteTrainer = await model.trainer({ learningRate: 1e-3 });
+const reports = await trainer.train([{ ids: [1, 2], targets: [2, 3] }], { onProgress: ({ loss }) => loss < 9, signal });
+const weights: Map<string, { data: Float32Array }> = await model.weights();
+// @ts-expect-error a worker shares no memory
+model.view('x');
+await model.free();
+gf.terminate();
+export const all = [heads, output.data, ids, reports[0].step, trainer.steps, weights, connect, serve, GlassformerError];
+`;
+
 const SOURCES = `
 import { load } from 'glassformer/core';
 import simd from 'glassformer/simd.wasm';
@@ -100,7 +118,13 @@ test('a strict TypeScript user gets no complaint', () => {
 });
 
 test('one without the types of the DOM gets none either, and each source of a module has a type', () => {
-  for (const { status, stdout } of [...complaints(BARE, 'es2022'), ...complaints(BARE), ...complaints(SOURCES)])
+  for (const { status, stdout } of [
+    ...complaints(BARE, 'es2022'),
+    ...complaints(BARE),
+    ...complaints(WORKER, 'es2022'),
+    ...complaints(WORKER),
+    ...complaints(SOURCES),
+  ])
     assert.equal(status, 0, stdout);
 });
 

@@ -2,7 +2,10 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
-const ENTRIES = ['index', 'node', 'workerd', 'core', 'errors'];
+const ENTRIES = ['index', 'node', 'workerd', 'core', 'errors', 'worker', 'worker-node'];
+
+/** What imports name one folder above the scripts: made files, each in a chunk of its own. */
+const CARRIED = /\.(wasm|wasm\.js|text\.js)$/;
 
 /** @type {import('esbuild').BuildOptions} */
 const common = { format: 'esm', target: 'es2022', sourcemap: true, logLevel: 'warning', charset: 'utf8' };
@@ -29,9 +32,21 @@ await build({
   splitting: true,
   entryPoints: ENTRIES.map((name) => `src/js/${name}.js`),
   external: ['node:*'],
-  plugins: [external(/\.wasm(\.js)?$/, '../')],
+  plugins: [external(CARRIED, '../')],
   outdir: 'dist/js',
 });
+
+// The worker's script is one file that runs from any address: from a Blob made of its text, or from a copy.
+const thread = { ...common, sourcemap: false, bundle: true, minify: true, format: 'iife' };
+const { outputFiles } = await build({
+  ...thread,
+  entryPoints: ['src/js/thread.js'],
+  plugins: [external(CARRIED, '../')],
+  write: false,
+});
+const [{ text: script }] = outputFiles;
+writeFileSync('dist/js/worker-thread.js', script);
+writeFileSync('dist/worker-thread.text.js', `export default ${JSON.stringify(script)};\n`);
 
 // A file for each source, so that a bundler leaves out the tasks that nobody imports.
 const tasks = readdirSync('src/tasks').filter((name) => name.endsWith('.js'));

@@ -4,6 +4,11 @@ declare module '*.wasm.js' {
   const base64: string;
   export default base64;
 }
+declare module '*.text.js' {
+  /** a script */
+  const text: string;
+  export default text;
+}
 declare module '*.wasm' {
   const module: WebAssembly.Module;
   export default module;
@@ -11,6 +16,13 @@ declare module '*.wasm' {
 // What the entry for Node uses.
 declare module 'node:fs' {
   export function readFileSync(path: string): Uint8Array;
+}
+declare module 'node:worker_threads' {
+  export class Worker {
+    constructor(script: string | URL, options?: { eval: boolean; execArgv: string[] });
+    postMessage(message: any): void;
+    terminate(): unknown;
+  }
 }
 declare module 'node:url' {
   export function fileURLToPath(url: string): string;

@@ -1,0 +1,147 @@
+// The side of a worker's owner: calls, what they call back, abort. The messages are listed in serve.js.
+
+/**
+ * What a Worker of the platform and one of node:worker_threads have in common.
+ * @typedef {{postMessage(message: any): void, terminate(): unknown}} WorkerLike
+ */
+
+/**
+ * A call that waits for its answer.
+ * @typedef {object} Pending
+ * @property {(value: any) => void} resolve
+ * @property {(reason: unknown) => void} reject
+ * @property {((...values: any[]) => unknown)[]} callbacks
+ * @property {() => void} end
+ */
+
+/** @param {{message: string}} facts @returns {Error} */
+const plainError = (facts) => Object.assign(new Error(facts.message), facts);
+
+/**
+ * Calls into a worker that serves methods.
+ * @param {WorkerLike} worker
+ * @param {object} [options]
+ * @param {(facts: any) => unknown} [options.revive] the error of what the worker sent of it
+ * @param {(made: any) => unknown} [options.remote] what stands here for an object that stays in the worker
+ * @param {(facts: any) => void} [options.update] takes changed properties by object
+ */
+export function connect(worker, { revive = plainError, remote, update } = {}) {
+  /** @type {Map<number, Pending>} */
+  const pending = new Map();
+  const target = /** @type {any} */ (worker);
+  let latest = 0;
+  /** @type {unknown} */
+  let gone;
+
+  /** @param {number} id */
+  function take(id) {
+    const call = pending.get(id);
+    pending.delete(id);
+    if (!pending.size) target.unref?.(); // so that Node may end
+    call?.end();
+    return call;
+  }
+
+  /** @param {unknown} reason */
+  function fail(reason) {
+    for (const id of [...pending.keys()]) take(id)?.reject(reason);
+  }
+
+  /** @param {any} value @returns {any} */
+  function unpack(value) {
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+    if (value.$object) return remote?.(value);
+    if (value instanceof Map) for (const [key, each] of value) value.set(key, unpack(each));
+    else if (!Array.isArray(value) || typeof value[0] === 'object') {
+      for (const key of Object.keys(value)) value[key] = unpack(value[key]);
+    }
+    return value;
+  }
+
+  /** @param {any} message */
+  function receive({ id, value, facts, error, callback, args }) {
+    if (callback === undefined) {
+      const call = take(id);
+      const made = unpack(value); // also where nobody waits any more, or it would never be given back
+      if (facts) update?.(facts);
+      if (error) call?.reject('thrown' in error ? error.thrown : revive(error));
+      else call?.resolve(made);
+      return;
+    }
+    try {
+      if (pending.get(id)?.callbacks[callback](...args) === false) worker.postMessage({ stop: id });
+    } catch (reason) {
+      worker.postMessage({ abort: id });
+      take(id)?.reject(reason);
+    }
+  }
+
+  if (target.on) target.on('message', receive).on('error', fail);
+  else {
+    target.onmessage = (/** @type {MessageEvent} */ { data }) => receive(data);
+    target.onerror = (/** @type {ErrorEvent} */ event) => {
+      event.preventDefault?.();
+      fail(new Error(event.message || 'the script could not be loaded'));
+    };
+  }
+  target.unref?.();
+
+  return {
+    /**
+     * @param {string} method
+     * @param {any[]} args copied; functions and an AbortSignal among them and their properties go over too
+     * @param {{to?: number, whole?: boolean}} [options] to: an object of the worker; whole: once begun it is not given
+     *   up, as what it changes is changed
+     * @returns {Promise<any>} rejected with the signal's reason when that is aborted
+     */
+    call(method, args, { to = 0, whole = false } = {}) {
+      /** @type {Pending['callbacks']} */
+      const callbacks = [];
+      /** @type {any} */
+      let signal;
+      const pack = (/** @type {any} */ value) => {
+        if (typeof value === 'function') return { $call: callbacks.push(value) - 1 };
+        if (typeof value?.throwIfAborted !== 'function') return value;
+        signal = value;
+        return { $signal: true };
+      };
+      return new Promise((resolve, reject) => {
+        if (gone) throw gone;
+        const packed = args.map((each) => {
+          const plain = each && Object.getPrototypeOf(each) === Object.prototype;
+          return plain
+            ? Object.fromEntries(Object.entries(each).map(([key, value]) => [key, pack(value)]))
+            : pack(each);
+        });
+        signal?.throwIfAborted();
+        const id = ++latest;
+        const abort = () => {
+          worker.postMessage({ abort: id });
+          if (!whole) take(id)?.reject(signal.reason);
+        };
+        worker.postMessage({ id, to, method, args: packed });
+        signal?.addEventListener('abort', abort);
+        pending.set(id, {
+          resolve,
+          reject: (reason) => reject(signal?.aborted ? signal.reason : reason),
+          callbacks,
+          end: () => signal?.removeEventListener('abort', abort),
+        });
+        target.ref?.();
+      });
+    },
+    /** Gives an object of the worker back. @param {number} object */
+    drop(object) {
+      worker.postMessage({ drop: object });
+    },
+    /**
+     * Ends the worker, even within a call.
+     * @param {unknown} reason of all calls that wait, and of later ones
+     */
+    terminate(reason) {
+      gone = reason;
+      worker.terminate();
+      fail(reason);
+    },
+  };
+}

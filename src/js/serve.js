@@ -1,0 +1,136 @@
+// The side of a worker: takes calls, gives answers. Messages:
+//   owner to worker  {id, to, method, args}   a call; `to`: an object that the worker gave, 0 the methods it serves
+//                    {abort: id}              that call's signal was aborted
+//                    {stop: id}               a function of that call returned false
+//                    {drop: to}               the owner holds that object no more
+//   worker to owner  {id, value, facts} or {id, error}; meanwhile {id, callback, args}
+// In arguments and their properties {$call} stands for a function and {$signal} for an AbortSignal; in values {$object}
+// for an object or function that stays here. `facts`: properties that have changed, by object.
+
+/**
+ * Makes a call: of a method, or of the target itself.
+ * @typedef {(target: any, method: string, args: any[], signal: import('./generate.js').Signal) => unknown} Invoke
+ */
+
+/** @type {Invoke} */
+const atOnce = (target, method, args) => (method ? target[method](...args) : target(...args));
+
+/**
+ * Serves methods to whoever has made this worker. They may be asynchronous; each starts when it is called.
+ * @param {Record<string, (...args: any[]) => unknown>} methods
+ * @param {object} [options]
+ * @param {(value: object) => boolean} [options.stays] whether an object stays here, to be called from there
+ * @param {Invoke} [options.invoke]
+ */
+export function serve(methods, { stays = () => false, invoke = atOnce } = {}) {
+  const port = /** @type {any} */ (globalThis);
+  /** @type {Map<number, any>} */
+  const objects = new Map([[0, methods]]);
+  /** @type {Map<number, {controller: AbortController, stopped: boolean}>} */
+  const calls = new Map();
+  /** @type {WeakMap<object, Record<string, unknown>>} what the owner knows of an object */
+  const known = new WeakMap();
+  let latest = 0;
+
+  /** Names of methods, and what else has changed. @param {any} object */
+  function describe(object) {
+    /** @type {string[]} */
+    const names = [];
+    /** @type {Record<string, unknown>} */
+    const facts = {};
+    const before = known.get(object) ?? {};
+    for (let at = object; at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+      for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+        if (typeof value === 'function') names.push(name);
+        else {
+          try {
+            if (!Object.is(before[name], object[name])) facts[name] = object[name];
+          } catch {
+            // such as the steps of a trainer whose model was freed
+          }
+        }
+      }
+    }
+    known.set(object, { ...before, ...facts });
+    return { methods: names.filter((name) => name !== 'constructor'), facts };
+  }
+
+  /** @param {any} value @param {Set<ArrayBufferLike>} moved memory that goes over without a copy @returns {any} */
+  function pack(value, moved) {
+    const each = (/** @type {any} */ item) => pack(item, moved);
+    const isObject = typeof value === 'object' && value !== null;
+    if (typeof value === 'function' || (isObject && stays(value))) {
+      objects.set(++latest, value);
+      return { $object: latest, ...(isObject && describe(value)) };
+    }
+    if (!isObject) return value;
+    if (ArrayBuffer.isView(value)) {
+      const whole = value.byteLength === value.buffer.byteLength;
+      const own = whole ? value : /** @type {Float32Array} */ (value).slice();
+      moved.add(own.buffer);
+      return own;
+    }
+    if (Array.isArray(value)) return typeof value[0] === 'object' ? value.map(each) : value;
+    if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, each(item)]));
+    if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, each(item)]));
+  }
+
+  /** @param {Record<string, any>} message of values that may hold typed arrays and objects */
+  function post(message) {
+    /** @type {Set<ArrayBufferLike>} */
+    const moved = new Set();
+    const packed = pack(message, moved);
+    try {
+      port.postMessage(packed, [...moved]);
+    } catch (error) {
+      const shown = message.error ? { ...message.error, value: undefined } : factsOf(error);
+      port.postMessage({ id: message.id, error: shown });
+    }
+  }
+
+  /** @param {{id: number, to: number, method: string, args: any[]}} call */
+  async function answer({ id, to, method, args }) {
+    const controller = new AbortController();
+    const call = { controller, stopped: false };
+    calls.set(id, call);
+    const unpack = (/** @type {any} */ value) => {
+      if (value?.$call !== undefined) {
+        return (/** @type {any[]} */ ...given) => {
+          post({ id, callback: value.$call, args: given });
+          return !call.stopped;
+        };
+      }
+      return value?.$signal ? controller.signal : value;
+    };
+    const given = args.map((each) => {
+      const plain = each && Object.getPrototypeOf(each) === Object.prototype && each.$call === undefined;
+      return plain
+        ? Object.fromEntries(Object.entries(each).map(([key, value]) => [key, unpack(value)]))
+        : unpack(each);
+    });
+    try {
+      const value = await invoke(objects.get(to), method, given, controller.signal);
+      const targets = [...objects].filter(([key, object]) => (key === to || key === 1) && stays(object));
+      post({ id, value, facts: Object.fromEntries(targets.map(([key, object]) => [key, describe(object).facts])) });
+    } catch (error) {
+      post({ id, error: factsOf(error) });
+    }
+    calls.delete(id);
+  }
+
+  port.onmessage = (/** @type {MessageEvent} */ { data }) => {
+    const call = calls.get(data.abort ?? data.stop);
+    if (data.stop && call) call.stopped = true;
+    else if (data.abort) call?.controller.abort();
+    else if (data.drop) objects.delete(data.drop);
+    else if (data.id) answer(data);
+  };
+}
+
+/** What goes over of an error. @param {any} error */
+function factsOf(error) {
+  if (!(error instanceof Error)) return { thrown: error };
+  const { name, message, stack, code, parameter, value } = /** @type {any} */ (error);
+  return { name, message, stack, ...(parameter !== undefined && { code, parameter, value }) };
+}

@@ -1,0 +1,58 @@
+// What runs in the worker: an engine, whose calls are made one after the other in the order in which they come.
+import { GlassformerError } from './errors.js';
+import { unpack } from './load.js';
+import { Model } from './model.js';
+import { Engine } from './engine.js';
+import { serve } from './serve.js';
+import { checkPlace, readLoad, start, toModule } from './start.js';
+import { Trainer } from './trainer.js';
+import { choose, maddHere } from './variant.js';
+
+/** @type {Promise<unknown>} */
+let last = Promise.resolve();
+
+/** @param {any} target @param {string} method @param {any[]} args */
+function make(target, method, args) {
+  if (!method) return target(...args);
+  if (method === 'view') {
+    throw new GlassformerError('unsupported', 'view', undefined, 'a worker shares no memory: use tensor()');
+  }
+  const generates = target instanceof Model && method === 'generate';
+  const [options] = args;
+  if (!generates && options?.signal?.throwIfAborted) delete options.signal; // it was asked before
+  return target[generates ? 'generateAsync' : method](...args);
+}
+
+serve(
+  {
+    /** The carried module to send; nothing where the caller brings one. @param {object} options */
+    choose(options) {
+      const { variant, wasm } = readLoad(options);
+      if (wasm !== undefined) return {};
+      checkPlace();
+      return choose(variant, maddHere());
+    },
+    /** @param {any} options @param {{reason?: string}} choice @param {string} [base64] */
+    async load(options, { reason }, base64) {
+      const { wasm, ...wanted } = readLoad(options);
+      return start(await toModule(base64 ? unpack(base64) : asResponse(wasm)), wanted, reason);
+    },
+  },
+  {
+    stays: (value) => value instanceof Model || value instanceof Trainer || value instanceof Engine,
+    invoke(target, method, args, signal) {
+      const call = last.then(() => {
+        signal.throwIfAborted();
+        return make(target, method, args.map(asResponse));
+      });
+      last = call.catch(() => {});
+      return call;
+    },
+  },
+);
+
+/** What was a Response where the call was made. @param {any} given */
+function asResponse(given) {
+  const was = typeof given === 'object' && given !== null && 'bodyUsed' in given && 'ok' in given;
+  return was ? { ...given, arrayBuffer: async () => given.bytes } : given;
+}

@@ -1,0 +1,227 @@
+// The engine in a worker of its own gives what the engine gives here, in the order of the calls, and can be ended.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { after, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+
+import { GlassformerError as Same, load } from 'glassformer';
+import { connect, GlassformerError, load as loadWorker } from 'glassformer/worker';
+
+const here = await load({ variant: 'simd' });
+const gf = await loadWorker({ variant: 'simd' });
+after(() => gf.terminate());
+
+const WRITER = { kind: 'decoder', vocabulary: 20, d_model: 16, heads: 2, layers: 2, head: 'linear', seed: 3 };
+const PROMPT = { ids: [1, 2, 3], maxTokens: 40, temperature: 1, seed: 5 };
+const BATCH = { ids: [1, 2, 3], targets: [2, 3, 4] };
+const x = { data: Float32Array.from({ length: 24 }, (_, i) => Math.sin(i)), shape: [3, 8] };
+
+/** The same model here and in the worker. @param {object} [config] */
+const both = async (config = WRITER) => [here.createModel(config), await gf.createModel(config)];
+
+test('properties are plain, and follow what calls change', async () => {
+  for (const name of ['variant', 'reason', 'version']) assert.equal(gf[name], here[name], name);
+  const [model, remote] = await both();
+  assert.deepEqual(remote.config, model.config);
+  assert.equal(remote.parameterCount, model.parameterCount);
+  await remote.initialize(9);
+  assert.equal(remote.seed, 9);
+  const trainer = await remote.trainer({ learningRate: 0.1 });
+  assert.equal(trainer.settings.learningRate, 0.1);
+  await trainer.step(BATCH);
+  assert.equal(trainer.steps, 1);
+  const before = gf.memoryBytes;
+  await gf.createModel({ vocabulary: 50_000, d_model: 64 });
+  assert(gf.memoryBytes > before);
+});
+
+test('operations give the same bits', async () => {
+  const table = { data: x.data, shape: [8, 3] };
+  const attention = { query: x, key: x, value: x, heads: 2, causal: true };
+  const { weights } = here.attention(attention);
+  const cases = {
+    matmul: { a: x, b: x, transposeB: true },
+    softmax: { x },
+    layerNorm: { x },
+    gelu: { x },
+    embedding: { ids: [0, 2], table },
+    positionalEncoding: { d_model: 4, length: 3 },
+    attention,
+    crossEntropy: { logits: x, targets: [0, 1, 2] },
+    attentionBackward: { query: x, key: x, value: x, heads: 2, weights, gradient: x },
+  };
+  for (const [name, options] of Object.entries(cases)) {
+    assert.deepEqual(await gf[name](options), here[name](options), name);
+  }
+  assert.equal(x.data.length, 24, 'arguments are copied, not taken');
+});
+
+test('every method of an engine, a model and a trainer is there', async () => {
+  const [model, remote] = await both();
+  const [trainer, far] = [model.trainer(), await remote.trainer()];
+  for (const [one, other] of [
+    [here, gf],
+    [model, remote],
+    [trainer, far],
+  ]) {
+    for (let at = Object.getPrototypeOf(one); at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+      for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+        assert.equal(typeof other[name], typeof (value ?? one[name]), name);
+      }
+    }
+  }
+});
+
+test('a model there does what one here does', async () => {
+  const [model, remote] = await both();
+  const pass = { ids: [1, 2, 3], capture: true };
+  assert.deepEqual(await remote.forward(pass), model.forward(pass));
+  assert.deepEqual(await remote.tensors(), model.tensors());
+  assert.deepEqual(await remote.graph(), model.graph());
+  assert.deepEqual(await remote.tensor('logits'), model.tensor('logits'));
+  assert.deepEqual(await remote.weights(), model.weights());
+  const other = await gf.createModel({ ...WRITER, seed: 4 });
+  await other.loadWeights(await remote.weights());
+  assert.deepEqual(await other.weights(), model.weights());
+  const seen = [];
+  const expected = model.generate(PROMPT);
+  assert.deepEqual(await remote.generate({ ...PROMPT, onToken: (...each) => void seen.push(each) }), expected);
+  assert.deepEqual(
+    seen,
+    [...expected.newIds].map((id, index) => [id, index]),
+  );
+  const onToken = (_, index) => index < 4;
+  assert.deepEqual(await remote.generate({ ...PROMPT, onToken }), model.generate({ ...PROMPT, onToken }));
+  await assert.rejects(remote.generate({ ...PROMPT, onToken: () => assert.fail('mine') }), { message: 'mine' });
+  await remote.free();
+  await assert.rejects(remote.forward(pass), { name: 'GlassformerError', code: 'freed' });
+});
+
+test('a trainer there does what one here does', async () => {
+  const [model, remote] = await both();
+  const [trainer, far] = [model.trainer(), await remote.trainer()];
+  assert.deepEqual(await far.step(BATCH), trainer.step(BATCH));
+  assert.deepEqual(await far.loss(BATCH), trainer.loss(BATCH));
+  assert.deepEqual(await far.gradients(BATCH), trainer.gradients(BATCH));
+  const name = 'grad.decoder.layers.0.linear1.weight';
+  assert.deepEqual(await remote.tensor(name), model.tensor(name));
+  const state = await far.state();
+  assert.deepEqual(state, trainer.state());
+  const batches = Array.from({ length: 5 }, (_, i) => ({ ids: [1, 2, i], targets: [2, i, 3] }));
+  const reports = batches.map((batch) => trainer.step(batch));
+  const seen = [];
+  assert.deepEqual(await far.train(batches, { onProgress: (report) => seen.push(report) }), reports);
+  assert.deepEqual(seen, reports);
+  await far.resume(state);
+  assert.equal(far.steps, 1);
+  async function* made() {
+    yield* batches;
+  }
+  assert.deepEqual(await far.train(made(), { onProgress: ({ step }) => step < 3 }), reports.slice(0, 2));
+  await assert.rejects(far.train([BATCH, { ids: [99], targets: [1] }, BATCH]), { code: 'token', parameter: 'ids' });
+  assert.equal(far.steps, 4);
+});
+
+test('errors are those of the package', async () => {
+  assert.equal(GlassformerError, Same);
+  for (const [call, remote] of [
+    [() => here.softmax({ x, axis: 0 }), () => gf.softmax({ x, axis: 0 })],
+    [() => here.softmax(), () => gf.softmax()],
+    [() => here.createModel({ heads: 3 }), () => gf.createModel({ heads: 3 })],
+    [
+      () => here.matmul({ a: x, b: x, transposeB: true, maxOperations: 1 }),
+      () => gf.matmul({ a: x, b: x, transposeB: true, maxOperations: 1 }),
+    ],
+  ]) {
+    let expected;
+    try {
+      call();
+    } catch (error) {
+      expected = error;
+    }
+    await assert.rejects(remote(), (error) => {
+      assert(error instanceof GlassformerError);
+      for (const key of ['message', 'code', 'parameter', 'value']) assert.deepEqual(error[key], expected[key]);
+      return true;
+    });
+  }
+  await assert.rejects(gf.softmax({ x: Symbol('x') }), { name: 'DataCloneError' });
+  await assert.rejects((await gf.createModel()).view('x'), { code: 'unsupported', parameter: 'view' });
+  await assert.rejects(loadWorker({ variants: 1 }), { code: 'unknown', parameter: 'variants' });
+  await assert.rejects(loadWorker({ wasm: new Uint8Array(9) }), { code: 'format', parameter: 'wasm' });
+  await assert.rejects(loadWorker({ wasm: new Response('', { status: 404 }) }), { code: 'format', parameter: 'wasm' });
+});
+
+test('calls are made one after the other, in their order', async () => {
+  const [model, remote] = await both();
+  const ends = [];
+  const long = remote.generate({ ...PROMPT, maxTokens: 400 }).then(() => ends.push('generate'));
+  const next = remote.initialize(8).then(() => ends.push('initialize'));
+  const last = remote.generate(PROMPT).then((each) => ends.push(each));
+  await Promise.all([long, next, last]);
+  model.initialize(8);
+  assert.deepEqual(ends, ['generate', 'initialize', model.generate(PROMPT)]);
+});
+
+test('abort ends a generation, and what waits never begins', async () => {
+  const [model, remote] = await both();
+  const controller = new AbortController();
+  const { signal } = controller;
+  let tokens = 0;
+  const trainer = await remote.trainer();
+  const long = { ...PROMPT, maxTokens: 1e5, maxOperations: Infinity };
+  const running = remote.generate({ ...long, signal, onToken: () => void (++tokens === 3 && controller.abort()) });
+  const waiting = trainer.step({ ...BATCH, signal });
+  const refused = assert.rejects(waiting, { name: 'AbortError' });
+  await assert.rejects(running, { name: 'AbortError' });
+  await refused;
+  assert.equal((await remote.trainer()).steps, 0);
+  assert.deepEqual(await remote.generate(PROMPT), model.generate(PROMPT));
+  const reason = new Error('enough');
+  await assert.rejects(remote.generate({ ...PROMPT, signal: AbortSignal.abort(reason) }), reason);
+  await assert.rejects(remote.generate({ ...long, signal: AbortSignal.timeout(20) }), { name: 'TimeoutError' });
+});
+
+test('abort ends training after the step under way, which counts', async () => {
+  const [, remote] = await both();
+  const trainer = await remote.trainer();
+  const controller = new AbortController();
+  function* endless() {
+    for (;;) yield BATCH;
+  }
+  const onProgress = ({ step }) => void (step === 3 && controller.abort());
+  await assert.rejects(trainer.train(endless(), { onProgress, signal: controller.signal }), { name: 'AbortError' });
+  assert(trainer.steps === 3 || trainer.steps === 4);
+  const { step } = await trainer.step(BATCH);
+  assert.equal(step, trainer.steps);
+});
+
+test('terminate rejects what waits, and what is asked later', async () => {
+  const other = await loadWorker();
+  const model = await other.createModel(WRITER);
+  const running = model.generate({ ...PROMPT, maxTokens: 1e5, maxOperations: Infinity });
+  const waiting = model.forward({ ids: [1] });
+  other.terminate();
+  for (const each of [running, waiting, model.forward({ ids: [1] }), other.softmax({ x })]) {
+    await assert.rejects(each, { name: 'GlassformerError', code: 'freed', parameter: 'worker' });
+  }
+});
+
+test('a worker of the caller, and one that is none', async () => {
+  const own = new Worker("require('node:worker_threads').parentPort.on('message', () => {})", { eval: true });
+  const calls = connect(own);
+  const asked = calls.call('any', []);
+  calls.terminate(new Error('over'));
+  await assert.rejects(asked, { message: 'over' });
+  const broken = loadWorker({ worker: () => new Worker('throw new Error("broken script")', { eval: true }) });
+  await assert.rejects(broken, { code: 'unsupported', parameter: 'worker', message: /worker-thread.*broken script/ });
+});
+
+test('a program ends though it has not terminated its worker', () => {
+  const program = `import { load } from 'glassformer/worker';
+    const gf = await load();
+    const { data } = await gf.relu({ x: { data: [-1, 2], shape: [2] } });
+    console.log(data.join());`;
+  const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  assert.deepEqual([stdout, status], ['0,2\n', 0]);
+});
