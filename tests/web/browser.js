@@ -75,7 +75,7 @@ export function useBrowser() {
  * @returns {(page: Page) => Promise<void>}
  */
 export const beforeWorker = (code) => (page) =>
-  page.route('**/worker.js', async (route) => {
+  page.route('**/worker-*.js', async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: `${code};${await response.text()}` });
   });

@@ -33,8 +33,11 @@ const worker = connectWorker(scriptUrl('worker.js'), {
     saveFile(`${modelFile(session.plan())}.safetensors`, response.bytes);
     draw();
   },
-  failed: () =>
-    fail({ code: 'broken', parameter: '', message: 'The part of the page that computes could not be started.' }),
+  failed() {
+    const frame = origin === 'null' ? ' A frame needs sandbox="allow-scripts allow-same-origin" for it.' : '';
+    const message = `The part of the page that computes could not be started.${frame}`;
+    fail({ code: 'broken', parameter: '', message });
+  },
 });
 let changedAt = 0;
 const session = createSession({
@@ -114,5 +117,6 @@ store.subscribe(() => {
   draw();
   router.writeSoon();
 });
+at('unstarted').remove();
 router.begin();
 keepOffline();

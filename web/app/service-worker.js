@@ -6,7 +6,7 @@
 /** The built files with the hash of each. @type {Record<string, string>} */
 // @ts-expect-error FILES
 const files = FILES;
-const FOLDER = new URL('..', location.href).pathname;
+const FOLDER = new URL('.', location.href).pathname;
 const PREFIX = `glassformer ${FOLDER} `;
 // @ts-expect-error VERSION
 const CACHE = `${PREFIX}${VERSION}`;

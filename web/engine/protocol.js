@@ -56,7 +56,13 @@
  * @returns {{post: (request: Request) => void}}
  */
 export function connectWorker(url, { failed, ...handlers }) {
-  const worker = new Worker(url, { type: 'module' });
+  let worker;
+  try {
+    worker = new Worker(url, { type: 'module' });
+  } catch {
+    setTimeout(failed); // a frame without an origin may have none
+    return { post() {} };
+  }
   worker.onmessage = (/** @type {MessageEvent<Response>} */ { data }) =>
     /** @type {(response: Response) => void} */ (handlers[data.type])(data);
   worker.onerror = failed;

@@ -102,7 +102,7 @@ for (const model of ['untrained&text=one+two', 'creek&text=the+dog']) {
       'The WebAssembly module broke down, and so did a fresh one: ' +
         'this browser reports “Out of bounds memory access”.',
     );
-    await page.unroute('**/worker.js');
+    await page.unroute('**/worker-*.js');
     await again.click();
     await ready(page);
     assert.equal(await page.locator('#text').inputValue(), model.split('text=')[1].replace('+', ' '));

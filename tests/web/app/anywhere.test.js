@@ -1,0 +1,164 @@
+// The built page on other people's sites: in a folder of a host that knows no headers, and in a frame of another site.
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { map, readout, ready, useBrowser } from '../browser.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const tools = useBrowser();
+const built = fileURLToPath(new URL('../../../dist/web', import.meta.url));
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
+/** @type {import('node:http').Server[]} */
+const servers = [];
+after(() => servers.forEach((server) => server.close().closeAllConnections()));
+
+/**
+ * The plainest of hosts.
+ * @param {(path: string) => string | Buffer | null} read
+ * @param {Record<string, string>} [headers]
+ */
+async function host(read, headers = {}) {
+  const server = createServer(({ url = '' }, response) => {
+    const { pathname } = new URL(url, 'http://host');
+    const body = read(pathname);
+    if (body === null) return void response.writeHead(404).end('none');
+    const type = TYPES[/** @type {keyof typeof TYPES} */ (extname(pathname) || '.html')] ?? 'application/octet-stream';
+    response.writeHead(200, { 'Content-Type': type, ...headers }).end(body);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  servers.push(server);
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { port, close: () => server.close().closeAllConnections() };
+}
+
+/** The build in folders of a host. @param {string[]} folders */
+const inFolders =
+  (...folders) =>
+  (/** @type {string} */ path) => {
+    const folder = folders.find((each) => path.startsWith(each));
+    const file = folder && join(built, path.slice(folder.length) || 'index.html');
+    return file && statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file) : null;
+  };
+
+/** @param {Page} page what it must not do is listed here */
+function watch(page) {
+  /** @type {string[]} */
+  const seen = [];
+  page.on('console', (message) => seen.push(message.text()));
+  page.on('pageerror', (error) => seen.push(`exception: ${error.message}`));
+  page.on('response', (response) => response.status() >= 400 && seen.push(`${response.status()} ${response.url()}`));
+  return seen;
+}
+
+/** Waits until a worker keeps the page of this folder. @param {Page} page @param {number} caches how many there are */
+const kept = (page, caches) =>
+  page.waitForFunction(async (count) => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    return registration?.active?.state === 'activated' && (await window.caches.keys()).length === count;
+  }, caches);
+
+for (const [kind, headers] of Object.entries({
+  'no headers': {},
+  'headers that forbid to keep anything': { 'Cache-Control': 'no-store', Pragma: 'no-cache', Expires: '0' },
+  'headers that keep everything for a year': { 'Cache-Control': 'public, max-age=31536000, immutable' },
+})) {
+  test(`in a folder of a host with ${kind}, and again without that host`, async () => {
+    const site = await host(inFolders('/some/where/', '/some/'), headers);
+    const context = await tools.browser.newContext();
+    const page = await context.newPage();
+    const seen = watch(page);
+    const address = `http://127.0.0.1:${site.port}/some/where/#/explore?model=creek&head=1.2&row=3&key=4`;
+    await page.goto(address);
+    await ready(page);
+    await kept(page, 1);
+    const shown = await readout(page);
+    await map(page).press('ArrowRight');
+    await page.waitForFunction(() => location.hash.includes('key=5'));
+    assert.equal(new URL(page.url()).pathname, '/some/where/');
+    await page.getByRole('radio', { name: /^Translate/ }).check({ force: true });
+    await page.locator('output.translation').waitFor();
+
+    // Another build in the folder above keeps its own, and leaves this one alone.
+    const other = await context.newPage();
+    await other.goto(`http://127.0.0.1:${site.port}/some/index.html`);
+    await ready(other);
+    await kept(other, 2);
+    await other.close();
+
+    assert.deepEqual(seen, []);
+    site.close();
+    await page.goto('about:blank');
+    await page.goto(address);
+    await ready(page);
+    assert.deepEqual(await readout(page), shown);
+    await page.getByRole('radio', { name: /^Continue/ }).check({ force: true });
+    await page.locator('#generation button').first().waitFor();
+    await context.close();
+  });
+}
+
+/**
+ * A site that shows the page in a frame. One is called localhost and the other by its number: they are two sites.
+ * @param {string} tag of the frame, with the page at https://you.example/glassformer/
+ * @param {Record<string, string>} [headers] of the framed page
+ */
+async function framed(tag, headers) {
+  const inner = await host(inFolders('/glassformer/'), headers);
+  const address = `http://127.0.0.1:${inner.port}/glassformer/`;
+  const outer = await host(
+    () => `<!doctype html><title>Lesson</title>${tag.replace('https://you.example/glassformer/', address)}`,
+  );
+  const context = await tools.browser.newContext({ viewport: { width: 1400, height: 1000 } });
+  const page = await context.newPage();
+  const seen = watch(page);
+  await page.goto(`http://localhost:${outer.port}/`);
+  const frame = /** @type {import('playwright-core').Frame} */ (page.frames()[1]);
+  return { page, frame, seen, close: () => context.close() };
+}
+
+test('in a frame of another site, in the state of its link, as the README prints it', async () => {
+  const text = 'The dog did not jump over the creek because it was deep.';
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  const [frameTag] = /<iframe[^>]*><\/iframe>/.exec(readme) ?? [''];
+  const { page, frame, seen, close } = await framed(frameTag);
+  const view = /** @type {Page} */ (/** @type {unknown} */ (frame)); // what it is asked for, both have
+  await ready(view);
+  assert.equal(await frame.locator('#text').inputValue(), text);
+  assert.equal((await readout(view)).place, 'row it, column creek');
+  await map(view).press('ArrowRight');
+  await frame.waitForFunction(() => location.hash.includes('key=8'));
+  assert.equal(await frame.evaluate(() => history.length), await page.evaluate(() => history.length));
+  await frame.getByRole('radio', { name: /^Translate/ }).check({ force: true });
+  await frame.locator('output.translation').waitFor();
+  assert.match(frame.url(), /#\/explore\?model=translate/);
+  assert.doesNotMatch(page.url(), /#/);
+  await frame.getByRole('button', { name: 'Copy link' }).click();
+  assert.match(await frame.locator('#share-link').inputValue(), /\/glassformer\/#\/explore\?model=translate/);
+  assert.deepEqual(
+    seen.filter((each) => !/permissions policy.*clipboard|clipboard.*permissions policy/i.test(each)),
+    [],
+  );
+  await close();
+});
+
+for (const [host, headers] of Object.entries({
+  'a plain host': {},
+  'a host that lets every origin read': { 'Access-Control-Allow-Origin': '*' },
+})) {
+  test(`in a frame without an origin of its own, from ${host}: it says what is missing, and nothing throws`, async () => {
+    const tag =
+      '<iframe src="https://you.example/glassformer/" sandbox="allow-scripts" width=1280 height=900></iframe>';
+    const { frame, seen, close } = await framed(tag, headers);
+    const said = frame.getByText('sandbox="allow-scripts allow-same-origin"');
+    await said.waitFor();
+    assert.deepEqual(
+      seen.filter((each) => each.startsWith('exception')),
+      [],
+    );
+    await close();
+  });
+}
