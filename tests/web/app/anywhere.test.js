@@ -149,7 +149,7 @@ for (const [host, headers] of Object.entries({
   'a plain host': {},
   'a host that lets every origin read': { 'Access-Control-Allow-Origin': '*' },
 })) {
-  test(`in a frame without an origin of its own, from ${host}: it says what is missing, and nothing throws`, async () => {
+  test(`in a frame without an origin, from ${host}: it says what is missing, and nothing throws`, async () => {
     const tag =
       '<iframe src="https://you.example/glassformer/" sandbox="allow-scripts" width=1280 height=900></iframe>';
     const { frame, seen, close } = await framed(tag, headers);
