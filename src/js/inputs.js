@@ -188,6 +188,7 @@ const WORDS = { B: 'batch', S: 'length', T: 'length', K: 'keys' };
  * @param {string} name
  */
 function bind(sizes, axes, shape, name) {
+  const known = { ...sizes };
   const missing = axes.length - shape.length;
   // One row may come without the batch axis.
   let fits = missing === 0 || (missing === 1 && axes[0] === 'B');
@@ -196,7 +197,7 @@ function bind(sizes, axes, shape, name) {
     fits = (sizes[axes[axis]] ||= size) === size;
   }
   if (!fits) {
-    const wanted = [...axes].map((letter) => sizes[letter] || WORDS[letter]).join(', ');
+    const wanted = [...axes].map((letter) => known[letter] || WORDS[letter]).join(', ');
     throw new GlassformerError('shape', name, shape, `must have shape [${wanted}]${flatHint(shape)}`);
   }
 }

@@ -1,4 +1,5 @@
-import { TaskError, integer } from './check.js';
+import { GlassformerError } from '../js/errors.js';
+import { integer } from './check.js';
 
 /** A target that does not count: nothing is asked there. */
 export const IGNORE = -100;
@@ -32,7 +33,7 @@ export const IGNORE = -100;
 export function pack(rows, width, fill) {
   const data = new Int32Array(rows.length * width).fill(fill);
   rows.forEach((row, at) => {
-    if (row.length > width) throw new TaskError('shape', 'rows', row.length, `rows end at ${width}`);
+    if (row.length > width) throw new GlassformerError('shape', 'rows', row.length, `rows end at ${width}`);
     data.set(row, at * width);
   });
   return { data, shape: [rows.length, width] };

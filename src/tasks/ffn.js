@@ -1,5 +1,6 @@
 import { byStep } from './batch.js';
-import { choice, integer, options, seedOf, TaskError } from './check.js';
+import { GlassformerError } from '../js/errors.js';
+import { choice, integer, options, seedOf } from './check.js';
 import { predictOf } from './predict.js';
 import { Random } from './random.js';
 
@@ -88,7 +89,7 @@ async function compare(model, batch) {
   const { output } = await predictOf(model)(batch);
   const { data } = batch.targets;
   if (output?.data?.length !== data.length) {
-    throw new TaskError(
+    throw new GlassformerError(
       'shape',
       'predict(...).output',
       output?.shape,

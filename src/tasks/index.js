@@ -17,7 +17,7 @@ import { translate } from './translate.js';
 
 export { heldOutPairs, makeAddition } from './addition.js';
 export { IGNORE } from './batch.js';
-export { TaskError } from './check.js';
+export { GlassformerError } from '../js/errors.js';
 export { makeCopy } from './copy.js';
 export { makeGate, makeSquare } from './ffn.js';
 export { makeInduction } from './induction.js';
@@ -77,4 +77,4 @@ export const tasks = /* @__PURE__ */ Object.freeze({
 /** @typedef {import('./scores.js').Score} Score */
 /** @typedef {import('./scores.js').HeadScore} HeadScore */
 /** @typedef {import('./ffn.js').PredictVectors} PredictVectors */
-/** @typedef {import('./check.js').TaskErrorCode} TaskErrorCode */
+/** @typedef {import('../js/errors.js').ErrorCode} ErrorCode */

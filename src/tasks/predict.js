@@ -1,4 +1,4 @@
-import { TaskError } from './check.js';
+import { GlassformerError } from '../js/errors.js';
 
 /** @typedef {import('./scores.js').Head} Head */
 /** @typedef {import('./scores.js').Tensor} Tensor */
@@ -17,11 +17,11 @@ import { TaskError } from './check.js';
  * @param {ModelLike} model of the task's configuration
  * @returns {(batch: any, request?: {maps?: boolean, off?: Head}) => Promise<{logits: Tensor, output: Tensor,
  *   maps?: Tensor[]}>} maps: the attention weights of every layer, of an encoder-decoder its cross-attention
- * @throws {TaskError} type
+ * @throws {GlassformerError} type
  */
 export function predictor(model) {
   if (typeof model?.forward !== 'function') {
-    throw new TaskError('type', 'model', model, 'must be a model, or a function that predicts');
+    throw new GlassformerError('type', 'model', model, 'must be a model, or a function that predicts');
   }
   return async ({ targets: _, ...inputs }, { maps = false, off } = {}) => {
     const options = { ...inputs };

@@ -1,4 +1,5 @@
-import { integer, TaskError } from './check.js';
+import { GlassformerError } from '../js/errors.js';
+import { integer } from './check.js';
 import { groupOf } from './lexicon.js';
 
 /** @typedef {import('./creek-grammar.js').Sentence} Sentence */
@@ -47,7 +48,12 @@ export function placeLabels(sentences) {
 export function neuronPurity(activations, labels, count = 40) {
   const [places, neurons] = activations.shape;
   if (activations.shape.length !== 2 || places !== labels.length) {
-    throw new TaskError('shape', 'activations', activations.shape, `must have shape [${labels.length}, neurons]`);
+    throw new GlassformerError(
+      'shape',
+      'activations',
+      activations.shape,
+      `must have shape [${labels.length}, neurons]`,
+    );
   }
   integer(count, 1, places, 'count');
   return Array.from({ length: neurons }, (_, neuron) => {
@@ -114,7 +120,7 @@ function detectorF1(values, threshold, label, labels) {
 export function valueWords(embedding, linear2, neuron, count = 5) {
   const [vocabulary, width] = embedding.shape;
   const [rows, neurons] = linear2.shape;
-  if (rows !== width) throw new TaskError('shape', 'linear2', linear2.shape, `must have shape [${width}, F]`);
+  if (rows !== width) throw new GlassformerError('shape', 'linear2', linear2.shape, `must have shape [${width}, F]`);
   integer(neuron, 0, neurons - 1, 'neuron');
   const scores = Array.from({ length: vocabulary }, (_, id) => {
     let score = 0;

@@ -1,4 +1,5 @@
-import { seedOf, TaskError } from './check.js';
+import { GlassformerError } from '../js/errors.js';
+import { seedOf } from './check.js';
 
 const TWO_32 = 0x100000000;
 const MASK_64 = 0xffffffffffffffffn;
@@ -60,7 +61,7 @@ export class Random {
    */
   integer(n) {
     if (!(Number.isInteger(n) && n >= 1 && n <= TWO_32)) {
-      throw new TaskError('range', 'n', n, `must be an integer from 1 to ${TWO_32}`);
+      throw new GlassformerError('range', 'n', n, `must be an integer from 1 to ${TWO_32}`);
     }
     const end = TWO_32 - (TWO_32 % n);
     let x = this.next();

@@ -1,4 +1,4 @@
-import { TaskError } from './check.js';
+import { GlassformerError } from '../js/errors.js';
 import { predictOf } from './predict.js';
 
 /** @typedef {import('./batch.js').Batch} Batch */
@@ -169,7 +169,7 @@ export function answersOf({ argmax, logits }, batch) {
   const places = shape[0] * shape[1];
   if (argmax) {
     if (argmax.length === places) return argmax;
-    throw new TaskError('shape', 'predict(...).argmax', argmax.length, `must hold ${places} tokens`);
+    throw new GlassformerError('shape', 'predict(...).argmax', argmax.length, `must hold ${places} tokens`);
   }
   const [vocabulary] = logitsOf({ logits }, shape).slice(2);
   const { data } = /** @type {Tensor} */ (logits);
@@ -191,7 +191,12 @@ export function mapsOf({ maps = [] }, batch) {
   for (const { shape, data } of maps) {
     const [B, H, T, S] = shape;
     if (shape.length !== 4 || B !== rows || T !== queries || S !== keys || data.length !== B * H * T * S) {
-      throw new TaskError('shape', 'predict(...).maps', shape, `must have shape [${rows}, H, ${queries}, ${keys}]`);
+      throw new GlassformerError(
+        'shape',
+        'predict(...).maps',
+        shape,
+        `must have shape [${rows}, H, ${queries}, ${keys}]`,
+      );
     }
   }
   return maps;
@@ -225,7 +230,7 @@ export function probabilities({ logits }, batch, row, at) {
 function logitsOf({ logits }, shape) {
   const got = logits?.shape ?? [];
   if (got.length !== 3 || got[0] !== shape[0] || got[1] !== shape[1]) {
-    throw new TaskError('shape', 'predict(...).logits', got, `must have shape [${shape.join(', ')}, V]`);
+    throw new GlassformerError('shape', 'predict(...).logits', got, `must have shape [${shape.join(', ')}, V]`);
   }
   return got;
 }

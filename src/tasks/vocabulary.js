@@ -1,4 +1,5 @@
-import { integer, TaskError } from './check.js';
+import { GlassformerError } from '../js/errors.js';
+import { integer } from './check.js';
 
 /** Words and their ids: a word's id is its place in the list. */
 export class Vocabulary {
@@ -11,7 +12,7 @@ export class Vocabulary {
     this.#ids = new Map(this.words.map((word, id) => [word, id]));
     if (this.#ids.size < words.length) {
       const twice = words.find((word, id) => this.#ids.get(word) !== id);
-      throw new TaskError('range', 'words', twice, 'must differ');
+      throw new GlassformerError('range', 'words', twice, 'must differ');
     }
   }
 
@@ -30,18 +31,18 @@ export class Vocabulary {
   /**
    * @param {string} word
    * @returns {number}
-   * @throws {TaskError} unknown
+   * @throws {GlassformerError} unknown
    */
   id(word) {
     const id = this.#ids.get(word);
-    if (id === undefined) throw new TaskError('unknown', 'word', word, 'is not in the vocabulary');
+    if (id === undefined) throw new GlassformerError('unknown', 'word', word, 'is not in the vocabulary');
     return id;
   }
 
   /**
    * @param {readonly string[]} words
    * @returns {number[]}
-   * @throws {TaskError} unknown
+   * @throws {GlassformerError} unknown
    */
   ids(words) {
     return words.map((word) => this.id(word));

@@ -85,7 +85,7 @@ describe('every task', () => {
     test(`${name}: refuses a bad seed at once`, () => {
       for (const method of ['batches', 'heldOut']) {
         assert.throws(() => task[method](-1), {
-          name: 'TaskError',
+          name: 'GlassformerError',
           code: 'range',
           parameter: 'seed',
           value: -1,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Random, TaskError } from '../../src/tasks/index.js';
+import { Random, GlassformerError } from '../../src/tasks/index.js';
 import { countBy, fits, uniform } from './helpers.js';
 
 const many = (n, draw) => Array.from({ length: n }, draw);
@@ -106,9 +106,14 @@ describe('Random', () => {
 
   test('refuses what is no seed and no bound, by name and value', () => {
     for (const seed of [-1, 1.5, 2 ** 32, NaN]) {
-      assert.throws(() => new Random(seed), { name: 'TaskError', code: 'range', parameter: 'seed', value: seed });
+      assert.throws(() => new Random(seed), {
+        name: 'GlassformerError',
+        code: 'range',
+        parameter: 'seed',
+        value: seed,
+      });
     }
     assert.throws(() => new Random('1'), { code: 'type', parameter: 'seed', value: '1' });
-    for (const n of [0, -3, 2.5, 2 ** 32 + 1]) assert.throws(() => new Random(1).integer(n), TaskError);
+    for (const n of [0, -3, 2.5, 2 ** 32 + 1]) assert.throws(() => new Random(1).integer(n), GlassformerError);
   });
 });

@@ -135,7 +135,7 @@ describe('what is asked', () => {
       for (const length of [0, 65, 2.5])
         assert.throws(() => make({ length }), { code: 'range', parameter: 'length', value: length });
       assert.throws(() => make({ length: '8' }), { code: 'type', parameter: 'length' });
-      assert.throws(() => make({ lenght: 8 }), { code: 'unknown', parameter: 'options', value: 'lenght' });
+      assert.throws(() => make({ lenght: 8 }), { name: 'GlassformerError', code: 'unknown', parameter: 'lenght' });
       assert.throws(() => make(null), { code: 'type', parameter: 'options' });
     }
     assert.throws(() => makeReverseVariable({ shortest: 11 }), { code: 'range', parameter: 'shortest', value: 11 });
@@ -144,7 +144,7 @@ describe('what is asked', () => {
     assert.throws(() => makeInduction({ norm: 'none' }), { code: 'unknown', parameter: 'norm', value: 'none' });
     assert.throws(() => sort.batches(-1), { code: 'range', parameter: 'seed', value: -1 });
     assert.throws(() => sort.heldOut(0, { count: 0 }), { code: 'range', parameter: 'count', value: 0 });
-    assert.throws(() => sort.heldOut(0, { size: 5 }), { code: 'unknown', value: 'size' });
+    assert.throws(() => sort.heldOut(0, { size: 5 }), { code: 'unknown', parameter: 'size' });
   });
 });
 

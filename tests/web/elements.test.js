@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { formatValue } from '../../web/draw/canvas.js';
 import { css, maskedPixel, probabilityScale, signedScale } from '../../web/draw/color.js';
+import { GlassformerError } from '../../src/js/errors.js';
 import { checkMatrix } from '../../web/elements/matrix.js';
 import { engines, launchEngine, serveWatched, until } from './engines.js';
 
@@ -213,7 +214,7 @@ for (const name of engines().present) {
           return error.message;
         }
       });
-      assert.equal(message, 'glass-heatmap: data[1]: 2 are needed, got [3]');
+      assert.equal(message, 'data[1]: 2 needed, got [3]');
       assert.deepEqual(await readout(page), ['row the, column the', formatValue(0.7)]);
       await quiet(page);
       await page.evaluate(() => Object.assign(document.querySelector('glass-heatmap') ?? {}, { rowLabels: ['one'] }));
@@ -221,7 +222,7 @@ for (const name of engines().present) {
         const root = document.querySelector('glass-heatmap')?.shadowRoot;
         return root?.querySelector('.map-scroll')?.hasAttribute('hidden') && root.querySelector('b')?.textContent;
       });
-      assert.equal(shown, 'glass-heatmap: rowLabels: 3 are needed, got ["one"]');
+      assert.equal(shown, 'rowLabels: 3 needed, got an array of 1');
       assert.deepEqual(
         await page.evaluate(() => Reflect.get(self, 'problems').splice(0).length),
         1,
@@ -301,6 +302,7 @@ test('what a matrix may be: shapes, labels, scales', () => {
   for (const [input, shape] of /** @type {const} */ ([
     [{ data: flat, rows: 2 }, [2, 3]],
     [{ data: flat, columns: 2 }, [3, 2]],
+    [{ data: flat }, [1, 6]],
     [{ data: [flat, flat] }, [2, 6]],
     [{ data: Float32Array.from(flat), rowLabels: ['a', 'b', 'c'] }, [3, 2]],
     [{ data: flat, columnLabels: ['a', 'b'] }, [3, 2]],
@@ -319,8 +321,11 @@ test('what a matrix may be: shapes, labels, scales', () => {
 
 test('what it may not be: an error that names the property and the value', () => {
   for (const [input, message] of /** @type {[any, RegExp][]} */ ([
-    [{ data: 5 }, /data: an array is needed, got 5$/],
-    [{}, /data: .* needed/],
+    [{ data: 5 }, /data: an array needed, got 5$/],
+    [{}, /^matrix: \{ data \} needed/],
+    [undefined, /^matrix: \{ data \} needed/],
+    [null, /^matrix: \{ data \} needed.*got null$/],
+    [[[1]], /^matrix: \{ data \} needed/],
     [
       {
         data: [
@@ -328,24 +333,24 @@ test('what it may not be: an error that names the property and the value', () =>
           [3, 'x'],
         ],
       },
-      /data\[3\]: a number is needed, got "x"/,
+      /data\[3\]: a number needed, got "x"/,
     ],
-    [{ data: [1, 2, 3], rows: 2 }, /data: 2 × 1\.5 are needed|columns/],
-    [{ data: [1, 2], rows: 0 }, /rows: 1 to 16384 is needed, got 0/],
-    [{ data: [1, 2], rows: 1, columns: 3 }, /data: 1 × 3 are needed, got \[1,2\]/],
+    [{ data: [1, 2, 3], rows: 2 }, /data: 2 × 1\.5 needed|columns/],
+    [{ data: [1, 2], rows: 0 }, /rows: 1 to 16384 needed, got 0/],
+    [{ data: [1, 2], rows: 1, columns: 3 }, /data: 1 × 3 needed, got \[1, 2\]/],
     [{ data: [[1], [2]], rows: 1, columns: 2 }, /data: 1 × 2/],
     [{ data: [1, 2], rows: 1, columnLabels: ['a'] }, /columnLabels|data: 1 × 1/],
-    [{ data: [[1]], rowLabels: 'a' }, /rowLabels: strings are needed, got "a"/],
-    [{ data: [[1]], rowLabels: [1] }, /rowLabels: strings are needed, got \[1\]/],
+    [{ data: [[1]], rowLabels: 'a' }, /rowLabels: strings needed, got "a"/],
+    [{ data: [[1]], rowLabels: [1] }, /rowLabels: strings needed, got \[1\]/],
     [{ data: [[1]], scale: 'log' }, /scale: .* got "log"/],
-    [{ data: [[1]], scale: { low: 1, high: 1 } }, /scale: .* got \{"low":1,"high":1\}/],
-    [{ data: [[1]], mask: [1, 0] }, /mask: 1 are needed, got \[1,0\]/],
-    [{ data: [[1]], labels: ['a'] }, /labels: no such property/],
-    [{ data: [[1]], label: 3 }, /label: text is needed, got 3/],
+    [{ data: [[1]], scale: { low: 1, high: 1 } }, /scale: .* needed/],
+    [{ data: [[1]], mask: [1, 0] }, /mask: 1 needed, got \[1, 0\]/],
+    [{ data: [[1]], labels: ['a'] }, /labels: one of data,rows.* needed/],
+    [{ data: [[1]], label: 3 }, /label: text needed, got 3/],
   ]))
     assert.throws(
       () => checkMatrix(input),
-      (error) => error instanceof TypeError && message.test(error.message),
+      (error) => error instanceof GlassformerError && message.test(error.message),
       JSON.stringify(input),
     );
 });

@@ -3,7 +3,7 @@
 import css from 'elements.css'; // style.css, made small: a rule of emscripten.mk
 import { probabilityScale, roundLimit, signedScale } from '../draw/color.js';
 import { createMap } from '../draw/map.js';
-import { PARTS, checkMatrix, checkPart, problem } from './matrix.js';
+import { PARTS, checkMatrix, checkPart, refuse } from './matrix.js';
 import { createTable } from './table.js';
 
 /**
@@ -69,7 +69,7 @@ export class GlassHeatmap extends Base {
 
   set matrix(input) {
     const { label, scale } = this.#input; // which may be attributes
-    const all = { label, scale, ...input };
+    const all = input && { label, scale, ...input };
     const checked = checkMatrix(all);
     this.#change(all);
     this.#checked = checked;
@@ -85,7 +85,7 @@ export class GlassHeatmap extends Base {
   set cursor(cell) {
     const { rowLabels, columnLabels } = this.#parts ?? NOTHING;
     if (!(Number(cell?.row) in rowLabels && Number(cell.column) in columnLabels))
-      throw problem('cursor', cell, 'a cell is needed');
+      refuse('range', 'cursor', cell, 'a cell');
     this.#cursor = cell;
     this.#view?.update();
   }

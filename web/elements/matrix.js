@@ -1,9 +1,12 @@
 // What a matrix may be, and words for what it may not be.
 
+import { GlassformerError } from '../../src/js/errors.js';
+
 /**
  * What can be set. `data`: rows of numbers, or all of them row by row; then `rows` and `columns` say the
- * shape, or the labels do. `scale`: 'probability' is 0 to 1, 'signed' diverges about 0, as any does whose
- * `low` is -`high`; left out, it is the first if all numbers are in 0 to 1. `mask`: 1 where a cell is hidden.
+ * shape, or the labels do, or it is one row. `scale`: 'probability' is 0 to 1, 'signed' diverges about 0, as any
+ * does whose `low` is -`high`; left out, it is the first if all numbers are in 0 to 1. `mask`: 1 where a cell is
+ * hidden.
  * @typedef {{
  *   data?: Float32Array | Float64Array | number[] | number[][], rows?: number, columns?: number,
  *   rowLabels?: string[], columnLabels?: string[], rowTitle?: string, columnTitle?: string, label?: string,
@@ -21,25 +24,24 @@
 const WIDEST = 16384; // what a canvas of every browser can hold
 
 /**
- * An error that names the property and the value.
- * @param {string} property
+ * @param {import('../../src/js/errors.js').ErrorCode} code
+ * @param {string} name
  * @param {unknown} value
- * @param {string} needed
+ * @param {string | number} needed
+ * @returns {never}
  */
-export function problem(property, value, needed) {
-  return new TypeError(
-    `glass-heatmap: ${property}: ${needed}, got ${(JSON.stringify(value) ?? String(value)).slice(0, 60)}`,
-  );
+export function refuse(code, name, value, needed) {
+  throw new GlassformerError(code, name, value, `${needed} needed`);
 }
 
 /** @type {Rule} */
-const SIZE = [(value) => Number.isInteger(value) && value > 0 && value <= WIDEST, `1 to ${WIDEST} is needed`];
+const SIZE = [(value) => Number.isInteger(value) && value > 0 && value <= WIDEST, `1 to ${WIDEST}`];
 /** @type {Rule} */
-const TEXT = [(value) => typeof value === 'string', 'text is needed'];
+const TEXT = [(value) => typeof value === 'string', 'text'];
 /** @type {Rule} */
-const TEXTS = [(value) => value?.every?.(TEXT[0]), 'strings are needed'];
+const TEXTS = [(value) => value?.every?.(TEXT[0]), 'strings'];
 /** @type {Rule} */
-const LIST = [(value) => value?.length > 0, 'an array is needed'];
+const LIST = [(value) => value?.length > 0, 'an array'];
 
 /** @typedef {[fits: (value: any) => boolean, needed: string]} Rule */
 /** @type {Record<keyof MatrixInput, Rule>} */
@@ -57,7 +59,7 @@ const RULES = {
       value === 'probability' ||
       value === 'signed' ||
       (Number.isFinite(value?.low) && Number.isFinite(value.high) && value.low < value.high),
-    '"probability", "signed" or {low, high} is needed',
+    'probability, signed or {low, high}',
   ],
   mask: LIST,
 };
@@ -69,9 +71,9 @@ export const PARTS = /** @type {(keyof MatrixInput)[]} */ (Object.keys(RULES));
  * @param {unknown} value undefined takes the part away
  */
 export function checkPart(name, value) {
-  if (!RULES[name]) throw problem(name, value, 'no such property');
+  if (!RULES[name]) refuse('unknown', name, value, `one of ${PARTS}`);
   const [fits, needed] = RULES[name];
-  if (value !== undefined && !fits(value)) throw problem(name, value, needed);
+  if (value !== undefined && !fits(value)) refuse('type', name, value, needed);
 }
 
 /**
@@ -83,13 +85,15 @@ export function checkPart(name, value) {
 function flatten(name, list) {
   if (!list[0]?.length) return list;
   return Array.from(list).flatMap((row, i) => {
-    if (row?.length !== list[0].length) throw problem(`${name}[${i}]`, row, `${list[0].length} are needed`);
+    if (row?.length !== list[0].length) {
+      refuse('shape', `${name}[${i}]`, row, list[0].length);
+    }
     return [...row];
   });
 }
 
 /** @param {number} count */
-const numbers = (count) => Array.from({ length: count }, (_, i) => String(i));
+const numbers = (count) => Array.from({ length: count }, (_, i) => `${i}`);
 
 /**
  * The whole, or an error.
@@ -97,9 +101,10 @@ const numbers = (count) => Array.from({ length: count }, (_, i) => String(i));
  * @returns {Parts}
  */
 export function checkMatrix(input) {
+  if (!input?.data) refuse('type', 'matrix', input, '{ data }');
   for (const name in input) checkPart(/** @type {keyof MatrixInput} */ (name), Reflect.get(input, name));
   const {
-    data = [],
+    data,
     rowLabels,
     columnLabels,
     rowTitle = 'row',
@@ -112,21 +117,21 @@ export function checkMatrix(input) {
   const nested = flat !== data;
   const known = input.rows ?? (nested ? data.length : rowLabels?.length);
   const columns =
-    input.columns ?? (nested ? flat.length / data.length : (columnLabels?.length ?? flat.length / (known ?? NaN)));
+    input.columns ?? (nested ? flat.length / data.length : (columnLabels?.length ?? flat.length / (known ?? 1)));
   const rows = known ?? flat.length / columns;
   if (flat.length !== rows * columns || (nested && data.length !== rows))
-    throw problem('data', data, `${rows} × ${columns} are needed`);
+    refuse('shape', 'data', data, `${rows} × ${columns}`);
   checkPart('rows', rows);
   checkPart('columns', columns);
   for (let i = 0; i < flat.length; i++)
-    if (typeof flat[i] !== 'number') throw problem(`data[${i}]`, flat[i], 'a number is needed');
+    if (typeof flat[i] !== 'number') refuse('type', `data[${i}]`, flat[i], 'a number');
   const flags = mask && flatten('mask', mask);
   for (const [name, list, size] of /** @type {const} */ ([
     ['rowLabels', rowLabels, rows],
     ['columnLabels', columnLabels, columns],
     ['mask', flags, rows * columns],
   ])) {
-    if (list && list.length !== size) throw problem(name, list, `${size} are needed`);
+    if (list && list.length !== size) refuse('shape', name, list, size);
   }
   const own = Float32Array.from(flat); // which does not change any more
   const kind = scale ?? (own.some((value) => value < 0 || value > 1) ? 'signed' : 'probability');
