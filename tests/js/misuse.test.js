@@ -1,0 +1,634 @@
+// What a newcomer tries: each misuse is refused by the one class, with a code, the argument and the sentence that
+// helps, and changes no weight.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+
+import { GlassformerError, load, readSafetensors, writeSafetensors } from 'glassformer';
+import { GlassHeatmap } from 'glassformer/elements';
+import { GlassformerError as ErrorOfTasks, Random, Vocabulary, makeReverse, tasks } from 'glassformer/tasks';
+
+const gf = await load({ variant: 'simd' });
+const x = gf.tensor([
+  [1, 2, 3, 4],
+  [5, 6, 7, 8],
+]);
+const table = gf.tensor([
+  [1, 2],
+  [3, 4],
+  [5, 6],
+]);
+
+const SMALL = { d_model: 8, heads: 2, layers: 2, d_ff: 8, seed: 1 };
+const encoder = gf.createModel({ ...SMALL, kind: 'encoder', vocabulary: 20 });
+const bare = gf.createModel(SMALL);
+const decoder = gf.createModel({ ...SMALL, kind: 'decoder', vocabulary: 20, causal: true, head: 'tied' });
+const both = gf.createModel({ ...SMALL, kind: 'encoder-decoder', vocabulary: 20, decoderLayers: 1 });
+const learned = gf.createModel({ ...SMALL, kind: 'encoder', vocabulary: 20, positions: 'learned', maxLength: 4 });
+const models = { encoder, bare, decoder, both, learned };
+const trainer = decoder.trainer({ learningRate: 0.01 });
+trainer.step({ ids: [1, 2, 3], targets: [2, 3, 4] });
+const freed = gf.createModel({ ...SMALL, kind: 'encoder', vocabulary: 20 });
+freed.free();
+const ids = [3, 5, 7];
+const broken = encoder.weights();
+for (const { data } of broken.values()) data.fill(NaN);
+
+const weightsOf = () => {
+  const hash = createHash('sha256');
+  for (const model of Object.values(models)) for (const { data } of model.weights().values()) hash.update(data);
+  for (const part of Object.values(trainer.state())) hash.update(typeof part === 'number' ? String(part) : part);
+  return hash.digest('hex');
+};
+
+/** @type {[string, () => unknown, string, string, RegExp][]} */
+const MISUSES = [
+  // a tensor or a number in place of the named arguments
+  ['softmax(x)', () => gf.softmax(x), 'type', 'options', /^options: call softmax\({ x }\), got/],
+  ['softmax(array)', () => gf.softmax([1, 2, 3]), 'type', 'options', /call softmax\({ x }\), got \[1, 2, 3\]/],
+  ['softmax(Float32Array)', () => gf.softmax(Float32Array.of(1)), 'type', 'options', /call softmax\({ x }\)/],
+  ['softmax()', () => gf.softmax(), 'missing', 'options', /call softmax\({ x }\)$/],
+  ['relu(number)', () => gf.relu(3), 'type', 'options', /call relu\({ x }\), got 3/],
+  ['matmul(a, b)', () => gf.matmul(x, x), 'type', 'options', /call matmul\({ a, b, transposeA, transposeB/],
+  ['matmul(arrays)', () => gf.matmul([[1]], [[2]]), 'type', 'options', /call matmul\({ a, b/],
+  ['dot(a, b)', () => gf.dot([1, 2], [3, 4]), 'type', 'options', /call dot\({ a, b }\)/],
+  [
+    'attention(q, k, v)',
+    () => gf.attention(x, x, x),
+    'type',
+    'options',
+    /call attention\({ query, key, value, heads, …/,
+  ],
+  [
+    'positionalEncoding(8, 4)',
+    () => gf.positionalEncoding(8, 4),
+    'type',
+    'options',
+    /positionalEncoding\({ d_model, length/,
+  ],
+  [
+    'embedding(ids, table)',
+    () => gf.embedding([1], table),
+    'type',
+    'options',
+    /call embedding\({ ids, table, scale }\)/,
+  ],
+  ['layerNorm(x)', () => gf.layerNorm(x), 'type', 'options', /call layerNorm\({ x, weight/],
+  [
+    'forward(ids)',
+    () => encoder.forward(ids),
+    'type',
+    'options',
+    /call forward\({ ids, padding, mask, capture, … }\), got \[3/,
+  ],
+  ['forward()', () => encoder.forward(), 'missing', 'options', /call forward\({ ids/],
+  ['forward(string)', () => encoder.forward('the creek'), 'type', 'options', /call forward\({ ids.*got "the creek"/],
+  ['generate(ids)', () => decoder.generate(ids), 'type', 'options', /call generate\({ ids,/],
+  [
+    'createModel(string)',
+    () => gf.createModel('encoder'),
+    'type',
+    'options',
+    /call createModel\({ kind, vocabulary,.*"encoder"/,
+  ],
+  ['createModel(model)', () => gf.createModel(encoder), 'type', 'options', /got \[object GlassformerModel\]/],
+  ['createModel(promise)', () => gf.createModel(Promise.resolve({})), 'type', 'options', /got \[object Promise\]/],
+  ['createModel(Map)', () => gf.createModel(new Map()), 'type', 'options', /got \[object Map\]/],
+  ['trainer(number)', () => decoder.trainer(0.001), 'type', 'options', /call trainer\({ optimizer, learningRate/],
+  ['step(ids, targets)', () => trainer.step(ids, ids), 'type', 'options', /call step\({ ids,/],
+  [
+    'forward(batch, options)',
+    () => encoder.forward({ ids }, { capture: true }),
+    'unknown',
+    'arguments',
+    /forward takes 1, with all names in it, got 2/,
+  ],
+  [
+    'attention(options, more)',
+    () => gf.attention({ query: x, key: x, value: x }, { heads: 2 }),
+    'unknown',
+    'arguments',
+    /attention takes 1/,
+  ],
+  [
+    'step(batch, options)',
+    () => trainer.step({ ids, targets: ids }, { learningRate: 1 }),
+    'unknown',
+    'arguments',
+    /step takes 1/,
+  ],
+  [
+    'a method without its object',
+    () => (0, encoder.forward)({ ids }),
+    'foreign',
+    'this',
+    /call x\.method\(\), not method\(\)/,
+  ],
+
+  // names
+  ['softmax({ axis })', () => gf.softmax({ x, axis: -1 }), 'unknown', 'axis', /unknown; known are x/],
+  ['softmax({ input })', () => gf.softmax({ input: x }), 'unknown', 'input', /did you mean x\?$/],
+  [
+    'attention({ num_heads })',
+    () => gf.attention({ query: x, key: x, value: x, num_heads: 2 }),
+    'unknown',
+    'num_heads',
+    /did you mean heads\?/,
+  ],
+  ['attention({ keys })', () => gf.attention({ query: x, keys: x, value: x }), 'unknown', 'keys', /did you mean key\?/],
+  [
+    'attention({ is_causal })',
+    () => gf.attention({ query: x, key: x, value: x, is_causal: true }),
+    'unknown',
+    'is_causal',
+    /mean causal\?/,
+  ],
+  [
+    'matmul({ transpose_b })',
+    () => gf.matmul({ a: x, b: x, transpose_b: true }),
+    'unknown',
+    'transpose_b',
+    /mean transposeB\?/,
+  ],
+  ['gelu({ approx })', () => gf.gelu({ x, approx: 'tanh' }), 'unknown', 'approx', /mean approximate\?/],
+  ['createModel({ dModel })', () => gf.createModel({ dModel: 64 }), 'unknown', 'dModel', /mean d_model\?/],
+  ['createModel({ dmodel })', () => gf.createModel({ dmodel: 64 }), 'unknown', 'dmodel', /mean d_model\?/],
+  [
+    'createModel({ hidden_size })',
+    () => gf.createModel({ hidden_size: 64 }),
+    'unknown',
+    'hidden_size',
+    /mean d_model\?/,
+  ],
+  ['createModel({ n_embd })', () => gf.createModel({ n_embd: 64 }), 'unknown', 'n_embd', /mean d_model\?/],
+  ['createModel({ n_heads })', () => gf.createModel({ n_heads: 4 }), 'unknown', 'n_heads', /mean heads\?/],
+  ['createModel({ nhead })', () => gf.createModel({ nhead: 4 }), 'unknown', 'nhead', /mean heads\?/],
+  ['createModel({ num_heads })', () => gf.createModel({ num_heads: 4 }), 'unknown', 'num_heads', /mean heads\?/],
+  ['createModel({ numLayers })', () => gf.createModel({ numLayers: 2 }), 'unknown', 'numLayers', /mean layers\?/],
+  [
+    'createModel({ num_decoder_layers })',
+    () => gf.createModel({ num_decoder_layers: 2 }),
+    'unknown',
+    'num_decoder_layers',
+    /mean decoderLayers\?/,
+  ],
+  [
+    'createModel({ vocab_size })',
+    () => gf.createModel({ vocab_size: 99 }),
+    'unknown',
+    'vocab_size',
+    /mean vocabulary\?/,
+  ],
+  ['createModel({ vocabSize })', () => gf.createModel({ vocabSize: 99 }), 'unknown', 'vocabSize', /mean vocabulary\?/],
+  [
+    'createModel({ dim_feedforward })',
+    () => gf.createModel({ dim_feedforward: 9 }),
+    'unknown',
+    'dim_feedforward',
+    /mean d_ff\?/,
+  ],
+  ['createModel({ dff })', () => gf.createModel({ dff: 9 }), 'unknown', 'dff', /mean d_ff\?/],
+  ['createModel({ max_len })', () => gf.createModel({ max_len: 9 }), 'unknown', 'max_len', /mean maxLength\?/],
+  ['createModel({ Seed })', () => gf.createModel({ Seed: 9 }), 'unknown', 'Seed', /mean seed\?/],
+  [
+    'createModel({ activaton })',
+    () => gf.createModel({ activaton: 'gelu' }),
+    'unknown',
+    'activaton',
+    /mean activation\?/,
+  ],
+  ['trainer({ lr })', () => decoder.trainer({ lr: 1 }), 'unknown', 'lr', /mean learningRate\?/],
+  [
+    'trainer({ learning_rate })',
+    () => decoder.trainer({ learning_rate: 1 }),
+    'unknown',
+    'learning_rate',
+    /mean learningRate\?/,
+  ],
+  [
+    'trainer({ weight_decay })',
+    () => decoder.trainer({ weight_decay: 1 }),
+    'unknown',
+    'weight_decay',
+    /mean weightDecay\?/,
+  ],
+  ['trainer({ optimiser })', () => decoder.trainer({ optimiser: 'sgd' }), 'unknown', 'optimiser', /mean optimizer\?/],
+  ['trainer({ warmup_steps })', () => decoder.trainer({ warmup_steps: 5 }), 'unknown', 'warmup_steps', /mean warmup\?/],
+  [
+    'generate({ max_tokens })',
+    () => decoder.generate({ ids, max_tokens: 3 }),
+    'unknown',
+    'max_tokens',
+    /mean maxTokens\?/,
+  ],
+  [
+    'generate({ max_new_tokens })',
+    () => decoder.generate({ ids, max_new_tokens: 3 }),
+    'unknown',
+    'max_new_tokens',
+    /mean maxTokens\?/,
+  ],
+  ['generate({ top_k })', () => decoder.generate({ ids, maxTokens: 1, top_k: 3 }), 'unknown', 'top_k', /mean topK\?/],
+  [
+    'generate({ temp })',
+    () => decoder.generate({ ids, maxTokens: 1, temp: 1 }),
+    'unknown',
+    'temp',
+    /mean temperature\?/,
+  ],
+  ['step({ labels })', () => trainer.step({ ids, labels: ids }), 'unknown', 'labels', /mean targets\?/],
+  ['forward({ input_ids })', () => encoder.forward({ input_ids: ids }), 'unknown', 'input_ids', /mean ids\?/],
+  ['load({ varient })', () => load({ varient: 'simd' }), 'unknown', 'varient', /mean variant\?/],
+  ['load(string)', () => load('simd'), 'type', 'options', /call load\({ variant, wasm/],
+
+  // choices: former and other libraries' words
+  [
+    'schedule paper',
+    () => decoder.trainer({ schedule: 'paper' }),
+    'config',
+    'schedule',
+    /'paper' is called 'noam' now/,
+  ],
+  ['loss squared', () => bare.trainer({ loss: 'squared' }), 'config', 'loss', /'squared' is called 'mse' now/],
+  ['kind gpt', () => gf.createModel({ kind: 'gpt' }), 'config', 'kind', /must be one of encoder, decoder,.*got "gpt"/],
+  ['activation swish', () => gf.activation({ x, activation: 'swish' }), 'range', 'activation', /one of relu,.*silu/],
+  ['norm before', () => gf.createModel({ norm: 'before' }), 'config', 'norm', /one of none, pre, post/],
+  [
+    'optimizer adagrad',
+    () => decoder.trainer({ optimizer: 'adagrad' }),
+    'config',
+    'optimizer',
+    /one of adamw, adam, sgd/,
+  ],
+
+  // settings
+  [
+    'd_model 10 with 4 heads',
+    () => gf.createModel({ d_model: 10, heads: 4 }),
+    'config',
+    'heads',
+    /must divide d_model = 10, got 4/,
+  ],
+  ['d_model of text', () => gf.createModel({ d_model: '64' }), 'type', 'd_model', /must be an integer, got "64"/],
+  ['half a layer', () => gf.createModel({ layers: 1.5 }), 'config', 'layers', /an integer from 0 to 64, got 1.5/],
+  ['head without vocabulary', () => gf.createModel({ head: 'linear' }), 'config', 'head', /./],
+  [
+    'learning rate below 0',
+    () => decoder.trainer({ learningRate: -1 }),
+    'config',
+    'learningRate',
+    /must be 0 or a positive number, got -1/,
+  ],
+  [
+    'learning rate NaN',
+    () => decoder.trainer({ learningRate: NaN }),
+    'config',
+    'learningRate',
+    /0 or a positive number, got NaN/,
+  ],
+  ['dropout 1', () => decoder.trainer({ dropout: 1 }), 'config', 'dropout', /from 0 to 0.999, got 1/],
+  ['cross-entropy without head', () => bare.trainer(), 'config', 'loss', /needs a model with a head/],
+
+  // ids
+  [
+    'ids of a model without vocabulary',
+    () => gf.createModel().forward({ ids }),
+    'unknown',
+    'ids',
+    /vocabulary is 0 here, did you mean vectors\?/,
+  ],
+  ['vectors of one with ids', () => encoder.forward({ vectors: x }), 'unknown', 'vectors', /did you mean ids\?/],
+  [
+    'id 99 of 20',
+    () => encoder.forward({ ids: [3, 99] }),
+    'token',
+    'ids',
+    /^ids\[1\] is 99, the vocabulary has 20 \(0 to 19\)$/,
+  ],
+  [
+    'id -1 in a batch',
+    () =>
+      encoder.forward({
+        ids: [
+          [1, 2],
+          [3, -1],
+        ],
+      }),
+    'token',
+    'ids',
+    /^ids\[1\]\[1\] is -1, the vocabulary has 20/,
+  ],
+  ['half an id', () => encoder.forward({ ids: [1, 1.5] }), 'range', 'ids', /^ids\[1\] must be an integer.*got 1.5/],
+  ['ids of text', () => encoder.forward({ ids: ['the'] }), 'type', 'ids', /^ids\[0\] must be a number, got "the"/],
+  ['ids as a text', () => encoder.forward({ ids: 'the' }), 'type', 'ids', /nested arrays or a tensor/],
+  [
+    'ids as floats',
+    () => encoder.forward({ ids: Float32Array.of(1) }),
+    'dtype',
+    'ids',
+    /must hold Int32Array or BigInt64Array/,
+  ],
+  ['one id', () => encoder.forward({ ids: 5 }), 'type', 'ids', /nested arrays or a tensor {data, shape}, got 5/],
+  ['no ids', () => encoder.forward({ ids: [] }), 'shape', 'ids', /must not be empty/],
+  ['ragged ids', () => encoder.forward({ ids: [[1, 2], [3]] }), 'shape', 'ids', /^ids\[1\] must be an array of 2 like/],
+  ['ids of three axes', () => encoder.forward({ ids: [[[1]]] }), 'shape', 'ids', /must have shape \[batch, length\]/],
+  ['beyond learned positions', () => learned.forward({ ids: [1, 2, 3, 4, 5] }), 'range', 'ids', /maxLength = 4/],
+  [
+    'a target of 20',
+    () => trainer.step({ ids, targets: [1, 2, 20] }),
+    'token',
+    'targets',
+    /^targets\[2\] is 20, the vocabulary has 20/,
+  ],
+  ['too few targets', () => trainer.step({ ids, targets: [1, 2] }), 'shape', 'targets', /must have shape \[1, 3\]/],
+  ['no targets', () => trainer.step({ ids }), 'missing', 'targets', /needed/],
+  ['no target ids', () => both.forward({ ids }), 'missing', 'targetIds', /needed/],
+  ['target ids of an encoder', () => encoder.forward({ ids, targetIds: ids }), 'unknown', 'targetIds', /unknown/],
+
+  // tensors
+  [
+    'flat data',
+    () => gf.attention({ query: new Float32Array(8), key: x, value: x }),
+    'shape',
+    'query',
+    /2 to 4 axes; flat data needs its shape, gf.tensor\(data, shape\), got \[8\]/,
+  ],
+  [
+    'flat vectors',
+    () => bare.forward({ vectors: new Float32Array(16) }),
+    'shape',
+    'vectors',
+    /\[batch, length, 8\]; flat data needs its shape/,
+  ],
+  [
+    'vectors of another width',
+    () => bare.forward({ vectors: [[1, 2]] }),
+    'shape',
+    'vectors',
+    /\[batch, length, 8\], got \[1, 2\]/,
+  ],
+  ['data without shape', () => gf.softmax({ x: { data: [1, 2] } }), 'missing', 'x.shape', /array of positive integers/],
+  [
+    'a shape that does not fit',
+    () => gf.softmax({ x: { data: [1, 2, 3], shape: [2, 2] } }),
+    'shape',
+    'x',
+    /product is data.length = 3/,
+  ],
+  ['a hole in the data', () => gf.softmax({ x: [1, undefined, 3] }), 'type', 'x', /^x\[1\] must be a number/],
+  ['inner axes of a product', () => gf.matmul({ a: x, b: x }), 'shape', 'b', /must have shape \[4, 4\], got \[2, 4\]/],
+  [
+    'heads that do not divide',
+    () => gf.attention({ query: x, key: x, value: x, heads: 3 }),
+    'range',
+    'heads',
+    /must divide the last axis of query, 4/,
+  ],
+  [
+    'a padding of another length',
+    () => encoder.forward({ ids, padding: [0, 1] }),
+    'shape',
+    'padding',
+    /must have shape \[1, 3\]/,
+  ],
+  [
+    'a padding of 2',
+    () => encoder.forward({ ids, padding: [0, 1, 2] }),
+    'range',
+    'padding',
+    /^padding\[2\] must be an integer from 0 to 1/,
+  ],
+
+  // reading
+  [
+    'a misspelt weight',
+    () => encoder.tensor('encoder.layers.1.linear1.wieght'),
+    'unknown',
+    'name',
+    /mean encoder.layers.1.linear1.weight\?/,
+  ],
+  [
+    'a misspelt intermediate',
+    () => encoder.tensor('encoder.layers.1.self_attn.weigths'),
+    'unknown',
+    'name',
+    /mean encoder.layers.1.self_attn.weights\?/,
+  ],
+  [
+    'an intermediate without capture',
+    () => encoder.tensor('encoder.layers.1.self_attn.weights'),
+    'unknown',
+    'name',
+    /^name: needs capture: true in forward/,
+  ],
+  [
+    'the same of a decoder',
+    () => decoder.view('decoder.layers.0.self_attn.scores'),
+    'unknown',
+    'name',
+    /needs capture: true/,
+  ],
+  [
+    'the same of both',
+    () => both.tensor('decoder.layers.0.multihead_attn.weights'),
+    'unknown',
+    'name',
+    /needs capture: true/,
+  ],
+  [
+    'a gradient before it is computed',
+    () => encoder.tensor('grad.encoder.layers.0.linear1.weight'),
+    'unknown',
+    'name',
+    /needs trainer.gradients\(\)/,
+  ],
+  ['a tensor by number', () => encoder.tensor(3), 'type', 'name', /must be the name of a tensor, got 3/],
+  ['nonsense', () => encoder.tensor('§'), 'unknown', 'name', /one of tensors\(\)/],
+
+  // changes to a pass
+  [
+    'patches without capture',
+    () => encoder.forward({ ids, patches: [{ name: 'encoder.layers.0.ffn.activation', value: 0 }] }),
+    'state',
+    'patches',
+    /needs capture: true/,
+  ],
+  [
+    'patches of an object',
+    () => encoder.forward({ ids, capture: true, patches: { name: 'x', value: 0 } }),
+    'type',
+    'patches',
+    /array/,
+  ],
+  [
+    'a patch of NaN',
+    () => encoder.forward({ ids, capture: true, patches: [{ name: 'encoder.layers.0.ffn.activation', value: NaN }] }),
+    'range',
+    'patches[0].value',
+    /must be a finite number, got NaN/,
+  ],
+  [
+    'a patch of a weight',
+    () => encoder.forward({ ids, capture: true, patches: [{ name: 'encoder.layers.0.linear1.weight', value: 0 }] }),
+    'range',
+    'patches[0].name',
+    /intermediate/,
+  ],
+  [
+    'a patch of a misspelt tensor',
+    () => encoder.forward({ ids, capture: true, patches: [{ name: 'encoder.layers.0.ffn.activations', value: 0 }] }),
+    'unknown',
+    'name',
+    /mean encoder.layers.0.ffn.activation\?/,
+  ],
+  [
+    'temperature 0',
+    () => encoder.forward({ ids, temperature: 0 }),
+    'range',
+    'temperature',
+    /must be a positive number, 1 changes nothing, got 0/,
+  ],
+  [
+    'temperature NaN',
+    () => encoder.forward({ ids, temperature: NaN }),
+    'range',
+    'temperature',
+    /a positive number, 1 changes nothing, got NaN/,
+  ],
+  [
+    'temperature of text',
+    () => encoder.forward({ ids, temperature: '1' }),
+    'type',
+    'temperature',
+    /must be a number, got "1"/,
+  ],
+
+  // generation
+  ['generate by an encoder', () => encoder.generate({ ids, maxTokens: 2 }), 'config', 'kind', /needs a decoder/],
+  [
+    'generate without a head',
+    () => both.generate({ sourceIds: ids, ids: [1], maxTokens: 2 }),
+    'config',
+    'head',
+    /needs logits/,
+  ],
+  ['generate without maxTokens', () => decoder.generate({ ids }), 'missing', 'maxTokens', /needed: an integer/],
+  [
+    'generate below 0 degrees',
+    () => decoder.generate({ ids, maxTokens: 2, temperature: -1 }),
+    'range',
+    'temperature',
+    /must be 0 or a positive number, got -1/,
+  ],
+  [
+    'generate at NaN',
+    () => decoder.generate({ ids, maxTokens: 2, temperature: NaN }),
+    'range',
+    'temperature',
+    /0 or a positive number, got NaN/,
+  ],
+  [
+    'generate two at once',
+    () => decoder.generate({ ids: [[1], [2]], maxTokens: 2 }),
+    'shape',
+    'ids',
+    /must be one sequence/,
+  ],
+  [
+    'topK beyond the vocabulary',
+    () => decoder.generate({ ids, maxTokens: 1, topK: 21 }),
+    'range',
+    'topK',
+    /from 0 to 20/,
+  ],
+  [
+    'endId beyond the vocabulary',
+    () => decoder.generate({ ids, maxTokens: 1, endId: 20 }),
+    'token',
+    'endId',
+    /from 0 to 19/,
+  ],
+
+  // weights
+  ['no weights', () => encoder.loadWeights(), 'missing', 'weights', /Map or an object of tensors by name/],
+  [
+    'weights of another model',
+    () => encoder.loadWeights(decoder.weights()),
+    'unknown',
+    'decoder.layers.0.self_attn.in_proj_weight',
+    /no such weight/,
+  ],
+  ['one weight', () => encoder.loadWeights({}), 'missing', 'tok_emb.weight', /not given/],
+  ['a weight of NaN', () => encoder.loadWeights(broken), 'range', 'tok_emb.weight', /\[0\]\[0\] must be finite/],
+  ['no safetensors', () => readSafetensors(new Uint8Array(4)), 'format', undefined, /./],
+  ['a seed of 0.5', () => encoder.initialize(0.5), 'range', 'seed', /an integer from 0 to 4294967295/],
+  [
+    'a snapshot of another model',
+    () => trainer.restore({ weights: new Float32Array(3) }),
+    'shape',
+    'weights',
+    /must have shape/,
+  ],
+
+  // tasks and elements
+  ['a seed of -1', () => new Random(-1), 'range', 'seed', /an integer from 0 to 4294967295, got -1/],
+  ['a seed of text', () => tasks.reverse.heldOut('one'), 'type', 'seed', /must be an integer, got "one"/],
+  ['an unknown word', () => new Vocabulary(['a', 'b']).id('c'), 'unknown', 'word', /is not in the vocabulary, got "c"/],
+  ['an unknown field of a task', () => makeReverse({ lenght: 8 }), 'unknown', 'lenght', /unknown; known are/],
+  ['no matrix', () => (new GlassHeatmap().matrix = undefined), 'type', 'matrix', /{ data } needed/],
+  ['a matrix without data', () => (new GlassHeatmap().matrix = {}), 'type', 'matrix', /{ data } needed/],
+  ['rows in place of a matrix', () => (new GlassHeatmap().matrix = [[1, 2]]), 'type', 'matrix', /{ data } needed/],
+  [
+    'a ragged matrix',
+    () => (new GlassHeatmap().matrix = { data: [[1, 2], [3]] }),
+    'shape',
+    'data[1]',
+    /2 needed, got \[3\]/,
+  ],
+  ['a scale', () => (new GlassHeatmap().scale = 'log'), 'type', 'scale', /probability, signed or {low, high}/],
+  [
+    'a property of a matrix',
+    () => (new GlassHeatmap().matrix = { data: [[1]], labels: [] }),
+    'unknown',
+    'labels',
+    /rowLabels/,
+  ],
+
+  // afterwards
+  ['forward after free', () => freed.forward({ ids }), 'freed', 'model', /the encoder of \d+ parameters was freed/],
+  ['trainer after free', () => freed.trainer(), 'freed', 'model', /was freed/],
+  ['tensors after free', () => freed.tensors(), 'freed', 'model', /was freed/],
+];
+
+test('there are enough of them', () => assert.ok(MISUSES.length >= 93, `${MISUSES.length}`));
+
+test('all entries have one error', () => assert.equal(ErrorOfTasks, GlassformerError));
+
+const before = weightsOf();
+for (const [name, call, code, parameter, message] of MISUSES) {
+  test(name, async () => {
+    const thrown = await Promise.resolve()
+      .then(call)
+      .then(
+        () => assert.fail('was taken'),
+        (error) => error,
+      );
+    assert.ok(thrown instanceof GlassformerError, String(thrown.stack));
+    assert.match(thrown.message, message);
+    assert.equal(thrown.code, code, thrown.message);
+    if (parameter !== undefined) assert.equal(thrown.parameter, parameter);
+    assert.ok(thrown.message.length < 400, thrown.message);
+    assert.equal(weightsOf(), before);
+  });
+}
+
+test('after all of them everything works', () => {
+  assert.equal(writeSafetensors(encoder.weights()).length > 0, true);
+  for (const call of [
+    () => encoder.forward({ ids }),
+    () => decoder.generate({ ids, maxTokens: 2 }),
+    () => trainer.step({ ids, targets: ids }),
+    () => both.forward({ ids, targetIds: ids }),
+  ])
+    call();
+});
