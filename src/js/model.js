@@ -56,6 +56,12 @@ const lent = new WeakMap();
  *
  * Vaswani et al. 2017, "Attention Is All You Need", section 3; weights carry the names, shapes and
  * layouts of PyTorch's nn.Transformer.
+ * @example
+ * import { load } from 'glassformer';
+ * const gf = await load();
+ * const model = gf.createModel({ kind: 'decoder', vocabulary: 10, d_model: 8, heads: 2, layers: 1, head: 'tied' });
+ * model.forward({ ids: [1, 2, 3], capture: true }).logits.shape; // → [1, 3, 10]
+ * model.tensor('decoder.layers.0.self_attn.weights').shape; // → [1, 2, 3, 3]
  */
 export class Model extends Held {
   #handle;
@@ -84,17 +90,29 @@ export class Model extends Held {
     });
   }
 
-  /** Every setting, defaults filled in. */
+  /**
+   * Every setting, defaults filled in.
+   * @example
+   * model.config.heads; // → 2
+   */
   get config() {
     return Model.#of(this).#handle.config;
   }
 
-  /** What the weights were initialized from last. */
+  /**
+   * What the weights were initialized from last.
+   * @example
+   * model.seed; // → 1
+   */
   get seed() {
     return Model.#of(this).#handle.seed;
   }
 
-  /** Floats in all weights. */
+  /**
+   * Floats in all weights.
+   * @example
+   * model.parameterCount; // → 690
+   */
   get parameterCount() {
     const model = Model.#of(this);
     return (model.#count ??= model.#handle
@@ -107,6 +125,9 @@ export class Model extends Held {
    * biases 0. The same seed gives the same bits on every machine; a tensor's bits do not depend on
    * which other tensors exist.
    * @param {number} seed integer, 0..2^32-1
+   * @example
+   * model.initialize(7);
+   * model.seed; // → 7
    */
   initialize(seed) {
     const handle = Model.#idle(this);
@@ -120,6 +141,11 @@ export class Model extends Held {
    *   logits [B,T,V] where the model has a head
    * @throws {GlassformerError} type, missing, unknown, shape, dtype, range, token, limit, memory, freed; for a
    *   bad patch in a batch of another shape than the last, that one's results are gone
+   * @example
+   * const { output, logits } = model.forward({ ids: [[1, 2, 3], [4, 5, 6]] });
+   * output.shape; // → [2, 3, 8]
+   * logits.shape; // → [2, 3, 10]
+   * model.forward({ ids: [1, 2, 3], ablate: [{ layer: 0, head: 1 }] }).output.shape; // → [1, 3, 8]
    */
   forward(options) {
     const handle = Model.#idle(this);
@@ -140,6 +166,11 @@ export class Model extends Held {
    * after `forward` with `capture`; gradients after what a trainer did. The page Tensor names of the
    * reference lists them by kind of model (tensor-names.mjs makes it).
    * @returns {(import('./handle.js').TensorFacts & import('./handle.js').Place)[]}
+   * @example
+   * model.forward({ ids: [1, 2, 3], capture: true });
+   * const [scores] = model.tensors().filter(({ node, role }) => node === 'attention' && role === 'scores');
+   * scores.name; // → 'decoder.layers.0.self_attn.scores'
+   * scores.shape; // → [1, 2, 3, 3]
    */
   tensors() {
     return Model.#live(this)
@@ -152,6 +183,8 @@ export class Model extends Held {
    * attention or ffn, add, norm; under pre-LN norm, attention or ffn, add; without residual there is no
    * add. A layer on its own stands behind one node of tokens for its input, one for its memory.
    * @returns {import('./handle.js').GraphNode[]}
+   * @example
+   * model.graph().map(({ kind }) => kind).slice(0, 4); // → ['tokens', 'embedding', 'positions', 'attention']
    */
   graph() {
     return Model.#live(this).graph();
@@ -162,6 +195,8 @@ export class Model extends Held {
    * @param {string} name dotted, as `tensors` lists it
    * @returns {AnyTensor}
    * @throws {GlassformerError} type, unknown, freed
+   * @example
+   * model.tensor('decoder.layers.0.linear1.weight').shape; // → [16, 8]
    */
   tensor(name) {
     const handle = Model.#live(this);
@@ -176,6 +211,10 @@ export class Model extends Held {
    * @param {string} name
    * @returns {Float32Array | Int32Array | Uint8Array}
    * @throws {GlassformerError} type, unknown, freed; state for a tensor that is not dense
+   * @example
+   * const bias = model.view('decoder.layers.0.linear1.bias');
+   * bias.fill(1); // changes the model
+   * model.tensor('decoder.layers.0.linear1.bias').data[0]; // → 1
    */
   view(name) {
     const handle = Model.#live(this);
@@ -189,6 +228,9 @@ export class Model extends Held {
   /**
    * Copies of all weights, by PyTorch's names.
    * @returns {Map<string, FloatTensor>}
+   * @example
+   * const weights = model.weights();
+   * weights.get('decoder.layers.0.self_attn.in_proj_weight').shape; // → [24, 8]
    */
   weights() {
     const handle = Model.#live(this);
@@ -204,6 +246,10 @@ export class Model extends Held {
    *   the given name to this model's, null to ignore it. `strict` (default true): an unknown name
    *   and a weight not given are errors
    * @throws {GlassformerError} type, unknown, missing, shape, dtype, range, freed
+   * @example
+   * const other = gf.createModel({ ...model.config, seed: 2 });
+   * model.loadWeights(other.weights());
+   * model.forward({ ids: [1] }).output.data[0] === other.forward({ ids: [1] }).output.data[0]; // → true
    */
   loadWeights(weights, options) {
     loadWeights(Model.#idle(this), weights, options);
@@ -216,6 +262,10 @@ export class Model extends Held {
    *   continuation alone (with `endId`, if that came)
    * @throws {GlassformerError} config for a model that cannot; type, missing, unknown, shape,
    *   dtype, range, token, limit, memory, freed; the signal's reason
+   * @example
+   * const { ids, newIds } = model.generate({ ids: [1, 2, 3], maxTokens: 4, temperature: 1, seed: 5 });
+   * ids.length; // → 7
+   * newIds.length; // → 4
    */
   generate(options) {
     const handle = Model.#idle(this);
@@ -251,12 +301,20 @@ export class Model extends Held {
    * @param {import('./trainer.js').TrainerOptions} [options]
    * @returns {Trainer}
    * @throws {GlassformerError} config, type, unknown, memory, freed
+   * @example
+   * const trainer = model.trainer({ learningRate: 0.01, schedule: 'cosine', warmup: 10, steps: 100 });
+   * trainer.step({ ids: [1, 2, 3], targets: [2, 3, 4] }).step; // → 1
    */
   trainer(options = {}) {
     return new Trainer(() => Model.#idle(this), options);
   }
 
-  /** Gives the memory back. Afterwards every method throws `freed`, but to free it again does nothing. */
+  /**
+   * Gives the memory back. Afterwards every method throws `freed`, but to free it again does nothing.
+   * @example
+   * model.free();
+   * model.forward({ ids: [1] }); // throws freed
+   */
   free() {
     if (Model.#of(this).#status === 'freed') return;
     const handle = Model.#idle(this);

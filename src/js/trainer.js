@@ -48,6 +48,13 @@ const NOT_FINITE = -6;
 /**
  * Trains one model; made by `model.trainer`, of no use after `model.free` or when the model has been
  * given another trainer. It allocates memory at its start and at a batch of another shape only.
+ * @example
+ * import { load } from 'glassformer';
+ * const gf = await load();
+ * const model = gf.createModel({ kind: 'decoder', vocabulary: 10, d_model: 8, heads: 2, layers: 1, head: 'tied' });
+ * const trainer = model.trainer({ learningRate: 0.02 });
+ * for (let i = 0; i < 100; i++) trainer.step({ ids: [1, 2, 3], targets: [2, 3, 4] });
+ * trainer.loss({ ids: [1, 2, 3], targets: [2, 3, 4] }).loss < 0.1; // → true
  */
 export class Trainer extends Held {
   #live;
@@ -87,7 +94,12 @@ export class Trainer extends Held {
     this.settings = Object.freeze(/** @type {any} */ (settings));
   }
 
-  /** Steps taken. */
+  /**
+   * Steps taken.
+   * @example
+   * trainer.step({ ids: [1, 2], targets: [2, 3] });
+   * trainer.steps; // → 1
+   */
   get steps() {
     const { functions, id } = Trainer.#mine(this);
     return functions.gf_trainer_steps(id);
@@ -100,6 +112,11 @@ export class Trainer extends Held {
    * @returns {StepReport}
    * @throws {GlassformerError} number; the codes of `forward`; state when the model has been given
    *   another trainer
+   * @example
+   * const { loss, gradientNorm, learningRate, count } = trainer.step({ ids: [1, 2, 3], targets: [2, 3, -100] });
+   * learningRate; // → 0.01
+   * count; // → 2
+   * loss > 0 && gradientNorm > 0; // → true
    */
   step(batch) {
     return Trainer.#run(this, 'gf_trainer_step', batch);
@@ -110,6 +127,8 @@ export class Trainer extends Held {
    * @param {TrainingBatch} batch
    * @returns {{loss: number, count: number}} as in a step's report
    * @throws {GlassformerError} the codes of `forward`, state
+   * @example
+   * trainer.loss({ ids: [1, 2, 3], targets: [2, 3, 4] }).count; // → 3
    */
   loss(batch) {
     const { loss, count } = Trainer.#run(this, 'gf_trainer_loss', batch);
@@ -123,6 +142,9 @@ export class Trainer extends Held {
    * @param {TrainingBatch & {capture?: boolean}} batch
    * @returns {{loss: number, gradientNorm: number, count: number}} as in a step's report
    * @throws {GlassformerError} number; the codes of `forward`; state
+   * @example
+   * trainer.gradients({ ids: [1, 2], targets: [2, 3] });
+   * model.tensor('grad.decoder.layers.0.linear1.weight').shape; // → [16, 8]
    */
   gradients(batch) {
     const { loss, gradientNorm, count } = Trainer.#run(this, 'gf_trainer_gradients', batch);
@@ -132,6 +154,9 @@ export class Trainer extends Held {
   /**
    * A copy of the weights, cheap enough for a timeline.
    * @returns {Snapshot}
+   * @example
+   * const before = trainer.snapshot();
+   * before.weights.length >= model.parameterCount; // → true
    */
   snapshot() {
     return { weights: Trainer.#mine(this).block(BLOCKS.weights).slice() };
@@ -141,6 +166,10 @@ export class Trainer extends Held {
    * Puts a snapshot's weights back; moments and number of steps stay.
    * @param {Snapshot} snapshot of a model of the same configuration
    * @throws {GlassformerError} type, missing, unknown, dtype, shape, range, state
+   * @example
+   * const before = trainer.snapshot();
+   * trainer.step({ ids: [1, 2], targets: [2, 3] });
+   * trainer.restore(before);
    */
   restore(snapshot) {
     Trainer.#write(this, snapshot, ['weights']);
@@ -149,6 +178,9 @@ export class Trainer extends Held {
   /**
    * What `resume` takes; it can be stored, or sent to a worker.
    * @returns {State}
+   * @example
+   * const state = trainer.state();
+   * Object.keys(state); // → ['weights', 'moment1', 'moment2', 'steps']
    */
   state() {
     const handle = Trainer.#mine(this);
@@ -160,6 +192,11 @@ export class Trainer extends Held {
    * Goes on from a state: with the same settings, with the same bits as if training had not stopped.
    * @param {State} state of a trainer of a model of the same configuration
    * @throws {GlassformerError} type, missing, unknown, dtype, shape, range, state
+   * @example
+   * trainer.step({ ids: [1, 2], targets: [2, 3] });
+   * const later = gf.createModel(model.config).trainer(trainer.settings);
+   * later.resume(trainer.state());
+   * later.steps; // → 1
    */
   resume(state) {
     const { steps } = Trainer.#write(this, state, Object.keys(BLOCKS), { steps: integer(0, 2 ** 31 - 2) });
