@@ -35,10 +35,11 @@ try {
 } catch (error) {
   if (error instanceof GlassformerError) console.log(error.code, error.parameter, error.value);
 }
-const map = document.querySelector<GlassHeatmap>('glass-heatmap')!;
+const map: GlassHeatmap = document.createElement('glass-heatmap');
 map.matrix = { data, rows: 2, columnLabels: ['a', 'b'], scale: { low: 0, high: 2 }, mask: [[true, false], [0, 1]] };
 map.data = [[0.5]];
-map.addEventListener('cursor', (event) => console.log((event as CursorEvent).detail.value, map.value, map.cursor.row));
+map.addEventListener('cursor', (event: CursorEvent) => console.log(event.detail.value, map.value, map.cursor.row));
+map.addEventListener('click', (event) => console.log(event.clientX));
 console.log(heads, data, loss + gradientNorm, Object.keys(tasks));
 `;
 

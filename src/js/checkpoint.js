@@ -50,6 +50,12 @@ function malformed(name, value, expected) {
  * @returns {{tensors: Map<string, AnyTensor>, metadata: Map<string, string>}} copies
  * @throws {GlassformerError} format, with the rule that the file breaks, also for a dtype that cannot be read here
  *   and for an I64 beyond int32; `parameter` is `file`, `header`, `__metadata__` or the tensor; type
+ * @example
+ * import { readSafetensors, writeSafetensors } from 'glassformer';
+ * const file = writeSafetensors({ weight: { data: [1, 2], shape: [2] } }, { metadata: { made: 'by hand' } });
+ * const { tensors, metadata } = readSafetensors(file);
+ * tensors.get('weight').data; // → [1, 2]
+ * metadata.get('made'); // → 'by hand'
  */
 export function readSafetensors(file) {
   const data = bytesOf(file);
@@ -222,6 +228,10 @@ function fromBool(slice, name) {
  *   float16: round floats to half precision
  * @returns {Uint8Array}
  * @throws {GlassformerError} type, missing, unknown, shape, dtype; range for a float beyond F16
+ * @example
+ * import { writeSafetensors } from 'glassformer';
+ * const file = writeSafetensors({ weight: { data: new Float32Array(256), shape: [16, 16] } }, { float16: true });
+ * file.length < 1024; // → true
  */
 export function writeSafetensors(tensors, options = {}) {
   const { metadata, float16 } = readOptions(options, {

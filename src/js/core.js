@@ -16,6 +16,11 @@ export * from './api.js';
  *   the other one; maxOperations as in the `load` of `glassformer`
  * @returns {Promise<Engine>}
  * @throws {GlassformerError} as that of `glassformer`
+ * @example
+ * import { readFile } from 'node:fs/promises'; // in a page: wasm: '/simd.wasm', where a copy of it lies
+ * import { load } from 'glassformer/core';
+ * const wasm = await readFile(new URL(import.meta.resolve('glassformer/simd.wasm')));
+ * (await load({ wasm })).relu({ x: [-1, 2] }).data; // → [0, 2]
  */
 export async function load(options) {
   const { wasm, ...wanted } = readLoad(options ?? {});

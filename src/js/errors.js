@@ -13,7 +13,19 @@
  *   |'state'|'number'|'freed'|'foreign'|'format'|'unsupported'} ErrorCode
  */
 
-/** The only error that this package throws on purpose. A call that throws it has changed nothing. */
+/**
+ * The only error that this package throws on purpose. A call that throws it has changed nothing.
+ * @example
+ * import { GlassformerError, load } from 'glassformer';
+ * const gf = await load();
+ * try {
+ *   gf.gelu({ x: [1], approximate: 'tan' });
+ * } catch (error) {
+ *   error instanceof GlassformerError; // → true
+ *   error.code; // → 'range'
+ *   error.parameter; // → 'approximate'
+ * }
+ */
 export class GlassformerError extends Error {
   /**
    * @param {ErrorCode} code stable, for programs

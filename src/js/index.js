@@ -20,6 +20,10 @@ export * from './api.js';
  * @throws {GlassformerError} unsupported where WebAssembly, its SIMD or the variant is missing or forbidden,
  *   format for a module that is none of ours or an address without one, range for one of the other variant,
  *   type, unknown
+ * @example
+ * import { load } from 'glassformer';
+ * const gf = await load({ variant: 'simd' });
+ * gf.relu({ x: [-1, 2] }).data; // → [0, 2]
  */
 export function load(options = {}) {
   return loadBuiltIn(options);

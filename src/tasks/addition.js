@@ -13,6 +13,9 @@ const HELD_OUT_SHARE = 0.1;
  * ends in 0 out of training.
  * @param {number} digits of each number
  * @returns {Uint8Array} 1 at a * 10^digits + b
+ * @example
+ * import { heldOutPairs } from 'glassformer/tasks';
+ * heldOutPairs(1).filter((held) => held === 1).length; // → 10
  */
 export function heldOutPairs(digits) {
   const count = 10 ** (2 * digits);
@@ -25,6 +28,10 @@ export function heldOutPairs(digits) {
  * its least significant digit first, 640. Layout `parallel`: an encoder fills the blanks of
  * 12+34=___ at once.
  * @param {{digits?: number, layout?: 'continued' | 'parallel'}} [given] default 2, continued
+ * @example
+ * import { makeAddition } from 'glassformer/tasks';
+ * const task = makeAddition({ digits: 3 });
+ * task.batches(1).next().value.ids.shape; // → [64, 11]
  */
 export function makeAddition(given = {}) {
   const { digits, layout } = options(given, {

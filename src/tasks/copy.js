@@ -5,6 +5,9 @@ import { digitsTask } from './digits.js';
  * Says each digit again. The residual alone can do that: attention stays unused, which is the
  * lesson. Head score: mass on the diagonal.
  * @param {{length?: number}} [given] default 8
+ * @example
+ * import { makeCopy } from 'glassformer/tasks';
+ * makeCopy({ length: 4 }).batches(1).next().value.ids.shape; // → [64, 4]
  */
 export function makeCopy(given = {}) {
   const { length } = options(given, { length: 8 });

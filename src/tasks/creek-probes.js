@@ -131,6 +131,13 @@ export async function scorePronoun(predict, text, noun = 'creek') {
  * @param {Predict | import('./predict.js').ModelLike} model
  * @param {string} text words of the vocabulary with spaces between
  * @returns {Promise<number>} nats
+ * @example
+ * import { creek } from 'glassformer/tasks';
+ * const { size } = creek.vocabulary;
+ * const predict = ({ ids: { shape } }) => ({
+ *   logits: { data: new Float32Array(shape[0] * shape[1] * size), shape: [...shape, size] },
+ * });
+ * await creek.pseudoLogLikelihood(predict, 'the cat sat on the mat .') < 0; // → true
  */
 export async function pseudoLogLikelihood(model, text) {
   const predict = predictOf(model);

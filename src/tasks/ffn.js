@@ -111,6 +111,9 @@ async function compare(model, batch) {
  * gate's. There are only four points, so nothing can be held out. With activation `none` it finds
  * the best plane: error 1/16 for AND, 1/4 for XOR.
  * @param {{gate?: 'and' | 'xor', hidden?: number, activation?: 'relu' | 'none'}} [given] default and, 8, relu
+ * @example
+ * import { makeGate } from 'glassformer/tasks';
+ * makeGate({ gate: 'xor' }).batches(1).next().value.targets.data; // → [0, 0, 1, 1, 1, 1, 0, 0]
  */
 export function makeGate(given = {}) {
   const { gate, hidden, activation } = options(given, {
@@ -156,6 +159,9 @@ const grid = (/** @type {number} */ count, low = -1, high = 1) =>
  * An FFN alone learns x^2 on [-1,1] from 256 points: N ReLU neurons make at most N kinks, and no
  * broken line with N kinks comes closer than h^2/8, h = 2/(N+1). Held out are points between.
  * @param {{hidden?: number}} [given] default 8
+ * @example
+ * import { makeSquare } from 'glassformer/tasks';
+ * makeSquare().config.kind; // → 'feed-forward'
  */
 export function makeSquare(given = {}) {
   const { hidden } = options(given, { hidden: 8 });

@@ -15,6 +15,9 @@ const LETTERS = /* @__PURE__ */ Array.from('abcdefghijklmnop');
  * 2022, "In-context Learning and Induction Heads"). No FFN is needed.
  * @param {{length?: number, shortest?: number, longest?: number, norm?: 'pre' | 'post', steps?: number}} [given]
  *   default 32, periods 4..12, post, 2000
+ * @example
+ * import { makeInduction } from 'glassformer/tasks';
+ * makeInduction().kind; // → 'decoder'
  */
 export function makeInduction(given = {}) {
   const { length, shortest, longest, norm, steps } = options(given, {

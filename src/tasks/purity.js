@@ -22,6 +22,9 @@ import { groupOf } from './lexicon.js';
  * what it stands for.
  * @param {readonly Sentence[]} sentences
  * @returns {string[][]}
+ * @example
+ * import { creek, placeLabels } from 'glassformer/tasks';
+ * placeLabels(creek.heldOut(1).sentences).length > 1000; // → true
  */
 export function placeLabels(sentences) {
   return sentences.flatMap(({ tokens }) =>
@@ -44,6 +47,12 @@ export function placeLabels(sentences) {
  * @param {readonly (readonly string[])[]} labels of each place
  * @param {number} [count] how many places are the strongest
  * @returns {NeuronScore[]}
+ * @example
+ * import { neuronPurity } from 'glassformer/tasks';
+ * const activations = { data: [3, 0, 2, 0, 0, 1], shape: [3, 2] }; // of two neurons at three places
+ * const [first] = neuronPurity(activations, [['noun'], ['noun'], ['verb']], 2);
+ * first.label; // → 'noun'
+ * first.purity; // → 1
  */
 export function neuronPurity(activations, labels, count = 40) {
   const [places, neurons] = activations.shape;
@@ -70,6 +79,9 @@ export function neuronPurity(activations, labels, count = 40) {
  * @param {Random} random
  * @param {number} [count]
  * @returns {number}
+ * @example
+ * import { Random, randomPurity } from 'glassformer/tasks';
+ * randomPurity([['noun'], ['noun']], new Random(1), 2); // → 1
  */
 export function randomPurity(labels, random, count = 40) {
   return commonest(random.shuffle([...labels.keys()]).slice(0, count), labels).share;
@@ -116,6 +128,10 @@ function detectorF1(values, threshold, label, labels) {
  * @param {number} neuron
  * @param {number} [count]
  * @returns {number[]} ids
+ * @example
+ * import { valueWords } from 'glassformer/tasks';
+ * const embedding = { data: [1, 0, 0, 1, -1, 0], shape: [3, 2] };
+ * valueWords(embedding, { data: [2, 0], shape: [2, 1] }, 0, 2); // → [0, 1]
  */
 export function valueWords(embedding, linear2, neuron, count = 5) {
   const [vocabulary, width] = embedding.shape;

@@ -7,6 +7,10 @@ const MASK_64 = 0xffffffffffffffffn;
 /**
  * Random numbers, the same bits on every machine: xoshiro128++ (Blackman and Vigna 2021), its state
  * filled by splitmix64 (Steele et al. 2014), as in src/kernel/rng.c.
+ * @example
+ * import { Random } from 'glassformer/tasks';
+ * const random = new Random(7, 'a stream of its own');
+ * random.next() === new Random(7, 'a stream of its own').next(); // → true
  */
 export class Random {
   #a;
@@ -35,7 +39,11 @@ export class Random {
     this.#d |= 1; // never all zero
   }
 
-  /** @returns {number} 32 random bits as an integer 0..2^32-1 */
+  /**
+   * @returns {number} 32 random bits as an integer 0..2^32-1
+   * @example
+   * new Random(7).next(); // → 3082060962
+   */
   next() {
     const sum = (this.#a + this.#d) | 0;
     const result = (((sum << 7) | (sum >>> 25)) + this.#a) >>> 0;
@@ -49,7 +57,11 @@ export class Random {
     return result;
   }
 
-  /** @returns {number} a multiple of 2^-32 in [0,1) */
+  /**
+   * @returns {number} a multiple of 2^-32 in [0,1)
+   * @example
+   * new Random(7).uniform(); // → 0.718
+   */
   uniform() {
     return this.next() / TWO_32;
   }
@@ -58,6 +70,8 @@ export class Random {
    * An integer below n, each equally likely: draws that would favour the small ones are rejected.
    * @param {number} n 1..2^32
    * @returns {number}
+   * @example
+   * new Random(7).integer(6); // → 0
    */
   integer(n) {
     if (!(Number.isInteger(n) && n >= 1 && n <= TWO_32)) {
@@ -72,6 +86,8 @@ export class Random {
   /**
    * @param {number} p
    * @returns {boolean} true with probability p, to 2^-32
+   * @example
+   * new Random(7).chance(0.5); // → false
    */
   chance(p) {
     return this.next() < p * TWO_32;
@@ -81,6 +97,8 @@ export class Random {
    * @template T
    * @param {readonly T[]} list not empty
    * @returns {T}
+   * @example
+   * new Random(7).choose(['a', 'b', 'c']); // → 'a'
    */
   choose(list) {
     return list[this.integer(list.length)];
@@ -90,6 +108,8 @@ export class Random {
    * @template T
    * @param {readonly (readonly [weight: number, value: T])[]} list positive weights
    * @returns {T}
+   * @example
+   * new Random(7).weighted([[0.9, 'often'], [0.1, 'rarely']]); // → 'often'
    */
   weighted(list) {
     let x = this.uniform() * list.reduce((sum, [weight]) => sum + weight, 0);
@@ -104,6 +124,8 @@ export class Random {
    * @template T
    * @param {readonly T[]} list
    * @returns {T[]} a copy in random order (Fisher and Yates)
+   * @example
+   * new Random(7).shuffle([1, 2, 3, 4]); // → [1, 2, 4, 3]
    */
   shuffle(list) {
     const result = [...list];

@@ -7,6 +7,10 @@ import { Vocabulary } from './vocabulary.js';
 /**
  * Says the digits in reverse. Head score: mass on the anti-diagonal.
  * @param {{length?: number}} [given] default 8
+ * @example
+ * import { makeReverse } from 'glassformer/tasks';
+ * const { ids, targets } = makeReverse({ length: 4 }).batches(1).next().value;
+ * targets.data[0] === ids.data[3]; // → true
  */
 export function makeReverse(given = {}) {
   const { length } = options(given, { length: 8 });
@@ -25,6 +29,11 @@ export function makeReverse(given = {}) {
  * The same for rows of several lengths: n digits, n uniform, [EOS], padding; the answer is read
  * below the digits. Where the last digit stands must be found first, so it takes two layers.
  * @param {{shortest?: number, longest?: number}} [given] default 4..10
+ * @example
+ * import { makeReverseVariable } from 'glassformer/tasks';
+ * const { ids, padding } = makeReverseVariable({ shortest: 2, longest: 5 }).batches(1).next().value;
+ * ids.shape; // → [64, 6]
+ * padding.shape; // → [64, 6]
  */
 export function makeReverseVariable(given = {}) {
   const { shortest, longest } = options(given, { shortest: 4, longest: 10 });

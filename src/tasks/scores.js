@@ -59,6 +59,10 @@ import { predictOf } from './predict.js';
  * @param {readonly Probe[]} probes
  * @param {{maps?: boolean, off?: Head}} [request]
  * @returns {Promise<Score>}
+ * @example
+ * import { examine, reverse } from 'glassformer/tasks';
+ * const predict = ({ targets }) => ({ argmax: targets.data }); // one that is always right
+ * (await examine(predict, reverse.heldOut(1, { count: 8 }), { maps: false })).accuracy; // → 1
  */
 export async function examine(model, probes, { maps = true, off } = {}) {
   const predict = predictOf(model);
@@ -209,6 +213,10 @@ export function mapsOf({ maps = [] }, batch) {
  * @param {number} row
  * @param {number} at
  * @returns {Float64Array}
+ * @example
+ * import { probabilities } from 'glassformer/tasks';
+ * const batch = { ids: { data: [5], shape: [1, 1] }, targets: { data: [0], shape: [1, 1] } };
+ * probabilities({ logits: { data: [0, 0], shape: [1, 1, 2] } }, batch, 0, 0); // → [0.5, 0.5]
  */
 export function probabilities({ logits }, batch, row, at) {
   const { shape } = batch.targetIds ?? batch.ids;

@@ -7,6 +7,9 @@ const sorted = (digits) => [...digits].sort((a, b) => a - b);
 /**
  * Says at place i the i-th smallest digit. Head score: mass of row i on the digits equal to it.
  * @param {{length?: number}} [given] default 8
+ * @example
+ * import { makeSort } from 'glassformer/tasks';
+ * makeSort({ length: 4 }).batches(1).next().value.targets.shape; // → [64, 4]
  */
 export function makeSort(given = {}) {
   const { length } = options(given, { length: 8 });

@@ -1,7 +1,13 @@
 import { GlassformerError } from '../js/errors.js';
 import { integer } from './check.js';
 
-/** Words and their ids: a word's id is its place in the list. */
+/**
+ * Words and their ids: a word's id is its place in the list.
+ * @example
+ * import { Vocabulary } from 'glassformer/tasks';
+ * const vocabulary = new Vocabulary(['[PAD]', 'the', 'creek', '.']);
+ * vocabulary.encode('The creek.').ids; // → [1, 2, 3]
+ */
 export class Vocabulary {
   #ids;
 
@@ -16,6 +22,10 @@ export class Vocabulary {
     }
   }
 
+  /**
+   * @example
+   * vocabulary.size; // → 4
+   */
   get size() {
     return this.words.length;
   }
@@ -23,6 +33,8 @@ export class Vocabulary {
   /**
    * @param {string} word
    * @returns {boolean}
+   * @example
+   * vocabulary.has('creek'); // → true
    */
   has(word) {
     return this.#ids.has(word);
@@ -32,6 +44,9 @@ export class Vocabulary {
    * @param {string} word
    * @returns {number}
    * @throws {GlassformerError} unknown
+   * @example
+   * vocabulary.id('creek'); // → 2
+   * vocabulary.id('river'); // throws unknown
    */
   id(word) {
     const id = this.#ids.get(word);
@@ -43,6 +58,8 @@ export class Vocabulary {
    * @param {readonly string[]} words
    * @returns {number[]}
    * @throws {GlassformerError} unknown
+   * @example
+   * vocabulary.ids(['the', 'creek']); // → [1, 2]
    */
   ids(words) {
     return words.map((word) => this.id(word));
@@ -51,6 +68,8 @@ export class Vocabulary {
   /**
    * @param {number} id
    * @returns {string}
+   * @example
+   * vocabulary.word(2); // → 'creek'
    */
   word(id) {
     return this.words[integer(id, 0, this.size - 1, 'id')];
@@ -62,6 +81,9 @@ export class Vocabulary {
    * @param {string | readonly string[]} text
    * @returns {{ids: Int32Array, unknown: {word: string, at: number}[]}} an unknown word has id -1
    *   and is listed with its place
+   * @example
+   * vocabulary.encode('The river.').ids; // → [1, -1, 3]
+   * vocabulary.encode('The river.').unknown; // → [{ word: 'river', at: 1 }]
    */
   encode(text) {
     const words = typeof text === 'string' ? (text.match(/\[[^\s[\]]+\]|[^\s.,!?;:]+|[.,!?;:]/g) ?? []) : text;
@@ -78,6 +100,8 @@ export class Vocabulary {
   /**
    * @param {ArrayLike<number>} ids
    * @returns {string} words with spaces between
+   * @example
+   * vocabulary.decode([1, 2, 3]); // → 'the creek .'
    */
   decode(ids) {
     return Array.from(ids, (id) => this.word(id)).join(' ');

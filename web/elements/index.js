@@ -6,16 +6,10 @@ import { createMap } from '../draw/map.js';
 import { PARTS, checkMatrix, checkPart, refuse } from './matrix.js';
 import { createTable } from './table.js';
 
-/**
- * @typedef {import('./matrix.js').MatrixInput} MatrixInput
- * @typedef {{row: number, column: number}} Cell
- * @typedef {CustomEvent<{row: number, column: number, value: number}>} CursorEvent
- */
+/** @import { Cell, GlassHeatmapBase, MatrixInput } from './types.js' */
 
 // Where there is no DOM, on a server that renders a page, the import must not fail.
-const Base = /** @type {new () => HTMLElement & MatrixInput} */ (
-  /** @type {unknown} */ (globalThis.HTMLElement ?? class {})
-);
+const Base = /** @type {new () => GlassHeatmapBase} */ (/** @type {unknown} */ (globalThis.HTMLElement ?? class {}));
 
 const NOTHING = { rowLabels: [''], columnLabels: [''] };
 
@@ -62,7 +56,13 @@ export class GlassHeatmap extends Base {
   #view = null;
   #waiting = false;
 
-  /** All that was set; it is checked as a whole, and one that is refused changes nothing. */
+  /**
+   * All that was set; it is checked as a whole, and one that is refused changes nothing.
+   * @example
+   * map.matrix = { data: [[0.9, 0.1], [0.5, 0.5]], rowLabels: ['the', 'creek'] };
+   * map.matrix.data[1]; // → [0.5, 0.5]
+   * map.matrix = { data: [] }; // throws type
+   */
   get matrix() {
     return this.#input;
   }
@@ -75,7 +75,14 @@ export class GlassHeatmap extends Base {
     this.#checked = checked;
   }
 
-  /** Where the cursor stands. @returns {Cell} */
+  /**
+   * Where the cursor stands.
+   * @returns {Cell}
+   * @example
+   * map.matrix = { data: [[0.9, 0.1], [0.5, 0.5]] };
+   * map.cursor = { row: 0, column: 1 };
+   * map.cursor; // → { row: 0, column: 1 }
+   */
   get cursor() {
     const { row, column } = this.#cursor;
     const { rowLabels: rows, columnLabels: columns } = this.#parts ?? NOTHING;
@@ -90,7 +97,13 @@ export class GlassHeatmap extends Base {
     this.#view?.update();
   }
 
-  /** The number under the cursor; undefined while there is none. @returns {number | undefined} */
+  /**
+   * The number under the cursor; undefined while there is none.
+   * @returns {number | undefined}
+   * @example
+   * map.matrix = { data: [[0.9, 0.1], [0.5, 0.5]] };
+   * map.value; // → 0.9
+   */
   get value() {
     const { row, column } = this.cursor;
     return this.#parts?.data[row * this.#parts.columns + column];

@@ -2,23 +2,21 @@
 
 import { GlassformerError } from '../../src/js/errors.js';
 
+/** @import { MatrixInput } from './types.js' */
+
 /**
- * What can be set. `data`: rows of numbers, or all of them row by row; then `rows` and `columns` say the
- * shape, or the labels do, or it is one row. `scale`: 'probability' is 0 to 1, 'signed' diverges about 0, as any
- * does whose `low` is -`high`; left out, it is the first if all numbers are in 0 to 1. `mask`: 1 where a cell is
- * hidden.
- * @typedef {{
- *   data?: Float32Array | Float64Array | number[] | number[][], rows?: number, columns?: number,
- *   rowLabels?: string[], columnLabels?: string[], rowTitle?: string, columnTitle?: string, label?: string,
- *   scale?: 'probability' | 'signed' | {low: number, high: number},
- *   mask?: Uint8Array | (boolean | number)[] | (boolean | number)[][],
- * }} MatrixInput
- *
- * The same, complete. A signed scale whose `high` is 0 takes its limit from the data.
- * @typedef {{
- *   data: Float32Array, rows: number, columns: number, hidden: Uint8Array | null, rowLabels: string[],
- *   columnLabels: string[], rowTitle: string, columnTitle: string, label: string, scale: {low: number, high: number},
- * }} Parts
+ * A MatrixInput, complete. A signed scale whose `high` is 0 takes its limit from the data.
+ * @typedef {object} Parts
+ * @property {Float32Array} data
+ * @property {number} rows
+ * @property {number} columns
+ * @property {Uint8Array | null} hidden
+ * @property {readonly string[]} rowLabels
+ * @property {readonly string[]} columnLabels
+ * @property {string} rowTitle
+ * @property {string} columnTitle
+ * @property {string} label
+ * @property {{low: number, high: number}} scale
  */
 
 const WIDEST = 16384; // what a canvas of every browser can hold

@@ -1,0 +1,96 @@
+// The examples of the reference, as the emitted types have them: who has one, and its lines as checks.
+//
+// In an example a line `EXPRESSION; // → VALUE` says what the expression is: numbers to the digits that are written,
+// `// throws CODE` with which code it is refused. Examples of Engine have an engine `gf`, those of Model a `model` too,
+// those of Trainer a `trainer`; src/docs/intro.md says so.
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from '../../src/js/types.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+export const ENGINE = "import { load } from 'glassformer';\nconst gf = await load({ variant: 'simd' });\n";
+const MODEL = `${ENGINE}const model = gf.createModel({
+  kind: 'decoder', vocabulary: 10, d_model: 8, heads: 2, d_ff: 16, layers: 1, head: 'tied', seed: 1,
+});\n`;
+/** @type {Record<string, string>} */
+export const BEFORE = {
+  Engine: ENGINE,
+  Model: MODEL,
+  Trainer: `${MODEL}const trainer = model.trainer({ learningRate: 0.01 });\n`,
+  Random: "import { Random } from 'glassformer/tasks';\n",
+  Vocabulary:
+    "import { Vocabulary } from 'glassformer/tasks';\n" +
+    "const vocabulary = new Vocabulary(['[PAD]', 'the', 'creek', '.']);\n",
+};
+
+/**
+ * @typedef {object} Documented
+ * @property {string} name
+ * @property {string} owner class, or ''
+ * @property {string} comment
+ */
+
+/** A method or a getter of a class, behind its comment. */
+const MEMBER =
+  /((?:^ {4}\/\*\*(?:(?!\*\/)[^])*\*\/\n)?)^ {4}(?!private|static|set )(get \w+(?=\()|[\w[\].]+(?=[<(]))/gm;
+
+/** What a user can call of a .d.ts file. @param {string} text @returns {Documented[]} */
+export function documented(text) {
+  return parse(text).flatMap(({ comment, text: statement, names }) => {
+    if (/^export declare function/.test(statement)) return [{ name: names[0], owner: '', comment }];
+    if (!/^export declare class/.test(statement)) return [];
+    const members = [...statement.matchAll(MEMBER)];
+    return [
+      { name: names[0], owner: names[0], comment },
+      ...members
+        .filter(([, , name]) => name !== 'constructor' && !/^(dis)?connectedCallback$|^attributeChanged/.test(name))
+        .map(([, words, name]) => ({ name, owner: names[0], comment: words })),
+    ];
+  });
+}
+
+/** The examples in a comment. @param {string} comment */
+export const examplesIn = (comment) =>
+  comment
+    .replace(/^[ \t]*(\/\*\*|\*\/|\*(?!\/)) ?/gm, '')
+    .replace(/\*\/\s*$/, '')
+    .split(/^@/m)
+    .filter((tag) => tag.startsWith('example'))
+    .map((tag) => tag.slice('example'.length).trim());
+
+/** All .d.ts files of an entry. @param {string} path */
+function filesOf(path) {
+  const seen = new Set([path]);
+  for (const one of seen) {
+    const text = readFileSync(join(root, one), 'utf8');
+    for (const [, from] of text.matchAll(/(?:from |import\()'(\.[^']*)'/g))
+      seen.add(posix.join(posix.dirname(one), from.replace(/\.js$/, '.d.ts')));
+  }
+  return [...seen];
+}
+
+export const entries = Object.entries(exports)
+  .filter(([, target]) => target.types && !target.default?.endsWith('.wasm'))
+  .map(([name, { types: path }]) => ({ name: posix.join('glassformer', name), path: posix.normalize(path) }));
+const files = [...new Set(entries.flatMap(({ path }) => filesOf(path)))];
+export const all = files.flatMap((path) =>
+  documented(readFileSync(join(root, path), 'utf8')).map((one) => ({
+    ...one,
+    path: posix.relative('dist/types', path),
+  })),
+);
+
+/** Lines that say what they give, as checks. @param {string} code */
+export function checked(code) {
+  return code.replace(
+    /^(?:(const|let) (\w+) = )?(.*?);? *\/\/ (→|throws) (.*)$/gm,
+    (_, kind, name, expression, sign, said) => {
+      const value = JSON.stringify(said);
+      if (sign === 'throws') return `await $throws(async () => { ${expression} }, ${value});`;
+      return `${kind ? `${kind} ${name} = ${expression}; ` : ''}$is(${name ?? `await (${expression})`}, ${value});`;
+    },
+  );
+}
