@@ -18,6 +18,12 @@ import { GlassformerError } from '../js/errors.js';
  * @returns {(batch: any, request?: {maps?: boolean, off?: Head}) => Promise<{logits: Tensor, output: Tensor,
  *   maps?: Tensor[]}>} maps: the attention weights of every layer, of an encoder-decoder its cross-attention
  * @throws {GlassformerError} type
+ * @example
+ * import { load } from 'glassformer';
+ * import { predictor, reverse } from 'glassformer/tasks';
+ * const model = (await load()).createModel({ ...reverse.config, seed: 1 });
+ * const score = await reverse.score(predictor(model), reverse.heldOut(1, { count: 64 }));
+ * score.count; // → 512
  */
 export function predictor(model) {
   if (typeof model?.forward !== 'function') {
