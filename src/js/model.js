@@ -284,6 +284,10 @@ export class Model extends Held {
    * @param {import('./generate.js').GenerateOptions} options
    * @returns {Promise<{ids: Int32Array, newIds: Int32Array}>}
    * @throws {GlassformerError} as `generate`; the signal's reason
+   * @example
+   * const signal = AbortSignal.timeout(10_000);
+   * const { newIds } = await model.generateAsync({ ids: [1, 2, 3], maxTokens: 4, signal });
+   * newIds.length; // → 4
    */
   async generateAsync(options) {
     const handle = Model.#idle(this);
