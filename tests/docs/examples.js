@@ -46,7 +46,12 @@ export function documented(text) {
     return [
       { name: names[0], owner: names[0], comment },
       ...members
-        .filter(([, , name]) => name !== 'constructor' && !/^(dis)?connectedCallback$|^attributeChanged/.test(name))
+        .filter(
+          ([, , name]) =>
+            name !== 'constructor' &&
+            !name.startsWith('[') &&
+            !/^(dis)?connectedCallback$|^attributeChanged/.test(name),
+        )
         .map(([, words, name]) => ({ name, owner: names[0], comment: words })),
     ];
   });
