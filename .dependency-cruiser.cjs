@@ -11,6 +11,7 @@ const BUILT = '^([.][.]/)*dist/';
 /** The WebAssembly modules, which lie above the scripts that the package bundles. */
 const WASM = '^[.][.]/((simd|relaxed)[.]wasm([.]js)?|worker-thread[.]text[.]js)$';
 const ERRORS = '^src/js/errors[.]js$';
+const VOCABULARY = '^src/js/vocabulary[.]js$';
 const LIT = '^node_modules/lit-html/';
 /** What the reader's first action fetches; a rule below lets nobody import it in another way. */
 const LATE = '^web/explore/late[.]js$';
@@ -37,9 +38,10 @@ module.exports = {
       // for the entries node.js and worker-node.js alone: see the rule web-node
       '^(node:)?(fs|url|worker_threads)$',
     ]),
-    room('src-tasks', 'Tasks are data without an engine; they share its error.', '^src/tasks/', [
+    room('src-tasks', 'Tasks are data without an engine; they share its error and vocabulary.', '^src/tasks/', [
       '^src/tasks/',
       ERRORS,
+      VOCABULARY,
     ]),
     {
       name: 'src-scripts',

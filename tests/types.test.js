@@ -30,6 +30,12 @@ model.forward({ ids: BigInt64Array.of(1n), padding: [[0, 1]] });
 const data: Float32Array = (logits ?? output).data;
 const trainer = model.trainer({ learningRate: 1e-3, schedule: 'cosine', steps: 9 });
 const { loss, gradientNorm } = trainer.step({ ids: [1, 2], targets: [2, 3] });
+const opened = await gf.loadModel(fetch('/creek.safetensors'));
+const ids: Int32Array = opened.vocabulary!.encode('the creek');
+const file: Uint8Array = opened.model.save({ vocabulary: opened.vocabulary, recipe: { steps: 3 }, float16: true });
+const saved: string = opened.vocabulary!.decode(opened.model.generate({ ids, maxTokens: 3 }).newIds);
+opened.trainer?.resume(trainer.save({ vocabulary: ['a'] }));
+console.log(file, saved);
 try {
   model.free();
 } catch (error) {

@@ -3,6 +3,7 @@
  */
 export { readSafetensors, writeSafetensors } from './checkpoint.js';
 export { GlassformerError } from './errors.js';
+export { Vocabulary } from './vocabulary.js';
 
 /** @typedef {import('./engine.js').Engine} Engine */
 /** @typedef {import('./model.js').Model} Model */

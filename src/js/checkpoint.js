@@ -1,5 +1,6 @@
 import { GlassformerError } from './errors.js';
 import { isText, readJson } from './json.js';
+import { refusePage } from './source.js';
 import { flag, floats, ints, isObject, optional, readOptions, refuseType, tensor } from './tensor.js';
 import { entriesOf } from './weights.js';
 
@@ -95,8 +96,8 @@ function headerLength(data) {
   const most = Math.min(data.byteLength - 8, LONGEST_HEADER);
   const length = most < 0 ? NaN : Number(new DataView(data.buffer, data.byteOffset).getBigUint64(0, true));
   if (length <= most) return length;
+  refusePage(data, 'file');
   const start = new TextDecoder().decode(data.subarray(0, 40));
-  if (/^\s*</.test(start)) malformed('file', start, 'is an HTML page, not safetensors: a wrong address?');
   if (/^[\s -~]{8}/.test(start)) malformed('file', start, 'is text, not safetensors');
   return malformed(
     'file',

@@ -8,6 +8,7 @@ import { GlassformerError } from './errors.js';
 import { readLoad, start, toModule } from './start.js';
 
 export * from './api.js';
+export { loadModel, resumeTrainer, saveModel, saveTrainer } from './model-file.js';
 
 /**
  * Starts an engine with a memory of its own, which grows to 2 GB at most.

@@ -1,6 +1,6 @@
 import { attention } from './attention.js';
 import * as backward from './backward.js';
-import { foreign } from './errors.js';
+import { filesOf, foreign } from './errors.js';
 import { PARTS, feedForward, multiHeadAttention, runPart } from './layers.js';
 import { Model } from './model.js';
 import { Held, present } from './object.js';
@@ -392,6 +392,19 @@ export class Engine extends Held {
    */
   createModel(config = {}) {
     return new Model(Engine.#of(this), config);
+  }
+
+  /**
+   * A model from its file, with what else that says; the reverse of `model.save` and `trainer.save`. In
+   * `glassformer/core` a function: `loadModel(gf, file)`.
+   * @param {import('./source.js').FileSource | PromiseLike<import('./source.js').FileSource>} file address, Response
+   *   (or what `fetch` gives), Blob or bytes of a safetensors file with a configuration; in Node also a file: URL
+   * @returns {Promise<import('./model-file.js').ModelFile>}
+   * @throws {GlassformerError} type; format for an address or page without such a file, for a malformed one and for
+   *   one without configuration; config, unknown, missing, shape for weights that are not the configuration's; memory
+   */
+  async loadModel(file) {
+    return filesOf(Engine.#of(this)).loadModel(this, file);
   }
 
   /** @param {Engine} self @returns {Core} */

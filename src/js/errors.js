@@ -77,6 +77,19 @@ export function foreign(self, what) {
   return new GlassformerError('foreign', 'this', self, `is not ${what}: call x.method(), not method()`);
 }
 
+/**
+ * What saves and reads files of models, which `glassformer/core` leaves to its user's bundler.
+ * @template F
+ * @param {{files?: F}} owner
+ * @returns {F}
+ */
+export function filesOf({ files }) {
+  if (files) return files;
+  const message =
+    'has functions for files: loadModel(gf, file), saveModel(model), saveTrainer, resumeTrainer(trainer, file)';
+  throw new GlassformerError('unsupported', 'glassformer/core', undefined, message);
+}
+
 /** What the negative answers of the C core mean (src/wasm/api.h), by their position. */
 const ANSWERS = /** @type {const} */ ([
   ['memory', 'not enough memory'],

@@ -87,6 +87,7 @@ export class Handle {
     this.memory = core.memory;
     this.functions = core.functions;
     this.limit = core.limit;
+    this.files = core.files;
     this.seed = seed;
     /** No sequence is longer. */
     this.longest = settingOf(settings, 'maxLength').high;

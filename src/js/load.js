@@ -1,4 +1,5 @@
 import { GlassformerError } from './errors.js';
+import { files } from './files.js';
 import { checkPlace, readLoad, start, toModule } from './start.js';
 import { choose, maddHere } from './variant.js';
 
@@ -11,10 +12,10 @@ import { choose, maddHere } from './variant.js';
  */
 export async function loadBuiltIn(options, beside) {
   const { wasm, ...wanted } = readLoad(options);
-  if (wasm !== undefined) return start(await toModule(wasm), wanted);
+  if (wasm !== undefined) return start(await toModule(wasm), { ...wanted, files });
   checkPlace();
   const { variant, reason } = choose(wanted.variant, maddHere());
-  return start(await toModule(beside?.(variant) ?? (await carried(variant))), wanted, reason);
+  return start(await toModule(beside?.(variant) ?? (await carried(variant))), { ...wanted, files }, reason);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { GlassformerError, foreign } from './errors.js';
+import { GlassformerError, filesOf, foreign } from './errors.js';
 import { atOnce, generate, inTurns } from './generate.js';
 import { CAPTURE } from './flags.js';
 import { Handle } from './handle.js';
@@ -300,6 +300,18 @@ export class Model extends Held {
   }
 
   /**
+   * This model as a safetensors file, which `gf.loadModel` takes; others read its weights by PyTorch's names. In
+   * `glassformer/core` a function: `saveModel(model, options)`.
+   * @param {import('./model-file.js').SaveOptions & {float16?: boolean}} [options] float16: round the weights to half
+   *   precision
+   * @returns {Uint8Array}
+   * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half
+   */
+  save(options) {
+    return filesOf(Model.#live(this)).saveModel(this, options);
+  }
+
+  /**
    * A trainer for this model. A model has one: asked again, it gets the new settings and keeps its
    * moments and step count.
    * @param {import('./trainer.js').TrainerOptions} [options]
@@ -310,7 +322,7 @@ export class Model extends Held {
    * trainer.step({ ids: [1, 2, 3], targets: [2, 3, 4] }).step; // → 1
    */
   trainer(options = {}) {
-    return new Trainer(() => Model.#idle(this), options);
+    return new Trainer(() => Model.#idle(this), options, this);
   }
 
   /**

@@ -2,11 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadBuiltIn } from './load.js';
+import { host } from './source.js';
 
 export * from './api.js';
 
 /** @type {typeof import('./index.js').load} */
 export function load(options = {}) {
+  host.fs = { readFileSync };
   return loadBuiltIn(options, beside);
 }
 

@@ -1,5 +1,6 @@
 import { connect } from './connect.js';
 import { GlassformerError } from './errors.js';
+import { Vocabulary } from './vocabulary.js';
 
 /** @typedef {import('./connect.js').WorkerLike} WorkerLike */
 /** @typedef {(method: string, ...args: any[]) => Promise<any>} Call */
@@ -32,7 +33,11 @@ async function portable(given) {
  * @type {Record<string, (call: Call, ...args: any[]) => Promise<any>>}
  */
 const WRAPPED = {
-  loadModel: async (call, source, ...rest) => call('loadModel', await portable(source), ...rest),
+  async loadModel(call, source, ...rest) {
+    const read = await call('loadModel', await portable(source), ...rest);
+    for (const name of ['vocabulary', 'targetVocabulary']) read[name] &&= new Vocabulary(read[name].words);
+    return read;
+  },
 
   /** The worker is some tokens ahead of an `onToken` that returns false; these are cut off. */
   async generate(call, options) {

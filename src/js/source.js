@@ -1,6 +1,8 @@
 import { GlassformerError } from './errors.js';
 import { refuseType } from './tensor.js';
 
+/** @template {string} N @typedef {import('./globals.js').Instance<N>} Instance */
+
 /**
  * Awaits what may be a promise, like that of `fetch`.
  * @param {unknown} given
@@ -14,6 +16,15 @@ export async function settle(given, parameter) {
     throw new GlassformerError('format', parameter, undefined, `could not be fetched: ${error}`);
   }
 }
+
+/** What the entry for Node has at hand, whatever its version. @type {{fs?: any}} */
+export const host = {};
+
+/**
+ * A file, however it is given; a promise of it will do, so `fetch(url)` as it is.
+ * @typedef {string | Instance<'URL'> | Instance<'Response'> | Instance<'Blob'> | ArrayBuffer
+ *   | ArrayBufferView} FileSource
+ */
 
 /**
  * The bytes of a file, however it is given.
@@ -34,8 +45,19 @@ export async function toBytes(given, parameter, expected) {
   if (source.ok === false) throw refuse(source.status, `no file at ${source.url || 'its address'}: error`);
   if (source.bodyUsed) throw refuse(undefined, 'this Response has been read already: pass its bytes, or a clone()');
   const bytes = new Uint8Array(await settle(source.arrayBuffer(), parameter));
-  if (bytes[0] === 60) throw refuse(source.url, 'is a page of HTML or XML, not the file: check the address');
+  refusePage(bytes, parameter);
   return bytes;
+}
+
+/**
+ * A server's page in place of a file. Its eighth byte is text; in safetensors, where a length begins the file, 0.
+ * @param {Uint8Array} bytes
+ * @param {string} parameter
+ */
+export function refusePage(bytes, parameter) {
+  const start = new TextDecoder().decode(bytes.subarray(0, 40));
+  if (!bytes[7] || !/^\s*</.test(start)) return;
+  throw new GlassformerError('format', parameter, start, 'is a page of HTML or XML, not the file: check the address');
 }
 
 /**
@@ -45,6 +67,6 @@ export async function toBytes(given, parameter, expected) {
 async function open(address) {
   // A call, so that no bundler looks for the module.
   const { process } = /** @type {any} */ (globalThis);
-  const fs = /^file:/.test(address) && process?.getBuiltinModule?.('node:fs');
+  const fs = /^file:/.test(address) && (host.fs ?? process?.getBuiltinModule?.('node:fs'));
   return fs ? fs.readFileSync(new URL(address)) : fetch(address);
 }

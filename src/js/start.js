@@ -8,12 +8,10 @@ import { any, choice, optional, readOptions } from './tensor.js';
 import { tileFor } from './tile.js';
 
 /** @typedef {'simd' | 'relaxed'} Variant */
-/** @template {string} N @typedef {import('./globals.js').Instance<N>} Instance */
 
 /**
  * What a module can be given as; a promise of it will do, so `fetch(url)` as it is.
- * @typedef {string | Instance<'URL'> | Instance<'Response'> | Instance<'Blob'> | ArrayBuffer | ArrayBufferView
- *   | import('./globals.js').WasmModule} WasmSource
+ * @typedef {import('./source.js').FileSource | import('./globals.js').WasmModule} WasmSource
  */
 
 /**
@@ -26,6 +24,7 @@ import { tileFor } from './tile.js';
  * @property {Variant} variant
  * @property {string} reason
  * @property {number} limit multiply-adds that a call may take
+ * @property {typeof import('./files.js').files} [files] where an entry has methods for them
  */
 
 /**
@@ -98,11 +97,11 @@ export async function toModule(given) {
 
 /**
  * @param {WebAssembly.Module} module
- * @param {Omit<ReturnType<typeof readLoad>, 'wasm'>} wanted
+ * @param {Omit<ReturnType<typeof readLoad>, 'wasm'> & Pick<Core, 'files'>} wanted
  * @param {string} [reason] why it is this module, where the caller has not named its variant
  * @returns {Promise<Engine>}
  */
-export async function start(module, { variant: requested, maxOperations: limit }, reason) {
+export async function start(module, { variant: requested, maxOperations: limit, files }, reason) {
   // Nothing to do on growth: Memory sees it.
   const env = { emscripten_notify_memory_growth() {} };
   let exports;
@@ -126,7 +125,16 @@ export async function start(module, { variant: requested, maxOperations: limit }
   reason = requested === 'auto' ? (reason ?? `The caller gave ${variant}.wasm.`) : `The caller asked for ${requested}.`;
   const memory = new Memory(exports.memory, functions);
   /** @type {Core} */
-  const core = { functions, memory, struct: memory.allocate(STRUCT_BYTES), settings: [], variant, reason, limit };
+  const core = {
+    functions,
+    memory,
+    struct: memory.allocate(STRUCT_BYTES),
+    settings: [],
+    variant,
+    reason,
+    limit,
+    files,
+  };
   core.settings = readSettings(core, 0);
   return new Engine(core);
 }

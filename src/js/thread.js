@@ -1,5 +1,6 @@
 // What runs in the worker: an engine, whose calls are made one after the other in the order in which they come.
 import { GlassformerError } from './errors.js';
+import { files } from './files.js';
 import { unpack } from './load.js';
 import { Model } from './model.js';
 import { Engine } from './engine.js';
@@ -35,7 +36,7 @@ serve(
     /** @param {any} options @param {{reason?: string}} choice @param {string} [base64] */
     async load(options, { reason }, base64) {
       const { wasm, ...wanted } = readLoad(options);
-      return start(await toModule(base64 ? unpack(base64) : asResponse(wasm)), wanted, reason);
+      return start(await toModule(base64 ? unpack(base64) : asResponse(wasm)), { ...wanted, files }, reason);
     },
   },
   {

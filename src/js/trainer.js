@@ -1,5 +1,5 @@
 import { configured, putSettings, readTrainerSettings, readersOf } from './config.js';
-import { GlassformerError, checked, foreign } from './errors.js';
+import { GlassformerError, checked, filesOf, foreign } from './errors.js';
 import { CAPTURE, TRAIN } from './flags.js';
 import { planOf, readBatch, targetsOf } from './inputs.js';
 import { Held, present } from './object.js';
@@ -46,6 +46,12 @@ const GRADIENT_AT = 88;
 const NOT_FINITE = -6;
 
 /**
+ * What a trainer trains. No property of it, which would be shown and sent with it.
+ * @type {(trainer: Trainer) => import('./model.js').Model}
+ */
+export let modelOf;
+
+/**
  * Trains one model; made by `model.trainer`, of no use after `model.free` or when the model has been
  * given another trainer. It allocates memory at its start and at a batch of another shape only.
  * @example
@@ -57,7 +63,12 @@ const NOT_FINITE = -6;
  * trainer.loss({ ids: [1, 2, 3], targets: [2, 3, 4] }).loss < 0.1; // → true
  */
 export class Trainer extends Held {
+  static {
+    modelOf = (self) => self.#model;
+  }
+
   #live;
+  #model;
   /** @type {import('./inputs.js').Plan<any>} */
   #plan;
   /** @type {import('./inputs.js').Plan<any>} the same with `capture` */
@@ -67,8 +78,9 @@ export class Trainer extends Held {
    * @internal
    * @param {() => Handle} live the model's handle, or its error
    * @param {unknown} options
+   * @param {import('./model.js').Model} model
    */
-  constructor(live, options) {
+  constructor(live, options, model) {
     super();
     const handle = live();
     const table = readTrainerSettings(handle);
@@ -83,6 +95,7 @@ export class Trainer extends Held {
       configured(handle.functions.gf_trainer_start(handle.id, words), table, settings);
     });
     handle.trainer = this;
+    this.#model = model;
     this.#live = live;
     const targets = targetsOf(handle.config, settings);
     this.#plan = planOf(handle.config, {}, { targets });
@@ -189,9 +202,25 @@ export class Trainer extends Held {
   }
 
   /**
-   * Goes on from a state: with the same settings, with the same bits as if training had not stopped.
-   * @param {State} state of a trainer of a model of the same configuration
-   * @throws {GlassformerError} type, missing, unknown, dtype, shape, range, state
+   * The run as one file: weights, moments, number of steps, settings and configuration. `gf.loadModel` takes it, and
+   * gives model and trainer. In `glassformer/core` a function: `saveTrainer(trainer, options)`.
+   * @param {import('./model-file.js').SaveOptions} [options]
+   * @returns {Uint8Array}
+   * @throws {GlassformerError} type, unknown, range, freed, state
+   * @example
+   * trainer.step({ ids: [1, 2], targets: [2, 3] });
+   * const { trainer: later } = await gf.loadModel(trainer.save());
+   * later.steps; // → 1
+   */
+  save(options) {
+    return filesOf(Trainer.#mine(this)).saveTrainer(this, options);
+  }
+
+  /**
+   * Goes on from a state or a file: with the same settings, with the same bits as if training had not stopped.
+   * @param {State | ArrayBuffer | Uint8Array} state of a trainer of a model of the same configuration, or what its
+   *   `save` gave (in `glassformer/core` `resumeTrainer(trainer, file)` takes that)
+   * @throws {GlassformerError} type, missing, unknown, dtype, shape, range, state, format
    * @example
    * trainer.step({ ids: [1, 2], targets: [2, 3] });
    * const later = gf.createModel(model.config).trainer(trainer.settings);
@@ -199,6 +228,8 @@ export class Trainer extends Held {
    * later.steps; // → 1
    */
   resume(state) {
+    const file = /** @type {any} */ (state);
+    if (Object(file).byteLength >= 0) return filesOf(Trainer.#mine(this)).resumeTrainer(this, file);
     const { steps } = Trainer.#write(this, state, Object.keys(BLOCKS), { steps: integer(0, 2 ** 31 - 2) });
     const { functions, id } = Trainer.#mine(this);
     functions.gf_trainer_resume(id, steps);

@@ -15,7 +15,11 @@ export function entriesOf(source, name) {
   const tag = Object.prototype.toString.call(source).slice(8, -1);
   const given = /** @type {any} */ (source);
   if (!/^(Map|Object)$/.test(tag) || given.tensors instanceof Map) {
-    refuseType(name, source, 'a Map or an object of tensors by name, like readSafetensors(file).tensors');
+    refuseType(
+      name,
+      source,
+      'a Map or an object of tensors by name, like readSafetensors(file).tensors; gf.loadModel takes a file',
+    );
   }
   /** @type {[string, unknown][]} */
   const entries = tag === 'Map' ? [...given] : Object.entries(given);

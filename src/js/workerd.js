@@ -1,10 +1,12 @@
 // The entry `glassformer` in workerd (Cloudflare Workers), which runs only modules that came with the program.
 import simd from '../simd.wasm';
-import { load as loadGiven } from './core.js';
+import { files } from './files.js';
+import { readLoad, start, toModule } from './start.js';
 
 export * from './api.js';
 
 /** @type {typeof import('./index.js').load} */
-export function load(options = {}) {
-  return loadGiven({ ...options, wasm: options.wasm ?? simd });
+export async function load(options = {}) {
+  const { wasm = simd, ...wanted } = readLoad(options);
+  return start(await toModule(wasm), { ...wanted, files });
 }

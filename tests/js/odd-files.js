@@ -56,9 +56,9 @@ export const FILES = [
   ['header of 100,000,001 bytes', file(`{}${' '.repeat(1e8 - 1)}`), /length must be at most 100000000/],
   ['a length that cuts the header', file(good, two, 20), /is no strict JSON/],
   ['a length that takes data to the header', file(good, two, JSON.stringify(good).length + 1), /is no strict JSON/],
-  ['an HTML page', Buffer.from('<!DOCTYPE html>\n<html lang="en">…'), /file: is an HTML page/],
-  ['an HTML page after white space', Buffer.from('\n  <html><body>Not found</body></html>'), /file: is an HTML page/],
-  ['XML after a byte order mark', Buffer.from('\ufeff<?xml version="1.0"?><Error/>'), /file: is an HTML page/],
+  ['an HTML page', Buffer.from('<!DOCTYPE html>\n<html lang="en">…'), /file: is a page of HTML/],
+  ['an HTML page after white space', Buffer.from('\n  <html><body>Not found</body></html>'), /file: is a page of HTML/],
+  ['XML after a byte order mark', Buffer.from('\ufeff<?xml version="1.0"?><Error/>'), /file: is a page of HTML/],
   ['a pointer of Git LFS', Buffer.from('version https://git-lfs.github.com/spec/v1\n'), /is text.*git-lfs/],
   ['an error in JSON', Buffer.from('{"error": "Not found"}'), /is text.*Not found/],
   ['a zip file', Buffer.from('504b0304140000000800', 'hex'), /length must be at most/],
@@ -68,6 +68,7 @@ export const FILES = [
 
   // ---- JSON
   ['the good file', file(good, two), undefined],
+  ['a header of 60 bytes, which is < in ASCII', header(`{"x":${x}}`.padEnd(60)), undefined],
   [
     'white space of all four kinds',
     header(` \t\r\n{ "x" :\n{ "dtype":"F32" , "shape" : [ 2 ],

@@ -1,0 +1,200 @@
+import { readSafetensors, writeSafetensors } from './checkpoint.js';
+import { GlassformerError } from './errors.js';
+import { isText } from './json.js';
+import { toBytes } from './source.js';
+import { any, expectShape, isObject, maybe, readOptions, refuseType } from './tensor.js';
+import { modelOf } from './trainer.js';
+import { Vocabulary } from './vocabulary.js';
+import { entriesOf } from './weights.js';
+
+/** @typedef {import('./engine.js').Engine} Engine */
+/** @typedef {import('./model.js').Model} Model */
+/** @typedef {import('./trainer.js').Trainer} Trainer */
+/** @typedef {import('./tensor.js').Tensor} FloatTensor */
+/** @typedef {import('./source.js').FileSource} FileSource */
+
+/**
+ * What a file of a model says beside its weights. Each is kept as JSON in the metadata of the safetensors file, under
+ * its name behind `glassformer.`: `glassformer.config`, `glassformer.vocabulary` ...
+ * @typedef {object} SaveOptions
+ * @property {Vocabulary | readonly string[]} [vocabulary] as many words as `config.vocabulary`
+ * @property {Vocabulary | readonly string[]} [targetVocabulary] as many words as `config.targetVocabulary`
+ * @property {object} [recipe] how the model was made, in your own words
+ * @property {Map<string, string> | Record<string, string>} [metadata] what else the file shall say
+ */
+
+/**
+ * @typedef {object} ModelFile
+ * @property {Model} model to be freed by its `free`
+ * @property {Vocabulary} [vocabulary] `encode(text)` gives ids, `decode(ids)` text
+ * @property {Vocabulary} [targetVocabulary] of an encoder-decoder
+ * @property {any} [recipe]
+ * @property {Trainer} [trainer] of a file by `trainer.save`: goes on where that one stood
+ * @property {Map<string, string>} metadata all of the file's
+ */
+
+const VERSION = 1;
+const PREFIX = 'glassformer.';
+
+/**
+ * A model from its file, with what else that says; the reverse of `saveModel` and `saveTrainer`.
+ * @param {Engine} gf
+ * @param {FileSource | PromiseLike<FileSource>} file address, Response (or what `fetch` gives), Blob or bytes of a
+ *   safetensors file with a configuration; in Node also a file: URL
+ * @returns {Promise<ModelFile>}
+ * @throws {GlassformerError} type; format for an address or page without such a file, for a malformed one and for
+ *   one without configuration; config, unknown, missing, shape for weights that are not the configuration's; memory
+ */
+export async function loadModel(gf, file) {
+  const expected = 'a URL, Response, Blob or the bytes of a safetensors file';
+  const { tensors, metadata } = readSafetensors(await toBytes(file, 'file', expected));
+  const { version, config, trainer: state, vocabulary, targetVocabulary, recipe } = readMetadata(metadata);
+  if (!config) {
+    refuse('has no configuration: use createModel(config), then loadWeights(readSafetensors(file).tensors)');
+  }
+  if (version !== VERSION) refuse(`has format ${version}, not ${VERSION}: take a newer glassformer`);
+  const model = gf.createModel(config);
+  try {
+    model.loadWeights(tensors, { rename: (name) => (state && /^moment\d\./.test(name) ? null : name) });
+    const trainer = state && model.trainer(state.settings);
+    if (trainer) restore(trainer, tensors, state.steps);
+    return { model, ...readOptions({ vocabulary, targetVocabulary, recipe }, readersOf(model)), trainer, metadata };
+  } catch (error) {
+    model.free();
+    throw error;
+  }
+}
+
+/**
+ * A model as a safetensors file, which `loadModel` takes; others read its weights by PyTorch's names.
+ * @param {Model} model
+ * @param {SaveOptions & {float16?: boolean}} [options] float16: round the weights to half precision
+ * @returns {Uint8Array}
+ * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half
+ */
+export function saveModel(model, options = {}) {
+  return write(model, model.weights(), options, { float16: any });
+}
+
+/**
+ * A run of training as one file: weights, moments, number of steps, settings and configuration. `loadModel` takes
+ * it, and gives model and trainer.
+ * @param {Trainer} trainer
+ * @param {SaveOptions} [options]
+ * @returns {Uint8Array}
+ * @throws {GlassformerError} type, unknown, range, freed, state
+ */
+export function saveTrainer(trainer, options = {}) {
+  const { settings, steps } = trainer;
+  const model = modelOf(trainer);
+  return write(model, partsOf(model, trainer.state()), options, {}, { settings, steps });
+}
+
+/**
+ * Goes on from a file: with the same settings, with the same bits as if training had not stopped.
+ * @param {Trainer} trainer of a model of the same configuration
+ * @param {ArrayBuffer | Uint8Array} file by `saveTrainer`
+ * @throws {GlassformerError} format, type; missing, shape for a file of another configuration; state
+ */
+export function resumeTrainer(trainer, file) {
+  const { tensors, metadata } = readSafetensors(file);
+  const { trainer: state } = readMetadata(metadata);
+  if (!state) refuse('has no state of a trainer: trainer.save() writes one');
+  restore(trainer, tensors, state.steps);
+}
+
+/**
+ * @param {Trainer} trainer
+ * @param {Map<string, {data: ArrayLike<number>, shape: number[]}>} tensors
+ * @param {number} steps
+ */
+function restore(trainer, tensors, steps) {
+  const state = trainer.state();
+  for (const [name, { data, shape }] of partsOf(modelOf(trainer), state)) {
+    const given = tensors.get(name) ?? refuse(`lacks ${name}`);
+    expectShape(given, shape, name);
+    data.set(given.data);
+  }
+  trainer.resume({ ...state, steps });
+}
+
+/**
+ * The tensors that a state is made of. It has the weights' layout, which their addresses tell.
+ * @param {Model} model
+ * @param {import('./trainer.js').State} state
+ * @returns {Map<string, FloatTensor>} live: what is written is written into the state
+ */
+function partsOf(model, { weights, moment1, moment2 }) {
+  const places = model
+    .tensors()
+    .filter(({ region }) => region === 'weight')
+    .map(({ name, shape }) => ({ name, shape, view: model.view(name) }));
+  const start = Math.min(...places.map(({ view }) => view.byteOffset));
+  return new Map(
+    Object.entries({ '': weights, 'moment1.': moment1, 'moment2.': moment2 }).flatMap(([prefix, block]) =>
+      places.map(({ name, shape, view }) => {
+        const at = (view.byteOffset - start) / 4;
+        return [prefix + name, { data: block.subarray(at, at + view.length), shape }];
+      }),
+    ),
+  );
+}
+
+/**
+ * @param {Model} model
+ * @param {Map<string, FloatTensor>} tensors
+ * @param {unknown} options
+ * @param {{float16?: import('./tensor.js').Reader<any>}} others beside what every file says
+ * @param {object} [trainer] its settings and steps
+ */
+function write(model, tensors, options, others, trainer) {
+  const { metadata = {}, float16, ...given } = readOptions(options, { ...readersOf(model), metadata: any, ...others });
+  const said = new Map(entriesOf(metadata, 'metadata'));
+  for (const [key, value] of Object.entries({ version: VERSION, config: model.config, ...given, trainer })) {
+    if (value !== undefined) said.set(PREFIX + key, JSON.stringify(value));
+  }
+  return writeSafetensors(tensors, { float16, metadata: /** @type {Map<string, string>} */ (said) });
+}
+
+/**
+ * @param {Map<string, string>} metadata
+ * @returns {Record<string, any>} what `write` has put there
+ */
+function readMetadata(metadata) {
+  const said = Object.create(null);
+  for (const [key, text] of metadata) {
+    if (!key.startsWith(PREFIX)) continue;
+    try {
+      said[key.slice(PREFIX.length)] = JSON.parse(text);
+    } catch (error) {
+      refuse(`metadata ${key} is no JSON: ${error}`);
+    }
+  }
+  return said;
+}
+
+/**
+ * What a file may say beside configuration and state.
+ * @param {Model} model
+ */
+function readersOf({ config }) {
+  /** @type {import('./tensor.js').Reader<Vocabulary>} */
+  const vocabulary = (value, name) => {
+    const words = Object(value).words ?? value;
+    if (!Array.isArray(words) || !words.every(isText)) refuseType(name, value, 'a Vocabulary or an array of words');
+    const size = config[/** @type {'vocabulary'} */ (name)];
+    if (words.length === size) return new Vocabulary(words);
+    throw new GlassformerError('range', name, words.length, `must have config.${name} = ${size} words`);
+  };
+  /** @type {import('./tensor.js').Reader<object>} */
+  const recipe = (value, name) => (isObject(value) ? value : refuseType(name, value, 'an object'));
+  return { vocabulary: maybe(vocabulary), targetVocabulary: maybe(vocabulary), recipe: maybe(recipe) };
+}
+
+/**
+ * @param {string} why
+ * @returns {never}
+ */
+function refuse(why) {
+  throw new GlassformerError('format', 'file', undefined, why);
+}

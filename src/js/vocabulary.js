@@ -1,0 +1,122 @@
+import { GlassformerError } from './errors.js';
+
+/** A word that the vocabulary lacks, and its place in the text. @typedef {{word: string, at: number}} UnknownWord */
+
+/**
+ * Words and their ids: a word's id is its place in the list.
+ * @example
+ * import { Vocabulary } from 'glassformer';
+ * const vocabulary = new Vocabulary(['[PAD]', 'the', 'creek', '.']);
+ * vocabulary.encode('The creek.'); // → [1, 2, 3]
+ */
+export class Vocabulary {
+  #ids;
+
+  /** @param {readonly string[]} words each once */
+  constructor(words) {
+    /** @type {readonly string[]} */
+    this.words = Object.freeze([...words]);
+    this.#ids = new Map(this.words.map((word, id) => [word, id]));
+    if (this.#ids.size < words.length) {
+      const twice = words.find((word, id) => this.#ids.get(word) !== id);
+      throw new GlassformerError('range', 'words', twice, 'must differ');
+    }
+  }
+
+  /**
+   * @example
+   * vocabulary.size; // → 4
+   */
+  get size() {
+    return this.words.length;
+  }
+
+  /**
+   * @param {string} word
+   * @returns {boolean}
+   * @example
+   * vocabulary.has('creek'); // → true
+   */
+  has(word) {
+    return this.#ids.has(word);
+  }
+
+  /**
+   * @param {string} word
+   * @returns {number}
+   * @throws {GlassformerError} unknown
+   * @example
+   * vocabulary.id('creek'); // → 2
+   * vocabulary.id('river'); // throws unknown
+   */
+  id(word) {
+    const id = this.#ids.get(word);
+    if (id === undefined) throw new GlassformerError('unknown', 'word', word, 'is not in the vocabulary');
+    return id;
+  }
+
+  /**
+   * @param {readonly string[]} words
+   * @returns {number[]}
+   * @throws {GlassformerError} unknown
+   * @example
+   * vocabulary.ids(['the', 'creek']); // → [1, 2]
+   */
+  ids(words) {
+    return words.map((word) => this.id(word));
+  }
+
+  /**
+   * @param {number} id
+   * @returns {string}
+   * @throws {GlassformerError} range
+   * @example
+   * vocabulary.word(2); // → 'creek'
+   */
+  word(id) {
+    if (typeof id === 'number' && id in this.words) return this.words[id];
+    throw new GlassformerError('range', 'id', id, `must be an integer from 0 to ${this.size - 1}`);
+  }
+
+  /**
+   * What a person typed. Text is cut at spaces and before punctuation; a capital letter that the
+   * vocabulary does not know is read as a small one.
+   * @param {string | readonly string[]} text
+   * @returns {Int32Array & {readonly unknown: UnknownWord[], readonly ids: Int32Array}} the ids, as `forward` and
+   *   `generate` take them; an unknown word has id -1 and is listed with its place; `ids`: the array itself
+   * @example
+   * vocabulary.encode('The river.'); // → [1, -1, 3]
+   * vocabulary.encode('The river.').unknown; // → [{ word: 'river', at: 1 }]
+   */
+  encode(text) {
+    const words = typeof text === 'string' ? (text.match(/\[[^\s[\]]+\]|[^\s.,!?;:]+|[.,!?;:]/g) ?? []) : text;
+    /** @type {UnknownWord[]} */
+    const unknown = [];
+    const ids = Int32Array.from(words, (word, at) => {
+      const id = this.#ids.get(word) ?? this.#ids.get(word.toLowerCase());
+      if (id === undefined) unknown.push({ word, at });
+      return id ?? -1;
+    });
+    return Object.defineProperties(/** @type {any} */ (ids), { ids: { value: ids }, unknown: { value: unknown } });
+  }
+
+  /**
+   * @param {ArrayLike<number>} ids
+   * @returns {string} words with spaces between
+   * @throws {GlassformerError} range
+   * @example
+   * vocabulary.decode([1, 2, 3]); // → 'the creek .'
+   */
+  decode(ids) {
+    return Array.from(ids, (id) => this.word(id)).join(' ');
+  }
+
+  /**
+   * The words, for JSON.
+   * @example
+   * JSON.stringify(vocabulary); // → '["[PAD]","the","creek","."]'
+   */
+  toJSON() {
+    return this.words;
+  }
+}

@@ -1,0 +1,351 @@
+// One file for a model: written by model.save, read by gf.loadModel from wherever a file may come.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+import { GlassformerError, Vocabulary, load, readSafetensors, writeSafetensors } from 'glassformer';
+import * as core from 'glassformer/core';
+import { load as loadWorker } from 'glassformer/worker';
+import { same } from './reference.js';
+
+const gf = await load({ variant: 'simd' });
+const words = ['[PAD]', 'the', 'creek', 'was', 'deep', '.'];
+const CONFIG = { kind: 'decoder', vocabulary: 6, d_model: 8, heads: 2, d_ff: 16, layers: 1, head: 'tied', seed: 5 };
+const recipe = { task: 'stories', steps: 7, of: ['a', { b: null }] };
+
+const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** A model, its file, and what it says to three tokens. */
+function example(config = CONFIG) {
+  const model = gf.createModel(config);
+  const file = model.save({ vocabulary: words, recipe, metadata: { made: 'here' } });
+  const { logits } = model.forward({ ids: [1, 2, 3] });
+  model.free();
+  return { file, logits };
+}
+
+/** The same file with a header whose length begins with the byte 60, which is < in ASCII. @param {Uint8Array} file */
+function headerOf60(file) {
+  const length = Number(new DataView(file.buffer).getBigUint64(0, true));
+  const longer = Math.ceil((length - 60) / 256) * 256 + 60;
+  const bytes = new Uint8Array(file.length + longer - length).fill(32);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(longer), true);
+  bytes.set(file.subarray(8, 8 + length), 8);
+  bytes.set(file.subarray(8 + length), 8 + longer);
+  return bytes;
+}
+
+const refused = async (call, code, message) => {
+  await assert.rejects(call, (error) => {
+    assert.ok(error instanceof GlassformerError, error?.stack);
+    assert.deepEqual([error.code, message.test(error.message)], [code, true], error.message);
+    return true;
+  });
+};
+
+test('a file gives model, vocabulary and recipe in one call', async () => {
+  const { file, logits } = example();
+  const { model, vocabulary, targetVocabulary, recipe: made, trainer, metadata } = await gf.loadModel(file);
+  same(model.forward({ ids: [1, 2, 3] }).logits, logits, 'to the bit');
+  assert.deepEqual(made, recipe);
+  assert.deepEqual([targetVocabulary, trainer, metadata.get('made')], [undefined, undefined, 'here']);
+  assert.deepEqual(vocabulary.words, words);
+  same(model.forward({ ids: vocabulary.encode('The creek was') }).logits, logits, 'a text as it is typed');
+  assert.equal(vocabulary.decode([1, 2, 3]), 'the creek was');
+  assert.equal(vocabulary.decode(vocabulary.encode('The creek was deep.')), 'the creek was deep .');
+  assert.deepEqual(vocabulary.encode('the lake').unknown, [{ word: 'lake', at: 1 }]);
+  model.free();
+});
+
+test('every setting and every kind goes through', async () => {
+  for (const config of [
+    { kind: 'encoder', vocabulary: 6, types: 2, d_model: 8, heads: 2, d_ff: 8, norm: 'pre', activation: 'gelu' },
+    { kind: 'encoder-decoder', vocabulary: 6, targetVocabulary: 3, d_model: 8, heads: 2, d_ff: 8, head: 'linear' },
+    { kind: 'attention', d_model: 8, heads: 2 },
+    { kind: 'feed-forward', d_model: 8, d_ff: 8, epsilon: 1e-6 },
+  ]) {
+    const model = gf.createModel({ ...config, seed: 3 });
+    const { vocabulary, targetVocabulary } = model.config;
+    const given = {
+      ...(vocabulary && { vocabulary: words }),
+      ...(targetVocabulary && { targetVocabulary: new Vocabulary(['[BEGIN]', 'la', 'crique']) }),
+    };
+    const read = await gf.loadModel(model.save(given));
+    assert.deepEqual(read.model.config, model.config);
+    assert.deepEqual(read.model.weights(), model.weights());
+    assert.equal(read.vocabulary?.size ?? 0, vocabulary);
+    assert.equal(read.targetVocabulary?.decode([1, 2]), targetVocabulary ? 'la crique' : undefined);
+    model.free();
+    read.model.free();
+  }
+});
+
+test('the file is plain safetensors with documented keys, and always the same bytes', () => {
+  const model = gf.createModel(CONFIG);
+  const { tensors, metadata } = readSafetensors(model.save({ vocabulary: words, recipe, metadata: { made: 'here' } }));
+  assert.deepEqual([...tensors.keys()].sort(), [...model.weights().keys()].sort());
+  assert.deepEqual(
+    [...metadata],
+    [
+      ['made', 'here'],
+      ['glassformer.version', '1'],
+      ['glassformer.config', JSON.stringify(model.config)],
+      ['glassformer.vocabulary', JSON.stringify(words)],
+      ['glassformer.recipe', JSON.stringify(recipe)],
+    ],
+  );
+  assert.deepEqual(model.save({ recipe }), model.save({ recipe }));
+  const half = model.save({ float16: true });
+  assert.ok(half.length < model.save().length);
+  assert.deepEqual(readSafetensors(half).metadata, readSafetensors(model.save()).metadata);
+  model.free();
+});
+
+test('a file comes from an address, a response, a blob or bytes, or a promise of one', async (t) => {
+  const { file, logits } = example();
+  const path = join(folder, 'model.safetensors');
+  writeFileSync(path, file);
+  const server = createServer((request, response) => {
+    response.statusCode = request.url === '/model' ? 200 : 404;
+    response.setHeader('content-type', request.url === '/page' ? 'text/html' : 'application/octet-stream');
+    if (request.url === '/page') response.statusCode = 200;
+    response.end(request.url === '/model' ? file : '<!doctype html><title>Not found</title>');
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)));
+  t.after(() => server.close());
+  const base = `http://127.0.0.1:${/** @type {any} */ (server.address()).port}`;
+  for (const source of [
+    file,
+    file.buffer,
+    Buffer.from(file),
+    new DataView(file.buffer),
+    new Blob([file]),
+    new File([file], 'x.safetensors'),
+    new Response(file),
+    `${base}/model`,
+    new URL(`${base}/model`),
+    fetch(`${base}/model`),
+    new Response(headerOf60(file)),
+    Promise.resolve(file),
+    pathToFileURL(path),
+    pathToFileURL(path).href,
+  ]) {
+    const { model, vocabulary } = await gf.loadModel(source);
+    same(model.forward({ ids: [1, 2, 3] }).logits, logits);
+    assert.equal(vocabulary.size, 6);
+    model.free();
+  }
+  await refused(gf.loadModel(`${base}/none`), 'format', /file: .*\b404/);
+  await refused(gf.loadModel(fetch(`${base}/none`)), 'format', /file: .*\b404/);
+  await refused(gf.loadModel(`${base}/page`), 'format', /file: .*HTML/);
+  await refused(gf.loadModel(new URL('nothing.safetensors', pathToFileURL(path))), 'format', /file: /);
+  await refused(gf.loadModel('http://127.0.0.1:1/'), 'format', /file: could not be fetched/);
+  const spent = new Response(file);
+  await spent.arrayBuffer();
+  await refused(gf.loadModel(spent), 'format', /file: .*read already/);
+  for (const source of [undefined, null, 7, {}, [1, 2], readSafetensors(file)]) {
+    await refused(gf.loadModel(source), source === undefined ? 'missing' : 'type', /file: .*URL, Response, Blob or/);
+  }
+});
+
+test('a file that is no model of ours says what to do, and leaves nothing behind', async () => {
+  const { file } = example();
+  const { tensors, metadata } = readSafetensors(file);
+  /** The file with other metadata or tensors. */
+  const other = (said, changed = tensors) => {
+    const all = new Map([...metadata, ...Object.entries(said)]);
+    for (const [key, value] of all) if (value === undefined) all.delete(key);
+    return writeSafetensors(changed, { metadata: all });
+  };
+  const less = new Map([...tensors].slice(1));
+  const shapes = new Map([...tensors].map(([name, { data }]) => [name, { data, shape: [data.length] }]));
+  const more = new Map([...tensors, ['extra', { data: [1], shape: [1] }]]);
+  const bytes = gf.memoryBytes;
+  for (let round = 0; round < 50; round++) {
+    for (const [bad, code, message] of [
+      [Buffer.from('<!DOCTYPE html>\n<html></html>'), 'format', /file: is a page of HTML/],
+      [new TextEncoder().encode('<html><body>Not found</body></html>').buffer, 'format', /file: /],
+      [new Blob(['<!DOCTYPE html>']), 'format', /file: .*HTML/],
+      [file.subarray(0, 100), 'format', /file: the header's length/],
+      [writeSafetensors(tensors), 'format', /file: has no configuration: use createModel\(config\), then .*\.tensors/],
+      [other({ 'glassformer.version': '2' }), 'format', /file: has format 2, not 1: take a newer/],
+      [other({ 'glassformer.version': undefined }), 'format', /file: has format undefined/],
+      [other({ 'glassformer.config': '{' }), 'format', /file: metadata glassformer.config is no JSON/],
+      [other({ 'glassformer.config': '5' }), 'type', /createModel/],
+      [other({ 'glassformer.config': '{"layerz":2}' }), 'unknown', /layerz: /],
+      [other({ 'glassformer.config': '{"heads":3}' }), 'config', /heads: /],
+      [other({ 'glassformer.vocabulary': '["a"]' }), 'range', /vocabulary: must have config.vocabulary = 6 words/],
+      [other({ 'glassformer.vocabulary': '[1,2,3,4,5,6]' }), 'type', /vocabulary: must be a Vocabulary or/],
+      [other({ 'glassformer.vocabulary': '["a","a","b","c","d","e"]' }), 'range', /words: must differ/],
+      [
+        other({ 'glassformer.targetVocabulary': '["a"]' }),
+        'range',
+        /targetVocabulary: must have config.targetVocabulary = 0 words/,
+      ],
+      [other({}, less), 'missing', /: this weight of the model is not given/],
+      [other({}, shapes), 'shape', /: must have shape/],
+      [other({}, more), 'unknown', /extra: the model has no such weight/],
+      [other({ 'glassformer.trainer': '{"settings":{},"steps":3}' }), 'format', /file: lacks moment1\./],
+      [other({ 'glassformer.trainer': '{"settings":{"optimiser":1},"steps":3}' }), 'unknown', /optimiser: /],
+    ]) {
+      await refused(gf.loadModel(bad), code, message);
+    }
+  }
+  assert.equal(gf.memoryBytes, bytes, 'models that did not come to be were freed');
+  const ignored = await gf.loadModel(other({ 'glassformer.later': '[1]', 'glassformer.__proto__': '{"config":1}' }));
+  ignored.model.free();
+});
+
+test('what save is given is checked', () => {
+  const model = gf.createModel(CONFIG);
+  for (const [options, code, parameter] of [
+    [{ vocabulary: words.slice(1) }, 'range', 'vocabulary'],
+    [{ vocabulary: 'a b c' }, 'type', 'vocabulary'],
+    [{ vocabulary: ['a', 'b', 'c', 'd', 'e', '\ud800'] }, 'type', 'vocabulary'],
+    [{ vocabulary: ['a', 'b', 'c', 'd', 'e', 'e'] }, 'range', 'words'],
+    [{ targetVocabulary: words }, 'range', 'targetVocabulary'],
+    [{ recipe: 5n }, 'type', 'recipe'],
+    [{ recipe: () => {} }, 'type', 'recipe'],
+    [{ metadata: { a: 1 } }, 'type', 'metadata.a'],
+    [{ metadata: 'a' }, 'type', 'metadata'],
+    [{ float16: 1 }, 'type', 'float16'],
+    [{ half: true }, 'unknown', 'half'],
+    [7, 'type', 'options'],
+    [null, 'type', 'options'],
+  ]) {
+    assert.throws(() => model.save(/** @type {any} */ (options)), { name: 'GlassformerError', code, parameter });
+  }
+  model.free();
+  assert.throws(() => model.save(), { name: 'GlassformerError', code: 'freed' });
+  assert.throws(() => gf.createModel.call({}, {}), { code: 'foreign' });
+});
+
+const SETTINGS = { learningRate: 1e-2, schedule: 'cosine', steps: 40, warmup: 5, clip: 1, dropout: 0.1, seed: 3 };
+/** Of step n, whoever asks. */
+const batchOf = (n) => ({
+  ids: { data: [n % 6, (n * 5 + 1) % 6, 2, (n + 3) % 6], shape: [2, 2] },
+  targets: { data: [1, 2, n % 6, 4], shape: [2, 2] },
+});
+
+/** @param {any} trainer @param {number} from @param {number} to */
+function run(trainer, from, to) {
+  for (let n = from; n < to; n++) trainer.step(batchOf(n));
+}
+
+test('a run that is saved and resumed in another engine goes on to the bit', async () => {
+  const straight = gf.createModel(CONFIG);
+  const whole = straight.trainer(SETTINGS);
+  run(whole, 0, 40);
+
+  const model = gf.createModel(CONFIG);
+  const trainer = model.trainer(SETTINGS);
+  run(trainer, 0, 20);
+  const file = trainer.save({ vocabulary: words, recipe });
+  run(trainer, 20, 23); // what is done after does not change the file
+  model.free();
+
+  const other = await load({ variant: 'simd' });
+  const opened = await other.loadModel(new Blob([file]));
+  assert.deepEqual([opened.trainer.steps, opened.trainer.settings], [20, whole.settings]);
+  assert.deepEqual([opened.recipe, opened.vocabulary.words], [recipe, words]);
+  run(opened.trainer, 20, 40);
+  assert.deepEqual(opened.trainer.state(), whole.state());
+
+  // Into a trainer that stands already, of a model with other weights.
+  const again = other.createModel({ ...CONFIG, seed: 99 });
+  const resumed = again.trainer(SETTINGS);
+  run(resumed, 3, 5);
+  resumed.resume(file);
+  assert.equal(resumed.steps, 20);
+  run(resumed, 20, 40);
+  assert.deepEqual(resumed.state(), whole.state());
+  resumed.resume(file.slice().buffer);
+  resumed.resume(whole.state());
+  assert.deepEqual(resumed.state(), whole.state());
+  straight.free();
+});
+
+test("a trainer's file has its moments by name, beside the weights by theirs", () => {
+  const model = gf.createModel(CONFIG);
+  const trainer = model.trainer({ learningRate: 1e-2 });
+  run(trainer, 0, 3);
+  const { tensors } = readSafetensors(trainer.save());
+  const weights = model.weights();
+  assert.equal(tensors.size, 3 * weights.size);
+  let moved = 0;
+  for (const [name, { data, shape }] of weights) {
+    same(tensors.get(name), { data, shape }, name);
+    for (const moment of ['moment1', 'moment2']) assert.deepEqual(tensors.get(`${moment}.${name}`).shape, shape);
+    moved += Number(tensors.get(`moment2.${name}`).data.some((x) => x > 0));
+  }
+  assert.ok(moved > weights.size / 2, `${moved}`);
+  model.free();
+});
+
+test('a trainer refuses a file that is not its own, and stays as it was', () => {
+  const model = gf.createModel(CONFIG);
+  const trainer = model.trainer(SETTINGS);
+  run(trainer, 0, 3);
+  const before = trainer.state();
+  const other = gf.createModel({ ...CONFIG, d_ff: 8 });
+  const deep = gf.createModel({ ...CONFIG, layers: 2 });
+  const notFinite = readSafetensors(trainer.save());
+  notFinite.tensors.get('tok_emb.weight').data[0] = NaN;
+  for (const [file, code] of [
+    [model.save(), 'format'],
+    [new Uint8Array(3), 'format'],
+    [other.trainer(SETTINGS).save(), 'shape'],
+    [deep.trainer(SETTINGS).save(), undefined],
+    [writeSafetensors(notFinite.tensors, { metadata: notFinite.metadata }), 'range'],
+    ['model.safetensors', 'type'],
+  ]) {
+    if (code) assert.throws(() => trainer.resume(/** @type {any} */ (file)), { name: 'GlassformerError', code });
+    else trainer.resume(/** @type {any} */ (file)) ?? trainer.resume(before);
+    assert.deepEqual(trainer.state(), before);
+  }
+  for (const each of [model, other, deep]) each.free();
+});
+
+test('glassformer/core has functions in place of the methods, and says so', async () => {
+  const { file, logits } = example();
+  const wasm = readFileSync(new URL('../../dist/simd.wasm', import.meta.url));
+  const small = await core.load({ wasm });
+  const { model, vocabulary, trainer } = await core.loadModel(small, file);
+  same(model.forward({ ids: vocabulary.encode('the creek was') }).logits, logits);
+  assert.equal(trainer, undefined);
+  assert.deepEqual(core.saveModel(model, { vocabulary, recipe, metadata: { made: 'here' } }), file);
+  const run20 = model.trainer(SETTINGS);
+  const saved = core.saveTrainer(run20);
+  core.resumeTrainer(run20, saved);
+  const says = {
+    name: 'GlassformerError',
+    code: 'unsupported',
+    message: /glassformer\/core: has functions.*saveModel/,
+  };
+  assert.throws(() => model.save(), says);
+  assert.throws(() => run20.save(), says);
+  assert.throws(() => run20.resume(saved), says);
+  await assert.rejects(small.loadModel(file), says);
+});
+
+test('in a worker of its own files go over as they are', async (t) => {
+  const { file, logits } = example();
+  const remote = await loadWorker({ variant: 'simd' });
+  t.after(() => remote.terminate());
+  const { model, vocabulary, recipe: made } = await remote.loadModel(new Blob([file]));
+  same((await model.forward({ ids: vocabulary.encode('the creek was') })).logits, logits);
+  assert.deepEqual(made, recipe);
+  assert.deepEqual(await model.save({ vocabulary, recipe, metadata: { made: 'here' } }), file);
+  const trainer = await model.trainer(SETTINGS);
+  const saved = await trainer.save();
+  const { trainer: again } = await remote.loadModel(saved);
+  assert.deepEqual((await again.step(batchOf(0))).loss, (await trainer.step(batchOf(0))).loss);
+  await trainer.resume(saved);
+  assert.equal(trainer.steps, 0);
+  await refused(remote.loadModel(new Response('', { status: 404 })), 'format', /file: .*404/);
+});
