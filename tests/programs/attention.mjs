@@ -1,0 +1,15 @@
+// What each word of a sentence attends to, in the head of the model creek that finds what a pronoun stands for.
+import { load } from 'glassformer';
+
+const gf = await load({ variant: 'simd' });
+const { model, vocabulary } = await gf.loadModel(import.meta.resolve('glassformer/models/creek'));
+const text = 'the creek was cold and the spunky dog wanted to jump over it .';
+const words = text.split(' ');
+model.forward({ ids: vocabulary.encode(text), capture: true });
+const { data } = model.tensor('encoder.layers.2.self_attn.weights'); // [batch, heads, queries, keys]
+const head = data.subarray(words.length ** 2); // the second of two
+for (const [at, word] of words.entries()) {
+  const row = head.subarray(at * words.length, (at + 1) * words.length);
+  const key = row.indexOf(Math.max(...row));
+  console.log(`${word} → ${words[key]} ${row[key].toFixed(2)}`);
+}

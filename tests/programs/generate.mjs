@@ -1,0 +1,11 @@
+// Goes on with a story: by the likeliest words, then as three draws have it.
+import { load } from 'glassformer';
+
+const gf = await load({ variant: 'simd' });
+const { model, vocabulary } = await gf.loadModel(import.meta.resolve('glassformer/models/continue'));
+const ids = vocabulary.encode('One day a hungry fox and a girl saw');
+const endId = vocabulary.id('end');
+for (const seed of [0, 1, 2, 3]) {
+  const { newIds } = model.generate({ ids, maxTokens: 30, temperature: seed && 1, seed, endId });
+  console.log(`… ${vocabulary.decode(newIds)}`);
+}
