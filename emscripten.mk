@@ -44,7 +44,7 @@ BIN := node_modules/.bin
 TYPES := dist/types/src/js/index.d.ts
 
 build: node_modules/.ready $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) \
-  dist/js/index.js dist/web/index.html $(TYPES)
+  dist/js/index.js dist/models/creek.safetensors dist/web/index.html $(TYPES)
 sdk: dist/tools/emcc
 native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
 
@@ -115,6 +115,10 @@ ESBUILD = $(BIN)/esbuild --bundle --minify --format=esm --target=es2022 --log-le
 # The package's entries, its tasks, its element, and one file of all for CDNs.
 dist/js/index.js: $(JS) $(TASKS) $(ELEMENTS) src/js/build.mjs dist/simd.wasm.js dist/relaxed.wasm.js node_modules/.ready
 	mkdir -p dist/obj; node src/js/build.mjs; touch $@
+
+# The shipped models, each as the one file that loadModel opens.
+dist/models/creek.safetensors: web/models/pack.mjs $(filter %.json %.safetensors,$(WEB)) dist/js/index.js
+	node $< $(@D)
 
 # Laid out as the sources, so that a path from one to another holds.
 $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(ELEMENTS) node_modules/.ready src/js/types.mjs

@@ -29,3 +29,18 @@ for (const name of /** @type {(keyof typeof MODELS)[]} */ (Object.keys(MODELS)))
     model.free();
   });
 }
+
+for (const name of Object.keys(MODELS)) {
+  test(`glassformer/models/${name} is the same model in one file`, async () => {
+    const said = JSON.parse(readFileSync(pathOf(name, 'json'), 'utf8'));
+    const { tensors } = readSafetensors(readFileSync(pathOf(name, 'safetensors')));
+    for (const end of ['', '.safetensors']) {
+      const file = await gf.loadModel(import.meta.resolve(`glassformer/models/${name}${end}`));
+      assert.deepEqual(file.model.weights(), tensors);
+      assert.deepEqual(file.model.config, said.config);
+      assert.deepEqual([file.vocabulary.words, file.targetVocabulary?.words], [said.vocabulary, said.targetVocabulary]);
+      assert.deepEqual(file.recipe, said.recipe);
+      file.model.free();
+    }
+  });
+}
