@@ -45,10 +45,10 @@ module.exports = {
     ]),
     {
       name: 'src-scripts',
-      comment: 'Build scripts in src need Node, src and esbuild alone.',
+      comment: 'Build scripts in src need Node, src, esbuild and Zopfli alone.',
       severity: 'error',
       from: { path: '^src/.*[.]mjs$' },
-      to: { pathNot: ['^src/', '^node_modules/esbuild/'], dependencyTypesNot: ['core'] },
+      to: { pathNot: ['^src/', '^node_modules/(esbuild|@gfx/zopfli)/'], dependencyTypesNot: ['core'] },
     },
 
     room('draw', 'Pixels know no data.', '^web/draw/', ['^web/draw/', LIT]),

@@ -109,7 +109,7 @@ dist/native/%: dist/obj/native/tests/%.o $(C_SHARED:%.c=dist/obj/native/%.o)
 $(SETTINGS): src/js/settings.mjs $(wildcard src/*/*.h)
 	node $< $@
 # The package finds the modules beside itself, so their import stays as it is written.
-dist/%.wasm.js: dist/%.wasm src/js/pack.mjs
+dist/%.wasm.js: dist/%.wasm src/js/pack.mjs node_modules/.ready
 	node src/js/pack.mjs $< $@
 ESBUILD = $(BIN)/esbuild --bundle --minify --format=esm --target=es2022 --log-level=warning
 # The package's entries, its tasks, its element, and one file of all for CDNs.

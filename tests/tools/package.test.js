@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { forNpm } from '../../src/js/readme.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (name) => readFileSync(root + name);
@@ -21,6 +22,42 @@ test('the package has no dependencies and every export exists', () => {
     typeof target === 'string' ? target : Object.values(target),
   );
   for (const target of targets) assert.ok(existsSync(root + target), target);
+});
+
+test('the README that is packed shows its picture and leads nowhere that npm cannot follow', () => {
+  const text = forNpm(String(read('README.md')), manifest);
+  const links = [...text.matchAll(/(!?)\[[^\]]*\]\(([^)]+)\)/g)].map(([, picture, path]) => ({ picture, path }));
+  assert.ok(links.some(({ picture, path }) => picture && path.endsWith('web/screenshots/attention.webp')));
+  const own = `https://cdn.jsdelivr.net/npm/glassformer@${manifest.version}/`;
+  const paths = packedPaths();
+  for (const { path } of links) {
+    assert.match(path, /^(https:|#)/);
+    if (path.startsWith(own)) assert.ok(paths.includes(path.slice(own.length)), path);
+  }
+  assert.equal(
+    forNpm('a [b](CHANGELOG.md) [c](web/d.md)\n![e](web/f.png)\n[g](https://h) [i](#j)\n', manifest),
+    `a [b](${own}CHANGELOG.md) c\n[g](https://h) [i](#j)\n`,
+  );
+});
+
+test('packing gives the README back, also when the last one was broken off', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
+  try {
+    for (const name of ['package.json', 'README.md', 'src/js/readme.mjs'])
+      cpSync(root + name, join(folder, name), { recursive: true });
+    const run = (/** @type {string} */ action) =>
+      execFileSync(process.execPath, [join(folder, 'src/js/readme.mjs'), action]);
+    const now = () => readFileSync(join(folder, 'README.md'), 'utf8');
+    const before = now();
+    for (const action of ['pack', 'pack']) run(action);
+    assert.equal(now(), forNpm(before, manifest));
+    run('unpack');
+    assert.equal(now(), before);
+    run('unpack');
+    assert.equal(now(), before);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 /** What would be published. */
@@ -54,9 +91,9 @@ test('the packed package holds what the exports need, and no more', () => {
     assert.ok(paths.includes(`dist/${name}`), name);
   }
   const allowed = [
-    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|web\/screenshots\/attention\.webp)$/,
     /^src\/(wasm\/api\.h|(kernel|op|model|train)\/\w+\.(h|def))$/,
-    /^dist\/((glassformer\.min|elements|(js|tasks)\/[\w-]+)\.js(\.map)?|(simd|relaxed)\.wasm(\.js)?)$/,
+    /^dist\/((glassformer\.min|elements|(js|tasks)\/[\w-]+)\.js(\.map)?|(simd|relaxed)\.wasm(\.js)?|worker-thread\.text\.js)$/,
     /^dist\/types\/(src\/(js|tasks)|web\/(elements|draw)|dist\/generated)\/[\w-]+\.d\.ts$/,
   ];
   assert.deepEqual(
@@ -82,7 +119,9 @@ test('packed twice, the package has the same bytes', () => {
 });
 
 test('each script has a source map that carries its sources', () => {
-  const scripts = packedPaths().filter((/** @type {string} */ path) => /^dist\/.*(?<!wasm)\.js$/.test(path));
+  // A worker made of its text has no address beside which a map could lie.
+  const mapped = /^dist\/(?!.*worker-thread).*(?<!wasm)\.js$/;
+  const scripts = packedPaths().filter((/** @type {string} */ path) => mapped.test(path));
   assert.ok(scripts.length > 30, `${scripts.length}`);
   for (const path of scripts) {
     const text = String(read(path));
@@ -90,7 +129,7 @@ test('each script has a source map that carries its sources', () => {
     const { sources, sourcesContent } = JSON.parse(String(read(`${path}.map`)));
     // An entry may hand on only, and what carries a module needs no text for it.
     for (const [i, source] of sources.entries())
-      assert.equal(typeof sourcesContent[i] === 'string', !source.endsWith('.wasm.js'), `${path} ${source}`);
+      assert.equal(typeof sourcesContent[i] === 'string', !/[.](wasm|text)[.]js$/.test(source), `${path} ${source}`);
     if (!/min\.js$|elements\.js$/.test(path))
       assert.ok(
         text.split('\n').every((line) => line.length < 2000),

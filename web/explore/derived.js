@@ -2,7 +2,6 @@
 // it by ('@name' or '@name/argument/argument'). A feature with one has a line here.
 
 import { headShare } from './computation/derived.js';
-import { before } from './effect/derived.js';
 import { weight } from './interventions/derived.js';
 import { norm } from './layer-norm/derived.js';
 import { lens } from './logit-lens/derived.js';
@@ -14,7 +13,6 @@ import { probabilities } from './shared/probabilities.js';
 
 /** @type {Record<string, import('../engine/derived.js').DerivedFunction>} */
 export const derivedValues = {
-  before,
   'head-share': headShare,
   lens,
   neurons,
@@ -34,5 +32,6 @@ export const derivedValues = {
  * @type {Record<string, {load: () => Promise<import('../engine/derived.js').DerivedFunction>, corpus: boolean}>}
  */
 export const lazyDerivedValues = {
+  before: { load: async () => (await import('./effect/derived.js')).before, corpus: false },
   corpus: { load: async () => (await import('./shared/corpus.js')).corpus, corpus: true },
 };
