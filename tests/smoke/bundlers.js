@@ -10,6 +10,7 @@ import {
   DEFAULT,
   PAGE,
   PRINTS,
+  REMOTE_PAGE,
   bundle,
   bytesOf,
   coreWorker,
@@ -68,6 +69,7 @@ const vite = (major) => {
   return [
     row('dev', '', PAGE, develop),
     row('build', '', PAGE, building),
+    row('remote', ', by glassformer/worker, dev and build', REMOTE_PAGE, both),
     row('worker', ', core in the default worker, dev and build', coreWorker(wasm), both),
     row('worker-es', ", worker: { format: 'es' }, dev and build", { ...withWorker(ANSWERS), ...config }, both),
   ];
@@ -139,6 +141,7 @@ export const bundlers = [
   },
   ...[
     { name: 'webpack', what: '', files: PAGE },
+    { name: 'webpack-remote', what: ', by glassformer/worker', files: REMOTE_PAGE },
     { name: 'webpack-worker', what: ', in a worker', files: withWorker(ANSWERS) },
     { name: 'webpack-worker-core', what: ', core in a worker', files: coreWorker(WEBPACK_WASM) },
   ].map(({ name, what, files }) => ({

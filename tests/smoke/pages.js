@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ALL, ANSWERS, CORE, DEFAULT, address, bundle, withWorker } from './programs.js';
+import { ALL, ANSWERS, CORE, DEFAULT, REMOTE_PAGE, address, bundle, withWorker } from './programs.js';
 import { answerOf, engineVersion, fixture, html, served } from './project.js';
 
 /** @typedef {import('./targets.js').Target} Target */
@@ -46,6 +46,15 @@ const inEngine = (engine) => {
       what: `${ALL}, module worker`,
       async run(folder) {
         await unbundle(folder, withWorker(ANSWERS));
+        return { answers: [await served(folder, (url) => answerOf(engine, url))] };
+      },
+    },
+    {
+      ...about,
+      name: `remote-${engine}`,
+      what: `${ALL}, by glassformer/worker`,
+      async run(folder) {
+        await unbundle(folder, REMOTE_PAGE);
         return { answers: [await served(folder, (url) => answerOf(engine, url))] };
       },
     },

@@ -8,9 +8,12 @@ import { answerOf, filesBelow, html, served } from './project.js';
 export const ALL = 'attention, model, training, tasks';
 export const DEFAULT = "import { load } from 'glassformer';\nimport { answer, program } from './program.js';\n";
 export const CORE = DEFAULT.replace("'glassformer'", "'glassformer/core'");
+export const REMOTE = DEFAULT.replace("'glassformer'", "'glassformer/worker'");
 
 export const PRINTS = { 'main.js': `${DEFAULT}console.log(JSON.stringify(await program(load)));\n` };
 export const PAGE = { 'main.js': `${DEFAULT}answer(program(load));\n`, 'index.html': html('./main.js') };
+/** A page whose engine runs in the package's own worker. */
+export const REMOTE_PAGE = { ...PAGE, 'main.js': `${REMOTE}answer(program(load));\n` };
 /** A page that hears from its worker. */
 export const withWorker = (/** @type {string} */ worker, options = "{ type: 'module' }") => ({
   'worker.js': worker,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ALL, DEFAULT, PRINTS, printed } from './programs.js';
+import { ALL, DEFAULT, PRINTS, REMOTE, printed } from './programs.js';
 import { freePort, node, run, serving, tool, version } from './project.js';
 
 /** @typedef {import('./targets.js').Target} Target */
@@ -18,6 +18,9 @@ const runtime = (name, program, args, files = PRINTS, what = ALL) => ({
   }),
 });
 
+const DENO = '@deno/linux-x64-glibc/deno';
+const BUN = '@oven/bun-linux-x64/bin/bun';
+const REMOTE_PRINTS = { 'main.js': `${REMOTE}console.log(JSON.stringify(await program(load)));\n` };
 const REQUIRES = {
   'main.cjs': `
     const { load } = require('glassformer');
@@ -61,8 +64,19 @@ export const runtimes = [
   ...['20', '22', '24', '26'].map((each) =>
     runtime(`require${each}`, `node${each}/bin/node`, ['main.cjs'], REQUIRES, `${ALL}, require()`),
   ),
-  runtime('deno', '@deno/linux-x64-glibc/deno', ['run', '--allow-read', '--cached-only', 'main.js']),
-  runtime('bun', '@oven/bun-linux-x64/bin/bun', ['main.js']),
+  ...['20.0', '26'].map((each) =>
+    runtime(`remote${each}`, `node${each}/bin/node`, ['main.js'], REMOTE_PRINTS, `${ALL}, by glassformer/worker`),
+  ),
+  runtime(
+    'remote-deno',
+    DENO,
+    ['run', '--allow-read', '--cached-only', 'main.js'],
+    REMOTE_PRINTS,
+    `${ALL}, by glassformer/worker`,
+  ),
+  runtime('remote-bun', BUN, ['main.js'], REMOTE_PRINTS, `${ALL}, by glassformer/worker`),
+  runtime('deno', DENO, ['run', '--allow-read', '--cached-only', 'main.js']),
+  runtime('bun', BUN, ['main.js']),
   {
     name: 'workerd',
     version: () => `${version('workerd')}, wrangler ${version('wrangler')}`,
