@@ -362,7 +362,7 @@ describe('creek: held-out', () => {
     const texts = (options) => creek.heldOut(11, options).sentences.map(textOf).join();
     assert.equal(texts({ sample: 0 }), heldOut.sentences.map(textOf).join());
     assert.notEqual(texts({ sample: 1 }), texts({ sample: 0 }));
-    assert.throws(() => creek.heldOut(11, { smaple: 1 }), { code: 'unknown', value: 'smaple' });
+    assert.throws(() => creek.heldOut(11, { smaple: 1 }), { code: 'unknown', parameter: 'smaple' });
     assert.throws(() => creek.heldOut(-1), { code: 'range', parameter: 'seed' });
   });
 });
