@@ -402,6 +402,11 @@ export class Engine extends Held {
    * @returns {Promise<import('./model-file.js').ModelFile>}
    * @throws {GlassformerError} type; format for an address or page without such a file, for a malformed one and for
    *   one without configuration; config, unknown, missing, shape for weights that are not the configuration's; memory
+   * @example
+   * const first = gf.createModel({ kind: 'decoder', vocabulary: 3, head: 'tied' });
+   * const file = first.save({ vocabulary: ['the', 'old', 'creek'] });
+   * const { model, vocabulary } = await gf.loadModel(file); // or an address, a Response, a Blob
+   * model.generate({ ids: vocabulary.encode('the creek'), maxTokens: 2 }).newIds.length; // → 2
    */
   async loadModel(file) {
     return filesOf(Engine.#of(this)).loadModel(this, file);

@@ -44,6 +44,12 @@ const PREFIX = 'glassformer.';
  * @returns {Promise<ModelFile>}
  * @throws {GlassformerError} type; format for an address or page without such a file, for a malformed one and for
  *   one without configuration; config, unknown, missing, shape for weights that are not the configuration's; memory
+ * @example
+ * import { load, loadModel, saveModel } from 'glassformer/core';
+ * const gf = await load({ wasm: new URL(import.meta.resolve('glassformer/simd.wasm')) });
+ * const file = saveModel(gf.createModel({ kind: 'encoder', vocabulary: 2 }), { vocabulary: ['a', 'creek'] });
+ * const { model, vocabulary } = await loadModel(gf, file);
+ * vocabulary.decode([0, 1]); // → 'a creek'
  */
 export async function loadModel(gf, file) {
   const expected = 'a URL, Response, Blob or the bytes of a safetensors file';
@@ -71,6 +77,10 @@ export async function loadModel(gf, file) {
  * @param {SaveOptions & {float16?: boolean}} [options] float16: round the weights to half precision
  * @returns {Uint8Array}
  * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half
+ * @example
+ * import { load, saveModel } from 'glassformer/core';
+ * const gf = await load({ wasm: new URL(import.meta.resolve('glassformer/simd.wasm')) });
+ * saveModel(gf.createModel({ kind: 'encoder' }), { float16: true }) instanceof Uint8Array; // → true
  */
 export function saveModel(model, options = {}) {
   return write(model, model.weights(), options, { float16: any });
@@ -83,6 +93,12 @@ export function saveModel(model, options = {}) {
  * @param {SaveOptions} [options]
  * @returns {Uint8Array}
  * @throws {GlassformerError} type, unknown, range, freed, state
+ * @example
+ * import { load, loadModel, saveTrainer } from 'glassformer/core';
+ * const gf = await load({ wasm: new URL(import.meta.resolve('glassformer/simd.wasm')) });
+ * const trainer = gf.createModel({ kind: 'decoder', vocabulary: 5, head: 'tied' }).trainer();
+ * trainer.step({ ids: [1, 2], targets: [2, 3] });
+ * (await loadModel(gf, saveTrainer(trainer))).trainer.steps; // → 1
  */
 export function saveTrainer(trainer, options = {}) {
   const { settings, steps } = trainer;
@@ -95,6 +111,12 @@ export function saveTrainer(trainer, options = {}) {
  * @param {Trainer} trainer of a model of the same configuration
  * @param {ArrayBuffer | Uint8Array} file by `saveTrainer`
  * @throws {GlassformerError} format, type; missing, shape for a file of another configuration; state
+ * @example
+ * import { load, resumeTrainer, saveTrainer } from 'glassformer/core';
+ * const gf = await load({ wasm: new URL(import.meta.resolve('glassformer/simd.wasm')) });
+ * const model = gf.createModel({ kind: 'decoder', vocabulary: 5, head: 'tied' });
+ * const file = saveTrainer(model.trainer({ learningRate: 0.01 }));
+ * resumeTrainer(model.trainer({ learningRate: 0.01 }), file);
  */
 export function resumeTrainer(trainer, file) {
   const { tensors, metadata } = readSafetensors(file);

@@ -306,6 +306,9 @@ export class Model extends Held {
    *   precision
    * @returns {Uint8Array}
    * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half
+   * @example
+   * const file = model.save({ recipe: { seed: 7 }, float16: true });
+   * (await gf.loadModel(file)).recipe; // → { seed: 7 }
    */
   save(options) {
     return filesOf(Model.#live(this)).saveModel(this, options);
