@@ -18,13 +18,13 @@ def read(path):
     raw = path.read_bytes()
     (n,) = struct.unpack("<Q", raw[:8])
     header = json.loads(raw[8:8 + n])
-    header.pop("__metadata__", None)
+    said = header.pop("__metadata__", {})
     out = {}
     for name, e in header.items():
         dtype, _ = DTYPE[e["dtype"]]
         a, b = e["data_offsets"]
         out[name] = torch.frombuffer(bytearray(raw[8 + n + a:8 + n + b]), dtype=dtype).reshape(e["shape"]).float()
-    return out
+    return out, json.loads(said.get("glassformer.config", "null"))
 
 
 def write(path, tensors):
@@ -90,9 +90,10 @@ class Bias(nn.Module):
         self.bias = nn.Parameter(torch.zeros(n))
 
 
-def ours(folder, file, description, inputs):
-    path = folder / "inputs.json"
+def ours(folder, file, config, inputs):
+    path, description = folder / "inputs.json", folder / "config.json"
     path.write_text(json.dumps(inputs))
+    description.write_text(json.dumps(config))
     out = subprocess.run(["node", str(ROOT / "tests/interop/run.mjs"), str(file), str(description), str(path)],
                          check=True, capture_output=True, text=True, cwd=ROOT).stdout
     answer = json.loads(out)
@@ -112,19 +113,20 @@ def main():
         folder = pathlib.Path(name)
         for model, build, ids in (("creek", Encoder, ([5, 17, 42, 3, 99, 2],)),
                 ("translate", Seq2Seq, ([5, 17, 42, 3, 9], [1, 20, 30, 40]))):
-            file, description = ROOT / f"web/models/{model}.safetensors", ROOT / f"web/models/{model}.json"
-            module = build(json.loads(description.read_text())["config"]).eval()
+            file = ROOT / f"web/models/{model}.safetensors"
+            weights, config = read(file)
+            module = build(config).eval()
             inputs = dict(zip(("ids", "targetIds"), ids))
             tensors = [torch.tensor([i]) for i in ids]
-            module.load_state_dict(read(file), strict=True)
+            module.load_state_dict(weights, strict=True)
             with torch.no_grad():
                 compare(f"{model}, file of glassformer in PyTorch", module(*tensors),
-                        ours(folder, file, description, inputs))
+                        ours(folder, file, config, inputs))
                 for p in module.parameters():
                     p.add_(0.1 * torch.randn_like(p))
                 write(folder / "theirs.safetensors", module.state_dict())
                 compare(f"{model}, file of PyTorch in glassformer",
-                        ours(folder, folder / "theirs.safetensors", description, inputs), module(*tensors))
+                        ours(folder, folder / "theirs.safetensors", config, inputs), module(*tensors))
     print("both ways agree")
 
 

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before } from 'node:test';
-import { load, readSafetensors } from 'glassformer';
+import { load } from 'glassformer';
 import { serve } from '../../web/app/serve.mjs';
 import { MAX_TOKENS, VOCABULARY, tokenize } from '../../web/engine/tokens.js';
 import { launchChromium } from './engines.js';
+import { readModel } from '../../web/models/measure.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -193,9 +194,9 @@ export const file = (name) => readFileSync(new URL(`../../web/models/${name}`, i
  * @param {object} [changes]
  */
 export function shipped(gf, name, changes = {}) {
-  const { config, vocabulary, targetVocabulary, scores } = JSON.parse(file(`${name}.json`).toString());
+  const { config, vocabulary, targetVocabulary, scores, weights } = readModel(/** @type {any} */ (name));
   const model = gf.createModel({ ...config, ...changes });
-  model.loadWeights(readSafetensors(file(`${name}.safetensors`)).tensors, { strict: false });
+  model.loadWeights(weights, { strict: false });
   const ids = (/** @type {string} */ text, words = vocabulary) => text.split(' ').map((word) => words.indexOf(word));
   /** @param {string} tensor @param {number[]} index */
   const at = (tensor, ...index) => {

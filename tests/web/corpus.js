@@ -1,7 +1,7 @@
 // A shipped model in Node, and its corpus run sentence by sentence: what the page's census must agree with.
 import { readFileSync } from 'node:fs';
-import { readSafetensors } from 'glassformer';
 import { readLines } from '../../web/engine/model-cache.js';
+import { readModel } from '../../web/models/measure.mjs';
 
 /** @param {string} name */
 const file = (name) => readFileSync(new URL(`../../web/models/${name}`, import.meta.url));
@@ -11,10 +11,9 @@ const file = (name) => readFileSync(new URL(`../../web/models/${name}`, import.m
  * @param {string} name
  */
 export function shipped(gf, name) {
-  const known = JSON.parse(file(`${name}.json`).toString());
-  const { config, vocabulary, targetVocabulary } = known;
+  const known = readModel(/** @type {any} */ (name));
+  const { config, vocabulary, targetVocabulary, weights } = known;
   const { sentences, targets } = JSON.parse(file(`${name}.corpus.json`).toString());
-  const { tensors: weights } = readSafetensors(file(`${name}.safetensors`));
   const model = gf.createModel(config);
   model.loadWeights(weights);
   const corpus = {

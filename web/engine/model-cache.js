@@ -8,28 +8,27 @@
  * @typedef {{ids: number[][], targetIds: number[][] | null}} Corpus
  */
 
-/**
- * @param {(bytes: Uint8Array) => {tensors: Weights}} read a safetensors file
- */
-export function createModelCache(read) {
+export function createModelCache() {
   /** @typedef {{modelInfo: ModelInfo, weights: Weights, corpus: Corpus | null}} Opened */
   /** @type {Map<string, Opened>} */
   const opened = new Map();
 
   /** @param {import('./worker.js').Engine} gf @param {string} name @returns {Promise<Opened>} */
   async function fetched(gf, name) {
-    const [text, file] = await Promise.all([get(`${name}.json`, 'text'), get(`${name}.safetensors`, 'arrayBuffer')]);
-    const modelInfo = { ...JSON.parse(text), bytes: file.byteLength };
-    const { tensors } = read(new Uint8Array(file));
-    const trial = gf.createModel(modelInfo.config);
-    try {
-      trial.loadWeights(tensors); // all of them, and no other
-      if (modelInfo.vocabulary.length !== modelInfo.config.vocabulary)
-        throw new Error('the vocabulary has another size than the embeddings');
-    } finally {
-      trial.free();
-    }
-    return { modelInfo, weights: tensors, corpus: null };
+    const file = await get(`${name}.safetensors`, 'arrayBuffer');
+    const { model, vocabulary, targetVocabulary, recipe, metadata } = await gf.loadModel(file);
+    const modelInfo = {
+      name,
+      config: model.config,
+      vocabulary: [...(vocabulary?.words ?? [])],
+      ...(targetVocabulary && { targetVocabulary: [...targetVocabulary.words] }),
+      recipe,
+      scores: JSON.parse(metadata.get('scores') ?? '[]'),
+      bytes: file.byteLength,
+    };
+    const weights = model.weights();
+    model.free();
+    return { modelInfo, weights, corpus: null };
   }
 
   return {
@@ -63,7 +62,7 @@ export const readLines = (lines, vocabulary) =>
 
 /**
  * @param {string} file
- * @param {'text' | 'arrayBuffer' | 'json'} how
+ * @param {'arrayBuffer' | 'json'} how
  * @returns {Promise<any>}
  */
 async function get(file, how) {

@@ -1,6 +1,6 @@
 // The worker: takes requests, responds to each. The models that it keeps are in live-models.js.
 
-import { GlassformerError, load, readSafetensors, writeSafetensors } from 'glassformer';
+import { GlassformerError, load, writeSafetensors } from 'glassformer';
 import { loadDerived } from './derived.js';
 import { createLiveModels } from './live-models.js';
 import { createModelCache } from './model-cache.js';
@@ -8,12 +8,12 @@ import { createModelCache } from './model-cache.js';
 /**
  * @typedef {Awaited<ReturnType<typeof load>>} Engine
  * @typedef {import('glassformer').Model} Model
- * @typedef {ReturnType<typeof readSafetensors>['tensors']} Weights
+ * @typedef {ReturnType<Model['weights']>} Weights
  * @typedef {import('./protocol.js').Problem} Problem
  * @typedef {import('./protocol.js').Response} Response
  */
 
-const cache = createModelCache(readSafetensors);
+const cache = createModelCache();
 let ready = start();
 
 function start() {

@@ -3,9 +3,9 @@
 // Writes NAME.corpus.json for each shipped model, beside it or into FOLDER: sentences of its own grammar, none of them
 // trained on, as the words that it reads, by length, so that the page can take them in batches. It runs the model over
 // them to tell what excites a neuron. The seed is that of the model's training data: always the same files come out.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { MODELS, pathOf } from './measure.mjs';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { MODELS, pathOf, readModel } from './measure.mjs';
 
 const SAMPLE = 7; // scores are measured on 0 and 1
 
@@ -56,10 +56,9 @@ function byLength(list, length = (one) => one.length) {
 }
 
 for (const name of /** @type {import('./measure.mjs').Name[]} */ (Object.keys(MODELS))) {
-  const { recipe } = JSON.parse(readFileSync(pathOf(name, 'json'), 'utf8'));
+  const { recipe } = readModel(name);
   const lines = LINES[name](MODELS[name].task, recipe.dataSeed);
-  const shipped = pathOf(name, 'json');
-  const path = join(process.argv[2] ?? dirname(shipped), basename(shipped, 'json') + 'corpus.json');
+  const path = join(process.argv[2] ?? dirname(pathOf(name)), `${name}.corpus.json`);
   writeFileSync(
     path,
     `${JSON.stringify({ task: recipe.task, seed: recipe.dataSeed, sample: SAMPLE, ...lines }, null, 1)}\n`,

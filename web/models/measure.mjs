@@ -1,6 +1,8 @@
 // The shipped models: what each is trained for, and the scores that it must reach on sentences that it has never seen.
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readSafetensors } from 'glassformer';
 import { creek, story, translate } from 'glassformer/tasks';
 
 /** Models by name. */
@@ -15,9 +17,38 @@ export const MODELS = {
 /**
  * Where the shipped files are.
  * @param {Name} name
- * @param {'safetensors' | 'json'} end
  */
-export const pathOf = (name, end) => join(dirname(fileURLToPath(import.meta.url)), `${name}.${end}`);
+export const pathOf = (name) => join(dirname(fileURLToPath(import.meta.url)), `${name}.safetensors`);
+
+/**
+ * The file of a trained model: everything that it takes to use it and to make it again. Always the same bytes.
+ * @param {Name} name
+ * @param {any} model
+ * @param {object} recipe
+ * @param {Row[]} scores
+ * @returns {Uint8Array}
+ */
+export function fileOf(name, model, recipe, scores) {
+  const { vocabulary, targetVocabulary } = /** @type {any} */ (MODELS[name].task);
+  const metadata = { name, scores: JSON.stringify(scores) };
+  return model.save({ vocabulary, targetVocabulary, recipe, float16: true, metadata });
+}
+
+/**
+ * What a file of `fileOf` says, and its weights.
+ * @param {Name} name
+ * @returns {{name: string, config: any, vocabulary: string[], targetVocabulary?: string[], recipe: any, scores: Row[],
+ *   bytes: number, weights: Map<string, any>}}
+ */
+export function readModel(name) {
+  const file = readFileSync(pathOf(name));
+  const { tensors: weights, metadata } = readSafetensors(file);
+  const said = [...metadata].map(([key, text]) => [
+    key.replace('glassformer.', ''),
+    key === 'name' ? text : JSON.parse(text),
+  ]);
+  return { ...Object.fromEntries(said), bytes: file.length, weights };
+}
 
 /**
  * One line of a score table: a measured value, the bound that it must keep, if it has one, and the head that it is of,

@@ -2,24 +2,23 @@
 //
 // Measures a shipped model on sentences that it was not trained on, drawn anew by each seed, and holds the scores to
 // their thresholds: exit code 1 when one is missed.
-import { readFileSync } from 'node:fs';
-import { load, readSafetensors } from 'glassformer';
+import { load } from 'glassformer';
 import { readCommand } from './command.mjs';
-import { holds, measure, MODELS, pathOf, tableOf } from './measure.mjs';
+import { holds, measure, MODELS, readModel, tableOf } from './measure.mjs';
 
 const USAGE = `npm run score -- ${Object.keys(MODELS).join(' | ')} [--seed N]`;
 
 const { names, seed = 1 } = readCommand(USAGE, { names: Object.keys(MODELS), least: 1, most: 1, counts: { seed: 0 } });
 /** @type {import('./measure.mjs').Name} */
 const name = names[0];
-const { config, vocabulary, recipe } = JSON.parse(readFileSync(pathOf(name, 'json'), 'utf8'));
+const { config, vocabulary, recipe, weights } = readModel(name);
 if (String(vocabulary) !== String(MODELS[name].task.vocabulary.words)) {
-  console.error(`${name}.json has another vocabulary than the task ${recipe.task} has now: train it anew`);
+  console.error(`${name}.safetensors has another vocabulary than the task ${recipe.task} has now: train it anew`);
   process.exit(1);
 }
 const gf = await load({ variant: 'simd' });
 const model = gf.createModel(config);
-model.loadWeights(readSafetensors(readFileSync(pathOf(name, 'safetensors'))).tensors);
+model.loadWeights(weights);
 const scores = await measure(name, model, recipe.dataSeed, seed);
 const missed = scores.filter((row) => !holds(row)).length;
 

@@ -1,14 +1,14 @@
 // node web/models/train.mjs NAME [--seed N] [--out FILE] [--steps N] [--variant simd]
 //
-// Trains a shipped model anew: creek, translate or continue. Writes FILE (safetensors, half precision) and beside it
-// a .json with what it takes to use the model and to make it again. With the simd variant the same seed gives the same
-// bytes on every machine; without --seed, it is that of the shipped model.
+// Trains a shipped model anew: creek, translate or continue. Writes FILE (safetensors, half precision) with what it
+// takes to use the model and to make it again. With the simd variant the same seed gives the same bytes on every
+// machine; without --seed, it is that of the shipped model.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { load, readSafetensors, writeSafetensors } from 'glassformer';
+import { load, readSafetensors } from 'glassformer';
 import { readCommand } from './command.mjs';
-import { holds, measure, MODELS, pathOf, tableOf } from './measure.mjs';
+import { fileOf, holds, measure, MODELS, pathOf, readModel, tableOf } from './measure.mjs';
 import { progress } from './progress.mjs';
 
 const USAGE =
@@ -37,12 +37,11 @@ train();
 const seconds = (performance.now() - started) / 1000;
 
 // What is measured is the file, not the weights before they were rounded.
-const file = writeSafetensors(model.weights(), { float16: true });
-model.loadWeights(readSafetensors(file).tensors);
+model.loadWeights(readSafetensors(model.save({ float16: true })).tensors);
 const scores = await measure(name, model, seed, 0);
+const file = fileOf(name, model, recipe(), scores);
 mkdirSync(dirname(out), { recursive: true });
 writeFileSync(out, file);
-writeFileSync(out.replace(/\.safetensors$/, '.json'), `${JSON.stringify(describe(), null, 1)}\n`);
 
 console.log(`${name}, seed ${seed}, ${steps} steps, ${model.parameterCount} parameters, ${seconds.toFixed(1)} s\n`);
 console.log(tableOf(scores));
@@ -50,8 +49,7 @@ console.log(`\n${out}: ${file.length} bytes, SHA-256 ${createHash('sha256').upda
 console.log(scores.every(holds) ? 'all thresholds hold' : 'a threshold is missed');
 
 function shippedSeed() {
-  const path = pathOf(name, 'json');
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).recipe.seed : 0;
+  return existsSync(pathOf(name)) ? readModel(name).recipe.seed : 0;
 }
 
 function train() {
@@ -84,23 +82,16 @@ function accuracyOf(targets) {
   return right / count;
 }
 
-/** What the .json says. */
-function describe() {
+/** How the model was made. */
+function recipe() {
   return {
-    name,
-    config: model.config,
-    vocabulary: task.vocabulary.words,
-    ...('targetVocabulary' in task ? { targetVocabulary: task.targetVocabulary.words } : {}),
-    recipe: {
-      task: task.name,
-      seed,
-      dataSeed: seed,
-      steps,
-      batchSize: task.batchSize,
-      trainer: settings,
-      glassformer: gf.version,
-      variant,
-    },
-    scores,
+    task: task.name,
+    seed,
+    dataSeed: seed,
+    steps,
+    batchSize: task.batchSize,
+    trainer: settings,
+    glassformer: gf.version,
+    variant,
   };
 }

@@ -1,9 +1,9 @@
 // The state as a link: what is written is read again, and garbage does no harm.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { modelOf, readLink, writeLink } from '../../../web/app/url.js';
+import { readModel } from '../../../web/models/measure.mjs';
 import { PATTERNS, compose } from '../../../web/models/sentences.js';
 import { openingState } from '../../../web/app/schema.js';
 import { pinOf } from '../../../web/engine/plan.js';
@@ -11,12 +11,7 @@ import { assertShown, compute, readout, ready, update, useBrowser } from '../bro
 
 const MODELS = /** @type {const} */ (['untrained', 'creek', 'translate', 'continue']);
 /** @type {Record<string, any>} */
-const files = Object.fromEntries(
-  MODELS.slice(1).map((name) => [
-    name,
-    JSON.parse(readFileSync(new URL(`../../../web/models/${name}.json`, import.meta.url), 'utf8')),
-  ]),
-);
+const files = Object.fromEntries(MODELS.slice(1).map((name) => [name, readModel(/** @type {any} */ (name))]));
 
 const text = fc.string({ unit: 'grapheme', maxLength: 60 });
 const place = fc.nat(600);

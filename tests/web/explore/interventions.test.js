@@ -1,8 +1,7 @@
 // The list of changes, undo and redo, and what the worker and the page make of them.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readSafetensors } from 'glassformer';
+import { readModel } from '../../../web/models/measure.mjs';
 import {
   changedSwitches,
   interventionLabel,
@@ -22,10 +21,7 @@ import { assertShown, point, readout, ready, update, useBrowser } from '../brows
 const tools = useBrowser();
 const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
 
-/** @param {string} name */
-const file = (name) => readFileSync(new URL(`../../../web/models/${name}`, import.meta.url));
-const known = { ...JSON.parse(file('creek.json').toString()), bytes: 0 };
-const { tensors: weights } = readSafetensors(file('creek.safetensors'));
+const { weights, ...known } = readModel('creek');
 const ids = KNOWN.split(' ').map((word) => known.vocabulary.indexOf(word));
 
 /** Creek in Node, its weights edited by `edit`. */

@@ -1,16 +1,13 @@
 // Logits, probabilities and the logit lens: every word and number from the module's own operations.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readSafetensors } from 'glassformer';
+import { readModel } from '../../../web/models/measure.mjs';
 import { lens } from '../../../web/explore/logit-lens/derived.js';
 import { assertShown, compute, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
-/** @param {string} name */
-const file = (name) => readFileSync(new URL(`../../../web/models/${name}`, import.meta.url));
 /** @param {Page} page @param {string} rows */
 const cells = (page, rows) =>
   page
@@ -23,9 +20,9 @@ const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
 
 /** The shipped creek on its first sentence. */
 function creek() {
-  const { config, vocabulary } = JSON.parse(file('creek.json').toString());
+  const { config, vocabulary, weights } = readModel('creek');
   const model = tools.gf.createModel(config);
-  model.loadWeights(readSafetensors(file('creek.safetensors')).tensors);
+  model.loadWeights(weights);
   model.forward({ ids: KNOWN.split(' ').map((word) => vocabulary.indexOf(word)), capture: true });
   return { model, vocabulary };
 }

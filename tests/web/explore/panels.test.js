@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readSafetensors } from 'glassformer';
+import { readModel } from '../../../web/models/measure.mjs';
 import { features } from '../../../web/explore/index.js';
 import { createResults } from '../../../web/engine/results.js';
 import {
@@ -51,8 +51,7 @@ function request({ key, config, ids, targetIds, interventions, model, generate, 
 
 test('whatever the panels require of a model, the worker has', () => {
   for (const name of /** @type {const} */ (['creek', 'translate', 'continue'])) {
-    const known = { ...JSON.parse(file(`models/${name}.json`).toString()), bytes: 0 };
-    const { tensors } = readSafetensors(file(`models/${name}.safetensors`));
+    const { weights: tensors, ...known } = readModel(name);
     const { sentences, targets } = JSON.parse(file(`models/${name}.corpus.json`).toString());
     const corpus = {
       ids: readLines(sentences, known.vocabulary),

@@ -380,8 +380,7 @@ for (const [what, body] of [
 }
 
 test('learned positions of a trained model are random rows, and the page says so', async () => {
-  for (const name of ['creek', 'translate', 'continue'])
-    assert.equal(JSON.parse(file(`${name}.json`).toString()).config.positions, 'sinusoidal');
+  for (const name of ['creek', 'translate', 'continue']) assert.equal(shipped(name).config.positions, 'sinusoidal');
   const page = await tools.open({ model: 'creek&positions=learned&row=3&dimension=5' });
   await ready(page);
   const { model, ids, at } = shipped('creek', { positions: 'learned' });
