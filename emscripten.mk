@@ -12,7 +12,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test golden train score tasks bench smoke dependencies lint clean FORCE
+.PHONY: sdk build native start test golden train score tasks bench smoke docs dependencies lint clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -48,6 +48,9 @@ build: node_modules/.ready $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js
 sdk: dist/tools/emcc
 native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
 
+# The reference: TypeDoc, which it installs apart, on the types and tests/programs.
+docs: build
+	exec node src/docs/build.mjs dist/docs
 start: build
 	exec node web/app/serve.mjs
 test: build native dist/tools/chromium

@@ -2,7 +2,17 @@
 
 /**
  * What a Worker of the platform and one of node:worker_threads have in common.
- * @typedef {{postMessage(message: any): void, terminate(): unknown}} WorkerLike
+ * @typedef {object} WorkerLike
+ * @property {(message: any) => void} postMessage sends it a message
+ * @property {() => unknown} terminate ends it
+ */
+
+/**
+ * What `connect` takes beside the worker.
+ * @typedef {object} ConnectOptions
+ * @property {(facts: any) => unknown} [revive] the error of what the worker sent of it
+ * @property {(made: any) => unknown} [remote] what stands here for an object that stays in the worker
+ * @property {(facts: any) => void} [update] takes changed properties by object
  */
 
 /**
@@ -20,10 +30,7 @@ const plainError = (facts) => Object.assign(new Error(facts.message), facts);
 /**
  * Calls into a worker that serves methods.
  * @param {WorkerLike} worker
- * @param {object} [options]
- * @param {(facts: any) => unknown} [options.revive] the error of what the worker sent of it
- * @param {(made: any) => unknown} [options.remote] what stands here for an object that stays in the worker
- * @param {(facts: any) => void} [options.update] takes changed properties by object
+ * @param {ConnectOptions} [options]
  */
 export function connect(worker, { revive = plainError, remote, update } = {}) {
   /** @type {Map<number, Pending>} */

@@ -20,11 +20,11 @@ import { loadWeights } from './weights.js';
  * sequence may come without the batch axis.
  * @typedef {object} ForwardOptions
  * @property {Ints} [ids] [B,S], or [B,T] of a decoder: tokens of the only stack, or of the source
- * @property {Floats} [vectors] [B,S,C] or [B,T,C]: instead of ids where `vocabulary` is 0
- * @property {Ints} [typeIds] [B,S]: token types (segments), default all 0; only with `types`
+ * @property {Floats} [vectors] [B,S,C] or [B,T,C], instead of ids where `vocabulary` is 0
+ * @property {Ints} [typeIds] [B,S], token types (segments), default all 0; only with `types`
  * @property {Flags} [padding] [B,S] or [B,T], 1 = hidden from self-attention
  * @property {Ints} [targetIds] [B,T], encoder-decoder only, like the next three
- * @property {Floats} [targetVectors] [B,T,C]: instead of targetIds where `vocabulary` is 0
+ * @property {Floats} [targetVectors] [B,T,C], instead of targetIds where `vocabulary` is 0
  * @property {Flags} [targetPadding] [B,T]
  * @property {Flags} [memoryPadding] [B,S], 1 = hidden from cross-attention; default `padding`
  * @property {Floats} [memory] [B,S,C], kind attention: keys and values come from it

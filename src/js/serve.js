@@ -12,15 +12,20 @@
  * @typedef {(target: any, method: string, args: any[], signal: import('./generate.js').Signal) => unknown} Invoke
  */
 
+/**
+ * What `serve` takes beside the methods.
+ * @typedef {object} ServeOptions
+ * @property {(value: object) => boolean} [stays] whether an object stays here, to be called from there
+ * @property {Invoke} [invoke] makes the calls; default at once
+ */
+
 /** @type {Invoke} */
 const atOnce = (target, method, args) => (method ? target[method](...args) : target(...args));
 
 /**
  * Serves methods to whoever has made this worker. They may be asynchronous; each starts when it is called.
  * @param {Record<string, (...args: any[]) => unknown>} methods
- * @param {object} [options]
- * @param {(value: object) => boolean} [options.stays] whether an object stays here, to be called from there
- * @param {Invoke} [options.invoke]
+ * @param {ServeOptions} [options]
  */
 export function serve(methods, { stays = () => false, invoke = atOnce } = {}) {
   const port = /** @type {any} */ (globalThis);

@@ -18,6 +18,11 @@ export { serve } from './serve.js';
  * @param {RemoteOptions} [options]
  * @returns {Promise<RemoteEngine>}
  * @throws {GlassformerError} as that of `glassformer`; unsupported where no worker can be started
+ * @example
+ * import { load } from 'glassformer/worker';
+ * const gf = await load();
+ * (await gf.softmax({ x: [0, 0] })).data; // → [0.5, 0.5]
+ * gf.terminate();
  */
 export async function load(options = {}) {
   let address = '';

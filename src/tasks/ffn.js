@@ -7,7 +7,7 @@ import { Random } from './random.js';
 /** @typedef {import('./batch.js').Floats} Floats */
 /** @typedef {import('./predict.js').ModelLike} ModelLike */
 /** @typedef {import('./batch.js').VectorBatch} VectorBatch */
-/** @typedef {{data: ArrayLike<number>, shape: readonly number[]}} Tensor */
+/** @typedef {import('./scores.js').Tensor} Tensor */
 
 /**
  * Runs an FFN on vectors; a promise will do.

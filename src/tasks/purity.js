@@ -4,7 +4,7 @@ import { groupOf } from './lexicon.js';
 
 /** @typedef {import('./creek-grammar.js').Sentence} Sentence */
 /** @typedef {import('./random.js').Random} Random */
-/** @typedef {{data: ArrayLike<number>, shape: readonly number[]}} Tensor */
+/** @typedef {import('./scores.js').Tensor} Tensor */
 
 /**
  * What a neuron fires at.

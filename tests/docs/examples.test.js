@@ -8,6 +8,9 @@ import { BEFORE, ENGINE, all, checked, documented, entries, examplesIn } from '.
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Both sides of a worker, which no example of a few lines shows. */
+const PAIR = ['connect', 'serve'];
+
 describe('examples', () => {
   const folder = mkdtempSync(join(root, 'dist', 'examples-'));
   after(() => rmSync(folder, { recursive: true }));
@@ -46,6 +49,7 @@ describe('examples', () => {
   for (const { path, owner, name, comment } of all) {
     const examples = examplesIn(comment);
     test(`${path}: ${owner && owner !== name ? `${owner}.` : ''}${name}`, async (t) => {
+      if (PAIR.includes(name)) return t.skip('takes two files: tests/js/worker.test.js');
       assert.ok(examples.length > 0, 'has no example');
       for (const example of examples) {
         if (path.startsWith('web/')) t.diagnostic('runs in tests/docs/site.test.js');

@@ -50,6 +50,27 @@ test('the page itself has the same policy, for a server that sends none', async 
   assert(page.indexOf(own) < page.search(/<(link|script)\b/), 'before anything that it governs');
 });
 
+test('the reference stands at /docs/ with a policy of its own; what builds it, where it is missing', async () => {
+  const docs = mkdtempSync(join(tmpdir(), 'glassformer-'));
+  const other = await serve({ port: 0, folder, docs });
+  try {
+    const missing = await fetch(`${other.url}docs/`);
+    assert.equal(missing.status, 404);
+    assert.match(await missing.text(), /npm run docs/);
+    writeFileSync(join(docs, 'index.html'), 'reference');
+    const response = await fetch(`${other.url}docs`);
+    assert.equal(response.url, `${other.url}docs/`);
+    assert.equal(await response.text(), 'reference');
+    const policy = response.headers.get('content-security-policy');
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';/);
+    assert.doesNotMatch(policy, /unsafe-eval|\*/);
+    assert.equal((await fetch(`${other.url}docs/nope.html`)).status, 404);
+  } finally {
+    await other.close();
+    rmSync(docs, { recursive: true });
+  }
+});
+
 test('nothing outside the folder is served', async () => {
   for (const path of ['nope.js', '%2e%2e/%2e%2e/etc/passwd', '..%2fpackage.json']) {
     assert.equal((await fetch(site.url + path)).status, 404, path);

@@ -14,19 +14,34 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
+/** Of the reference: its own scripts only. TypeDoc's need no Trusted Types, and its markup has styles. */
+const DOCS_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const NO_DOCS = 'The reference is not built yet: run `npm run docs`, then load this page again.\n';
+
 /**
  * @param {object} [options]
  * @param {number} [options.port] a port that must be free; 0 takes any; without it, 8080 or the next free one
  * @param {string} [options.folder] what to serve; without it, the built page
+ * @param {string} [options.docs] what to serve at /docs/; without it, the built reference
  * @returns {Promise<{url: string, close: () => Promise<void>}>}
  */
-export async function serve({ port, folder } = {}) {
-  const files = sirv(folder ?? fileURLToPath(new URL('../../dist/web', import.meta.url)), { dev: true, etag: true });
+export async function serve({ port, folder, docs } = {}) {
+  const built = (/** @type {string} */ name) => fileURLToPath(new URL(`../../dist/${name}`, import.meta.url));
+  const files = sirv(folder ?? built('web'), { dev: true, etag: true });
+  const reference = sirv(docs ?? built('docs'), { dev: true, etag: true });
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-    files(request, response, () => {
-      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n');
-    });
+    const missing = (/** @type {string} */ text) => () =>
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end(text);
+    const found = /^\/docs(\/.*)?$/.exec(request.url ?? '');
+    if (!found) return files(request, response, missing('Not found\n'));
+    const [, path] = found;
+    if (!path) return response.writeHead(301, { Location: '/docs/' }).end();
+    request.url = path;
+    response.setHeader('Content-Security-Policy', DOCS_POLICY);
+    reference(request, response, missing(/^\/(index\.html)?$/.test(path) ? NO_DOCS : 'Not found\n'));
   });
   const listen = (/** @type {number} */ wanted) =>
     new Promise((resolve, reject) => {

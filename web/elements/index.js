@@ -1,4 +1,8 @@
-// <glass-heatmap>: the page's map for any matrix, in any page. Published as glassformer/elements.
+/**
+ * `<glass-heatmap>`: the page's map for any matrix, in any page. Importing it defines the element.
+ *
+ * @module glassformer/elements
+ */
 
 import css from 'elements.css'; // style.css, made small: a rule of emscripten.mk
 import { probabilityScale, roundLimit, signedScale } from '../draw/color.js';

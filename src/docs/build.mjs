@@ -1,0 +1,105 @@
+// Makes the reference: node src/docs/build.mjs OUT     at the top of the source tree, after the build
+//
+// TypeDoc reads the emitted .d.ts files of each entry. It and the TypeScript that it needs are pinned in the
+// package.json beside this file and installed on first use, apart from the project's own packages.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+const here = 'src/docs';
+const work = 'dist/obj/docs';
+const out = process.argv[2] ?? 'dist/docs';
+
+/** The programs that the README names, each a file that a test runs. */
+const PROGRAMS = 'tests/programs';
+
+mkdirSync(work, { recursive: true });
+install();
+const pages = ['programs', 'tensor-names', 'intro'].map((name) => join(work, `${name}.md`));
+writeFileSync(pages[0], programs());
+execFileSync(process.execPath, ['src/js/tensor-names.mjs', 'dist/simd.wasm', pages[1]]);
+copyFileSync(join(here, 'intro.md'), pages[2]);
+typedoc();
+moveScripts();
+
+/** Installs TypeDoc where another version or none is. */
+function install() {
+  const lock = readFileSync(join(here, 'package-lock.json'), 'utf8');
+  const ready = join(work, 'node_modules/.ready');
+  try {
+    if (readFileSync(ready, 'utf8') === lock) return;
+  } catch {
+    // not installed yet
+  }
+  console.error(`npm: installing the packages of ${here}/package-lock.json`);
+  for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(here, name), join(work, name));
+  const args = ['ci', '--prefix', work, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  execFileSync('npm', args, { stdio: 'inherit' });
+  writeFileSync(ready, lock);
+}
+
+/** @returns {string} a page with the text of each program */
+function programs() {
+  const names = (existsSync(PROGRAMS) ? readdirSync(PROGRAMS) : []).filter((name) => name.endsWith('.mjs'));
+  const parts = names.map((name) => {
+    const [, about, code] = /^\/\/ (.*)\n([^]*)$/.exec(readFileSync(join(PROGRAMS, name), 'utf8')) ?? [];
+    return `## ${name}\n\n${about}\n\n\`\`\`js\n${code.trim()}\n\`\`\`\n`;
+  });
+  return [
+    '# Five programs',
+    '',
+    'Each runs as it is, in Node and, but for its way to a file, in a page.',
+    '',
+    ...parts,
+  ].join('\n');
+}
+
+function typedoc() {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const entries = Object.entries(exports)
+    .filter(([name, { types, default: script }]) => types && /\.js$/.test(script) && name !== './worker-thread')
+    .map(([, { types }]) => resolve(types));
+  const compilerOptions = {
+    strict: true,
+    target: 'es2022',
+    // Not es2022: TypeDoc warns of each type that two files of it comment on, like Promise.
+    lib: ['es2017', 'es2018.asynciterable', 'es2018.asyncgenerator', 'es2020.bigint', 'dom', 'dom.iterable'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    types: [],
+  };
+  writeFileSync(join(work, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: entries }));
+  const options = JSON.parse(readFileSync(join(here, 'typedoc.json'), 'utf8'));
+  writeFileSync(
+    join(work, 'typedoc.json'),
+    JSON.stringify({
+      ...options,
+      entryPoints: entries,
+      readme: 'intro.md',
+      projectDocuments: ['programs.md', 'tensor-names.md'],
+      out: resolve(out),
+    }),
+  );
+  rmSync(out, { recursive: true, force: true });
+  execFileSync(process.execPath, ['node_modules/typedoc/bin/typedoc'], { cwd: work, stdio: 'inherit' });
+}
+
+/** Inline scripts become a file, so that a strict Content-Security-Policy lets them run. */
+function moveScripts() {
+  /** @type {Map<string, string>} */
+  const scripts = new Map();
+  for (const path of readdirSync(out, { recursive: true, encoding: 'utf8' })) {
+    if (!path.endsWith('.html')) continue;
+    const html = readFileSync(join(out, path), 'utf8');
+    const up = '../'.repeat(path.split(/[\\/]/).length - 1);
+    const moved = html.replace(/<script>([^]+?)<\/script>/g, (_, code) => {
+      if (!scripts.has(code)) scripts.set(code, `assets/inline-${scripts.size}.js`);
+      return `<script src="${up}${scripts.get(code)}"></script>`;
+    });
+    writeFileSync(join(out, path), moved);
+  }
+  for (const [code, path] of scripts) {
+    mkdirSync(dirname(join(out, path)), { recursive: true });
+    writeFileSync(join(out, path), code);
+  }
+}
