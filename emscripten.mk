@@ -49,9 +49,13 @@ sdk: dist/tools/emcc
 native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
 
 # The reference: TypeDoc, which it installs apart, on the types and tests/programs.
-docs: build
-	exec node src/docs/build.mjs dist/docs
+docs: dist/docs/index.html
+dist/docs/index.html: $(TYPES) dist/simd.wasm $(wildcard src/docs/*.* tests/programs/*.mjs)
+	node src/docs/build.mjs dist/docs
+	touch $@
+# The reference at /docs/ is made meanwhile, where it is not up to date.
 start: build
+	env -u MAKEFLAGS $(MAKE) -f emscripten.mk docs >dist/docs.log 2>&1 &
 	exec node web/app/serve.mjs
 test: build native dist/tools/chromium
 	CHROMIUM=$$(<dist/tools/chromium) exec node tests/run.mjs $(JS_TESTS)

@@ -16,9 +16,9 @@ const HEADERS = {
 
 /** Of the reference: its own scripts only. TypeDoc's need no Trusted Types, and its markup has styles. */
 const DOCS_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const NO_DOCS = 'The reference is not built yet: run `npm run docs`, then load this page again.\n';
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const NO_DOCS = 'The reference is not ready: load this page again in a minute, or see what npm run docs says.\n';
 
 /**
  * @param {object} [options]
