@@ -143,7 +143,7 @@ export default function first(tour) {
     await tour.page.goto(`${tour.url}empty.html`);
     const digest = await tour.page.evaluate(async (url) => {
       const [{ load }, { reverse }] = await Promise.all(
-        ['glassformer', 'tasks'].map((file) => import(`${url}package/${file}.js`)),
+        ['js', 'tasks'].map((folder) => import(`${url}package/${folder}/index.js`)),
       );
       const train = async () => {
         const trained = (await load({ variant: 'simd' })).createModel({ ...reverse.config, seed: 1 });
