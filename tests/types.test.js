@@ -215,3 +215,34 @@ test('the script that makes them: what is reached, by name, with the comments of
   parsed.set('src/a.d.ts', [...parse("export { make } from './b.js';\nexport type Pair = 1;")]);
   assert.throws(() => reached(parsed, ['src/a.d.ts']), /two are called Pair/);
 });
+
+/** Members of the exported types of a .d.ts file that no comment stands before. @param {string} text */
+function uncommented(text) {
+  return parse(text).flatMap(({ text: statement, names }) => {
+    if (!/^export (interface \w|type \w+(<[^]*?>)? = \{)/.test(statement)) return [];
+    let depth = 0;
+    const lines = statement.split('\n');
+    return lines.flatMap((line, i) => {
+      const bare = line.replace(/\/\*.*|^ *\*.*/, '');
+      const [, name] = (depth === 1 && /^ +(?:readonly )?(\w+)\??:/.exec(bare)) || [];
+      depth += (bare.match(/[{(]/g)?.length ?? 0) - (bare.match(/[})]/g)?.length ?? 0);
+      return name && !/\*\/\s*$/.test(lines[i - 1]) ? [`${names[0]}.${name}`] : [];
+    });
+  });
+}
+
+test('every member of an exported type has a comment', () => {
+  assert.deepEqual(
+    uncommented(
+      'export interface A {\n  /** b */\n  b: 1;\n  c?: {\n    d: 1;\n  };\n}\nexport type E = {\n    f: 1;\n};',
+    ),
+    ['A.c', 'E.f'],
+  );
+  const folder = join(root, 'dist/types');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.d.ts'));
+  assert.ok(files.length > 30);
+  assert.deepEqual(
+    files.flatMap((path) => uncommented(readFileSync(join(folder, path), 'utf8'))),
+    [],
+  );
+});

@@ -12,8 +12,13 @@ import { choice, flag, integer, number, optional, readOptions, seed } from './te
  */
 
 /**
- * What a caller wants: settings by name, and the seed of the weights, 0..2^32-1 [0].
- * @typedef {Partial<Config> & {seed?: number}} Settings
+ * @typedef {object} Seed
+ * @property {number} [seed] of the weights, 0 to 4294967295 [0]
+ */
+
+/**
+ * What a caller wants: settings by name, and the seed of the weights.
+ * @typedef {Partial<Config> & Seed} Settings
  */
 
 const CONFIG_ERROR = -1000;

@@ -35,7 +35,10 @@ import { callback, flag, integer, maybe, number, optional, refuseType, seed } fr
 
 /**
  * What an AbortSignal has.
- * @typedef {{readonly aborted: boolean, readonly reason: any, throwIfAborted(): void}} Signal
+ * @typedef {object} Signal
+ * @property {boolean} aborted whether it was
+ * @property {any} reason why
+ * @property {() => void} throwIfAborted throws the reason, if it was
  */
 
 /** @type {import('./tensor.js').Reader<Signal>} */

@@ -16,7 +16,7 @@ import { product } from './tensor.js';
 /**
  * Where in the model graph a tensor or node stands.
  * @typedef {object} Place
- * @property {'encoder' | 'decoder' | null} stack
+ * @property {'encoder' | 'decoder' | null} stack null outside of both
  * @property {number | null} layer from 0
  * @property {number | null} sublayer of its layer, from 1, as PyTorch numbers norms
  * @property {'self' | 'cross' | null} attention of its sublayer: where keys and values come from
@@ -26,9 +26,9 @@ import { product } from './tensor.js';
  * What a tensor is; the words of node and role are listed in src/model/roles.h.
  * @typedef {object} TensorFacts
  * @property {string} name dotted, as PyTorch has it where it is a weight
- * @property {number[]} shape
- * @property {Dtype} dtype
- * @property {Region} region
+ * @property {number[]} shape size of each axis
+ * @property {Dtype} dtype of its numbers
+ * @property {Region} region what it is to the model
  * @property {string | null} node the kind of node of the model graph that computes or owns it:
  *   'attention', 'ffn', 'norm' ...; null for what stands between nodes
  * @property {string} role what it is to that node: 'query', 'scores', 'activation', 'weight', 'out' ...
@@ -42,17 +42,24 @@ import { product } from './tensor.js';
  */
 
 /**
- * One node of the model graph.
- * @typedef {Place & {
- *   kind: 'tokens' | 'embedding' | 'positions' | 'attention' | 'add' | 'norm' | 'ffn' | 'logits' | 'probabilities',
- *   tensor: string | null, weight: string | null, inputs: number[], stream: boolean, residual: boolean,
- * }} GraphNode
- *   tensor: its output, null where that cannot be read now (without `capture` most cannot); weight: the
- *   table of an embedding, of learned positions and of the logits, the gain of a norm; inputs: indexes of
- *   the nodes that it reads, of an add the stream and the sublayer's output, of cross-attention the
- *   queries' and the encoder's last; stream: its output is a state of the residual stream; residual: a
- *   residual connection leads around its sublayer
+ * What a node of the model graph does.
+ * @typedef {'tokens' | 'embedding' | 'positions' | 'attention' | 'add' | 'norm' | 'ffn' | 'logits' | 'probabilities'
+ *   } NodeKind
  */
+
+/**
+ * What a node of the model graph is.
+ * @typedef {object} NodeFacts
+ * @property {NodeKind} kind what it does
+ * @property {string | null} tensor its output, null where that cannot be read now (without `capture` most cannot)
+ * @property {string | null} weight the table of an embedding, of learned positions and of the logits, gain of a norm
+ * @property {number[]} inputs indexes of the nodes that it reads, of an add the stream and the sublayer's output, of
+ *   cross-attention the queries' and the encoder's last
+ * @property {boolean} stream its output is a state of the residual stream
+ * @property {boolean} residual a residual connection leads around its sublayer
+ */
+
+/** One node of the model graph. @typedef {Place & NodeFacts} GraphNode */
 
 /** Of struct tensor_info (src/model/tensors.h): twenty words, then the name. */
 const NAME_AT = 80;

@@ -1,8 +1,14 @@
 import { GlassformerError } from './errors.js';
 
 /**
- * @typedef {{float32: Float32Array, int32: Int32Array, uint8: Uint8Array}} Arrays
- * @typedef {keyof Arrays} Dtype
+ * @typedef {object} Arrays the array of each dtype
+ * @property {Float32Array} float32 of weights and what is computed
+ * @property {Int32Array} int32 of ids
+ * @property {Uint8Array} uint8 of flags
+ */
+
+/**
+ * @typedef {keyof Arrays} Dtype what the numbers of a tensor are
  * @typedef {Record<string, (...values: number[]) => number>} Functions
  */
 

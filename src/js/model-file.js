@@ -28,7 +28,7 @@ import { entriesOf } from './weights.js';
  * @property {Model} model to be freed by its `free`
  * @property {Vocabulary} [vocabulary] `encode(text)` gives ids, `decode(ids)` text
  * @property {Vocabulary} [targetVocabulary] of an encoder-decoder
- * @property {any} [recipe]
+ * @property {any} [recipe] how the model was made
  * @property {Trainer} [trainer] of a file by `trainer.save`: goes on where that one stood
  * @property {Map<string, string>} metadata all of the file's
  */

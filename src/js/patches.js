@@ -3,10 +3,11 @@ import { CAPTURE } from './flags.js';
 import { any, expectRank, integer, number, readOptions, refuseType, tensorName } from './tensor.js';
 
 /**
- * Numbers put in the place of computed ones. `name`: a tensor that `tensors` lists as `patchable`
- * after a pass with `capture`; `index`: one entry for each axis, null for all of it, default all of the
- * tensor; `value`: one number for all these places, or as many floats, row-major.
- * @typedef {{name: string, index?: readonly (number | null)[], value: number | readonly number[] | Float32Array}} Patch
+ * Numbers put in the place of computed ones.
+ * @typedef {object} Patch
+ * @property {string} name a tensor that `tensors` lists as `patchable` after a pass with `capture`
+ * @property {readonly (number | null)[]} [index] one entry for each axis, null for all of it; default all of the tensor
+ * @property {number | readonly number[] | Float32Array} value one number for all these places, or as many, row-major
  */
 
 /**

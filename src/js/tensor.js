@@ -10,7 +10,9 @@ import { called } from './object.js';
 /**
  * A result: dense, row-major, owned by the caller. `shape` [] is a scalar.
  * @template {Float32Array | Int32Array | Uint8Array} [D=Float32Array]
- * @typedef {{data: D, shape: number[]}} Tensor
+ * @typedef {object} Tensor
+ * @property {D} data as many as the product of `shape`
+ * @property {number[]} shape size of each axis
  */
 
 /**
@@ -19,9 +21,15 @@ import { called } from './object.js';
  */
 
 /**
+ * Numbers with their shape.
+ * @typedef {object} FlatFloats
+ * @property {Float32Array | Float64Array | readonly number[]} data row-major
+ * @property {readonly number[]} shape size of each axis
+ */
+
+/**
  * An argument of floats: `data.length` is the product of `shape`; or nested arrays, which tell their shape.
- * @typedef {Float32Array | Float64Array | NestedFloats
- *   | {data: Float32Array | Float64Array | readonly number[], shape: readonly number[]}} Floats
+ * @typedef {Float32Array | Float64Array | NestedFloats | FlatFloats} Floats
  */
 
 /**
@@ -31,8 +39,15 @@ import { called } from './object.js';
  */
 
 /**
+ * Whole numbers with their shape.
+ * @typedef {object} FlatInts
+ * @property {IntArray | readonly (number | bigint)[]} data row-major
+ * @property {readonly number[]} shape size of each axis
+ */
+
+/**
  * An argument of whole numbers; a bare array has rank 1.
- * @typedef {IntArray | NestedInts | {data: IntArray | readonly (number | bigint)[], shape: readonly number[]}} Ints
+ * @typedef {IntArray | NestedInts | FlatInts} Ints
  */
 
 /**
@@ -40,9 +55,15 @@ import { called } from './object.js';
  */
 
 /**
+ * Flags with their shape.
+ * @typedef {object} FlatFlags
+ * @property {Uint8Array | readonly (number | boolean)[]} data row-major
+ * @property {readonly number[]} shape size of each axis
+ */
+
+/**
  * A padding mask, 1 or true = hidden; a bare array has rank 1.
- * @typedef {Uint8Array | NestedFlags
- *   | {data: Uint8Array | readonly (number | boolean)[], shape: readonly number[]}} Flags
+ * @typedef {Uint8Array | NestedFlags | FlatFlags} Flags
  */
 
 /**

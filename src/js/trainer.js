@@ -10,7 +10,11 @@ import { flag, floatArray, integer, optional, readOptions } from './tensor.js';
 /** @typedef {import('../../dist/generated/settings.js').TrainerOptions} TrainerOptions */
 /** @typedef {import('./tensor.js').Floats} Floats */
 /** @typedef {import('./tensor.js').Ints} Ints */
-/** @typedef {{targets: Ints | Floats}} Targets */
+/**
+ * @typedef {object} Targets
+ * @property {Ints | Floats} targets token ids [B,T] of the logits ([B,S] of an encoder); for the losses mse and linear
+ *   floats [B,T,C]
+ */
 
 /**
  * What `forward` takes except `capture` and changes, and `targets`: token ids [B,T] of the logits ([B,S] of an
@@ -29,12 +33,21 @@ import { flag, floatArray, integer, optional, readOptions } from './tensor.js';
 
 /**
  * Copies, to be kept as they are: the weights as they lie in memory.
- * @typedef {{weights: Float32Array}} Snapshot
+ * @typedef {object} Snapshot
+ * @property {Float32Array} weights all of them
+ */
+
+/**
+ * What a state has beside the weights.
+ * @typedef {object} Moments
+ * @property {Float32Array} moment1 the optimiser's first, as the weights lie
+ * @property {Float32Array} moment2 its second
+ * @property {number} steps taken
  */
 
 /**
  * All that decides how training goes on: weights, moments, number of steps.
- * @typedef {Snapshot & {moment1: Float32Array, moment2: Float32Array, steps: number}} State
+ * @typedef {Snapshot & Moments} State
  */
 
 /** gf_trainer_block's numbers. */

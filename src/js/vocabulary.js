@@ -1,6 +1,11 @@
 import { GlassformerError } from './errors.js';
 
-/** A word that the vocabulary lacks, and its place in the text. @typedef {{word: string, at: number}} UnknownWord */
+/**
+ * A word that the vocabulary lacks.
+ * @typedef {object} UnknownWord
+ * @property {string} word as it was written
+ * @property {number} at its place in the text, in words from 0
+ */
 
 /**
  * Words and their ids: a word's id is its place in the list.

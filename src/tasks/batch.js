@@ -4,9 +4,21 @@ import { integer } from './check.js';
 /** A target that does not count: nothing is asked there. */
 export const IGNORE = -100;
 
-/** @typedef {{data: Int32Array<ArrayBuffer>, shape: number[]}} Ids */
-/** @typedef {{data: Uint8Array<ArrayBuffer>, shape: number[]}} Flags */
-/** @typedef {{data: Float32Array<ArrayBuffer>, shape: number[]}} Floats */
+/**
+ * @typedef {object} Ids
+ * @property {Int32Array<ArrayBuffer>} data row-major
+ * @property {number[]} shape size of each axis
+ */
+/**
+ * @typedef {object} Flags
+ * @property {Uint8Array<ArrayBuffer>} data row-major
+ * @property {number[]} shape size of each axis
+ */
+/**
+ * @typedef {object} Floats
+ * @property {Float32Array<ArrayBuffer>} data row-major
+ * @property {number[]} shape size of each axis
+ */
 
 /**
  * What a model with a vocabulary learns from in one step. B rows, T long.
@@ -14,13 +26,15 @@ export const IGNORE = -100;
  * @property {Ids} ids [B,T], of an encoder-decoder the source
  * @property {Flags} [padding] [B,T], 1 = no token
  * @property {Ids} [targetIds] encoder-decoder: what the decoder reads, from [BOS] on
- * @property {Flags} [targetPadding]
+ * @property {Flags} [targetPadding] of targetIds, 1 = no token
  * @property {Ids} targets the right answer of each row and place, IGNORE where none is asked
  */
 
 /**
  * What an FFN alone learns from in one step.
- * @typedef {{vectors: Floats, targets: Floats}} VectorBatch both [B,T,C]
+ * @typedef {object} VectorBatch
+ * @property {Floats} vectors [B,T,C]
+ * @property {Floats} targets [B,T,C]
  */
 
 /**

@@ -13,8 +13,8 @@ import { ADJECTIVES, AGENTS, NOUNS, THINGS, VERBS, groupOf, pluralOf, pronounsOf
 
 /**
  * @typedef {object} Token
- * @property {string} word
- * @property {Role} role
+ * @property {string} word as it stands there
+ * @property {Role} role what it does
  * @property {number} link place of the word it depends on: a pronoun on its antecedent, an adjective
  *   on its noun, be on its subject, a verb on its object's noun; -1 for a role without
  * @property {NounClass | null} kind class of that noun

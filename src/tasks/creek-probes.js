@@ -12,8 +12,9 @@ const PAIRS_PER_BATCH = 32;
 
 /**
  * A minimal pair is in rows 2i and 2i + 1: first the adjective of the agent, then of the object.
- * @typedef {{batch: Batch, pairs: {it: number, agent: number, object: number}[]}} FlipProbe places
- *   of the three words in both rows
+ * @typedef {object} FlipProbe
+ * @property {Batch} batch for the model
+ * @property {{it: number, agent: number, object: number}[]} pairs places of the three words in both rows
  */
 
 /**

@@ -6,9 +6,9 @@ import { GlassformerError } from '../js/errors.js';
 /**
  * What scores call of a model: one of `createModel`, or one in a worker, whose methods give promises.
  * @typedef {object} ModelLike
- * @property {(options: any) => any} forward
- * @property {() => any} tensors
- * @property {(name: string) => any} tensor
+ * @property {(options: any) => any} forward one pass
+ * @property {() => any} tensors lists what can be read
+ * @property {(name: string) => any} tensor reads one
  */
 
 /**

@@ -9,7 +9,7 @@ import { groupOf } from './lexicon.js';
 /**
  * What a neuron fires at.
  * @typedef {object} NeuronScore
- * @property {number} neuron
+ * @property {number} neuron from 0
  * @property {string} label the commonest among its strongest places
  * @property {number} purity share of the strongest places that bear it
  * @property {number} f1 of the detector `activation > half of the largest` for that label

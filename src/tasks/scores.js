@@ -2,7 +2,11 @@ import { GlassformerError } from '../js/errors.js';
 import { predictOf } from './predict.js';
 
 /** @typedef {import('./batch.js').Batch} Batch */
-/** @typedef {{data: ArrayLike<number>, shape: readonly number[]}} Tensor */
+/**
+ * @typedef {object} Tensor
+ * @property {ArrayLike<number>} data row-major
+ * @property {readonly number[]} shape size of each axis
+ */
 
 /**
  * What a model says to a batch: the logits, or at once the likeliest token of each place; and for
@@ -14,7 +18,11 @@ import { predictOf } from './predict.js';
  * @property {readonly Tensor[]} [maps] of each layer [B,H,T,S]
  */
 
-/** @typedef {{layer: number, head: number}} Head both from 0 */
+/**
+ * @typedef {object} Head
+ * @property {number} layer from 0
+ * @property {number} head from 0
+ */
 
 /**
  * Runs a model on a batch; a promise will do. `maps`: whether they are wanted. `off`: a head whose
@@ -25,20 +33,25 @@ import { predictOf } from './predict.js';
 /**
  * One place of a batch and what is right there.
  * @typedef {object} Question
- * @property {number} row
+ * @property {number} row of the batch
  * @property {number} at place in the row
  * @property {readonly number[]} [accepts] the right tokens; without them only heads are measured
  * @property {readonly number[]} [links] the places that a telling head would look at from there
  * @property {number} [keys] how many places it may look at
  */
 
-/** @typedef {{batch: Batch, questions: Question[]}} Probe */
+/**
+ * A batch and what is asked of it.
+ * @typedef {object} Probe
+ * @property {Batch} batch for the model
+ * @property {Question[]} questions about its places
+ */
 
 /**
  * How well a head looks at the links.
  * @typedef {object} HeadScore
- * @property {number} layer
- * @property {number} head
+ * @property {number} layer from 0
+ * @property {number} head from 0
  * @property {number} mass mean of the weight on the links
  * @property {number} top1 share of places whose largest weight is on a link
  */

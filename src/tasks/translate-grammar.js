@@ -14,7 +14,7 @@ import { ADJECTIVES, CONJUNCTIONS, DETERMINERS, NOUNS, PREPOSITIONS, VERBS } fro
 
 /**
  * @typedef {object} Pair
- * @property {PairFamily} family
+ * @property {PairFamily} family its form
  * @property {string[]} source English
  * @property {string[]} target French
  * @property {number[][]} links of each French word, places of the English words it is made from
