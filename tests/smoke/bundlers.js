@@ -38,6 +38,20 @@ const esbuild = (name, options) => ({
 
 const WEBPACK_WASM = "const wasm = new URL('glassformer/simd.wasm', import.meta.url);\n";
 
+const SHIPPED = {
+  ...PAGE,
+  'main.js': `
+    import creek from 'glassformer/models/creek.safetensors?url';
+    ${DEFAULT}
+    async function opened() {
+      const { model, vocabulary } = await (await load()).loadModel(creek);
+      const { logits } = model.forward({ ids: vocabulary.encode('the creek was cold .') });
+      if (logits.shape.join() !== '1,5,' + model.config.vocabulary) throw new Error('logits of ' + logits.shape);
+      return program(load);
+    }
+    answer(opened());\n`,
+};
+
 /** @type {(major: string) => Target[]} */
 const vite = (major) => {
   const cli = () => tool(`vite${major}/bin/vite.js`);
@@ -70,6 +84,7 @@ const vite = (major) => {
     row('dev', '', PAGE, develop),
     row('build', '', PAGE, building),
     row('remote', ', by glassformer/worker, dev and build', REMOTE_PAGE, both),
+    row('models', ', a shipped model by its address, dev and build', SHIPPED, both),
     row('worker', ', core in the default worker, dev and build', coreWorker(wasm), both),
     row('worker-es', ", worker: { format: 'es' }, dev and build", { ...withWorker(ANSWERS), ...config }, both),
   ];

@@ -71,6 +71,22 @@ const packed = (folder) => {
 export const checkers = [
   ...typescript,
   {
+    name: 'typescript-react',
+    version: () => `${version('typescript60')}, @types/react ${version('@types/react')}`,
+    what: 'strict, <glass-heatmap> in JSX, a wrong property refused',
+    files: {
+      'react.tsx': fixture('react.tsx'),
+      'wrong.tsx': fixture('react.tsx').replace('matrix={{ data }}', 'matrix={{ date: data }}'),
+    },
+    async run(folder) {
+      const options = '--strict --noEmit --jsx react-jsx --module esnext --moduleResolution bundler --target es2022';
+      const args = [tool('typescript60/lib/tsc.js'), '--ignoreConfig', ...options.split(' ')];
+      await run(node(), [...args, 'react.tsx'], { cwd: folder });
+      await assert.rejects(run(node(), [...args, 'wrong.tsx'], { cwd: folder }), /'date' does not exist/);
+      return {};
+    },
+  },
+  {
     name: 'publint',
     version: () => version('publint'),
     what: '--strict, of the packed file',
