@@ -211,6 +211,7 @@ test('base size with 128 tokens: all 48 heads', async (t) => {
   await page.keyboard.press('Control+End');
   assertShown((await readout(page, '#ffn')).number, own.at('encoder.layers.5.ffn.activation', 0, 127, 2047));
   await page.locator('#heatmap').getByText('Show as table').click();
+  await page.locator('#heatmap .pager').last().waitFor();
   assert.deepEqual(
     await page.locator('#heatmap .pager').allInnerTexts(),
     ['‹ Rows 65 to 128 of 128 ›', '‹ Columns 65 to 128 of 128 ›'],
