@@ -91,10 +91,17 @@ module.exports = {
     ]),
     {
       name: 'package',
-      comment: 'Only the worker computes, so only it imports the package, by its published name.',
+      comment: 'Only the worker computes, so only it imports the package, by its published name; protocol.js calls it.',
       severity: 'error',
       from: { path: '^web/', pathNot: ['^web/engine/worker[.]js$', '[.]mjs$'] },
-      to: { path: PACKAGE },
+      to: { path: PACKAGE, pathNot: '^glassformer/worker$' },
+    },
+    {
+      name: 'package-worker',
+      comment: 'What the page says to its worker stands in one file.',
+      severity: 'error',
+      from: { path: '^web/', pathNot: ['^web/engine/(worker|protocol)[.]js$', '[.]mjs$'] },
+      to: { path: '^glassformer/worker$' },
     },
     {
       name: 'app',

@@ -11,8 +11,8 @@
  * What `connect` takes beside the worker.
  * @typedef {object} ConnectOptions
  * @property {(facts: any) => unknown} [revive] the error of what the worker sent of it
- * @property {(made: any) => unknown} [remote] what stands here for an object that stays in the worker
- * @property {(facts: any) => void} [update] takes changed properties by object
+ * @property {(value: any, facts: any) => unknown} [unpack] puts something in the place of objects that stay in the
+ *   worker, and takes the changed properties of earlier ones
  */
 
 /**
@@ -32,7 +32,7 @@ const plainError = (facts) => Object.assign(new Error(facts.message), facts);
  * @param {WorkerLike} worker
  * @param {ConnectOptions} [options]
  */
-export function connect(worker, { revive = plainError, remote, update } = {}) {
+export function connect(worker, { revive = plainError, unpack = (value) => value } = {}) {
   /** @type {Map<number, Pending>} */
   const pending = new Map();
   const target = /** @type {any} */ (worker);
@@ -54,23 +54,11 @@ export function connect(worker, { revive = plainError, remote, update } = {}) {
     for (const id of [...pending.keys()]) take(id)?.reject(reason);
   }
 
-  /** @param {any} value @returns {any} */
-  function unpack(value) {
-    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-    if (value.$object) return remote?.(value);
-    if (value instanceof Map) for (const [key, each] of value) value.set(key, unpack(each));
-    else if (!Array.isArray(value) || typeof value[0] === 'object') {
-      for (const key of Object.keys(value)) value[key] = unpack(value[key]);
-    }
-    return value;
-  }
-
   /** @param {any} message */
   function receive({ id, value, facts, error, callback, args }) {
     if (callback === undefined) {
       const call = take(id);
-      const made = unpack(value); // also where nobody waits any more, or it would never be given back
-      if (facts) update?.(facts);
+      const made = unpack(value, facts); // also where nobody waits any more, or it would never be given back
       if (error) call?.reject('thrown' in error ? error.thrown : revive(error));
       else call?.resolve(made);
       return;

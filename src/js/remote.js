@@ -119,16 +119,23 @@ export async function loadRemote(open, spawn, { worker: given, ...options }) {
     return object;
   }
 
-  /** @param {Record<string, object>} facts */
-  function update(facts) {
+  /** @param {any} value @param {Record<string, object>} [facts] what has changed, by object @returns {any} */
+  function unpack(value, facts = {}) {
     for (const [to, changed] of Object.entries(facts)) Object.assign(held.get(Number(to))?.deref() ?? {}, changed);
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+    if (value.$object) return remote(value);
+    if (value instanceof Map) for (const [key, each] of value) value.set(key, unpack(each));
+    else if (!Array.isArray(value) || typeof value[0] === 'object') {
+      for (const key of Object.keys(value)) value[key] = unpack(value[key]);
+    }
+    return value;
   }
 
   try {
     if ('wasm' in options) options.wasm = await portable(options.wasm);
     const script = typeof given === 'function' ? given() : given;
     const worker = script?.postMessage ? script : script ? open(script) : await spawn();
-    connection = connect(worker, { revive, remote, update });
+    connection = connect(worker, { revive, unpack });
     const choice = await connection.call('choose', [options]);
     const { variant } = choice;
     // Two literal imports, because bundlers follow no computed one.

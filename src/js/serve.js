@@ -15,7 +15,8 @@
 /**
  * What `serve` takes beside the methods.
  * @typedef {object} ServeOptions
- * @property {(value: object) => boolean} [stays] whether an object stays here, to be called from there
+ * @property {(value: any) => {facts: object} | undefined} [describe] of an object that stays here, to be called from
+ *   there: what is to be known of it
  * @property {Invoke} [invoke] makes the calls; default at once
  */
 
@@ -27,46 +28,22 @@ const atOnce = (target, method, args) => (method ? target[method](...args) : tar
  * @param {Record<string, (...args: any[]) => unknown>} methods
  * @param {ServeOptions} [options]
  */
-export function serve(methods, { stays = () => false, invoke = atOnce } = {}) {
+export function serve(methods, { describe = () => undefined, invoke = atOnce } = {}) {
   const port = /** @type {any} */ (globalThis);
   /** @type {Map<number, any>} */
   const objects = new Map([[0, methods]]);
   /** @type {Map<number, {controller: AbortController, stopped: boolean}>} */
   const calls = new Map();
-  /** @type {WeakMap<object, Record<string, unknown>>} what the owner knows of an object */
-  const known = new WeakMap();
   let latest = 0;
-
-  /** Names of methods, and what else has changed. @param {any} object */
-  function describe(object) {
-    /** @type {string[]} */
-    const names = [];
-    /** @type {Record<string, unknown>} */
-    const facts = {};
-    const before = known.get(object) ?? {};
-    for (let at = object; at !== Object.prototype; at = Object.getPrototypeOf(at)) {
-      for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
-        if (typeof value === 'function') names.push(name);
-        else {
-          try {
-            if (!Object.is(before[name], object[name])) facts[name] = object[name];
-          } catch {
-            // such as the steps of a trainer whose model was freed
-          }
-        }
-      }
-    }
-    known.set(object, { ...before, ...facts });
-    return { methods: names.filter((name) => name !== 'constructor'), facts };
-  }
 
   /** @param {any} value @param {Set<ArrayBufferLike>} moved memory that goes over without a copy @returns {any} */
   function pack(value, moved) {
     const each = (/** @type {any} */ item) => pack(item, moved);
     const isObject = typeof value === 'object' && value !== null;
-    if (typeof value === 'function' || (isObject && stays(value))) {
+    const stays = isObject && describe(value);
+    if (stays || typeof value === 'function') {
       objects.set(++latest, value);
-      return { $object: latest, ...(isObject && describe(value)) };
+      return { $object: latest, ...stays };
     }
     if (!isObject) return value;
     if (ArrayBuffer.isView(value)) {
@@ -116,8 +93,13 @@ export function serve(methods, { stays = () => false, invoke = atOnce } = {}) {
     });
     try {
       const value = await invoke(objects.get(to), method, given, controller.signal);
-      const targets = [...objects].filter(([key, object]) => (key === to || key === 1) && stays(object));
-      post({ id, value, facts: Object.fromEntries(targets.map(([key, object]) => [key, describe(object).facts])) });
+      /** @type {Record<number, object>} */
+      const facts = {};
+      for (const key of new Set([1, to])) {
+        const now = objects.has(key) && describe(objects.get(key));
+        if (now) facts[key] = now.facts;
+      }
+      post({ id, value, facts });
     } catch (error) {
       post({ id, error: factsOf(error) });
     }

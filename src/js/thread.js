@@ -9,6 +9,11 @@ import { checkPlace, readLoad, start, toModule } from './start.js';
 import { Trainer } from './trainer.js';
 import { choose, maddHere } from './variant.js';
 
+const STAY = [Engine, Model, Trainer];
+
+/** What the owner knows of an object. @type {WeakMap<object, Record<string, unknown>>} */
+const known = new WeakMap();
+
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
 
@@ -40,7 +45,7 @@ serve(
     },
   },
   {
-    stays: (value) => value instanceof Model || value instanceof Trainer || value instanceof Engine,
+    describe,
     invoke(target, method, args, signal) {
       const call = last.then(() => {
         signal.throwIfAborted();
@@ -51,6 +56,32 @@ serve(
     },
   },
 );
+
+/**
+ * Names of methods, and the properties that have changed since they were told last.
+ * @param {any} object
+ */
+function describe(object) {
+  if (!STAY.some((each) => object instanceof each)) return undefined;
+  /** @type {string[]} */
+  const methods = [];
+  /** @type {Record<string, unknown>} */
+  const facts = {};
+  const before = known.get(object) ?? {};
+  for (let at = object; at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+      if (name === 'constructor') continue;
+      try {
+        if (typeof value === 'function') methods.push(name);
+        else if (!Object.is(before[name], object[name])) facts[name] = object[name];
+      } catch {
+        // such as the steps of a trainer whose model was freed
+      }
+    }
+  }
+  known.set(object, { ...before, ...facts });
+  return { methods, facts };
+}
 
 /** What was a Response where the call was made. @param {any} given */
 function asResponse(given) {

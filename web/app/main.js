@@ -33,11 +33,7 @@ const worker = connectWorker(scriptUrl('worker.js'), {
     saveFile(`${modelFile(session.plan())}.safetensors`, response.bytes);
     draw();
   },
-  failed() {
-    const frame = origin === 'null' ? ' A frame needs sandbox="allow-scripts allow-same-origin" for it.' : '';
-    const message = `The part of the page that computes could not be started.${frame}`;
-    fail({ code: 'broken', parameter: '', message });
-  },
+  failed: fail,
 });
 let changedAt = 0;
 const session = createSession({

@@ -1,4 +1,6 @@
-// The messages between the page and its worker, by their `type`.
+// The requests of the page to its worker and the responses, by their `type`.
+
+import { connect } from 'glassformer/worker';
 
 /**
  * @typedef {import('./interventions.js').Intervention} Intervention
@@ -21,7 +23,7 @@
  * @typedef {{type: 'open', model: string}} OpenRequest
  * @typedef {ModelQuery & {
  *   type: 'generate', id: number, model: string, ids: number[], ending: number[],
- *   options: {maxTokens: number, temperature: number, topK: number, seed: number},
+ *   options: {maxTokens: number, temperature: number, topK: number, seed: number}, signal: AbortSignal,
  * }} GenerateRequest
  * @typedef {ModelQuery & {type: 'save'}} SaveRequest
  * @typedef {RunRequest | OpenRequest | GenerateRequest | SaveRequest} Request
@@ -50,21 +52,56 @@
  */
 
 /**
- * Starts the worker.
+ * Starts the worker, which serves a method for each type of request.
  * @param {string} url
- * @param {Handlers & {failed: () => void}} handlers `failed`: the worker itself could not be started
+ * @param {Handlers & {failed: (problem: Problem) => void}} handlers `failed`: the worker itself could not be started
  * @returns {{post: (request: Request) => void}}
  */
 export function connectWorker(url, { failed, ...handlers }) {
-  let worker;
-  try {
-    worker = new Worker(url, { type: 'module' });
-  } catch {
-    setTimeout(failed); // a frame without an origin may have none
-    return { post() {} };
+  /** @type {ReturnType<typeof connect>} */
+  let connection;
+  /** @type {Problem | undefined} why there is no worker */
+  let lost;
+  function lose() {
+    const frame = origin === 'null' ? ' A frame needs sandbox="allow-scripts allow-same-origin" for it.' : '';
+    const message = `The part of the page that computes could not be started.${frame}`;
+    lost = { code: 'broken', parameter: '', message };
+    setTimeout(failed, 0, lost);
   }
-  worker.onmessage = (/** @type {MessageEvent<Response>} */ { data }) =>
-    /** @type {(response: Response) => void} */ (handlers[data.type])(data);
-  worker.onerror = failed;
-  return { post: (request) => worker.postMessage(request) };
+  try {
+    const worker = new Worker(url, { type: 'module' });
+    worker.addEventListener('error', lose); // before what waits is rejected for it
+    connection = connect(worker);
+  } catch {
+    lose(); // a frame without an origin may have none
+  }
+
+  /** @param {any} reason @returns {Problem} */
+  const problemOf = (reason) =>
+    lost ?? ('parameter' in reason ? reason : { code: 'internal', parameter: '', message: reason.message });
+
+  /** @param {Request} request @param {Problem} error @returns {Response} */
+  function refusal(request, error) {
+    const { type, model } = request;
+    if (type === 'open') return { type: 'opened', model, error };
+    if (type === 'save') return { type: 'saved', bytes: null, error };
+    return { type: type === 'run' ? 'refused' : 'token', id: request.id, error };
+  }
+
+  /** @param {Response | undefined} response */
+  function take(response) {
+    if (response) /** @type {(response: Response) => void} */ (handlers[response.type])(response);
+  }
+
+  return {
+    post(request) {
+      // What handlers throw is an error of the page, not of the call.
+      const onToken = (/** @type {number} */ token) =>
+        queueMicrotask(() => take({ type: 'token', id: /** @type {any} */ (request).id, token }));
+      const asked = lost
+        ? Promise.reject(lost)
+        : connection.call(request.type, [request.type === 'generate' ? { ...request, onToken } : request]);
+      asked.catch((reason) => refusal(request, problemOf(reason))).then(take);
+    },
+  };
 }

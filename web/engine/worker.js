@@ -1,6 +1,7 @@
 // The worker: takes requests, responds to each. The models that it keeps are in live-models.js.
 
 import { GlassformerError, load, writeSafetensors } from 'glassformer';
+import { serve } from 'glassformer/worker';
 import { loadDerived } from './derived.js';
 import { createLiveModels } from './live-models.js';
 import { createModelCache } from './model-cache.js';
@@ -40,16 +41,38 @@ async function withEngine(action) {
   }
 }
 
-/** @param {Response} response */
-const respond = (response) => self.postMessage(response, { transfer: [...buffersOf(response)] });
+/** What uses the models waits for what uses them; a file is fetched meanwhile. @type {Promise<unknown>} */
+let last = Promise.resolve();
 
-self.onmessage = async (/** @type {MessageEvent<import('./protocol.js').Request>} */ { data: request }) => {
-  if (request.type === 'run') respond(await run(request));
-  else if (request.type === 'open')
-    self.postMessage(await open(request.model)); // the cache keeps what it says
-  else if (request.type === 'save') respond(await save(request));
-  else await generate(request);
+/**
+ * @template T
+ * @param {() => Promise<T>} action
+ */
+function inTurn(action) {
+  const turn = last.then(action);
+  last = turn.catch(() => {});
+  return turn;
+}
+
+/**
+ * A method whose errors go to the page as it shows them.
+ * @param {(request: any) => Promise<unknown>} action
+ * @returns {(request: any) => Promise<unknown>}
+ */
+const described = (action) => async (request) => {
+  try {
+    return await action(request);
+  } catch (error) {
+    throw describe(error);
+  }
 };
+
+serve({
+  run: described((request) => inTurn(() => run(request))),
+  open: described(open),
+  save: described((request) => inTurn(() => save(request))),
+  generate: described((request) => inTurn(() => generate(request))),
+});
 
 /** @param {import('./protocol.js').RunRequest} request @returns {Promise<Response>} */
 async function run(request) {
@@ -62,62 +85,44 @@ async function run(request) {
       ({ live }) => live.forget(),
       () => {},
     );
-    return { type: 'refused', id: request.id, error: describe(error) };
+    throw error;
   }
 }
 
-/** @param {string} model @returns {Promise<Response>} */
-async function open(model) {
-  try {
-    return { type: 'opened', model, info: await withEngine(({ gf }) => cache.open(gf, model)) };
-  } catch (error) {
-    return { type: 'opened', model, error: describe(error) };
-  }
+/** @param {import('./protocol.js').OpenRequest} request @returns {Promise<Response>} */
+async function open({ model }) {
+  return { type: 'opened', model, info: await withEngine(({ gf }) => cache.open(gf, model)) };
 }
 
 /** @param {import('./protocol.js').SaveRequest} query @returns {Promise<Response>} */
 async function save(query) {
-  try {
-    const bytes = await withEngine(({ live }) => writeSafetensors(live.borrow(query).weights()));
-    return { type: 'saved', bytes: /** @type {Uint8Array<ArrayBuffer>} */ (bytes) };
-  } catch (error) {
-    return { type: 'saved', bytes: null, error: describe(error) };
-  }
-}
-
-/** Continues a text, sending each token as it is drawn. @param {import('./protocol.js').GenerateRequest} request */
-async function generate({ id, ids, ending, options, ...query }) {
-  let sent = 0;
-  try {
-    await withEngine(({ live }) => {
-      const all = [...ids];
-      live.borrow(query).generate({
-        ids,
-        ...options,
-        onToken(token) {
-          all.push(token);
-          if (all.length - ids.length > sent) {
-            sent++; // a second try draws the same tokens
-            respond({ type: 'token', id, token });
-          }
-          return !ending.every((each, i) => each === all.at(i - ending.length));
-        },
-      });
-    });
-  } catch (error) {
-    respond({ type: 'token', id, error: describe(error) });
-  }
+  const bytes = await withEngine(({ live }) => writeSafetensors(live.borrow(query).weights()));
+  return { type: 'saved', bytes: /** @type {Uint8Array<ArrayBuffer>} */ (bytes) };
 }
 
 /**
- * The memory of all typed arrays in a response, to be moved, not copied.
- * @param {unknown} value
- * @param {Set<ArrayBuffer>} [found]
+ * Continues a text, sending each token as it is drawn.
+ * @param {import('./protocol.js').GenerateRequest & {onToken: (token: number) => void}} request
  */
-function buffersOf(value, found = new Set()) {
-  if (ArrayBuffer.isView(value)) found.add(/** @type {ArrayBuffer} */ (value.buffer));
-  else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) buffersOf(each, found);
-  return found;
+async function generate({ ids, ending, options, signal, onToken, ...query }) {
+  let sent = 0;
+  await withEngine(({ live }) => {
+    signal.throwIfAborted();
+    const all = [...ids];
+    return live.borrow(query).generateAsync({
+      ids,
+      ...options,
+      signal,
+      onToken(token) {
+        all.push(token);
+        if (all.length - ids.length > sent) {
+          sent++; // a second try draws the same tokens
+          onToken(token);
+        }
+        return !ending.every((each, i) => each === all.at(i - ending.length));
+      },
+    });
+  });
 }
 
 /** @param {unknown} error */

@@ -111,3 +111,30 @@ for (const model of ['untrained&text=one+two', 'creek&text=the+dog']) {
     await tools.close(page);
   });
 }
+
+for (const [what, model] of [
+  ['with something to compute', 'untrained&text=one'],
+  ['with nothing to compute', 'untrained&text='],
+  ['with a model to fetch', 'creek'],
+]) {
+  test(`the worker's script does not come, ${what}: the page says so, and nothing throws`, async () => {
+    const setUp = (/** @type {import('playwright-core').Page} */ page) =>
+      page.route('**/worker-*.js', (route) => route.fulfill({ status: 404 }));
+    const page = await tools.open({ model, setUp });
+    /** @type {string[]} */
+    const thrown = [];
+    page.on('pageerror', ({ message }) => thrown.push(message));
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    const said = await page.locator('#notices').innerText();
+    const nothing = model.endsWith('text=') ? 'There is nothing to compute yet: type a word or two. ' : '';
+    assert.equal(said, `${nothing}The part of the page that computes could not be started.`);
+    assert.deepEqual(thrown, []);
+    await page.unroute('**/worker-*.js');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('#text').waitFor();
+    await page.locator('#text').fill('the dog was tired .');
+    await ready(page);
+    assert.equal(await page.locator('#notices').innerText(), '');
+    await page.context().close();
+  });
+}

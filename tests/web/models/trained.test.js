@@ -1,7 +1,18 @@
 // The trained models on the page: every number is the module's own answer from the shipped files.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertShown, file, map, point, readout, ready, shipped as trained, update, useBrowser } from '../browser.js';
+import {
+  assertShown,
+  beforeWorker,
+  file,
+  map,
+  point,
+  readout,
+  ready,
+  shipped as trained,
+  update,
+  useBrowser,
+} from '../browser.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -315,6 +326,36 @@ test('continue: the same tokens as Node, as they come', async () => {
   await page.waitForFunction(
     (count) => document.querySelectorAll('#tokens-decoder .token').length === count,
     prompt.length,
+  );
+  await tools.close(page);
+});
+
+test('the reader leaves a text that the model goes on with: the worker draws no further token', async () => {
+  // After the third token it waits until it is told to stop.
+  const setUp = beforeWorker(`{
+    const { instantiate } = WebAssembly;
+    const later = setTimeout;
+    let now = 0;
+    globalThis.drawn = 0;
+    Date.now = () => (now += 100); // so that each token is a turn of its own
+    WebAssembly.instantiate = async (...all) => {
+      const { exports } = await instantiate(...all);
+      return { exports: { ...exports, gf_sample: (...values) => (drawn++, exports.gf_sample(...values)) } };
+    };
+    globalThis.setTimeout = (done, ...rest) =>
+      drawn === 3 ? addEventListener('message', ({ data }) => data.abort && later(done)) : later(done, ...rest);
+  }`);
+  const page = await tools.open({ model: 'continue', setUp });
+  await ready(page);
+  const [worker] = page.workers();
+  const drawn = () => worker.evaluate(() => /** @type {any} */ (globalThis).drawn);
+  await page.getByRole('button', { name: 'Generate' }).click();
+  while ((await drawn()) < 3) await page.waitForTimeout(20);
+  await update(page, () => page.locator('#text').fill('one day'));
+  assert.equal(await drawn(), 3);
+  assert.deepEqual(
+    (await page.locator('#tokens-decoder .token-word').allInnerTexts()).map((word) => word.trim()),
+    ['one', 'day'],
   );
   await tools.close(page);
 });
