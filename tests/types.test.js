@@ -82,7 +82,8 @@ const SOURCES = `
 import { load } from 'glassformer/core';
 import simd from 'glassformer/simd.wasm';
 const module: WebAssembly.Module = simd;
-for (const wasm of [module, fetch('x'), new Response(), new Blob(), new URL('https://a.example'), new DataView(new ArrayBuffer(8))])
+const view = new DataView(new ArrayBuffer(8));
+for (const wasm of [module, fetch('x'), new Response(), new Blob(), new URL('https://a.example'), view])
   await load({ wasm });
 `;
 

@@ -93,8 +93,6 @@ export class Handle {
     this.core = core;
     this.memory = core.memory;
     this.functions = core.functions;
-    this.limit = core.limit;
-    this.files = core.files;
     this.seed = seed;
     /** No sequence is longer. */
     this.longest = settingOf(settings, 'maxLength').high;
@@ -121,7 +119,7 @@ export class Handle {
    * @param {import('./inputs.js').Batch} batch
    * @param {number} [passes] the work, in forward passes
    */
-  afford({ sizes: { B, S, T }, subject, limit = this.limit }, passes = 1) {
+  afford({ sizes: { B, S, T }, subject, limit = this.core.limit }, passes = 1) {
     const key = `${[B, S, T]}`;
     if (this.#cost[0] !== key) this.#cost = [key, this.functions.gf_model_operations(this.id, B, S, T)];
     expectAffordable(subject, passes * this.#cost[1], limit);

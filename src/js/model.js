@@ -311,7 +311,7 @@ export class Model extends Held {
    * (await gf.loadModel(file)).recipe; // → { seed: 7 }
    */
   save(options) {
-    return filesOf(Model.#live(this)).saveModel(this, options);
+    return filesOf(Model.#live(this).core).saveModel(this, options);
   }
 
   /**

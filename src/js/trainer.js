@@ -226,7 +226,7 @@ export class Trainer extends Held {
    * later.steps; // → 1
    */
   save(options) {
-    return filesOf(Trainer.#mine(this)).saveTrainer(this, options);
+    return filesOf(Trainer.#mine(this).core).saveTrainer(this, options);
   }
 
   /**
@@ -242,7 +242,7 @@ export class Trainer extends Held {
    */
   resume(state) {
     const file = /** @type {any} */ (state);
-    if (Object(file).byteLength >= 0) return filesOf(Trainer.#mine(this)).resumeTrainer(this, file);
+    if (Object(file).byteLength >= 0) return filesOf(Trainer.#mine(this).core).resumeTrainer(this, file);
     const { steps } = Trainer.#write(this, state, Object.keys(BLOCKS), { steps: integer(0, 2 ** 31 - 2) });
     const { functions, id } = Trainer.#mine(this);
     functions.gf_trainer_resume(id, steps);
