@@ -1,11 +1,11 @@
-// Undo and redo of what alters numbers. Where the reader looks is not undone.
+// Undo and redo of what alters numbers. Where the reader looks is not undone, nor is what is pinned.
 
 /**
  * @typedef {import('./schema.js').State} State
  * @typedef {Pick<State, typeof FIELDS[number]>} Entry
  */
 
-const FIELDS = /** @type {const} */ (['menu', 'text', 'targetText', 'settings', 'written', 'interventions', 'pinned']);
+const FIELDS = /** @type {const} */ (['menu', 'text', 'targetText', 'settings', 'written', 'interventions']);
 const MOST = 200;
 const SAME_ENTRY = 800; // ms: typing and dragging in one go are one entry
 
@@ -43,8 +43,7 @@ export function createHistory(store) {
       );
       if (!altered.length) return;
       const signature =
-        altered.some((name) => name === 'settings' || name === 'pinned') ||
-        state.interventions.length !== previous.interventions.length
+        altered.includes('settings') || state.interventions.length !== previous.interventions.length
           ? ''
           : altered.join();
       const at = performance.now();

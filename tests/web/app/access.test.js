@@ -89,7 +89,7 @@ test('a button that does itself out of work hands the focus to a neighbour', asy
   };
   const changes = page.locator('#interventions');
   await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Set to 0' }).click());
-  await press(changes.getByRole('button', { name: 'Reset', exact: true }), 'Undo');
+  await press(changes.getByRole('button', { name: 'Reset 1 change' }), 'Undo');
   await press(changes.getByRole('button', { name: 'Undo' }), 'Undo');
   await press(changes.getByRole('button', { name: 'Undo' }), 'Redo');
   await page.getByLabel('Select several').check();

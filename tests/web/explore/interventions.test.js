@@ -113,18 +113,20 @@ test('undo and redo: numbers, not looks; typing at once is one entry', () => {
   store.set({ interventions: [head] });
   store.set({ interventions: [head, cell] });
   store.set({ settings: { ...first.settings, causal: true } });
-  store.set({ pinned: pinOf(store.get()) });
+  const pinned = pinOf(store.get());
+  store.set({ pinned });
   const all = store.get();
   undo();
-  assert.equal(store.get().pinned, null);
-  undo();
-  assert.equal(store.get().settings.causal, false);
+  assert.deepEqual([store.get().settings.causal, store.get().pinned], [false, pinned], 'a pin is not undone');
+  store.set({ pinned: null });
+  assert.equal(canRedo(), true, 'nor ends it what can be redone');
+  store.set({ pinned });
   undo();
   assert.deepEqual(store.get().interventions, [head]);
   undo();
   undo();
   assert.deepEqual([store.get().text, store.get().cursor.row, canUndo()], [first.text, 3, false]);
-  for (let i = 0; i < 5; i++) redo();
+  for (let i = 0; i < 4; i++) redo();
   assert.deepEqual([store.get(), canRedo()], [all, false]);
   undo();
   store.set({ text: 'other' });
@@ -220,9 +222,20 @@ test('the page: switch off, set, take back, undo, reset', async () => {
   const field = page.locator('#change-head input');
   await update(page, () => field.fill('0.7').then(() => field.press('Enter')));
   assertShown((await readout(page)).number, 0.7, 'the cell is what was set');
-  await update(page, () => page.getByRole('button', { name: 'Reset', exact: true }).click());
+  const pin = page.getByRole('button', { name: /^(Pin|Unpin)/ });
+  await pin.click();
+  await update(page, () => page.keyboard.press('Control+z'));
+  assertShown((await readout(page)).number, at({ temperature: 2 }), 'the cell undone, not the pin');
+  assert.match(await pin.innerText(), /^Unpin/);
+  await page.getByRole('button', { name: 'Redo' }).click(); // to the pinned state, which is computed already
+  assertShown((await readout(page)).number, 0.7, 'and redone');
+  assert.match(await pin.innerText(), /^Unpin/);
+  const reset = page.getByRole('button', { name: /^Reset/ });
+  assert.equal(await reset.innerText(), 'Reset 2 changes');
+  await update(page, () => reset.click());
   assertShown((await readout(page)).number, at({}), 'reset');
   assert.equal(await page.locator('.chips').count(), 0);
+  assert.deepEqual([await reset.innerText(), await reset.isDisabled()], ['Reset', true]);
   await tools.close(page);
 });
 
@@ -364,7 +377,7 @@ test('what is changed is marked where it is shown, for the eye and for the ear',
     [[true, 0, share(1 / 96), 1]],
     'the mark goes with its neuron',
   );
-  await update(page, () => page.getByRole('button', { name: 'Reset' }).click());
+  await update(page, () => page.getByRole('button', { name: 'Reset 4 changes' }).click());
   assert.deepEqual(
     [await marks('#heatmap'), await marks('#ffn'), (await heads()).filter(([, mark]) => mark)],
     [[], [], []],

@@ -62,7 +62,7 @@ export default function change(tour) {
     await check({ patches: [HEAD_OFF], temperature: 2.51 });
     await click(page, '.chips button', 0);
     await check({ temperature: 2.51 });
-    await click(page, '#interventions button', 'Reset');
+    await click(page, '#interventions button', 'Reset 1 change');
     await gone(page, '.chips');
     run();
     await shown(page, '#heatmap', weight(), 'reset');

@@ -61,7 +61,9 @@ export function create(root, { onTakeBack, onTemperature, onWeight, onEdit, onUn
         <div class="buttons">
           <button type="button" ?disabled=${!canUndo} aria-keyshortcuts="Control+Z" @click=${onUndo}>Undo</button>
           <button type="button" ?disabled=${!canRedo} aria-keyshortcuts="Control+Shift+Z" @click=${onRedo}>Redo</button>
-          <button type="button" ?disabled=${!chips.length} @click=${onReset}>Reset</button>
+          <button type="button" ?disabled=${!chips.length} @click=${onReset}>${resetLabel(chips.length)}</button>
+        </div>
+        <div class="buttons">
           <button type="button" @click=${onPin}>${pinned ? 'Unpin the kept state' : 'Pin this state'}</button>
         </div>
         ${
@@ -92,6 +94,9 @@ export function create(root, { onTakeBack, onTemperature, onWeight, onEdit, onUn
     },
   };
 }
+
+/** @param {number} count */
+const resetLabel = (count) => `Reset${count ? ` ${count} change${count > 1 ? 's' : ''}` : ''}`;
 
 /** @param {Event} event */
 const field = (event) => /** @type {HTMLInputElement} */ (event.target);
