@@ -62,7 +62,10 @@ test('opens on creek: “it”, its answer, and the head that looks at creek mos
   const shown = await readout(page);
   assert.equal(shown.place, 'row it, column creek');
   assertShown(shown.number, best.weight);
-  assertShown(Number(await page.locator('.answers-attention .number').innerText()), best.weight);
+  assert.equal(
+    await page.locator('.caption').textContent(),
+    `it gives ${Math.round(100 * best.weight)}\u00a0% of its attention to creek. Click any cell to see why.`,
+  );
   const [first, ...others] = await words(page);
   assert.match(first, /^creek\s+0\.\d{3}$/);
   assert.equal(others.length, 4);
@@ -73,6 +76,9 @@ test('opens on creek: “it”, its answer, and the head that looks at creek mos
   assert.match(await page.locator('#about').innerText(), /hidden words.*pronoun/);
   assert.equal(await page.locator('#untrained').isVisible(), false);
   assert.equal(await page.locator('#set-d_model').count(), 0);
+  assert.equal(await page.locator('.answers-attention').count(), 0, 'not said twice');
+  await page.locator('.head').nth(0).click();
+  assertShown(Number(await page.locator('.answers-attention .number').innerText()), best.weight);
   await tools.close(page);
 });
 

@@ -24,14 +24,10 @@ export const answers = {
     const now = said(result, state, modelInfo);
     if (!now?.attention) return now && { ...now, attention: null };
     const { kind, layer, head, mean } = clampSelection(state.selection, result.plan.settings);
-    const { selection } = now.attention;
-    return {
-      ...now,
-      attention: {
-        ...now.attention,
-        shown: !mean && kind === selection.kind && layer === selection.layer && head === selection.head,
-      },
-    };
+    const { selection, weight } = now.attention;
+    const shown = !mean && kind === selection.kind && layer === selection.layer && head === selection.head;
+    const isCaption = shown && state.quantity === 'weights' && weight >= 0.5; // the same in words, above the map
+    return { ...now, attention: isCaption ? null : { ...now.attention, shown } };
   },
   create: (root, { get, set, result, modelInfo }) =>
     view.create(root, {

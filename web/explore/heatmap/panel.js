@@ -3,6 +3,7 @@
 import { interventionLabel } from '../../engine/interventions.js';
 import { meanOfHeads } from '../shared/mean.js';
 import { attentionName } from '../../engine/plan.js';
+import { captionOf } from './caption.js';
 import * as view from './view.js';
 import { coloursOf, lookedAt } from '../shared/words.js';
 import { section } from './section.js';
@@ -23,47 +24,69 @@ export const heatmap = {
       selection: { layer, head, mean },
       kind,
       title,
+      stack,
+      columnStack,
       rowWords,
       columnWords,
       row,
       key,
     } = lookedAt(result, state);
-    const { heads } = result.plan.settings;
+    const { tokens, settings, interventions } = result.plan;
+    const { heads } = settings;
     const map = result.tensors.get(attentionName(kind, layer, state.quantity));
-    const size = rowWords.length * columnWords.length;
-    return (
-      map && {
-        title: `${title}, layer ${layer + 1}, ${mean ? `mean of ${heads} heads` : `head ${head + 1} of ${heads}`}`,
-        mean: Boolean(mean),
-        quantity: state.quantity,
-        colours: coloursOf(result, state),
-        rowWords,
+    const width = columnWords.length;
+    const size = rowWords.length * width;
+    if (!map) return undefined;
+    const data = mean ? meanOfHeads(map.data, size) : map.data.subarray(head * size, (head + 1) * size);
+    const hidden = result.hidden[kind];
+    const writes = Boolean(tokens[stack]?.predicted);
+    const rowAt = [row * width, (row + 1) * width];
+    return {
+      title: `${title}, layer ${layer + 1}, ${mean ? `mean of ${heads} heads` : `head ${head + 1} of ${heads}`}`,
+      mean: Boolean(mean),
+      quantity: state.quantity,
+      colours: coloursOf(result, state),
+      rowWords,
+      columnWords,
+      scheme,
+      hidden,
+      caption: captionOf({
+        word: rowWords[row],
+        writes,
         columnWords,
-        scheme,
-        hidden: result.hidden[kind],
-        layerData: map.data,
-        marks: mean
-          ? []
-          : state.interventions.flatMap((change) =>
-              change.what === 'cell' &&
-              change.kind === kind &&
-              change.layer === layer &&
-              change.head === head &&
-              change.row < rowWords.length &&
-              change.key < columnWords.length
-                ? [
-                    {
-                      row: change.row,
-                      column: change.key,
-                      text: interventionLabel(change, () => ({ rowWords, columnWords })),
-                    },
-                  ]
-                : [],
-            ),
-        data: mean ? meanOfHeads(map.data, size) : map.data.subarray(head * size, (head + 1) * size),
-        cursor: { row, column: key },
-      }
-    );
+        values: data.subarray(...rowAt),
+        hidden: hidden.subarray(...rowAt),
+        row: stack === columnStack && !writes ? row : -1,
+        key,
+        quantity: state.quantity,
+        heads: mean ? heads : 0,
+        off: interventions.some(
+          (each) =>
+            each.what === 'head' && !each.to && each.kind === kind && each.layer === layer && each.head === head,
+        ),
+      }),
+      layerData: map.data,
+      marks: mean
+        ? []
+        : state.interventions.flatMap((change) =>
+            change.what === 'cell' &&
+            change.kind === kind &&
+            change.layer === layer &&
+            change.head === head &&
+            change.row < rowWords.length &&
+            change.key < columnWords.length
+              ? [
+                  {
+                    row: change.row,
+                    column: change.key,
+                    text: interventionLabel(change, () => ({ rowWords, columnWords })),
+                  },
+                ]
+              : [],
+          ),
+      data,
+      cursor: { row, column: key },
+    };
   },
   create: (root, { set, moveCursor, selection }) =>
     view.create(root, {

@@ -15,7 +15,7 @@ import { createMarks } from '../../draw/marks.js';
  *   title: string, quantity: Quantity, rowWords: string[], columnWords: string[],
  *   data: Float32Array, layerData: Float32Array, hidden: Uint8Array, colours: Colours,
  *   scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number}, mean: boolean,
- *   marks: import('../../draw/marks.js').Mark[],
+ *   marks: import('../../draw/marks.js').Mark[], caption: import('./caption.js').Piece[] | null,
  * }} HeatmapData
  * `mean`: the data are the mean of the layer's heads.
  */
@@ -71,7 +71,13 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
         ${menu('Colours', COLOURS, colours, onColours, { className: 'colours', hidden: !isWeights })}
         <label class="mean"><input type="checkbox" .checked=${live(mean)}
           @change=${(/** @type {Event} */ event) => onMean(isChecked(event))}>
-          Mean of this layer’s heads</label>`,
+          Mean of this layer’s heads</label>
+        ${
+          data.caption &&
+          html`<p class="caption">${data.caption.map((piece) =>
+            typeof piece === 'string' ? piece : html`<bdi class="quoted">${piece.word}</bdi>`,
+          )} Click any cell to see why.</p>`
+        }`,
         head,
       );
       map.update({

@@ -1,0 +1,138 @@
+// The sentence above the map: by its words alone, and on the page against Node's numbers.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { captionOf } from '../../../web/explore/heatmap/caption.js';
+import { compute, ready, shipped, update, useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+
+/**
+ * The sentence about a row.
+ * @param {number[]} values
+ * @param {Partial<import('../../../web/explore/heatmap/caption.js').CaptionData>} [rest]
+ */
+function said(values, rest = {}) {
+  const columnWords = ['The', 'cat', 'sat', 'on', 'the', 'cat'].slice(0, values.length);
+  const pieces = captionOf({
+    ...{ word: 'sat', writes: false, columnWords, hidden: null, row: 2, key: 0, quantity: 'weights', heads: 0 },
+    ...{ off: false, values: Float32Array.from(values), ...rest },
+  });
+  const words = pieces?.map((piece) => (typeof piece === 'string' ? piece : `“${piece.word}”`));
+  return words ? words.join('').replaceAll('\u00a0', ' ') : null;
+}
+
+test('one key gets most: by its word, itself, a neighbour, and by its distance where its word stands twice', () => {
+  assert.equal(said([0.9, 0.02, 0.08]), '“sat” gives 90 % of its attention to “The”.');
+  assert.equal(said([0.1, 0.2, 0.7]), '“sat” gives 70 % of its attention to itself.');
+  assert.equal(said([0.05, 0.9, 0.05]), '“sat” gives 90 % of its attention to “cat”, the word before it.');
+  assert.equal(said([0.05, 0.05, 0, 0.9]), '“sat” gives 90 % of its attention to “on”, the word after it.');
+  assert.equal(said([0, 0, 0, 0, 0, 1]), '“sat” gives 100 % of its attention to “cat”, 3 words after it.');
+  assert.equal(said([0.999, 0.001, 0]), '“sat” gives over 99 % of its attention to “The”.');
+});
+
+test('two keys, many keys and an even spread, whose bound holds', () => {
+  assert.equal(said([0.45, 0, 0.1, 0, 0.45]), '“sat” gives 45 % of its attention to “The”; 45 % to “the”.');
+  assert.equal(
+    said([0.164, 0.166, 0.1699, 0.162, 0.1699, 0.168]),
+    '“sat” spreads its attention: no word gets more than 17 %.',
+  );
+  assert.match(String(said([0.161, 0.162, 0.162, 0.171, 0.172, 0.172])), /no word gets more than 18 %/);
+  assert.equal(
+    said([0.4, 0.2, 0.2, 0.2, 0, 0, 0, 0, 0].slice(0, 6), { columnWords: ['a', 'b', 'c', 'd', 'e', 'f'], row: -1 }),
+    '“sat” spreads its attention: no word gets more than 41 %.',
+  );
+  const wide = [0.4, 0.2, 0.2, 0.2, ...new Float32Array(8)];
+  const columnWords = Array.from(wide, (_, i) => `w${i}`);
+  assert.equal(said(wide, { columnWords, row: -1 }), '“sat” attends most to “w0”, with 40 % of its attention.');
+});
+
+test('what the mask hides: a pinned cell, all but one key, every key', () => {
+  const hidden = Uint8Array.of(0, 0, 0, 1);
+  const values = [0.1, 0.1, 0.8, 0];
+  assert.equal(said(values, { hidden, key: 1 }), '“sat” gives 80 % of its attention to itself.');
+  assert.equal(
+    said(values, { hidden, key: 3 }),
+    '“sat” may not attend to “on”: the mask hides it, so its weight is 0.',
+  );
+  assert.equal(said([1, 0, 0], { hidden: Uint8Array.of(0, 1, 1), row: 0 }), '“sat” can attend to no word but itself.');
+  const all = { hidden: Uint8Array.of(1, 1) };
+  assert.equal(said([0, 0], all), '“sat” may not attend to “The”: the mask hides it, so its weight is 0.');
+  assert.equal(said([-Infinity, -Infinity], { ...all, quantity: 'masked' }), null);
+  assert.equal(said([NaN, 1]), null);
+});
+
+test('the mean of heads, a head that is off, weights set by hand, scores, a word that is written', () => {
+  assert.equal(
+    said([0.9, 0.02, 0.08], { heads: 4 }),
+    '“sat” gives 90 % of its attention to “The”, on average over the layer’s 4 heads.',
+  );
+  assert.equal(
+    said([0.9, 0.02, 0.08], { off: true }),
+    '“sat” gives 90 % of its attention to “The”, but this head is off.',
+  );
+  assert.equal(said([0.9, 0.9, 0.08]), '“sat” has the largest weight, 0.90, on “The”.');
+  assert.equal(
+    said([-3, -1.5, -2], { quantity: 'scores' }),
+    'For “sat”, the highest score, −1.50, is that of “cat”, the word before it.',
+  );
+  assert.equal(
+    said([1, 2, 3], { quantity: 'scaled' }),
+    'For “sat”, the highest scaled score, 3.00, is that of itself.',
+  );
+  const masked = { hidden: Uint8Array.of(0, 0, 0, 1), quantity: /** @type {const} */ ('masked') };
+  assert.equal(
+    said([5, 2, 3, -Infinity], masked),
+    'For “sat”, the highest score after the mask, 5.00, is that of “The”.',
+  );
+  assert.equal(
+    said([0.9, 0.02, 0.08], { writes: true, word: 'assis', row: -1 }),
+    'To write “assis”, the model gives 90 % of its attention to “The”.',
+  );
+  assert.equal(said([1, 0], { word: 'x'.repeat(5000), row: -1 })?.length, 66, 'no long word');
+});
+
+/** @param {import('playwright-core').Page} page */
+const caption = async (page) => (await page.locator('.caption').textContent())?.replaceAll('\u00a0', ' ') ?? '';
+
+test('on the page: of each model, by Node’s numbers; a mean, a score, a masked cell', async () => {
+  const page = await tools.open({ model: 'translate' });
+  await ready(page);
+  const own = shipped(tools.gf, 'translate');
+  const [begin, end] = ['[BOS]', '[EOS]'].map((word) => own.targetVocabulary.indexOf(word));
+  const sourceIds = own.ids((await page.locator('#tokens-encoder .token-word').allInnerTexts()).join(' '));
+  const { newIds } = own.model.generate({ ids: [begin], sourceIds, maxTokens: 24, endId: end });
+  own.model.forward({ ids: sourceIds, targetIds: [begin, ...newIds.slice(0, -1)], capture: true });
+  const { heads, decoderLayers } = own.config;
+  const means = sourceIds.map(
+    (_, key) =>
+      Array.from({ length: heads }, (__, head) =>
+        own.at(`decoder.layers.${decoderLayers - 1}.multihead_attn.weights`, 0, head, 1, key),
+      ).reduce((a, b) => a + b) / heads,
+  );
+  const most = means.indexOf(Math.max(...means));
+  const [subject, ...rest] = (await caption(page)).split(', ');
+  assert.equal(subject, `To write ${own.targetVocabulary[newIds[1]]}`);
+  assert.match(rest.join(', '), new RegExp(`on average over the layer’s ${heads} heads`));
+  assert(
+    means[most] < 0.5 ||
+      rest[0].includes(
+        `gives ${Math.round(100 * means[most])} % of its attention to ${own.vocabulary[sourceIds[most]]}`,
+      ),
+    `${rest}, computed ${means}`,
+  );
+  await tools.close(page);
+
+  const untrained = await tools.open({
+    model: 'untrained&causal=1&head=1.2&row=5&key=9&text=one+two+three+four+five+six+seven+eight+nine+ten',
+  });
+  await ready(untrained);
+  assert.match(await caption(untrained), /^six may not attend to ten: the mask hides it, so its weight is 0\./);
+  const { at } = compute(tools.gf, { causal: true }, { text: 'one two three four five six seven eight nine ten' });
+  await update(untrained, () => untrained.locator('#heatmap .quantity').selectOption('scores'));
+  const scores = Array.from({ length: 10 }, (_, key) => at('encoder.layers.0.self_attn.scores', 0, 1, 5, key));
+  assert.match(
+    await caption(untrained),
+    new RegExp(`^For six, the highest score, ${Math.max(...scores).toFixed(2)}, is`),
+  );
+  await tools.close(untrained);
+});
