@@ -1,7 +1,7 @@
 // The bench must be able to say no: what it measures with is held to known answers. Times themselves are no test.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { median, normal, paired, ratio } from './harness.js';
+import { median, normal, paired, quantile, ratio } from './harness.js';
 import { Graph } from './onnx.js';
 import { CHAINS, loops } from './peak.js';
 import { check, gelu, layerNorm, matmul, softmax, transpose } from './reference.js';
@@ -10,6 +10,8 @@ import { WORKLOADS } from './workloads.js';
 test('medians, ratios and seeded inputs', () => {
   assert.equal(median([3, 1, 2]), 2);
   assert.equal(median([4, 1, 2, 3]), 2.5);
+  assert.equal(quantile([4, 1, 3, 2], 0.5), 2);
+  assert.equal(quantile([4, 1, 3, 2], 0.95), 4);
   assert.equal(ratio(2, 5), 2.5);
   assert.deepEqual(normal(1)(4), normal(1)(4));
   assert.notDeepEqual(normal(1)(4), normal(2)(4));

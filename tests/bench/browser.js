@@ -73,6 +73,9 @@ export async function serve(renderers = () => []) {
   };
 }
 
+/** Starts Chromium. */
+export const launch = () => chromium.launch({ executablePath: executable(), args: FLAGS });
+
 /**
  * Calls a module's default export in a page of a fresh Chromium process.
  * @param {string} module path from the top of the checkout
@@ -83,7 +86,7 @@ export async function inBrowser(module, options) {
   /** @type {number[]} */
   let renderers = [];
   const server = await serve(() => renderers);
-  const browser = await chromium.launch({ executablePath: executable(), args: FLAGS });
+  const browser = await launch();
   try {
     const page = await browser.newPage();
     await page.goto(server.url);

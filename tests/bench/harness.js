@@ -13,6 +13,10 @@ export function median(values) {
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
+/** The value that a share of the values does not exceed. @param {number[]} values @param {number} share */
+export const quantile = (values, share) =>
+  [...values].sort((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)];
+
 /** How many times faster `ours` is than `theirs`. @param {number} ours @param {number} theirs */
 export const ratio = (ours, theirs) => theirs / ours;
 

@@ -1,7 +1,7 @@
-// npm run bench -- [SUITE] [WORKLOAD…] [--browser] [--quick] [--json FILE]
+// npm run bench -- [SUITE] [WORKLOAD…] [--browser] [--quick] [--json FILE] [--beside FOLDER]
 //
 // Runs one suite of this folder and prints its tables: peers (the default), growth, training, startup, variants,
-// instructions.
+// instructions, page.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, type } from 'node:os';
@@ -10,13 +10,15 @@ import { executable } from './browser.js';
 
 /**
  * What a suite is asked and what it answers.
- * @typedef {{workloads: string[], browser: boolean, quick: boolean}} Options workloads: parts of names; none means all
+ * @typedef {{workloads: string[], browser: boolean, quick: boolean, beside?: string}} Options workloads: parts of
+ *   names, none means all; beside: another build of the page, for the suite page
  * @typedef {{title: string, columns: string[], rows: (string | number)[][]}} Table
  * @typedef {{title: string, tables: Table[], notes: string[]}} Report
  */
 
-const SUITES = ['peers', 'growth', 'training', 'startup', 'variants', 'instructions'];
-const USAGE = `npm run bench -- [${SUITES.join(' | ')}] [WORKLOAD…] [--browser] [--quick] [--json FILE]`;
+const SUITES = ['peers', 'growth', 'training', 'startup', 'variants', 'instructions', 'page'];
+const USAGE = `npm run bench -- [${SUITES.join(' | ')}] [WORKLOAD…] [--browser] [--quick] [--json FILE]
+[--beside FOLDER]`;
 
 /** Versions and machine: what a number means nothing without. @param {boolean} browser */
 function machine(browser) {
@@ -59,12 +61,13 @@ function print({ title, columns, rows }) {
 
 const { values: given, positionals } = readArguments();
 const name = SUITES.includes(positionals[0]) ? positionals.shift() : SUITES[0];
-const about = machine(given.browser);
+const about = machine(given.browser || name === 'page');
 for (const [what, value] of Object.entries(about)) console.log(`${what}: ${value}`);
 
 const { default: suite } = await import(`./${name}.js`);
+const { browser, quick, beside } = given;
 /** @type {Report} */
-const report = await suite({ workloads: positionals, browser: given.browser, quick: given.quick });
+const report = await suite({ workloads: positionals, browser, quick, beside });
 console.log(`\n${report.title}`);
 report.tables.forEach(print);
 if (report.notes.length) console.log(`\n${report.notes.join('\n')}`);
@@ -78,6 +81,7 @@ function readArguments() {
         browser: { type: 'boolean', default: false },
         quick: { type: 'boolean', default: false },
         json: { type: 'string' },
+        beside: { type: 'string' },
       },
     });
   } catch (error) {
