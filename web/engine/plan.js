@@ -121,7 +121,7 @@ export const pinOf = (state) => /** @type {any} */ (Object.fromEntries(PLAN_FIEL
  * @param {State} state
  * @returns {State | null}
  */
-export const pinnedState = (state) => state.pinned && { ...state, ...state.pinned, pinned: null };
+export const pinnedState = (state) => state.pinned && { ...state, ...state.pinned };
 
 /**
  * The nearest selection that exists in a model of these settings.

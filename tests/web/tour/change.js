@@ -137,6 +137,7 @@ export default function change(tour) {
     await there(page, '.chips bdi');
     await there(page, '.effect-words'); // which comes late and moves what lies below it
     await chooseHead(page, 2 * then.config.heads);
+    await fill(page, '.compared', 'selected');
     /** @param {string} what @param {string} name @param {number[]} index */
     const check = (what, name, ...index) =>
       eventually(async () => {

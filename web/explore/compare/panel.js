@@ -1,56 +1,126 @@
-// The pinned state beside the present one, and their difference: the selected head, the FFN.
+// The pinned state beside the present one, and their difference: a head and the FFN, those that differ most or
+// those that are selected.
 
 import { meanOfHeads } from '../shared/mean.js';
 import { arrange } from '../shared/order.js';
-import { attentionName, ffnName } from '../../engine/plan.js';
+import { attention, attentionKinds, attentionName, ffnName } from '../../engine/plan.js';
+import { differsMost } from './largest.js';
 import * as view from './view.js';
-import { coloursOf, lookedAt } from '../shared/words.js';
+import { coloursOf, lookedAt, wordsOf } from '../shared/words.js';
 import { neuronOrder } from '../shared/neuron-order.js';
 
 /**
  * @typedef {import('../../engine/results.js').Result} Result
  * @typedef {import('../index.js').State} State
+ * @typedef {import('./largest.js').Place} Place
  */
 
 /** @type {import('../index.js').Panel<import('./view.js').CompareData>} */
 export const compare = {
   name: 'compare',
-  required: ({
-    plan: { settings },
-    state: {
-      selection: { kind, layer },
-      quantity,
-      ffnQuantity,
-    },
-  }) => [attentionName(kind, layer, quantity), ...(settings.d_ff > 0 ? [ffnName(kind, layer, ffnQuantity)] : [])],
+  required: ({ plan: { settings }, state: { quantity, ffnQuantity } }) =>
+    attentionKinds(settings).flatMap(({ kind }) =>
+      Array.from({ length: settings.layers }, (_, layer) => [
+        attentionName(kind, layer, 'weights'),
+        attentionName(kind, layer, quantity),
+        ...(settings.d_ff > 0 && kind !== 'cross' ? [ffnName(kind, layer, ffnQuantity)] : []),
+      ]).flat(),
+    ),
   present({ result, state, scheme, pinned: second }) {
     if (!state.pinned) return null;
-    if (!second) return { problem: 'The pinned state is not computed, or its model refuses it.', maps: [], scheme };
+    if (!second)
+      return {
+        problem: 'The pinned state is not computed, or its model refuses it.',
+        selected: [],
+        most: null,
+        scheme,
+      };
     const problem = difference(result, second, state);
-    if (problem) return { problem, maps: [], scheme };
-    const [one, two] = [second, result].map((each) => attentionOf(each, state));
-    const order = neuronOrder(result, state); // of both, that a neuron stands in one place
-    if (order === undefined) return undefined;
-    const [before, after] = [second, result].map((each) => ffnOf(each, state, order));
-    if (!one || !two || before === undefined || after === undefined) return undefined;
+    const selected = problem ? [] : [attentionPair(result, second, state), ffnPair(result, second, state)];
+    const places = differsMost(result, second, state.ffnQuantity);
+    if (!places) return undefined;
+    const most = [
+      ...(places.head ? [attentionPair(result, second, lookingAt(state, places.head))] : []),
+      ...(places.ffn ? [ffnPair(result, second, lookingAt(state, places.ffn))] : []),
+    ];
+    if ([...selected, ...most].includes(undefined)) return undefined;
+    /** @param {(import('./view.js').Pair | null | undefined)[]} pairs */
+    const maps = (pairs) => pairs.flatMap((pair) => pair ?? []);
     return {
-      problem: '',
+      problem,
       scheme,
-      maps: [{ now: two, pinned: one }, ...(before && after ? [{ now: after, pinned: before }] : [])],
+      selected: maps(selected),
+      most: {
+        maps: maps(most),
+        head: places.head && inWords(result, places.head),
+        neuron: places.ffn && inWords(result, places.ffn, result.plan.settings.d_ff),
+      },
     };
   },
-  create: (root, { get, result, moveCursor }) =>
-    view.create(root, {
-      onCursor({ row, column }, what) {
-        const now = result();
-        moveCursor(
-          what === 'head'
-            ? { row, key: column }
-            : { row, neuron: (now && neuronOrder(now, get())?.[column]) ?? column },
-        );
-      },
-    }),
+  create(root, { get, set, selection }) {
+    /**
+     * Moves the cursor there, and to another head where the axes are other ones or it is to be `selected`.
+     * @param {import('./view.js').Spot} spot
+     * @param {import('./view.js').What} what
+     */
+    function go({ place, row, column }, what, selected = false) {
+      const chosen = /** @type {import('../../app/schema.js').Selection} */ (place);
+      const [to, from] = [chosen, selection()].map(({ kind }) => (what === 'head' ? kind : attention(kind).stack));
+      set({
+        ...(selected || to !== from ? { selection: chosen } : {}),
+        cursor: { ...get().cursor, row, [what === 'head' ? 'key' : 'neuron']: column },
+      });
+    }
+    return view.create(root, { onCursor: go, onSelect: (spot, what) => go(spot, what, true) });
+  },
 };
+
+/** The state as if that place were selected. @param {State} state @param {Place} place */
+const lookingAt = (state, { kind, layer, part }) => ({ ...state, selection: { kind, layer, head: part } });
+
+/**
+ * Where the largest difference lies: the words of its cell, and the way there.
+ * @param {Result} result
+ * @param {Place} place
+ * @param {number} [neurons] of a layer; 0: it is a head
+ * @returns {import('./view.js').Most}
+ */
+function inWords(result, { kind, layer, part, at, difference }, neurons = 0) {
+  const { title, stack } = attention(kind);
+  const { rowWords, columnWords } = wordsOf(result, kind);
+  const columns = neurons || columnWords.length;
+  const [row, column] = [Math.floor(at / columns), at % columns];
+  const several = attentionKinds(result.plan.settings).length > 1;
+  return {
+    title: [
+      ...(several ? [(neurons ? stack : title).toLowerCase()] : []),
+      `layer ${layer + 1}`,
+      ...(neurons ? [] : [`head ${part + 1}`]),
+    ].join(', '),
+    from: rowWords[row],
+    to: neurons ? `neuron ${column}` : columnWords[column],
+    difference,
+    spot: { place: { kind, layer, head: part }, row, column },
+  };
+}
+
+/** @param {Result} result @param {Result} second @param {State} state */
+function attentionPair(result, second, state) {
+  const [now, pinned] = [result, second].map((each) => attentionOf(each, state));
+  return now && pinned && { now, pinned };
+}
+
+/**
+ * Both in one order, that a neuron stands in one place.
+ * @param {Result} result
+ * @param {Result} second
+ * @param {State} state
+ */
+function ffnPair(result, second, state) {
+  const order = neuronOrder(result, state) ?? null;
+  const [now, pinned] = [result, second].map((each) => ffnOf(each, state, order));
+  return now && pinned && { now, pinned };
+}
 
 const SAME_TOKENS = 'only the same tokens can be compared.';
 
@@ -100,6 +170,8 @@ function attentionOf(result, state) {
       data: mean ? meanOfHeads(tensor.data, size) : tensor.data.subarray(head * size, (head + 1) * size),
       hidden: state.quantity === 'weights' || state.quantity === 'masked' ? result.hidden[kind] : null,
       cursor: { row, column: key },
+      place: { kind, layer, head, mean },
+      order: null,
       colours: coloursOf(result, state),
     }
   );
@@ -109,7 +181,7 @@ function attentionOf(result, state) {
 function ffnOf(result, state, order) {
   const { d_ff } = result.plan.settings;
   const {
-    selection: { layer },
+    selection: { layer, head },
     kind,
     stack,
     rowWords,
@@ -129,6 +201,8 @@ function ffnOf(result, state, order) {
         data: order ? arrange(tensor.data, d_ff, order) : tensor.data,
         hidden: null,
         cursor: { row, column: order ? order.indexOf(neuron) : neuron },
+        place: { kind, layer, head },
+        order,
         colours: state.ffnColours,
       };
 }

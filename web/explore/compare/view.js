@@ -1,8 +1,9 @@
-// Two states side by side with a third map of their difference; one cursor for all three.
+// Two states side by side with a third map of their difference; one cursor for all three. First what differs most.
 
-import { html, render } from 'lit-html';
+import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
+import { menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
 
 /**
@@ -11,28 +12,77 @@ import { createMap } from '../../draw/map.js';
  *   what: What, title: string, isWeights: boolean, rowWords: string[], columnWords: string[],
  *   cursor: {row: number, column: number},
  *   data: Float32Array, layerData: Float32Array, hidden: Uint8Array | null, colours?: 'linear' | 'root',
+ *   place: unknown, order: Int32Array | null,
  * }} Side
  * @typedef {{now: Side, pinned: Side}} Pair
- * `layerData`: of all heads, which share one scale.
- * `problem`: why the two cannot be compared.
- * @typedef {{problem: string, maps: Pair[], scheme: import('../../draw/color.js').Scheme}} CompareData
- * @typedef {(cell: {row: number, column: number}, what: What) => void} OnCursor
+ * A cell of a map: `place` is handed back to who knows it.
+ * @typedef {{place: unknown, row: number, column: number}} Spot
+ * Where the largest difference lies: in which part, and between which words.
+ * @typedef {{title: string, from: string, to: string, difference: number, spot: Spot}} Most
+ *
+ * `layerData`: of all heads, which share one scale; `order`: the neuron that stands in each column, null: as numbered.
+ * `problem`: why the selected parts cannot be compared; `head`, `neuron`: null where none differs.
+ * @typedef {{
+ *   problem: string, selected: Pair[], most: {maps: Pair[], head: Most | null, neuron: Most | null} | null,
+ *   scheme: import('../../draw/color.js').Scheme,
+ * }} CompareData
+ * @typedef {(spot: Spot, what: What) => void} OnSpot
  */
+
+/** @type {Record<'most' | 'selected', string>} */
+const SHOWN = { most: 'What differs most', selected: 'What is selected' };
 
 /**
  * @param {HTMLElement} root
- * @param {{onCursor: OnCursor}} options
+ * @param {{onCursor: OnSpot, onSelect: OnSpot}} options
  */
-export function create(root, { onCursor }) {
-  const problem = document.createElement('p');
-  root.append(problem);
+export function create(root, { onCursor, onSelect }) {
+  const head = document.createElement('div');
+  root.append(head);
   const triples = /** @type {const} */ (['head', 'ffn']).map((what) => createTriple(root, what, onCursor));
+  /** @type {CompareData | null} */
+  let last = null;
+  /** @type {keyof typeof SHOWN} */
+  let shown = 'most';
+
+  /** @param {keyof typeof SHOWN} choice */
+  function show(choice) {
+    shown = choice;
+    draw();
+  }
+
+  /** @param {Most | null} most @param {What} what */
+  function sentence(most, what) {
+    const isHead = what === 'head';
+    if (!most) return html`<p>${isHead ? 'No attention weight differs.' : 'No neuron differs.'}</p>`;
+    const { title, from, to, difference, spot } = most;
+    const word = html`<bdi class="quoted">${from}</bdi>`;
+    return html`<p>${isHead ? 'Weights' : 'Neurons'} differ most in <b>${title}</b>:
+      ${isHead ? html`${word} → <bdi class="quoted">${to}</bdi>` : html`${to} at ${word}`}
+      <span class="number">${signed(difference)}</span>
+      <button type="button" @click=${() => onSelect(spot, what)}>Select this ${
+        isHead ? 'head' : 'neuron'
+      }</button></p>`;
+  }
+
+  function draw() {
+    const { problem = '', selected = [], most = null, scheme = 'light' } = last ?? {};
+    const { maps, head: heads, neuron } = most ?? { maps: [], head: null, neuron: null };
+    const isMost = maps.length > 0 && shown === 'most';
+    const choice = html`<div class="view-head">${menu('Compare', SHOWN, shown, show, { className: 'compared' })}</div>`;
+    const largest = html`<div class="compare-most">${sentence(heads, 'head')}${sentence(neuron, 'ffn')}</div>`;
+    const other = problem || (last && !maps.length ? 'Nothing differs yet: change something.' : '');
+    render(html`${maps.length ? choice : nothing}${isMost ? largest : html`<p>${other}</p>`}`, head);
+    const drawn = isMost ? maps : selected;
+    for (const triple of triples) triple.update(drawn.find(({ now }) => now.what === triple.what) ?? null, scheme);
+  }
+
   return {
     /** @param {CompareData | null} data */
     update(data) {
-      problem.textContent = data?.problem ?? '';
-      for (const triple of triples)
-        triple.update(data?.maps.find(({ now }) => now.what === triple.what) ?? null, data?.scheme ?? 'light');
+      last = data;
+      if (!data) shown = 'most'; // what is pinned next opens there again
+      draw();
     },
     destroy() {
       for (const triple of triples) triple.destroy();
@@ -44,7 +94,7 @@ export function create(root, { onCursor }) {
 /**
  * @param {HTMLElement} root
  * @param {What} what
- * @param {OnCursor} onCursor
+ * @param {OnSpot} onCursor
  */
 function createTriple(root, what, onCursor) {
   const box = document.createElement('div');
@@ -58,16 +108,7 @@ function createTriple(root, what, onCursor) {
   const maps = ['Pinned', 'Present', 'Difference'].map((name) => {
     const place = document.createElement('div');
     row.append(place);
-    return {
-      name,
-      map: createMap(place, {
-        ...shape,
-        height: 330,
-        empty: 'No tokens.',
-        onHover,
-        onCursor: (cell) => onCursor(cell, what),
-      }),
-    };
+    return { name, map: createMap(place, { ...shape, height: 330, empty: 'No tokens.', onHover, onCursor: choose }) };
   });
   const noun = what === 'head' ? 'column' : 'neuron';
   /** @type {{pair: Pair, difference: Float32Array, hidden: Uint8Array | null} | null} made once for two maps */
@@ -90,6 +131,12 @@ function createTriple(root, what, onCursor) {
     return last;
   }
 
+  /** @param {{row: number, column: number}} cell */
+  function choose({ row, column }) {
+    const now = last?.pair.now;
+    if (now) onCursor({ place: now.place, row, column: now.order?.[column] ?? column }, what);
+  }
+
   /** Previews in all three what the pointer is over in one. @param {{row: number, column: number} | null} cell */
   function onHover(cell) {
     for (const { map } of maps) map.hover(cell);
@@ -105,9 +152,9 @@ function createTriple(root, what, onCursor) {
     render(
       html`<p class="view-title">${title}</p>
       <p class="compare-readout"><bdi>row ${rowWords[line]}, ${noun} ${columnWords[column]}</bdi>:
-        pinned <strong>${formatValue(pinned.data[at])}</strong>,
-        present <strong>${formatValue(now.data[at])}</strong>,
-        difference <strong>${difference > 0 ? '+' : ''}${formatValue(difference)}</strong></p>`,
+        pinned <strong class="number">${formatValue(pinned.data[at])}</strong>,
+        present <strong class="number">${formatValue(now.data[at])}</strong>,
+        difference <strong class="number">${signed(difference)}</strong></p>`,
       head,
     );
   }
@@ -157,3 +204,6 @@ const isSame = (a, b) =>
 
 /** Two cells that a mask hides do not differ. @param {number} a @param {number} b */
 const minus = (a, b) => (a === b ? 0 : a - b);
+
+/** @param {number} value */
+const signed = (value) => `${value > 0 ? '+' : ''}${formatValue(value)}`;
