@@ -1,7 +1,9 @@
 // MathML written as it reads: math('q', '·', 'k', '=', sum('d'), sub('q', 'd'), sub('k', 'd')).
 //
 // A part of a formula is a template of this file, a number, or a string, whose first character says what it
-// is: a letter begins an identifier, a digit a number, everything else is an operator.
+// is: a letter begins an identifier, a digit a number, everything else is an operator. An identifier of one letter
+// is italic by style (math.css): browsers would take the letter from Unicode's mathematical alphabets, which few
+// fonts have.
 
 import { html, mathml, nothing } from 'lit-html';
 
@@ -11,6 +13,7 @@ import { html, mathml, nothing } from 'lit-html';
 function element(part) {
   if (typeof part === 'object') return part;
   const text = String(part);
+  if (/^\p{L}{2}/u.test(text)) return mathml`<mi class="word">${text}</mi>`;
   if (/^\p{L}/u.test(text)) return mathml`<mi>${text}</mi>`;
   if (/^\d/.test(text)) return num(text);
   // A bracket stays as high as the letters, whatever stands inside.

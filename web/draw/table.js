@@ -4,7 +4,7 @@ import { html } from 'lit-html';
 
 /** @typedef {import('lit-html').TemplateResult | string | number} Content */
 
-/** The first row: the titles of the columns; '' for a column without one. @param {string[]} titles */
+/** The first row: the titles of the columns; '' for a column without one. @param {Content[]} titles */
 export const headRow = (...titles) =>
   html`<thead><tr>${titles.map((title) =>
     title ? html`<th scope="col">${title}</th>` : html`<td></td>`,

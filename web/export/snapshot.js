@@ -172,12 +172,7 @@ function draw(element, name) {
       const overflow = style.overflowX !== 'visible' && box.x + box.width > within.x + within.width + 1;
       const share = overflow ? (within.x + within.width - box.x) / box.width : 1;
       const shown = share < 1 ? `${line.slice(0, Math.max(1, Math.floor(line.length * share) - 1))}…` : line;
-      const variable = text.parentElement?.localName === 'mi' && line.length === 1; // set in italics, of another width
-      const fit = variable
-        ? ' style="font-style: italic"'
-        : share < 1
-          ? ''
-          : ` textLength="${round(box.width)}" lengthAdjust="spacingAndGlyphs"`;
+      const fit = share < 1 ? '' : ` textLength="${round(box.width)}" lengthAdjust="spacingAndGlyphs"`;
       parts.push(letters(box, style, shown, fit));
     }
   }

@@ -21,7 +21,8 @@ function markup(part) {
 test('A letter begins an identifier, a digit a number, anything else is an operator', () => {
   assert.equal(
     markup(m.row('x′', 'softmax', 'σ', 10000, '1', '=', '‖', '∑')),
-    '<mrow><mi>x′</mi><mi>softmax</mi><mi>σ</mi><mn>10000</mn><mn>1</mn><mo>=</mo><mo>‖</mo><mo>∑</mo></mrow>',
+    '<mrow><mi>x′</mi><mi class="word">softmax</mi><mi>σ</mi><mn>10000</mn><mn>1</mn>' +
+      '<mo>=</mo><mo>‖</mo><mo>∑</mo></mrow>',
   );
   assert.equal(
     markup(m.row('(', ')')),
@@ -36,7 +37,7 @@ test('Parts nest in the order in which they are read', () => {
     markup(m.frac('a', m.row('b', '+', 1))),
     '<mfrac><mi>a</mi><mrow><mi>b</mi><mo>+</mo><mn>1</mn></mrow></mfrac>',
   );
-  assert.equal(markup(m.sub('d', 'model')), '<msub><mi>d</mi><mi>model</mi></msub>');
+  assert.equal(markup(m.sub('d', 'model')), '<msub><mi>d</mi><mi class="word">model</mi></msub>');
   assert.equal(markup(m.sup('K', 'T')), '<msup><mi>K</mi><mi>T</mi></msup>');
   assert.equal(markup(m.subsup('x', 'j', 2)), '<msubsup><mi>x</mi><mi>j</mi><mn>2</mn></msubsup>');
   assert.equal(markup(m.sum('d')), '<munder><mo>∑</mo><mi>d</mi></munder>');

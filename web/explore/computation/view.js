@@ -3,7 +3,7 @@
 import { html, nothing, render } from 'lit-html';
 import { bar } from '../../draw/bar.js';
 import { formatValue } from '../../draw/canvas.js';
-import { frac, live, math, num, root, row, space, sub, sum, sup } from '../../draw/math.js';
+import { frac, inlineMath, live, math, num, root, row, space, sub, sum, sup } from '../../draw/math.js';
 import { announceFigure, tableOf } from '../../draw/figure.js';
 import { createStrip } from '../../draw/strip.js';
 import { cells, headRow } from '../../draw/table.js';
@@ -23,6 +23,8 @@ import { cells, headRow } from '../../draw/table.js';
  */
 
 const MOST_KEYS = 16;
+
+const ROOT = inlineMath(root(sub('d', 'k')));
 
 /** @param {HTMLElement} root */
 export function create(root) {
@@ -57,10 +59,10 @@ export function create(root) {
         scheme,
         title: 'Value, weighted value, output',
         describe: (at) =>
-          descriptionOf(at ?? largest(output), at === null ? 'Largest of the output, ' : '', (d) => {
+          descriptionOf(at ?? largest(output), at === null ? 'Largest output, ' : '', (d) => {
             const product = `${formatValue(weights[column])} × ${signed(value[d])} = ${formatValue(moved[d])}`;
             const z = formatValue(output[d]);
-            return `${product}, ${set ? `but z is set to ${z}` : `of ${z} in total`}`;
+            return `${product}, ${set ? `but z is set to ${z}` : `of z = ${z}`}`;
           }),
       });
       render(story(data, terms, moved), root);
@@ -87,7 +89,7 @@ export function create(root) {
       <p class="view-title">${title}: ${from} → ${to}</p>
       ${
         mean
-          ? html`<p class="hint">The map shows the mean of the layer’s heads; this is the computation of one head.</p>`
+          ? html`<p class="hint">The map shows the mean of the layer’s heads; these are the steps of one head.</p>`
           : nothing
       }
       <ol class="story">
@@ -110,7 +112,7 @@ export function create(root) {
           )}</p></div>
           <p class="hint">${
             hidden
-              ? html`Masked: ${from} may not attend to ${to}, and minus infinity becomes a weight of exactly 0.`
+              ? html`Masked: ${from} may not attend to ${to}; a score of −∞ gives a weight of exactly 0.`
               : html`Not masked: the score stays ${formatValue(scaled[column])}.`
           }</p></li>
         <li>${softmax(data)}</li>
@@ -119,8 +121,8 @@ export function create(root) {
             ...['z', set ? '≠' : '=', sum('s'), sub('α', 's'), sub('v', 's'), ',', space('0.8em')],
             ...['α', 'v', '=', live('weight', weight), 'v'],
           )}</p>
-          <p class="hint">α v is what ${to} contributes to ${from}; z, the head’s output there, is
-            ${set ? 'set by hand, so not ' : ''}the sum over all keys.</p></div>
+          <p class="hint">α v is the contribution of ${to} to ${from}; z, the head’s output there, is
+            ${set ? 'set by an intervention, not ' : ''}the sum over all keys.</p></div>
           <div>${values.element}${numbers('All dimensions', ['d', 'v', 'α v', 'z'], value.length, (d) => [
             value[d],
             moved[d],
@@ -192,14 +194,14 @@ function softmax({ masked, weights, columnWords, column }) {
       )}</p>
       ${
         byHand
-          ? html`<p class="hint">This is the result of the softmax; the weight was then set by hand to
+          ? html`<p class="hint">This is the result of the softmax; an intervention then set the weight to
             ${formatValue(weights[column])}.</p>`
           : nothing
       }
       <p class="hint">The weights of a row sum to 1, so what one key gains the others lose.
-        ${omitted ? `The strongest keys are shown; the other ${omitted} have ${restText} together.` : ''}</p></div>
+        ${omitted ? `Shown are the largest weights; the other ${omitted} sum to ${restText}.` : ''}</p></div>
     <div class="table-scroll" tabindex="0" role="region" aria-label="Softmax of the row"><table class="softmax">
-      ${headRow('key', 'm', 'e^(m − max)', 'α', '')}
+      ${headRow('key', 'm', html`e<sup>m − max</sup>`, 'α', '')}
       <tbody>${shown.map(
         (at) => html`<tr class=${at === column ? 'here' : ''}>
         <th scope="row"><bdi>${columnWords[at]}</bdi></th>
@@ -223,22 +225,22 @@ function scaling({ scores, scaled, column, query, scale, temperature }) {
       <p class="formula">${math(quotient, '=', live('scaled', formatValue(scaled[column])))}</p></div>
     <p class="hint">${
       scale === 1
-        ? 'The division by √d_k is switched off.'
-        : `Divided by √d_k: a sum of ${query.length} terms would otherwise grow with their number, and the softmax would
-          put nearly all weight on one key.`
-    }${temperature === 1 ? '' : ` The temperature ${temperature} divides too.`}</p>`;
+        ? html`The division by ${ROOT} is switched off.`
+        : html`Divided by ${ROOT}: otherwise scores grow with the number of dimensions, here ${query.length}, and the
+          softmax would put nearly all weight on one key.`
+    }${temperature === 1 ? '' : ` The scores are also divided by the temperature ${temperature}.`}</p>`;
 }
 
 /** @param {ComputationData} data */
 function heads({ head, norms, whole, rowWord }) {
   const total = norms.reduce((so, each) => so + each, 0);
   return html`
-    <div><h3><span>6. </span>Into the layer’s output</h3>
+    <div><h3><span>6. </span>Output projection</h3>
       <p class="formula">${math(row('‖', sub('W', 'h'), 'z', '‖'), '=', live('norm', formatValue(norms[head])))}</p>
-      <p class="hint">Each head’s output is multiplied with its own columns of the output matrix; their sum, with the
-        bias, is what attention adds at <bdi class="quoted">${rowWord}</bdi>, of norm
-        <span class="number" data-value="whole">${formatValue(whole)}</span>. A share is that of the sum of the heads’
-        norms.</p></div>
+      <p class="hint">Each head’s output is multiplied by its own columns of the output matrix. The sum over the heads,
+        plus the bias, is the attention output at <bdi class="quoted">${rowWord}</bdi>; its norm is
+        <span class="number" data-value="whole">${formatValue(whole)}</span>. A share is a head’s norm divided by the
+        sum of the norms.</p></div>
     <table class="shares">
       ${headRow('head', 'norm', 'share', '')}
       <tbody>${Array.from(

@@ -1,4 +1,5 @@
 import { html } from 'lit-html';
+import { math, sub } from '../../draw/math.js';
 
 export const section = html`
   <section class="panel" aria-labelledby="ffn-title">
@@ -7,22 +8,21 @@ export const section = html`
     <div data-slot="ffn"></div>
     <div class="explain">
       <p class="formula">
-        <math display="block"
-          ><mrow
-            ><mi>FFN</mi><mo>(</mo><mi>x</mi><mo>)</mo><mo>=</mo><mi>f</mi><mo>(</mo><mi>x</mi
-            ><msub><mi>W</mi><mn>1</mn></msub><mo>+</mo><msub><mi>b</mi><mn>1</mn></msub><mo>)</mo
-            ><msub><mi>W</mi><mn>2</mn></msub><mo>+</mo><msub><mi>b</mi><mn>2</mn></msub></mrow
-          ></math>
+        ${math(
+          ...['FFN', '(', 'x', ')', '=', 'f', '(', 'x', sub('W', 1), '+', sub('b', 1), ')', sub('W', 2)],
+          ...['+', sub('b', 2)],
+        )}
       </p>
       <p>
-        Each token passes alone through the same neurons.
+        The same network is applied to each token separately.
         <span data-when="activation=relu"
-          >A ReLU cuts every negative pre-activation to 0<span class="only-untrained"
-            >; with random weights that is about half of them</span
+          >ReLU sets negative pre-activations to 0<span class="only-untrained"
+            >: with random weights, about half of them</span
           >.</span>
         <span data-when="activation!=relu none"
-          >A <span data-setting="activation"></span> bends negative pre-activations smoothly to 0.</span>
-        <span data-when="activation=none">Here f is left out: two linear maps in a row are one linear map.</span>
+          ><span data-setting="activation"></span> moves negative pre-activations smoothly towards 0.</span>
+        <span data-when="activation=none"
+          >Without an activation function, the two linear maps are equivalent to one.</span>
       </p>
     </div>
   </section>`;

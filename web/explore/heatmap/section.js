@@ -1,4 +1,8 @@
-import { html } from 'lit-html';
+import { html, mathml } from 'lit-html';
+import { frac, inlineMath, math, root, row, sub, sup } from '../../draw/math.js';
+
+const ROOT = root(sub('d', 'k'));
+const TALL = [mathml`<mo>(</mo>`, mathml`<mo>)</mo>`]; // as high as what they enclose
 
 export const section = html`
   <section class="panel map-panel" aria-labelledby="map-title">
@@ -9,25 +13,21 @@ export const section = html`
     <div data-slot="attention-sum"></div>
     <div class="explain">
       <p class="formula">
-        <math display="block"
-          ><mrow
-            ><mi>Attention</mi><mo stretchy="false">(</mo><mi>Q</mi><mo>,</mo><mi>K</mi><mo>,</mo><mi>V</mi
-            ><mo stretchy="false">)</mo><mo>=</mo><mi>softmax</mi><mo>(</mo
-            ><mfrac
-              ><mrow><mi>Q</mi><msup><mi>K</mi><mi>T</mi></msup></mrow
-              ><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></mfrac
-            ><mo>)</mo><mi>V</mi></mrow
-          ></math>
+        ${math(
+          ...['Attention', '(', 'Q', ',', 'K', ',', 'V', ')', '=', 'softmax', TALL[0]],
+          ...[frac(row('Q', sup('K', 'T')), ROOT), TALL[1], 'V'],
+        )}
       </p>
       <p>
-        Each row is a query token, each column a key token that it attends to. The softmax makes every row sum to 1; a
-        cell that the mask hides gets exactly 0.
-        <span data-when="scoreScale=false">The division by √d_k is switched off here.</span>
+        Each row is a query token, each column a key token; a cell is the weight that the query gives the key. The
+        softmax makes each row sum to 1; a masked cell is exactly 0.
+        <span data-when="scoreScale=false"
+          >The division by ${inlineMath(ROOT)} is switched off here.</span>
         <span id="why" data-entry="why"></span>
       </p>
       <p>
-        The lines are the same numbers: the wider a line, the more its query takes from that key. So where many lines
-        meet, many tokens read the same one.
+        The lines show the same weights: the wider a line, the larger the weight. Where many lines meet, many queries
+        attend to the same key.
       </p>
     </div>
   </section>`;

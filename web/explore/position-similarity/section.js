@@ -1,30 +1,25 @@
 import { html } from 'lit-html';
+import { math, row, sub, sum, sup } from '../../draw/math.js';
 
 export const section = html`
   <section class="panel" aria-labelledby="position-similarity-title" data-optional>
-    <h2 id="position-similarity-title">How alike positions are</h2>
+    <h2 id="position-similarity-title">Similarity of positions</h2>
     <div id="position-similarity"></div>
     <div class="explain">
       <p class="formula" data-when="positions=sinusoidal">
-        <math display="block"
-          ><mrow
-            ><msub><mi>PE</mi><mi>p</mi></msub><mo>⋅</mo
-            ><msub
-              ><mi>PE</mi><mrow><mi>p</mi><mo>+</mo><mi>k</mi></mrow></msub
-            ><mo>=</mo><munder><mo>∑</mo><mi>i</mi></munder><mi>cos</mi><mo stretchy="false">(</mo><mi>k</mi><mo>/</mo
-            ><msup
-              ><mn>10000</mn><mrow><mn>2</mn><mi>i</mi><mo>/</mo><mi>d</mi></mrow></msup
-            ><mo stretchy="false">)</mo></mrow
-          ></math>
+        ${math(
+          ...[sub('PE', 'p'), '⋅', sub('PE', row('p', '+', 'k')), '=', sum('i')],
+          ...['cos', '(', 'k', '/', sup(10000, row(2, 'i', '/', 'd')), ')'],
+        )}
       </p>
       <p>
         <span data-when="positions=sinusoidal"
-          >The curve is the same for every position and falls off on both sides: how alike two positions are depends
-          only on how far apart they stand. So a head can learn “the word before” once, for all places.</span
+          >The curve has the same shape at every position: the similarity of two positions depends only on their
+          distance. So a head can learn “the previous word” once, for all positions.</span
         >
         <span data-when="positions=learned"
-          >Here nothing makes the curve fall with the distance: these rows are random, so a position is like itself
-          alone. A learned table knows only what training puts into it.</span
+          >Learned positions have such a structure only after training. These are random, so each position is similar
+          only to itself.</span
         >
       </p>
     </div>

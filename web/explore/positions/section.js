@@ -1,10 +1,8 @@
-import { html, mathml } from 'lit-html';
+import { html } from 'lit-html';
+import { math, row, sub, sup } from '../../draw/math.js';
 
 /** The angle p / 10000^(2i/d). */
-const angle = mathml`<mo stretchy="false">(</mo><mi>p</mi><mo>/</mo
-  ><msup
-    ><mn>10000</mn><mrow><mn>2</mn><mi>i</mi><mo>/</mo><mi>d</mi></mrow></msup
-  ><mo stretchy="false">)</mo>`;
+const ANGLE = ['(', 'p', '/', sup(10000, row(2, 'i', '/', 'd')), ')'];
 
 export const section = html`
   <section class="panel" aria-labelledby="positions-title">
@@ -12,30 +10,22 @@ export const section = html`
     <div id="positions"></div>
     <div class="explain">
       <p class="formula" data-when="positions=sinusoidal">
-        <math display="block"
-          ><mrow
-            ><msub
-              ><mi>PE</mi><mrow><mi>p</mi><mo>,</mo><mn>2</mn><mi>i</mi></mrow></msub
-            ><mo>=</mo><mi>sin</mi>${angle}</mrow
-          ></math>
-        <math display="block"
-          ><mrow
-            ><msub
-              ><mi>PE</mi><mrow><mi>p</mi><mo>,</mo><mn>2</mn><mi>i</mi><mo>+</mo><mn>1</mn></mrow></msub
-            ><mo>=</mo><mi>cos</mi>${angle}</mrow
-          ></math>
+        ${math(sub('PE', row('p', ',', 2, 'i')), '=', 'sin', ...ANGLE)}
+        ${math(sub('PE', row('p', ',', 2, 'i', '+', 1)), '=', 'cos', ...ANGLE)}
       </p>
       <p>
-        Attention itself does not see order, so
+        Attention by itself ignores the order of the tokens.
         <span data-when="positions=sinusoidal"
-          >this table is added to the embeddings: quick waves at the left, slow ones at the right.</span
+          >This table is added to the embeddings: its first dimensions change quickly from position to position, its
+          last ones slowly.</span
         >
         <span data-when="positions=learned"
-          >a table of learned rows is added to the embeddings. No model here was trained with one, so its rows are
-          random.</span
+          >A learned vector for each position is added to the embeddings. No model on this page was trained with them,
+          so they are random.</span
         >
         <span data-when="positions=none"
-          >without a table words change places and their vectors with them, nothing else.</span
+          >Nothing is added to the embeddings here: without a mask, reordering the words only reorders their
+          vectors.</span
         >
       </p>
     </div>
