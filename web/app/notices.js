@@ -68,43 +68,41 @@ export function noticeOf({
   if (unknown.length) {
     const one = unknown.length === 1;
     lines.push(
-      `${listed(unknown)} ${one ? 'is' : 'are'} not among the ${modelInfo?.vocabulary.length} words that this model ` +
-        `knows. It cannot read ${one ? 'it, so it is' : 'them, so they are'} left out: the numbers are those of the ` +
-        `text without ${one ? 'it' : 'them'}.`,
+      `${listed(unknown)} ${one ? 'is' : 'are'} not in this model’s vocabulary ` +
+        `(${modelInfo?.vocabulary.length} words) and left out: the numbers are those of the text ` +
+        `without ${one ? 'it' : 'them'}.`,
     );
   }
-  if (!ids.length || targetIds?.length === 0) lines.push('There is nothing to compute yet: type a word or two.');
+  if (!ids.length || targetIds?.length === 0) lines.push('Type a sentence: there is no text yet.');
   if (tokens.encoder?.truncated || tokens.decoder?.truncated) {
     lines.push(`Only the first ${MAX_TOKENS} tokens are used; the rest of the text is left out.`);
   }
   const longest = entryOf(model)?.longest ?? Infinity;
   if (ids.length > longest)
-    lines.push(
-      `Longer than any sentence that the model was trained on (${longest} words), so do not trust its answers.`,
-    );
+    lines.push(`Longer than any training text of this model (${longest} tokens): its predictions may be unreliable.`);
   if (changed.length) {
     lines.push(
-      `The model was not trained this way (${listedPlain(changed.map((name) => settingNamed(name).label))}): ` +
-        'the same weights run with other switches.',
+      `Not as trained (${listedPlain(changed.map((name) => settingNamed(name).label))}): ` +
+        'the trained weights run with changed settings.',
     );
   }
   if (facts?.absent.length) {
     lines.push(
-      `Its file has no ${listedPlain(facts.absent.slice(0, 2).map(weightName))} for that, ` +
-        'so fresh initial values stand there.',
+      `The model’s file has no ${listedPlain(facts.absent.slice(0, 2).map(weightName))} for that: ` +
+        'initial values are used.',
     );
   }
   if (error?.code === 'unsupported') {
     lines.push(
-      'This browser has no WebAssembly SIMD, or a policy of the page is against it, ' +
+      'This browser does not support WebAssembly SIMD, or a security policy forbids it, ' +
         `so nothing can be computed (${error.message}).`,
     );
   } else if (error && !(error.parameter in settings)) lines.push(error.message);
-  if (error && facts) lines.push('The results show the last settings that worked.');
+  if (error && facts) lines.push('The results are those of the last valid settings.');
   if (!error && facts && !facts.finite) {
     lines.push(
-      'Some results are not numbers any more (NaN or infinity): ' +
-        'with these settings the values grow beyond what 32-bit floats hold.',
+      'Some results are not finite (NaN or infinity): ' +
+        'with these settings the values exceed the range of 32-bit floats.',
     );
   }
   if (busy) lines.push('Computing…');

@@ -79,7 +79,7 @@ export function createRouter({ state, loader, show }) {
       const { state: found, refused } = readLink(link, openingState(model, info), info);
       const listed = refused.slice(0, MOST_NAMED).map((name) => `“${name.slice(0, 40)}”`);
       const names = `${listed.join(', ')}${refused.length > MOST_NAMED ? ' and more' : ''}`;
-      if (refused.length) refusals = `Not all of this link could be read (${names}): the defaults stand there.`;
+      if (refused.length) refusals = `Parts of this link could not be read (${names}) and have their default values.`;
       return found;
     },
     write,

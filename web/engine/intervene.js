@@ -50,8 +50,8 @@ function named(error, patched) {
     code,
     parameter,
     message: absent
-      ? `“${label}” has no place in this model. Take it back or choose other settings.`
-      : `“${label}” has no place here (${message}). Take it back or choose another text.`,
+      ? `“${label}” does not exist in this model. Remove it or choose other settings.`
+      : `“${label}” does not exist here (${message}). Remove it or choose another text.`,
   };
 }
 
@@ -72,7 +72,7 @@ function patchOf(change, model) {
 /** @param {readonly Intervention[]} interventions */
 export function checkInterventions(interventions) {
   if (!interventions.every(isIntervention))
-    throw { code: 'unknown', parameter: 'interventions', message: 'One of the changes is none that this page knows.' };
+    throw { code: 'unknown', parameter: 'interventions', message: 'One of the changes is of an unknown kind.' };
 }
 
 /** @param {Model} model @param {string} name */

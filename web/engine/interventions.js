@@ -129,16 +129,16 @@ const worded = (value) => (typeof value === 'boolean' ? (value ? 'on' : 'off') :
  * @param {(kind: AttentionKind) => {rowWords: readonly string[], columnWords: readonly string[]}} words of the result
  */
 export function interventionLabel(change, words) {
-  if (!isIntervention(change)) return 'A change that this page does not know';
+  if (!isIntervention(change)) return 'Unknown change';
   switch (change.what) {
     case 'temperature':
       return `Temperature ${change.value}`;
     case 'head':
-      return `${where(change)}, head ${change.head + 1}: ${change.to === 'mean' ? 'its mean' : 'off'}`;
+      return `${where(change)}, head ${change.head + 1}: ${change.to === 'mean' ? 'average' : 'off'}`;
     case 'neuron':
       return (
         `${change.kind === 'encoder' ? 'Encoder' : 'Decoder'} layer ${change.layer + 1}, neuron ${change.neuron}: ` +
-        `${change.to === 'mean' ? 'its mean' : change.to === 0 ? 'off' : change.to}`
+        `${change.to === 'mean' ? 'average' : change.to === 0 ? 'off' : change.to}`
       );
     case 'cell': {
       const { rowWords, columnWords } = words(change.kind);

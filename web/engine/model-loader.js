@@ -55,7 +55,7 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
     /** The model that is chosen, though it may have to be fetched. @returns {ModelName} */
     chosen: () => opening ?? state().model,
     /** The status of fetching. */
-    status: () => failure || (opening ? `Fetching the model ${LABELS[opening].label}…` : ''),
+    status: () => failure || (opening ? `Loading the model ${LABELS[opening].label}…` : ''),
     /** @param {import('./protocol.js').OpenedResponse} response */
     receive(response) {
       const { model: name } = response;

@@ -10,7 +10,7 @@ import { createStatus } from '../draw/status-message.js';
  * @typedef {{code: string | null, why: string}} Code
  */
 
-const NO_CLIPBOARD = 'The browser refuses access to the clipboard';
+const NO_CLIPBOARD = 'No access to the clipboard';
 
 /**
  * @param {HTMLElement} root

@@ -21,8 +21,8 @@ import { csvOf, jsonOf } from './table.js';
 
 const NO_SOURCE =
   'These numbers are computed from several tensors, so no single tensor holds them. ' +
-  '“Any tensor” under “Keep and share” gives each one by its name.';
-const NO_CODE = 'A change here replaces numbers by their mean, which this code cannot express.';
+  '“Any tensor” under “Save and share” gives each of them by its name.';
+const NO_CODE = 'A change replaces values with their average, which this code cannot express.';
 
 /** @param {HTMLElement} root */
 export function tableOfMap(root) {

@@ -32,10 +32,10 @@ export function create(root) {
       draw();
     };
     return html`<span class="pager">
-      <button type="button" aria-label="Earlier ${axis}s" ?disabled=${from[axis] === 0}
+      <button type="button" aria-label="Previous ${axis}s" ?disabled=${from[axis] === 0}
         @click=${() => turn(-PAGE)}>‹</button>
       ${axis === 'row' ? 'Rows' : 'Columns'} ${from[axis] + 1} to ${to} of ${count}
-      <button type="button" aria-label="Later ${axis}s" ?disabled=${to === count} @click=${() => turn(PAGE)}>›</button>
+      <button type="button" aria-label="Next ${axis}s" ?disabled=${to === count} @click=${() => turn(PAGE)}>›</button>
     </span>`;
   }
 

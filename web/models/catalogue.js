@@ -13,9 +13,9 @@
 
 /** @type {Record<ModelName, {label: string, does: string}>} */
 export const LABELS = {
-  creek: { label: 'Creek', does: 'says what “it” stands for' },
+  creek: { label: 'Pronouns', does: 'what does “it” refer to?' },
   translate: { label: 'Translate', does: 'English to French' },
-  continue: { label: 'Continue', does: 'goes on with a story' },
+  continue: { label: 'Continue', does: 'a short story' },
   untrained: { label: 'Untrained', does: 'any size, any text' },
 };
 
@@ -33,30 +33,28 @@ export const CATALOGUE = {
       'Was or were?': 'The dogs near the creek [MASK] hungry.',
     },
     longest: 17,
-    about:
-      'was trained, in this engine, to guess hidden words and to name at each visible pronoun the noun it stands for.',
+    about: 'trained with this engine to predict masked words and, at each visible pronoun, the noun it refers to.',
     more:
-      'Its sentences come from a small made-up grammar, and it knows nothing outside that. [MASK] stands for a ' +
-      'hidden word. The second ' +
-      'question is what teaches a head to look from “it” to its noun: hidden words alone did not bring one about.',
+      'Its sentences come from a small artificial grammar; it knows nothing else. [MASK] stands for a hidden word. ' +
+      'A head learns to attend from “it” to its noun because of the second task: masked words alone were not enough.',
     why: '',
     scores: {
-      'visible pronoun -> antecedent': 'Says which noun a pronoun stands for',
-      'the same after because': 'The same after “because”',
-      'the same where only the adjective decides': 'The same where only the adjective decides',
-      "best head's mass on the antecedent": 'Weight of its best head on that noun, mean',
-      'its largest weight is there': 'Largest weight of that head is on that noun',
-      'visible pronoun with that head off': 'Says the noun with that head off',
-      'flip measure': 'One head changes sides with the adjective (tired, deep)',
-      'answers right for both adjectives': 'Right for both adjectives',
-      'it = creek, of the known sentence': '“it” answers creek, first sentence',
-      "best head's mass on creek there": 'Weight of a head on creek there',
-      'cat on mat over mat on cat, nats': 'Cat on mat likelier than mat on cat, nats',
-      pron_masked: 'Hidden pronoun',
-      be_masked: 'Hidden was or were',
-      adj_masked: 'Hidden adjective before its noun: one that fits',
-      padj_masked: 'Hidden adjective after was: one that fits',
-      verb_masked: 'Hidden verb: one that fits the object',
+      'visible pronoun -> antecedent': 'Pronoun: right noun predicted',
+      'the same after because': 'Pronoun after “because”',
+      'the same where only the adjective decides': 'Pronoun where only the adjective decides',
+      "best head's mass on the antecedent": 'Best head: mean weight on that noun',
+      'its largest weight is there': 'Best head: largest weight on that noun',
+      'visible pronoun with that head off': 'Right noun with that head switched off',
+      'flip measure': 'A head follows the adjective (tired, deep)',
+      'answers right for both adjectives': 'Right noun for both adjectives',
+      'it = creek, of the known sentence': '“it” → “creek” in the first example',
+      "best head's mass on creek there": 'Best head: weight on “creek” there',
+      'cat on mat over mat on cat, nats': '“Cat on mat” more probable than “mat on cat”, nats',
+      pron_masked: 'Masked pronoun',
+      be_masked: 'Masked “was” or “were”',
+      adj_masked: 'Masked adjective before its noun: one that fits',
+      padj_masked: 'Masked adjective after “was”: one that fits',
+      verb_masked: 'Masked verb: one that fits its object',
     },
   },
   translate: {
@@ -65,21 +63,17 @@ export const CATALOGUE = {
     examples: {},
     longest: 15,
     about:
-      'was trained, in this engine, on English and French sentences of a small grammar; it writes the French now, ' +
-      'always the likeliest next word.',
-    more:
-      'It has no words outside that grammar and drops what is against its rules, ' +
-      'so the sentence is built from menus.',
+      'trained with this engine on English and French sentences of a small grammar. It writes the French word ' +
+      'by word, always the most probable one (greedy decoding).',
+    more: 'It knows only the words and rules of that grammar, so the sentence is composed from menus.',
     why:
-      'Each row is the place that writes one French word. An adjective behind its noun makes the pattern cross. An ' +
-      'article looks at ' +
-      'the English noun too, because its gender is there: “the” does not tell it. The row of le or la before a verb ' +
-      'need not look at a ' +
-      'noun: what the encoder found out about “it” may stand at another word.',
+      'Each row is the step that predicts one French word. An adjective after its noun makes the pattern cross. An ' +
+      'article also attends to the English noun, which decides its gender: “the” does not. The row of “le” or “la” ' +
+      'before a verb need not attend to a noun: the encoder may have stored what “it” refers to at another word.',
     scores: {
-      'alignment error of content words': 'Nouns, adjectives and verbs that look at a wrong word',
-      'mass on the linked words': 'Weight of those on the right words, mean',
-      'alignment error of all words': 'All words that look at a wrong word (most are articles)',
+      'alignment error of content words': 'Nouns, adjectives, verbs: largest weight on a wrong word',
+      'mass on the linked words': 'Their mean weight on the right words',
+      'alignment error of all words': 'All words: largest weight on a wrong word (mostly articles)',
     },
   },
   continue: {
@@ -92,17 +86,16 @@ export const CATALOGUE = {
     },
     longest: 36,
     about:
-      'was trained, in this engine, to say the next word of short stories of a made-up grammar. Each word sees only ' +
-      'those before it.',
+      'trained with this engine to predict the next word of short stories of an artificial grammar. Each word ' +
+      'attends only to itself and earlier words (causal mask).',
     more:
-      'Where the story leaves a choice, the model spreads its weight over many words; where it leaves none, it ' +
-      'copies: one head looks from ' +
-      '“the” back to the one who was named.',
+      'Where several words can follow, the probability is spread over them; where only one can, the model copies: ' +
+      'one head attends from “the” back to the character named before.',
     why: '',
     scores: {
-      'determined words': 'Words that the story determines',
-      'stories without a wrong one': 'Stories without a wrong one',
-      "copy head's mass on the first mention": 'Weight of its copying head on the first mention, mean',
+      'determined words': 'Words that the story determines: predicted',
+      'stories without a wrong one': 'Stories without an error',
+      "copy head's mass on the first mention": 'Copying head: mean weight on the first mention',
     },
   },
 };

@@ -104,7 +104,7 @@ test('a button that does itself out of work hands the focus to a neighbour', asy
   );
   await page.getByRole('button', { name: 'Generate' }).click();
   await page.waitForFunction(() => document.querySelectorAll('#tokens-decoder .token').length > 20);
-  await press(page.getByRole('button', { name: 'Remove the model’s words' }), 'Generate');
+  await press(page.getByRole('button', { name: 'Remove the continuation' }), 'Generate');
   await tools.close(page);
 });
 
@@ -228,7 +228,7 @@ async function unfold(page, model) {
   else await update(page, () => page.locator('.pattern select').selectOption('because'));
   if (!(await page.locator('#settings-box').evaluate((box) => /** @type {HTMLDetailsElement} */ (box).open)))
     await page.getByText('Model', { exact: true }).click();
-  await page.getByText('Measured scores').click();
+  await page.getByText('Evaluation').click();
   await update(page, () => page.locator('#set-scoreScale').uncheck());
 }
 
@@ -276,7 +276,7 @@ test('the keyboard chooses a model, and passes over unknown words', async () => 
     await page.locator('#tokens-encoder .unknown').getAttribute('aria-label'),
     'zebra, index 1, unknown word, left out',
   );
-  await page.getByRole('radio', { name: /^Creek/ }).focus();
+  await page.getByRole('radio', { name: /^Pronouns/ }).focus();
   await update(page, () => page.keyboard.press('ArrowRight'));
   assert.equal(await page.locator('output.translation').isVisible(), true);
   assert.equal(await page.evaluate(() => /** @type {HTMLInputElement} */ (document.activeElement).value), 'translate');

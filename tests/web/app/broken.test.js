@@ -126,7 +126,7 @@ for (const [what, model] of [
     page.on('pageerror', ({ message }) => thrown.push(message));
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     const said = await page.locator('#notices').innerText();
-    const nothing = model.endsWith('text=') ? 'There is nothing to compute yet: type a word or two. ' : '';
+    const nothing = model.endsWith('text=') ? 'Type a sentence: there is no text yet. ' : '';
     assert.equal(said, `${nothing}The part of the page that computes could not be started.`);
     assert.deepEqual(thrown, []);
     await page.unroute('**/worker-*.js');

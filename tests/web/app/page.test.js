@@ -116,7 +116,7 @@ test('a refused setting: the module’s words beside the control, the last pictu
   const message = page.locator(`#${await heads.getAttribute('aria-describedby')}`);
   assert.equal(await message.innerText(), refusal.message);
   assert.deepEqual(await readout(page), before);
-  assert.match(await page.locator('#notices').innerText(), /last settings that worked/);
+  assert.match(await page.locator('#notices').innerText(), /last valid settings/);
   await page.locator('.head').nth(5).click(); // still alive
   assert.match(await page.locator('#heatmap .view-title').innerText(), /layer 2, head 2/);
   await update(page, () => page.selectOption('#heatmap .quantity', 'scaled'));
@@ -157,13 +157,13 @@ test('the explanations follow the switches', async () => {
   const ffn = page.locator('section:has(#ffn) .explain');
   const positions = page.locator('section:has(#positions) .explain');
   const map = page.locator('section:has(#heatmap) .explain');
-  assert.match(await ffn.innerText(), /A ReLU cuts/);
+  assert.match(await ffn.innerText(), /ReLU sets negative/);
   assert.doesNotMatch(await map.innerText(), /switched off/);
   await update(page, () => page.selectOption('#set-activation', 'gelu'));
   assert.doesNotMatch(await ffn.innerText(), /ReLU/);
-  assert.match(await ffn.innerText(), /GELU bends/);
+  assert.match(await ffn.innerText(), /GELU moves/);
   await update(page, () => page.selectOption('#set-positions', 'none'));
-  assert.doesNotMatch(await positions.innerText(), /added to the embeddings/);
+  assert.doesNotMatch(await positions.innerText(), /added to the embeddings: its/);
   assert.equal(await positions.locator('math').first().isVisible(), false);
   await update(page, () => page.locator('#set-scoreScale').uncheck());
   assert.match(await map.innerText(), /switched off/);

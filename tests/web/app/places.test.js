@@ -72,7 +72,7 @@ test('another model is an entry that Back undoes; typing is none', async () => {
   await update(page, () => page.goBack());
   await at(page, 'model=creek');
   assert.equal(await page.locator('#text').inputValue(), 'the dog sat on the rug .');
-  assert.equal(await page.getByRole('radio', { name: /^Creek/ }).isChecked(), true);
+  assert.equal(await page.getByRole('radio', { name: /^Pronouns/ }).isChecked(), true);
   await update(page, () => page.goForward());
   await at(page, 'model=translate');
   assert.equal(await page.locator('output.translation').isVisible(), true);

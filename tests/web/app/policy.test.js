@@ -20,7 +20,7 @@ const stopped = (page) => page.evaluate(() => /** @type {any} */ (window).stoppe
 test('a tour through all models, every box and fold, breaks the policy nowhere', async () => {
   const page = await tools.open({ model: '', setUp: watch, offline: true });
   await ready(page);
-  for (const name of ['Translate', 'Continue', 'Untrained', 'Creek']) {
+  for (const name of ['Translate', 'Continue', 'Untrained', 'Pronouns']) {
     await update(page, () => page.getByRole('radio', { name: new RegExp(`^${name}`) }).check({ force: true }));
     await ready(page);
     const folds = page.locator('summary:visible');

@@ -254,7 +254,7 @@ test('a link opens on what it says; the address follows, and going back to it is
   assertShown(number, own.at('encoder.layers.1.self_attn.scaled', 0, 2, 5, 2));
   assert.match(
     await page.locator('#notices').innerText(),
-    /^Not all of this link could be read \(“temp”, “a<b>”\): the defaults stand there\.$/,
+    /^Parts of this link could not be read \(“temp”, “a<b>”\) and have their default values\.$/,
   );
   await page.waitForFunction(() => !location.hash.includes('temp'));
   const before = await hash(page);
@@ -289,10 +289,10 @@ test('creek with a head in its link stays there; without one it follows the sent
 
 test('an empty text in a link: the texts speak of the settings that are, not of all', async () => {
   const page = await tools.open({ model: 'creek&text=' });
-  await page.getByText('There is nothing to compute yet').waitFor();
+  await page.getByText('there is no text yet').waitFor();
   const words = await page.locator('section:has(#positions)').innerText();
-  assert.match(words, /quick waves at the left/);
-  assert.doesNotMatch(words, /learned rows|without a table/);
+  assert.match(words, /first dimensions change quickly/);
+  assert.doesNotMatch(words, /A learned vector|Nothing is added/);
   assert.doesNotMatch(await page.locator('section:has(#heatmap)').innerText(), /switched off here/);
   await tools.close(page);
 });

@@ -7,7 +7,7 @@ const tools = useBrowser();
 
 test('an identifier of one letter is that letter in italics, not one of the mathematical alphabets', async () => {
   const page = await tools.open({ model: 'creek' });
-  await ready(page);
+  for (const view of ['#computation', '#layer-norm']) await page.locator(`${view} math`).first().waitFor();
   const letters = await page.evaluate(() =>
     [...document.querySelectorAll('mi')]
       .filter((each) => each.checkVisibility())
@@ -37,7 +37,7 @@ test('an identifier of one letter is that letter in italics, not one of the math
 
 test('a subscript stands below the line of its letter, also without a mathematical font', async () => {
   const page = await tools.open({ model: 'creek' });
-  await ready(page);
+  for (const view of ['#computation', '#layer-norm']) await page.locator(`${view} math`).first().waitFor();
   const drops = await page.evaluate(() =>
     [...document.querySelectorAll('msub')]
       .filter((each) => each.checkVisibility())

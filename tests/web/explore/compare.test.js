@@ -37,7 +37,7 @@ test('pinned, present and difference, of a head and of the FFN, with one cursor'
   );
   await shows(page, 'head', then.at(weights, 0, 0, 12, 1), now.at(weights, 0, 0, 12, 1));
   await shows(page, 'ffn', then.at(activation, 0, 12, 0), now.at(activation, 0, 12, 0));
-  assert.match(await page.locator('.compare-head .legend').nth(2).innerText(), /Present − pinned\s*−1\s*0\s*1/);
+  assert.match(await page.locator('.compare-head .legend').nth(2).innerText(), /Now − before\s*−1\s*0\s*1/);
   await point(page, '.compare-head .compare-maps > div:nth-child(3)', 3, 5, 'click');
   await shows(page, 'head', then.at(weights, 0, 0, 3, 5), now.at(weights, 0, 0, 3, 5));
   await point(page, '.compare-head .compare-maps > div:nth-child(1)', 4, 2);
@@ -62,9 +62,9 @@ test('other tokens are not laid over each other: it says what differs', async ()
   await page.getByRole('button', { name: 'Pin this state' }).click();
   await update(page, () => page.locator('#text').fill('on it goes'));
   // what compares is fetched by now, or soon
-  await page.getByText(/pinned state has 14 tokens here, the present one 3/).waitFor();
+  await page.getByText(/Before: 14 tokens, now: 3/).waitFor();
   await update(page, () => page.locator('#text').fill('The creek was warm and the spunky dog wanted to jump over it.'));
-  await page.getByText(/Token 3 is “cold” in the pinned state and “warm” in the present one/).waitFor();
+  await page.getByText(/Token 3 was “cold” and is “warm” now/).waitFor();
   assert.equal(await page.locator('.compare-head').isVisible(), false);
   await page.getByRole('button', { name: 'Unpin' }).click();
   await page.locator('#compare').waitFor({ state: 'hidden' });
@@ -164,8 +164,8 @@ test('opens on the head and the neuron that differ most, and says which; the sel
   const page = await tools.open({ model: 'creek&head=1.1&row=12&key=1&neuron=0&neurons=index' });
   await ready(page);
   await page.getByRole('button', { name: 'Pin this state' }).click();
-  await page.getByText('Nothing differs yet').waitFor();
-  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch it off' }).click());
+  await page.getByText('No difference yet').waitFor();
+  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());
   const note = page.locator('.compare-most');
   await note.waitFor();
   const cell = words.length ** 2;
@@ -214,8 +214,8 @@ test('where a head of the last layer is off no weight differs: it opens on the F
   const page = await tools.open({ model: 'creek&head=3.1&row=12&key=1&neuron=5&neurons=index' });
   await ready(page);
   await page.getByRole('button', { name: 'Pin this state' }).click();
-  await page.getByText('Nothing differs yet').waitFor();
-  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch it off' }).click());
+  await page.getByText('No difference yet').waitFor();
+  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());
   await page.getByText('No attention weight differs').waitFor();
   assert.equal(await page.locator('.compare-head').isVisible(), false);
   const name = ffnName('encoder', last.neuron.layer, 'activation');

@@ -44,10 +44,10 @@ test('untrained: the pinned cell, another cell, another head, without the scale,
   own = compute(tools.gf, { scoreScale: false, causal: true });
   await page.waitForFunction(() => document.querySelector('#computation [data-value=masked]')?.textContent === '−∞');
   await checks(page, 'dog → .', own, { prefix: 'encoder.layers.1.self_attn', head: 2, row: 7, key: 13, scale: 1 });
-  assert.match(await page.locator('#computation').innerText(), /√d_k is switched off[\s\S]*may not attend to/);
+  assert.match(await page.locator('#computation').innerText(), /is switched off[\s\S]*may not attend to/);
   await page.locator('#interventions .temperature').fill('0.3');
   await page.waitForFunction(() =>
-    / temperature 2 divides too/.test(document.querySelector('#computation')?.textContent ?? ''),
+    /divided by the temperature 2/.test(document.querySelector('#computation')?.textContent ?? ''),
   );
   own.model.forward({ ids: own.model.tensor('encoder.ids').data, temperature: 2, capture: true });
   await checks(page, 'dog → .', own, { prefix: 'encoder.layers.1.self_attn', head: 2, row: 7, key: 13, scale: 2 });
@@ -67,7 +67,7 @@ test('cross-attention, many keys', async () => {
   await update(page, () => page.locator('#text').fill('word '.repeat(40)));
   const rows = page.locator('#computation .softmax tbody tr');
   await page.waitForFunction(() =>
-    /other 24 have|other 23 have/.test(document.querySelector('#computation')?.textContent ?? ''),
+    /other 24 sum to|other 23 sum to/.test(document.querySelector('#computation')?.textContent ?? ''),
   );
   assert((await rows.count()) <= 17 && (await page.locator('#computation .softmax tr.here').count()) === 1);
   await tools.close(page);
@@ -90,17 +90,17 @@ test('creek opens with its own weight explained, and says so of a mean', async (
     row: 12,
     key: 1,
   });
-  assert.equal(await page.getByText('this is the computation of one head').count(), 0);
+  assert.equal(await page.getByText('these are the steps of one head').count(), 0);
   const weight = own.at(`encoder.layers.${layer - 1}.self_attn.weights`, 0, head - 1, 12, 1);
   await page.getByRole('button', { name: 'Set to 0' }).click();
-  await page.getByText('the weight was then set by hand to 0.0000').waitFor();
+  await page.getByText('an intervention then set the weight to 0.0000').waitFor();
   assertShown(
     numberOf(String(await page.locator('#computation [data-value=softmax]').textContent())),
     weight,
     'the formula still holds',
   );
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('the weight was then set by hand').waitFor({ state: 'detached' });
+  await page.getByText('an intervention then set the weight').waitFor({ state: 'detached' });
   const formula = (/** @type {number} */ step) =>
     page
       .locator('#computation .story > li')
@@ -109,14 +109,14 @@ test('creek opens with its own weight explained, and says so of a mean', async (
       .textContent()
       .then((text) => text?.replace(/\s/g, ''));
   assert.match((await formula(5)) ?? '', /^z=/);
-  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch it off' }).click());
+  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());
   assert.match((await formula(5)) ?? '', /^z≠/, 'its output is not');
   assert.match(
     await page.locator('#computation').innerText(),
-    /set by hand, so not the sum[\s\S]*but z is set to 0\.0000/,
+    /set by an intervention, not the sum[\s\S]*but z is set to 0\.0000/,
   );
   await update(page, () => page.getByRole('button', { name: 'Undo' }).click());
   await page.getByLabel('Mean of this layer').check();
-  await page.getByText('this is the computation of one head').waitFor();
+  await page.getByText('these are the steps of one head').waitFor();
   await tools.close(page);
 });

@@ -51,7 +51,7 @@ test('creek: a head off, a switch, a temperature', async () => {
   const before = model.forward(options).logits;
   const off = { patches: [{ name: 'encoder.layers.0.self_attn.head_outputs', index: [0, 1, null, null], value: 0 }] };
   await page.locator('.head').nth(1).click();
-  await update(page, () => page.getByRole('button', { name: 'Switch it off' }).first().click());
+  await update(page, () => page.getByRole('button', { name: 'Switch off' }).first().click());
   const without = model.forward({ ...options, ...off }).logits;
   await compares(page, before, without, 12, vocabulary);
   await update(page, () => page.locator('.temperature').fill('0.4'));

@@ -141,7 +141,7 @@ test('by how often active over the corpus; the dead of the text and of the corpu
     Array.from({ length: tokens }, (_, row) => at(row, neuron)).every((value) => value === 0),
   ).length;
   const fact = await page.locator('#ffn .view-fact').innerText();
-  assert.match(fact, new RegExp(`; ${dead} of ${width} neurons are 0 for every token`));
+  assert.match(fact, new RegExp(`; ${dead} of ${width} neurons are 0 at every token`));
   assert.match(fact, new RegExp(`${shares.filter((share) => share === 0).length} neurons are dead\\.$`));
   await tools.close(page);
 });

@@ -55,7 +55,7 @@ test('the list: one change at a place, temperature 1 is none', () => {
     [
       'Encoder layer 2, head 1: off',
       'Encoder layer 2, head 2, c → g: 0.25',
-      'Encoder layer 1, neuron 7: its mean',
+      'Encoder layer 1, neuron 7: average',
       'encoder.layers.0.linear1.weight[3, 5] = 1.5',
       'Encoder layer 2, head 2, row 9 → g: 0.25',
     ],
@@ -80,7 +80,7 @@ test('what a link holds may be no change: it is named so, and refused', () => {
     assert(!isIntervention(each), JSON.stringify(each));
     assert.equal(
       interventionLabel(/** @type {any} */ (each), () => ({ rowWords: [], columnWords: [] })),
-      'A change that this page does not know',
+      'Unknown change',
     );
   }
 });
@@ -208,7 +208,7 @@ test('the page: switch off, set, take back, undo, reset', async () => {
     return own.tensor(name).data[2 * ids.length + 3];
   };
   const off = { patches: [{ name: 'encoder.layers.1.self_attn.head_outputs', index: [0, 1, null, null], value: 0 }] };
-  await update(page, () => page.getByRole('button', { name: 'Switch it off' }).first().click());
+  await update(page, () => page.getByRole('button', { name: 'Switch off' }).first().click());
   await update(page, () => page.locator('.head').nth(4).click());
   assertShown((await readout(page)).number, at(off), 'a head of the layer above, with one off below');
   assert.deepEqual(await page.locator('.chips bdi').allInnerTexts(), ['Encoder layer 2, head 2: off']);
@@ -217,7 +217,7 @@ test('the page: switch off, set, take back, undo, reset', async () => {
   await update(page, () => page.keyboard.press('Control+z'));
   assertShown((await readout(page)).number, at(off), 'undone');
   await update(page, () => page.keyboard.press('Control+Shift+Z'));
-  await update(page, () => page.getByRole('button', { name: 'Take back: Encoder layer 2' }).click());
+  await update(page, () => page.getByRole('button', { name: 'Remove: Encoder layer 2' }).click());
   assertShown((await readout(page)).number, at({ temperature: 2 }), 'a chip taken back');
   const field = page.locator('#change-head input');
   await update(page, () => field.fill('0.7').then(() => field.press('Enter')));
@@ -279,7 +279,7 @@ test('the page: a weight is shown, edited, and a refusal is a notice', async () 
   const shown = await readout(page, '#ffn');
   const at = Number(/neuron (\d+)/.exec(shown.place)?.[1]);
   assertShown(shown.number, ffn.tensor(`encoder.layers.${layer}.ffn.activation`).data[4 * known.config.d_ff + at]);
-  const mean = page.locator('#change-neuron').getByRole('button', { name: 'Its mean' });
+  const mean = page.locator('#change-neuron').getByRole('button', { name: 'Replace with average' });
   await update(page, () => mean.click());
   const { data } = ffn.tensor(`encoder.layers.${layer}.ffn.activation`);
   const wanted = ids.reduce((sum, _, row) => sum + data[row * known.config.d_ff + at], 0) / ids.length;
@@ -294,23 +294,23 @@ test('the page: a weight is shown, edited, and a refusal is a notice', async () 
   assertShown((await readout(page, '#ffn')).number, wanted, 'its mean');
   assert.equal(await mean.getAttribute('aria-pressed'), 'true');
   await update(page, () => mean.click());
-  await update(page, () => page.getByRole('button', { name: 'Take back' }).click());
+  await update(page, () => page.getByRole('button', { name: 'Remove' }).click());
   await shows(own.tensor(weight.name).data[3 * known.config.d_model + 5].toFixed(4));
   await point(page, '#heatmap', 13, 13, 'click');
   await update(page, () => page.getByRole('button', { name: 'Set to 0' }).click());
   await update(page, () => page.locator('#text').fill('the dog was cold'));
   assert.match(
     await page.locator('#notices').innerText(),
-    /“Encoder layer \d, head \d, row 13 → column 13: 0” has no place here .*last settings that worked/,
+    /“Encoder layer \d, head \d, row 13 → column 13: 0” does not exist here .*last valid settings/,
   );
-  await update(page, () => page.getByRole('button', { name: 'Take back' }).click());
+  await update(page, () => page.getByRole('button', { name: 'Remove' }).click());
   assert.equal(await page.locator('#notices').innerText(), '');
   const second = JSON.stringify([{ what: 'head', kind: 'encoder', layer: 1, head: 2, to: 0 }]);
   await page.goto(`${tools.url}#model=untrained&layers=1&changes=${encodeURIComponent(second)}`);
   await page
-    .getByText('“Encoder layer 2, head 3: off” has no place in this model. Take it back or choose other settings.')
+    .getByText('“Encoder layer 2, head 3: off” does not exist in this model. Remove it or choose other settings.')
     .waitFor();
-  await update(page, () => page.getByRole('button', { name: 'Take back' }).click());
+  await update(page, () => page.getByRole('button', { name: 'Remove' }).click());
   assert.equal(await page.locator('#notices').innerText(), '');
   await tools.close(page);
 });
@@ -333,7 +333,7 @@ test('what is changed is marked where it is shown, for the eye and for the ear',
   assert.deepEqual(await heads(), [
     ['1', ''],
     ['2, switched off', 'off'],
-    ['1, replaced by its mean', 'mean'],
+    ['1, replaced by its average', 'mean'],
     ['2', ''],
     ['1', ''],
     ['2', ''],

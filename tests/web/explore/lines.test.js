@@ -235,7 +235,7 @@ test('128 tokens, right-to-left and emoji, 320 px', async () => {
   assert.equal(await page.locator('.queries bdi').first().innerText(), 'שלום');
   assert.match(
     await page.locator('.lines-note').innerText(),
-    /^The 3 strongest lines of each query; the others have [\d.]+ % of the weight/,
+    /^The 3 strongest lines of each query; the rest sum to [\d.]+ % of the weight/,
   );
   const [first] = await edges(page);
   assertShown(first.weight, Math.max(...Array.from({ length: 128 }, (_, key) => own.at(WEIGHTS, 0, 0, 0, key))));

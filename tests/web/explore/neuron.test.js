@@ -123,7 +123,7 @@ test('untrained: the corpus is the text itself, and there are no output words', 
     await page.locator('#neuron [data-number=active]').innerText(),
     `${((100 * top.length) / 14).toFixed(1)}%`,
   );
-  assert.match(await page.locator('.neuron-key').innerText(), /the text itself, as the model is untrained/);
+  assert.match(await page.locator('.neuron-key').innerText(), /the text itself \(untrained model\)/);
   assert.match(await page.locator('.neuron-value').innerText(), /no output table/);
   await update(page, () =>
     page

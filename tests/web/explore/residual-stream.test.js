@@ -58,7 +58,7 @@ test('positions: the formula at the cell, the dot product by offset', async () =
   assert.deepEqual(numbers.slice(0, -1), [12, 7, 12, 10000, 6, 64]);
   assertShown(/** @type {number} */ (numbers.at(-1)), own.at('encoder.positions', 12, 7));
   assertShown(/** @type {number} */ (numbers.at(-1)), Math.cos(12 / 10000 ** (6 / 64)));
-  await page.getByText('The curve’s numbers').click();
+  await page.getByText('Values as a table').click();
   await page.locator('#position-similarity tbody tr').first().waitFor();
   const rows = await cells(page, '#position-similarity tbody tr');
   assert.equal(rows.length, 14);

@@ -176,7 +176,7 @@ test("a neuron's card as SVG, CSV and JSON: the strongest at the token, its word
   await foot(page, '#neuron').locator('summary', { hasText: 'Save' }).click();
   const picture = await parsed(bare, await saved(page, '#neuron', 'SVG'));
   const [strongest, words, excites] = JSON.parse((await saved(page, '#neuron', 'JSON')).toString());
-  for (const text of ['Key: what excites it', words.rows[0]])
+  for (const text of ['Key: what activates it', words.rows[0]])
     assert(picture.texts.join(' ').includes(text), `${text}: ${picture.texts}`);
   assert.equal(strongest.rows.length, 8);
   strongest.rows.forEach((/** @type {string} */ row, /** @type {number} */ i) =>
@@ -214,7 +214,7 @@ test('several queries summed, answers before and after, in the dark: the picture
   const svg = await saved(page, '#brush', 'SVG');
   assert.match(svg.toString(), /<rect [^>]*fill="#17181c"/);
   assert((await parsed(bare, svg)).texts.includes('creek'));
-  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch it off' }).click());
+  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());
   await foot(page, '#effect').locator('summary').click();
   const answers = JSON.parse((await saved(page, '#effect', 'JSON')).toString());
   const before = tools.gf.softmax({ x: model.forward(input).logits }).data;

@@ -46,7 +46,7 @@ test('opens on creek: “it”, its answer, and the head that looks at creek mos
       `${await page.evaluate(() => performance.getEntriesByName('glassformer:update')[0].startTime.toFixed(0))} ms ` +
       'after navigation',
   );
-  assert.equal(await page.getByRole('radio', { name: /^Creek/ }).isChecked(), true);
+  assert.equal(await page.getByRole('radio', { name: /^Pronouns/ }).isChecked(), true);
   const own = shipped('creek');
   own.model.forward({ ids: own.ids(KNOWN), capture: true });
   const weights = Array.from({ length: own.config.layers * own.config.heads }, (_, i) => {
@@ -73,7 +73,7 @@ test('opens on creek: “it”, its answer, and the head that looks at creek mos
   assert(Math.abs(Number(first.split(/\s+/)[1]) - probability) < 6e-4, `${first}, computed ${probability}`);
   const box = await page.locator('#heatmap .map-pin').boundingBox();
   assert(box && box.y + box.height <= 900, 'the cell of “it” and “creek” is above the fold');
-  assert.match(await page.locator('#about').innerText(), /hidden words.*pronoun/);
+  assert.match(await page.locator('#about').innerText(), /masked words.*pronoun/);
   assert.equal(await page.locator('#untrained').isVisible(), false);
   assert.equal(await page.locator('#set-d_model').count(), 0);
   assert.equal(await page.locator('.answers-attention').count(), 0, 'not said twice');
@@ -110,7 +110,7 @@ test('an unknown word stays in sight, is left out, and that is said', async () =
   const page = await tools.open({ model: 'creek' });
   await ready(page);
   await update(page, () => page.locator('#text').fill('The zebra dog jumped over the Wien creek.'));
-  await noticed(page, /“zebra” and “Wien” are not among the 147 words/);
+  await noticed(page, /“zebra” and “Wien” are not in this model’s vocabulary \(147 words\)/);
   assert.match(await page.locator('#notices').innerText(), /left out/);
   assert.deepEqual(await page.locator('#tokens-encoder .token-word').allInnerTexts(), [
     'The',
@@ -146,7 +146,7 @@ test('an unknown word stays in sight, is left out, and that is said', async () =
   assert.equal((await readout(page)).place, 'row creek, column dog');
   assertShown((await readout(page)).number, own.at('encoder.layers.0.self_attn.weights', 0, 0, 5, 1));
   await page.locator('#text').fill('zebra');
-  await noticed(page, /“zebra” is not among/);
+  await noticed(page, /“zebra” is not in this model/);
   assert.deepEqual(await page.locator('#tokens-encoder .unknown .token-word').allInnerTexts(), ['zebra']);
   await page.locator('#text').fill('zebra xylophone');
   await page.waitForFunction(() => document.querySelectorAll('#tokens-encoder .unknown').length === 2);
@@ -196,17 +196,17 @@ test('a switch runs the same weights otherwise, and the page says so', async () 
   ])) {
     const control = page.locator(`#set-${name}`);
     await update(page, () => (typeof value === 'boolean' ? control.setChecked(value) : control.selectOption(value)));
-    assert.match(await page.locator('#notices').innerText(), /not trained this way/);
+    assert.match(await page.locator('#notices').innerText(), /Not as trained/);
     const own = shipped('creek', { [name]: value });
     own.model.forward({ ids: own.ids(KNOWN), capture: true });
     await point(page, '#heatmap', 12, 1);
     assertShown((await readout(page)).number, own.at('encoder.layers.1.self_attn.weights', 0, 0, 12, 1), name);
     own.model.free();
-    await update(page, () => page.getByRole('button', { name: 'As trained' }).click());
+    await update(page, () => page.getByRole('button', { name: 'Restore trained settings' }).click());
     assert.equal(await page.locator('#notices').innerText(), '');
   }
   await update(page, () => page.locator('#set-positions').selectOption('learned'));
-  assert.match(await page.locator('#notices').innerText(), /file has no .*fresh initial values/);
+  assert.match(await page.locator('#notices').innerText(), /file has no .*initial values are used/);
   await tools.close(page);
 });
 
@@ -249,7 +249,7 @@ test('translate: the French is Node’s, the map is the mean of the last cross-a
   await point(page, '#embedding', 1, 3);
   assert.equal((await readout(page, '#embedding')).place, 'row le, dimension 3');
   await page.locator('#embedding select').selectOption('embedding');
-  await page.waitForFunction(() => document.querySelector('#embedding .legend')?.textContent?.includes('Words alone'));
+  await page.locator('#embedding .legend', { hasText: 'Embedding only' }).waitFor();
   await point(page, '#embedding', 1, 3);
   const { d_model } = own.config;
   assertShown(
@@ -328,7 +328,7 @@ test('continue: the same tokens as Node, as they come', async () => {
     await page.locator(`#write-${name}`).press('Enter');
   }
   await generated(story({ temperature: 1.5, topK: 3, seed: 7, maxTokens: 12 }));
-  await page.getByRole('button', { name: 'Remove the model’s words' }).click();
+  await page.getByRole('button', { name: 'Remove the continuation' }).click();
   await page.waitForFunction(
     (count) => document.querySelectorAll('#tokens-decoder .token').length === count,
     prompt.length,
@@ -378,7 +378,7 @@ test('from model to model: each is as it was left', async () => {
   assert.equal(await page.locator('.head').count(), 8);
   await choose(page, 'Continue');
   assert.equal(await page.getByRole('button', { name: 'Generate' }).isVisible(), true);
-  await choose(page, 'Creek');
+  await choose(page, 'Pronouns');
   assert.equal(await page.locator('#text').inputValue(), 'the cat sat on the rug .');
   assert.match(page.url(), /#\/explore\?model=creek(&|$)/);
   await update(page, () => page.evaluate(() => void (location.hash = 'model=translate')));
@@ -391,7 +391,7 @@ test('the fact sheet: size, recipe and scores of the file', async () => {
     const page = await tools.open({ model: name });
     await ready(page);
     const own = shipped(name);
-    await page.getByText('Measured scores').click();
+    await page.getByText('Evaluation').click();
     const sheet = await page.locator('#model-card').innerText();
     assert(sheet.includes(own.model.parameterCount.toLocaleString('en')), 'parameters');
     assert(sheet.includes(`${Math.round(file(`${name}.safetensors`).length / 1000)} kB`), 'bytes');
@@ -415,7 +415,7 @@ for (const [what, body] of [
     await ready(page);
     assert.match(
       await page.locator('#notices').innerText(),
-      /Creek could not be opened: .*missing or damaged; the untrained playground works/,
+      /Pronouns could not be opened: .*missing or damaged; the untrained playground works/,
     );
     assert.equal(await page.getByRole('radio', { name: /^Untrained/ }).isChecked(), true);
     await update(page, () => page.locator('#text').fill('still here'));
@@ -435,9 +435,9 @@ test('learned positions of a trained model are random rows, and the page says so
   assertShown((await readout(page, '#positions')).number, at('encoder.positions', 3, 5));
   assert.match(await page.locator('#positions .map-readout bdi').innerText(), /dimension 5$/);
   const section = (/** @type {string} */ id) => page.locator(`section[aria-labelledby=${id}] .explain`).innerText();
-  assert.match(await section('positions-title'), /No model here was trained with one, so its rows are random\./);
-  assert.doesNotMatch(await section('positions-title'), /waves/);
-  assert.match(await section('position-similarity-title'), /these rows are random/);
+  assert.match(await section('positions-title'), /No model on this page was trained with them, so they are random\./);
+  assert.doesNotMatch(await section('positions-title'), /change quickly/);
+  assert.match(await section('position-similarity-title'), /These are random/);
   const dots = (/** @type {number} */ other) =>
     Array.from({ length: 48 }, (_, d) => at('encoder.positions', 3, d) * at('encoder.positions', other, d)).reduce(
       (a, b) => a + b,

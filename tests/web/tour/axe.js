@@ -26,7 +26,7 @@ async function everything(page, model) {
   if (model === 'continue') await click(page, '#generation button', 'Generate');
   await click(page, '#interventions button', 'Pin this state');
   await click(page, '.head', 0); // a mean of heads has no switch
-  await click(page, '#change-head button', 'Switch it off');
+  await click(page, '#change-head button', 'Switch off');
   await fill(page, '#interventions .temperature', '0.3');
   await there(page, '.chips bdi');
   await until(

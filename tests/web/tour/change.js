@@ -48,7 +48,7 @@ export default function change(tour) {
       });
     const weight = () => own.at('encoder.layers.2.self_attn.weights', 0, 0, ROW, 1);
     await chooseHead(page, 1);
-    await click(page, '#change-head button', 'Switch it off');
+    await click(page, '#change-head button', 'Switch off');
     await check({ patches: [HEAD_OFF] });
     await fill(page, '#interventions .temperature', '0.4');
     await check({ patches: [HEAD_OFF], temperature: 2.51 });
@@ -76,7 +76,7 @@ export default function change(tour) {
     await eventually(async () => assert.notEqual((await readout(page, '#ffn')).note, note));
     const neuron = Number((await readout(page, '#ffn')).place.split(' ').at(-1));
     assert.equal((await readout(page, '#ffn')).note, `[12, ${neuron}] pinned`, 'its index, though it stands fourth');
-    await click(page, '#change-neuron button', 'Its mean over the text');
+    await click(page, '#change-neuron button', 'Replace with average');
     const {
       data,
       shape: [, tokens, width],
@@ -133,7 +133,7 @@ export default function change(tour) {
     await chooseHead(page, 1);
     await click(page, '#interventions button', 'Pin this state');
     await there(page, '.compare-readout');
-    await click(page, '#change-head button', 'Switch it off');
+    await click(page, '#change-head button', 'Switch off');
     await there(page, '.chips bdi');
     await there(page, '.effect-words'); // which comes late and moves what lies below it
     await chooseHead(page, 2 * then.config.heads);
@@ -162,7 +162,7 @@ export default function change(tour) {
     await check('ffn', 'encoder.layers.2.ffn.activation', 7, 9);
     await fill(page, '#heatmap .quantity', 'scaled');
     await check('head', 'encoder.layers.2.self_attn.scaled', 0, 7, 5);
-    await click(page, '#interventions button', 'Unpin the kept state');
+    await click(page, '#interventions button', 'Unpin');
     await eventually(async () =>
       assert(await page.evaluate(() => document.getElementById('compare')?.closest('section')?.hidden)),
     );

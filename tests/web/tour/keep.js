@@ -38,7 +38,7 @@ export default function keep(tour) {
     await shown(page, '#heatmap', number(1, 2, 5));
     assert.equal((await readout(page)).place, 'row six, column three');
     assert.deepEqual(await texts(page, '#notices'), [
-      'Not all of this link could be read (“temp”): the defaults stand there.',
+      'Parts of this link could not be read (“temp”) and have their default values.',
     ]);
     await until(page, () => !location.hash.includes('temp'));
     const link = await hash();
@@ -58,7 +58,7 @@ export default function keep(tour) {
     await open(tour, 'creek');
     await chooseHead(page, 1);
     await click(page, '#interventions button', 'Pin this state');
-    await click(page, '#change-head button', 'Switch it off');
+    await click(page, '#change-head button', 'Switch off');
     await fill(page, '#interventions .temperature', '0.4');
     await there(page, '.compare-readout');
     await chooseHead(page, 4);

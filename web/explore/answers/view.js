@@ -5,7 +5,7 @@ import { html, nothing, render } from 'lit-html';
 /**
  * `attention`: the head with the largest weight from this place on the first word, if the text contains that.
  * @typedef {{
- *   title: string, word: string, note: string, list: {word: string, probability: number}[],
+ *   title: string, word: string, rest: string, note: string, list: {word: string, probability: number}[],
  *   attention: {from: string, to: string, weight: number, selection: {layer: number, head: number}, shown: boolean}
  *     | null,
  * }} AnswersData
@@ -21,10 +21,10 @@ export function create(root, { onShowHead }) {
     update(data) {
       root.hidden = !data;
       if (!data) return;
-      const { title, word, note, list, attention } = data;
+      const { title, word, rest, note, list, attention } = data;
       render(
         html`
-        <p class="answers-title">${title} <bdi class="quoted">${word}</bdi></p>
+        <p class="answers-title">${title} <bdi class="quoted">${word}</bdi>${rest}</p>
         <ol class="answers-list">${list.map(
           ({ word: each, probability }) => html`<li>
           <bdi>${each}</bdi> <span class="number">${probability < 0.0005 ? '<0.001' : probability.toFixed(3)}</span>
@@ -32,9 +32,9 @@ export function create(root, { onShowHead }) {
         )}</ol>
         ${
           attention
-            ? html`<p class="answers-attention">Most weight from <bdi class="quoted">${attention.from}</bdi> on
-          <bdi class="quoted">${attention.to}</bdi>: <span class="number">${attention.weight.toFixed(4)}</span>, in
-          layer ${attention.selection.layer + 1}, head ${attention.selection.head + 1}${
+            ? html`<p class="answers-attention">Head linking <bdi class="quoted">${attention.from}</bdi> most to
+          its answer <bdi class="quoted">${attention.to}</bdi>: layer ${attention.selection.layer + 1},
+          head ${attention.selection.head + 1}, weight <span class="number">${attention.weight.toFixed(4)}</span>${
             attention.shown
               ? ', shown below'
               : html`

@@ -7,7 +7,7 @@ export const compare = lazyPanel({
   name: 'compare',
   section: html`
     <section class="panel" aria-labelledby="compare-title" data-optional hidden>
-      <h2 id="compare-title">Pinned and present</h2>
+      <h2 id="compare-title">Before and now</h2>
       <div id="compare"></div>
     </section>`,
   isWanted: ({ state }) => Boolean(state.pinned),

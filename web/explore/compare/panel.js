@@ -28,13 +28,7 @@ export const compare = {
     ),
   present({ result, state, scheme, pinned: second }) {
     if (!state.pinned) return null;
-    if (!second)
-      return {
-        problem: 'The pinned state is not computed, or its model refuses it.',
-        selected: [],
-        most: null,
-        scheme,
-      };
+    if (!second) return { problem: 'The pinned state could not be computed.', selected: [], most: null, scheme };
     const problem = difference(result, second, state);
     const selected = problem ? [] : [attentionPair(result, second, state), ffnPair(result, second, state)];
     const places = differsMost(result, second, state.ffnQuantity);
@@ -122,7 +116,7 @@ function ffnPair(result, second, state) {
   return now && pinned && { now, pinned };
 }
 
-const SAME_TOKENS = 'only the same tokens can be compared.';
+const SAME_TOKENS = 'only texts with the same tokens can be compared.';
 
 /**
  * Why two results cannot be laid over each other; '': they can.
@@ -134,11 +128,9 @@ function difference(result, second, state) {
   const [now, then] = [result, second].map((each) => lookedAt(each, state));
   for (const side of /** @type {const} */ (['rowWords', 'columnWords'])) {
     const [one, two] = [then[side], now[side]];
-    if (one.length !== two.length)
-      return `The pinned state has ${one.length} tokens here, the present one ${two.length}: ${SAME_TOKENS}`;
+    if (one.length !== two.length) return `Before: ${one.length} tokens, now: ${two.length}; ${SAME_TOKENS}`;
     const at = two.findIndex((word, i) => word !== one[i]);
-    if (at >= 0)
-      return `Token ${at} is “${one[at]}” in the pinned state and “${two[at]}” in the present one: ${SAME_TOKENS}`;
+    if (at >= 0) return `Token ${at} was “${one[at]}” and is “${two[at]}” now; ${SAME_TOKENS}`;
   }
   const [one, two] = [then, now].map(
     ({ selection: { kind, layer, head } }) => `${kind} layer ${layer + 1}, head ${head + 1}`,

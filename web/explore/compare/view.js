@@ -30,7 +30,7 @@ import { createMap } from '../../draw/map.js';
  */
 
 /** @type {Record<'most' | 'selected', string>} */
-const SHOWN = { most: 'What differs most', selected: 'What is selected' };
+const SHOWN = { most: 'Largest difference', selected: 'Selected head and layer' };
 
 /**
  * @param {HTMLElement} root
@@ -71,7 +71,7 @@ export function create(root, { onCursor, onSelect }) {
     const isMost = maps.length > 0 && shown === 'most';
     const choice = html`<div class="view-head">${menu('Compare', SHOWN, shown, show, { className: 'compared' })}</div>`;
     const largest = html`<div class="compare-most">${sentence(heads, 'head')}${sentence(neuron, 'ffn')}</div>`;
-    const other = problem || (last && !maps.length ? 'Nothing differs yet: change something.' : '');
+    const other = problem || (last && !maps.length ? 'No difference yet: change the model or the text.' : '');
     render(html`${maps.length ? choice : nothing}${isMost ? largest : html`<p>${other}</p>`}`, head);
     const drawn = isMost ? maps : selected;
     for (const triple of triples) triple.update(drawn.find(({ now }) => now.what === triple.what) ?? null, scheme);
@@ -105,7 +105,7 @@ function createTriple(root, what, onCursor) {
   box.append(head, row);
   root.append(box);
   const shape = what === 'head' ? { square: true, uprightColumns: true, min: 3, max: 28 } : { min: 2, max: 28 };
-  const maps = ['Pinned', 'Present', 'Difference'].map((name) => {
+  const maps = ['Before', 'Now', 'Difference'].map((name) => {
     const place = document.createElement('div');
     row.append(place);
     return { name, map: createMap(place, { ...shape, height: 330, empty: 'No tokens.', onHover, onCursor: choose }) };
@@ -152,8 +152,8 @@ function createTriple(root, what, onCursor) {
     render(
       html`<p class="view-title">${title}</p>
       <p class="compare-readout"><bdi>row ${rowWords[line]}, ${noun} ${columnWords[column]}</bdi>:
-        pinned <strong class="number">${formatValue(pinned.data[at])}</strong>,
-        present <strong class="number">${formatValue(now.data[at])}</strong>,
+        before <strong class="number">${formatValue(pinned.data[at])}</strong>,
+        now <strong class="number">${formatValue(now.data[at])}</strong>,
         difference <strong class="number">${signed(difference)}</strong></p>`,
       head,
     );
@@ -184,7 +184,7 @@ function createTriple(root, what, onCursor) {
       maps.forEach(({ name, map }, i) =>
         map.update({
           name: `${name}: ${title}`,
-          scaleTitle: name === 'Difference' ? 'Present − pinned' : name,
+          scaleTitle: name === 'Difference' ? 'Now − before' : name,
           cursor,
           matrix: { rows: rowWords.length, columns: columnWords.length, scheme, ...contents[i] },
           rowAxis: { title: what === 'head' ? 'query' : 'token', noun: 'row', label: (each) => rowWords[each] },

@@ -6,9 +6,9 @@ export const section = html`
     <div id="computation"></div>
     <div class="explain">
       <p>
-        All the arithmetic behind the pinned cell, from two vectors to one weight and on to the layer’s output; choose
-        another cell in the map, a line or a key. A high weight alone changes little: it counts as much as the value
-        behind it.
+        Every step from a query and a key vector to one attention weight and on to the layer’s output. Choose another
+        cell of the map, a line or a key to see its steps. A large weight has a large effect only if the value vector
+        it multiplies is large.
       </p>
     </div>
   </section>`;

@@ -8,7 +8,7 @@ export const effect = lazyPanel({
   slot: 'change',
   section: html`
     <section class="panel" aria-labelledby="effect-title" data-optional hidden>
-      <h2 id="effect-title">What that does</h2>
+      <h2 id="effect-title">Effect of the changes</h2>
       <div id="effect"></div>
     </section>`,
   isWanted: ({ plan }) => plan.base !== null,

@@ -28,43 +28,42 @@ export function create(root, { onRow }) {
     ${
       at
         ? html`
-      <p>Answers at <bdi class="quoted">${at.word}</bdi>. Their distribution changes by
+      <p>Predictions at <bdi class="quoted">${at.word}</bdi>. The distribution changes by
         <strong class="effect-nats">${formatValue(at.nats)}</strong> nats (Kullback–Leibler divergence).</p>
       ${scrolled(
-        'Answers before and after',
+        'Predictions before and after',
         html`<table class="effect-words">${headRow('word', 'before', 'after', 'difference')}
         <tbody>${at.list.map(
           ({ word, before, after }) => html`<tr><th scope="row"><bdi>${word}</bdi></th>
           ${cells(formatValue(before), formatValue(after), signed(after - before))}</tr>`,
         )}</tbody></table>`,
       )}`
-        : html`<p>Choose a word that the model writes, to see its answers there.</p>`
+        : html`<p>Choose a word of the translation to see the predictions there.</p>`
     }
     ${
       turned.length
-        ? html`<p>The first answer changes at ${turned.length} of ${rows} tokens:</p>
+        ? html`<p>The most probable word changes at ${turned.length} of ${rows} tokens:</p>
       <ul class="effect-turned">${turned.map(
         ({ row, word, nats, from, to }) => html`<li>
         <button type="button" @click=${() => onRow(row)}><bdi>${word}</bdi></button>
         <span><bdi>${from.word}</bdi> ${formatValue(from.probability)} →
         <bdi>${to.word}</bdi> ${formatValue(to.probability)} (${formatValue(nats)} nats)</span></li>`,
       )}</ul>`
-        : html`<p>The first answer changes at none of ${rows} tokens.</p>`
+        : html`<p>The most probable word changes at none of the ${rows} tokens.</p>`
     }
     ${
       written
-        ? html`<p>Written before: <bdi class="effect-before">${written.before || '(nothing)'}</bdi></p>
-      <p>Written after: <bdi class="effect-after">${written.after || '(nothing)'}</bdi></p>
-      <p class="hint">The maps and the answers are those of one forward pass over the translation that the page shows.
-        That translation was written with the switches and the edited weights alone; temperature, heads, neurons and
-        cells are set in the forward pass. “Written after” is written under all changes, word by word.</p>`
+        ? html`<p>Translation before: <bdi class="effect-before">${written.before || '(nothing)'}</bdi></p>
+      <p>Translation after: <bdi class="effect-after">${written.after || '(nothing)'}</bdi></p>
+      <p class="hint">Maps and predictions are those of one forward pass over the translation shown above, which was
+        generated with changed switches and weights only; changes of temperature, heads, neurons and cells apply to
+        that pass. “Translation after” is generated word by word with all changes.</p>`
         : nothing
     }
     ${
       continues
-        ? html`<p class="hint">This is one forward pass over the words above. “Generate” continues the text with the
-      switches and edited weights alone: the module’s generate() has no attention temperature and sets no head, neuron
-      or cell.</p>`
+        ? html`<p class="hint">This is one forward pass over the words above. “Generate” applies changed switches and
+      weights only: generate() of the module has no softmax temperature and sets no head, neuron or cell.</p>`
         : nothing
     }`;
 
@@ -78,18 +77,18 @@ export function create(root, { onRow }) {
       render(
         words
           ? answers(words)
-          : html`<p>This model has no output words.
+          : html`<p>This model predicts no words.
         ${
           vector
-            ? html`Its output vector at <bdi class="quoted">${vector.word}</bdi> moved by
+            ? html`Its output vector at <bdi class="quoted">${vector.word}</bdi> changed by
           <strong class="effect-moved">${formatValue(vector.distance)}</strong>;
           its length was ${formatValue(vector.length)}.`
-            : 'Choose a target word to see how far its output vector moved.'
+            : 'Choose a target word to see how much its output vector changes.'
         }</p>`,
         root,
       );
       if (!at) return;
-      const name = `Answers at ${at.word} before and after`;
+      const name = `Predictions at ${at.word} before and after`;
       announceFigure(root, {
         name,
         element: /** @type {Element} */ (root.querySelector('.effect-words')),

@@ -38,7 +38,7 @@ export const embedding = {
     return {
       title: [
         `${stack === 'encoder' ? 'Encoder' : 'Decoder'} embeddings`,
-        ...(words === rowWords ? [] : ['of the words it reads']),
+        ...(words === rowWords ? [] : ['of its input words']),
       ].join(', '),
       shown: state.graph.embedding,
       words,

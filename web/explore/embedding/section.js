@@ -5,10 +5,11 @@ export const section = html`
     <h2 id="embedding-title">Embedding</h2>
     <div id="embedding"></div>
     <p class="hint">
-      Every word is a row of a table; the same word begins as the same vector wherever it stands.
+      Each token selects a row of the embedding table, so the same word starts as the same vector at every position.
       <span data-when="positions=sinusoidal learned"
-        >The positions are added to it, so from here on the two share one vector: this sum is all that the layers ever
-        see of your text.</span
-      ><span data-when="positions=none">Nothing is added here, so the layers see the words and not their order.</span>
+        >The positional encoding is added to it; the sum is the input of the first layer.</span
+      ><span data-when="positions=none"
+        >No positional encoding is added, so this vector does not depend on the word order.</span
+      >
     </p>
   </section>`;

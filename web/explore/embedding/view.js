@@ -18,7 +18,7 @@ import { math, root, row, sub } from '../../draw/math.js';
  */
 
 /** @type {Record<Shown, string>} */
-const SHOWN = { input: 'With positions', embedding: 'Words alone' };
+const SHOWN = { input: 'Embedding + position', embedding: 'Embedding only' };
 
 /**
  * @param {HTMLElement} root

@@ -28,10 +28,10 @@ const QUANTITIES = { activation: 'Activations', pre_activation: 'Pre-activations
 
 /** @type {Record<Arrangement, string>} */
 const ARRANGEMENTS = {
-  index: 'Number',
-  token: 'Value at the pinned token',
-  similar: 'Similarity',
-  active: 'How often active',
+  index: 'neuron number',
+  token: 'value at the selected token',
+  similar: 'similarity',
+  active: 'frequency of activation',
 };
 
 /** @type {Record<Colours, string>} */
@@ -79,13 +79,13 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
       if (data.data !== last?.data) fact = zeros(data);
       last = data;
       const overCorpus = dead
-        ? ` Over the corpus of ${count.format(dead.tokens)} tokens, ${dead.count} neurons are dead.`
+        ? ` On the corpus of ${count.format(dead.tokens)} tokens, ${dead.count} neurons are dead.`
         : nothing;
       render(
         html`
         <p class="view-title">${title}</p>
         ${menu('Show', QUANTITIES, quantity, onQuantity, { className: 'quantity' })}
-        ${menu('Neurons by', ARRANGEMENTS, arrangement, onArrange, { className: 'arrangement' })}
+        ${menu('Order by', ARRANGEMENTS, arrangement, onArrange, { className: 'arrangement' })}
         ${menu('Colours', COLOURS, colours, onColours, { className: 'colours' })}
         <p class="view-fact">${fact}${overCorpus}</p>`,
         head,
@@ -140,6 +140,6 @@ function zeros({ data, neurons, quantity }) {
   const dead = alive.reduce((sum, flag) => sum - flag, neurons);
   const share = `${((100 * count) / data.length).toFixed(1)} % of the values are exactly 0`;
   return quantity === 'activation'
-    ? `${share}; ${dead} of ${neurons} neurons are 0 for every token (dead for this text).`
+    ? `${share}; ${dead} of ${neurons} neurons are 0 at every token (dead on this text).`
     : `${share}.`;
 }

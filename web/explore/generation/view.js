@@ -40,8 +40,8 @@ export function create(root, { onChange, onWrite, onClear }) {
         ${field('temperature', 'Temperature', 5, 0.1)}
         ${field('topK', 'Top-k (0: all)', vocabulary, 1)}
         ${field('seed', 'Seed', 4294967295, 1)}
-        ${field('length', 'Words at most', 100, 1, 1)}
-        <button type="button" @click=${onClear} ?disabled=${written === 0}>Remove the model’s words</button>`,
+        ${field('length', 'Maximum words', 100, 1, 1)}
+        <button type="button" @click=${onClear} ?disabled=${written === 0}>Remove the continuation</button>`,
         root,
       );
     },

@@ -21,7 +21,7 @@ import { announceFigure } from '../../draw/figure.js';
  */
 
 /** The marks for screen readers. @type {Record<string, string>} */
-const SPOKEN = { off: 'switched off', mean: 'replaced by its mean' };
+const SPOKEN = { off: 'switched off', mean: 'replaced by its average' };
 
 /**
  * @param {HTMLElement} root
@@ -153,9 +153,9 @@ export function create(root, { onSelect }) {
         });
       });
       note.textContent =
-        'Rows are layers, columns are heads; all share the scale of the large map.' +
-        (selected.mean ? ' The large map shows the mean of the heads with a dashed frame.' : '') +
-        (shrunk ? ' There are more cells than pixels here, so each pixel is a mean of its cells.' : '');
+        'Rows: layers; columns: heads. The colour scale is that of the large map.' +
+        (selected.mean ? ' The large map shows the mean of the heads in dashed frames.' : '') +
+        (shrunk ? ' Each pixel is the mean of several cells.' : '');
     },
     destroy() {
       root.replaceChildren();

@@ -24,8 +24,8 @@ import { createMarks } from '../../draw/marks.js';
 const LABELS = {
   weights: 'Weights (softmax)',
   scores: 'Scores, QKᵀ',
-  scaled: 'Scaled, QKᵀ/√d_k',
-  masked: 'After the mask',
+  scaled: 'Scaled scores, QKᵀ/√dₖ',
+  masked: 'Masked scores',
 };
 
 /** @type {Record<Quantity, string>} */
@@ -90,7 +90,7 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
           hidden: isWeights || quantity === 'masked' ? hidden : null,
           scale: isWeights ? probabilityScale(scheme, colours === 'root') : signedScale(scheme, roundLimit(layerData)),
         },
-        scaleTitle: `${SCALE_TITLES[quantity]}${isWeights ? '' : ', one scale for the layer’s heads'}`,
+        scaleTitle: `${SCALE_TITLES[quantity]}${isWeights ? '' : ', same scale for all heads of the layer'}`,
         rowAxis: { title: 'query', noun: 'row', label: (i) => rowWords[i] },
         columnAxis: { title: 'key', noun: 'column', label: (i) => columnWords[i] },
         cursor,

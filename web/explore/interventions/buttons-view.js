@@ -33,7 +33,9 @@ export function create(root, { onSet }) {
         : nothing
     }
     ${
-      range && now !== null ? html`<button type="button" @click=${() => onSet(of, null)}>As computed</button>` : nothing
+      range && now !== null
+        ? html`<button type="button" @click=${() => onSet(of, null)}>Computed value</button>`
+        : nothing
     }
     ${hint ? html`<span class="hint">${hint}</span>` : nothing}</div>`;
 

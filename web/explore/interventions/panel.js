@@ -43,7 +43,7 @@ export const interventions = {
   slot: 'change',
   section: html`
     <section class="panel" aria-labelledby="interventions-title">
-      <h2 id="interventions-title">Change it and watch</h2>
+      <h2 id="interventions-title">Change the model</h2>
       <div id="interventions"></div>
     </section>`,
   required: ({ state }) => (state.weight ? [weightName({ weight: state.weight })] : []),
@@ -131,18 +131,18 @@ export const changeHead = beside('change-head', 'attention', (result, state) => 
     columns -
     (result.hidden[kind]?.subarray(row * columns, (row + 1) * columns).reduce((sum, flag) => sum + flag, 0) ?? 0);
   /** @type {Record<string, number>} */
-  const cells = { 'Set to 0': 0, [`Set to 1/${seen}`]: 1 / Math.max(1, seen) };
+  const cells = { 'Set to 0': 0, [`Uniform (1/${seen})`]: 1 / Math.max(1, seen) };
   return [
     {
       label: `This head (layer ${layer + 1}, head ${head + 1})`,
       hint: '',
       range: null,
       of: { what: 'head', ...place, to: 0 },
-      choices: { 'Switch it off': 0, 'Its mean over the text': 'mean' },
+      choices: { 'Switch off': 0, 'Replace with average': 'mean' },
     },
     {
-      label: `The pinned cell, ${rowWords[row]} → ${columnWords[key]}`,
-      hint: 'The rest of its row stays as it is.',
+      label: `Selected cell, ${rowWords[row]} → ${columnWords[key]}`,
+      hint: 'The rest of the row is unchanged.',
       range: [0, 1],
       of: { what: 'cell', ...place, row, key, to: 0 },
       choices: cells,
@@ -161,11 +161,11 @@ export const changeNeuron = beside('change-neuron', 'ffn', (result, state) => {
   const neuron = Math.min(state.cursor.neuron, d_ff - 1);
   return [
     {
-      label: `Neuron ${neuron} of layer ${layer + 1}, for every token`,
+      label: `Neuron ${neuron} of layer ${layer + 1}, at every token`,
       hint: '',
       range: [-1e6, 1e6],
       of: { what: 'neuron', kind: kind === 'cross' ? 'decoder' : kind, layer, neuron, to: 0 },
-      choices: { 'Switch it off': 0, 'Its mean over the text': 'mean' },
+      choices: { 'Switch off': 0, 'Replace with average': 'mean' },
     },
   ];
 });

@@ -46,7 +46,7 @@ export function create(root, { onTakeBack, onTemperature, onWeight, onEdit, onUn
     <label>Column <input class="weight-column" type="number" required min="0" max=${columns - 1} step="1"
       .value=${live(String(column))}
       @change=${(/** @type {Event} */ event) => number(event, (each) => onWeight({ name, column: each }))}></label>
-    <p>of ${rows} × ${columns}, is <strong class="weight-value">${formatValue(value)}</strong></p>
+    <p>of ${rows} × ${columns}; value: <strong class="weight-value">${formatValue(value)}</strong></p>
     <label>Set to <input class="weight-new" type="number" required step="any" min="-1e6" max="1e6" .value=${live('')}
       @change=${(/** @type {Event} */ event) => number(event, (each) => onEdit({ name, row, column }, each))}></label>`;
 
@@ -64,19 +64,19 @@ export function create(root, { onTakeBack, onTemperature, onWeight, onEdit, onUn
           <button type="button" ?disabled=${!chips.length} @click=${onReset}>${resetLabel(chips.length)}</button>
         </div>
         <div class="buttons">
-          <button type="button" @click=${onPin}>${pinned ? 'Unpin the kept state' : 'Pin this state'}</button>
+          <button type="button" @click=${onPin}>${pinned ? 'Unpin' : 'Pin this state'}</button>
         </div>
         ${
           chips.length
             ? html`<ul class="chips" aria-label="Changes">${chips.map(
                 (label, index) => html`<li>
-          <bdi>${label}</bdi><button type="button" aria-label="Take back: ${label}"
+          <bdi>${label}</bdi><button type="button" aria-label="Remove: ${label}"
             @click=${() => takeBack(index)}>×</button></li>`,
               )}</ul>`
-            : html`<p class="hint">Nothing is changed. Use a switch of the model, change the temperature, or set the
-              selected head, cell or neuron beside its map.</p>`
+            : html`<p class="hint">No changes yet. Use a switch of the model or the temperature, or set the selected
+              head, cell or neuron below its map.</p>`
         }
-        <label>Temperature of the softmax
+        <label>Softmax temperature
           <input class="temperature" type="range" min="-1" max="1" step="0.02"
             .value=${live(String(Math.log10(temperature)))} aria-valuetext=${String(temperature)}
             @input=${(/** @type {Event} */ event) => onTemperature(rounded(10 ** field(event).valueAsNumber))}>

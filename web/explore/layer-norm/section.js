@@ -5,8 +5,8 @@ export const section = html`
     <h2 id="layer-norm-title">LayerNorm</h2>
     <div id="layer-norm"></div>
     <p class="hint">
-      Each token’s vector is shifted to mean 0 and scaled to variance 1, then every dimension gets its learned gain γ
-      and bias β. So no sublayer meets vectors of wild length, and only the direction and the learned γ decide what is
-      large.
+      LayerNorm shifts each token’s vector to mean 0 and scales it to variance 1; each dimension is then multiplied by
+      its learned gain γ, and its learned bias β is added. So the lengths of the vectors that a sublayer reads stay
+      comparable.
     </p>
   </section>`;

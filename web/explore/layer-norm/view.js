@@ -55,10 +55,10 @@ export function create(root, { onDimension, onPlace }) {
     const { before, after, weight, bias, row, width } = data;
     const part = (/** @type {Float32Array} */ values) => values.subarray(row * width, (row + 1) * width);
     const lines = [
-      { name: 'x, before', values: part(before) },
+      { name: 'x, input', values: part(before) },
       ...(weight ? [{ name: 'γ, gain', values: weight }] : []),
       ...(bias ? [{ name: 'β, bias', values: bias }] : []),
-      { name: 'y, after', values: part(after) },
+      { name: 'y, output', values: part(after) },
     ];
     made = { of: data, lines, data: Float32Array.from(lines.flatMap(({ values }) => [...values])) };
     return made;

@@ -94,7 +94,8 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
       ${
         brush.length
           ? nothing
-          : html`<p class="hint">Click with Shift or Ctrl, or press arrow keys with Shift, to sum several queries.</p>`
+          : html`<p class="hint">To sum several queries, click them with Shift or Ctrl, or press Shift with an arrow
+              key.</p>`
       }
       <details @toggle=${toggle}><summary>Lines as a table</summary>${open ? table(data, edges) : nothing}</details>`,
       root,
@@ -126,7 +127,7 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
           hued && isShown ? swatch : nothing
         }${head + 1}</button>`;
     });
-    return html`<div class="lines-heads" role="group" aria-label="Heads that are drawn"
+    return html`<div class="lines-heads" role="group" aria-label="Heads shown as lines"
       @keydown=${stepHead}>Heads ${buttons}</div>`;
   }
 
@@ -294,8 +295,8 @@ function chosenEdges({ rowWords, columnWords, shown, hued, brush }, token) {
     note:
       keys <= most
         ? `All lines of each ${whose}.`
-        : `The ${lines} of each ${whose}; the others have ${Math.max(0, left).toFixed(1)} % of the weight. ` +
-          'Point at a token to see all of its lines alone.',
+        : `The ${lines} of each ${whose}; the rest sum to ${Math.max(0, left).toFixed(1)} % of the weight. ` +
+          'Point at a token to see all its lines.',
   };
 }
 

@@ -2,10 +2,11 @@ import { html } from 'lit-html';
 
 export const section = html`
   <section class="panel" aria-labelledby="logit-lens-title" data-optional>
-    <h2 id="logit-lens-title">Logit lens: what each layer would already answer</h2>
+    <h2 id="logit-lens-title">Logit lens: predictions after each layer</h2>
     <div id="logit-lens"></div>
     <p class="hint">
-      Here the output table reads the stream before its time, after every layer. Where the answer changes or grows sure,
-      that layer did the work; early rows are often odd, as those vectors were never trained to be read like this.
+      The output layer is applied early: to the residual stream after each layer. Where the prediction changes or its
+      probability rises, that layer contributed most. Early predictions are often unreliable, because the model was
+      trained to be read after its last layer only.
     </p>
   </section>`;

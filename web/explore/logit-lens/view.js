@@ -103,7 +103,7 @@ function grid({ stages, top, words, row, wordOf, scheme }, onRow, onKey) {
 function list({ after, stages, top, words, row, wordOf }) {
   const places = Array.from({ length: top }, (_, i) => i);
   return scrolled(
-    'Answers at the pinned token',
+    'Predictions at the selected token',
     html`<table class="lens-top">
     <caption>${after ? 'Next word after' : 'At'} <bdi class="quoted">${words[row]}</bdi></caption>
     ${headRow('after', ...places.map((i) => `${i + 1}.`))}
@@ -129,7 +129,7 @@ function formula({ stages, top, row, wordOf, normed }) {
       ({ ids, probabilities }, i) =>
         html`${i ? ' → ' : ''}<bdi>${wordOf(ids[row * top])}</bdi> ${formatValue(probabilities[row * top])}`,
     )}</span>,
-    and the model’s answer is <bdi class="quoted">${wordOf(id)}</bdi>.</p></div>`;
+    and the model’s prediction is <bdi class="quoted">${wordOf(id)}</bdi>.</p></div>`;
 }
 
 /** The most likely words of every token, a table for each stage. @param {LensData} data */

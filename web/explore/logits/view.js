@@ -19,7 +19,7 @@ export function create(root) {
     update(data) {
       render(
         !data
-          ? html`<p class="map-empty">No tokens, so no answer.</p>`
+          ? html`<p class="map-empty">No tokens, so no prediction.</p>`
           : 'absent' in data
             ? html`<p class="map-empty">This model has no output table, so there are no logits: it ends with the last
               layer’s vectors. Choose a trained model above.</p>`
@@ -35,7 +35,7 @@ export function create(root) {
 
   /** @param {Exclude<LogitsData, {absent: true}>} data */
   function drawn({ word, after, list }) {
-    const name = `${after ? 'Next word after' : 'Answers at'} ${word}`;
+    const name = `${after ? 'Next word after' : 'Predictions at'} ${word}`;
     return {
       name,
       element: /** @type {Element} */ (root.querySelector('.top-words')),

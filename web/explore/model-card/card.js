@@ -31,16 +31,16 @@ function makeCard({ name, config, vocabulary, targetVocabulary, recipe, scores, 
       { name: 'Heads', value: String(config.heads) },
       { name: 'd_model, d_ff', value: `${config.d_model}, ${config.d_ff}` },
       {
-        name: 'Words it knows',
+        name: 'Vocabulary',
         value: targetVocabulary
-          ? `${vocabulary.length} English, ${targetVocabulary.length} French`
-          : String(vocabulary.length),
+          ? `${vocabulary.length} English, ${targetVocabulary.length} French words`
+          : `${vocabulary.length} words`,
       },
       { name: 'Parameters', value: count.format(parameters) },
       { name: 'File', value: `${count.format(Math.round(bytes / 1000))} kB` },
-      { name: 'Trained', value: `${count.format(recipe.steps)} steps of ${recipe.batchSize}` },
+      { name: 'Training', value: `${count.format(recipe.steps)} steps, batch size ${recipe.batchSize}` },
       { name: 'Seed', value: `${recipe.seed}` },
-      { name: 'Retrain', value: `npm run train -- ${name}` },
+      { name: 'Train it again', value: `npm run train -- ${name}` },
     ],
     scores: scores.map((row) => ({
       name: words[row.name] ?? capital(row.name),

@@ -24,8 +24,8 @@ export function create(root) {
         <dl class="card-facts">${data.facts.map(
           ({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
         )}</dl>
-        <details class="scores"><summary>Measured scores</summary>
-          <p class="hint">Measured after training, on sentences that the model had not seen; not in this page.</p>
+        <details class="scores"><summary>Evaluation</summary>
+          <p class="hint">Measured after training on held-out sentences, not in this page.</p>
           <dl class="card-facts">${data.scores.map(
             ({ name, value, note }) => html`
             <div><dt>${name}${note ? html` <i>${note}</i>` : nothing}</dt><dd>${value}</dd></div>`,

@@ -95,7 +95,7 @@ const measuredGraph = (result) =>
 /** @param {import('./view.js').StackNodes} stack */
 const tableOfStack = ({ stack, word, nodes }) =>
   tableOf(
-    `${stack === 'encoder' ? 'Encoder' : 'Decoder'} at ${word}: ‖x‖, and the largest logit and probability`,
+    `${stack === 'encoder' ? 'Encoder' : 'Decoder'} at ${word}: vector lengths, largest logit and probability`,
     ['number'],
     nodes.map(({ layer, label, value }) => [layer === null ? label : `Layer ${layer + 1}: ${label}`, value]),
   );

@@ -25,9 +25,7 @@ import { tableOf } from '../../draw/figure.js';
  * }} CardData
  */
 
-const READ_WORD =
-  'The marked word is the one that the decoder reads there; in the map a row is labelled by the word that ' +
-  'it writes next.';
+const READ_WORD = 'The marked word is the decoder’s input; a row of the map is labelled by the word predicted next.';
 
 const AROUND = 9; // words on either side that give a context
 
@@ -39,14 +37,14 @@ export const card = (data) => html`
   ${formula(data)}
   <p class="neuron-sum">At <bdi class="quoted">${data.word}</bdi> its pre-activation is
     <b class="number" data-number="before">${formatValue(data.before)}</b>, its activation
-    <b class="number" data-number="after">${formatValue(data.after)}</b>. So it adds a vector of length
+    <b class="number" data-number="after">${formatValue(data.after)}</b>. It adds a vector of length
     ${formatValue(Math.abs(data.after))} × ${formatValue(data.norm)} =
     <b class="number" data-number="adds">${formatValue(Math.abs(data.after) * data.norm)}</b>.</p>
-  <p>Its key w₁ is compared with every token’s vector: the better they agree, the larger the activation. Its value
-    w₂ is what it then adds to the token’s residual stream, and so to the model’s output.</p>
+  <p>Its key w<sub>1</sub> is multiplied with each token’s vector: the larger the dot product, the larger the
+    activation. Its value w<sub>2</sub>, times the activation, is added to the token’s residual stream.</p>
   <div class="neuron-sides">
-    <section class="neuron-key"><h3>Key: what excites it</h3>${key(data)}</section>
-    <section class="neuron-value"><h3>Value: what it promotes</h3>${value(data)}</section>
+    <section class="neuron-key"><h3>Key: what activates it</h3>${key(data)}</section>
+    <section class="neuron-value"><h3>Value: which words it promotes</h3>${value(data)}</section>
   </div>`;
 
 /** The card's numbers. @param {CardData} data */
@@ -59,7 +57,7 @@ export const tables = ({ pinned, promotes, suppresses, key: known }) => [
   ...(known && 'top' in known
     ? [
         tableOf(
-          `Neuron ${pinned}, what excites it`,
+          `Neuron ${pinned}, what activates it`,
           ['activation', 'before', 'after'],
           known.top.map(({ word, value: each, before, after }) => [word, each, before.join(' '), after.join(' ')]),
         ),
@@ -81,9 +79,7 @@ function key({ key: known }) {
   if ('done' in known) return html`<p class="hint">Reading the corpus: ${known.done} of ${known.of} sentences.</p>`;
   const { active, tokens, sentences, writes, top } = known;
   const corpus =
-    sentences === null
-      ? 'the text itself, as the model is untrained'
-      : `${count.format(sentences)} sentences of its own kind that it was not trained on`;
+    sentences === null ? 'the text itself (untrained model)' : `${count.format(sentences)} held-out sentences`;
   return html`
     <p class="hint">Above 0 at <b class="number" data-number="active">${percent.format(active)}</b> of the
       ${count.format(tokens)} tokens of the corpus: ${corpus}. ${writes ? READ_WORD : nothing}</p>
@@ -95,7 +91,7 @@ function key({ key: known }) {
         .slice(0, AROUND)
         .join(' ')}${after.length > AROUND ? ' …' : ''}</bdi></li>`,
           )}</ol>`
-        : html`<p>Nothing: the neuron is dead over the corpus.</p>`
+        : html`<p>None: this neuron is never active on the corpus (dead).</p>`
     }`;
 }
 
@@ -103,8 +99,8 @@ function key({ key: known }) {
 function value({ promotes, suppresses, gain, silence }) {
   if (silence) return html`<p class="hint">${silence}</p>`;
   const through = gain ? 'the last LayerNorm’s gain and the output table' : 'the output table';
-  return html`<p class="hint">Its value through ${through}: what one unit of activation adds to each word’s logit,
-      apart from ${gain ? 'the norm’s centring and division and ' : ''}the effect of later layers.</p>
+  return html`<p class="hint">Change of each word’s logit per unit of activation: its value through ${through}, without
+      ${gain ? 'the norm’s centring and division and ' : ''}the effect of later layers.</p>
     <div class="neuron-words">${words('Promotes', promotes)}${words('Suppresses', suppresses)}</div>`;
 }
 

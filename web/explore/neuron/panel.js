@@ -107,7 +107,7 @@ const functionName = (activation) =>
 /** Why a neuron promotes no words. @param {Plan} plan @param {Stack} stack */
 const silence = ({ settings: { kind }, model }, stack) =>
   kind === 'encoder-decoder' && stack === 'encoder' && model
-    ? 'A neuron of the encoder has no output words of its own: only the decoder’s stream meets the output table.'
+    ? 'An encoder neuron promotes no words directly: only the decoder’s residual stream reaches the output table.'
     : 'This model has no output table, so its neurons promote no words.';
 
 /**

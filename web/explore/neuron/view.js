@@ -49,7 +49,7 @@ export function create(root, { onPin, onToggle, fetchCard }) {
         <summary @click=${(/** @type {Event} */ event) => {
           event.preventDefault(); // only the state opens it, otherwise a result that arrives would undo the click
           onToggle(!data.open);
-        }}><span class="view-title">Neuron ${data.pinned}</span>: what excites it, what it promotes</summary>
+        }}><span class="view-title">Neuron ${data.pinned}</span>: what activates it, which words it promotes</summary>
         ${data.open && shown ? shown.card(data.card) : nothing}
       </details>`,
       root,
@@ -85,7 +85,7 @@ export function create(root, { onPin, onToggle, fetchCard }) {
 
 /** @param {NeuronData<unknown>} data @param {(neuron: number) => void} onPin */
 const strongest = ({ word, strongest: list, pinned }, onPin) => html`
-  <section class="neuron-strongest" aria-label="Strongest neurons at the pinned token">
+  <section class="neuron-strongest" aria-label="Strongest neurons at the selected token">
     <h3>Strongest neurons at <bdi class="quoted">${word}</bdi></h3>
     ${
       list.length
@@ -95,6 +95,6 @@ const strongest = ({ word, strongest: list, pinned }, onPin) => html`
       <span class="number">${formatValue(value)}</span>
       ${promotes === null ? nothing : html`<span class="neuron-says">promotes <bdi>${promotes}</bdi></span>`}</li>`,
           )}</ol>`
-        : html`<p class="hint">None is above 0 here.</p>`
+        : html`<p class="hint">No activation is above 0 here.</p>`
     }
   </section>`;

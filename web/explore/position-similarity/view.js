@@ -28,7 +28,7 @@ export function create(root) {
     if (!data || !width) return void announceFigure(root, null);
     const { position, words, points } = data;
     const [here, next] = points.slice(position);
-    const name = `Dot product of position ${position} with its neighbours`;
+    const name = `Dot product of position ${position} with every position`;
     render(
       html`<p class="view-title">${name}</p>
       ${chart(points, Math.min(width, WIDEST), position)}
@@ -36,7 +36,7 @@ export function create(root) {
         <b class="number">${formatValue(here.y)}</b>${
           next ? html`, with the next: <b class="number">${formatValue(next.y)}</b>` : nothing
         }</p>
-      <details @toggle=${toggle}><summary>The curve’s numbers</summary>${open ? table(data) : nothing}</details>`,
+      <details @toggle=${toggle}><summary>Values as a table</summary>${open ? table(data) : nothing}</details>`,
       root,
     );
     announceFigure(root, {

@@ -22,7 +22,7 @@ export const positions = {
     return how === 'none'
       ? null
       : tensor && {
-          title: `${how === 'learned' ? 'Learned' : 'Sinusoidal'} positions`,
+          title: `${how === 'learned' ? 'Learned' : 'Sinusoidal'} positional encoding`,
           words: readWords,
           dimensions: d_model,
           data: tensor.data,

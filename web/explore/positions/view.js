@@ -26,8 +26,7 @@ export function create(root, { onCursor }) {
     max: 28,
     height: 330,
     onCursor,
-    empty:
-      'No positions to show: no tokens, or positions are switched off, so the model cannot tell the order of words.',
+    empty: 'No positional encoding to show: no tokens, or it is switched off.',
   });
   return {
     /** @param {PositionsData | null} data */

@@ -6,11 +6,10 @@ export const section = html`
     <div id="residual-stream"></div>
     <p class="hint">
       <span data-when="residual=true"
-        >One vector per token runs through the whole model; each sublayer reads it and adds something to it.</span
+        >One vector per token passes through the whole model; each sublayer reads it and adds its output to it.</span
       ><span data-when="residual=false"
-        >The residual sums are switched off, so each sublayer’s output replaces the vector instead of being added to
-        it.</span
+        >Residual connections are switched off: each sublayer’s output replaces the vector.</span
       >
-      Where the change is small or the cosine near 1, that sublayer did little for this token.
+      A small change, or a cosine near 1, means that the sublayer hardly changed this token’s vector.
     </p>
   </section>`;

@@ -18,7 +18,7 @@ import { cells, headRow, scrolled } from '../../draw/table.js';
  */
 
 /** @type {Record<Shown, string>} */
-const SHOWN = { norms: 'Length ‖x‖', changes: 'Change ‖Δ‖ / ‖x‖', cosines: 'Direction: cosine with before' };
+const SHOWN = { norms: 'Length ‖x‖', changes: 'Relative change ‖Δx‖ / ‖x‖', cosines: 'Cosine with the vector before' };
 
 const WIDEST = 34; // px, of a cell
 
@@ -41,7 +41,7 @@ export function create(root, { onCursor, onShow }) {
     min: 12,
     max: WIDEST,
     height: 420,
-    empty: 'No tokens, so no stream to show.',
+    empty: 'No tokens, so no residual stream to show.',
     onCursor,
   });
   return {
@@ -87,10 +87,10 @@ function table({ titles, norms, changes, cosines, words, row }) {
   /** The values that the first stage does not have. @param {number} i */
   const changeAt = (i) => [changes, cosines].map((each) => (i ? formatValue(each[row * (count - 1) + i - 1]) : ''));
   return scrolled(
-    'The pinned token after each stage',
+    'The selected token after each stage',
     html`<table class="stages">
-    <caption>The stream at <bdi class="quoted">${words[row]}</bdi></caption>
-    ${headRow('after', '‖x‖', '‖Δ‖ / ‖x‖', 'cosine')}
+    <caption>Residual stream at <bdi class="quoted">${words[row]}</bdi></caption>
+    ${headRow('after', '‖x‖', '‖Δx‖ / ‖x‖', 'cosine')}
     <tbody>${titles.map(
       (title, i) => html`<tr><th scope="row">${title}</th>
       ${cells(formatValue(norms[row * count + i]), ...changeAt(i))}</tr>`,

@@ -63,7 +63,8 @@ export function create(root, controls, { onChange, onPreset, onReset }) {
     const inputs = (group) => controls.filter((each) => each.group === group).map(group === 'switch' ? box : input);
 
     const switches = html`<fieldset><legend>Switches</legend>${inputs('switch')}${inputs('choice')}</fieldset>`;
-    if (fixed) return html`${switches}<button type="button" class="wide" @click=${onReset}>As trained</button>`;
+    if (fixed)
+      return html`${switches}<button type="button" class="wide" @click=${onReset}>Restore trained settings</button>`;
     return html`
       <div class="buttons" role="group" aria-label="Presets">
         <button type="button" @click=${() => onPreset('default')}>Default size</button>

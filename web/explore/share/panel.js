@@ -1,4 +1,4 @@
-// Keep and share: the link, the model's file, any tensor by its name; and under every result what can
+// Save and share: the link, the model's file, any tensor by its name; and under every result what can
 // be saved of it.
 
 import { html } from 'lit-html';
@@ -19,7 +19,7 @@ export const share = {
   name: 'share',
   section: html`
     <section class="panel" aria-labelledby="share-title">
-      <h2 id="share-title">Keep and share</h2>
+      <h2 id="share-title">Save and share</h2>
       <div id="share" class="share"></div>
     </section>`,
   required: ({ state: { tensor } }) => ['@tensors', ...(tensor ? [`@tensor/${tensor}`] : [])],

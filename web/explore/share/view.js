@@ -1,4 +1,4 @@
-// Keep and share: the link to the present state, the model's file, and the choice of a tensor by name.
+// Save and share: the link to the present state, the model's file, and the choice of a tensor by name.
 
 import { html, nothing, render } from 'lit-html';
 import { valueOf } from '../../draw/controls.js';
@@ -24,7 +24,7 @@ export function create(root, { onLink, onModel, onTensor }) {
   async function link() {
     const { text, copied } = onLink();
     address = (await copied) ? '' : text;
-    status.show(address ? 'The browser refuses access to the clipboard: copy the link from here.' : 'Link copied.');
+    status.show(address ? 'No access to the clipboard: copy the link from here.' : 'Link copied.');
   }
 
   function draw() {
@@ -43,7 +43,7 @@ export function create(root, { onLink, onModel, onTensor }) {
             <input id="share-link" readonly .value=${address}></p>`
           : nothing
       }
-      <p class="hint">The link holds the text, the settings, the changes and the selection, and so does the address of
+      <p class="hint">The link contains the text, the settings, the changes and the selection; so does the address of
         this page.</p>
       <p class="share-field">
         <label for="share-tensor">Any tensor</label>

@@ -53,16 +53,11 @@ export function answersAt(result, state, { vocabulary, targetVocabulary, name })
  * @param {string} word
  */
 function asked(model, word) {
-  if (model !== 'creek') return { title: 'Next word after', word, note: '' };
-  if (PRONOUNS.has(word.toLowerCase())) return { title: 'The model’s answer: who or what is', word, note: '' };
-  if (word === '[MASK]') return { title: 'The hidden word at', word, note: '' };
-  return {
-    title: 'The model’s answer at',
-    word,
-    note:
-      'In training it was seldom asked at a visible word that is no pronoun: ' +
-      'then half the time the word was right, half it was a swapped one.',
-  };
+  if (model !== 'creek') return { title: 'Next word after', word, rest: '', note: '' };
+  if (PRONOUNS.has(word.toLowerCase()))
+    return { title: 'What does', word, rest: ' refer to? The model’s answer:', note: '' };
+  if (word === '[MASK]') return { title: 'Prediction for', word, rest: '', note: '' };
+  return { title: 'Prediction at', word, rest: '', note: 'Rarely trained on such words: treat with care.' };
 }
 
 /**

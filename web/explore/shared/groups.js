@@ -18,8 +18,8 @@ export const untrainedNote = {
   name: 'untrained',
   section: html`
     <p class="untrained only-untrained" id="untrained">
-      <strong>These weights are untrained</strong>: random (Xavier uniform, embeddings normal), from seed
-      <b id="seed" data-setting="seed">0</b>. So the maps show structure (masks, positions, softmax), not meaning.
+      <strong>These weights are untrained</strong>: random (Xavier uniform, embeddings normal), seed
+      <b id="seed" data-setting="seed">0</b>. The maps show structure (masks, positions, softmax), not meaning.
     </p>`,
 };
 

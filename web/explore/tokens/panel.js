@@ -62,8 +62,7 @@ function strip(stack) {
 
 /** @param {Stack} stack @param {Texts} texts */
 function titleOf(stack, { encoder, decoder }) {
-  if (decoder?.predicted)
-    return stack === 'encoder' ? 'English, as the model reads it' : 'French, as the model wrote it';
+  if (decoder?.predicted) return stack === 'encoder' ? 'English input tokens' : 'French output tokens';
   if (encoder && decoder) return stack === 'encoder' ? 'Source tokens' : 'Target tokens';
   return 'Tokens';
 }

@@ -10,7 +10,7 @@ export function create(root) {
       root.hidden = !data;
       if (!data) return;
       render(
-        html`<span class="translation-label">French, written by the model:</span>
+        html`<span class="translation-label">French translation:</span>
         <output class="translation" lang="fr">${data.words.filter((word) => word !== '[EOS]').join(' ')}</output>`,
         root,
       );
