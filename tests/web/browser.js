@@ -17,7 +17,7 @@ export const TARGET = 'Der Bach war kalt und der muntere Hund wollte hinüberspr
  * Starts server, browser and module for the tests of a file.
  * @returns {{
  *   open: (options?: import('playwright-core').BrowserContextOptions & {
- *     model?: string, offline?: boolean, setUp?: (page: Page) => Promise<void>,
+ *     model?: string, layout?: 'workspace' | 'page', offline?: boolean, setUp?: (page: Page) => Promise<void>,
  *   }) => Promise<Page>,
  *   close: (page: Page) => Promise<void>,
  *   gf: Awaited<ReturnType<typeof load>>, url: string,
@@ -39,10 +39,10 @@ export function useBrowser() {
   });
 
   /**
-   * Opens the page: on the untrained playground, or another model by name, or '' for what the page opens on.
+   * Opens the whole page: on the untrained playground, or another model by name, or '' for what the page opens on.
    * Without `offline` it does not fetch all files once more to keep them.
    */
-  tools.open = async ({ setUp, model = 'untrained', offline = false, ...options } = {}) => {
+  tools.open = async ({ setUp, model = 'untrained', layout = 'page', offline = false, ...options } = {}) => {
     const context = await tools.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     const page = await context.newPage();
     const seen = [];
@@ -59,7 +59,8 @@ export function useBrowser() {
     });
     if (!offline) await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'));
     await setUp?.(page);
-    await page.goto(`${tools.url}${model && `#model=${model}`}`);
+    const parts = [...(model ? [`model=${model}`] : []), ...(layout === 'page' ? ['layout=page'] : [])];
+    await page.goto(`${tools.url}${parts.length ? `#${parts.join('&')}` : ''}`);
     return page;
   };
   /** Ends a page that must have been quiet: no message, no error, no request elsewhere. */

@@ -59,7 +59,7 @@ const loader = createModelLoader({
     generation.stop();
     session.reset();
     document.body.dataset.model = state.model;
-    store.set(router.restored(state));
+    store.set(router.restored({ ...state, layout: store.get().layout }));
     router.write();
   },
 });
@@ -67,7 +67,7 @@ const generation = createGeneration({ store, plan: session.plan, modelInfo, send
 const places = createPlaces();
 const router = createRouter({ state: store.get, loader, show: places.show });
 
-/** @type {import('../explore/index.js').Tools} */
+/** @type {Omit<import('../explore/index.js').Tools, 'viewsShown'>} */
 const tools = {
   get: store.get,
   set: store.set,

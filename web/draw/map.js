@@ -14,15 +14,15 @@ import { createLegend } from './legend.js';
  *   rowAxis: Axis, columnAxis: Axis, cursor: Cell,
  * }} MapData
  *
- * Cell sizes in CSS pixels: cells are as large as the room allows, between `min` and `max`; what is
- * then wider or higher than the room scrolls.
+ * Cell sizes in CSS pixels: cells are as large as the room allows, between `min` and `max`, and no side longer than
+ * the other by more than the factor `flattest`; what is then wider or higher than the room scrolls. `height` of the
+ * map is asked anew at each layout.
  * @typedef {{
- *   square?: boolean, uprightColumns?: boolean, min: number, max: number, height: number,
+ *   flattest?: number, uprightColumns?: boolean, min: number, max: number, height: number,
  *   empty: string, onCursor: (cell: Cell) => void, onHover?: (cell: Cell | null) => void,
  * }} MapOptions
  */
 
-const FONT_SIZE = 12;
 const LABEL_ROOM = 15;
 const PAGE = 10;
 const ANNOUNCE_AFTER = 150; // ms, so that a held key does not flood a screen reader
@@ -31,10 +31,8 @@ const ANNOUNCE_AFTER = 150; // ms, so that a held key does not flood a screen re
  * @param {HTMLElement} root
  * @param {MapOptions} options
  */
-export function createMap(
-  root,
-  { square = false, uprightColumns = false, min, max, height, empty, onCursor, onHover },
-) {
+export function createMap(root, options) {
+  const { flattest = Infinity, uprightColumns, min, max, empty, onCursor, onHover } = options;
   const readout = element('p', 'map-readout');
   const scroll = element('div', 'map-scroll');
   const grid = element('div', 'map-grid');
@@ -82,15 +80,16 @@ export function createMap(
     if (!data) return;
     const { matrix, rowAxis, columnAxis } = data;
     width ||= root.clientWidth;
-    font ||= `${FONT_SIZE}px ${getComputedStyle(root).fontFamily}`;
+    const style = getComputedStyle(grid);
+    font ||= `${style.fontSize} ${style.fontFamily}`;
     const gutter = Math.ceil(Math.min(96, Math.max(72, 14 + widestLabel(rowAxis, matrix.rows, font))));
     const top = uprightColumns
       ? Math.ceil(Math.min(96, Math.max(32, 14 + widestLabel(columnAxis, matrix.columns, font))))
       : 32;
     const wide = Math.max(min, (width - gutter) / matrix.columns);
-    const tall = Math.max(square ? min : 4, (height - top) / matrix.rows);
-    cellWidth = snap(Math.min(max, square ? Math.min(wide, tall) : wide));
-    cellHeight = square ? cellWidth : snap(Math.min(max, tall));
+    const tall = Math.max(4, (options.height - top) / matrix.rows);
+    cellWidth = snap(Math.min(max, wide, flattest * tall));
+    cellHeight = snap(Math.min(max, tall, flattest * cellWidth));
     grid.style.gridTemplate = `${top}px ${cellHeight * matrix.rows}px / ${gutter}px ${cellWidth * matrix.columns}px`;
     canvas.style.width = `${cellWidth * matrix.columns}px`;
     canvas.style.height = `${cellHeight * matrix.rows}px`;

@@ -159,7 +159,7 @@ export class GlassHeatmap extends Base {
     const table = createTable();
     root.append(title, body, table.element, probe);
     const map = createMap(body, {
-      square: true,
+      flattest: 1,
       uprightColumns: true,
       min: 4,
       max: 44,

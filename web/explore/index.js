@@ -5,29 +5,21 @@ import { brush } from './brush/lazy.js';
 import { compare } from './compare/lazy.js';
 import { computation } from './computation/panel.js';
 import { effect } from './effect/lazy.js';
-import { embedding } from './embedding/panel.js';
 import { examples } from './examples/panel.js';
-import { ffn } from './ffn/panel.js';
 import { writer } from './generation/panel.js';
 import { heads } from './heads/panel.js';
 import { heatmap } from './heatmap/panel.js';
 import { changeHead, changeNeuron, interventions } from './interventions/panel.js';
-import { norms } from './layer-norm/panel.js';
+import { layout } from './layout/panel.js';
 import { lines } from './lines/panel.js';
-import { lens } from './logit-lens/panel.js';
-import { logits } from './logits/panel.js';
 import { modelCard } from './model-card/panel.js';
 import { modelGraph } from './model-graph/panel.js';
 import { models } from './models/panel.js';
-import { neuron } from './neuron/panel.js';
-import { positionSimilarity } from './position-similarity/panel.js';
-import { positions } from './positions/panel.js';
-import { stream } from './residual-stream/panel.js';
 import { runInfo } from './run-info/panel.js';
 import { menus } from './sentence-menus/panel.js';
 import { settings } from './settings/panel.js';
 import { share } from './share/panel.js';
-import { bench, change, input, pair, untrainedNote } from './shared/groups.js';
+import { inSight, input, otherViews, top, untrainedNote, workspace } from './shared/groups.js';
 import { text } from './text/panel.js';
 import { decoderTokens, encoderTokens } from './tokens/panel.js';
 import { translation } from './translation/panel.js';
@@ -55,8 +47,12 @@ import { translation } from './translation/panel.js';
 /**
  * Where a feature stands: `section` is its markup, appended to the `slot` (an element with that `data-slot`; left
  * out, the page's column); without one, it is an element with its name as id. A part of a section with
- * `data-optional` is hidden while there is nothing to show.
- * @typedef {{name: string, slot?: string, section?: import('lit-html').TemplateResult}} Placed
+ * `data-optional` is hidden while there is nothing to show. `nodes`: of the model graph; the workspace shows the
+ * feature where one of them is chosen, left out, always.
+ * @typedef {{
+ *   name: string, slot?: string, section?: import('lit-html').TemplateResult,
+ *   nodes?: import('./shared/graph.js').NodeKind[],
+ * }} Placed
  */
 
 /**
@@ -93,6 +89,7 @@ import { translation } from './translation/panel.js';
  * pinned state. `selection`: the one of the state, if it exists in the plan. `modelInfo`: the file of the trained
  * model. `history`: undo and redo. `link`: the address of the state. `saveModel`: gives the reader the model's
  * file. `chooseModel`: shows another model. `generate`, `stopGenerating`: lets the model continue the text.
+ * `viewsShown`: when the views of the chosen node are on the page.
  * @typedef {{
  *   get: () => State, set: (patch: Partial<State>) => void,
  *   moveCursor: (patch: Partial<import('../app/schema.js').Cursor>) => void,
@@ -102,13 +99,15 @@ import { translation } from './translation/panel.js';
  *   history: ReturnType<typeof import('../app/history.js').createHistory>,
  *   link: () => string, saveModel: () => void,
  *   chooseModel: (name: import('../models/catalogue.js').ModelName) => void,
- *   generate: () => void, stopGenerating: () => void,
+ *   generate: () => void, stopGenerating: () => void, viewsShown: () => Promise<void>,
  * }} Tools
  */
 
-/** @type {(Placed | Panel<any> | Input<any>)[]} */
+/** What the page begins with. @type {(Placed | Panel<any> | Input<any>)[]} */
 export const features = [
   models,
+  layout,
+  top,
   input,
   examples,
   menus,
@@ -117,33 +116,27 @@ export const features = [
   translation,
   encoderTokens,
   decoderTokens,
+  inSight,
   answers,
-  untrainedNote,
   modelGraph,
-  bench,
-  settings,
-  modelCard,
-  heads,
+  workspace,
+  untrainedNote,
   heatmap,
   lines,
-  changeHead,
   brush,
   computation,
-  change,
-  interventions,
-  effect,
-  ffn,
-  changeNeuron,
-  neuron,
   compare,
-  embedding,
-  positions,
-  positionSimilarity,
-  stream,
-  norms,
-  pair,
-  logits,
-  lens,
+  otherViews,
+  heads,
+  interventions,
+  changeHead,
+  changeNeuron,
+  settings,
+  modelCard,
+  effect,
   share,
   runInfo,
 ];
+
+/** The views of the other nodes, fetched when one of them is chosen, or the whole page. */
+export const loadViews = async () => (await import('./views.js')).views;

@@ -1,7 +1,7 @@
 // The place Explore: puts the features on the page, and shows each what it presents.
 
 import { html, render } from 'lit-html';
-import { features } from './index.js';
+import { features, loadViews } from './index.js';
 import { isEmpty } from '../engine/plan.js';
 import { followAnswer } from './shared/answers.js';
 import { describeModel, describeSettings } from './shared/explain.js';
@@ -27,29 +27,66 @@ export const requiredBy = (panels, query) => [...new Set(panels.flatMap((panel) 
 
 /**
  * @param {HTMLElement} root with the slots `models` and `page`
- * @param {import('./index.js').Tools} tools
+ * @param {Omit<import('./index.js').Tools, 'viewsShown'>} given
  */
-export function createExplore(root, tools) {
-  for (const feature of features) mount(root, feature);
-  /** @param {string} name */
-  const elementOf = (name) => /** @type {HTMLElement} */ (root.querySelector(`#${name}`));
-  const inputs = features.filter(isInput).map((input) => ({ input, view: input.create(elementOf(input.name), tools) }));
-  const panels = features.filter(isPanel).map((panel) => {
-    const element = elementOf(panel.name);
-    const optional = /** @type {HTMLElement | null} */ (element.closest('[data-optional]'));
-    return { panel, view: panel.create(element, tools), optional };
+export function createExplore(root, given) {
+  /** @type {Promise<void> | null} */
+  let loading = null;
+  const tools = { ...given, viewsShown: () => loading ?? Promise.resolve() };
+  /** @type {ReturnType<typeof put>[]} */
+  const placed = [];
+
+  /** What stays in sight has a height that the rest must know. */
+  const heights = new ResizeObserver((entries) => {
+    for (const { target, borderBoxSize } of entries) {
+      const name = target.classList.contains('top') ? '--top-height' : '--sight-height';
+      document.documentElement.style.setProperty(name, `${Math.ceil(borderBoxSize[0].blockSize)}px`);
+    }
   });
+
+  /** @param {import('./index.js').Placed} feature */
+  function put(feature) {
+    const elements = mount(root, feature);
+    const element = /** @type {HTMLElement} */ (root.querySelector(`#${feature.name}`));
+    return {
+      feature,
+      elements,
+      input: isInput(feature) ? feature.create(element, tools) : null,
+      panel: isPanel(feature) ? feature.create(element, tools) : null,
+      optional: /** @type {HTMLElement | null} */ (element?.closest('[data-optional]')),
+    };
+  }
+  // One after the other, as a feature may stand in a slot of another one.
+  for (const feature of features) placed.push(put(feature));
+  for (const element of root.querySelectorAll('.top, .in-sight')) heights.observe(element);
+
+  /** Whether a feature is shown by the layout. @param {import('./index.js').Placed} feature */
+  function isHere({ nodes }) {
+    const { layout, graph } = tools.get();
+    return !nodes || layout === 'page' || nodes.includes(graph.node);
+  }
+
+  /** Fetches the views of other nodes when one of them is chosen. */
+  function loadWanted() {
+    const { layout, graph } = tools.get();
+    if (loading || (layout === 'workspace' && graph.node === 'attention')) return;
+    loading = loadViews().then((views) => {
+      for (const feature of views) placed.push(put(feature));
+      tools.set({}); // what they require is asked for, and shown
+    });
+  }
 
   /**
    * Gives each panel its data; one that is undefined leaves its view as it was.
    * @param {(panel: Panel) => any} dataOf
    */
   function update(dataOf) {
-    for (const { panel, view, optional } of panels) {
-      const data = dataOf(panel);
+    for (const { feature, panel, optional } of placed) {
+      if (!panel || !isPanel(feature) || !isHere(feature)) continue;
+      const data = dataOf(feature);
       if (data === undefined) continue;
       if (optional) optional.hidden = data === null; // before the view measures its room
-      view.update(data);
+      panel.update(data);
     }
   }
 
@@ -63,7 +100,7 @@ export function createExplore(root, tools) {
     /** The tensors and derived values that the panels need. @param {import('./index.js').Query} query */
     required: (query) =>
       requiredBy(
-        panels.map(({ panel }) => panel),
+        placed.flatMap(({ feature }) => (isPanel(feature) && isHere(feature) ? [feature] : [])),
         query,
       ),
     /**
@@ -77,7 +114,12 @@ export function createExplore(root, tools) {
       const state = tools.get();
       const modelInfo = tools.modelInfo();
       const error = session.error();
-      for (const { input, view } of inputs) view.update(input.input({ state, scheme, modelInfo, error, chosenModel }));
+      root.dataset.layout = state.layout;
+      if (begun) loadWanted();
+      for (const { feature, elements, input } of placed) {
+        for (const element of elements) element.toggleAttribute('data-away', !isHere(feature));
+        if (isInput(feature)) input?.update(feature.input({ state, scheme, modelInfo, error, chosenModel }));
+      }
       if (!begun) return;
       describeModel(state.model);
       const plan = session.plan();
@@ -98,11 +140,17 @@ export function createExplore(root, tools) {
   };
 }
 
-/** @param {HTMLElement} root @param {import('./index.js').Placed} feature */
+/**
+ * @param {HTMLElement} root
+ * @param {import('./index.js').Placed} feature
+ * @returns {Element[]} its elements
+ */
 function mount(root, { name, slot = 'page', section = html`<div id=${name}></div>` }) {
   const place = root.querySelector(`[data-slot="${slot}"]`);
   if (!place) throw new Error(`no feature before ${name} has the slot ${slot}`);
   const fragment = document.createDocumentFragment();
   render(section, fragment);
+  const elements = [...fragment.children];
   place.append(fragment);
+  return elements;
 }

@@ -6,7 +6,7 @@ import { SENTENCE, assertShown, beforeWorker, compute, map, readout, ready, upda
 const tools = useBrowser();
 
 test('first sight: the picture stands there without a click, and says what it is', async () => {
-  const page = await tools.open();
+  const page = await tools.open({ layout: 'workspace' });
   await ready(page);
   assert.equal(await page.locator('#text').inputValue(), SENTENCE);
   assert.equal(await page.locator('#tokens-encoder .token').count(), 14);

@@ -61,6 +61,9 @@ test('plans: equal keys exactly for equal numbers', () => {
   assert.notEqual(makePlan({ ...state, text: 'other' }).key, key);
 });
 
+/** What the answers need where a switch stands otherwise. @param {import('../../../web/engine/plan.js').Plan} plan */
+const ofChange = (plan) => ['output', `@before/${JSON.stringify(plan.base)}`];
+
 test('plans: what an encoder–decoder needs', () => {
   const state = {
     ...defaultState(),
@@ -76,6 +79,7 @@ test('plans: what an encoder–decoder needs', () => {
     ffnQuantity: 'activation',
   });
   assert.deepEqual(names.sort(), [
+    ofChange(plan)[1],
     'decoder.layers.0.multihead_attn.weights',
     'decoder.layers.0.self_attn.weights',
     'decoder.layers.1.ffn.activation',
@@ -85,6 +89,7 @@ test('plans: what an encoder–decoder needs', () => {
     'decoder.positions',
     'encoder.layers.0.self_attn.weights',
     'encoder.layers.1.self_attn.weights',
+    'output',
   ]);
 });
 
@@ -95,7 +100,7 @@ test('tensors that do not exist are not asked for', () => {
     quantity: 'weights',
     ffnQuantity: 'activation',
   });
-  assert.deepEqual(names, ['encoder.layers.0.self_attn.weights']);
+  assert.deepEqual(names, [...ofChange(plan), 'encoder.layers.0.self_attn.weights']);
 });
 
 test('the runner sends one at a time and drops what was overtaken', () => {

@@ -198,7 +198,7 @@ test('the worker runs the model with interventions, and takes each back exactly'
 test('the page: switch off, set, take back, undo, reset', async () => {
   const page = await tools.open({ model: 'creek' });
   await ready(page);
-  await page.locator('.change').waitFor();
+  await page.locator('#interventions').waitFor();
   await update(page, () => page.locator('.head').nth(3).click());
   await point(page, '#heatmap', 2, 3, 'click');
   const own = creek();

@@ -36,7 +36,7 @@ const noticed = (page, text) =>
 const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
 
 test('opens on creek: “it”, its answer, and the head that looks at creek most', async (t) => {
-  const page = await tools.open({ model: '' });
+  const page = await tools.open({ model: '', layout: 'workspace' });
   await ready(page);
   await page.waitForFunction(() =>
     document.querySelector('#tokens-encoder [aria-checked=true]')?.textContent?.includes('it'),

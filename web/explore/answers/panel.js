@@ -2,6 +2,8 @@
 
 import { html } from 'lit-html';
 import { answersAt } from '../shared/answers.js';
+import { beforeName, likeliestOfBoth } from '../shared/before.js';
+import { lookedAt } from '../shared/words.js';
 import { PROBABILITIES } from '../../engine/plan.js';
 import { clampSelection } from '../../engine/plan.js';
 import * as view from './view.js';
@@ -14,20 +16,55 @@ import * as view from './view.js';
 const said = (result, state, modelInfo) =>
   modelInfo && result.plan.model === modelInfo.name ? answersAt(result, state, modelInfo) : null;
 
+/**
+ * What has changed there: the words beside those of the model as built or, without output words, how far the output
+ * vector has moved; null: nothing is changed, or it is not measured yet.
+ * @param {import('../../engine/results.js').Result} result
+ * @param {import('../index.js').State} state
+ * @param {import('../index.js').ModelInfo | undefined} modelInfo
+ */
+function changeOf(result, state, modelInfo) {
+  const { plan, derived, tensors } = result;
+  const before = plan.base && derived.get(beforeName(plan));
+  if (!before) return null;
+  const { stack, rowWords, row } = lookedAt(result, state);
+  if (!modelInfo) {
+    const inStack = tensors.has('output') && (!plan.tokens.decoder || stack === 'decoder');
+    const moved = { distance: before.distances[row], length: before.lengths[row] };
+    return inStack ? { word: rowWords[row], moved, list: [] } : null;
+  }
+  const words = modelInfo.targetVocabulary ?? modelInfo.vocabulary;
+  const [one, two] = [before.probabilities.data, derived.get(PROBABILITIES).data];
+  const all = words.map((word, id) => {
+    const at = row * words.length + id;
+    return { word, before: one[at], probability: two[at] };
+  });
+  return { word: '', moved: undefined, list: likeliestOfBoth(all, MOST) };
+}
+
+const MOST = 5;
+
 /** @type {import('../index.js').Panel<import('./view.js').AnswersData>} */
 export const answers = {
   name: 'answers',
-  slot: 'input',
+  slot: 'in-sight',
   section: html`<div id="answers" class="answers" hidden></div>`,
-  required: ({ plan: { model } }) => (model ? [PROBABILITIES] : []),
+  required: ({ plan }) => [
+    ...(plan.model ? [PROBABILITIES] : plan.base ? ['output'] : []),
+    ...(plan.base ? [beforeName(plan)] : []),
+  ],
   present({ result, state, modelInfo }) {
     const now = said(result, state, modelInfo);
-    if (!now?.attention) return now && { ...now, attention: null };
+    const change = changeOf(result, state, modelInfo);
+    if (!now)
+      return change?.moved ? { title: 'Output vector at', rest: '', note: '', attention: null, ...change } : null;
+    const list = change?.list ?? now.list;
+    if (!now.attention) return { ...now, list, attention: null };
     const { kind, layer, head, mean } = clampSelection(state.selection, result.plan.settings);
     const { selection, weight } = now.attention;
     const shown = !mean && kind === selection.kind && layer === selection.layer && head === selection.head;
     const isCaption = shown && state.quantity === 'weights' && weight >= 0.5; // the same in words, above the map
-    return { ...now, attention: isCaption ? null : { ...now.attention, shown } };
+    return { ...now, list, attention: isCaption ? null : { ...now.attention, shown } };
   },
   create: (root, { get, set, result, modelInfo }) =>
     view.create(root, {

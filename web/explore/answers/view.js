@@ -1,15 +1,29 @@
-// The most likely words at one place, with their probabilities.
+// The most likely words at one place, with their probabilities, and where something is changed, those before it.
 
-import { html, nothing, render } from 'lit-html';
+import { html, nothing, render, svg } from 'lit-html';
+import { formatValue } from '../../draw/canvas.js';
 
 /**
  * `attention`: the head with the largest weight from this place on the first word, if the text contains that.
+ * `before`: the probability in the model as built; `moved`: of a model without output words, how far its output
+ * vector has moved, and its length before.
  * @typedef {{
- *   title: string, word: string, rest: string, note: string, list: {word: string, probability: number}[],
+ *   title: string, word: string, rest: string, note: string,
+ *   list: {word: string, probability: number, before?: number}[],
+ *   moved?: {distance: number, length: number},
  *   attention: {from: string, to: string, weight: number, selection: {layer: number, head: number}, shown: boolean}
  *     | null,
  * }} AnswersData
  */
+
+/** @param {number} probability */
+const short = (probability) => (probability < 0.0005 ? '<0.001' : probability.toFixed(3));
+
+/** A bar from 0 to 1, with a mark where it ended before. @param {number} share @param {number | undefined} before */
+const bar = (share, before) => svg`<svg class="answers-bar" viewBox="0 0 100 8" preserveAspectRatio="none"
+  aria-hidden="true"><rect class="answers-now" width="100" height="8" transform="scale(${share} 1)"></rect>${
+    before === undefined ? nothing : svg`<rect x=${Math.max(0, 100 * before - 1)} width="2" height="8"></rect>`
+  }</svg>`;
 
 /**
  * @param {HTMLElement} root
@@ -21,15 +35,23 @@ export function create(root, { onShowHead }) {
     update(data) {
       root.hidden = !data;
       if (!data) return;
-      const { title, word, rest, note, list, attention } = data;
+      const { title, word, rest, note, list, attention, moved } = data;
       render(
         html`
         <p class="answers-title">${title} <bdi class="quoted">${word}</bdi>${rest}</p>
-        <ol class="answers-list">${list.map(
-          ({ word: each, probability }) => html`<li>
-          <bdi>${each}</bdi> <span class="number">${probability < 0.0005 ? '<0.001' : probability.toFixed(3)}</span>
-          <meter min="0" max="1" .value=${probability} aria-hidden="true"></meter></li>`,
-        )}</ol>
+        ${
+          moved
+            ? html`<p class="answers-moved">moved by <span class="number">${formatValue(moved.distance)}</span>; its
+          length was <span class="number">${formatValue(moved.length)}</span>
+          ${bar(Math.min(1, moved.distance / moved.length), 0)}</p>`
+            : html`<ol class="answers-list">${list.map(
+                ({ word: each, probability, before }) => html`<li>
+          <bdi>${each}</bdi> <span class="number">${
+            before === undefined ? nothing : html`<span class="answers-before">${short(before)} → </span>`
+          }${short(probability)}</span>
+          ${bar(probability, before)}</li>`,
+              )}</ol>`
+        }
         ${
           attention
             ? html`<p class="answers-attention">Head linking <bdi class="quoted">${attention.from}</bdi> most to

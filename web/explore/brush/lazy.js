@@ -5,6 +5,7 @@ import { lazyPanel } from '../shared/lazy-panel.js';
 export const brush = lazyPanel({
   name: 'brush',
   slot: 'attention-sum',
+  nodes: ['attention'],
   isWanted: ({ state }) => Boolean(state.brush?.length),
   load: async () => (await import('../late.js')).brush,
 });

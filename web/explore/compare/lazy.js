@@ -5,6 +5,7 @@ import { lazyPanel } from '../shared/lazy-panel.js';
 
 export const compare = lazyPanel({
   name: 'compare',
+  slot: 'main',
   section: html`
     <section class="panel" aria-labelledby="compare-title" data-optional hidden>
       <h2 id="compare-title">Before and now</h2>

@@ -104,7 +104,7 @@ function createTriple(root, what, onCursor) {
   row.className = 'compare-maps';
   box.append(head, row);
   root.append(box);
-  const shape = what === 'head' ? { square: true, uprightColumns: true, min: 3, max: 28 } : { min: 2, max: 28 };
+  const shape = what === 'head' ? { flattest: 1, uprightColumns: true, min: 3, max: 28 } : { min: 2, max: 28 };
   const maps = ['Before', 'Now', 'Difference'].map((name) => {
     const place = document.createElement('div');
     row.append(place);

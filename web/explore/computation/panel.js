@@ -17,6 +17,8 @@ const shareName = ({ kind, layer, head }, row) => `@head-share/${attentionPath(k
 /** @type {import('../index.js').Panel<import('./view.js').ComputationData>} */
 export const computation = {
   name: 'computation',
+  slot: 'main',
+  nodes: ['attention'],
   section,
   required: ({ state: { selection, cursor } }) => [
     ...['query', 'key', 'value'].map((name) => `${attentionPath(selection.kind, selection.layer)}.${name}`),

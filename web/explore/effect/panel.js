@@ -1,12 +1,10 @@
 // What the interventions do downstream: the answers of the model as built beside those of the changed one.
 
+import { beforeName } from '../shared/before.js';
 import { likeliest, turned } from './compare.js';
 import { PROBABILITIES } from '../../engine/plan.js';
 import * as view from './view.js';
 import { lookedAt, visibleWords } from '../shared/words.js';
-
-/** @param {import('../../engine/plan.js').Plan} plan */
-const beforeName = ({ base }) => `@before/${JSON.stringify(base)}`;
 
 /** @type {import('../index.js').Panel<import('./view.js').EffectData>} */
 export const effect = {

@@ -14,6 +14,8 @@ const nameOf = (kind, what) => `${attention(kind).stack}.${what}`;
 /** @type {import('../index.js').Panel<import('./view.js').EmbeddingData>} */
 export const embedding = {
   name: 'embedding',
+  slot: 'views',
+  nodes: ['tokens', 'embedding'],
   section,
   required: ({
     plan: { settings },

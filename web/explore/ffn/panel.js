@@ -17,6 +17,8 @@ const NEEDS = { similar: 'similar', active: 'corpus' };
 /** @type {import('../index.js').Panel<import('./view.js').FfnData>} */
 export const ffn = {
   name: 'ffn',
+  slot: 'views',
+  nodes: ['ffn'],
   section,
   required({
     plan: { settings },

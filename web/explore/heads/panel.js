@@ -20,7 +20,7 @@ const places = (settings) =>
 /** @type {import('../index.js').Panel<import('./view.js').HeadsData>} */
 export const heads = {
   name: 'heads',
-  slot: 'bench',
+  slot: 'rail',
   section: html`
     <section class="panel heads-panel" aria-labelledby="heads-title">
       <h2 id="heads-title">All heads</h2>

@@ -11,7 +11,8 @@ import { section } from './section.js';
 /** @type {import('../index.js').Panel<import('./view.js').HeatmapData>} */
 export const heatmap = {
   name: 'heatmap',
-  slot: 'bench',
+  slot: 'main',
+  nodes: ['attention'],
   section,
   required: ({
     state: {

@@ -34,6 +34,9 @@ const SCALE_TITLES = { weights: 'Attention weight', scores: 'Score', scaled: 'Sc
 /** @type {Record<Colours, string>} */
 const COLOURS = { linear: 'Linear', root: 'Square root' };
 
+/** What stands above and below the map in the workspace: the page's head, text, answer, graph, legend. */
+const REMS_BESIDE = 31;
+
 /**
  * @param {HTMLElement} root
  * @param {{
@@ -47,12 +50,15 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
   head.className = 'view-head';
   root.append(head, body);
   const map = createMap(body, {
-    square: true,
+    flattest: 3,
     uprightColumns: true,
     min: 3,
-    max: 44,
+    max: 240,
     onCursor,
-    height: Math.max(330, Math.min(490, Math.round(innerHeight * 0.4))), // the last rows fit the window with the text
+    get height() {
+      const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+      return Math.max(330, innerHeight - REMS_BESIDE * rem); // the last rows fit the window with the text
+    },
     empty: 'No tokens, so no attention to show.',
   });
   const marks = createMarks(body);

@@ -40,10 +40,11 @@ const listed = ({ settings, interventions: list }, trained, plan) => ({
 /** @type {import('../index.js').Panel<import('./view.js').ChangesData>} */
 export const interventions = {
   name: 'interventions',
-  slot: 'change',
+  slot: 'rail',
   section: html`
-    <section class="panel" aria-labelledby="interventions-title">
+    <section class="panel interventions-panel" aria-labelledby="interventions-title">
       <h2 id="interventions-title">Change the model</h2>
+      <div data-slot="change"></div>
       <div id="interventions"></div>
     </section>`,
   required: ({ state }) => (state.weight ? [weightName({ weight: state.weight })] : []),
@@ -87,13 +88,14 @@ export const interventions = {
 /**
  * Buttons beside a map: each makes an intervention or, pressed again, takes it back.
  * @param {string} name
- * @param {string} slot
+ * @param {import('../index.js').Placed['nodes']} nodes where it is shown
  * @param {(result: import('../../engine/results.js').Result, state: import('../index.js').State) => Group[]} groups
  * @returns {import('../index.js').Panel<import('./buttons-view.js').Intervention[]>}
  */
-const beside = (name, slot, groups) => ({
+const beside = (name, nodes, groups) => ({
   name,
-  slot,
+  slot: 'change',
+  nodes,
   section: html`<div id=${name} hidden></div>`,
   present: ({ result, state }) =>
     groups(result, state).map(({ label, hint, of, choices, range }) => {
@@ -115,7 +117,7 @@ const beside = (name, slot, groups) => ({
     }),
 });
 
-export const changeHead = beside('change-head', 'attention', (result, state) => {
+export const changeHead = beside('change-head', undefined, (result, state) => {
   const {
     selection: { layer, head, mean },
     kind,
@@ -150,7 +152,7 @@ export const changeHead = beside('change-head', 'attention', (result, state) => 
   ];
 });
 
-export const changeNeuron = beside('change-neuron', 'ffn', (result, state) => {
+export const changeNeuron = beside('change-neuron', ['ffn'], (result, state) => {
   const {
     selection: { layer },
     kind,

@@ -66,16 +66,6 @@ export function create(root, { onTakeBack, onTemperature, onWeight, onEdit, onUn
         <div class="buttons">
           <button type="button" @click=${onPin}>${pinned ? 'Unpin' : 'Pin this state'}</button>
         </div>
-        ${
-          chips.length
-            ? html`<ul class="chips" aria-label="Changes">${chips.map(
-                (label, index) => html`<li>
-          <bdi>${label}</bdi><button type="button" aria-label="Remove: ${label}"
-            @click=${() => takeBack(index)}>×</button></li>`,
-              )}</ul>`
-            : html`<p class="hint">No changes yet. Use a switch of the model or the temperature, or set the selected
-              head, cell or neuron below its map.</p>`
-        }
         <label>Softmax temperature
           <input class="temperature" type="range" min="-1" max="1" step="0.02"
             .value=${live(String(Math.log10(temperature)))} aria-valuetext=${String(temperature)}
@@ -85,6 +75,16 @@ export function create(root, { onTakeBack, onTemperature, onWeight, onEdit, onUn
           weight
             ? html`<details><summary>Edit a weight</summary><div class="weight">${editor(weight)}</div></details>`
             : nothing
+        }
+        ${
+          chips.length
+            ? html`<ul class="chips" aria-label="Changes">${chips.map(
+                (label, index) => html`<li>
+          <bdi>${label}</bdi><button type="button" aria-label="Remove: ${label}"
+            @click=${() => takeBack(index)}>×</button></li>`,
+              )}</ul>`
+            : html`<p class="hint">No changes yet. Use a switch of the model or the temperature, or set the selected
+              head, cell or neuron above.</p>`
         }`,
         root,
       );

@@ -14,6 +14,8 @@ const nameOf = ({ kind, layer }, graph) => `@norm/${attention(kind).stack}/${lay
 /** @type {import('../index.js').Panel<import('./view.js').NormsData>} */
 export const norms = {
   name: 'layer-norm',
+  slot: 'views',
+  nodes: ['norm'],
   section,
   required: ({ state: { selection, graph } }) => [nameOf(selection, graph)],
   present({ result, state, scheme }) {

@@ -9,6 +9,7 @@ import { weightsAt } from '../shared/weights.js';
 export const lines = {
   name: 'lines',
   slot: 'attention',
+  nodes: ['attention'],
   required: ({
     state: {
       selection: { kind, layer },

@@ -75,6 +75,7 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
             stroke-opacity=${(0.12 + 0.88 * weight).toFixed(3)} vector-effect="non-scaling-stroke"
             @click=${() => onCell({ row, column: key })}><title>${title}</title></path>`;
     };
+    root.style.setProperty('--line-rows', String(height)); // a row is as high as the window has room for
     render(
       html`
       <div class="view-head">

@@ -10,6 +10,7 @@ import { section } from './section.js';
 export const lens = {
   name: 'logit-lens',
   slot: 'pair',
+  nodes: ['logits', 'probabilities'],
   section,
   required: ({ plan: { model } }) => (model ? ['@lens'] : []),
   present({ result, state, scheme, modelInfo }) {

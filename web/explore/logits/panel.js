@@ -12,6 +12,7 @@ const TOP = 10;
 export const logits = {
   name: 'logits',
   slot: 'pair',
+  nodes: ['logits', 'probabilities'],
   section,
   required: ({ plan: { model } }) => (model ? ['logits', PROBABILITIES] : []),
   present({ result, state, modelInfo }) {

@@ -27,6 +27,7 @@ const PANELS = {
 /** @type {import('../index.js').Panel<import('./view.js').ModelGraphData>} */
 export const modelGraph = {
   name: 'model-graph',
+  slot: 'in-sight',
   section: html`
     <section class="panel model-graph-panel" aria-labelledby="model-graph-title" data-optional>
       <h2 id="model-graph-title" class="visually-hidden">Model graph</h2>
@@ -61,9 +62,9 @@ export const modelGraph = {
     });
     return { stacks };
   },
-  create(root, { get, set, result, selection }) {
+  create(root, { get, set, result, selection, viewsShown }) {
     const inner = view.create(root, {
-      onGo({ stack, index }) {
+      async onGo({ stack, index }) {
         const node = measuredGraph(result())?.[stack]?.nodes[index];
         if (!node) return;
         const { kind, sublayer } = node;
@@ -71,6 +72,7 @@ export const modelGraph = {
           graph: { ...get().graph, node: kind, ...(kind === 'norm' ? { sublayer } : {}) },
           selection: selectionOf(node, selection()),
         });
+        await viewsShown();
         bringIntoSight(kind === 'tokens' ? `tokens-${stack}` : PANELS[kind]);
       },
     });

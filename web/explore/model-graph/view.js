@@ -68,6 +68,17 @@ export function create(root, { onGo }) {
   }
   root.addEventListener('keydown', onKey);
 
+  // What scrolls tells at which sides it goes on.
+  const scroller = /** @type {HTMLElement} */ (root.parentElement);
+  const hint = () => {
+    const rest = scroller.scrollWidth - scroller.clientWidth - scroller.scrollLeft;
+    scroller.classList.toggle('more-before', scroller.scrollLeft > 2);
+    scroller.classList.toggle('more-after', rest > 2);
+  };
+  const observer = new ResizeObserver(() => requestAnimationFrame(hint));
+  for (const each of [scroller, root]) observer.observe(each);
+  scroller.addEventListener('scroll', hint, { passive: true });
+
   /** @param {StackNodes} of @param {GraphNode} step */
   const button = ({ stack }, { index, label, number, cross, current, layer }) => html`<button type="button"
     class=${cross ? 'model-graph-node cross' : 'model-graph-node'} data-step="${stack} ${index}"
@@ -109,6 +120,8 @@ export function create(root, { onGo }) {
     },
     destroy() {
       root.removeEventListener('keydown', onKey);
+      scroller.removeEventListener('scroll', hint);
+      observer.disconnect();
       root.replaceChildren();
     },
   };

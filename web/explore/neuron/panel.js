@@ -21,6 +21,7 @@ const WORDS = 5;
 export const neuron = {
   name: 'neuron',
   slot: 'ffn',
+  nodes: ['ffn'],
   section: html`<div id="neuron" hidden></div>`,
   required({
     plan: { settings },

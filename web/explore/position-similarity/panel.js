@@ -11,6 +11,8 @@ const dotsName = (kind) => `@position-dots/${attention(kind).stack}`;
 /** @type {import('../index.js').Panel<import('./view.js').CurveData>} */
 export const positionSimilarity = {
   name: 'position-similarity',
+  slot: 'views',
+  nodes: ['positions'],
   section,
   required: ({ plan, state }) => (plan.settings.positions === 'none' ? [] : [dotsName(state.selection.kind)]),
   present({ result, state }) {

@@ -8,6 +8,8 @@ import { section } from './section.js';
 /** @type {import('../index.js').Panel<import('./view.js').PositionsData>} */
 export const positions = {
   name: 'positions',
+  slot: 'views',
+  nodes: ['positions'],
   section,
   required: ({
     plan: { settings },

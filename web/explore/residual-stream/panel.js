@@ -7,6 +7,8 @@ import { section } from './section.js';
 /** @type {import('../index.js').Panel<import('./view.js').StreamData>} */
 export const stream = {
   name: 'residual-stream',
+  slot: 'views',
+  nodes: ['add'],
   section,
   required: () => ['@stream'],
   present({ result, state, scheme }) {

@@ -6,6 +6,7 @@ import { section } from './section.js';
 /** @type {import('../index.js').Panel<import('./view.js').FactsData>} */
 export const runInfo = {
   name: 'run-info',
+  slot: 'end',
   section,
   present: ({ result }) => result.facts,
   blank: () => undefined, // what ran last, ran

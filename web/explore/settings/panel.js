@@ -4,28 +4,46 @@ import { CONTROLS, PRESETS, changeSettings, defaultState, openingState } from '.
 import * as view from './view.js';
 import { section } from './section.js';
 
+/**
+ * The settings in one line.
+ * @param {import('../../app/schema.js').Settings} settings
+ */
+const factsOf = ({ layers, heads, d_model, norm, activation }) =>
+  `${layers} ${layers === 1 ? 'layer' : 'layers'}, ${heads} ${heads === 1 ? 'head' : 'heads'}, d_model ${d_model}, ` +
+  `${norm === 'none' ? 'no' : norm} LayerNorm, ${activation}`;
+
 /** @type {import('../index.js').Input<import('./view.js').ControlsData>} */
 export const settings = {
   name: 'controls',
-  slot: 'bench',
+  slot: 'rail',
   section,
   input: ({ state, modelInfo, error }) => ({ values: state.settings, error, fixed: Boolean(modelInfo) }),
   create(root, { get, set, modelInfo }) {
-    const box = root.closest('details');
+    const box = /** @type {HTMLDetailsElement} */ (root.closest('details'));
+    const facts = /** @type {HTMLElement} */ (box.querySelector('.settings-facts'));
     const wide = matchMedia('(min-width: 62rem)');
-    const open = () => {
-      if (wide.matches) box?.setAttribute('open', '');
-    };
-    wide.addEventListener('change', open);
-    open();
-    return view.create(root, CONTROLS, {
+    let arranged = '';
+    const inner = view.create(root, CONTROLS, {
       onChange: (patch) => set(changeSettings(get(), patch)),
       onPreset: (name) => set(changeSettings(get(), PRESETS[name])),
       onReset() {
         const { model } = get();
         const opening = openingState(model, modelInfo());
-        set(model === 'untrained' ? defaultState() : { settings: opening.settings });
+        set(model === 'untrained' ? { ...defaultState(), layout: get().layout } : { settings: opening.settings });
       },
     });
+    return {
+      ...inner,
+      /** @param {import('./view.js').ControlsData} data */
+      update(data) {
+        facts.textContent = factsOf(get().settings);
+        if (get().layout !== arranged) {
+          arranged = get().layout;
+          box.open = arranged === 'page' && wide.matches; // the workspace shows one line until it is opened
+        }
+        if (data.error && data.error.parameter in data.values) box.open = true; // the reason stands at its field
+        inner.update(data);
+      },
+    };
   },
 };

@@ -17,6 +17,7 @@ import { visibleWords } from '../shared/words.js';
 /** @type {import('../index.js').Panel<ShareData>} */
 export const share = {
   name: 'share',
+  slot: 'end',
   section: html`
     <section class="panel" aria-labelledby="share-title">
       <h2 id="share-title">Save and share</h2>

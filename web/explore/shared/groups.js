@@ -4,18 +4,44 @@ import { html } from 'lit-html';
 
 /** @typedef {import('../index.js').Placed} Placed */
 
+/** What stays in sight: the text, the answer, the model graph. @type {Placed} */
+export const top = { name: 'top', section: html`<div id="top" class="top" data-slot="top"></div>` };
+
 /** The text and what is said of it. @type {Placed} */
 export const input = {
   name: 'input',
+  slot: 'top',
   section: html`
     <section class="input" aria-labelledby="input-title" data-slot="input">
       <h2 id="input-title" class="visually-hidden">Text</h2>
     </section>`,
 };
 
+/** The answer and the model graph; on a phone only these two stay in sight. @type {Placed} */
+export const inSight = {
+  name: 'in-sight',
+  slot: 'top',
+  section: html`<div class="in-sight" data-slot="in-sight"></div>`,
+};
+
+/** The views of the chosen node, beside them what changes the model, and what ends the page. @type {Placed} */
+export const workspace = {
+  name: 'workspace',
+  section: html`
+    <div class="workspace">
+      <div class="main-pane" data-slot="main"></div>
+      <div class="rail" data-slot="rail"></div>
+    </div>
+    <div class="page-end" data-slot="end"></div>`,
+};
+
+/** Where the views of the other nodes come. @type {Placed} */
+export const otherViews = { name: 'views', slot: 'main', section: html`<div class="views" data-slot="views"></div>` };
+
 /** @type {Placed} */
 export const untrainedNote = {
   name: 'untrained',
+  slot: 'main',
   section: html`
     <p class="untrained only-untrained" id="untrained">
       <strong>These weights are untrained</strong>: random (Xavier uniform, embeddings normal), seed
@@ -23,11 +49,10 @@ export const untrainedNote = {
     </p>`,
 };
 
-/** The settings, the grid of heads, and one head's attention. @type {Placed} */
-export const bench = { name: 'bench', section: html`<div class="bench" data-slot="bench"></div>` };
-
-/** What is changed, and its effect. @type {Placed} */
-export const change = { name: 'change', section: html`<div class="change" data-slot="change"></div>` };
-
 /** Two panels side by side. @type {Placed} */
-export const pair = { name: 'pair', section: html`<div class="pair" data-slot="pair"></div>` };
+export const pair = {
+  name: 'pair',
+  slot: 'views',
+  nodes: ['logits', 'probabilities'],
+  section: html`<div class="pair" data-slot="pair"></div>`,
+};

@@ -23,7 +23,7 @@ function strip(stack) {
   return {
     name: `tokens-${stack}`,
     slot: 'input',
-    section: html`<div id="tokens-${stack}" hidden></div>`,
+    section: html`<div id="tokens-${stack}" class="tokens-line" hidden></div>`,
     present({ result, state }) {
       const own = result.plan.tokens[stack];
       if (!own) return null;

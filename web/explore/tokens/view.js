@@ -59,7 +59,11 @@ export function create(root, { onSelect }) {
     const chosen = /** @type {HTMLElement | null} */ (list.querySelector('[tabindex="0"]'));
     if (!chosen) return;
     const top = chosen.offsetTop - list.offsetTop;
-    list.scrollTo({ top: Math.min(top, Math.max(list.scrollTop, top + chosen.offsetHeight - list.clientHeight)) });
+    const left = chosen.offsetLeft - list.offsetLeft;
+    list.scrollTo({
+      top: Math.min(top, Math.max(list.scrollTop, top + chosen.offsetHeight - list.clientHeight)),
+      left: Math.min(left, Math.max(list.scrollLeft, left + chosen.offsetWidth - list.clientWidth)),
+    });
   }
 
   list.addEventListener('click', (event) => {

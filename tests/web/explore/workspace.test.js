@@ -1,0 +1,169 @@
+// The workspace: what is in sight together, and what the graph chooses.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertShown, readout, ready, update, useBrowser } from '../browser.js';
+import { readModel } from '../../../web/models/measure.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const tools = useBrowser();
+
+/** Whether an element lies within the window, uncovered at its middle. @param {Page} page @param {string} selector */
+const inSight = (page, selector) =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element) => {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth && element.contains(at);
+    });
+
+for (const [width, height] of [
+  [1440, 900],
+  [2560, 1440],
+  [3840, 2160],
+])
+  test(`${width} px wide: sentence, answer, graph and map in sight, the picture as wide as it can be`, async () => {
+    const page = await tools.open({ model: 'creek', layout: 'workspace', viewport: { width, height } });
+    await ready(page);
+    for (const part of ['#text', '#tokens-encoder', '#answers', '#model-graph', '#heatmap canvas', '.lines-scroll'])
+      assert(await inSight(page, part), `${part} at ${width}`);
+    const share = await page.evaluate(() => {
+      const boxes = ['#heatmap', '#lines'].map((each) => {
+        const element = /** @type {Element} */ (document.querySelector(each));
+        return (element.querySelector('.map-scroll') ?? element).getBoundingClientRect();
+      });
+      return (boxes[1].right - boxes[0].left) / innerWidth;
+    });
+    if (width > 1440) assert(share >= 0.85, `map and lines have ${share} of the width`);
+    const labels = await page
+      .locator('#heatmap .map-rows bdi')
+      .first()
+      .evaluate((label) => parseFloat(getComputedStyle(label).fontSize));
+    assert(labels >= (width * 12) / 2560, `labels of ${labels} px`);
+    await tools.close(page);
+  });
+
+test('on a phone sentence, answer and map stand in the first screen and a half', async () => {
+  const page = await tools.open({ model: 'creek', layout: 'workspace', viewport: { width: 390, height: 844 } });
+  await ready(page);
+  for (const part of ['#text', '#answers', '#heatmap canvas']) {
+    const { y, height } = (await page.locator(part).first().boundingBox()) ?? { y: NaN, height: NaN };
+    assert(y + height <= 1.5 * 844, `${part} ends at ${y + height}`);
+  }
+  assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await tools.close(page);
+});
+
+/** Each kind of change, and the control that makes it. @type {Record<string, (page: Page) => Promise<string>>} */
+const CHANGES = {
+  async head(page) {
+    await update(page, () => page.locator('#change-head button').first().click());
+    return '#change-head button';
+  },
+  async cell(page) {
+    await update(page, () => page.locator('#change-head .intervention').nth(1).locator('button').first().click());
+    return '#change-head .intervention >> nth=1';
+  },
+  async temperature(page) {
+    const slider = page.locator('.temperature');
+    await slider.scrollIntoViewIfNeeded();
+    await update(page, () => slider.fill('0.6'));
+    return '.temperature';
+  },
+  async switch(page) {
+    await page.locator('#settings-box summary').first().click();
+    const box = page.locator('#set-scoreScale');
+    await box.scrollIntoViewIfNeeded();
+    await update(page, () => box.uncheck());
+    return '#set-scoreScale';
+  },
+  async weight(page) {
+    await page.getByText('Edit a weight').click();
+    const field = page.locator('.weight-new');
+    await field.scrollIntoViewIfNeeded();
+    await field.fill('3');
+    await update(page, () => field.press('Enter'));
+    return '.weight-new';
+  },
+  async neuron(page) {
+    await update(page, () => page.locator('.model-graph-node', { hasText: 'FFN' }).last().click());
+    const button = page.locator('#change-neuron button').first();
+    await button.scrollIntoViewIfNeeded();
+    await update(page, () => button.click());
+    return '#change-neuron button';
+  },
+};
+
+for (const [width, height] of [
+  [1440, 900],
+  [390, 844],
+])
+  for (const [name, change] of Object.entries(CHANGES))
+    test(`${width} px wide: a change by ${name} and the answer before and after are in sight together`, async () => {
+      const page = await tools.open({ model: 'creek', layout: 'workspace', viewport: { width, height } });
+      await ready(page);
+      const control = await change(page);
+      await page.locator('.answers-before').first().waitFor();
+      await page.waitForTimeout(300); // a smooth scroll to the chosen node
+      for (const part of [control, '#answers .answers-list'])
+        assert(await inSight(page, part), `${part} after a change by ${name} at ${width} px`);
+      await tools.close(page);
+    });
+
+test('the answer before and after: the module’s probabilities as built, and with the head off', async () => {
+  const page = await tools.open({ model: 'creek', layout: 'workspace' });
+  await ready(page);
+  const { config, weights, vocabulary } = readModel('creek');
+  const model = tools.gf.createModel(config);
+  model.loadWeights(weights);
+  const words = 'the creek was cold and the spunky dog wanted to jump over it .'.split(' ');
+  const ids = words.map((word) => vocabulary.indexOf(word));
+  /** @param {object} run @param {string} word */
+  const probability = (run, word) => {
+    const { logits } = model.forward({ ids, ...run });
+    const { data } = tools.gf.softmax({ x: logits });
+    return data[12 * vocabulary.length + vocabulary.indexOf(word)];
+  };
+  await update(page, () => page.locator('#change-head button').first().click());
+  const item = page.locator('.answers-list li', { hasText: 'creek' });
+  await item.locator('.answers-before').waitFor();
+  const [before, after] = (await item.locator('.number').innerText()).split('→').map(Number);
+  assert(Math.abs(before - probability({}, 'creek')) <= 5.1e-4, `before ${before}`);
+  const changed = probability({ ablate: [{ layer: 2, head: 1 }] }, 'creek');
+  assert(Math.abs(after - changed) <= 5.1e-4, `after ${after}, computed ${changed}`);
+  assert(before - after > 0.1, 'this head decides');
+  await tools.close(page);
+});
+
+test('the graph chooses what the main pane shows; the whole page shows all', async () => {
+  const page = await tools.open({ model: 'creek', layout: 'workspace' });
+  await ready(page);
+  const shown = () =>
+    page.evaluate(() =>
+      ['heatmap', 'computation', 'ffn', 'embedding', 'positions', 'residual-stream', 'layer-norm', 'logits'].filter(
+        (id) => document.getElementById(id)?.closest('section')?.checkVisibility(),
+      ),
+    );
+  assert.deepEqual(await shown(), ['heatmap', 'computation']);
+  for (const [node, panels] of /** @type {const} */ ([
+    ['Embedding', ['embedding']],
+    ['+ Positions', ['positions']],
+    ['Add & norm', ['layer-norm']],
+    ['FFN', ['ffn']],
+    ['Probabilities', ['logits']],
+    ['Attention', ['heatmap', 'computation']],
+  ])) {
+    await page.locator('.model-graph-node', { hasText: node }).first().click();
+    await page.locator(`section:has(#${panels[0]})`).waitFor();
+    assert.deepEqual(await shown(), panels, node);
+  }
+  const number = await readout(page);
+  await page.getByLabel('Whole page').check();
+  await page.locator('#ffn').waitFor();
+  assert.equal((await shown()).length, 8);
+  assertShown((await readout(page)).number, number.number);
+  await page.waitForURL(/layout=page/);
+  await tools.close(page);
+});

@@ -1,0 +1,15 @@
+// The views of the nodes other than attention, in the order of the data's way: one file that is fetched late.
+
+import { embedding } from './embedding/panel.js';
+import { ffn } from './ffn/panel.js';
+import { norms } from './layer-norm/panel.js';
+import { lens } from './logit-lens/panel.js';
+import { logits } from './logits/panel.js';
+import { neuron } from './neuron/panel.js';
+import { positionSimilarity } from './position-similarity/panel.js';
+import { positions } from './positions/panel.js';
+import { stream } from './residual-stream/panel.js';
+import { pair } from './shared/groups.js';
+
+/** @type {(import('./index.js').Placed | import('./index.js').Panel<any>)[]} */
+export const views = [ffn, neuron, embedding, positions, positionSimilarity, stream, norms, pair, logits, lens];
