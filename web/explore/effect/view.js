@@ -29,7 +29,7 @@ export function create(root, { onRow }) {
       at
         ? html`
       <p>Predictions at <bdi class="quoted">${at.word}</bdi>. The distribution changes by
-        <strong class="effect-nats">${formatValue(at.nats)}</strong> nats (Kullback–Leibler divergence).</p>
+        <strong class="effect-nats number">${formatValue(at.nats)}</strong> nats (Kullback–Leibler divergence).</p>
       ${scrolled(
         'Predictions before and after',
         html`<table class="effect-words">${headRow('word', 'before', 'after', 'difference')}
@@ -81,7 +81,7 @@ export function create(root, { onRow }) {
         ${
           vector
             ? html`Its output vector at <bdi class="quoted">${vector.word}</bdi> changed by
-          <strong class="effect-moved">${formatValue(vector.distance)}</strong>;
+          <strong class="effect-moved number">${formatValue(vector.distance)}</strong>;
           its length was ${formatValue(vector.length)}.`
             : 'Choose a target word to see how much its output vector changes.'
         }</p>`,
