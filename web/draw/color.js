@@ -41,14 +41,19 @@ const HUES = {
 };
 
 /**
- * The hue of one of several; from the ninth on they come again, dashed.
+ * The hue of a head, wherever one is drawn; from the ninth on they come again, dashed. `dash` is SVG's, `style` a
+ * border's.
  * @param {Scheme} scheme
  * @param {number} index
  */
-export const hueOf = (scheme, index) => ({
-  color: HUES[scheme][index % 8],
-  dash: ['none', '6 3', '2 3'][Math.floor(index / 8) % 3],
-});
+export function hueOf(scheme, index) {
+  const round = Math.floor(index / 8) % 3;
+  return {
+    color: HUES[scheme][index % 8],
+    dash: ['none', '6 3', '2 3'][round],
+    style: ['solid', 'dashed', 'dotted'][round],
+  };
+}
 
 /** @type {Map<string, Uint32Array>} */
 const tables = new Map();

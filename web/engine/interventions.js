@@ -89,6 +89,17 @@ export const without = (interventions, index) => interventions.filter((_, i) => 
  */
 export const standingAt = (interventions, change) => interventions.find((each) => placeOf(each) === placeOf(change));
 
+/**
+ * The heads of a layer whose output is set to 0.
+ * @param {readonly Intervention[]} interventions
+ * @param {AttentionKind} kind
+ * @param {number} layer
+ */
+export const headsOff = (interventions, kind, layer) =>
+  interventions.flatMap((each) =>
+    each.what === 'head' && each.kind === kind && each.layer === layer && each.to === 0 ? [each.head] : [],
+  );
+
 /** @param {readonly Intervention[]} interventions */
 export const temperatureOf = (interventions) =>
   interventions.find((change) => change.what === 'temperature')?.value ?? 1;

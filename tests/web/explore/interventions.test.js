@@ -332,7 +332,7 @@ test('what is changed is marked where it is shown, for the eye and for the ear',
       .evaluateAll((all) => all.map((each) => [each.ariaLabel?.split(', head ')[1], each.textContent]));
   assert.deepEqual(await heads(), [
     ['1', ''],
-    ['2, switched off', 'off'],
+    ['2, off', 'off'],
     ['1, replaced by its average', 'mean'],
     ['2', ''],
     ['1', ''],

@@ -1,6 +1,6 @@
 // The computation of one cell, from query and key to what its head adds to the layer's output.
 
-import { temperatureOf } from '../../engine/interventions.js';
+import { headsOff, temperatureOf } from '../../engine/interventions.js';
 import { attentionPath } from '../../engine/plan.js';
 import * as view from './view.js';
 import { lookedAt } from '../shared/words.js';
@@ -55,6 +55,7 @@ export const computation = {
       set: result.plan.interventions.some(
         (each) => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head,
       ),
+      off: headsOff(result.plan.interventions, kind, layer),
       scale: settings.scoreScale ? Math.sqrt(size) : 1,
       temperature: temperatureOf(result.plan.interventions),
       scheme,

@@ -5,18 +5,20 @@ import { bar } from '../../draw/bar.js';
 import { formatValue } from '../../draw/canvas.js';
 import { frac, inlineMath, live, math, num, root, row, space, sub, sum, sup } from '../../draw/math.js';
 import { announceFigure, tableOf } from '../../draw/figure.js';
+import { hueMark } from '../../draw/hue.js';
 import { createStrip } from '../../draw/strip.js';
 import { cells, headRow } from '../../draw/table.js';
 
 /**
  * All of one head and one query: `query`, `key`, `value` and `output` have the head's dimensions,
  * `scores` to `weights` one number for each key; `norms` is the norm of what each head
- * adds to the output of the layer, `whole` the norm of that output; `set`: the head's output is set by hand.
+ * adds to the output of the layer, `whole` the norm of that output; `set`: the head's output is set by hand;
+ * `off`: the heads that are set to 0.
  * @typedef {{
  *   title: string, mean: boolean, row: number, column: number, head: number, rowWord: string, columnWords: string[],
  *   query: Float32Array, key: Float32Array, value: Float32Array, output: Float32Array,
  *   scores: Float32Array, scaled: Float32Array, masked: Float32Array, weights: Float32Array,
- *   norms: Float32Array, whole: number, set: boolean,
+ *   norms: Float32Array, whole: number, set: boolean, off: number[],
  *   scale: number, temperature: number, scheme: import('../../draw/color.js').Scheme,
  * }} ComputationData
  * `scale`: what the score is divided by, 1 for nothing.
@@ -232,7 +234,7 @@ function scaling({ scores, scaled, column, query, scale, temperature }) {
 }
 
 /** @param {ComputationData} data */
-function heads({ head, norms, whole, rowWord }) {
+function heads({ head, norms, whole, rowWord, off, scheme }) {
   const total = norms.reduce((so, each) => so + each, 0);
   return html`
     <div><h3><span>6. </span>Output projection</h3>
@@ -240,12 +242,13 @@ function heads({ head, norms, whole, rowWord }) {
       <p class="hint">Each head’s output is multiplied by its own columns of the output matrix. The sum over the heads,
         plus the bias, is the attention output at <bdi class="quoted">${rowWord}</bdi>; its norm is
         <span class="number" data-value="whole">${formatValue(whole)}</span>. A share is a head’s norm divided by the
-        sum of the norms.</p></div>
+        sum of the norms.${off.length ? ` Off, and left out: head ${off.map((each) => each + 1).join(', ')}.` : ''}</p></div>
     <table class="shares">
       ${headRow('head', 'norm', 'share', '')}
-      <tbody>${Array.from(
-        norms,
-        (norm, at) => html`<tr class=${at === head ? 'here' : ''}><th scope="row">${at + 1}</th>
+      <tbody>${[...norms].map((norm, at) =>
+        off.includes(at)
+          ? nothing
+          : html`<tr class=${at === head ? 'here' : ''}><th scope="row">${hueMark(scheme, at)}${at + 1}</th>
         ${cells(
           formatValue(norm),
           total ? `${((100 * norm) / total).toFixed(1)} %` : '0',

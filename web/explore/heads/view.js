@@ -1,7 +1,7 @@
 // Every head of every layer as a small map; one of them is selected.
 
 import { paintMatrix } from '../../draw/canvas.js';
-import { probabilityScale } from '../../draw/color.js';
+import { hueOf, probabilityScale } from '../../draw/color.js';
 import { announceFigure } from '../../draw/figure.js';
 
 /**
@@ -21,7 +21,7 @@ import { announceFigure } from '../../draw/figure.js';
  */
 
 /** The marks for screen readers. @type {Record<string, string>} */
-const SPOKEN = { off: 'switched off', mean: 'replaced by its average' };
+const SPOKEN = { off: 'off', mean: 'replaced by its average' };
 
 /**
  * @param {HTMLElement} root
@@ -148,6 +148,9 @@ export function create(root, { onSelect }) {
           button.ariaLabel = `${kindTitle}, layer ${layer + 1}, head ${head + 1}${mark ? `, ${SPOKEN[mark]}` : ''}`;
           button.title = button.ariaLabel;
           button.classList.toggle('changed', Boolean(mark));
+          button.classList.toggle('off', mark === 'off');
+          const { color, style } = hueOf(scheme, head);
+          button.style.borderBottom = `4px ${style} ${color}`;
           /** @type {Element} */ (button.lastChild).textContent = mark;
           button.classList.toggle('in-mean', isRow && Boolean(selected.mean));
         });

@@ -1,6 +1,7 @@
 // The weights of the selected head, or of several of its layer, as lines from queries to keys.
 
 import { brushed } from '../shared/brush.js';
+import { headsOff } from '../../engine/interventions.js';
 import { attentionName } from '../../engine/plan.js';
 import * as view from './view.js';
 import { weightsAt } from '../shared/weights.js';
@@ -51,6 +52,7 @@ export const lines = {
       cursor: { row, column: key },
       brush: state.brush.filter((each) => each < rowWords.length),
       several: state.several,
+      off: headsOff(state.interventions, kind, layer),
     };
   },
   create: (root, { get, set, plan, selection }) =>

@@ -7,6 +7,7 @@ import { formatValue } from '../../draw/canvas.js';
 import { css, hueOf, probabilityScale } from '../../draw/color.js';
 import { isChecked } from '../../draw/controls.js';
 import { announceFigure } from '../../draw/figure.js';
+import { hueMark } from '../../draw/hue.js';
 import { headRow } from '../../draw/table.js';
 
 /**
@@ -16,11 +17,11 @@ import { headRow } from '../../draw/table.js';
  *
  * `shown`: the heads that are drawn with their weights, [queries, keys], in hues if `hued`; a mean has
  * the head -1. `heads`: how many the layer has; `brush`: the queries that are summed; `several`: a plain
- * click adds to them.
+ * click adds to them; `off`: the heads that are set to 0, which have no lines.
  * @typedef {{
  *   title: string, rowWords: string[], columnWords: string[], shown: Shown[], hued: boolean, heads: number,
  *   scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number},
- *   brush: number[], several: boolean,
+ *   brush: number[], several: boolean, off: number[],
  * }} LinesData
  */
 
@@ -47,8 +48,9 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
   let focused = null;
   let open = false;
 
-  /** @param {LinesData} data */
-  function draw(data) {
+  /** @param {LinesData} given */
+  function draw(given) {
+    const data = { ...given, shown: given.shown.filter(({ head }) => !given.off.includes(head)) };
     const { title, rowWords, columnWords, scheme, cursor, brush, several, hued, shown } = data;
     const token =
       [pointed, focused].find((each) => each && each.index < (each.side === 'query' ? rowWords : columnWords).length) ??
@@ -83,7 +85,7 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
         <label class="mean"><input type="checkbox" class="several" .checked=${live(several)}
           @change=${(/** @type {Event} */ event) => onSeveral(isChecked(event))}> Select several</label>
       </div>
-      ${data.heads > 1 ? headButtons(data) : nothing}
+      ${data.heads > 1 ? headButtons(given) : nothing}
       <div class="lines-scroll">
         <p class="lines-side" aria-hidden="true">query</p><p class="lines-side keys" aria-hidden="true">key</p>
         ${tokens('query', data)}
@@ -91,7 +93,7 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
           aria-hidden="true" color=${ink}>${edges.map(line)}</svg>
         ${tokens('key', data)}
       </div>
-      <p class="lines-note hint">${note}</p>
+      <p class="lines-note hint">${note} ${offNote(given)}</p>
       ${
         brush.length
           ? nothing
@@ -105,7 +107,7 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
       name,
       element: /** @type {Element} */ (root.querySelector('.lines-scroll')),
       tables: () =>
-        shown.map(({ head, data: weights }) => ({
+        given.shown.map(({ head, data: weights }) => ({
           name: head < 0 || !hued ? name : `${name}, head ${head + 1}`,
           shape: [rowWords.length, columnWords.length],
           data: weights,
@@ -116,17 +118,14 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
   }
 
   /** The legend of the hues, and the choice of the heads. @param {LinesData} data */
-  function headButtons({ heads, shown, hued, scheme }) {
+  function headButtons({ heads, shown, scheme, off }) {
     const first = shown[0].head;
     const buttons = Array.from({ length: heads }, (_, head) => {
-      const { color, dash } = hueOf(scheme, head);
       const isShown = shown.some((each) => each.head === head);
-      const swatch = svg`<svg class="lines-hue" viewBox="0 0 16 6" aria-hidden="true"><path d="M0 3H16"
-        stroke=${color} stroke-dasharray=${dash} stroke-width="5"></path></svg>`;
-      return html`<button type="button" class="lines-head" aria-pressed=${isShown} aria-label="Head ${head + 1}"
-        .tabIndex=${head === Math.max(0, first) ? 0 : -1} @click=${() => onHead(head)}>${
-          hued && isShown ? swatch : nothing
-        }${head + 1}</button>`;
+      const isOff = off.includes(head);
+      return html`<button type="button" class=${isOff ? 'lines-head off' : 'lines-head'} aria-pressed=${isShown}
+        aria-label=${`Head ${head + 1}${isOff ? ', off' : ''}`} .tabIndex=${head === Math.max(0, first) ? 0 : -1}
+        @click=${() => onHead(head)}>${hueMark(scheme, head)}${head + 1}</button>`;
     });
     return html`<div class="lines-heads" role="group" aria-label="Heads shown as lines"
       @keydown=${stepHead}>Heads ${buttons}</div>`;
@@ -267,6 +266,7 @@ function strongest({ head, data }, keys, rows, most) {
 function chosenEdges({ rowWords, columnWords, shown, hued, brush }, token) {
   const keys = columnWords.length;
   const all = rowWords.map((_, row) => row);
+  if (!shown.length) return { edges: [], note: '' };
   if (token?.side === 'key') {
     const edges = shown.flatMap(({ head, data }) =>
       all
@@ -299,6 +299,15 @@ function chosenEdges({ rowWords, columnWords, shown, hued, brush }, token) {
         : `The ${lines} of each ${whose}; the rest sum to ${Math.max(0, left).toFixed(1)} % of the weight. ` +
           'Point at a token to see all its lines.',
   };
+}
+
+/** Which of the chosen heads have no lines. @param {LinesData} data */
+function offNote({ shown, off }) {
+  const names = shown.filter(({ head }) => off.includes(head)).map(({ head }) => head + 1);
+  if (!names.length) return '';
+  return names.length > 1
+    ? `Heads ${names.join(', ')} are off: they pass nothing on, so their lines are left out.`
+    : `Head ${names[0]} is off: it passes nothing on, so its lines are left out.`;
 }
 
 /** @param {number} from @param {number} to */
