@@ -1,9 +1,15 @@
 // The labels along a map's sides: as many as fit, and always the cursor's.
 
+import { valueOf } from './lit.js';
+
 /**
  * One axis: `noun` and `label(i)` name its i-th line in the readout, `title` names the whole.
- * `index(i)`: its index in the tensor, where lines stand in another order.
- * @typedef {{title: string, noun: string, label: (i: number) => string, index?: (i: number) => number}} Axis
+ * `index(i)`: its index in the tensor, where lines stand in another order. `part`: what its lines are for the rest of
+ * the page, which lights the same everywhere; `value(i)`: which one, if it is not the index.
+ * @typedef {{
+ *   title: string, noun: string, label: (i: number) => string, index?: (i: number) => number,
+ *   part?: string | null, value?: (i: number) => string,
+ * }} Axis
  */
 
 /**
@@ -29,6 +35,8 @@ export function drawLabels(strip, axis, count, cell, room, axisName, here) {
     const text = axis.label(i);
     if (label.textContent !== text) label.textContent = text;
     label.className = i === here ? 'here' : '';
+    for (const name of Object.keys(label.dataset)) if (name !== axis.part) delete label.dataset[name];
+    if (axis.part) label.dataset[axis.part] = String(valueOf(axis, i));
     label.style.transform =
       `translate${axisName}(clamp(0px, ${(i + 0.5) * cell}px - 50%, ${count * cell}px - 100%))` +
       (upright ? ' rotate(180deg)' : '');

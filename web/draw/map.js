@@ -4,6 +4,7 @@
 import { drawLabels, widestLabel } from './axis.js';
 import { formatValue, paintMatrix } from './canvas.js';
 import { createLegend } from './legend.js';
+import { createLit } from './lit.js';
 
 /**
  * @typedef {import('./axis.js').Axis} Axis
@@ -55,6 +56,7 @@ export function createMap(root, options) {
   live.ariaLive = 'polite';
   nothing.textContent = empty;
   cells.append(canvas, lines, band, preview, pin);
+  const lit = createLit(cells);
   grid.append(corner, columns, rows, cells);
   scroll.append(grid);
   root.append(nothing, readout, legend.element, scroll, live);
@@ -176,6 +178,7 @@ export function createMap(root, options) {
 
   cells.addEventListener('pointermove', (event) => {
     hovered = cellAt(event);
+    lit.point(hovered);
     read();
     onHover?.(hovered);
   });
@@ -206,7 +209,9 @@ export function createMap(root, options) {
     if (!target) return;
     event.preventDefault();
     move(target);
+    lit.point(data.cursor);
   });
+  cells.addEventListener('focus', () => lit.point(cells.matches(':focus-visible') && data ? data.cursor : null));
   const observer = new ResizeObserver(([{ contentRect }]) => {
     if (contentRect.width === width) return;
     width = contentRect.width;
@@ -219,6 +224,7 @@ export function createMap(root, options) {
     update(next) {
       const moved = data?.cursor.row !== next?.cursor.row || data?.cursor.column !== next?.cursor.column;
       data = next;
+      lit.update(next);
       for (const part of [readout, scroll, legend.element]) part.hidden = !next;
       nothing.hidden = next !== null;
       // export/feet.js puts the table and the buttons to save under every map

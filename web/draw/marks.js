@@ -27,3 +27,43 @@ export function createMarks(root) {
     },
   };
 }
+
+/** Frames around whole rows of a map; neighbours share one. @param {HTMLElement} root of a map (map.js) */
+export function createFrames(root) {
+  const layer = /** @type {HTMLElement} */ (root.querySelector('.map-cells')).appendChild(
+    document.createElement('div'),
+  );
+  layer.className = 'map-marks';
+  let drawn = '';
+  return {
+    /** @param {readonly number[]} rows in order @param {number} count of the map's rows */
+    update(rows, count) {
+      const wanted = `${rows} of ${count}`;
+      if (wanted === drawn) return;
+      drawn = wanted;
+      layer.replaceChildren(
+        ...runs(rows).map(([first, length]) => {
+          const frame = document.createElement('div');
+          frame.className = 'map-frame';
+          Object.assign(frame.style, { top: `${(100 * first) / count}%`, height: `${(100 * length) / count}%` });
+          return frame;
+        }),
+      );
+    },
+  };
+}
+
+/**
+ * Numbers that follow each other: where each run begins, and its length.
+ * @param {readonly number[]} numbers in order
+ */
+export function runs(numbers) {
+  /** @type {[number, number][]} */
+  const found = [];
+  for (const each of numbers) {
+    const last = found.at(-1);
+    if (last && last[0] + last[1] === each) last[1]++;
+    else found.push([each, 1]);
+  }
+  return found;
+}

@@ -13,6 +13,8 @@ import { describeModel, describeSettings } from './shared/explain.js';
  * @typedef {import('../engine/plan.js').Plan} Plan
  */
 
+const POINTING = ['pointermove', 'focusin'];
+
 /** @param {import('./index.js').Placed} feature @returns {feature is Panel} */
 const isPanel = (feature) => 'present' in feature;
 /** @param {import('./index.js').Placed} feature @returns {feature is Input} */
@@ -76,6 +78,16 @@ export function createExplore(root, given) {
     });
   }
 
+  /** @type {ReturnType<typeof import('./highlight.js').createHighlight> | null} */
+  let highlight = null;
+  /** Fetches what lights the same everywhere, when the reader first points at something. */
+  async function fetchHighlight() {
+    for (const event of POINTING) root.removeEventListener(event, fetchHighlight);
+    const { createHighlight } = await import('./highlight.js');
+    highlight = createHighlight(root);
+  }
+  for (const event of POINTING) root.addEventListener(event, fetchHighlight);
+
   /**
    * Gives each panel its data; one that is undefined leaves its view as it was.
    * @param {(panel: Panel) => any} dataOf
@@ -88,6 +100,7 @@ export function createExplore(root, given) {
       if (optional) optional.hidden = data === null; // before the view measures its room
       panel.update(data);
     }
+    highlight?.refresh();
   }
 
   /** While there is nothing to compute, or the first result was refused. @param {Plan} plan */

@@ -17,7 +17,7 @@ test('from the ninth head on a hue comes again, in another stroke', () => {
 
 for (const scheme of /** @type {const} */ (['light', 'dark']))
   test(`${scheme}: a head has one hue in the grid, the lines and the table`, async () => {
-    const page = await tools.open({ model: 'untrained&lineHeads=0.2', colorScheme: scheme });
+    const page = await tools.open({ model: 'untrained&lineHeads=0.2', colorScheme: scheme, reducedMotion: 'reduce' });
     await ready(page);
     /** The colours as the browser computes them. @param {string} selector @param {string} property */
     const colours = (selector, property) =>
@@ -66,7 +66,7 @@ test('a head that is off is dim in the grid, and its lines and its row go', asyn
   assert.deepEqual(await rows(), ['1', '2']);
   (await shares()).forEach((shown, head) => assertShown(shown, before[head]));
   assert(await edges());
-  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch it off' }).click());
+  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());
   assert.deepEqual(await opacity(), ['1', '1', '0.2', '1', '1', '1']);
   assert.match(String(await page.locator('.head').nth(2).getAttribute('aria-label')), /layer 2, head 1, off$/);
   assert.equal(await edges(), 0);

@@ -42,7 +42,7 @@ export function create(root, { onClear }) {
         </div>
         <ul class="sums" aria-label="Sum of the weights for each key">${shown.map(
           ({ key: at, sum, mean }) => html`
-          <li class="sum ${at === key ? 'here' : ''}"><bdi>${words[at]}</bdi> ${bar(mean)}
+          <li data-key=${at} class="sum ${at === key ? 'here' : ''}"><bdi>${words[at]}</bdi> ${bar(mean)}
             <span class="number">${formatValue(sum)}</span>
             <span class="number mean">mean ${formatValue(mean)}</span></li>`,
         )}</ul>

@@ -38,8 +38,9 @@ export const compare = {
       ...(places.ffn ? [ffnPair(result, second, lookingAt(state, places.ffn))] : []),
     ];
     if ([...selected, ...most].includes(undefined)) return undefined;
-    /** @param {(import('./view.js').Pair | null | undefined)[]} pairs */
-    const maps = (pairs) => pairs.flatMap((pair) => pair ?? []);
+    /** @param {(ReturnType<typeof attentionPair | typeof ffnPair>)[]} pairs */
+    const maps = (pairs) =>
+      pairs.flatMap((pair) => (pair ? [{ ...pair, parts: partsOf(pair.now, result, state) }] : []));
     return {
       problem,
       scheme,
@@ -96,6 +97,19 @@ function inWords(result, { kind, layer, part, at, difference }, neurons = 0) {
     difference,
     spot: { place: { kind, layer, head: part }, row, column },
   };
+}
+
+/**
+ * What the rows and columns of a map are in the selected attention and FFN.
+ * @param {{what: 'head' | 'ffn', place: {kind: import('./largest.js').AttentionKind, layer: number}}} side
+ * @param {Result} result
+ * @param {State} state
+ */
+function partsOf({ what, place }, result, state) {
+  const { stack, columnStack, selection } = lookedAt(result, state);
+  const own = attention(place.kind);
+  const isOwn = what === 'head' ? own.columns === columnStack : own.stack === stack && place.layer === selection.layer;
+  return { row: own.stack === stack ? 'row' : null, column: isOwn ? (what === 'head' ? 'key' : 'neuron') : null };
 }
 
 /** @param {Result} result @param {Result} second @param {State} state */

@@ -14,13 +14,14 @@ import { createMap } from '../../draw/map.js';
  *   data: Float32Array, layerData: Float32Array, hidden: Uint8Array | null, colours?: 'linear' | 'root',
  *   place: unknown, order: Int32Array | null,
  * }} Side
- * @typedef {{now: Side, pinned: Side}} Pair
+ * @typedef {{now: Side, pinned: Side, parts: {row: string | null, column: string | null}}} Pair
  * A cell of a map: `place` is handed back to who knows it.
  * @typedef {{place: unknown, row: number, column: number}} Spot
  * Where the largest difference lies: in which part, and between which words.
  * @typedef {{title: string, from: string, to: string, difference: number, spot: Spot}} Most
  *
- * `layerData`: of all heads, which share one scale; `order`: the neuron that stands in each column, null: as numbered.
+ * `layerData`: of all heads, which share one scale; `order`: the neuron that stands in each column, null: as numbered;
+ * `parts`: what its rows and columns are in the selected attention and FFN.
  * `problem`: why the selected parts cannot be compared; `head`, `neuron`: null where none differs.
  * @typedef {{
  *   problem: string, selected: Pair[], most: {maps: Pair[], head: Most | null, neuron: Most | null} | null,
@@ -168,7 +169,7 @@ function createTriple(root, what, onCursor) {
         for (const { map } of maps) map.update(null);
         return;
       }
-      const { now, pinned } = pair;
+      const { now, pinned, parts } = pair;
       const { title, isWeights, rowWords, columnWords, cursor, colours } = now;
       const { difference, hidden } = differenceOf(pair);
       const limit = isWeights ? 1 : Math.max(roundLimit(pinned.layerData), roundLimit(now.layerData));
@@ -187,8 +188,19 @@ function createTriple(root, what, onCursor) {
           scaleTitle: name === 'Difference' ? 'Now − before' : name,
           cursor,
           matrix: { rows: rowWords.length, columns: columnWords.length, scheme, ...contents[i] },
-          rowAxis: { title: what === 'head' ? 'query' : 'token', noun: 'row', label: (each) => rowWords[each] },
-          columnAxis: { title: what === 'head' ? 'key' : 'neuron', noun, label: (each) => columnWords[each] },
+          rowAxis: {
+            title: what === 'head' ? 'query' : 'token',
+            noun: 'row',
+            part: parts.row,
+            label: (each) => rowWords[each],
+          },
+          columnAxis: {
+            title: what === 'head' ? 'key' : 'neuron',
+            noun,
+            part: parts.column,
+            value: (each) => String(now.order?.[each] ?? each),
+            label: (each) => columnWords[each],
+          },
         }),
       );
     },

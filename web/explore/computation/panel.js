@@ -55,6 +55,7 @@ export const computation = {
       set: result.plan.interventions.some(
         (each) => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head,
       ),
+      place: `${kind} ${layer}`,
       off: headsOff(result.plan.interventions, kind, layer),
       scale: settings.scoreScale ? Math.sqrt(size) : 1,
       temperature: temperatureOf(result.plan.interventions),

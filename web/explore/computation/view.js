@@ -13,12 +13,12 @@ import { cells, headRow } from '../../draw/table.js';
  * All of one head and one query: `query`, `key`, `value` and `output` have the head's dimensions,
  * `scores` to `weights` one number for each key; `norms` is the norm of what each head
  * adds to the output of the layer, `whole` the norm of that output; `set`: the head's output is set by hand;
- * `off`: the heads that are set to 0.
+ * `off`: the heads that are set to 0; `place`: kind and layer.
  * @typedef {{
  *   title: string, mean: boolean, row: number, column: number, head: number, rowWord: string, columnWords: string[],
  *   query: Float32Array, key: Float32Array, value: Float32Array, output: Float32Array,
  *   scores: Float32Array, scaled: Float32Array, masked: Float32Array, weights: Float32Array,
- *   norms: Float32Array, whole: number, set: boolean, off: number[],
+ *   norms: Float32Array, whole: number, set: boolean, off: number[], place: string,
  *   scale: number, temperature: number, scheme: import('../../draw/color.js').Scheme,
  * }} ComputationData
  * `scale`: what the score is divided by, 1 for nothing.
@@ -205,7 +205,7 @@ function softmax({ masked, weights, columnWords, column }) {
     <div class="table-scroll" tabindex="0" role="region" aria-label="Softmax of the row"><table class="softmax">
       ${headRow('key', 'm', html`e<sup>m − max</sup>`, 'α', '')}
       <tbody>${shown.map(
-        (at) => html`<tr class=${at === column ? 'here' : ''}>
+        (at) => html`<tr data-key=${at} class=${at === column ? 'here' : ''}>
         <th scope="row"><bdi>${columnWords[at]}</bdi></th>
         ${cells(
           masked[at] === -Infinity ? 'masked' : formatValue(masked[at]),
@@ -234,7 +234,7 @@ function scaling({ scores, scaled, column, query, scale, temperature }) {
 }
 
 /** @param {ComputationData} data */
-function heads({ head, norms, whole, rowWord, off, scheme }) {
+function heads({ head, norms, whole, rowWord, off, scheme, place }) {
   const total = norms.reduce((so, each) => so + each, 0);
   return html`
     <div><h3><span>6. </span>Output projection</h3>
@@ -242,13 +242,16 @@ function heads({ head, norms, whole, rowWord, off, scheme }) {
       <p class="hint">Each head’s output is multiplied by its own columns of the output matrix. The sum over the heads,
         plus the bias, is the attention output at <bdi class="quoted">${rowWord}</bdi>; its norm is
         <span class="number" data-value="whole">${formatValue(whole)}</span>. A share is a head’s norm divided by the
-        sum of the norms.${off.length ? ` Off, and left out: head ${off.map((each) => each + 1).join(', ')}.` : ''}</p></div>
+        sum of the norms.${
+          off.length ? ` Off, and left out: head ${off.map((each) => each + 1).join(', ')}.` : ''
+        }</p></div>
     <table class="shares">
       ${headRow('head', 'norm', 'share', '')}
       <tbody>${[...norms].map((norm, at) =>
         off.includes(at)
           ? nothing
-          : html`<tr class=${at === head ? 'here' : ''}><th scope="row">${hueMark(scheme, at)}${at + 1}</th>
+          : html`<tr data-head=${`${place} ${at}`} class=${at === head ? 'here' : ''}>
+        <th scope="row">${hueMark(scheme, at)}${at + 1}</th>
         ${cells(
           formatValue(norm),
           total ? `${((100 * norm) / total).toFixed(1)} %` : '0',

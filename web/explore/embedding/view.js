@@ -58,8 +58,8 @@ export function create(root, { onCursor, onShow }) {
           scale: signedScale(scheme, roundLimit(data.data)),
         },
         scaleTitle: SHOWN[shown],
-        rowAxis: { title: 'token', noun: 'row', label: (i) => words[i] },
-        columnAxis: { title: 'dimension', noun: 'dimension', label: String },
+        rowAxis: { title: 'token', noun: 'row', part: 'row', label: (i) => words[i] },
+        columnAxis: { title: 'dimension', noun: 'dimension', part: 'dimension', label: String },
         cursor,
       });
       render(

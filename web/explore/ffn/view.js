@@ -100,10 +100,11 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
           scale: signedScale(scheme, roundLimit(data.data), colours === 'root'),
         },
         scaleTitle: quantity === 'activation' ? 'Activation' : 'Pre-activation',
-        rowAxis: { title: 'token', noun: 'row', label: (i) => words[i] },
+        rowAxis: { title: 'token', noun: 'row', part: 'row', label: (i) => words[i] },
         columnAxis: {
           title: 'neuron',
           noun: 'neuron',
+          part: 'neuron',
           index: numberAt,
           label: (i) => [numberAt(i), changed.get(numberAt(i))].join(' ').trim(),
         },

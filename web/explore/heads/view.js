@@ -65,6 +65,7 @@ export function create(root, { onSelect }) {
         const canvas = document.createElement('canvas');
         button.type = 'button';
         button.className = 'head';
+        button.dataset.head = `${row.kind} ${row.layer} ${head}`;
         button.role = 'radio';
         const mark = document.createElement('span');
         mark.className = 'head-mark';

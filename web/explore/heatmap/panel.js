@@ -87,6 +87,7 @@ export const heatmap = {
           ),
       data,
       cursor: { row, column: key },
+      brush: state.brush.filter((each) => each < rowWords.length),
     };
   },
   create: (root, { set, moveCursor, selection }) =>

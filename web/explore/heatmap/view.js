@@ -5,7 +5,7 @@ import { live } from 'lit-html/directives/live.js';
 import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
 import { isChecked, menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
-import { createMarks } from '../../draw/marks.js';
+import { createFrames, createMarks } from '../../draw/marks.js';
 
 /**
  * @typedef {'weights' | 'scores' | 'scaled' | 'masked'} Quantity
@@ -15,7 +15,7 @@ import { createMarks } from '../../draw/marks.js';
  *   title: string, quantity: Quantity, rowWords: string[], columnWords: string[],
  *   data: Float32Array, layerData: Float32Array, hidden: Uint8Array, colours: Colours,
  *   scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number}, mean: boolean,
- *   marks: import('../../draw/marks.js').Mark[], caption: import('./caption.js').Piece[] | null,
+ *   marks: import('../../draw/marks.js').Mark[], brush: number[], caption: import('./caption.js').Piece[] | null,
  * }} HeatmapData
  * `mean`: the data are the mean of the layer's heads.
  */
@@ -62,6 +62,7 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
     empty: 'No tokens, so no attention to show.',
   });
   const marks = createMarks(body);
+  const frames = createFrames(body);
 
   return {
     /** @param {HeatmapData | null} data */
@@ -97,11 +98,12 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
           scale: isWeights ? probabilityScale(scheme, colours === 'root') : signedScale(scheme, roundLimit(layerData)),
         },
         scaleTitle: `${SCALE_TITLES[quantity]}${isWeights ? '' : ', same scale for all heads of the layer'}`,
-        rowAxis: { title: 'query', noun: 'row', label: (i) => rowWords[i] },
-        columnAxis: { title: 'key', noun: 'column', label: (i) => columnWords[i] },
+        rowAxis: { title: 'query', noun: 'row', part: 'row', label: (i) => rowWords[i] },
+        columnAxis: { title: 'key', noun: 'column', part: 'key', label: (i) => columnWords[i] },
         cursor,
       });
       marks.update(data.marks, rowWords.length, columnWords.length);
+      frames.update(data.brush, rowWords.length);
     },
     destroy() {
       map.destroy();

@@ -90,7 +90,7 @@ export function create(root, { onDimension, onPlace }) {
         },
         scaleTitle: 'Value',
         rowAxis: { title: 'line', noun: 'line', label: (i) => lines[i].name },
-        columnAxis: { title: 'dimension', noun: 'dimension', label: String },
+        columnAxis: { title: 'dimension', noun: 'dimension', part: 'dimension', label: String },
         cursor: { row: Math.min(line, lines.length - 1), column },
       });
       render(html`${formula(data)}${table(data)}`, foot);
@@ -129,7 +129,7 @@ function table({ mean, variance, words, row }) {
     <caption>${title}${words.length > MOST_ROWS ? `: ${MOST_ROWS} of ${words.length}` : ''}</caption>
     ${headRow('token', 'mean μ', 'variance σ²')}
     <tbody>${words.slice(from, from + MOST_ROWS).map(
-      (word, i) => html`<tr class=${from + i === row ? 'here' : ''}>
+      (word, i) => html`<tr data-row=${from + i} class=${from + i === row ? 'here' : ''}>
       <th scope="row"><bdi>${word}</bdi></th>
       ${cells(formatValue(mean[from + i]), formatValue(variance[from + i]))}</tr>`,
     )}</tbody>

@@ -52,6 +52,7 @@ export const lines = {
       cursor: { row, column: key },
       brush: state.brush.filter((each) => each < rowWords.length),
       several: state.several,
+      place: `${kind} ${layer}`,
       off: headsOff(state.interventions, kind, layer),
     };
   },

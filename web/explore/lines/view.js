@@ -17,11 +17,11 @@ import { headRow } from '../../draw/table.js';
  *
  * `shown`: the heads that are drawn with their weights, [queries, keys], in hues if `hued`; a mean has
  * the head -1. `heads`: how many the layer has; `brush`: the queries that are summed; `several`: a plain
- * click adds to them; `off`: the heads that are set to 0, which have no lines.
+ * click adds to them; `off`: the heads that are set to 0, which have no lines; `place`: kind and layer.
  * @typedef {{
  *   title: string, rowWords: string[], columnWords: string[], shown: Shown[], hued: boolean, heads: number,
  *   scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number},
- *   brush: number[], several: boolean, off: number[],
+ *   brush: number[], several: boolean, off: number[], place: string,
  * }} LinesData
  */
 
@@ -51,7 +51,7 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
   /** @param {LinesData} given */
   function draw(given) {
     const data = { ...given, shown: given.shown.filter(({ head }) => !given.off.includes(head)) };
-    const { title, rowWords, columnWords, scheme, cursor, brush, several, hued, shown } = data;
+    const { title, rowWords, columnWords, scheme, cursor, brush, several, hued, shown, place } = data;
     const token =
       [pointed, focused].find((each) => each && each.index < (each.side === 'query' ? rowWords : columnWords).length) ??
       null;
@@ -71,9 +71,10 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
       const isPinned = row === cursor.row && key === cursor.column;
       const title = `${rowWords[row]} → ${columnWords[key]}: ${formatValue(weight)}${hued ? `, head ${head + 1}` : ''}`;
       return svg`
-          <path color=${hue.color} stroke-dasharray=${hue.dash} class=${isPinned ? 'edge pinned' : 'edge'}
+          <path data-row=${row} data-key=${key} data-head=${head < 0 ? nothing : `${place} ${head}`}
+            color=${hue.color} stroke-dasharray=${hue.dash} class=${isPinned ? 'edge pinned' : 'edge'}
             d=${pathOf(row + lane(head), key + lane(head))}
-            stroke-width=${(THIN + (widest - THIN) * weight).toFixed(2)}
+            stroke-width=${widthOf(weight, widest)}
             stroke-opacity=${(0.12 + 0.88 * weight).toFixed(3)} vector-effect="non-scaling-stroke"
             @click=${() => onCell({ row, column: key })}><title>${title}</title></path>`;
     };
@@ -86,11 +87,13 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
           @change=${(/** @type {Event} */ event) => onSeveral(isChecked(event))}> Select several</label>
       </div>
       ${data.heads > 1 ? headButtons(given) : nothing}
-      <div class="lines-scroll">
+      <div class="lines-scroll" data-lights @highlight=${light}>
         <p class="lines-side" aria-hidden="true">query</p><p class="lines-side keys" aria-hidden="true">key</p>
         ${tokens('query', data)}
         <svg class=${hued ? 'lines-edges hued' : 'lines-edges'} viewBox="0 0 100 ${height}" preserveAspectRatio="none"
           aria-hidden="true" color=${ink}>${edges.map(line)}</svg>
+        <svg class="lines-edges lit" viewBox="0 0 100 ${height}" preserveAspectRatio="none" aria-hidden="true"
+          ><path class="line-lit"></path></svg>
         ${tokens('key', data)}
       </div>
       <p class="lines-note hint">${note} ${offNote(given)}</p>
@@ -117,13 +120,27 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
     });
   }
 
+  /** Draws the line that is pointed at elsewhere, which may be too weak to be drawn. @param {Event} event */
+  function light(event) {
+    const { row, key } = /** @type {CustomEvent<{row?: string, key?: string}>} */ (event).detail;
+    const path = /** @type {SVGPathElement} */ (root.querySelector('.line-lit'));
+    const one = last && !last.hued && !last.off.includes(last.shown[0].head) ? last : null;
+    const at = Number(row) * Number(one?.columnWords.length) + Number(key);
+    const weight = one?.shown[0].data[at];
+    path.toggleAttribute('data-lit', weight !== undefined);
+    if (weight === undefined) return path.removeAttribute('d');
+    path.setAttribute('d', pathOf(Number(row) + 0.5, Number(key) + 0.5));
+    path.setAttribute('stroke-width', String(widthOf(weight, WIDE)));
+  }
+
   /** The legend of the hues, and the choice of the heads. @param {LinesData} data */
-  function headButtons({ heads, shown, scheme, off }) {
+  function headButtons({ heads, shown, scheme, off, place }) {
     const first = shown[0].head;
     const buttons = Array.from({ length: heads }, (_, head) => {
       const isShown = shown.some((each) => each.head === head);
       const isOff = off.includes(head);
       return html`<button type="button" class=${isOff ? 'lines-head off' : 'lines-head'} aria-pressed=${isShown}
+        data-head=${`${place} ${head}`}
         aria-label=${`Head ${head + 1}${isOff ? ', off' : ''}`} .tabIndex=${head === Math.max(0, first) ? 0 : -1}
         @click=${() => onHead(head)}>${hueMark(scheme, head)}${head + 1}</button>`;
     });
@@ -159,6 +176,7 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
       const onFocus = (/** @type {FocusEvent} */ { target }) =>
         focus(/** @type {Element} */ (target).matches(':focus-visible') ? token : null);
       return html`<button type="button" role="option" class="line-token ${isBrushed ? 'brushed' : ''}"
+          data-row=${isQuery ? index : nothing} data-key=${isQuery ? nothing : index}
           tabindex=${index === at ? 0 : -1} aria-selected=${index === at || isBrushed}
           aria-label=${spoken(data, token)} @click=${onClick}
           @pointerenter=${onEnter} @pointerleave=${() => point(null)}
@@ -310,6 +328,9 @@ function offNote({ shown, off }) {
     : `Head ${names[0]} is off: it passes nothing on, so its lines are left out.`;
 }
 
+/** @param {number} weight @param {number} widest */
+const widthOf = (weight, widest) => (THIN + (widest - THIN) * weight).toFixed(2);
+
 /** @param {number} from @param {number} to */
 const pathOf = (from, to) => `M0 ${from}C45 ${from} 55 ${to} 100 ${to}`;
 
@@ -359,9 +380,10 @@ const table = (
     ${headRow('query', 'key', ...(hued ? ['head'] : []), 'weight')}
     <tbody>${edges.map(
       ({ head, row, key, weight }) =>
-        html`<tr><th scope="row"><bdi>${rowWords[row]}</bdi></th><td><bdi>${columnWords[key]}</bdi></td>${
-          hued ? html`<td>${head + 1}</td>` : nothing
-        }<td>${formatValue(weight)}</td></tr>`,
+        html`<tr data-row=${row} data-key=${key}>
+          <th scope="row"><bdi>${rowWords[row]}</bdi></th><td><bdi>${columnWords[key]}</bdi></td>${
+            hued ? html`<td>${head + 1}</td>` : nothing
+          }<td>${formatValue(weight)}</td></tr>`,
     )}</tbody>
   </table>
 </div>`;

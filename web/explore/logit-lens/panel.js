@@ -4,6 +4,7 @@ import { chooseToken } from '../shared/cursor.js';
 import { placeIn } from '../shared/place.js';
 import { visible } from '../../engine/tokens.js';
 import * as view from './view.js';
+import { partOf } from '../shared/words.js';
 import { section } from './section.js';
 
 /** @type {import('../index.js').Panel<import('./view.js').LensData>} */
@@ -25,6 +26,7 @@ export const lens = {
       after: made.stack === 'decoder',
       words,
       row: at,
+      part: partOf(result, state, made.stack),
       scheme,
       wordOf: (id) => visible(vocabulary[id]),
     };

@@ -1,6 +1,6 @@
 // The logit lens: tokens × stages, in each cell the most likely word; below, more words at the pinned token.
 
-import { html, render } from 'lit-html';
+import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { css, probabilityScale } from '../../draw/color.js';
 import { inkOn, pixelAt } from '../../draw/ink.js';
@@ -12,11 +12,11 @@ import { headRow, scrolled } from '../../draw/table.js';
 
 /**
  * `ids` and `probabilities` of a stage: tokens × `top`, the likeliest first; `after`: the answer is the next word;
- * `normed`: the model's last norm is applied.
+ * `normed`: the model's last norm is applied; `part`: what the tokens are in the selected attention.
  * @typedef {{
  *   after: boolean, normed: boolean, top: number, words: string[], row: number,
  *   stages: {title: string, ids: Int32Array, probabilities: Float32Array}[],
- *   wordOf: (id: number) => string, scheme: import('../../draw/color.js').Scheme,
+ *   wordOf: (id: number) => string, part: 'row' | 'key' | null, scheme: import('../../draw/color.js').Scheme,
  * }} LensData
  */
 
@@ -35,7 +35,7 @@ export function create(root, { onRow }) {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const now = Number(/** @type {HTMLElement} */ (event.currentTarget).dataset.row);
+    const now = Number(/** @type {HTMLElement} */ (event.currentTarget).dataset.at);
     /** @type {Record<string, number>} */
     const targets = { ArrowUp: now - 1, ArrowDown: now + 1, Home: 0, End: rows - 1 };
     const target = targets[event.key];
@@ -75,7 +75,7 @@ export function create(root, { onRow }) {
 }
 
 /** @param {LensData} data @param {(row: number) => void} onRow @param {(event: KeyboardEvent) => void} onKey */
-function grid({ stages, top, words, row, wordOf, scheme }, onRow, onKey) {
+function grid({ stages, top, words, row, wordOf, scheme, part }, onRow, onKey) {
   const scale = probabilityScale(scheme);
   const from = Math.max(0, Math.min(row - MOST_ROWS / 2, words.length - MOST_ROWS));
   /** @param {LensData['stages'][number]} stage @param {number} at */
@@ -91,8 +91,12 @@ function grid({ stages, top, words, row, wordOf, scheme }, onRow, onKey) {
     }</caption>
     ${headRow('token', ...stages.map(({ title }) => title))}
     <tbody>${words.slice(from, from + MOST_ROWS).map(
-      (word, i) => html`<tr class=${from + i === row ? 'here' : ''}>
-      <th scope="row"><button type="button" data-row=${from + i} .tabIndex=${from + i === row ? 0 : -1}
+      (
+        word,
+        i,
+      ) => html`<tr data-row=${part === 'row' ? from + i : nothing} data-key=${part === 'key' ? from + i : nothing}
+        class=${from + i === row ? 'here' : ''}>
+      <th scope="row"><button type="button" data-at=${from + i} .tabIndex=${from + i === row ? 0 : -1}
         aria-pressed=${from + i === row} @click=${() => onRow(from + i)}
         @keydown=${onKey}><bdi>${word}</bdi></button></th>
       ${stages.map((stage) => cell(stage, from + i))}</tr>`,

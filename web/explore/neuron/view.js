@@ -45,7 +45,7 @@ export function create(root, { onPin, onToggle, fetchCard }) {
     if (data.open && !asked) fetch();
     render(
       html`${strongest(data, onPin)}
-      <details class="neuron-card" ?open=${data.open}>
+      <details class="neuron-card" data-neuron=${data.pinned} ?open=${data.open}>
         <summary @click=${(/** @type {Event} */ event) => {
           event.preventDefault(); // only the state opens it, otherwise a result that arrives would undo the click
           onToggle(!data.open);
@@ -90,7 +90,7 @@ const strongest = ({ word, strongest: list, pinned }, onPin) => html`
     ${
       list.length
         ? html`<ol>${list.map(
-            ({ neuron, value, promotes }) => html`<li>
+            ({ neuron, value, promotes }) => html`<li data-neuron=${neuron}>
       <button type="button" aria-pressed=${neuron === pinned} @click=${() => onPin(neuron)}>Neuron ${neuron}</button>
       <span class="number">${formatValue(value)}</span>
       ${promotes === null ? nothing : html`<span class="neuron-says">promotes <bdi>${promotes}</bdi></span>`}</li>`,

@@ -109,8 +109,8 @@ function chart(points, width, position) {
     ${
       points.length <= 64
         ? points.map(
-            (point) =>
-              svg`<circle class=${point.x === 0 ? 'here' : ''} cx=${x(point.x)} cy=${y(point.y)}
+            (point, i) =>
+              svg`<circle data-row=${i} class=${point.x === 0 ? 'here' : ''} cx=${x(point.x)} cy=${y(point.y)}
                 r=${point.x === 0 ? 5 : 3} />`,
           )
         : svg`<circle class="here" cx=${x(0)} cy=${y(points[position].y)} r="5" />`
@@ -124,7 +124,8 @@ function table({ position, words, points }) {
     <caption>PE(${position}) · PE(${position} + k)</caption>
     ${headRow('k', 'token', 'dot product')}
     <tbody>${points.map(
-      ({ x, y }, i) => html`<tr><th scope="row">${x}</th>${cells(html`<bdi>${words[i]}</bdi>`, formatValue(y))}</tr>`,
+      ({ x, y }, i) =>
+        html`<tr data-row=${i}><th scope="row">${x}</th>${cells(html`<bdi>${words[i]}</bdi>`, formatValue(y))}</tr>`,
     )}</tbody>
   </table></div>`;
 }

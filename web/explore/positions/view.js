@@ -44,8 +44,8 @@ export function create(root, { onCursor }) {
           scale: signedScale(scheme, sinusoidal ? 1 : roundLimit(data.data)),
         },
         scaleTitle: title,
-        rowAxis: { title: 'position', noun: 'position', label: (i) => `${i} ${words[i]}` },
-        columnAxis: { title: 'dimension', noun: 'dimension', label: String },
+        rowAxis: { title: 'position', noun: 'position', part: 'row', label: (i) => `${i} ${words[i]}` },
+        columnAxis: { title: 'dimension', noun: 'dimension', part: 'dimension', label: String },
         cursor,
       });
       render(

@@ -67,8 +67,14 @@ export function create(root, { onCursor, onShow }) {
               : { ...probabilityScale(scheme), high: roundLimit(data[shown]) },
         },
         scaleTitle: SHOWN[shown],
-        rowAxis: { title: 'token', noun: 'row', label: (i) => words[i] },
-        columnAxis: { title: 'after', noun: 'after', label: (i) => columns[i] },
+        rowAxis: { title: 'token', noun: 'row', part: 'row', label: (i) => words[i] },
+        columnAxis: {
+          title: 'after',
+          noun: 'after',
+          part: 'stage',
+          value: (i) => columns[i],
+          label: (i) => columns[i],
+        },
         cursor: { row, column },
       });
       render(table(data), side);
@@ -92,7 +98,7 @@ function table({ titles, norms, changes, cosines, words, row }) {
     <caption>Residual stream at <bdi class="quoted">${words[row]}</bdi></caption>
     ${headRow('after', '‖x‖', '‖Δx‖ / ‖x‖', 'cosine')}
     <tbody>${titles.map(
-      (title, i) => html`<tr><th scope="row">${title}</th>
+      (title, i) => html`<tr data-stage=${title}><th scope="row">${title}</th>
       ${cells(formatValue(norms[row * count + i]), ...changeAt(i))}</tr>`,
     )}</tbody></table>`,
   );

@@ -58,6 +58,18 @@ export function lookedAt(result, { selection: wished, cursor }) {
 }
 
 /**
+ * What the tokens of a stack are in the selected attention, for what lights the same everywhere.
+ * @param {import('../../engine/results.js').Result} result
+ * @param {Pick<import('../../app/schema.js').State, 'selection' | 'cursor'>} state
+ * @param {import('../../engine/plan.js').Stack} of
+ * @returns {'row' | 'key' | null}
+ */
+export function partOf(result, state, of) {
+  const { stack, columnStack } = lookedAt(result, state);
+  return of === stack ? 'row' : of === columnStack ? 'key' : null;
+}
+
+/**
  * The colours of weights: over many keys an average one is white on a linear scale, so until the
  * reader chooses they are those of the square root there.
  * @param {import('../../engine/results.js').Result} result

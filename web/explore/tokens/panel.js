@@ -39,6 +39,8 @@ function strip(stack) {
         fresh: own.fresh ?? 0,
         selected: at === null ? at : shownAt(at),
         brushed: stack === rows ? state.brush.map(shownAt) : [],
+        part: stack === rows ? 'row' : stack === columnStack ? 'key' : null,
+        isBoth: rows === columnStack,
       };
     },
     // The words that the model does not know stay in sight though there is nothing to compute.

@@ -2,10 +2,11 @@
 // token without a row is not given to the model.
 
 /**
- * `fresh`: how many of the last ones the model wrote; `brushed`: those that are summed.
+ * `fresh`: how many of the last ones the model wrote; `brushed`: those that are summed. `part`: what they are in the
+ * selected attention; `isBoth`: they are its keys too.
  * @typedef {{
  *   title: string, words: readonly string[], ids: readonly (number | null)[], fresh: number, selected: number | null,
- *   brushed?: readonly number[],
+ *   brushed?: readonly number[], part?: 'row' | 'key' | null, isBoth?: boolean,
  * }} TokensData
  */
 
@@ -96,6 +97,20 @@ export function create(root, { onSelect }) {
     all[next].focus();
   });
 
+  /** What the tokens that the model reads stand for. @param {TokensData} data */
+  function name({ ids, part, isBoth }) {
+    let place = 0;
+    [...list.children].forEach((button, i) => {
+      const { dataset } = /** @type {HTMLElement} */ (button);
+      const own = ids[i] === null ? undefined : String(place++);
+      const names = { row: part === 'row' && own, key: part === 'key' && own, asKey: part === 'row' && isBoth && own };
+      for (const [each, value] of Object.entries(names)) {
+        if (value) dataset[each] = value;
+        else delete dataset[each];
+      }
+    });
+  }
+
   return {
     /** @param {TokensData | null} data */
     update(data) {
@@ -105,6 +120,7 @@ export function create(root, { onSelect }) {
       list.ariaLabel = data.title;
       const rewrite = data.words !== last?.words || data.ids !== last.ids;
       if (rewrite) write(data);
+      if (rewrite || data.part !== last?.part || data.isBoth !== last?.isBoth) name(data);
       if (rewrite || data.selected !== last?.selected || String(data.brushed) !== String(last?.brushed))
         mark(data.selected, data.brushed);
       last = data;

@@ -1,0 +1,63 @@
+// What of a map is pointed at, here or elsewhere on the page: its row, its column, or their cell.
+//
+// The lines of an axis are known on the page by a part and a value ('row' 3, 'neuron' 17). What is pointed at goes up
+// as the event 'point', what is to be lit comes as 'highlight'; the details of both are values by part.
+
+/** @typedef {import('./axis.js').Axis} Axis */
+/** @typedef {Record<string, string | number>} Parts */
+
+/** @param {Axis} axis @param {number} i */
+export const valueOf = (axis, i) => axis.value?.(i) ?? axis.index?.(i) ?? i;
+
+/**
+ * Where a value stands; -1: nowhere.
+ * @param {Axis} axis
+ * @param {number} count
+ * @param {Parts} parts
+ */
+function placeOf(axis, count, parts) {
+  const value = axis.part && parts[axis.part];
+  if (value === undefined || value === '') return -1;
+  for (let i = 0; i < count; i++) if (String(valueOf(axis, i)) === String(value)) return i;
+  return -1;
+}
+
+/** @param {HTMLElement} cells of a map */
+export function createLit(cells) {
+  const frame = cells.appendChild(document.createElement('div'));
+  frame.className = 'map-lit';
+  frame.hidden = true;
+  /** @type {import('./map.js').MapData | null} */
+  let data = null;
+
+  cells.addEventListener('highlight', (event) => {
+    const parts = /** @type {CustomEvent<Parts>} */ (event).detail;
+    const { rows, columns } = data?.matrix ?? { rows: 0, columns: 0 };
+    const row = data ? placeOf(data.rowAxis, rows, parts) : -1;
+    const column = data ? placeOf(data.columnAxis, columns, parts) : -1;
+    frame.hidden = row < 0 && column < 0;
+    if (frame.hidden) return;
+    frame.style.width = `${100 / (column < 0 ? 1 : columns)}%`;
+    frame.style.height = `${100 / (row < 0 ? 1 : rows)}%`;
+    // in units of its own size: from cell to cell nothing is laid out anew
+    frame.style.transform = `translate(${100 * Math.max(0, column)}%, ${100 * Math.max(0, row)}%)`;
+  });
+
+  return {
+    /** @param {import('./map.js').MapData | null} next */
+    update(next) {
+      data = next;
+      cells.toggleAttribute('data-lights', Boolean(next?.rowAxis.part || next?.columnAxis.part));
+    },
+    /** Says what is pointed at here. @param {import('./map.js').Cell | null} cell */
+    point(cell) {
+      if (!data || !cell) return;
+      const { rowAxis, columnAxis } = data;
+      const detail = {
+        ...(rowAxis.part ? { [rowAxis.part]: valueOf(rowAxis, cell.row) } : {}),
+        ...(columnAxis.part ? { [columnAxis.part]: valueOf(columnAxis, cell.column) } : {}),
+      };
+      cells.dispatchEvent(new CustomEvent('point', { bubbles: true, detail }));
+    },
+  };
+}
