@@ -59,6 +59,12 @@ export function createHistory(store) {
     redo: () => restore(future, past),
     canUndo: () => past.length > 0,
     canRedo: () => future.length > 0,
+    /** Takes other entries, and gives those that it had. @param {{past: Entry[], future: Entry[]}} entries */
+    swap(entries) {
+      const had = { past, future };
+      ({ past, future } = entries);
+      return had;
+    },
   };
 }
 

@@ -59,7 +59,8 @@ const loader = createModelLoader({
     generation.stop();
     session.reset();
     document.body.dataset.model = state.model;
-    store.set(router.restored({ ...state, layout: store.get().layout }));
+    const { layout, book } = store.get();
+    store.set(router.restored({ ...state, layout, book }));
     router.write();
   },
 });

@@ -57,7 +57,8 @@ import {
  * `menu` is the sentence of `translate`, `written` what `continue` added to the text; `follow`: the
  * next result moves to the word asked for and the head that looks from it to the answer; `weight`:
  * the one that is looked at, to be edited; `pinned`: the second plan, shown beside the present one;
- * `tensor`: the one that is kept by its name; `layout`: the views of the chosen node, or all of them;
+ * `tensor`: the one that is kept by its name; `layout`: the views of the chosen node, or all of them; `book`: the
+ * open page of the textbook, 0 the one last read;
  * `lineHeads`: the heads drawn as lines together, none: the one of the map;
  * `brush`: the rows whose weights are summed; `several`: a plain click on a token adds it to them;
  * `neuronCard`: whether the card of the cursor's neuron is open, null until the reader says.
@@ -71,7 +72,7 @@ import {
  *   GraphState,
  *   neuronOrder: NeuronOrder, ffnColours: 'linear' | 'root', neuronCard: boolean | null,
  *   interventions: Intervention[], weight: {name: string, row: number, column: number}, pinned: Pinned | null,
- *   tensor: string | null, layout: 'workspace' | 'page',
+ *   tensor: string | null, layout: 'workspace' | 'page', book: number | null,
  *   brush: number[], several: boolean, lineHeads: number[],
  * }} State
  */
@@ -195,6 +196,7 @@ export const FIELDS = [
   { path: 'interventions', address: 'changes', codec: listOf(isIntervention), initial: [] },
   { path: 'tensor', address: 'tensor', codec: nullable(name), initial: null },
   { path: 'layout', address: 'layout', codec: oneOf('workspace', 'page'), initial: 'workspace' },
+  { path: 'book', address: 'book', codec: nullable(integer(0, 99)), initial: null },
 ];
 
 /** The controls of the settings, in their order. */

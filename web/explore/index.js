@@ -1,6 +1,7 @@
 // Explore's features in the order of the page. A new one is a folder beside this file and a line here.
 
 import { answers } from './answers/panel.js';
+import { book, bookButton } from './book/panel.js';
 import { brush } from './brush/lazy.js';
 import { compare } from './compare/lazy.js';
 import { computation } from './computation/panel.js';
@@ -107,6 +108,7 @@ import { translation } from './translation/panel.js';
 export const features = [
   models,
   layout,
+  bookButton,
   top,
   input,
   examples,
@@ -136,6 +138,7 @@ export const features = [
   effect,
   share,
   runInfo,
+  book,
 ];
 
 /** The views of the other nodes, fetched when one of them is chosen, or the whole page. */

@@ -8,6 +8,7 @@ import { load } from 'glassformer';
 import { engines, launchEngine, serveWatched } from '../engines.js';
 import attention from './attention.js';
 import axe from './axe.js';
+import book from './book.js';
 import change from './change.js';
 import ffn from './ffn.js';
 import first from './first.js';
@@ -41,6 +42,6 @@ export function tourIn(name) {
       await tour.page?.close();
       await site?.close();
     });
-    for (const part of [first, attention, ffn, way, change, keep, axe]) part(tour);
+    for (const part of [first, attention, ffn, way, change, keep, book, axe]) part(tour);
   });
 }

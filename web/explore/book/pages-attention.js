@@ -1,0 +1,388 @@
+// The first half of the book: from the text to what attention adds.
+
+import { attentionName } from '../../engine/plan.js';
+import { distance, dot, largest, norm, spread, total } from './look.js';
+
+/**
+ * @typedef {import('./pages.js').Page} Page
+ * @typedef {import('./look.js').Look} Look
+ */
+
+/** The names of an attention's tensors in the chosen layer. @param {...string} names */
+export const ofAttention =
+  (...names) =>
+  (/** @type {import('../index.js').Query} */ { state: { selection } }) =>
+    names.map((name) => attentionName(selection.kind, selection.layer, /** @type {any} */ (name)));
+
+/** @param {Look} look */
+const scores = ({ headRow }) => headRow('scores');
+
+/** How much a head gives the word before, on the mean over the text. @param {Look} look @param {number} head */
+export const before = ({ headRow, rowWords }, head) =>
+  total(rowWords.slice(1).map((_, i) => headRow('weights', i + 1, head)[i])) / (rowWords.length - 1);
+
+/** @type {Page[]} */
+export const attentionPages = [
+  {
+    id: 'tokens',
+    title: 'Tokens',
+    link: 'model=creek&part=tokens&head=3.2&row=12&key=1',
+    target: '#tokens-encoder',
+    text: [
+      'A model computes with numbers, so the text is split into {tokens#} **tokens**, and each is replaced by its ' +
+        'number in a fixed vocabulary of {vocabulary#} entries. Here a token is a word or a punctuation mark; large ' +
+        'models also split rare words into pieces.',
+      'The chosen token {word} is number {id#}. The same word has the same number wherever it stands.',
+    ],
+    numbers: {
+      tokens: ({ ids }) => ids.length,
+      vocabulary: ({ modelInfo }) => modelInfo?.vocabulary.length ?? NaN,
+      word: ({ word }) => word,
+      id: ({ ids, row }) => ids[row],
+    },
+    task: {
+      text: 'Choose a token that has the number of another one: one of the two “the”.',
+      control: '#tokens-encoder',
+    },
+    done: ({ ids, row }) => ids.indexOf(ids[row]) !== ids.lastIndexOf(ids[row]),
+    doubt: {
+      sentence: 'Attention works over a text of any length.',
+      verdict: 'Fails.',
+      why: 'With the same lead in score, a key’s weight shrinks as the number of keys grows: attention thins out.',
+    },
+  },
+  {
+    id: 'embedding',
+    title: 'Embedding',
+    link: 'model=creek&part=embedding&embedding=embedding&head=3.2&row=0&key=1',
+    target: '#embedding',
+    required: () => ['encoder.embedding', 'encoder.input'],
+    text: [
+      'Each number selects a row of a learned table: the token’s **embedding**, a vector of {size#} numbers. ' +
+        'Words that are used alike come to have similar vectors in training.',
+      'The vector of {word} has length {length}. Both “the” of this sentence have the same one: their distance is ' +
+        '{words}. As soon as the positions are added, it is {places}.',
+    ],
+    numbers: {
+      size: ({ settings }) => settings.d_model,
+      word: ({ word }) => word,
+      length: ({ rowOf }) => norm(rowOf('encoder.embedding')),
+      words: ({ rowOf }) => distance(rowOf('encoder.embedding', 0), rowOf('encoder.embedding', 5)),
+      places: ({ rowOf }) => distance(rowOf('encoder.input', 0), rowOf('encoder.input', 5)),
+    },
+    task: { text: 'Show the vectors with positions: the menu above the map.', control: '#embedding select' },
+    done: ({ state }) => state.graph.embedding === 'input',
+    doubt: {
+      sentence: 'An embedding is a one-hot vector times a matrix, and that is a look-up.',
+      verdict: 'Holds.',
+      why: 'The product and the row of the table are the same numbers.',
+    },
+  },
+  {
+    id: 'positions',
+    title: 'Positions',
+    link: 'model=creek&part=positions&head=3.2&row=12&key=1',
+    target: '#positions',
+    required: ({ plan }) => (plan.settings.positions === 'none' ? [] : ['encoder.positions']),
+    opens: '#settings-box',
+    text: [
+      'Attention compares every pair of tokens in the same way and does not see their order. So a vector that ' +
+        'depends on the **position** alone is added to each embedding.',
+      'At position {position#} it has length {length}. With it the model answers {answer} at {word}, with {p%}.',
+    ],
+    numbers: {
+      position: ({ row }) => row,
+      length: ({ rowOf }) => norm(rowOf('encoder.positions')),
+      word: ({ word }) => word,
+      answer: ({ answers }) => answers()[0].word,
+      p: ({ answers }) => answers()[0].probability,
+    },
+    task: { text: 'Take the positions away (Positions: none) and see the answer change.', control: '#set-positions' },
+    done: ({ settings }) => settings.positions === 'none',
+    doubt: {
+      sentence: 'A Transformer needs positional encodings.',
+      verdict: 'Holds for reversing a sequence.',
+      why: 'Without positions the trained model does no better than counting the tokens allows.',
+    },
+  },
+  {
+    id: 'waves',
+    title: 'Sine and cosine',
+    link: 'model=creek&part=positions&head=3.2&row=6&key=1',
+    target: '#position-similarity',
+    required: ({ plan }) => (plan.settings.positions === 'none' ? [] : ['encoder.positions']),
+    text: [
+      'These position vectors are sine and cosine waves of many wavelengths. The **dot product** of two of them ' +
+        'depends only on how far apart the positions are.',
+      'Position {position#} with itself gives {self}; with the one before {before}, with the one after {after}: ' +
+        'the same number.',
+    ],
+    numbers: {
+      position: ({ row }) => row,
+      self: ({ rowOf, row }) => dot(rowOf('encoder.positions'), rowOf('encoder.positions', row)),
+      before: ({ rowOf, row }) => dot(rowOf('encoder.positions'), rowOf('encoder.positions', Math.max(0, row - 1))),
+      after: ({ rowOf, row, rowWords }) =>
+        dot(rowOf('encoder.positions'), rowOf('encoder.positions', Math.min(rowWords.length - 1, row + 1))),
+    },
+    task: { text: 'Choose another token: the curve moves along and keeps its shape.', control: '#tokens-encoder' },
+    done: ({ row }) => row !== 6,
+    doubt: {
+      sentence: 'A shift by k positions is a linear map of the encoding, so a model can learn to look k words back.',
+      verdict: 'Holds.',
+      why:
+        'It is a rotation of each sine–cosine pair. But similarity is the same k before and k behind, and it does ' +
+        'not fall steadily with the distance.',
+    },
+  },
+  {
+    id: 'qkv',
+    title: 'Query, key and value',
+    link: 'model=creek&part=attention&head=3.2&row=12&key=1',
+    target: '#computation',
+    required: ofAttention('query', 'key', 'value'),
+    text: [
+      'Each head multiplies every token’s vector by three learned matrices. The **query** says what a token looks ' +
+        'for, the **key** what it offers to be found by, the **value** what it passes on.',
+      'In this head they have {size#} numbers each. The query of {word} has length {q}, the key of {other} {k}, ' +
+        'its value {v}.',
+    ],
+    numbers: {
+      size: ({ size }) => size,
+      word: ({ word }) => word,
+      other: ({ keyWord }) => keyWord,
+      q: ({ headRow }) => norm(headRow('query')),
+      k: ({ headRow, key }) => norm(headRow('key', key)),
+      v: ({ headRow, key }) => norm(headRow('value', key)),
+    },
+    task: {
+      text: 'Choose the key “dog” in the row of “it”, by its cell or its word in the lines.',
+      control: '#heatmap [role=application]',
+    },
+    done: ({ row, key }) => row === 12 && key === 7,
+    doubt: {
+      sentence: 'Multi-head attention is a linear layer.',
+      verdict: 'Fails.',
+      why:
+        'Its three maps are linear, but the weights depend on the input too. Only with the weights held fixed is ' +
+        'it linear.',
+    },
+  },
+  {
+    id: 'scores',
+    title: 'Scores',
+    link: 'model=creek&part=attention&head=3.2&row=12&key=1&quantity=scores',
+    target: '.map-and-lines',
+    required: ofAttention('scores'),
+    text: [
+      'The **score** of a query and a key is their dot product `q·k`: large where they point the same way, ' +
+        'negative where they oppose each other.',
+      '{word} has {score} with {other}. Over its whole row the scores go from {low} to {high}.',
+    ],
+    numbers: {
+      word: ({ word }) => word,
+      other: ({ keyWord }) => keyWord,
+      score: (look) => scores(look)[look.key],
+      low: (look) => Math.min(...scores(look)),
+      high: (look) => Math.max(...scores(look)),
+    },
+    task: {
+      text: 'Find the key with the lowest score for “it”, and choose its cell.',
+      control: '#heatmap [role=application]',
+    },
+    done: (look) => look.row === 12 && look.key === largest(scores(look).map((each) => -each)),
+    doubt: {
+      sentence:
+        'Without positions, “The cat sat on the mat” and “The mat sat on the cat” are the same to a Transformer.',
+      verdict: 'Holds only if attention looks both ways.',
+      why: 'Then equal words get equal vectors wherever they stand. Under a causal mask they do not.',
+    },
+  },
+  {
+    id: 'scale',
+    title: 'Scale',
+    link: 'model=creek&part=attention&head=3.2&row=12&key=11',
+    target: '.map-and-lines',
+    required: ofAttention('scores', 'scaled', 'weights'),
+    opens: '#settings-box',
+    text: [
+      'A dot product of `d_k` = {size#} terms grows with their number. So every score is divided by `√d_k` = ' +
+        '{root} before the softmax.',
+      'Here {score} becomes {scaled}. The largest weight of the row is {most%}; over all rows of this head the ' +
+        'largest is {mean%} on average.',
+    ],
+    numbers: {
+      size: ({ size }) => size,
+      root: ({ size }) => Math.sqrt(size),
+      score: (look) => scores(look)[look.key],
+      scaled: ({ headRow, key }) => headRow('scaled')[key],
+      most: ({ headRow }) => Math.max(...headRow('weights')),
+      mean: ({ headRow, rowWords }) =>
+        total(rowWords.map((_, at) => Math.max(...headRow('weights', at)))) / rowWords.length,
+    },
+    task: { text: 'Switch the scale off: every row turns to fewer keys.', control: '#set-scoreScale' },
+    done: ({ settings }) => !settings.scoreScale,
+    doubt: {
+      sentence: 'Dividing by √d_k keeps the gradients of the softmax from vanishing.',
+      verdict: 'Holds only if d_k is 32 or more.',
+      why: 'For small heads the gradient at the scores is about the same with and without it.',
+    },
+  },
+  {
+    id: 'mask',
+    title: 'Mask',
+    link: 'model=continue&part=attention&attention=decoder&head=2.4&row=6&key=1',
+    target: '.map-and-lines',
+    required: ofAttention('weights'),
+    text: [
+      'A model that writes must not see the words that it has yet to write. The **causal mask** sets the score of ' +
+        'every later key to −∞, and the softmax makes that a weight of exactly 0.',
+      'Of {all#} cells {open#} are left. {word} has {later} of its attention on later words.',
+    ],
+    numbers: {
+      all: ({ rowWords }) => rowWords.length ** 2,
+      open: ({ rowWords }) => (rowWords.length * (rowWords.length + 1)) / 2,
+      word: ({ word }) => word,
+      later: ({ headRow, row }) => total(headRow('weights'), row + 1),
+    },
+    task: {
+      text: 'Choose a cell that the mask hides: a key that stands after its query.',
+      control: '#heatmap [role=application]',
+    },
+    done: ({ row, key }) => key > row,
+    doubt: {
+      sentence: 'The causal mask keeps a decoder from seeing the future.',
+      verdict: 'Holds.',
+      why:
+        'Another token changes nothing before it, to the last bit. Trained without the mask on random tokens, a ' +
+        'model copies the next word instead of predicting it.',
+    },
+  },
+  {
+    id: 'softmax',
+    title: 'Softmax',
+    link: 'model=creek&part=attention&head=3.1&row=12&key=1',
+    target: '#computation',
+    required: ofAttention('weights'),
+    text: [
+      'The **softmax** turns a row of scores into weights: each score becomes a power of e, and is divided by the ' +
+        'sum of the row’s powers. All weights are positive, and the row sums to {sum}.',
+      '{word} gives {other} {weight%}. Its row is as even as {keys} equal weights would be.',
+    ],
+    numbers: {
+      sum: ({ headRow }) => total(headRow('weights')),
+      word: ({ word }) => word,
+      other: ({ keyWord }) => keyWord,
+      weight: ({ headRow, key }) => headRow('weights')[key],
+      keys: ({ headRow }) => spread(headRow('weights')),
+    },
+    task: {
+      text: 'Raise the temperature of the softmax to 2 or more: it divides the scores, and the weights even out.',
+      control: '#interventions .temperature',
+    },
+    done: ({ temperature }) => temperature >= 2,
+    doubt: {
+      sentence: 'The weights of a row sum to 1, so what one key gains the others lose.',
+      verdict: 'Holds.',
+      why: 'To within the rounding of single precision.',
+    },
+  },
+  {
+    id: 'values',
+    title: 'Weighted values',
+    link: 'model=creek&part=attention&head=3.2&row=12&key=1',
+    target: '#computation',
+    required: ofAttention('weights', 'value', 'head_outputs'),
+    text: [
+      'The head’s output at {word} is the sum of all values, each times its weight: `z = Σ α v`. A key counts by ' +
+        'its weight and by the length of its value.',
+      '{other} has the weight {weight} and a value of length {v}, so it contributes a vector of length {av}. The ' +
+        'sum has length {z}.',
+    ],
+    numbers: {
+      word: ({ word }) => word,
+      other: ({ keyWord }) => keyWord,
+      weight: ({ headRow, key }) => headRow('weights')[key],
+      v: ({ headRow, key }) => norm(headRow('value', key)),
+      av: ({ headRow, key }) => headRow('weights')[key] * norm(headRow('value', key)),
+      z: ({ headRow }) => norm(headRow('head_outputs')),
+    },
+    task: { text: 'Set this weight to 0, and see which part of the sum is left.', control: '#change-head' },
+    done: ({ interventions, row, key, selection: { layer, head } }) =>
+      interventions.some(
+        (each) =>
+          each.what === 'cell' &&
+          each.to === 0 &&
+          each.layer === layer &&
+          each.head === head &&
+          each.row === row &&
+          each.key === key,
+      ),
+    doubt: {
+      sentence: 'The attention weights explain the output.',
+      verdict: 'Fails where weights are spread over more keys than a value has dimensions.',
+      why: 'Then very different weights give the same output.',
+    },
+  },
+  {
+    id: 'heads',
+    title: 'Heads',
+    link: 'model=continue&part=attention&attention=decoder&head=2.1&row=6&key=5',
+    target: '#heads',
+    required: ofAttention('weights'),
+    text: [
+      'Each layer has several **heads**: attentions of their own, with matrices of their own, side by side. Each ' +
+        'works on {size#} of the {width#} dimensions, so together they cost what one large head would.',
+      'This model has {heads#}. The chosen one gives {before%} of its attention to the word before, on average ' +
+        'over the text.',
+    ],
+    numbers: {
+      size: ({ size }) => size,
+      width: ({ settings }) => settings.d_model,
+      heads: ({ settings }) => settings.heads * settings.layers,
+      before: (look) => before(look, look.selection.head),
+    },
+    task: { text: 'Find the head of layer 1 that gives the word before it the most.', control: '#heads' },
+    done: (look) => {
+      const all = Array.from({ length: look.settings.heads }, (_, head) => before(look, head));
+      return look.selection.layer === 0 && look.selection.head === largest(all);
+    },
+    doubt: {
+      sentence: 'Different heads learn different relations.',
+      verdict: 'Holds where a task has two relations.',
+      why:
+        'Asked for both neighbours, two heads take a side each. On reversal two heads learn the same map, four do ' +
+        'not.',
+    },
+  },
+  {
+    id: 'concatenation',
+    title: 'Concatenation and output matrix',
+    link: 'model=creek&part=attention&head=3.2&row=12&key=1',
+    target: '#computation',
+    required: ofAttention('concat', 'out'),
+    text: [
+      'The outputs of a layer’s {heads#} heads are put side by side, {heads#} × {size#} = {width#} numbers, and ' +
+        'multiplied by the **output matrix** `W_O`, which mixes them.',
+      'At {word} the concatenation has length {concat}, what attention adds {out}. The model answers {answer}, ' +
+        'with {p%}.',
+    ],
+    numbers: {
+      heads: ({ settings }) => settings.heads,
+      size: ({ size }) => size,
+      width: ({ settings }) => settings.d_model,
+      word: ({ word }) => word,
+      concat: ({ rowOf, prefix }) => norm(rowOf(`${prefix}.concat`)),
+      out: ({ rowOf, prefix }) => norm(rowOf(`${prefix}.out`)),
+      answer: ({ answers }) => answers()[0].word,
+      p: ({ answers }) => answers()[0].probability,
+    },
+    task: { text: 'Switch this head off, and see what becomes of the answer.', control: '#change-head' },
+    done: ({ interventions }) =>
+      interventions.some((each) => each.what === 'head' && each.to === 0 && each.layer === 2 && each.head === 1),
+    doubt: {
+      sentence: 'Concatenating the heads and multiplying by W_O mixes them.',
+      verdict: 'Holds.',
+      why: 'It is the sum over the heads of each one’s output times its own part of W_O.',
+    },
+  },
+];

@@ -1,0 +1,395 @@
+// The second half of the book: from the residual connection to training.
+
+import { attentionName, ffnName } from '../../engine/plan.js';
+import { largest, norm, spread, total } from './look.js';
+import { ofAttention } from './pages-attention.js';
+
+/**
+ * @typedef {import('./pages.js').Page} Page
+ * @typedef {import('./look.js').Look} Look
+ * @typedef {import('../index.js').Query} Query
+ */
+
+/** @param {...import('../../app/schema.js').FfnQuantity} names */
+const ofFfn =
+  (...names) =>
+  (/** @type {Query} */ { state: { selection } }) =>
+    names.map((name) => ffnName(selection.kind, selection.layer, name));
+
+/** @param {Look} look @param {import('../../app/schema.js').FfnQuantity} name @param {number} [at] */
+const neurons = ({ kind, selection, rowOf }, name, at) => rowOf(ffnName(kind, selection.layer, name), at);
+
+/** @param {Look} look @param {number} [at] */
+const active = (look, at) => neurons(look, 'activation', at).filter((value) => value > 0).length;
+
+/** The layer's path. @param {Look} look */
+const layerOf = ({ stack, selection }) => `${stack}.layers.${selection.layer}`;
+
+/** What comes into a layer, and out of it. @param {Look} look @param {number} layer */
+const stateAfter = ({ stack }, layer) => (layer < 0 ? `${stack}.input` : `${stack}.layers.${layer}.out`);
+
+/** Row by column, the mean of the heads. @param {Look} look @param {number} key */
+const column = ({ headRow, rowWords }, key) => rowWords.map((_, at) => headRow('weights', at)[key]);
+
+/** @type {Page[]} */
+export const modelPages = [
+  {
+    id: 'residual',
+    title: 'Residual connection',
+    link: 'model=creek&part=add&head=1.1&row=12&key=1',
+    target: '#residual-stream',
+    opens: '#settings-box',
+    required: ({ plan: { settings }, state: { selection } }) => [
+      'encoder.input',
+      attentionName('encoder', 0, /** @type {any} */ ('out')),
+      ...(settings.residual && selection.kind === 'encoder' ? ['encoder.layers.0.residual1'] : []),
+    ],
+    text: [
+      'What attention computes does not replace a token’s vector, it is **added** to it. So the vector runs ' +
+        'through the whole model as a stream, to which each sublayer adds its part.',
+      'In layer 1 the vector of {word} has length {x}, attention adds one of length {change}, their sum has ' +
+        '{sum}. The model answers {answer}, with {p%}.',
+    ],
+    numbers: {
+      word: ({ word }) => word,
+      x: ({ rowOf }) => norm(rowOf('encoder.input')),
+      change: ({ rowOf }) => norm(rowOf('encoder.layers.0.self_attn.out')),
+      sum: ({ rowOf }) => norm(rowOf('encoder.layers.0.residual1')),
+      answer: ({ answers }) => answers()[0].word,
+      p: ({ answers }) => answers()[0].probability,
+    },
+    task: { text: 'Switch the residual connections off, and see the answer change.', control: '#set-residual' },
+    done: ({ settings }) => !settings.residual,
+    doubt: {
+      sentence: 'Residual connections cure vanishing gradients.',
+      verdict: 'Holds only with caveats.',
+      why:
+        'With residuals alone the stream grows without bound; with a LayerNorm after each sum the tokens become ' +
+        'alike.',
+    },
+  },
+  {
+    id: 'layer-norm',
+    title: 'LayerNorm',
+    link: 'model=creek&part=norm&sublayer=1&head=1.1&row=12&key=1',
+    target: '#layer-norm',
+    required: ({ state: { selection, graph } }) =>
+      ['mean', 'variance', 'out'].map(
+        (name) => `encoder.layers.${selection.layer}.norm${Math.max(1, graph?.sublayer ?? 1)}.${name}`,
+      ),
+    text: [
+      'After each addition the vector is **normalised**: its mean is subtracted, and it is divided by its ' +
+        'standard deviation. Then each dimension is multiplied by a learned gain `γ` and moved by a learned bias ' +
+        '`β`.',
+      'At {word} the mean is {mean} and the variance {variance}. After it the vector has length {length}.',
+    ],
+    numbers: {
+      word: ({ word }) => word,
+      mean: (look) => look.rowOf(normOf(look, 'mean'), 0)[look.row],
+      variance: (look) => look.rowOf(normOf(look, 'variance'), 0)[look.row],
+      length: (look) => norm(look.rowOf(normOf(look, 'out'))),
+    },
+    task: { text: 'Show the second norm of the layer, the one after the FFN.', control: '#layer-norm select' },
+    done: ({ state }) => state.graph.sublayer === 2,
+    doubt: {
+      sentence: 'LayerNorm bounds what the FFN receives.',
+      verdict: 'Holds.',
+      why: 'With gain 1 and bias 0 no vector is longer than √d, and no entry is larger than √(d − 1).',
+    },
+  },
+  {
+    id: 'ffn',
+    title: 'Feed-forward network',
+    link: 'model=creek&part=ffn&head=3.2&row=12&key=1',
+    target: '#ffn',
+    required: ofFfn('activation'),
+    text: [
+      'After attention each token’s vector goes, by itself, through a small network: from {width#} numbers to ' +
+        '{hidden#} **neurons** and back. Attention moves information between tokens; the FFN works on what has ' +
+        'arrived.',
+      'At {word} {active#} of the {hidden#} neurons of this layer are active, that is above 0.',
+    ],
+    numbers: {
+      width: ({ settings }) => settings.d_model,
+      hidden: ({ settings }) => settings.d_ff,
+      word: ({ word }) => word,
+      active: (look) => active(look),
+    },
+    task: { text: 'Find a token at which fewer neurons are active, and choose it.', control: '#tokens-encoder' },
+    done: (look) => active(look) < active(look, 12),
+    doubt: {
+      sentence: 'The FFN is a bottleneck.',
+      verdict: 'Fails.',
+      why: 'With d_ff = 4 d_model it is an expansion, and holds two thirds of a layer’s parameters.',
+    },
+  },
+  {
+    id: 'activation',
+    title: 'Activation function',
+    link: 'model=creek&part=ffn&ffn=pre_activation&head=3.2&row=12&key=1&neuron=0',
+    target: '#ffn',
+    required: ofFfn('activation', 'pre_activation'),
+    text: [
+      'Between its two matrices the FFN has the one step that is not linear in a token: **ReLU** replaces every ' +
+        'negative number by 0.',
+      'Neuron {neuron#} has {before} before it at {word} and {after} after it. {negative#} of {hidden#} are ' +
+        'negative there, so they stay silent.',
+    ],
+    numbers: {
+      neuron: ({ state }) => state.cursor.neuron,
+      word: ({ word }) => word,
+      before: (look) => neurons(look, 'pre_activation')[look.state.cursor.neuron],
+      after: (look) => neurons(look, 'activation')[look.state.cursor.neuron],
+      negative: (look) => neurons(look, 'pre_activation').filter((value) => value < 0).length,
+      hidden: ({ settings }) => settings.d_ff,
+    },
+    task: { text: 'Show the neurons after ReLU: the menu above the map.', control: '#ffn .quantity' },
+    done: ({ state }) => state.ffnQuantity === 'activation',
+    doubt: {
+      sentence: 'N ReLU neurons make N kinks, and with enough of them any curve is approximated as well as wanted.',
+      verdict: 'Holds between the kinks, for an even N.',
+      why: 'Beyond the last kink the function is one straight line, however the curve goes on.',
+    },
+  },
+  {
+    id: 'neuron',
+    title: 'One neuron',
+    link: 'model=creek&part=ffn&head=3.2&row=12&key=1',
+    target: '#neuron',
+    required: ofFfn('activation'),
+    text: [
+      'A neuron compares the token’s vector with a **pattern** (its row of the first matrix) and, as far as they ' +
+        'match, adds a vector of its own (its column of the second).',
+      'At {word} neuron {neuron#} is the strongest, with {value}. The model answers {answer}, with {p%}.',
+    ],
+    numbers: {
+      word: ({ word }) => word,
+      neuron: (look) => largest(neurons(look, 'activation')),
+      value: (look) => Math.max(...neurons(look, 'activation')),
+      answer: ({ answers }) => answers()[0].word,
+      p: ({ answers }) => answers()[0].probability,
+    },
+    task: { text: 'Choose a neuron and switch it off: how much does the answer lose?', control: '#change-neuron' },
+    done: ({ interventions }) => interventions.some((each) => each.what === 'neuron' && each.to === 0),
+    doubt: {
+      sentence: 'The FFN is a memory that stores facts, one to a neuron.',
+      verdict: 'It is a sum over keys and values; “stores” fails.',
+      why: 'With room to spare no single neuron is needed, and attention alone can learn the facts. The load decides.',
+    },
+  },
+  {
+    id: 'stack',
+    title: 'The stack of layers',
+    link: 'model=creek&part=attention&head=3.2&row=12&key=1',
+    target: '#model-graph',
+    required: ({ plan: { settings } }) => [
+      'encoder.input',
+      ...Array.from({ length: settings.layers }, (_, layer) => `encoder.layers.${layer}.out`),
+    ],
+    text: [
+      'A Transformer repeats the same layer, attention and FFN, with other weights each time: {layers#} times ' +
+        'here. Each reads what the one below has made of every token.',
+      'How far {word} turns: its vectors before and after layer 1 have the cosine {first}, those before and after ' +
+        'layer {layers#} {last}.',
+    ],
+    numbers: {
+      layers: ({ settings }) => settings.layers,
+      word: ({ word }) => word,
+      first: (look) => cosine(look, 0),
+      last: (look) => cosine(look, look.settings.layers - 1),
+    },
+    task: { text: 'Go to the FFN of layer 1 in the model graph.', control: '#model-graph' },
+    done: ({ state }) => state.graph.node === 'ffn' && state.selection.layer === 0,
+    doubt: {
+      sentence: 'With residual and LayerNorm a layer can be the identity, so very deep stacks can be trained.',
+      verdict: 'Holds with the norm before the sublayer, fails with it after the sum.',
+      why: 'Twelve layers with the norm before learn in a few hundred steps what with the norm after they do not.',
+    },
+  },
+  {
+    id: 'encoder',
+    title: 'Encoder',
+    link: 'model=translate&part=attention&attention=encoder&head=1.1&mean=0&row=5&key=1',
+    target: '.map-and-lines',
+    required: ofAttention('weights'),
+    text: [
+      'An **encoder** reads a whole text. Its attention has no mask: each token may attend to those before and ' +
+        'those after it, so its vector can depend on all {tokens#} tokens.',
+      '{word} gives {after%} of its attention to tokens that stand after it.',
+    ],
+    numbers: {
+      tokens: ({ ids }) => ids.length,
+      word: ({ word }) => word,
+      after: ({ headRow, row }) => total(headRow('weights'), row + 1),
+    },
+    task: {
+      text: 'Choose a key that stands after its query: no mask hides it.',
+      control: '#heatmap [role=application]',
+    },
+    done: ({ row, key, kind }) => kind === 'encoder' && key > row,
+    doubt: {
+      sentence: 'The FFN works on each position alone.',
+      verdict: 'Holds.',
+      why: 'Another token changes one row of the FFN and no other; attention changes every row.',
+    },
+  },
+  {
+    id: 'decoder',
+    title: 'Decoder',
+    link: 'model=translate&part=attention&attention=decoder&head=1.1&mean=0&row=4&key=2',
+    target: '.map-and-lines',
+    required: ofAttention('weights'),
+    text: [
+      'A **decoder** writes. It reads what it has written so far, under a causal mask, and names the next word; ' +
+        'that word is appended, and it reads again.',
+      'The row that writes {word} has {seen#} words to read, and gives most attention to {most}, {weight%}.',
+    ],
+    numbers: {
+      word: ({ word }) => word,
+      seen: ({ row }) => row + 1,
+      most: ({ headRow, columnWords }) => columnWords[largest(headRow('weights'))],
+      weight: ({ headRow }) => Math.max(...headRow('weights')),
+    },
+    task: {
+      text: 'Go to a cross-attention in the model graph, where the decoder reads the English.',
+      control: '#model-graph',
+    },
+    done: ({ kind }) => kind === 'cross',
+    doubt: {
+      sentence: 'Order must be put in by positional encodings.',
+      verdict: 'Fails under a causal mask.',
+      why: 'There each token sees another number of keys, and a decoder without positions can read its place off that.',
+    },
+  },
+  {
+    id: 'cross',
+    title: 'Cross-attention',
+    link: 'model=translate&part=attention&attention=cross&head=2.1&mean=1&row=0&key=0',
+    target: '.map-and-lines',
+    required: ofAttention('weights'),
+    text: [
+      'In **cross-attention** the queries come from the decoder, the keys and values from the encoder’s output. ' +
+        'So each French word can read the English words that it needs.',
+      'To write {word}, the heads of layer {layer#} give {other} the most on average: {weight%}.',
+    ],
+    numbers: {
+      word: ({ word }) => word,
+      layer: ({ selection }) => selection.layer + 1,
+      other: ({ headRow, columnWords }) => columnWords[largest(headRow('weights'))],
+      weight: ({ headRow }) => Math.max(...headRow('weights')),
+    },
+    task: {
+      text: 'Find the French word that attends most to “dog”, and choose its row.',
+      control: '#heatmap [role=application]',
+    },
+    done: (look) => {
+      const dog = look.columnWords.indexOf('dog');
+      return look.kind === 'cross' && look.row === largest(column(look, dog));
+    },
+    doubt: {
+      sentence: 'Cross-attention aligns the output with the input.',
+      verdict: 'Holds for reversal.',
+      why: 'Its best head nearly always has its largest weight on the right token.',
+    },
+  },
+  {
+    id: 'logits',
+    title: 'Logits and probabilities',
+    link: 'model=creek&part=logits&head=3.2&row=12&key=1',
+    target: '#logits',
+    required: ({ plan }) => (plan.model ? ['logits'] : []),
+    text: [
+      'At the end each token’s vector is compared with the embedding of every word of the vocabulary. The dot ' +
+        'products, with a bias, are the **logits**; a softmax over all {vocabulary#} makes them probabilities.',
+      'At {word}, {answer} has the logit {z} and the probability {p%}; {second} has {z2} and {p2%}.',
+    ],
+    numbers: {
+      vocabulary: ({ modelInfo }) => modelInfo?.vocabulary.length ?? NaN,
+      word: ({ word }) => word,
+      answer: ({ answers }) => answers()[0].word,
+      z: ({ answers, rowOf }) => rowOf('logits')[answers()[0].id],
+      p: ({ answers }) => answers()[0].probability,
+      second: ({ answers }) => answers()[1].word,
+      z2: ({ answers, rowOf }) => rowOf('logits')[answers()[1].id],
+      p2: ({ answers }) => answers()[1].probability,
+    },
+    task: { text: 'Find a token at which the model is surer than it is at “it”.', control: '#tokens-encoder' },
+    done: ({ answers }) => answers()[0].probability > answers(12)[0].probability,
+    doubt: {
+      sentence: 'A linear layer alone can compute neither a product nor a threshold.',
+      verdict: 'Holds in part.',
+      why: 'It cannot do XOR. But on [0, 1] it fits a product well, and followed by a threshold it does AND.',
+    },
+  },
+  {
+    id: 'temperature',
+    title: 'Temperature and sampling',
+    link: 'model=continue&part=probabilities&attention=decoder&head=2.4&row=9&key=1',
+    target: '#logits',
+    text: [
+      'To continue a text, a word is **drawn** by its probability, appended, and the model runs again. A ' +
+        'temperature below 1 sharpens the probabilities first, one above 1 flattens them.',
+      'After {word} the likeliest word is {answer}, with {p%}; at the temperature {t} it has {sharp%}. The choice ' +
+        'is as open as between {words} words of the same probability.',
+    ],
+    numbers: {
+      word: ({ readWords, row }) => readWords[row],
+      answer: ({ answers }) => answers()[0].word,
+      p: ({ answers }) => answers()[0].probability,
+      t: ({ state }) => state.writing.temperature,
+      sharp: ({ answers, state }) => sharpened(answers(), state.writing.temperature),
+      words: ({ answers }) => spread(answers().map(({ probability }) => probability)),
+    },
+    task: { text: 'Let the model continue the story.', control: '#generation' },
+    done: ({ state }) => state.written.length > 0,
+    doubt: null,
+  },
+  {
+    id: 'training',
+    title: 'Training',
+    link: 'model=creek&part=logits&head=3.2&row=12&key=1',
+    target: '#model-card',
+    opens: '#settings-box',
+    elsewhere: true,
+    text: [
+      'Every weight began as a random number. **Training** shows the model examples, measures its loss, the ' +
+        'negative logarithm of the probability that it gave the right word, and moves each weight a little against ' +
+        'its gradient. This one was shown {examples#} sentences in {steps#} steps.',
+      'At {word} the answer {answer} has the loss {loss}. One who knows nothing of {vocabulary#} words has {chance}.',
+    ],
+    numbers: {
+      steps: ({ modelInfo }) => modelInfo?.recipe.steps ?? NaN,
+      examples: ({ modelInfo }) => (modelInfo ? modelInfo.recipe.steps * modelInfo.recipe.batchSize : NaN),
+      word: ({ word }) => word,
+      answer: ({ answers }) => answers()[0].word,
+      loss: ({ answers }) => -Math.log(answers()[0].probability),
+      vocabulary: ({ modelInfo }) => modelInfo?.vocabulary.length ?? NaN,
+      chance: ({ modelInfo }) => Math.log(modelInfo?.vocabulary.length ?? NaN),
+    },
+    task: { text: 'Choose the model “Untrained”, to see the same maps before any training.', control: '#models' },
+    done: ({ state }) => state.model === 'untrained',
+    doubt: {
+      sentence: 'Without the scale, learning halts.',
+      verdict: 'It slows down.',
+      why:
+        'At a moderate learning rate the unscaled model needs more steps; with large heads and a high rate either ' +
+        'can be stuck.',
+    },
+  },
+];
+
+/** @param {Look} look @param {string} name */
+const normOf = (look, name) => `${layerOf(look)}.norm${Math.max(1, look.state.graph.sublayer)}.${name}`;
+
+/** @param {Look} look @param {number} layer */
+function cosine(look, layer) {
+  const [a, b] = [stateAfter(look, layer - 1), stateAfter(look, layer)].map((name) => look.rowOf(name));
+  return total(a.map((value, i) => value * b[i])) / norm(a) / norm(b);
+}
+
+/** The first one's probability at a temperature. @param {{probability: number}[]} all @param {number} temperature */
+function sharpened(all, temperature) {
+  if (!temperature) return 1;
+  const powers = all.map(({ probability }) => (probability / all[0].probability) ** (1 / temperature));
+  return 1 / total(powers);
+}

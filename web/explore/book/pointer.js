@@ -1,0 +1,75 @@
+// Points at the part of the page that the book speaks of: a ring around it, in sight.
+
+const RING = 'book-target';
+const CONTROL = 'book-control';
+const AWAY = 'data-book-away';
+const AROUND = 'data-book-around';
+
+/** @param {HTMLElement} book which is never hidden */
+export function createPointer(book) {
+  /** @param {string} name @param {Element[]} now */
+  function mark(name, now) {
+    for (const each of document.querySelectorAll(`.${name}`)) if (!now.includes(each)) each.classList.remove(name);
+    for (const each of now) each.classList.add(name);
+  }
+
+  /** Hides what neither is nor holds one of these. @param {Element[]} kept */
+  function hideRest(kept) {
+    const all = [...kept, book];
+    const stay = new Set(kept.length ? all : []);
+    for (const each of stay) if (each.parentElement) stay.add(each.parentElement);
+    for (const name of [AWAY, AROUND])
+      for (const each of document.querySelectorAll(`[${name}]`))
+        if (stay.has(each) === (name === AWAY) || !stay.size) each.removeAttribute(name);
+    for (const parent of stay) {
+      if (all.includes(parent)) continue;
+      if (parent.closest('.page')) parent.setAttribute(AROUND, '');
+      for (const child of parent.children)
+        if (child !== document.head && !stay.has(child)) child.setAttribute(AWAY, '');
+    }
+  }
+
+  return {
+    /**
+     * @param {import('./pages.js').Page} page
+     * @param {{story: boolean, isNew: boolean}} how
+     */
+    point({ target, task: { control }, opens }, { story, isNew }) {
+      const part = document.querySelector(target);
+      const tool = document.querySelector(control);
+      if (opens && isNew) document.querySelector(opens)?.setAttribute('open', '');
+      mark(RING, part ? [part] : []);
+      mark(CONTROL, tool && tool !== part ? [tool] : []);
+      const fold = tool?.closest('fieldset, .panel') ?? tool;
+      hideRest(story ? [part, fold].flatMap((each) => each ?? []) : []);
+      if (isNew && part && !story) bringIntoSight(part);
+      if (isNew && story) scrollTo(0, 0);
+    },
+    /** Where the reader does what the page asks for. @param {import('./pages.js').Page} page */
+    showControl({ task: { control } }) {
+      const tool = document.querySelector(control);
+      tool?.scrollIntoView({ block: 'center' });
+      const field = tool?.matches('input, select, button') ? tool : tool?.querySelector('input, select, button');
+      const focusable = tool?.matches('[tabindex="0"]') ? tool : field;
+      if (focusable instanceof HTMLElement) focusable.focus({ preventScroll: true });
+    },
+    clear() {
+      mark(RING, []);
+      mark(CONTROL, []);
+      hideRest([]);
+    },
+  };
+}
+
+const MOVES = ['wheel', 'pointerdown', 'keydown', 'touchstart'];
+
+/** Also while what stands above it still comes, but not against the reader. @param {Element} part */
+function bringIntoSight(part) {
+  const scroll = () => {
+    const { height } = part.getBoundingClientRect();
+    part.scrollIntoView({ block: height > innerHeight / 2 ? 'start' : 'nearest' });
+  };
+  const timers = [0, 100, 300, 600].map((delay) => setTimeout(scroll, delay));
+  const stop = () => timers.forEach(clearTimeout);
+  for (const move of MOVES) addEventListener(move, stop, { once: true, passive: true });
+}
