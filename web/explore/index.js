@@ -8,6 +8,7 @@ import { computation } from './computation/panel.js';
 import { effect } from './effect/lazy.js';
 import { examples } from './examples/panel.js';
 import { writer } from './generation/panel.js';
+import { glossary } from './glossary/panel.js';
 import { heads } from './heads/panel.js';
 import { heatmap } from './heatmap/panel.js';
 import { changeHead, changeNeuron, interventions } from './interventions/panel.js';
@@ -139,6 +140,7 @@ export const features = [
   share,
   runInfo,
   book,
+  glossary,
 ];
 
 /** The views of the other nodes, fetched when one of them is chosen, or the whole page. */

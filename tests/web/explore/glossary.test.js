@@ -1,0 +1,114 @@
+// Explanations where they stand: by pointer, focus and touch, dismissible and hoverable; and none is missing.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NODES } from '../../../web/explore/glossary/words.js';
+import { ready, useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+
+/** @param {import('playwright-core').Page} page @param {RegExp} text */
+const said = (page, text) =>
+  page.waitForFunction(
+    ([source]) => {
+      const tip = document.getElementById('tip');
+      return tip && !tip.hidden && new RegExp(source).test(tip.textContent ?? '');
+    },
+    [text.source],
+  );
+const gone = (/** @type {import('playwright-core').Page} */ page) => page.locator('#tip').waitFor({ state: 'hidden' });
+
+test('a node of the graph: by pointer, which may go to the tooltip; Escape takes it away alone', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  assert.equal(
+    await page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /tips-/.test(name))),
+    false,
+  );
+  const node = page.locator('.model-graph-node', { hasText: 'FFN' }).first();
+  await node.hover();
+  await said(page, /feed-forward network/);
+  const box = await page.locator('#tip').boundingBox();
+  assert(box);
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.waitForTimeout(500); // longer than the grace on the way to it
+  assert.equal(await page.locator('#tip').isVisible(), true);
+  await page.keyboard.press('Escape');
+  await gone(page);
+  await node.hover();
+  await said(page, /feed-forward network/);
+  await page.mouse.move(5, 5);
+  await gone(page);
+  await page.locator('.model-graph-node[tabindex="0"]').focus();
+  await page.keyboard.press('Home');
+  await said(page, /vocabulary/);
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-describedby')), 'tip');
+  await page.keyboard.press('ArrowRight');
+  await said(page, /learned table/);
+  await tools.close(page);
+});
+
+test('a symbol of a formula: by pointer, by focus all of its formula, by a tap', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  const formula = page.locator('#computation .formula').first();
+  await formula.locator('mi', { hasText: /^q$/ }).first().hover();
+  await said(page, /^q: the query/);
+  await page.mouse.move(5, 5);
+  await gone(page);
+  await page.keyboard.press('Tab'); // the keyboard is in use
+  await formula.focus();
+  await said(page, /q: the query.*k: the key/);
+  assert.equal(await formula.getAttribute('aria-describedby'), 'tip');
+  await tools.close(page);
+
+  const touch = await tools.open({ model: 'creek', hasTouch: true });
+  await ready(touch);
+  const letter = touch.locator('#computation .formula mi', { hasText: /^α$/ }).first();
+  await letter.tap(); // the first one fetches
+  await said(touch, /attention weight/);
+  await touch.locator('#computation-title').tap();
+  await gone(touch);
+  await letter.tap();
+  await said(touch, /attention weight/);
+  await tools.close(touch);
+});
+
+test('each node and each symbol of every model has its explanation', async () => {
+  for (const model of ['creek', 'translate', 'continue', 'untrained']) {
+    const page = await tools.open({ model });
+    await ready(page);
+    await page.locator('#layer-norm .formula').first().waitFor();
+    await page.locator('#logits').waitFor();
+    await page.locator('.model-graph-node').first().hover();
+    await said(page, /vocabulary/);
+    await page.keyboard.press('Tab');
+    const labels = await page.evaluate(() =>
+      [...document.querySelectorAll('.model-graph-node')].map((node) =>
+        [...node.children].map((part) => part.textContent ?? ''),
+      ),
+    );
+    for (const parts of labels)
+      assert(
+        parts.some((part) => part in NODES),
+        `${model}: ${parts}`,
+      );
+    const missing = await page.evaluate(() => {
+      const found = [];
+      for (const formula of document.querySelectorAll('.formula')) {
+        const letters = [...formula.querySelectorAll('mi')];
+        if (!letters.length || !(formula instanceof HTMLElement) || !formula.checkVisibility()) continue;
+        formula.focus();
+        const terms = [...document.querySelectorAll('#tip strong')].map((term) => term.firstChild?.textContent);
+        const indexed = [...document.querySelectorAll('#tip sub')].map((term) => term.textContent);
+        for (const letter of letters) {
+          const text = letter.textContent?.trim() ?? '';
+          if (!terms.includes(text) && !indexed.some((index) => index?.includes(text)))
+            found.push(`${formula.closest('section')?.getAttribute('aria-labelledby')}: ${text}`);
+        }
+      }
+      return [...new Set(found)];
+    });
+    assert.deepEqual(missing, [], model);
+    await tools.close(page);
+  }
+});
