@@ -12,11 +12,13 @@ import { createNotices } from './notices.js';
 import { keepOffline } from './offline.js';
 import { createPlaces } from './places.js';
 import { createRouter } from './router.js';
-import { defaultState, openingState } from './schema.js';
+import { defaultState, moveCursor, openingState } from './schema.js';
 import { createStore } from './store.js';
 import { scriptUrl } from './trust.js';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
+const still = matchMedia('(prefers-reduced-motion: reduce)');
+const WORD = 80; // ms for each word that the model writes
 const at = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 const store = createStore(defaultState());
@@ -64,7 +66,14 @@ const loader = createModelLoader({
     router.write();
   },
 });
-const generation = createGeneration({ store, plan: session.plan, modelInfo, send: worker.post, fail });
+const generation = createGeneration({
+  store,
+  plan: session.plan,
+  modelInfo,
+  send: worker.post,
+  fail,
+  pace: () => (still.matches ? 0 : WORD),
+});
 const places = createPlaces();
 const router = createRouter({ state: store.get, loader, show: places.show });
 
@@ -72,7 +81,7 @@ const router = createRouter({ state: store.get, loader, show: places.show });
 const tools = {
   get: store.get,
   set: store.set,
-  moveCursor: (patch) => store.set({ cursor: { ...store.get().cursor, ...patch } }),
+  moveCursor: (patch) => store.set(moveCursor(store.get(), patch)),
   plan: session.plan,
   result: session.result,
   presentResult: session.presentResult,

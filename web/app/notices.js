@@ -1,9 +1,8 @@
-// The notices above the page: what its reader has to know of the text, the settings and the run, in sentences.
+// The notices above the page: what its reader has to know of the settings and the run, in sentences. What concerns the
+// text stands below its box (explore/text/notes.js).
 
 import { settingNamed } from '../engine/model-settings.js';
 import { changedSettings } from '../engine/plan.js';
-import { entryOf } from '../models/catalogue.js';
-import { MAX_TOKENS, visible } from '../engine/tokens.js';
 
 /**
  * @param {object} page
@@ -16,19 +15,17 @@ import { MAX_TOKENS, visible } from '../engine/tokens.js';
  */
 export function createNotices({ element, store, session, loader, router, modelInfo }) {
   const again = /** @type {HTMLElement} */ (document.getElementById('again')); // shown where the module trapped
+  const busy = /** @type {HTMLElement} */ (document.getElementById('busy')); // in a corner, so that nothing moves
   again.addEventListener('click', () => location.reload()); // the address has the state, and all else starts again
 
   function ofRun() {
-    const { model, settings } = store.get();
+    const { settings } = store.get();
     const info = modelInfo();
     return noticeOf({
       plan: session.plan(),
-      model,
-      modelInfo: info,
       changed: info ? changedSettings(settings, info.config) : [],
       facts: session.result()?.facts,
       error: session.error(),
-      busy: session.isSlow(),
     });
   }
 
@@ -38,6 +35,7 @@ export function createNotices({ element, store, session, loader, router, modelIn
       const run = loader.begun() ? ofRun() : (error?.message ?? '');
       const text = [loader.status(), router.status(), run].filter(Boolean).join(' ');
       if (element.textContent !== text) element.textContent = text; // else a screen reader would repeat it
+      busy.hidden = !session.isSlow();
       again.hidden = error?.code !== 'broken';
     },
   };
@@ -46,40 +44,13 @@ export function createNotices({ element, store, session, loader, router, modelIn
 /**
  * @param {object} now
  * @param {import('../engine/plan.js').Plan} now.plan
- * @param {import('../models/catalogue.js').ModelName} now.model
- * @param {import('../engine/plan.js').ModelInfo | undefined} now.modelInfo
  * @param {string[]} now.changed switches that stand otherwise than in training
  * @param {import('../engine/protocol.js').RunFacts | undefined} now.facts of the shown result
  * @param {import('../engine/protocol.js').Problem | null} now.error
- * @param {boolean} now.busy for so long that it should be said
  * @returns {string}
  */
-export function noticeOf({
-  plan: { tokens, ids, targetIds, settings },
-  model,
-  modelInfo,
-  changed,
-  facts,
-  error,
-  busy,
-}) {
+export function noticeOf({ plan: { settings }, changed, facts, error }) {
   const lines = [];
-  const unknown = modelInfo ? unknownWords(tokens.encoder ?? tokens.decoder) : [];
-  if (unknown.length) {
-    const one = unknown.length === 1;
-    lines.push(
-      `${listed(unknown)} ${one ? 'is' : 'are'} not in this model’s vocabulary ` +
-        `(${modelInfo?.vocabulary.length} words) and left out: the numbers are those of the text ` +
-        `without ${one ? 'it' : 'them'}.`,
-    );
-  }
-  if (!ids.length || targetIds?.length === 0) lines.push('Type a sentence: there is no text yet.');
-  if (tokens.encoder?.truncated || tokens.decoder?.truncated) {
-    lines.push(`Only the first ${MAX_TOKENS} tokens are used; the rest of the text is left out.`);
-  }
-  const longest = entryOf(model)?.longest ?? Infinity;
-  if (ids.length > longest)
-    lines.push(`Longer than any training text of this model (${longest} tokens): its predictions may be unreliable.`);
   if (changed.length) {
     lines.push(
       `Not as trained (${listedPlain(changed.map((name) => settingNamed(name).label))}): ` +
@@ -105,26 +76,11 @@ export function noticeOf({
         'with these settings the values exceed the range of 32-bit floats.',
     );
   }
-  if (busy) lines.push('Computing…');
   return lines.join(' ');
 }
 
 /** A weight without the name of its layer. @param {string} name */
 const weightName = (name) => name.split('.').slice(-2).join('.');
-
-/** @param {import('../engine/plan.js').Tokens | null} tokens */
-function unknownWords(tokens) {
-  const { words, ids } = tokens?.shown ?? { words: [], ids: [] };
-  return [...new Set(words.filter((_, i) => ids[i] === null).map((word) => `“${visible(word)}”`))];
-}
-
-const MOST_LISTED = 6;
-
-/** @param {string[]} words */
-const listed = (words) =>
-  words.length > MOST_LISTED
-    ? `${words.slice(0, MOST_LISTED).join(', ')} and ${words.length - MOST_LISTED} more`
-    : listedPlain(words);
 
 const list = new Intl.ListFormat('en');
 /** @param {string[]} words */

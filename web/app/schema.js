@@ -55,7 +55,8 @@ import {
  * @typedef {Pick<State, 'model' | 'text' | 'targetText' | 'settings' | 'written' | 'interventions'>} Pinned
  *
  * `menu` is the sentence of `translate`, `written` what `continue` added to the text; `follow`: the
- * next result moves to the word asked for and the head that looks from it to the answer; `weight`:
+ * next result moves to the word asked for and the head that looks from it to the answer; `own`: whether the reader
+ * chose the row and the key himself, since the text was another; `weight`:
  * the one that is looked at, to be edited; `pinned`: the second plan, shown beside the present one;
  * `tensor`: the one that is kept by its name; `layout`: the views of the chosen node, or all of them; `book`: the
  * open page of the textbook, 0 the one last read;
@@ -66,7 +67,7 @@ import {
  * @typedef {{
  *   model: import('../models/catalogue.js').ModelName, menu: import('../models/sentences.js').MenuState, writing:
  *   Writing,
- *   written: number[], follow: boolean,
+ *   written: number[], follow: boolean, own: {row: boolean, key: boolean},
  *   text: string, targetText: string, settings: Settings, selection: Selection,
  *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, graph:
  *   GraphState,
@@ -229,7 +230,13 @@ export function withValue(state, path, value) {
 /** @returns {State} the untrained playground */
 export function defaultState() {
   /** @type {any} */
-  const start = { model: 'untrained', menu: firstMenus(), follow: false, pinned: null };
+  const start = {
+    model: 'untrained',
+    menu: firstMenus(),
+    follow: false,
+    own: { row: false, key: false },
+    pinned: null,
+  };
   const fields = FIELDS.filter(({ initial }) => initial !== undefined);
   return fields.reduce((state, { path, initial }) => withValue(state, path, structuredClone(initial)), start);
 }
@@ -290,3 +297,14 @@ export function changeSettings(state, patch) {
     selection: { kind: kind === 'decoder' ? 'decoder' : kind === 'encoder' ? 'encoder' : 'cross', layer: 0, head: 0 },
   };
 }
+
+/**
+ * Moves the cursor to where the reader points.
+ * @param {State} state
+ * @param {Partial<Cursor>} patch
+ * @returns {Pick<State, 'cursor' | 'own'>}
+ */
+export const moveCursor = ({ cursor, own }, patch) => ({
+  cursor: { ...cursor, ...patch },
+  own: { row: own.row || 'row' in patch, key: own.key || 'key' in patch },
+});

@@ -1,19 +1,35 @@
-// Lets the model continue the text: asks the worker and takes the tokens as they come.
+// Lets the model continue the text: asks the worker, and writes the tokens one by one as they come, slowly enough to
+// be read. The cursor goes with them.
 
 /**
  * @param {object} options
+ * @param {() => number} options.pace ms from word to word
  * @param {ReturnType<typeof import('../app/store.js').createStore>} options.store
  * @param {() => import('./plan.js').Plan} options.plan
  * @param {() => import('./plan.js').ModelInfo | undefined} options.modelInfo
  * @param {(request: import('./protocol.js').GenerateRequest) => void} options.send
  * @param {(error: import('./protocol.js').Problem) => void} options.fail
  */
-export function createGeneration({ store, plan, modelInfo, send, fail }) {
+export function createGeneration({ store, plan, modelInfo, send, fail, pace }) {
   let id = 0; // of the latest request; tokens of an older one are dropped
   let running = new AbortController();
+  /** @type {number[]} what has come and is not written yet */
+  let waiting = [];
+  let timer = 0;
   function stop() {
     id++;
     running.abort();
+    clearTimeout(timer);
+    timer = 0;
+    waiting = [];
+  }
+  function write() {
+    timer = 0;
+    const token = waiting.shift();
+    if (token === undefined) return;
+    timer = setTimeout(write, pace());
+    const { written, own } = store.get();
+    store.set({ written: [...written, token], follow: !own.row });
   }
   return {
     start() {
@@ -21,7 +37,7 @@ export function createGeneration({ store, plan, modelInfo, send, fail }) {
       if (!info) return;
       stop();
       running = new AbortController();
-      store.set({ written: [] });
+      store.set({ written: [], own: { row: false, key: false } });
       const { config, interventions, ids, model } = plan();
       if (!model || !ids.length) return;
       const { length: maxTokens, ...options } = store.get().writing;
@@ -33,7 +49,8 @@ export function createGeneration({ store, plan, modelInfo, send, fail }) {
     /** @param {import('./protocol.js').TokenResponse} response */
     receive({ id: of, token, error }) {
       if (of !== id) return;
-      if (token !== undefined) store.set({ written: [...store.get().written, token] });
+      if (token !== undefined) waiting.push(token);
+      if (!timer) write();
       if (error) fail(error);
     },
   };

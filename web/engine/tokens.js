@@ -6,6 +6,13 @@ export const VOCABULARY = 2048;
 /** The longest text that the page hands to the model; equals the default `maxLength`. */
 export const MAX_TOKENS = 512;
 
+/** The longest text that a box or a link holds, in UTF-16 code units. */
+export const MAX_CHARACTERS = 20_000;
+
+/** A text as far as the page keeps it; no character is cut in two. @param {string} text */
+export const kept = (text) =>
+  text.length > MAX_CHARACTERS ? text.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '') : text;
+
 // A word (letters, marks, digits; an apostrophe inside), a flag, an emoji with its modifiers and
 // joined parts, or any other visible character with its combining marks.
 const TOKEN = new RegExp(
@@ -118,4 +125,14 @@ function hash(word) {
 export function visible(word) {
   if (!/^[\p{C}\p{Z}\p{M}]+$/u.test(word)) return word;
   return [...word].map((c) => `U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`).join(' ');
+}
+
+/**
+ * A long word as far as it is shown.
+ * @param {string} word
+ * @param {number} longest
+ */
+export function shortened(word, longest) {
+  const letters = word.length > longest ? [...word.slice(0, 2 * longest)] : [];
+  return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : word;
 }

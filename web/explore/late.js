@@ -5,4 +5,6 @@ export { saveFigure, saveTensor, tableOfMap, showTensor } from '../export/save.j
 export { brush } from './brush/panel.js';
 export { compare } from './compare/panel.js';
 export { effect } from './effect/panel.js';
+export { createCompletion } from './text/completion.js';
+export { createTyping } from './text/typing.js';
 export * as neuronCard from './neuron/card-view.js';

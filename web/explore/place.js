@@ -146,9 +146,8 @@ export function createExplore(root, given) {
     /** Once the result is there, moves to where the text asks something. */
     followAnswer() {
       const state = tools.get();
-      const modelInfo = tools.modelInfo();
-      const result = state.follow && modelInfo ? tools.presentResult() : null;
-      if (result && modelInfo) tools.set(followAnswer(result, state, modelInfo));
+      const result = state.follow ? tools.presentResult() : null;
+      if (result) tools.set(followAnswer(result, state, tools.modelInfo()));
     },
   };
 }

@@ -200,16 +200,16 @@ test('empty input has a message, and typing goes on', async () => {
   await ready(page);
   for (const text of ['', '   ']) {
     await page.locator('#text').fill(text);
-    assert.match(await page.locator('#notices').innerText(), /type a word/);
+    assert.match(await page.locator('#text-note').innerText(), /Type a sentence/);
     assert.equal(await page.locator('#heatmap .map-empty').isVisible(), true);
     assert.equal(await page.locator('#tokens-encoder').isVisible(), false);
   }
   await update(page, () => page.locator('#text').fill('dog'));
   assert.equal((await readout(page)).place, 'row dog, column dog');
-  assert.equal(await page.locator('#notices').innerText(), '');
+  assert.equal(await page.locator('#text-note').innerText(), '');
   await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
   await page.getByLabel('Target sentence').fill('');
-  assert.match(await page.locator('#notices').innerText(), /type a word/);
+  assert.match(await page.locator('#text-note').innerText(), /Type a sentence/);
   await tools.close(page);
 });
 
@@ -248,7 +248,7 @@ test('a long text is cut at 512 tokens, visibly', async () => {
   const page = await tools.open();
   await ready(page);
   await update(page, () => page.locator('#text').fill('a b '.repeat(400)));
-  assert.match(await page.locator('#notices').innerText(), /first 512 tokens/);
+  assert.match(await page.locator('#text-note').innerText(), /first 512 tokens/);
   assert.equal(await page.locator('#tokens-encoder .token').count(), 512);
   assert.deepEqual(
     await map(page)

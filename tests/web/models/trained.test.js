@@ -29,7 +29,7 @@ const words = (page) => page.locator('.answers-list li').allInnerTexts();
 /** @param {Page} page @param {RegExp} text */
 const noticed = (page, text) =>
   page.waitForFunction(
-    ([source]) => new RegExp(source).test(document.getElementById('notices')?.textContent ?? ''),
+    ([source]) => new RegExp(source).test(document.getElementById('text-note')?.textContent ?? ''),
     [text.source],
   );
 
@@ -73,7 +73,7 @@ test('opens on creek: “it”, its answer, and the head that looks at creek mos
   assert(Math.abs(Number(first.split(/\s+/)[1]) - probability) < 6e-4, `${first}, computed ${probability}`);
   const box = await page.locator('#heatmap .map-pin').boundingBox();
   assert(box && box.y + box.height <= 900, 'the cell of “it” and “creek” is above the fold');
-  assert.match(await page.locator('#about').innerText(), /masked words.*pronoun/);
+  assert.match((await page.locator('#about').textContent()) ?? '', /masked words.*pronoun/);
   assert.equal(await page.locator('#untrained').isVisible(), false);
   assert.equal(await page.locator('#set-d_model').count(), 0);
   assert.equal(await page.locator('.answers-attention').count(), 0, 'not said twice');
@@ -111,7 +111,7 @@ test('an unknown word stays in sight, is left out, and that is said', async () =
   await ready(page);
   await update(page, () => page.locator('#text').fill('The zebra dog jumped over the Wien creek.'));
   await noticed(page, /“zebra” and “Wien” are not in this model’s vocabulary \(147 words\)/);
-  assert.match(await page.locator('#notices').innerText(), /left out/);
+  assert.match(await page.locator('#text-note').innerText(), /left out/);
   assert.deepEqual(await page.locator('#tokens-encoder .token-word').allInnerTexts(), [
     'The',
     'zebra',
@@ -151,6 +151,7 @@ test('an unknown word stays in sight, is left out, and that is said', async () =
   await page.locator('#text').fill('zebra xylophone');
   await page.waitForFunction(() => document.querySelectorAll('#tokens-encoder .unknown').length === 2);
   await update(page, () => page.locator('#text').fill(KNOWN));
+  assert.equal(await page.locator('#text-note').innerText(), '');
   assert.equal(await page.locator('#notices').innerText(), '');
   await tools.close(page);
 });
@@ -372,10 +373,10 @@ test('from model to model: each is as it was left', async () => {
   await update(page, () => page.locator('#text').fill('the cat sat on the rug .'));
   await choose(page, 'Translate');
   assert.equal(await page.locator('#text').isVisible(), false);
-  assert.equal(await page.locator('.head').count(), 24);
+  await page.waitForFunction(() => document.querySelectorAll('.head').length === 24);
   await choose(page, 'Untrained');
   assert.match(await page.locator('#untrained').innerText(), /weights are untrained/);
-  assert.equal(await page.locator('.head').count(), 8);
+  await page.waitForFunction(() => document.querySelectorAll('.head').length === 8);
   await choose(page, 'Continue');
   assert.equal(await page.getByRole('button', { name: 'Generate' }).isVisible(), true);
   await choose(page, 'Pronouns');

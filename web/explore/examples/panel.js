@@ -13,5 +13,6 @@ export const examples = {
     const entry = entryOf(model);
     return entry && entry.input !== 'menus' ? { texts: entry.examples, selected: text } : null;
   },
-  create: (root, { set }) => view.create(root, { onSelect: (text) => set({ text, written: [], follow: true }) }),
+  create: (root, { set }) =>
+    view.create(root, { onSelect: (text) => set({ text, written: [], follow: true, brush: [] }) }),
 };

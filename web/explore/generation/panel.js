@@ -9,14 +9,22 @@ export const writer = {
   name: 'generation',
   slot: 'input',
   section: html`<div id="generation" class="generation" hidden></div>`,
-  input: ({ state: { model, writing, written }, modelInfo }) =>
+  input: ({ state: { model, text, writing, written }, modelInfo }) =>
     entryOf(model)?.input === 'prompt' && modelInfo
-      ? { writing, vocabulary: modelInfo.vocabulary.length, written: written.length }
+      ? {
+          writing,
+          vocabulary: modelInfo.vocabulary.length,
+          prompt: text,
+          written: written.map((id) => modelInfo.vocabulary[id]),
+        }
       : null,
-  create: (root, { get, set, generate }) =>
+  create: (root, { get, set, generate, stopGenerating }) =>
     view.create(root, {
       onChange: (patch) => set({ writing: { ...get().writing, ...patch } }),
       onWrite: generate,
-      onClear: () => set({ written: [] }),
+      onClear() {
+        stopGenerating();
+        set({ written: [] });
+      },
     }),
 };

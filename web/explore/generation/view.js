@@ -5,8 +5,12 @@ import { live } from 'lit-html/directives/live.js';
 
 /**
  * @typedef {Record<'temperature' | 'topK' | 'seed' | 'length', number>} Writing
- * @typedef {{writing: Writing, vocabulary: number, written: number}} WriterData
+ * `prompt`: what it continues; `written`: the words that it has written so far.
+ * @typedef {{writing: Writing, vocabulary: number, prompt: string, written: string[]}} WriterData
  */
+
+/** As words are printed: marks stand at the word before them. @param {string} word */
+const spaceBefore = (word) => (/^[\p{L}\p{N}]/u.test(word) ? ' ' : '');
 
 /**
  * @param {HTMLElement} root
@@ -18,7 +22,7 @@ export function create(root, { onChange, onWrite, onClear }) {
     update(data) {
       root.hidden = !data;
       if (!data) return;
-      const { writing, vocabulary, written } = data;
+      const { writing, vocabulary, prompt, written } = data;
       /**
        * @param {keyof Writing} name
        * @param {string} label
@@ -41,7 +45,11 @@ export function create(root, { onChange, onWrite, onClear }) {
         ${field('topK', 'Top-k (0: all)', vocabulary, 1)}
         ${field('seed', 'Seed', 4294967295, 1)}
         ${field('length', 'Maximum words', 100, 1, 1)}
-        <button type="button" @click=${onClear} ?disabled=${written === 0}>Remove the continuation</button>`,
+        <button type="button" @click=${onClear} ?disabled=${!written.length}>Remove the continuation</button>
+        <p class="continuation" ?hidden=${!written.length}>${prompt.trim()}<output
+          aria-live="polite" aria-label="Continuation">${written.map(
+            (word) => html`<span>${spaceBefore(word)}${word}</span>`,
+          )}</output></p>`,
         root,
       );
     },

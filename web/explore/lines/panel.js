@@ -2,6 +2,8 @@
 
 import { brushed } from '../shared/brush.js';
 import { headsOff } from '../../engine/interventions.js';
+import { chooseRow } from '../shared/cursor.js';
+import { moveCursor } from '../../app/schema.js';
 import { attentionName } from '../../engine/plan.js';
 import * as view from './view.js';
 import { weightsAt } from '../shared/weights.js';
@@ -56,11 +58,11 @@ export const lines = {
       off: headsOff(state.interventions, kind, layer),
     };
   },
-  create: (root, { get, set, plan, selection }) =>
+  create: (root, { get, set, plan, result, selection }) =>
     view.create(root, {
-      onQuery: (row, how) => set({ cursor: { ...get().cursor, row }, brush: brushed(get(), row, how) }),
-      onKey: (key) => set({ cursor: { ...get().cursor, key } }),
-      onCell: ({ row, column }) => set({ cursor: { ...get().cursor, row, key: column } }),
+      onQuery: (row, how) => set({ ...chooseRow(get(), row, result()), brush: brushed(get(), row, how) }),
+      onKey: (key) => set(moveCursor(get(), { key })),
+      onCell: ({ row, column }) => set(moveCursor(get(), { row, key: column })),
       onSeveral: (several) => set({ several }),
       onHead(head) {
         const { head: selected, mean } = selection();

@@ -1,6 +1,6 @@
 // What the model would already answer after each layer.
 
-import { chooseToken } from '../shared/cursor.js';
+import { choosePlace } from '../shared/cursor.js';
 import { placeIn } from '../shared/place.js';
 import { visible } from '../../engine/tokens.js';
 import * as view from './view.js';
@@ -35,7 +35,7 @@ export const lens = {
     view.create(root, {
       onRow(row) {
         const made = /** @type {import('./derived.js').Lens | undefined} */ (result()?.derived.get('@lens'));
-        if (made) set(chooseToken(get(), made.stack, row));
+        if (made) set(choosePlace(get(), made.stack, row, result()));
       },
     }),
 };

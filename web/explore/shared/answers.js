@@ -1,6 +1,8 @@
 // What a trained model says at a place, and which head looks from there to that word.
 
-import { PRONOUNS } from '../../models/catalogue.js';
+import { isContent, isPronoun, lastWord, strongest, wordToAsk } from './choose.js';
+import { strongestKey } from './cursor.js';
+import { entryOf } from '../../models/catalogue.js';
 import { PROBABILITIES, attention, attentionKinds, attentionName, clampSelection } from '../../engine/plan.js';
 
 /**
@@ -8,9 +10,9 @@ import { PROBABILITIES, attention, attentionKinds, attentionName, clampSelection
  * @typedef {import('../../app/schema.js').State} State
  * @typedef {import('../../engine/plan.js').ModelInfo} ModelInfo
  *
- * A head that attends from a row to a column.
+ * A head that attends from a row to a column more than to any other; `isAnswer`: the model's answer stands there.
  * @typedef {{
- *   selection: import('../../app/schema.js').Selection, row: number, key: number, weight: number,
+ *   selection: import('../../app/schema.js').Selection, row: number, key: number, weight: number, isAnswer: boolean,
  * }} AttentionPlace
  */
 
@@ -39,11 +41,11 @@ export function answersAt(result, state, { vocabulary, targetVocabulary, name })
   }))
     .sort((a, b) => b.probability - a.probability)
     .slice(0, TOP);
-  const strongest = targetVocabulary ? null : strongestAttention(result, row, list[0].word);
+  const link = targetVocabulary ? null : linkingHead(result, row, list[0].word);
   return {
     ...asked(name, tokens.words[row]),
     list,
-    attention: strongest && { ...strongest, from: tokens.words[row], to: list[0].word },
+    attention: link && { ...link, from: tokens.words[row], to: tokens.words[link.key] },
   };
 }
 
@@ -54,55 +56,54 @@ export function answersAt(result, state, { vocabulary, targetVocabulary, name })
  */
 function asked(model, word) {
   if (model !== 'creek') return { title: 'Next word after', word, rest: '', note: '' };
-  if (PRONOUNS.has(word.toLowerCase()))
-    return { title: 'What does', word, rest: ' refer to? The model’s answer:', note: '' };
+  if (isPronoun(word)) return { title: 'What does', word, rest: ' refer to? The model’s answer:', note: '' };
   if (word === '[MASK]') return { title: 'Prediction for', word, rest: '', note: '' };
   return { title: 'Prediction at', word, rest: '', note: 'Rarely trained on such words: treat with care.' };
 }
 
 /**
- * Among all heads the one that gives the most weight from a row to a word of the text.
+ * Among all heads the one that links a row to a word of the text: to the model's answer, if that is what a head
+ * attends to most there, else, from a pronoun, to any other content word.
  * @param {Result} result
  * @param {number} row
- * @param {string} word
- * @returns {AttentionPlace | null} null where the text does not have the word elsewhere, or no head attends to it
+ * @param {string} answer
+ * @returns {AttentionPlace | null} null where no head does
  */
-function strongestAttention({ plan: { settings, tokens }, tensors }, row, word) {
+function linkingHead({ plan: { settings, tokens }, tensors }, row, answer) {
   const [{ kind, stack }] = attentionKinds(settings);
   const words = /** @type {import('../../engine/plan.js').Tokens} */ (tokens[stack]).words;
-  const key = words.findIndex((each, i) => each.toLowerCase() === word && i !== row);
-  if (key < 0 || words[row].toLowerCase() === word) return null;
-  /** @type {AttentionPlace | null} */
-  let best = null;
+  /** @type {AttentionPlace[]} */
+  const all = [];
   for (let layer = 0; layer < settings.layers; layer++) {
     const weights = tensors.get(attentionName(kind, layer, 'weights'))?.data;
     for (let head = 0; weights && head < settings.heads; head++) {
-      const weight = weights[(head * words.length + row) * words.length + key];
-      if (!best || weight > best.weight) best = { selection: { kind, layer, head }, row, key, weight };
+      const from = (head * words.length + row) * words.length;
+      const key = strongest(weights.subarray(from, from + words.length));
+      const weight = weights[from + key];
+      const isAnswer = words[key].toLowerCase() === answer;
+      const isLink = isAnswer || (isPronoun(words[row]) && isContent(words[key]));
+      if (key !== row && weight >= LEAST_LOOK && isLink)
+        all.push({ selection: { kind, layer, head }, row, key, weight, isAnswer });
     }
   }
-  return best && best.weight >= LEAST_LOOK ? best : null;
+  return all.sort((a, b) => Number(b.isAnswer) - Number(a.isAnswer) || b.weight - a.weight)[0] ?? null;
 }
 
 /**
- * Where the page looks by itself: creek at the last pronoun, else at a hidden word, else at the
- * first noun; a story at its last word.
+ * Where the page looks by itself when the text is another: at the word that it asks about, in a trained model in the
+ * head that links this to the answer, and there at the key that it attends to most.
  * @param {Result} result
  * @param {State} state
- * @param {ModelInfo} modelInfo
+ * @param {ModelInfo | undefined} modelInfo
  * @returns {Partial<State>}
  */
 export function followAnswer(result, state, modelInfo) {
-  const tokens = result.plan.tokens.encoder ?? result.plan.tokens.decoder;
-  const words = tokens?.words ?? [];
-  const pronoun = words.findLastIndex((word) => PRONOUNS.has(word.toLowerCase()));
-  const asks = [pronoun, words.indexOf('[MASK]'), Math.min(1, words.length - 1)].find((at) => at >= 0) ?? 0;
-  const row = modelInfo.name === 'creek' ? asks : words.length - 1;
+  const { stack } = attention(clampSelection(state.selection, result.plan.settings).kind);
+  const words = result.plan.tokens[stack]?.words ?? [];
+  const row = entryOf(state.model)?.input === 'prompt' ? lastWord(words) : wordToAsk(words);
   const cursor = { ...state.cursor, row };
-  const strongest = answersAt(result, { ...state, cursor }, modelInfo)?.attention;
-  return {
-    follow: false,
-    cursor: { ...cursor, key: strongest?.key ?? row },
-    ...(strongest ? { selection: strongest.selection } : {}),
-  };
+  const link = modelInfo && answersAt(result, { ...state, cursor }, modelInfo)?.attention;
+  const selection = (!state.written.length && link?.selection) || state.selection; // a story is read in one head
+  const key = strongestKey(result, { ...state, selection, cursor }) ?? state.cursor.key;
+  return { follow: false, own: { row: false, key: false }, selection, cursor: { ...cursor, key } };
 }

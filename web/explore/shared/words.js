@@ -1,20 +1,23 @@
 // How the words of a result are shown, and which of them stand at the cursor.
 
 import { attention, attentionKinds, clampSelection } from '../../engine/plan.js';
-import { visible } from '../../engine/tokens.js';
+import { shortened, visible } from '../../engine/tokens.js';
 
 /** Keys up to which the colours begin linear. */
 const LINEAR_KEYS = 32;
+
+/** Characters of a word that are shown; one of thousands takes a browser long to lay out at each place. */
+const LONGEST = 64;
 
 /** @type {WeakMap<readonly string[], string[]>} */
 const shown = new WeakMap();
 
 /**
- * The words as they are written; the same array for the same words, so that views can tell.
+ * The words as they are written, long ones shortened; the same array for the same words, so that views can tell.
  * @param {string[]} words
  */
 export function visibleWords(words) {
-  const made = shown.get(words) ?? words.map(visible);
+  const made = shown.get(words) ?? words.map((word) => shortened(visible(word), LONGEST));
   shown.set(words, made);
   return made;
 }

@@ -1,14 +1,18 @@
 // The text boxes: what the reader types, and what it is called for this model.
 
 import { entryOf } from '../../models/catalogue.js';
-import { moveWithText } from '../shared/cursor.js';
-import { firstWords } from '../../engine/plan.js';
+import { MAX_CHARACTERS, kept } from '../../engine/tokens.js';
+import { notesOf, wordAtCaret } from './notes.js';
 import { section } from './section.js';
 
 /**
+ * @typedef {import('../index.js').State} State
+ * @typedef {import('../../engine/plan.js').Stack} Stack
  * @typedef {{label: string, text: string, free: boolean, targetText: string, two: boolean}} TextData
  * `free`: it is typed, not built from menus; `two`: the target is typed as well.
  */
+
+const PAUSE = 900; // ms without a key, after which the word being typed counts as finished
 
 /** @type {import('../index.js').Input<TextData>} */
 export const text = {
@@ -21,23 +25,87 @@ export const text = {
     const label = entry?.input === 'prompt' ? 'Beginning of the story' : two ? 'Source sentence' : 'Sentence';
     return { label, text: source, free: entry?.input !== 'menus', targetText, two };
   },
-  create(root, { get, set, plan, stopGenerating }) {
+  create(root, tools) {
+    const { get, set, plan, modelInfo, stopGenerating } = tools;
+    /** @type {ReturnType<typeof import('./typing.js').createTyping> | null} fetched when the reader comes to a box */
+    let typing = null;
+    /** @type {[Stack, State] | null} what was typed before it came, and the state before that */
+    let early = null;
+    root.addEventListener(
+      'focusin',
+      async () => {
+        const late = await import('../late.js');
+        typing = late.createTyping(tools);
+        const completion = late.createCompletion(box, at('completions'), () => modelInfo()?.vocabulary ?? []);
+        if (!early) return;
+        typing.edit(early[0], {}, early[1]);
+        completion.open();
+      },
+      { once: true },
+    );
+    /** @param {Stack} stack @param {Partial<State>} change */
+    function edit(stack, change) {
+      if (typing) return typing.edit(stack, change);
+      early ??= [stack, get()];
+      set(change);
+    }
     /** @param {string} id */
     const at = (id) => /** @type {HTMLElement} */ (root.querySelector(`#${id}`));
     const box = /** @type {HTMLTextAreaElement} */ (at('text'));
     const targetBox = /** @type {HTMLTextAreaElement} */ (at('target-text'));
-    box.addEventListener('input', () => {
-      stopGenerating();
-      const change = { text: box.value, written: [], brush: [] };
-      const before = firstWords(plan());
-      const after = firstWords(plan({ ...get(), ...change })); // the plan that the new state will have
-      const { settings, cursor } = get();
-      set({
-        ...change,
-        ...(settings.kind === 'encoder-decoder' ? {} : { cursor: moveWithText(cursor, before, after) }),
+    const note = at('text-note');
+    /** @type {string | null} the word that is being typed */
+    let typed = null;
+    let pasted = 0; // characters of a text that was too long
+    let pause = 0;
+
+    function tell() {
+      const info = modelInfo();
+      const { model } = get();
+      const text = notesOf({ plan: plan(), model, vocabulary: info?.vocabulary.length ?? 0, typed, pasted });
+      if (note.textContent !== text) note.textContent = text; // else a screen reader would repeat it
+    }
+    function finish() {
+      clearTimeout(pause);
+      if (typed === null) return;
+      typed = null;
+      tell();
+    }
+    /**
+     * Takes what is typed; of a text that is too long its beginning.
+     * @param {HTMLTextAreaElement} field
+     * @param {(text: string) => void} take
+     */
+    function listen(field, take) {
+      /** @param {number} [length] that the text would have */
+      function changed(length = field.value.length) {
+        const text = kept(field.value);
+        if (text !== field.value) field.value = text;
+        pasted = length > text.length ? length : 0;
+        typed = wordAtCaret(text, field.selectionStart);
+        clearTimeout(pause);
+        pause = setTimeout(finish, PAUSE);
+        take(text);
+      }
+      field.addEventListener('input', () => changed());
+      field.addEventListener('blur', finish);
+      // Cut before the browser lays it out, which takes it seconds for a long one.
+      field.addEventListener('paste', (event) => {
+        const inserted = event.clipboardData?.getData('text/plain') ?? '';
+        const { value, selectionStart, selectionEnd } = field;
+        const length = value.length - (selectionEnd - selectionStart) + inserted.length;
+        if (length <= MAX_CHARACTERS) return;
+        event.preventDefault();
+        const room = Math.max(0, MAX_CHARACTERS - (length - inserted.length));
+        field.setRangeText(kept(inserted).slice(0, room), selectionStart, selectionEnd, 'end');
+        changed(length);
       });
+    }
+    listen(box, (text) => {
+      stopGenerating();
+      edit(get().settings.kind === 'decoder' ? 'decoder' : 'encoder', { text, written: [] });
     });
-    targetBox.addEventListener('input', () => set({ targetText: targetBox.value, brush: [] }));
+    listen(targetBox, (targetText) => edit('decoder', { targetText }));
     return {
       /** @param {TextData} data */
       update({ label, text: source, free, targetText, two }) {
@@ -46,6 +114,7 @@ export const text = {
         at('text-label').textContent = label;
         if (box.value !== source) box.value = source; // else the caret would move
         if (targetBox.value !== targetText) targetBox.value = targetText;
+        tell();
       },
     };
   },

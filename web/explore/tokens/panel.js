@@ -54,7 +54,7 @@ function strip(stack) {
     create: (root, { get, set, result, selection }) =>
       view.create(root, {
         onSelect(index, how) {
-          const chosen = chooseToken(get(), stack, index, result()?.plan.tokens[stack]);
+          const chosen = chooseToken(get(), stack, index, result());
           const isRow = attention(selection().kind).stack === stack;
           set({ ...chosen, ...(isRow && chosen.cursor ? { brush: brushed(get(), chosen.cursor.row, how) } : {}) });
         },

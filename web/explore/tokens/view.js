@@ -117,6 +117,7 @@ export function create(root, { onSelect }) {
       root.hidden = !data;
       if (!data) return;
       title.textContent = data.title;
+      title.hidden = data.title === 'Tokens'; // they speak for themselves
       list.ariaLabel = data.title;
       const rewrite = data.words !== last?.words || data.ids !== last.ids;
       if (rewrite) write(data);

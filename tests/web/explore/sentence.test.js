@@ -1,0 +1,261 @@
+// The reader's own sentence: the words that are chosen stay chosen, another text chooses its own.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertShown, point, readout, ready, shipped, update, useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+/** @param {import('playwright-core').Page} page */
+const chosen = (page) => page.locator('#tokens-encoder [aria-checked=true] .token-word').innerText();
+
+/** Where the page looks in creek by Node's numbers. @param {string} sentence */
+function looks(sentence) {
+  const own = shipped(tools.gf, 'creek');
+  const read = sentence.toLowerCase().replace('[mask]', '[MASK]').replace('.', ' .').split(' ');
+  own.model.forward({ ids: own.ids(read.join(' ')), capture: true });
+  /** @param {number} layer @param {number} head @param {number} row */
+  const at = (layer, head, row) => {
+    const weights = read.map((_, key) => own.at(`encoder.layers.${layer}.self_attn.weights`, 0, head, row, key));
+    const key = weights.indexOf(Math.max(...weights));
+    return { key, word: read[key], weight: weights[key] };
+  };
+  return { own, read, at };
+}
+
+/** @param {import('playwright-core').Page} page @returns {Promise<[number, number]>} layer and head, from 0 */
+const headOf = async (page) => {
+  const [, layer, head] = /layer (\d+), head (\d+)/.exec(await page.locator('#heatmap .view-title').innerText()) ?? [];
+  return [Number(layer) - 1, Number(head) - 1];
+};
+
+test('another sentence: its pronoun is chosen, in the head that links it, with its strongest key', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  for (const [sentence, row, key] of [
+    ['The girl fed the cat because it was hungry.', 'it', 'cat'],
+    ['The fox was tired and it wanted to eat.', 'it', 'fox'],
+    ['The [MASK] chased the rabbit.', '[MASK]', null],
+    ['The cat sat on the mat.', 'mat', null],
+  ]) {
+    await page.locator('#text').fill(String(sentence));
+    await page.waitForFunction(
+      ([word, count]) =>
+        document.querySelectorAll('#tokens-encoder .token').length === count &&
+        document.querySelector('#tokens-encoder [aria-checked=true] .token-word')?.textContent === word,
+      [row, looks(String(sentence)).read.length],
+    );
+    await page.waitForFunction(() => !/follow=1/.test(location.hash));
+    const { read, at } = looks(String(sentence));
+    const place = read.indexOf(String(row));
+    const most = at(...(await headOf(page)), place);
+    const shown = await readout(page);
+    assert.equal(
+      shown.place,
+      `row ${row}, column ${sentence?.replace('.', ' .').split(' ')[most.key]}`,
+      sentence ?? '',
+    );
+    assertShown(shown.number, most.weight, sentence ?? '');
+    if (!key) continue;
+    assert.equal(most.word, key);
+    const all = [0, 1, 2].flatMap((layer) => [0, 1].map((head) => at(layer, head, place)));
+    const linked = all.filter(({ word }) => word === key).map(({ weight }) => weight);
+    assert.equal(most.weight, Math.max(...linked), 'of all heads that link them, the one that does so most');
+    for (const named of await page.locator('.answers-attention').allInnerTexts())
+      assert.match(named, new RegExp(`${key}.*${most.weight.toFixed(4)}`, 's'), 'the answers name what the map shows');
+  }
+  await tools.close(page);
+});
+
+test('typed letter by letter over the old sentence: “it” and its strongest key', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  await page.locator('#text').selectText();
+  await page.keyboard.type('The girl fed the cat because it was hungry.');
+  await page.waitForFunction(() => document.querySelectorAll('#tokens-encoder .token').length === 10);
+  await page.waitForFunction(() =>
+    /^row it, column cat/.test(document.querySelector('#heatmap .map-readout bdi')?.textContent ?? ''),
+  );
+  const { at } = looks('The girl fed the cat because it was hungry.');
+  assertShown((await readout(page)).number, at(...(await headOf(page)), 6).weight);
+  await tools.close(page);
+});
+
+test('while typing the chosen words stay chosen, also while the chosen one is changed', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  await page.locator('#tokens-encoder .token', { hasText: 'dog' }).click();
+  await point(page, '#heatmap', 7, 1, 'click');
+  assert.equal((await readout(page)).place, 'row dog, column creek');
+  const box = page.locator('#text');
+  /** @param {number} at @param {string} text */
+  const typeAt = async (at, text) => {
+    await box.evaluate((field, place) => {
+      field.focus();
+      /** @type {HTMLTextAreaElement} */ (field).setSelectionRange(place, place);
+    }, at);
+    await update(page, () => page.keyboard.type(text));
+    await page.waitForTimeout(50);
+  };
+  await typeAt(4, 'clever ');
+  assert.equal((await readout(page)).place, 'row dog, column creek');
+  assert.equal(await chosen(page), 'dog');
+  const value = await box.inputValue();
+  await typeAt(value.indexOf('dog') + 3, 'x');
+  await update(page, () => page.keyboard.press('Backspace'));
+  await page.waitForFunction(() => document.querySelectorAll('#tokens-encoder .unknown').length === 0);
+  assert.equal((await readout(page)).place, 'row dog, column creek', 'meanwhile it was no word that the model knows');
+  assert.equal(await chosen(page), 'dog');
+  await tools.close(page);
+});
+
+test('choosing a word pins its strongest key, unless the reader pinned one', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  const sentence = 'The creek was cold and the spunky dog wanted to jump over it.';
+  const { read, at } = looks(sentence);
+  const head = await headOf(page);
+  for (const row of [7, 1, 0]) {
+    await page.locator('#tokens-encoder .token').nth(row).click();
+    const { key, weight } = at(...head, row);
+    assert.equal(
+      (await readout(page)).place,
+      `row ${read[row].replace(/^the$/, row ? 'the' : 'The')}, column ${key ? read[key] : 'The'}`,
+    );
+    assertShown((await readout(page)).number, weight);
+  }
+  await point(page, '#heatmap', 3, 4, 'click');
+  await page.locator('#tokens-encoder .token').nth(7).click();
+  assert.equal((await readout(page)).place, 'row dog, column and');
+  await tools.close(page);
+});
+
+/** @param {import('playwright-core').Page} page */
+const options = (page) => page.locator('#completions [role=option]').allInnerTexts();
+/** The id of what has the focus. @param {import('playwright-core').Page} page */
+const focus = (page) => page.evaluate(() => document.activeElement?.id);
+
+test('completion: Tab, →, ↓ and Enter, Escape, a tap; no key is taken where there is no list', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  const box = page.locator('#text');
+  await box.selectText();
+  await page.keyboard.type('The cree');
+  await page.locator('#completions').waitFor();
+  assert.deepEqual(await options(page), ['creek', 'creeks']);
+  await page.keyboard.press('Tab');
+  assert.equal(await box.inputValue(), 'The creek ');
+  assert.equal(await focus(page), 'text');
+  await page.keyboard.type('was co');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await box.inputValue(), 'The creek was cold ');
+  await page.keyboard.type('cree');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await box.getAttribute('aria-activedescendant'), 'completion-1');
+  assert.equal(await page.locator('#completion-1').getAttribute('aria-selected'), 'true');
+  await page.keyboard.press('Enter');
+  assert.equal(await box.inputValue(), 'The creek was cold creeks ');
+  assert.equal(await box.getAttribute('aria-activedescendant'), null);
+  await page.keyboard.type('do');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('#completions').isVisible(), false);
+  await page.keyboard.press('Enter');
+  assert.equal(await box.inputValue(), 'The creek was cold creeks do\n', 'Enter is a line');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('g');
+  assert.deepEqual(await options(page), ['dogs']);
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await page.locator('#completions').isVisible(), false, 'the caret has left the word');
+  await page.keyboard.press('End');
+  await page.keyboard.type(' the');
+  assert.equal((await options(page))[0], 'them');
+  await page.keyboard.press('Tab');
+  assert.equal(await box.inputValue(), 'The creek was cold creeks dog the', 'a whole word stays as it is');
+  assert.notEqual(await focus(page), 'text', 'Tab goes on');
+  await box.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' spu');
+  await page.locator('#completion-0').click();
+  assert.equal(await box.inputValue(), 'The creek was cold creeks dog the spunky ');
+  assert.equal(await focus(page), 'text');
+  await page.waitForFunction(() => document.querySelectorAll('#tokens-encoder .token').length === 8);
+  await tools.close(page);
+});
+
+test('nothing above the box moves while one types; unknown words are told when they are finished', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  const box = page.locator('#text');
+  const note = page.locator('#text-note');
+  const top = async () => (await box.boundingBox())?.y;
+  const before = await top();
+  await box.selectText();
+  for (const letter of 'The zebra saw') {
+    await page.keyboard.type(letter);
+    assert.equal(await top(), before);
+  }
+  assert.match(await note.innerText(), /^“zebra” is not in this model/, 'not yet of the word at the caret');
+  await page.waitForFunction(() => /“saw”/.test(document.getElementById('text-note')?.textContent ?? ''));
+  assert.equal(await top(), before);
+  await box.fill(`the ${'x'.repeat(5000)} dog`);
+  await page.waitForFunction(() => /“x+…”/.test(document.getElementById('text-note')?.textContent ?? ''));
+  const { height } = (await note.boundingBox()) ?? { height: 0 };
+  assert(height < 60, `${height} px`);
+  assert.equal(await top(), before);
+  assert.equal(await page.locator('#notices').innerText(), '');
+  await tools.close(page);
+});
+
+test('a paste of 1 MiB is cut where the page says it is', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const box = page.locator('#text');
+  await box.fill('on it ');
+  await box.evaluate((field) => {
+    const data = new DataTransfer();
+    data.setData('text/plain', 'goes and '.repeat(2 ** 20).slice(0, 2 ** 20));
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  });
+  await page.waitForFunction(() => document.querySelectorAll('#tokens-encoder .token').length === 512);
+  assert.equal((await box.inputValue()).length, 20_000);
+  assert.match(await box.inputValue(), /^on it goes and goes/);
+  assert.equal(
+    await page.locator('#text-note').innerText(),
+    'The first 20,000 of 1,048,582 characters are kept; the rest is left out. ' +
+      'Only the first 512 tokens are used; the rest of the text is left out.',
+  );
+  await tools.close(page);
+});
+
+test('heads that do not divide the width: the reason stands at the field while it is typed', async () => {
+  const page = await tools.open();
+  await ready(page);
+  const heads = page.locator('#set-heads');
+  await heads.focus();
+  await heads.press('Control+a');
+  await page.keyboard.type('5');
+  const said = 'heads: must divide d_model = 64, got 5';
+  assert.equal(await page.locator('#error-heads').innerText(), said);
+  assert.deepEqual(await heads.evaluate((field) => [field.ariaInvalid, field.getAttribute('aria-describedby')]), [
+    'true',
+    'error-heads',
+  ]);
+  assert.equal(await heads.inputValue(), '5');
+  await heads.press('Enter');
+  await page.getByText('The results are those of the last valid settings.').waitFor();
+  assert.equal(await page.locator('#error-heads').innerText(), said);
+  await heads.press('Control+a');
+  await update(page, () => page.keyboard.type('8').then(() => heads.press('Enter')));
+  assert.equal(await page.locator('.error').count(), 0);
+  const width = page.locator('#set-d_model');
+  await width.fill('63');
+  assert.equal(await page.locator('#error-d_model').innerText(), 'heads: must divide d_model = 63, got 8');
+  await width.press('Enter');
+  await page.getByText('The results are those of the last valid settings.').waitFor();
+  assert.deepEqual(await page.locator('.error').allInnerTexts(), ['heads: must divide d_model = 63, got 8']);
+  await width.fill('');
+  assert.match(await page.locator('#error-d_model').innerText(), /^d_model: must be an integer from 1/);
+  await page.getByRole('button', { name: 'Reset all' }).click();
+  await page.waitForFunction(() => !document.querySelector('.error'));
+  assert.equal(await width.inputValue(), '64');
+  await tools.close(page);
+});

@@ -1,0 +1,65 @@
+// What the reader has to know of the text, in the line below its box: so what stands above does not move.
+
+import { entryOf } from '../../models/catalogue.js';
+import { MAX_CHARACTERS, MAX_TOKENS, shortened, visible } from '../../engine/tokens.js';
+
+const MOST_LISTED = 6;
+const LONGEST_WORD = 24;
+
+const list = new Intl.ListFormat('en');
+
+/**
+ * @param {object} now
+ * @param {import('../../engine/plan.js').Plan} now.plan
+ * @param {import('../../models/catalogue.js').ModelName} now.model
+ * @param {number} now.vocabulary size of the trained model's; 0: any word is read
+ * @param {string | null} now.typed the word that is being typed, of which nothing is said yet
+ * @param {number} now.pasted characters of which only the first were kept; 0: all were
+ * @returns {string}
+ */
+export function notesOf({ plan: { tokens, ids, targetIds }, model, vocabulary, typed, pasted }) {
+  const lines = [];
+  const unknown = vocabulary ? unknownWords(tokens.encoder ?? tokens.decoder).filter((word) => word !== typed) : [];
+  if (pasted) {
+    const [kept, all] = [MAX_CHARACTERS, pasted].map((count) => count.toLocaleString('en'));
+    lines.push(`The first ${kept} of ${all} characters are kept; the rest is left out.`);
+  }
+  if (unknown.length) {
+    const one = unknown.length === 1;
+    lines.push(
+      `${listed(unknown)} ${one ? 'is' : 'are'} not in this model’s vocabulary (${vocabulary} words) and left out.`,
+    );
+  }
+  if (typed === null && (!ids.length || targetIds?.length === 0)) lines.push('Type a sentence: there is no text yet.');
+  if (tokens.encoder?.truncated || tokens.decoder?.truncated)
+    lines.push(`Only the first ${MAX_TOKENS} tokens are used; the rest of the text is left out.`);
+  const longest = entryOf(model)?.longest ?? Infinity;
+  if (ids.length > longest)
+    lines.push(`Longer than any training text of this model (${longest} tokens): its predictions may be unreliable.`);
+  return lines.join(' ');
+}
+
+/** @param {import('../../engine/plan.js').Tokens | null} tokens */
+function unknownWords(tokens) {
+  const { words, ids } = tokens?.shown ?? { words: [], ids: [] };
+  return [...new Set(words.filter((_, i) => ids[i] === null))];
+}
+
+/** @param {string[]} words */
+function listed(words) {
+  const named = words.slice(0, MOST_LISTED).map((word) => `“${shortened(visible(word), LONGEST_WORD)}”`);
+  const more = words.length - named.length;
+  return list.format(more ? [...named, `${more} more`] : named);
+}
+
+/**
+ * The word that the caret stands at the end of, if nothing of it is behind the caret.
+ * @param {string} text
+ * @param {number} caret
+ * @returns {string | null}
+ */
+export function wordAtCaret(text, caret) {
+  const before = text.slice(Math.max(0, caret - 2 * LONGEST_WORD), caret);
+  const [word = null] = /\[[A-Z]*$|[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*$/u.exec(before) ?? [];
+  return /^[\p{L}\p{M}\p{N}]/u.test(text.slice(caret)) ? null : word;
+}
