@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { problemWith } from './check.js';
 
 /**
  * @typedef {Record<string, string | number | boolean>} Values
@@ -19,8 +20,28 @@ import { live } from 'lit-html/directives/live.js';
  * @param {ControlsOptions} options
  */
 export function create(root, controls, { onChange, onPreset, onReset }) {
+  /** @type {{name: string, text: string} | null} the number that was edited last, as it was typed */
+  let typed = null;
+  /** @type {ControlsData | null} */
+  let last = null;
+
+  /** @param {string} name @param {Values} values */
+  const shownNumber = (name, values) =>
+    typed?.name === name ? typed.text : Number.isNaN(values[name]) ? '' : String(values[name]);
+
+  /** What is wrong, at the field that made it so, while it is typed. @param {ControlsData} data */
+  function problemOf({ values, error }) {
+    const control = controls.find(({ name }) => name === typed?.name);
+    if (!typed || !control) return error;
+    const { name, text } = typed;
+    const message = problemWith({ ...values, [name]: text === '' ? NaN : Number(text) }, name, control);
+    return message ? { parameter: name, message } : error;
+  }
+
   /** @param {ControlsData} data */
-  function template({ values, error, fixed }) {
+  function template(data) {
+    const { values, fixed } = data;
+    const error = problemOf(data);
     /** @param {string} name */
     const wrong = (name) => error?.parameter === name;
     /** @param {string} name */
@@ -44,7 +65,11 @@ export function create(root, controls, { onChange, onPreset, onReset }) {
           </select>`
           : html`<input id="set-${name}" type="number" inputmode="numeric" step="1" min=${low ?? nothing}
             max=${high ?? nothing} aria-invalid=${wrong(name)} aria-describedby=${describedBy(name)}
-            .value=${live(Number.isNaN(values[name]) ? '' : String(values[name]))}
+            .value=${live(shownNumber(name, values))}
+            @input=${(/** @type {Event} */ event) => {
+              typed = { name, text: target(event).value };
+              if (last) render(template(last), root);
+            }}
             @change=${(/** @type {Event} */ event) => onChange({ [name]: target(event).valueAsNumber })}>`
       }
       ${message(name)}
@@ -82,6 +107,8 @@ export function create(root, controls, { onChange, onPreset, onReset }) {
   return {
     /** @param {ControlsData} data */
     update(data) {
+      if (typed && data.values !== last?.values && data.values[typed.name] !== Number(typed.text)) typed = null;
+      last = data;
       render(template(data), root);
     },
     destroy() {
