@@ -1,13 +1,14 @@
 // How values of the state are written in the address, and read again: `read` gives undefined for what is no
 // value of the field.
 
+import { kept } from '../engine/tokens.js';
+
 /** @typedef {{write: (value: any) => string, read: (text: string) => unknown}} Codec */
 
-const LONGEST_TEXT = 20000;
 const LONGEST_LIST = 512;
 
-/** @type {Codec} */
-export const text = { write: String, read: (value) => (value.length <= LONGEST_TEXT ? value : undefined) };
+/** Of a longer one its beginning. @type {Codec} */
+export const text = { write: String, read: kept };
 
 /** The name of a tensor. @type {Codec} */
 export const name = { write: String, read: (value) => (/^[\w.]{0,200}$/.test(value) ? value : undefined) };

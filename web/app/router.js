@@ -1,9 +1,10 @@
 // The address and the places: Explore, Train, Claims. The address follows the state; where the reader changes it
 // (a link, Back, by hand), the state follows. Another model or place is an entry of the browser's history.
 
+import { MAX_CHARACTERS } from '../engine/tokens.js';
 import { isModel } from '../models/catalogue.js';
 import { openingState } from './schema.js';
-import { modelOf, placeLink, placeOf, readLink, writeLink } from './url.js';
+import { modelOf, nearest, placeLink, placeOf, readLink, writeLink } from './url.js';
 
 /**
  * @typedef {import('./schema.js').State} State
@@ -69,6 +70,7 @@ export function createRouter({ state, loader, show }) {
     },
     /** The state in which a model opens: that of the link if it is the link's model. @param {State} opening */
     restored(opening) {
+      if (waiting === null && loader.begun()) write(); // the state that is left, which its entry is to hold
       const link = waiting;
       waiting = null;
       refusals = '';
@@ -76,10 +78,18 @@ export function createRouter({ state, loader, show }) {
       if (link === null || named(link) !== opening.model) return opening;
       const { model } = opening;
       const info = loader.info(model);
-      const { state: found, refused } = readLink(link, openingState(model, info), info);
+      const { state: read, refused, cut } = readLink(link, openingState(model, info), info);
+      const { state: found, beyond } = nearest(read, link, info);
       const listed = refused.slice(0, MOST_NAMED).map((name) => `“${name.slice(0, 40)}”`);
       const names = `${listed.join(', ')}${refused.length > MOST_NAMED ? ' and more' : ''}`;
-      if (refused.length) refusals = `Parts of this link could not be read (${names}) and have their default values.`;
+      const [most, all] = [MAX_CHARACTERS, cut].map((count) => count.toLocaleString('en'));
+      refusals = [
+        refused.length && `Parts of this link could not be read (${names}) and have their default values.`,
+        beyond.length && `This link names what does not exist here (${beyond.join(', ')}): the nearest is shown.`,
+        cut && `The text of this link has ${all} characters: the first ${most} are kept.`,
+      ]
+        .filter(Boolean)
+        .join(' ');
       return found;
     },
     write,

@@ -3,8 +3,9 @@
 // '#model=…', from before there were places, are read as Explore's.
 
 import { isModel } from '../models/catalogue.js';
-import { PLAN_FIELDS, pinOf } from '../engine/plan.js';
-import { flag } from './codecs.js';
+import { PLAN_FIELDS, attention, clampSelection, makePlan, pinOf } from '../engine/plan.js';
+import { MAX_CHARACTERS } from '../engine/tokens.js';
+import { flag, text } from './codecs.js';
 import { FIELDS, valueAt, withMenuText, withValue } from './schema.js';
 
 /**
@@ -16,7 +17,8 @@ import { FIELDS, valueAt, withMenuText, withValue } from './schema.js';
 
 export const PLACES = /** @type {const} */ (['explore', 'train', 'claims']);
 
-const LONGEST = 32768; // of a link, in characters
+/** Of a link, in characters: four texts of the longest that a box holds, each character written as nine. */
+const LONGEST = 750_000;
 const LONGEST_CHOICE = 100;
 
 const byAddress = new Map(FIELDS.map((field) => [field.address, field]));
@@ -80,10 +82,10 @@ export function writeLink(state, opening) {
  * @param {string} hash
  * @param {State} opening of the link's model
  * @param {ModelInfo} [modelInfo] of a trained model
- * @returns {{state: State, refused: string[]}}
+ * @returns {{state: State, refused: string[], cut: number}} `cut`: characters of a text that is too long; 0: none is
  */
 export function readLink(hash, opening, modelInfo) {
-  if (hash.length > LONGEST) return { state: opening, refused: ['a link longer than this page reads'] };
+  if (hash.length > LONGEST) return { state: opening, refused: ['a link longer than this page reads'], cut: 0 };
   const reader = createReader(opening, modelInfo);
   const parts = [...parse(hash).parts];
   const refused = parts.filter(([name, value]) => !reader.read(name, value)).map(([name]) => name);
@@ -92,7 +94,33 @@ export function readLink(hash, opening, modelInfo) {
   if (!names.includes('text')) state = withMenuText(state);
   if (!names.includes('follow') && names.some((name) => viewFields.has(name))) state = { ...state, follow: false };
   const { pinned } = reader;
-  return { state: pinned ? { ...state, pinned: pinOf(pinned) } : state, refused };
+  if (pinned) state = { ...state, pinned: pinOf(pinned) };
+  const texts = parts.filter(([name]) => byAddress.get(name)?.codec === text).map(([, value]) => value.length);
+  const cut = Math.max(0, ...texts.filter((length) => length > MAX_CHARACTERS));
+  return { state, refused, cut };
+}
+
+/**
+ * The state of a link with the nearest head and words that there are, and what the link says instead.
+ * @param {State} state
+ * @param {string} hash
+ * @param {ModelInfo} [modelInfo] of a trained model
+ * @returns {{state: State, beyond: string[]}}
+ */
+export function nearest(state, hash, modelInfo) {
+  const { tokens, settings } = makePlan(state, modelInfo);
+  if (!(settings.heads >= 1)) return { state, beyond: [] };
+  const selection = clampSelection(state.selection, settings);
+  const { stack, columns } = attention(selection.kind);
+  /** @param {number} place @param {import('../engine/plan.js').Tokens | null} of */
+  const inside = (place, of) => (of?.words.length ? Math.min(place, of.words.length - 1) : place);
+  const { row, key } = state.cursor;
+  const cursor = { ...state.cursor, row: inside(row, tokens[stack]), key: inside(key, tokens[columns]) };
+  const next = { ...state, selection, cursor };
+  const fields = ['attention', 'head', 'row', 'key'].map((name) => /** @type {Field} */ (byAddress.get(name)));
+  const other = new Map(differing(fields, state, next));
+  const beyond = [...parse(hash).parts].filter(([name, value]) => other.get(name) === value);
+  return { state: beyond.length ? next : state, beyond: beyond.map(([name, value]) => `${name} ${value}`) };
 }
 
 /**

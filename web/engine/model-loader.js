@@ -1,6 +1,6 @@
 // The models to choose from: which are fetched, which is shown, and the states in which the others were left.
 
-import { LABELS, isModel } from '../models/catalogue.js';
+import { CATALOGUE, LABELS, entryOf, isModel } from '../models/catalogue.js';
 
 /**
  * @typedef {import('../models/catalogue.js').ModelName} ModelName
@@ -32,13 +32,32 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
     begin(next);
   }
 
+  /**
+   * What the reader typed himself goes with him to another model that reads any text.
+   * @param {State} next
+   */
+  function withOwnText(next) {
+    const { model, text } = state();
+    const isTyped = begun && text.trim() !== '' && readsAny(model) && readsAny(next.model) && !isGiven(text);
+    if (!isTyped || next.text === text) return next;
+    return { ...next, text, written: [], brush: [], follow: true, own: { row: false, key: false } };
+  }
+
+  /** @param {ModelName} name */
+  const readsAny = (name) => entryOf(name)?.input !== 'menus';
+
+  /** Whether a text is one that the page gives. @param {string} text */
+  const isGiven = (text) =>
+    [openingState('untrained', undefined), ...Object.values(CATALOGUE)].some((each) => each.text === text) ||
+    Object.values(CATALOGUE).some(({ examples }) => Object.values(examples).includes(text));
+
   /** @param {ModelName} name */
   function choose(name) {
     if (begun) earlier.set(state().model, state());
     failure = '';
     opening = null;
     const info = infos.get(name);
-    if (name === 'untrained' || info) show(earlier.get(name) ?? openingState(name, info));
+    if (name === 'untrained' || info) show(withOwnText(earlier.get(name) ?? openingState(name, info)));
     else {
       opening = name;
       fetch(name);

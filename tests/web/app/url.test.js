@@ -7,6 +7,7 @@ import { readModel } from '../../../web/models/measure.mjs';
 import { PATTERNS, compose } from '../../../web/models/sentences.js';
 import { openingState } from '../../../web/app/schema.js';
 import { pinOf } from '../../../web/engine/plan.js';
+import { MAX_CHARACTERS } from '../../../web/engine/tokens.js';
 import { assertShown, compute, readout, ready, update, useBrowser } from '../browser.js';
 
 const MODELS = /** @type {const} */ (['untrained', 'creek', 'translate', 'continue']);
@@ -217,7 +218,13 @@ test('a link is short and can be read', () => {
     '#/explore?model=translate&menu.agent=fox',
   );
   const long = { ...creek, text: '\u{1f98a} '.repeat(9000) };
-  assert.equal(writeLink(long, creek), '#/explore?model=creek', 'half a state is not the state');
+  const { state, cut } = readLink(writeLink(long, creek), creek, files.creek);
+  assert.deepEqual([state.text, cut], [long.text.slice(0, MAX_CHARACTERS), 27_000], 'of a long text the beginning');
+  const most = { ...creek, text: '\u4e2d'.repeat(MAX_CHARACTERS), interventions: [] };
+  const whole = readLink(writeLink({ ...most, pinned: pinOf(most) }, creek), creek, files.creek);
+  assert.deepEqual([whole.state.text, whole.state.pinned?.text, whole.cut], [most.text, most.text, 0]);
+  const endless = readLink(`#model=creek&text=${'x'.repeat(1e6)}`, creek, files.creek);
+  assert.deepEqual(endless.refused, ['a link longer than this page reads']);
 });
 
 test('what cannot be read is named, and the rest stands', () => {
@@ -302,5 +309,80 @@ test('a model that there is not: the first one, and a notice', async () => {
   await ready(page);
   assert.match(await page.locator('#notices').innerText(), /link.*“model”/);
   await page.waitForFunction(() => location.hash.startsWith('#/explore?model=creek'));
+  await tools.close(page);
+});
+
+test('a link with a long text: its beginning is kept, and how much is said', async () => {
+  for (const [length, said] of [
+    [20_750, '20,750'],
+    [107_500, '107,500'],
+  ]) {
+    const text = 'the cat sat on the mat . '.repeat(5000).slice(0, Number(length));
+    const page = await tools.open({ model: `creek&text=${text.replaceAll(' ', '+')}` });
+    await ready(page);
+    assert.equal(
+      await page.locator('#notices').innerText(),
+      `The text of this link has ${said} characters: the first 20,000 are kept.`,
+    );
+    assert.equal(await page.locator('#text').inputValue(), text.slice(0, 20_000));
+    await page.waitForFunction(() => decodeURIComponent(location.hash).length > 20_000);
+    await tools.close(page);
+  }
+});
+
+test('a link that points beyond the heads and the words: the nearest is shown, and that is said', async () => {
+  const page = await tools.open({ model: 'creek&head=1.5&row=99&key=99&text=the+dog+was+cold' });
+  await ready(page);
+  assert.equal(
+    await page.locator('#notices').innerText(),
+    'This link names what does not exist here (head 1.5, row 99, key 99): the nearest is shown.',
+  );
+  assert.equal((await readout(page)).place, 'row cold, column cold');
+  assert.match(await page.locator('#heatmap .view-title').innerText(), /layer 1, head 2/);
+  await page.waitForFunction(() => /head=1\.2&row=3&key=3/.test(location.hash));
+  await tools.close(page);
+});
+
+/** @param {import('playwright-core').Page} page @param {string} name */
+const model = (page, name) => page.locator(`input[name=model][value=${name}]`);
+
+test('another model is an entry of the history: Back returns to the former one as it was left', async () => {
+  const page = await tools.open({ model: '' });
+  await ready(page);
+  await page.waitForFunction(() => /row=12/.test(location.hash));
+  const entries = await page.evaluate(() => history.length);
+  await update(page, () => page.locator('#text').fill('The girl fed the cat because it was hungry.'));
+  await update(page, () => model(page, 'translate').check()); // before the address rests
+  assert.equal(await page.evaluate(() => history.length), entries + 1);
+  await update(page, () => page.goBack());
+  await page.waitForFunction(() => document.body.dataset.model === 'creek');
+  assert.equal(await page.locator('#text').inputValue(), 'The girl fed the cat because it was hungry.');
+  assert.equal(await model(page, 'creek').isChecked(), true);
+  await update(page, () => page.goForward());
+  await page.waitForFunction(() => document.body.dataset.model === 'translate');
+  await tools.close(page);
+});
+
+test('what was typed goes along to a model that reads any text, an example does not', async () => {
+  const page = await tools.open({ model: '' });
+  await ready(page);
+  const choose = (/** @type {string} */ name) => update(page, () => model(page, name).check());
+  const typed = () => page.locator('#text').inputValue();
+  await choose('continue');
+  assert.equal(await typed(), 'one day a hungry fox saw a red ball . the');
+  await choose('creek');
+  await update(page, () => page.locator('#text').fill('The queen saw the dog.'));
+  await choose('untrained');
+  assert.equal(await typed(), 'The queen saw the dog.');
+  await page.waitForFunction(() =>
+    /^row dog/.test(document.querySelector('#heatmap .map-readout bdi')?.textContent ?? ''),
+  );
+  await update(page, () => page.locator('#text').fill('the fox saw a ball'));
+  await choose('translate');
+  await choose('untrained');
+  await choose('continue');
+  assert.equal(await typed(), 'the fox saw a ball');
+  await choose('creek');
+  assert.equal(await typed(), 'the fox saw a ball');
   await tools.close(page);
 });
