@@ -22,7 +22,7 @@ export function create(root, { onSelect }) {
           ([name, { label, does }]) => html`<label class="model">
           <input type="radio" name="model" value=${name} .checked=${live(name === selected)}
             @change=${() => onSelect(name)}>
-          <span><b>${label}:</b> <span class="does">${does}</span></span></label>`,
+          <span><b>${label}</b><span class="does">: ${does}</span></span></label>`,
         )}
       </fieldset>`,
         root,
