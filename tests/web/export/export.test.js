@@ -272,7 +272,7 @@ test('the table behind a map: a page at a time, the same numbers, by keyboard', 
   row.forEach((text, c) =>
     assertShown(Number(text.replace('−', '-')), own.at('encoder.layers.0.ffn.activation', 0, 3, 64 + c)),
   );
-  await page.getByRole('button', { name: 'Later columns' }).focus();
+  await page.getByRole('button', { name: 'Next columns' }).focus();
   await page.keyboard.press('Enter');
   assert.equal(await page.locator('#ffn .pager').innerText(), '‹ Columns 129 to 192 of 256 ›');
   await tools.close(page);
