@@ -27,8 +27,8 @@ test('pinned, present and difference, of a head and of the FFN, with one cursor'
   await ready(page);
   assert.equal(await page.locator('#compare').isVisible(), false);
   await page.getByRole('button', { name: 'Pin this state' }).click();
-  await page.locator('.compare-readout').first().waitFor();
-  assert.deepEqual(await numbers(page, 'head').then(([, , difference]) => difference), 0);
+  await page.getByText('No attention weight and no neuron differs').waitFor();
+  assert.equal(await page.locator('.compare-head').isVisible(), false, 'no three identical maps');
   await update(page, () => page.locator('#set-scoreScale').uncheck());
   await page.selectOption('.compared', 'selected');
   const [then, now] = [compute(tools.gf, {}), compute(tools.gf, { scoreScale: false })];
@@ -75,7 +75,7 @@ test('the FFN is compared in the order that the reader chose for the neurons', a
   const page = await tools.open({ model: 'untrained&neurons=token' });
   await ready(page);
   await page.getByRole('button', { name: 'Pin this state' }).click();
-  await page.locator('.compare-readout').first().waitFor();
+  await page.getByText('No attention weight and no neuron differs').waitFor();
   await update(page, () => page.locator('#set-scoreScale').uncheck());
   await page.selectOption('.compared', 'selected');
   const [then, now] = [compute(tools.gf, {}), compute(tools.gf, { scoreScale: false })];
@@ -164,7 +164,7 @@ test('opens on the head and the neuron that differ most, and says which; the sel
   const page = await tools.open({ model: 'creek&head=1.1&row=12&key=1&neuron=0&neurons=index' });
   await ready(page);
   await page.getByRole('button', { name: 'Pin this state' }).click();
-  await page.getByText('No difference yet').waitFor();
+  await page.getByText('No attention weight and no neuron differs').waitFor();
   await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());
   const note = page.locator('.compare-most');
   await note.waitFor();
@@ -214,11 +214,35 @@ test('where a head of the last layer is off no weight differs: it opens on the F
   const page = await tools.open({ model: 'creek&head=3.1&row=12&key=1&neuron=5&neurons=index' });
   await ready(page);
   await page.getByRole('button', { name: 'Pin this state' }).click();
-  await page.getByText('No difference yet').waitFor();
+  await page.getByText('No attention weight and no neuron differs').waitFor();
   await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());
   await page.getByText('No attention weight differs').waitFor();
   assert.equal(await page.locator('.compare-head').isVisible(), false);
   const name = ffnName('encoder', last.neuron.layer, 'activation');
   await shows(page, 'ffn', last.both[0].at(name, 0, 12, 5), last.both[1].at(name, 0, 12, 5));
+  await tools.close(page);
+});
+
+test('in the workspace it stands above the map, and has what it takes without the view of the FFN', async () => {
+  const page = await tools.open({ model: 'creek&head=3.1&row=12&key=1&neurons=index', layout: 'workspace' });
+  await ready(page);
+  await page.getByRole('button', { name: 'Pin this state' }).click();
+  await page.getByText('No attention weight and no neuron differs').waitFor();
+  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());
+  await page.getByText('Neurons differ most in layer 3').waitFor();
+  const { both, neuron } = creekWithHeadOff(2);
+  const name = ffnName('encoder', 2, 'activation');
+  const { d_ff } = both[0].config;
+  const at = [Math.floor(neuron.i / d_ff), neuron.i % d_ff];
+  await page.getByRole('button', { name: 'Select this neuron' }).click();
+  await page.waitForFunction(
+    (text) => document.querySelector('.compare-ffn .compare-readout bdi')?.textContent?.endsWith(text),
+    `neuron ${at[1]}`,
+  );
+  await shows(page, 'ffn', both[0].at(name, 0, ...at), both[1].at(name, 0, ...at));
+  const [own, other] = await Promise.all(
+    ['section:has(> #compare)', '.map-panel'].map((each) => page.locator(each).boundingBox()),
+  );
+  assert(Number(own?.y) < Number(other?.y));
   await tools.close(page);
 });

@@ -132,7 +132,7 @@ export default function change(tour) {
     const [then, now] = [ownOf(tour, 'creek'), ownOf(tour, 'creek', { patches: [HEAD_OFF] })];
     await chooseHead(page, 1);
     await click(page, '#interventions button', 'Pin this state');
-    await there(page, '.compare-readout');
+    await there(page, '#compare p');
     await click(page, '#change-head button', 'Switch off');
     await there(page, '.chips bdi');
     await there(page, '.effect-words'); // which comes late and moves what lies below it

@@ -72,9 +72,9 @@ export function create(root, { onCursor, onSelect }) {
     const isMost = maps.length > 0 && shown === 'most';
     const choice = html`<div class="view-head">${menu('Compare', SHOWN, shown, show, { className: 'compared' })}</div>`;
     const largest = html`<div class="compare-most">${sentence(heads, 'head')}${sentence(neuron, 'ffn')}</div>`;
-    const other = problem || (last && !maps.length ? 'No difference yet: change the model or the text.' : '');
+    const other = problem || (last && !maps.length ? 'No attention weight and no neuron differs.' : '');
     render(html`${maps.length ? choice : nothing}${isMost ? largest : html`<p>${other}</p>`}`, head);
-    const drawn = isMost ? maps : selected;
+    const drawn = isMost ? maps : maps.length ? selected : []; // three identical maps would say nothing
     for (const triple of triples) triple.update(drawn.find(({ now }) => now.what === triple.what) ?? null, scheme);
   }
 
