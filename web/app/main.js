@@ -13,6 +13,7 @@ import { keepOffline } from './offline.js';
 import { createPlaces } from './places.js';
 import { createRouter } from './router.js';
 import { defaultState, moveCursor, openingState } from './schema.js';
+import { followSkipLinks } from './skip-links.js';
 import { createStore } from './store.js';
 import { scriptUrl } from './trust.js';
 
@@ -115,6 +116,7 @@ function draw() {
 }
 
 listenToKeys(history);
+followSkipLinks(store);
 dark.addEventListener('change', draw);
 store.subscribe(() => {
   changedAt = performance.now();

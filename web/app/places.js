@@ -5,17 +5,13 @@ import { PLACES, placeOf } from './url.js';
 const TITLE = document.title;
 
 export function createPlaces() {
-  const main = /** @type {HTMLElement} */ (document.getElementById('main'));
   const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll('.places a')]);
-  // An address of its own would be taken for a link to a state.
-  document.querySelector('.skip-link')?.addEventListener('click', (event) => {
-    event.preventDefault();
-    main.focus();
-  });
+  const skips = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.skip-link:not([href="#main"])'));
   return {
     /** @param {import('./url.js').Place} place */
     show(place) {
       for (const each of PLACES) /** @type {HTMLElement} */ (document.getElementById(each)).hidden = each !== place;
+      for (const link of skips) link.hidden = place !== 'explore';
       for (const link of links) {
         if (placeOf(link.hash) === place) link.setAttribute('aria-current', 'page');
         else link.removeAttribute('aria-current');

@@ -21,7 +21,8 @@ import { createLit } from './lit.js';
  * @typedef {{
  *   flattest?: number, uprightColumns?: boolean, min: number, max: number, height: number,
  *   empty: string, onCursor: (cell: Cell) => void, onHover?: (cell: Cell | null) => void,
- * }} MapOptions
+ *   say?: (text: string) => string,
+ * }} MapOptions `say`: a text as it is spoken
  */
 
 const LABEL_ROOM = 15;
@@ -33,7 +34,7 @@ const ANNOUNCE_AFTER = 150; // ms, so that a held key does not flood a screen re
  * @param {MapOptions} options
  */
 export function createMap(root, options) {
-  const { flattest = Infinity, uprightColumns, min, max, empty, onCursor, onHover } = options;
+  const { flattest = Infinity, uprightColumns, min, max, empty, onCursor, onHover, say = String } = options;
   const readout = element('p', 'map-readout');
   const scroll = element('div', 'map-scroll');
   const grid = element('div', 'map-grid');
@@ -75,7 +76,7 @@ export function createMap(root, options) {
   function words({ row, column }, { matrix, rowAxis, columnAxis }) {
     const at = row * matrix.columns + column;
     const value = matrix.hidden?.[at] ? 'masked' : formatValue(matrix.data[at]);
-    return { place: `${rowAxis.noun} ${rowAxis.label(row)}, ${columnAxis.noun} ${columnAxis.label(column)}`, value };
+    return { where: `${rowAxis.noun} ${rowAxis.label(row)}, ${columnAxis.noun} ${columnAxis.label(column)}`, value };
   }
 
   function layout() {
@@ -137,7 +138,7 @@ export function createMap(root, options) {
   function read() {
     if (!data) return;
     const cell = hovered ?? data.cursor;
-    const { place: where, value } = words(cell, data);
+    const { where, value } = words(cell, data);
     const strong = element('strong');
     strong.textContent = value;
     const note = element('span', 'map-note');
@@ -158,13 +159,20 @@ export function createMap(root, options) {
     hovered = null;
     onCursor({ row: clamp(cell.row, rowCount), column: clamp(cell.column, columnCount) });
     requestAnimationFrame(() => pin.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+    announce();
+  }
+
+  /** Says the cursor's cell; the text is a new node, so it is said again though it is the same. */
+  function announce() {
     clearTimeout(announcement);
     announcement = setTimeout(() => {
       if (!data) return;
-      const { place: where, value } = words(data.cursor, data);
-      live.textContent = `${where}, ${value}`;
+      const { where, value } = words(data.cursor, data);
+      live.textContent = say(`${where}, ${value}`);
     }, ANNOUNCE_AFTER);
   }
+
+  cells.addEventListener('focus', announce);
 
   /** @param {PointerEvent | MouseEvent} event */
   function cellAt(event) {
@@ -235,7 +243,7 @@ export function createMap(root, options) {
       paintMatrix(canvas, matrix);
       cells.ariaLabel =
         `${name}: ${matrix.rows} × ${matrix.columns}, ${rowAxis.title} down, ${columnAxis.title} across. ` +
-        'Arrow keys move the cursor, Home and End in the row, Page Up and Down by ten rows.';
+        'Arrow, Home, End and Page keys move the cursor.';
       corner.textContent = `${rowAxis.title} ↓\n${columnAxis.title} →`;
       legend.update(matrix, scaleTitle);
       layout();
@@ -248,7 +256,6 @@ export function createMap(root, options) {
       read();
     },
     destroy() {
-      clearTimeout(announcement);
       observer.disconnect();
       root.replaceChildren();
     },

@@ -5,6 +5,7 @@ import { formatValue } from '../../draw/canvas.js';
 import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
 import { menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
+import { spoken } from '../../draw/spoken.js';
 
 /**
  * @typedef {'head' | 'ffn'} What
@@ -106,10 +107,11 @@ function createTriple(root, what, onCursor) {
   box.append(head, row);
   root.append(box);
   const shape = what === 'head' ? { flattest: 1, uprightColumns: true, min: 3, max: 28 } : { min: 2, max: 28 };
+  const options = { ...shape, height: 330, empty: 'No tokens.', say: spoken, onHover, onCursor: choose };
   const maps = ['Before', 'Now', 'Difference'].map((name) => {
     const place = document.createElement('div');
     row.append(place);
-    return { name, map: createMap(place, { ...shape, height: 330, empty: 'No tokens.', onHover, onCursor: choose }) };
+    return { name, map: createMap(place, options) };
   });
   const noun = what === 'head' ? 'column' : 'neuron';
   /** @type {{pair: Pair, difference: Float32Array, hidden: Uint8Array | null} | null} made once for two maps */

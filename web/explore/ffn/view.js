@@ -5,6 +5,7 @@ import { html, nothing, render } from 'lit-html';
 import { roundLimit, signedScale } from '../../draw/color.js';
 import { menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
+import { spoken } from '../../draw/spoken.js';
 import { createMarks } from '../../draw/marks.js';
 
 /**
@@ -52,6 +53,7 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
   head.className = 'view-head';
   root.append(head, body);
   const map = createMap(body, {
+    say: spoken,
     min: 2,
     max: 28,
     height: 330,

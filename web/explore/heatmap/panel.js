@@ -6,6 +6,7 @@ import { attentionName } from '../../engine/plan.js';
 import { captionOf } from './caption.js';
 import * as view from './view.js';
 import { coloursOf, lookedAt } from '../shared/words.js';
+import { openSteps } from '../shared/open-steps.js';
 import { section } from './section.js';
 
 /** @type {import('../index.js').Panel<import('./view.js').HeatmapData>} */
@@ -96,5 +97,6 @@ export const heatmap = {
       onQuantity: (quantity) => set({ quantity }),
       onColours: (colours) => set({ colours }),
       onMean: (mean) => set({ selection: { ...selection(), mean } }),
+      onOpen: openSteps,
     }),
 };

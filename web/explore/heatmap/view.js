@@ -6,6 +6,7 @@ import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
 import { isChecked, menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
 import { createFrames, createMarks } from '../../draw/marks.js';
+import { spoken } from '../../draw/spoken.js';
 
 /**
  * @typedef {'weights' | 'scores' | 'scaled' | 'masked'} Quantity
@@ -42,14 +43,16 @@ const REMS_BESIDE = 31;
  * @param {{
  *   onCursor: (cell: {row: number, column: number}) => void,
  *   onQuantity: (quantity: Quantity) => void, onColours: (colours: Colours) => void, onMean: (mean: boolean) => void,
+ *   onOpen: (cells: HTMLElement) => void,
  * }} options
  */
-export function create(root, { onCursor, onQuantity, onColours, onMean }) {
+export function create(root, { onCursor, onQuantity, onColours, onMean, onOpen }) {
   const head = document.createElement('div');
   const body = document.createElement('div');
   head.className = 'view-head';
   root.append(head, body);
   const map = createMap(body, {
+    say: spoken,
     flattest: 3,
     uprightColumns: true,
     min: 3,
@@ -63,6 +66,9 @@ export function create(root, { onCursor, onQuantity, onColours, onMean }) {
   });
   const marks = createMarks(body);
   const frames = createFrames(body);
+  const cells = /** @type {HTMLElement} */ (body.querySelector('.map-cells'));
+  cells.setAttribute('aria-keyshortcuts', 'Enter');
+  cells.addEventListener('keydown', ({ key }) => key === 'Enter' && onOpen(cells));
 
   return {
     /** @param {HeatmapData | null} data */

@@ -6,6 +6,7 @@ import { formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
 import { valueOf } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
+import { spoken } from '../../draw/spoken.js';
 import { frac, inlineDisplayMath, inlineMath, math, num, root, row, sup } from '../../draw/math.js';
 import { revealHere } from '../../draw/reveal.js';
 import { cells, headRow, scrolled } from '../../draw/table.js';
@@ -35,6 +36,7 @@ export function create(root, { onDimension, onPlace }) {
   foot.className = 'beside';
   root.append(head, body, foot);
   const map = createMap(body, {
+    say: spoken,
     min: 3,
     max: 28,
     height: 150,

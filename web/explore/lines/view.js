@@ -8,6 +8,7 @@ import { css, hueOf, probabilityScale } from '../../draw/color.js';
 import { isChecked } from '../../draw/controls.js';
 import { announceFigure } from '../../draw/figure.js';
 import { hueMark } from '../../draw/hue.js';
+import { spoken } from '../../draw/spoken.js';
 import { headRow } from '../../draw/table.js';
 
 /**
@@ -100,8 +101,9 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
       ${
         brush.length
           ? nothing
-          : html`<p class="hint">To sum several queries, click them with Shift or Ctrl, or press Shift with an arrow
-              key.</p>`
+          : html`<p class="hint with-mouse">To sum several queries, click them with Shift or Ctrl, or press Shift
+              with an arrow key.</p>
+              <p class="hint with-touch">To sum several queries, choose “Select several” and tap them.</p>`
       }
       <details @toggle=${toggle}><summary>Lines as a table</summary>${open ? table(data, edges) : nothing}</details>`,
       root,
@@ -178,7 +180,7 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
       return html`<button type="button" role="option" class="line-token ${isBrushed ? 'brushed' : ''}"
           data-row=${isQuery ? index : nothing} data-key=${isQuery ? nothing : index}
           tabindex=${index === at ? 0 : -1} aria-selected=${index === at || isBrushed}
-          aria-label=${spoken(data, token)} @click=${onClick}
+          aria-label=${sentence(data, token)} @click=${onClick}
           @pointerenter=${onEnter} @pointerleave=${() => point(null)}
           @focus=${onFocus} @blur=${() => focus(null)}><bdi>${word}</bdi></button>`;
     });
@@ -314,8 +316,8 @@ function chosenEdges({ rowWords, columnWords, shown, hued, brush }, token) {
     note:
       keys <= most
         ? `All lines of each ${whose}.`
-        : `The ${lines} of each ${whose}; the rest sum to ${Math.max(0, left).toFixed(1)} % of the weight. ` +
-          'Point at a token to see all its lines.',
+        : html`The ${lines} of each ${whose}; the rest sum to ${Math.max(0, left).toFixed(1)} % of the weight.
+            <span class="with-mouse">Point at a token to see all its lines.</span>`,
   };
 }
 
@@ -358,16 +360,16 @@ const top = (edges, hued, wordOf, before) =>
     : nothing;
 
 /** The label of a token for screen readers. @param {LinesData} data @param {Token} token */
-function spoken({ rowWords, columnWords, shown, hued }, { side, index }) {
+function sentence({ rowWords, columnWords, shown, hued }, { side, index }) {
   const keys = columnWords.length;
   const rows = rowWords.map((_, row) => row);
   const words = shown.flatMap((each) => {
     const by = hued ? ` with head ${each.head + 1}` : '';
     if (side === 'key') return `receives ${formatValue(columnSum(each.data, rows, keys, index))} in total${by}`;
     const [best] = strongest(each, keys, [index], 1);
-    return best ? `attends most to ${columnWords[best.key]}, ${formatValue(best.weight)}${by}` : [];
+    return best ? `attends most to ${spoken(columnWords[best.key])}, ${formatValue(best.weight)}${by}` : [];
   });
-  return [(side === 'query' ? rowWords : columnWords)[index], `index ${index}`, ...words].join(', ');
+  return [spoken((side === 'query' ? rowWords : columnWords)[index]), `index ${index}`, ...words].join(', ');
 }
 
 /** @param {LinesData} data @param {Edge[]} edges */

@@ -4,6 +4,7 @@ import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
 import { createMap } from '../../draw/map.js';
+import { spoken } from '../../draw/spoken.js';
 import { math, num, row, sub, sup } from '../../draw/math.js';
 
 /**
@@ -22,6 +23,7 @@ export function create(root, { onCursor }) {
   const foot = document.createElement('div');
   root.append(body, foot);
   const map = createMap(body, {
+    say: spoken,
     min: 2,
     max: 28,
     height: 330,

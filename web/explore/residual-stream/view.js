@@ -5,6 +5,7 @@ import { formatValue } from '../../draw/canvas.js';
 import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
 import { menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
+import { spoken } from '../../draw/spoken.js';
 import { frac, math, root, row, space, subsup, sum } from '../../draw/math.js';
 import { cells, headRow, scrolled } from '../../draw/table.js';
 
@@ -37,6 +38,7 @@ export function create(root, { onCursor, onShow }) {
   beside.append(body, side);
   root.append(head, beside, foot);
   const map = createMap(body, {
+    say: spoken,
     uprightColumns: true,
     min: 12,
     max: WIDEST,

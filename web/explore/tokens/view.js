@@ -1,6 +1,8 @@
 // The tokens of a text with their index and their row of the embedding table; one is selected. A
 // token without a row is not given to the model.
 
+import { spoken } from '../../draw/spoken.js';
+
 /**
  * `fresh`: how many of the last ones the model wrote; `brushed`: those that are summed. `part`: what they are in the
  * selected attention; `isBoth`: they are its keys too.
@@ -37,7 +39,7 @@ export function create(root, { onSelect }) {
       const written = i >= words.length - fresh;
       row.textContent = unknown ? 'unknown' : String(ids[i]);
       const id = unknown ? 'unknown word, left out' : `id ${ids[i]}`;
-      button.ariaLabel = `${word}, index ${i}, ${id}${written ? ', written by the model' : ''}`;
+      button.ariaLabel = `${spoken(word)}, index ${i}, ${id}${written ? ', written by the model' : ''}`;
       button.ariaDisabled = unknown ? 'true' : null;
       button.classList.toggle('unknown', unknown);
       button.classList.toggle('fresh', written);

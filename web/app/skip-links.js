@@ -1,0 +1,24 @@
+// The links at the top that lead past it.
+
+/** @param {Pick<ReturnType<typeof import('./store.js').createStore>, 'get' | 'set'>} store */
+export function followSkipLinks({ get, set }) {
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('.skip-link'))) {
+    link.addEventListener('click', (event) => {
+      event.preventDefault(); // an address of its own would be taken for a link to a state
+      const place = /** @type {HTMLElement} */ (document.querySelector(link.hash));
+      if (!place.checkVisibility()) set({ graph: { ...get().graph, node: 'attention' } });
+      const target =
+        link.hash === '#main'
+          ? place
+          : (place.querySelector('[role=application]') ?? place.closest('section')?.querySelector('h2') ?? place);
+      focusOn(/** @type {HTMLElement} */ (target));
+    });
+  }
+}
+
+/** @param {HTMLElement} target */
+function focusOn(target) {
+  if (target.tabIndex < 0) target.tabIndex = -1;
+  target.focus({ preventScroll: true });
+  (target.closest('section') ?? target).scrollIntoView();
+}
