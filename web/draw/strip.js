@@ -7,9 +7,10 @@ import { createLegend } from './legend.js';
 /**
  * @typedef {{
  *   labels: string[], data: Float32Array, columns: number, scheme: import('./color.js').Scheme, title: string,
- *   describe: (column: number | null) => string,
+ *   describe: (column: number | null) => string, limit?: number,
  * }} StripData
- * `data`: [labels, columns]; `describe`: the text below, about a column, or about none in particular.
+ * `data`: [labels, columns]; `limit`: of the colours, if it is not that of the data;
+ * `describe`: the text below, about a column, or about none in particular.
  */
 
 export function createStrip() {
@@ -45,7 +46,7 @@ export function createStrip() {
         columns: next.columns,
         data: next.data,
         scheme: next.scheme,
-        scale: signedScale(next.scheme, roundLimit(next.data)),
+        scale: signedScale(next.scheme, next.limit ?? roundLimit(next.data)),
       };
       labels.replaceChildren(
         ...next.labels.map((text) => Object.assign(document.createElement('span'), { textContent: text })),

@@ -4,6 +4,7 @@
 export { saveFigure, saveTensor, tableOfMap, showTensor } from '../export/save.js';
 export { brush } from './brush/panel.js';
 export { compare } from './compare/panel.js';
+export { createPlayer } from './computation/player.js';
 export { effect } from './effect/panel.js';
 export { createCompletion } from './text/completion.js';
 export { createTyping } from './text/typing.js';

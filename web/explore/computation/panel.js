@@ -39,7 +39,9 @@ export const computation = {
     const query = vector('query', rowWords.length, row);
     const keyVector = vector('key', columnWords.length, key);
     const value = vector('value', columnWords.length, key);
-    if (!share || !query || !keyVector || !value) return undefined;
+    const values = result.tensors.get(`${attentionPath(kind, layer)}.value`)?.data;
+    if (!share || !query || !keyVector || !value || !values) return undefined;
+    const block = columnWords.length * size; // of one head
     return {
       ...share,
       title: `${title}, layer ${layer + 1}, head ${head + 1} of ${settings.heads}`,
@@ -51,6 +53,7 @@ export const computation = {
       query,
       key: keyVector,
       value,
+      values: values.subarray(head * block, (head + 1) * block),
       head,
       set: result.plan.interventions.some(
         (each) => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head,
@@ -62,5 +65,5 @@ export const computation = {
       scheme,
     };
   },
-  create: (root) => view.create(root),
+  create: (root) => view.create(root, { fetchPlayer: async () => (await import('../late.js')).createPlayer }),
 };

@@ -10,13 +10,14 @@ import { createStrip } from '../../draw/strip.js';
 import { cells, headRow } from '../../draw/table.js';
 
 /**
- * All of one head and one query: `query`, `key`, `value` and `output` have the head's dimensions,
- * `scores` to `weights` one number for each key; `norms` is the norm of what each head
+ * All of one head and one query: `query`, `key`, `value` and `output` have the head's dimensions, `values` are those
+ * of all keys, `scores` to `weights` one number for each key; `norms` is the norm of what each head
  * adds to the output of the layer, `whole` the norm of that output; `set`: the head's output is set by hand;
  * `off`: the heads that are set to 0; `place`: kind and layer.
  * @typedef {{
  *   title: string, mean: boolean, row: number, column: number, head: number, rowWord: string, columnWords: string[],
  *   query: Float32Array, key: Float32Array, value: Float32Array, output: Float32Array,
+ *   values: Float32Array,
  *   scores: Float32Array, scaled: Float32Array, masked: Float32Array, weights: Float32Array,
  *   norms: Float32Array, whole: number, set: boolean, off: number[], place: string,
  *   scale: number, temperature: number, scheme: import('../../draw/color.js').Scheme,
@@ -28,56 +29,134 @@ const MOST_KEYS = 16;
 
 const ROOT = inlineMath(root(sub('d', 'k')));
 
-/** @param {HTMLElement} root */
-export function create(root) {
+/** The two strips of the story. @param {ComputationData} data */
+export function stripsOf({ query, key, value, output, weights, column, scheme, set }) {
+  const columns = query.length;
+  const terms = Float32Array.from(query, (q, d) => q * key[d]);
+  const moved = Float32Array.from(value, (v) => v * weights[column]);
+  return {
+    products: {
+      labels: ['q', 'k', 'q × k'],
+      data: joined(query, key, terms),
+      columns,
+      scheme,
+      title: 'Query, key and their products',
+      describe: (/** @type {number | null} */ at) =>
+        descriptionOf(
+          at ?? largest(terms),
+          at === null ? 'Largest term, ' : '',
+          (d) => `${signed(query[d])} × ${signed(key[d])} = ${formatValue(terms[d])}`,
+        ),
+    },
+    values: {
+      labels: ['v', 'α v', 'z'],
+      data: joined(value, moved, output),
+      columns,
+      scheme,
+      title: 'Value, weighted value, output',
+      describe: (/** @type {number | null} */ at) =>
+        descriptionOf(at ?? largest(output), at === null ? 'Largest output, ' : '', (d) => {
+          const product = `${formatValue(weights[column])} × ${signed(value[d])} = ${formatValue(moved[d])}`;
+          const z = formatValue(output[d]);
+          return `${product}, ${set ? `but z is set to ${z}` : `of z = ${z}`}`;
+        }),
+    },
+    terms,
+    moved,
+  };
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {{fetchPlayer: () => Promise<typeof import('./player.js').createPlayer>}} options
+ */
+export function create(root, { fetchPlayer }) {
   const products = createStrip();
   const values = createStrip();
+  /** @type {ComputationData | null} */
+  let shown = null;
+  /** @type {ReturnType<typeof import('./player.js').createPlayer> | null} */
+  let player = null;
+  /** @type {Promise<typeof import('./player.js').createPlayer> | null} */
+  let fetching = null;
+
+  /** Fetched when the reader comes to it. @param {(player: import('./player.js').Player) => void} [then] */
+  async function withPlayer(then) {
+    if (!player) {
+      const make = await (fetching ??= fetchPlayer());
+      if (!shown) return;
+      if (!player) {
+        player = make(root, { products, values });
+        player.update(shown, stripsOf(shown), false);
+      }
+    }
+    then?.(player);
+  }
+
+  // The reader opens a weight by choosing its cell, wherever it stands; what moves while they type does not.
+  let chose = false;
+  /** @param {Event} event */
+  function onChoice(event) {
+    chose = event instanceof KeyboardEvent ? event.key === 'Enter' : event.type === 'click';
+  }
+  for (const type of ['click', 'keydown', 'input']) document.addEventListener(type, onChoice, true);
+
+  /** @param {ComputationData} data @param {ComputationData} last */
+  const isOpened = (data, last) =>
+    chose &&
+    data.title === last.title &&
+    (data.row !== last.row || data.column !== last.column) &&
+    data.columnWords === last.columnWords &&
+    !matchMedia('(prefers-reduced-motion: reduce)').matches;
+
   return {
     /** @param {ComputationData | null} data */
     update(data) {
+      const last = shown;
+      shown = data;
       root.hidden = !data;
-      if (!data) return void announceFigure(root, null);
-      const { query, key, value, output, weights, column, scheme, set } = data;
-      const columns = query.length;
-      const terms = Float32Array.from(query, (q, d) => q * key[d]);
-      const moved = Float32Array.from(value, (v) => v * weights[column]);
-      products.update({
-        labels: ['q', 'k', 'q × k'],
-        data: joined(query, key, terms),
-        columns,
-        scheme,
-        title: 'Query, key and their products',
-        describe: (at) =>
-          descriptionOf(
-            at ?? largest(terms),
-            at === null ? 'Largest term, ' : '',
-            (d) => `${signed(query[d])} × ${signed(key[d])} = ${formatValue(terms[d])}`,
-          ),
-      });
-      values.update({
-        labels: ['v', 'α v', 'z'],
-        data: joined(value, moved, output),
-        columns,
-        scheme,
-        title: 'Value, weighted value, output',
-        describe: (at) =>
-          descriptionOf(at ?? largest(output), at === null ? 'Largest output, ' : '', (d) => {
-            const product = `${formatValue(weights[column])} × ${signed(value[d])} = ${formatValue(moved[d])}`;
-            const z = formatValue(output[d]);
-            return `${product}, ${set ? `but z is set to ${z}` : `of z = ${z}`}`;
-          }),
-      });
-      render(story(data, terms, moved), root);
+      if (!data) {
+        player?.destroy();
+        return void announceFigure(root, null);
+      }
+      const strips = stripsOf(data);
+      products.update(strips.products);
+      values.update(strips.values);
+      render(story(data, strips.terms, strips.moved), root);
+      player?.update(data, strips, Boolean(last && isSame(data, last)));
+      if (last && isOpened(data, last)) withPlayer((each) => shown === data && each.open());
+      chose = false;
       announceFigure(root, {
-        name: `${data.title}, ${data.rowWord} to ${data.columnWords[column]}, step by step`,
+        name: `${data.title}, ${data.rowWord} to ${data.columnWords[data.column]}, step by step`,
         element: /** @type {Element} */ (root.querySelector('.story')),
-        tables: () => tables(data, terms, moved),
+        tables: () => tables(data, strips.terms, strips.moved),
       });
     },
     destroy() {
+      for (const type of ['click', 'keydown', 'input']) document.removeEventListener(type, onChoice, true);
+      player?.destroy();
       render(nothing, root);
     },
   };
+
+  /** @param {InputEvent} event */
+  function onSeek({ target }) {
+    const { min, max, value } = /** @type {HTMLInputElement} */ (target);
+    const share = (Number(value) - Number(min)) / (Number(max) - Number(min));
+    withPlayer((each) => each.seek(share));
+  }
+
+  /** What plays the steps; it moves the elements itself, so nothing here is bound. */
+  function playerBar() {
+    return html`<div class="player" role="group" aria-label="Steps of the computation"
+      @pointerenter=${() => withPlayer()} @focusin=${() => withPlayer()}>
+      <button type="button" class="player-play" @click=${() => withPlayer((each) => each.toggle())}>Play</button>
+      <button type="button" aria-label="Step back" @click=${() => withPlayer((each) => each.step(-1))}>‹</button>
+      <button type="button" aria-label="Step forward" @click=${() => withPlayer((each) => each.step(1))}>›</button>
+      <input type="range" min="0" max="1" value="1" step="1" aria-label="Place in the computation"
+        aria-valuetext="Weighted sum" @input=${onSeek}>
+      <p class="player-line"></p></div>`;
+  }
 
   /** @param {ComputationData} data @param {Float32Array} terms @param {Float32Array} moved */
   function story(data, terms, moved) {
@@ -94,6 +173,7 @@ export function create(root) {
           ? html`<p class="hint">The map shows the mean of the layer’s heads; these are the steps of one head.</p>`
           : nothing
       }
+      ${playerBar()}
       <ol class="story">
         <li><div><h3><span>1. </span>Query times key</h3>
           <p class="formula">${math(
@@ -276,6 +356,17 @@ const numbers = (title, columns, count, rowOf) => html`<details><summary>${title
       (_, row) => html`<tr><th scope="row">${row}</th>${cells(...rowOf(row).map(formatValue))}</tr>`,
     )}</tbody>
   </table></div></details>`;
+
+/** Whether they are of the same cell with the same numbers. @param {ComputationData} a @param {ComputationData} b */
+const isSame = (a, b) =>
+  a.title === b.title &&
+  a.row === b.row &&
+  a.column === b.column &&
+  a.scheme === b.scheme &&
+  a.temperature === b.temperature &&
+  a.columnWords === b.columnWords &&
+  a.scores.every((score, i) => score === b.scores[i]) &&
+  a.output.every((z, d) => z === b.output[d]);
 
 /** @param {Float32Array[]} rows */
 const joined = (...rows) => Float32Array.from(rows.flatMap((row) => [...row]));
