@@ -90,6 +90,8 @@ test('an address opens a page; with a state of its own that stands; both can be 
   await turned(page, number);
   await calm(page);
   assert.match((await readout(page)).place, /^row cold,/, 'what the reader changed is not set again');
+  await update(page, () => page.locator('#text').fill('the cat was tired .'));
+  await page.locator('#book').getByText('This page speaks of its own text').waitFor();
   await page.getByRole('button', { name: 'Start again' }).click();
   await page.waitForFunction(() =>
     /^row it,/.test(document.querySelector('#heatmap .map-readout bdi')?.textContent ?? ''),

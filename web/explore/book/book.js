@@ -148,14 +148,15 @@ export function createBook(root, button, tools) {
       text: sentencesOf(now, look),
       task: now.task.text,
       done: progress.done.has(now.id),
+      isOwn: !isHere || context.state.text === stateOf(now, tools.modelInfo()).text,
       completed: pages.map(({ id }) => progress.done.has(id)),
       doubt: now.doubt,
       story,
     });
     root.hidden = false;
     if (!look) return pointer.clear();
-    pointer.point(now, { story, isNew });
-    isNew = false;
+    const isThere = pointer.point(now, { story, isNew });
+    if (isThere) isNew = false;
   }
 
   return {

@@ -33,6 +33,7 @@ export function createPointer(book) {
     /**
      * @param {import('./pages.js').Page} page
      * @param {{story: boolean, isNew: boolean}} how
+     * @returns {boolean} whether the part is on the page yet
      */
     point({ target, task: { control }, opens }, { story, isNew }) {
       const part = document.querySelector(target);
@@ -44,6 +45,7 @@ export function createPointer(book) {
       hideRest(story ? [part, fold].flatMap((each) => each ?? []) : []);
       if (isNew && part && !story) bringIntoSight(part);
       if (isNew && story) scrollTo(0, 0);
+      return part !== null;
     },
     /** Where the reader does what the page asks for. @param {import('./pages.js').Page} page */
     showControl({ task: { control } }) {
@@ -61,13 +63,17 @@ export function createPointer(book) {
   };
 }
 
+const NARROW = 1200; // px: below, the book lies over the lower part of the window (book.css)
 const MOVES = ['wheel', 'pointerdown', 'keydown', 'touchstart'];
 
 /** Also while what stands above it still comes, but not against the reader. @param {Element} part */
 function bringIntoSight(part) {
+  const map = part.querySelector('.map-scroll');
   const scroll = () => {
-    const { height } = part.getBoundingClientRect();
-    part.scrollIntoView({ block: height > innerHeight / 2 ? 'start' : 'nearest' });
+    // Of what is higher than there is room, the map rather than its head.
+    const isHigh = part.getBoundingClientRect().height > innerHeight / 2;
+    const seen = isHigh && map && innerWidth < NARROW ? map : part;
+    seen.scrollIntoView({ block: isHigh ? 'start' : 'nearest' });
   };
   const timers = [0, 100, 300, 600].map((delay) => setTimeout(scroll, delay));
   const stop = () => timers.forEach(clearTimeout);

@@ -3,11 +3,13 @@
 import { html, nothing, render } from 'lit-html';
 
 /**
- * `text`: pieces of sentences; a string, or one of these. `done`: of the page; `completed`: of each page.
+ * `text`: pieces of sentences; a string, or one of these. `done`: of the page; `completed`: of each page; `isOwn`: the
+ * model's text is that of the page.
  * @typedef {string | {bold: string} | {formula: string} | {word: string} | {number: string, name: string}} Piece
  * @typedef {{
  *   number: number, title: string, titles: string[], text: Piece[][], task: string, done: boolean,
- *   completed: boolean[], doubt: {sentence: string, verdict: string, why: string} | null, story: boolean,
+ *   completed: boolean[], isOwn: boolean, story: boolean,
+ *   doubt: {sentence: string, verdict: string, why: string} | null,
  * }} PageData
  * @typedef {{
  *   onTurn: (page: number) => void, onLeave: () => void, onAgain: () => void, onStory: (story: boolean) => void,
@@ -38,7 +40,7 @@ export function create(root, { onTurn, onLeave, onAgain, onStory, onWhere }) {
   let shown = 0;
   return {
     /** @param {PageData} data */
-    update({ number, title, titles, text, task, done, completed, doubt, story }) {
+    update({ number, title, titles, text, task, done, completed, isOwn, doubt, story }) {
       const count = completed.filter(Boolean).length;
       render(
         html`
@@ -60,6 +62,7 @@ export function create(root, { onTurn, onLeave, onAgain, onStory, onWhere }) {
         <p class="book-count">Page ${number} of ${titles.length}${count ? `, ${count} done` : ''}</p>
         <h2 id="book-title" aria-live="polite">${title}</h2>
         <div class="book-text">${text.map((sentence) => html`<p>${sentence.map(piece)}</p>`)}</div>
+        ${isOwn ? nothing : html`<p class="hint">This page speaks of its own text: “Start again” brings it back.</p>`}
         <p class="book-task" data-done=${done}><span role="img" aria-label=${done ? 'Done' : 'To do'}
           >${done ? '✓' : '▢'}</span> <span>${task}
           <button type="button" class="book-where" @click=${onWhere}>Show where</button></span></p>
