@@ -259,3 +259,37 @@ test('heads that do not divide the width: the reason stands at the field while i
   assert.equal(await width.inputValue(), '64');
   await tools.close(page);
 });
+
+const PATTERN = 'translate, another pattern: its last content word, and the English word that this attends to most';
+test(PATTERN, async () => {
+  const page = await tools.open({ model: 'translate' });
+  await ready(page);
+  const before = await page.locator('output.translation').innerText();
+  await update(page, () => page.locator('#sentence-menus select').first().selectOption({ index: 1 }));
+  await page.waitForFunction(
+    (old) =>
+      document.querySelector('output.translation')?.textContent?.trim() !== old && !/follow=1/.test(location.hash),
+    before.trim(),
+  );
+  const own = shipped(tools.gf, 'translate');
+  const [begin, end] = ['[BOS]', '[EOS]'].map((word) => own.targetVocabulary.indexOf(word));
+  const english = await page.locator('#tokens-encoder .token-word').allInnerTexts();
+  const sourceIds = own.ids(english.join(' '));
+  const { newIds } = own.model.generate({ ids: [begin], sourceIds, maxTokens: 24, endId: end });
+  own.model.forward({ ids: sourceIds, targetIds: [begin, ...newIds.slice(0, -1)], capture: true });
+  const french = [...newIds].map((id) => own.targetVocabulary[id]);
+  const row = french.findLastIndex((word) => /^\p{L}{4,}$/u.test(word));
+  const { heads, decoderLayers } = own.config;
+  const means = english.map((_, key) =>
+    Array.from({ length: heads }, (__, head) =>
+      own.at(`decoder.layers.${decoderLayers - 1}.multihead_attn.weights`, 0, head, row, key),
+    ).reduce((a, b) => a + b / heads, 0),
+  );
+  const key = means.indexOf(Math.max(...means));
+  await page.waitForFunction(
+    (place) => document.querySelector('#heatmap .map-readout bdi')?.textContent === place,
+    `row ${french[row]}, column ${english[key]}`,
+  );
+  assertShown((await readout(page)).number, means[key]);
+  await tools.close(page);
+});

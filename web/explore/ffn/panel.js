@@ -1,6 +1,7 @@
 // The FFN of the selected layer.
 
 import { valueLabel } from '../../engine/interventions.js';
+import { chooseRow } from '../shared/cursor.js';
 import { arrange } from '../shared/order.js';
 import { attention, ffnName } from '../../engine/plan.js';
 import * as view from './view.js';
@@ -75,12 +76,12 @@ export const ffn = {
       cursor: { row, column: order ? order.indexOf(neuron) : neuron },
     };
   },
-  create: (root, { get, set }) =>
+  create: (root, { get, set, result }) =>
     view.create(root, {
       onCursor({ row, neuron }) {
-        const { cursor, neuronCard } = get();
+        const { cursor, own } = chooseRow(get(), row, result());
         // Pinning a neuron opens its card, unless the reader has closed it.
-        set({ cursor: { ...cursor, row, neuron }, neuronCard: neuronCard ?? true });
+        set({ own, cursor: { ...cursor, neuron }, neuronCard: get().neuronCard ?? true });
       },
       onQuantity: (ffnQuantity) => set({ ffnQuantity }),
       onArrange: (neuronOrder) => set({ neuronOrder }),

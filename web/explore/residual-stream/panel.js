@@ -1,6 +1,7 @@
 // The residual stream of the selected stack, a derived value.
 
 import * as view from './view.js';
+import { chooseRow } from '../shared/cursor.js';
 import { lookedAt } from '../shared/words.js';
 import { section } from './section.js';
 
@@ -18,10 +19,10 @@ export const stream = {
     if (!graph || !own) return graph && null;
     return { ...own.stream, shown: state.graph.stream, words: rowWords, row, stage: state.graph.stage, scheme };
   },
-  create: (root, { get, set }) =>
+  create: (root, { get, set, result }) =>
     view.create(root, {
       onCursor: ({ row, column }) =>
-        set({ cursor: { ...get().cursor, row }, graph: { ...get().graph, stage: column } }),
+        set({ ...chooseRow(get(), row, result()), graph: { ...get().graph, stage: column } }),
       onShow: (shown) => set({ graph: { ...get().graph, stream: shown } }),
     }),
 };

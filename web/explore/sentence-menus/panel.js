@@ -21,7 +21,10 @@ export const menus = {
       set({ menu, text: compose(menu).text });
     };
     return view.create(root, {
-      onPattern: (pattern) => choose({ pattern }),
+      onPattern(pattern) {
+        choose({ pattern });
+        set({ follow: true }); // another sentence, with words to choose of its own
+      },
       onChoice: (name, value) => choose({ choices: { ...get().menu.choices, [name]: value } }),
     });
   },

@@ -99,7 +99,8 @@ function linkingHead({ plan: { settings, tokens }, tensors }, row, answer) {
  */
 export function followAnswer(result, state, modelInfo) {
   const { stack } = attention(clampSelection(state.selection, result.plan.settings).kind);
-  const words = result.plan.tokens[stack]?.words ?? [];
+  const tokens = result.plan.tokens[stack];
+  const words = tokens?.predicted?.words ?? tokens?.words ?? [];
   const row = entryOf(state.model)?.input === 'prompt' ? lastWord(words) : wordToAsk(words);
   const cursor = { ...state.cursor, row };
   const link = modelInfo && answersAt(result, { ...state, cursor }, modelInfo)?.attention;
