@@ -36,8 +36,9 @@ import {
  * The head that is looked at; `mean`: the mean of its layer's heads instead.
  * @typedef {{kind: AttentionKind, layer: number, head: number, mean?: boolean}} Selection
  *
- * Where the maps' cursors stand; the row is shared by all maps of one stack.
- * @typedef {{row: number, key: number, neuron: number, dimension: number}} Cursor
+ * Where the maps' cursors stand; the row is shared by all maps of one stack. `neuron`: null until the reader
+ * chooses one, the strongest of the row.
+ * @typedef {{row: number, key: number, neuron: number | null, dimension: number}} Cursor
  *
  * How `continue` draws its words.
  * @typedef {{temperature: number, topK: number, seed: number, length: number}} Writing
@@ -62,7 +63,7 @@ import {
  * open page of the textbook, 0 the one last read;
  * `lineHeads`: the heads drawn as lines together, none: the one of the map;
  * `brush`: the rows whose weights are summed; `several`: a plain click on a token adds it to them;
- * `neuronCard`: whether the card of the cursor's neuron is open, null until the reader says.
+ * `neuronCard`: whether the card of the cursor's neuron is open, null until the reader says: open in sight.
  *
  * @typedef {{
  *   model: import('../models/catalogue.js').ModelName, menu: import('../models/sentences.js').MenuState, writing:
@@ -165,7 +166,7 @@ export const FIELDS = [
   { path: 'selection.mean', address: 'mean', codec: flag, initial: undefined, view: true },
   { path: 'cursor.row', address: 'row', codec: INDEX, initial: 12, view: true },
   { path: 'cursor.key', address: 'key', codec: INDEX, initial: 1, view: true },
-  { path: 'cursor.neuron', address: 'neuron', codec: INDEX, initial: 0 },
+  { path: 'cursor.neuron', address: 'neuron', codec: INDEX, initial: null },
   { path: 'cursor.dimension', address: 'dimension', codec: INDEX, initial: 0 },
   { path: 'brush', address: 'brush', codec: integers, initial: [] },
   { path: 'lineHeads', address: 'lineHeads', codec: integers, initial: [] },
@@ -275,7 +276,7 @@ export function trainedState(model, config) {
     selection: cross
       ? { kind: 'cross', layer: config.decoderLayers - 1, head: 0, mean: true }
       : { kind, layer: 0, head: 0 },
-    cursor: { row: 1, key: 1, neuron: 0, dimension: 0 },
+    cursor: { row: 1, key: 1, neuron: null, dimension: 0 },
     neuronOrder: 'similar',
     follow: !cross,
   };

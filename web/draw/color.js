@@ -90,6 +90,15 @@ export function signedScale(scheme, limit, root = false) {
   };
 }
 
+/**
+ * Values none of which is negative: the colours of probabilities, from 0 to a limit.
+ * @param {Scheme} scheme
+ * @param {number} limit the value of full colour, > 0
+ * @param {boolean} [root]
+ * @returns {Scale}
+ */
+export const positiveScale = (scheme, limit, root) => ({ ...probabilityScale(scheme, root), high: limit });
+
 /** @param {Scheme} scheme the pixel of a cell that a mask hides */
 export const maskedPixel = (scheme) => pixel(parse(ANCHORS[scheme].masked));
 

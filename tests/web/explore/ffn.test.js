@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fillPixels } from '../../../web/draw/canvas.js';
-import { signedScale } from '../../../web/draw/color.js';
+import { positiveScale, probabilityScale, signedScale } from '../../../web/draw/color.js';
 import { arrange, chain, descending } from '../../../web/explore/shared/order.js';
 import { assertShown, map, point, readout, ready, useBrowser } from '../browser.js';
 import { active, shipped } from '../corpus.js';
@@ -60,6 +60,53 @@ test('root colours of signed values: 0 stays the middle, a quarter of the limit 
     [...pixels],
     [0, 63.5, 127, 190.5, 254].map((i) => scale.table[Math.floor(i + 0.5)]),
   );
+});
+
+test('where nothing is negative the colours run one way, from 0', () => {
+  const pixels = new Uint32Array(3);
+  const scale = positiveScale('light', 5);
+  fillPixels(pixels, { rows: 1, columns: 3, data: Float32Array.of(0, 2.5, 5), scale, scheme: 'light' });
+  const { table } = probabilityScale('light');
+  assert.deepEqual([...pixels], [table[0], table[128], table[255]]);
+});
+
+test('opens on the strongest neuron of the word with its card; the corpus is read once that is in sight', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  const corpora = () =>
+    page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => name)
+        .filter((name) => /late-|corpus/.test(name)),
+    );
+  await page.locator('#neuron button').first().waitFor();
+  assert.equal(await page.locator('.neuron-card').getAttribute('open'), null);
+  assert.deepEqual(await corpora(), [], 'nobody sees it yet');
+  const own = shipped(tools.gf, 'creek');
+  own.model.forward({ ids: own.words(KNOWN), capture: true });
+  const { data, shape } = own.model.tensor(`encoder.layers.${LAYER}.ffn.activation`);
+  const strongest = (/** @type {number} */ row) => {
+    const values = data.subarray(row * shape[2], (row + 1) * shape[2]);
+    return { neuron: values.indexOf(Math.max(...values)), value: Math.max(...values) };
+  };
+  const it = strongest(ROW);
+  const shown = await readout(page, '#ffn');
+  assert.equal(shown.place, `row it, neuron ${it.neuron}`);
+  assertShown(shown.number, it.value);
+  assert.equal((await page.locator('#ffn .legend-scale').innerText()).split(/\s+/)[0], '0', 'ReLU: a scale from 0');
+  await page.locator('#neuron').scrollIntoViewIfNeeded();
+  await page.locator('.neuron-key li').first().waitFor({ timeout: 30_000 });
+  assert.match(await page.locator('.neuron-card summary').innerText(), new RegExp(`^Neuron ${it.neuron}:`));
+  await page.locator('#tokens-encoder .token').nth(7).click();
+  const dog = strongest(7);
+  await page.waitForFunction(
+    (neuron) => document.querySelector('.neuron-card .view-title')?.textContent === `Neuron ${neuron}`,
+    dog.neuron,
+  );
+  await page.locator('#ffn .quantity').selectOption('pre_activation');
+  await page.waitForFunction(() => document.querySelector('#ffn .legend-scale')?.textContent?.includes('−'));
+  await tools.close(page);
 });
 
 test('by number, and by the value at the pinned token', async () => {
@@ -165,9 +212,11 @@ test('a click pins the neuron that stands there, and it stays pinned in another 
 
 test('root colours: the same numbers and limits', async () => {
   const { page, at } = await open();
-  const legend = await page.locator('#ffn .legend-scale').innerText();
+  const legend = async () => (await page.locator('#ffn .legend-scale').innerText()).trim().split(/\s+/).map(Number);
+  const [low, middle, high] = await legend();
+  assert.deepEqual([low, middle], [0, high / 2]);
   await page.selectOption('#ffn .colours', 'root');
-  assert.equal(await page.locator('#ffn .legend-scale').innerText(), legend);
+  assert.deepEqual(await legend(), [0, high / 4, high], 'the middle colour is that of a quarter');
   const shown = await column(page, 10);
   assertShown(shown.number, at(ROW, shown.neuron));
   await tools.close(page);

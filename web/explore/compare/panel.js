@@ -6,6 +6,7 @@ import { arrange } from '../shared/order.js';
 import { attention, attentionKinds, attentionName, ffnName } from '../../engine/plan.js';
 import { differsMost } from './largest.js';
 import * as view from './view.js';
+import { neuronAt } from '../shared/neuron-at.js';
 import { coloursOf, lookedAt, wordsOf } from '../shared/words.js';
 import { neuronOrder } from '../shared/neuron-order.js';
 
@@ -194,7 +195,7 @@ function ffnOf(result, state, order) {
     row,
   } = lookedAt(result, state);
   const tensor = result.tensors.get(ffnName(kind, layer, state.ffnQuantity));
-  const neuron = Math.min(state.cursor.neuron, d_ff - 1);
+  const neuron = d_ff && neuronAt(result, state);
   return d_ff === 0
     ? null
     : tensor && {

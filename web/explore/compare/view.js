@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
-import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
+import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
 import { menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
 import { spoken } from '../../draw/spoken.js';
@@ -177,7 +177,8 @@ function createTriple(root, what, onCursor) {
       const limit = isWeights ? 1 : Math.max(roundLimit(pinned.layerData), roundLimit(now.layerData));
       const rooted = colours === 'root';
       const signed = signedScale(scheme, limit, what === 'ffn' && rooted);
-      const scale = isWeights ? probabilityScale(scheme, rooted) : signed;
+      const isSigned = what === 'head' || [pinned, now].some(({ data }) => data.some((value) => value < 0));
+      const scale = isWeights || !isSigned ? positiveScale(scheme, limit, rooted) : signed;
       const contents = [
         { data: pinned.data, hidden: pinned.hidden, scale },
         { data: now.data, hidden: now.hidden, scale },

@@ -7,6 +7,7 @@ import { attention, ffnName } from '../../engine/plan.js';
 import * as view from './view.js';
 import { lookedAt } from '../shared/words.js';
 import { isRead, neuronOrder } from '../shared/neuron-order.js';
+import { neuronAt } from '../shared/neuron-at.js';
 import { section } from './section.js';
 
 /**
@@ -48,7 +49,7 @@ export const ffn = {
     const corpus = result.derived.get(`@corpus/${stack}/${layer}`);
     const order = neuronOrder(result, state);
     if (!data || order === undefined) return undefined;
-    const neuron = Math.min(state.cursor.neuron, d_ff - 1);
+    const neuron = neuronAt(result, state);
     return {
       title: `${stack === 'encoder' ? 'Encoder' : 'Decoder'}, layer ${layer + 1}`,
       quantity: state.ffnQuantity,

@@ -2,7 +2,7 @@
 // neurons in the chosen order.
 
 import { html, nothing, render } from 'lit-html';
-import { roundLimit, signedScale } from '../../draw/color.js';
+import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
 import { menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
 import { spoken } from '../../draw/spoken.js';
@@ -79,6 +79,8 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
       const { title, quantity, words, neurons, scheme, cursor, order, arrangement, colours, dead, changed } = data;
       const numberAt = (/** @type {number} */ column) => (order ? order[column] : column);
       if (data.data !== last?.data) fact = zeros(data);
+      const isSigned = quantity !== 'activation' || data.data.some((value) => value < 0);
+      const scaleOf = isSigned ? signedScale : positiveScale;
       last = data;
       const overCorpus = dead
         ? ` On the corpus of ${count.format(dead.tokens)} tokens, ${dead.count} neurons are dead.`
@@ -99,7 +101,7 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
           columns: neurons,
           data: data.data,
           scheme,
-          scale: signedScale(scheme, roundLimit(data.data), colours === 'root'),
+          scale: scaleOf(scheme, roundLimit(data.data), colours === 'root'),
         },
         scaleTitle: quantity === 'activation' ? 'Activation' : 'Pre-activation',
         rowAxis: { title: 'token', noun: 'row', part: 'row', label: (i) => words[i] },

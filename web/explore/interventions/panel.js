@@ -13,6 +13,7 @@ import {
 import { pinOf } from '../../engine/plan.js';
 import * as view from './view.js';
 import * as buttons from './buttons-view.js';
+import { neuronAt } from '../shared/neuron-at.js';
 import { lookedAt, wordsOf } from '../shared/words.js';
 
 /**
@@ -160,7 +161,7 @@ export const changeNeuron = beside('change-neuron', ['ffn'], (result, state) => 
   } = lookedAt(result, state);
   const { d_ff } = result.plan.settings;
   if (!d_ff || !rowWords.length) return [];
-  const neuron = Math.min(state.cursor.neuron, d_ff - 1);
+  const neuron = neuronAt(result, state);
   return [
     {
       label: `Neuron ${neuron} of layer ${layer + 1}, at every token`,

@@ -5,6 +5,8 @@ import { html } from 'lit-html';
 import { descending } from '../shared/order.js';
 import { choiceLabel } from '../../engine/model-settings.js';
 import { attention, ffnName } from '../../engine/plan.js';
+import { whenInSight } from '../shared/in-sight.js';
+import { neuronAt } from '../shared/neuron-at.js';
 import * as view from './view.js';
 import { lookedAt, visibleWords } from '../shared/words.js';
 
@@ -17,22 +19,22 @@ import { lookedAt, visibleWords } from '../shared/words.js';
 const STRONGEST = 8;
 const WORDS = 5;
 
+let seen = false; // the corpus is read, and the card fetched, for a reader who is there
+
+/** @param {Partial<import('../index.js').State>} state */
+const isOpen = ({ neuronCard }) => seen && (neuronCard ?? true);
+
 /** @type {import('../index.js').Panel<import('./view.js').NeuronData<import('./card-view.js').CardData>>} */
 export const neuron = {
   name: 'neuron',
   slot: 'ffn',
   nodes: ['ffn'],
   section: html`<div id="neuron" hidden></div>`,
-  required({
-    plan: { settings },
-    state: {
-      selection: { kind, layer },
-      neuronCard,
-    },
-  }) {
+  required({ plan: { settings }, state }) {
+    const { kind, layer } = state.selection;
     const place = `${attention(kind).stack}/${layer}`;
     const names = [ffnName(kind, layer, 'activation'), ffnName(kind, layer, 'pre_activation'), `@neurons/${place}`];
-    return settings.d_ff > 0 ? [...names, ...(neuronCard ? [`@corpus/${place}`] : [])] : [];
+    return settings.d_ff > 0 ? [...names, ...(isOpen(state) ? [`@corpus/${place}`] : [])] : [];
   },
   present({ result, state, modelInfo }) {
     const { plan, tensors, derived } = result;
@@ -57,12 +59,12 @@ export const neuron = {
     const values = (n) => words && words.data.subarray(n * words.shape[1], (n + 1) * words.shape[1]);
     /** @param {number} n @param {number} count the least ones if negative */
     const said = (n, count) => extremes(values(n), count).map(({ id, value }) => ({ word: vocabulary[id], value }));
-    const n = Math.min(state.cursor.neuron, d_ff - 1);
+    const n = neuronAt(result, state);
     const at = row * d_ff;
     return {
       word: rowWords[row],
       pinned: n,
-      open: Boolean(state.neuronCard),
+      open: isOpen(state),
       strongest: [...descending(after, d_ff, row).subarray(0, STRONGEST)]
         .filter((each) => after[at + each] > 0)
         .map((each) => ({ neuron: each, value: after[at + each], promotes: said(each, 1)[0]?.word ?? null })),
@@ -81,12 +83,26 @@ export const neuron = {
       },
     };
   },
-  create: (root, { get, set }) =>
-    view.create(root, {
+  create(root, { get, set }) {
+    let watched = false;
+    const inner = view.create(root, {
       onPin: (each) => set({ cursor: { ...get().cursor, neuron: each }, neuronCard: true }),
       onToggle: (neuronCard) => set({ neuronCard }),
       fetchCard: async () => (await import('../late.js')).neuronCard,
-    }),
+    });
+    return {
+      ...inner,
+      update(data) {
+        inner.update(data);
+        if (watched || !data) return;
+        watched = true; // not before: an empty page is all in sight
+        whenInSight(root, () => {
+          seen = true;
+          set({}); // the corpus is asked for, the card opened
+        });
+      },
+    };
+  },
 };
 
 /**

@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
-import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
+import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
 import { menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/map.js';
 import { spoken } from '../../draw/spoken.js';
@@ -63,10 +63,7 @@ export function create(root, { onCursor, onShow }) {
           columns: columns.length,
           data: data[shown],
           scheme,
-          scale:
-            shown === 'cosines'
-              ? signedScale(scheme, 1)
-              : { ...probabilityScale(scheme), high: roundLimit(data[shown]) },
+          scale: shown === 'cosines' ? signedScale(scheme, 1) : positiveScale(scheme, roundLimit(data[shown])),
         },
         scaleTitle: SHOWN[shown],
         rowAxis: { title: 'token', noun: 'row', part: 'row', label: (i) => words[i] },
