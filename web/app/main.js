@@ -46,8 +46,7 @@ const session = createSession({
   isReady: () => loader.begun(),
   send: worker.post,
   onResult() {
-    explore.followAnswer();
-    draw();
+    if (!explore.followAnswer()) draw();
     performance.measure('glassformer:update', { start: changedAt });
   },
   onSlow: () => notices.update(),
@@ -120,7 +119,7 @@ followSkipLinks(store);
 dark.addEventListener('change', draw);
 store.subscribe(() => {
   changedAt = performance.now();
-  explore.followAnswer();
+  if (explore.followAnswer()) return; // that was a change of its own
   session.update();
   draw();
   router.writeSoon();

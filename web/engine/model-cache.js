@@ -13,9 +13,8 @@ export function createModelCache() {
   /** @type {Map<string, Opened>} */
   const opened = new Map();
 
-  /** @param {import('./worker.js').Engine} gf @param {string} name @returns {Promise<Opened>} */
-  async function fetched(gf, name) {
-    const file = await get(`${name}.safetensors`, 'arrayBuffer');
+  /** @param {import('./worker.js').Engine} gf @param {string} name @param {ArrayBuffer} file */
+  async function read(gf, name, file) {
     const { model, vocabulary, targetVocabulary, recipe, metadata } = await gf.loadModel(file);
     const modelInfo = {
       name,
@@ -31,12 +30,30 @@ export function createModelCache() {
     return { modelInfo, weights, corpus: null };
   }
 
+  /** @type {Map<string, Promise<ArrayBuffer>>} */
+  const files = new Map();
+
+  /** @param {string} name */
+  function file(name) {
+    const found = files.get(name) ?? get(`${name}.safetensors`, 'arrayBuffer');
+    files.set(name, found);
+    return found;
+  }
+
   return {
+    /** Fetches the file of a model, which needs no engine yet. @param {string} name */
+    fetch(name) {
+      if (!opened.has(name)) file(name).catch(() => {}); // `open` says why
+    },
     /** @param {import('./worker.js').Engine} gf @param {string} name @returns {Promise<ModelInfo>} */
     async open(gf, name) {
-      const found = opened.get(name) ?? (await fetched(gf, name));
-      opened.set(name, found);
-      return found.modelInfo;
+      try {
+        const found = opened.get(name) ?? (await read(gf, name, await file(name)));
+        opened.set(name, found);
+        return found.modelInfo;
+      } finally {
+        files.delete(name); // what failed is fetched anew by the next request
+      }
     },
     /** @param {string | null} name @returns {Weights | null} */
     weights: (name) => (name === null ? null : (opened.get(name)?.weights ?? null)),

@@ -143,11 +143,13 @@ export function createExplore(root, given) {
       describeSettings(result.plan.settings);
       update((panel) => panel.present({ result, state, scheme, modelInfo, pinned: session.pinned() }));
     },
-    /** Once the result is there, moves to where the text asks something. */
+    /** Once the result is there, moves to where the text asks something. @returns {boolean} whether it has moved */
     followAnswer() {
       const state = tools.get();
       const result = state.follow ? tools.presentResult() : null;
-      if (result) tools.set(followAnswer(result, state, tools.modelInfo()));
+      if (!result) return false;
+      tools.set(followAnswer(result, state, tools.modelInfo())); // which shows it
+      return true;
     },
   };
 }
