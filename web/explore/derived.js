@@ -3,28 +3,18 @@
 
 import { headShare } from './computation/derived.js';
 import { weight } from './interventions/derived.js';
-import { norm } from './layer-norm/derived.js';
-import { lens } from './logit-lens/derived.js';
-import { neurons, similar } from './neuron/derived.js';
-import { positionDots } from './position-similarity/derived.js';
 import { stream } from './residual-stream/derived.js';
 import { tensor, tensors } from './share/derived.js';
 import { probabilities } from './shared/probabilities.js';
 
 /** @type {Record<string, import('../engine/derived.js').DerivedFunction>} */
-export const derivedValues = {
-  'head-share': headShare,
-  lens,
-  neurons,
-  norm,
-  'position-dots': positionDots,
-  probabilities,
-  similar,
-  stream,
-  tensor,
-  tensors,
-  weight,
-};
+export const derivedValues = { 'head-share': headShare, probabilities, stream, tensor, tensors, weight };
+
+/**
+ * One of those that late-derived.js holds.
+ * @param {Exclude<keyof typeof import('./late-derived.js'), 'corpus'>} name
+ */
+const late = (name) => ({ load: async () => (await import('./late-derived.js'))[name], corpus: false });
 
 /**
  * Those that the first result does not need: their code is fetched when they are first asked for, and the
@@ -32,6 +22,11 @@ export const derivedValues = {
  * @type {Record<string, {load: () => Promise<import('../engine/derived.js').DerivedFunction>, corpus: boolean}>}
  */
 export const lazyDerivedValues = {
-  before: { load: async () => (await import('./effect/derived.js')).before, corpus: false },
-  corpus: { load: async () => (await import('./shared/corpus.js')).corpus, corpus: true },
+  before: late('before'),
+  corpus: { load: async () => (await import('./late-derived.js')).corpus, corpus: true },
+  lens: late('lens'),
+  neurons: late('neurons'),
+  norm: late('norm'),
+  'position-dots': late('positionDots'),
+  similar: late('similar'),
 };

@@ -1,0 +1,8 @@
+// The derived values that the first result does not need, in one file that the worker fetches with the first of them.
+
+export { before } from './effect/derived.js';
+export { norm } from './layer-norm/derived.js';
+export { lens } from './logit-lens/derived.js';
+export { neurons, similar } from './neuron/derived.js';
+export { positionDots } from './position-similarity/derived.js';
+export { corpus } from './shared/corpus.js';
