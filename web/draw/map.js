@@ -17,9 +17,10 @@ import { createLit } from './lit.js';
  *
  * Cell sizes in CSS pixels: cells are as large as the room allows, between `min` and `max`, and no side longer than
  * the other by more than the factor `flattest`; what is then wider or higher than the room scrolls. `height` of the
- * map is asked anew at each layout.
+ * map is asked anew at each layout, for labels of so many pixels.
  * @typedef {{
- *   flattest?: number, uprightColumns?: boolean, min: number, max: number, height: number,
+ *   flattest?: number, uprightColumns?: boolean, min: number, max: number,
+ *   height: number | ((letters: number) => number),
  *   empty: string, onCursor: (cell: Cell) => void, onHover?: (cell: Cell | null) => void,
  *   say?: (text: string) => string,
  * }} MapOptions `say`: a text as it is spoken
@@ -34,7 +35,7 @@ const ANNOUNCE_AFTER = 150; // ms, so that a held key does not flood a screen re
  * @param {MapOptions} options
  */
 export function createMap(root, options) {
-  const { flattest = Infinity, uprightColumns, min, max, empty, onCursor, onHover, say = String } = options;
+  const { flattest = Infinity, uprightColumns, min, max, height, empty, onCursor, onHover, say = String } = options;
   const readout = element('p', 'map-readout');
   const scroll = element('div', 'map-scroll');
   const grid = element('div', 'map-grid');
@@ -60,6 +61,7 @@ export function createMap(root, options) {
   const lit = createLit(cells);
   grid.append(corner, columns, rows, cells);
   scroll.append(grid);
+  for (const part of [nothing, readout, legend.element, scroll]) part.hidden = true; // until it is told something
   root.append(nothing, readout, legend.element, scroll, live);
 
   /** @type {MapData | null} */
@@ -68,6 +70,7 @@ export function createMap(root, options) {
   let hovered = null;
   let width = 0; // of the root; asked of the observer, because reading it forces a layout
   let font = '';
+  let letters = 0; // their size in pixels
   let cellWidth = 1;
   let cellHeight = 1;
   let announcement = 0;
@@ -79,18 +82,23 @@ export function createMap(root, options) {
     return { where: `${rowAxis.noun} ${rowAxis.label(row)}, ${columnAxis.noun} ${columnAxis.label(column)}`, value };
   }
 
+  function readFont() {
+    const { fontSize, fontFamily } = getComputedStyle(grid);
+    letters = parseFloat(fontSize);
+    font = `${fontSize} ${fontFamily}`;
+  }
+
   function layout() {
     if (!data) return;
     const { matrix, rowAxis, columnAxis } = data;
     width ||= root.clientWidth;
-    const style = getComputedStyle(grid);
-    font ||= `${style.fontSize} ${style.fontFamily}`;
+    if (!font) readFont();
     const gutter = Math.ceil(Math.min(96, Math.max(72, 14 + widestLabel(rowAxis, matrix.rows, font))));
     const top = uprightColumns
       ? Math.ceil(Math.min(96, Math.max(32, 14 + widestLabel(columnAxis, matrix.columns, font))))
       : 32;
     const wide = Math.max(min, (width - gutter) / matrix.columns);
-    const tall = Math.max(4, (options.height - top) / matrix.rows);
+    const tall = Math.max(4, ((typeof height === 'number' ? height : height(letters)) - top) / matrix.rows);
     cellWidth = snap(Math.min(max, wide, flattest * tall));
     cellHeight = snap(Math.min(max, tall, flattest * cellWidth));
     grid.style.gridTemplate = `${top}px ${cellHeight * matrix.rows}px / ${gutter}px ${cellWidth * matrix.columns}px`;
@@ -223,6 +231,7 @@ export function createMap(root, options) {
   const observer = new ResizeObserver(([{ contentRect }]) => {
     if (contentRect.width === width) return;
     width = contentRect.width;
+    readFont(); // its size may depend on the window; asked later it would force a layout
     requestAnimationFrame(layout); // not here: what changes sizes here is an error in the console
   });
   observer.observe(root);

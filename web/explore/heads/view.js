@@ -20,6 +20,8 @@ import { announceFigure } from '../../draw/figure.js';
  * }} HeadsData
  */
 
+const LEAST_TILE = 20; // px, of style.css
+
 /** The marks for screen readers. @type {Record<string, string>} */
 const SPOKEN = { off: 'off', mean: 'replaced by its average' };
 
@@ -40,7 +42,14 @@ export function create(root, { onSelect }) {
   let shape = '';
   /** @type {HTMLElement[][]} buttons by row and head */
   let tiles = [];
-  let tile = 0; // their width, read once: reading forces a layout
+  let tile = 0; // their width, read at most once: reading forces a layout
+
+  /** Whether a tile has fewer pixels than these. @param {number} cells */
+  function isLarger(cells) {
+    if (cells <= LEAST_TILE) return false;
+    tile ||= tiles[0][0].clientWidth;
+    return cells > tile * devicePixelRatio;
+  }
 
   /** @param {HeadsData} next the tiles of another model shape */
   function build({ layers }) {
@@ -120,14 +129,13 @@ export function create(root, { onSelect }) {
       if (nextShape !== shape) {
         shape = nextShape;
         build(next);
-        tile = tiles[0][0].clientWidth;
+        tile = 0;
       }
       const scale = probabilityScale(scheme, colours === 'root');
-      const room = tile * devicePixelRatio;
       let shrunk = false;
       layers.forEach((row, index) => {
         const { rows, columns, kind, kindTitle, layer, marks } = row;
-        const shrinks = Math.max(rows, columns) > room;
+        const shrinks = isLarger(Math.max(rows, columns));
         shrunk ||= shrinks;
         const size = rows * columns;
         tiles[index].forEach((button, head) => {

@@ -37,6 +37,7 @@ const COLOURS = { linear: 'Linear', root: 'Square root' };
 
 /** What stands above and below the map in the workspace: the page's head, text, answer, graph, legend. */
 const REMS_BESIDE = 31;
+const REMS_OF_LABELS = 0.75; // explore/layout/style.css
 
 /**
  * @param {HTMLElement} root
@@ -58,10 +59,8 @@ export function create(root, { onCursor, onQuantity, onColours, onMean, onOpen }
     min: 3,
     max: 240,
     onCursor,
-    get height() {
-      const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-      return Math.max(330, innerHeight - REMS_BESIDE * rem); // the last rows fit the window with the text
-    },
+    // the last rows fit the window with the text
+    height: (letters) => Math.max(330, innerHeight - (REMS_BESIDE * letters) / REMS_OF_LABELS),
     empty: 'No tokens, so no attention to show.',
   });
   const marks = createMarks(body);
