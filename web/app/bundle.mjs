@@ -19,11 +19,13 @@ const resolver = {
   name: 'packages',
   /** @param {string} id */
   resolveId: (id) =>
-    packages.has(id)
-      ? resolve(/** @type {string} */ (packages.get(id)))
-      : /^[\w@]/.test(id) && !id.startsWith('web/')
-        ? fileURLToPath(import.meta.resolve(id))
-        : null,
+    id === './start.js'
+      ? { id, external: true } // a script of its own, which the page has begun with
+      : packages.has(id)
+        ? resolve(/** @type {string} */ (packages.get(id)))
+        : /^[\w@]/.test(id) && !id.startsWith('web/')
+          ? fileURLToPath(import.meta.resolve(id))
+          : null,
 };
 
 /** A style sheet as text, for what is fetched later with its own. */

@@ -14,8 +14,8 @@ import { createPlaces } from './places.js';
 import { createRouter } from './router.js';
 import { defaultState, moveCursor, openingState } from './schema.js';
 import { followSkipLinks } from './skip-links.js';
+import * as started from './start.js';
 import { createStore } from './store.js';
-import { scriptUrl } from './trust.js';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const still = matchMedia('(prefers-reduced-motion: reduce)');
@@ -26,7 +26,7 @@ const store = createStore(defaultState());
 const history = createHistory(store);
 const modelInfo = () => loader.info(store.get().model);
 
-const worker = connectWorker(scriptUrl('worker.js'), {
+const worker = connectWorker(started, {
   result: (response) => session.receive(response),
   refused: (response) => session.receive(response),
   opened: (response) => loader.receive(response),
@@ -95,7 +95,8 @@ const tools = {
   generate: generation.start,
   stopGenerating: generation.stop,
 };
-const explore = createExplore(at('explore'), tools);
+let hasBegun = false;
+const explore = await createExplore(at('explore'), tools);
 const notices = createNotices({ element: at('notices'), store, session, loader, router, modelInfo });
 
 /** @param {import('../engine/protocol.js').Problem} problem */
@@ -106,9 +107,10 @@ function fail(problem) {
 
 /** Shows the state and its result; what has not arrived yet is left as it was. */
 function draw() {
+  if (!hasBegun) return;
   keepingFocus(() => {
     const scheme = dark.matches ? 'dark' : 'light';
-    at('page').hidden = !loader.begun();
+    at('page').hidden = !loader.begun() && session.error() !== null;
     explore.show({ scheme, session, begun: loader.begun(), chosenModel: loader.chosen() });
     notices.update();
   });
@@ -125,5 +127,6 @@ store.subscribe(() => {
   router.writeSoon();
 });
 at('unstarted').remove();
+hasBegun = true;
 router.begin();
 keepOffline();

@@ -33,7 +33,9 @@ export function createNotices({ element, store, session, loader, router, modelIn
     update() {
       const error = session.error();
       const run = loader.begun() ? ofRun() : (error?.message ?? '');
-      const text = [loader.status(), router.status(), run].filter(Boolean).join(' ');
+      const lasting = [loader.failure(), router.status(), run].filter(Boolean).join(' ');
+      const text = lasting || loader.status();
+      element.classList.toggle('passing', !lasting);
       if (element.textContent !== text) element.textContent = text; // else a screen reader would repeat it
       busy.hidden = !session.isSlow();
       again.hidden = error?.code !== 'broken';

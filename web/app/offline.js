@@ -1,6 +1,6 @@
 // Lets the page open without a network once it has been opened with one.
 
-import { scriptUrl } from './trust.js';
+import { scriptUrl } from './start.js';
 
 /** Registers the service worker; without one the page is as before, but needs the network. */
 export function keepOffline() {

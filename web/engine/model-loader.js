@@ -73,8 +73,10 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
     begun: () => begun,
     /** The model that is chosen, though it may have to be fetched. @returns {ModelName} */
     chosen: () => opening ?? state().model,
-    /** The status of fetching. */
-    status: () => failure || (opening ? `Loading the model ${LABELS[opening].label}…` : ''),
+    /** That a model is being fetched. */
+    status: () => (opening ? `Loading the model ${LABELS[opening].label}…` : ''),
+    /** Why one could not be opened. */
+    failure: () => failure,
     /** @param {import('./protocol.js').OpenedResponse} response */
     receive(response) {
       const { model: name } = response;

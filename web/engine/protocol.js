@@ -52,12 +52,12 @@ import { connect } from 'glassformer/worker';
  */
 
 /**
- * Starts the worker, which serves a method for each type of request.
- * @param {string} url
+ * Connects with the worker, which serves a method for each type of request.
+ * @param {{worker: Worker | null, isLost: boolean}} started `isLost`: it has failed already
  * @param {Handlers & {failed: (problem: Problem) => void}} handlers `failed`: the worker itself could not be started
  * @returns {{post: (request: Request) => void}}
  */
-export function connectWorker(url, { failed, ...handlers }) {
+export function connectWorker({ worker, isLost }, { failed, ...handlers }) {
   /** @type {ReturnType<typeof connect>} */
   let connection;
   /** @type {Problem | undefined} why there is no worker */
@@ -68,12 +68,10 @@ export function connectWorker(url, { failed, ...handlers }) {
     lost = { code: 'broken', parameter: '', message };
     setTimeout(failed, 0, lost);
   }
-  try {
-    const worker = new Worker(url, { type: 'module' });
+  if (isLost || !worker) lose();
+  else {
     worker.addEventListener('error', lose); // before what waits is rejected for it
     connection = connect(worker);
-  } catch {
-    lose(); // a frame without an origin may have none
   }
 
   /** @param {any} reason @returns {Problem} */

@@ -31,7 +31,7 @@ export const requiredBy = (panels, query) => [...new Set(panels.flatMap((panel) 
  * @param {HTMLElement} root with the slots `models` and `page`
  * @param {Omit<import('./index.js').Tools, 'viewsShown'>} given
  */
-export function createExplore(root, given) {
+export async function createExplore(root, given) {
   /** @type {Promise<void> | null} */
   let loading = null;
   const tools = { ...given, viewsShown: () => loading ?? Promise.resolve() };
@@ -59,7 +59,7 @@ export function createExplore(root, given) {
     };
   }
   // One after the other, as a feature may stand in a slot of another one.
-  for (const feature of features) placed.push(put(feature));
+  await inParts(features, (feature) => placed.push(put(feature)));
   for (const element of root.querySelectorAll('.top, .in-sight')) heights.observe(element);
 
   /** Whether a feature is shown by the layout. @param {import('./index.js').Placed} feature */
@@ -93,6 +93,8 @@ export function createExplore(root, given) {
    * @param {(panel: Panel) => any} dataOf
    */
   function update(dataOf) {
+    root.querySelector('#blank')?.remove();
+    for (const name of ['aria-busy', 'inert']) root.querySelector('#page')?.removeAttribute(name);
     for (const { feature, panel, optional } of placed) {
       if (!panel || !isPanel(feature) || !isHere(feature)) continue;
       const data = dataOf(feature);
@@ -152,6 +154,28 @@ export function createExplore(root, given) {
       return true;
     },
   };
+}
+
+const PART = 12; // ms
+
+/**
+ * Does something with each. Meanwhile others have their turn: the worker cannot start while this thread is busy.
+ * @template T
+ * @param {T[]} all
+ * @param {(one: T) => void} action
+ */
+async function inParts(all, action) {
+  let end = performance.now() + PART;
+  for (const one of all) {
+    action(one);
+    if (performance.now() < end) continue;
+    await new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = resolve;
+      port2.postMessage(null);
+    });
+    end = performance.now() + PART;
+  }
 }
 
 /**
