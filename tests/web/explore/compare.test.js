@@ -23,7 +23,7 @@ async function shows(page, what, pinned, present) {
 }
 
 test('pinned, present and difference, of a head and of the FFN, with one cursor', async () => {
-  const page = await tools.open();
+  const page = await tools.open({ model: 'untrained&neuron=0' });
   await ready(page);
   assert.equal(await page.locator('#compare').isVisible(), false);
   await page.getByRole('button', { name: 'Pin this state' }).click();

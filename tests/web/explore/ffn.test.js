@@ -172,7 +172,7 @@ test('by how often active over the corpus; the dead of the text and of the corpu
   const { page, own, width, tokens, at } = await open();
   await page.selectOption('#ffn .arrangement', 'active');
   await page.waitForFunction(
-    () => document.querySelector('#ffn .view-fact')?.textContent?.includes('Over the corpus'),
+    () => document.querySelector('#ffn .view-fact')?.textContent?.includes('On the corpus'),
     null,
     { timeout: 30_000 },
   );
