@@ -136,10 +136,10 @@ export const modelPages = [
         'negative there, so they stay silent.',
     ],
     numbers: {
-      neuron: ({ state }) => state.cursor.neuron,
+      neuron: ({ state }) => state.cursor.neuron ?? 0,
       word: ({ word }) => word,
-      before: (look) => neurons(look, 'pre_activation')[look.state.cursor.neuron],
-      after: (look) => neurons(look, 'activation')[look.state.cursor.neuron],
+      before: (look) => neurons(look, 'pre_activation')[look.state.cursor.neuron ?? 0],
+      after: (look) => neurons(look, 'activation')[look.state.cursor.neuron ?? 0],
       negative: (look) => neurons(look, 'pre_activation').filter((value) => value < 0).length,
       hidden: ({ settings }) => settings.d_ff,
     },
