@@ -3,7 +3,9 @@
 import { html } from 'lit-html';
 import { announceFigure, tableOf } from '../../draw/figure.js';
 import { placeIn } from '../shared/place.js';
+import { lookedAt } from '../shared/words.js';
 import { PROBABILITIES, attention, clampSelection } from '../../engine/plan.js';
+import { longestOf, pathTo, thumbnailOf } from './thumbnail.js';
 import * as view from './view.js';
 
 /**
@@ -34,14 +36,18 @@ export const modelGraph = {
       <div class="map-scroll"><div id="model-graph" class="model-graph"></div></div>
     </section>`,
   required: ({ plan: { model } }) => ['@stream', ...(model ? ['logits', PROBABILITIES] : [])],
-  present({ result, state }) {
+  present({ result, state, scheme }) {
     const graph = measuredGraph(result);
     if (!graph) return undefined;
     const selection = clampSelection(state.selection, result.plan.settings);
+    const isOpen = state.layout === 'page' || state.graph.node === 'attention';
+    const path = pathTo(graph, selection);
+    const { row, key, columnWords } = lookedAt(result, state);
     const stacks = /** @type {const} */ (['encoder', 'decoder']).flatMap((stack) => {
       const own = graph[stack];
       if (!own) return [];
       const { at, words, names, ids } = placeIn(result, state, stack);
+      const longest = longestOf(own.nodes);
       return [
         {
           stack,
@@ -55,12 +61,14 @@ export const modelGraph = {
             around: node.residual,
             cross: node.kind === 'attention' && node.attention === 'cross',
             ...(node.kind === 'tokens' ? { number: `id ${ids[at]}`, value: ids[at] } : numberOf(node, result, at)),
+            thumbnail: thumbnailOf(node, result, selection, { ids, longest, scheme }),
+            onPath: isOpen && index < path[stack],
             current: isCurrent(node, selection, state.graph),
           })),
         },
       ];
     });
-    return { stacks };
+    return { stacks, opened: { cell: `${row} ${key}`, words: columnWords } };
   },
   create(root, { get, set, result, selection, viewsShown }) {
     const inner = view.create(root, {

@@ -1,6 +1,7 @@
 // The model graph from left to right: a button for each node, with its number at the pinned token.
 
 import { html, nothing, render } from 'lit-html';
+import { paintMatrix } from '../../draw/canvas.js';
 
 /**
  * `around`: the node lies under its sublayer's residual connection; the nodes of a sublayer share layer and
@@ -8,9 +9,12 @@ import { html, nothing, render } from 'lit-html';
  * @typedef {{
  *   index: number, layer: number | null, place: number, label: string, number: string, value: number,
  *   around: boolean, cross: boolean, current: boolean,
+ *   thumbnail: import('../../draw/canvas.js').Matrix | null, onPath: boolean,
  * }} GraphNode
  * @typedef {{stack: 'encoder' | 'decoder', word: string, feeds: boolean, nodes: GraphNode[]}} StackNodes
- * @typedef {{stacks: StackNodes[]}} ModelGraphData
+ * @typedef {{stacks: StackNodes[], opened: {cell: string, words: string[]}}} ModelGraphData
+ * `thumbnail`: of the node's tensor; `onPath`: it lies on the way from the tokens to the open weight.
+ * `opened`: which weight that is, in which text.
  */
 
 /** The line to the other stack. */
@@ -80,12 +84,17 @@ export function create(root, { onGo }) {
   scroller.addEventListener('scroll', hint, { passive: true });
 
   /** @param {StackNodes} of @param {GraphNode} step */
-  const button = ({ stack }, { index, label, number, cross, current, layer }) => html`<button type="button"
-    class=${cross ? 'model-graph-node cross' : 'model-graph-node'} data-step="${stack} ${index}"
+  const button = (
+    { stack },
+    { index, label, number, cross, current, layer, thumbnail, onPath },
+  ) => html`<button type="button"
+    class=${`model-graph-node${cross ? ' cross' : ''}${onPath ? ' on-path' : ''}`} data-step="${stack} ${index}"
     .tabIndex=${stop === `${stack} ${index}` ? 0 : -1} aria-current=${current ? 'step' : nothing}
     @click=${() => onGo({ stack, index })}><span class="visually-hidden">${
       layer === null ? '' : `Layer ${layer + 1}: `
-    }</span><span>${label}</span> <span class="model-graph-number">${number}</span></button>`;
+    }</span><span>${label}</span> <span class="model-graph-number">${number}</span>${
+      thumbnail ? html`<canvas class="model-graph-thumbnail" aria-hidden="true"></canvas>` : nothing
+    }</button>`;
 
   /** @param {StackNodes} of @param {boolean} fed by the other stack's output */
   function stackTemplate(of, fed) {
@@ -107,6 +116,26 @@ export function create(root, { onGo }) {
         </div></div>`;
   }
 
+  /** @param {StackNodes[]} stacks */
+  function paint(stacks) {
+    const canvases = root.querySelectorAll('canvas');
+    const thumbnails = stacks.flatMap(({ nodes }) => nodes.flatMap(({ thumbnail }) => thumbnail ?? []));
+    thumbnails.forEach((thumbnail, i) => paintMatrix(canvases[i], thumbnail));
+  }
+
+  /** @type {ModelGraphData['opened'] | null} */
+  let opened = null;
+  /** The way to another cell of the same text lights up node by node. @param {ModelGraphData['opened']} now */
+  function lightPath(now) {
+    const isOther = opened && opened.words === now.words && opened.cell !== now.cell;
+    opened = now;
+    if (!isOther || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    root.querySelectorAll('.on-path').forEach((node, i) => {
+      const lit = { backgroundColor: 'var(--accent-soft)', boxShadow: '0 0 0 2px var(--accent)', offset: 0.5 };
+      node.animate([lit], { duration: 400, delay: 60 * i });
+    });
+  }
+
   return {
     /** @param {ModelGraphData | null} data */
     update(data) {
@@ -116,6 +145,8 @@ export function create(root, { onGo }) {
         stacks.map((of) => stackTemplate(of, stacks.length > 1 && !of.feeds)),
         root,
       );
+      paint(stacks);
+      if (data) lightPath(data.opened);
       if (moved) revealCurrent(root);
     },
     destroy() {
