@@ -29,6 +29,7 @@ async function everything(page, model) {
   await click(page, '#change-head button', 'Switch off');
   await fill(page, '#interventions .temperature', '0.3');
   await there(page, '.chips bdi');
+  await click(page, '.head', 1); // which has lines still
   await until(
     page,
     () => !document.getElementById('effect')?.closest('section')?.hidden && document.querySelector('.compare-readout'),

@@ -109,7 +109,7 @@ export default function change(tour) {
     await unfold(page, '#interventions details');
     await fill(page, '.weight-name', name);
     await eventually(async () =>
-      assert.match((await texts(page, '.weight p'))[0], new RegExp(`^of ${shape.join(' × ')},`)),
+      assert.match((await texts(page, '.weight p'))[0], new RegExp(`^of ${shape.join(' × ')};`)),
     );
     await fill(page, '.weight-row', String(row));
     await fill(page, '.weight-column', String(column));

@@ -17,7 +17,7 @@ export const ROW = 12; // “it”, at which creek opens
 /** Opens the page anew. @param {Tour} tour @param {string} model and what follows it in the link */
 export async function open({ page, url }, model) {
   await page.goto(`${url}empty.html`); // another hash alone would not load the page
-  await page.goto(`${url}#model=${model}`);
+  await page.goto(`${url}#model=${model}${model.includes('layout=') ? '' : '&layout=page'}`); // every view at once
   await until(page, () => document.querySelector('.head') && document.querySelector('#heatmap strong')?.textContent);
 }
 
