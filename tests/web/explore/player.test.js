@@ -62,6 +62,12 @@ test('frames: sums of the products to each dimension, of the weighted values to 
     });
   }
   assert.deepEqual([positionAt(data, 0), positionAt(data, 1699), positionAt(data, 4000)], [1, SIZE, LAST]);
+  const off = { ...data, set: true, output: new Float32Array(SIZE) };
+  assertShown(
+    frameAt(off, LAST).number,
+    Math.hypot(...output),
+    'of a head that is off the sum, not what is put in its place',
+  );
   const positions = Array.from({ length: 400 }, (_, i) => positionAt(data, 10 * i));
   assert.deepEqual(
     positions,

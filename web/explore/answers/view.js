@@ -1,6 +1,7 @@
 // The most likely words at one place, with their probabilities, and where something is changed, those before it.
 
 import { html, nothing, render, svg } from 'lit-html';
+import { keyed } from 'lit-html/directives/keyed.js';
 import { formatValue } from '../../draw/canvas.js';
 
 /**
@@ -19,7 +20,11 @@ import { formatValue } from '../../draw/canvas.js';
 /** @param {number} probability */
 const short = (probability) => (probability < 0.0005 ? '<0.001' : probability.toFixed(3));
 
-/** A bar from 0 to 1, with a mark where it ended before. @param {number} share @param {number | undefined} before */
+/**
+ * A bar from 0 to 1, with a mark where it ended before; it moves to another value (style.css).
+ * @param {number} share
+ * @param {number | undefined} before
+ */
 const bar = (share, before) => svg`<svg class="answers-bar" viewBox="0 0 100 8" preserveAspectRatio="none"
   aria-hidden="true"><rect class="answers-now" width="100" height="8" transform="scale(${share} 1)"></rect>${
     before === undefined ? nothing : svg`<rect x=${Math.max(0, 100 * before - 1)} width="2" height="8"></rect>`
@@ -49,7 +54,7 @@ export function create(root, { onShowHead }) {
           <bdi>${each}</bdi> <span class="number">${
             before === undefined ? nothing : html`<span class="answers-before">${short(before)} → </span>`
           }${short(probability)}</span>
-          ${bar(probability, before)}</li>`,
+          ${keyed(`${title} ${word} ${each}`, bar(probability, before))}</li>`,
               )}</ol>`
         }
         ${

@@ -80,12 +80,12 @@ export function frameAt(data, position) {
 }
 
 /**
- * The weighted values of the first keys, summed; of all, the module's output.
+ * The weighted values of the first keys, summed; of all, the module's output, unless that is set by hand.
  * @param {ComputationData} data
  * @param {number} keys
  */
-export function sumAt({ weights, values, output }, keys) {
-  if (keys === weights.length) return output;
+export function sumAt({ weights, values, output, set }, keys) {
+  if (keys === weights.length && !set) return output;
   const sum = new Float32Array(output.length);
   for (let s = 0; s < keys; s++) for (let d = 0; d < sum.length; d++) sum[d] += weights[s] * values[s * sum.length + d];
   return sum;
