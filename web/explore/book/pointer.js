@@ -77,5 +77,8 @@ function bringIntoSight(part) {
   };
   const timers = [0, 100, 300, 600].map((delay) => setTimeout(scroll, delay));
   const stop = () => timers.forEach(clearTimeout);
-  for (const move of MOVES) addEventListener(move, stop, { once: true, passive: true });
+  // Not yet: the key that turned the page is still on its way to the window.
+  setTimeout(() => {
+    for (const move of MOVES) addEventListener(move, stop, { once: true, passive: true });
+  });
 }
