@@ -46,7 +46,7 @@ async function open(more = '', options = {}) {
   await ready(page);
   const fetched = page.waitForResponse(/highlight-.*\.js$/);
   await page.locator('h1').hover();
-  await page.locator('.tokens-title').first().hover();
+  await page.locator('#heads-title').hover();
   await fetched;
   await nothingLit(page);
   return page;
