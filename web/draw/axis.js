@@ -1,7 +1,5 @@
 // The labels along a map's sides: as many as fit, and always the cursor's.
 
-import { valueOf } from './lit.js';
-
 /**
  * One axis: `noun` and `label(i)` name its i-th line in the readout, `title` names the whole.
  * `index(i)`: its index in the tensor, where lines stand in another order. `part`: what its lines are for the rest of
@@ -10,6 +8,9 @@ import { valueOf } from './lit.js';
  *   title: string, noun: string, label: (i: number) => string, index?: (i: number) => number,
  *   part?: string | null, value?: (i: number) => string,
  * }} Axis
+ *
+ * Marks the label of a line.
+ * @typedef {(label: HTMLElement, axis: Axis, i: number) => void} Mark
  */
 
 /**
@@ -21,8 +22,9 @@ import { valueOf } from './lit.js';
  * @param {number} room that a label needs, in pixels
  * @param {'X' | 'Y'} axisName
  * @param {number} here of the cursor
+ * @param {Mark} [mark]
  */
-export function drawLabels(strip, axis, count, cell, room, axisName, here) {
+export function drawLabels(strip, axis, count, cell, room, axisName, here, mark) {
   const upright = strip.classList.contains('upright');
   const step = labelStep(cell, room);
   const shown = [];
@@ -35,8 +37,7 @@ export function drawLabels(strip, axis, count, cell, room, axisName, here) {
     const text = axis.label(i);
     if (label.textContent !== text) label.textContent = text;
     label.className = i === here ? 'here' : '';
-    for (const name of Object.keys(label.dataset)) if (name !== axis.part) delete label.dataset[name];
-    if (axis.part) label.dataset[axis.part] = String(valueOf(axis, i));
+    mark?.(label, axis, i);
     label.style.transform =
       `translate${axisName}(clamp(0px, ${(i + 0.5) * cell}px - 50%, ${count * cell}px - 100%))` +
       (upright ? ' rotate(180deg)' : '');

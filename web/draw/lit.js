@@ -22,6 +22,12 @@ function placeOf(axis, count, parts) {
   return -1;
 }
 
+/** Marks a label with its part. @type {import('./axis.js').Mark} */
+export function markPart(label, axis, i) {
+  for (const name of Object.keys(label.dataset)) if (name !== axis.part) delete label.dataset[name];
+  if (axis.part) label.dataset[axis.part] = String(valueOf(axis, i));
+}
+
 /** @param {HTMLElement} cells of a map */
 export function createLit(cells) {
   const frame = cells.appendChild(document.createElement('div'));
@@ -43,21 +49,28 @@ export function createLit(cells) {
     frame.style.transform = `translate(${100 * Math.max(0, column)}%, ${100 * Math.max(0, row)}%)`;
   });
 
+  /** Says what is pointed at here. @param {import('./map.js').Cell | null} cell */
+  function point(cell) {
+    if (!data || !cell) return;
+    const { rowAxis, columnAxis } = data;
+    const detail = {
+      ...(rowAxis.part ? { [rowAxis.part]: valueOf(rowAxis, cell.row) } : {}),
+      ...(columnAxis.part ? { [columnAxis.part]: valueOf(columnAxis, cell.column) } : {}),
+    };
+    cells.dispatchEvent(new CustomEvent('point', { bubbles: true, detail }));
+  }
+
+  /** The cursor, while the keyboard moves it. */
+  const pointAtFocus = () => data && cells.matches(':focus-visible') && point(data.cursor);
+  cells.addEventListener('focus', pointAtFocus);
+  cells.addEventListener('keyup', pointAtFocus);
+
   return {
+    point,
     /** @param {import('./map.js').MapData | null} next */
     update(next) {
       data = next;
       cells.toggleAttribute('data-lights', Boolean(next?.rowAxis.part || next?.columnAxis.part));
-    },
-    /** Says what is pointed at here. @param {import('./map.js').Cell | null} cell */
-    point(cell) {
-      if (!data || !cell) return;
-      const { rowAxis, columnAxis } = data;
-      const detail = {
-        ...(rowAxis.part ? { [rowAxis.part]: valueOf(rowAxis, cell.row) } : {}),
-        ...(columnAxis.part ? { [columnAxis.part]: valueOf(columnAxis, cell.column) } : {}),
-      };
-      cells.dispatchEvent(new CustomEvent('point', { bubbles: true, detail }));
     },
   };
 }

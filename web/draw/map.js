@@ -4,7 +4,6 @@
 import { drawLabels, widestLabel } from './axis.js';
 import { formatValue, paintMatrix } from './canvas.js';
 import { createLegend } from './legend.js';
-import { createLit } from './lit.js';
 
 /**
  * @typedef {import('./axis.js').Axis} Axis
@@ -17,13 +16,12 @@ import { createLit } from './lit.js';
  *
  * Cell sizes in CSS pixels: cells are as large as the room allows, between `min` and `max`, and no side longer than
  * the other by more than the factor `flattest`; what is then wider or higher than the room scrolls. `height` of the
- * map is asked anew at each layout, for labels of so many pixels.
+ * map is asked anew at each layout.
  * @typedef {{
- *   flattest?: number, uprightColumns?: boolean, min: number, max: number,
- *   height: number | ((letters: number) => number),
+ *   flattest?: number, uprightColumns?: boolean, min: number, max: number, height: number,
  *   empty: string, onCursor: (cell: Cell) => void, onHover?: (cell: Cell | null) => void,
- *   say?: (text: string) => string,
- * }} MapOptions `say`: a text as it is spoken
+ *   say?: (text: string) => string, mark?: import('./axis.js').Mark,
+ * }} MapOptions `say`: a text as it is spoken; `mark`: of each label
  */
 
 const LABEL_ROOM = 15;
@@ -35,7 +33,7 @@ const ANNOUNCE_AFTER = 150; // ms, so that a held key does not flood a screen re
  * @param {MapOptions} options
  */
 export function createMap(root, options) {
-  const { flattest = Infinity, uprightColumns, min, max, height, empty, onCursor, onHover, say = String } = options;
+  const { flattest = Infinity, uprightColumns, min, max, empty, onCursor, onHover, say = String, mark } = options;
   const readout = element('p', 'map-readout');
   const scroll = element('div', 'map-scroll');
   const grid = element('div', 'map-grid');
@@ -54,15 +52,15 @@ export function createMap(root, options) {
   for (const part of [corner, columns, rows, canvas]) part.ariaHidden = 'true';
   cells.tabIndex = 0;
   cells.role = 'application';
-  cells.ariaRoleDescription = 'matrix map';
+  cells.ariaRoleDescription = 'matrix';
   live.ariaLive = 'polite';
   nothing.textContent = empty;
   cells.append(canvas, lines, band, preview, pin);
-  const lit = createLit(cells);
   grid.append(corner, columns, rows, cells);
   scroll.append(grid);
-  for (const part of [nothing, readout, legend.element, scroll]) part.hidden = true; // until it is told something
-  root.append(nothing, readout, legend.element, scroll, live);
+  const shown = [readout, legend.element, scroll];
+  for (const part of [nothing, ...shown]) part.hidden = true; // until it is told something
+  root.append(nothing, ...shown, live);
 
   /** @type {MapData | null} */
   let data = null;
@@ -70,9 +68,8 @@ export function createMap(root, options) {
   let hovered = null;
   let width = 0; // of the root; asked of the observer, because reading it forces a layout
   let font = '';
-  let letters = 0; // their size in pixels
-  let cellWidth = 1;
-  let cellHeight = 1;
+  let cellWidth = 0;
+  let cellHeight = 0;
   let announcement = 0;
 
   /** @param {Cell} cell @param {MapData} map */
@@ -82,23 +79,17 @@ export function createMap(root, options) {
     return { where: `${rowAxis.noun} ${rowAxis.label(row)}, ${columnAxis.noun} ${columnAxis.label(column)}`, value };
   }
 
-  function readFont() {
-    const { fontSize, fontFamily } = getComputedStyle(grid);
-    letters = parseFloat(fontSize);
-    font = `${fontSize} ${fontFamily}`;
-  }
-
   function layout() {
     if (!data) return;
     const { matrix, rowAxis, columnAxis } = data;
     width ||= root.clientWidth;
-    if (!font) readFont();
+    font ||= getComputedStyle(grid).font;
     const gutter = Math.ceil(Math.min(96, Math.max(72, 14 + widestLabel(rowAxis, matrix.rows, font))));
     const top = uprightColumns
       ? Math.ceil(Math.min(96, Math.max(32, 14 + widestLabel(columnAxis, matrix.columns, font))))
       : 32;
     const wide = Math.max(min, (width - gutter) / matrix.columns);
-    const tall = Math.max(4, ((typeof height === 'number' ? height : height(letters)) - top) / matrix.rows);
+    const tall = Math.max(4, (options.height - top) / matrix.rows);
     cellWidth = snap(Math.min(max, wide, flattest * tall));
     cellHeight = snap(Math.min(max, tall, flattest * cellWidth));
     grid.style.gridTemplate = `${top}px ${cellHeight * matrix.rows}px / ${gutter}px ${cellWidth * matrix.columns}px`;
@@ -106,7 +97,7 @@ export function createMap(root, options) {
     canvas.style.height = `${cellHeight * matrix.rows}px`;
     lines.hidden = Math.min(cellWidth, cellHeight) < 8;
     lines.style.backgroundSize = `${cellWidth}px ${cellHeight}px`;
-    drawLabels(rows, rowAxis, matrix.rows, cellHeight, LABEL_ROOM, 'Y', data.cursor.row);
+    drawLabels(rows, rowAxis, matrix.rows, cellHeight, LABEL_ROOM, 'Y', data.cursor.row, mark);
     drawLabels(
       columns,
       columnAxis,
@@ -115,6 +106,7 @@ export function createMap(root, options) {
       uprightColumns ? LABEL_ROOM : 40,
       'X',
       data.cursor.column,
+      mark,
     );
     place(pin, data.cursor.row, data.cursor.column);
     place(band, data.cursor.row, 0);
@@ -194,7 +186,6 @@ export function createMap(root, options) {
 
   cells.addEventListener('pointermove', (event) => {
     hovered = cellAt(event);
-    lit.point(hovered);
     read();
     onHover?.(hovered);
   });
@@ -225,13 +216,11 @@ export function createMap(root, options) {
     if (!target) return;
     event.preventDefault();
     move(target);
-    lit.point(data.cursor);
   });
-  cells.addEventListener('focus', () => lit.point(cells.matches(':focus-visible') && data ? data.cursor : null));
   const observer = new ResizeObserver(([{ contentRect }]) => {
     if (contentRect.width === width) return;
     width = contentRect.width;
-    readFont(); // its size may depend on the window; asked later it would force a layout
+    font = getComputedStyle(grid).font; // its size may depend on the window; asked later it would force a layout
     requestAnimationFrame(layout); // not here: what changes sizes here is an error in the console
   });
   observer.observe(root);
@@ -241,9 +230,8 @@ export function createMap(root, options) {
     update(next) {
       const moved = data?.cursor.row !== next?.cursor.row || data?.cursor.column !== next?.cursor.column;
       data = next;
-      lit.update(next);
-      for (const part of [readout, scroll, legend.element]) part.hidden = !next;
-      nothing.hidden = next !== null;
+      for (const part of shown) part.hidden = !next;
+      nothing.hidden = !!next;
       // export/feet.js puts the table and the buttons to save under every map
       root.dispatchEvent(new CustomEvent('mapchange', { bubbles: true, detail: next }));
       if (!next) return;
@@ -252,7 +240,7 @@ export function createMap(root, options) {
       paintMatrix(canvas, matrix);
       cells.ariaLabel =
         `${name}: ${matrix.rows} × ${matrix.columns}, ${rowAxis.title} down, ${columnAxis.title} across. ` +
-        'Arrow, Home, End and Page keys move the cursor.';
+        'Arrows, Home, End, Page move.';
       corner.textContent = `${rowAxis.title} ↓\n${columnAxis.title} →`;
       legend.update(matrix, scaleTitle);
       layout();

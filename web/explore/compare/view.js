@@ -4,8 +4,7 @@ import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
 import { menu } from '../../draw/controls.js';
-import { createMap } from '../../draw/map.js';
-import { spoken } from '../../draw/spoken.js';
+import { createMap } from '../../draw/lit-map.js';
 
 /**
  * @typedef {'head' | 'ffn'} What
@@ -107,7 +106,7 @@ function createTriple(root, what, onCursor) {
   box.append(head, row);
   root.append(box);
   const shape = what === 'head' ? { flattest: 1, uprightColumns: true, min: 3, max: 28 } : { min: 2, max: 28 };
-  const options = { ...shape, height: 330, empty: 'No tokens.', say: spoken, onHover, onCursor: choose };
+  const options = { ...shape, height: 330, empty: 'No tokens.', onHover, onCursor: choose };
   const maps = ['Before', 'Now', 'Difference'].map((name) => {
     const place = document.createElement('div');
     row.append(place);

@@ -4,8 +4,7 @@ import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
 import { menu } from '../../draw/controls.js';
-import { createMap } from '../../draw/map.js';
-import { spoken } from '../../draw/spoken.js';
+import { createMap } from '../../draw/lit-map.js';
 import { math, root, row, sub } from '../../draw/math.js';
 
 /**
@@ -32,7 +31,6 @@ export function create(root, { onCursor, onShow }) {
   head.className = 'view-head';
   root.append(head, body, foot);
   const map = createMap(body, {
-    say: spoken,
     min: 2,
     max: 28,
     height: 330,

@@ -4,8 +4,7 @@
 import { html, nothing, render } from 'lit-html';
 import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
 import { menu } from '../../draw/controls.js';
-import { createMap } from '../../draw/map.js';
-import { spoken } from '../../draw/spoken.js';
+import { createMap } from '../../draw/lit-map.js';
 import { createMarks } from '../../draw/marks.js';
 
 /**
@@ -53,7 +52,6 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
   head.className = 'view-head';
   root.append(head, body);
   const map = createMap(body, {
-    say: spoken,
     min: 2,
     max: 28,
     height: 330,

@@ -4,9 +4,8 @@ import { html, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
 import { isChecked, menu } from '../../draw/controls.js';
-import { createMap } from '../../draw/map.js';
+import { createMap } from '../../draw/lit-map.js';
 import { createFrames, createMarks } from '../../draw/marks.js';
-import { spoken } from '../../draw/spoken.js';
 
 /**
  * @typedef {'weights' | 'scores' | 'scaled' | 'masked'} Quantity
@@ -37,7 +36,6 @@ const COLOURS = { linear: 'Linear', root: 'Square root' };
 
 /** What stands above and below the map in the workspace: the page's head, text, answer, graph, legend. */
 const REMS_BESIDE = 31;
-const REMS_OF_LABELS = 0.75; // explore/layout/style.css
 
 /**
  * @param {HTMLElement} root
@@ -52,15 +50,20 @@ export function create(root, { onCursor, onQuantity, onColours, onMean, onOpen }
   const body = document.createElement('div');
   head.className = 'view-head';
   root.append(head, body);
+  let rem = 0; // pixels, until the window changes
+  const forgetRem = () => (rem = 0);
+  addEventListener('resize', forgetRem);
   const map = createMap(body, {
-    say: spoken,
     flattest: 3,
     uprightColumns: true,
     min: 3,
     max: 240,
     onCursor,
     // the last rows fit the window with the text
-    height: (letters) => Math.max(330, innerHeight - (REMS_BESIDE * letters) / REMS_OF_LABELS),
+    get height() {
+      rem ||= parseFloat(getComputedStyle(document.documentElement).fontSize);
+      return Math.max(330, innerHeight - REMS_BESIDE * rem);
+    },
     empty: 'No tokens, so no attention to show.',
   });
   const marks = createMarks(body);
@@ -111,6 +114,7 @@ export function create(root, { onCursor, onQuantity, onColours, onMean, onOpen }
       frames.update(data.brush, rowWords.length);
     },
     destroy() {
+      removeEventListener('resize', forgetRem);
       map.destroy();
       root.replaceChildren();
     },

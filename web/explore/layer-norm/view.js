@@ -5,8 +5,7 @@ import { html, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
 import { valueOf } from '../../draw/controls.js';
-import { createMap } from '../../draw/map.js';
-import { spoken } from '../../draw/spoken.js';
+import { createMap } from '../../draw/lit-map.js';
 import { frac, inlineDisplayMath, inlineMath, math, num, root, row, sup } from '../../draw/math.js';
 import { revealHere } from '../../draw/reveal.js';
 import { cells, headRow, scrolled } from '../../draw/table.js';
@@ -36,7 +35,6 @@ export function create(root, { onDimension, onPlace }) {
   foot.className = 'beside';
   root.append(head, body, foot);
   const map = createMap(body, {
-    say: spoken,
     min: 3,
     max: 28,
     height: 150,

@@ -3,8 +3,7 @@
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
-import { createMap } from '../../draw/map.js';
-import { spoken } from '../../draw/spoken.js';
+import { createMap } from '../../draw/lit-map.js';
 import { math, num, row, sub, sup } from '../../draw/math.js';
 
 /**
@@ -23,7 +22,6 @@ export function create(root, { onCursor }) {
   const foot = document.createElement('div');
   root.append(body, foot);
   const map = createMap(body, {
-    say: spoken,
     min: 2,
     max: 28,
     height: 330,

@@ -4,8 +4,7 @@ import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
 import { menu } from '../../draw/controls.js';
-import { createMap } from '../../draw/map.js';
-import { spoken } from '../../draw/spoken.js';
+import { createMap } from '../../draw/lit-map.js';
 import { frac, math, root, row, space, subsup, sum } from '../../draw/math.js';
 import { cells, headRow, scrolled } from '../../draw/table.js';
 
@@ -38,7 +37,6 @@ export function create(root, { onCursor, onShow }) {
   beside.append(body, side);
   root.append(head, beside, foot);
   const map = createMap(body, {
-    say: spoken,
     uprightColumns: true,
     min: 12,
     max: WIDEST,
