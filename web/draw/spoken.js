@@ -21,8 +21,8 @@ const NAMES = {
   ')': 'right parenthesis',
   '/': 'slash',
   '[MASK]': 'mask',
-  '[BOS]': 'start of sentence',
-  '[EOS]': 'end of sentence',
+  '[BOS]': 'start of sentence [BOS]',
+  '[EOS]': 'end of sentence [EOS]',
 };
 
 /** @param {string} text in which a mark stands as a word: 'row ., column 13 ,' */
