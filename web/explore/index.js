@@ -63,12 +63,14 @@ import { translation } from './translation/panel.js';
  * `name`: the id of its element. `required`: names of tensors of this plan, or '@name/argument' of derived values;
  * it is asked for the pinned plan as well. `present`: the view's data; null: there is nothing to show; undefined:
  * it is not here yet, the view stays as it was. `blank`: the same while the text is empty, or the first result is
- * refused; left out, null. `create`: makes the view, and says what the reader's actions in it mean for the state.
+ * refused; left out, null. `showsTyping`: it also shows what changes when no token does, as by an unknown word.
+ * `create`: makes the view, and says what the reader's actions in it mean for the state.
  * @template Data
  * @typedef {Placed & {
  *   required?: (query: Query) => string[],
  *   present: (context: Context) => Data | null | undefined,
  *   blank?: (query: {plan: Plan}) => Data | null | undefined,
+ *   showsTyping?: boolean,
  *   create: (root: HTMLElement, tools: Tools) => {update: (data: Data | null) => void, destroy: () => void},
  * }} Panel
  */

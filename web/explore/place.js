@@ -37,6 +37,8 @@ export async function createExplore(root, given) {
   const tools = { ...given, viewsShown: () => loading ?? Promise.resolve() };
   /** @type {ReturnType<typeof put>[]} */
   const placed = [];
+  /** @type {import('./index.js').Context | null} what the panels were last shown by */
+  let shown = null;
 
   /** What stays in sight has a height that the rest must know. */
   const heights = new ResizeObserver((entries) => {
@@ -74,6 +76,7 @@ export async function createExplore(root, given) {
     if (loading || (layout === 'workspace' && graph.node === 'attention')) return;
     loading = loadViews().then((views) => {
       for (const feature of views) placed.push(put(feature));
+      shown = null;
       tools.set({}); // what they require is asked for, and shown
     });
   }
@@ -91,12 +94,13 @@ export async function createExplore(root, given) {
   /**
    * Gives each panel its data; one that is undefined leaves its view as it was.
    * @param {(panel: Panel) => any} dataOf
+   * @param {boolean} [onlyText] only those that show the text as it is typed
    */
-  function update(dataOf) {
+  function update(dataOf, onlyText = false) {
     root.querySelector('#blank')?.remove();
     for (const name of ['aria-busy', 'inert']) root.querySelector('#page')?.removeAttribute(name);
     for (const { feature, panel, optional } of placed) {
-      if (!panel || !isPanel(feature) || !isHere(feature)) continue;
+      if (!panel || !isPanel(feature) || !isHere(feature) || (onlyText && !feature.showsTyping)) continue;
       const data = dataOf(feature);
       if (data === undefined) continue;
       if (optional) optional.hidden = data === null; // before the view measures its room
@@ -107,6 +111,7 @@ export async function createExplore(root, given) {
 
   /** While there is nothing to compute, or the first result was refused. @param {Plan} plan */
   function showBlank(plan) {
+    shown = null;
     describeSettings(plan.settings);
     update((panel) => (panel.blank ? panel.blank({ plan }) : null));
   }
@@ -129,7 +134,7 @@ export async function createExplore(root, given) {
       const state = tools.get();
       const modelInfo = tools.modelInfo();
       const error = session.error();
-      root.dataset.layout = state.layout;
+      document.documentElement.dataset.layout = state.layout;
       if (begun) loadWanted();
       for (const { feature, elements, input } of placed) {
         for (const element of elements) element.toggleAttribute('data-away', !isHere(feature));
@@ -143,7 +148,10 @@ export async function createExplore(root, given) {
       const result = session.result();
       if (!result || session.isPending()) return;
       describeSettings(result.plan.settings);
-      update((panel) => panel.present({ result, state, scheme, modelInfo, pinned: session.pinned() }));
+      const context = { result, state, scheme, modelInfo, pinned: session.pinned() };
+      const onlyText = shown !== null && differsInText(shown, context);
+      shown = context;
+      update((panel) => panel.present(context), onlyText);
     },
     /** Once the result is there, moves to where the text asks something. @returns {boolean} whether it has moved */
     followAnswer() {
@@ -154,6 +162,27 @@ export async function createExplore(root, given) {
       return true;
     },
   };
+}
+
+/**
+ * Whether two contexts differ in nothing but the text as it is typed: a word that the model does not know changes no
+ * number and no token, so there is nothing to draw but the text.
+ * @param {import('./index.js').Context} a
+ * @param {import('./index.js').Context} b
+ */
+function differsInText(a, b) {
+  /** @param {import('./index.js').Context} context */
+  const rest = ({ state, result: { plan } }) =>
+    JSON.stringify([{ ...state, text: '' }, plan.key, plan.tokens.encoder?.words, plan.tokens.decoder?.words]);
+  return (
+    a.result.tensors === b.result.tensors &&
+    a.result.derived === b.result.derived &&
+    a.scheme === b.scheme &&
+    a.modelInfo === b.modelInfo &&
+    a.pinned === b.pinned &&
+    a.state.text !== b.state.text &&
+    rest(a) === rest(b)
+  );
 }
 
 const PART = 12; // ms

@@ -42,6 +42,7 @@ const listed = ({ settings, interventions: list }, trained, plan) => ({
 export const interventions = {
   name: 'interventions',
   slot: 'rail',
+  showsTyping: true, // it can be undone
   section: html`
     <section class="panel interventions-panel" aria-labelledby="interventions-title">
       <h2 id="interventions-title">Change the model</h2>

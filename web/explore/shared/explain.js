@@ -14,7 +14,7 @@ export function describeModel(model) {
   const entry = entryOf(model);
   /** @type {Record<string, string>} */
   const words = { name: LABELS[model].label, about: entry?.about ?? '', why: entry?.why ?? '' };
-  for (const part of marked('entry')) part.textContent = words[String(part.dataset.entry)];
+  for (const part of marked('entry')) setText(part, words[String(part.dataset.entry)]);
 }
 
 /**
@@ -31,6 +31,11 @@ export function describeSettings(settings) {
   }
   for (const part of marked('setting')) {
     const name = String(part.dataset.setting);
-    part.textContent = name === 'seed' ? value(name) : choiceLabel(name, value(name));
+    setText(part, name === 'seed' ? value(name) : choiceLabel(name, value(name)));
   }
+}
+
+/** Sets a text that may be there already: a new text node would be laid out anew. @param {HTMLElement} part */
+function setText(part, text = '') {
+  if (part.textContent !== text) part.textContent = text;
 }

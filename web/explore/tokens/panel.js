@@ -23,6 +23,7 @@ function strip(stack) {
   return {
     name: `tokens-${stack}`,
     slot: 'input',
+    showsTyping: true,
     section: html`<div id="tokens-${stack}" class="tokens-line" hidden></div>`,
     present({ result, state }) {
       const own = result.plan.tokens[stack];
