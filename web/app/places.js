@@ -10,6 +10,7 @@ export function createPlaces() {
   return {
     /** @param {import('./url.js').Place} place */
     show(place) {
+      document.documentElement.dataset.place = place;
       for (const each of PLACES) /** @type {HTMLElement} */ (document.getElementById(each)).hidden = each !== place;
       for (const link of skips) link.hidden = place !== 'explore';
       for (const link of links) {

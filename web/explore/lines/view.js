@@ -28,6 +28,7 @@ import { headRow } from '../../draw/table.js';
 
 const MOST_EDGES = 400; // of all queries together, so that lines can still be told apart
 const MOST_OF_ONE = 5;
+const LONG = 64; // tokens: the map needs the whole width then
 const FAINT = 0.0005; // a line of less weight would be invisible
 const INK = 200; // of the 256 colours of probabilities
 const [THIN, WIDE, ROW] = [0.75, 6, 24]; // px: a line of weight 0, one of weight 1, a token
@@ -80,6 +81,7 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
             @click=${() => onCell({ row, column: key })}><title>${title}</title></path>`;
     };
     root.style.setProperty('--line-rows', String(height)); // a row is as high as the window has room for
+    root.classList.toggle('long', height > LONG);
     render(
       html`
       <div class="view-head">
