@@ -132,14 +132,13 @@ export async function point(page, view, row, column, how = 'hover') {
  * @param {string} [view]
  */
 export async function readout(page, view = '#heatmap') {
-  const line = page.locator(`${view} .map-readout`);
-  const value = await line.locator('strong').innerText();
-  return {
-    place: await line.locator('bdi').innerText(),
-    value,
-    number: Number(value.replace('−', '-')),
-    note: await line.locator('.map-note').innerText(),
-  };
+  // At one moment: between two questions the map may be drawn anew.
+  const { place, value, note } = await page.locator(`${view} .map-readout:has(strong)`).evaluate((line) => {
+    /** @param {string} part */
+    const text = (part) => /** @type {HTMLElement} */ (line.querySelector(part)).innerText;
+    return { place: text('bdi'), value: text('strong'), note: text('.map-note') };
+  });
+  return { place, value, number: Number(value.replace('−', '-')), note };
 }
 
 /**

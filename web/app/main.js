@@ -47,7 +47,7 @@ const session = createSession({
   send: worker.post,
   onResult() {
     if (!explore.followAnswer()) draw();
-    performance.measure('glassformer:update', { start: changedAt });
+    if (!session.isPending()) performance.measure('glassformer:update', { start: changedAt });
   },
   onSlow: () => notices.update(),
 });
