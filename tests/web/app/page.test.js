@@ -25,7 +25,7 @@ test('first sight: the picture stands there without a click, and says what it is
   assert.match(facts, new RegExp(compute(tools.gf, {}).model.parameterCount.toLocaleString('en')));
   assert.match(facts, /\d ms/);
   assert.match(facts, /\d MiB/);
-  assert.match(facts, /Why this variant\s+\S+ \S+/);
+  assert.match(facts, /Why this variant\s*\S+ \S+/);
   await tools.close(page);
 });
 

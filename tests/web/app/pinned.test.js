@@ -19,7 +19,8 @@ before(async () => {
     bundle: true,
     format: 'esm',
     write: false,
-    external: ['../worker.js'],
+    external: ['../worker.js', './start.js'],
+    loader: { '.css': 'text' },
     tsconfigRaw: '{}', // whose paths lead to sources that are not bundled yet
     plugins: [
       {

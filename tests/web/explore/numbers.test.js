@@ -90,7 +90,7 @@ test('neurons and their share of zeros; positions', async () => {
 });
 
 test('every switch reaches the model', async () => {
-  const page = await tools.open();
+  const page = await tools.open({ model: 'untrained&neuron=0' });
   await ready(page);
   const steps = [
     ['scoreScale', false],
@@ -201,7 +201,7 @@ test('base size with 128 tokens: all 48 heads', async (t) => {
       .evaluate((c) => [c.width, c.height]),
     [128, 128],
   );
-  assert.match(await page.locator('#heads .hint').innerText(), /each pixel is a mean of its cells/);
+  assert.match(await page.locator('#heads .hint').innerText(), /Each pixel is the mean of several cells/);
   await update(page, () => page.getByRole('radio', { name: 'layer 6, head 8' }).click());
   const own = compute(tools.gf, { layers: 6, heads: 8, d_model: 512, d_ff: 2048 }, { text });
   await map(page).focus();

@@ -23,7 +23,17 @@ async function accessible(page, where) {
  * @param {string} model
  */
 async function everything(page, model) {
-  if (model === 'continue') await click(page, '#generation button', 'Generate');
+  if (model === 'continue') {
+    await click(page, '#generation button', 'Generate');
+    // Word by word; what is pinned before the end has fewer.
+    await page.evaluate(async () => {
+      const count = () => document.querySelectorAll('.token.fresh').length;
+      for (let before = -1; before < 1 || before !== count();) {
+        before = count();
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    });
+  }
   await click(page, '#interventions button', 'Pin this state');
   await click(page, '.head', 0); // a mean of heads has no switch
   await click(page, '#change-head button', 'Switch off');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fillPixels } from '../../../web/draw/canvas.js';
-import { roundLimit, signedScale } from '../../../web/draw/color.js';
+import { roundLimit, positiveScale } from '../../../web/draw/color.js';
 import { assertShown } from '../browser.js';
 import { allShown, cells, checkKey, checkWords, numberOf, saidBy, texts } from '../checks.js';
 import { active, shipped } from '../corpus.js';
@@ -89,9 +89,10 @@ export default function ffn(tour) {
     await quiet(page);
   });
 
-  test('creek: both scales of colour', async () => {
+  test('creek: both scales of colour, from 0 as no activation is negative', async () => {
     const { page } = tour;
     const { data, tokens, width } = await opened();
+    assert(data.every((value) => value >= 0));
     await fill(page, '#ffn .arrangement', 'index');
     for (const scale of ['linear', 'root']) {
       await fill(page, '#ffn .colours', scale);
@@ -102,7 +103,7 @@ export default function ffn(tour) {
           rows: tokens,
           columns: width,
           data: data.map((value) => value + by),
-          scale: signedScale('light', roundLimit(data), scale === 'root'),
+          scale: positiveScale('light', roundLimit(data), scale === 'root'),
           scheme: 'light',
         });
         return pixels;
