@@ -82,8 +82,15 @@ export const beforeWorker = (code) => (page) =>
     await route.fulfill({ response, body: `${code};${await response.text()}` });
   });
 
-/** Waits until a picture is there. @param {Page} page */
-export const ready = (page) => page.locator('.head').first().waitFor();
+/** Waits until a picture is there, on the whole page every view. @param {Page} page */
+export async function ready(page) {
+  await page.locator('.head').first().waitFor();
+  await page.waitForFunction(
+    () =>
+      document.documentElement.dataset.layout !== 'page' ||
+      document.querySelector('#embedding :is(.map-readout strong, .map-empty:not([hidden]))'),
+  );
+}
 
 /**
  * Does something and waits until all views were updated because of it.
@@ -123,7 +130,17 @@ export async function point(page, view, row, column, how = 'hover') {
     .locator('canvas')
     .evaluate((canvas) => ({ rows: canvas.height, columns: canvas.width }));
   const { width, height } = await cells.boundingBox();
-  await cells[how]({ position: { x: ((column + 0.5) * width) / columns, y: ((row + 0.5) * height) / rows } });
+  const position = { x: ((column + 0.5) * width) / columns, y: ((row + 0.5) * height) / rows };
+  await cells[how]({ position });
+  if (how === 'click') return;
+  // What was still to come may have moved the map from under the pointer.
+  const note = page.locator(`${view} .map-note`);
+  for (let i = 0; i < 5; i++) {
+    const [said] = await note.allInnerTexts();
+    if (said === undefined || (said.startsWith(`[${row}, `) && said.endsWith('under the pointer'))) return;
+    await page.waitForTimeout(50);
+    await cells.hover({ position });
+  }
 }
 
 /**

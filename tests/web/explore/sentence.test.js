@@ -164,7 +164,7 @@ test('completion: Tab, →, ↓ and Enter, Escape, a tap; no key is taken where 
   await page.keyboard.type('g');
   assert.deepEqual(await options(page), ['dogs']);
   await page.keyboard.press('ArrowLeft');
-  assert.equal(await page.locator('#completions').isVisible(), false, 'the caret has left the word');
+  await page.locator('#completions').waitFor({ state: 'hidden' }); // the caret has left the word
   await page.keyboard.press('End');
   await page.keyboard.type(' the');
   assert.equal((await options(page))[0], 'them');

@@ -65,6 +65,7 @@ export default function first(tour) {
     await open(tour, 'creek');
     await fill(page, '#text', 'The dog was tired.');
     await until(page, () => document.querySelectorAll('#heatmap .map-rows bdi').length === 5);
+    await until(page, () => !/follow=1/.test(location.hash)); // it has chosen its word
     const own = shipped(tour.gf, 'creek', { scoreScale: false });
     own.model.forward({ ids: own.ids('the dog was tired .'), capture: true });
     await page.evaluate(() => /** @type {HTMLDetailsElement} */ (document.getElementById('settings-box').open = true));
