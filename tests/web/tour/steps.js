@@ -62,8 +62,9 @@ export const readout = (page, view = '#heatmap') =>
   page
     .evaluate(async (view) => {
       // Where a click left the pointer, a page that scrolls may have put a cell under it.
-      document.querySelector(`${view} [role=application]`)?.dispatchEvent(new PointerEvent('pointerleave'));
+      // Read at once: in the next frame WebKit may say that the pointer is there again.
       await new Promise(requestAnimationFrame);
+      document.querySelector(`${view} [role=application]`)?.dispatchEvent(new PointerEvent('pointerleave'));
       const text = (part) => document.querySelector(`${view} .map-readout ${part}`)?.textContent ?? '';
       return { place: text('bdi'), value: text('strong'), note: text('.map-note') };
     }, view)
