@@ -150,7 +150,7 @@ test('the graph chooses what the main pane shows; the whole page shows all', asy
   for (const [node, panels] of /** @type {const} */ ([
     ['Embedding', ['embedding']],
     ['+ Positions', ['positions']],
-    ['Add & norm', ['layer-norm']],
+    ['Add & norm', ['residual-stream', 'layer-norm']],
     ['FFN', ['ffn']],
     ['Probabilities', ['logits']],
     ['Attention', ['heatmap', 'computation']],

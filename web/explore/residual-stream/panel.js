@@ -9,7 +9,7 @@ import { section } from './section.js';
 export const stream = {
   name: 'residual-stream',
   slot: 'views',
-  nodes: ['add'],
+  nodes: ['add', 'norm'], // an addition and the norm behind it are one node
   section,
   required: () => ['@stream'],
   present({ result, state, scheme }) {
