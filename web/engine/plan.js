@@ -142,9 +142,6 @@ export function clampSelection(selection, { kind, layers, heads }) {
 /** Whether there is nothing to compute. @param {Plan} plan */
 export const isEmpty = ({ ids, targetIds }) => ids.length === 0 || targetIds?.length === 0;
 
-/** The words of the stack that reads first. @param {Plan} plan */
-export const firstWords = ({ tokens: { encoder, decoder } }) => (encoder ?? decoder)?.words ?? [];
-
 /** @param {Pick<State, 'text' | 'targetText' | 'settings' | 'interventions'>} state @returns {Plan} */
 function untrainedPlan({ text, targetText, settings, interventions }) {
   const { kind, layers, norm } = settings;

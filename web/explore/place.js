@@ -39,6 +39,7 @@ export async function createExplore(root, given) {
   const placed = [];
   /** @type {import('./index.js').Context | null} what the panels were last shown by */
   let shown = null;
+  let isBlank = true; // the outline stands where the views will
 
   /** What stays in sight has a height that the rest must know. */
   const heights = new ResizeObserver((entries) => {
@@ -91,14 +92,20 @@ export async function createExplore(root, given) {
   }
   for (const event of POINTING) root.addEventListener(event, fetchHighlight);
 
+  /** Takes the outline away, once there is something to show. */
+  function endBlank() {
+    isBlank = false;
+    root.querySelector('#blank')?.remove();
+    for (const name of ['aria-busy', 'inert']) root.querySelector('#page')?.removeAttribute(name);
+  }
+
   /**
    * Gives each panel its data; one that is undefined leaves its view as it was.
    * @param {(panel: Panel) => any} dataOf
    * @param {boolean} [onlyText] only those that show the text as it is typed
    */
   function update(dataOf, onlyText = false) {
-    root.querySelector('#blank')?.remove();
-    for (const name of ['aria-busy', 'inert']) root.querySelector('#page')?.removeAttribute(name);
+    if (isBlank) endBlank();
     for (const { feature, panel, optional } of placed) {
       if (!panel || !isPanel(feature) || !isHere(feature) || (onlyText && !feature.showsTyping)) continue;
       const data = dataOf(feature);

@@ -4,8 +4,7 @@ import { html } from 'lit-html';
 import { answersAt } from '../shared/answers.js';
 import { beforeName, likeliestOfBoth } from '../shared/before.js';
 import { lookedAt } from '../shared/words.js';
-import { PROBABILITIES } from '../../engine/plan.js';
-import { clampSelection } from '../../engine/plan.js';
+import { PROBABILITIES, clampSelection } from '../../engine/plan.js';
 import * as view from './view.js';
 
 /**

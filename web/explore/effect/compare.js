@@ -1,5 +1,7 @@
 // What changes do to a model's answers: two tables of [T, V] compared row by row.
 
+import { strongest } from '../shared/choose.js';
+
 /**
  * @typedef {Float32Array} Floats
  * @typedef {{id: number, before: number, after: number}} Answer
@@ -44,6 +46,6 @@ export function turned(before, after, width) {
 /** @param {Floats} data @param {number} row @param {number} width */
 function first(data, row, width) {
   const own = data.subarray(row * width, (row + 1) * width);
-  const id = own.reduce((best, probability, i) => (probability > own[best] ? i : best), 0);
+  const id = strongest(own);
   return { id, probability: own[id] };
 }
