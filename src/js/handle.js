@@ -80,6 +80,8 @@ export class Handle {
   #cost = ['', 0];
   /** @type {Map<string, Info>} of this layout, filled as asked */
   #infos = new Map();
+  /** @type {Info[]} of this layout, all of them, once asked */
+  #list = [];
   /** @type {unknown} the only trainer that may use this model now */
   trainer;
 
@@ -145,7 +147,7 @@ export class Handle {
     if (layout.some((part, i) => part !== this.#layout[i])) {
       checked(this.functions.gf_model_prepare(this.id, ...layout), subject, [B, S || T]);
       this.#layout = layout;
-      this.#infos.clear();
+      this.forget();
     }
     for (const { to, data } of writes) this.write(to, data);
   }
@@ -174,7 +176,14 @@ export class Handle {
    */
   list() {
     const length = checked(this.functions.gf_model_tensor_count(this.id), 'tensors');
-    return Array.from({ length }, (_, index) => this.#info(index));
+    if (this.#list.length !== length) this.#list = Array.from({ length }, (_, index) => this.#info(index));
+    return this.#list;
+  }
+
+  /** Where tensors lie is to be asked again. */
+  forget() {
+    this.#infos.clear();
+    this.#list = [];
   }
 
   /**

@@ -175,7 +175,7 @@ export class Model extends Held {
   tensors() {
     return Model.#live(this)
       .list()
-      .map(({ facts }) => facts);
+      .map(({ facts }) => ({ ...facts, shape: [...facts.shape] }));
   }
 
   /**

@@ -107,6 +107,7 @@ export class Trainer extends Held {
       const words = putSettings(handle, scratch, table, settings);
       configured(handle.functions.gf_trainer_start(handle.id, words), table, settings);
     });
+    handle.forget();
     handle.trainer = this;
     this.#model = model;
     this.#live = live;

@@ -112,6 +112,25 @@ test("weights have PyTorch's names and shapes", () => {
   });
 });
 
+test('tensors() follows each other layout, trainer and hand on its answer', () => {
+  withModel({ kind: 'decoder', vocabulary: 7, d_model: 8, head: 'tied' }, (model) => {
+    const shapes = () => Object.fromEntries(model.tensors().map(({ name, shape }) => [name, shape]));
+    model.forward({ ids: [1, 2, 3], capture: true });
+    assert.deepEqual(shapes()['decoder.input'], [1, 3, 8]);
+    model.forward({ ids: [1, 2, 3, 4], capture: true });
+    assert.deepEqual(shapes()['decoder.input'], [1, 4, 8]);
+    for (const each of model.tensors()) each.shape.fill(0);
+    assert.deepEqual(shapes()['decoder.input'], [1, 4, 8], 'what the caller gets is his own');
+    const batch = { ids: [1, 2, 3, 4], targets: [2, 3, 4, 5] };
+    const first = model.trainer().gradients(batch);
+    assert.ok(model.tensors().some(({ region }) => region === 'gradient'));
+    const again = model.trainer({ loss: 'cross-entropy' }).gradients(batch);
+    assert.deepEqual(again, first);
+    for (const { name, region } of model.tensors().filter(({ region }) => region === 'gradient'))
+      assert.ok(model.tensor(name).data.every(Number.isFinite), `${name} ${region}`);
+  });
+});
+
 test('tensors() tells what can be read, and all of it can', () => {
   withModel(BOTH, (model) => {
     assert.ok(model.tensors().every(({ region }) => region === 'weight'));
