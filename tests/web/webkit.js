@@ -135,8 +135,11 @@ async function whereToClick(selector) {
     const now = [left, top, width, height].join();
     const [x, y] = [left + width / 2, top + height / 2];
     const above = document.elementFromPoint(x, y);
-    if (width && now === before && (element?.contains(above) || above?.closest('label')?.contains(element ?? null)))
+    if (width && now === before && (element?.contains(above) || above?.closest('label')?.contains(element ?? null))) {
+      Reflect.set(self, 'clicked', false);
+      element?.addEventListener('click', () => Reflect.set(self, 'clicked', true), { capture: true, once: true });
       return { x, y };
+    }
     before = now;
   }
   throw new Error(`${selector} cannot be clicked`);
@@ -178,8 +181,13 @@ export async function launchWebKit(driver, { dark = false } = {}) {
     },
     point,
     async click(selector) {
-      const { x, y } = await evaluate(whereToClick, selector);
-      await point(x, y, true);
+      // Once more where the page has moved the element away in between.
+      for (let tries = 0; tries < 4; tries++) {
+        const { x, y } = await evaluate(whereToClick, selector);
+        await point(x, y, true);
+        if (await evaluate(() => Reflect.get(self, 'clicked') !== false)) return;
+      }
+      throw new Error(`${selector} gets no click`);
     },
     screenshot: async () => Buffer.from(await send('GET', '/screenshot'), 'base64'),
     close,

@@ -138,6 +138,7 @@ export default function change(tour) {
     await there(page, '.effect-words'); // which comes late and moves what lies below it
     await chooseHead(page, 2 * then.config.heads);
     await fill(page, '.compared', 'selected');
+    await page.point(1, 1); // a map that comes may lie beneath the pointer
     /** @param {string} what @param {string} name @param {number[]} index */
     const check = (what, name, ...index) =>
       eventually(async () => {
