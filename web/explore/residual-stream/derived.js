@@ -27,40 +27,59 @@ export function stream({ gf, model }) {
  */
 function measure(gf, model, nodes) {
   const width = model.config.d_model;
-  /** @param {string | null} name */
-  const rows = (name) => {
-    const data = /** @type {Float32Array} */ (model.tensor(String(name)).data);
-    return { data, shape: [data.length / width, width] };
-  };
-  const measured = nodes.map((node) => ({
-    ...node,
-    norms: node.tensor && node.kind !== 'logits' ? gf.vectorNorm({ x: rows(node.tensor) }).data : null,
-  }));
-  const stages = measured.filter((node) => node.stream);
-  const norms = stages.map((stage) => /** @type {Float32Array} */ (stage.norms));
-  const tokens = norms[0].length;
-  const changes = new Float32Array(tokens * (stages.length - 1));
+  const isMeasured = (/** @type {import('../shared/graph.js').Node} */ { tensor, kind }) => tensor && kind !== 'logits';
+  const stages = nodes.filter(({ stream }) => stream);
+  // The stream in its order, then the rest: one call of the module for all of them.
+  const vectors = joined([...stages, ...nodes.filter((node) => isMeasured(node) && !node.stream)], model);
+  const [count] = vectors.sizes;
+  const tokens = count / width;
+  const rows = (/** @type {Float32Array} */ data) => ({ data, shape: [data.length / width, width] });
+  const all = gf.vectorNorm({ x: rows(vectors.data) }).data;
+  const normsOf = (/** @type {number} */ i) => all.slice(i * tokens, (i + 1) * tokens);
+
+  const steps = stages.length - 1;
+  const before = vectors.data.subarray(0, steps * count);
+  const after = vectors.data.subarray(count, stages.length * count);
+  const difference = new Float32Array(after.length);
+  for (let i = 0; i < difference.length; i++) difference[i] = after[i] - before[i];
+  const dots = gf.dot({ a: rows(before), b: rows(after) }).data;
+  const moved = gf.vectorNorm({ x: rows(difference) }).data;
+  const changes = new Float32Array(tokens * steps);
   const cosines = new Float32Array(changes.length);
-  for (let stage = 1; stage < stages.length; stage++) {
-    const [a, b] = [rows(stages[stage - 1].tensor), rows(stages[stage].tensor)];
-    const dots = gf.dot({ a, b }).data;
-    const steps = gf.vectorNorm({ x: { ...b, data: b.data.map((value, i) => value - a.data[i]) } }).data;
+  for (let step = 0; step < steps; step++) {
     for (let t = 0; t < tokens; t++) {
-      const at = t * (stages.length - 1) + stage - 1;
-      changes[at] = steps[t] / norms[stage - 1][t];
-      cosines[at] = dots[t] / (norms[stage - 1][t] * norms[stage][t]);
+      const [from, to] = [step * tokens + t, (step + 1) * tokens + t];
+      changes[t * steps + step] = moved[from] / all[from];
+      cosines[t * steps + step] = dots[from] / (all[from] * all[to]);
     }
   }
   return {
-    nodes: measured,
+    nodes: nodes.map((node) => ({ ...node, norms: isMeasured(node) ? normsOf(vectors.nodes.indexOf(node)) : null })),
     stream: {
       titles: stages.map(({ layer, label, name }) => (layer === null ? label : `L${layer + 1} ${name}`)),
       changes,
       cosines,
       norms: Float32Array.from(
         { length: tokens * stages.length },
-        (_, i) => norms[i % stages.length][Math.floor(i / stages.length)],
+        (_, i) => all[(i % stages.length) * tokens + Math.floor(i / stages.length)],
       ),
     },
   };
+}
+
+/**
+ * The outputs of nodes, one behind the other.
+ * @param {import('../shared/graph.js').Node[]} nodes
+ * @param {import('../../engine/worker.js').Model} model
+ */
+function joined(nodes, model) {
+  const each = nodes.map(({ tensor }) => /** @type {Float32Array} */ (model.tensor(String(tensor)).data));
+  const sizes = each.map(({ length }) => length);
+  const data = new Float32Array(sizes.reduce((sum, size) => sum + size, 0));
+  let at = 0;
+  for (const part of each) {
+    data.set(part, at);
+    at += part.length;
+  }
+  return { nodes, sizes, data };
 }
