@@ -6,7 +6,7 @@ import { connectWorker } from '../engine/protocol.js';
 import { createSession } from '../engine/session.js';
 import { createExplore } from '../explore/place.js';
 import { modelFile, saveFile } from '../export/file.js';
-import { keepingFocus } from './focus.js';
+import { keepingFocus } from '../draw/focus.js';
 import { createHistory, listenToKeys } from './history.js';
 import { createNotices } from './notices.js';
 import { keepOffline } from './offline.js';
@@ -39,15 +39,22 @@ const worker = connectWorker(started, {
   failed: fail,
 });
 let changedAt = 0;
+let arriving = false;
+/** @type {Promise<void> | undefined} until all is shown */
+let drawing;
 const session = createSession({
   state: store.get,
   modelInfo: (name) => loader.info(name),
   required: (query) => explore.required(query),
   isReady: () => loader.begun(),
   send: worker.post,
-  onResult() {
+  async onResult() {
+    arriving = true;
     if (!explore.followAnswer()) draw();
-    if (!session.isPending()) performance.measure('glassformer:update', { start: changedAt });
+    arriving = false;
+    const start = changedAt;
+    for (let seen; seen !== drawing;) await (seen = drawing);
+    if (!session.isPending() && !loader.status()) performance.measure('glassformer:update', { start });
   },
   onSlow: () => notices.update(),
 });
@@ -111,7 +118,13 @@ function draw() {
   keepingFocus(() => {
     const scheme = dark.matches ? 'dark' : 'light';
     at('page').hidden = !loader.begun() && session.error() !== null;
-    explore.show({ scheme, session, begun: loader.begun(), chosenModel: loader.chosen() });
+    drawing = explore.show({
+      scheme,
+      session,
+      begun: loader.begun(),
+      chosenModel: loader.chosen(),
+      gradually: arriving,
+    });
     notices.update();
   });
 }

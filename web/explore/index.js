@@ -64,6 +64,7 @@ import { translation } from './translation/panel.js';
  * it is asked for the pinned plan as well. `present`: the view's data; null: there is nothing to show; undefined:
  * it is not here yet, the view stays as it was. `blank`: the same while the text is empty, or the first result is
  * refused; left out, null. `showsTyping`: it also shows what changes when no token does, as by an unknown word.
+ * `isFirst`: the reader looks at it while he types, so that it is drawn before the others.
  * `create`: makes the view, and says what the reader's actions in it mean for the state.
  * @template Data
  * @typedef {Placed & {
@@ -71,6 +72,7 @@ import { translation } from './translation/panel.js';
  *   present: (context: Context) => Data | null | undefined,
  *   blank?: (query: {plan: Plan}) => Data | null | undefined,
  *   showsTyping?: boolean,
+ *   isFirst?: boolean,
  *   create: (root: HTMLElement, tools: Tools) => {update: (data: Data | null) => void, destroy: () => void},
  * }} Panel
  */

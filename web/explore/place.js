@@ -2,6 +2,7 @@
 
 import { html, render } from 'lit-html';
 import { features, loadViews } from './index.js';
+import { keepingFocus } from '../draw/focus.js';
 import { isEmpty } from '../engine/plan.js';
 import { followAnswer } from './shared/answers.js';
 import { describeModel, describeSettings } from './shared/explain.js';
@@ -40,12 +41,15 @@ export async function createExplore(root, given) {
   /** @type {import('./index.js').Context | null} what the panels were last shown by */
   let shown = null;
   let isBlank = true; // the outline stands where the views will
+  let turn = 0; // of the latest update: one that begins ends what is left of the one before
+  let isWhole = true; // nothing of it is left
 
-  /** What stays in sight has a height that the rest must know. */
+  /** What stays in sight has a height that the rail and the scrolling of the page must know (layout/style.css). */
   const heights = new ResizeObserver((entries) => {
     for (const { target, borderBoxSize } of entries) {
       const name = target.classList.contains('top') ? '--top-height' : '--sight-height';
-      document.documentElement.style.setProperty(name, `${Math.ceil(borderBoxSize[0].blockSize)}px`);
+      for (const user of [document.documentElement, rail])
+        user.style.setProperty(name, `${Math.ceil(borderBoxSize[0].blockSize)}px`);
     }
   });
 
@@ -63,6 +67,7 @@ export async function createExplore(root, given) {
   }
   // One after the other, as a feature may stand in a slot of another one.
   await inParts(features, (feature) => placed.push(put(feature)));
+  const rail = /** @type {HTMLElement} */ (root.querySelector('.rail'));
   for (const element of root.querySelectorAll('.top, .in-sight')) heights.observe(element);
 
   /** Whether a feature is shown by the layout. @param {import('./index.js').Placed} feature */
@@ -102,17 +107,36 @@ export async function createExplore(root, given) {
   /**
    * Gives each panel its data; one that is undefined leaves its view as it was.
    * @param {(panel: Panel) => any} dataOf
-   * @param {boolean} [onlyText] only those that show the text as it is typed
+   * @param {object} [how]
+   * @param {boolean} [how.onlyText] only those that show the text as it is typed
+   * @param {boolean} [how.gradually] those that the reader looks at first; then the rest, in parts
    */
-  function update(dataOf, onlyText = false) {
+  async function update(dataOf, { onlyText = false, gradually = false } = {}) {
+    const isSplit = gradually && !isBlank; // the first time, what came later would push the rest about
     if (isBlank) endBlank();
-    for (const { feature, panel, optional } of placed) {
-      if (!panel || !isPanel(feature) || !isHere(feature) || (onlyText && !feature.showsTyping)) continue;
-      const data = dataOf(feature);
-      if (data === undefined) continue;
-      if (optional) optional.hidden = data === null; // before the view measures its room
-      panel.update(data);
+    const mine = ++turn;
+    /** @type {(typeof placed)[]} */
+    const [first, later] = [[], []];
+    for (const each of placed) {
+      const { feature } = each;
+      if (!isPanel(feature) || !isHere(feature) || (onlyText && !feature.showsTyping)) continue;
+      (isSplit && !feature.isFirst ? later : first).push(each);
     }
+    /** @param {typeof placed[number]} each */
+    const draw = ({ feature, panel, optional }) => {
+      const data = isPanel(feature) ? dataOf(feature) : undefined;
+      if (data === undefined) return;
+      if (optional) optional.hidden = data === null; // before the view measures its room
+      panel?.update(data);
+    };
+    first.forEach(draw);
+    highlight?.refresh();
+    isWhole = !later.length;
+    if (isWhole) return;
+    await turnOfOthers();
+    await inParts(later, (each) => mine === turn && keepingFocus(() => draw(each)));
+    if (mine !== turn) return;
+    isWhole = true;
     highlight?.refresh();
   }
 
@@ -120,7 +144,7 @@ export async function createExplore(root, given) {
   function showBlank(plan) {
     shown = null;
     describeSettings(plan.settings);
-    update((panel) => (panel.blank ? panel.blank({ plan }) : null));
+    return update((panel) => (panel.blank ? panel.blank({ plan }) : null));
   }
 
   return {
@@ -134,10 +158,11 @@ export async function createExplore(root, given) {
      * Shows the state in the inputs, and the result in the panels; what has not arrived yet is left as it was.
      * @param {{
      *   scheme: import('../draw/color.js').Scheme, session: Session, begun: boolean,
-     *   chosenModel: import('../models/catalogue.js').ModelName,
-     * }} page
+     *   chosenModel: import('../models/catalogue.js').ModelName, gradually: boolean,
+     * }} page `gradually`: what the reader looks at first, the rest in the turns after this one
+     * @returns {Promise<void> | undefined} when all of it is shown
      */
-    show({ scheme, session, begun, chosenModel }) {
+    show({ scheme, session, begun, chosenModel, gradually }) {
       const state = tools.get();
       const modelInfo = tools.modelInfo();
       const error = session.error();
@@ -156,9 +181,9 @@ export async function createExplore(root, given) {
       if (!result || session.isPending()) return;
       describeSettings(result.plan.settings);
       const context = { result, state, scheme, modelInfo, pinned: session.pinned() };
-      const onlyText = shown !== null && differsInText(shown, context);
+      const onlyText = isWhole && shown !== null && differsInText(shown, context);
       shown = context;
-      update((panel) => panel.present(context), onlyText);
+      return update((panel) => panel.present(context), { onlyText, gradually });
     },
     /** Once the result is there, moves to where the text asks something. @returns {boolean} whether it has moved */
     followAnswer() {
@@ -205,14 +230,18 @@ async function inParts(all, action) {
   for (const one of all) {
     action(one);
     if (performance.now() < end) continue;
-    await new Promise((resolve) => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = resolve;
-      port2.postMessage(null);
-    });
+    await turnOfOthers();
     end = performance.now() + PART;
   }
 }
+
+/** Lets events and frames have their turn. A timer would wait longer. */
+const turnOfOthers = () =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = resolve;
+    port2.postMessage(null);
+  });
 
 /**
  * @param {HTMLElement} root

@@ -46,6 +46,7 @@ const MOST = 5;
 /** @type {import('../index.js').Panel<import('./view.js').AnswersData>} */
 export const answers = {
   name: 'answers',
+  isFirst: true,
   slot: 'in-sight',
   section: html`<div id="answers" class="answers" hidden></div>`,
   required: ({ plan }) => [

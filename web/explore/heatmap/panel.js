@@ -12,6 +12,7 @@ import { section } from './section.js';
 /** @type {import('../index.js').Panel<import('./view.js').HeatmapData>} */
 export const heatmap = {
   name: 'heatmap',
+  isFirst: true,
   slot: 'main',
   nodes: ['attention'],
   section,

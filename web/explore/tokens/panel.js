@@ -24,6 +24,7 @@ function strip(stack) {
     name: `tokens-${stack}`,
     slot: 'input',
     showsTyping: true,
+    isFirst: true,
     section: html`<div id="tokens-${stack}" class="tokens-line" hidden></div>`,
     present({ result, state }) {
       const own = result.plan.tokens[stack];
