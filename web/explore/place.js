@@ -41,7 +41,7 @@ export async function createExplore(root, given) {
   /** @type {import('./index.js').Context | null} what the panels were last shown by */
   let shown = null;
   let isBlank = true; // the outline stands where the views will
-  let turn = 0; // of the latest update: one that begins ends what is left of the one before
+  let turn = 0; // of the latest update: what is left of one before is not drawn
   let isWhole = true; // nothing of it is left
 
   /** What stays in sight has a height that the rail and the scrolling of the page must know (layout/style.css). */
@@ -163,6 +163,7 @@ export async function createExplore(root, given) {
      * @returns {Promise<void> | undefined} when all of it is shown
      */
     show({ scheme, session, begun, chosenModel, gradually }) {
+      turn++; // what is left of an update shows a state that is no longer
       const state = tools.get();
       const modelInfo = tools.modelInfo();
       const error = session.error();
