@@ -8,7 +8,7 @@ import { addition, additionParallel } from './addition.js';
 import { copy } from './copy.js';
 import { creek } from './creek.js';
 import { and, square, xor } from './ffn.js';
-import { induction, inductionShort } from './induction.js';
+import { induction } from './induction.js';
 import { order } from './order.js';
 import { reverse, reverseVariable } from './reverse.js';
 import { sort } from './sort.js';
@@ -35,7 +35,6 @@ export {
   copy,
   creek,
   induction,
-  inductionShort,
   order,
   reverse,
   reverseVariable,
@@ -60,7 +59,6 @@ export const tasks = /* @__PURE__ */ Object.freeze({
   copy,
   order,
   induction,
-  'induction-pre': inductionShort,
   addition,
   'addition-parallel': additionParallel,
   and,

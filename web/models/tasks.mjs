@@ -1,14 +1,17 @@
 // node web/models/tasks.mjs [NAME...] [--seeds N]
 //
 // Trains the live tasks and reports how many steps each seed takes until 99 % of the held-out sequences are right, all
-// tokens of them. Exit code 1 when a seed takes longer than the prototype's worst seed by 30 %.
+// tokens of them, or 99 % of the letters of induction. Exit code 1 when a seed takes longer than the prototype's worst
+// seed by 30 %.
 import { load } from 'glassformer';
 import { examine, tasks } from 'glassformer/tasks';
 import { readCommand } from './command.mjs';
 import { progress } from './progress.mjs';
 
 /** Steps of the prototype's worst seed. */
-const WORST = { 'reverse-variable': 725, sort: 775, order: 100, addition: 1400 };
+const WORST = { 'reverse-variable': 725, sort: 775, order: 100, addition: 1400, induction: 425 };
+/** Whole rows are asked, but of induction letters: a row can be wrong by one first copy. */
+const measureOf = (/** @type {string} */ name) => (name === 'induction' ? 'accuracy' : 'sequences');
 const SLACK = 1.3;
 const EVERY = 25;
 const GOAL = 0.99;
@@ -67,7 +70,7 @@ async function run(name, seed, limit) {
   while (share < GOAL && step < limit) {
     const { loss } = trainer.step(task.batch(step, seed));
     step++;
-    if (step % EVERY === 0 || step === limit) share = (await examine(model, heldOut, { maps: false })).sequences;
+    if (step % EVERY === 0 || step === limit) share = (await examine(model, heldOut, { maps: false }))[measureOf(name)];
     show(step, loss, share);
   }
   const { best } = await examine(model, heldOut);
