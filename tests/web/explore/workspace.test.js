@@ -1,7 +1,7 @@
 // The workspace: what is in sight together, and what the graph chooses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertShown, readout, ready, update, useBrowser } from '../browser.js';
+import { assertShown, map, readout, ready, update, useBrowser } from '../browser.js';
 import { readModel } from '../../../web/models/measure.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -158,6 +158,10 @@ test('the graph chooses what the main pane shows; the whole page shows all', asy
     await page.locator('.model-graph-node', { hasText: node }).first().click();
     await page.locator(`section:has(#${panels[0]})`).waitFor();
     assert.deepEqual(await shown(), panels, node);
+    await page.waitForFunction(
+      (first) => document.activeElement?.closest('section')?.contains(document.getElementById(first)),
+      panels[0],
+    );
   }
   const number = await readout(page);
   await page.getByLabel('Whole page').check();
@@ -165,5 +169,16 @@ test('the graph chooses what the main pane shows; the whole page shows all', asy
   assert.equal((await shown()).length, 8);
   assertShown((await readout(page)).number, number.number);
   await page.waitForURL(/layout=page/);
+  await tools.close(page);
+});
+
+test('at 1440 × 900 a hint about another word leaves the map where it is', async () => {
+  const page = await tools.open({ model: 'creek', layout: 'workspace', viewport: { width: 1440, height: 900 } });
+  await ready(page);
+  const top = () => map(page).evaluate((cells) => cells.getBoundingClientRect().top + scrollY);
+  const before = await top();
+  await update(page, () => page.locator('#tokens-encoder .token').nth(6).click());
+  await page.locator('#answers .hint').waitFor();
+  assert.equal(await top(), before);
   await tools.close(page);
 });

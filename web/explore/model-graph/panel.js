@@ -148,10 +148,15 @@ function numberOf({ kind, norms }, { tensors, derived }, at) {
 /** @param {number} value */
 const short = (value) => (Math.abs(value) < 1000 ? value.toFixed(2) : value.toPrecision(3)).replace('-', '−');
 
-/** Scrolls to a panel and moves the focus to its heading. @param {string} name */
+/**
+ * Scrolls to a panel and moves the focus to its heading; in the workspace to the first one of the node's.
+ * @param {string} name
+ */
 function bringIntoSight(name) {
   const panel = document.getElementById(name);
-  const section = panel?.closest('section');
+  const own = panel?.closest('section');
+  const others = own?.closest('[data-layout="workspace"] .main-pane')?.querySelectorAll('section') ?? [];
+  const section = [...others].find((each) => each.checkVisibility()) ?? own;
   const heading = section?.querySelector('h2') ?? panel;
   if (!panel || !section || !heading) return;
   heading.tabIndex = -1;
