@@ -104,7 +104,7 @@ export function create(root, { onGo }) {
         button(of, step),
       )}</div>`;
     return html`<div class="model-graph-stack" role="group" aria-label=${name}>
-        <p class="model-graph-title">${name}: vector lengths at <bdi class="quoted">${of.word}</bdi></p>
+        <p class="model-graph-title">${name} at <bdi class="quoted">${of.word}</bdi>: vector lengths</p>
         <div class=${fed ? 'model-graph-nodes fed' : 'model-graph-nodes'}>
           ${byLayer(of.nodes).map(
             ({ layer, groups }) => html`<div class=${layer === null ? 'model-graph-group' : 'model-graph-layer'}>
