@@ -60,6 +60,12 @@ export function makeAddition(given = {}) {
 
   return freshTask({
     name: causal ? 'addition' : 'addition-parallel',
+    about: {
+      title: causal ? 'Addition' : 'Addition, all digits at once',
+      goal: `Add two numbers of ${digits} digits; the sum is written from its last digit on.`,
+      solved: 'For each digit of the sum, heads attend to the two digits at its place, and to those that carry.',
+      steps: causal ? 1400 : 2000,
+    },
     vocabulary,
     config: configOf({
       kind: causal ? 'decoder' : 'encoder',

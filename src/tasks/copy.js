@@ -13,6 +13,12 @@ export function makeCopy(given = {}) {
   const { length } = options(given, { length: 8 });
   return digitsTask({
     name: 'copy',
+    about: {
+      title: 'Copy',
+      goal: `Say each of ${length} digits again, at its own place.`,
+      solved: 'Attention may stay spread out: the residual connection carries each digit to its answer.',
+      steps: 25,
+    },
     length: integer(length, 1, 64, 'length'),
     layers: 1,
     heads: 1,

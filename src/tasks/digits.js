@@ -16,6 +16,7 @@ export const drawDigits = (random, count) => Array.from({ length: count }, () =>
  * A task on rows of digits of one length, whose answers are read below the digits.
  * @param {object} recipe
  * @param {string} recipe.name
+ * @param {import('./task.js').Recipe<any>['about']} recipe.about
  * @param {number} recipe.length
  * @param {number} recipe.layers
  * @param {number} recipe.heads
@@ -23,10 +24,11 @@ export const drawDigits = (random, count) => Array.from({ length: count }, () =>
  * @param {(digits: number[]) => number[]} recipe.answer
  * @param {(digits: number[], at: number) => number[]} recipe.links where the answer stands
  */
-export function digitsTask({ name, length, layers, heads, trainer, answer, links }) {
+export function digitsTask({ name, about, length, layers, heads, trainer, answer, links }) {
   const vocabulary = new Vocabulary(DIGITS);
   return freshTask({
     name,
+    about,
     vocabulary,
     config: configOf({ kind: 'encoder', vocabulary: vocabulary.size, d_model: 32, heads, d_ff: 64, layers }),
     trainer: trainerOf(trainer),

@@ -25,7 +25,7 @@ export { neuronPurity, placeLabels, randomPurity, valueWords } from './purity.js
 export { predictor } from './predict.js';
 export { Random } from './random.js';
 export { makeReverse, makeReverseVariable } from './reverse.js';
-export { examine, probabilities } from './scores.js';
+export { examine, headScores, probabilities } from './scores.js';
 export { makeSort } from './sort.js';
 export { Vocabulary } from './vocabulary.js';
 export {
@@ -66,6 +66,28 @@ export const tasks = /* @__PURE__ */ Object.freeze({
   square,
 });
 
+/**
+ * The tasks that are learned within seconds, from the simplest on: each says `about` itself what a page needs, and
+ * whether a score is that of a model that has learned it.
+ * @satisfies {readonly (import('./task.js').Task<any, any, any> & import('./task.js').Live<any>)[]}
+ * @example
+ * import { liveTasks } from 'glassformer/tasks';
+ * liveTasks.map(({ about }) => about.title).slice(0, 3); // → ['Copy', 'Reverse', 'Reverse 4 to 10 digits']
+ */
+export const liveTasks = /* @__PURE__ */ Object.freeze([
+  copy,
+  reverse,
+  reverseVariable,
+  sort,
+  order,
+  addition,
+  induction,
+  story,
+  square,
+  and,
+  xor,
+]);
+
 /** @typedef {import('./batch.js').Batch} Batch */
 /** @typedef {import('./batch.js').VectorBatch} VectorBatch */
 /** @typedef {import('./scores.js').Predict} Predict */
@@ -75,4 +97,6 @@ export const tasks = /* @__PURE__ */ Object.freeze({
 /** @typedef {import('./scores.js').Score} Score */
 /** @typedef {import('./scores.js').HeadScore} HeadScore */
 /** @typedef {import('./ffn.js').PredictVectors} PredictVectors */
+/** @typedef {import('./show.js').Shown} Shown */
+/** @typedef {import('./task.js').About} About */
 /** @typedef {import('../js/errors.js').ErrorCode} ErrorCode */

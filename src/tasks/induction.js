@@ -31,6 +31,15 @@ export function makeInduction(given = {}) {
   const letters = LETTERS.map((_, id) => id);
   const task = freshTask({
     name: 'induction',
+    about: {
+      title: 'Induction',
+      goal: 'Letters repeat with a period: say the next one, from the second period on.',
+      solved:
+        'Two heads in a row: in the first layer one attends to the letter before, in the second one attends to the ' +
+        'letter after the last copy of this one.',
+      measure: 'accuracy',
+      steps: 425,
+    },
     vocabulary,
     config: configOf({
       kind: 'decoder',

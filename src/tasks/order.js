@@ -17,6 +17,12 @@ function makeOrder() {
   const asks = vocabulary.id('[CLS]');
   return freshTask({
     name: 'order',
+    about: {
+      title: 'Which comes first?',
+      goal: 'Say at [CLS] which comes first, A or B.',
+      solved: '[CLS] attends to A and B, or to the first of them. Without positions it cannot tell which that is.',
+      steps: 150,
+    },
     vocabulary,
     config: configOf({ kind: 'encoder', vocabulary: vocabulary.size, d_model: 32, heads: 4, d_ff: 64, layers: 1 }),
     trainer: trainerOf({ learningRate: 5e-3, schedule: 'constant', warmup: 50, steps: 200 }),

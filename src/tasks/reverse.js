@@ -16,6 +16,12 @@ export function makeReverse(given = {}) {
   const { length } = options(given, { length: 8 });
   return digitsTask({
     name: 'reverse',
+    about: {
+      title: 'Reverse',
+      goal: `Say ${length} digits in reverse.`,
+      solved: 'The anti-diagonal: the first place attends to the last, the second to the last but one, and so on.',
+      steps: 250,
+    },
     length: integer(length, 1, 64, 'length'),
     layers: 1,
     heads: 1,
@@ -44,6 +50,13 @@ export function makeReverseVariable(given = {}) {
   const zero = vocabulary.id('0');
   return freshTask({
     name: 'reverse-variable',
+    about: {
+      title: `Reverse ${shortest} to ${longest} digits`,
+      goal: `Say ${shortest} to ${longest} digits in reverse, wherever they end.`,
+      solved:
+        'In the second layer an anti-diagonal that ends at the last digit; the first layer finds out where that is.',
+      steps: 500,
+    },
     vocabulary,
     config: configOf({ kind: 'encoder', vocabulary: vocabulary.size, d_model: 32, heads: 2, d_ff: 64, layers: 2 }),
     // At a constant rate it is learnt as fast, but falls back again and again.

@@ -104,6 +104,25 @@ export async function examine(model, probes, { maps = true, off } = {}) {
   return { accuracy: right / count, sequences: rightRows / rows, count, ...heads.result() };
 }
 
+/**
+ * Measures only the heads: how much weight falls on the links. Of attention weights that are at hand:
+ * `headScores(() => ({ maps }), [probe])`.
+ * @param {Predict | import('./predict.js').ModelLike} model or a function that predicts
+ * @param {readonly Probe[]} probes
+ * @returns {Promise<Pick<Score, 'heads' | 'best' | 'chance'>>}
+ * @example
+ * import { headScores, makeReverse } from 'glassformer/tasks';
+ * const [probe] = makeReverse({ length: 2 }).heldOut(0, { count: 1 });
+ * const maps = [{ data: [0.25, 0.75, 1, 0], shape: [1, 1, 2, 2] }];
+ * (await headScores(() => ({ maps }), [probe])).best; // → { layer: 0, head: 0, mass: 0.875, top1: 1 }
+ */
+export async function headScores(model, probes) {
+  const predict = predictOf(model);
+  const heads = new HeadTally();
+  for (const { batch, questions } of probes) heads.add(mapsOf(await predict(batch, { maps: true }), batch), questions);
+  return heads.result();
+}
+
 /** Sums of what heads give to links. */
 class HeadTally {
   /** @type {HeadScore[]} */

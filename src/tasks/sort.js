@@ -15,6 +15,12 @@ export function makeSort(given = {}) {
   const { length } = options(given, { length: 8 });
   return digitsTask({
     name: 'sort',
+    about: {
+      title: 'Sort',
+      goal: `Say ${length} digits in ascending order.`,
+      solved: 'In the second layer, place i attends to the digits that equal the i-th smallest, wherever they stand.',
+      steps: 675,
+    },
     length: integer(length, 1, 64, 'length'),
     layers: 2,
     heads: 2,

@@ -38,6 +38,14 @@ function makeStory() {
   ]);
   return freshTask({
     name: 'story',
+    about: {
+      title: 'Stories',
+      goal: 'Say the next word of a story; counted are the words that its beginning determines.',
+      solved: 'A copying head: before a noun is repeated, it attends to its first mention.',
+      measure: 'accuracy',
+      atLeast: 0.999,
+      steps: 400,
+    },
     vocabulary,
     config: configOf({
       kind: 'decoder',

@@ -1,7 +1,8 @@
 import { IGNORE, byStep, chunks, pack, paddingOf } from './batch.js';
 import { integer, options, seedOf } from './check.js';
 import { Random } from './random.js';
-import { examine } from './scores.js';
+import { examine, headScores } from './scores.js';
+import { showRow } from './show.js';
 import { drawMany, isReserved } from './split.js';
 
 /** @typedef {import('./batch.js').Batch} Batch */
@@ -14,6 +15,18 @@ import { drawMany, isReserved } from './split.js';
 /** @typedef {Record<string, string | number | boolean>} Settings by the names of `createModel` or `model.trainer` */
 
 /** @typedef {'encoder' | 'decoder' | 'encoder-decoder' | 'feed-forward'} Kind */
+
+/**
+ * What a page says of a task.
+ * @typedef {object} About
+ * @property {string} title a few words
+ * @property {string} goal one sentence
+ * @property {string} solved what the heads, or neurons, of a model look like that has learned it
+ * @property {string} measure the number of its score that counts: `score[measure]`
+ * @property {number} [atLeast] learned from there on
+ * @property {number} [atMost] learned down to there
+ * @property {number} steps within which the recipe learns it, at every seed that was measured; of a text, all of them
+ */
 
 /**
  * What every task has. `steps` in `trainer` is how long the recipe trains, with any schedule.
@@ -33,6 +46,20 @@ import { drawMany, isReserved } from './split.js';
  * @property {(seed?: number, options?: any) => H} heldOut data that `batches` of the same seed never shows
  * @property {(model: any, heldOut?: H, options?: any) => Promise<S>} score of a model, or of a function that
  *   predicts; by default on the held-out data of seed 0
+ */
+
+/**
+ * What a live task has beside: a small one, to be trained before the reader's eyes.
+ * @template {object} B a batch
+ * @typedef {object} Live
+ * @property {Readonly<About>} about what a page says of it
+ * @property {(score: any) => boolean} isLearned whether a score says so
+ * @property {(batch: B, row: number, prediction?: any) => {right?: (boolean | null)[]}} show a row of a batch
+ *   with its targets; with a prediction also that, and whether it is right
+ * @property {(seed: number) => Record<string, import('./batch.js').Floats>} [initial] weights that its recipe
+ *   starts from, to load with `strict: false`
+ * @property {(model: any, heldOut?: any) => Promise<Pick<import('./scores.js').Score, 'heads' | 'best' | 'chance'>>}
+ *   [headScore] how much of each head's weight falls where the solution needs it; none of an FFN
  */
 
 /** All tasks: AdamW as in Vaswani et al. 2017, section 5.3, and clipping. */
@@ -87,6 +114,15 @@ export function heldOutRandom(name, seed, sample) {
 }
 
 /**
+ * @param {About} about
+ * @param {any} score of that task
+ * @returns {boolean} whether the task counts as learned
+ */
+export function isLearned({ measure, atLeast = -Infinity, atMost = Infinity }, score) {
+  return score[measure] >= atLeast && score[measure] <= atMost;
+}
+
+/**
  * @typedef {object} Example one row of a batch
  * @property {number[]} ids
  * @property {number[]} targets as long as ids; IGNORE where nothing is asked
@@ -97,6 +133,7 @@ export function heldOutRandom(name, seed, sample) {
  * @template {Example} E
  * @typedef {object} Recipe
  * @property {string} name
+ * @property {Omit<About, 'measure'> & {measure?: string}} about default: 99 % of the sequences
  * @property {Vocabulary} vocabulary
  * @property {Readonly<Settings>} config
  * @property {Readonly<Settings>} trainer
@@ -137,8 +174,10 @@ export function freshTask(recipe) {
   }
 
   const batches = (/** @type {number} */ seed) => endless(new Random(seedOf(seed), `${name} batches`));
+  const about = Object.freeze({ measure: 'sequences', atLeast: 0.99, ...recipe.about });
   const task = {
     name,
+    about,
     kind: /** @type {Kind} */ (config.kind),
     vocabulary,
     config,
@@ -170,6 +209,27 @@ export function freshTask(recipe) {
      * @param {readonly Probe[]} [heldOut] default those of seed 0
      */
     score: (model, heldOut = task.heldOut()) => examine(model, heldOut),
+
+    /**
+     * Whether a score says that the task is learned.
+     * @param {import('./scores.js').Score} score
+     */
+    isLearned: (score) => isLearned(about, score),
+
+    /**
+     * How much of each head's weight falls where the solution needs it: `heads` by layer and head with their `mass`.
+     * @param {Predict | ModelLike} model
+     * @param {readonly Probe[]} [heldOut] default one batch of those of seed 0
+     */
+    headScore: (model, heldOut = task.heldOut(0, { count: batchSize })) => headScores(model, heldOut),
+
+    /**
+     * A row of a batch in words, with a prediction also right and wrong.
+     * @param {Batch} batch
+     * @param {number} row
+     * @param {import('./scores.js').Prediction} [prediction] of that batch, as `predictor` gives it
+     */
+    show: (batch, row, prediction) => showRow(vocabulary, batch, row, prediction),
   };
   return task;
 }

@@ -31,7 +31,7 @@ describe('gates', () => {
       assert.deepEqual(task.heldOut(), task.batches(5).next().value);
       assert.deepEqual(
         [task.config.d_model, task.config.d_ff, task.config.activation, task.trainer.loss],
-        [2, 8, 'relu', 'mse'],
+        [2, 12, 'relu', 'mse'],
       );
     }
   });
@@ -107,4 +107,16 @@ describe('square', () => {
     assert.deepEqual(task.initial(3), task.initial(3));
     assert.notDeepEqual(task.initial(4), task.initial(3));
   });
+});
+
+test('a page treats them as the others: initial weights, what is learned, points in numbers', async () => {
+  const batch = xor.heldOut();
+  assert.deepEqual(xor.show(batch, 1), { input: [0, 1], targets: [1, 1] });
+  const prediction = { output: { data: [0, 0, 0.95, 0.5, 1, 1, 0, 0], shape: [1, 4, 2] } };
+  assert.deepEqual(xor.show(batch, 1, prediction).right, [true, false]);
+  assert.equal(xor.isLearned(await xor.score(() => prediction)), false);
+  assert.equal(and.isLearned(await and.score(answer((a, b) => a * b))), true);
+  assert.equal(square.isLearned(await square.score(answer((x) => x * x + 0.11))), false);
+  assert.deepEqual([...square.initial(1)['linear1.weight'].shape], [8, 1]);
+  assert.ok(square.about.goal && !('headScore' in square));
 });

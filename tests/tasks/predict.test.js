@@ -3,7 +3,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { load } from 'glassformer';
-import { creek, examine, induction, predictor, reverse, story, tasks, translate, xor } from '../../src/tasks/index.js';
+import {
+  creek,
+  examine,
+  headScores,
+  induction,
+  liveTasks,
+  predictor,
+  reverse,
+  story,
+  tasks,
+  translate,
+  xor,
+} from '../../src/tasks/index.js';
 import { hashOf, take } from './helpers.js';
 
 const gf = await load({ variant: 'simd' });
@@ -117,5 +129,42 @@ test('what is no model is refused by name', async () => {
   for (const value of [undefined, null, 3, {}, { forward: 1 }]) {
     assert.throws(() => predictor(/** @type {any} */ (value)), { code: 'type', parameter: 'model' });
     await assert.rejects(async () => reverse.score(/** @type {any} */ (value)), { code: 'type', parameter: 'model' });
+  }
+});
+
+test('a page shows rows in words, with right and wrong, and measures heads by maps at hand', async () => {
+  const model = fresh(reverse);
+  const [probe] = reverse.heldOut(0, { count: 3 });
+  const prediction = await predictor(model)(probe.batch, { maps: true });
+  const { words, targets, predicted, right } = reverse.show(probe.batch, 2, prediction);
+  assert.deepEqual(targets, [...words].reverse());
+  assert.deepEqual(
+    right,
+    targets.map((word, at) => word === predicted[at]),
+  );
+  assert.deepEqual(reverse.show(probe.batch, 2), { words, targets });
+  const measured = await headScores(() => prediction, [probe]);
+  assert.deepEqual(measured, await reverse.headScore(model, [probe]));
+  assert.deepEqual(measured.heads, (await reverse.score(model, [probe])).heads);
+  assert.deepEqual(await reverse.headScore(model), await headScores(model, reverse.heldOut(0, { count: 64 })));
+  model.free();
+
+  const variable = tasks['reverse-variable'].show(tasks['reverse-variable'].batch(0), 0);
+  assert.deepEqual([variable.words.at(-1), variable.targets.at(-1)], ['[EOS]', null]);
+  assert.deepEqual(variable.targets.slice(0, -1), variable.words.slice(0, -1).reverse());
+});
+
+test('every live task says what a page needs', () => {
+  assert.deepEqual(
+    liveTasks.map(({ name }) => name).sort(),
+    Object.keys(tasks)
+      .filter((name) => !['creek', 'translate', 'addition-parallel'].includes(name))
+      .sort(),
+  );
+  for (const { name, about, trainer } of liveTasks) {
+    for (const text of [about.title, about.goal, about.solved]) assert.ok(text.length > 3 && text.length < 200, name);
+    assert.ok(/^[^.]+\.$/.test(about.goal), about.goal);
+    assert.ok(about.steps <= trainer.steps, name);
+    assert.ok(Object.isFrozen(about));
   }
 });

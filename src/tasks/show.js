@@ -1,0 +1,41 @@
+import { IGNORE } from './batch.js';
+import { answersOf } from './scores.js';
+
+/** @typedef {import('./batch.js').Batch} Batch */
+/** @typedef {import('./scores.js').Prediction} Prediction */
+/** @typedef {import('./vocabulary.js').Vocabulary} Vocabulary */
+
+/**
+ * One row of a batch, for people: a word for each place, padding left out.
+ * @typedef {object} Shown
+ * @property {string[]} words what the model reads
+ * @property {(string | null)[]} targets what is right there, null where nothing is asked
+ * @property {string[]} [predicted] the likeliest word of each place; with a prediction
+ * @property {(boolean | null)[]} [right] whether it is the target, null where nothing is asked; with a prediction
+ */
+
+/**
+ * @param {Vocabulary} vocabulary
+ * @param {Batch} batch
+ * @param {number} row
+ * @param {Prediction} [prediction]
+ * @returns {Shown}
+ */
+export function showRow(vocabulary, batch, row, prediction) {
+  const width = batch.ids.shape[1];
+  const start = row * width;
+  const places = Array.from({ length: width }, (_, at) => start + at).filter((at) => !batch.padding?.data[at]);
+  const word = (/** @type {number} */ id) => vocabulary.word(id);
+  const { data } = batch.targets;
+  const shown = {
+    words: places.map((at) => word(batch.ids.data[at])),
+    targets: places.map((at) => (data[at] === IGNORE ? null : word(data[at]))),
+  };
+  if (!prediction) return shown;
+  const answers = answersOf(prediction, batch);
+  return {
+    ...shown,
+    predicted: places.map((at) => word(answers[at])),
+    right: places.map((at) => (data[at] === IGNORE ? null : answers[at] === data[at])),
+  };
+}
