@@ -27,6 +27,7 @@ export { Random } from './random.js';
 export { makeReverse, makeReverseVariable } from './reverse.js';
 export { examine, headScores, probabilities } from './scores.js';
 export { makeSort } from './sort.js';
+export { makeText } from './text.js';
 export { Vocabulary } from './vocabulary.js';
 export {
   addition,
@@ -99,4 +100,5 @@ export const liveTasks = /* @__PURE__ */ Object.freeze([
 /** @typedef {import('./ffn.js').PredictVectors} PredictVectors */
 /** @typedef {import('./show.js').Shown} Shown */
 /** @typedef {import('./task.js').About} About */
+/** @typedef {import('./text.js').TextScore} TextScore */
 /** @typedef {import('../js/errors.js').ErrorCode} ErrorCode */

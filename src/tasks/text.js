@@ -1,0 +1,215 @@
+import { GlassformerError } from '../js/errors.js';
+import { byStep, chunks } from './batch.js';
+import { choice, integer, options, seedOf } from './check.js';
+import { predictOf } from './predict.js';
+import { Random } from './random.js';
+import { answersOf, probabilities } from './scores.js';
+import { showRow } from './show.js';
+import { batchOf, configOf, continued, trainerOf } from './task.js';
+import { Vocabulary } from './vocabulary.js';
+
+/** @typedef {import('./batch.js').Batch} Batch */
+/** @typedef {import('./predict.js').ModelLike} ModelLike */
+/** @typedef {import('./scores.js').Predict} Predict */
+
+/**
+ * How well a model knows a part of a text.
+ * @typedef {object} TextScore
+ * @property {number} loss mean cross-entropy, nats a token
+ * @property {number} accuracy share of the tokens whose likeliest continuation is the right one
+ * @property {number} count tokens asked
+ */
+
+/** Stands for every word that the vocabulary has no place for. */
+const UNKNOWN = '[UNK]';
+
+/** The last tenth of a text is kept from training. */
+const TEST_SHARE = 0.1;
+
+/** What was measured to be learned well within seconds, by level. */
+const RECIPES = {
+  words: {
+    cut: (/** @type {string} */ text) => text.toLowerCase().match(/\[[^\s[\]]+\]|[^\s.,!?;:]+|[.,!?;:]/g) ?? [],
+    glue: ' ',
+    model: { d_model: 32, heads: 2, d_ff: 64, layers: 2 },
+    steps: 300,
+  },
+  characters: {
+    cut: (/** @type {string} */ text) => Array.from(text.replace(/[^\S\n]+/g, ' ').replace(/ ?\n[\s]*/g, '\n')),
+    glue: '',
+    model: { d_model: 48, heads: 4, d_ff: 96, layers: 2 },
+    steps: 1000,
+  },
+};
+
+/**
+ * A text of one's own: says the next word, or character, of every place. The vocabulary is made of the text: its most
+ * frequent words, written small, or its characters; the others are [UNK]. The last tenth of the text is never trained
+ * on. Words want some 5,000 of them; a small text is learned by heart, which the difference of the losses shows.
+ * @param {string} text
+ * @param {{level?: 'words' | 'characters', maxWords?: number, length?: number, batchSize?: number}} [given] default
+ *   words, 1000 in the vocabulary, 32 tokens in a row, 16 rows
+ * @throws {GlassformerError} type, unknown; range where the text is too short for rows of that length
+ * @example
+ * import { makeText } from 'glassformer/tasks';
+ * const task = makeText('The creek was cold. '.repeat(20), { length: 4 });
+ * task.vocabulary.words; // → ['the', 'creek', 'was', 'cold', '.']
+ * task.decode(task.encode('Cold creek')); // → 'cold creek'
+ * task.batches(1).next().value.ids.shape; // → [16, 4]
+ */
+export function makeText(text, given = {}) {
+  const { level, maxWords, length, batchSize } = options(given, {
+    level: /** @type {'words' | 'characters'} */ ('words'),
+    maxWords: 1000,
+    length: 32,
+    batchSize: 16,
+  });
+  const { cut, glue, model, steps } = RECIPES[choice(level, ['words', 'characters'], 'level')];
+  integer(maxWords, 2, 65536, 'maxWords');
+  integer(length, 1, 512, 'length');
+  integer(batchSize, 1, 4096, 'batchSize');
+  if (typeof text !== 'string') throw new GlassformerError('type', 'text', text, 'must be a string');
+  const tokens = cut(text);
+  const trained = tokens.length - Math.ceil(tokens.length * TEST_SHARE);
+  const vocabulary = new Vocabulary(vocabularyOf(tokens, maxWords));
+  const needed = Math.ceil((length + 1) / TEST_SHARE);
+  if (tokens.length < needed) {
+    throw new GlassformerError('range', 'text', tokens.length, `must have at least ${needed} ${level}`);
+  }
+  if (vocabulary.size < 2) throw new GlassformerError('range', 'text', vocabulary.size, `must have two ${level}`);
+  const known = (/** @type {string} */ token) => vocabulary.has(token) || !vocabulary.has(UNKNOWN);
+  const idOf = (/** @type {string} */ token) => vocabulary.id(known(token) ? token : UNKNOWN);
+  const ids = Int32Array.from(tokens, idOf);
+
+  const row = (/** @type {number} */ start) => continued([...ids.subarray(start, start + length + 1)]);
+  const rows = (/** @type {number[]} */ starts) => batchOf(starts.map(row), { width: length });
+
+  /**
+   * @param {number} from
+   * @param {number} to
+   * @param {number} count at most so many rows, evenly spread
+   * @returns {Batch[]} rows that do not overlap
+   */
+  function spread(from, to, count) {
+    const all = Math.floor((to - from - 1) / length);
+    const kept = Math.min(all, integer(count, 1, 1e6, 'count'));
+    const starts = Array.from({ length: kept }, (_, i) => from + length * Math.floor((i * all) / kept));
+    return chunks(starts, 64).map(rows);
+  }
+
+  const batches = (/** @type {number} */ seed) => {
+    const random = new Random(seedOf(seed), 'text batches');
+    return (function* () {
+      for (;;) yield rows(Array.from({ length: batchSize }, () => random.integer(trained - length)));
+    })();
+  };
+
+  const task = {
+    name: 'text',
+    kind: /** @type {const} */ ('decoder'),
+    about: Object.freeze({
+      title: 'Your own text',
+      goal: `Say the next ${level === 'words' ? 'word' : 'character'} of a text.`,
+      solved: 'Heads that attend to the places just before; on so little text no induction head forms.',
+      measure: 'loss',
+      steps,
+    }),
+    vocabulary,
+    config: configOf({ kind: 'decoder', vocabulary: vocabulary.size, ...model, causal: true }),
+    trainer: trainerOf({ learningRate: 1e-2, schedule: 'cosine', warmup: 50, steps }),
+    batchSize,
+
+    /** How many tokens are trained on, and how many are kept for the test. */
+    split: Object.freeze({ train: trained, test: tokens.length - trained }),
+
+    batches,
+    batch: byStep(batches),
+
+    /**
+     * Rows of the test, which do not overlap each other.
+     * @param {number} [seed] only checked: the test is the end of the text
+     * @param {{count?: number}} [given] default 256, evenly spread
+     * @returns {Batch[]}
+     */
+    heldOut(seed = 0, given = {}) {
+      seedOf(seed);
+      return spread(trained, tokens.length, options(given, { count: 256 }).count);
+    },
+
+    /**
+     * As many rows of what is trained on, to compare with.
+     * @param {{count?: number}} [given] default 256, evenly spread
+     * @returns {Batch[]}
+     */
+    seen(given = {}) {
+      return spread(0, trained, options(given, { count: 256 }).count);
+    },
+
+    /**
+     * @param {Predict | ModelLike} model
+     * @param {readonly Batch[]} [heldOut] default those of the test
+     * @returns {Promise<TextScore>}
+     */
+    score: (model, heldOut = task.heldOut()) => scoreOf(model, heldOut),
+
+    /**
+     * A row of a batch in tokens, with a prediction also right and wrong.
+     * @param {Batch} batch
+     * @param {number} at which row
+     * @param {import('./scores.js').Prediction} [prediction] of that batch, as `predictor` gives it
+     */
+    show: (batch, at, prediction) => showRow(vocabulary, batch, at, prediction),
+
+    /**
+     * @param {string} prompt cut as the text was
+     * @returns {Int32Array} ids, for `generate`
+     * @throws {GlassformerError} unknown for a token that is not in the vocabulary, if that has no [UNK]
+     */
+    encode: (prompt) => Int32Array.from(cut(prompt), idOf),
+
+    /**
+     * @param {ArrayLike<number>} list
+     * @returns {string} words with spaces between them, characters without
+     */
+    decode: (list) => Array.from(list, (id) => vocabulary.word(id)).join(glue),
+  };
+  return task;
+}
+
+/**
+ * @param {readonly string[]} tokens
+ * @param {number} most
+ * @returns {string[]} the most frequent first, of equals the earlier one; last [UNK], if some have no place
+ */
+function vocabularyOf(tokens, most) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
+  const words = [...counts].sort(([, a], [, b]) => b - a).map(([word]) => word);
+  if (words.length <= most) return words;
+  return [...words.slice(0, most - 1), UNKNOWN];
+}
+
+/**
+ * @param {Predict | ModelLike} model
+ * @param {readonly Batch[]} batches every place of which is asked
+ * @returns {Promise<TextScore>}
+ */
+async function scoreOf(model, batches) {
+  const predict = predictOf(model);
+  let loss = 0;
+  let right = 0;
+  let count = 0;
+  for (const batch of batches) {
+    const prediction = await predict(batch, { maps: false });
+    const answers = answersOf(prediction, batch);
+    const { data, shape } = batch.targets;
+    data.forEach((target, place) => {
+      const row = Math.floor(place / shape[1]);
+      loss -= Math.log(probabilities(prediction, batch, row, place % shape[1])[target]);
+      right += Number(answers[place] === target);
+      count++;
+    });
+  }
+  return { loss: loss / count, accuracy: right / count, count };
+}

@@ -1,0 +1,143 @@
+// A text of one's own: vocabulary, split, batches, scores, and the losses that its recipes reach. licences.txt are the
+// GNU GPL 3, FDL 1.3, LGPL 2.1 and GPL 2, one after the other, verbatim, as each permits in its head.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { load } from 'glassformer';
+import { makeText } from '../../src/tasks/index.js';
+import { hashOf, rowsOf, take } from './helpers.js';
+
+const licences = readFileSync(new URL('licences.txt', import.meta.url), 'utf8');
+const GPL = licences.slice(0, 35_149);
+const gf = await load({ variant: 'simd' });
+
+/** A text of numbered words, each of them once. @param {number} count */
+const numbered = (count) => Array.from({ length: count }, (_, i) => `w${i}`).join(' ');
+
+describe('the vocabulary', () => {
+  test('words written small and punctuation, the most frequent first; what has no place is [UNK]', () => {
+    const text = 'The creek, the river. The Creek! '.repeat(20);
+    const task = makeText(text, { length: 4 });
+    assert.deepEqual(task.vocabulary.words, ['the', 'creek', ',', 'river', '.', '!']);
+    const small = makeText(text, { length: 4, maxWords: 3 });
+    assert.deepEqual(small.vocabulary.words, ['the', 'creek', '[UNK]']);
+    assert.deepEqual([...small.encode('The deep creek')], [0, 2, 1]);
+    assert.equal(small.decode([0, 2, 1]), 'the [UNK] creek');
+    assert.throws(() => task.encode('deep'), { code: 'unknown', parameter: 'word', value: 'deep' });
+    const odd = makeText('[UNK] a [UNK] b c '.repeat(20), { length: 4, maxWords: 3 });
+    assert.deepEqual(odd.vocabulary.words, ['[unk]', 'a', '[UNK]']);
+  });
+
+  test('characters as they are, white space but for line ends as one space', () => {
+    const task = makeText('Aä\t \u{1f98a}.  \r\n\n'.repeat(20), { level: 'characters', length: 4 });
+    assert.deepEqual(task.vocabulary.words, ['A', 'ä', ' ', '\u{1f98a}', '.', '\n']);
+    assert.equal(task.decode(task.encode('ä  \u{1f98a}\n')), 'ä \u{1f98a}\n');
+  });
+});
+
+describe('split and batches', () => {
+  test('no place of the text is both trained on and tested, and none but the ends is left out', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 90, max: 400 }),
+        fc.integer({ min: 1, max: 8 }),
+        fc.nat(9),
+        (count, length, seed) => {
+          const task = makeText(numbered(count), { length, maxWords: 500, batchSize: 64 });
+          assert.equal(task.split.train + task.split.test, count);
+          const place = (/** @type {number} */ id) => Number(task.vocabulary.word(id).slice(1));
+          const placesIn = (batches) =>
+            new Set(batches.flatMap(({ ids, targets }) => [...ids.data, ...targets.data].map(place)));
+          const trained = placesIn(take(task.batches(seed), 100));
+          const tested = placesIn(task.heldOut());
+          assert.ok([...trained].every((at) => at < task.split.train));
+          assert.ok([...tested].every((at) => at >= task.split.train));
+          assert.ok(tested.size > task.split.test - length);
+          assert.ok(trained.has(0) && trained.has(task.split.train - 1));
+          assert.ok([...placesIn(task.seen())].every((at) => at < task.split.train));
+        },
+      ),
+      { numRuns: 30, seed: 1 },
+    );
+  });
+
+  test('targets are the next tokens, the same for a seed, by step too', () => {
+    const task = makeText(numbered(200), { length: 5, batchSize: 3, maxWords: 500 });
+    const [batch] = take(task.batches(1), 1);
+    assert.deepEqual(batch.ids.shape, [3, 5]);
+    const targets = rowsOf(batch.targets);
+    for (const [i, row] of rowsOf(batch.ids).entries())
+      assert.deepEqual(
+        targets[i],
+        row.map((id) => id + 1),
+      );
+    assert.equal(hashOf([task.batch(0, 1)]), hashOf([batch]));
+    assert.notEqual(hashOf([task.batch(0, 2)]), hashOf([batch]));
+    assert.equal(
+      task.heldOut(0, { count: 2 }).reduce((sum, { ids }) => sum + ids.shape[0], 0),
+      2,
+    );
+    assert.deepEqual(
+      task.show(batch, 1).targets,
+      targets[1].map((id) => `w${id}`),
+    );
+  });
+
+  test('bad texts and options are refused by name', () => {
+    assert.throws(() => makeText(/** @type {any} */ (7)), { code: 'type', parameter: 'text', value: 7 });
+    assert.throws(() => makeText('too short'), {
+      code: 'range',
+      parameter: 'text',
+      value: 2,
+      message: /at least 330 words/,
+    });
+    assert.throws(() => makeText('a '.repeat(500)), { code: 'range', parameter: 'text', value: 1 });
+    assert.throws(() => makeText(GPL, { level: /** @type {any} */ ('lines') }), {
+      code: 'unknown',
+      parameter: 'level',
+    });
+    for (const [name, value] of Object.entries({ maxWords: 1, length: 0, batchSize: 0 })) {
+      assert.throws(() => makeText(GPL, { [name]: value }), { code: 'range', parameter: name, value });
+    }
+    assert.throws(() => makeText(GPL).batches(-1), { code: 'range', parameter: 'seed' });
+    assert.throws(() => makeText(GPL).heldOut(0, { count: 0 }), { code: 'range', parameter: 'count' });
+  });
+});
+
+describe('scores', () => {
+  test('one that knows the text has loss 0, a uniform one ln V', async () => {
+    const task = makeText(numbered(200), { length: 5, maxWords: 500 });
+    const predict = (/** @type {number} */ high) => (batch) => {
+      const [B, T] = batch.ids.shape;
+      const data = new Float32Array(B * T * 200);
+      batch.targets.data.forEach((id, place) => (data[place * 200 + id] = high));
+      return { logits: { data, shape: [B, T, 200] } };
+    };
+    assert.deepEqual(await task.score(predict(100)), { loss: 0, accuracy: 1, count: 15 });
+    assert.ok(Math.abs((await task.score(predict(0))).loss - Math.log(200)) < 1e-12);
+  });
+
+  for (const [level, text, losses] of [
+    ['characters', GPL, { train: 1.42, test: 2.23 }],
+    ['words', licences, { test: 4.15 }],
+  ]) {
+    test(`${level} of ${text.length} bytes: the recipe reaches ${JSON.stringify(losses)} ± 0.2`, async (t) => {
+      const task = makeText(text, { level, maxWords: 2000 });
+      const model = gf.createModel({ ...task.config, seed: 0 });
+      const trainer = model.trainer(task.trainer);
+      while (trainer.steps < task.about.steps) trainer.step(task.batch(trainer.steps));
+      const test = await task.score(model);
+      const train = await task.score(model, task.seen());
+      const { loss } = trainer.loss(task.heldOut()[0]);
+      assert.ok(Math.abs(loss - (await task.score(model, task.heldOut().slice(0, 1))).loss) < 1e-5);
+      const ids = task.encode(level === 'words' ? 'the' : 'the ');
+      const { newIds } = model.generate({ ids, maxTokens: 24, temperature: 0.7, seed: 1 });
+      t.diagnostic(`train ${train.loss.toFixed(2)}, test ${test.loss.toFixed(2)}: ${task.decode(newIds)}`);
+      assert.ok(Math.abs(test.loss - losses.test) < 0.2, `${test.loss}`);
+      if (losses.train) assert.ok(Math.abs(train.loss - losses.train) < 0.2, `${train.loss}`);
+      assert.ok(test.accuracy > 0.2 && train.accuracy > test.accuracy);
+      model.free();
+    });
+  }
+});
