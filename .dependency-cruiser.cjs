@@ -15,6 +15,8 @@ const VOCABULARY = '^src/js/vocabulary[.]js$';
 const LIT = '^node_modules/lit-html/';
 /** What the reader's first action fetches; a rule below lets nobody import it in another way. */
 const LATE = '^web/explore/late[.]js$';
+/** What runs in the worker of Train. */
+const TRAIN_WORKER = '^web/train/(worker|run|look|recipes|timeline)[.]js$';
 const PACKAGE = '^glassformer(/|$)';
 
 /**
@@ -93,14 +95,17 @@ module.exports = {
       name: 'package',
       comment: 'Only the worker computes, so only it imports the package, by its published name; protocol.js calls it.',
       severity: 'error',
-      from: { path: '^web/', pathNot: ['^web/engine/worker[.]js$', '[.]mjs$'] },
+      from: { path: '^web/', pathNot: ['^web/engine/worker[.]js$', TRAIN_WORKER, '[.]mjs$'] },
       to: { path: PACKAGE, pathNot: '^glassformer/worker$' },
     },
     {
       name: 'package-worker',
       comment: 'What the page says to its worker stands in one file.',
       severity: 'error',
-      from: { path: '^web/', pathNot: ['^web/engine/(worker|protocol)[.]js$', '[.]mjs$'] },
+      from: {
+        path: '^web/',
+        pathNot: ['^web/engine/(worker|protocol)[.]js$', '^web/train/(worker|client)[.]js$', '[.]mjs$'],
+      },
       to: { path: '^glassformer/worker$' },
     },
     {
@@ -116,6 +121,25 @@ module.exports = {
       severity: 'error',
       from: {},
       to: { path: LATE, dependencyTypesNot: ['dynamic-import'] },
+    },
+    room('train', 'The place Train; its worker alone brings the package.', '^web/train/', [
+      '^web/(train|draw|export)/',
+      LIT,
+      PACKAGE, // see the rules package and package-worker
+    ]),
+    {
+      name: 'train-late',
+      comment: 'The first opening must not fetch it.',
+      severity: 'error',
+      from: { pathNot: '^web/train/' },
+      to: { path: '^web/train/', dependencyTypesNot: ['dynamic-import'] },
+    },
+    {
+      name: 'train-worker',
+      comment: 'What runs in the worker of Train brings package and tasks, so the page imports none of it.',
+      severity: 'error',
+      from: { path: '^web/train/', pathNot: TRAIN_WORKER },
+      to: { path: TRAIN_WORKER },
     },
     room('models', 'Shipped models are data.', '^web/models/', ['^web/models/']),
     {

@@ -81,7 +81,7 @@ const generation = createGeneration({
   fail,
   pace: () => (still.matches ? 0 : WORD),
 });
-const places = createPlaces();
+const places = createPlaces(started.scriptUrl);
 const router = createRouter({ state: store.get, loader, show: places.show });
 
 /** @type {Omit<import('../explore/index.js').Tools, 'viewsShown'>} */

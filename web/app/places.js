@@ -4,8 +4,11 @@ import { PLACES, placeOf } from './url.js';
 
 const TITLE = document.title;
 
-export function createPlaces() {
+/** @param {(name: string) => string} scriptUrl */
+export function createPlaces(scriptUrl) {
+  let hasBegun = false;
   const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll('.places a')]);
+  const train = /** @type {HTMLElement} */ (document.getElementById('train'));
   const skips = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.skip-link:not([href="#main"])'));
   return {
     /** @param {import('./url.js').Place} place */
@@ -16,6 +19,11 @@ export function createPlaces() {
       for (const link of links) {
         if (placeOf(link.hash) === place) link.setAttribute('aria-current', 'page');
         else link.removeAttribute('aria-current');
+      }
+      if (place === 'train' && !hasBegun) {
+        hasBegun = true;
+        // From here: what main.js fetches itself may not rest on what it has, as it awaits at its top level.
+        import('../train/train.js').then(({ begin }) => begin(train, scriptUrl));
       }
       document.title = place === 'explore' ? TITLE : `${place === 'train' ? 'Train' : 'Claims'} · Glassformer`;
     },

@@ -1,0 +1,218 @@
+// The place Train in Chromium, on real runs: Node's numbers, moments, links, wrong values, for everybody.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { load } from 'glassformer';
+import { hashOf, lookAt } from '../../../web/train/look.js';
+import { recipeOf } from '../../../web/train/recipes.js';
+import { createRun } from '../../../web/train/run.js';
+import { readout, useBrowser } from '../browser.js';
+
+const BUDGET = 60_000; // bytes, gzip
+const tools = useBrowser();
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+/** @typedef {import('playwright-core').Page} Page */
+
+/** @param {string} hash @param {object} [options] */
+const open = (hash, options = {}) =>
+  tools.open({
+    model: '',
+    layout: 'workspace',
+    ...options,
+    setUp: (page) =>
+      page.addInitScript((first) => {
+        if (!location.hash) history.replaceState(null, '', first);
+      }, hash),
+  });
+
+/** Waits until a step is shown and nothing trains. @param {Page} page @param {number} step */
+const at = (page, step) =>
+  page.waitForFunction(
+    (wanted) =>
+      /** @type {HTMLInputElement | null} */ (document.querySelector('#train-moment'))?.value === String(wanted) &&
+      document.querySelector('.train-play')?.textContent?.trim() !== 'Pause',
+    step,
+  );
+
+/** What the page says of the moment. @param {Page} page */
+const seen = (page) =>
+  page.evaluate(() => ({
+    hash: document.querySelector('.train-hash code')?.textContent,
+    facts: Object.fromEntries(
+      [...document.querySelectorAll('.train-facts > div')].map((fact) => [
+        fact.children[0].textContent,
+        fact.children[1].textContent,
+      ]),
+    ),
+    answers: [...document.querySelectorAll('.train-token > :last-child')].map((each) =>
+      each.textContent?.replace(/≠.*/, ''),
+    ),
+    wrong: document.querySelectorAll('.train-token .wrong').length,
+  }));
+
+/** @param {import('../../../web/train/recipes.js').Settings} settings @param {string} name */
+const nodeRun = async (settings, name = 'reverse') => createRun(await load({ variant: 'simd' }), name, settings);
+
+test('reverse is learnt in the page as in Node: loss, accuracy, answers, hash; a return and a branch', async () => {
+  const page = await open('#/train');
+  await at(page, 0);
+  const untrained = await seen(page);
+  assert(untrained.wrong > 40, String(untrained.wrong)); // of 64
+  await page.getByLabel('Steps', { exact: true }).fill('200');
+  await page.getByLabel('Steps', { exact: true }).press('Enter');
+  await at(page, 0);
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  await at(page, 200);
+  const own = await nodeRun({ ...recipeOf('reverse'), steps: 200 });
+  await own.go(200);
+  const look = await lookAt(own, 0);
+  const shown = await seen(page);
+  assert.equal(shown.hash, look.hash);
+  assert.equal(shown.facts['Loss of the last batch'], own.curve(199).loss[0].toFixed(4));
+  assert.equal(shown.facts['Held-out rows right'], `${(100 * own.checks().slice(-1)[0].sequences).toFixed(1)} %`);
+  assert(own.checks().slice(-1)[0].sequences >= 0.99);
+  assert.deepEqual(
+    shown.answers,
+    look.rows.flatMap(({ answers }) => answers.map(({ got }) => got)),
+  );
+  assert.match(await page.locator('.train-solved').innerText(), /right at step 175/);
+  const cell = await readout(page, '.train-map');
+  assert.equal(cell.value, look.maps[0].data[0].toFixed(4));
+
+  await page.locator('#train-moment').focus();
+  await page.keyboard.press('Home');
+  await at(page, 0);
+  assert.deepEqual((await seen(page)).answers, untrained.answers);
+  assert.equal((await seen(page)).hash, untrained.hash);
+  await page.keyboard.press('ArrowRight');
+  await at(page, 5); // the next moment that is kept
+  await page.getByRole('button', { name: 'One step' }).click();
+  await at(page, 6);
+  await own.go(6);
+  assert.equal((await seen(page)).hash, await hashOf(own.model));
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  await at(page, 200);
+  assert.equal((await seen(page)).hash, look.hash, 'the same way once more');
+  await page.waitForFunction(() => location.hash.endsWith('steps=200&step=200'));
+  await tools.close(page);
+});
+
+test('a link restores task, settings, seed and step; Back leads to the former task', async () => {
+  const settings = { ...recipeOf('order'), positions: 'none', batch: 16, seed: 3 };
+  const page = await open('#/train?task=order&positions=none&batch=16&seed=3&step=40&colour=red');
+  await at(page, 40);
+  const own = await nodeRun(settings, 'order');
+  await own.go(40);
+  assert.equal((await seen(page)).hash, await hashOf(own.model));
+  assert.equal(await page.locator('#train-positions').inputValue(), 'none');
+  await page.getByRole('radio', { name: 'Copy' }).check();
+  await at(page, 0);
+  await page.waitForFunction(() => location.hash === '#/train?task=copy');
+  await page.goBack();
+  await at(page, 40);
+  assert.equal(await page.getByRole('radio', { name: 'Order' }).isChecked(), true);
+  assert.equal((await seen(page)).hash, await hashOf(own.model));
+  await tools.close(page);
+});
+
+test('a wrong value is explained at its field, by page and engine, and leaves the run alone', async () => {
+  const page = await open('#/train?task=copy&step=10');
+  await at(page, 10);
+  const before = (await seen(page)).hash;
+  const heads = page.locator('#train-heads');
+  for (const [text, reason] of [
+    ['3', 'Heads: must divide d_model = 32, not 3.'],
+    ['', 'Heads: must be an integer from 1 to 8, not empty.'],
+    ['1.5', 'Heads: must be an integer from 1 to 8, not 1.5.'],
+  ]) {
+    await heads.fill(text);
+    await heads.press('Enter');
+    await page.locator('#train-heads-problem').waitFor();
+    assert.equal(await page.locator('#train-heads-problem').innerText(), reason);
+    assert.equal(await heads.getAttribute('aria-invalid'), 'true');
+    assert.equal((await seen(page)).hash, before);
+  }
+  await heads.fill('2');
+  await heads.press('Enter');
+  await at(page, 0);
+  assert.equal(await page.locator('.error').count(), 0);
+  assert.equal(await page.locator('.train-grid .head').count(), 2);
+  await tools.close(page);
+});
+
+test('a step that is not finite stops the run and says where; it restarts with a smaller rate', async () => {
+  const page = await open('#/train?task=reverse&norm=none&learningRate=1000&warmup=0&optimizer=sgd&clip=0');
+  await at(page, 0);
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  const message = page.locator('.train-controls .error');
+  await message.waitFor();
+  assert.match(await message.innerText(), /^Step \d+ was not taken: [\w.]+( \(layer \d\))? is not finite/);
+  await page.getByRole('button', { name: 'restart with 250' }).click();
+  await at(page, 0);
+  assert.equal(await page.locator('#train-learningRate').inputValue(), '250');
+  assert.equal(await message.count(), 0);
+  await tools.close(page);
+});
+
+test('it pauses, and when another place is chosen; coming back shows the same moment', async () => {
+  const page = await open('#/train?task=story');
+  await at(page, 0);
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  await page.waitForFunction(() => /** @type {any} */ (document.querySelector('#train-moment')).value > 2);
+  await page.getByRole('link', { name: 'Claims' }).click();
+  await page.waitForFunction(() => document.querySelector('.train-play')?.textContent?.trim() === 'Train');
+  const { hash } = await seen(page);
+  await page.getByRole('link', { name: 'Train' }).click();
+  await page.waitForFunction(() => /task=story&step=/.test(location.hash));
+  assert.equal((await seen(page)).hash, hash);
+  await tools.close(page);
+});
+
+for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+  test(`axe finds nothing, and nothing runs off the side at 390 px, ${colorScheme}`, async () => {
+    const page = await open('#/train?task=addition&step=20&d_ff=0', {
+      colorScheme,
+      viewport: { width: 390, height: 844 },
+    });
+    await at(page, 20);
+    await page.locator('#train-seed').fill('-1');
+    await page.locator('#train-seed').press('Enter');
+    await page.locator('#train-seed-problem').waitFor();
+    const outside = await page.evaluate(() =>
+      [...document.querySelectorAll('#train, #train *')]
+        .filter(
+          (each) =>
+            !each.closest('.map-scroll, .heads, .visually-hidden') && each.getBoundingClientRect().right > innerWidth,
+        )
+        .map((each) => each.outerHTML.slice(0, 80)),
+    );
+    assert.deepEqual(outside, []);
+    await page.evaluate(axe);
+    const violations = await page.evaluate(async () =>
+      (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
+      ),
+    );
+    assert.deepEqual(violations, []);
+    await tools.close(page);
+  });
+}
+
+test(`fetched when it is opened, at most ${BUDGET / 1000} kB gzip beside the engine's module`, async (t) => {
+  /** @type {string[]} */
+  const names = [];
+  const page = await tools.open({ model: '', layout: 'workspace' });
+  await page.locator('.head').first().waitFor();
+  page.on('response', (response) => names.push(new URL(response.url()).pathname.slice(1)));
+  await page.getByRole('link', { name: 'Train' }).click();
+  await at(page, 0);
+  const folder = fileURLToPath(new URL('../../../dist/web/', import.meta.url));
+  const fetched = names.filter((name) => !/\.wasm-/.test(name) && readdirSync(folder).includes(name));
+  assert(fetched.includes('trainer.js') && fetched.some((name) => /^train-/.test(name)), fetched.join());
+  const sizes = fetched.map((name) => gzipSync(readFileSync(`${folder}${name}`), { level: 9 }).length);
+  t.diagnostic(fetched.map((name, i) => `${name} ${sizes[i]}`).join(', '));
+  assert(sizes.reduce((sum, size) => sum + size) <= BUDGET, sizes.join());
+  await tools.close(page);
+});

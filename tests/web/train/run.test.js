@@ -1,0 +1,113 @@
+// A run without a page: the engine's bits, moments, other batch sizes, failures.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { load } from 'glassformer';
+import { reverse } from 'glassformer/tasks';
+import { readAddress, writeAddress } from '../../../web/train/address.js';
+import { hashOf, lookAt } from '../../../web/train/look.js';
+import { TASKS, batchesOf, recipeOf } from '../../../web/train/recipes.js';
+import { createRun } from '../../../web/train/run.js';
+import { FIELDS, problemOf, writeValue } from '../../../web/train/settings.js';
+import { TEXTS } from '../../../web/train/tasks.js';
+import { createTimeline } from '../../../web/train/timeline.js';
+
+// as tests/js/trainer.test.js holds it
+const TRAINED_200 = '3ecec4c146810f8f9cac74ed4abb78b1dedc50f9f2cda408984a730f6d547740';
+
+/** @type {import('../../../web/train/run.js').Engine} */
+let gf;
+before(async () => {
+  gf = await load({ variant: 'simd' });
+});
+
+test('200 steps of the reference recipe, a return and a second way there: one hash', async () => {
+  const run = await createRun(gf, 'reverse', recipeOf('reverse'));
+  await run.go(200);
+  assert.equal(await hashOf(run.model), TRAINED_200);
+  const [{ sequences }] = run.checks().slice(-1);
+  assert(sequences >= 0.99, String(sequences));
+  assert.equal((await lookAt(run, 0)).hash, TRAINED_200);
+  const { loss, rate, norm } = run.curve(0);
+  assert.deepEqual([loss.length, rate.length, norm.length], [200, 200, 200]);
+  await run.go(60);
+  assert.equal(run.step, 60);
+  assert.notEqual(await hashOf(run.model), TRAINED_200);
+  await run.go(63); // between two moments
+  assert.equal(run.step, 63);
+  await run.go(200);
+  assert.equal(await hashOf(run.model), TRAINED_200);
+  assert.deepEqual(run.curve(0).loss, loss);
+  await run.rebuild(await load({ variant: 'simd' }));
+  assert.equal(await hashOf(run.model), TRAINED_200, 'in another engine too');
+});
+
+test('moments are bounded: every second one goes, and the first stays', () => {
+  const timeline = createTimeline({ most: 8 });
+  const state = (/** @type {number} */ steps) => {
+    const block = new Float32Array(4);
+    return { weights: block, moment1: block, moment2: block, steps };
+  };
+  for (let step = 0; step <= 200; step++) if (timeline.takes(step)) timeline.keep(state(step));
+  assert.equal(timeline.interval(), 40);
+  assert.deepEqual(timeline.steps(), [0, 40, 80, 120, 160, 200]);
+  assert.equal(timeline.before(119).steps, 80);
+  assert.equal(timeline.bytes(), 6 * 48);
+  const small = createTimeline({ mostBytes: 48 * 3 });
+  for (let step = 0; step <= 20; step++) if (small.takes(step)) small.keep(state(step));
+  assert.deepEqual(small.steps(), [0, 10, 20]);
+});
+
+test('another batch size takes the same rows one after the other', () => {
+  const rows = (/** @type {number} */ size, /** @type {number} */ count) => {
+    const at = batchesOf(TASKS['reverse-variable'], size, 3);
+    const batches = Array.from({ length: count / size }, (_, step) => at(step));
+    for (const { ids, padding, targets } of batches)
+      assert.deepEqual([ids.shape, padding?.shape, targets.shape], Array(3).fill([size, 11]));
+    return ['ids', 'padding', 'targets'].map((name) => batches.flatMap((batch) => [...batch[name].data]));
+  };
+  const whole = rows(64, 192);
+  for (const size of [32, 48, 96]) assert.deepEqual(rows(size, 192), whole, String(size));
+});
+
+test('a step that is not finite is not taken, and says where it began', async () => {
+  const settings = { ...recipeOf('reverse'), norm: 'none', learningRate: 1000, warmup: 0, optimizer: 'sgd', clip: 0 };
+  const run = await createRun(gf, 'reverse', settings);
+  await run.go(50);
+  assert(run.failure);
+  assert.equal(run.failure.step, run.step + 1);
+  assert(run.failure.tensor.length > 0);
+  const { data } = [...run.model.weights().values()][0];
+  assert(data.every(Number.isFinite));
+  await run.go(0);
+  assert.equal(run.failure, null);
+});
+
+test('a setting that cannot be is refused by name and leaves no model behind', async () => {
+  await assert.rejects(createRun(gf, 'reverse', { ...recipeOf('reverse'), heads: 3 }), { parameter: 'heads' });
+  await assert.rejects(createRun(gf, 'reverse', { ...recipeOf('reverse'), learningRate: -1 }), {
+    parameter: 'learningRate',
+  });
+});
+
+test('every task has its words, a recipe of possible values, and an address that leads back', () => {
+  assert.deepEqual(Object.keys(TEXTS), Object.keys(TASKS));
+  const recipes = new Map(Object.keys(TASKS).map((name) => [name, recipeOf(name)]));
+  for (const [task, recipe] of recipes) {
+    for (const field of FIELDS) {
+      assert(field.name in recipe, `${task} ${field.name}`);
+      assert.equal(problemOf(field, recipe[field.name], recipe), '', `${task} ${field.name}`);
+    }
+    const settings = { ...recipe, seed: 7, positions: 'none', residual: false, learningRate: 0.002 };
+    const hash = writeAddress({ task, settings, step: 125 }, recipe);
+    assert.deepEqual(readAddress(hash, recipes), { task, settings, step: 125, refused: [] });
+    const plain = task === 'reverse' ? '#/train' : `#/train?task=${task}`;
+    assert.equal(writeAddress({ task, settings: recipe, step: 0 }, recipe), plain);
+  }
+  assert.equal(recipes.get('reverse')?.learningRate, reverse.trainer.learningRate);
+  const read = readAddress('#/train?task=sort&heads=3&seed=x&step=-1&colour=red&norm=pre', recipes);
+  assert.deepEqual(read.refused, ['step', 'colour', 'heads', 'seed']);
+  assert.deepEqual(read.settings, { ...recipes.get('sort'), norm: 'pre' });
+  assert.equal(readAddress('#/train', recipes).task, 'reverse');
+  assert.equal(readAddress('#/train?task=none', recipes).refused[0], 'task');
+  assert.equal(writeValue(true), '1');
+});

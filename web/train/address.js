@@ -1,0 +1,50 @@
+// The address of a run: '#/train?task=…', what differs from the task's recipe, and the step. '#/train': nothing does.
+
+import { FIELDS, problemOf, readValue, writeValue } from './settings.js';
+
+/**
+ * @typedef {Readonly<Record<string, import('./settings.js').Value>>} Settings
+ * @typedef {{task: string, settings: Settings, step: number}} Place
+ */
+
+const FIRST = 'reverse';
+const MOST_STEPS = 20_000;
+
+/** @param {Place} place @param {Settings} recipe of the task */
+export function writeAddress({ task, settings, step }, recipe) {
+  const changed = FIELDS.filter(({ name }) => settings[name] !== recipe[name]);
+  const parts = changed.map(({ name }) => [name, writeValue(settings[name])]);
+  if (task === FIRST && !parts.length && !step) return '#/train';
+  return `#/train?${new URLSearchParams([['task', task], ...parts, ...(step ? [['step', String(step)]] : [])])}`;
+}
+
+/**
+ * What an address says, and what of it cannot be.
+ * @param {string} hash
+ * @param {ReadonlyMap<string, Settings>} recipes by task
+ * @returns {Place & {refused: string[]}}
+ */
+export function readAddress(hash, recipes) {
+  const parts = new URLSearchParams(hash.replace(/^[^?]*\??/, ''));
+  const task = parts.get('task') ?? FIRST;
+  const known = recipes.has(task);
+  const recipe = /** @type {Settings} */ (recipes.get(known ? task : FIRST));
+  const refused = known ? [] : ['task'];
+  const step = Number(parts.get('step') ?? 0);
+  const fits = Number.isInteger(step) && step >= 0 && step <= MOST_STEPS;
+  if (!fits) refused.push('step');
+  /** @type {Record<string, import('./settings.js').Value>} */
+  const given = {};
+  for (const [name, text] of parts) {
+    const field = FIELDS.find((each) => each.name === name);
+    if (field) given[name] = readValue(field, text);
+    else if (name !== 'task' && name !== 'step') refused.push(name);
+  }
+  const settings = { ...recipe, ...given };
+  for (const field of FIELDS) {
+    if (!(field.name in given) || !problemOf(field, given[field.name], settings)) continue;
+    settings[field.name] = recipe[field.name];
+    refused.push(field.name);
+  }
+  return { task: known ? task : FIRST, settings, step: fits ? step : 0, refused };
+}

@@ -1,0 +1,97 @@
+// The curves of a run: loss, held-out accuracy, learning rate, over the same steps.
+
+import { createCurves } from '../draw/curves.js';
+
+/** @typedef {import('./train.js').TrainState} TrainState */
+
+const FULL = 150; // px
+const LOW = 84;
+
+/**
+ * @param {HTMLElement} root
+ * @param {(step: number) => void} onGo
+ */
+export function createCharts(root, onGo) {
+  const [loss, accuracy, rate] = [
+    ['Loss of each batch (nats a token)', FULL],
+    ['Held-out share that is right', FULL],
+    ['Learning rate', LOW],
+  ].map(([title, height]) => {
+    const figure = document.createElement('figure');
+    const caption = document.createElement('figcaption');
+    figure.className = 'train-chart';
+    caption.className = 'hint';
+    caption.textContent = String(title);
+    figure.append(caption);
+    root.append(figure);
+    const box = document.createElement('div');
+    figure.append(box);
+    return { caption, ...createCurves(box, { height: Number(height), onPick: onGo }) };
+  });
+  accuracy.caption.replaceChildren(
+    'Held-out share that is right: ',
+    ...key('solid', 'rows'),
+    ...key('dashed', 'tokens'),
+  );
+
+  return {
+    /** @param {TrainState} state */
+    update(state) {
+      const { report, until } = state;
+      if (!report) return;
+      const { step, checks } = report;
+      const to = Math.max(1, until, state.loss.length);
+      const steps = state.loss.map((_, i) => i + 1);
+      const common = { xTitle: 'step', to, at: step };
+      const now = step ? state.loss[step - 1] : NaN;
+      const last = checks.filter((each) => each.step <= step).at(-1);
+      loss.update({
+        ...common,
+        title: 'loss',
+        lines: [{ name: 'loss', xs: steps, ys: state.loss }],
+        high: limitOf(state.loss),
+        summary: `Loss over ${to} steps; at step ${step} ${step ? now.toFixed(4) : 'not yet measured'}`,
+      });
+      const xs = checks.map((each) => each.step);
+      accuracy.update({
+        ...common,
+        title: 'accuracy',
+        lines: [
+          { name: 'rows', xs, ys: checks.map(({ sequences }) => sequences) },
+          { name: 'tokens', xs, ys: checks.map((each) => each.accuracy), style: 'dashed' },
+        ],
+        high: 1,
+        format: (value) => `${Math.round(100 * value)} %`,
+        summary: last
+          ? `Held-out rows right over ${to} steps; at step ${last.step} ${(100 * last.sequences).toFixed(1)} %, ` +
+            `of tokens ${(100 * last.accuracy).toFixed(1)} %`
+          : 'Held-out share that is right',
+      });
+      rate.update({
+        ...common,
+        title: 'learning rate',
+        lines: [{ name: 'learning rate', xs: steps, ys: state.rate }],
+        high: limitOf([...state.rate, Number(state.settings.learningRate)]),
+        summary: `Learning rate over ${to} steps; highest ${state.settings.learningRate}`,
+      });
+    },
+  };
+}
+
+/** The sample of a line and what it stands for. @param {string} style @param {string} text */
+function key(style, text) {
+  const line = document.createElement('span');
+  line.className = `train-key ${style}`;
+  line.ariaHidden = 'true';
+  const kind = document.createElement('span');
+  kind.className = 'visually-hidden';
+  kind.textContent = `${style} line: `;
+  return [line, kind, `${text} `];
+}
+
+/** A round number that no value is above. @param {number[]} values */
+function limitOf(values) {
+  const highest = values.reduce((most, value) => (value > most && value < Infinity ? value : most), 0) || 1;
+  const power = 10 ** Math.floor(Math.log10(highest));
+  return ([1, 1.5, 2, 3, 4, 5, 7.5, 10].find((factor) => highest <= factor * power * (1 + 1e-9)) ?? 10) * power;
+}

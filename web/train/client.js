@@ -1,0 +1,23 @@
+// What the page says to the worker of Train.
+
+import { connect } from 'glassformer/worker';
+
+/**
+ * @typedef {import('./worker.js').Report} Report
+ * @typedef {Readonly<Record<string, import('./settings.js').Value>>} Settings
+ */
+
+/** @param {(name: string) => string} scriptUrl */
+export function connectTrainer(scriptUrl) {
+  const connection = connect(new Worker(scriptUrl('trainer.js'), { type: 'module' }));
+  return {
+    /** @returns {Promise<import('./worker.js').TaskFacts[]>} */
+    tasks: () => connection.call('tasks', []),
+    /** @param {{task: string, settings: Settings, example: number}} request @returns {Promise<Report>} */
+    start: (request) => connection.call('start', [request]),
+    /** Until it ends, or pauses. @param {import('./worker.js').TrainRequest} request @returns {Promise<Report>} */
+    train: (request) => connection.call('train', [request], { whole: true }),
+    /** @param {{step: number, example: number}} request @returns {Promise<Report>} */
+    go: (request) => connection.call('go', [request]),
+  };
+}

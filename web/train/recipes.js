@@ -1,0 +1,104 @@
+// What the page trains each task with: the task's own recipe, and what of it the reader may change.
+// In the worker only: the tasks bring their data along.
+
+import { addition, copy, induction, order, reverse, reverseVariable, sort, story } from 'glassformer/tasks';
+
+/**
+ * @typedef {string | number | boolean} Value
+ * @typedef {Readonly<Record<string, Value>>} Settings of model, trainer, data and seed, by one name each
+ * @typedef {import('glassformer/tasks').Batch} Batch
+ * @typedef {'name' | 'vocabulary' | 'config' | 'trainer' | 'batchSize' | 'batch' | 'heldOut'} Part
+ * @typedef {Pick<typeof reverse, Part>} Task
+ */
+
+/** @type {Readonly<Record<string, Task>>} */
+export const TASKS = { copy, reverse, 'reverse-variable': reverseVariable, sort, order, addition, induction, story };
+
+const MODEL = ['layers', 'heads', 'd_model', 'd_ff', 'positions', 'scoreScale', 'residual', 'norm', 'activation'];
+const TRAINER = ['optimizer', 'learningRate', 'schedule', 'warmup', 'steps'];
+const REGULARISATION = ['weightDecay', 'dropout', 'labelSmoothing', 'clip'];
+/** What recipes do not name. */
+const DEFAULTS = { scoreScale: true, residual: true, weightDecay: 0, dropout: 0, labelSmoothing: 0, clip: 0, seed: 1 };
+const FLOOR = 0.02; // of the highest learning rate, where linear and cosine end
+
+/** @param {Readonly<Record<string, any>>} from @param {string[]} names */
+const pick = (from, names) =>
+  Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]));
+
+/** @param {string} name of a task @returns {Settings} with which it is known to converge */
+export function recipeOf(name) {
+  const { config, trainer, batchSize } = TASKS[name];
+  return { ...DEFAULTS, ...pick(config, MODEL), ...pick(trainer, [...TRAINER, ...REGULARISATION]), batch: batchSize };
+}
+
+/** @param {string} name of a task @param {Settings} settings @returns {any} what `createModel` takes */
+export const modelConfig = (name, settings) => ({
+  ...TASKS[name].config,
+  ...pick(settings, MODEL),
+  finalNorm: settings.norm === 'pre',
+  seed: settings.seed,
+});
+
+/** @param {string} name of a task @param {Settings} settings @returns {any} what `model.trainer` takes */
+export const trainerConfig = (name, settings) => ({
+  ...TASKS[name].trainer,
+  ...pick(settings, [...TRAINER, ...REGULARISATION]),
+  floor: settings.schedule === 'constant' ? 0 : FLOOR,
+  seed: settings.seed,
+});
+
+/**
+ * The rows `from`..`to` of a batch.
+ * @param {Batch} batch
+ * @param {number} from
+ * @param {number} to
+ * @returns {Batch}
+ */
+export function rowsOf(batch, from, to) {
+  const parts = Object.entries(batch).map(
+    ([
+      name,
+      {
+        data,
+        shape: [, width],
+      },
+    ]) => [name, { data: data.slice(from * width, to * width), shape: [to - from, width] }],
+  );
+  return Object.fromEntries(parts);
+}
+
+/**
+ * The batch of each step in another size. A task draws row after row, so the first `size` rows are the first batch
+ * that it would draw if that were its own size.
+ * @param {Task} task
+ * @param {number} size
+ * @param {number} seed
+ * @returns {(step: number) => Batch}
+ */
+export function batchesOf({ batch, batchSize: own }, size, seed) {
+  if (size === own) return (step) => batch(step, seed);
+  return (step) => {
+    /** @type {Batch[]} */
+    const parts = [];
+    for (let row = step * size; row < (step + 1) * size;) {
+      const from = row % own;
+      const to = Math.min(own, from + (step + 1) * size - row);
+      parts.push(rowsOf(batch(Math.floor(row / own), seed), from, to));
+      row += to - from;
+    }
+    return parts.reduce(joined);
+  };
+}
+
+/** @param {Batch} first @param {Batch} second @returns {Batch} one below the other */
+function joined(first, second) {
+  const names = /** @type {('ids' | 'padding' | 'targets')[]} */ (Object.keys(first));
+  const parts = names.map((name) => {
+    const [a, b] = /** @type {any[]} */ ([first[name], second[name]]);
+    const data = new a.data.constructor(a.data.length + b.data.length);
+    data.set(a.data);
+    data.set(b.data, a.data.length);
+    return [name, { data, shape: [a.shape[0] + b.shape[0], a.shape[1]] }];
+  });
+  return Object.fromEntries(parts);
+}

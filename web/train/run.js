@@ -1,0 +1,129 @@
+// A run: one task, its settings and a seed. It steps, scores held-out data, keeps moments and returns to them with
+// the same bits. It knows nothing of the page and of workers.
+
+import { examine } from 'glassformer/tasks';
+import { TASKS, batchesOf, modelConfig, trainerConfig } from './recipes.js';
+import { createTimeline } from './timeline.js';
+
+/**
+ * @typedef {Awaited<ReturnType<typeof import('glassformer').load>>} Engine
+ * @typedef {import('./recipes.js').Settings} Settings
+ * @typedef {{step: number, sequences: number, accuracy: number, mass: number, chance: number, head: string}} Check
+ *   of held-out data: share of rows without a mistake, of right tokens; the best head's mass where the solution is
+ * @typedef {{step: number, tensor: string, layer: number | null, message: string}} Failure a step that changed nothing
+ */
+
+export const CHECK_EVERY = 25; // steps
+const PROBES = 4; // batches of held-out data: 256 rows, of the story 128
+const MASS_PROBES = 1; // of them those of which heads are scored: the arithmetic is in JavaScript
+
+/**
+ * @param {Engine} engine
+ * @param {string} name of a task
+ * @param {Settings} settings
+ * @param {Parameters<typeof createTimeline>[0]} [limits]
+ * @throws {import('glassformer').GlassformerError} of a setting that cannot be
+ */
+export async function createRun(engine, name, settings, limits) {
+  const task = TASKS[name];
+  const batchAt = batchesOf(task, Number(settings.batch), Number(settings.seed));
+  const heldOut = task.heldOut();
+  const timeline = createTimeline(limits);
+  let { model, trainer } = build(engine);
+  /** @type {number[]} of the step before, from the first */
+  const loss = [];
+  /** @type {number[]} */
+  const rate = [];
+  /** @type {number[]} */
+  const norm = [];
+  /** @type {Check[]} in the order of steps */
+  let checks = [];
+  /** @type {Failure | null} */
+  let failure = null;
+
+  /** @param {Engine} gf */
+  function build(gf) {
+    const made = gf.createModel(modelConfig(name, settings));
+    try {
+      return { model: made, trainer: made.trainer(trainerConfig(name, settings)) };
+    } catch (error) {
+      made.free();
+      throw error;
+    }
+  }
+
+  /** Keeps and measures what belongs to this step. */
+  async function record() {
+    const step = trainer.steps;
+    if (timeline.takes(step)) timeline.keep(trainer.state());
+    if (step % CHECK_EVERY || checks.some((each) => each.step === step)) return;
+    const { accuracy, sequences } = await examine(model, heldOut.slice(0, PROBES), { maps: false });
+    const { best, chance } = await examine(model, heldOut.slice(0, MASS_PROBES));
+    const head = best ? `layer ${best.layer + 1}, head ${best.head + 1}` : '';
+    checks = [...checks, { step, sequences, accuracy, mass: best?.mass ?? NaN, chance, head }];
+    checks.sort((a, b) => a.step - b.step);
+  }
+
+  async function advance() {
+    const step = trainer.steps;
+    try {
+      const report = trainer.step(batchAt(step));
+      loss[step] = report.loss;
+      rate[step] = report.learningRate;
+      norm[step] = report.gradientNorm;
+    } catch (error) {
+      const { code, parameter: tensor = '', message } = /** @type {any} */ (error);
+      if (code !== 'number') throw error;
+      const layer = /\blayers\.(\d+)\./.exec(tensor);
+      failure = { step: step + 1, tensor, layer: layer && Number(layer[1]) + 1, message };
+      return;
+    }
+    await record();
+  }
+
+  await record();
+
+  return {
+    name,
+    task,
+    settings,
+    heldOut,
+    get model() {
+      return model;
+    },
+    get step() {
+      return trainer.steps;
+    },
+    /** Why it cannot go on from here. */
+    get failure() {
+      return failure;
+    },
+    /** One step; one that fails changes nothing. */
+    advance,
+    /**
+     * Returns to a moment, or trains up to it from the last one before.
+     * @param {number} step
+     * @param {() => boolean} [goesOn] asked after each step
+     */
+    async go(step, goesOn = () => true) {
+      const before = timeline.before(step);
+      failure = null;
+      if (trainer.steps > step || trainer.steps < before.steps) trainer.resume(before);
+      while (trainer.steps < step && !failure && goesOn()) await advance();
+    },
+    /** Goes on in another engine, after the first one broke down. @param {Engine} next */
+    async rebuild(next) {
+      ({ model, trainer } = build(next));
+      trainer.resume(timeline.before(Infinity));
+    },
+    /** What was measured of the steps after `from`. @param {number} from */
+    curve: (from) => ({ from, loss: loss.slice(from), rate: rate.slice(from), norm: norm.slice(from) }),
+    checks: () => checks,
+    moments: () => ({ steps: timeline.steps(), interval: timeline.interval() }),
+    /** What the moments take. */
+    bytes: () => timeline.bytes(),
+    free: () => model.free(),
+  };
+}
+
+/** @typedef {Awaited<ReturnType<typeof createRun>>} Run */

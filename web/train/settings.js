@@ -1,0 +1,95 @@
+// The settings that the reader can change, in groups, and what is wrong with a value.
+
+/**
+ * @typedef {string | number | boolean} Value
+ * @typedef {{
+ *   name: string, label: string, kind: 'integer' | 'number' | 'choice' | 'flag', low: number, high: number,
+ *   choices: [string, string][],
+ * }} Field `choices`: value and label
+ */
+
+/** @param {string} name @param {string} label @param {number} low @param {number} high @returns {Field} */
+const integer = (name, label, low, high) => ({ name, label, kind: 'integer', low, high, choices: [] });
+/** @param {string} name @param {string} label @param {number} low @param {number} high @returns {Field} */
+const number = (name, label, low, high) => ({ ...integer(name, label, low, high), kind: 'number' });
+/** @param {string} name @param {string} label @returns {Field} */
+const flag = (name, label) => ({ ...integer(name, label, 0, 1), kind: 'flag' });
+/** @param {string} name @param {string} label @param {Record<string, string>} choices @returns {Field} */
+const choice = (name, label, choices) => ({
+  ...integer(name, label, 0, 0),
+  kind: 'choice',
+  choices: Object.entries(choices),
+});
+
+const MOST_SEED = 2 ** 32 - 1;
+
+/** @type {{title: string, fields: Field[]}[]} */
+export const GROUPS = [
+  {
+    title: 'Model',
+    fields: [
+      integer('layers', 'Layers', 1, 6),
+      integer('heads', 'Heads', 1, 8),
+      integer('d_model', 'd_model', 4, 128),
+      integer('d_ff', 'd_ff (0: no FFN)', 0, 512),
+      choice('positions', 'Positions', { none: 'None', sinusoidal: 'Sinusoidal', learned: 'Learned' }),
+      choice('norm', 'LayerNorm', { none: 'None', pre: 'Pre', post: 'Post (paper)' }),
+      choice('activation', 'Activation', { relu: 'ReLU', gelu: 'GELU', silu: 'SiLU', none: 'None (linear)' }),
+      flag('scoreScale', 'Divide scores by √d_k'),
+      flag('residual', 'Residual connections'),
+    ],
+  },
+  {
+    title: 'Training',
+    fields: [
+      choice('optimizer', 'Optimizer', { adamw: 'AdamW', adam: 'Adam', sgd: 'SGD' }),
+      number('learningRate', 'Learning rate', 0, 1000),
+      choice('schedule', 'Schedule', { constant: 'Constant', linear: 'Linear', cosine: 'Cosine' }),
+      integer('warmup', 'Warm-up steps', 0, 10_000),
+      integer('steps', 'Steps', 1, 10_000),
+      integer('batch', 'Batch size', 1, 256),
+      number('weightDecay', 'Weight decay', 0, 10),
+      number('dropout', 'Dropout', 0, 0.9),
+      number('labelSmoothing', 'Label smoothing', 0, 0.9),
+      number('clip', 'Clip gradients at (0: off)', 0, 1000),
+      integer('seed', 'Seed', 0, MOST_SEED),
+    ],
+  },
+];
+
+export const FIELDS = GROUPS.flatMap(({ fields }) => fields);
+
+/**
+ * A value as it was typed or stands in a link.
+ * @param {Field} field
+ * @param {string} text
+ * @returns {Value}
+ */
+export function readValue({ kind }, text) {
+  if (kind === 'flag') return text === '1';
+  return kind === 'choice' ? text : text.trim() === '' ? NaN : Number(text);
+}
+
+/** @param {Value} value */
+export const writeValue = (value) => (typeof value === 'boolean' ? String(Number(value)) : String(value));
+
+/**
+ * Why a field cannot have a value; '' where it can.
+ * @param {Field} field
+ * @param {Value} value
+ * @param {Readonly<Record<string, Value>>} settings the others
+ */
+export function problemOf({ name, kind, low, high, choices }, value, settings) {
+  if (kind === 'flag') return '';
+  if (kind === 'choice') return choices.some(([each]) => each === value) ? '' : `must be one of its choices`;
+  const wanted = kind === 'integer' ? 'an integer' : 'a number';
+  const fits = typeof value === 'number' && value >= low && value <= high;
+  if (!fits || (kind === 'integer' && !Number.isInteger(value)))
+    return `must be ${wanted} from ${low.toLocaleString('en')} to ${high.toLocaleString('en')}`;
+  const all = { ...settings, [name]: value };
+  const width = Number(all.d_model);
+  const heads = Number(all.heads);
+  if (name === 'd_model' && width % heads) return `must be a multiple of the number of heads, ${heads}`;
+  if (name === 'heads' && width % heads) return `must divide d_model = ${width}`;
+  return '';
+}

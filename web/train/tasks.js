@@ -1,0 +1,88 @@
+// What the page says of each task. `measure`: which share counts as solved; `causal`: the answer at a place is the
+// token that comes next.
+
+/**
+ * @typedef {{
+ *   title: string, goal: string, solved: string, measure: 'sequences' | 'accuracy', unit: string, within: string,
+ *   joint: string,
+ * }} TaskText `joint`: what stands between the tokens of a sample
+ */
+
+/** @type {Record<string, TaskText>} */
+export const TEXTS = {
+  copy: {
+    title: 'Copy',
+    goal: 'Output each digit at its own place.',
+    solved: 'The residual connection alone carries a digit to its place: the head stays almost uniform.',
+    measure: 'sequences',
+    unit: 'rows',
+    within: '25 steps',
+    joint: '',
+  },
+  reverse: {
+    title: 'Reverse',
+    goal: 'Output the eight digits in reverse order.',
+    solved: 'The head attends along the anti-diagonal: place i to place 9 − i.',
+    measure: 'sequences',
+    unit: 'rows',
+    within: '250 steps',
+    joint: '',
+  },
+  'reverse-variable': {
+    title: 'Reverse 4 to 10',
+    goal: 'Output 4 to 10 digits in reverse order; [EOS] marks the end of the row.',
+    solved:
+      'Layer 1 finds where the row ends; a head of layer 2 attends along an anti-diagonal that moves with the length.',
+    measure: 'sequences',
+    unit: 'rows',
+    within: '600 steps',
+    joint: ' ',
+  },
+  sort: {
+    title: 'Sort',
+    goal: 'Output the eight digits in ascending order.',
+    solved: 'At place i a head of layer 2 attends to the digits that equal the i-th smallest.',
+    measure: 'sequences',
+    unit: 'rows',
+    within: '700 steps',
+    joint: '',
+  },
+  order: {
+    title: 'Order',
+    goal: 'Which of A and B comes first? The answer is read at [CLS].',
+    solved: '[CLS] attends to A and to B. Without positions the two orders are the same to the model.',
+    measure: 'sequences',
+    unit: 'rows',
+    within: '150 steps',
+    joint: ' ',
+  },
+  addition: {
+    title: 'Addition',
+    goal: 'Continue 12+34= with the sum, its units first: 640. A tenth of all pairs is never trained on.',
+    solved: 'At each place heads attend to the two digits of that place and to those that carry.',
+    measure: 'sequences',
+    unit: 'rows',
+    within: '1,400 steps',
+    joint: '',
+  },
+  induction: {
+    title: 'Induction',
+    goal: 'A few letters repeat, with another period in each row: continue.',
+    solved:
+      'A head of layer 1 attends to the previous letter; a head of layer 2 to the letter after the last copy of this ' +
+      'one (Olsson et al. 2022).',
+    measure: 'sequences',
+    unit: 'rows',
+    within: '450 steps',
+    joint: ' ',
+  },
+  story: {
+    title: 'Story',
+    goal: 'Continue a short story. Only words that its beginning determines are asked for.',
+    solved: 'A head of layer 2 attends from “the” back to the noun that is about to be repeated.',
+    measure: 'accuracy',
+    unit: 'words',
+    within: '400 steps',
+    joint: ' ',
+  },
+};

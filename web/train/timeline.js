@@ -1,0 +1,37 @@
+// The moments of a run that can be returned to: bounded, and thinned out when full.
+
+/**
+ * @typedef {{weights: Float32Array, moment1: Float32Array, moment2: Float32Array, steps: number}} State
+ */
+
+const MOST = 160; // moments
+const MOST_BYTES = 64e6;
+const FIRST_INTERVAL = 5; // steps
+
+/** @param {{most?: number, mostBytes?: number, interval?: number}} [limits] */
+export function createTimeline({ most = MOST, mostBytes = MOST_BYTES, interval = FIRST_INTERVAL } = {}) {
+  /** @type {Map<number, State>} by step, in the order of steps */
+  let kept = new Map();
+
+  return {
+    /** Whether the moment of a step belongs here. @param {number} step */
+    takes: (step) => step % interval === 0 && !kept.has(step),
+    /** @param {State} state */
+    keep(state) {
+      const bytes = 3 * state.weights.byteLength;
+      while (kept.size >= Math.max(2, Math.min(most, Math.floor(mostBytes / bytes)))) {
+        interval *= 2; // every second one goes
+        kept = new Map([...kept].filter(([step]) => step % interval === 0));
+      }
+      if (state.steps % interval === 0) kept.set(state.steps, state);
+    },
+    /** The last moment that is not after a step. @param {number} step @returns {State} */
+    before(step) {
+      const steps = [...kept.keys()].filter((each) => each <= step);
+      return /** @type {State} */ (kept.get(Math.max(...steps)));
+    },
+    steps: () => [...kept.keys()].sort((a, b) => a - b),
+    interval: () => interval,
+    bytes: () => [...kept.values()].reduce((sum, { weights }) => sum + 3 * weights.byteLength, 0),
+  };
+}

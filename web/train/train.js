@@ -1,0 +1,238 @@
+// The place Train: the run that is shown, what the reader does with it, and its address.
+
+import { createView } from './view.js';
+import css from './style.css';
+import { readAddress, writeAddress } from './address.js';
+import { connectTrainer } from './client.js';
+import { FIELDS, problemOf, readValue } from './settings.js';
+
+/**
+ * @typedef {import('./worker.js').Report} Report
+ * @typedef {import('./worker.js').TaskFacts} TaskFacts
+ * @typedef {Readonly<Record<string, import('./settings.js').Value>>} Settings
+ * @typedef {{
+ *   tasks: ReadonlyMap<string, TaskFacts>, task: string, settings: Settings, report: Report | null, until: number,
+ *   running: boolean, speed: number, example: number, head: {layer: number, head: number},
+ *   cell: {row: number, column: number}, loss: number[], rate: number[], norm: number[],
+ *   problem: {field: string, text: string, typed: string} | null, notice: string, link: string,
+ *   scheme: import('../draw/color.js').Scheme,
+ * }} TrainState `until`: where training pauses; `problem`: a value that a setting cannot have, as it was typed
+ */
+
+const REST = 400; // ms; a browser refuses an address that changes too often
+
+/**
+ * Begins the place, and from then on follows the address.
+ * @param {HTMLElement} root
+ * @param {(name: string) => string} scriptUrl
+ */
+export async function begin(root, scriptUrl) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  /** @type {ReturnType<typeof connectTrainer>} */
+  let client;
+  const isHere = () => /^#\/train\b/.test(location.hash);
+
+  /** @type {TrainState} */
+  const state = {
+    tasks: new Map(),
+    task: '',
+    settings: {},
+    report: null,
+    until: 0,
+    running: false,
+    speed: 0,
+    example: 0,
+    head: { layer: 0, head: 0 },
+    cell: { row: 0, column: 0 },
+    loss: [],
+    rate: [],
+    norm: [],
+    problem: null,
+    notice: '',
+    link: '',
+    scheme: dark.matches ? 'dark' : 'light',
+  };
+  const view = createView(root, {
+    onTask: (task) => open(task, recipeOf(task), 0, true),
+    onPlay: () => (state.running ? pause() : play()),
+    onStep: () => trainTo(step() + 1, 0),
+    onGo: scrub,
+    onSpeed: (speed) => again(() => (state.speed = speed)),
+    onExample: (example) => again(() => (state.example = example), true),
+    onHead: (head) => set({ head }),
+    onCell: (cell) => set({ cell }),
+    onField: setField,
+    onRecipe: () => open(state.task, recipeOf(state.task), 0),
+    onCopy: copyLink,
+  });
+
+  /** @type {AbortController | null} of the training under way */
+  let training = null;
+  /** What has to do with the run, one after the other. @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  /** @type {number | null} the moment that is to be shown next */
+  let wanted = null;
+  let timer = 0;
+  let isAway = false; // at another place
+
+  const step = () => state.report?.step ?? 0;
+  const recipeOf = (/** @type {string} */ task) => /** @type {TaskFacts} */ (state.tasks.get(task)).recipe;
+  const recipes = () => new Map([...state.tasks].map(([name, { recipe }]) => [name, recipe]));
+  const address = () => writeAddress({ ...state, step: step() }, recipeOf(state.task));
+
+  function draw() {
+    if (state.report) state.link = new URL(address(), location.href).href;
+    view.update(state);
+  }
+
+  /** @param {Partial<TrainState>} patch */
+  function set(patch) {
+    Object.assign(state, patch);
+    draw();
+  }
+
+  /**
+   * Does something with the run once what is under way has ended.
+   * @param {() => Promise<unknown>} action
+   */
+  function inTurn(action) {
+    training?.abort();
+    const turn = last.then(action).catch((error) => {
+      const field = FIELDS.some(({ name }) => name === error.parameter) ? error.parameter : '';
+      const typed = field ? String(state.settings[field]) : '';
+      set({
+        running: false,
+        notice: field ? '' : error.message,
+        problem: field && { field, text: error.message, typed },
+      });
+    });
+    last = turn;
+    return turn;
+  }
+
+  /** @param {Report} report */
+  function take(report) {
+    const { from, loss, rate, norm } = report.curve;
+    for (const [all, more] of /** @type {const} */ ([
+      [state.loss, loss],
+      [state.rate, rate],
+      [state.norm, norm],
+    ])) {
+      all.length = from;
+      all.push(...more);
+    }
+    const layers = report.look.maps.length;
+    const heads = report.look.maps[0]?.heads ?? 1;
+    const { layer, head } = state.head;
+    set({ report, head: { layer: Math.min(layer, layers - 1), head: Math.min(head, heads - 1) } });
+    writeSoon();
+  }
+
+  /**
+   * A new run; at once up to a step where a link says so.
+   * @param {string} task @param {Settings} settings @param {number} to @param {boolean} [isEntry] of the history
+   */
+  function open(task, settings, to, isEntry = false) {
+    const last = state.task === task ? state.head : null;
+    set({ task, settings, problem: null, notice: state.notice, until: Number(settings.steps) });
+    return inTurn(async () => {
+      if (isEntry) history.pushState(null, '', writeAddress({ task, settings, step: 0 }, recipeOf(task)));
+      const report = await client.start({ task, settings, example: state.example });
+      state.head = last ?? { layer: report.look.maps.length - 1, head: 0 };
+      state.cell = { row: 0, column: 0 };
+      take(report);
+    }).then(() => to && !state.problem && trainTo(to, 0));
+  }
+
+  /** @param {number} until @param {number} perSecond */
+  function trainTo(until, perSecond) {
+    return inTurn(async () => {
+      training = new AbortController();
+      set({ running: true, notice: '' });
+      const { signal } = training;
+      take(await client.train({ until, perSecond, example: state.example, signal, onProgress: take }));
+      training = null;
+      set({ running: false });
+    });
+  }
+
+  function play() {
+    if (step() >= state.until) state.until = step() + Number(state.settings.steps);
+    return trainTo(state.until, state.speed);
+  }
+
+  const pause = () => training?.abort();
+
+  /** Shows a moment; of several that are asked for meanwhile the last. @param {number} moment */
+  function scrub(moment) {
+    wanted = moment;
+    return inTurn(async () => {
+      if (wanted === null) return;
+      const to = wanted;
+      wanted = null;
+      take(await client.go({ step: to, example: state.example }));
+    });
+  }
+
+  /** Changes how a run is shown, which goes on if it did. @param {() => void} change @param {boolean} [shows] */
+  function again(change, shows = false) {
+    const goesOn = state.running;
+    change();
+    draw();
+    if (shows) scrub(step());
+    if (goesOn) inTurn(async () => {}).then(play);
+  }
+
+  /** @param {string} name @param {string} text */
+  function setField(name, text) {
+    const field = FIELDS.find((each) => each.name === name);
+    if (!field) return;
+    const value = readValue(field, text);
+    const problem = problemOf(field, value, state.settings);
+    if (problem) return set({ problem: { field: name, text: `${problem}, not ${text || 'empty'}`, typed: text } });
+    open(state.task, { ...state.settings, [name]: value }, 0);
+  }
+
+  async function copyLink() {
+    await navigator.clipboard.writeText(state.link);
+    set({ notice: 'The link to this moment is in the clipboard.' });
+  }
+
+  function write() {
+    timer = 0;
+    if (isHere() && state.report && location.hash !== address()) history.replaceState(null, '', address());
+  }
+
+  function writeSoon() {
+    timer ||= setTimeout(write, REST);
+  }
+
+  function follow() {
+    const wasAway = isAway;
+    isAway = !isHere();
+    if (isAway) return pause();
+    if (wasAway && state.report && /^#\/train\/?$/.test(location.hash)) return write(); // back to what was shown
+    const { task, settings, step: to, refused } = readAddress(location.hash, recipes());
+    state.notice = refused.length
+      ? `Parts of this link could not be read (${refused.slice(0, 3).join(', ')}) and have their default values.`
+      : '';
+    open(task, settings, to);
+  }
+
+  try {
+    client = connectTrainer(scriptUrl);
+  } catch {
+    return set({ notice: 'Training needs a worker, which this frame or browser does not allow.' });
+  }
+  draw();
+  addEventListener('hashchange', follow);
+  dark.addEventListener('change', () => set({ scheme: dark.matches ? 'dark' : 'light' }));
+  await inTurn(async () => {
+    state.tasks = new Map((await client.tasks()).map((facts) => [facts.name, facts]));
+  });
+  if (!state.tasks.size) return;
+  follow();
+}

@@ -1,0 +1,217 @@
+// The place Train as it stands on the page: tasks, controls, curves, heads, predictions, settings.
+
+import { html, nothing, render } from 'lit-html';
+import { live } from 'lit-html/directives/live.js';
+import { createCharts } from './charts-view.js';
+import { createHeads } from './heads-view.js';
+import { predictions } from './predictions-view.js';
+import { settings } from './settings-view.js';
+import { TEXTS } from './tasks.js';
+
+/**
+ * @typedef {import('./train.js').TrainState} TrainState
+ * @typedef {{
+ *   onTask: (task: string) => void, onPlay: () => void, onStep: () => void, onGo: (step: number) => void,
+ *   onSpeed: (perSecond: number) => void, onExample: (row: number) => void,
+ *   onHead: (head: {layer: number, head: number}) => void, onCell: (cell: {row: number, column: number}) => void,
+ *   onField: (name: string, text: string) => void, onRecipe: () => void, onCopy: () => void,
+ * }} TrainActions
+ */
+
+const SOLVED = 0.99;
+const SLOWER = 4; // times, after a failure
+const SPEEDS = [
+  [0, 'as fast as it goes'],
+  [50, '50 steps/s'],
+  [10, '10 steps/s'],
+  [2, '2 steps/s'],
+];
+const count = (/** @type {number} */ value) => value.toLocaleString('en');
+const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(1)} %`;
+
+/**
+ * @param {HTMLElement} root
+ * @param {TrainActions} actions
+ */
+export function createView(root, actions) {
+  const place = document.createElement('div');
+  place.className = 'train';
+  root.append(place);
+  /** @type {ReturnType<typeof createCharts> | null} */
+  let charts = null;
+  /** @type {ReturnType<typeof createHeads> | null} */
+  let heads = null;
+
+  return {
+    /** @param {TrainState} state */
+    update(state) {
+      render(template(state, actions), place);
+      if (!state.report) return;
+      charts ??= createCharts(/** @type {HTMLElement} */ (place.querySelector('.train-charts')), actions.onGo);
+      heads ??= createHeads(/** @type {HTMLElement} */ (place.querySelector('.train-heads')), actions);
+      charts.update(state);
+      heads.update(state);
+    },
+  };
+}
+
+/** @param {TrainState} state @param {TrainActions} actions */
+const template = (state, actions) => html`
+  <p class="notices train-notice" role="status" ?hidden=${!state.notice}>${state.notice}</p>
+  ${
+    state.report
+      ? html`${tasks(state, actions)}
+        <div class="train-columns">
+          <div class="train-main">
+            ${controls(state, actions)}
+            <div class="train-pair">
+              <section class="panel" aria-labelledby="train-curves">
+                <h3 id="train-curves">Loss and held-out accuracy</h3>
+                <div class="train-charts"></div>
+              </section>
+              <section class="panel" aria-labelledby="train-maps">
+                <h3 id="train-maps">Attention heads</h3>
+                <div class="train-heads"></div>
+              </section>
+            </div>
+            ${predictions(state, actions)}
+          </div>
+          ${settings(state, actions)}
+        </div>`
+      : html`<p class="hint" ?hidden=${Boolean(state.notice)}>Loading…</p>`
+  }
+`;
+
+/** @param {TrainState} state @param {TrainActions} actions */
+function tasks({ tasks: all, task }, { onTask }) {
+  const { goal, solved, within, joint } = TEXTS[task];
+  const facts = all.get(task);
+  return html`<section class="panel train-tasks" aria-labelledby="train-task">
+    <h3 id="train-task">Task</h3>
+    <div class="train-cards" role="radiogroup" aria-labelledby="train-task">
+      ${[...all.keys()].map(
+        (name) => html`<label class="train-card">
+          <input
+            type="radio"
+            name="train-task"
+            value=${name}
+            .checked=${live(name === task)}
+            @change=${() => onTask(name)}
+          />
+          <span>${TEXTS[name].title}</span>
+        </label>`,
+      )}
+    </div>
+    <div class="train-about">
+      <div>
+        <p><strong>${goal}</strong></p>
+        <p class="hint">
+          ${solved} With the recipe below, 99 % of the held-out ${TEXTS[task].unit} are right within ${within}.
+        </p>
+      </div>
+      <ul class="train-samples" aria-label="Held-out examples">
+        ${facts?.examples.map(
+          ({ words, answers }) => html`<li>
+            <bdi>${words.join(joint)}</bdi>${answers.length ? html` → <bdi>${answers.join(joint)}</bdi>` : nothing}
+          </li>`,
+        )}
+      </ul>
+    </div>
+  </section>`;
+}
+
+/** @param {TrainState} state @param {TrainActions} actions */
+function controls(state, actions) {
+  const { onPlay, onStep, onGo, onSpeed, onCopy } = actions;
+  const report = /** @type {import('./train.js').Report} */ (state.report);
+  const { running, speed, loss, rate, norm } = state;
+  const { step, moments, checks, look, milliseconds, parameters, bytes } = report;
+  const furthest = Math.max(step, loss.length);
+  const until = Math.max(state.until, step);
+  const check = checks.filter((each) => each.step <= step).at(-1);
+  /** @param {string} label @param {string} value */
+  const fact = (label, value) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
+  return html`<section class="panel train-controls" aria-label="Run">
+    <div class="buttons">
+      <button type="button" class="train-play" @click=${onPlay}>
+        ${running ? 'Pause' : step >= until ? 'Train on' : 'Train'}
+      </button>
+      <button type="button" ?disabled=${running} @click=${onStep}>One step</button>
+      <button type="button" ?disabled=${step === 0} @click=${() => onGo(0)}>Back to step 0</button>
+      <label class="train-speed"
+        >Speed
+        <select @change=${(/** @type {any} */ event) => onSpeed(Number(event.target.value))}>
+          ${SPEEDS.map(([value, label]) => html`<option value=${value} ?selected=${value === speed}>${label}</option>`)}
+        </select>
+      </label>
+      <button type="button" class="train-link" @click=${onCopy}>Copy link</button>
+    </div>
+    <div class="train-timeline">
+      <label for="train-moment">Step <strong>${count(step)}</strong> of ${count(until)}</label>
+      <input
+        type="range"
+        id="train-moment"
+        min="0"
+        max=${Math.max(1, furthest)}
+        step="1"
+        .value=${live(String(step))}
+        ?disabled=${furthest === 0}
+        aria-valuetext=${`step ${step} of ${furthest}`}
+        @input=${(/** @type {any} */ event) => onGo(nearest(moments.steps, Number(event.target.value), step))}
+      />
+    </div>
+    <dl class="train-facts">
+      ${fact('Loss of the last batch', step ? loss[step - 1].toFixed(4) : '–')}
+      ${check ? fact('Held-out rows right', percent(check.sequences)) : nothing}
+      ${check ? fact('Held-out tokens right', percent(check.accuracy)) : nothing}
+      ${check && !Number.isNaN(check.mass) ? fact('Weight on the solution', weight(check)) : nothing}
+      ${fact('Learning rate', step ? String(Number(rate[step - 1].toPrecision(3))) : '–')}
+      ${fact('Gradient norm', step ? norm[step - 1].toFixed(3) : '–')}
+      ${fact('Parameters', count(parameters))}
+      ${fact('A step takes', milliseconds ? `${milliseconds.toFixed(1)} ms` : '–')}
+    </dl>
+    ${outcome(state, report, actions)}
+    <p class="hint train-hash">
+      ${look.hash ? html`SHA-256 of the weights: <code>${look.hash}</code>. ` : nothing}The same task, settings and seed
+      give the same bits in every browser. Every ${moments.interval} steps the run is kept: ${moments.steps.length}
+      moments, ${(bytes / 1e6).toFixed(1)} MB; when full, every second one is dropped.
+    </p>
+  </section>`;
+}
+
+/** @param {import('./run.js').Check} check */
+const weight = ({ mass, chance, head }) => `${mass.toFixed(2)} (uniform ${chance.toFixed(2)}), ${head}`;
+
+/**
+ * What has become of the run so far.
+ * @param {TrainState} state @param {import('./train.js').Report} report @param {Pick<TrainActions, 'onField'>} actions
+ */
+function outcome({ task, settings: { learningRate } }, { checks, failure, step }, { onField }) {
+  if (failure)
+    return html`<p class="error" role="alert">
+      Step ${failure.step} was not taken: ${failure.tensor}${failure.layer ? ` (layer ${failure.layer})` : ''} is not
+      finite, so no weight was changed. The learning rate of ${learningRate} may be too high: go back on the timeline,
+      or
+      <button type="button" @click=${() => onField('learningRate', String(Number(learningRate) / SLOWER))}>
+        restart with ${Number(learningRate) / SLOWER}
+      </button>
+    </p>`;
+  const { measure, unit } = TEXTS[task];
+  const solved = checks.find((each) => each[measure] >= SOLVED);
+  if (!solved || solved.step > step) return nothing;
+  return html`<p class="train-solved" role="status">
+    ✓ ${percent(solved[measure])} of the held-out ${unit} were right at step ${count(solved.step)}.
+  </p>`;
+}
+
+/**
+ * The kept moment next to where the slider was moved, but never the present one where it was moved on.
+ * @param {number[]} steps
+ * @param {number} value
+ * @param {number} now
+ */
+function nearest(steps, value, now) {
+  const others = steps.filter((each) => (value > now ? each > now : each < now));
+  const choices = others.length ? others : [value];
+  return choices.reduce((best, each) => (Math.abs(each - value) < Math.abs(best - value) ? each : best));
+}

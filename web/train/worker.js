@@ -1,0 +1,158 @@
+// The worker of the place Train: one run at a time, which it trains, shows and takes back to earlier moments.
+// Always in the variant `simd`, so that the same seed gives the same bits everywhere.
+
+import { load } from 'glassformer';
+import { serve } from 'glassformer/worker';
+import { ROWS, lookAt } from './look.js';
+import { TASKS, recipeOf } from './recipes.js';
+import { createRun } from './run.js';
+
+/**
+ * @typedef {import('./recipes.js').Settings} Settings
+ * @typedef {import('./look.js').Row} Row
+ * @typedef {{
+ *   name: string, causal: boolean, recipe: Settings, examples: {words: string[], answers: string[]}[],
+ * }} TaskFacts `answers`: what is asked of the row; none where that is in the words
+ *
+ * What the page is given. `curve`: of the steps after `curve.from`.
+ * @typedef {{
+ *   step: number, parameters: number, bytes: number, milliseconds: number, look: import('./look.js').Look,
+ *   curve: {from: number, loss: number[], rate: number[], norm: number[]}, checks: import('./run.js').Check[],
+ *   moments: {steps: number[], interval: number}, failure: import('./run.js').Failure | null,
+ * }} Report
+ *
+ * @typedef {{until: number, perSecond: number, example: number, signal: AbortSignal,
+ *   onProgress: (report: Report) => unknown}} TrainRequest `perSecond`: steps; 0: as many as there can be
+ */
+
+const SLICE = 30; // ms of training between two looks at messages
+const PROGRESS = 160; // ms between two reports
+const EXAMPLES = 3;
+
+let engine = start();
+/** @type {import('./run.js').Run | null} */
+let run = null;
+let sent = 0; // steps whose curve the page has
+let spent = 0; // ms
+let taken = 0; // steps in that time
+
+function start() {
+  const started = load({ variant: 'simd' });
+  started.catch(() => {}); // each call carries the error
+  return started;
+}
+
+const turn = (() => {
+  const { port1, port2 } = new MessageChannel();
+  return () =>
+    new Promise((resolve) => {
+      port1.onmessage = resolve;
+      port2.postMessage(null);
+    });
+})();
+
+/** By its name, as there may be no WebAssembly here. @param {unknown} error */
+const hasTrapped = (error) => error instanceof Error && error.name === 'RuntimeError';
+
+/**
+ * Does something with the run; where the module broke down (WebKit's JIT makes one in some sixty that does), once
+ * more in a fresh one, from the last moment that was kept.
+ * @template T
+ * @param {(run: import('./run.js').Run) => Promise<T>} action
+ */
+async function withRun(action) {
+  const now = /** @type {import('./run.js').Run} */ (run);
+  try {
+    return await action(now);
+  } catch (error) {
+    if (!hasTrapped(error)) throw error;
+    engine = start();
+    await now.rebuild(await engine);
+    return await action(now);
+  }
+}
+
+/** @param {number} example @returns {Promise<Report>} */
+async function report(example) {
+  const now = /** @type {import('./run.js').Run} */ (run);
+  const from = Math.min(sent, now.step);
+  const curve = now.curve(from);
+  sent = from + curve.loss.length;
+  return {
+    step: now.step,
+    parameters: now.model.parameterCount,
+    bytes: now.bytes(),
+    milliseconds: taken ? spent / taken : 0,
+    look: await lookAt(now, Math.min(ROWS - 1, example)),
+    curve,
+    checks: now.checks(),
+    moments: now.moments(),
+    failure: now.failure,
+  };
+}
+
+serve({
+  /** All tasks with their recipes and sample rows. @returns {TaskFacts[]} */
+  tasks: () =>
+    Object.entries(TASKS).map(([name, { config }]) => ({
+      name,
+      causal: config.causal === true,
+      recipe: recipeOf(name),
+      examples: samples(name),
+    })),
+
+  /** A new run, at step 0. @param {{task: string, settings: Settings, example: number}} request */
+  async start({ task, settings, example }) {
+    const next = await createRun(await engine, task, settings);
+    run?.free();
+    run = next;
+    sent = spent = taken = 0;
+    return report(example);
+  },
+
+  /** Trains until a step, a pause or a failure. @param {TrainRequest} request */
+  train: ({ until, perSecond, example, signal, onProgress }) =>
+    withRun(async (now) => {
+      let shown = performance.now();
+      let goesOn = true;
+      while (goesOn && !signal.aborted && now.step < until && !now.failure) {
+        const began = performance.now();
+        do {
+          await now.advance();
+          taken++;
+        } while (!perSecond && performance.now() - began < SLICE && now.step < until && !now.failure);
+        const end = performance.now();
+        spent += end - began;
+        if (perSecond) await new Promise((resolve) => setTimeout(resolve, 1000 / perSecond - (end - began)));
+        else await turn();
+        if (end - shown < PROGRESS && (!perSecond || perSecond > 1000 / PROGRESS)) continue;
+        goesOn = onProgress(await report(example)) !== false;
+        shown = performance.now();
+      }
+      return report(example);
+    }),
+
+  /** Returns to a moment. @param {{step: number, example: number}} request */
+  go: ({ step, example }) =>
+    withRun(async (now) => {
+      await now.go(step);
+      return report(example);
+    }),
+});
+
+/** @param {string} name of a task */
+function samples(name) {
+  const { vocabulary, config, heldOut } = TASKS[name];
+  const [{ batch, questions }] = heldOut(0, { count: EXAMPLES });
+  const [, width] = batch.ids.shape;
+  return Array.from({ length: EXAMPLES }, (_, row) => {
+    const padded = batch.padding?.data.subarray(row * width, (row + 1) * width).indexOf(1) ?? -1;
+    const end = (row + 1) * width - (padded < 0 ? 0 : width - padded);
+    const words = [...batch.ids.data.subarray(row * width, end)].map((id) => vocabulary.words[id]);
+    const asked = questions.filter((each) => each.row === row && each.accepts);
+    const answers = asked.map(({ accepts: [id] = [] }) => vocabulary.words[id]);
+    if (!config.causal) return { words, answers };
+    const [{ at }] = asked; // what is asked is the end of the row, or (the story) words here and there
+    return at + asked.length === words.length ? { words: words.slice(0, at + 1), answers } : { words, answers: [] };
+  });
+}
