@@ -20,6 +20,8 @@ import { callback, flag, integer, maybe, number, optional, refuseType, seed } fr
  * @property {number} [topK] default 0: all; else only the k likeliest can be drawn
  * @property {number} [seed] of the draws, default 0
  * @property {number} [endId] stops after this token
+ * @property {number} [window] the longest context: where the sequence grows beyond it, the model reads on from its last
+ *   half window. Then also positions that are learned do not end it
  * @property {boolean} [cache] default true: keep keys and values, and compute only the new token.
  *   False runs the whole sequence again for each token, for the same bits; so does a model
  *   without causal mask, where a new token changes all earlier ones
@@ -59,8 +61,10 @@ export function* generate(handle, options) {
   const vocabulary = outputVocabulary(handle);
   const { memory, functions } = handle;
   const plan = readPlan(handle, options, vocabulary);
-  const { prompt, maxTokens, temperature, topK, endId, onToken, signal } = plan;
+  const { prompt, maxTokens, temperature, topK, endId, onToken, signal, window, capacity } = plan;
   const tokens = [...prompt];
+  let start = 0;
+  let kept = false; // whether the cache holds the context but for its last token
   const scratch = new Scratch(memory);
   try {
     const state = scratch.room('int32', 4);
@@ -68,7 +72,12 @@ export function* generate(handle, options) {
     functions.gf_seed(state, plan.seed);
     for (let index = 0; index < maxTokens; index++) {
       signal?.throwIfAborted();
-      const row = runPass(handle, plan, tokens) * vocabulary * 4;
+      if (tokens.length - start > window) {
+        start = tokens.length - Math.ceil(window / 2);
+        kept = false;
+      }
+      const row = runPass(handle, plan, tokens, start, kept) * vocabulary * 4;
+      kept = capacity > 0;
       const logits = handle.get('logits').pointer + row;
       const id = functions.gf_sample(logits, vocabulary, temperature, topK, state, work);
       // All else that it refuses was refused before.
@@ -115,11 +124,13 @@ export async function inTurns(generating) {
  * @param {Handle} handle
  * @param {Plan} plan
  * @param {number[]} tokens so far
+ * @param {number} start of the context
+ * @param {boolean} kept the cache holds it but for the last token
  * @returns {number} the row of the logits that belongs to the last token
  */
-function runPass(handle, { prompt, capacity, source, ablate }, tokens) {
-  const { length } = tokens;
-  if (capacity > 0 && length > prompt.length) {
+function runPass(handle, { capacity, source, ablate }, tokens, start, kept) {
+  const length = tokens.length - start;
+  if (kept) {
     handle.write('decoder.ids', tokens.slice(-1));
     handle.step(length - 1, 1);
     return 0;
@@ -128,7 +139,7 @@ function runPass(handle, { prompt, capacity, source, ablate }, tokens) {
     ...source,
     flags: source.flags | (capacity > 0 ? CACHE : 0),
     sizes: { ...source.sizes, T: length },
-    writes: [...source.writes, { to: 'decoder.ids', data: tokens }],
+    writes: [...source.writes, { to: 'decoder.ids', data: tokens.slice(start) }],
   };
   if (ablate) runPatched(handle, batch, { ablate });
   else handle.run(batch, capacity);
@@ -158,6 +169,7 @@ function outputVocabulary({ config }) {
  */
 function readPlan(handle, options, vocabulary) {
   const { config, longest } = handle;
+  const end = config.positions === 'learned' ? Number(config.maxLength) : longest;
   /** @type {Record<string, string>} */
   const names =
     config.kind === 'decoder'
@@ -172,6 +184,7 @@ function readPlan(handle, options, vocabulary) {
         topK: optional(integer(0, vocabulary), 0),
         seed: optional(seed, 0),
         endId: optional(integer(0, vocabulary - 1, 'token'), -1),
+        window: optional(integer(1, end), Infinity),
         cache: optional(flag, true),
         onToken: optional(callback, () => true),
         ablate: ablationList,
@@ -183,14 +196,16 @@ function readPlan(handle, options, vocabulary) {
   );
   const { B, T } = batch.sizes;
   if (B !== 1) throw new GlassformerError('shape', 'ids', [B, T], 'must be one sequence');
-  const capacity = T + Math.max(given.maxTokens - 1, 0);
-  const end = config.positions === 'learned' ? Number(config.maxLength) : longest;
+  const { window, maxTokens } = given;
+  const capacity = Math.min(T + Math.max(maxTokens - 1, 0), window);
   if (capacity > end) {
-    throw new GlassformerError('range', 'maxTokens', given.maxTokens, `positions end at ${end}`);
+    throw new GlassformerError('range', 'maxTokens', maxTokens, `positions end at ${end}`);
   }
   const cached = given.cache && config.causal && !given.ablate;
-  // Without cache the sequence grows from pass to pass.
-  const [length, passes] = cached ? [capacity, 1] : [(T + capacity) / 2, given.maxTokens];
+  // Without cache the sequence grows from pass to pass; with one it is read anew every half window.
+  const [length, passes] = cached
+    ? [capacity, 1 + (2 * maxTokens) / window]
+    : [Math.min((T + capacity) / 2, window), maxTokens];
   handle.afford({ ...batch, sizes: { ...batch.sizes, T: length } }, passes);
   const at = batch.writes.findIndex(({ to }) => to === 'decoder.ids');
   const [{ data }] = batch.writes.splice(at, 1);

@@ -256,6 +256,21 @@ export class Model extends Held {
   }
 
   /**
+   * Another model of the same configuration, seed and weights, to the bit; without trainer.
+   * @returns {Model}
+   * @throws {GlassformerError} memory, freed
+   * @example
+   * const twin = model.clone();
+   * twin.forward({ ids: [1] }).output.data[0] === model.forward({ ids: [1] }).output.data[0]; // → true
+   */
+  clone() {
+    const { core, config, seed } = Model.#live(this);
+    const copy = new Model(core, { ...config, seed });
+    for (const [name, { data }] of this.weights()) copy.view(name).set(data);
+    return copy;
+  }
+
+  /**
    * Continues a sequence token by token.
    * @param {import('./generate.js').GenerateOptions} options
    * @returns {{ids: Int32Array, newIds: Int32Array}} the prompt with its continuation, and the

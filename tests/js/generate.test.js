@@ -301,3 +301,50 @@ test('onToken may read the model but not pull it away', () => {
     );
   });
 });
+
+test('with a window it reads on from its last half: as prompts of that half do, with cache or without', () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const r = random(seed);
+    const both = r.bool();
+    const window = r.int(1, 9);
+    const positions = r.pick(['none', 'sinusoidal', 'learned']);
+    withModel({ ...(both ? BOTH : DECODER), seed, positions, maxLength: 12 }, (model) => {
+      const given = { ids: [1, 2, 3, 4], ...(both && { sourceIds: [5, 6] }) };
+      const tokens = [...given.ids];
+      const rows = [];
+      let context = [...given.ids];
+      while (tokens.length < 40) {
+        if (context.length > window) context = context.slice(-Math.ceil(window / 2));
+        const { rows: row, newIds } = traced(model, { ...given, ids: context, maxTokens: 1 });
+        rows.push(...row);
+        context.push(newIds[0]);
+        tokens.push(newIds[0]);
+      }
+      for (const more of [{}, { cache: false }, { ablate: [] }]) {
+        const seen = model.generate({ ...given, maxTokens: 36, window, ...more });
+        assert.deepEqual([...seen.ids], tokens, `${window} ${positions} ${JSON.stringify(more)}`);
+      }
+      const logits = [];
+      const onToken = () => {
+        const { data, shape } = model.tensor('logits');
+        const V = shape.at(-1);
+        logits.push(Buffer.from(data.slice(-V).buffer).toString('hex'));
+      };
+      model.generate({ ...given, maxTokens: 36, window, cache: false, onToken });
+      assert.deepEqual(logits, rows);
+    });
+  }
+});
+
+test('a window that is never filled changes nothing; one beyond the learned positions is refused', () => {
+  withModel({ ...DECODER, positions: 'learned', maxLength: 12 }, (model) => {
+    const options = { ids: [1, 2], maxTokens: 10, temperature: 1, seed: 3 };
+    assert.deepEqual(traced(model, { ...options, window: 12 }), traced(model, options));
+    assert.deepEqual(
+      [...model.generate({ ...options, maxTokens: 100, window: 12 }).ids.slice(0, 12)],
+      [...model.generate(options).ids],
+    );
+    refused(() => model.generate({ ...options, maxTokens: 100 }), 'range', 'maxTokens');
+    for (const window of [0, 13, 2.5]) refused(() => model.generate({ ...options, window }), 'range', 'window');
+  });
+});

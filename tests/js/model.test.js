@@ -679,3 +679,53 @@ test('kinds attention and feed-forward run as models', () => {
     );
   });
 });
+
+test('a clone has the same settings, seed and weights to the bit, and lives on its own', () => {
+  for (let seed = 0; seed < 12; seed++) {
+    const r = random(seed);
+    const config = {
+      ...r.pick([
+        DECODER,
+        BOTH,
+        { ...SMALL, kind: 'encoder', vocabulary: 9 },
+        { kind: 'feed-forward', d_model: 4, d_ff: 3 },
+      ]),
+      ...(r.bool() && { activation: 'gelu' }),
+      seed,
+    };
+    withModel(config, (model) => {
+      const [name] = [...model.weights().keys()];
+      model.view(name).set([-0, NaN, 3e-45]); // what loadWeights would refuse goes along too
+      const copy = model.clone();
+      assert.deepEqual([copy.seed, copy.config], [model.seed, model.config]);
+      assert.deepEqual(digests(copy), digests(model));
+      const before = digests(model);
+      copy.initialize(99);
+      assert.deepEqual(digests(model), before);
+      const other = model.clone();
+      model.initialize(98);
+      assert.deepEqual(digests(other), before);
+      copy.free();
+      other.free();
+    });
+  }
+  withModel(DECODER, (model) => {
+    const freed = model.clone();
+    freed.free();
+    refused(() => freed.clone(), 'freed', 'model');
+  });
+});
+
+test('a model in training and its clone take the same steps from the same moments', () => {
+  withModel(DECODER, (model) => {
+    const batch = { ids: [1, 2, 3], targets: [2, 3, 4] };
+    const trainer = model.trainer({ learningRate: 0.01 });
+    for (let i = 0; i < 3; i++) trainer.step(batch);
+    const copy = model.clone();
+    const twin = copy.trainer(trainer.settings);
+    twin.resume(trainer.state());
+    for (const one of [trainer, twin]) for (let i = 0; i < 3; i++) one.step(batch);
+    assert.deepEqual(digests(copy), digests(model));
+    copy.free();
+  });
+});
