@@ -1,5 +1,5 @@
 import { GlassformerError } from '../js/errors.js';
-import { integer } from './check.js';
+import { integer, options } from './check.js';
 
 /** A target that does not count: nothing is asked there. */
 export const IGNORE = -100;
@@ -72,6 +72,21 @@ export function paddingOf(rows, width) {
  */
 export function chunks(list, size) {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
+}
+
+/**
+ * Batches that can go on from a step: those before it are drawn, and left out.
+ * @template {object} B
+ * @param {(seed: number) => Generator<B, never, void>} batches
+ * @returns {(seed: number, given?: {from?: number}) => Generator<B, never, void>}
+ */
+export function seekable(batches) {
+  return (seed, given = {}) => {
+    const { from } = options(given, { from: 0 });
+    const all = batches(seed);
+    for (let left = integer(from, 0, 2 ** 31, 'from'); left > 0; left--) all.next();
+    return all;
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { byStep } from './batch.js';
+import { byStep, seekable } from './batch.js';
 import { integer, options as readOptions, seedOf } from './check.js';
 import { batchOf, maskSentence, vocabulary } from './creek-batch.js';
 import { COLUMNS, columnProbes, scoreColumns } from './creek-columns.js';
@@ -72,7 +72,7 @@ function makeCreek() {
     /** What `batches` of a seed are made of. */
     pool: drawTraining,
 
-    batches,
+    batches: seekable(batches),
     batch: byStep(batches),
 
     /**

@@ -1,4 +1,4 @@
-import { byStep } from './batch.js';
+import { byStep, seekable } from './batch.js';
 import { GlassformerError } from '../js/errors.js';
 import { choice, integer, options, seedOf } from './check.js';
 import { predictOf } from './predict.js';
@@ -163,7 +163,7 @@ export function makeGate(given = {}) {
     trainer: Object.freeze({ ...ADAM, learningRate: 3e-2, schedule: 'constant', steps: 400 }),
     batchSize: POINTS.length,
 
-    batches,
+    batches: seekable(batches),
     batch: byStep(batches),
 
     /** @param {number} [seed] only checked */
@@ -242,7 +242,7 @@ export function makeSquare(given = {}) {
       };
     },
 
-    batches,
+    batches: seekable(batches),
     batch: byStep(batches),
 
     /** @param {number} [seed] only checked */

@@ -1,4 +1,4 @@
-import { IGNORE, byStep, chunks, pack, paddingOf } from './batch.js';
+import { IGNORE, byStep, chunks, pack, paddingOf, seekable } from './batch.js';
 import { integer, options, seedOf } from './check.js';
 import { Random } from './random.js';
 import { examine, headScores } from './scores.js';
@@ -39,8 +39,8 @@ import { drawMany, isReserved } from './split.js';
  * @property {Settings} config of the model
  * @property {Settings} trainer
  * @property {number} batchSize
- * @property {(seed: number) => Generator<B, never, void>} batches training data without end;
- *   the same seed gives the same batches everywhere
+ * @property {(seed: number, options?: {from?: number}) => Generator<B, never, void>} batches training data without end;
+ *   the same seed gives the same batches everywhere; `from`: go on from that step, 0 is the first
  * @property {(step?: number, seed?: number) => B} batch the batch of a step, from 0, of `batches(seed)`, by default of
  *   seed 0: `trainer.step(task.batch(trainer.steps))` trains, and goes on where a state was resumed
  * @property {(seed?: number, options?: any) => H} heldOut data that `batches` of the same seed never shows
@@ -184,7 +184,7 @@ export function freshTask(recipe) {
     trainer,
     batchSize,
 
-    batches,
+    batches: seekable(batches),
     batch: byStep(batches),
 
     /**

@@ -1,5 +1,5 @@
 import { GlassformerError } from '../js/errors.js';
-import { byStep, chunks } from './batch.js';
+import { byStep, chunks, seekable } from './batch.js';
 import { choice, integer, options, seedOf } from './check.js';
 import { predictOf } from './predict.js';
 import { Random } from './random.js';
@@ -122,7 +122,7 @@ export function makeText(text, given = {}) {
     /** How many tokens are trained on, and how many are kept for the test. */
     split: Object.freeze({ train: trained, test: tokens.length - trained }),
 
-    batches,
+    batches: seekable(batches),
     batch: byStep(batches),
 
     /**

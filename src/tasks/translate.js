@@ -1,4 +1,4 @@
-import { byStep, chunks, IGNORE, pack, paddingOf } from './batch.js';
+import { byStep, chunks, IGNORE, pack, paddingOf, seekable } from './batch.js';
 import { integer, options as readOptions, seedOf } from './check.js';
 import { predictOf } from './predict.js';
 import { Random } from './random.js';
@@ -194,7 +194,7 @@ function makeTranslate() {
     /** What `batches` of a seed are made of. */
     pool: drawTraining,
 
-    batches,
+    batches: seekable(batches),
     batch: byStep(batches),
 
     /**

@@ -35,6 +35,14 @@ for (const [name, task] of Object.entries(tasks)) {
       }),
       { numRuns: ['creek', 'translate'].includes(name) ? 3 : 20, seed: 4 },
     );
+    for (const from of [0, 1, 4]) {
+      assert.deepEqual(
+        take(task.batches(1, { from }), 6 - from).map((one) => hashOf([one])),
+        lists[1].slice(from),
+      );
+    }
+    assert.throws(() => task.batches(1, { from: -1 }), { code: 'range', parameter: 'from', value: -1 });
+    assert.throws(() => task.batches(1, { form: 1 }), { code: 'unknown', parameter: 'form' });
     for (const [step, seed, parameter] of [
       [-1, 0, 'step'],
       [0.5, 0, 'step'],
