@@ -4,7 +4,9 @@ import { labelStep } from './axis.js';
 
 /**
  * `points`: x ascending; NaN and what is missing breaks the line.
- * @typedef {{name: string, xs: ArrayLike<number>, ys: ArrayLike<number>, style?: 'solid' | 'dashed'}} Line
+ * @typedef {{
+ *   name: string, xs: ArrayLike<number>, ys: ArrayLike<number>, style?: 'solid' | 'dashed', color?: string,
+ * }} Line
  * @typedef {{
  *   title: string, xTitle: string, lines: Line[], to: number, high: number, at: number | null,
  *   format?: (value: number) => string, summary: string,
@@ -66,9 +68,11 @@ export function createCurves(root, { height, onPick }) {
       ),
       make('path', { class: 'curves-axis', d: `M${LEFT} ${TOP}V${TOP + inner.height}H${width - RIGHT}` }),
       ...(at === null ? [] : [make('path', { class: 'curves-at', d: `M${x(at)} ${TOP}v${inner.height}` })]),
-      ...lines.map(({ xs, ys, style = 'solid' }) =>
-        make('path', { class: `curves-line ${style}`, d: pathOf(xs, ys, x, y, inner.width) }),
-      ),
+      ...lines.map(({ xs, ys, style = 'solid', color }) => {
+        const path = make('path', { class: `curves-line ${style}`, d: pathOf(xs, ys, x, y, inner.width) });
+        if (color) path.style.stroke = color;
+        return path;
+      }),
     ];
     svg.replaceChildren(...parts);
   }

@@ -1,10 +1,13 @@
 // The curves of a run: loss, held-out accuracy, learning rate, over the same steps.
 
+import { hueOf } from '../draw/color.js';
 import { createCurves } from '../draw/curves.js';
+import { announceFigure, tableOf } from '../draw/figure.js';
+import { nameOf } from './comparison-view.js';
 
 /** @typedef {import('./train.js').TrainState} TrainState */
 
-const FULL = 150; // px
+const FULL = 160; // px
 const LOW = 84;
 
 /**
@@ -12,6 +15,8 @@ const LOW = 84;
  * @param {(step: number) => void} onGo
  */
 export function createCharts(root, onGo) {
+  const charts = document.createElement('div');
+  root.append(charts);
   const [loss, accuracy, rate] = [
     ['Loss of each batch (nats a token)', FULL],
     ['Held-out share that is right', FULL],
@@ -23,7 +28,7 @@ export function createCharts(root, onGo) {
     caption.className = 'hint';
     caption.textContent = String(title);
     figure.append(caption);
-    root.append(figure);
+    charts.append(figure);
     const box = document.createElement('div');
     figure.append(box);
     return { caption, ...createCurves(box, { height: Number(height), onPick: onGo }) };
@@ -37,10 +42,16 @@ export function createCharts(root, onGo) {
   return {
     /** @param {TrainState} state */
     update(state) {
-      const { report, until } = state;
+      const { report, until, pins, scheme } = state;
       if (!report) return;
       const { step, checks } = report;
-      const to = Math.max(1, until, state.loss.length);
+      const to = Math.max(1, until, state.loss.length, ...pins.map((pin) => pin.loss.length));
+      const recipe = state.tasks.get(state.task)?.recipe ?? {};
+      const kept = pins.map((pin, i) => ({
+        ...pin,
+        name: nameOf(pin.settings, recipe),
+        color: hueOf(scheme, i).color,
+      }));
       const steps = state.loss.map((_, i) => i + 1);
       const common = { xTitle: 'step', to, at: step };
       const now = step ? state.loss[step - 1] : NaN;
@@ -48,8 +59,11 @@ export function createCharts(root, onGo) {
       loss.update({
         ...common,
         title: 'loss',
-        lines: [{ name: 'loss', xs: steps, ys: state.loss }],
-        high: limitOf(state.loss),
+        lines: [
+          ...kept.map((pin) => ({ name: pin.name, xs: pin.loss.map((_, i) => i + 1), ys: pin.loss, color: pin.color })),
+          { name: 'loss', xs: steps, ys: state.loss },
+        ],
+        high: limitOf([...state.loss, ...kept.flatMap((pin) => pin.loss)]),
         summary: `Loss over ${to} steps; at step ${step} ${step ? now.toFixed(4) : 'not yet measured'}`,
       });
       const xs = checks.map((each) => each.step);
@@ -57,6 +71,12 @@ export function createCharts(root, onGo) {
         ...common,
         title: 'accuracy',
         lines: [
+          ...kept.map((pin) => ({
+            name: pin.name,
+            xs: pin.checks.map((each) => each.step),
+            ys: pin.checks.map((each) => each.sequences),
+            color: pin.color,
+          })),
           { name: 'rows', xs, ys: checks.map(({ sequences }) => sequences) },
           { name: 'tokens', xs, ys: checks.map((each) => each.accuracy), style: 'dashed' },
         ],
@@ -73,6 +93,22 @@ export function createCharts(root, onGo) {
         lines: [{ name: 'learning rate', xs: steps, ys: state.rate }],
         high: limitOf([...state.rate, Number(state.settings.learningRate)]),
         summary: `Learning rate over ${to} steps; highest ${state.settings.learningRate}`,
+      });
+      announceFigure(root, {
+        name: `Curves of ${state.task}`,
+        element: charts,
+        tables: () => [
+          tableOf(
+            'Each step',
+            ['loss', 'learning rate', 'gradient norm'],
+            state.loss.map((value, i) => [`step ${i + 1}`, value, state.rate[i], state.norm[i]]),
+          ),
+          tableOf(
+            'Held-out data',
+            ['rows right', 'tokens right', 'best head on the solution'],
+            checks.map((each) => [`step ${each.step}`, each.sequences, each.accuracy, each.mass]),
+          ),
+        ],
       });
     },
   };

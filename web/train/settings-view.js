@@ -18,7 +18,7 @@ export function settings(state, { onField, onRecipe }) {
   const changed = Object.keys(recipe).filter((name) => recipe[name] !== state.settings[name]);
   return html`<section class="panel train-settings" aria-labelledby="train-settings">
     <h3 id="train-settings">Settings</h3>
-    <p class="hint">A change restarts the run at step 0. • marks what differs from the task’s recipe.</p>
+    <p class="hint">A change restarts the run at step 0. What differs from the task’s recipe has a •.</p>
     ${GROUPS.map(
       ({ title, fields }) => html`<fieldset>
         <legend>${title}</legend>

@@ -2,8 +2,11 @@
 
 import { createView } from './view.js';
 import css from './style.css';
+import { copyText } from '../export/file.js';
 import { readAddress, writeAddress } from './address.js';
 import { connectTrainer } from './client.js';
+import { codeOf } from './code.js';
+import { MOST_PINS } from './comparison-view.js';
 import { FIELDS, problemOf, readValue } from './settings.js';
 
 /**
@@ -14,6 +17,7 @@ import { FIELDS, problemOf, readValue } from './settings.js';
  *   tasks: ReadonlyMap<string, TaskFacts>, task: string, settings: Settings, report: Report | null, until: number,
  *   running: boolean, speed: number, example: number, head: {layer: number, head: number},
  *   cell: {row: number, column: number}, loss: number[], rate: number[], norm: number[],
+ *   pins: import('./comparison-view.js').Pin[],
  *   problem: {field: string, text: string, typed: string} | null, notice: string, link: string,
  *   scheme: import('../draw/color.js').Scheme,
  * }} TrainState `until`: where training pauses; `problem`: a value that a setting cannot have, as it was typed
@@ -50,6 +54,7 @@ export async function begin(root, scriptUrl) {
     loss: [],
     rate: [],
     norm: [],
+    pins: [],
     problem: null,
     notice: '',
     link: '',
@@ -66,7 +71,11 @@ export async function begin(root, scriptUrl) {
     onCell: (cell) => set({ cell }),
     onField: setField,
     onRecipe: () => open(state.task, recipeOf(state.task), 0),
-    onCopy: copyLink,
+    onCopy: () => copy(state.link, 'The link to this moment'),
+    onCode: copyCode,
+    onPin: () => set({ pins: [...state.pins, pinOf()] }),
+    onUnpin: () => set({ pins: [] }),
+    onTwin: twin,
   });
 
   /** @type {AbortController | null} of the training under way */
@@ -137,6 +146,7 @@ export async function begin(root, scriptUrl) {
    */
   function open(task, settings, to, isEntry = false) {
     const last = state.task === task ? state.head : null;
+    if (state.task !== task) state.pins = [];
     set({ task, settings, problem: null, notice: state.notice, until: Number(settings.steps) });
     return inTurn(async () => {
       if (isEntry) history.pushState(null, '', writeAddress({ task, settings, step: 0 }, recipeOf(task)));
@@ -196,9 +206,28 @@ export async function begin(root, scriptUrl) {
     open(state.task, { ...state.settings, [name]: value }, 0);
   }
 
-  async function copyLink() {
-    await navigator.clipboard.writeText(state.link);
-    set({ notice: 'The link to this moment is in the clipboard.' });
+  /** @param {string} text @param {string} what */
+  async function copy(text, what) {
+    const copied = await copyText(text);
+    set({ notice: copied ? `${what} is in the clipboard.` : `No access to the clipboard: ${text}` });
+  }
+
+  function copyCode() {
+    const { task, settings } = state;
+    const code = codeOf({ task, settings, recipe: recipeOf(task), step: step(), hash: state.report?.look.hash ?? '' });
+    return copy(code, 'The program that trains up to this moment, to the same bits,');
+  }
+
+  /** @returns {import('./comparison-view.js').Pin} */
+  const pinOf = () => ({ settings: state.settings, loss: [...state.loss], checks: state.report?.checks ?? [] });
+
+  /** Trains the recipe with one switch changed beside the present run. @param {Record<string, any>} change */
+  function twin(change) {
+    const pins = step() && state.pins.length < MOST_PINS ? [...state.pins, pinOf()] : state.pins;
+    /** @type {Settings} */
+    const settings = { ...recipeOf(state.task), seed: state.settings.seed, ...change };
+    set({ pins });
+    open(state.task, settings, Number(settings.steps));
   }
 
   function write() {

@@ -3,6 +3,7 @@
 import { html, nothing, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { createCharts } from './charts-view.js';
+import { comparison } from './comparison-view.js';
 import { createHeads } from './heads-view.js';
 import { predictions } from './predictions-view.js';
 import { settings } from './settings-view.js';
@@ -14,7 +15,8 @@ import { TEXTS } from './tasks.js';
  *   onTask: (task: string) => void, onPlay: () => void, onStep: () => void, onGo: (step: number) => void,
  *   onSpeed: (perSecond: number) => void, onExample: (row: number) => void,
  *   onHead: (head: {layer: number, head: number}) => void, onCell: (cell: {row: number, column: number}) => void,
- *   onField: (name: string, text: string) => void, onRecipe: () => void, onCopy: () => void,
+ *   onField: (name: string, text: string) => void, onRecipe: () => void, onCopy: () => void, onCode: () => void,
+ *   onPin: () => void, onUnpin: () => void, onTwin: (change: Record<string, string | number | boolean>) => void,
  * }} TrainActions
  */
 
@@ -68,6 +70,7 @@ const template = (state, actions) => html`
               <section class="panel" aria-labelledby="train-curves">
                 <h3 id="train-curves">Loss and held-out accuracy</h3>
                 <div class="train-charts"></div>
+                ${comparison(state, actions)}
               </section>
               <section class="panel" aria-labelledby="train-maps">
                 <h3 id="train-maps">Attention heads</h3>
@@ -122,7 +125,7 @@ function tasks({ tasks: all, task }, { onTask }) {
 
 /** @param {TrainState} state @param {TrainActions} actions */
 function controls(state, actions) {
-  const { onPlay, onStep, onGo, onSpeed, onCopy } = actions;
+  const { onPlay, onStep, onGo, onSpeed, onCopy, onCode } = actions;
   const report = /** @type {import('./train.js').Report} */ (state.report);
   const { running, speed, loss, rate, norm } = state;
   const { step, moments, checks, look, milliseconds, parameters, bytes } = report;
@@ -145,6 +148,7 @@ function controls(state, actions) {
         </select>
       </label>
       <button type="button" class="train-link" @click=${onCopy}>Copy link</button>
+      <button type="button" @click=${onCode}>Copy as code</button>
     </div>
     <div class="train-timeline">
       <label for="train-moment">Step <strong>${count(step)}</strong> of ${count(until)}</label>

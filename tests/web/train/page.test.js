@@ -156,6 +156,58 @@ test('a step that is not finite stops the run and says where; it restarts with a
   await tools.close(page);
 });
 
+test('one switch changed: the former curves stay beside the new run, and can be saved', async () => {
+  const page = await open('#/train?task=order&steps=50&seed=2');
+  await at(page, 0);
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  await at(page, 50);
+  await page.getByRole('button', { name: 'No positions' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.train-runs li').length === 2);
+  await page.waitForFunction(
+    () => /** @type {any} */ (document.querySelector('#train-moment')).value > 50, // the recipe's own 200 steps
+  );
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.waitForFunction(() => document.querySelector('.train-play')?.textContent?.trim() === 'Train');
+  const recipe = recipeOf('order');
+  const [kept, twin] = [
+    { ...recipe, steps: 50, seed: 2 },
+    { ...recipe, seed: 2, positions: 'none' },
+  ];
+  const lines = await page.locator('.train-runs li').allInnerTexts();
+  const share = async (/** @type {typeof recipe} */ settings) => {
+    const own = await nodeRun(settings, 'order');
+    await own.go(50);
+    return own;
+  };
+  const best = Math.max(...(await share(kept)).checks().map(({ sequences }) => sequences));
+  assert(best < 0.99); // else the line names the step
+  assert.match(
+    lines[1],
+    new RegExp(`^\\s*Kept run 1: Steps: 50; seed 2 – best ${(100 * best).toFixed(1)} %, after 50 steps`),
+  );
+  assert.match(lines[0], /This run: Positions: None; seed 2 – best \d\d\.\d %/);
+  assert.equal(await page.locator('#train-positions').inputValue(), 'none');
+  await page.locator('#train-moment').evaluate((slider) => {
+    /** @type {HTMLInputElement} */ (slider).value = '50';
+    slider.dispatchEvent(new Event('input'));
+  });
+  await at(page, 50);
+  assert.equal((await seen(page)).hash, await hashOf((await share(twin)).model));
+  const [loss] = await page.locator('.train-chart').all();
+  assert.equal(await loss.locator('.curves-line').count(), 2);
+
+  await page.locator('.train-charts').getByText('Save').click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('.train-charts').getByRole('button', { name: 'CSV' }).click(),
+  ]);
+  const saved = readFileSync(await download.path(), 'utf8');
+  assert.match(saved, /step 50/);
+  await page.getByRole('button', { name: 'Drop kept curves' }).click();
+  assert.equal(await page.locator('.train-runs li').count(), 1);
+  await tools.close(page);
+});
+
 test('it pauses, and when another place is chosen; coming back shows the same moment', async () => {
   const page = await open('#/train?task=story');
   await at(page, 0);

@@ -1,9 +1,11 @@
 // A run without a page: the engine's bits, moments, other batch sizes, failures.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { before, test } from 'node:test';
 import { load } from 'glassformer';
 import { reverse } from 'glassformer/tasks';
 import { readAddress, writeAddress } from '../../../web/train/address.js';
+import { codeOf } from '../../../web/train/code.js';
 import { hashOf, lookAt } from '../../../web/train/look.js';
 import { TASKS, batchesOf, recipeOf } from '../../../web/train/recipes.js';
 import { createRun } from '../../../web/train/run.js';
@@ -67,6 +69,23 @@ test('another batch size takes the same rows one after the other', () => {
   };
   const whole = rows(64, 192);
   for (const size of [32, 48, 96]) assert.deepEqual(rows(size, 192), whole, String(size));
+});
+
+test('the code of a run prints its hash', async () => {
+  for (const [task, changes] of /** @type {[string, object][]} */ ([
+    ['reverse', { seed: 3, norm: 'pre', schedule: 'cosine' }],
+    ['reverse-variable', { batch: 48, positions: 'learned', dropout: 0.1, clip: 0.5 }],
+  ])) {
+    const recipe = recipeOf(task);
+    const settings = { ...recipe, ...changes };
+    const run = await createRun(gf, task, settings);
+    await run.go(20);
+    const hash = await hashOf(run.model);
+    const code = codeOf({ task, settings, recipe, step: 20, hash });
+    assert(code.includes(`// ${hash}`));
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+    assert.equal(printed.trim(), hash, code);
+  }
 });
 
 test('a step that is not finite is not taken, and says where it began', async () => {

@@ -1,0 +1,84 @@
+// The runs whose curves stay for comparison, and the changes of one switch that are worth one.
+
+import { html, nothing } from 'lit-html';
+import { hueOf } from '../draw/color.js';
+import { FIELDS, writeValue } from './settings.js';
+import { TEXTS } from './tasks.js';
+
+/**
+ * @typedef {import('./train.js').TrainState} TrainState
+ * @typedef {Readonly<Record<string, import('./settings.js').Value>>} Settings
+ * @typedef {{settings: Settings, loss: number[], checks: import('./run.js').Check[]}} Pin a run that is compared with
+ */
+
+export const MOST_PINS = 3;
+const SOLVED = 0.99;
+
+/** A run in words: what differs from the recipe, and the seed. @param {Settings} settings @param {Settings} recipe */
+export function nameOf(settings, recipe) {
+  const changed = FIELDS.filter(({ name }) => name !== 'seed' && settings[name] !== recipe[name]);
+  const words = changed.map(({ name, label, kind, choices }) => {
+    const value = settings[name];
+    if (kind === 'flag') return `${label}: ${value ? 'on' : 'off'}`;
+    const choice = choices.find(([each]) => each === value);
+    return `${label}: ${choice ? choice[1] : writeValue(value)}`;
+  });
+  return `${words.join(', ') || 'recipe'}; seed ${settings.seed}`;
+}
+
+/** @param {import('./run.js').Check[]} checks @param {'sequences' | 'accuracy'} measure */
+function resultOf(checks, measure) {
+  const solved = checks.find((each) => each[measure] >= SOLVED);
+  if (solved) return `99 % at step ${solved.step}`;
+  const last = checks.at(-1);
+  const best = checks.reduce((most, each) => Math.max(most, each[measure]), 0);
+  return `best ${(100 * best).toFixed(1)} %, ${last ? `after ${last.step} steps` : 'no steps yet'}`;
+}
+
+/**
+ * @param {TrainState} state
+ * @param {Pick<import('./view.js').TrainActions, 'onPin' | 'onUnpin' | 'onTwin'>} actions
+ */
+export function comparison({ task, tasks, settings, report, pins, scheme }, { onPin, onUnpin, onTwin }) {
+  const recipe = tasks.get(task)?.recipe ?? {};
+  const { twins, measure } = TEXTS[task];
+  /** @param {Settings} of @param {import('./run.js').Check[]} checks @param {number | null} hue */
+  const line = (of, checks, hue) => {
+    const { color, dash } = hue === null ? { color: 'var(--accent)', dash: 'none' } : hueOf(scheme, hue);
+    const which = hue === null ? 'This run' : `Kept run ${hue + 1}`;
+    return html`<li>
+      <svg class="train-sample" width="26" height="10" aria-hidden="true">
+        <path d="M0 5H26" stroke=${color} stroke-dasharray=${dash} stroke-width="2"></path>
+      </svg>
+      <span>${which}: ${nameOf(of, recipe)} – ${resultOf(checks, measure)}</span>
+    </li>`;
+  };
+  return html`<div class="train-comparison">
+    <ul class="train-runs" aria-label="Runs in the curves">
+      ${line(settings, report?.checks ?? [], null)} ${pins.map((pin, i) => line(pin.settings, pin.checks, i))}
+    </ul>
+    <div class="buttons">
+      <button type="button" ?disabled=${!report?.step || pins.length >= MOST_PINS} @click=${onPin}>
+        Keep these curves
+      </button>
+      <button type="button" ?disabled=${!pins.length} @click=${onUnpin}>Drop kept curves</button>
+    </div>
+    ${
+      twins.length
+        ? html`<h4>One switch changed</h4>
+          <ul class="train-twins">
+            ${twins.map(
+              ({ label, change, expect }) => html`<li>
+                <button type="button" @click=${() => onTwin(change)}>${label}</button>
+                <span class="hint">${expect}</span>
+              </li>`,
+            )}
+          </ul>
+          <p class="hint">
+            Each keeps the present curves and trains anew with the same seed: the weights that both have start with the
+            same bits.
+          </p>`
+        : nothing
+    }
+  </div>`;
+}
