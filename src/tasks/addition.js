@@ -63,6 +63,7 @@ export function makeAddition(given = {}) {
     about: {
       title: causal ? 'Addition' : 'Addition, all digits at once',
       goal: `Add two numbers of ${digits} digits; the sum is written from its last digit on.`,
+      input: `a sum like ${'12345'.slice(0, digits)}+${'67890'.slice(0, digits)}`,
       solved: 'For each digit of the sum, heads attend to the two digits at its place, and to those that carry.',
       steps: causal ? 1400 : 2000,
     },
@@ -79,6 +80,12 @@ export function makeAddition(given = {}) {
     trainer: trainerOf({ learningRate: 5e-3, schedule: 'linear', warmup: 50, steps: 2000 }),
     width: causal ? 3 * digits + 2 : 3 * digits + 3,
     draw: (random) => exampleOf(random.integer(limit * limit)),
+    read(characters) {
+      vocabulary.ids(characters);
+      const [, a, b] = /^(\d+)\+(\d+)=?$/.exec(characters.join('')) ?? [];
+      if (!a || a.length > digits || b.length > digits) return undefined;
+      return exampleOf(Number(a) * limit + Number(b));
+    },
     reserved: ({ pair }) => held()[pair] === 1,
     drawHeldOut(random, count) {
       const pairs = [...held().keys()].filter((pair) => held()[pair]);

@@ -26,17 +26,16 @@ export const drawDigits = (random, count) => Array.from({ length: count }, () =>
  */
 export function digitsTask({ name, about, length, layers, heads, trainer, answer, links }) {
   const vocabulary = new Vocabulary(DIGITS);
+  const exampleOf = (/** @type {number[]} */ ids) => ({ ids, targets: answer(ids) });
   return freshTask({
     name,
-    about,
+    about: { ...about, input: `${length} digits` },
     vocabulary,
     config: configOf({ kind: 'encoder', vocabulary: vocabulary.size, d_model: 32, heads, d_ff: 64, layers }),
     trainer: trainerOf(trainer),
     width: length,
-    draw(random) {
-      const ids = drawDigits(random, length);
-      return { ids, targets: answer(ids) };
-    },
+    draw: (random) => exampleOf(drawDigits(random, length)),
+    read: (digits) => (digits.length === length ? exampleOf(vocabulary.ids(digits)) : undefined),
     links: ({ ids }, at) => links(ids, at),
   });
 }

@@ -29,11 +29,19 @@ export function makeInduction(given = {}) {
   integer(steps, 51, 1e6, 'steps');
   const vocabulary = new Vocabulary(LETTERS);
   const letters = LETTERS.map((_, id) => id);
+  /** @param {number[]} unit */
+  function exampleOf(unit) {
+    const period = unit.length;
+    const row = Array.from({ length: length + 1 }, (_, at) => unit[at % period]);
+    return { ...continued(row, (at) => at > period), period };
+  }
+
   const task = freshTask({
     name: 'induction',
     about: {
       title: 'Induction',
       goal: 'Letters repeat with a period: say the next one, from the second period on.',
+      input: `${length} letters from a to p that repeat ${shortest} to ${longest} different ones`,
       solved:
         'Two heads in a row: in the first layer one attends to the letter before, in the second one attends to the ' +
         'letter after the last copy of this one.',
@@ -58,8 +66,15 @@ export function makeInduction(given = {}) {
     draw(random) {
       const period = shortest + random.integer(longest - shortest + 1);
       const unit = random.shuffle(letters).slice(0, period);
-      const row = Array.from({ length: length + 1 }, (_, at) => unit[at % period]);
-      return { ...continued(row, (at) => at > period), period };
+      return exampleOf(unit);
+    },
+    read(characters) {
+      const row = vocabulary.ids(characters);
+      const period = row.indexOf(row[0], 1);
+      const fits = row.length === length && period >= shortest && period <= longest;
+      const unit = row.slice(0, period);
+      if (!fits || new Set(unit).size < period || !row.every((id, at) => id === unit[at % period])) return undefined;
+      return exampleOf(unit);
     },
     links({ period }, at) {
       const places = Array.from({ length: at + 1 }, (_, place) => place);

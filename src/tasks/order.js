@@ -15,11 +15,18 @@ const SECOND = 1;
 function makeOrder() {
   const vocabulary = new Vocabulary([...'ABCDEFGHIJKL', '[CLS]']);
   const asks = vocabulary.id('[CLS]');
+  /** @param {number[]} letters */
+  function exampleOf(letters) {
+    const answer = letters.indexOf(FIRST) < letters.indexOf(SECOND) ? FIRST : SECOND;
+    return { ids: [...letters, asks], targets: [...letters.map(() => IGNORE), answer] };
+  }
+
   return freshTask({
     name: 'order',
     about: {
       title: 'Which comes first?',
       goal: 'Say at [CLS] which comes first, A or B.',
+      input: `${LENGTH} letters from A to L, of them one A and one B`,
       solved: '[CLS] attends to A and B, or to the first of them. Without positions it cannot tell which that is.',
       steps: 150,
     },
@@ -29,9 +36,12 @@ function makeOrder() {
     width: LENGTH + 1,
     draw(random) {
       const others = Array.from({ length: LENGTH - 2 }, () => 2 + random.integer(asks - 2));
-      const letters = random.shuffle([FIRST, SECOND, ...others]);
-      const answer = letters.indexOf(FIRST) < letters.indexOf(SECOND) ? FIRST : SECOND;
-      return { ids: [...letters, asks], targets: [...letters.map(() => IGNORE), answer] };
+      return exampleOf(random.shuffle([FIRST, SECOND, ...others]));
+    },
+    read(characters) {
+      const letters = vocabulary.ids(characters);
+      const once = [FIRST, SECOND].every((one) => letters.filter((letter) => letter === one).length === 1);
+      return once && letters.length === LENGTH ? exampleOf(letters) : undefined;
     },
     links: ({ ids }) => [ids.indexOf(FIRST), ids.indexOf(SECOND)],
   });

@@ -48,11 +48,16 @@ export function makeReverseVariable(given = {}) {
   const vocabulary = new Vocabulary(['[PAD]', '[EOS]', ...DIGITS]);
   const end = vocabulary.id('[EOS]');
   const zero = vocabulary.id('0');
+  const exampleOf = (/** @type {number[]} */ digits) => ({
+    ids: [...digits, end],
+    targets: [...[...digits].reverse(), IGNORE],
+  });
   return freshTask({
     name: 'reverse-variable',
     about: {
       title: `Reverse ${shortest} to ${longest} digits`,
       goal: `Say ${shortest} to ${longest} digits in reverse, wherever they end.`,
+      input: `${shortest} to ${longest} digits`,
       solved:
         'In the second layer an anti-diagonal that ends at the last digit; the first layer finds out where that is.',
       steps: 500,
@@ -65,9 +70,10 @@ export function makeReverseVariable(given = {}) {
     padded: true,
     draw(random) {
       const count = shortest + random.integer(longest - shortest + 1);
-      const digits = drawDigits(random, count).map((digit) => zero + digit);
-      return { ids: [...digits, end], targets: [...[...digits].reverse(), IGNORE] };
+      return exampleOf(drawDigits(random, count).map((digit) => zero + digit));
     },
+    read: (digits) =>
+      digits.length >= shortest && digits.length <= longest ? exampleOf(vocabulary.ids(digits)) : undefined,
     links: ({ ids }, at) => [ids.length - 2 - at],
   });
 }

@@ -41,6 +41,7 @@ function makeStory() {
     about: {
       title: 'Stories',
       goal: 'Say the next word of a story; counted are the words that its beginning determines.',
+      input: `2 to ${LONGEST} words of stories`,
       solved: 'A copying head: before a noun is repeated, it attends to its first mention.',
       measure: 'accuracy',
       atLeast: 0.999,
@@ -64,6 +65,19 @@ function makeStory() {
     draw(random) {
       const tokens = drawStory(random);
       return { ...continued(vocabulary.ids(tokens.map(({ word }) => word))), tokens };
+    },
+    // What a reader tells may end anywhere, and says nothing of what is determined: every word is asked.
+    read(_, text) {
+      const ids = vocabulary.encode(text);
+      if (ids.unknown.length > 0) vocabulary.id(ids.unknown[0].word);
+      if (ids.length < 2 || ids.length > LONGEST) return undefined;
+      const words = Array.from(ids, (id) => vocabulary.word(id));
+      const tokens = words.map((word, at) => {
+        const before = words.indexOf(word);
+        const repeats = words[at - 1] === 'the' && before < at && !FUNCTION_WORDS.includes(word);
+        return { word, determined: true, first: repeats ? before : -1 };
+      });
+      return { ...continued([...ids]), tokens };
     },
     links({ tokens }, at) {
       const { first } = tokens[at + 1];

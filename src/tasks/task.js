@@ -1,4 +1,5 @@
 import { IGNORE, byStep, chunks, pack, paddingOf, seekable } from './batch.js';
+import { GlassformerError } from '../js/errors.js';
 import { integer, options, seedOf } from './check.js';
 import { Random } from './random.js';
 import { examine, headScores } from './scores.js';
@@ -21,6 +22,7 @@ import { drawMany, isReserved } from './split.js';
  * @typedef {object} About
  * @property {string} title a few words
  * @property {string} goal one sentence
+ * @property {string} [input] what a reader may type in, for `ask`
  * @property {string} solved what the heads, or neurons, of a model look like that has learned it
  * @property {string} measure the number of its score that counts: `score[measure]`
  * @property {number} [atLeast] learned from there on
@@ -142,6 +144,8 @@ export function isLearned({ measure, atLeast = -Infinity, atMost = Infinity }, s
  * @property {boolean} [padded] whether rows can be shorter
  * @property {number} [heldOutCount]
  * @property {(random: Random) => E} draw
+ * @property {(characters: string[], text: string) => E | undefined} read what a reader typed; undefined where it is
+ *   not like that
  * @property {(example: E) => boolean} [reserved]
  * @property {(random: Random, count: number) => E[]} [drawHeldOut] instead of drawing reserved ones
  * @property {(example: E, at: number) => number[]} [links] of the question at a place
@@ -205,6 +209,19 @@ export function freshTask(recipe) {
     },
 
     /**
+     * A row that a reader typed, with what is right there: for `examine`, `headScore` and `show`.
+     * @param {string} text as `about.input` says
+     * @returns {Probe}
+     * @throws {GlassformerError} type, unknown, range
+     */
+    ask(text) {
+      if (typeof text !== 'string') throw new GlassformerError('type', 'text', text, 'must be a string');
+      const example = recipe.read(Array.from(text.replace(/\s/g, '')), text);
+      if (!example) throw new GlassformerError('range', 'text', text, `must be ${about.input}`);
+      return { batch: batchOf([example], recipe), questions: questionsOf(example, 0, recipe) };
+    },
+
+    /**
      * @param {Predict | ModelLike} model
      * @param {readonly Probe[]} [heldOut] default those of seed 0
      */
@@ -256,7 +273,7 @@ export function batchOf(examples, { width, padded = false }) {
  * @param {Pick<Recipe<E>, 'config' | 'links' | 'asked'>} recipe
  * @returns {Question[]} one for each target
  */
-function questionsOf(example, row, { config, links = () => [], asked = () => true }) {
+export function questionsOf(example, row, { config, links = () => [], asked = () => true }) {
   const { ids, targets } = example;
   return targets.flatMap((target, at) =>
     target === IGNORE || !asked(example, at)

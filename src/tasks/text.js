@@ -5,12 +5,13 @@ import { predictOf } from './predict.js';
 import { Random } from './random.js';
 import { answersOf, probabilities } from './scores.js';
 import { showRow } from './show.js';
-import { batchOf, configOf, continued, trainerOf } from './task.js';
+import { batchOf, configOf, continued, questionsOf, trainerOf } from './task.js';
 import { Vocabulary } from './vocabulary.js';
 
 /** @typedef {import('./batch.js').Batch} Batch */
 /** @typedef {import('./predict.js').ModelLike} ModelLike */
 /** @typedef {import('./scores.js').Predict} Predict */
+/** @typedef {import('./scores.js').Probe} Probe */
 
 /**
  * How well a model knows a part of a text.
@@ -83,18 +84,25 @@ export function makeText(text, given = {}) {
 
   const row = (/** @type {number} */ start) => continued([...ids.subarray(start, start + length + 1)]);
   const rows = (/** @type {number[]} */ starts) => batchOf(starts.map(row), { width: length });
+  const config = configOf({ kind: 'decoder', vocabulary: vocabulary.size, ...model, causal: true });
+
+  /** @param {import('./task.js').Example[]} examples of one length @returns {Probe} */
+  const probeOf = (examples) => ({
+    batch: batchOf(examples, { width: examples[0].ids.length }),
+    questions: examples.flatMap((example, at) => questionsOf(example, at, { config })),
+  });
 
   /**
    * @param {number} from
    * @param {number} to
    * @param {number} count at most so many rows, evenly spread
-   * @returns {Batch[]} rows that do not overlap
+   * @returns {Probe[]} rows that do not overlap
    */
   function spread(from, to, count) {
     const all = Math.floor((to - from - 1) / length);
     const kept = Math.min(all, integer(count, 1, 1e6, 'count'));
     const starts = Array.from({ length: kept }, (_, i) => from + length * Math.floor((i * all) / kept));
-    return chunks(starts, 64).map(rows);
+    return chunks(starts, 64).map((some) => probeOf(some.map(row)));
   }
 
   const batches = (/** @type {number} */ seed) => {
@@ -109,13 +117,14 @@ export function makeText(text, given = {}) {
     kind: /** @type {const} */ ('decoder'),
     about: Object.freeze({
       title: 'Your own text',
+      input: `2 to ${length + 1} ${level}`,
       goal: `Say the next ${level === 'words' ? 'word' : 'character'} of a text.`,
       solved: 'Heads that attend to the places just before; on so little text no induction head forms.',
       measure: 'loss',
       steps,
     }),
     vocabulary,
-    config: configOf({ kind: 'decoder', vocabulary: vocabulary.size, ...model, causal: true }),
+    config,
     trainer: trainerOf({ learningRate: 1e-2, schedule: 'cosine', warmup: 50, steps }),
     batchSize,
 
@@ -129,7 +138,7 @@ export function makeText(text, given = {}) {
      * Rows of the test, which do not overlap each other.
      * @param {number} [seed] only checked: the test is the end of the text
      * @param {{count?: number}} [given] default 256, evenly spread
-     * @returns {Batch[]}
+     * @returns {Probe[]}
      */
     heldOut(seed = 0, given = {}) {
       seedOf(seed);
@@ -139,7 +148,7 @@ export function makeText(text, given = {}) {
     /**
      * As many rows of what is trained on, to compare with.
      * @param {{count?: number}} [given] default 256, evenly spread
-     * @returns {Batch[]}
+     * @returns {Probe[]}
      */
     seen(given = {}) {
       return spread(0, trained, options(given, { count: 256 }).count);
@@ -147,10 +156,25 @@ export function makeText(text, given = {}) {
 
     /**
      * @param {Predict | ModelLike} model
-     * @param {readonly Batch[]} [heldOut] default those of the test
+     * @param {readonly Probe[]} [heldOut] default those of the test
      * @returns {Promise<TextScore>}
      */
     score: (model, heldOut = task.heldOut()) => scoreOf(model, heldOut),
+
+    /**
+     * What a reader typed, and what it should go on with: for `examine`, `predictor` and `show`.
+     * @param {string} typed of at most `length` + 1 tokens
+     * @returns {Probe}
+     * @throws {GlassformerError} type, unknown, range
+     */
+    ask(typed) {
+      if (typeof typed !== 'string') throw new GlassformerError('type', 'text', typed, 'must be a string');
+      const list = cut(typed).map(idOf);
+      if (list.length < 2 || list.length > length + 1) {
+        throw new GlassformerError('range', 'text', typed, `must be 2 to ${length + 1} ${level}`);
+      }
+      return probeOf([continued(list)]);
+    },
 
     /**
      * A row of a batch in tokens, with a prediction also right and wrong.
@@ -192,15 +216,15 @@ function vocabularyOf(tokens, most) {
 
 /**
  * @param {Predict | ModelLike} model
- * @param {readonly Batch[]} batches every place of which is asked
+ * @param {readonly Probe[]} probes every place of which is asked
  * @returns {Promise<TextScore>}
  */
-async function scoreOf(model, batches) {
+async function scoreOf(model, probes) {
   const predict = predictOf(model);
   let loss = 0;
   let right = 0;
   let count = 0;
-  for (const batch of batches) {
+  for (const { batch } of probes) {
     const prediction = await predict(batch, { maps: false });
     const answers = answersOf(prediction, batch);
     const { data, shape } = batch.targets;

@@ -176,3 +176,45 @@ test('every live task says what a page needs', () => {
     assert.ok(Object.isFrozen(about));
   }
 });
+
+test('what a reader types is a row like those drawn, with its targets and links', async () => {
+  for (const task of [...liveTasks, tasks['addition-parallel']].filter(({ ask }) => ask)) {
+    for (const probe of task.heldOut(5, { count: 30 }).slice(0, 1)) {
+      for (let row = 0; row < 30 && task.name !== 'story'; row++) {
+        const { words } = task.show(probe.batch, row);
+        const typed = words.filter((word) => !/[[_]/.test(word)).join('');
+        const { batch, questions } = task.ask(
+          task.name === 'addition' ? typed.replace(/=.*/, '') : typed.replace('=', ''),
+        );
+        assert.deepEqual(task.show(batch, 0), task.show(probe.batch, row));
+        assert.deepEqual(
+          questions,
+          probe.questions.filter((one) => one.row === row).map((one) => ({ ...one, row: 0 })),
+        );
+      }
+    }
+    assert.throws(() => task.ask(''), { code: 'range', parameter: 'text', message: /^text: must be / });
+    assert.throws(() => task.ask(/** @type {any} */ (3)), { code: 'type', parameter: 'text', value: 3 });
+    assert.throws(() => task.ask('zzzzzzzz'), { code: 'unknown', parameter: 'word' });
+  }
+  for (const [name, text] of [
+    ['reverse', '1234567'],
+    ['reverse-variable', '123'],
+    ['order', 'ABACDE'],
+    ['induction', 'abcabcabcabcabcabcabcabd'],
+    ['induction', 'abcdefghijklmnopabcdefgh'],
+    ['addition', '123+4'],
+    ['addition', '+12'],
+  ]) {
+    assert.throws(() => tasks[name].ask(text), { code: 'range', parameter: 'text', value: text });
+  }
+  const { batch, questions } = story.ask('One day a kind king saw a dog. The king wanted to feed it');
+  assert.deepEqual(story.show(batch, 0).targets.slice(-3), ['to', 'feed', 'it']);
+  assert.deepEqual(
+    questions.filter(({ links }) => links.length > 0).map(({ at, links }) => [at, links]),
+    [[9, [4]]],
+  );
+  const model = fresh(reverse);
+  assert.equal((await reverse.headScore(model, [reverse.ask('1 2 3 4 5 6 7 8')])).chance, 1 / 8);
+  model.free();
+});

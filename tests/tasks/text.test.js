@@ -50,12 +50,12 @@ describe('split and batches', () => {
           const placesIn = (batches) =>
             new Set(batches.flatMap(({ ids, targets }) => [...ids.data, ...targets.data].map(place)));
           const trained = placesIn(take(task.batches(seed), 100));
-          const tested = placesIn(task.heldOut());
+          const tested = placesIn(task.heldOut().map(({ batch }) => batch));
           assert.ok([...trained].every((at) => at < task.split.train));
           assert.ok([...tested].every((at) => at >= task.split.train));
           assert.ok(tested.size > task.split.test - length);
           assert.ok(trained.has(0) && trained.has(task.split.train - 1));
-          assert.ok([...placesIn(task.seen())].every((at) => at < task.split.train));
+          assert.ok([...placesIn(task.seen().map(({ batch }) => batch))].every((at) => at < task.split.train));
         },
       ),
       { numRuns: 30, seed: 1 },
@@ -75,13 +75,28 @@ describe('split and batches', () => {
     assert.equal(hashOf([task.batch(0, 1)]), hashOf([batch]));
     assert.notEqual(hashOf([task.batch(0, 2)]), hashOf([batch]));
     assert.equal(
-      task.heldOut(0, { count: 2 }).reduce((sum, { ids }) => sum + ids.shape[0], 0),
+      task.heldOut(0, { count: 2 }).reduce((sum, { batch: { ids } }) => sum + ids.shape[0], 0),
       2,
     );
     assert.deepEqual(
       task.show(batch, 1).targets,
       targets[1].map((id) => `w${id}`),
     );
+  });
+
+  test('a row that a reader typed is asked of each next token', () => {
+    const task = makeText(licences, { length: 6 });
+    const { batch, questions } = task.ask('You may copy [it] .');
+    assert.deepEqual(task.show(batch, 0).words, ['you', 'may', 'copy', '[UNK]']);
+    assert.deepEqual(task.show(batch, 0).targets, ['may', 'copy', '[UNK]', '.']);
+    assert.deepEqual(
+      questions.map(({ at, accepts, keys }) => [at, task.vocabulary.word(accepts[0]), keys]),
+      ['may', 'copy', '[UNK]', '.'].map((word, at) => [at, word, at + 1]),
+    );
+    for (const text of ['', 'you', 'you '.repeat(8)]) {
+      assert.throws(() => task.ask(text), { code: 'range', parameter: 'text', value: text, message: /2 to 7 words/ });
+    }
+    assert.throws(() => task.ask(/** @type {any} */ (7)), { code: 'type', parameter: 'text' });
   });
 
   test('bad texts and options are refused by name', () => {
@@ -129,7 +144,7 @@ describe('scores', () => {
       while (trainer.steps < task.about.steps) trainer.step(task.batch(trainer.steps));
       const test = await task.score(model);
       const train = await task.score(model, task.seen());
-      const { loss } = trainer.loss(task.heldOut()[0]);
+      const { loss } = trainer.loss(task.heldOut()[0].batch);
       assert.ok(Math.abs(loss - (await task.score(model, task.heldOut().slice(0, 1))).loss) < 1e-5);
       const ids = task.encode(level === 'words' ? 'the' : 'the ');
       const { newIds } = model.generate({ ids, maxTokens: 24, temperature: 0.7, seed: 1 });
