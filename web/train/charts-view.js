@@ -33,6 +33,7 @@ export function createCharts(root, onGo) {
     figure.append(box);
     return { caption, ...createCurves(box, { height: Number(height), onPick: onGo }) };
   });
+  loss.caption.replaceChildren('Loss (nats a token): ', ...key('solid', 'each batch'), ...key('dashed', 'held-out'));
   accuracy.caption.replaceChildren(
     'Held-out share that is right: ',
     ...key('solid', 'rows'),
@@ -62,6 +63,12 @@ export function createCharts(root, onGo) {
         lines: [
           ...kept.map((pin) => ({ name: pin.name, xs: pin.loss.map((_, i) => i + 1), ys: pin.loss, color: pin.color })),
           { name: 'loss', xs: steps, ys: state.loss },
+          {
+            name: 'held-out loss',
+            xs: checks.map((each) => each.step),
+            ys: checks.map((each) => each.loss),
+            style: 'dashed',
+          },
         ],
         high: limitOf([...state.loss, ...kept.flatMap((pin) => pin.loss)]),
         summary: `Loss over ${to} steps; at step ${step} ${step ? now.toFixed(4) : 'not yet measured'}`,
@@ -105,8 +112,8 @@ export function createCharts(root, onGo) {
           ),
           tableOf(
             'Held-out data',
-            ['rows right', 'tokens right', 'best head on the solution'],
-            checks.map((each) => [`step ${each.step}`, each.sequences, each.accuracy, each.mass]),
+            ['loss', 'rows right', 'tokens right', 'best head on the solution'],
+            checks.map((each) => [`step ${each.step}`, each.loss, each.sequences, each.accuracy, each.mass]),
           ),
         ],
       });

@@ -13,6 +13,8 @@ export function connectTrainer(scriptUrl) {
   return {
     /** @returns {Promise<import('./worker.js').TaskFacts[]>} */
     tasks: () => connection.call('tasks', []),
+    /** @param {{text: string, level: string}} request @returns {Promise<import('./worker.js').TaskFacts>} */
+    text: (request) => connection.call('text', [request]),
     /** @param {{task: string, settings: Settings, example: number}} request @returns {Promise<Report>} */
     start: (request) => connection.call('start', [request]),
     /** Until it ends, or pauses. @param {import('./worker.js').TrainRequest} request @returns {Promise<Report>} */

@@ -9,10 +9,13 @@ import { rowsOf } from './recipes.js';
  * @typedef {{at: number, expected: string, got: string, right: boolean}} Answer at a place of a row
  * @typedef {{words: string[], answers: Answer[]}} Row
  * @typedef {{layer: number, heads: number, size: number, data: Float32Array}} LayerMaps [heads, size, size]
- * @typedef {{rows: Row[], example: number, maps: LayerMaps[], hash: string}} Look
+ * @typedef {{rows: Row[], example: number, maps: LayerMaps[], hash: string,
+ *   written: {prompt: string, text: string} | null}} Look `written`: how the model continues the beginning of the row
  */
 
-export const ROWS = 8;
+const ROWS = 8;
+const PROMPT = 4; // tokens
+const WRITTEN = 40; // tokens
 const PADDING = 1;
 
 /** @param {Run} run @param {number} example which of the rows the maps are of @returns {Promise<Look>} */
@@ -20,7 +23,9 @@ export async function lookAt({ model, task, heldOut: [{ batch, questions }] }, e
   const { words } = task.vocabulary;
   const width = batch.ids.shape[1];
   const predict = predictor(model);
-  const shown = rowsOf(batch, 0, ROWS);
+  const count = Math.min(batch.ids.shape[0], task.rowsShown ?? ROWS);
+  const row = Math.min(example, count - 1);
+  const shown = rowsOf(batch, 0, count);
   const { logits } = await predict(shown);
   const size = logits.shape[2];
   /** @param {number} row */
@@ -28,7 +33,7 @@ export async function lookAt({ model, task, heldOut: [{ batch, questions }] }, e
     const end = shown.padding?.data.subarray(row * width, (row + 1) * width).indexOf(PADDING) ?? -1;
     return end < 0 ? width : end;
   };
-  const rows = Array.from({ length: ROWS }, (_, row) => ({
+  const rows = Array.from({ length: count }, (_, row) => ({
     words: [...shown.ids.data.subarray(row * width, row * width + lengthOf(row))].map((id) => words[id]),
     answers: questions
       .filter((each) => each.row === row && each.accepts)
@@ -37,12 +42,13 @@ export async function lookAt({ model, task, heldOut: [{ batch, questions }] }, e
         return { at, expected: words[expected], got: words[got], right: got === expected };
       }),
   }));
-  const length = lengthOf(example);
-  const ids = { data: shown.ids.data.slice(example * width, example * width + length), shape: [1, length] };
+  const length = lengthOf(row);
+  const ids = { data: shown.ids.data.slice(row * width, row * width + length), shape: [1, length] };
   const { maps = [] } = await predict({ ids }, { maps: true });
   return {
     rows,
-    example,
+    example: row,
+    written: task.decode ? writtenBy(model, task.decode, ids.data, width) : null,
     maps: maps.map(({ data, shape }, layer) => ({
       layer,
       heads: shape[1],
@@ -51,6 +57,18 @@ export async function lookAt({ model, task, heldOut: [{ batch, questions }] }, e
     })),
     hash: await hashOf(model),
   };
+}
+
+/**
+ * @param {Run['model']} model
+ * @param {(ids: ArrayLike<number>) => string} decode
+ * @param {Int32Array} row
+ * @param {number} window
+ */
+function writtenBy(model, decode, row, window) {
+  const prompt = row.slice(0, PROMPT);
+  const { newIds } = model.generate({ ids: prompt, maxTokens: WRITTEN, temperature: 0.7, seed: 0, window });
+  return { prompt: decode(prompt), text: decode(newIds) };
 }
 
 /** @param {ArrayLike<number>} data @param {number} start @param {number} count @returns {number} its place */

@@ -12,7 +12,7 @@ const LONG = 12; // tokens; longer rows stand one below the other
  */
 export function predictions({ report, example, task, tasks }, { onExample }) {
   if (!report) return nothing;
-  const { rows } = report.look;
+  const { rows, written } = report.look;
   const next = tasks.get(task)?.causal;
   return html`<section class="panel train-predictions" aria-labelledby="train-predictions">
     <h3 id="train-predictions">Predictions on held-out rows</h3>
@@ -23,8 +23,19 @@ export function predictions({ report, example, task, tasks }, { onExample }) {
     <ul role="radiogroup" aria-label="Held-out rows" class="train-rows ${rows[0].words.length > LONG ? 'long' : ''}">
       ${rows.map((row, index) => line(row, index, index === example, onExample, TEXTS[task].joint === ''))}
     </ul>
+    ${
+      written
+        ? html`<p class="train-written">
+          <span class="hint">The model continues (temperature 0.7):</span> <bdi>${written.prompt}</bdi>
+          <strong><bdi>${written.text}</bdi></strong>
+        </p>`
+        : nothing
+    }
   </section>`;
 }
+
+/** A character that would not be seen. @param {string} token */
+const visible = (token) => (token === ' ' ? '␣' : token === '\n' ? '⏎' : token);
 
 /**
  * @param {import('./look.js').Row} row @param {number} index @param {boolean} chosen
@@ -48,11 +59,11 @@ function line({ words, answers }, index, chosen, onExample, isNarrow) {
       ${words.map((word, at) => {
         const answer = answers.find((each) => each.at === at);
         return html`<span class="train-token"
-          ><bdi>${word}</bdi>${
+          ><bdi>${visible(word)}</bdi>${
             answer
               ? answer.right
-                ? html`<bdi class="right">${answer.got}</bdi>`
-                : html`<bdi class="wrong">${answer.got}<small>≠${answer.expected}</small></bdi>`
+                ? html`<bdi class="right">${visible(answer.got)}</bdi>`
+                : html`<bdi class="wrong">${visible(answer.got)}<small>≠${visible(answer.expected)}</small></bdi>`
               : html`<bdi></bdi>`
           }</span
         >`;

@@ -2,17 +2,39 @@
 // In the worker only: the tasks bring their data along.
 
 import { addition, copy, induction, order, reverse, reverseVariable, sort, story } from 'glassformer/tasks';
+import { FIRST_TEXT } from './first-text.js';
+import { ownText } from './own-text.js';
 
 /**
  * @typedef {string | number | boolean} Value
  * @typedef {Readonly<Record<string, Value>>} Settings of model, trainer, data and seed, by one name each
  * @typedef {import('glassformer/tasks').Batch} Batch
  * @typedef {'name' | 'vocabulary' | 'config' | 'trainer' | 'batchSize' | 'batch' | 'heldOut'} Part
- * @typedef {Pick<typeof reverse, Part>} Task
+ * @typedef {Pick<typeof reverse, Part> & {
+ *   rowsShown?: number, decode?: (ids: ArrayLike<number>) => string,
+ * }} Task `decode`: of tasks that write a text
  */
 
-/** @type {Readonly<Record<string, Task>>} */
-export const TASKS = { copy, reverse, 'reverse-variable': reverseVariable, sort, order, addition, induction, story };
+/** @type {Record<string, Task>} */
+export const TASKS = {
+  copy,
+  reverse,
+  'reverse-variable': reverseVariable,
+  sort,
+  order,
+  addition,
+  induction,
+  story: { ...story, decode: (ids) => Array.from(ids, (id) => story.vocabulary.words[id]).join(' ') },
+  text: ownText(FIRST_TEXT, 'words'),
+};
+
+/**
+ * Puts another text in the place of the reader's own.
+ * @param {string} text @param {import('./own-text.js').Level} level
+ */
+export function setText(text, level) {
+  TASKS.text = ownText(text, level);
+}
 
 const MODEL = ['layers', 'heads', 'd_model', 'd_ff', 'positions', 'scoreScale', 'residual', 'norm', 'activation'];
 const TRAINER = ['optimizer', 'learningRate', 'schedule', 'warmup', 'steps'];

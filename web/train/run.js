@@ -8,7 +8,9 @@ import { createTimeline } from './timeline.js';
 /**
  * @typedef {Awaited<ReturnType<typeof import('glassformer').load>>} Engine
  * @typedef {import('./recipes.js').Settings} Settings
- * @typedef {{step: number, sequences: number, accuracy: number, mass: number, chance: number, head: string}} Check
+ * @typedef {{
+ *   step: number, loss: number, sequences: number, accuracy: number, mass: number, chance: number, head: string,
+ * }} Check
  *   of held-out data: share of rows without a mistake, of right tokens; the best head's mass where the solution is
  * @typedef {{step: number, tensor: string, layer: number | null, message: string}} Failure a step that changed nothing
  */
@@ -28,6 +30,7 @@ export async function createRun(engine, name, settings, limits) {
   const task = TASKS[name];
   const batchAt = batchesOf(task, Number(settings.batch), Number(settings.seed));
   const heldOut = task.heldOut();
+  const probes = heldOut.slice(0, PROBES);
   const timeline = createTimeline(limits);
   let { model, trainer } = build(engine);
   /** @type {number[]} of the step before, from the first */
@@ -57,10 +60,13 @@ export async function createRun(engine, name, settings, limits) {
     const step = trainer.steps;
     if (timeline.takes(step)) timeline.keep(trainer.state());
     if (step % CHECK_EVERY || checks.some((each) => each.step === step)) return;
-    const { accuracy, sequences } = await examine(model, heldOut.slice(0, PROBES), { maps: false });
+    const { accuracy, sequences } = await examine(model, probes, { maps: false });
+    const losses = probes.map(({ batch }) => trainer.loss(batch));
+    const count = losses.reduce((sum, each) => sum + each.count, 0);
+    const loss = losses.reduce((sum, each) => sum + each.loss * each.count, 0) / count;
     const { best, chance } = await examine(model, heldOut.slice(0, MASS_PROBES));
     const head = best ? `layer ${best.layer + 1}, head ${best.head + 1}` : '';
-    checks = [...checks, { step, sequences, accuracy, mass: best?.mass ?? NaN, chance, head }];
+    checks = [...checks, { step, loss, sequences, accuracy, mass: best?.mass ?? NaN, chance, head }];
     checks.sort((a, b) => a.step - b.step);
   }
 

@@ -129,4 +129,16 @@ export const TEXTS = {
     joint: ' ',
     twins: [],
   },
+  text: {
+    title: 'Your own text',
+    goal: 'Continue a text: the next word, or character, at every place. Its last tenth is never trained on.',
+    solved:
+      'Heads attend to the places just before. A small text is learnt by heart: the loss of its last tenth, which is ' +
+      'dashed in the curves, may then rise while that of the batches falls.',
+    measure: 'accuracy',
+    unit: 'tokens',
+    within: '',
+    joint: ' ',
+    twins: [],
+  },
 };

@@ -2,6 +2,7 @@
 
 import { createView } from './view.js';
 import css from './style.css';
+import { FIRST_TEXT } from './first-text.js';
 import { copyText } from '../export/file.js';
 import { readAddress, writeAddress } from './address.js';
 import { connectTrainer } from './client.js';
@@ -17,7 +18,7 @@ import { FIELDS, problemOf, readValue } from './settings.js';
  *   tasks: ReadonlyMap<string, TaskFacts>, task: string, settings: Settings, report: Report | null, until: number,
  *   running: boolean, speed: number, example: number, head: {layer: number, head: number},
  *   cell: {row: number, column: number}, loss: number[], rate: number[], norm: number[],
- *   pins: import('./comparison-view.js').Pin[],
+ *   text: string, level: string, pins: import('./comparison-view.js').Pin[],
  *   problem: {field: string, text: string, typed: string} | null, notice: string, link: string,
  *   scheme: import('../draw/color.js').Scheme,
  * }} TrainState `until`: where training pauses; `problem`: a value that a setting cannot have, as it was typed
@@ -55,6 +56,8 @@ export async function begin(root, scriptUrl) {
     rate: [],
     norm: [],
     pins: [],
+    text: FIRST_TEXT,
+    level: 'words',
     problem: null,
     notice: '',
     link: '',
@@ -73,6 +76,7 @@ export async function begin(root, scriptUrl) {
     onRecipe: () => open(state.task, recipeOf(state.task), 0),
     onCopy: () => copy(state.link, 'The link to this moment'),
     onCode: copyCode,
+    onText: useText,
     onPin: () => set({ pins: [...state.pins, pinOf()] }),
     onUnpin: () => set({ pins: [] }),
     onTwin: twin,
@@ -216,6 +220,19 @@ export async function begin(root, scriptUrl) {
     const { task, settings } = state;
     const code = codeOf({ task, settings, recipe: recipeOf(task), step: step(), hash: state.report?.look.hash ?? '' });
     return copy(code, 'The program that trains up to this moment, to the same bits,');
+  }
+
+  /** @param {string} text @param {string} level */
+  function useText(text, level) {
+    set({ text, level });
+    return inTurn(async () => {
+      try {
+        state.tasks = new Map([...state.tasks, ['text', await client.text({ text, level })]]);
+      } catch (error) {
+        return set({ problem: { field: 'text', text: /** @type {Error} */ (error).message, typed: text } });
+      }
+      open('text', recipeOf('text'), 0);
+    });
   }
 
   /** @returns {import('./comparison-view.js').Pin} */

@@ -16,6 +16,7 @@ import { TEXTS } from './tasks.js';
  *   onSpeed: (perSecond: number) => void, onExample: (row: number) => void,
  *   onHead: (head: {layer: number, head: number}) => void, onCell: (cell: {row: number, column: number}) => void,
  *   onField: (name: string, text: string) => void, onRecipe: () => void, onCopy: () => void, onCode: () => void,
+ *   onText: (text: string, level: string) => void,
  *   onPin: () => void, onUnpin: () => void, onTwin: (change: Record<string, string | number | boolean>) => void,
  * }} TrainActions
  */
@@ -86,7 +87,9 @@ const template = (state, actions) => html`
 `;
 
 /** @param {TrainState} state @param {TrainActions} actions */
-function tasks({ tasks: all, task }, { onTask }) {
+function tasks(state, actions) {
+  const { tasks: all, task } = state;
+  const { onTask } = actions;
   const { goal, solved, within, joint } = TEXTS[task];
   const facts = all.get(task);
   return html`<section class="panel train-tasks" aria-labelledby="train-task">
@@ -109,7 +112,8 @@ function tasks({ tasks: all, task }, { onTask }) {
       <div>
         <p><strong>${goal}</strong></p>
         <p class="hint">
-          ${solved} With the recipe below, 99 % of the held-out ${TEXTS[task].unit} are right within ${within}.
+          ${solved}
+          ${within ? `With the recipe below, 99 % of the held-out ${TEXTS[task].unit} are right within ${within}.` : ''}
         </p>
       </div>
       <ul class="train-samples" aria-label="Held-out examples">
@@ -120,7 +124,46 @@ function tasks({ tasks: all, task }, { onTask }) {
         )}
       </ul>
     </div>
+    ${task === 'text' ? ownText(state, actions) : nothing}
   </section>`;
+}
+
+/** @param {TrainState} state @param {TrainActions} actions */
+function ownText({ text, level, tasks, problem }, { onText }) {
+  const wrong = problem?.field === 'text' ? problem.text : '';
+  const words = tasks.get('text')?.words ?? 0;
+  /** @param {any} event */
+  const use = (event) => {
+    event.preventDefault();
+    const fields = event.target.elements;
+    onText(fields.text.value, fields.level.value);
+  };
+  return html`<form class="train-text" @submit=${use}>
+    <label for="train-text">Your text: paste or type it here</label>
+    <textarea
+      id="train-text"
+      name="text"
+      rows="6"
+      spellcheck="false"
+      .value=${live(text)}
+      aria-invalid=${wrong ? 'true' : nothing}
+      aria-describedby="train-text-note"
+    ></textarea>
+    <div class="buttons">
+      <label class="train-speed"
+        >Tokens
+        <select name="level">
+          <option value="words" ?selected=${level === 'words'}>words</option>
+          <option value="characters" ?selected=${level === 'characters'}>characters</option>
+        </select>
+      </label>
+      <button>Use this text</button>
+    </div>
+    <p class="hint" id="train-text-note">
+      ${wrong ? html`<span class="error">${wrong}</span>` : `${count(words)} in the vocabulary, made of the text.`}
+      The text stays in this tab: a link does not carry it.
+    </p>
+  </form>`;
 }
 
 /** @param {TrainState} state @param {TrainActions} actions */
@@ -148,7 +191,7 @@ function controls(state, actions) {
         </select>
       </label>
       <button type="button" class="train-link" @click=${onCopy}>Copy link</button>
-      <button type="button" @click=${onCode}>Copy as code</button>
+      <button type="button" ?disabled=${state.task === 'text'} @click=${onCode}>Copy as code</button>
     </div>
     <div class="train-timeline">
       <label for="train-moment">Step <strong>${count(step)}</strong> of ${count(until)}</label>
@@ -166,6 +209,7 @@ function controls(state, actions) {
     </div>
     <dl class="train-facts">
       ${fact('Loss of the last batch', step ? loss[step - 1].toFixed(4) : '–')}
+      ${check ? fact('Held-out loss', check.loss.toFixed(4)) : nothing}
       ${check ? fact('Held-out rows right', percent(check.sequences)) : nothing}
       ${check ? fact('Held-out tokens right', percent(check.accuracy)) : nothing}
       ${check && !Number.isNaN(check.mass) ? fact('Weight on the solution', weight(check)) : nothing}

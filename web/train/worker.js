@@ -3,16 +3,16 @@
 
 import { load } from 'glassformer';
 import { serve } from 'glassformer/worker';
-import { ROWS, lookAt } from './look.js';
-import { TASKS, recipeOf } from './recipes.js';
+import { lookAt } from './look.js';
+import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
 
 /**
  * @typedef {import('./recipes.js').Settings} Settings
  * @typedef {import('./look.js').Row} Row
  * @typedef {{
- *   name: string, causal: boolean, recipe: Settings, examples: {words: string[], answers: string[]}[],
- * }} TaskFacts `answers`: what is asked of the row; none where that is in the words
+ *   name: string, causal: boolean, recipe: Settings, examples: {words: string[], answers: string[]}[], words: number,
+ * }} TaskFacts `words`: in the vocabulary; `answers`: what is asked of the row; none where that is in the words
  *
  * What the page is given. `curve`: of the steps after `curve.from`.
  * @typedef {{
@@ -83,7 +83,7 @@ async function report(example) {
     parameters: now.model.parameterCount,
     bytes: now.bytes(),
     milliseconds: taken ? spent / taken : 0,
-    look: await lookAt(now, Math.min(ROWS - 1, example)),
+    look: await lookAt(now, example),
     curve,
     checks: now.checks(),
     moments: now.moments(),
@@ -93,13 +93,17 @@ async function report(example) {
 
 serve({
   /** All tasks with their recipes and sample rows. @returns {TaskFacts[]} */
-  tasks: () =>
-    Object.entries(TASKS).map(([name, { config }]) => ({
-      name,
-      causal: config.causal === true,
-      recipe: recipeOf(name),
-      examples: samples(name),
-    })),
+  tasks: () => Object.keys(TASKS).map(factsOf),
+
+  /**
+   * Another text of the reader's own.
+   * @param {{text: string, level: import('./own-text.js').Level}} request
+   * @returns {TaskFacts}
+   */
+  text({ text, level }) {
+    setText(text, level);
+    return factsOf('text');
+  },
 
   /** A new run, at step 0. @param {{task: string, settings: Settings, example: number}} request */
   async start({ task, settings, example }) {
@@ -139,6 +143,18 @@ serve({
       return report(example);
     }),
 });
+
+/** @param {string} name of a task @returns {TaskFacts} */
+function factsOf(name) {
+  const { config, vocabulary } = TASKS[name];
+  return {
+    name,
+    causal: config.causal === true,
+    recipe: recipeOf(name),
+    examples: name === 'text' ? [] : samples(name),
+    words: vocabulary.size,
+  };
+}
 
 /** @param {string} name of a task */
 function samples(name) {

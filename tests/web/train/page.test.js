@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { load } from 'glassformer';
 import { hashOf, lookAt } from '../../../web/train/look.js';
-import { recipeOf } from '../../../web/train/recipes.js';
+import { recipeOf, setText } from '../../../web/train/recipes.js';
 import { createRun } from '../../../web/train/run.js';
 import { readout, useBrowser } from '../browser.js';
 
@@ -163,11 +163,7 @@ test('one switch changed: the former curves stay beside the new run, and can be 
   await at(page, 50);
   await page.getByRole('button', { name: 'No positions' }).click();
   await page.waitForFunction(() => document.querySelectorAll('.train-runs li').length === 2);
-  await page.waitForFunction(
-    () => /** @type {any} */ (document.querySelector('#train-moment')).value > 50, // the recipe's own 200 steps
-  );
-  await page.getByRole('button', { name: 'Pause' }).click();
-  await page.waitForFunction(() => document.querySelector('.train-play')?.textContent?.trim() === 'Train');
+  await at(page, 200); // the recipe's own steps
   const recipe = recipeOf('order');
   const [kept, twin] = [
     { ...recipe, steps: 50, seed: 2 },
@@ -194,7 +190,7 @@ test('one switch changed: the former curves stay beside the new run, and can be 
   await at(page, 50);
   assert.equal((await seen(page)).hash, await hashOf((await share(twin)).model));
   const [loss] = await page.locator('.train-chart').all();
-  assert.equal(await loss.locator('.curves-line').count(), 2);
+  assert.equal(await loss.locator('.curves-line').count(), 3); // the kept one, this one, its held-out loss
 
   await page.locator('.train-charts').getByText('Save').click();
   const [download] = await Promise.all([
@@ -205,6 +201,38 @@ test('one switch changed: the former curves stay beside the new run, and can be 
   assert.match(saved, /step 50/);
   await page.getByRole('button', { name: 'Drop kept curves' }).click();
   assert.equal(await page.locator('.train-runs li').count(), 1);
+  await tools.close(page);
+});
+
+test('a text of one’s own: too short is said at its field; a longer one trains as in Node, and goes on', async () => {
+  const page = await open('#/train?task=text');
+  await at(page, 0);
+  const box = page.getByLabel('Your text');
+  const use = page.getByRole('button', { name: 'Use this text' });
+  await box.fill('too short');
+  await use.click();
+  await page.locator('#train-text-note .error').waitFor();
+  assert.match(await page.locator('#train-text-note .error').innerText(), /must have at least \d+ words/);
+  const text = 'The creek was cold and the dog was tired. The boy was kind and the creek was deep. '.repeat(30);
+  await box.fill(text);
+  await page.locator('.train-text select').selectOption('characters');
+  await use.click();
+  const words = `${new Set(text).size} in the vocabulary`;
+  await page.waitForFunction((line) => document.querySelector('#train-text-note')?.textContent?.includes(line), words);
+  await at(page, 0);
+  for (let i = 0; i < 3; i++) {
+    await page.getByRole('button', { name: 'One step' }).click();
+    await at(page, i + 1);
+  }
+  setText(text, 'characters');
+  const own = await nodeRun(recipeOf('text'), 'text');
+  await own.go(3);
+  const { hash, written } = await lookAt(own, 0);
+  assert.equal((await seen(page)).hash, hash);
+  assert(written);
+  assert.equal(await page.locator('.train-written bdi').last().textContent(), written.text);
+  assert.equal(written.text.length, 40);
+  assert.equal((await seen(page)).facts['Held-out loss'], own.checks()[0].loss.toFixed(4));
   await tools.close(page);
 });
 
