@@ -13,6 +13,7 @@ import change from './change.js';
 import ffn from './ffn.js';
 import first from './first.js';
 import keep from './keep.js';
+import train from './train.js';
 import way from './way.js';
 
 /**
@@ -42,6 +43,6 @@ export function tourIn(name) {
       await tour.page?.close();
       await site?.close();
     });
-    for (const part of [first, attention, ffn, way, change, keep, book, axe]) part(tour);
+    for (const part of [first, attention, ffn, way, change, keep, train, book, axe]) part(tour);
   });
 }
