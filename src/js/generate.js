@@ -1,8 +1,8 @@
 import { GlassformerError } from './errors.js';
-import { CACHE } from './flags.js';
+import { CACHE, CAPTURE } from './flags.js';
 import { inputsOf, planOf, readBatch } from './inputs.js';
 import { Scratch } from './memory.js';
-import { ablationList, runPatched } from './patches.js';
+import { ablationList, patchList, runPatched } from './patches.js';
 import { callback, flag, integer, maybe, number, optional, refuseType, seed } from './tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
@@ -27,6 +27,8 @@ import { callback, flag, integer, maybe, number, optional, refuseType, seed } fr
  *   without causal mask, where a new token changes all earlier ones
  * @property {import('./patches.js').Ablation[]} [ablate] heads and neurons set to 0, as `forward` takes
  *   them; the whole sequence runs again for each token, and is captured
+ * @property {import('./patches.js').Patch[]} [patches] numbers put in the place of computed ones in every pass, as
+ *   `forward` takes them, at the cost of `ablate`; one number each where null stands for a length that grows
  * @property {(id: number, index: number) => unknown} [onToken] called with each new token; false
  *   stops
  * @property {Signal} [signal] an AbortSignal, asked before each token: if it is aborted, its reason is thrown,
@@ -128,7 +130,7 @@ export async function inTurns(generating) {
  * @param {boolean} kept the cache holds it but for the last token
  * @returns {number} the row of the logits that belongs to the last token
  */
-function runPass(handle, { capacity, source, ablate }, tokens, start, kept) {
+function runPass(handle, { capacity, source, ablate, patches }, tokens, start, kept) {
   const length = tokens.length - start;
   if (kept) {
     handle.write('decoder.ids', tokens.slice(-1));
@@ -137,11 +139,11 @@ function runPass(handle, { capacity, source, ablate }, tokens, start, kept) {
   }
   const batch = {
     ...source,
-    flags: source.flags | (capacity > 0 ? CACHE : 0),
+    flags: source.flags | (capacity > 0 ? CACHE : 0) | (patches ? CAPTURE : 0),
     sizes: { ...source.sizes, T: length },
     writes: [...source.writes, { to: 'decoder.ids', data: tokens.slice(start) }],
   };
-  if (ablate) runPatched(handle, batch, { ablate });
+  if (ablate || patches) runPatched(handle, batch, { ablate, patches });
   else handle.run(batch, capacity);
   return length - 1;
 }
@@ -188,6 +190,7 @@ function readPlan(handle, options, vocabulary) {
         cache: optional(flag, true),
         onToken: optional(callback, () => true),
         ablate: ablationList,
+        patches: patchList,
         signal: maybe(signalReader),
       },
       { names },
@@ -201,7 +204,7 @@ function readPlan(handle, options, vocabulary) {
   if (capacity > end) {
     throw new GlassformerError('range', 'maxTokens', maxTokens, `positions end at ${end}`);
   }
-  const cached = given.cache && config.causal && !given.ablate;
+  const cached = given.cache && config.causal && !given.ablate && !given.patches;
   // Without cache the sequence grows from pass to pass; with one it is read anew every half window.
   const [length, passes] = cached
     ? [capacity, 1 + (2 * maxTokens) / window]

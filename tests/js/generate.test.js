@@ -348,3 +348,37 @@ test('a window that is never filled changes nothing; one beyond the learned posi
     for (const window of [0, 13, 2.5]) refused(() => model.generate({ ...options, window }), 'range', 'window');
   });
 });
+
+test('patches hold in every pass: of a head they do what an ablation does, of a token from its place on', () => {
+  withModel({ ...DECODER, seed: 5 }, (model) => {
+    const options = { ids: [1, 2, 3], maxTokens: 12, temperature: 1, seed: 4, cache: false };
+    const name = 'decoder.layers.1.self_attn.head_outputs';
+    const patches = [{ name, index: [null, 2, null, null], value: 0 }];
+    const ablated = traced(model, { ...options, ablate: [{ layer: 1, head: 2 }] });
+    assert.deepEqual(traced(model, { ...options, patches }), ablated);
+    assert.notDeepEqual(ablated.rows, traced(model, options).rows);
+    assert.deepEqual(traced(model, { ...options, patches: [] }), traced(model, options));
+
+    const place = [{ name: 'decoder.layers.0.self_attn.out', index: [0, 1, null], value: 3 }];
+    const tokens = [...options.ids];
+    for (let i = 0; i < 12; i++) {
+      const { logits } = model.forward({ ids: tokens, capture: true, patches: place });
+      const row = logits.data.slice(-13);
+      tokens.push(row.indexOf(Math.max(...row)));
+    }
+    assert.deepEqual([...model.generate({ ids: options.ids, maxTokens: 12, patches: place }).ids], tokens);
+    const both = { ablate: [{ layer: 0, head: 1 }], patches, window: 6 };
+    assert.equal(model.generate({ ...options, ...both, maxTokens: 40 }).newIds.length, 40);
+
+    const before = digestOf(model);
+    refused(() => model.generate({ ...options, patches: [{ name: 'decoder', value: 0 }] }), 'unknown', 'name');
+    refused(() => model.generate({ ...options, patches: {} }), 'type', 'patches');
+    const far = [{ ...place[0], index: [0, 3, null] }];
+    refused(() => model.generate({ ...options, patches: far }), 'range', 'patches[0].index[1]');
+    assert.equal(digestOf(model), before);
+  });
+});
+
+/** The weights of a model, as bits. */
+const digestOf = (model) =>
+  [...model.weights().values()].map(({ data }) => Buffer.from(data.buffer).toString('hex')).join();
