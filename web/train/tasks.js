@@ -67,7 +67,7 @@ export const TEXTS = {
     solved: 'At place i a head of layer 2 attends to the digits that equal the i-th smallest.',
     measure: 'sequences',
     unit: 'rows',
-    within: '700 steps',
+    within: '800 steps',
     joint: '',
     twins: [
       { label: 'No positions', change: { positions: 'none' }, expect: 'Never learns: every place gives one answer.' },
@@ -113,8 +113,8 @@ export const TEXTS = {
     solved:
       'A head of layer 1 attends to the previous letter; a head of layer 2 to the letter after the last copy of this ' +
       'one (Olsson et al. 2022).',
-    measure: 'sequences',
-    unit: 'rows',
+    measure: 'accuracy',
+    unit: 'letters',
     within: '450 steps',
     joint: ' ',
     twins: [],

@@ -71,6 +71,20 @@ test('another batch size takes the same rows one after the other', () => {
   for (const size of [32, 48, 96]) assert.deepEqual(rows(size, 192), whole, String(size));
 });
 
+test('short tasks are solved within the steps that the page states, on 3 of 3 seeds', async () => {
+  for (const name of ['copy', 'order', 'reverse']) {
+    const { within, measure } = TEXTS[name];
+    const most = Number(within.replace(/\D/g, ''));
+    for (const seed of [0, 1, 2]) {
+      const run = await createRun(gf, name, { ...recipeOf(name), seed });
+      await run.go(most, () => run.checks().every((each) => each[measure] < 0.99));
+      const best = Math.max(...run.checks().map((each) => each[measure]));
+      assert(best >= 0.99, `${name}, seed ${seed}: ${best} in ${most} steps`);
+      run.free();
+    }
+  }
+});
+
 test('the code of a run prints its hash', async () => {
   for (const [task, changes] of /** @type {[string, object][]} */ ([
     ['reverse', { seed: 3, norm: 'pre', schedule: 'cosine' }],
