@@ -19,6 +19,8 @@ export function connectTrainer(scriptUrl) {
     start: (request) => connection.call('start', [request]),
     /** Until it ends, or pauses. @param {import('./worker.js').TrainRequest} request @returns {Promise<Report>} */
     train: (request) => connection.call('train', [request], { whole: true }),
+    /** @returns {Promise<Uint8Array<ArrayBuffer>>} the run as one file */
+    save: () => connection.call('save', []),
     /** @param {{step: number, example: number}} request @returns {Promise<Report>} */
     go: (request) => connection.call('go', [request]),
   };

@@ -126,6 +126,8 @@ export async function createRun(engine, name, settings, limits) {
     curve: (from) => ({ from, loss: loss.slice(from), rate: rate.slice(from), norm: norm.slice(from) }),
     checks: () => checks,
     moments: () => ({ steps: timeline.steps(), interval: timeline.interval() }),
+    /** The run as one file: `gf.loadModel` gives its model and trainer. */
+    save: () => trainer.save({ vocabulary: task.vocabulary.words, recipe: { task: name, ...settings } }),
     /** What the moments take. */
     bytes: () => timeline.bytes(),
     free: () => model.free(),

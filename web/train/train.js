@@ -3,7 +3,7 @@
 import { createView } from './view.js';
 import css from './style.css';
 import { FIRST_TEXT } from './first-text.js';
-import { copyText } from '../export/file.js';
+import { copyText, saveFile } from '../export/file.js';
 import { readAddress, writeAddress } from './address.js';
 import { connectTrainer } from './client.js';
 import { codeOf } from './code.js';
@@ -76,6 +76,7 @@ export async function begin(root, scriptUrl) {
     onRecipe: () => open(state.task, recipeOf(state.task), 0),
     onCopy: () => copy(state.link, 'The link to this moment'),
     onCode: copyCode,
+    onSave: () => inTurn(async () => saveFile(`${state.task}-${step()}.safetensors`, await client.save())),
     onText: useText,
     onPin: () => set({ pins: [...state.pins, pinOf()] }),
     onUnpin: () => set({ pins: [] }),

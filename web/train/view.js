@@ -15,7 +15,8 @@ import { TEXTS } from './tasks.js';
  *   onTask: (task: string) => void, onPlay: () => void, onStep: () => void, onGo: (step: number) => void,
  *   onSpeed: (perSecond: number) => void, onExample: (row: number) => void,
  *   onHead: (head: {layer: number, head: number}) => void, onCell: (cell: {row: number, column: number}) => void,
- *   onField: (name: string, text: string) => void, onRecipe: () => void, onCopy: () => void, onCode: () => void,
+ *   onField: (name: string, text: string) => void, onRecipe: () => void, onCopy: () => void,
+ *   onCode: () => void, onSave: () => void,
  *   onText: (text: string, level: string) => void,
  *   onPin: () => void, onUnpin: () => void, onTwin: (change: Record<string, string | number | boolean>) => void,
  * }} TrainActions
@@ -168,7 +169,7 @@ function ownText({ text, level, tasks, problem }, { onText }) {
 
 /** @param {TrainState} state @param {TrainActions} actions */
 function controls(state, actions) {
-  const { onPlay, onStep, onGo, onSpeed, onCopy, onCode } = actions;
+  const { onPlay, onStep, onGo, onSpeed, onCopy, onCode, onSave } = actions;
   const report = /** @type {import('./train.js').Report} */ (state.report);
   const { running, speed, loss, rate, norm } = state;
   const { step, moments, checks, look, milliseconds, parameters, bytes } = report;
@@ -192,6 +193,7 @@ function controls(state, actions) {
       </label>
       <button type="button" class="train-link" @click=${onCopy}>Copy link</button>
       <button type="button" ?disabled=${state.task === 'text'} @click=${onCode}>Copy as code</button>
+      <button type="button" ?disabled=${running} @click=${onSave}>Save the run</button>
     </div>
     <div class="train-timeline">
       <label for="train-moment">Step <strong>${count(step)}</strong> of ${count(until)}</label>

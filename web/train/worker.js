@@ -136,6 +136,9 @@ serve({
       return report(example);
     }),
 
+  /** The present moment as one file. @returns {Promise<Uint8Array<ArrayBuffer>>} */
+  save: () => withRun(async (now) => /** @type {Uint8Array<ArrayBuffer>} */ (now.save())),
+
   /** Returns to a moment. @param {{step: number, example: number}} request */
   go: ({ step, example }) =>
     withRun(async (now) => {

@@ -192,6 +192,15 @@ test('one switch changed: the former curves stay beside the new run, and can be 
   const [loss] = await page.locator('.train-chart').all();
   assert.equal(await loss.locator('.curves-line').count(), 3); // the kept one, this one, its held-out loss
 
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save the run' }).click(),
+  ]);
+  assert.equal(file.suggestedFilename(), 'order-50.safetensors');
+  const { model, trainer } = await tools.gf.loadModel(readFileSync(await file.path()));
+  assert.equal(trainer.steps, 50);
+  assert.equal(await hashOf(model), (await seen(page)).hash, 'saved and opened in Node');
+
   await page.locator('.train-charts').getByText('Save').click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
