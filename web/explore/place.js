@@ -53,19 +53,9 @@ export async function createExplore(root, given) {
     }
   });
 
-  /** @type {Set<Element>} what is in the window or near it */
-  const near = new Set();
-  const watcher = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) near[isIntersecting ? 'add' : 'delete'](target);
-    },
-    { rootMargin: '200px' },
-  );
-
   /** @param {import('./index.js').Placed} feature */
   function put(feature) {
     const elements = mount(root, feature);
-    for (const element of elements) watcher.observe(element);
     const element = /** @type {HTMLElement} */ (root.querySelector(`#${feature.name}`));
     return {
       feature,
@@ -119,20 +109,18 @@ export async function createExplore(root, given) {
    * @param {(panel: Panel) => any} dataOf
    * @param {object} [how]
    * @param {boolean} [how.onlyText] only those that show the text as it is typed
-   * @param {boolean} [how.gradually] those that the reader looks at first; then the rest, in parts: what is in sight,
-   *   and once nothing else is to do, what is not
+   * @param {boolean} [how.gradually] those that the reader looks at first; then the rest, in parts
    */
   async function update(dataOf, { onlyText = false, gradually = false } = {}) {
     const isSplit = gradually && !isBlank; // the first time, what came later would push the rest about
     if (isBlank) endBlank();
     const mine = ++turn;
     /** @type {(typeof placed)[]} */
-    const [first, seen, unseen] = [[], [], []];
+    const [first, later] = [[], []];
     for (const each of placed) {
       const { feature } = each;
       if (!isPanel(feature) || !isHere(feature) || (onlyText && !feature.showsTyping)) continue;
-      const isSeen = each.elements.some((element) => near.has(element));
-      (!isSplit || feature.isFirst ? first : isSeen ? seen : unseen).push(each);
+      (isSplit && !feature.isFirst ? later : first).push(each);
     }
     /** @param {typeof placed[number]} each */
     const draw = ({ feature, panel, optional }) => {
@@ -143,14 +131,10 @@ export async function createExplore(root, given) {
     };
     first.forEach(draw);
     highlight?.refresh();
-    isWhole = !isSplit;
+    isWhole = !later.length;
     if (isWhole) return;
-    const drawLate = (/** @type {typeof placed[number]} */ each) => mine === turn && keepingFocus(() => draw(each));
     await turnOfOthers();
-    await inParts(seen, drawLate);
-    highlight?.refresh();
-    await idle();
-    await inParts(unseen, drawLate);
+    await inParts(later, (each) => mine === turn && keepingFocus(() => draw(each)));
     if (mine !== turn) return;
     isWhole = true;
     highlight?.refresh();
@@ -251,15 +235,6 @@ async function inParts(all, action) {
     end = performance.now() + PART;
   }
 }
-
-const PATIENCE = 200; // ms
-
-/** Waits until nothing else is to do. Safari does not say so. */
-const idle = () =>
-  new Promise((resolve) => {
-    if ('requestIdleCallback' in globalThis) requestIdleCallback(resolve, { timeout: PATIENCE });
-    else setTimeout(resolve, PATIENCE / 4);
-  });
 
 /** Lets events and frames have their turn. A timer would wait longer. */
 const turnOfOthers = () =>
