@@ -1,19 +1,21 @@
 // The address of a run: '#/train?task=…', what differs from the task's recipe, and the step. '#/train': nothing does.
 
+import { PAGES } from './guide.js';
 import { FIELDS, problemOf, readValue, writeValue } from './settings.js';
 
 /**
  * @typedef {Readonly<Record<string, import('./settings.js').Value>>} Settings
- * @typedef {{task: string, settings: Settings, step: number}} Place
+ * @typedef {{task: string, settings: Settings, step: number, guide?: number | null}} Place `guide`: its page
  */
 
 const FIRST = 'reverse';
 const MOST_STEPS = 20_000;
 
 /** @param {Place} place @param {Settings} recipe of the task */
-export function writeAddress({ task, settings, step }, recipe) {
+export function writeAddress({ task, settings, step, guide = null }, recipe) {
   const changed = FIELDS.filter(({ name }) => settings[name] !== recipe[name]);
   const parts = changed.map(({ name }) => [name, writeValue(settings[name])]);
+  if (guide !== null) parts.push(['guide', String(guide + 1)]);
   if (task === FIRST && !parts.length && !step) return '#/train';
   return `#/train?${new URLSearchParams([['task', task], ...parts, ...(step ? [['step', String(step)]] : [])])}`;
 }
@@ -22,7 +24,7 @@ export function writeAddress({ task, settings, step }, recipe) {
  * What an address says, and what of it cannot be.
  * @param {string} hash
  * @param {ReadonlyMap<string, Settings>} recipes by task
- * @returns {Place & {refused: string[]}}
+ * @returns {Required<Place> & {refused: string[]}}
  */
 export function readAddress(hash, recipes) {
   const parts = new URLSearchParams(hash.replace(/^[^?]*\??/, ''));
@@ -38,13 +40,17 @@ export function readAddress(hash, recipes) {
   for (const [name, text] of parts) {
     const field = FIELDS.find((each) => each.name === name);
     if (field) given[name] = readValue(field, text);
-    else if (name !== 'task' && name !== 'step') refused.push(name);
+    else if (!['task', 'step', 'guide'].includes(name)) refused.push(name);
   }
+  const page = Number(parts.get('guide') ?? 0);
+  const isPage = Number.isInteger(page) && page >= 0 && page <= PAGES.length;
+  if (!isPage) refused.push('guide');
+  const guide = isPage && page > 0 && (known ? task : FIRST) === FIRST ? page - 1 : null;
   const settings = { ...recipe, ...given };
   for (const field of FIELDS) {
     if (!(field.name in given) || !problemOf(field, given[field.name], settings)) continue;
     settings[field.name] = recipe[field.name];
     refused.push(field.name);
   }
-  return { task: known ? task : FIRST, settings, step: fits ? step : 0, refused };
+  return { task: known ? task : FIRST, settings, step: fits ? step : 0, guide, refused };
 }

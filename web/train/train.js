@@ -18,12 +18,15 @@ import { FIELDS, problemOf, readValue } from './settings.js';
  *   tasks: ReadonlyMap<string, TaskFacts>, task: string, settings: Settings, report: Report | null, until: number,
  *   running: boolean, speed: number, example: number, head: {layer: number, head: number},
  *   cell: {row: number, column: number}, loss: number[], rate: number[], norm: number[],
- *   text: string, level: string, pins: import('./comparison-view.js').Pin[],
+ *   text: string, level: string, pins: import('./comparison-view.js').Pin[], guide: number | null,
  *   problem: {field: string, text: string, typed: string} | null, notice: string, link: string,
  *   scheme: import('../draw/color.js').Scheme,
- * }} TrainState `until`: where training pauses; `problem`: a value that a setting cannot have, as it was typed
+ * }} TrainState `until`: where training pauses; `problem`: a value that a setting cannot have, as it was typed;
+ * `guide`: the page of the guided run that is open
  */
 
+/** The task of the guided run. */
+const GUIDED = 'reverse';
 const REST = 400; // ms; a browser refuses an address that changes too often
 
 /**
@@ -56,6 +59,7 @@ export async function begin(root, scriptUrl) {
     rate: [],
     norm: [],
     pins: [],
+    guide: null,
     text: FIRST_TEXT,
     level: 'words',
     problem: null,
@@ -81,6 +85,8 @@ export async function begin(root, scriptUrl) {
     onPin: () => set({ pins: [...state.pins, pinOf()] }),
     onUnpin: () => set({ pins: [] }),
     onTwin: twin,
+    onGuide: turnGuide,
+    onMoment: goTo,
   });
 
   /** @type {AbortController | null} of the training under way */
@@ -152,6 +158,7 @@ export async function begin(root, scriptUrl) {
   function open(task, settings, to, isEntry = false) {
     const last = state.task === task ? state.head : null;
     if (state.task !== task) state.pins = [];
+    if (task !== GUIDED) state.guide = null;
     set({ task, settings, problem: null, notice: state.notice, until: Number(settings.steps) });
     return inTurn(async () => {
       if (isEntry) history.pushState(null, '', writeAddress({ task, settings, step: 0 }, recipeOf(task)));
@@ -190,6 +197,22 @@ export async function begin(root, scriptUrl) {
       wanted = null;
       take(await client.go({ step: to, example: state.example }));
     });
+  }
+
+  /** Shows a step of the recipe's run, taken if need be. @param {number} to */
+  function goTo(to) {
+    const recipe = recipeOf(state.task);
+    const isRecipe = FIELDS.every(({ name }) => name === 'seed' || state.settings[name] === recipe[name]);
+    if (!isRecipe) return open(state.task, { ...recipe, seed: state.settings.seed }, to);
+    return step() < to ? trainTo(to, 0) : scrub(to);
+  }
+
+  /** @param {number | null} page of the guided run; null: it is closed */
+  function turnGuide(page) {
+    const begins = state.guide === null && page !== null;
+    set({ guide: page, ...(begins ? { pins: [] } : {}) });
+    if (begins) open(GUIDED, recipeOf(GUIDED), 0, state.task !== GUIDED);
+    else writeSoon();
   }
 
   /** Changes how a run is shown, which goes on if it did. @param {() => void} change @param {boolean} [shows] */
@@ -262,7 +285,8 @@ export async function begin(root, scriptUrl) {
     isAway = !isHere();
     if (isAway) return pause();
     if (wasAway && state.report && /^#\/train\/?$/.test(location.hash)) return write(); // back to what was shown
-    const { task, settings, step: to, refused } = readAddress(location.hash, recipes());
+    const { task, settings, step: to, guide, refused } = readAddress(location.hash, recipes());
+    state.guide = guide;
     state.notice = refused.length
       ? `Parts of this link could not be read (${refused.slice(0, 3).join(', ')}) and have their default values.`
       : '';

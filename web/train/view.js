@@ -4,6 +4,7 @@ import { html, nothing, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { createCharts } from './charts-view.js';
 import { comparison } from './comparison-view.js';
+import { guide } from './guide-view.js';
 import { createHeads } from './heads-view.js';
 import { predictions } from './predictions-view.js';
 import { settings } from './settings-view.js';
@@ -17,6 +18,7 @@ import { TEXTS } from './tasks.js';
  *   onHead: (head: {layer: number, head: number}) => void, onCell: (cell: {row: number, column: number}) => void,
  *   onField: (name: string, text: string) => void, onRecipe: () => void, onCopy: () => void,
  *   onCode: () => void, onSave: () => void,
+ *   onGuide: (page: number | null) => void, onMoment: (step: number) => void,
  *   onText: (text: string, level: string) => void,
  *   onPin: () => void, onUnpin: () => void, onTwin: (change: Record<string, string | number | boolean>) => void,
  * }} TrainActions
@@ -64,7 +66,7 @@ const template = (state, actions) => html`
   <p class="notices train-notice" role="status" ?hidden=${!state.notice}>${state.notice}</p>
   ${
     state.report
-      ? html`${tasks(state, actions)}
+      ? html`${state.guide === null ? tasks(state, actions) : guide(state, actions)}
         <div class="train-columns">
           <div class="train-main">
             ${controls(state, actions)}
@@ -90,11 +92,16 @@ const template = (state, actions) => html`
 /** @param {TrainState} state @param {TrainActions} actions */
 function tasks(state, actions) {
   const { tasks: all, task } = state;
-  const { onTask } = actions;
+  const { onTask, onGuide } = actions;
   const { goal, solved, within, joint } = TEXTS[task];
   const facts = all.get(task);
   return html`<section class="panel train-tasks" aria-labelledby="train-task">
-    <h3 id="train-task">Task</h3>
+    <div class="train-tasks-head">
+      <h3 id="train-task">Task</h3>
+      <button type="button" class="train-guide-open" @click=${() => onGuide(0)}>
+        Guided run: teach it to reverse
+      </button>
+    </div>
     <div class="train-cards" role="radiogroup" aria-labelledby="train-task">
       ${[...all.keys()].map(
         (name) => html`<label class="train-card">

@@ -305,3 +305,55 @@ test(`fetched when it is opened, at most ${BUDGET / 1000} kB gzip beside the eng
   assert(sizes.reduce((sum, size) => sum + size) <= BUDGET, sizes.join());
   await tools.close(page);
 });
+
+test('the guided run: each page does what it says, with the numbers of the run in Node', async () => {
+  const page = await open('#/train');
+  await at(page, 0);
+  await page.getByRole('button', { name: 'Guided run' }).click();
+  const own = await nodeRun(recipeOf('reverse'));
+  const text = () => page.locator('.train-guide-text').innerText();
+  const act = async (/** @type {string} */ name, /** @type {number} */ step) => {
+    await page.locator('.train-guide-next').click();
+    await page.getByRole('button', { name }).click();
+    await at(page, step);
+  };
+  const check = (/** @type {typeof own} */ run) => run.checks().slice(-1)[0];
+  const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(1)} %`;
+  const { rows } = await lookAt(own, 0);
+  const right = rows.flatMap(({ answers }) => answers).filter((each) => each.right).length;
+  await at(page, 0);
+  assert((await text()).includes(`of the 64 digits in the predictions below it now gets ${right} right`), await text());
+  await act('Train to step 50', 50);
+  await own.go(50);
+  assert((await text()).includes(`After 50 steps the loss is ${own.curve(49).loss[0].toFixed(2)}`), await text());
+  await act('Train to step 150', 150);
+  await own.go(150);
+  assert((await text()).includes(`they hold ${check(own).mass.toFixed(2)} of the attention weight`), await text());
+  await act('Train to step 250', 250);
+  await own.go(250);
+  assert((await text()).includes(`${percent(check(own).sequences)} of them are right`), await text());
+  assert(check(own).sequences >= 0.99);
+  assert.match(await page.locator('.train-guide-act').innerText(), /✓/);
+  await act('Go to step 100', 100);
+  const early = own.checks().find(({ step }) => step === 100);
+  assert(
+    (await text()).includes(`${percent(early.accuracy)} of the digits were right, but ${percent(early.sequences)}`),
+  );
+  await act('Train without positions', 400);
+  const without = await nodeRun({ ...recipeOf('reverse'), positions: 'none' });
+  await without.go(400);
+  assert((await text()).includes(`${percent(check(without).sequences)} of the held-out rows are right`), await text());
+  assert(check(without).sequences < 0.01, 'never learnt');
+  await page.waitForURL(/positions=none.*guide=6/);
+  await page.keyboard.press('ArrowLeft');
+  await page.getByRole('button', { name: 'Go to step 100' }).click();
+  await at(page, 100);
+  assert.equal((await seen(page)).facts['Held-out rows right'], percent(early.sequences), 'the recipe’s own run again');
+  await page.waitForURL(/step=100/);
+  await page.reload();
+  await at(page, 100);
+  assert.match(await page.locator('.train-guide').innerText(), /5 of 7/, 'a link opens it');
+  await page.getByRole('button', { name: 'Close' }).click();
+  assert.equal(await page.locator('.train-guide').count(), 0);
+  await tools.close(page);
+});

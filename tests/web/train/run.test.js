@@ -131,8 +131,9 @@ test('every task has its words, a recipe of possible values, and an address that
       assert.equal(problemOf(field, recipe[field.name], recipe), '', `${task} ${field.name}`);
     }
     const settings = { ...recipe, seed: 7, positions: 'none', residual: false, learningRate: 0.002 };
-    const hash = writeAddress({ task, settings, step: 125 }, recipe);
-    assert.deepEqual(readAddress(hash, recipes), { task, settings, step: 125, refused: [] });
+    const guide = task === 'reverse' ? 2 : null;
+    const hash = writeAddress({ task, settings, step: 125, guide }, recipe);
+    assert.deepEqual(readAddress(hash, recipes), { task, settings, step: 125, guide, refused: [] });
     const plain = task === 'reverse' ? '#/train' : `#/train?task=${task}`;
     assert.equal(writeAddress({ task, settings: recipe, step: 0 }, recipe), plain);
   }
@@ -141,6 +142,8 @@ test('every task has its words, a recipe of possible values, and an address that
   assert.deepEqual(read.refused, ['step', 'colour', 'heads', 'seed']);
   assert.deepEqual(read.settings, { ...recipes.get('sort'), norm: 'pre' });
   assert.equal(readAddress('#/train', recipes).task, 'reverse');
+  assert.deepEqual(readAddress('#/train?guide=99', recipes).refused, ['guide']);
+  assert.equal(readAddress('#/train?task=sort&guide=2', recipes).guide, null, 'the guided run is of reversal');
   assert.equal(readAddress('#/train?task=none', recipes).refused[0], 'task');
   assert.equal(writeValue(true), '1');
 });
