@@ -27,13 +27,17 @@ const open = (hash, options = {}) =>
       }, hash),
   });
 
-/** Waits until a step is shown and nothing trains. @param {Page} page @param {number} step */
+/**
+ * Waits until a step is shown and nothing trains. The label says so: the slider stands there as soon as it is moved.
+ * @param {Page} page
+ * @param {number} step
+ */
 const at = (page, step) =>
   page.waitForFunction(
     (wanted) =>
-      /** @type {HTMLInputElement | null} */ (document.querySelector('#train-moment'))?.value === String(wanted) &&
+      document.querySelector('.train-timeline strong')?.textContent === wanted &&
       document.querySelector('.train-play')?.textContent?.trim() !== 'Pause',
-    step,
+    step.toLocaleString('en'),
   );
 
 /** What the page says of the moment. @param {Page} page */
