@@ -4,6 +4,7 @@ import { hueOf } from '../draw/color.js';
 import { createCurves } from '../draw/curves.js';
 import { announceFigure, tableOf } from '../draw/figure.js';
 import { nameOf } from './comparison-view.js';
+import { lastCheck } from './tasks.js';
 
 /** @typedef {import('./train.js').TrainState} TrainState */
 
@@ -56,7 +57,7 @@ export function createCharts(root, onGo) {
       const steps = state.loss.map((_, i) => i + 1);
       const common = { xTitle: 'step', to, at: step };
       const now = step ? state.loss[step - 1] : NaN;
-      const last = checks.filter((each) => each.step <= step).at(-1);
+      const last = lastCheck({ checks, step });
       loss.update({
         ...common,
         title: 'loss',

@@ -1,12 +1,11 @@
 // The lines of JavaScript that reproduce a run up to the present step, to the same bits.
 
+import { FLOOR, MODEL } from './settings.js';
+
 /**
  * @typedef {Readonly<Record<string, import('./settings.js').Value>>} Settings
  * @typedef {{task: string, settings: Settings, recipe: Settings, step: number, hash: string}} CodeOf
  */
-
-const MODEL = ['layers', 'heads', 'd_model', 'd_ff', 'positions', 'norm', 'activation', 'scoreScale', 'residual'];
-const FLOOR = 0.02; // as recipes.js has it
 
 /** The name by which `glassformer/tasks` exports a task. @param {string} task */
 const exported = (task) => task.replace(/-(.)/g, (_, letter) => letter.toUpperCase());

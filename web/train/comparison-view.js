@@ -3,7 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { hueOf } from '../draw/color.js';
 import { FIELDS, writeValue } from './settings.js';
-import { TEXTS } from './tasks.js';
+import { SOLVED, TEXTS, percent } from './tasks.js';
 
 /**
  * @typedef {import('./train.js').TrainState} TrainState
@@ -12,7 +12,6 @@ import { TEXTS } from './tasks.js';
  */
 
 export const MOST_PINS = 3;
-const SOLVED = 0.99;
 
 /** A run in words: what differs from the recipe, and the seed. @param {Settings} settings @param {Settings} recipe */
 export function nameOf(settings, recipe) {
@@ -32,7 +31,7 @@ function resultOf(checks, measure) {
   if (solved) return `99 % at step ${solved.step}`;
   const last = checks.at(-1);
   const best = checks.reduce((most, each) => Math.max(most, each[measure]), 0);
-  return `best ${(100 * best).toFixed(1)} %, ${last ? `after ${last.step} steps` : 'no steps yet'}`;
+  return `best ${percent(best)}, ${last ? `after ${last.step} steps` : 'no steps yet'}`;
 }
 
 /**

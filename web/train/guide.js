@@ -1,7 +1,9 @@
 // A guided run, "teach it to reverse": what each page says, with the numbers of the moment, and what the reader does.
 
+import { SOLVED, lastCheck, percent } from './tasks.js';
+
 /**
- * `rows`: of the predictions, whether each digit is right; `check`: the last one up to this step, if there is one.
+ * `digits`: of the predictions, `right`: of these; `check`: the last one up to this step, if there is one.
  * @typedef {{
  *   step: number, loss: number, check: import('./run.js').Check | undefined, digits: number, right: number,
  *   parameters: number, interval: number, hasPositions: boolean,
@@ -11,8 +13,6 @@
  */
 
 const GUESSING = Math.log(10); // nats, one digit of ten
-const SOLVED = 0.99;
-const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(1)} %`;
 
 /** @type {Page[]} */
 export const PAGES = [
@@ -97,7 +97,7 @@ export function seen({ report, loss, settings }) {
   return {
     step,
     loss: loss[step - 1],
-    check: checks.filter((each) => each.step <= step).at(-1),
+    check: lastCheck({ checks, step }),
     digits: answers.length,
     right: answers.filter((each) => each.right).length,
     parameters,

@@ -4,6 +4,7 @@
 import { addition, copy, induction, order, reverse, reverseVariable, sort, story } from 'glassformer/tasks';
 import { FIRST_TEXT } from './first-text.js';
 import { ownText } from './own-text.js';
+import { FLOOR, MODEL } from './settings.js';
 
 /**
  * @typedef {string | number | boolean} Value
@@ -36,12 +37,10 @@ export function setText(text, level) {
   TASKS.text = ownText(text, level);
 }
 
-const MODEL = ['layers', 'heads', 'd_model', 'd_ff', 'positions', 'scoreScale', 'residual', 'norm', 'activation'];
 const TRAINER = ['optimizer', 'learningRate', 'schedule', 'warmup', 'steps'];
 const REGULARISATION = ['weightDecay', 'dropout', 'labelSmoothing', 'clip'];
 /** What recipes do not name. */
 const DEFAULTS = { scoreScale: true, residual: true, weightDecay: 0, dropout: 0, labelSmoothing: 0, clip: 0, seed: 1 };
-const FLOOR = 0.02; // of the highest learning rate, where linear and cosine end
 
 /** @param {Readonly<Record<string, any>>} from @param {string[]} names */
 const pick = (from, names) =>

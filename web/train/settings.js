@@ -1,5 +1,20 @@
 // The settings that the reader can change, in groups, and what is wrong with a value.
 
+/** Settings of the model, by the names of `createModel`; the others are the trainer's, `batch` and `seed`. */
+export const MODEL = [
+  'layers',
+  'heads',
+  'd_model',
+  'd_ff',
+  'positions',
+  'scoreScale',
+  'residual',
+  'norm',
+  'activation',
+];
+/** Where linear and cosine schedules end, of the highest learning rate. */
+export const FLOOR = 0.02;
+
 /**
  * @typedef {string | number | boolean} Value
  * @typedef {{

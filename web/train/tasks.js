@@ -11,6 +11,18 @@
  * }} TaskText `joint`: what stands between the tokens of a sample
  */
 
+/** From this share on a task is solved. */
+export const SOLVED = 0.99;
+
+/** @param {number} share */
+export const percent = (share) => `${(100 * share).toFixed(1)} %`;
+
+/**
+ * What was last measured up to the step that is shown.
+ * @param {Pick<import('./worker.js').Report, 'checks' | 'step'>} report
+ */
+export const lastCheck = ({ checks, step }) => checks.filter((each) => each.step <= step).at(-1);
+
 /** @type {Record<string, TaskText>} */
 export const TEXTS = {
   copy: {

@@ -8,7 +8,7 @@ import { guide } from './guide-view.js';
 import { createHeads } from './heads-view.js';
 import { predictions } from './predictions-view.js';
 import { settings } from './settings-view.js';
-import { TEXTS } from './tasks.js';
+import { SOLVED, TEXTS, lastCheck, percent } from './tasks.js';
 
 /**
  * @typedef {import('./train.js').TrainState} TrainState
@@ -24,7 +24,6 @@ import { TEXTS } from './tasks.js';
  * }} TrainActions
  */
 
-const SOLVED = 0.99;
 const SLOWER = 4; // times, after a failure
 const SPEEDS = [
   [0, 'as fast as it goes'],
@@ -33,7 +32,6 @@ const SPEEDS = [
   [2, '2 steps/s'],
 ];
 const count = (/** @type {number} */ value) => value.toLocaleString('en');
-const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(1)} %`;
 
 /**
  * @param {HTMLElement} root
@@ -179,10 +177,10 @@ function controls(state, actions) {
   const { onPlay, onStep, onGo, onSpeed, onCopy, onCode, onSave } = actions;
   const report = /** @type {import('./train.js').Report} */ (state.report);
   const { running, speed, loss, rate, norm } = state;
-  const { step, moments, checks, look, milliseconds, parameters, bytes } = report;
+  const { step, moments, look, milliseconds, parameters, bytes } = report;
   const furthest = Math.max(step, loss.length);
   const until = Math.max(state.until, step);
-  const check = checks.filter((each) => each.step <= step).at(-1);
+  const check = lastCheck(report);
   /** @param {string} label @param {string} value */
   const fact = (label, value) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
   return html`<section class="panel train-controls" aria-label="Run">
