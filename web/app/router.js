@@ -29,6 +29,7 @@ export function createRouter({ state, loader, show }) {
   let refusals = '';
   let timer = 0;
   let isNewEntry = false; // what is written next is an entry of its own
+  let known = ''; // the address as it was last followed or written; another one waits for its event
   /** @type {Place} */
   let place = 'explore';
 
@@ -40,19 +41,21 @@ export function createRouter({ state, loader, show }) {
   function write() {
     clearTimeout(timer);
     timer = 0;
-    if (waiting !== null || place !== 'explore') return;
+    if (waiting !== null || place !== 'explore' || location.hash !== known) return;
     const hash = present();
-    if (hash !== location.hash) history[isNewEntry ? 'pushState' : 'replaceState'](null, '', hash);
+    if (hash !== known) history[isNewEntry ? 'pushState' : 'replaceState'](null, '', hash);
+    known = location.hash;
     isNewEntry = false;
   }
 
   function follow() {
-    place = placeOf(location.hash);
+    known = location.hash;
+    place = placeOf(known);
     show(place);
     if (place !== 'explore') return;
     refusals = '';
-    if (loader.begun() && /^#\/explore$/.test(location.hash)) return write(); // back to what was shown
-    waiting = location.hash;
+    if (loader.begun() && /^#\/explore$/.test(known)) return write(); // back to what was shown
+    waiting = known;
     loader.choose(named(waiting));
   }
 

@@ -42,6 +42,7 @@ export async function begin(root, scriptUrl) {
   /** @type {ReturnType<typeof connectTrainer>} */
   let client;
   const isHere = () => /^#\/train\b/.test(location.hash);
+  let known = ''; // the address as it was last followed or written
 
   /** @type {TrainState} */
   const state = {
@@ -161,7 +162,10 @@ export async function begin(root, scriptUrl) {
     if (task !== GUIDED) state.guide = null;
     set({ task, settings, problem: null, notice: state.notice, until: Number(settings.steps) });
     return inTurn(async () => {
-      if (isEntry) history.pushState(null, '', writeAddress({ task, settings, step: 0 }, recipeOf(task)));
+      if (isEntry) {
+        history.pushState(null, '', writeAddress({ task, settings, step: 0 }, recipeOf(task)));
+        known = location.hash;
+      }
       const report = await client.start({ task, settings, example: state.example });
       state.head = last ?? { layer: report.look.maps.length - 1, head: 0 };
       state.cell = { row: 0, column: 0 };
@@ -273,7 +277,9 @@ export async function begin(root, scriptUrl) {
 
   function write() {
     timer = 0;
-    if (isHere() && state.report && location.hash !== address()) history.replaceState(null, '', address());
+    if (!isHere() || !state.report || location.hash !== known) return; // another address waits for its event
+    if (known !== address()) history.replaceState(null, '', address());
+    known = location.hash;
   }
 
   function writeSoon() {
@@ -283,6 +289,7 @@ export async function begin(root, scriptUrl) {
   function follow() {
     const wasAway = isAway;
     isAway = !isHere();
+    known = location.hash;
     if (isAway) return pause();
     if (wasAway && state.report && /^#\/train\/?$/.test(location.hash)) return write(); // back to what was shown
     const { task, settings, step: to, guide, refused } = readAddress(location.hash, recipes());

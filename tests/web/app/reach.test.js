@@ -40,6 +40,7 @@ test('links before the header lead to the map, to the arithmetic and to the chan
     assert.equal(new URL(page.url()).hash.split('&')[0], hash.split('&')[0], 'the address stays that of the state');
     assert.equal(await page.getByRole('radio', { name: /^Pronouns/ }).isChecked(), true);
     await page.locator('.places a', { hasText: 'Train' }).click();
+    await page.waitForFunction(() => document.title.startsWith('Train'));
     assert.deepEqual(await page.locator('.skip-link:not([hidden])').allTextContents(), ['Skip to the content']);
     await tools.close(page);
   }
