@@ -21,6 +21,12 @@ export function connectTrainer(scriptUrl) {
     train: (request) => connection.call('train', [request], { whole: true }),
     /** @returns {Promise<Uint8Array<ArrayBuffer>>} the run as one file */
     save: () => connection.call('save', []),
+    /**
+     * @param {{file: Uint8Array, example: number}} request
+     * @returns {Promise<{facts: import('./worker.js').TaskFacts, settings: Settings,
+     *   source: import('./own-text.js').Source | null, report: Report}>}
+     */
+    open: (request) => connection.call('open', [request]),
     /** @param {{step: number, example: number}} request @returns {Promise<Report>} */
     go: (request) => connection.call('go', [request]),
   };

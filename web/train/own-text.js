@@ -2,7 +2,10 @@
 
 import { makeText } from 'glassformer/tasks';
 
-/** @typedef {'words' | 'characters'} Level */
+/**
+ * @typedef {'words' | 'characters'} Level
+ * @typedef {{text: string, level: Level}} Source
+ */
 
 const ROWS_SHOWN = 3; // its rows are long
 
@@ -12,5 +15,5 @@ const ROWS_SHOWN = 3; // its rows are long
  * @throws {import('glassformer').GlassformerError} where the text is too short
  */
 export function ownText(text, level) {
-  return { ...makeText(text, { level }), rowsShown: ROWS_SHOWN };
+  return { ...makeText(text, { level }), rowsShown: ROWS_SHOWN, source: { text, level } };
 }

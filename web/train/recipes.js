@@ -12,8 +12,8 @@ import { FLOOR, MODEL } from './settings.js';
  * @typedef {import('glassformer/tasks').Batch} Batch
  * @typedef {'name' | 'vocabulary' | 'config' | 'trainer' | 'batchSize' | 'batch' | 'heldOut'} Part
  * @typedef {Pick<typeof reverse, Part> & {
- *   rowsShown?: number, decode?: (ids: ArrayLike<number>) => string,
- * }} Task `decode`: of tasks that write a text
+ *   rowsShown?: number, decode?: (ids: ArrayLike<number>) => string, source?: import('./own-text.js').Source,
+ * }} Task `decode`: of tasks that write a text; `source`: of the reader's own text
  */
 
 /** @type {Record<string, Task>} */

@@ -13,6 +13,7 @@ import { createTimeline } from './timeline.js';
  * }} Check
  *   of held-out data: share of rows without a mistake, of right tokens; the best head's mass where the solution is
  * @typedef {{step: number, tensor: string, layer: number | null, message: string}} Failure a step that changed nothing
+ * @typedef {{loss: number[], rate: number[], norm: number[], checks: Check[]}} Measured
  */
 
 export const CHECK_EVERY = 25; // steps
@@ -97,6 +98,9 @@ export async function createRun(engine, name, settings, limits) {
     get model() {
       return model;
     },
+    get trainer() {
+      return trainer;
+    },
     get step() {
       return trainer.steps;
     },
@@ -126,8 +130,27 @@ export async function createRun(engine, name, settings, limits) {
     curve: (from) => ({ from, loss: loss.slice(from), rate: rate.slice(from), norm: norm.slice(from) }),
     checks: () => checks,
     moments: () => ({ steps: timeline.steps(), interval: timeline.interval() }),
-    /** The run as one file: `gf.loadModel` gives its model and trainer. */
-    save: () => trainer.save({ vocabulary: task.vocabulary.words, recipe: { task: name, ...settings } }),
+    /**
+     * Goes on from a file of the same settings.
+     * @param {Uint8Array} file @param {Measured} measured what the file says of its run
+     */
+    async reopen(file, measured) {
+      trainer.resume(file);
+      timeline.keep(trainer.state(), true);
+      loss.push(...measured.loss);
+      rate.push(...measured.rate);
+      norm.push(...measured.norm);
+      checks = measured.checks;
+      await record();
+    },
+    /**
+     * The run as one file: `gf.loadModel` gives its model and trainer. See run-file.js.
+     * @param {Record<string, string>} metadata what else it says
+     */
+    save: (metadata) =>
+      /** @type {Uint8Array<ArrayBuffer>} */ (
+        trainer.save({ vocabulary: task.vocabulary.words, recipe: { task: name, ...settings }, metadata })
+      ),
     /** What the moments take. */
     bytes: () => timeline.bytes(),
     free: () => model.free(),

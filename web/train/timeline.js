@@ -12,18 +12,21 @@ const FIRST_INTERVAL = 5; // steps
 export function createTimeline({ most = MOST, mostBytes = MOST_BYTES, interval = FIRST_INTERVAL } = {}) {
   /** @type {Map<number, State>} by step, in the order of steps */
   let kept = new Map();
+  /** @type {number | null} the step at which a run was opened: its moment stays */
+  let opened = null;
 
   return {
     /** Whether the moment of a step belongs here. @param {number} step */
     takes: (step) => step % interval === 0 && !kept.has(step),
-    /** @param {State} state */
-    keep(state) {
+    /** @param {State} state @param {boolean} [isOpened] the run begins there */
+    keep(state, isOpened = false) {
+      if (isOpened) opened = state.steps;
       const bytes = 3 * state.weights.byteLength;
       while (kept.size >= Math.max(2, Math.min(most, Math.floor(mostBytes / bytes)))) {
         interval *= 2; // every second one goes
-        kept = new Map([...kept].filter(([step]) => step % interval === 0));
+        kept = new Map([...kept].filter(([step]) => step % interval === 0 || step === opened));
       }
-      if (state.steps % interval === 0) kept.set(state.steps, state);
+      if (isOpened || state.steps % interval === 0) kept.set(state.steps, state);
     },
     /** The last moment that is not after a step. @param {number} step @returns {State} */
     before(step) {

@@ -3,10 +3,11 @@
 import { createView } from './view.js';
 import css from './style.css';
 import { FIRST_TEXT } from './first-text.js';
-import { copyText, saveFile } from '../export/file.js';
+import { copyText } from '../export/file.js';
 import { readAddress, writeAddress } from './address.js';
 import { connectTrainer } from './client.js';
 import { codeOf } from './code.js';
+import { canShare, createKeep } from './keep.js';
 import { MOST_PINS } from './comparison-view.js';
 import { FIELDS, problemOf, readValue } from './settings.js';
 
@@ -19,7 +20,7 @@ import { FIELDS, problemOf, readValue } from './settings.js';
  *   running: boolean, speed: number, example: number, head: {layer: number, head: number},
  *   cell: {row: number, column: number}, loss: number[], rate: number[], norm: number[],
  *   text: string, level: string, pins: import('./comparison-view.js').Pin[], guide: number | null,
- *   problem: {field: string, text: string, typed: string} | null, notice: string, link: string,
+ *   problem: {field: string, text: string, typed: string} | null, notice: string, link: string, canShare: boolean,
  *   scheme: import('../draw/color.js').Scheme,
  * }} TrainState `until`: where training pauses; `problem`: a value that a setting cannot have, as it was typed;
  * `guide`: the page of the guided run that is open
@@ -66,6 +67,7 @@ export async function begin(root, scriptUrl) {
     problem: null,
     notice: '',
     link: '',
+    canShare: canShare(),
     scheme: dark.matches ? 'dark' : 'light',
   };
   const view = createView(root, {
@@ -81,7 +83,7 @@ export async function begin(root, scriptUrl) {
     onRecipe: () => open(state.task, recipeOf(state.task), 0),
     onCopy: () => copy(state.link, 'The link to this moment'),
     onCode: copyCode,
-    onSave: () => inTurn(async () => saveFile(`${state.task}-${step()}.safetensors`, await client.save())),
+    ...createKeep({ state, client: () => client, inTurn, tell: (notice) => set({ notice }), takeOver }),
     onText: useText,
     onPin: () => set({ pins: [...state.pins, pinOf()] }),
     onUnpin: () => set({ pins: [] }),
@@ -171,6 +173,28 @@ export async function begin(root, scriptUrl) {
       state.cell = { row: 0, column: 0 };
       take(report);
     }).then(() => to && !state.problem && trainTo(to, 0));
+  }
+
+  /** Shows a run that the worker has opened. @param {import('./keep.js').Opened} opened */
+  function takeOver({ facts, settings, source, report }) {
+    const { name: task, recipe } = facts;
+    history.pushState(null, '', writeAddress({ task, settings, step: report.step }, recipe));
+    known = location.hash;
+    if (state.task !== task) state.pins = [];
+    const tasks = new Map([...state.tasks, [task, facts]]);
+    const until = Number(settings.steps);
+    Object.assign(state, {
+      tasks,
+      task,
+      settings,
+      ...source,
+      until,
+      guide: null,
+      problem: null,
+      notice: '',
+      example: 0,
+    });
+    take(report);
   }
 
   /** @param {number} until @param {number} perSecond */

@@ -6,18 +6,18 @@ import { createCharts } from './charts-view.js';
 import { comparison } from './comparison-view.js';
 import { guide } from './guide-view.js';
 import { createHeads } from './heads-view.js';
+import { keep, takesDrops } from './keep-view.js';
 import { predictions } from './predictions-view.js';
 import { settings } from './settings-view.js';
 import { SOLVED, TEXTS, lastCheck, percent } from './tasks.js';
 
 /**
  * @typedef {import('./train.js').TrainState} TrainState
- * @typedef {{
+ * @typedef {import('./keep-view.js').KeepActions & {
  *   onTask: (task: string) => void, onPlay: () => void, onStep: () => void, onGo: (step: number) => void,
  *   onSpeed: (perSecond: number) => void, onExample: (row: number) => void,
  *   onHead: (head: {layer: number, head: number}) => void, onCell: (cell: {row: number, column: number}) => void,
- *   onField: (name: string, text: string) => void, onRecipe: () => void, onCopy: () => void,
- *   onCode: () => void, onSave: () => void,
+ *   onField: (name: string, text: string) => void, onRecipe: () => void,
  *   onGuide: (page: number | null) => void, onMoment: (step: number) => void,
  *   onText: (text: string, level: string) => void,
  *   onPin: () => void, onUnpin: () => void, onTwin: (change: Record<string, string | number | boolean>) => void,
@@ -41,6 +41,7 @@ export function createView(root, actions) {
   const place = document.createElement('div');
   place.className = 'train';
   root.append(place);
+  takesDrops(place, actions.onFile);
   /** @type {ReturnType<typeof createCharts> | null} */
   let charts = null;
   /** @type {ReturnType<typeof createHeads> | null} */
@@ -174,7 +175,7 @@ function ownText({ text, level, tasks, problem }, { onText }) {
 
 /** @param {TrainState} state @param {TrainActions} actions */
 function controls(state, actions) {
-  const { onPlay, onStep, onGo, onSpeed, onCopy, onCode, onSave } = actions;
+  const { onPlay, onStep, onGo, onSpeed } = actions;
   const report = /** @type {import('./train.js').Report} */ (state.report);
   const { running, speed, loss, rate, norm } = state;
   const { step, moments, look, milliseconds, parameters, bytes } = report;
@@ -196,9 +197,6 @@ function controls(state, actions) {
           ${SPEEDS.map(([value, label]) => html`<option value=${value} ?selected=${value === speed}>${label}</option>`)}
         </select>
       </label>
-      <button type="button" class="train-link" @click=${onCopy}>Copy link</button>
-      <button type="button" ?disabled=${state.task === 'text'} @click=${onCode}>Copy as code</button>
-      <button type="button" ?disabled=${running} @click=${onSave}>Save the run</button>
     </div>
     <div class="train-timeline">
       <label for="train-moment">Step <strong>${count(step)}</strong> of ${count(until)}</label>
@@ -226,6 +224,7 @@ function controls(state, actions) {
       ${fact('A step takes', milliseconds ? `${milliseconds.toFixed(1)} ms` : '–')}
     </dl>
     ${outcome(state, report, actions)}
+    ${keep(state, actions)}
     <p class="hint train-hash">
       ${look.hash ? html`SHA-256 of the weights: <code>${look.hash}</code>. ` : nothing}The same task, settings and seed
       give the same bits in every browser. Every ${moments.interval} steps the run is kept: ${moments.steps.length}

@@ -6,6 +6,7 @@ import { serve } from 'glassformer/worker';
 import { lookAt } from './look.js';
 import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
+import { openRun, packRun } from './run-file.js';
 
 /**
  * @typedef {import('./recipes.js').Settings} Settings
@@ -137,7 +138,20 @@ serve({
     }),
 
   /** The present moment as one file. @returns {Promise<Uint8Array<ArrayBuffer>>} */
-  save: () => withRun(async (now) => /** @type {Uint8Array<ArrayBuffer>} */ (now.save())),
+  save: () => withRun(async (now) => packRun(now)),
+
+  /**
+   * Goes on with a saved run in the place of the present one, which stays where the file is refused.
+   * @param {{file: Uint8Array, example: number}} request
+   */
+  async open({ file, example }) {
+    const next = await openRun(await engine, file);
+    run?.free();
+    run = next;
+    sent = spent = taken = 0;
+    const { name, settings, task } = next;
+    return { facts: factsOf(name), settings, source: task.source ?? null, report: await report(example) };
+  },
 
   /** Returns to a moment. @param {{step: number, example: number}} request */
   go: ({ step, example }) =>

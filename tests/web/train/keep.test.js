@@ -1,0 +1,114 @@
+// Runs kept as files, in Chromium: saved, opened again, refused.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { load } from 'glassformer';
+import { hashOf } from '../../../web/train/look.js';
+import { recipeOf, setText } from '../../../web/train/recipes.js';
+import { createRun } from '../../../web/train/run.js';
+import { openRun, packRun } from '../../../web/train/run-file.js';
+import { useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+/** @typedef {import('playwright-core').Page} Page */
+
+/** @param {string} hash */
+const open = (hash) =>
+  tools.open({
+    model: '',
+    layout: 'workspace',
+    setUp: (page) => page.addInitScript((first) => void (location.hash ||= first), hash),
+  });
+
+/** @param {Page} page @param {number} step */
+const at = (page, step) =>
+  page.waitForFunction(
+    (wanted) =>
+      document.querySelector('.train-timeline strong')?.textContent === wanted &&
+      document.querySelector('.train-play')?.textContent?.trim() !== 'Pause',
+    step.toLocaleString('en'),
+  );
+
+/** @param {Page} page */
+const hashIn = (page) => page.locator('.train-hash code').innerText();
+
+/** @param {Page} page */
+const checkedTask = (page) => page.locator('[name=train-task]:checked').getAttribute('value');
+
+/** @param {Page} page @param {string} button */
+async function download(page, button) {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()]);
+  return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+}
+
+test('a saved run is opened in another tab: task, settings, step, curves; going on gives Node’s hash', async () => {
+  const gf = await load({ variant: 'simd' });
+  const page = await open('#/train?task=order&positions=learned&seed=4&step=30');
+  await at(page, 30);
+  const file = await download(page, 'Save the run');
+  assert.equal(file.name, 'order-30.safetensors');
+  const own = await createRun(gf, 'order', { ...recipeOf('order'), positions: 'learned', seed: 4 });
+  await own.go(30);
+  const inNode = await openRun(gf, file.bytes);
+  assert.equal(await hashOf(inNode.model), await hashOf(own.model));
+  assert.deepEqual(Buffer.from(packRun(own)), file.bytes, 'Node packs the same file');
+  await tools.close(page);
+
+  const other = await open('#/train?task=copy&step=5');
+  await at(other, 5);
+  const before = await hashIn(other);
+  const chooser = other.getByLabel('Open a saved run…');
+  for (const [name, bytes, reason] of /** @type {[string, Buffer, RegExp][]} */ ([
+    ['notes.safetensors', Buffer.from('some notes, and no tensors'), /“notes.safetensors” was not opened: .*text/],
+    ['model.safetensors', Buffer.from(own.model.save()), /“model.safetensors” was not opened: .*no run of this page/],
+  ])) {
+    await chooser.setInputFiles({ name, mimeType: '', buffer: bytes });
+    await other.locator('.train-notice').filter({ hasText: reason }).waitFor();
+    assert.deepEqual([await hashIn(other), await checkedTask(other)], [before, 'copy'], 'the present run is as it was');
+  }
+  await chooser.setInputFiles({ name: 'run.safetensors', mimeType: '', buffer: file.bytes });
+  await at(other, 30);
+  assert.equal(await hashIn(other), await hashOf(own.model));
+  assert.equal(await checkedTask(other), 'order');
+  assert.equal(await other.locator('#train-positions').inputValue(), 'learned');
+  assert.equal(await other.locator('.train-notice').isHidden(), true);
+  await other.waitForFunction(() => location.hash === '#/train?task=order&positions=learned&seed=4&step=30');
+  assert.equal(await other.locator('#train-moment').getAttribute('max'), '30');
+  await other.getByRole('button', { name: 'Train', exact: true }).click();
+  await at(other, 200);
+  await own.go(200);
+  assert.equal(await hashIn(other), await hashOf(own.model));
+  await other.goBack();
+  await at(other, 5);
+  assert.equal(await hashIn(other), before);
+  await tools.close(other);
+});
+
+test('a file that is dropped: a run on the reader’s own text, which comes with it', async () => {
+  const gf = await load({ variant: 'simd' });
+  const text = 'The creek was cold and the dog was tired. The boy was kind and the creek was deep. '.repeat(30);
+  setText(text, 'words');
+  const own = await createRun(gf, 'text', { ...recipeOf('text'), layers: 1, seed: 2 });
+  await own.go(6);
+  const page = await open('#/train');
+  await at(page, 0);
+  await page.evaluate(
+    (bytes) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([Uint8Array.from(bytes)], 'mine.safetensors'));
+      const place = document.querySelector('.train-maps, .train-controls');
+      for (const type of ['dragover', 'drop'])
+        place?.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    [...packRun(own)],
+  );
+  await at(page, 6);
+  assert.equal(await checkedTask(page), 'text');
+  assert.equal(await page.getByLabel('Your text').inputValue(), text);
+  assert.equal(await hashIn(page), await hashOf(own.model));
+  await page.getByRole('button', { name: 'One step' }).click();
+  await at(page, 7);
+  await own.go(7);
+  assert.equal(await hashIn(page), await hashOf(own.model));
+  await tools.close(page);
+});
