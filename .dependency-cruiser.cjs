@@ -80,13 +80,13 @@ module.exports = {
       ['^web/explore/$1/(?!(panel|derived|index)[.]js$)', '^web/draw/', LIT],
     ),
     room('explore', 'The indexes list features.', '^web/explore/[^/]+$', [
-      '^web/(explore|draw|export|models)/',
+      '^web/(explore|draw|export|models|shared)/',
       '^web/engine/(?!worker[.]js)',
       '^web/app/schema[.]js$',
       LIT,
     ]),
     room('engine', 'The engine knows of features what they derive, by their index.', '^web/engine/', [
-      '^web/(engine|models)/',
+      '^web/(engine|models|shared)/',
       '^web/explore/derived[.]js$',
       '^dist/generated/settings[.]js$',
       PACKAGE, // see the rule package
@@ -123,7 +123,7 @@ module.exports = {
       to: { path: LATE, dependencyTypesNot: ['dynamic-import'] },
     },
     room('train', 'The place Train; its worker alone brings the package.', '^web/train/', [
-      '^web/(train|draw|export)/',
+      '^web/(train|draw|export|shared)/',
       LIT,
       PACKAGE, // see the rules package and package-worker
     ]),
@@ -141,6 +141,7 @@ module.exports = {
       from: { path: '^web/train/', pathNot: TRAIN_WORKER },
       to: { path: TRAIN_WORKER },
     },
+    room('shared', 'What every place and worker may need names nobody.', '^web/shared/', ['^web/shared/']),
     room('models', 'Shipped models are data.', '^web/models/', ['^web/models/']),
     {
       name: 'model-scripts',

@@ -74,13 +74,34 @@ export function useBrowser() {
 /**
  * Sets a page up so that code runs in its worker before the worker's own.
  * @param {string} code
+ * @param {string} [script] the worker's
  * @returns {(page: Page) => Promise<void>}
  */
-export const beforeWorker = (code) => (page) =>
-  page.route('**/worker-*.js', async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: `${code};${await response.text()}` });
-  });
+export const beforeWorker =
+  (code, script = '**/worker-*.js') =>
+  (page) =>
+    page.route(script, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `${code};${await response.text()}` });
+    });
+
+/**
+ * Code for a worker that lets calls of one of the module's functions trap.
+ * @param {string} name
+ * @param {string} when of which call, by its number
+ */
+export const trapping = (name, when) => `{
+  const { instantiate } = WebAssembly;
+  let call = 0;
+  WebAssembly.instantiate = async (...all) => {
+    const { exports } = await instantiate(...all);
+    return { exports: { ...exports, ${name}(...values) {
+      call++;
+      if (${when}) throw new WebAssembly.RuntimeError('Out of bounds memory access');
+      return exports.${name}(...values);
+    } } };
+  };
+}`;
 
 /** Waits until a picture is there, on the whole page every view. @param {Page} page */
 export async function ready(page) {

@@ -2,6 +2,7 @@
 
 import { GlassformerError, load, writeSafetensors } from 'glassformer';
 import { serve } from 'glassformer/worker';
+import { hasTrapped, withFresh } from '../shared/trap.js';
 import { loadDerived } from './derived.js';
 import { createLiveModels } from './live-models.js';
 import { createModelCache } from './model-cache.js';
@@ -24,22 +25,14 @@ function start() {
 }
 
 /**
- * Does something with the module; once more with a fresh instance where the first trapped. WebKit's JIT makes
- * one in some sixty instances that reads out of bounds.
  * @template T
  * @param {(engine: Awaited<typeof ready>) => T | Promise<T>} action
  */
-async function withEngine(action) {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await action(await ready);
-    } catch (error) {
-      if (!hasTrapped(error)) throw error;
-      ready = start(); // what trapped may have left anything half done
-      if (tries === 2) throw error;
-    }
-  }
-}
+const withEngine = (action) =>
+  withFresh(
+    async () => action(await ready),
+    () => void (ready = start()),
+  );
 
 /** What uses the models waits for what uses them; a file is fetched meanwhile. @type {Promise<unknown>} */
 let last = Promise.resolve();
@@ -132,17 +125,9 @@ function describe(error) {
   if (error instanceof GlassformerError) {
     return { code: error.code, parameter: String(error.parameter ?? ''), message: error.message };
   }
-  if (hasTrapped(error)) {
-    const { message: reported } = /** @type {Error} */ (error);
-    const twice = 'The WebAssembly module broke down, and so did a fresh one';
-    const message = `${twice}: this browser reports “${reported}”.`;
-    return { code: 'broken', parameter: '', message };
-  }
-  return { code: 'internal', parameter: '', message: error instanceof Error ? error.message : String(error) };
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: hasTrapped(error) ? 'broken' : 'internal', parameter: '', message };
 }
-
-/** By its name, as there may be no WebAssembly here. @param {unknown} error */
-const hasTrapped = (error) => error instanceof Error && error.name === 'RuntimeError';
 
 /** @param {unknown} error @returns {error is Problem} */
 function isProblem(error) {

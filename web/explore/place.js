@@ -4,6 +4,7 @@ import { html, render } from 'lit-html';
 import { features, loadViews } from './index.js';
 import { keepingFocus } from '../draw/focus.js';
 import { isEmpty } from '../engine/plan.js';
+import { turnOfOthers } from '../shared/turn.js';
 import { followAnswer } from './shared/answers.js';
 import { describeModel, describeSettings } from './shared/explain.js';
 
@@ -235,14 +236,6 @@ async function inParts(all, action) {
     end = performance.now() + PART;
   }
 }
-
-/** Lets events and frames have their turn. A timer would wait longer. */
-const turnOfOthers = () =>
-  new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = resolve;
-    port2.postMessage(null);
-  });
 
 /**
  * @param {HTMLElement} root

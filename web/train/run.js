@@ -44,6 +44,7 @@ export async function createRun(engine, name, settings, limits) {
   let checks = [];
   /** @type {Failure | null} */
   let failure = null;
+  let taken = 0; // steps; a module that broke down cannot be asked
 
   /** @param {Engine} gf */
   function build(gf) {
@@ -78,6 +79,7 @@ export async function createRun(engine, name, settings, limits) {
       loss[step] = report.loss;
       rate[step] = report.learningRate;
       norm[step] = report.gradientNorm;
+      taken = step + 1;
     } catch (error) {
       const { code, parameter: tensor = '', message } = /** @type {any} */ (error);
       if (code !== 'number') throw error;
@@ -119,12 +121,15 @@ export async function createRun(engine, name, settings, limits) {
       const before = timeline.before(step);
       failure = null;
       if (trainer.steps > step || trainer.steps < before.steps) trainer.resume(before);
+      taken = trainer.steps;
       while (trainer.steps < step && !failure && goesOn()) await advance();
     },
-    /** Goes on in another engine, after the first one broke down. @param {Engine} next */
+    /** Goes on where it was in another engine, after the first one broke down. @param {Engine} next */
     async rebuild(next) {
       ({ model, trainer } = build(next));
-      trainer.resume(timeline.before(Infinity));
+      const to = taken;
+      trainer.resume(timeline.before(to));
+      while (trainer.steps < to) await advance();
     },
     /** What was measured of the steps after `from`. @param {number} from */
     curve: (from) => ({ from, loss: loss.slice(from), rate: rate.slice(from), norm: norm.slice(from) }),

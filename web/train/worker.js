@@ -3,6 +3,8 @@
 
 import { load } from 'glassformer';
 import { serve } from 'glassformer/worker';
+import { withFresh } from '../shared/trap.js';
+import { turnOfOthers } from '../shared/turn.js';
 import { lookAt } from './look.js';
 import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
@@ -33,6 +35,7 @@ const EXAMPLES = 3;
 let engine = start();
 /** @type {import('./run.js').Run | null} */
 let run = null;
+let isBroken = false; // the module that the run is in
 let sent = 0; // steps whose curve the page has
 let spent = 0; // ms
 let taken = 0; // steps in that time
@@ -43,35 +46,29 @@ function start() {
   return started;
 }
 
-const turn = (() => {
-  const { port1, port2 } = new MessageChannel();
-  return () =>
-    new Promise((resolve) => {
-      port1.onmessage = resolve;
-      port2.postMessage(null);
-    });
-})();
-
-/** By its name, as there may be no WebAssembly here. @param {unknown} error */
-const hasTrapped = (error) => error instanceof Error && error.name === 'RuntimeError';
+/**
+ * Does something with the module; where that traps, once more with a fresh one.
+ * @template T
+ * @param {() => Promise<T>} action
+ */
+const withEngine = (action) =>
+  withFresh(action, () => {
+    engine = start();
+    isBroken = true;
+  });
 
 /**
- * Does something with the run; where the module broke down (WebKit's JIT makes one in some sixty that does), once
- * more in a fresh one, from the last moment that was kept.
+ * Does something with the run, which goes on in a fresh module where it was, with the same bits.
  * @template T
  * @param {(run: import('./run.js').Run) => Promise<T>} action
  */
-async function withRun(action) {
-  const now = /** @type {import('./run.js').Run} */ (run);
-  try {
-    return await action(now);
-  } catch (error) {
-    if (!hasTrapped(error)) throw error;
-    engine = start();
-    await now.rebuild(await engine);
-    return await action(now);
-  }
-}
+const withRun = (action) =>
+  withEngine(async () => {
+    const now = /** @type {import('./run.js').Run} */ (run);
+    if (isBroken) await now.rebuild(await engine);
+    isBroken = false;
+    return action(now);
+  });
 
 /** @param {number} example @returns {Promise<Report>} */
 async function report(example) {
@@ -107,13 +104,15 @@ serve({
   },
 
   /** A new run, at step 0. @param {{task: string, settings: Settings, example: number}} request */
-  async start({ task, settings, example }) {
-    const next = await createRun(await engine, task, settings);
-    run?.free();
-    run = next;
-    sent = spent = taken = 0;
-    return report(example);
-  },
+  start: ({ task, settings, example }) =>
+    withEngine(async () => {
+      const next = await createRun(await engine, task, settings);
+      if (!isBroken) run?.free();
+      run = next;
+      isBroken = false;
+      sent = spent = taken = 0;
+      return report(example);
+    }),
 
   /** Trains until a step, a pause or a failure. @param {TrainRequest} request */
   train: ({ until, perSecond, example, signal, onProgress }) =>
@@ -129,7 +128,7 @@ serve({
         const end = performance.now();
         spent += end - began;
         if (perSecond) await new Promise((resolve) => setTimeout(resolve, 1000 / perSecond - (end - began)));
-        else await turn();
+        else await turnOfOthers();
         if (end - shown < PROGRESS && (!perSecond || perSecond > 1000 / PROGRESS)) continue;
         goesOn = onProgress(await report(example)) !== false;
         shown = performance.now();

@@ -1,31 +1,25 @@
 // A module that breaks down, as fresh ones sometimes do in WebKit: the page tries a fresh one, then says so.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertShown, beforeWorker, compute, readout, ready, shipped, update, useBrowser } from '../browser.js';
+import {
+  assertShown,
+  beforeWorker,
+  compute,
+  readout,
+  ready,
+  shipped,
+  trapping,
+  update,
+  useBrowser,
+} from '../browser.js';
 import { checkKey } from '../checks.js';
 import { shipped as readers } from '../corpus.js';
 import { headShown } from '../tour/steps.js';
 
 const tools = useBrowser();
 
-/**
- * Lets calls of one of the module's functions trap.
- * @param {string} name
- * @param {string} when of which call, by its number
- */
-const trap = (name, when) =>
-  beforeWorker(`{
-  const { instantiate } = WebAssembly;
-  let call = 0;
-  WebAssembly.instantiate = async (...all) => {
-    const { exports } = await instantiate(...all);
-    return { exports: { ...exports, ${name}(...values) {
-      call++;
-      if (${when}) throw new WebAssembly.RuntimeError('Out of bounds memory access');
-      return exports.${name}(...values);
-    } } };
-  };
-}`);
+/** @param {string} name @param {string} when */
+const trap = (name, when) => beforeWorker(trapping(name, when));
 
 for (const name of ['_initialize', 'gf_model_create', 'gf_model_forward']) {
   test(`${name} breaks down once: nobody notices`, async () => {

@@ -4,60 +4,17 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { load } from 'glassformer';
 import { hashOf, lookAt } from '../../../web/train/look.js';
 import { recipeOf, setText } from '../../../web/train/recipes.js';
-import { createRun } from '../../../web/train/run.js';
 import { readout, useBrowser } from '../browser.js';
+import { at, nodeRun, openAt, seen } from './watch.js';
 
 const BUDGET = 60_000; // bytes, gzip
 const tools = useBrowser();
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-/** @typedef {import('playwright-core').Page} Page */
 
 /** @param {string} hash @param {object} [options] */
-const open = (hash, options = {}) =>
-  tools.open({
-    model: '',
-    layout: 'workspace',
-    ...options,
-    setUp: (page) =>
-      page.addInitScript((first) => {
-        if (!location.hash) history.replaceState(null, '', first);
-      }, hash),
-  });
-
-/**
- * Waits until a step is shown and nothing trains. The label says so: the slider stands there as soon as it is moved.
- * @param {Page} page
- * @param {number} step
- */
-const at = (page, step) =>
-  page.waitForFunction(
-    (wanted) =>
-      document.querySelector('.train-timeline strong')?.textContent === wanted &&
-      document.querySelector('.train-play')?.textContent?.trim() !== 'Pause',
-    step.toLocaleString('en'),
-  );
-
-/** What the page says of the moment. @param {Page} page */
-const seen = (page) =>
-  page.evaluate(() => ({
-    hash: document.querySelector('.train-hash code')?.textContent,
-    facts: Object.fromEntries(
-      [...document.querySelectorAll('.train-facts > div')].map((fact) => [
-        fact.children[0].textContent,
-        fact.children[1].textContent,
-      ]),
-    ),
-    answers: [...document.querySelectorAll('.train-token > :last-child')].map((each) =>
-      each.textContent?.replace(/≠.*/, ''),
-    ),
-    wrong: document.querySelectorAll('.train-token .wrong').length,
-  }));
-
-/** @param {import('../../../web/train/recipes.js').Settings} settings @param {string} name */
-const nodeRun = async (settings, name = 'reverse') => createRun(await load({ variant: 'simd' }), name, settings);
+const open = (hash, options) => openAt(tools, hash, options);
 
 test('reverse is learnt in the page as in Node: loss, accuracy, answers, hash; a return and a branch', async () => {
   const page = await open('#/train');
