@@ -6,11 +6,13 @@ import { labelStep } from './axis.js';
  * `points`: x ascending; NaN and what is missing breaks the line.
  * @typedef {{
  *   name: string, xs: ArrayLike<number>, ys: ArrayLike<number>, style?: 'solid' | 'dashed', color?: string,
+ *   dash?: string,
  * }} Line
  * @typedef {{
  *   title: string, xTitle: string, lines: Line[], to: number, high: number, at: number | null,
- *   format?: (value: number) => string, summary: string,
- * }} CurvesData `to`: the end of the horizontal axis; `high`: of the vertical one; `at`: where the marker stands
+ *   format?: (value: number) => string, summary: string, low?: number,
+ * }} CurvesData `to`: the end of the horizontal axis; `high`: of the vertical one; `at`: where the marker stands;
+ * `low`: where a vertical axis in powers of ten begins, from one to another
  */
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -47,14 +49,16 @@ export function createCurves(root, { height, onPick }) {
 
   function draw() {
     if (!data || width <= LEFT + RIGHT) return;
-    const { lines, to, high, at, summary, format = plain.format } = data;
+    const { lines, to, high, at, summary, low, format = plain.format } = data;
     const inner = { width: width - LEFT - RIGHT, height: height - TOP - BOTTOM };
     const x = (/** @type {number} */ value) => LEFT + (value / to) * inner.width;
-    const y = (/** @type {number} */ value) => TOP + (1 - Math.min(1, value / high)) * inner.height;
+    const share = (/** @type {number} */ value) =>
+      low ? Math.max(0, Math.log(value / low) / Math.log(high / low)) : value / high;
+    const y = (/** @type {number} */ value) => TOP + (1 - Math.min(1, share(value))) * inner.height;
     svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
     svg.setAttribute('aria-label', summary);
     const parts = [
-      ...ticks(high, inner.height / TICK_ROOM.y).flatMap((value) => [
+      ...(low ? powers(low, high) : ticks(high, inner.height / TICK_ROOM.y)).flatMap((value) => [
         make('path', { class: 'curves-grid', d: `M${LEFT} ${y(value)}H${width - RIGHT}` }),
         text(LEFT - 6, y(value) + 4, format(value), 'end'),
       ]),
@@ -68,9 +72,10 @@ export function createCurves(root, { height, onPick }) {
       ),
       make('path', { class: 'curves-axis', d: `M${LEFT} ${TOP}V${TOP + inner.height}H${width - RIGHT}` }),
       ...(at === null ? [] : [make('path', { class: 'curves-at', d: `M${x(at)} ${TOP}v${inner.height}` })]),
-      ...lines.map(({ xs, ys, style = 'solid', color }) => {
+      ...lines.map(({ xs, ys, style = 'solid', color, dash }) => {
         const path = make('path', { class: `curves-line ${style}`, d: pathOf(xs, ys, x, y, inner.width) });
         if (color) path.style.stroke = color;
+        if (dash) path.style.strokeDasharray = dash;
         return path;
       }),
     ];
@@ -125,6 +130,14 @@ function ticks(limit, count) {
   const unit = 10 ** Math.floor(Math.log10(limit) - 3);
   const step = unit * labelStep(unit, (limit / Math.max(1, count)) * (1 - 1e-9));
   return Array.from({ length: Math.floor(limit / step + 1e-9) + 1 }, (_, i) => i * step);
+}
+
+/** Powers of ten from one to another, at most about six of them. @param {number} low @param {number} high */
+function powers(low, high) {
+  const first = Math.round(Math.log10(low));
+  const count = Math.round(Math.log10(high)) - first;
+  const step = Math.ceil(count / 5);
+  return Array.from({ length: Math.floor(count / step) + 1 }, (_, i) => 10 ** (first + i * step));
 }
 
 /** @param {number} x @param {number} y @param {string} content @param {string} anchor */

@@ -15,19 +15,19 @@ export function connectTrainer(scriptUrl) {
     tasks: () => connection.call('tasks', []),
     /** @param {{text: string, level: string}} request @returns {Promise<import('./worker.js').TaskFacts>} */
     text: (request) => connection.call('text', [request]),
-    /** @param {{task: string, settings: Settings, example: number}} request @returns {Promise<Report>} */
+    /** @param {{task: string, settings: Settings, example: number | string}} request @returns {Promise<Report>} */
     start: (request) => connection.call('start', [request]),
     /** Until it ends, or pauses. @param {import('./worker.js').TrainRequest} request @returns {Promise<Report>} */
     train: (request) => connection.call('train', [request], { whole: true }),
     /** @returns {Promise<Uint8Array<ArrayBuffer>>} the run as one file */
     save: () => connection.call('save', []),
     /**
-     * @param {{file: Uint8Array, example: number}} request
+     * @param {{file: Uint8Array, example: number | string}} request
      * @returns {Promise<{facts: import('./worker.js').TaskFacts, settings: Settings,
      *   source: import('./own-text.js').Source | null, report: Report}>}
      */
     open: (request) => connection.call('open', [request]),
-    /** @param {{step: number, example: number}} request @returns {Promise<Report>} */
+    /** @param {{step: number, example: number | string}} request @returns {Promise<Report>} */
     go: (request) => connection.call('go', [request]),
   };
 }

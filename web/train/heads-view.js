@@ -123,8 +123,8 @@ export function createHeads(root, { onHead, onCell }) {
         cursor: { row: Math.min(cell.row, size - 1), column: Math.min(cell.column, size - 1) },
       });
       note.textContent =
-        `Held-out example ${look.example + 1} at step ${report.step}. Grid: a row for each layer, a column for each ` +
-        'head. Another example is chosen below.';
+        `${look.own ? 'Your example' : `Held-out example ${look.example + 1}`} at step ${report.step}. Grid: a row ` +
+        'for each layer, a column for each head. Another example is chosen below.';
     },
   };
 }

@@ -1,7 +1,8 @@
-// What a run shows of the present moment: predictions on held-out rows, the attention of each head on one of them,
-// and the hash of its weights.
+// What a run shows of the present moment: predictions on held-out rows, attention heads and FFN neurons on one of them
+// or on a row of the reader's own, and the weights with their hash.
 
 import { predictor } from 'glassformer/tasks';
+import { histogramsOf } from './measures.js';
 import { rowsOf } from './recipes.js';
 
 /**
@@ -9,8 +10,12 @@ import { rowsOf } from './recipes.js';
  * @typedef {{at: number, expected: string, got: string, right: boolean}} Answer at a place of a row
  * @typedef {{words: string[], answers: Answer[]}} Row
  * @typedef {{layer: number, heads: number, size: number, data: Float32Array}} LayerMaps [heads, size, size]
- * @typedef {{rows: Row[], example: number, maps: LayerMaps[], hash: string,
- *   written: {prompt: string, text: string} | null}} Look `written`: how the model continues the beginning of the row
+ * @typedef {{layer: number, count: number, data: Float32Array}} LayerNeurons activations [size, count]
+ * @typedef {number | string} Example one of the rows, or the text of one of the reader's own
+ * @typedef {{rows: Row[], example: number, own: boolean, maps: LayerMaps[], neurons: LayerNeurons[],
+ *   histograms: import('./measures.js').Histogram[], hash: string,
+ *   written: {prompt: string, text: string} | null}} Look `own`: the last row is the reader's own; `written`: how the
+ * model continues the beginning of the row
  */
 
 const ROWS = 8;
@@ -18,37 +23,36 @@ const PROMPT = 4; // tokens
 const WRITTEN = 40; // tokens
 const PADDING = 1;
 
-/** @param {Run} run @param {number} example which of the rows the maps are of @returns {Promise<Look>} */
-export async function lookAt({ model, task, heldOut: [{ batch, questions }] }, example) {
-  const { words } = task.vocabulary;
-  const width = batch.ids.shape[1];
+/**
+ * @param {Run} run
+ * @param {Example} example of which maps and neurons are
+ * @returns {Promise<Look>}
+ * @throws {import('glassformer').GlassformerError} where the task has no such row
+ */
+export async function lookAt({ model, task, heldOut: [probe], first }, example) {
+  const typed = typeof example === 'string' ? task.ask(example) : null;
   const predict = predictor(model);
-  const count = Math.min(batch.ids.shape[0], task.rowsShown ?? ROWS);
-  const row = Math.min(example, count - 1);
-  const shown = rowsOf(batch, 0, count);
-  const { logits } = await predict(shown);
-  const size = logits.shape[2];
-  /** @param {number} row */
-  const lengthOf = (row) => {
-    const end = shown.padding?.data.subarray(row * width, (row + 1) * width).indexOf(PADDING) ?? -1;
-    return end < 0 ? width : end;
-  };
-  const rows = Array.from({ length: count }, (_, row) => ({
-    words: [...shown.ids.data.subarray(row * width, row * width + lengthOf(row))].map((id) => words[id]),
-    answers: questions
-      .filter((each) => each.row === row && each.accepts)
-      .map(({ at, accepts: [expected] = [] }) => {
-        const got = largest(logits.data, (row * width + at) * size, size);
-        return { at, expected: words[expected], got: words[got], right: got === expected };
-      }),
-  }));
-  const length = lengthOf(row);
-  const ids = { data: shown.ids.data.slice(row * width, row * width + length), shape: [1, length] };
+  const count = Math.min(probe.batch.ids.shape[0], task.rowsShown ?? ROWS);
+  const heldOut = { batch: rowsOf(probe.batch, 0, count), questions: probe.questions.filter(({ row }) => row < count) };
+  const rows = [];
+  for (const each of typed ? [heldOut, typed] : [heldOut]) {
+    const { logits } = await predict(each.batch);
+    rows.push(...rowsIn(each, logits, task.vocabulary.words));
+  }
+  const row = typed ? 0 : Math.min(Number(example), count - 1);
+  const { batch } = typed ?? heldOut;
+  const length = lengthOf(batch, row);
+  const start = row * batch.ids.shape[1];
+  const ids = { data: batch.ids.data.slice(start, start + length), shape: [1, length] };
   const { maps = [] } = await predict({ ids }, { maps: true });
+  const neurons = neuronsOf(model);
   return {
     rows,
-    example: row,
-    written: task.decode ? writtenBy(model, task.decode, ids.data, width) : null,
+    example: typed ? count : row,
+    own: typed !== null,
+    neurons,
+    histograms: histogramsOf(model, first),
+    written: task.decode ? writtenBy(model, task.decode, ids.data, probe.batch.ids.shape[1]) : null,
     maps: maps.map(({ data, shape }, layer) => ({
       layer,
       heads: shape[1],
@@ -58,6 +62,43 @@ export async function lookAt({ model, task, heldOut: [{ batch, questions }] }, e
     hash: await hashOf(model),
   };
 }
+
+/** The tokens of a row without its padding. @param {import('./recipes.js').Batch} batch @param {number} row */
+function lengthOf({ ids, padding }, row) {
+  const width = ids.shape[1];
+  const end = padding?.data.subarray(row * width, (row + 1) * width).indexOf(PADDING) ?? -1;
+  return end < 0 ? width : end;
+}
+
+/**
+ * The rows of a batch, with what the model says to them.
+ * @param {{batch: import('./recipes.js').Batch, questions: import('glassformer/tasks').Question[]}} probe
+ * @param {{data: ArrayLike<number>, shape: readonly number[]}} logits
+ * @param {readonly string[]} words
+ * @returns {Row[]}
+ */
+function rowsIn({ batch, questions }, { data, shape: [count, width, size] }, words) {
+  return Array.from({ length: count }, (_, row) => ({
+    words: [...batch.ids.data.subarray(row * width, row * width + lengthOf(batch, row))].map((id) => words[id]),
+    answers: questions
+      .filter((each) => each.row === row && each.accepts)
+      .map(({ at, accepts: [expected] = [] }) => {
+        const got = largest(data, (row * width + at) * size, size);
+        return { at, expected: words[expected], got: words[got], right: got === expected };
+      }),
+  }));
+}
+
+/** The activations of each layer's FFN in the last pass, of one row. @param {Run['model']} model */
+const neuronsOf = (model) =>
+  model
+    .tensors()
+    .filter(({ node, role, region }) => node === 'ffn' && role === 'activation' && region === 'intermediate')
+    .map(({ name, layer, shape }) => ({
+      layer: layer ?? 0,
+      count: shape[2],
+      data: /** @type {Float32Array} */ (model.tensor(name).data),
+    }));
 
 /**
  * @param {Run['model']} model

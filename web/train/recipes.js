@@ -10,9 +10,10 @@ import { FLOOR, MODEL } from './settings.js';
  * @typedef {string | number | boolean} Value
  * @typedef {Readonly<Record<string, Value>>} Settings of model, trainer, data and seed, by one name each
  * @typedef {import('glassformer/tasks').Batch} Batch
- * @typedef {'name' | 'vocabulary' | 'config' | 'trainer' | 'batchSize' | 'batch' | 'heldOut'} Part
+ * @typedef {'name' | 'vocabulary' | 'config' | 'trainer' | 'batchSize' | 'batch' | 'heldOut' | 'ask'} Part
  * @typedef {Pick<typeof reverse, Part> & {
- *   rowsShown?: number, decode?: (ids: ArrayLike<number>) => string, source?: import('./own-text.js').Source,
+ *   about: {input?: string}, rowsShown?: number, decode?: (ids: ArrayLike<number>) => string,
+ *   source?: import('./own-text.js').Source,
  * }} Task `decode`: of tasks that write a text; `source`: of the reader's own text
  */
 

@@ -2,6 +2,7 @@
 // the same bits. It knows nothing of the page and of workers.
 
 import { examine } from 'glassformer/tasks';
+import { createMeter, isMeasured } from './measures.js';
 import { TASKS, batchesOf, modelConfig, trainerConfig } from './recipes.js';
 import { createTimeline } from './timeline.js';
 
@@ -34,12 +35,16 @@ export async function createRun(engine, name, settings, limits) {
   const probes = heldOut.slice(0, PROBES);
   const timeline = createTimeline(limits);
   let { model, trainer } = build(engine);
+  let meter = createMeter(model);
+  const first = model.weights();
   /** @type {number[]} of the step before, from the first */
   const loss = [];
   /** @type {number[]} */
   const rate = [];
   /** @type {number[]} */
   const norm = [];
+  /** @type {(number[] | null)[]} by layer, of the steps that are measured */
+  const layers = [];
   /** @type {Check[]} in the order of steps */
   let checks = [];
   /** @type {Failure | null} */
@@ -75,7 +80,10 @@ export async function createRun(engine, name, settings, limits) {
   async function advance() {
     const step = trainer.steps;
     try {
+      const measures = isMeasured(step + 1);
+      if (measures) meter.begin();
       const report = trainer.step(batchAt(step));
+      layers[step] = measures ? meter.end() : null;
       loss[step] = report.loss;
       rate[step] = report.learningRate;
       norm[step] = report.gradientNorm;
@@ -97,6 +105,10 @@ export async function createRun(engine, name, settings, limits) {
     task,
     settings,
     heldOut,
+    /** The weights at step 0. */
+    first,
+    /** Of what the numbers of each step by layer are. */
+    parts: meter.parts,
     get model() {
       return model;
     },
@@ -127,12 +139,19 @@ export async function createRun(engine, name, settings, limits) {
     /** Goes on where it was in another engine, after the first one broke down. @param {Engine} next */
     async rebuild(next) {
       ({ model, trainer } = build(next));
+      meter = createMeter(model);
       const to = taken;
       trainer.resume(timeline.before(to));
       while (trainer.steps < to) await advance();
     },
     /** What was measured of the steps after `from`. @param {number} from */
-    curve: (from) => ({ from, loss: loss.slice(from), rate: rate.slice(from), norm: norm.slice(from) }),
+    curve: (from) => ({
+      from,
+      loss: loss.slice(from),
+      rate: rate.slice(from),
+      norm: norm.slice(from),
+      layers: layers.slice(from),
+    }),
     checks: () => checks,
     moments: () => ({ steps: timeline.steps(), interval: timeline.interval() }),
     /**

@@ -17,12 +17,14 @@ import { FIELDS, problemOf, readValue } from './settings.js';
  * @typedef {Readonly<Record<string, import('./settings.js').Value>>} Settings
  * @typedef {{
  *   tasks: ReadonlyMap<string, TaskFacts>, task: string, settings: Settings, report: Report | null, until: number,
- *   running: boolean, speed: number, example: number, head: {layer: number, head: number},
+ *   running: boolean, speed: number, example: number | string, head: {layer: number, head: number},
  *   cell: {row: number, column: number}, loss: number[], rate: number[], norm: number[],
+ *   layers: (number[] | null)[],
  *   text: string, level: string, pins: import('./comparison-view.js').Pin[], guide: number | null,
  *   problem: {field: string, text: string, typed: string} | null, notice: string, link: string, canShare: boolean,
  *   scheme: import('../draw/color.js').Scheme,
- * }} TrainState `until`: where training pauses; `problem`: a value that a setting cannot have, as it was typed;
+ * }} TrainState `example`: a held-out row, or the text of one of the reader's own; `until`: where training pauses;
+ * `problem`: a value that a setting cannot have, as it was typed;
  * `guide`: the page of the guided run that is open
  */
 
@@ -60,6 +62,7 @@ export async function begin(root, scriptUrl) {
     loss: [],
     rate: [],
     norm: [],
+    layers: [],
     pins: [],
     guide: null,
     text: FIRST_TEXT,
@@ -77,6 +80,7 @@ export async function begin(root, scriptUrl) {
     onGo: scrub,
     onSpeed: (speed) => again(() => (state.speed = speed)),
     onExample: (example) => again(() => (state.example = example), true),
+    onAsk: ask,
     onHead: (head) => set({ head }),
     onCell: (cell) => set({ cell }),
     onField: setField,
@@ -138,19 +142,20 @@ export async function begin(root, scriptUrl) {
 
   /** @param {Report} report */
   function take(report) {
-    const { from, loss, rate, norm } = report.curve;
-    for (const [all, more] of /** @type {const} */ ([
+    const { from, loss, rate, norm, layers } = report.curve;
+    for (const [all, more] of /** @type {[any[], any[]][]} */ ([
       [state.loss, loss],
       [state.rate, rate],
       [state.norm, norm],
+      [state.layers, layers],
     ])) {
       all.length = from;
       all.push(...more);
     }
-    const layers = report.look.maps.length;
+    const count = report.look.maps.length;
     const heads = report.look.maps[0]?.heads ?? 1;
     const { layer, head } = state.head;
-    set({ report, head: { layer: Math.min(layer, layers - 1), head: Math.min(head, heads - 1) } });
+    set({ report, head: { layer: Math.min(layer, count - 1), head: Math.min(head, heads - 1) } });
     writeSoon();
   }
 
@@ -160,7 +165,7 @@ export async function begin(root, scriptUrl) {
    */
   function open(task, settings, to, isEntry = false) {
     const last = state.task === task ? state.head : null;
-    if (state.task !== task) state.pins = [];
+    if (state.task !== task) Object.assign(state, { pins: [], example: 0 });
     if (task !== GUIDED) state.guide = null;
     set({ task, settings, problem: null, notice: state.notice, until: Number(settings.steps) });
     return inTurn(async () => {
@@ -227,6 +232,24 @@ export async function begin(root, scriptUrl) {
     });
   }
 
+  /** Shows a row of the reader's own. @param {string} typed */
+  async function ask(typed) {
+    const goesOn = state.running;
+    await inTurn(async () => {
+      try {
+        take(await client.go({ step: step(), example: typed }));
+        set({ example: typed, problem: null });
+      } catch (error) {
+        const { code, value } = /** @type {any} */ (error);
+        if (!code) throw error;
+        const input = state.tasks.get(state.task)?.input;
+        const text = code === 'unknown' ? `“${value}” is not one of the task’s words.` : `It must be ${input}.`;
+        set({ problem: { field: 'example', text, typed } });
+      }
+    });
+    if (goesOn) play();
+  }
+
   /** Shows a step of the recipe's run, taken if need be. @param {number} to */
   function goTo(to) {
     const recipe = recipeOf(state.task);
@@ -276,7 +299,7 @@ export async function begin(root, scriptUrl) {
 
   /** @param {string} text @param {string} level */
   function useText(text, level) {
-    set({ text, level });
+    set({ text, level, example: 0 });
     return inTurn(async () => {
       try {
         state.tasks = new Map([...state.tasks, ['text', await client.text({ text, level })]]);

@@ -5,8 +5,10 @@ import { live } from 'lit-html/directives/live.js';
 import { createCharts } from './charts-view.js';
 import { comparison } from './comparison-view.js';
 import { guide } from './guide-view.js';
+import { createFolds } from './folds-view.js';
 import { createHeads } from './heads-view.js';
 import { keep, takesDrops } from './keep-view.js';
+import { createNeurons } from './neurons-view.js';
 import { predictions } from './predictions-view.js';
 import { settings } from './settings-view.js';
 import { SOLVED, TEXTS, lastCheck, percent } from './tasks.js';
@@ -15,7 +17,7 @@ import { SOLVED, TEXTS, lastCheck, percent } from './tasks.js';
  * @typedef {import('./train.js').TrainState} TrainState
  * @typedef {import('./keep-view.js').KeepActions & {
  *   onTask: (task: string) => void, onPlay: () => void, onStep: () => void, onGo: (step: number) => void,
- *   onSpeed: (perSecond: number) => void, onExample: (row: number) => void,
+ *   onSpeed: (perSecond: number) => void, onExample: (row: number) => void, onAsk: (text: string) => void,
  *   onHead: (head: {layer: number, head: number}) => void, onCell: (cell: {row: number, column: number}) => void,
  *   onField: (name: string, text: string) => void, onRecipe: () => void,
  *   onGuide: (page: number | null) => void, onMoment: (step: number) => void,
@@ -46,6 +48,8 @@ export function createView(root, actions) {
   let charts = null;
   /** @type {ReturnType<typeof createHeads> | null} */
   let heads = null;
+  /** @type {{update: (state: TrainState) => void}[]} */
+  let others = [];
 
   return {
     /** @param {TrainState} state */
@@ -56,6 +60,12 @@ export function createView(root, actions) {
       heads ??= createHeads(/** @type {HTMLElement} */ (place.querySelector('.train-heads')), actions);
       charts.update(state);
       heads.update(state);
+      if (!others.length)
+        others = [
+          createNeurons(/** @type {HTMLElement} */ (place.querySelector('.train-neurons'))),
+          createFolds(/** @type {HTMLElement} */ (place.querySelector('.train-folds')), actions.onGo),
+        ];
+      for (const each of others) each.update(state);
     },
   };
 }
@@ -81,6 +91,14 @@ const template = (state, actions) => html`
               </section>
             </div>
             ${predictions(state, actions)}
+            <section class="panel" aria-labelledby="train-neurons">
+              <h3 id="train-neurons">FFN neurons</h3>
+              <div class="train-neurons"></div>
+            </section>
+            <section class="panel" aria-labelledby="train-weights">
+              <h3 id="train-weights">Weights</h3>
+              <div class="train-folds"></div>
+            </section>
           </div>
           ${settings(state, actions)}
         </div>`

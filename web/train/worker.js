@@ -13,18 +13,21 @@ import { openRun, packRun } from './run-file.js';
 /**
  * @typedef {import('./recipes.js').Settings} Settings
  * @typedef {import('./look.js').Row} Row
+ * @typedef {import('./look.js').Example} Example
  * @typedef {{
  *   name: string, causal: boolean, recipe: Settings, examples: {words: string[], answers: string[]}[], words: number,
- * }} TaskFacts `words`: in the vocabulary; `answers`: what is asked of the row; none where that is in the words
+ *   input: string,
+ * }} TaskFacts `words`: in the vocabulary; `answers`: what is asked of the row; none where that is in the words;
+ * `input`: what a row of the reader's own must be
  *
  * What the page is given. `curve`: of the steps after `curve.from`.
  * @typedef {{
  *   step: number, parameters: number, bytes: number, milliseconds: number, look: import('./look.js').Look,
- *   curve: {from: number, loss: number[], rate: number[], norm: number[]}, checks: import('./run.js').Check[],
+ *   curve: ReturnType<import('./run.js').Run['curve']>, checks: import('./run.js').Check[], parts: string[],
  *   moments: {steps: number[], interval: number}, failure: import('./run.js').Failure | null,
  * }} Report
  *
- * @typedef {{until: number, perSecond: number, example: number, signal: AbortSignal,
+ * @typedef {{until: number, perSecond: number, example: Example, signal: AbortSignal,
  *   onProgress: (report: Report) => unknown}} TrainRequest `perSecond`: steps; 0: as many as there can be
  */
 
@@ -70,7 +73,7 @@ const withRun = (action) =>
     return action(now);
   });
 
-/** @param {number} example @returns {Promise<Report>} */
+/** @param {Example} example @returns {Promise<Report>} */
 async function report(example) {
   const now = /** @type {import('./run.js').Run} */ (run);
   const from = Math.min(sent, now.step);
@@ -83,6 +86,7 @@ async function report(example) {
     milliseconds: taken ? spent / taken : 0,
     look: await lookAt(now, example),
     curve,
+    parts: now.parts,
     checks: now.checks(),
     moments: now.moments(),
     failure: now.failure,
@@ -103,7 +107,7 @@ serve({
     return factsOf('text');
   },
 
-  /** A new run, at step 0. @param {{task: string, settings: Settings, example: number}} request */
+  /** A new run, at step 0. @param {{task: string, settings: Settings, example: Example}} request */
   start: ({ task, settings, example }) =>
     withEngine(async () => {
       const next = await createRun(await engine, task, settings);
@@ -141,7 +145,7 @@ serve({
 
   /**
    * Goes on with a saved run in the place of the present one, which stays where the file is refused.
-   * @param {{file: Uint8Array, example: number}} request
+   * @param {{file: Uint8Array, example: Example}} request
    */
   async open({ file, example }) {
     const next = await openRun(await engine, file);
@@ -152,7 +156,7 @@ serve({
     return { facts: factsOf(name), settings, source: task.source ?? null, report: await report(example) };
   },
 
-  /** Returns to a moment. @param {{step: number, example: number}} request */
+  /** Returns to a moment. @param {{step: number, example: Example}} request */
   go: ({ step, example }) =>
     withRun(async (now) => {
       await now.go(step);
@@ -162,13 +166,14 @@ serve({
 
 /** @param {string} name of a task @returns {TaskFacts} */
 function factsOf(name) {
-  const { config, vocabulary } = TASKS[name];
+  const { config, vocabulary, about } = TASKS[name];
   return {
     name,
     causal: config.causal === true,
     recipe: recipeOf(name),
     examples: name === 'text' ? [] : samples(name),
     words: vocabulary.size,
+    input: about.input ?? '',
   };
 }
 

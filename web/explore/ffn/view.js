@@ -2,10 +2,10 @@
 // neurons in the chosen order.
 
 import { html, nothing, render } from 'lit-html';
-import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
 import { menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/lit-map.js';
 import { createMarks } from '../../draw/marks.js';
+import { neuronMap, zerosOf } from '../../draw/neuron-map.js';
 
 /**
  * @typedef {'activation' | 'pre_activation'} FfnQuantity
@@ -77,8 +77,6 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
       const { title, quantity, words, neurons, scheme, cursor, order, arrangement, colours, dead, changed } = data;
       const numberAt = (/** @type {number} */ column) => (order ? order[column] : column);
       if (data.data !== last?.data) fact = zeros(data);
-      const isSigned = quantity !== 'activation' || data.data.some((value) => value < 0);
-      const scaleOf = isSigned ? signedScale : positiveScale;
       last = data;
       const overCorpus = dead
         ? ` On the corpus of ${count.format(dead.tokens)} tokens, ${dead.count} neurons are dead.`
@@ -92,26 +90,20 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
         <p class="view-fact">${fact}${overCorpus}</p>`,
         head,
       );
-      map.update({
-        name: `${title}, ${QUANTITIES[quantity].toLowerCase()}`,
-        matrix: {
-          rows: words.length,
-          columns: neurons,
+      map.update(
+        neuronMap({
+          title,
+          quantity,
+          words,
+          neurons,
           data: data.data,
           scheme,
-          scale: scaleOf(scheme, roundLimit(data.data), colours === 'root'),
-        },
-        scaleTitle: quantity === 'activation' ? 'Activation' : 'Pre-activation',
-        rowAxis: { title: 'token', noun: 'row', part: 'row', label: (i) => words[i] },
-        columnAxis: {
-          title: 'neuron',
-          noun: 'neuron',
-          part: 'neuron',
-          index: numberAt,
+          cursor,
+          root: colours === 'root',
+          numberAt,
           label: (i) => [numberAt(i), changed.get(numberAt(i))].join(' ').trim(),
-        },
-        cursor,
-      });
+        }),
+      );
       marks.update(
         [...changed].map(([neuron, how]) => ({
           row: null,
@@ -134,15 +126,9 @@ export function create(root, { onCursor, onQuantity, onArrange, onColours }) {
  * @param {FfnData} data
  */
 function zeros({ data, neurons, quantity }) {
-  const alive = new Uint8Array(neurons);
-  let count = 0;
-  for (let i = 0; i < data.length; i++) {
-    if (data[i] === 0) count++;
-    else alive[i % neurons] = 1;
-  }
-  const dead = alive.reduce((sum, flag) => sum - flag, neurons);
-  const share = `${((100 * count) / data.length).toFixed(1)} % of the values are exactly 0`;
+  const { share, dead } = zerosOf(data, neurons);
+  const zeros = `${share} of the values are exactly 0`;
   return quantity === 'activation'
-    ? `${share}; ${dead} of ${neurons} neurons are 0 at every token (dead on this text).`
-    : `${share}.`;
+    ? `${zeros}; ${dead} of ${neurons} neurons are 0 at every token (dead on this text).`
+    : `${zeros}.`;
 }

@@ -1,0 +1,50 @@
+// FFN activations as a map: a row for each token, a column for each neuron.
+
+import { positiveScale, roundLimit, signedScale } from './color.js';
+
+/**
+ * `numberAt`: the neuron of a column; `label`: the text of its label; `root`: colours by the square root.
+ * @param {{
+ *   title: string, quantity: 'activation' | 'pre_activation', words: string[], neurons: number, data: Float32Array,
+ *   scheme: import('./color.js').Scheme, cursor: import('./map.js').Cell, root?: boolean,
+ *   numberAt?: (column: number) => number, label?: (column: number) => string,
+ * }} shown
+ * @returns {import('./map.js').MapData}
+ */
+export function neuronMap({ title, quantity, words, neurons, data, scheme, cursor, root = false, ...names }) {
+  const { numberAt = (column) => column, label = String } = names;
+  const isSigned = quantity !== 'activation' || data.some((value) => value < 0);
+  const quantityName = quantity === 'activation' ? 'Activation' : 'Pre-activation';
+  return {
+    name: `${title}, ${quantityName.toLowerCase()}s`,
+    matrix: {
+      rows: words.length,
+      columns: neurons,
+      data,
+      scheme,
+      scale: (isSigned ? signedScale : positiveScale)(scheme, roundLimit(data), root),
+    },
+    scaleTitle: quantityName,
+    rowAxis: { title: 'token', noun: 'row', part: 'row', label: (i) => words[i] },
+    columnAxis: { title: 'neuron', noun: 'neuron', part: 'neuron', index: numberAt, label },
+    cursor,
+  };
+}
+
+/**
+ * How much of the map is exactly zero, and how many neurons are zero for every token.
+ * @param {Float32Array} data
+ * @param {number} neurons
+ */
+export function zerosOf(data, neurons) {
+  const alive = new Uint8Array(neurons);
+  let count = 0;
+  for (let i = 0; i < data.length; i++) {
+    if (data[i] === 0) count++;
+    else alive[i % neurons] = 1;
+  }
+  return {
+    share: `${((100 * count) / data.length).toFixed(1)} %`,
+    dead: alive.reduce((sum, flag) => sum - flag, neurons),
+  };
+}
