@@ -13,6 +13,7 @@ export { Vocabulary } from './vocabulary.js';
 /** @typedef {import('./patches.js').Ablation} Ablation */
 /** @typedef {import('./generate.js').GenerateOptions} GenerateOptions */
 /** @typedef {import('./trainer.js').Trainer} Trainer */
+/** @typedef {import('./trainer.js').Frozen} Frozen */
 /** @typedef {import('./trainer.js').TrainerOptions} TrainerOptions */
 /** @typedef {import('./trainer.js').TrainingBatch} TrainingBatch */
 /** @typedef {import('./trainer.js').StepReport} StepReport */

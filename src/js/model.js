@@ -332,7 +332,7 @@ export class Model extends Held {
   /**
    * A trainer for this model. A model has one: asked again, it gets the new settings and keeps its
    * moments and step count.
-   * @param {import('./trainer.js').TrainerOptions} [options]
+   * @param {import('./trainer.js').TrainerOptions & import('./trainer.js').Frozen} [options]
    * @returns {Trainer}
    * @throws {GlassformerError} config, type, unknown, memory, freed
    * @example

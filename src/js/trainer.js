@@ -3,13 +3,19 @@ import { GlassformerError, checked, filesOf, foreign } from './errors.js';
 import { CAPTURE, TRAIN } from './flags.js';
 import { planOf, readBatch, targetsOf } from './inputs.js';
 import { Held, present } from './object.js';
-import { flag, floatArray, integer, optional, readOptions } from './tensor.js';
+import { flag, floatArray, integer, optional, readOptions, refuseType } from './tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
 /** @typedef {import('./model.js').ForwardOptions} ForwardOptions */
-/** @typedef {import('../../dist/generated/settings.js').TrainerOptions} TrainerOptions */
 /** @typedef {import('./tensor.js').Floats} Floats */
 /** @typedef {import('./tensor.js').Ints} Ints */
+/** @typedef {import('../../dist/generated/settings.js').TrainerOptions} TrainerOptions */
+/**
+ * @typedef {object} Frozen
+ * @property {readonly string[]} [frozen] weights that stay as they are: names as `model.tensors()` has them, or what
+ *   names begin with up to a dot ('encoder.layers.0'). They have gradients, which count neither in `gradientNorm` nor
+ *   in clipping, and are not decayed; as with requires_grad_(False) in PyTorch [[]]
+ */
 /**
  * @typedef {object} Targets
  * @property {Ints | Floats} targets token ids [B,T] of the logits ([B,S] of an encoder); for the losses mse and linear
@@ -52,6 +58,10 @@ import { flag, floatArray, integer, optional, readOptions } from './tensor.js';
 
 /** gf_trainer_block's numbers. */
 const BLOCKS = { weights: 0, moment1: 2, moment2: 3 };
+
+/** @type {import('./tensor.js').Reader<readonly string[]>} */
+const names = (value, name) =>
+  Array.isArray(value) ? Object.freeze([...value]) : refuseType(name, value, 'an array of names');
 
 /** Of struct step_report (src/train/trainer.h): a double, two floats and two ints, a name, an int. */
 const WHERE_AT = 24;
@@ -97,15 +107,18 @@ export class Trainer extends Held {
     super();
     const handle = live();
     const table = readTrainerSettings(handle);
-    const settings = readOptions(options, readersOf(table));
+    const readers = { ...readersOf(table), frozen: optional(names, Object.freeze([])) };
+    const settings = /** @type {Required<TrainerOptions & Frozen>} */ (readOptions(options, readers));
     const { kind, head } = handle.config;
     const alone = kind === 'attention' || kind === 'feed-forward';
     if (settings.loss === 'cross-entropy' && head === 'none' && !alone) {
       throw new GlassformerError('config', 'loss', settings.loss, 'needs a model with a head');
     }
     handle.memory.withScratch((scratch) => {
-      const words = putSettings(handle, scratch, table, settings);
-      configured(handle.functions.gf_trainer_start(handle.id, words), table, settings);
+      const words = putSettings(handle, scratch, table, /** @type {any} */ (settings));
+      const spans = trained(handle, settings.frozen);
+      const place = settings.frozen.length && scratch.put(Int32Array.from([...spans, 0])); // room for none, too
+      configured(handle.functions.gf_trainer_start(handle.id, words, place, spans.length / 2), table, settings);
     });
     handle.forget();
     handle.trainer = this;
@@ -116,9 +129,9 @@ export class Trainer extends Held {
     this.#seen = planOf(handle.config, { capture: optional(flag, false) }, { targets });
     /**
      * Every setting, defaults filled in.
-     * @type {Readonly<Required<TrainerOptions>>}
+     * @type {Readonly<Required<TrainerOptions & Frozen>>}
      */
-    this.settings = Object.freeze(/** @type {any} */ (settings));
+    this.settings = Object.freeze(settings);
   }
 
   /**
@@ -322,6 +335,26 @@ export class Trainer extends Held {
     }
     return handle;
   }
+}
+
+/**
+ * Where the weights that are not frozen lie.
+ * @param {Handle} handle
+ * @param {readonly string[]} frozen
+ * @returns {number[]} begin and end of each, in floats from the first weight
+ */
+function trained(handle, frozen) {
+  const weights = handle.list().filter(({ region }) => region === 'weight');
+  let rest = weights;
+  for (const part of frozen) {
+    const others = (/** @type {{name: string}} */ { name }) => !`${name}.`.startsWith(`${part}.`);
+    if (weights.every(others)) throw new GlassformerError('unknown', 'frozen', part, 'no weight begins so');
+    rest = rest.filter(others);
+  }
+  return rest.flatMap(({ pointer, size }) => {
+    const begin = (pointer - weights[0].pointer) / 4;
+    return [begin, begin + size];
+  });
 }
 
 /**

@@ -28,6 +28,18 @@ static int32_t examine(trainer *t, model *m, step_report *out,
     return result;
 }
 
+/* Number i of the spans that train; false when there is none. */
+static bool span_at(const trainer *t, size_t i, trainer_span *out) {
+    if (!t->spans) {
+        *out = (trainer_span){0, (int32_t)t->count};
+        return i == 0;
+    }
+    if (i < t->span_count) {
+        *out = t->spans[i];
+    }
+    return i < t->span_count;
+}
+
 int32_t trainer_loss(trainer *t, model *m, step_report *out) {
     return examine(t, m, out, model_loss);
 }
@@ -38,7 +50,13 @@ int32_t trainer_gradients(trainer *t, model *m, step_report *out) {
     if (result != MODEL_OK) {
         return result;
     }
-    out->gradient_norm = (float)sqrt(add_squares(m->gradients, t->count));
+    double squares = 0;
+    trainer_span in;
+    for (size_t i = 0; span_at(t, i, &in); i++) {
+        const float *gradients = m->gradients;
+        squares += add_squares(gradients + in.begin, (size_t)(in.end - in.begin));
+    }
+    out->gradient_norm = (float)sqrt(squares);
     if (!isfinite(out->loss) || !isfinite(out->gradient_norm)) {
         out->gradient = tensors_first_bad(out->where, &m->tensors, &m->dims);
         return TRAINER_ERROR_NUMBER;
@@ -58,8 +76,14 @@ int32_t trainer_step(trainer *t, model *m, step_report *out) {
     if (s->clip > 0 && norm > s->clip) {
         r.gradient_scale = s->clip / norm;
     }
-    optimizer_step((int)s->optimizer, m->weights, t->moment1, t->moment2, m->gradients, t->count, r,
-                   step);
+    trainer_span in;
+    for (size_t i = 0; span_at(t, i, &in); i++) {
+        size_t at = (size_t)in.begin, n = (size_t)(in.end - in.begin);
+        float *weights = m->weights;
+        const float *gradients = m->gradients;
+        optimizer_step((int)s->optimizer, weights + at, t->moment1 + at, t->moment2 + at,
+                       gradients + at, n, r, step);
+    }
     t->steps = step;
     out->rate = r.rate;
     out->steps = (int32_t)step;

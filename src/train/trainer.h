@@ -10,20 +10,27 @@
 
 #define TRAINER_ERROR_NUMBER (-6)
 
+/* trainer_span: floats of the weights block, from begin up to end. */
+typedef struct trainer_span {
+    int32_t begin, end;
+} trainer_span;
+
 /* trainer: the state beside the model's weights. The moments have the weights' size and layout;
  * the caller owns them and keeps them zeroed at the start. */
 typedef struct trainer {
     trainer_settings settings;
     float *moment1, *moment2;
-    size_t count; /* floats in the weights block */
-    size_t steps; /* taken so far */
+    size_t count;              /* floats in the weights block */
+    size_t steps;              /* taken so far */
+    const trainer_span *spans; /* what trains, ascending and apart; NULL: all of it */
+    size_t span_count;
 } trainer;
 
 /* step_report: the results of a step. */
 typedef struct step_report {
     double rate;         /* learning rate of the step */
     float loss;          /* before the step */
-    float gradient_norm; /* of all gradients together, before clipping */
+    float gradient_norm; /* of the gradients of what trains, together, before clipping */
     int32_t counted;     /* rows that the loss is the mean of */
     int32_t steps;       /* taken, this one included */
     char where[64];      /* TRAINER_ERROR_NUMBER: the first tensor that is not finite */
@@ -34,6 +41,7 @@ typedef struct step_report {
  * trainer_gradients: its gradients (overwriting those before), no step.
  * trainer_step: the same, then one step of the optimiser. When the loss or a gradient is not
  *   finite it returns TRAINER_ERROR_NUMBER and weights, moments and step count stay as they are.
+ *   What does not train has a gradient, but no part in the norm; its weights and moments stay.
  * Other errors are those of model_gradients. */
 int32_t trainer_loss(trainer *t, model *m, step_report *out);
 int32_t trainer_gradients(trainer *t, model *m, step_report *out);

@@ -37,7 +37,8 @@ typedef struct owner {
     void *weights, *block;
     size_t block_bytes;
     trainer trainer;
-    void *training; /* gradients and moments in one block, NULL before gf_trainer_start */
+    void *training;      /* gradients and moments in one block, NULL before gf_trainer_start */
+    trainer_span *spans; /* the trainer's */
 } owner;
 
 static owner *living;
@@ -96,6 +97,7 @@ int32_t gf_model_destroy(int32_t handle) {
     gf_free(o->weights);
     gf_free(o->block);
     gf_free(o->training);
+    free(o->spans);
     free(o);
     return 0;
 }
@@ -260,7 +262,20 @@ int32_t gf_trainer_field(config_field *out, int32_t index) {
     return 0;
 }
 
-int32_t gf_trainer_start(int32_t handle, const trainer_settings *settings) {
+/* Whether the spans are ascending, apart, and inside of that many floats. */
+static bool in_order(const trainer_span *spans, int32_t count, size_t floats) {
+    int32_t end = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (spans[i].begin < end || spans[i].end < spans[i].begin) {
+            return false;
+        }
+        end = spans[i].end;
+    }
+    return count >= 0 && (size_t)end <= floats;
+}
+
+int32_t gf_trainer_start(int32_t handle, const trainer_settings *settings,
+                         const trainer_span *spans, int32_t count) {
     owner **at = find(handle);
     if (!at) {
         return GF_ERROR_HANDLE;
@@ -270,19 +285,38 @@ int32_t gf_trainer_start(int32_t handle, const trainer_settings *settings) {
         return GF_ERROR_CONFIG - invalid;
     }
     owner *o = *at;
-    if (!o->training) {
-        size_t bytes = model_weight_bytes(&o->model.config);
-        float *block = bytes < 0x7fffffff / 3 ? gf_alloc(3 * bytes) : NULL;
-        if (!block) {
-            return GF_ERROR_MEMORY;
+    size_t bytes = model_weight_bytes(&o->model.config), floats = bytes / sizeof(float);
+    if (spans && !in_order(spans, count, floats)) {
+        return GF_ERROR_ARGUMENT;
+    }
+    size_t length = spans ? (size_t)count * sizeof *spans : 0;
+    trainer_span *own =
+        spans ? malloc(length + 1) : NULL; /* 0 bytes may be NULL, which means all */
+    float *block = o->training;
+    if (!block && bytes < 0x7fffffff / 3) {
+        block = gf_alloc(3 * bytes);
+    }
+    if (!block || (spans && !own)) {
+        if (block != o->training) {
+            gf_free(block);
         }
+        free(own);
+        return GF_ERROR_MEMORY;
+    }
+    if (!o->training) {
         memset(block, 0, 3 * bytes);
-        size_t count = bytes / sizeof *block;
         o->training = block;
         o->model.gradients = block;
         o->trainer =
-            (trainer){.moment1 = block + count, .moment2 = block + 2 * count, .count = count};
+            (trainer){.moment1 = block + floats, .moment2 = block + 2 * floats, .count = floats};
     }
+    if (own) {
+        memcpy(own, spans, length);
+    }
+    free(o->spans);
+    o->spans = own;
+    o->trainer.spans = own;
+    o->trainer.span_count = (size_t)count;
     o->trainer.settings = *settings;
     return 0;
 }

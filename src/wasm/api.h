@@ -244,8 +244,11 @@ int32_t gf_trainer_field(config_field *out, int32_t index);
 
 /* gf_trainer_start: gives the model a trainer: gradients and two moments beside its weights, all
  * zero, no step taken; or gives the one it has new settings, its state kept. settings:
- * gf_trainer_count doubles. GF_ERROR_CONFIG - i names a bad one. */
-int32_t gf_trainer_start(int32_t model, const trainer_settings *settings);
+ * gf_trainer_count doubles. spans (2 * count int32): begin and end, in floats from the start of the
+ * weights, of what trains, ascending and apart; 0: all of it. They are copied; GF_ERROR_ARGUMENT
+ * when they are not so. GF_ERROR_CONFIG - i names a bad setting. */
+int32_t gf_trainer_start(int32_t model, const trainer_settings *settings, const trainer_span *spans,
+                         int32_t count);
 
 /* gf_trainer_step: one step on the batch that stands in the inputs and targets (see
  *   gf_model_prepare with GF_TRAIN). GF_ERROR_NUMBER when the loss or a gradient is not finite:

@@ -239,9 +239,17 @@ function adam(p, g, m, v, t, { learningRate, beta1, beta2, epsilon }) {
   return [p - (learningRate * hat[0]) / (Math.sqrt(hat[1]) + epsilon), ...next];
 }
 
-test('optimisers and clipping: each step is what the formulas make of the gradients', () => {
+/** The case's weights; some stay, of which one has another behind it and one is the last. */
+const SOME = ['decoder.layers.0.linear1', 'pos_emb.weight', 'generator'];
+
+test('optimisers, clipping, frozen weights: each step is what the formulas make of the gradients', () => {
   for (const optimizer of /** @type {const} */ (['adamw', 'adam', 'sgd'])) {
-    for (const clip of [0, 0.05, 1e6]) {
+    for (const [clip, frozen] of /** @type {[number, string[]][]} */ ([
+      [0, []],
+      [0.05, []],
+      [1e6, []],
+      [0.05, SOME],
+    ])) {
       const settings = {
         optimizer,
         learningRate: 0.01,
@@ -251,6 +259,7 @@ test('optimisers and clipping: each step is what the formulas make of the gradie
         weightDecay: 0.02,
         momentum: 0.7,
         clip,
+        frozen,
       };
       withCase('decoder', settings, (model, trainer, batch) => {
         let state;
@@ -258,7 +267,13 @@ test('optimisers and clipping: each step is what the formulas make of the gradie
           const { gradientNorm } = trainer.gradients(batch);
           const before = model.weights();
           const names = [...before.keys()];
-          const gradients = names.flatMap((name) => Array.from(model.tensor(`grad.${name}`).data));
+          const stays = (/** @type {string} */ name) => frozen.some((part) => name.startsWith(part));
+          assert.equal(new Set(names.filter(stays)).size, frozen.length && 5);
+          const isFrozen = names.flatMap((name) => Array.from(before.get(name).data, () => stays(name)));
+          const slopes = names.flatMap((name) => Array.from(model.tensor(`grad.${name}`).data));
+          const moved = slopes.some((slope, i) => isFrozen[i] && slope);
+          assert.equal(moved, frozen.length > 0, 'frozen ones have a gradient');
+          const gradients = slopes.map((slope, i) => (isFrozen[i] ? 0 : slope));
           const norm = Math.sqrt(gradients.reduce((sum, g) => sum + g * g, 0));
           assert.ok(Math.abs(norm - gradientNorm) < 1e-6 * norm);
           const scale = clip > 0 && norm > clip ? clip / (norm + 1e-6) : 1;
@@ -268,9 +283,15 @@ test('optimisers and clipping: each step is what the formulas make of the gradie
           const values = names.flatMap((name) => Array.from(before.get(name).data));
           state ??= values.map(() => [0, 0, 0]);
           state = values.map((p, i) =>
-            RULES[optimizer](p, gradients[i] * scale, state[i][1], state[i][2], step, settings),
+            isFrozen[i]
+              ? [p, 0, 0]
+              : RULES[optimizer](p, gradients[i] * scale, state[i][1], state[i][2], step, settings),
           );
           const after = names.flatMap((name) => Array.from(model.tensor(name).data));
+          assert.ok(
+            after.every((p, i) => !isFrozen[i] || Object.is(p, values[i])),
+            'frozen ones keep their bits',
+          );
           close(
             { data: after, shape: [after.length] },
             { data: state.map(([p]) => p), shape: [after.length] },
@@ -281,6 +302,43 @@ test('optimisers and clipping: each step is what the formulas make of the gradie
       });
     }
   }
+});
+
+test('frozen: none, all, thawed again, over a file; moments stay, and what is no weight is refused', async () => {
+  const { config, trainer: settings, batch } = CASES.encoder(random(7));
+  const model = gf.createModel({ ...config, seed: 3 });
+  model.trainer({ ...settings, frozen: [] }).step(batch);
+  const before = digestOf(model.trainer(settings).state());
+  const names = model.tensors().flatMap(({ name, region }) => (region === 'weight' ? [name] : []));
+  const still = model.trainer({ ...settings, weightDecay: 0.5, frozen: names });
+  const report = still.step(batch);
+  assert.deepEqual([report.gradientNorm, report.step], [0, 2]);
+  still.resume({ ...still.state(), steps: 1 });
+  assert.equal(digestOf(still.state()), before, 'weights and moments');
+  const file = still.save();
+  model.trainer(settings).step(batch);
+  assert.notEqual(digestOf(model.trainer(settings).state()), before, 'another trainer trains them again');
+  model.free();
+
+  const { model: later, trainer } = await gf.loadModel(file);
+  assert.deepEqual(trainer?.settings.frozen, names);
+  trainer?.step(batch);
+  trainer?.resume({ ...trainer.state(), steps: 1 });
+  assert.equal(digestOf(trainer.state()), before, 'a file says what is frozen');
+  const live = digestOf(trainer.state());
+  for (const [bad, code] of /** @type {const} */ ([
+    [['encoder.layers.7'], 'unknown'],
+    [['encoder.layer'], 'unknown'],
+    [['encoder.input'], 'unknown'],
+    [[''], 'unknown'],
+    [[1], 'unknown'],
+    ['encoder', 'type'],
+    [null, 'type'],
+  ])) {
+    refused(() => later.trainer(/** @type {any} */ ({ ...settings, frozen: bad })), code, 'frozen');
+  }
+  assert.equal(digestOf(trainer.state()), live);
+  later.free();
 });
 
 test('schedules: the reported rate is that of the formula', () => {
@@ -540,6 +598,7 @@ test('settings are complete, frozen and checked', () => {
       labelSmoothing: 0,
       dropout: 0,
       seed: 0,
+      frozen: [],
     });
     assert.ok(Object.isFrozen(trainer.settings));
     assert.deepEqual(model.trainer(trainer.settings).settings, trainer.settings);
