@@ -1,23 +1,33 @@
-// The address of a run: '#/train?task=…', what differs from the task's recipe, and the step. '#/train': nothing does.
+// The address of a run: '#/train?task=…', what differs from the task's recipe, what changes on the way
+// ('at=200:learningRate=0.001') and the step. '#/train': nothing does.
 
+import { readChanges, writeChange } from './changes.js';
 import { PAGES } from './guide.js';
 import { FIELDS, problemOf, readValue, writeValue } from './settings.js';
 
 /**
  * @typedef {Readonly<Record<string, import('./settings.js').Value>>} Settings
- * @typedef {{task: string, settings: Settings, step: number, guide?: number | null}} Place `guide`: its page
+ * @typedef {{
+ *   task: string, settings: Settings, changes?: readonly import('./changes.js').Change[], step: number,
+ *   guide?: number | null,
+ * }} Place `settings`: with which the run begins; `guide`: its page
  */
 
 const FIRST = 'reverse';
 const MOST_STEPS = 20_000;
 
 /** @param {Place} place @param {Settings} recipe of the task */
-export function writeAddress({ task, settings, step, guide = null }, recipe) {
+export function writeAddress({ task, settings, changes = [], step, guide = null }, recipe) {
   const changed = FIELDS.filter(({ name }) => settings[name] !== recipe[name]);
   const parts = changed.map(({ name }) => [name, writeValue(settings[name])]);
   if (guide !== null) parts.push(['guide', String(guide + 1)]);
-  if (task === FIRST && !parts.length && !step) return '#/train';
-  return `#/train?${new URLSearchParams([['task', task], ...parts, ...(step ? [['step', String(step)]] : [])])}`;
+  if (task === FIRST && !parts.length && !changes.length && !step) return '#/train';
+  const given = [
+    new URLSearchParams([['task', task], ...parts]),
+    ...changes.map((change) => `at=${writeChange(change)}`),
+    ...(step ? [`step=${step}`] : []),
+  ];
+  return `#/train?${given.join('&')}`;
 }
 
 /**
@@ -40,7 +50,7 @@ export function readAddress(hash, recipes) {
   for (const [name, text] of parts) {
     const field = FIELDS.find((each) => each.name === name);
     if (field) given[name] = readValue(field, text);
-    else if (!['task', 'step', 'guide'].includes(name)) refused.push(name);
+    else if (!['task', 'step', 'guide', 'at'].includes(name)) refused.push(name);
   }
   const page = Number(parts.get('guide') ?? 0);
   const isPage = Number.isInteger(page) && page >= 0 && page <= PAGES.length;
@@ -52,5 +62,7 @@ export function readAddress(hash, recipes) {
     settings[field.name] = recipe[field.name];
     refused.push(field.name);
   }
-  return { task: known ? task : FIRST, settings, step: fits ? step : 0, guide, refused };
+  const { changes, refused: some } = readChanges(parts.getAll('at'), settings, MOST_STEPS);
+  if (some) refused.push('at');
+  return { task: known ? task : FIRST, settings, changes, step: fits ? step : 0, guide, refused };
 }

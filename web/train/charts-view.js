@@ -49,11 +49,7 @@ export function createCharts(root, onGo) {
       const { step, checks } = report;
       const to = Math.max(1, until, state.loss.length, ...pins.map((pin) => pin.loss.length));
       const recipe = state.tasks.get(state.task)?.recipe ?? {};
-      const kept = pins.map((pin, i) => ({
-        ...pin,
-        name: nameOf(pin.settings, recipe),
-        color: hueOf(scheme, i).color,
-      }));
+      const kept = pins.map((pin, i) => ({ ...pin, name: nameOf(pin, recipe), color: hueOf(scheme, i).color }));
       const steps = state.loss.map((_, i) => i + 1);
       const common = { xTitle: 'step', to, at: step };
       const now = step ? state.loss[step - 1] : NaN;

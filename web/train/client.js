@@ -5,6 +5,9 @@ import { connect } from 'glassformer/worker';
 /**
  * @typedef {import('./worker.js').Report} Report
  * @typedef {Readonly<Record<string, import('./settings.js').Value>>} Settings
+ * @typedef {{
+ *   task: string, settings: Settings, changes?: readonly import('./changes.js').Change[], example: number | string,
+ * }} Start `changes`: to be made when their step is reached
  */
 
 /** @param {(name: string) => string} scriptUrl */
@@ -15,8 +18,13 @@ export function connectTrainer(scriptUrl) {
     tasks: () => connection.call('tasks', []),
     /** @param {{text: string, level: string}} request @returns {Promise<import('./worker.js').TaskFacts>} */
     text: (request) => connection.call('text', [request]),
-    /** @param {{task: string, settings: Settings, example: number | string}} request @returns {Promise<Report>} */
+    /** @param {Start} request @returns {Promise<Report>} */
     start: (request) => connection.call('start', [request]),
+    /**
+     * Goes on from a step with other values of some settings.
+     * @param {{step: number, patch: Settings, example: number | string}} request @returns {Promise<Report>}
+     */
+    change: (request) => connection.call('change', [request]),
     /** Until it ends, or pauses. @param {import('./worker.js').TrainRequest} request @returns {Promise<Report>} */
     train: (request) => connection.call('train', [request], { whole: true }),
     /** @returns {Promise<Uint8Array<ArrayBuffer>>} the run as one file */

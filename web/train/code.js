@@ -4,7 +4,10 @@ import { FLOOR, MODEL } from './settings.js';
 
 /**
  * @typedef {Readonly<Record<string, import('./settings.js').Value>>} Settings
- * @typedef {{task: string, settings: Settings, recipe: Settings, step: number, hash: string}} CodeOf
+ * @typedef {{
+ *   task: string, settings: Settings, changes?: readonly import('./changes.js').Change[], recipe: Settings,
+ *   step: number, hash: string,
+ * }} CodeOf `settings`: with which the run begins
  */
 
 /** The name by which `glassformer/tasks` exports a task. @param {string} task */
@@ -13,18 +16,28 @@ const exported = (task) => task.replace(/-(.)/g, (_, letter) => letter.toUpperCa
 /** @param {[string, unknown][]} entries */
 const listed = (entries) => entries.map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`).join('');
 
+/** What of some settings is a trainer's. @param {[string, unknown][]} entries */
+function trainerOf(entries) {
+  const own = entries.filter(([name]) => !MODEL.includes(name) && name !== 'seed' && name !== 'batch');
+  const schedule = own.find(([name]) => name === 'schedule');
+  return schedule
+    ? [...own, /** @type {[string, unknown]} */ (['floor', schedule[1] === 'constant' ? 0 : FLOOR])]
+    : own;
+}
+
 /** @param {CodeOf} run */
-export function codeOf({ task, settings, recipe, step, hash }) {
+export function codeOf({ task, settings, changes = [], recipe, step, hash }) {
   const name = exported(task);
   const { seed, batch } = settings;
-  const changed = Object.entries(settings).filter(
-    ([each, value]) => value !== recipe[each] && each !== 'seed' && each !== 'batch',
-  );
+  const changed = Object.entries(settings).filter(([each, value]) => value !== recipe[each]);
   const model = changed.filter(([each]) => MODEL.includes(each));
   if ('norm' in Object.fromEntries(changed)) model.push(['finalNorm', settings.norm === 'pre']);
-  const trainer = changed.filter(([each]) => !MODEL.includes(each));
-  if (settings.schedule !== recipe.schedule) trainer.push(['floor', settings.schedule === 'constant' ? 0 : FLOOR]);
-  const isOwn = batch === recipe.batch;
+  const past = changes.filter(([at]) => at < step);
+  const isOwn = [settings, ...past.map(([, patch]) => patch)].every((each) => (each.batch ?? batch) === recipe.batch);
+  const take = isOwn ? `task.batch(trainer.steps, ${seed})` : 'source.next().value';
+  /** @param {number} until */
+  const train = (until) => `while (trainer.steps < ${until}) trainer.step(${take});`;
+  const ends = [...past.slice(1).map(([at]) => at), step];
   return [
     `import { createHash } from 'node:crypto';`,
     `import { load } from 'glassformer';`,
@@ -32,12 +45,25 @@ export function codeOf({ task, settings, recipe, step, hash }) {
     ``,
     `const gf = await load({ variant: 'simd' }); // the same bits on every machine`,
     `const model = gf.createModel({ ...task.config${listed(model)}, seed: ${seed} });`,
-    `const trainer = model.trainer({ ...task.trainer${listed(trainer)}, seed: ${seed} });`,
+    `${past.length ? 'let' : 'const'} trainer = ` +
+      `model.trainer({ ...task.trainer${listed(trainerOf(changed))}, seed: ${seed} });`,
+    ...(past.length
+      ? [
+          ``,
+          `/** Goes on with other settings, and with the same moments. */`,
+          `function change(settings) {`,
+          `  const state = trainer.state();`,
+          `  trainer = model.trainer({ ...trainer.settings, ...settings });`,
+          `  trainer.resume(state);`,
+          `}`,
+        ]
+      : []),
     ...(isOwn
-      ? [`while (trainer.steps < ${step}) trainer.step(task.batch(trainer.steps, ${seed}));`]
+      ? []
       : [
           ``,
-          `/** Batches of ${batch} rows: the rows of the task's own, one after the other. */`,
+          `let size = ${batch};`,
+          `/** Batches of that size: the rows of the task's own, one after the other. */`,
           `function* batches() {`,
           `  const rows = [];`,
           `  for (const batch of task.batches(${seed})) {`,
@@ -46,15 +72,21 @@ export function codeOf({ task, settings, recipe, step, hash }) {
           `      const part = ({ data }) => [...data.subarray(row * width, (row + 1) * width)];`,
           `      rows.push(Object.entries(batch).map(([name, tensor]) => [name, part(tensor)]));`,
           `    }`,
-          `    while (rows.length >= ${batch}) {`,
-          `      const taken = rows.splice(0, ${batch});`,
+          `    while (rows.length >= size) {`,
+          `      const taken = rows.splice(0, size);`,
           `      yield Object.fromEntries(taken[0].map(([name], i) => [name, taken.map((row) => row[i][1])]));`,
           `    }`,
           `  }`,
           `}`,
           `const source = batches();`,
-          `while (trainer.steps < ${step}) trainer.step(source.next().value);`,
         ]),
+    ...(past.length ? [``] : []),
+    train(past[0]?.[0] ?? step),
+    ...past.flatMap(([, patch], i) => [
+      ...('batch' in patch && !isOwn ? [`size = ${patch.batch};`] : []),
+      `change({ ${listed(trainerOf(Object.entries(patch))).slice(2)} });`,
+      train(ends[i]),
+    ]),
     ``,
     `const hash = createHash('sha256');`,
     `for (const { data } of model.weights().values()) hash.update(data);`,

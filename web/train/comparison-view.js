@@ -2,27 +2,30 @@
 
 import { html, nothing } from 'lit-html';
 import { hueOf } from '../draw/color.js';
-import { FIELDS, writeValue } from './settings.js';
+import { valueText } from './settings.js';
 import { SOLVED, TEXTS, percent } from './tasks.js';
 
 /**
  * @typedef {import('./train.js').TrainState} TrainState
  * @typedef {Readonly<Record<string, import('./settings.js').Value>>} Settings
- * @typedef {{settings: Settings, loss: number[], checks: import('./run.js').Check[]}} Pin a run that is compared with
+ * @typedef {{
+ *   settings: Settings, changes: readonly import('./changes.js').Change[], loss: number[],
+ *   checks: import('./run.js').Check[],
+ * }} Pin a run that is compared with: its settings at the first step, and what was changed on the way
  */
 
 export const MOST_PINS = 3;
 
-/** A run in words: what differs from the recipe, and the seed. @param {Settings} settings @param {Settings} recipe */
-export function nameOf(settings, recipe) {
-  const changed = FIELDS.filter(({ name }) => name !== 'seed' && settings[name] !== recipe[name]);
-  const words = changed.map(({ name, label, kind, choices }) => {
-    const value = settings[name];
-    if (kind === 'flag') return `${label}: ${value ? 'on' : 'off'}`;
-    const choice = choices.find(([each]) => each === value);
-    return `${label}: ${choice ? choice[1] : writeValue(value)}`;
-  });
-  return `${words.join(', ') || 'recipe'}; seed ${settings.seed}`;
+/**
+ * A run in words: what differs from the recipe, the seed, what was changed on the way.
+ * @param {Pick<Pin, 'settings' | 'changes'>} run @param {Settings} recipe
+ */
+export function nameOf({ settings, changes }, recipe) {
+  const changed = Object.entries(settings).filter(([name, value]) => name !== 'seed' && value !== recipe[name]);
+  const later = changes.map(
+    ([step, patch]) => `; from step ${step} ${Object.entries(patch).map(valueText).join(', ')}`,
+  );
+  return `${changed.map(valueText).join(', ') || 'recipe'}; seed ${settings.seed}${later.join('')}`;
 }
 
 /** @param {import('./run.js').Check[]} checks @param {'sequences' | 'accuracy'} measure */
@@ -38,23 +41,23 @@ function resultOf(checks, measure) {
  * @param {TrainState} state
  * @param {Pick<import('./view.js').TrainActions, 'onPin' | 'onUnpin' | 'onTwin'>} actions
  */
-export function comparison({ task, tasks, settings, report, pins, scheme }, { onPin, onUnpin, onTwin }) {
+export function comparison({ task, tasks, start, changes, report, pins, scheme }, { onPin, onUnpin, onTwin }) {
   const recipe = tasks.get(task)?.recipe ?? {};
   const { twins, measure } = TEXTS[task];
-  /** @param {Settings} of @param {import('./run.js').Check[]} checks @param {number | null} hue */
-  const line = (of, checks, hue) => {
+  /** @param {Omit<Pin, 'loss'>} run @param {number | null} hue */
+  const line = (run, hue) => {
     const { color, dash } = hue === null ? { color: 'var(--accent)', dash: 'none' } : hueOf(scheme, hue);
     const which = hue === null ? 'This run' : `Kept run ${hue + 1}`;
     return html`<li>
       <svg class="train-sample" width="26" height="10" aria-hidden="true">
         <path d="M0 5H26" stroke=${color} stroke-dasharray=${dash} stroke-width="2"></path>
       </svg>
-      <span>${which}: ${nameOf(of, recipe)} – ${resultOf(checks, measure)}</span>
+      <span>${which}: ${nameOf(run, recipe)} – ${resultOf(run.checks, measure)}</span>
     </li>`;
   };
   return html`<div class="train-comparison">
     <ul class="train-runs" aria-label="Runs in the curves">
-      ${line(settings, report?.checks ?? [], null)} ${pins.map((pin, i) => line(pin.settings, pin.checks, i))}
+      ${line({ settings: start, changes, checks: report?.checks ?? [] }, null)} ${pins.map(line)}
     </ul>
     <div class="buttons">
       <button type="button" ?disabled=${!report?.step || pins.length >= MOST_PINS} @click=${onPin}>

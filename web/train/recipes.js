@@ -90,21 +90,20 @@ export function rowsOf(batch, from, to) {
 }
 
 /**
- * The batch of each step in another size. A task draws row after row, so the first `size` rows are the first batch
- * that it would draw if that were its own size.
+ * Reads a task's data from any row on. It draws row after row, so the first rows are the first batch that it would draw
+ * if that were its own size.
  * @param {Task} task
- * @param {number} size
  * @param {number} seed
- * @returns {(step: number) => Batch}
+ * @returns {(from: number, count: number) => Batch}
  */
-export function batchesOf({ batch, batchSize: own }, size, seed) {
-  if (size === own) return (step) => batch(step, seed);
-  return (step) => {
+export function rowReader({ batch, batchSize: own }, seed) {
+  return (first, count) => {
+    if (count === own && first % own === 0) return batch(first / own, seed);
     /** @type {Batch[]} */
     const parts = [];
-    for (let row = step * size; row < (step + 1) * size;) {
+    for (let row = first; row < first + count;) {
       const from = row % own;
-      const to = Math.min(own, from + (step + 1) * size - row);
+      const to = Math.min(own, from + first + count - row);
       parts.push(rowsOf(batch(Math.floor(row / own), seed), from, to));
       row += to - from;
     }

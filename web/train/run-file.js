@@ -2,6 +2,7 @@
 // holds what the page needs to go on: the curves and, where that is the task, the reader's own text.
 
 import { readSafetensors } from 'glassformer';
+import { readChanges, writeChange } from './changes.js';
 import { TASKS, setText } from './recipes.js';
 import { createRun } from './run.js';
 import { FIELDS, problemOf } from './settings.js';
@@ -33,18 +34,18 @@ export function packRun(run) {
  * @throws {Error} says what is wrong with the file
  */
 export async function openRun(engine, file, limits) {
-  const { task, settings, config, trainer, vocabulary, kept } = readRun(file);
+  const { task, settings, changes, config, trainer, vocabulary, kept } = readRun(file);
   const { text } = TASKS;
   /** @type {Run | null} */
   let run = null;
   try {
     if (kept.source) setText(kept.source.text, kept.source.level);
-    run = await createRun(engine, task, settings, limits);
+    run = await createRun(engine, task, settings, { ...limits, changes });
     expectSame('model', config, run.model.config);
-    expectSame('trainer', trainer, run.trainer.settings);
     if (run.task.vocabulary.words.join('\n') !== vocabulary.join('\n'))
       throw new Error(`its vocabulary is not that of the task ${task}`);
     await run.reopen(file, kept);
+    expectSame('trainer', trainer, run.trainer.settings);
     return run;
   } catch (error) {
     run?.free();
@@ -55,7 +56,7 @@ export async function openRun(engine, file, limits) {
 
 /** @param {string} what @param {Record<string, any>} given @param {Record<string, any>} own of the task and settings */
 function expectSame(what, given, own) {
-  const other = Object.keys(own).find((name) => given[name] !== own[name]);
+  const other = Object.keys(own).find((name) => String(given[name]) !== String(own[name])); // frozen is a list
   if (other) throw new Error(`the ${other} of its ${what} is ${given[other]}, that of its task ${own[other]}`);
 }
 
@@ -72,14 +73,18 @@ function readRun(file) {
   const { task } = Object(recipe);
   if (!Object.hasOwn(TASKS, task)) throw new Error(`there is no task “${task}” here`);
   /** @type {Settings} */
-  const settings = Object.fromEntries(Object.entries(recipe).filter(([name]) => name !== 'task'));
+  const settings = Object.fromEntries(Object.entries(recipe).filter(([name]) => name !== 'task' && name !== 'changes'));
   for (const field of FIELDS) {
     const problem = problemOf(field, settings[field.name], settings);
     if (problem) throw new Error(`${field.label} ${problem}, not ${settings[field.name]}`);
   }
+  const texts = Array.from(Object(recipe).changes ?? [], writeChange);
+  const { changes, refused } = readChanges(texts, settings, Infinity);
+  if (refused) throw new Error(`its changes cannot be: ${texts.join(' ')}`);
   return {
     task: String(task),
     settings,
+    changes,
     config,
     trainer: trainer.settings,
     vocabulary: [...Object(vocabulary)],

@@ -1,9 +1,10 @@
-// A run: one task, its settings and a seed. It steps, scores held-out data, keeps moments and returns to them with
-// the same bits. It knows nothing of the page and of workers.
+// A run: one task, its settings, what of them changes on the way, and a seed. It steps, scores held-out data, keeps
+// moments and returns to them with the same bits. It knows nothing of the page and of workers.
 
 import { examine } from 'glassformer/tasks';
+import { stretchesOf, withChange } from './changes.js';
 import { createMeter, isMeasured } from './measures.js';
-import { TASKS, batchesOf, modelConfig, trainerConfig } from './recipes.js';
+import { TASKS, modelConfig, rowReader, trainerConfig } from './recipes.js';
 import { createTimeline } from './timeline.js';
 
 /**
@@ -25,16 +26,19 @@ const MASS_PROBES = 1; // of them those of which heads are scored: the arithmeti
  * @param {Engine} engine
  * @param {string} name of a task
  * @param {Settings} settings
- * @param {Parameters<typeof createTimeline>[0]} [limits]
+ * @param {Parameters<typeof createTimeline>[0] & {changes?: readonly import('./changes.js').Change[]}} [options] limits
+ *   of the timeline; changes that are made when their step is reached
  * @throws {import('glassformer').GlassformerError} of a setting that cannot be
  */
-export async function createRun(engine, name, settings, limits) {
+export async function createRun(engine, name, settings, { changes = [], ...limits } = {}) {
   const task = TASKS[name];
-  const batchAt = batchesOf(task, Number(settings.batch), Number(settings.seed));
+  const rows = rowReader(task, Number(settings.seed));
   const heldOut = task.heldOut();
   const probes = heldOut.slice(0, PROBES);
   const timeline = createTimeline(limits);
+  let stretches = stretchesOf(settings, changes);
   let { model, trainer } = build(engine);
+  let present = stretches[0];
   let meter = createMeter(model);
   const first = model.weights();
   /** @type {number[]} of the step before, from the first */
@@ -62,6 +66,21 @@ export async function createRun(engine, name, settings, limits) {
     }
   }
 
+  /** @param {number} step from which the next one is taken */
+  const stretchAt = (step) => stretches.filter(({ from }) => from <= step).slice(-1)[0];
+
+  /**
+   * Goes on with other settings, and with the same moments.
+   * @param {typeof present} stretch
+   */
+  function use(stretch) {
+    if (stretch === present) return;
+    const state = trainer.state();
+    trainer = model.trainer(trainerConfig(name, stretch.settings));
+    trainer.resume(state);
+    present = stretch;
+  }
+
   /** Keeps and measures what belongs to this step. */
   async function record() {
     const step = trainer.steps;
@@ -80,9 +99,13 @@ export async function createRun(engine, name, settings, limits) {
   async function advance() {
     const step = trainer.steps;
     try {
+      use(stretchAt(step));
+      const { from, row, settings: now } = present;
+      const count = Number(now.batch);
+      const batch = rows(row + (step - from) * count, count);
       const measures = isMeasured(step + 1);
       if (measures) meter.begin();
-      const report = trainer.step(batchAt(step));
+      const report = trainer.step(batch);
       layers[step] = measures ? meter.end() : null;
       loss[step] = report.loss;
       rate[step] = report.learningRate;
@@ -136,9 +159,28 @@ export async function createRun(engine, name, settings, limits) {
       taken = trainer.steps;
       while (trainer.steps < step && !failure && goesOn()) await advance();
     },
+    /**
+     * Other values from the present step on; what came after it is dropped.
+     * @param {Settings} patch
+     * @throws {import('glassformer').GlassformerError} of a value that cannot be: nothing is changed
+     */
+    change(patch) {
+      const step = trainer.steps;
+      const next = withChange(settings, changes, step, patch);
+      const all = stretchesOf(settings, next);
+      use(all[all.length - 1]);
+      changes = next;
+      stretches = all;
+      for (const values of [loss, rate, norm, layers]) values.length = Math.min(values.length, step);
+      checks = checks.filter((each) => each.step <= step);
+      timeline.drop(step);
+      failure = null;
+    },
+    changes: () => changes,
     /** Goes on where it was in another engine, after the first one broke down. @param {Engine} next */
     async rebuild(next) {
       ({ model, trainer } = build(next));
+      present = stretches[0];
       meter = createMeter(model);
       const to = taken;
       trainer.resume(timeline.before(to));
@@ -155,11 +197,12 @@ export async function createRun(engine, name, settings, limits) {
     checks: () => checks,
     moments: () => ({ steps: timeline.steps(), interval: timeline.interval() }),
     /**
-     * Goes on from a file of the same settings.
+     * Goes on from a file of the same settings and changes.
      * @param {Uint8Array} file @param {Measured} measured what the file says of its run
      */
     async reopen(file, measured) {
       trainer.resume(file);
+      use(stretchAt(trainer.steps));
       timeline.keep(trainer.state(), true);
       loss.push(...measured.loss);
       rate.push(...measured.rate);
@@ -169,12 +212,14 @@ export async function createRun(engine, name, settings, limits) {
     },
     /**
      * The run as one file: `gf.loadModel` gives its model and trainer. See run-file.js.
-     * @param {Record<string, string>} metadata what else it says
+     * @param {Record<string, string>} [metadata] what else it says
      */
-    save: (metadata) =>
-      /** @type {Uint8Array<ArrayBuffer>} */ (
-        trainer.save({ vocabulary: task.vocabulary.words, recipe: { task: name, ...settings }, metadata })
-      ),
+    save(metadata = {}) {
+      use(stretchAt(trainer.steps));
+      const recipe = { task: name, ...settings, ...(changes.length ? { changes } : {}) };
+      const file = trainer.save({ vocabulary: task.vocabulary.words, recipe, metadata });
+      return /** @type {Uint8Array<ArrayBuffer>} */ (file);
+    },
     /** What the moments take. */
     bytes: () => timeline.bytes(),
     free: () => model.free(),

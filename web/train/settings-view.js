@@ -1,13 +1,17 @@
 // The settings of the run; a value that cannot be says why at its field.
 
-import { html, nothing } from 'lit-html';
+import { html, noChange, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { LIVE } from './changes.js';
 import { GROUPS, writeValue } from './settings.js';
 
 /**
  * @typedef {import('./train.js').TrainState} TrainState
  * @typedef {import('./settings.js').Field} Field
  */
+
+/** The field in which something is being typed: a report that comes meanwhile leaves it alone. */
+let typed = '';
 
 /**
  * @param {TrainState} state
@@ -18,14 +22,20 @@ export function settings(state, { onField, onRecipe }) {
   const changed = Object.keys(recipe).filter((name) => recipe[name] !== state.settings[name]);
   return html`<section class="panel train-settings" aria-labelledby="train-settings">
     <h3 id="train-settings">Settings</h3>
-    <p class="hint">A change restarts the run at step 0. What differs from the task’s recipe has a •.</p>
+    <p class="hint">
+      A change holds from the present step on; what has a ↻ restarts the run at step 0. What differs from the task’s
+      recipe has a •.
+    </p>
+    <span id="train-restarts" hidden>restarts the run</span>
     ${GROUPS.map(
       ({ title, fields }) => html`<fieldset>
         <legend>${title}</legend>
         ${fields.map((field) => control(field, state, changed.includes(field.name), onField))}
       </fieldset>`,
     )}
-    <button type="button" ?disabled=${!changed.length} @click=${onRecipe}>The task’s recipe again</button>
+    <button type="button" ?disabled=${!changed.length && !state.changes.length} @click=${onRecipe}>
+      The task’s recipe again
+    </button>
   </section>`;
 }
 
@@ -40,18 +50,31 @@ function control({ name, label, kind, choices }, { settings: values, problem }, 
   const id = `train-${name}`;
   const wrong = problem?.field === name ? problem : null;
   const value = values[name];
-  const change = (/** @type {any} */ { target }) =>
+  const change = (/** @type {any} */ { target }) => {
+    typed = '';
     onField(name, kind === 'flag' ? writeValue(target.checked) : target.value);
-  const mark = changed ? html` <span title="differs from the recipe">•</span>` : nothing;
+  };
+  const restarts = LIVE.includes(name) ? nothing : 'train-restarts';
+  const mark = html`${changed ? html` <span title="differs from the recipe">•</span>` : nothing}${
+    LIVE.includes(name) ? nothing : html` <span title="restarts the run" aria-hidden="true">↻</span>`
+  }`;
+  const described = [wrong ? `${id}-problem` : '', LIVE.includes(name) ? '' : 'train-restarts'].join(' ').trim();
   if (kind === 'flag')
     return html`<label class="train-flag"
-      ><input type="checkbox" id=${id} .checked=${live(Boolean(value))} @change=${change} /> ${label}${mark}</label
+      ><input
+        type="checkbox"
+        id=${id}
+        aria-describedby=${restarts}
+        .checked=${live(Boolean(value))}
+        @change=${change}
+      />
+      ${label}${mark}</label
     >`;
   return html`<div class="train-field">
     <label for=${id}>${label}${mark}</label>
     ${
       kind === 'choice'
-        ? html`<select id=${id} @change=${change}>
+        ? html`<select id=${id} aria-describedby=${restarts} @change=${change}>
           ${choices.map(([each, text]) => option(each, text, each === value))}
         </select>`
         : html`<input
@@ -59,9 +82,11 @@ function control({ name, label, kind, choices }, { settings: values, problem }, 
           type="number"
           step="any"
           inputmode="decimal"
-          .value=${live(wrong ? wrong.typed : String(value))}
+          .value=${typed === name ? noChange : live(wrong ? wrong.typed : String(value))}
           aria-invalid=${wrong ? 'true' : nothing}
-          aria-describedby=${wrong ? `${id}-problem` : nothing}
+          aria-describedby=${described || nothing}
+          @input=${() => (typed = name)}
+          @blur=${() => (typed = '')}
           @change=${change}
         />`
     }

@@ -88,6 +88,14 @@ export function readValue({ kind }, text) {
 /** @param {Value} value */
 export const writeValue = (value) => (typeof value === 'boolean' ? String(Number(value)) : String(value));
 
+/** A setting in words. @param {[string, Value]} setting name and value */
+export function valueText([name, value]) {
+  const field = FIELDS.find((each) => each.name === name);
+  if (typeof value === 'boolean') return `${field?.label}: ${value ? 'on' : 'off'}`;
+  const choice = field?.choices.find(([each]) => each === value);
+  return `${field?.label}: ${choice ? choice[1] : value}`;
+}
+
 /**
  * Why a field cannot have a value; '' where it can.
  * @param {Field} field

@@ -28,6 +28,10 @@ export function createTimeline({ most = MOST, mostBytes = MOST_BYTES, interval =
       }
       if (isOpened || state.steps % interval === 0) kept.set(state.steps, state);
     },
+    /** Forgets what came after a step. @param {number} step */
+    drop(step) {
+      kept = new Map([...kept].filter(([at]) => at <= step));
+    },
     /** The last moment that is not after a step. @param {number} step @returns {State} */
     before(step) {
       const steps = [...kept.keys()].filter((each) => each <= step);

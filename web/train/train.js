@@ -5,6 +5,7 @@ import css from './style.css';
 import { FIRST_TEXT } from './first-text.js';
 import { copyText } from '../export/file.js';
 import { readAddress, writeAddress } from './address.js';
+import { LIVE, settingsAt } from './changes.js';
 import { connectTrainer } from './client.js';
 import { codeOf } from './code.js';
 import { canShare, createKeep } from './keep.js';
@@ -16,16 +17,17 @@ import { FIELDS, problemOf, readValue } from './settings.js';
  * @typedef {import('./worker.js').TaskFacts} TaskFacts
  * @typedef {Readonly<Record<string, import('./settings.js').Value>>} Settings
  * @typedef {{
- *   tasks: ReadonlyMap<string, TaskFacts>, task: string, settings: Settings, report: Report | null, until: number,
+ *   tasks: ReadonlyMap<string, TaskFacts>, task: string, settings: Settings, start: Settings,
+ *   changes: readonly import('./changes.js').Change[], report: Report | null, until: number,
  *   running: boolean, speed: number, example: number | string, head: {layer: number, head: number},
  *   cell: {row: number, column: number}, loss: number[], rate: number[], norm: number[],
  *   layers: (number[] | null)[],
  *   text: string, level: string, pins: import('./comparison-view.js').Pin[], guide: number | null,
  *   problem: {field: string, text: string, typed: string} | null, notice: string, link: string, canShare: boolean,
  *   scheme: import('../draw/color.js').Scheme,
- * }} TrainState `example`: a held-out row, or the text of one of the reader's own; `until`: where training pauses;
- * `problem`: a value that a setting cannot have, as it was typed;
- * `guide`: the page of the guided run that is open
+ * }} TrainState `settings`: those of the step that is shown, `start`: of the first; `example`: a held-out row, or the
+ * text of one of the reader's own; `until`: where training pauses; `problem`: a value that a setting cannot have, as it
+ * was typed; `guide`: the page of the guided run that is open
  */
 
 /** The task of the guided run. */
@@ -52,6 +54,8 @@ export async function begin(root, scriptUrl) {
     tasks: new Map(),
     task: '',
     settings: {},
+    start: {},
+    changes: [],
     report: null,
     until: 0,
     running: false,
@@ -108,7 +112,7 @@ export async function begin(root, scriptUrl) {
   const step = () => state.report?.step ?? 0;
   const recipeOf = (/** @type {string} */ task) => /** @type {TaskFacts} */ (state.tasks.get(task)).recipe;
   const recipes = () => new Map([...state.tasks].map(([name, { recipe }]) => [name, recipe]));
-  const address = () => writeAddress({ ...state, step: step() }, recipeOf(state.task));
+  const address = () => writeAddress({ ...state, settings: state.start, step: step() }, recipeOf(state.task));
 
   function draw() {
     if (state.report) state.link = new URL(address(), location.href).href;
@@ -129,7 +133,7 @@ export async function begin(root, scriptUrl) {
     training?.abort();
     const turn = last.then(action).catch((error) => {
       const field = FIELDS.some(({ name }) => name === error.parameter) ? error.parameter : '';
-      const typed = field ? String(state.settings[field]) : '';
+      const typed = String(error.value);
       set({
         running: false,
         notice: field ? '' : error.message,
@@ -142,38 +146,37 @@ export async function begin(root, scriptUrl) {
 
   /** @param {Report} report */
   function take(report) {
-    const { from, loss, rate, norm, layers } = report.curve;
-    for (const [all, more] of /** @type {[any[], any[]][]} */ ([
-      [state.loss, loss],
-      [state.rate, rate],
-      [state.norm, norm],
-      [state.layers, layers],
-    ])) {
-      all.length = from;
-      all.push(...more);
+    for (const name of /** @type {const} */ (['loss', 'rate', 'norm', 'layers'])) {
+      const all = /** @type {any[]} */ (state[name]);
+      all.length = report.curve.from;
+      all.push(...report.curve[name]);
     }
     const count = report.look.maps.length;
     const heads = report.look.maps[0]?.heads ?? 1;
     const { layer, head } = state.head;
-    set({ report, head: { layer: Math.min(layer, count - 1), head: Math.min(head, heads - 1) } });
+    const { changes } = report;
+    const settings = settingsAt(state.start, changes, report.step);
+    set({ report, changes, settings, head: { layer: Math.min(layer, count - 1), head: Math.min(head, heads - 1) } });
     writeSoon();
   }
 
   /**
    * A new run; at once up to a step where a link says so.
    * @param {string} task @param {Settings} settings @param {number} to @param {boolean} [isEntry] of the history
+   * @param {TrainState['changes']} [changes] on the way
    */
-  function open(task, settings, to, isEntry = false) {
+  function open(task, settings, to, isEntry = false, changes = []) {
     const last = state.task === task ? state.head : null;
     if (state.task !== task) Object.assign(state, { pins: [], example: 0 });
     if (task !== GUIDED) state.guide = null;
-    set({ task, settings, problem: null, notice: state.notice, until: Number(settings.steps) });
+    const until = Number(settingsAt(settings, changes, Infinity).steps);
+    set({ task, settings, start: settings, changes, problem: null, notice: state.notice, until });
     return inTurn(async () => {
       if (isEntry) {
         history.pushState(null, '', writeAddress({ task, settings, step: 0 }, recipeOf(task)));
         known = location.hash;
       }
-      const report = await client.start({ task, settings, example: state.example });
+      const report = await client.start({ task, settings, changes, example: state.example });
       state.head = last ?? { layer: report.look.maps.length - 1, head: 0 };
       state.cell = { row: 0, column: 0 };
       take(report);
@@ -183,15 +186,16 @@ export async function begin(root, scriptUrl) {
   /** Shows a run that the worker has opened. @param {import('./keep.js').Opened} opened */
   function takeOver({ facts, settings, source, report }) {
     const { name: task, recipe } = facts;
-    history.pushState(null, '', writeAddress({ task, settings, step: report.step }, recipe));
+    const { changes } = report;
+    history.pushState(null, '', writeAddress({ task, settings, changes, step: report.step }, recipe));
     known = location.hash;
     if (state.task !== task) state.pins = [];
     const tasks = new Map([...state.tasks, [task, facts]]);
-    const until = Number(settings.steps);
+    const until = Number(settingsAt(settings, changes, Infinity).steps);
     Object.assign(state, {
       tasks,
       task,
-      settings,
+      start: settings,
       ...source,
       until,
       guide: null,
@@ -253,8 +257,8 @@ export async function begin(root, scriptUrl) {
   /** Shows a step of the recipe's run, taken if need be. @param {number} to */
   function goTo(to) {
     const recipe = recipeOf(state.task);
-    const isRecipe = FIELDS.every(({ name }) => name === 'seed' || state.settings[name] === recipe[name]);
-    if (!isRecipe) return open(state.task, { ...recipe, seed: state.settings.seed }, to);
+    const isRecipe = FIELDS.every(({ name }) => name === 'seed' || state.start[name] === recipe[name]);
+    if (!isRecipe || state.changes.length) return open(state.task, { ...recipe, seed: state.settings.seed }, to);
     return step() < to ? trainTo(to, 0) : scrub(to);
   }
 
@@ -282,7 +286,26 @@ export async function begin(root, scriptUrl) {
     const value = readValue(field, text);
     const problem = problemOf(field, value, state.settings);
     if (problem) return set({ problem: { field: name, text: `${problem}, not ${text || 'empty'}`, typed: text } });
-    open(state.task, { ...state.settings, [name]: value }, 0);
+    return LIVE.includes(name)
+      ? goOnWith({ [name]: value })
+      : open(state.task, { ...state.settings, [name]: value }, 0);
+  }
+
+  /**
+   * Goes on with other values of some settings; what came after that step is dropped.
+   * @param {Settings} patch of what can change during a run @param {number} [from] by default the step that is shown
+   */
+  async function goOnWith(patch, from) {
+    const goesOn = state.running;
+    await inTurn(async () => {}); // it pauses, at a step that is only then known
+    const at = from ?? step();
+    if (at === 0) await open(state.task, { ...state.settings, ...patch }, 0);
+    else
+      await inTurn(async () => {
+        take(await client.change({ step: at, patch, example: state.example }));
+        set({ problem: null, until: Number(patch.steps ?? state.until) });
+      });
+    if (goesOn && !state.problem) await play();
   }
 
   /** @param {string} text @param {string} what */
@@ -292,8 +315,15 @@ export async function begin(root, scriptUrl) {
   }
 
   function copyCode() {
-    const { task, settings } = state;
-    const code = codeOf({ task, settings, recipe: recipeOf(task), step: step(), hash: state.report?.look.hash ?? '' });
+    const { task, start: settings, changes } = state;
+    const code = codeOf({
+      task,
+      settings,
+      changes,
+      recipe: recipeOf(task),
+      step: step(),
+      hash: state.report?.look.hash ?? '',
+    });
     return copy(code, 'The program that trains up to this moment, to the same bits,');
   }
 
@@ -311,7 +341,12 @@ export async function begin(root, scriptUrl) {
   }
 
   /** @returns {import('./comparison-view.js').Pin} */
-  const pinOf = () => ({ settings: state.settings, loss: [...state.loss], checks: state.report?.checks ?? [] });
+  const pinOf = () => ({
+    settings: state.start,
+    changes: state.changes,
+    loss: [...state.loss],
+    checks: state.report?.checks ?? [],
+  });
 
   /** Trains the recipe with one switch changed beside the present run. @param {Record<string, any>} change */
   function twin(change) {
@@ -339,12 +374,12 @@ export async function begin(root, scriptUrl) {
     known = location.hash;
     if (isAway) return pause();
     if (wasAway && state.report && /^#\/train\/?$/.test(location.hash)) return write(); // back to what was shown
-    const { task, settings, step: to, guide, refused } = readAddress(location.hash, recipes());
+    const { task, settings, changes, step: to, guide, refused } = readAddress(location.hash, recipes());
     state.guide = guide;
     state.notice = refused.length
       ? `Parts of this link could not be read (${refused.slice(0, 3).join(', ')}) and have their default values.`
       : '';
-    open(task, settings, to);
+    open(task, settings, to, false, changes);
   }
 
   try {

@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { changesMade } from './changes-view.js';
 import { createCharts } from './charts-view.js';
 import { comparison } from './comparison-view.js';
 import { guide } from './guide-view.js';
@@ -230,6 +231,7 @@ function controls(state, actions) {
         @input=${(/** @type {any} */ event) => onGo(nearest(moments.steps, Number(event.target.value), step))}
       />
     </div>
+    ${changesMade(state, actions)}
     <dl class="train-facts">
       ${fact('Loss of the last batch', step ? loss[step - 1].toFixed(4) : '–')}
       ${check ? fact('Held-out loss', check.loss.toFixed(4)) : nothing}
@@ -265,7 +267,7 @@ function outcome({ task, settings: { learningRate } }, { checks, failure, step }
       finite, so no weight was changed. The learning rate of ${learningRate} may be too high: go back on the timeline,
       or
       <button type="button" @click=${() => onField('learningRate', String(Number(learningRate) / SLOWER))}>
-        restart with ${Number(learningRate) / SLOWER}
+        go on with ${Number(learningRate) / SLOWER}
       </button>
     </p>`;
   const { measure, unit } = TEXTS[task];

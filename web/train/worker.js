@@ -25,6 +25,7 @@ import { openRun, packRun } from './run-file.js';
  *   step: number, parameters: number, bytes: number, milliseconds: number, look: import('./look.js').Look,
  *   curve: ReturnType<import('./run.js').Run['curve']>, checks: import('./run.js').Check[], parts: string[],
  *   moments: {steps: number[], interval: number}, failure: import('./run.js').Failure | null,
+ *   changes: readonly import('./changes.js').Change[],
  * }} Report
  *
  * @typedef {{until: number, perSecond: number, example: Example, signal: AbortSignal,
@@ -90,6 +91,7 @@ async function report(example) {
     checks: now.checks(),
     moments: now.moments(),
     failure: now.failure,
+    changes: now.changes(),
   };
 }
 
@@ -107,10 +109,10 @@ serve({
     return factsOf('text');
   },
 
-  /** A new run, at step 0. @param {{task: string, settings: Settings, example: Example}} request */
-  start: ({ task, settings, example }) =>
+  /** A new run, at step 0. @param {import('./client.js').Start} request */
+  start: ({ task, settings, changes = [], example }) =>
     withEngine(async () => {
-      const next = await createRun(await engine, task, settings);
+      const next = await createRun(await engine, task, settings, { changes });
       if (!isBroken) run?.free();
       run = next;
       isBroken = false;
@@ -155,6 +157,14 @@ serve({
     const { name, settings, task } = next;
     return { facts: factsOf(name), settings, source: task.source ?? null, report: await report(example) };
   },
+
+  /** Other settings from a step on. @param {{step: number, patch: Settings, example: Example}} request */
+  change: ({ step, patch, example }) =>
+    withRun(async (now) => {
+      await now.go(step);
+      now.change(patch);
+      return report(example);
+    }),
 
   /** Returns to a moment. @param {{step: number, example: Example}} request */
   go: ({ step, example }) =>

@@ -7,7 +7,7 @@ import { reverse } from 'glassformer/tasks';
 import { readAddress, writeAddress } from '../../../web/train/address.js';
 import { codeOf } from '../../../web/train/code.js';
 import { hashOf, lookAt } from '../../../web/train/look.js';
-import { TASKS, batchesOf, recipeOf } from '../../../web/train/recipes.js';
+import { TASKS, recipeOf, rowReader } from '../../../web/train/recipes.js';
 import { createRun } from '../../../web/train/run.js';
 import { FIELDS, problemOf, writeValue } from '../../../web/train/settings.js';
 import { TEXTS } from '../../../web/train/tasks.js';
@@ -61,8 +61,8 @@ test('moments are bounded: every second one goes, and the first stays', () => {
 
 test('another batch size takes the same rows one after the other', () => {
   const rows = (/** @type {number} */ size, /** @type {number} */ count) => {
-    const at = batchesOf(TASKS['reverse-variable'], size, 3);
-    const batches = Array.from({ length: count / size }, (_, step) => at(step));
+    const read = rowReader(TASKS['reverse-variable'], 3);
+    const batches = Array.from({ length: count / size }, (_, step) => read(step * size, size));
     for (const { ids, padding, targets } of batches)
       assert.deepEqual([ids.shape, padding?.shape, targets.shape], Array(3).fill([size, 11]));
     return ['ids', 'padding', 'targets'].map((name) => batches.flatMap((batch) => [...batch[name].data]));
@@ -133,7 +133,7 @@ test('every task has its words, a recipe of possible values, and an address that
     const settings = { ...recipe, seed: 7, positions: 'none', residual: false, learningRate: 0.002 };
     const guide = task === 'reverse' ? 2 : null;
     const hash = writeAddress({ task, settings, step: 125, guide }, recipe);
-    assert.deepEqual(readAddress(hash, recipes), { task, settings, step: 125, guide, refused: [] });
+    assert.deepEqual(readAddress(hash, recipes), { task, settings, changes: [], step: 125, guide, refused: [] });
     const plain = task === 'reverse' ? '#/train' : `#/train?task=${task}`;
     assert.equal(writeAddress({ task, settings: recipe, step: 0 }, recipe), plain);
   }
