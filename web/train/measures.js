@@ -17,6 +17,7 @@
 const BINS = 41;
 const ALL = 25; // steps
 const EVERY = 5;
+const DIGITS = 6; // a file of the run holds them
 const KINDS = {
   in_proj_weight: 'Queries, keys, values',
   out_proj_weight: 'Attention output',
@@ -85,8 +86,9 @@ export function createMeter(model) {
         }
         sums[part] = [slope, change, size];
       }
-      const ratio = (/** @type {number[]} */ [, change, size]) => (size ? Math.sqrt(change / size) : NaN);
-      return [...sums.map(([slope]) => Math.sqrt(slope)), ...sums.map(ratio)];
+      const norms = sums.map(([slope]) => Math.sqrt(slope));
+      const ratios = sums.map(([, change, size]) => (size ? Math.sqrt(change / size) : NaN));
+      return [...norms, ...ratios].map((value) => Number(value.toPrecision(DIGITS)));
     },
   };
 }

@@ -14,7 +14,8 @@ const LONG = 12; // tokens; longer rows stand one below the other
 export function predictions(state, actions) {
   const { report, task, tasks } = state;
   if (!report) return nothing;
-  const { rows, written, example, own } = report.look;
+  const { rows, written, own } = report.look;
+  const chosen = typeof state.example === 'string' ? rows.length - 1 : state.example; // the report may come later
   const next = tasks.get(task)?.causal;
   return html`<section class="panel train-predictions" aria-labelledby="train-predictions">
     <h3 id="train-predictions">Predictions on held-out rows</h3>
@@ -25,7 +26,7 @@ export function predictions(state, actions) {
     <ul role="radiogroup" aria-label="Held-out rows" class="train-rows ${rows[0].words.length > LONG ? 'long' : ''}">
       ${rows.map((row, index) => {
         const name = own && index === rows.length - 1 ? OWN : `Row ${index + 1}`;
-        return line(row, name, index === example, () => actions.onExample(index), TEXTS[task].joint === '');
+        return line(row, name, index === chosen, () => actions.onExample(index), TEXTS[task].joint === '');
       })}
     </ul>
     ${ownExample(state, actions)}

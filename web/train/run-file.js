@@ -18,9 +18,9 @@ const KEY = 'glassformer-train';
 
 /** The run at the step where it stands. @param {Run} run @returns {Uint8Array<ArrayBuffer>} */
 export function packRun(run) {
-  const { loss, rate, norm } = run.curve(0);
+  const { loss, rate, norm, layers } = run.curve(0);
   /** @type {Kept} */
-  const kept = { source: run.task.source ?? null, loss, rate, norm, checks: run.checks() };
+  const kept = { source: run.task.source ?? null, loss, rate, norm, layers, checks: run.checks() };
   return run.save({ [KEY]: JSON.stringify(kept) });
 }
 
@@ -105,6 +105,7 @@ function readKept({ source, checks, ...curves }, steps) {
     loss,
     rate,
     norm,
+    layers: Array.from(curves.layers ?? [], (each) => (Array.isArray(each) ? each.map(numberOf) : null)),
     checks: Array.from(checks ?? [], (check) => ({
       step: Number(check.step),
       loss: numberOf(check.loss),

@@ -15,7 +15,9 @@ import { createTimeline } from './timeline.js';
  * }} Check
  *   of held-out data: share of rows without a mistake, of right tokens; the best head's mass where the solution is
  * @typedef {{step: number, tensor: string, layer: number | null, message: string}} Failure a step that changed nothing
- * @typedef {{loss: number[], rate: number[], norm: number[], checks: Check[]}} Measured
+ * @typedef {{
+ *   loss: number[], rate: number[], norm: number[], layers: (number[] | null)[], checks: Check[],
+ * }} Measured
  */
 
 export const CHECK_EVERY = 25; // steps
@@ -207,6 +209,7 @@ export async function createRun(engine, name, settings, { changes = [], ...limit
       loss.push(...measured.loss);
       rate.push(...measured.rate);
       norm.push(...measured.norm);
+      layers.push(...measured.layers);
       checks = measured.checks;
       await record();
     },
