@@ -1,10 +1,13 @@
-// Undo and redo of what alters numbers. Where the reader looks is not undone, nor is what is pinned.
+// Undo and redo of what alters numbers. Where the reader looks is not undone, but with a text: its words are
+// looked at. Nor is what is pinned.
 
 /**
  * @typedef {import('./schema.js').State} State
- * @typedef {Pick<State, typeof FIELDS[number]>} Entry
+ * @typedef {Pick<State, typeof FIELDS[number] | typeof PLACES[number]>} Entry
  */
 
+/** Where the reader looks, in the words of a text. */
+const PLACES = /** @type {const} */ (['cursor', 'brush', 'follow', 'own']);
 const FIELDS = /** @type {const} */ (['menu', 'text', 'targetText', 'settings', 'written', 'interventions']);
 const MOST = 200;
 const SAME_ENTRY = 800; // ms: typing and dragging in one go are one entry
@@ -26,10 +29,13 @@ export function createHistory(store) {
   function restore(from, into) {
     const entry = from.pop();
     if (!entry) return;
-    into.push(kept(store.get()));
+    const now = store.get();
+    into.push(kept(now));
     last = { signature: '', at: -Infinity };
     restoring = true;
-    store.set(entry);
+    const { cursor, brush, follow, own, ...altering } = entry;
+    const isSameText = entry.text === now.text && entry.targetText === now.targetText;
+    store.set(isSameText ? altering : entry);
     restoring = false;
   }
 
@@ -69,7 +75,7 @@ export function createHistory(store) {
 }
 
 /** @param {State} state @returns {Entry} */
-const kept = (state) => /** @type {Entry} */ (Object.fromEntries(FIELDS.map((name) => [name, state[name]])));
+const kept = (state) => /** @type {Entry} */ (Object.fromEntries([...FIELDS, ...PLACES].map((name) => [name, state[name]])));
 
 /**
  * Ctrl+Z and Ctrl+Shift+Z, but in a text field, which has its own.
