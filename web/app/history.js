@@ -33,9 +33,8 @@ export function createHistory(store) {
     into.push(kept(now));
     last = { signature: '', at: -Infinity };
     restoring = true;
-    const { cursor, brush, follow, own, ...altering } = entry;
     const isSameText = entry.text === now.text && entry.targetText === now.targetText;
-    store.set(isSameText ? altering : entry);
+    store.set(isSameText ? pick(entry, FIELDS) : entry);
     restoring = false;
   }
 
@@ -74,8 +73,15 @@ export function createHistory(store) {
   };
 }
 
-/** @param {State} state @returns {Entry} */
-const kept = (state) => /** @type {Entry} */ (Object.fromEntries([...FIELDS, ...PLACES].map((name) => [name, state[name]])));
+/**
+ * @param {State | Entry} state
+ * @param {readonly (keyof Entry)[]} names
+ * @returns {Partial<Entry>}
+ */
+const pick = (state, names) => Object.fromEntries(names.map((name) => [name, state[name]]));
+
+/** @param {State} state */
+const kept = (state) => /** @type {Entry} */ (pick(state, [...FIELDS, ...PLACES]));
 
 /**
  * Ctrl+Z and Ctrl+Shift+Z, but in a text field, which has its own.

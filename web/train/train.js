@@ -2,6 +2,7 @@
 
 import { createView } from './view.js';
 import css from './style.css';
+import { addStyle } from '../draw/style.js';
 import { FIRST_TEXT } from './first-text.js';
 import { copyText } from '../export/file.js';
 import { readAddress, writeAddress } from './address.js';
@@ -42,9 +43,7 @@ const REST = 400; // ms; a browser refuses an address that changes too often
  * @param {(name: string) => string} scriptUrl
  */
 export async function begin(root, scriptUrl) {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  addStyle(css);
   const dark = matchMedia('(prefers-color-scheme: dark)');
   /** @type {ReturnType<typeof connectTrainer>} */
   let client;
