@@ -1,13 +1,10 @@
-// Undo and redo of what alters numbers. Where the reader looks is not undone, but with a text: its words are
-// looked at. Nor is what is pinned.
+// Undo and redo of what alters numbers. Where the reader looks is not undone, nor is what is pinned.
 
 /**
  * @typedef {import('./schema.js').State} State
- * @typedef {Pick<State, typeof FIELDS[number] | typeof PLACES[number]>} Entry
+ * @typedef {Pick<State, typeof FIELDS[number]>} Entry
  */
 
-/** Where the reader looks, in the words of a text. */
-const PLACES = /** @type {const} */ (['cursor', 'brush', 'follow', 'own']);
 const FIELDS = /** @type {const} */ (['menu', 'text', 'targetText', 'settings', 'written', 'interventions']);
 const MOST = 200;
 const SAME_ENTRY = 800; // ms: typing and dragging in one go are one entry
@@ -29,12 +26,10 @@ export function createHistory(store) {
   function restore(from, into) {
     const entry = from.pop();
     if (!entry) return;
-    const now = store.get();
-    into.push(kept(now));
+    into.push(kept(store.get()));
     last = { signature: '', at: -Infinity };
     restoring = true;
-    const isSameText = entry.text === now.text && entry.targetText === now.targetText;
-    store.set(isSameText ? pick(entry, FIELDS) : entry);
+    store.set(entry);
     restoring = false;
   }
 
@@ -73,15 +68,8 @@ export function createHistory(store) {
   };
 }
 
-/**
- * @param {State | Entry} state
- * @param {readonly (keyof Entry)[]} names
- * @returns {Partial<Entry>}
- */
-const pick = (state, names) => Object.fromEntries(names.map((name) => [name, state[name]]));
-
-/** @param {State} state */
-const kept = (state) => /** @type {Entry} */ (pick(state, [...FIELDS, ...PLACES]));
+/** @param {State} state @returns {Entry} */
+const kept = (state) => /** @type {Entry} */ (Object.fromEntries(FIELDS.map((name) => [name, state[name]])));
 
 /**
  * Ctrl+Z and Ctrl+Shift+Z, but in a text field, which has its own.

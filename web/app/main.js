@@ -1,6 +1,5 @@
 // The composition of the page: state, worker, session, address and the places, and who notifies whom.
 
-import { createGeneration } from '../engine/generation.js';
 import { createModelLoader } from '../engine/model-loader.js';
 import { connectWorker } from '../engine/protocol.js';
 import { createSession } from '../engine/session.js';
@@ -30,7 +29,7 @@ const worker = connectWorker(started, {
   result: (response) => session.receive(response),
   refused: (response) => session.receive(response),
   opened: (response) => loader.receive(response),
-  token: (response) => generation.receive(response),
+  token: (response) => generation?.receive(response),
   saved(response) {
     if ('error' in response) return fail(response.error);
     saveFile(`${modelFile(session.plan())}.safetensors`, response.bytes);
@@ -65,7 +64,7 @@ const loader = createModelLoader({
   fail,
   fetch: (model) => worker.post({ type: 'open', model }),
   begin(state) {
-    generation.stop();
+    generation?.stop();
     session.reset();
     document.body.dataset.model = state.model;
     const { layout, book } = store.get();
@@ -73,15 +72,21 @@ const loader = createModelLoader({
     router.write();
   },
 });
-const generation = createGeneration({
-  store,
-  plan: session.plan,
-  modelInfo,
-  send: worker.post,
-  fail,
-  pace: () => (still.matches ? 0 : WORD),
-});
-const places = createPlaces(started.scriptUrl);
+/** @type {ReturnType<typeof import('../engine/generation.js').createGeneration> | null} fetched with the first text */
+let generation = null;
+async function generate() {
+  const { createGeneration } = await import('../engine/generation.js');
+  generation ??= createGeneration({
+    store,
+    plan: session.plan,
+    modelInfo,
+    send: worker.post,
+    fail,
+    pace: () => (still.matches ? 0 : WORD),
+  });
+  generation.start();
+}
+const places = createPlaces(started.scriptUrl, { post: worker.post, shown: store.get });
 const router = createRouter({ state: store.get, loader, show: places.show });
 
 /** @type {Omit<import('../explore/index.js').Tools, 'viewsShown'>} */
@@ -99,8 +104,8 @@ const tools = {
   link: router.link,
   saveModel: session.save,
   chooseModel: (name) => loader.choose(name),
-  generate: generation.start,
-  stopGenerating: generation.stop,
+  generate,
+  stopGenerating: () => generation?.stop(),
 };
 let hasBegun = false;
 const explore = await createExplore(at('explore'), tools);

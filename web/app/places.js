@@ -4,8 +4,11 @@ import { PLACES, placeOf } from './url.js';
 
 const TITLE = document.title;
 
-/** @param {(name: string) => string} scriptUrl */
-export function createPlaces(scriptUrl) {
+/**
+ * @param {(name: string) => string} scriptUrl
+ * @param {Parameters<typeof import('./carried.js').carry>[1]} page
+ */
+export function createPlaces(scriptUrl, page) {
   let hasBegun = false;
   const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll('.places a')]);
   const train = /** @type {HTMLElement} */ (document.getElementById('train'));
@@ -23,7 +26,9 @@ export function createPlaces(scriptUrl) {
       if (place === 'train' && !hasBegun) {
         hasBegun = true;
         // From here: what main.js fetches itself may not rest on what it has, as it awaits at its top level.
-        import('../train/train.js').then(({ begin }) => begin(train, scriptUrl));
+        import('../train/train.js').then(({ begin }) =>
+          begin(train, scriptUrl, async (model) => (await import('./carried.js')).carry(model, page)),
+        );
       }
       document.title = place === 'explore' ? TITLE : `${place === 'train' ? 'Train' : 'Claims'} · Glassformer`;
     },

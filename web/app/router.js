@@ -14,6 +14,8 @@ import { modelOf, nearest, placeLink, placeOf, readLink, writeLink } from './url
 
 /** The model of an address that names none. @type {ModelName} */
 const FIRST = 'creek';
+/** How the names of models that come from Train begin: they are its links. */
+const TRAINED = 'train?';
 const REST = 400; // ms; a browser refuses an address that changes too often
 const MOST_NAMED = 3;
 
@@ -56,6 +58,11 @@ export function createRouter({ state, loader, show }) {
     refusals = '';
     if (loader.begun() && /^#\/explore$/.test(known)) return write(); // back to what was shown
     waiting = known;
+    const name = modelOf(known) ?? '';
+    if (name.startsWith(TRAINED) && !isModel(name)) {
+      waiting = placeLink(place); // nothing of the rest is meant for another model
+      import('./carried.js').then(({ offer }) => offer(name));
+    }
     loader.choose(named(waiting));
   }
 

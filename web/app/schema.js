@@ -262,7 +262,7 @@ export const withMenuText = (state) =>
  */
 export function trainedState(model, config) {
   const state = defaultState();
-  const { input, text } = CATALOGUE[model];
+  const { input, text, opening } = CATALOGUE[model];
   const { kind } = config;
   const settings = /** @type {any} */ (
     Object.fromEntries(Object.keys(state.settings).map((each) => [each, config[each] ?? 0]))
@@ -279,6 +279,7 @@ export function trainedState(model, config) {
     cursor: { row: 1, key: 1, neuron: null, dimension: 0 },
     neuronOrder: 'similar',
     follow: !cross,
+    ...opening,
   };
 }
 

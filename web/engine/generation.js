@@ -40,7 +40,12 @@ export function createGeneration({ store, plan, modelInfo, send, fail, pace }) {
       store.set({ written: [], own: { row: false, key: false } });
       const { config, interventions, ids, model } = plan();
       if (!model || !ids.length) return;
-      const { length: maxTokens, ...options } = store.get().writing;
+      const { length, ...options } = store.get().writing;
+      const { positions, maxLength } = info.config;
+      const left = positions === 'learned' ? maxLength - ids.length : Infinity;
+      const message = `The text fills all ${maxLength} positions that this model has learned: shorten it first.`;
+      if (left <= 0) return fail({ code: 'range', parameter: '', message });
+      const maxTokens = Math.min(length, left);
       const ending = ['end', '.'].map((word) => info.vocabulary.indexOf(word));
       const query = { model, config, interventions, ids, ending };
       send({ type: 'generate', id, ...query, options: { ...options, maxTokens }, signal: running.signal });

@@ -32,6 +32,8 @@ export function createModelCache() {
 
   /** @type {Map<string, Promise<ArrayBuffer>>} */
   const files = new Map();
+  /** Models whose files are not beside the page; they have no corpus. @type {Set<string>} */
+  const given = new Set();
 
   /** @param {string} name */
   function file(name) {
@@ -41,9 +43,16 @@ export function createModelCache() {
   }
 
   return {
-    /** Fetches the file of a model, which needs no engine yet. @param {string} name */
-    fetch(name) {
-      if (!opened.has(name)) file(name).catch(() => {}); // `open` says why
+    /**
+     * Fetches the file of a model, which needs no engine yet; one that is given is kept.
+     * @param {string} name @param {Uint8Array<ArrayBuffer>} [bytes]
+     */
+    fetch(name, bytes) {
+      if (bytes) {
+        given.add(name);
+        opened.delete(name);
+        files.set(name, Promise.resolve(bytes.buffer));
+      } else if (!opened.has(name)) file(name).catch(() => {}); // `open` says why
     },
     /** @param {import('./worker.js').Engine} gf @param {string} name @returns {Promise<ModelInfo>} */
     async open(gf, name) {
@@ -52,7 +61,7 @@ export function createModelCache() {
         opened.set(name, found);
         return found.modelInfo;
       } finally {
-        files.delete(name); // what failed is fetched anew by the next request
+        if (!given.has(name)) files.delete(name); // what failed is fetched anew by the next request
       }
     },
     /** @param {string | null} name @returns {Weights | null} */
@@ -60,7 +69,7 @@ export function createModelCache() {
     /** Fetches the corpus of an opened model, which its first result does not need. @param {string | null} name */
     async fetchCorpus(name) {
       const found = name === null ? undefined : opened.get(name);
-      if (!found || found.corpus) return;
+      if (!found || found.corpus || given.has(String(name))) return;
       const { vocabulary, targetVocabulary = [] } = found.modelInfo;
       const { sentences, targets } = await get(`${name}.corpus.json`, 'json');
       found.corpus = {

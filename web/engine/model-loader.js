@@ -44,7 +44,10 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
   }
 
   /** @param {ModelName} name */
-  const readsAny = (name) => entryOf(name)?.input !== 'menus';
+  const readsAny = (name) => {
+    const entry = entryOf(name);
+    return !entry?.token && entry?.input !== 'menus';
+  };
 
   /** Whether a text is one that the page gives. @param {string} text */
   const isGiven = (text) =>

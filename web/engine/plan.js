@@ -1,6 +1,7 @@
 // What the page asks of the model for a state: its configuration, its input, the tensors to read.
 
 import { switchesAsBuilt, changedSwitches } from './interventions.js';
+import { entryOf } from '../models/catalogue.js';
 import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
 
 /**
@@ -191,7 +192,7 @@ function trainedPlan(
     ...Object.fromEntries(changed.map((each) => [each, settings[each]])),
     ...(settings.norm === 'none' ? { finalNorm: false } : {}),
   };
-  const read = readWords(text, vocabulary);
+  const read = readWords(text, vocabulary, entryOf(/** @type {any} */ (name))?.token);
   const words = written.map((id) => vocabulary[id]);
   const tokens = {
     ...read,

@@ -14,13 +14,13 @@ import { connect } from 'glassformer/worker';
  *
  * Page to worker. `run`: one forward pass by its plan's `key`, and of it the named tensors and derived
  * values ('@name/argument'); `maskNames`: for each kind of attention the tensor of masked scores, which shows
- * the cells that a mask hides; `plans`: for how many plans models are kept. `open`: fetches a trained model.
- * `generate`: continues a text. `save`: the weights as a safetensors file.
+ * the cells that a mask hides; `plans`: for how many plans models are kept. `open`: fetches a trained model, or
+ * takes `file`. `generate`: continues a text. `save`: the weights as a safetensors file.
  * @typedef {ModelQuery & {
  *   type: 'run', id: number, key: string, ids: number[], targetIds: number[] | null, names: string[],
  *   maskNames: Record<string, string>, generate: {begin: number, end: number, maxTokens: number} | null, plans: 1 | 2,
  * }} RunRequest
- * @typedef {{type: 'open', model: string}} OpenRequest
+ * @typedef {{type: 'open', model: string, file?: Uint8Array<ArrayBuffer>}} OpenRequest
  * @typedef {ModelQuery & {
  *   type: 'generate', id: number, model: string, ids: number[], ending: number[],
  *   options: {maxTokens: number, temperature: number, topK: number, seed: number}, signal: AbortSignal,
@@ -55,7 +55,7 @@ import { connect } from 'glassformer/worker';
  * Connects with the worker, which serves a method for each type of request.
  * @param {{worker: Worker | null, isLost: boolean}} started `isLost`: it has failed already
  * @param {Handlers & {failed: (problem: Problem) => void}} handlers `failed`: the worker itself could not be started
- * @returns {{post: (request: Request) => void}}
+ * @returns {{post: (request: Request) => Promise<Response | undefined>}} what was answered, once it has been handled
  */
 export function connectWorker({ worker, isLost }, { failed, ...handlers }) {
   /** @type {ReturnType<typeof connect>} */
@@ -89,6 +89,7 @@ export function connectWorker({ worker, isLost }, { failed, ...handlers }) {
   /** @param {Response | undefined} response */
   function take(response) {
     if (response) /** @type {(response: Response) => void} */ (handlers[response.type])(response);
+    return response;
   }
 
   return {
@@ -99,7 +100,7 @@ export function connectWorker({ worker, isLost }, { failed, ...handlers }) {
       const asked = lost
         ? Promise.reject(lost)
         : connection.call(request.type, [request.type === 'generate' ? { ...request, onToken } : request]);
-      asked.catch((reason) => refusal(request, problemOf(reason))).then(take);
+      return asked.catch((reason) => refusal(request, problemOf(reason))).then(take);
     },
   };
 }

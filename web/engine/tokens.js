@@ -43,11 +43,12 @@ export function tokenize(text) {
  * the model does not get it.
  * @param {string} text
  * @param {readonly string[]} vocabulary words by id; of those in brackets only [MASK] can be typed
+ * @param {RegExp} [pattern] of a token, where all of the vocabulary can be typed
  * @returns {{words: string[], ids: number[], truncated: boolean, shown: {words: string[], ids: (number | null)[]}}}
  */
-export function readWords(text, vocabulary) {
-  const idOf = idsByWord(vocabulary);
-  const { words, truncated } = split(text, MASK_OR_TOKEN);
+export function readWords(text, vocabulary, pattern) {
+  const idOf = idsByWord(vocabulary, pattern);
+  const { words, truncated } = split(text, pattern ?? MASK_OR_TOKEN);
   const ids = words.map((word) => idOf.get(word) ?? idOf.get(word.toLowerCase()) ?? null);
   const known = words.filter((_, i) => ids[i] !== null);
   return { words: known, ids: ids.filter((id) => id !== null), truncated, shown: { words, ids } };
@@ -56,13 +57,13 @@ export function readWords(text, vocabulary) {
 /** @type {WeakMap<readonly string[], Map<string, number>>} */
 const ID_OF = new WeakMap();
 
-/** @param {readonly string[]} vocabulary */
-function idsByWord(vocabulary) {
+/** @param {readonly string[]} vocabulary @param {RegExp} [pattern] where words in brackets can be typed */
+function idsByWord(vocabulary, pattern) {
   const idOf =
     ID_OF.get(vocabulary) ??
     new Map(
       vocabulary.flatMap((word, id) =>
-        word === '[MASK]' || !word.startsWith('[') ? [/** @type {const} */ ([word, id])] : [],
+        pattern || word === '[MASK]' || !word.startsWith('[') ? [/** @type {const} */ ([word, id])] : [],
       ),
     );
   ID_OF.set(vocabulary, idOf);
@@ -123,6 +124,7 @@ function hash(word) {
  * @param {string} word
  */
 export function visible(word) {
+  if (word === ' ' || word === '\n') return word === ' ' ? '␣' : '⏎';
   if (!/^[\p{C}\p{Z}\p{M}]+$/u.test(word)) return word;
   return [...word].map((c) => `U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`).join(' ');
 }

@@ -83,8 +83,8 @@ async function run(request) {
 }
 
 /** @param {import('./protocol.js').OpenRequest} request @returns {Promise<Response>} */
-async function open({ model }) {
-  cache.fetch(model); // while the module is being compiled
+async function open({ model, file }) {
+  cache.fetch(model, file); // while the module is being compiled
   return { type: 'opened', model, info: await withEngine(({ gf }) => cache.open(gf, model)) };
 }
 

@@ -8,7 +8,16 @@
  * @typedef {{
  *   input: 'text' | 'menus' | 'prompt', text: string, examples: Record<string, string>, longest: number,
  *   about: string, more: string, why: string, scores: Record<string, string>,
+ *   token?: RegExp, joint?: string, facts?: {name: string, value: string}[], opening?: Record<string, any>,
  * }} Entry
+ * `token`: the pattern of its tokens, where the reader may type all of them, those in brackets too; left out, words as
+ * tokens.js cuts them; `joint`: what stands between them. `facts`: how it was trained, where no script of this project
+ * did it. `opening`: what of the state it opens with otherwise.
+ *
+ * A model that comes with its file, beside those of the catalogue.
+ * @typedef {{
+ *   name: string, label: {label: string, does: string}, entry: Entry, file: Uint8Array<ArrayBuffer>,
+ * }} GivenModel
  */
 
 /** @type {Record<ModelName, {label: string, does: string}>} */
@@ -99,6 +108,17 @@ export const CATALOGUE = {
     },
   },
 };
+
+/**
+ * Adds a model to choose from, or takes it away.
+ * @param {string} name @param {Pick<GivenModel, 'label' | 'entry'> | null} given
+ */
+export function setModel(name, given) {
+  const model = /** @type {TrainedName} */ (name);
+  delete LABELS[model];
+  delete CATALOGUE[model];
+  if (given) [LABELS[model], CATALOGUE[model]] = [given.label, given.entry];
+}
 
 /** The pronouns whose noun creek was asked for. */
 export const PRONOUNS = new Set(['it', 'they', 'them', 'he', 'she', 'him', 'her']);

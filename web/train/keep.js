@@ -1,22 +1,40 @@
-// What the reader keeps of a run: its file, to save, to share, to open again.
+// What the reader keeps of a run: link, code, file (to save, to share, to open again), and its model in Explore.
 
-import { saveFile } from '../export/file.js';
+import { copyText, saveFile } from '../export/file.js';
+import { codeOf } from './code.js';
 
 const MOST_BYTES = 128e6; // the largest run that the settings allow takes a tenth
 
 /**
- * @typedef {import('./client.js').Opened} Opened
+ * @typedef {Awaited<ReturnType<ReturnType<typeof import('./client.js').connectTrainer>['open']>>} Opened
  * @param {object} place
  * @param {import('./train.js').TrainState} place.state
  * @param {() => ReturnType<typeof import('./client.js').connectTrainer>} place.client
  * @param {(action: () => Promise<unknown>) => Promise<unknown>} place.inTurn
  * @param {(notice: string) => void} place.tell
  * @param {(opened: Opened) => void} place.takeOver shows a run that the worker has opened
+ * @param {(model: import('../models/catalogue.js').GivenModel) => Promise<void>} place.explore
  */
-export function createKeep({ state, client, inTurn, tell, takeOver }) {
+export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
   const fileName = () => `${state.task}-${state.report?.step ?? 0}.safetensors`;
 
+  /** @param {string} text @param {string} what */
+  async function copy(text, what) {
+    const copied = await copyText(text);
+    tell(copied ? `${what} is in the clipboard.` : `No access to the clipboard: ${text}`);
+  }
+
+  function copyCode() {
+    const { task, start: settings, changes, tasks, report } = state;
+    const { recipe } = /** @type {import('./worker.js').TaskFacts} */ (tasks.get(task));
+    const { step, look } = /** @type {import('./worker.js').Report} */ (report);
+    const code = codeOf({ task, settings, changes, recipe, step, hash: look.hash });
+    return copy(code, 'The program that trains up to this moment, to the same bits,');
+  }
+
   return {
+    onCopy: () => copy(state.link, 'The link to this moment'),
+    onCode: copyCode,
     onSave: () => inTurn(async () => saveFile(fileName(), await client().save())),
     onShare: () =>
       inTurn(async () => {
@@ -26,6 +44,16 @@ export function createKeep({ state, client, inTurn, tell, takeOver }) {
         } catch (error) {
           const { name, message } = /** @type {Error} */ (error);
           if (name !== 'AbortError') tell(`The file could not be shared (${message}); it can be saved.`);
+        }
+      }),
+    onExplore: () =>
+      inTurn(async () => {
+        const [, query] = /\?(.*)/.exec(state.link) ?? ['', `task=${state.task}`];
+        const [{ exploredModel }, model] = await Promise.all([import('./explored.js'), client().model()]);
+        try {
+          await explore(exploredModel(state, query, model));
+        } catch (error) {
+          tell(`The model could not be opened in Explore: ${/** @type {Error} */ (error).message}.`);
         }
       }),
     /** @param {File} file */

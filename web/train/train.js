@@ -2,15 +2,11 @@
 
 import { createView } from './view.js';
 import css from './style.css';
-import { addStyle } from '../draw/style.js';
 import { FIRST_TEXT } from './first-text.js';
-import { copyText } from '../export/file.js';
 import { readAddress, writeAddress } from './address.js';
 import { LIVE, settingsAt } from './changes.js';
 import { connectTrainer } from './client.js';
-import { codeOf } from './code.js';
 import { canShare, createKeep } from './keep.js';
-import { createLife, readHidden } from './life.js';
 import { MOST_PINS } from './comparison-view.js';
 import { FIELDS, problemOf, readValue } from './settings.js';
 
@@ -26,7 +22,6 @@ import { FIELDS, problemOf, readValue } from './settings.js';
  *   layers: (number[] | null)[],
  *   text: string, level: string, pins: import('./comparison-view.js').Pin[], guide: number | null,
  *   problem: {field: string, text: string, typed: string} | null, notice: string, link: string, canShare: boolean,
- *   hidden: import('./life.js').Hidden,
  *   scheme: import('../draw/color.js').Scheme,
  * }} TrainState `settings`: those of the step that is shown, `start`: of the first; `example`: a held-out row, or the
  * text of one of the reader's own; `until`: where training pauses; `problem`: a value that a setting cannot have, as it
@@ -41,9 +36,12 @@ const REST = 400; // ms; a browser refuses an address that changes too often
  * Begins the place, and from then on follows the address.
  * @param {HTMLElement} root
  * @param {(name: string) => string} scriptUrl
+ * @param {(model: any) => Promise<void>} explore opens a model in Explore
  */
-export async function begin(root, scriptUrl) {
-  addStyle(css);
+export async function begin(root, scriptUrl, explore) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   const dark = matchMedia('(prefers-color-scheme: dark)');
   /** @type {ReturnType<typeof connectTrainer>} */
   let client;
@@ -76,23 +74,8 @@ export async function begin(root, scriptUrl) {
     notice: '',
     link: '',
     canShare: canShare(),
-    hidden: readHidden(),
     scheme: dark.matches ? 'dark' : 'light',
   };
-  const life = createLife({
-    state,
-    client: () => client,
-    inTurn,
-    set,
-    take,
-    draw,
-    pause: () => training?.abort(),
-    goOn: () => trainTo(...way),
-    goOnWith,
-    reach: (to) => reach(to),
-    showOpened,
-    open,
-  });
   const view = createView(root, {
     onTask: (task) => open(task, recipeOf(task), 0, true),
     onPlay: () => (state.running ? pause() : play()),
@@ -105,16 +88,13 @@ export async function begin(root, scriptUrl) {
     onCell: (cell) => set({ cell }),
     onField: setField,
     onRecipe: () => open(state.task, recipeOf(state.task), 0),
-    onCopy: () => copy(state.link, 'The link to this moment'),
-    onCode: copyCode,
-    ...createKeep({ state, client: () => client, inTurn, tell: (notice) => set({ notice }), takeOver }),
+    ...createKeep({ state, client: () => client, inTurn, tell: (notice) => set({ notice }), takeOver, explore }),
     onText: useText,
     onPin: () => set({ pins: [...state.pins, pinOf()] }),
     onUnpin: () => set({ pins: [] }),
     onTwin: twin,
     onGuide: turnGuide,
     onMoment: goTo,
-    ...life,
   });
 
   /** @type {AbortController | null} of the training under way */
@@ -125,9 +105,6 @@ export async function begin(root, scriptUrl) {
   let wanted = null;
   let timer = 0;
   let isAway = false; // at another place
-  let isFirst = true; // what is opened
-  /** The training that was asked for last. @type {[until: number, perSecond: number]} */
-  let way = [0, 0];
 
   const step = () => state.report?.step ?? 0;
   const recipeOf = (/** @type {string} */ task) => /** @type {TaskFacts} */ (state.tasks.get(task)).recipe;
@@ -136,7 +113,7 @@ export async function begin(root, scriptUrl) {
 
   function draw() {
     if (state.report) state.link = new URL(address(), location.href).href;
-    if (!document.hidden) view.update(state);
+    view.update(state);
   }
 
   /** @param {Partial<TrainState>} patch */
@@ -209,23 +186,25 @@ export async function begin(root, scriptUrl) {
     const { changes } = report;
     history.pushState(null, '', writeAddress({ task, settings, changes, step: report.step }, recipe));
     known = location.hash;
-    Object.assign(state, { guide: null, notice: '' });
-    showOpened({ facts, settings, source, report });
-  }
-
-  /** @param {import('./keep.js').Opened} opened */
-  function showOpened({ facts, settings, source, report }) {
-    const { name: task } = facts;
     if (state.task !== task) state.pins = [];
     const tasks = new Map([...state.tasks, [task, facts]]);
-    const until = Math.max(Number(settingsAt(settings, report.changes, Infinity).steps), report.step);
-    Object.assign(state, { tasks, task, start: settings, ...source, until, problem: null, example: 0 });
+    const until = Number(settingsAt(settings, changes, Infinity).steps);
+    Object.assign(state, {
+      tasks,
+      task,
+      start: settings,
+      ...source,
+      until,
+      guide: null,
+      problem: null,
+      notice: '',
+      example: 0,
+    });
     take(report);
   }
 
   /** @param {number} until @param {number} perSecond */
   function trainTo(until, perSecond) {
-    way = [until, perSecond];
     return inTurn(async () => {
       training = new AbortController();
       set({ running: true, notice: '' });
@@ -272,15 +251,12 @@ export async function begin(root, scriptUrl) {
     if (goesOn) play();
   }
 
-  /** Goes to a step, back or on. @param {number} to */
-  const reach = (to) => (step() < to ? trainTo(to, 0) : scrub(to));
-
   /** Shows a step of the recipe's run, taken if need be. @param {number} to */
   function goTo(to) {
     const recipe = recipeOf(state.task);
     const isRecipe = FIELDS.every(({ name }) => name === 'seed' || state.start[name] === recipe[name]);
     if (!isRecipe || state.changes.length) return open(state.task, { ...recipe, seed: state.settings.seed }, to);
-    return reach(to);
+    return step() < to ? trainTo(to, 0) : scrub(to);
   }
 
   /** @param {number | null} page of the guided run; null: it is closed */
@@ -327,25 +303,6 @@ export async function begin(root, scriptUrl) {
         set({ problem: null, until: Number(patch.steps ?? state.until) });
       });
     if (goesOn && !state.problem) await play();
-  }
-
-  /** @param {string} text @param {string} what */
-  async function copy(text, what) {
-    const copied = await copyText(text);
-    set({ notice: copied ? `${what} is in the clipboard.` : `No access to the clipboard: ${text}` });
-  }
-
-  function copyCode() {
-    const { task, start: settings, changes } = state;
-    const code = codeOf({
-      task,
-      settings,
-      changes,
-      recipe: recipeOf(task),
-      step: step(),
-      hash: state.report?.look.hash ?? '',
-    });
-    return copy(code, 'The program that trains up to this moment, to the same bits,');
   }
 
   /** @param {string} text @param {string} level */
@@ -400,9 +357,7 @@ export async function begin(root, scriptUrl) {
     state.notice = refused.length
       ? `Parts of this link could not be read (${refused.slice(0, 3).join(', ')}) and have their default values.`
       : '';
-    if (isFirst) life.comeBack({ task, settings, changes }, to);
-    else open(task, settings, to, false, changes);
-    isFirst = false;
+    open(task, settings, to, false, changes);
   }
 
   try {

@@ -7,11 +7,11 @@ import { formatValue } from '../../draw/canvas.js';
 /**
  * `attention`: the head with the largest weight from this place on the first word, if the text contains that.
  * `before`: the probability in the model as built; `moved`: of a model without output words, how far its output
- * vector has moved, and its length before.
+ * vector has moved, and its length before. `all`: the likeliest word of each place.
  * @typedef {{
  *   title: string, word: string, rest: string, note: string,
  *   list: {word: string, probability: number, before?: number}[],
- *   moved?: {distance: number, length: number},
+ *   moved?: {distance: number, length: number}, all?: string,
  *   attention: {from: string, to: string, weight: number, selection: {layer: number, head: number}, shown: boolean}
  *     | null,
  * }} AnswersData
@@ -40,7 +40,7 @@ export function create(root, { onShowHead }) {
     update(data) {
       root.hidden = !data;
       if (!data) return;
-      const { title, word, rest, note, list, attention, moved } = data;
+      const { title, word, rest, note, list, attention, moved, all } = data;
       render(
         html`
         <p class="answers-title">${title} <bdi class="quoted">${word}</bdi>${rest}</p>
@@ -69,6 +69,7 @@ export function create(root, { onShowHead }) {
           }</p>`
             : nothing
         }
+        ${all ? html`<p class="answers-all">Answers of the row: <bdi class="number">${all}</bdi></p>` : nothing}
         ${note ? html`<p class="hint">${note}</p>` : nothing}`,
         root,
       );

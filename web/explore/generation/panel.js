@@ -2,7 +2,7 @@
 
 import { html } from 'lit-html';
 import { entryOf } from '../../models/catalogue.js';
-import * as view from './view.js';
+import { lateView } from '../shared/late-view.js';
 
 /** @type {import('../index.js').Input<import('./view.js').WriterData>} */
 export const writer = {
@@ -15,16 +15,19 @@ export const writer = {
           writing,
           vocabulary: modelInfo.vocabulary.length,
           prompt: text,
+          joint: entryOf(model)?.joint,
           written: written.map((id) => modelInfo.vocabulary[id]),
         }
       : null,
   create: (root, { get, set, generate, stopGenerating }) =>
-    view.create(root, {
-      onChange: (patch) => set({ writing: { ...get().writing, ...patch } }),
-      onWrite: generate,
-      onClear() {
-        stopGenerating();
-        set({ written: [] });
-      },
-    }),
+    lateView(async () =>
+      (await import('../late.js')).createWriter(root, {
+        onChange: (patch) => set({ writing: { ...get().writing, ...patch } }),
+        onWrite: generate,
+        onClear() {
+          stopGenerating();
+          set({ written: [] });
+        },
+      }),
+    ),
 };

@@ -5,8 +5,8 @@ import { live } from 'lit-html/directives/live.js';
 
 /**
  * @typedef {Record<'temperature' | 'topK' | 'seed' | 'length', number>} Writing
- * `prompt`: what it continues; `written`: the words that it has written so far.
- * @typedef {{writing: Writing, vocabulary: number, prompt: string, written: string[]}} WriterData
+ * `prompt`: what it continues; `written`: the words that it has written so far; `joint`: what stands between all words.
+ * @typedef {{writing: Writing, vocabulary: number, prompt: string, written: string[], joint?: string}} WriterData
  */
 
 /** As words are printed: marks stand at the word before them. @param {string} word */
@@ -22,7 +22,7 @@ export function create(root, { onChange, onWrite, onClear }) {
     update(data) {
       root.hidden = !data;
       if (!data) return;
-      const { writing, vocabulary, prompt, written } = data;
+      const { writing, vocabulary, prompt, written, joint } = data;
       /**
        * @param {keyof Writing} name
        * @param {string} label
@@ -48,7 +48,7 @@ export function create(root, { onChange, onWrite, onClear }) {
         <button type="button" @click=${onClear} ?disabled=${!written.length}>Remove the continuation</button>
         <p class="continuation" ?hidden=${!written.length}>${prompt.trim()}<output
           aria-live="polite" aria-label="Continuation">${written.map(
-            (word) => html`<span>${spaceBefore(word)}${word}</span>`,
+            (word) => html`<span>${joint ?? spaceBefore(word)}${word}</span>`,
           )}</output></p>`,
         root,
       );

@@ -2,7 +2,6 @@
 // on it (WCAG 1.4.13).
 
 import css from './tips.css';
-import { addStyle } from '../../draw/style.js';
 import { LEGENDS, NODES, SCALE, SYMBOLS } from './words.js';
 
 /** @typedef {{anchor: Element, lines: {term: string, text: string}[]}} Tip */
@@ -56,7 +55,9 @@ function tipAt(target) {
 
 /** @param {HTMLElement} root */
 export function createTips(root) {
-  addStyle(css);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   const box = document.createElement('div');
   box.id = 'tip';
   box.className = 'tip';

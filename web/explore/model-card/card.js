@@ -19,7 +19,11 @@ export function cardOf(modelInfo, parameters) {
 
 /** @param {import('../../engine/plan.js').ModelInfo} modelInfo @param {number} parameters */
 function makeCard({ name, config, vocabulary, targetVocabulary, recipe, scores, bytes }, parameters) {
-  const { scores: words, more } = CATALOGUE[/** @type {import('../../models/catalogue.js').TrainedName} */ (name)];
+  const {
+    scores: words,
+    more,
+    facts,
+  } = CATALOGUE[/** @type {import('../../models/catalogue.js').TrainedName} */ (name)];
   const layers =
     config.kind === 'encoder-decoder'
       ? `${config.layers} encoder, ${config.decoderLayers} decoder`
@@ -38,9 +42,11 @@ function makeCard({ name, config, vocabulary, targetVocabulary, recipe, scores, 
       },
       { name: 'Parameters', value: count.format(parameters) },
       { name: 'File', value: `${count.format(Math.round(bytes / 1000))} kB` },
-      { name: 'Training', value: `${count.format(recipe.steps)} steps, batch size ${recipe.batchSize}` },
-      { name: 'Seed', value: `${recipe.seed}` },
-      { name: 'Train it again', value: `npm run train -- ${name}` },
+      ...(facts ?? [
+        { name: 'Training', value: `${count.format(recipe.steps)} steps, batch size ${recipe.batchSize}` },
+        { name: 'Seed', value: `${recipe.seed}` },
+        { name: 'Train it again', value: `npm run train -- ${name}` },
+      ]),
     ],
     scores: scores.map((row) => ({
       name: words[row.name] ?? capital(row.name),

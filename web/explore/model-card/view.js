@@ -24,7 +24,7 @@ export function create(root) {
         <dl class="card-facts">${data.facts.map(
           ({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
         )}</dl>
-        <details class="scores"><summary>Evaluation</summary>
+        <details class="scores" ?hidden=${!data.scores.length}><summary>Evaluation</summary>
           <p class="hint">Measured after training on held-out sentences, not in this page.</p>
           <dl class="card-facts">${data.scores.map(
             ({ name, value, note }) => html`

@@ -79,7 +79,9 @@ function key({ key: known }) {
   if ('done' in known) return html`<p class="hint">Reading the corpus: ${known.done} of ${known.of} sentences.</p>`;
   const { active, tokens, sentences, writes, top } = known;
   const corpus =
-    sentences === null ? 'the text itself (untrained model)' : `${count.format(sentences)} held-out sentences`;
+    sentences === null
+      ? 'the text above, as this model comes without one'
+      : `${count.format(sentences)} held-out sentences`;
   return html`
     <p class="hint">Above 0 at <b class="number" data-number="active">${percent.format(active)}</b> of the
       ${count.format(tokens)} tokens of the corpus: ${corpus}. ${writes ? READ_WORD : nothing}</p>

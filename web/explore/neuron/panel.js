@@ -149,7 +149,7 @@ function keyOf(corpus, neuron, { model, tokens }, stack, modelInfo) {
     active: active[neuron],
     tokens: ids.length,
     writes: Boolean(model && stack === 'decoder' && modelInfo?.targetVocabulary),
-    sentences: model ? starts.length : null,
+    sentences: starts.length > 1 ? starts.length : null, // a corpus has many, the text itself is one
     top: top.map((place, i) => {
       const sentence = starts.findLastIndex((start) => start <= place);
       const [from, to] = [starts[sentence], starts[sentence + 1] ?? ids.length];

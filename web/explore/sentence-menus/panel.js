@@ -3,7 +3,7 @@
 import { html } from 'lit-html';
 import { entryOf } from '../../models/catalogue.js';
 import { PATTERNS, compose } from '../../models/sentences.js';
-import * as view from './view.js';
+import { lateView } from '../shared/late-view.js';
 
 const patterns = Object.fromEntries(Object.entries(PATTERNS).map(([name, { label }]) => [name, label]));
 
@@ -20,12 +20,14 @@ export const menus = {
       const menu = { ...get().menu, ...patch };
       set({ menu, text: compose(menu).text });
     };
-    return view.create(root, {
-      onPattern(pattern) {
-        choose({ pattern });
-        set({ follow: true }); // another sentence, with words to choose of its own
-      },
-      onChoice: (name, value) => choose({ choices: { ...get().menu.choices, [name]: value } }),
-    });
+    return lateView(async () =>
+      (await import('../late.js')).createMenus(root, {
+        onPattern(pattern) {
+          choose({ pattern });
+          set({ follow: true }); // another sentence, with words to choose of its own
+        },
+        onChoice: (name, value) => choose({ choices: { ...get().menu.choices, [name]: value } }),
+      }),
+    );
   },
 };

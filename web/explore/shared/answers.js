@@ -3,6 +3,7 @@
 import { isContent, isPronoun, lastWord, strongest, wordToAsk } from './choose.js';
 import { strongestKey } from './cursor.js';
 import { entryOf } from '../../models/catalogue.js';
+import { visible } from '../../engine/tokens.js';
 import { PROBABILITIES, attention, attentionKinds, attentionName, clampSelection } from '../../engine/plan.js';
 
 /**
@@ -25,7 +26,7 @@ const LEAST_LOOK = 0.1; // less is no looking
  * @param {State} state
  * @param {ModelInfo} modelInfo
  */
-export function answersAt(result, state, { vocabulary, targetVocabulary, name }) {
+export function answersAt(result, state, { vocabulary, targetVocabulary, name, config }) {
   const { stack } = attention(clampSelection(state.selection, result.plan.settings).kind);
   const tokens = result.plan.tokens[stack];
   const probabilities = /** @type {import('../../engine/protocol.js').Tensor | undefined} */ (
@@ -36,18 +37,28 @@ export function answersAt(result, state, { vocabulary, targetVocabulary, name })
   const words = targetVocabulary ?? vocabulary;
   const width = words.length;
   const list = Array.from(probabilities.data.subarray(row * width, (row + 1) * width), (probability, id) => ({
-    word: words[id],
+    word: visible(words[id]),
     probability,
   }))
     .sort((a, b) => b.probability - a.probability)
     .slice(0, TOP);
   const link = targetVocabulary ? null : linkingHead(result, row, list[0].word);
+  const isRow = name !== 'creek' && config.kind === 'encoder';
   return {
-    ...asked(name, tokens.words[row]),
+    ...(isRow ? answerOf(row) : asked(name, tokens.words[row])),
+    word: visible(tokens.words[row]),
+    all: isRow
+      ? tokens.words
+          .map((_, at) => words[strongest(probabilities.data.subarray(at * width, (at + 1) * width))])
+          .join(' ')
+      : '',
     list,
     attention: link && { ...link, from: tokens.words[row], to: tokens.words[link.key] },
   };
 }
+
+/** What each place of a row is asked, where each has its own answer. @param {number} row */
+const answerOf = (row) => ({ title: `Answer at place ${row + 1},`, rest: '', note: '' });
 
 /**
  * What a row was asked in training.
@@ -55,7 +66,8 @@ export function answersAt(result, state, { vocabulary, targetVocabulary, name })
  * @param {string} word
  */
 function asked(model, word) {
-  if (model !== 'creek') return { title: 'Next word after', word, rest: '', note: '' };
+  const next = `Next ${entryOf(/** @type {any} */ (model))?.token ? 'token' : 'word'} after`;
+  if (model !== 'creek') return { title: next, word, rest: '', note: '' };
   if (isPronoun(word)) return { title: 'What does', word, rest: ' refer to? The model’s answer:', note: '' };
   if (word === '[MASK]') return { title: 'Prediction for', word, rest: '', note: '' };
   return { title: 'Prediction at', word, rest: '', note: 'Rarely trained on such words: treat with care.' };
@@ -80,7 +92,7 @@ function linkingHead({ plan: { settings, tokens }, tensors }, row, answer) {
       const from = (head * words.length + row) * words.length;
       const key = strongest(weights.subarray(from, from + words.length));
       const weight = weights[from + key];
-      const isAnswer = words[key].toLowerCase() === answer;
+      const isAnswer = words[key].toLowerCase() === answer.toLowerCase();
       const isLink = isAnswer || (isPronoun(words[row]) && isContent(words[key]));
       if (key !== row && weight >= LEAST_LOOK && isLink)
         all.push({ selection: { kind, layer, head }, row, key, weight, isAnswer });

@@ -22,7 +22,13 @@ export const text = {
   input({ state: { model, settings, text: source, targetText } }) {
     const entry = entryOf(model);
     const two = !entry && settings.kind === 'encoder-decoder';
-    const label = entry?.input === 'prompt' ? 'Beginning of the story' : two ? 'Source sentence' : 'Sentence';
+    const label = entry?.token
+      ? 'Tokens'
+      : entry?.input === 'prompt'
+        ? 'Beginning of the story'
+        : two
+          ? 'Source sentence'
+          : 'Sentence';
     return { label, text: source, free: entry?.input !== 'menus', targetText, two };
   },
   create(root, tools) {

@@ -1,0 +1,177 @@
+// "Open in Explore", in Chromium: the model of a moment with Node's numbers, its views, its link.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { load } from 'glassformer';
+import { hashOf } from '../../../web/train/look.js';
+import { recipeOf, setText } from '../../../web/train/recipes.js';
+import { createRun } from '../../../web/train/run.js';
+import { point, update, useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+/** @typedef {import('playwright-core').Page} Page */
+
+/** @param {string} hash @param {object} [options] */
+const open = (hash, options = {}) =>
+  tools.open({
+    model: '',
+    layout: 'workspace',
+    ...options,
+    setUp: (page) => page.addInitScript((first) => void (location.hash ||= first), hash),
+  });
+
+/** @param {Page} page @param {number} step */
+const at = (page, step) =>
+  page.waitForFunction(
+    (wanted) =>
+      document.querySelector('.train-timeline strong')?.textContent === wanted &&
+      document.querySelector('.train-play')?.textContent?.trim() !== 'Pause',
+    step.toLocaleString('en'),
+  );
+
+/** What Explore shows: tokens, answers with their probabilities. @param {Page} page */
+const seen = (page) =>
+  page.evaluate(() => ({
+    text: /** @type {HTMLTextAreaElement} */ (document.querySelector('#text')).value,
+    answers: [...document.querySelectorAll('.answers-list li')].map((item) => [
+      item.querySelector('bdi')?.textContent,
+      item.querySelector('.number')?.textContent,
+    ]),
+    all: document.querySelector('.answers-all bdi')?.textContent,
+  }));
+
+/** @param {Page} page */
+async function openInExplore(page) {
+  await update(page, () => page.getByRole('button', { name: 'Open in Explore' }).click());
+  await page.locator('#heatmap .map-readout strong').waitFor();
+}
+
+/**
+ * Node's numbers of the same run.
+ * @param {import('../../../web/train/run.js').Run} run
+ * @param {ArrayLike<number>} ids
+ */
+function numbersOf({ model, task: { vocabulary } }, ids) {
+  const { logits, attention } = /** @type {any} */ (model.forward({ ids: [...Array.from(ids)], capture: true }));
+  const width = vocabulary.size;
+  const { data } = tools.gf.softmax({ x: logits });
+  const rows = Array.from(ids, (_, row) =>
+    [...data.subarray(row * width, (row + 1) * width).entries()]
+      .sort((a, b) => b[1] - a[1])
+      .map(([id, probability]) => [vocabulary.words[id], probability.toFixed(3)]),
+  );
+  return { rows, attention };
+}
+const short = (/** @type {string[][]} */ list) =>
+  list.slice(0, 5).map(([word, p]) => [word, Number(p) === 0 ? '<0.001' : p]);
+
+for (const { hash, name, step, settings, cell } of [
+  { hash: '#/train?task=reverse&step=175', name: 'reverse', step: 175, settings: {}, text: '', cell: [2, 5] },
+  {
+    hash: '#/train?task=addition&norm=pre&seed=3&step=60',
+    name: 'addition',
+    step: 60,
+    settings: { norm: 'pre', seed: 3 },
+    cell: [5, 1],
+  },
+]) {
+  test(`${name} at step ${step}: attention, answers and words are those of the run in Node`, async () => {
+    const run = await createRun(await load({ variant: 'simd' }), name, { ...recipeOf(name), ...settings });
+    await run.go(step);
+    const page = await open(hash);
+    await at(page, step);
+    const [{ batch }] = run.heldOut;
+    const width = batch.ids.shape[1];
+    const ids = batch.ids.data.slice(0, width);
+    await openInExplore(page);
+    const now = await seen(page);
+    assert.equal(now.text, [...ids].map((id) => run.task.vocabulary.words[id]).join(''));
+    const own = numbersOf(run, ids);
+    const { kind, layers } = run.model.config;
+    const weights = /** @type {any} */ (run.model.tensor(`${kind}.layers.${layers - 1}.self_attn.weights`)).data;
+    await point(page, '#heatmap', cell[0], cell[1], 'click');
+    const value = weights[cell[0] * width + cell[1]];
+    await page.waitForFunction(
+      (wanted) => document.querySelector('#heatmap .map-readout strong')?.textContent === wanted,
+      value.toFixed(4),
+    );
+    const after = await seen(page);
+    assert.deepEqual(after.answers, short(own.rows[cell[0]]));
+    if (kind === 'encoder') assert.equal(after.all, own.rows.map(([[word]]) => word).join(' '));
+    else assert.equal(after.all, undefined);
+    assert.match(await page.locator('.model:has(:checked)').innerText(), /Trained here: .*, step \d+/);
+    await tools.close(page);
+  });
+}
+
+test('a text of one’s own: words, unknown ones, what it continues; back in Train the run is as it was', async () => {
+  const text = 'The creek was cold and the dog was tired. The boy was kind and the creek was deep. '.repeat(30);
+  setText(text, 'words');
+  const run = await createRun(await load({ variant: 'simd' }), 'text', recipeOf('text'));
+  await run.go(4);
+  const page = await open('#/train?task=text');
+  await at(page, 0);
+  await page.getByLabel('Your text').fill(text);
+  await page.getByRole('button', { name: 'Use this text' }).click();
+  await page.waitForFunction(() => document.querySelector('#train-text-note')?.textContent?.includes('11 in'));
+  for (let step = 1; step <= 4; step++) {
+    await at(page, step - 1);
+    await page.getByRole('button', { name: 'One step' }).click();
+  }
+  await at(page, 4);
+  await openInExplore(page);
+  const { words } = run.task.vocabulary;
+  const [{ batch }] = run.heldOut;
+  const ids = batch.ids.data.slice(0, batch.ids.shape[1]);
+  assert.equal((await seen(page)).text, [...ids].map((id) => words[id]).join(' '));
+  const box = page.locator('#text');
+  await update(page, () => box.fill('The Dog was cold, and the zebra'));
+  const typed = ['the', 'dog', 'was', 'cold', 'and', 'the'].map((word) => words.indexOf(word));
+  assert(typed.every((id) => id >= 0));
+  const own = numbersOf(run, typed);
+  await point(page, '#heatmap', 1, 0, 'click');
+  await page.locator('.answers-title').filter({ hasText: 'Next token after Dog' }).waitFor();
+  assert.deepEqual((await seen(page)).answers, short(own.rows[1]));
+  await box.blur();
+  const note = page.locator('#text-note');
+  await note
+    .filter({ hasText: '“,” and “zebra” are not in this model’s vocabulary (11 words) and left out.' })
+    .waitFor();
+  await page.getByRole('button', { name: 'Generate' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.continuation output span').length > 2);
+  await page.getByRole('link', { name: 'Train' }).click();
+  await at(page, 4);
+  assert.equal(await page.locator('.train-hash code').innerText(), await hashOf(run.model));
+  await tools.close(page);
+});
+
+test('its link in another tab says where the model comes from, and leads there; axe; no corpus', async () => {
+  const page = await open('#/train?task=order&step=30', { viewport: { width: 390, height: 844 } });
+  await at(page, 30);
+  await openInExplore(page);
+  await page.waitForFunction(() => location.hash.includes('model=train%3Ftask%3Dorder%26step%3D30'));
+  const link = await page.evaluate(() => location.hash);
+  assert.equal((await seen(page)).answers.length, 5);
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () =>
+    (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id }) => id),
+  );
+  assert.deepEqual(violations, []);
+  await page.evaluate(() => (location.hash += '&layout=page'));
+  await page.locator('#neuron').scrollIntoViewIfNeeded();
+  await page.locator('.neuron-key').filter({ hasText: 'as this model comes without one' }).waitFor();
+  await tools.close(page);
+
+  const other = await open(link);
+  const notice = other.locator('.notices').filter({ hasText: 'was trained in Train' });
+  await notice.waitFor();
+  await other.locator('#heatmap .map-readout strong').waitFor();
+  assert.match(await other.locator('.model:has(:checked)').innerText(), /^Pronouns/);
+  await notice.getByRole('link').click();
+  await at(other, 30);
+  assert.equal(await other.evaluate(() => location.hash), '#/train?task=order&step=30');
+  assert.equal(await notice.count(), 0);
+  await tools.close(other);
+});
