@@ -1,10 +1,13 @@
-// Undo and redo of what alters numbers. Where the reader looks is not undone, nor is what is pinned.
+// Undo and redo of what alters numbers. Where the reader looks is not undone, but with a text: its words are
+// looked at. Nor is what is pinned.
 
 /**
  * @typedef {import('./schema.js').State} State
- * @typedef {Pick<State, typeof FIELDS[number]>} Entry
+ * @typedef {Pick<State, typeof FIELDS[number] | typeof PLACES[number]>} Entry
  */
 
+/** Where the reader looks, in the words of a text. */
+const PLACES = /** @type {const} */ (['cursor', 'brush', 'follow', 'own']);
 const FIELDS = /** @type {const} */ (['menu', 'text', 'targetText', 'settings', 'written', 'interventions']);
 const MOST = 200;
 const SAME_ENTRY = 800; // ms: typing and dragging in one go are one entry
@@ -26,10 +29,12 @@ export function createHistory(store) {
   function restore(from, into) {
     const entry = from.pop();
     if (!entry) return;
-    into.push(kept(store.get()));
+    const now = store.get();
+    into.push(kept(now));
     last = { signature: '', at: -Infinity };
     restoring = true;
-    store.set(entry);
+    const isSameText = entry.text === now.text && entry.targetText === now.targetText;
+    store.set(isSameText ? pick(entry, FIELDS) : entry);
     restoring = false;
   }
 
@@ -68,8 +73,15 @@ export function createHistory(store) {
   };
 }
 
-/** @param {State} state @returns {Entry} */
-const kept = (state) => /** @type {Entry} */ (Object.fromEntries(FIELDS.map((name) => [name, state[name]])));
+/**
+ * @param {State | Entry} state
+ * @param {readonly (keyof Entry)[]} names
+ * @returns {Partial<Entry>}
+ */
+const pick = (state, names) => Object.fromEntries(names.map((name) => [name, state[name]]));
+
+/** @param {State} state */
+const kept = (state) => /** @type {Entry} */ (pick(state, [...FIELDS, ...PLACES]));
 
 /**
  * Ctrl+Z and Ctrl+Shift+Z, but in a text field, which has its own.

@@ -68,7 +68,7 @@ export async function createExplore(root, given) {
   }
   // One after the other, as a feature may stand in a slot of another one.
   await inParts(features, (feature) => placed.push(put(feature)));
-  const rail = /** @type {HTMLElement} */ (root.querySelector('.rail'));
+  const [rail, top] = /** @type {HTMLElement[]} */ (['.rail', '.top'].map((name) => root.querySelector(name)));
   for (const element of root.querySelectorAll('.top, .in-sight')) heights.observe(element);
 
   /** Whether a feature is shown by the layout. @param {import('./index.js').Placed} feature */
@@ -143,6 +143,8 @@ export async function createExplore(root, given) {
 
   /** While there is nothing to compute, or the first result was refused. @param {Plan} plan */
   function showBlank(plan) {
+    // What stands below the text stays where it is until the next text has a result.
+    if (shown) top.style.minHeight = `${top.offsetHeight}px`;
     shown = null;
     describeSettings(plan.settings);
     return update((panel) => (panel.blank ? panel.blank({ plan }) : null));
@@ -184,6 +186,7 @@ export async function createExplore(root, given) {
       describeSettings(result.plan.settings);
       const context = { result, state, scheme, modelInfo, pinned: session.pinned() };
       const onlyText = isWhole && shown !== null && differsInText(shown, context);
+      if (!shown) top.style.minHeight = '';
       shown = context;
       return update((panel) => panel.present(context), { onlyText, gradually });
     },

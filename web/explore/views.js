@@ -1,5 +1,9 @@
 // The views of the nodes other than attention, in the order of the data's way: one file that is fetched late.
 
+import logitsCss from './logits/logits.css';
+import neuronCss from './neuron/neuron.css';
+import similarityCss from './position-similarity/position-similarity.css';
+import { addStyle } from '../draw/style.js';
 import { embedding } from './embedding/panel.js';
 import { ffn } from './ffn/panel.js';
 import { norms } from './layer-norm/panel.js';
@@ -10,6 +14,8 @@ import { positionSimilarity } from './position-similarity/panel.js';
 import { positions } from './positions/panel.js';
 import { stream } from './residual-stream/panel.js';
 import { pair } from './shared/groups.js';
+
+addStyle(logitsCss + neuronCss + similarityCss);
 
 /** @type {(import('./index.js').Placed | import('./index.js').Panel<any>)[]} */
 export const views = [ffn, neuron, embedding, positions, positionSimilarity, stream, norms, pair, logits, lens];

@@ -8,6 +8,8 @@ import { connect } from 'glassformer/worker';
  * @typedef {{
  *   task: string, settings: Settings, changes?: readonly import('./changes.js').Change[], example: number | string,
  * }} Start `changes`: to be made when their step is reached
+ * @typedef {{facts: import('./worker.js').TaskFacts, settings: Settings,
+ *   source: import('./own-text.js').Source | null, report: Report}} Opened a run that the worker has gone on with
  */
 
 /** @param {(name: string) => string} scriptUrl */
@@ -31,12 +33,16 @@ export function connectTrainer(scriptUrl) {
     save: () => connection.call('save', []),
     /** @returns {Promise<{file: Uint8Array<ArrayBuffer>, vocabulary: string[]}>} the model alone */
     model: () => connection.call('model', []),
-    /**
-     * @param {{file: Uint8Array, example: number | string}} request
-     * @returns {Promise<{facts: import('./worker.js').TaskFacts, settings: Settings,
-     *   source: import('./own-text.js').Source | null, report: Report}>}
-     */
+    /** @param {{file: Uint8Array, example: number | string}} request @returns {Promise<Opened>} */
     open: (request) => connection.call('open', [request]),
+    /**
+     * The run that this browser keeps.
+     * @param {{wanted: import('./storage.js').Wanted | null, example: number | string}} request
+     * @returns {Promise<Opened | null>}
+     */
+    comeBack: (request) => connection.call('comeBack', [request]),
+    /** Deletes it. @param {{example: number | string}} request @returns {Promise<Report>} */
+    forget: (request) => connection.call('forget', [request]),
     /** @param {{step: number, example: number | string}} request @returns {Promise<Report>} */
     go: (request) => connection.call('go', [request]),
   };

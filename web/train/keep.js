@@ -6,7 +6,7 @@ import { codeOf } from './code.js';
 const MOST_BYTES = 128e6; // the largest run that the settings allow takes a tenth
 
 /**
- * @typedef {Awaited<ReturnType<ReturnType<typeof import('./client.js').connectTrainer>['open']>>} Opened
+ * @typedef {import('./client.js').Opened} Opened
  * @param {object} place
  * @param {import('./train.js').TrainState} place.state
  * @param {() => ReturnType<typeof import('./client.js').connectTrainer>} place.client

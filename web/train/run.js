@@ -18,6 +18,9 @@ import { createTimeline } from './timeline.js';
  * @typedef {{
  *   loss: number[], rate: number[], norm: number[], layers: (number[] | null)[], checks: Check[],
  * }} Measured
+ * @typedef {Measured & import('./timeline.js').All & {
+ *   step: number, changes: readonly import('./changes.js').Change[],
+ * }} Kept
  */
 
 export const CHECK_EVERY = 25; // steps
@@ -123,6 +126,28 @@ export async function createRun(engine, name, settings, { changes = [], ...limit
     await record();
   }
 
+  /**
+   * Returns to a moment, or trains up to it from the last one before.
+   * @param {number} step
+   * @param {() => boolean} [goesOn] asked after each step
+   */
+  async function go(step, goesOn = () => true) {
+    const before = timeline.before(step);
+    failure = null;
+    if (trainer.steps > step || trainer.steps < before.steps) trainer.resume(before);
+    taken = trainer.steps;
+    while (trainer.steps < step && !failure && goesOn()) await advance();
+  }
+
+  /** @param {Measured} before what was measured of this run elsewhere */
+  function take(before) {
+    loss.push(...before.loss);
+    rate.push(...before.rate);
+    norm.push(...before.norm);
+    layers.push(...before.layers);
+    checks = before.checks;
+  }
+
   await record();
 
   return {
@@ -149,18 +174,7 @@ export async function createRun(engine, name, settings, { changes = [], ...limit
     },
     /** One step; one that fails changes nothing. */
     advance,
-    /**
-     * Returns to a moment, or trains up to it from the last one before.
-     * @param {number} step
-     * @param {() => boolean} [goesOn] asked after each step
-     */
-    async go(step, goesOn = () => true) {
-      const before = timeline.before(step);
-      failure = null;
-      if (trainer.steps > step || trainer.steps < before.steps) trainer.resume(before);
-      taken = trainer.steps;
-      while (trainer.steps < step && !failure && goesOn()) await advance();
-    },
+    go,
     /**
      * Other values from the present step on; what came after it is dropped.
      * @param {Settings} patch
@@ -197,6 +211,8 @@ export async function createRun(engine, name, settings, { changes = [], ...limit
       layers: layers.slice(from),
     }),
     checks: () => checks,
+    /** How often the moments have changed. */
+    revision: () => timeline.revision(),
     moments: () => ({ steps: timeline.steps(), interval: timeline.interval() }),
     /**
      * Goes on from a file of the same settings and changes.
@@ -206,12 +222,19 @@ export async function createRun(engine, name, settings, { changes = [], ...limit
       trainer.resume(file);
       use(stretchAt(trainer.steps));
       timeline.keep(trainer.state(), true);
-      loss.push(...measured.loss);
-      rate.push(...measured.rate);
-      norm.push(...measured.norm);
-      layers.push(...measured.layers);
-      checks = measured.checks;
+      taken = trainer.steps;
+      take(measured);
       await record();
+    },
+    /** All that it needs to go on in another worker. */
+    kept: () => ({ step: taken, changes, loss, rate, norm, layers, checks, ...timeline.all() }),
+    /** Goes on from that of the same settings and changes, with the same bits. @param {Kept} kept */
+    async restore({ step, moments, interval, opened, ...measured }) {
+      timeline.restore({ moments, interval, opened });
+      take(measured);
+      trainer.resume(timeline.before(step));
+      taken = trainer.steps;
+      await go(step);
     },
     /**
      * The run as one file: `gf.loadModel` gives its model and trainer. See run-file.js.

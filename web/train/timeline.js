@@ -2,6 +2,7 @@
 
 /**
  * @typedef {{weights: Float32Array, moment1: Float32Array, moment2: Float32Array, steps: number}} State
+ * @typedef {{moments: Map<number, State>, interval: number, opened: number | null}} All
  */
 
 const MOST = 160; // moments
@@ -14,8 +15,11 @@ export function createTimeline({ most = MOST, mostBytes = MOST_BYTES, interval =
   let kept = new Map();
   /** @type {number | null} the step at which a run was opened: its moment stays */
   let opened = null;
+  let revision = 0;
 
   return {
+    /** How often the moments have changed. */
+    revision: () => revision,
     /** Whether the moment of a step belongs here. @param {number} step */
     takes: (step) => step % interval === 0 && !kept.has(step),
     /** @param {State} state @param {boolean} [isOpened] the run begins there */
@@ -26,16 +30,26 @@ export function createTimeline({ most = MOST, mostBytes = MOST_BYTES, interval =
         interval *= 2; // every second one goes
         kept = new Map([...kept].filter(([step]) => step % interval === 0 || step === opened));
       }
-      if (isOpened || state.steps % interval === 0) kept.set(state.steps, state);
+      if (!isOpened && state.steps % interval) return;
+      kept.set(state.steps, state);
+      revision++;
     },
     /** Forgets what came after a step. @param {number} step */
     drop(step) {
       kept = new Map([...kept].filter(([at]) => at <= step));
+      revision++;
     },
     /** The last moment that is not after a step. @param {number} step @returns {State} */
     before(step) {
       const steps = [...kept.keys()].filter((each) => each <= step);
       return /** @type {State} */ (kept.get(Math.max(...steps)));
+    },
+    /** @returns {All} */
+    all: () => ({ moments: new Map(kept), interval, opened }),
+    /** Has these moments instead of its own. @param {All} from */
+    restore(from) {
+      ({ interval, opened } = from);
+      kept = new Map(from.moments);
     },
     steps: () => [...kept.keys()].sort((a, b) => a - b),
     interval: () => interval,

@@ -2,11 +2,13 @@
 
 import { createView } from './view.js';
 import css from './style.css';
+import { addStyle } from '../draw/style.js';
 import { FIRST_TEXT } from './first-text.js';
 import { readAddress, writeAddress } from './address.js';
 import { LIVE, settingsAt } from './changes.js';
 import { connectTrainer } from './client.js';
 import { canShare, createKeep } from './keep.js';
+import { createLife, readHidden } from './life.js';
 import { MOST_PINS } from './comparison-view.js';
 import { FIELDS, problemOf, readValue } from './settings.js';
 
@@ -22,6 +24,7 @@ import { FIELDS, problemOf, readValue } from './settings.js';
  *   layers: (number[] | null)[],
  *   text: string, level: string, pins: import('./comparison-view.js').Pin[], guide: number | null,
  *   problem: {field: string, text: string, typed: string} | null, notice: string, link: string, canShare: boolean,
+ *   hidden: import('./life.js').Hidden,
  *   scheme: import('../draw/color.js').Scheme,
  * }} TrainState `settings`: those of the step that is shown, `start`: of the first; `example`: a held-out row, or the
  * text of one of the reader's own; `until`: where training pauses; `problem`: a value that a setting cannot have, as it
@@ -39,9 +42,7 @@ const REST = 400; // ms; a browser refuses an address that changes too often
  * @param {(model: any) => Promise<void>} explore opens a model in Explore
  */
 export async function begin(root, scriptUrl, explore) {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  addStyle(css);
   const dark = matchMedia('(prefers-color-scheme: dark)');
   /** @type {ReturnType<typeof connectTrainer>} */
   let client;
@@ -74,8 +75,23 @@ export async function begin(root, scriptUrl, explore) {
     notice: '',
     link: '',
     canShare: canShare(),
+    hidden: readHidden(),
     scheme: dark.matches ? 'dark' : 'light',
   };
+  const life = createLife({
+    state,
+    client: () => client,
+    inTurn,
+    set,
+    take,
+    draw,
+    pause: () => training?.abort(),
+    goOn: () => trainTo(...way),
+    goOnWith,
+    reach: (to) => reach(to),
+    showOpened,
+    open,
+  });
   const view = createView(root, {
     onTask: (task) => open(task, recipeOf(task), 0, true),
     onPlay: () => (state.running ? pause() : play()),
@@ -95,6 +111,7 @@ export async function begin(root, scriptUrl, explore) {
     onTwin: twin,
     onGuide: turnGuide,
     onMoment: goTo,
+    ...life,
   });
 
   /** @type {AbortController | null} of the training under way */
@@ -105,6 +122,9 @@ export async function begin(root, scriptUrl, explore) {
   let wanted = null;
   let timer = 0;
   let isAway = false; // at another place
+  let isFirst = true; // what is opened
+  /** The training that was asked for last. @type {[until: number, perSecond: number]} */
+  let way = [0, 0];
 
   const step = () => state.report?.step ?? 0;
   const recipeOf = (/** @type {string} */ task) => /** @type {TaskFacts} */ (state.tasks.get(task)).recipe;
@@ -113,7 +133,7 @@ export async function begin(root, scriptUrl, explore) {
 
   function draw() {
     if (state.report) state.link = new URL(address(), location.href).href;
-    view.update(state);
+    if (!document.hidden) view.update(state);
   }
 
   /** @param {Partial<TrainState>} patch */
@@ -186,25 +206,23 @@ export async function begin(root, scriptUrl, explore) {
     const { changes } = report;
     history.pushState(null, '', writeAddress({ task, settings, changes, step: report.step }, recipe));
     known = location.hash;
+    Object.assign(state, { guide: null, notice: '' });
+    showOpened({ facts, settings, source, report });
+  }
+
+  /** @param {import('./keep.js').Opened} opened */
+  function showOpened({ facts, settings, source, report }) {
+    const { name: task } = facts;
     if (state.task !== task) state.pins = [];
     const tasks = new Map([...state.tasks, [task, facts]]);
-    const until = Number(settingsAt(settings, changes, Infinity).steps);
-    Object.assign(state, {
-      tasks,
-      task,
-      start: settings,
-      ...source,
-      until,
-      guide: null,
-      problem: null,
-      notice: '',
-      example: 0,
-    });
+    const until = Math.max(Number(settingsAt(settings, report.changes, Infinity).steps), report.step);
+    Object.assign(state, { tasks, task, start: settings, ...source, until, problem: null, example: 0 });
     take(report);
   }
 
   /** @param {number} until @param {number} perSecond */
   function trainTo(until, perSecond) {
+    way = [until, perSecond];
     return inTurn(async () => {
       training = new AbortController();
       set({ running: true, notice: '' });
@@ -251,12 +269,15 @@ export async function begin(root, scriptUrl, explore) {
     if (goesOn) play();
   }
 
+  /** Goes to a step, back or on. @param {number} to */
+  const reach = (to) => (step() < to ? trainTo(to, 0) : scrub(to));
+
   /** Shows a step of the recipe's run, taken if need be. @param {number} to */
   function goTo(to) {
     const recipe = recipeOf(state.task);
     const isRecipe = FIELDS.every(({ name }) => name === 'seed' || state.start[name] === recipe[name]);
     if (!isRecipe || state.changes.length) return open(state.task, { ...recipe, seed: state.settings.seed }, to);
-    return step() < to ? trainTo(to, 0) : scrub(to);
+    return reach(to);
   }
 
   /** @param {number | null} page of the guided run; null: it is closed */
@@ -357,7 +378,9 @@ export async function begin(root, scriptUrl, explore) {
     state.notice = refused.length
       ? `Parts of this link could not be read (${refused.slice(0, 3).join(', ')}) and have their default values.`
       : '';
-    open(task, settings, to, false, changes);
+    if (isFirst) life.comeBack({ task, settings, changes }, to);
+    else open(task, settings, to, false, changes);
+    isFirst = false;
   }
 
   try {

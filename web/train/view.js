@@ -10,13 +10,14 @@ import { createFolds } from './folds-view.js';
 import { createHeads } from './heads-view.js';
 import { keep, takesDrops } from './keep-view.js';
 import { createNeurons } from './neurons-view.js';
+import { keeping, trouble, whenHidden } from './life-view.js';
 import { predictions } from './predictions-view.js';
 import { settings } from './settings-view.js';
 import { SOLVED, TEXTS, lastCheck, percent } from './tasks.js';
 
 /**
  * @typedef {import('./train.js').TrainState} TrainState
- * @typedef {import('./keep-view.js').KeepActions & {
+ * @typedef {import('./keep-view.js').KeepActions & import('./life-view.js').LifeActions & {
  *   onTask: (task: string) => void, onPlay: () => void, onStep: () => void, onGo: (step: number) => void,
  *   onSpeed: (perSecond: number) => void, onExample: (row: number) => void, onAsk: (text: string) => void,
  *   onHead: (head: {layer: number, head: number}) => void, onCell: (cell: {row: number, column: number}) => void,
@@ -27,7 +28,6 @@ import { SOLVED, TEXTS, lastCheck, percent } from './tasks.js';
  * }} TrainActions
  */
 
-const SLOWER = 4; // times, after a failure
 const SPEEDS = [
   [0, 'as fast as it goes'],
   [50, '50 steps/s'],
@@ -216,6 +216,7 @@ function controls(state, actions) {
           ${SPEEDS.map(([value, label]) => html`<option value=${value} ?selected=${value === speed}>${label}</option>`)}
         </select>
       </label>
+      ${whenHidden(state, actions)}
     </div>
     <div class="train-timeline">
       <label for="train-moment">Step <strong>${count(step)}</strong> of ${count(until)}</label>
@@ -243,33 +244,22 @@ function controls(state, actions) {
       ${fact('Parameters', count(parameters))}
       ${fact('A step takes', milliseconds ? `${milliseconds.toFixed(1)} ms` : '–')}
     </dl>
-    ${outcome(state, report, actions)}
+    ${trouble(state, actions)} ${outcome(state, report)}
     ${keep(state, actions)}
     <p class="hint train-hash">
       ${look.hash ? html`SHA-256 of the weights: <code>${look.hash}</code>. ` : nothing}The same task, settings and seed
       give the same bits in every browser. Every ${moments.interval} steps the run is kept: ${moments.steps.length}
       moments, ${(bytes / 1e6).toFixed(1)} MB; when full, every second one is dropped.
     </p>
+    ${keeping(state, actions)}
   </section>`;
 }
 
 /** @param {import('./run.js').Check} check */
 const weight = ({ mass, chance, head }) => `${mass.toFixed(2)} (uniform ${chance.toFixed(2)}), ${head}`;
 
-/**
- * What has become of the run so far.
- * @param {TrainState} state @param {import('./train.js').Report} report @param {Pick<TrainActions, 'onField'>} actions
- */
-function outcome({ task, settings: { learningRate } }, { checks, failure, step }, { onField }) {
-  if (failure)
-    return html`<p class="error" role="alert">
-      Step ${failure.step} was not taken: ${failure.tensor}${failure.layer ? ` (layer ${failure.layer})` : ''} is not
-      finite, so no weight was changed. The learning rate of ${learningRate} may be too high: go back on the timeline,
-      or
-      <button type="button" @click=${() => onField('learningRate', String(Number(learningRate) / SLOWER))}>
-        go on with ${Number(learningRate) / SLOWER}
-      </button>
-    </p>`;
+/** Whether it is solved. @param {TrainState} state @param {import('./train.js').Report} report */
+function outcome({ task }, { checks, step }) {
   const { measure, unit } = TEXTS[task];
   const solved = checks.find((each) => each[measure] >= SOLVED);
   if (!solved || solved.step > step) return nothing;

@@ -9,6 +9,7 @@ import { lookAt } from './look.js';
 import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
 import { openRun, packRun } from './run-file.js';
+import { createStorage } from './storage.js';
 
 /**
  * @typedef {import('./recipes.js').Settings} Settings
@@ -26,6 +27,7 @@ import { openRun, packRun } from './run-file.js';
  *   curve: ReturnType<import('./run.js').Run['curve']>, checks: import('./run.js').Check[], parts: string[],
  *   moments: {steps: number[], interval: number}, failure: import('./run.js').Failure | null,
  *   changes: readonly import('./changes.js').Change[],
+ *   keeping: import('./storage.js').Keeping,
  * }} Report
  *
  * @typedef {{until: number, perSecond: number, example: Example, signal: AbortSignal,
@@ -40,6 +42,7 @@ let engine = start();
 /** @type {import('./run.js').Run | null} */
 let run = null;
 let isBroken = false; // the module that the run is in
+const storage = createStorage();
 let sent = 0; // steps whose curve the page has
 let spent = 0; // ms
 let taken = 0; // steps in that time
@@ -74,6 +77,20 @@ const withRun = (action) =>
     return action(now);
   });
 
+/** @param {import('./run.js').Run} next */
+function show(next) {
+  if (!isBroken) run?.free();
+  run = next;
+  isBroken = false;
+  sent = spent = taken = 0;
+}
+
+/** @param {Example} example */
+async function opened(example) {
+  const { name, settings, task } = /** @type {import('./run.js').Run} */ (run);
+  return { facts: factsOf(name), settings, source: task.source ?? null, report: await report(example) };
+}
+
 /** @param {Example} example @returns {Promise<Report>} */
 async function report(example) {
   const now = /** @type {import('./run.js').Run} */ (run);
@@ -92,6 +109,7 @@ async function report(example) {
     moments: now.moments(),
     failure: now.failure,
     changes: now.changes(),
+    keeping: storage.keeping(),
   };
 }
 
@@ -113,10 +131,8 @@ serve({
   start: ({ task, settings, changes = [], example }) =>
     withEngine(async () => {
       const next = await createRun(await engine, task, settings, { changes });
-      if (!isBroken) run?.free();
-      run = next;
-      isBroken = false;
-      sent = spent = taken = 0;
+      show(next);
+      storage.follow(next);
       return report(example);
     }),
 
@@ -125,20 +141,28 @@ serve({
     withRun(async (now) => {
       let shown = performance.now();
       let goesOn = true;
+      let kept = now.revision();
       while (goesOn && !signal.aborted && now.step < until && !now.failure) {
         const began = performance.now();
+        let waited = 0; // for the storage
         do {
           await now.advance();
           taken++;
+          if (now.revision() === kept) continue;
+          kept = now.revision();
+          const before = performance.now();
+          await storage.keep(now);
+          waited += performance.now() - before;
         } while (!perSecond && performance.now() - began < SLICE && now.step < until && !now.failure);
         const end = performance.now();
-        spent += end - began;
+        spent += end - began - waited;
         if (perSecond) await new Promise((resolve) => setTimeout(resolve, 1000 / perSecond - (end - began)));
         else await turnOfOthers();
         if (end - shown < PROGRESS && (!perSecond || perSecond > 1000 / PROGRESS)) continue;
         goesOn = onProgress(await report(example)) !== false;
         shown = performance.now();
       }
+      await storage.keep(now);
       return report(example);
     }),
 
@@ -156,13 +180,43 @@ serve({
    * Goes on with a saved run in the place of the present one, which stays where the file is refused.
    * @param {{file: Uint8Array, example: Example}} request
    */
-  async open({ file, example }) {
-    const next = await openRun(await engine, file);
-    run?.free();
-    run = next;
-    sent = spent = taken = 0;
-    const { name, settings, task } = next;
-    return { facts: factsOf(name), settings, source: task.source ?? null, report: await report(example) };
+  open: ({ file, example }) =>
+    withEngine(async () => {
+      const next = await openRun(await engine, file);
+      show(next);
+      storage.follow(next);
+      await storage.keep(next);
+      return opened(example);
+    }),
+
+  /**
+   * Goes on with the run that this browser keeps, if it is that of the task and settings that are given.
+   * @param {{wanted: import('./storage.js').Wanted | null, example: Example}} request
+   */
+  async comeBack({ wanted, example }) {
+    const found = await storage.read(wanted);
+    if (!found) return null;
+    const { task, settings, source } = found.origin;
+    const { text } = TASKS;
+    try {
+      return await withEngine(async () => {
+        if (source) setText(source.text, source.level);
+        const next = await createRun(await engine, task, settings, { changes: found.kept.changes });
+        await next.restore(found.kept);
+        show(next);
+        found.follow();
+        return opened(example);
+      });
+    } catch {
+      TASKS.text = text;
+      return null; // it is of another version of the page
+    }
+  },
+
+  /** Deletes what this browser keeps. @param {{example: Example}} request */
+  async forget({ example }) {
+    await storage.forget();
+    return report(example);
   },
 
   /** Other settings from a step on. @param {{step: number, patch: Settings, example: Example}} request */
@@ -170,6 +224,7 @@ serve({
     withRun(async (now) => {
       await now.go(step);
       now.change(patch);
+      await storage.keep(now);
       return report(example);
     }),
 
@@ -177,6 +232,7 @@ serve({
   go: ({ step, example }) =>
     withRun(async (now) => {
       await now.go(step);
+      await storage.keep(now);
       return report(example);
     }),
 });

@@ -135,6 +135,23 @@ test('undo and redo: numbers, not looks; typing at once is one entry', () => {
   assert.equal(canUndo(), false, 'each model begins anew');
 });
 
+test('undo of a text goes back to its words; undo of a change leaves where the reader looks', () => {
+  const store = createStore({ ...defaultState(), text: 'a b c d' });
+  const { undo, redo } = createHistory(store);
+  const cursor = (/** @type {number} */ row) => ({ ...store.get().cursor, row });
+  store.set({ cursor: cursor(3), brush: [3] });
+  store.set({ text: 'e', cursor: cursor(0), brush: [], follow: true });
+  store.set({ cursor: cursor(1), follow: false });
+  undo();
+  assert.deepEqual([store.get().text, store.get().cursor.row, store.get().brush], ['a b c d', 3, [3]]);
+  redo();
+  assert.deepEqual([store.get().text, store.get().cursor.row, store.get().follow], ['e', 1, false]);
+  store.set({ interventions: [head] });
+  store.set({ cursor: cursor(2) });
+  undo();
+  assert.deepEqual([store.get().interventions, store.get().cursor.row], [[], 2]);
+});
+
 /**
  * The worker's result for creek with these interventions.
  * @param {ReturnType<typeof createLiveModels>} live

@@ -182,3 +182,17 @@ test('at 1440 × 900 a hint about another word leaves the map where it is', asyn
   assert.equal(await top(), before);
   await tools.close(page);
 });
+
+test('an emptied text leaves the main pane where it is, and the next text too', async () => {
+  const page = await tools.open({ model: 'creek', layout: 'workspace' });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await ready(page);
+  const top = () => page.evaluate(() => document.querySelector('#heatmap')?.getBoundingClientRect().top);
+  const before = await top();
+  await page.locator('#text').fill('');
+  await page.locator('#heatmap .map-empty').waitFor();
+  assert.equal(await top(), before);
+  await update(page, () => page.locator('#text').fill('the dog sat on the mat .'));
+  assert.equal(await top(), before);
+  await tools.close(page);
+});

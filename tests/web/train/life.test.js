@@ -71,3 +71,293 @@ test('again and again: the page says so', async () => {
   );
   await tools.close(page);
 });
+
+const kept = (/** @type {Page} */ page) => page.locator('.train-kept').innerText();
+/** Opens a new page in the same browser. @param {Page} page @param {string} hash */
+async function again(page, hash) {
+  const next = await page.context().newPage();
+  await next.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'));
+  await next.goto(`${tools.url}${hash}`);
+  return next;
+}
+/** The number of steps that are shown while it trains. @param {Page} page */
+const shown = (page) =>
+  page.evaluate(() => Number(document.querySelector('.train-timeline strong')?.textContent?.replace(',', '')));
+
+test('reload: #/train goes on with the run, with the bits of one that was never interrupted', async () => {
+  const page = await open('#/train?task=order&seed=4&steps=60');
+  await at(page, 0);
+  await click(page, 'Train');
+  await at(page, 60);
+  assert.match(await kept(page), /^Kept in this browser, on this machine only, up to step 60/);
+  await page.locator('#train-steps').evaluate(() => history.replaceState(null, '', '#/train'));
+  await page.reload();
+  await at(page, 60);
+  assert.equal((await seen(page)).hash, await hashInNode('order', 60, { seed: 4, steps: 60 }));
+  assert.equal(await page.locator('#train-seed').inputValue(), '4');
+  assert.match(await page.locator('.train-notice').innerText(), /^This run was kept in this browser/);
+  assert.match(await page.locator('.train-hash').innerText(), /: 13\s+moments/);
+  await page.waitForFunction(() => location.hash === '#/train?task=order&steps=60&seed=4&step=60');
+  await page.locator('#train-moment').focus();
+  await page.keyboard.press('Home');
+  await at(page, 0);
+  await page.keyboard.press('ArrowRight');
+  await at(page, 5); // its moments are there
+  assert.equal((await seen(page)).hash, await hashInNode('order', 5, { seed: 4, steps: 60 }));
+  await page.keyboard.press('End');
+  await at(page, 60);
+  await click(page, 'Train on');
+  await at(page, 120);
+  assert.equal((await seen(page)).hash, await hashInNode('order', 120, { seed: 4, steps: 60 }));
+  await tools.close(page);
+});
+
+test('a link to the kept run trains nothing anew; another link wins, and replaces it at its first step', async () => {
+  const page = await open('#/train?task=order&step=30');
+  await at(page, 30);
+  // steps that are taken by the worker of the next pages
+  const count = (/** @type {Page} */ to) =>
+    beforeWorker(trapping('gf_trainer_step', 'console.warn("step"), false'), SCRIPT)(to);
+  /** @type {string[]} */
+  const said = [];
+  const second = await page.context().newPage();
+  second.on('console', (message) => said.push(message.text()));
+  await second.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'));
+  await count(second);
+  await second.goto(`${tools.url}#/train?task=order&step=30`);
+  await at(second, 30);
+  assert.deepEqual(said, []);
+  assert.equal((await seen(second)).hash, await hashInNode('order', 30));
+  const third = await again(page, '#/train?task=copy');
+  await at(third, 0);
+  assert.equal(await third.locator('.train-kept').count(), 0);
+  const fourth = await again(page, '#/train');
+  await at(fourth, 30); // no step of copy was taken
+  await click(third, 'One step');
+  await at(third, 1);
+  assert.match(await kept(third), /up to step 1:/);
+  const fifth = await again(page, '#/train');
+  await at(fifth, 1);
+  assert.equal((await seen(fifth)).hash, await hashInNode('copy', 1));
+  await click(fourth, 'One step');
+  await at(fourth, 31);
+  assert.match(await kept(fourth), /^Another tab now keeps its run/);
+  assert.equal((await seen(fourth)).hash, await hashInNode('order', 31));
+  await tools.close(page);
+});
+
+test('crash: at most one interval of steps is lost', async () => {
+  const page = await open('#/train?task=story');
+  await at(page, 0);
+  await click(page, 'Train');
+  await page.waitForFunction(() => Number(document.querySelector('.train-timeline strong')?.textContent) >= 12);
+  const next = await page.context().newPage();
+  const [step] = await Promise.all([shown(page), page.close()]);
+  await next.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'));
+  await next.goto(`${tools.url}#/train`);
+  await next.locator('.train-kept').waitFor();
+  const back = await shown(next);
+  assert(back >= step - 5, `${back} of at least ${step}`);
+  assert.equal((await seen(next)).hash, await hashInNode('story', back));
+  await next.context().close();
+});
+
+test('a text of one’s own comes back with its run', async () => {
+  const page = await open('#/train?task=text');
+  await at(page, 0);
+  const text = 'The boy was kind and the creek was deep. The creek was cold and the dog was tired. '.repeat(30);
+  await page.getByLabel('Your text').fill(text);
+  await page.locator('.train-text select').selectOption('characters');
+  await click(page, 'Use this text');
+  await page.waitForFunction(() =>
+    /^\d\d in the vocabulary/.test(document.querySelector('#train-text-note')?.textContent?.trim() ?? ''),
+  );
+  await click(page, 'One step');
+  await at(page, 1);
+  const { hash } = await seen(page);
+  await page.waitForFunction(() => location.hash === '#/train?task=text&step=1');
+  await page.reload();
+  await at(page, 1);
+  assert.equal((await seen(page)).hash, hash);
+  assert.equal(await page.getByLabel('Your text').inputValue(), text);
+  await tools.close(page);
+});
+
+test('the kept run can be deleted', async () => {
+  const page = await open('#/train?task=order&step=20');
+  await at(page, 20);
+  await click(page, 'Delete the kept run');
+  await page.waitForFunction(() =>
+    /^\s*The kept run is deleted/.test(document.querySelector('.train-kept')?.textContent ?? ''),
+  );
+  await click(page, 'One step');
+  await at(page, 21);
+  const next = await again(page, '#/train');
+  await at(next, 0);
+  assert.equal(await next.getByRole('radio', { name: 'Reverse', exact: true }).isChecked(), true);
+  await tools.close(page);
+});
+
+const REFUSED = /^This browser refuses storage here/;
+for (const [what, code, said] of /** @type {[string, string, RegExp][]} */ ([
+  ['indexedDB is not there', 'Object.defineProperty(globalThis, "indexedDB", { value: undefined })', REFUSED],
+  [
+    'indexedDB may not be read',
+    'Object.defineProperty(globalThis, "indexedDB", { get() { throw new DOMException("", "SecurityError") } })',
+    REFUSED,
+  ],
+  ['open throws', 'IDBFactory.prototype.open = () => { throw new DOMException("", "SecurityError") }', REFUSED],
+  [
+    'open fails',
+    `IDBFactory.prototype.open = () => {
+      const request = {};
+      setTimeout(() => {
+        request.error = new DOMException('', 'InvalidStateError');
+        request.onerror({});
+      });
+      return request;
+    }`,
+    REFUSED,
+  ],
+  ['put throws', 'IDBObjectStore.prototype.put = () => { throw new DOMException("", "DataCloneError") }', REFUSED],
+  [
+    'the quota is used up',
+    'IDBObjectStore.prototype.put = () => { throw new DOMException("", "QuotaExceededError") }',
+    /^The browser’s storage is full/,
+  ],
+]))
+  test(`${what}: it is said in a sentence, and the run goes on`, async () => {
+    const page = await open('#/train?task=order&steps=20', { setUp: beforeWorker(code, SCRIPT) });
+    await at(page, 0);
+    await click(page, 'Train');
+    await at(page, 20);
+    assert.match(await kept(page), said);
+    assert.equal((await seen(page)).hash, await hashInNode('order', 20, { steps: 20 }));
+    assert.equal(await page.getByRole('button', { name: 'Delete the kept run' }).count(), 0);
+    await tools.close(page);
+  });
+
+test('storage that fills up on the way keeps what it has', async () => {
+  // at the moment of step 10, the third that is put
+  const code = `{
+    const { put } = IDBObjectStore.prototype;
+    let moments = 0;
+    IDBObjectStore.prototype.put = function (value, key) {
+      if (typeof key === 'number' && ++moments > 2) throw new DOMException('', 'QuotaExceededError');
+      return put.call(this, value, key);
+    };
+  }`;
+  const page = await open('#/train?task=order&steps=20', { setUp: beforeWorker(code, SCRIPT) });
+  await at(page, 0);
+  await click(page, 'Train');
+  await at(page, 20);
+  assert.match(await kept(page), /up to step 5: .*The browser’s storage is full/);
+  assert.equal((await seen(page)).hash, await hashInNode('order', 20, { steps: 20 }));
+  const next = await again(page, '#/train');
+  await at(next, 5);
+  assert.equal((await seen(next)).hash, await hashInNode('order', 5, { steps: 20 }));
+  await tools.close(page);
+});
+
+/** Says that the tab is hidden, or not. @param {Page} page @param {boolean} hidden */
+const hide = (page, hidden) =>
+  page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { value, configurable: true });
+    Object.defineProperty(document, 'visibilityState', { value: value ? 'hidden' : 'visible', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, hidden);
+
+test('a hidden tab trains on, and draws nothing until it is seen', async () => {
+  const page = await open('#/train?task=order&steps=100');
+  await at(page, 0);
+  await hide(page, true);
+  await page.evaluate(() => {
+    globalThis.changes = 0;
+    new MutationObserver((list) => (globalThis.changes += list.length)).observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributes: true,
+    });
+  });
+  await click(page, 'Train');
+  await page.waitForFunction(() => location.hash.endsWith('step=100')); // the address goes on
+  assert.equal(await page.evaluate(() => globalThis.changes), 0);
+  await hide(page, false);
+  await at(page, 100);
+  assert.equal((await seen(page)).hash, await hashInNode('order', 100, { steps: 100 }));
+  await tools.close(page);
+});
+
+test('or rests meanwhile, where that is chosen, which is remembered', async () => {
+  const page = await open('#/train?task=story');
+  await at(page, 0);
+  await page.getByLabel('When the tab is hidden').selectOption('pause');
+  await click(page, 'Train');
+  await page.waitForFunction(() => Number(document.querySelector('.train-timeline strong')?.textContent) > 2);
+  await hide(page, true);
+  await page.waitForTimeout(600); // the step under way, and the address
+  const [before] = await Promise.all([page.evaluate(() => location.hash), page.waitForTimeout(800)]);
+  assert.match(before, /step=\d+$/);
+  assert.equal(await page.evaluate(() => location.hash), before, 'not one more step');
+  await hide(page, false);
+  const from = Number(before.split('=').at(-1));
+  await page.waitForFunction(
+    (step) => Number(document.querySelector('.train-timeline strong')?.textContent) > step,
+    from,
+  );
+  await click(page, 'Pause');
+  await page.reload();
+  await page.locator('.train-kept').waitFor();
+  assert.equal(await page.getByLabel('When the tab is hidden').inputValue(), 'pause');
+  await tools.close(page);
+});
+
+test('a loss far over its start is said, and since when; it goes on from before with a smaller rate', async () => {
+  const changes = { norm: 'none', learningRate: 0.2, warmup: 60, steps: 60 };
+  const page = await open('#/train?task=order&norm=none&learningRate=0.2&warmup=60&steps=60');
+  await at(page, 0);
+  await click(page, 'Train');
+  await at(page, 60);
+  const own = await nodeRun({ ...recipeOf('order'), ...changes }, 'order');
+  await own.go(60);
+  const { loss } = own.curve(0);
+  const isFar = (/** @type {number} */ step) =>
+    loss.slice(step - 20, step).reduce((sum, each) => sum + each) / 20 > 3 * loss[0];
+  let since = 60;
+  assert(isFar(since) && loss[0] > Math.log(own.task.vocabulary.size));
+  while (since > 20 && isFar(since - 1)) since--;
+  const mean = (/** @type {number} */ step) =>
+    loss.slice(Math.max(0, step - 20), step).reduce((sum, each) => sum + each, 0) / Math.min(20, step);
+  const back = own
+    .moments()
+    .steps.filter((step) => step && mean(step) <= loss[0])
+    .pop();
+  assert(back, 'it fell before it grew');
+  const offer = `Go back to step ${back} and use a learning rate of 0.02`;
+  const said = (await page.locator('.train-trouble').innerText()).replace(/\s+/g, ' ');
+  assert.equal(
+    said,
+    `The loss diverges: since step ${since} its mean over 20 steps is more than 3 times ${loss[0].toFixed(2)}, which ` +
+      `the first step or a uniform guess has. The learning rate of 0.2 may be too high. ${offer}`,
+  );
+  await click(page, offer);
+  await at(page, back);
+  assert.equal(await page.locator('#train-learningRate').inputValue(), '0.02');
+  assert.equal(await page.locator('.train-trouble').count(), 0);
+  await click(page, 'Train');
+  await at(page, 60);
+  await own.go(back);
+  own.change({ learningRate: 0.02 });
+  await own.go(60);
+  const hash = await hashOf(own.model);
+  assert.equal((await seen(page)).hash, hash);
+  await page.evaluate(() => history.replaceState(null, '', '#/train'));
+  await page.reload();
+  await at(page, 60);
+  assert.equal((await seen(page)).hash, hash, 'the change is kept too');
+  await page.reload(); // its own address
+  await at(page, 60);
+  assert.equal((await seen(page)).hash, hash);
+  await tools.close(page);
+});

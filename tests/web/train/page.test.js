@@ -110,11 +110,9 @@ test('a step that is not finite stops the run and says where; it goes on with a 
   const message = page.locator('.train-controls .error');
   await message.waitFor();
   assert.match(await message.innerText(), /^Step \d+ was not taken: [\w.]+( \(layer \d\))? is not finite/);
-  const step = (Number(/^Step (\d+)/.exec(await message.innerText())?.[1]) - 1).toLocaleString('en');
-  await page.getByRole('button', { name: 'go on with 250' }).click();
+  await page.getByRole('button', { name: 'learning rate of 100' }).click();
   await message.waitFor({ state: 'detached' });
-  assert.equal(await page.locator('.train-timeline strong').innerText(), step);
-  assert.equal(await page.locator('#train-learningRate').inputValue(), '250');
+  assert.equal(await page.locator('#train-learningRate').inputValue(), '100');
   assert.equal(await message.count(), 0);
   await tools.close(page);
 });

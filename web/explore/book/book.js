@@ -1,6 +1,7 @@
 // The book while it is open: turns pages, keeps the reader's own state meanwhile, points at what a page speaks of.
 
 import css from './book.css';
+import { addStyle } from '../../draw/style.js';
 import { lookAt } from './look.js';
 import { modelOf, pages, stateOf } from './pages.js';
 import { createPointer } from './pointer.js';
@@ -19,9 +20,7 @@ import * as view from './view.js';
  * @param {import('../index.js').Tools} tools
  */
 export function createBook(root, button, tools) {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  addStyle(css);
   const progress = readProgress(pages.length);
   const pointer = createPointer(root);
   const book = view.create(root, {

@@ -2,6 +2,7 @@
 // on it (WCAG 1.4.13).
 
 import css from './tips.css';
+import { addStyle } from '../../draw/style.js';
 import { LEGENDS, NODES, SCALE, SYMBOLS } from './words.js';
 
 /** @typedef {{anchor: Element, lines: {term: string, text: string}[]}} Tip */
@@ -55,9 +56,7 @@ function tipAt(target) {
 
 /** @param {HTMLElement} root */
 export function createTips(root) {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  addStyle(css);
   const box = document.createElement('div');
   box.id = 'tip';
   box.className = 'tip';
