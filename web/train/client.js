@@ -31,6 +31,8 @@ export function connectTrainer(scriptUrl) {
     train: (request) => connection.call('train', [request], { whole: true }),
     /** @returns {Promise<Uint8Array<ArrayBuffer>>} the run as one file */
     save: () => connection.call('save', []),
+    /** @returns {Promise<Pick<import('./torch.js').TorchOf, 'config' | 'trainer' | 'width' | 'padded'>>} */
+    facts: () => connection.call('facts', []),
     /** @returns {Promise<{file: Uint8Array<ArrayBuffer>, vocabulary: string[]}>} the model alone */
     model: () => connection.call('model', []),
     /** @param {{file: Uint8Array, example: number | string}} request @returns {Promise<Opened>} */

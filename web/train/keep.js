@@ -35,6 +35,13 @@ export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
   return {
     onCopy: () => copy(state.link, 'The link to this moment'),
     onCode: copyCode,
+    onTorch: () =>
+      inTurn(async () => {
+        const [{ torchOf }, facts] = await Promise.all([import('./torch.js'), client().facts()]);
+        const { task, start: settings, changes, level, report } = state;
+        const text = torchOf({ task, settings, changes, level, step: report?.step || until(state), ...facts });
+        await copy(text, 'The Python script that trains this with PyTorch');
+      }),
     onSave: () => inTurn(async () => saveFile(fileName(), await client().save())),
     onShare: () =>
       inTurn(async () => {
@@ -71,6 +78,9 @@ export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
       }),
   };
 }
+
+/** Where a run that has not begun would end. @param {import('./train.js').TrainState} state */
+const until = ({ start }) => Number(start.steps);
 
 /** Whether this browser shares files. */
 export const canShare = () => navigator.canShare?.({ files: [new File([''], 'run.safetensors')] }) ?? false;

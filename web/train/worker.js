@@ -169,6 +169,13 @@ serve({
   /** The present moment as one file. @returns {Promise<Uint8Array<ArrayBuffer>>} */
   save: () => withRun(async (now) => packRun(now)),
 
+  /** What a program in another language has to know of the run. */
+  facts: () =>
+    withRun(async ({ model, trainer, task }) => {
+      const { ids, padding } = task.batch(0, 0);
+      return { config: model.config, trainer: trainer.settings, width: ids.shape[1], padded: Boolean(padding) };
+    }),
+
   /** The model of the present moment, without what training needs. */
   model: () =>
     withRun(async ({ model, task, name, settings }) => {

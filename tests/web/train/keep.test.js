@@ -7,16 +7,18 @@ import { hashOf } from '../../../web/train/look.js';
 import { recipeOf, setText } from '../../../web/train/recipes.js';
 import { createRun } from '../../../web/train/run.js';
 import { openRun, packRun } from '../../../web/train/run-file.js';
+import { torchOf } from '../../../web/train/torch.js';
 import { useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
-/** @param {string} hash */
-const open = (hash) =>
+/** @param {string} hash @param {object} [options] */
+const open = (hash, options = {}) =>
   tools.open({
     model: '',
     layout: 'workspace',
+    ...options,
     setUp: (page) => page.addInitScript((first) => void (location.hash ||= first), hash),
   });
 
@@ -82,6 +84,22 @@ test('a saved run is opened in another tab: task, settings, step, curves; going 
   await at(other, 5);
   assert.equal(await hashIn(other), before);
   await tools.close(other);
+});
+
+test('“Copy as PyTorch”: the page’s script is Node’s, line by line', async () => {
+  const page = await open('#/train?task=order&norm=pre&seed=3&step=10', {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  await at(page, 10);
+  await page.getByRole('button', { name: 'Copy as PyTorch' }).click();
+  await page.locator('.train-notice').filter({ hasText: 'is in the clipboard' }).waitFor();
+  const settings = { ...recipeOf('order'), norm: 'pre', seed: 3 };
+  const run = await createRun(await load({ variant: 'simd' }), 'order', settings);
+  const { config } = run.model;
+  const facts = { config, trainer: run.trainer.settings, width: 7, padded: false, level: 'words' };
+  const own = torchOf({ task: 'order', settings, changes: [], step: 10, ...facts });
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), own);
+  await tools.close(page);
 });
 
 test('a file that is dropped: a run on the reader’s own text, which comes with it', async () => {

@@ -1,0 +1,67 @@
+"""See torch/__init__.py."""
+import math
+
+from .. import Tensor
+from . import init
+from . import functional as F
+
+
+class Parameter(Tensor):
+    def __init__(self, value):
+        super().__init__(value.data, value.shape)
+
+
+class Module:
+    def __init__(self):
+        pass
+
+    def __call__(self, *given):
+        return self.forward(*given)
+
+    def parameters_by_name(self, prefix=""):
+        for name, value in vars(self).items():
+            if isinstance(value, Parameter):
+                yield prefix + name, value
+            elif isinstance(value, Module):
+                yield from value.parameters_by_name(f"{prefix}{name}.")
+
+    def load_state_dict(self, weights):
+        own = dict(self.parameters_by_name())
+        assert sorted(own) == sorted(weights), (sorted(own), sorted(weights))
+        for name, value in weights.items():
+            assert own[name].shape == tuple(value.shape), (name, own[name].shape, value.shape)
+            own[name].data = value.data
+
+
+class ModuleList(Module):
+    def __init__(self, modules):
+        self.modules = list(modules)
+        for i, module in enumerate(self.modules):
+            setattr(self, str(i), module)
+
+    def __iter__(self):
+        return iter(self.modules)
+
+
+class Embedding(Module):
+    def __init__(self, rows, columns):
+        self.weight = Parameter(Tensor([0.0] * (rows * columns), [rows, columns]))
+
+    def forward(self, ids):
+        rows = self.weight.rows()
+        return Tensor([value for i in ids.data for value in rows[i]], [*ids.shape, self.weight.shape[1]])
+
+
+class LayerNorm(Module):
+    def __init__(self, size, eps):
+        self.eps = eps
+        self.weight = Parameter(Tensor([1.0] * size, [size]))
+        self.bias = Parameter(Tensor([0.0] * size, [size]))
+
+    def forward(self, x):
+        out = []
+        for row in x.rows():
+            mean = sum(row) / len(row)
+            deviation = math.sqrt(sum((value - mean) ** 2 for value in row) / len(row) + self.eps)
+            out += [(value - mean) / deviation * w + b for value, w, b in zip(row, self.weight.data, self.bias.data)]
+        return Tensor(out, x.shape)
