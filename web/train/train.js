@@ -181,6 +181,7 @@ export async function begin(root, scriptUrl, explore) {
    * A new run; at once up to a step where a link says so.
    * @param {string} task @param {Settings} settings @param {number} to @param {boolean} [isEntry] of the history
    * @param {TrainState['changes']} [changes] on the way
+   * @returns {Promise<unknown>}
    */
   function open(task, settings, to, isEntry = false, changes = []) {
     const last = state.task === task ? state.head : null;
@@ -197,7 +198,11 @@ export async function begin(root, scriptUrl, explore) {
       state.head = last ?? { layer: report.look.maps.length - 1, head: 0 };
       state.cell = { row: 0, column: 0 };
       take(report);
-    }).then(() => to && !state.problem && trainTo(to, 0));
+    }).then(() => {
+      if (state.report || !state.problem) return to && !state.problem && trainTo(to, 0);
+      state.notice = `The settings of this link cannot be (${state.problem.text}): these are the recipe’s.`;
+      return open(task, recipeOf(task), 0); // there would be nothing to see, and no field to mend it
+    });
   }
 
   /** Shows a run that the worker has opened. @param {import('./keep.js').Opened} opened */

@@ -361,3 +361,14 @@ test('a loss far over its start is said, and since when; it goes on from before 
   assert.equal((await seen(page)).hash, hash);
   await tools.close(page);
 });
+
+test('a link whose settings the engine refuses says so, and shows the recipe', async () => {
+  const page = await open('#/train?task=story&steps=100&step=3'); // its warm-up takes 150
+  await at(page, 0);
+  assert.match(
+    await page.locator('.train-notice').innerText(),
+    /^The settings of this link cannot be \(steps: does not fit/,
+  );
+  assert.equal(await page.locator('#train-steps').inputValue(), '1000');
+  await tools.close(page);
+});
