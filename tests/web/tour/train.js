@@ -1,4 +1,4 @@
-// The place Train: a link to a step restores the run, with Node's bits.
+// The place Train: a link to a step restores the run, and what was left goes on, with Node's bits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
@@ -8,7 +8,21 @@ import { createRun } from '../../../web/train/run.js';
 import { until } from '../engines.js';
 import { click, quiet } from './steps.js';
 
+/** @typedef {import('../engines.js').EnginePage} EnginePage */
+
 const STEP = 200;
+
+/** The hash at a step, once that is shown and nothing trains. @param {EnginePage} page @param {number} step */
+const hashAt = (page, step) =>
+  until(
+    page,
+    (step) =>
+      /** @type {HTMLInputElement | null} */ (document.querySelector('#train-moment'))?.value === String(step) &&
+      document.querySelector('.train-play')?.textContent?.trim() !== 'Pause' &&
+      document.querySelector('.train-hash code')?.textContent,
+    step,
+    60_000,
+  );
 
 /** @param {import('./steps.js').Tour} tour */
 export default function train(tour) {
@@ -18,21 +32,28 @@ export default function train(tour) {
     await page.goto(`${url}empty.html`);
     await page.goto(`${url}#/train?task=reverse&step=${STEP}`);
     await own.go(STEP);
-    const hashAt = (/** @type {number} */ step) =>
-      until(
-        page,
-        (step) =>
-          /** @type {HTMLInputElement | null} */ (document.querySelector('#train-moment'))?.value === String(step) &&
-          document.querySelector('.train-play')?.textContent?.trim() !== 'Pause' &&
-          document.querySelector('.train-hash code')?.textContent,
-        step,
-        60_000,
-      );
-    assert.equal(await hashAt(STEP), (await lookAt(own, 0)).hash);
+    assert.equal(await hashAt(page, STEP), (await lookAt(own, 0)).hash);
     assert(own.checks().slice(-1)[0].sequences >= 0.99);
     await click(page, '.train-play');
     await own.go(400);
-    assert.equal(await hashAt(400), (await lookAt(own, 0)).hash);
+    assert.equal(await hashAt(page, 400), (await lookAt(own, 0)).hash);
+    await quiet(page);
+  });
+
+  test('train: the page is left and opened again: the run goes on with Node’s bits', async () => {
+    const { page, url } = tour;
+    const own = await createRun(await load({ variant: 'simd' }), 'order', { ...recipeOf('order'), seed: 5 });
+    await page.goto(`${url}empty.html`);
+    await page.goto(`${url}#/train?task=order&seed=5&step=50`);
+    await own.go(50);
+    assert.equal(await hashAt(page, 50), (await lookAt(own, 0)).hash);
+    await page.goto(`${url}empty.html`);
+    await page.goto(`${url}#/train`);
+    assert.equal(await hashAt(page, 50), (await lookAt(own, 0)).hash);
+    assert.match(await page.evaluate(() => document.querySelector('.train-notice')?.textContent), /was kept/);
+    await click(page, '.train-play');
+    await own.go(200);
+    assert.equal(await hashAt(page, 200), (await lookAt(own, 0)).hash);
     await quiet(page);
   });
 }
