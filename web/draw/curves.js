@@ -60,7 +60,7 @@ export function createCurves(root, { height, onPick }) {
     const parts = [
       ...(low ? powers(low, high) : ticks(high, inner.height / TICK_ROOM.y)).flatMap((value) => [
         make('path', { class: 'curves-grid', d: `M${LEFT} ${y(value)}H${width - RIGHT}` }),
-        text(LEFT - 6, y(value) + 4, format(value), 'end'),
+        text(LEFT - 6, y(value) + 4, low ? powerOf(value) : format(value), 'end'),
       ]),
       ...ticks(to, inner.width / TICK_ROOM.x).map((value) =>
         text(
@@ -130,6 +130,13 @@ function ticks(limit, count) {
   const unit = 10 ** Math.floor(Math.log10(limit) - 3);
   const step = unit * labelStep(unit, (limit / Math.max(1, count)) * (1 - 1e-9));
   return Array.from({ length: Math.floor(limit / step + 1e-9) + 1 }, (_, i) => i * step);
+}
+
+/** A power of ten as it is written where there is little room. @param {number} value */
+function powerOf(value) {
+  const exponent = Math.round(Math.log10(value));
+  if (Math.abs(exponent) < 4) return plain.format(value);
+  return `10${String(exponent).replace(/./g, (sign) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(sign)] ?? '⁻')}`;
 }
 
 /** Powers of ten from one to another, at most about six of them. @param {number} low @param {number} high */

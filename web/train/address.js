@@ -49,7 +49,7 @@ export function readAddress(hash, recipes) {
   const given = {};
   for (const [name, text] of parts) {
     const field = FIELDS.find((each) => each.name === name);
-    if (field) given[name] = readValue(field, text);
+    if (field && name in recipe) given[name] = readValue(field, text);
     else if (!['task', 'step', 'guide', 'at'].includes(name)) refused.push(name);
   }
   const page = Number(parts.get('guide') ?? 0);

@@ -80,7 +80,7 @@ export function readChanges(texts, settings, most) {
     const step = Number(at);
     for (const each of list.split(',')) {
       const [name, value = ''] = each.split('=');
-      const field = FIELDS.find((one) => one.name === name && LIVE.includes(name));
+      const field = FIELDS.find((one) => one.name === name && LIVE.includes(name) && name in settings);
       const given = field ? readValue(field, value) : '';
       const fits = step >= (changes.at(-1)?.[0] ?? 1) && step <= most;
       if (!fits || !field || problemOf(field, given, settings)) refused = true;

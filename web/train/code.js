@@ -41,10 +41,13 @@ export function codeOf({ task, settings, changes = [], recipe, step, hash }) {
   return [
     `import { createHash } from 'node:crypto';`,
     `import { load } from 'glassformer';`,
-    `import { ${name} as task } from 'glassformer/tasks';`,
+    `import { ${task === 'square' ? 'makeSquare, ' : ''}${name} as task } from 'glassformer/tasks';`,
     ``,
     `const gf = await load({ variant: 'simd' }); // the same bits on every machine`,
     `const model = gf.createModel({ ...task.config${listed(model)}, seed: ${seed} });`,
+    ...(task === 'square'
+      ? [`model.loadWeights(makeSquare({ hidden: ${settings.d_ff} }).initial(${seed}), { strict: false });`]
+      : []),
     `${past.length ? 'let' : 'const'} trainer = ` +
       `model.trainer({ ...task.trainer${listed(trainerOf(changed))}, seed: ${seed} });`,
     ...(past.length

@@ -13,7 +13,7 @@ import { rowsOf } from './recipes.js';
  * @typedef {{layer: number, count: number, data: Float32Array}} LayerNeurons activations [size, count]
  * @typedef {number | string} Example one of the rows, or the text of one of the reader's own
  * @typedef {{rows: Row[], example: number, own: boolean, maps: LayerMaps[], neurons: LayerNeurons[],
- *   histograms: import('./measures.js').Histogram[], hash: string,
+ *   histograms: import('./measures.js').Histogram[], hash: string, ffn: import('./ffn-tasks.js').FfnLook | null,
  *   written: {prompt: string, text: string} | null}} Look `own`: the last row is the reader's own; `written`: how the
  * model continues the beginning of the row
  */
@@ -30,6 +30,13 @@ const PADDING = 1;
  * @throws {import('glassformer').GlassformerError} where the task has no such row
  */
 export async function lookAt({ model, task, heldOut: [probe], first }, example) {
+  const common = { histograms: histogramsOf(model, first), hash: await hashOf(model) };
+  if (task.ffn)
+    return {
+      ...common,
+      ...{ rows: [], example: 0, own: false, maps: [], neurons: [], written: null },
+      ffn: await task.ffn.show(model),
+    };
   const typed = typeof example === 'string' ? task.ask(example) : null;
   const predict = predictor(model);
   const count = Math.min(probe.batch.ids.shape[0], task.rowsShown ?? ROWS);
@@ -47,11 +54,12 @@ export async function lookAt({ model, task, heldOut: [probe], first }, example) 
   const { maps = [] } = await predict({ ids }, { maps: true });
   const neurons = neuronsOf(model);
   return {
+    ...common,
+    ffn: null,
     rows,
     example: typed ? count : row,
     own: typed !== null,
     neurons,
-    histograms: histogramsOf(model, first),
     written: task.decode ? writtenBy(model, task.decode, ids.data, probe.batch.ids.shape[1]) : null,
     maps: maps.map(({ data, shape }, layer) => ({
       layer,
@@ -59,7 +67,6 @@ export async function lookAt({ model, task, heldOut: [probe], first }, example) 
       size: length,
       data: Float32Array.from(data),
     })),
-    hash: await hashOf(model),
   };
 }
 

@@ -30,7 +30,13 @@ export const isMeasured = (/** @type {number} */ step) => step <= ALL || step % 
 
 /** The part of the model that a weight belongs to. @param {Facts} facts */
 const partOf = ({ layer, node }) =>
-  layer !== null ? `Layer ${layer + 1}` : node === 'embedding' || node === 'positions' ? 'Embeddings' : 'Output';
+  layer !== null
+    ? `Layer ${layer + 1}`
+    : node === 'ffn'
+      ? 'FFN'
+      : node === 'embedding' || node === 'positions'
+        ? 'Embeddings'
+        : 'Output';
 
 /** @param {Facts} facts */
 const kindOf = ({ node, role }) =>

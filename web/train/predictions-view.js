@@ -13,7 +13,7 @@ const LONG = 12; // tokens; longer rows stand one below the other
  */
 export function predictions(state, actions) {
   const { report, task, tasks } = state;
-  if (!report) return nothing;
+  if (!report?.look.rows.length) return nothing;
   const { rows, written, own } = report.look;
   const chosen = typeof state.example === 'string' ? rows.length - 1 : state.example; // the report may come later
   const next = tasks.get(task)?.causal;

@@ -2,6 +2,7 @@
 // In the worker only: the tasks bring their data along.
 
 import { addition, copy, induction, order, reverse, reverseVariable, sort, story } from 'glassformer/tasks';
+import { FFN_TASKS } from './ffn-tasks.js';
 import { FIRST_TEXT } from './first-text.js';
 import { ownText } from './own-text.js';
 import { FLOOR, MODEL } from './settings.js';
@@ -13,8 +14,8 @@ import { FLOOR, MODEL } from './settings.js';
  * @typedef {'name' | 'vocabulary' | 'config' | 'trainer' | 'batchSize' | 'batch' | 'heldOut' | 'ask'} Part
  * @typedef {Pick<typeof reverse, Part> & {
  *   about: {input?: string}, rowsShown?: number, decode?: (ids: ArrayLike<number>) => string,
- *   source?: import('./own-text.js').Source,
- * }} Task `decode`: of tasks that write a text; `source`: of the reader's own text
+ *   source?: import('./own-text.js').Source, ffn?: import('./ffn-tasks.js').Ffn,
+ * }} Task `decode`: of tasks that write a text; `source`: of the reader's own text; `ffn`: of an FFN alone
  */
 
 /** @type {Record<string, Task>} */
@@ -28,6 +29,7 @@ export const TASKS = {
   induction,
   story: { ...story, decode: (ids) => Array.from(ids, (id) => story.vocabulary.words[id]).join(' ') },
   text: ownText(FIRST_TEXT, 'words'),
+  ...FFN_TASKS,
 };
 
 /**
@@ -38,6 +40,7 @@ export function setText(text, level) {
   TASKS.text = ownText(text, level);
 }
 
+const FFN = ['d_ff', 'activation'];
 const TRAINER = ['optimizer', 'learningRate', 'schedule', 'warmup', 'steps'];
 const REGULARISATION = ['weightDecay', 'dropout', 'labelSmoothing', 'clip'];
 /** What recipes do not name. */
@@ -49,7 +52,8 @@ const pick = (from, names) =>
 
 /** @param {string} name of a task @returns {Settings} with which it is known to converge */
 export function recipeOf(name) {
-  const { config, trainer, batchSize } = TASKS[name];
+  const { config, trainer, batchSize, ffn } = TASKS[name];
+  if (ffn) return { ...pick(config, FFN), ...pick(trainer, [...TRAINER, 'weightDecay', 'clip']), seed: DEFAULTS.seed };
   return { ...DEFAULTS, ...pick(config, MODEL), ...pick(trainer, [...TRAINER, ...REGULARISATION]), batch: batchSize };
 }
 
@@ -57,15 +61,19 @@ export function recipeOf(name) {
 export const modelConfig = (name, settings) => ({
   ...TASKS[name].config,
   ...pick(settings, MODEL),
-  finalNorm: settings.norm === 'pre',
+  ...(TASKS[name].ffn ? {} : { finalNorm: settings.norm === 'pre' }),
   seed: settings.seed,
 });
+
+/** Where a schedule ends. @param {Readonly<Record<string, any>>} trainer of a task @param {Value} schedule */
+const floorOf = (trainer, schedule) =>
+  schedule === trainer.schedule ? (trainer.floor ?? 0) : schedule === 'constant' ? 0 : FLOOR;
 
 /** @param {string} name of a task @param {Settings} settings @returns {any} what `model.trainer` takes */
 export const trainerConfig = (name, settings) => ({
   ...TASKS[name].trainer,
   ...pick(settings, [...TRAINER, ...REGULARISATION]),
-  floor: settings.schedule === 'constant' ? 0 : FLOOR,
+  floor: floorOf(TASKS[name].trainer, settings.schedule),
   seed: settings.seed,
 });
 
@@ -96,7 +104,8 @@ export function rowsOf(batch, from, to) {
  * @param {number} seed
  * @returns {(from: number, count: number) => Batch}
  */
-export function rowReader({ batch, batchSize: own }, seed) {
+export function rowReader({ batch, batchSize: own, ffn }, seed) {
+  if (ffn) return () => batch(0, seed); // all of the data at every step
   return (first, count) => {
     if (count === own && first % own === 0) return batch(first / own, seed);
     /** @type {Batch[]} */

@@ -3,7 +3,7 @@
 
 import { readSafetensors } from 'glassformer';
 import { readChanges, writeChange } from './changes.js';
-import { TASKS, setText } from './recipes.js';
+import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
 import { FIELDS, problemOf } from './settings.js';
 
@@ -74,7 +74,7 @@ function readRun(file) {
   if (!Object.hasOwn(TASKS, task)) throw new Error(`there is no task “${task}” here`);
   /** @type {Settings} */
   const settings = Object.fromEntries(Object.entries(recipe).filter(([name]) => name !== 'task' && name !== 'changes'));
-  for (const field of FIELDS) {
+  for (const field of FIELDS.filter(({ name }) => name in recipeOf(task))) {
     const problem = problemOf(field, settings[field.name], settings);
     if (problem) throw new Error(`${field.label} ${problem}, not ${settings[field.name]}`);
   }
@@ -87,7 +87,7 @@ function readRun(file) {
     changes,
     config,
     trainer: trainer.settings,
-    vocabulary: [...Object(vocabulary)],
+    vocabulary: [...Object(vocabulary ?? [])],
     kept: readKept(kept, trainer.steps),
   };
 }

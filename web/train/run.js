@@ -64,6 +64,7 @@ export async function createRun(engine, name, settings, { changes = [], ...limit
   function build(gf) {
     const made = gf.createModel(modelConfig(name, settings));
     try {
+      if (task.ffn) made.loadWeights(task.ffn.initial(settings), { strict: false });
       return { model: made, trainer: made.trainer(trainerConfig(name, settings)) };
     } catch (error) {
       made.free();
@@ -91,14 +92,18 @@ export async function createRun(engine, name, settings, { changes = [], ...limit
     const step = trainer.steps;
     if (timeline.takes(step)) timeline.keep(trainer.state());
     if (step % CHECK_EVERY || checks.some((each) => each.step === step)) return;
+    checks = [...checks, { step, ...(await (task.ffn ? task.ffn.check(model) : checkRows())) }];
+    checks.sort((a, b) => a.step - b.step);
+  }
+
+  async function checkRows() {
     const { accuracy, sequences } = await examine(model, probes, { maps: false });
     const losses = probes.map(({ batch }) => trainer.loss(batch));
     const count = losses.reduce((sum, each) => sum + each.count, 0);
     const loss = losses.reduce((sum, each) => sum + each.loss * each.count, 0) / count;
     const { best, chance } = await examine(model, heldOut.slice(0, MASS_PROBES));
     const head = best ? `layer ${best.layer + 1}, head ${best.head + 1}` : '';
-    checks = [...checks, { step, loss, sequences, accuracy, mass: best?.mass ?? NaN, chance, head }];
-    checks.sort((a, b) => a.step - b.step);
+    return { loss, sequences, accuracy, mass: best?.mass ?? NaN, chance, head };
   }
 
   async function advance() {
@@ -243,7 +248,7 @@ export async function createRun(engine, name, settings, { changes = [], ...limit
     save(metadata = {}) {
       use(stretchAt(trainer.steps));
       const recipe = { task: name, ...settings, ...(changes.length ? { changes } : {}) };
-      const file = trainer.save({ vocabulary: task.vocabulary.words, recipe, metadata });
+      const file = trainer.save({ ...(task.ffn ? {} : { vocabulary: task.vocabulary.words }), recipe, metadata });
       return /** @type {Uint8Array<ArrayBuffer>} */ (file);
     },
     /** What the moments take. */

@@ -30,7 +30,9 @@ export function settings(state, { onField, onRecipe }) {
     ${GROUPS.map(
       ({ title, fields }) => html`<fieldset>
         <legend>${title}</legend>
-        ${fields.map((field) => control(field, state, changed.includes(field.name), onField))}
+        ${fields
+          .filter(({ name }) => name in recipe)
+          .map((field) => control(field, state, changed.includes(field.name), onField))}
       </fieldset>`,
     )}
     <button type="button" ?disabled=${!changed.length && !state.changes.length} @click=${onRecipe}>

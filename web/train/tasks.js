@@ -7,8 +7,8 @@
  *
  * @typedef {{
  *   title: string, goal: string, solved: string, measure: 'sequences' | 'accuracy', unit: string, within: string,
- *   joint: string, twins: Twin[],
- * }} TaskText `joint`: what stands between the tokens of a sample
+ *   joint: string, twins: Twin[], reached?: string,
+ * }} TaskText `joint`: what stands between the tokens of a sample; `reached`: when an FFN alone has learnt it
  */
 
 /** From this share on a task is solved. */
@@ -22,6 +22,9 @@ export const percent = (share) => `${(100 * share).toFixed(1)} %`;
  * @param {Pick<import('./worker.js').Report, 'checks' | 'step'>} report
  */
 export const lastCheck = ({ checks, step }) => checks.filter((each) => each.step <= step).at(-1);
+
+/** What x² and the gates have in common. @type {Omit<TaskText, 'title' | 'goal' | 'solved'>} */
+const FFN = { measure: 'sequences', unit: 'points', within: '', joint: '', twins: [] };
 
 /** @type {Record<string, TaskText>} */
 export const TEXTS = {
@@ -152,5 +155,32 @@ export const TEXTS = {
     within: '',
     joint: ' ',
     twins: [],
+  },
+  square: {
+    ...FFN,
+    title: 'x²',
+    goal: 'An FFN alone, of one hidden layer, is to say x² for x from −1 to 1.',
+    solved:
+      'A broken line along the parabola: each ReLU neuron makes one kink, and past the last one the line goes on ' +
+      'straight. With the recipe below the largest error is below 0.1 within 1,500 steps.',
+    reached: 'The largest error was below 0.1',
+  },
+  and: {
+    ...FFN,
+    title: 'AND',
+    goal: 'An FFN alone, of one hidden layer, is to say 1 where both inputs are 1, else 0.',
+    solved:
+      'Neurons whose kinks bend the surface until it lies on all four points. With the recipe below the mean squared ' +
+      'error is below 0.001 within 400 steps.',
+    reached: 'The mean squared error was below 0.001',
+  },
+  xor: {
+    ...FFN,
+    title: 'XOR',
+    goal: 'An FFN alone, of one hidden layer, is to say 1 where the inputs differ, else 0.',
+    solved:
+      'No plane has two opposite corners up and two down: kinks are needed. With the recipe below the mean squared ' +
+      'error is below 0.001 within 400 steps.',
+    reached: 'The mean squared error was below 0.001',
   },
 };

@@ -6,6 +6,7 @@ import { addStyle } from '../draw/style.js';
 import { FIRST_TEXT } from './first-text.js';
 import { readAddress, writeAddress } from './address.js';
 import { LIVE, settingsAt } from './changes.js';
+import { ask } from './ask.js';
 import { connectTrainer } from './client.js';
 import { canShare, createKeep } from './keep.js';
 import { createLife, readHidden } from './life.js';
@@ -33,6 +34,7 @@ import { FIELDS, problemOf, readValue } from './settings.js';
 
 /** The task of the guided run. */
 const GUIDED = 'reverse';
+const SEEN = 200; // steps/s
 const REST = 400; // ms; a browser refuses an address that changes too often
 
 /**
@@ -99,7 +101,7 @@ export async function begin(root, scriptUrl, explore) {
     onGo: scrub,
     onSpeed: (speed) => again(() => (state.speed = speed)),
     onExample: (example) => again(() => (state.example = example), true),
-    onAsk: ask,
+    onAsk: (typed) => ask({ typed, state, client, inTurn, take, set, play }),
     onHead: (head) => set({ head }),
     onCell: (cell) => set({ cell }),
     onField: setField,
@@ -128,6 +130,8 @@ export async function begin(root, scriptUrl, explore) {
 
   const step = () => state.report?.step ?? 0;
   const recipeOf = (/** @type {string} */ task) => /** @type {TaskFacts} */ (state.tasks.get(task)).recipe;
+  /** An FFN alone would be done before it is seen. @param {string} task */
+  const speedOf = (task) => (state.tasks.get(task)?.ffn ? SEEN : state.speed === SEEN ? 0 : state.speed);
   const recipes = () => new Map([...state.tasks].map(([name, { recipe }]) => [name, recipe]));
   const address = () => writeAddress({ ...state, settings: state.start, step: step() }, recipeOf(state.task));
 
@@ -185,7 +189,7 @@ export async function begin(root, scriptUrl, explore) {
    */
   function open(task, settings, to, isEntry = false, changes = []) {
     const last = state.task === task ? state.head : null;
-    if (state.task !== task) Object.assign(state, { pins: [], example: 0 });
+    if (state.task !== task) Object.assign(state, { pins: [], example: 0, speed: speedOf(task) });
     if (task !== GUIDED) state.guide = null;
     const until = Number(settingsAt(settings, changes, Infinity).steps);
     set({ task, settings, start: settings, changes, problem: null, notice: state.notice, until });
@@ -254,24 +258,6 @@ export async function begin(root, scriptUrl, explore) {
       wanted = null;
       take(await client.go({ step: to, example: state.example }));
     });
-  }
-
-  /** Shows a row of the reader's own. @param {string} typed */
-  async function ask(typed) {
-    const goesOn = state.running;
-    await inTurn(async () => {
-      try {
-        take(await client.go({ step: step(), example: typed }));
-        set({ example: typed, problem: null });
-      } catch (error) {
-        const { code, value } = /** @type {any} */ (error);
-        if (!code) throw error;
-        const input = state.tasks.get(state.task)?.input;
-        const text = code === 'unknown' ? `“${value}” is not one of the task’s words.` : `It must be ${input}.`;
-        set({ problem: { field: 'example', text, typed } });
-      }
-    });
-    if (goesOn) play();
   }
 
   /** Goes to a step, back or on. @param {number} to */

@@ -7,6 +7,7 @@ import { createCharts } from './charts-view.js';
 import { comparison } from './comparison-view.js';
 import { guide } from './guide-view.js';
 import { createFolds } from './folds-view.js';
+import { createLate } from './late-view.js';
 import { createHeads } from './heads-view.js';
 import { keep, takesDrops } from './keep-view.js';
 import { createNeurons } from './neurons-view.js';
@@ -30,6 +31,7 @@ import { SOLVED, TEXTS, lastCheck, percent } from './tasks.js';
 
 const SPEEDS = [
   [0, 'as fast as it goes'],
+  [200, '200 steps/s'],
   [50, '50 steps/s'],
   [10, '10 steps/s'],
   [2, '2 steps/s'],
@@ -51,21 +53,23 @@ export function createView(root, actions) {
   let heads = null;
   /** @type {{update: (state: TrainState) => void}[]} */
   let others = [];
+  const find = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (place.querySelector(selector));
+  const ffn = createLate(async () => (await import('./ffn-view.js')).createFfn(find('.train-ffn'), actions));
 
   return {
     /** @param {TrainState} state */
     update(state) {
       render(template(state, actions), place);
       if (!state.report) return;
-      charts ??= createCharts(/** @type {HTMLElement} */ (place.querySelector('.train-charts')), actions.onGo);
-      heads ??= createHeads(/** @type {HTMLElement} */ (place.querySelector('.train-heads')), actions);
-      charts.update(state);
-      heads.update(state);
+      charts ??= createCharts(find('.train-charts'), actions.onGo);
+      heads ??= createHeads(find('.train-heads'), actions);
+      if (state.report.look.ffn) ffn.update(state);
+      else {
+        charts.update(state);
+        heads.update(state);
+      }
       if (!others.length)
-        others = [
-          createNeurons(/** @type {HTMLElement} */ (place.querySelector('.train-neurons'))),
-          createFolds(/** @type {HTMLElement} */ (place.querySelector('.train-folds')), actions.onGo),
-        ];
+        others = [createNeurons(find('.train-neurons')), createFolds(find('.train-folds'), actions.onGo)];
       for (const each of others) each.update(state);
     },
   };
@@ -80,7 +84,11 @@ const template = (state, actions) => html`
         <div class="train-columns">
           <div class="train-main">
             ${controls(state, actions)}
-            <div class="train-pair">
+            <section class="panel" aria-labelledby="train-ffn" ?hidden=${!state.report.look.ffn}>
+              <h3 id="train-ffn">What the network computes</h3>
+              <div class="train-ffn"></div>
+            </section>
+            <div class="train-pair" ?hidden=${Boolean(state.report.look.ffn)}>
               <section class="panel" aria-labelledby="train-curves">
                 <h3 id="train-curves">Loss and held-out accuracy</h3>
                 <div class="train-charts"></div>
@@ -92,7 +100,7 @@ const template = (state, actions) => html`
               </section>
             </div>
             ${predictions(state, actions)}
-            <section class="panel" aria-labelledby="train-neurons">
+            <section class="panel" aria-labelledby="train-neurons" ?hidden=${Boolean(state.report.look.ffn)}>
               <h3 id="train-neurons">FFN neurons</h3>
               <div class="train-neurons"></div>
             </section>
@@ -235,9 +243,8 @@ function controls(state, actions) {
     ${changesMade(state, actions)}
     <dl class="train-facts">
       ${fact('Loss of the last batch', step ? loss[step - 1].toFixed(4) : '–')}
-      ${check ? fact('Held-out loss', check.loss.toFixed(4)) : nothing}
-      ${check ? fact('Held-out rows right', percent(check.sequences)) : nothing}
-      ${check ? fact('Held-out tokens right', percent(check.accuracy)) : nothing}
+      ${look.ffn ? fact('Largest error', look.ffn.largest.toFixed(4)) : nothing}
+      ${check && !look.ffn ? rowFacts(check).map(([label, value]) => fact(label, value)) : nothing}
       ${check && !Number.isNaN(check.mass) ? fact('Weight on the solution', weight(check)) : nothing}
       ${fact('Learning rate', step ? String(Number(rate[step - 1].toPrecision(3))) : '–')}
       ${fact('Gradient norm', step ? norm[step - 1].toFixed(3) : '–')}
@@ -256,15 +263,24 @@ function controls(state, actions) {
 }
 
 /** @param {import('./run.js').Check} check */
+const rowFacts = (check) => [
+  ['Held-out loss', check.loss.toFixed(4)],
+  ['Held-out rows right', percent(check.sequences)],
+  ['Held-out tokens right', percent(check.accuracy)],
+];
+
+/** @param {import('./run.js').Check} check */
 const weight = ({ mass, chance, head }) => `${mass.toFixed(2)} (uniform ${chance.toFixed(2)}), ${head}`;
 
 /** Whether it is solved. @param {TrainState} state @param {import('./train.js').Report} report */
 function outcome({ task }, { checks, step }) {
-  const { measure, unit } = TEXTS[task];
+  const { measure, unit, reached } = TEXTS[task];
   const solved = checks.find((each) => each[measure] >= SOLVED);
   if (!solved || solved.step > step) return nothing;
   return html`<p class="train-solved" role="status">
-    ✓ ${percent(solved[measure])} of the held-out ${unit} were right at step ${count(solved.step)}.
+    ✓
+    ${reached ? `${reached} at` : `${percent(solved[measure])} of the held-out ${unit} were right at`} step
+    ${count(solved.step)}.
   </p>`;
 }
 

@@ -17,9 +17,9 @@ import { createStorage } from './storage.js';
  * @typedef {import('./look.js').Example} Example
  * @typedef {{
  *   name: string, causal: boolean, recipe: Settings, examples: {words: string[], answers: string[]}[], words: number,
- *   input: string,
+ *   input: string, ffn: boolean,
  * }} TaskFacts `words`: in the vocabulary; `answers`: what is asked of the row; none where that is in the words;
- * `input`: what a row of the reader's own must be
+ * `input`: what a row of the reader's own must be; `ffn`: an FFN alone
  *
  * What the page is given. `curve`: of the steps after `curve.from`.
  * @typedef {{
@@ -246,13 +246,14 @@ serve({
 
 /** @param {string} name of a task @returns {TaskFacts} */
 function factsOf(name) {
-  const { config, vocabulary, about } = TASKS[name];
+  const { config, vocabulary, about, ffn } = TASKS[name];
   return {
     name,
     causal: config.causal === true,
     recipe: recipeOf(name),
-    examples: name === 'text' ? [] : samples(name),
+    examples: name === 'text' || ffn ? [] : samples(name),
     words: vocabulary.size,
+    ffn: Boolean(ffn),
     input: about.input ?? '',
   };
 }

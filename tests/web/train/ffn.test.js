@@ -1,0 +1,273 @@
+// x², AND and XOR by an FFN alone: what they learn, over 20 seeds; on the page Node's numbers and bits.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { load } from 'glassformer';
+import { makeSquare } from 'glassformer/tasks';
+import { codeOf } from '../../../web/train/code.js';
+import { hashOf, lookAt } from '../../../web/train/look.js';
+import { recipeOf } from '../../../web/train/recipes.js';
+import { openRun, packRun } from '../../../web/train/run-file.js';
+import { createRun } from '../../../web/train/run.js';
+import { TEXTS } from '../../../web/train/tasks.js';
+import { useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+/** @typedef {import('playwright-core').Page} Page */
+
+/** @type {import('../../../web/train/run.js').Engine} */
+let gf;
+before(async () => {
+  gf = await load({ variant: 'simd' });
+});
+
+/** A run to its last step. @param {string} name @param {object} changes */
+async function trained(name, changes) {
+  const settings = { ...recipeOf(name), ...changes };
+  const run = await createRun(gf, name, settings);
+  await run.go(Number(settings.steps));
+  return run;
+}
+
+/** How many of the seeds 0 to 19 end below an error of 0.001. @param {string} name @param {object} changes */
+async function exact(name, changes) {
+  let count = 0;
+  for (let seed = 0; seed < 20; seed++) {
+    const run = await trained(name, { ...changes, seed });
+    count += run.checks().slice(-1)[0].sequences;
+    run.free();
+  }
+  return count;
+}
+
+/** [gate, activation, neurons, seeds of 20 that are exact]: the counts of the page's text. */
+const COUNTS = /** @type {const} */ ([
+  ['and', 'none', 8, 0],
+  ['and', 'relu', 2, 6],
+  ['and', 'relu', 4, 17],
+  ['and', 'relu', 8, 19],
+  ['and', 'relu', 12, 20],
+  ['and', 'gelu', 8, 20],
+  ['xor', 'none', 8, 0],
+  ['xor', 'relu', 2, 3],
+  ['xor', 'relu', 4, 12],
+  ['xor', 'relu', 8, 18],
+  ['xor', 'relu', 12, 20],
+  ['xor', 'gelu', 8, 20],
+]);
+
+for (const [gate, activation, neurons, count] of COUNTS) {
+  test(`${gate}, ${activation}, ${neurons} neurons: exact with ${count} of 20 seeds`, async (t) => {
+    const found = await exact(gate, { activation, d_ff: neurons });
+    t.diagnostic(`${found} of 20`);
+    assert.equal(found, count);
+  });
+}
+
+test('without an activation the best plane: error 1/16 for AND, 1/4 for XOR, 2/3 off for x²', async () => {
+  for (const [name, error] of /** @type {const} */ ([
+    ['and', 1 / 16],
+    ['xor', 1 / 4],
+  ])) {
+    const { ffn } = await lookAt(await trained(name, { activation: 'none' }), 0);
+    assert(ffn?.surface && Math.abs(ffn.error - error) < 1e-4, `${ffn?.error}`);
+    assert.deepEqual(ffn.surface.kinks, []);
+  }
+  const { ffn } = await lookAt(await trained('square', { activation: 'none' }), 0);
+  assert(ffn && Math.abs(ffn.largest - 2 / 3) < 0.02, `${ffn?.largest}`);
+});
+
+test('x²: more neurons, smaller errors, never below the best broken line; bends at its kinks alone', async () => {
+  /** @type {Record<number, number>} */
+  const medians = {};
+  for (const neurons of [1, 2, 4, 8, 16, 32]) {
+    const errors = [];
+    for (let seed = 0; seed < 5; seed++) {
+      const run = await trained('square', { d_ff: neurons, seed });
+      const { ffn } = await lookAt(run, 0);
+      assert(ffn?.curve);
+      assert(ffn.largest >= makeSquare({ hidden: neurons }).bestError);
+      assert.equal(ffn.curve.best, makeSquare({ hidden: neurons }).bestError);
+      errors.push(ffn.largest);
+      const { low, high, values, kinks } = ffn.curve;
+      const xs = values.map((_, i) => low + ((high - low) * i) / (values.length - 1));
+      for (let i = 1; i < xs.length - 1; i++) {
+        if (kinks.some((x) => x >= xs[i - 1] && x <= xs[i + 1])) continue;
+        const bend = values[i - 1] - 2 * values[i] + values[i + 1];
+        assert(Math.abs(bend) < 2e-6, `a bend of ${bend} at ${xs[i]}, kinks at ${kinks}`);
+      }
+      run.free();
+    }
+    medians[neurons] = errors.sort((a, b) => a - b)[2];
+  }
+  assert.deepEqual(
+    Object.values(medians).map((each) => each.toFixed(2)),
+    ['0.74', '0.07', '0.07', '0.03', '0.02', '0.02'],
+  );
+});
+
+test('the surface: values of the four points at its corners, a kink where a pre-activation is 0', async () => {
+  const run = await trained('xor', {});
+  const { ffn, rows, maps } = await lookAt(run, 0);
+  assert.deepEqual([rows, maps], [[], []]);
+  assert(ffn?.surface);
+  const { side, values, kinks } = ffn.surface;
+  const output = run.model.forward({ vectors: { data: Float32Array.of(0, 0, 0, 1, 1, 0, 1, 1), shape: [1, 4, 2] } });
+  const last = side - 1;
+  assert.deepEqual(
+    [values[0], values[last], values[last * side], values[last * side + last]],
+    [0, 2, 4, 6].map((i) => output.output.data[i]),
+  );
+  assert.equal(kinks.length, Number(recipeOf('xor').d_ff));
+  const [u, v, c] = kinks[0];
+  const weights = run.model.tensor('linear1.weight').data;
+  assert.deepEqual([u, v, c], [weights[0], weights[1], run.model.tensor('linear1.bias').data[0]]);
+});
+
+test('a run is saved, opened again, and reproduced by its code, with the same bits', async () => {
+  for (const [task, changes] of /** @type {[string, object][]} */ ([
+    ['square', { d_ff: 16, seed: 3, steps: 60 }],
+    ['xor', { d_ff: 8, activation: 'gelu', schedule: 'linear', steps: 60 }],
+  ])) {
+    const settings = { ...recipeOf(task), ...changes };
+    const own = await createRun(gf, task, settings);
+    await own.go(30);
+    const opened = await openRun(await load({ variant: 'simd' }), packRun(own));
+    await own.go(60);
+    await opened.go(60);
+    const hash = await hashOf(own.model);
+    assert.equal(await hashOf(opened.model), hash);
+    await own.go(10);
+    await own.go(60);
+    assert.equal(await hashOf(own.model), hash, 'a second way there');
+    const code = codeOf({ task, settings, recipe: recipeOf(task), step: 60, hash });
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+    assert.equal(printed.trim(), hash, code);
+  }
+});
+
+/** @param {string} hash @param {object} [options] */
+const open = (hash, options = {}) =>
+  tools.open({
+    model: '',
+    layout: 'workspace',
+    ...options,
+    setUp: (page) =>
+      page.addInitScript((first) => {
+        if (!location.hash) history.replaceState(null, '', first);
+      }, hash),
+  });
+
+/** @param {Page} page @param {number} step */
+const at = (page, step) =>
+  page.waitForFunction(
+    (wanted) =>
+      document.querySelector('.train-timeline strong')?.textContent === wanted &&
+      document.querySelector('.train-play')?.textContent?.trim() !== 'Pause',
+    step.toLocaleString('en'),
+  );
+
+/** The table of the four points. @param {Page} page */
+const points = (page) =>
+  page
+    .locator('.train-ffn tbody tr')
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((each) => each.textContent?.trim())));
+
+/** @param {Page} page */
+const hashShown = (page) => page.locator('.train-hash code').innerText();
+
+test('on the page XOR is learnt as in Node; scrubbed, without an activation, then a task of rows', async () => {
+  const page = await open('#/train?task=xor');
+  await at(page, 0);
+  await page.locator('.train-ffn tbody tr').first().waitFor();
+  assert.equal(await page.locator('.train-speed select').first().inputValue(), '200');
+  await page.locator('.train-speed select').first().selectOption('0');
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  await at(page, 400);
+  const own = await trained('xor', {});
+  const { ffn, hash } = await lookAt(own, 0);
+  assert(ffn?.surface);
+  assert.equal(await hashShown(page), hash);
+  const { side, values } = ffn.surface;
+  const corners = [0, side - 1, (side - 1) * side, side * side - 1].map((i) => values[i].toFixed(4).replace('-', '−'));
+  assert.deepEqual(
+    await points(page),
+    ['0, 0', '0, 1', '1, 0', '1, 1'].map((name, i) => [name, String([0, 1, 1, 0][i]), corners[i]]),
+  );
+  assert.match(await page.locator('.train-solved').innerText(), /mean squared error was below 0\.001 at step \d+\.$/);
+  assert.equal(await page.locator('.train-pair').isVisible(), false);
+  assert.equal(await page.locator('.train-predictions').count(), 0);
+  assert.equal(await page.locator('#train-heads').count(), 0, 'a setting that it does not have');
+
+  await page.locator('#train-moment').focus();
+  await page.keyboard.press('Home');
+  await at(page, 0);
+  await own.go(0);
+  assert.equal(await hashShown(page), await hashOf(own.model));
+  await page.getByRole('radiogroup', { name: 'Activation' }).getByLabel('None (linear)').check();
+  await page.waitForFunction(() => /activation=none/.test(location.hash));
+  await page.locator('.train-speed select').first().selectOption('0');
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  await at(page, 400);
+  for (const [, , output] of await points(page)) assert(Math.abs(Number(output) - 0.5) < 0.02, output);
+  assert.match(await page.locator('.train-ffn > div > .hint').first().innerText(), /flat at ½/);
+  assert.equal(await page.locator('.train-hinge').count(), 0);
+
+  await page.getByRole('radio', { name: 'Copy' }).check();
+  await page.locator('.train-grid .head').first().waitFor();
+  assert.equal(await page.locator('.train-ffn').isVisible(), false);
+  assert.equal(await page.locator('.train-speed select').first().inputValue(), '0');
+  await tools.close(page);
+});
+
+test('on the page x² from a link: curve and kinks are Node’s; a choice of neurons restarts', async () => {
+  const page = await open('#/train?task=square&d_ff=16&seed=4&step=700');
+  await at(page, 700);
+  const own = await createRun(gf, 'square', { ...recipeOf('square'), d_ff: 16, seed: 4 });
+  await own.go(700);
+  const { ffn, hash } = await lookAt(own, 0);
+  assert(ffn?.curve);
+  assert.equal(await hashShown(page), hash);
+  await page.locator('.train-plot').waitFor();
+  assert.equal(await page.locator('.train-knot').count(), ffn.curve.kinks.length);
+  const path = await page.locator('.train-plot .curves-line').last().getAttribute('d');
+  const ys = [...(path ?? '').matchAll(/ ([\d.-]+)/g)].map(([, y]) => 4.2 - (Number(y) / 320) * 4.7);
+  assert.equal(ys.length, ffn.curve.values.length);
+  ffn.curve.values.forEach((value, i) => assert(Math.abs(ys[i] - value) < 1e-3, `${i}: ${ys[i]}, ${value}`));
+  await page.getByRole('radiogroup', { name: 'Neurons' }).getByLabel('2', { exact: true }).check();
+  await at(page, 0);
+  await page.waitForFunction(() => !/d_ff=16/.test(location.hash) && /d_ff=2/.test(location.hash));
+  await tools.close(page);
+});
+
+for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+  test(`axe finds nothing, and nothing runs off the side at 390 px, ${colorScheme}`, async () => {
+    for (const task of ['square', 'and']) {
+      const page = await open(`#/train?task=${task}&step=100`, { colorScheme, viewport: { width: 390, height: 844 } });
+      await at(page, 100);
+      await page.locator('.train-ffn svg').first().waitFor();
+      const outside = await page.evaluate(() =>
+        [...document.querySelectorAll('#train *')]
+          .filter((each) => !each.closest('.map-scroll, .heads, .visually-hidden'))
+          .filter((each) => each.getBoundingClientRect().right > innerWidth)
+          .map((each) => each.outerHTML.slice(0, 80)),
+      );
+      assert.deepEqual(outside, []);
+      await page.evaluate(axe);
+      const violations = await page.evaluate(async () =>
+        (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(
+          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
+        ),
+      );
+      assert.deepEqual(violations, []);
+      await tools.close(page);
+    }
+  });
+}
+
+test('each says what it is to learn and when it has', () => {
+  for (const task of ['square', 'and', 'xor']) assert(TEXTS[task].reached && TEXTS[task].solved.includes('recipe'));
+});
