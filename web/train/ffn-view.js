@@ -7,6 +7,10 @@ import { paintMatrix } from '../draw/canvas.js';
 import { probabilityScale } from '../draw/color.js';
 import { createCurves } from '../draw/curves.js';
 import { announceFigure, tableOf } from '../draw/figure.js';
+import { addStyle } from '../draw/style.js';
+import css from './ffn.css';
+
+addStyle(css);
 
 /**
  * @typedef {import('./train.js').TrainState} TrainState

@@ -2,7 +2,6 @@
 // In the worker only: the tasks bring their data along.
 
 import { addition, copy, induction, order, reverse, reverseVariable, sort, story } from 'glassformer/tasks';
-import { FFN_TASKS } from './ffn-tasks.js';
 import { FIRST_TEXT } from './first-text.js';
 import { ownText } from './own-text.js';
 import { FLOOR, MODEL } from './settings.js';
@@ -18,6 +17,21 @@ import { FLOOR, MODEL } from './settings.js';
  * }} Task `decode`: of tasks that write a text; `source`: of the reader's own text; `ffn`: of an FFN alone
  */
 
+const GATE = { learningRate: 3e-2, schedule: 'constant', steps: 400 };
+
+/**
+ * What is known of an FFN alone before ffn-tasks.js is fetched: its recipe.
+ * @param {string} name @param {number} d_ff @param {object} recipe @returns {any}
+ */
+const ffnAlone = (name, d_ff, recipe) => ({
+  name,
+  config: { d_ff, activation: 'relu' },
+  trainer: { optimizer: 'adam', warmup: 0, weightDecay: 0, clip: 0, ...recipe },
+  vocabulary: { words: [], size: 0 },
+  about: {},
+  ffn: {},
+});
+
 /** @type {Record<string, Task>} */
 export const TASKS = {
   copy,
@@ -29,8 +43,16 @@ export const TASKS = {
   induction,
   story: { ...story, decode: (ids) => Array.from(ids, (id) => story.vocabulary.words[id]).join(' ') },
   text: ownText(FIRST_TEXT, 'words'),
-  ...FFN_TASKS,
+  square: ffnAlone('square', 8, { learningRate: 2e-2, schedule: 'linear', steps: 1500 }),
+  and: ffnAlone('and', 12, GATE),
+  xor: ffnAlone('xor', 12, GATE),
 };
+
+/** A task with all that it needs to be trained. @param {string} name */
+export async function fetchTask(name) {
+  if (TASKS[name].ffn) Object.assign(TASKS, (await import('./ffn-tasks.js')).FFN_TASKS);
+  return TASKS[name];
+}
 
 /**
  * Puts another text in the place of the reader's own.

@@ -4,7 +4,7 @@
 import { examine } from 'glassformer/tasks';
 import { stretchesOf, withChange } from './changes.js';
 import { createMeter, isMeasured } from './measures.js';
-import { TASKS, modelConfig, rowReader, trainerConfig } from './recipes.js';
+import { fetchTask, modelConfig, rowReader, trainerConfig } from './recipes.js';
 import { createTimeline } from './timeline.js';
 
 /**
@@ -36,7 +36,7 @@ const MASS_PROBES = 1; // of them those of which heads are scored: the arithmeti
  * @throws {import('glassformer').GlassformerError} of a setting that cannot be
  */
 export async function createRun(engine, name, settings, { changes = [], ...limits } = {}) {
-  const task = TASKS[name];
+  const task = await fetchTask(name);
   const rows = rowReader(task, Number(settings.seed));
   const heldOut = task.heldOut();
   const probes = heldOut.slice(0, PROBES);

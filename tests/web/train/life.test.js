@@ -7,7 +7,7 @@ import { beforeWorker, trapping, useBrowser } from '../browser.js';
 import { at, nodeRun, openAt, seen } from './watch.js';
 
 const tools = useBrowser();
-const SCRIPT = '**/trainer.js';
+const SCRIPT = '**/worker-*.js';
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @param {string} hash @param {object} [options] */
