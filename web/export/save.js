@@ -119,9 +119,8 @@ export function saveFigure(root, { result, pinned }) {
     /** @param {MapData | Figure | null} next */
     update(next) {
       shown = next;
-      view.update(
-        next && { kinds: ['SVG', 'PNG', 'CSV', 'JSON'], code: 'matrix' in next ? () => codeFor(next) : null },
-      );
+      const hasCode = next && 'matrix' in next && root.closest('#explore'); // other places have their own code
+      view.update(next && { kinds: ['SVG', 'PNG', 'CSV', 'JSON'], code: hasCode ? () => codeFor(next) : null });
     },
     destroy: view.destroy,
   };

@@ -56,4 +56,31 @@ export default function train(tour) {
     assert.equal(await hashAt(page, 200), (await lookAt(own, 0)).hash);
     await quiet(page);
   });
+
+  test('train: “Open in Explore” shows Node’s attention and answers of that step', async () => {
+    const { page, url } = tour;
+    const gf = await load({ variant: 'simd' });
+    const { model, go, heldOut, task } = await createRun(gf, 'reverse', recipeOf('reverse'));
+    await go(25);
+    await page.goto(`${url}empty.html`);
+    await page.goto(`${url}#/train?task=reverse&step=25`);
+    const step = () => document.querySelector('.train-timeline strong')?.textContent === '25';
+    await until(page, step, null, 60_000);
+    await until(page, () => document.querySelector('.train-play')?.textContent?.trim() !== 'Pause');
+    await click(page, '.train-explore');
+    const ids = [...heldOut[0].batch.ids.data.slice(0, 8)];
+    const { data } = /** @type {any} */ (model.forward({ ids, capture: true }).logits);
+    const answers = ids.map((_, row) => {
+      const logits = [...data.subarray(row * 10, (row + 1) * 10)];
+      return task.vocabulary.words[logits.indexOf(Math.max(...logits))];
+    });
+    await until(page, () => document.querySelector('#answers .answers-all bdi')?.textContent);
+    const shown = await page.evaluate(() => ({
+      value: document.querySelector('#heatmap .map-readout strong')?.textContent,
+      answers: document.querySelector('#answers .answers-all bdi')?.textContent,
+    }));
+    const weights = /** @type {any} */ (model.tensor('encoder.layers.0.self_attn.weights')).data;
+    assert.deepEqual(shown, { value: weights[0].toFixed(4), answers: answers.join(' ') });
+    await quiet(page);
+  });
 }

@@ -13,13 +13,16 @@ import { useBrowser } from '../browser.js';
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
-/** @param {string} hash @param {object} [options] */
+/** @param {string} hash @param {{setUp?: (page: Page) => Promise<unknown>, permissions?: string[]}} [options] */
 const open = (hash, options = {}) =>
   tools.open({
     model: '',
     layout: 'workspace',
     ...options,
-    setUp: (page) => page.addInitScript((first) => void (location.hash ||= first), hash),
+    async setUp(page) {
+      await page.addInitScript((first) => void (location.hash ||= first), hash);
+      await options.setUp?.(page);
+    },
   });
 
 /** @param {Page} page @param {number} step */
@@ -99,6 +102,35 @@ test('“Copy as PyTorch”: the page’s script is Node’s, line by line', asy
   const facts = { config, trainer: run.trainer.settings, width: 7, padded: false, level: 'words' };
   const own = torchOf({ task: 'order', settings, changes: [], step: 10, ...facts });
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), own);
+  await tools.close(page);
+});
+
+test('shared, where the browser shares files; the map offers no code of another place', async () => {
+  const page = await open('#/train?task=copy&step=5', {
+    setUp: (/** @type {Page} */ page) =>
+      page.addInitScript(() => {
+        const shared = /** @type {any} */ (globalThis);
+        navigator.canShare = () => true;
+        navigator.share = async ({ files = [] } = {}) => {
+          shared.given = { name: files[0].name, bytes: [...new Uint8Array(await files[0].arrayBuffer())] };
+          throw new DOMException('not here', shared.refusal ?? 'AbortError');
+        };
+      }),
+  });
+  await at(page, 5);
+  const saved = await download(page, 'Save the run');
+  await page.getByRole('button', { name: 'Share the run' }).click();
+  await page.waitForFunction(() => 'given' in globalThis);
+  const given = await page.evaluate(() => /** @type {any} */ (globalThis).given);
+  assert.deepEqual([given.name, Buffer.from(given.bytes)], [saved.name, saved.bytes]);
+  assert.equal(await page.locator('.train-notice').isHidden(), true, 'the reader has changed his mind');
+  await page.evaluate(() => /** @type {any} */ (globalThis.refusal = 'NotAllowedError'));
+  await page.getByRole('button', { name: 'Share the run' }).click();
+  await page.locator('.train-notice').filter({ hasText: 'could not be shared (not here)' }).waitFor();
+  const fold = page.locator('.train-map .map-foot details').last();
+  await fold.locator('summary').click();
+  await fold.getByRole('button', { name: 'SVG' }).waitFor();
+  assert.equal(await fold.getByRole('button', { name: 'Copy as code' }).count(), 0);
   await tools.close(page);
 });
 
