@@ -4,6 +4,7 @@
 #   golden   check reference cases: FOLDER=tests/golden      lint     types, style, format
 #   train    train a shipped model: ARGS='creek --seed 2'    score    measure one: ARGS=creek
 #   tasks    steps that the live tasks take: ARGS='--seeds 5'
+#   claims   the textbooks' claims beside the numbers stated: ARGS='15 20 --seeds 5'
 #   bench    time us beside the peers: ARGS='peers mha --browser'       dependencies   who imports whom in JS
 #   smoke    try the packed file in every target: ARGS='vite node20'
 #   clean    remove dist/; the tools that src/tools.sh has made stay in ~/.cache/glassformer
@@ -26,6 +27,7 @@ TASKS := $(wildcard src/tasks/*.js)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
 FEATURE_STYLES := $(filter web/explore/%/style.css,$(WEB))
 ELEMENTS := $(filter web/elements/% web/draw/%,$(WEB))
+CLAIMS := $(filter web/claims/%,$(WEB))
 WEB_STATIC := $(filter-out %.js %.css %.ts %.md web/screenshots/%,$(WEB))
 C_FILES := $(foreach e,c h def py,$(wildcard src/*/*.$e tests/*.$e tests/*/*.$e))
 JS_TESTS := $(or $(FILES),$(shell find tests -name node_modules -prune -o -name '*.test.js' -print | LC_ALL=C sort))
@@ -63,6 +65,8 @@ golden: build
 	exec node tests/golden.mjs "$${FOLDER:-tests/golden}"
 train score tasks: build
 	exec node web/models/$@.mjs $${ARGS:-}
+claims: build
+	exec node web/claims/run.mjs $${ARGS:-}
 
 # What only they need, gigabytes of peers, bundlers and other Node versions, stays out of the project's own install.
 bench smoke: %: build dist/tools/chromium tests/%/node_modules/.ready
@@ -119,8 +123,8 @@ $(SETTINGS): src/js/settings.mjs $(wildcard src/*/*.h)
 dist/%.wasm.js: dist/%.wasm src/js/pack.mjs node_modules/.ready
 	node src/js/pack.mjs $< $@
 ESBUILD = $(BIN)/esbuild --bundle --minify --format=esm --target=es2022 --log-level=warning
-# The package's entries, its tasks, its element, and one file of all for CDNs.
-dist/js/index.js: $(JS) $(TASKS) $(ELEMENTS) src/js/build.mjs dist/simd.wasm.js dist/relaxed.wasm.js node_modules/.ready
+# The package's entries, its tasks, its claims, its element, and one file of all for CDNs.
+dist/js/index.js: $(JS) $(TASKS) $(CLAIMS) $(ELEMENTS) src/js/build.mjs dist/simd.wasm.js dist/relaxed.wasm.js node_modules/.ready
 	mkdir -p dist/obj; node src/js/build.mjs; touch $@
 
 # The shipped models, for the package.
@@ -128,8 +132,9 @@ dist/models/creek.safetensors: $(filter %.safetensors,$(WEB))
 	mkdir -p $(@D); cp $^ $(@D); touch $@
 
 # Laid out as the sources, so that a path from one to another holds.
-$(TYPES): $(JS) $(SETTINGS) $(TASKS) $(ELEMENTS) node_modules/.ready src/js/types.mjs
-	node src/js/types.mjs dist/types src/js/index.js src/js/core.js src/js/worker.js src/tasks/index.js web/elements/index.js
+$(TYPES): $(JS) $(SETTINGS) $(TASKS) $(CLAIMS) $(ELEMENTS) node_modules/.ready src/js/types.mjs
+	node src/js/types.mjs dist/types src/js/index.js src/js/core.js src/js/worker.js src/tasks/index.js \
+	  web/claims/index.js web/elements/index.js
 	cp src/js/module.d.ts dist/types/src/js; echo 'export {};' >dist/types/src/js/worker-thread.d.ts; touch $@
 
 dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs web/app/bundle.mjs emscripten.mk dist/js/index.js

@@ -23,7 +23,7 @@ const external = (filter, folder) => ({
     ),
 });
 
-for (const name of ['js', 'tasks']) rmSync(`dist/${name}`, { recursive: true, force: true });
+for (const name of ['js', 'tasks', 'claims']) rmSync(`dist/${name}`, { recursive: true, force: true });
 
 // The entries share their parts, so that there is one GlassformerError; they are readable, because bundlers minify.
 await build({
@@ -51,6 +51,21 @@ writeFileSync('dist/worker-thread.text.js', `export default ${JSON.stringify(scr
 // A file for each source, so that a bundler leaves out the tasks that nobody imports.
 const tasks = readdirSync('src/tasks').filter((name) => name.endsWith('.js'));
 await build({ ...common, entryPoints: tasks.map((name) => `src/tasks/${name}`), outdir: 'dist/tasks' });
+
+// The claims stand beside the tasks that they use.
+await build({
+  ...common,
+  bundle: true,
+  entryPoints: ['web/claims/index.js'],
+  plugins: [
+    {
+      name: 'tasks',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^glassformer\/tasks$/ }, () => ({ path: '../tasks/index.js', external: true })),
+    },
+  ],
+  outdir: 'dist/claims',
+});
 
 // The element carries its style sheet along, as text.
 const small = { ...common, bundle: true, minify: true };

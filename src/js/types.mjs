@@ -374,21 +374,25 @@ function withDispose(text) {
 /** @param {string} out @param {string[]} entries */
 function main(out, entries) {
   rmSync(out, { recursive: true, force: true });
-  const written = ['src/js', 'src/tasks', 'web/elements', 'web/draw'].flatMap((folder) =>
+  const written = ['src/js', 'src/tasks', 'web/claims', 'web/elements', 'web/draw'].flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.d.ts'))
       .map((name) => `${folder}/${name}`),
   );
-  const { status } = spawnSync(
-    process.execPath,
-    [
-      'node_modules/typescript/bin/tsc',
-      ...'--ignoreConfig --allowJs --declaration --emitDeclarationOnly --target es2022 --module esnext'.split(' '),
-      ...'--moduleResolution bundler --lib esnext,dom,dom.iterable --rootDir .'.split(' '),
-      ...['--outDir', out, ...entries, ...written],
-    ],
-    { stdio: 'inherit' },
-  );
+  // What names the package by its published name means the sources, as in tsconfig.json.
+  const { paths: sources } = JSON.parse(readFileSync('tsconfig.json', 'utf8')).compilerOptions;
+  const [root, config] = [process.cwd(), join(dirname(out), 'obj/types.json')];
+  const above = (/** @type {string} */ path) => join(root, path);
+  mkdirSync(dirname(config), { recursive: true });
+  const compilerOptions = {
+    ...{ allowJs: true, declaration: true, emitDeclarationOnly: true, target: 'es2022', module: 'esnext' },
+    ...{ moduleResolution: 'bundler', lib: ['esnext', 'dom', 'dom.iterable'], types: [], rootDir: root },
+    paths: Object.fromEntries(Object.entries(sources).map(([name, list]) => [name, list.map(above)])),
+    outDir: above(out),
+  };
+  writeFileSync(config, JSON.stringify({ compilerOptions, files: [...entries, ...written].map(above) }));
+  const args = ['node_modules/typescript/bin/tsc', '--project', config];
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
   for (const path of written) {
     mkdirSync(join(out, dirname(path)), { recursive: true });

@@ -88,6 +88,9 @@ export const all = files.flatMap((path) =>
   })),
 );
 
+/** Whether an example needs a page: those of the element. @param {{path: string}} documented */
+export const needsPage = ({ path }) => /^web\/(elements|draw)\//.test(path);
+
 /** Lines that say what they give, as checks. @param {string} code */
 export function checked(code) {
   return code.replace(

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { BEFORE, ENGINE, all, checked, documented, entries, examplesIn } from './examples.js';
+import { BEFORE, ENGINE, all, checked, documented, entries, examplesIn, needsPage } from './examples.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -52,7 +52,7 @@ describe('examples', () => {
       if (PAIR.includes(name)) return t.skip('takes two files: tests/js/worker.test.js');
       assert.ok(examples.length > 0, 'has no example');
       for (const example of examples) {
-        if (path.startsWith('web/')) t.diagnostic('runs in tests/docs/site.test.js');
+        if (needsPage({ path })) t.diagnostic('runs in tests/docs/site.test.js');
         else await run(name === owner ? '' : (BEFORE[owner] ?? ''), example);
       }
     });

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { serve } from '../../web/app/serve.mjs';
 import { launchChromium } from '../web/engines.js';
-import { all, checked, examplesIn } from './examples.js';
+import { all, checked, examplesIn, needsPage } from './examples.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let browser, site;
@@ -21,7 +21,7 @@ after(async () => {
 });
 
 test('each example of <glass-heatmap> gives what it says', async () => {
-  const examples = all.filter(({ path, name, owner }) => path.startsWith('web/') && name !== owner);
+  const examples = all.filter((one) => needsPage(one) && one.name !== one.owner);
   assert.ok(examples.length >= 3);
   const files = { '/elements.js': 'dist/elements.js', '/check.js': 'tests/docs/check.js' };
   const server = createServer((request, response) => {

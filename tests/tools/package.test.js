@@ -77,6 +77,7 @@ test('the packed package holds what the exports need, and no more', () => {
     'js/core.js',
     'js/errors.js',
     'tasks/index.js',
+    'claims/index.js',
     'glassformer.min.js',
     'simd.wasm',
     'simd.wasm.js',
@@ -93,10 +94,10 @@ test('the packed package holds what the exports need, and no more', () => {
   const allowed = [
     /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|web\/screenshots\/attention\.webp)$/,
     /^src\/(wasm\/api\.h|(kernel|op|model|train)\/\w+\.(h|def))$/,
-    /^dist\/((glassformer\.min|elements|(js|tasks)\/[\w-]+)\.js(\.map)?|(simd|relaxed)\.wasm(\.js)?)$/,
+    /^dist\/((glassformer\.min|elements|(js|tasks|claims)\/[\w-]+)\.js(\.map)?|(simd|relaxed)\.wasm(\.js)?)$/,
     /^dist\/worker-thread\.text\.js$/,
     /^dist\/models\/\w+\.safetensors$/,
-    /^dist\/types\/(src\/(js|tasks)|web\/(elements|draw)|dist\/generated)\/[\w-]+\.d\.ts$/,
+    /^dist\/types\/(src\/(js|tasks)|web\/(elements|draw|claims(\/shared)?)|dist\/generated)\/[\w-]+\.d\.ts$/,
   ];
   assert.deepEqual(
     paths.filter((path) => !allowed.some((form) => form.test(path))),

@@ -1,0 +1,39 @@
+// What the tests of the claims share.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from 'glassformer';
+import { compareNumbers, settingsToCheck } from '../../web/claims/index.js';
+
+export const gf = await load({ variant: 'simd' });
+
+/**
+ * Runs a claim on few seeds: its numbers are those stated, and its verdict is the one given, at each of the switches
+ * that it states numbers for; the switch that it names changes the verdict.
+ * @param {import('../../web/claims/index.js').ClaimModule} module
+ * @param {(import('../../web/claims/index.js').Verdict['verdict'])[]} verdicts in the order of `settingsToCheck`
+ * @param {{seeds?: number}} [options]
+ */
+export function testClaim({ claim, run, verdict }, verdicts, { seeds = 2 } = {}) {
+  test(`${claim.number}. ${claim.name}: numbers and verdict`, async () => {
+    const given = [];
+    for (const at of settingsToCheck(claim)) {
+      const params = { ...at, seeds };
+      const numbers = await run(gf, params);
+      const compared = compareNumbers(claim, numbers, params);
+      assert.ok(compared.length > 0);
+      for (const { label, values, allowed, within } of compared)
+        assert.ok(within, `${JSON.stringify(at)} ${label}: ${values} is not in ${allowed}`);
+      given.push(verdict(numbers, params).verdict);
+    }
+    assert.deepEqual(given, verdicts);
+  });
+
+  const { flip } = claim;
+  if (!flip) return;
+  test(`${claim.number}. ${claim.name}: ${JSON.stringify(flip.params)} changes the verdict`, async () => {
+    const params = { ...flip.params, seeds };
+    const numbers = await run(gf, params);
+    assert.equal(verdict(numbers, params).verdict, flip.verdict);
+    assert.notEqual(verdict(await run(gf, { seeds }), { seeds }).verdict, flip.verdict);
+  });
+}

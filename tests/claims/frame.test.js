@@ -1,0 +1,129 @@
+// The form that all claims share: the course's order, what each says of itself, settings, comparison, progress, abort.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import * as published from 'glassformer/claims';
+import { claims, compareNumbers, course, settingsToCheck } from '../../web/claims/index.js';
+import { settingsOf } from '../../web/claims/shared/claim.js';
+import { overSeeds, stepper } from '../../web/claims/shared/steps.js';
+import { gf } from './check.js';
+
+const ORDER = [20, 3, 4, 5, 6, 23, 1, 2, 21, 12, 15, 14, 11, 7, 8, 10, 22, 13, 9, 16, 17, 18, 19];
+const VERDICTS = ['holds', 'holds only if', 'fails'];
+
+test('the claims stand in the order of the course, each once', () => {
+  const numbers = claims.map(({ claim }) => claim.number);
+  assert.deepEqual(
+    numbers,
+    ORDER.filter((number) => numbers.includes(number)),
+  );
+  assert.equal(course.length, 6);
+  assert.equal(new Set(claims.map(({ claim }) => claim.name)).size, claims.length);
+});
+
+test('the published entry has the same claims', () => {
+  assert.deepEqual(
+    published.claims.map(({ claim }) => claim),
+    claims.map(({ claim }) => claim),
+  );
+  assert.deepEqual(Object.keys(published).sort(), ['claims', 'compareNumbers', 'course', 'settingsToCheck']);
+});
+
+for (const { claim } of claims) {
+  test(`${claim.number}. ${claim.name}: its data are sound`, () => {
+    const { sentence, source, choices, inputs, expected, flip } = claim;
+    assert.match(sentence, /^[A-Z“].*[.”]$/);
+    assert.match(source, /\w/);
+    assert.ok(choices.length === 2 || choices.length === 3);
+    assert.equal(new Set(choices.map(({ verdict }) => verdict)).size, choices.length);
+    for (const { verdict } of choices) assert.ok(VERDICTS.includes(verdict));
+    assert.ok(inputs.length > 0 && inputs.length <= 3);
+    for (const { values, default: value } of inputs) assert.ok(values.length > 1 && values.includes(value));
+    assert.ok(expected.length > 0);
+    for (const { range } of expected) assert.ok(range[0] <= range[1]);
+    for (const at of settingsToCheck(claim)) settingsOf(claim, at);
+    assert.ok(flip && Object.keys(flip.params).length > 0, 'no switch changes its verdict');
+    settingsOf(claim, flip.params);
+  });
+
+  test(`${claim.number}. ${claim.name}: an aborted run ends with the reason`, async () => {
+    const { run } = claims.find((one) => one.claim === claim) ?? assert.fail();
+    await assert.rejects(run(gf, { seeds: 1 }, undefined, AbortSignal.abort('enough')), (error) => error === 'enough');
+  });
+}
+
+test('the short claims give the same numbers for the same params, and report progress to the end', async () => {
+  const { run } = claims[0];
+  const shares = /** @type {number[]} */ ([]);
+  const numbers = await run(gf, { seeds: 3, seed: 7 }, (share) => shares.push(share));
+  assert.deepEqual(await run(gf, { seeds: 3, seed: 7 }), numbers);
+  assert.deepEqual(shares, [0, 1 / 3, 2 / 3, 1]);
+});
+
+test('settings: defaults, seeds, and what is refused', () => {
+  const claim = { name: 'c', inputs: [{ name: 'a', label: 'A', values: [1, 2], default: 2 }] };
+  assert.deepEqual(settingsOf(claim), { a: 2, seeds: [0, 1, 2, 3, 4] });
+  assert.deepEqual(settingsOf(claim, { a: 1, seed: 5, seeds: 2 }), { a: 1, seeds: [5, 6] });
+  assert.throws(() => settingsOf(claim, { b: 1 }), { code: 'unknown', parameter: 'b' });
+  assert.throws(() => settingsOf(claim, { a: 3 }), { code: 'range', parameter: 'a' });
+  assert.throws(() => settingsOf(claim, { seeds: 0 }), { code: 'range', parameter: 'seeds' });
+  assert.throws(() => settingsOf(claim, { seed: 0.5 }), { code: 'range', parameter: 'seed' });
+});
+
+test('numbers are compared with those of the same switches, each of a list, with their tolerance', () => {
+  const inputs = [{ name: 'a', label: 'A', values: [1, 2], default: 1 }];
+  const range = /** @type {const} */ ([2, 4]);
+  const claim = (/** @type {object} */ more) => ({
+    name: 'c',
+    inputs,
+    expected: [{ name: 'x', label: 'X', range, ...more }],
+  });
+  const of = (/** @type {object} */ more, /** @type {any} */ x, params = {}) =>
+    compareNumbers(claim(more), { x }, params)[0];
+  assert.equal(of({}, [2, 3, 4]).within, true);
+  assert.equal(of({}, [2, 4.001]).within, false);
+  assert.equal(of({}, [[2], [1.999]]).within, false);
+  assert.equal(of({}, NaN).within, false);
+  assert.deepEqual(of({ tolerance: { absolute: 0.5 } }, 3).allowed, [1.5, 4.5]);
+  assert.deepEqual(of({ tolerance: { relative: 0.5 } }, 3).allowed, [1, 6]);
+  assert.deepEqual(of({ tolerance: { factor: 2 } }, 3).allowed, [1, 8]);
+  assert.equal(of({ at: { a: 2 } }, 3), undefined);
+  assert.equal(of({ at: { a: 2 } }, 3, { a: 2 }).within, true);
+  assert.throws(() => compareNumbers(claim({}), { y: 1 }), /no number x/);
+  assert.deepEqual(settingsToCheck({ expected: [{ ...claim({}).expected[0], at: { a: 2 } }, ...claim({}).expected] }), [
+    {},
+    { a: 2 },
+  ]);
+});
+
+test('a run is ended between its steps, and lets others have their turn', async () => {
+  const control = new AbortController();
+  setTimeout(() => control.abort('enough'), 1);
+  const step = stepper(1e9, undefined, control.signal);
+  let steps = 0;
+  await assert.rejects(
+    (async () => {
+      for (;;) {
+        await step();
+        steps++;
+      }
+    })(),
+    (error) => error === 'enough',
+  );
+  assert.ok(steps > 0);
+  assert.deepEqual(await overSeeds([4, 5], (seed) => ({ a: seed, b: [seed] })), { a: [4, 5], b: [[4], [5]] });
+});
+
+test('npm run claims prints numbers, ranges and verdicts, and refuses what there is not', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const run = (/** @type {string[]} */ ...args) =>
+    spawnSync(process.execPath, ['web/claims/run.mjs', ...args], { cwd: root, encoding: 'utf8' });
+  const { status, stdout } = run('20', '15', '--seeds', '2');
+  assert.equal(status, 0, stdout);
+  assert.match(
+    stdout,
+    /^20\. E = X·W_e.*\n.*: 0, stated 0, allowed 0, ok\n[^]*HOLDS\. [^]* s\n15\. [^]*0 numbers outside/,
+  );
+  assert.equal(run('99').status, 2);
+});

@@ -1,0 +1,49 @@
+/**
+ * Sentences of the textbooks, each with an experiment that tests it: `run` computes numbers with an engine, `verdict`
+ * says what they amount to.
+ *
+ * @module glassformer/claims
+ */
+import * as concatenation from './concatenation.js';
+import * as lookUp from './look-up.js';
+
+export { compareNumbers, settingsToCheck } from './shared/compare.js';
+
+/** @typedef {import('./shared/claim.js').Choice} Choice */
+/** @typedef {import('./shared/claim.js').Claim} Claim */
+/** @typedef {import('./shared/claim.js').ClaimModule} ClaimModule */
+/** @typedef {import('./shared/claim.js').Expected} Expected */
+/** @typedef {import('./shared/claim.js').Input} Input */
+/** @typedef {import('./shared/claim.js').Numbers} Numbers */
+/** @typedef {import('./shared/claim.js').OnProgress} OnProgress */
+/** @typedef {import('./shared/claim.js').Params} Params */
+/** @typedef {import('./shared/claim.js').Tolerance} Tolerance */
+/** @typedef {import('./shared/claim.js').Value} Value */
+/** @typedef {import('./shared/claim.js').Verdict} Verdict */
+/** @typedef {import('./shared/compare.js').Comparison} Comparison */
+
+/**
+ * A part of the course.
+ * @typedef {object} Group
+ * @property {string} title of the part
+ * @property {readonly ClaimModule[]} claims in their order
+ */
+
+/**
+ * The claims in the order of a course.
+ * @type {readonly Group[]}
+ */
+export const course = [
+  { title: 'Embedding and position', claims: [lookUp] },
+  { title: 'Attention', claims: [] },
+  { title: 'Heads', claims: [concatenation] },
+  { title: 'Feed-forward network', claims: [] },
+  { title: 'Norms and residuals', claims: [] },
+  { title: 'Encoder, decoder, cross-attention', claims: [] },
+];
+
+/**
+ * The same without their groups.
+ * @type {readonly ClaimModule[]}
+ */
+export const claims = course.flatMap((group) => group.claims);
