@@ -2,7 +2,6 @@
 // ('at=200:learningRate=0.001') and the step. '#/train': nothing does.
 
 import { readChanges, writeChange } from './changes.js';
-import { PAGES } from './guide.js';
 import { FIELDS, problemOf, readValue, writeValue } from './settings.js';
 
 /**
@@ -14,6 +13,7 @@ import { FIELDS, problemOf, readValue, writeValue } from './settings.js';
  */
 
 const FIRST = 'reverse';
+export const GUIDE_PAGES = 7; // of guide.js, which is fetched when it is opened
 const MOST_STEPS = 20_000;
 
 /** @param {Place} place @param {Settings} recipe of the task */
@@ -53,7 +53,7 @@ export function readAddress(hash, recipes) {
     else if (!['task', 'step', 'guide', 'at'].includes(name)) refused.push(name);
   }
   const page = Number(parts.get('guide') ?? 0);
-  const isPage = Number.isInteger(page) && page >= 0 && page <= PAGES.length;
+  const isPage = Number.isInteger(page) && page >= 0 && page <= GUIDE_PAGES;
   if (!isPage) refused.push('guide');
   const guide = isPage && page > 0 && (known ? task : FIRST) === FIRST ? page - 1 : null;
   const settings = { ...recipe, ...given };

@@ -5,7 +5,6 @@ import { live } from 'lit-html/directives/live.js';
 import { changesMade } from './changes-view.js';
 import { createCharts } from './charts-view.js';
 import { comparison } from './comparison-view.js';
-import { guide } from './guide-view.js';
 import { createFolds } from './folds-view.js';
 import { createLate } from './late-view.js';
 import { createHeads } from './heads-view.js';
@@ -53,13 +52,25 @@ export function createView(root, actions) {
   let heads = null;
   /** @type {{update: (state: TrainState) => void}[]} */
   let others = [];
+  /** @type {Promise<unknown> | null} of the guided run, which is fetched when it is opened */
+  let fetching = null;
+  /** @type {typeof import('./guide-view.js').guide | null} */
+  let guide = null;
+  /** @type {TrainState} */
+  let last;
   const find = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (place.querySelector(selector));
   const ffn = createLate(async () => (await import('./ffn-view.js')).createFfn(find('.train-ffn'), actions));
 
-  return {
+  const view = {
     /** @param {TrainState} state */
     update(state) {
-      render(template(state, actions), place);
+      last = state;
+      if (state.guide !== null)
+        fetching ??= import('./guide-view.js').then((module) => {
+          ({ guide } = module);
+          view.update(last);
+        });
+      render(template(state, actions, guide), place);
       if (!state.report) return;
       charts ??= createCharts(find('.train-charts'), actions.onGo);
       heads ??= createHeads(find('.train-heads'), actions);
@@ -73,14 +84,18 @@ export function createView(root, actions) {
       for (const each of others) each.update(state);
     },
   };
+  return view;
 }
 
-/** @param {TrainState} state @param {TrainActions} actions */
-const template = (state, actions) => html`
+/**
+ * @param {TrainState} state @param {TrainActions} actions
+ * @param {typeof import('./guide-view.js').guide | null} guide
+ */
+const template = (state, actions, guide) => html`
   <p class="notices train-notice" role="status" ?hidden=${!state.notice}>${state.notice}</p>
   ${
     state.report
-      ? html`${state.guide === null ? tasks(state, actions) : guide(state, actions)}
+      ? html`${state.guide !== null && guide ? guide(state, actions) : tasks(state, actions)}
         <div class="train-columns">
           <div class="train-main">
             ${controls(state, actions)}

@@ -4,8 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { before, test } from 'node:test';
 import { load } from 'glassformer';
 import { reverse } from 'glassformer/tasks';
-import { readAddress, writeAddress } from '../../../web/train/address.js';
+import { GUIDE_PAGES, readAddress, writeAddress } from '../../../web/train/address.js';
 import { codeOf } from '../../../web/train/code.js';
+import { PAGES } from '../../../web/train/guide.js';
 import { hashOf, lookAt } from '../../../web/train/look.js';
 import { TASKS, recipeOf, rowReader } from '../../../web/train/recipes.js';
 import { createRun } from '../../../web/train/run.js';
@@ -147,6 +148,7 @@ test('every task has its words, a recipe of possible values, and an address that
   assert.equal(readAddress('#/train', recipes).task, 'reverse');
   const other = readAddress('#/train?task=xor&heads=2&at=5:dropout=.1&d_ff=4', recipes);
   assert.deepEqual([other.refused, other.settings], [['heads', 'at'], { ...recipes.get('xor'), d_ff: 4 }]);
+  assert.equal(GUIDE_PAGES, PAGES.length);
   assert.deepEqual(readAddress('#/train?guide=99', recipes).refused, ['guide']);
   assert.equal(readAddress('#/train?task=sort&guide=2', recipes).guide, null, 'the guided run is of reversal');
   assert.equal(readAddress('#/train?task=none', recipes).refused[0], 'task');
