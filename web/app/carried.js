@@ -43,13 +43,16 @@ export async function carry({ name, label, entry, file }, { post, shown }) {
  * @param {string} name
  */
 export function offer(name) {
+  const [run, weights] = name.split('&weights='); // with these a text of the reader's own, which no link holds
   const notice = document.createElement('p');
   const link = document.createElement('a');
   notice.className = 'notices';
   notice.role = 'status';
-  link.href = `#/${name}`;
+  link.href = `#/${run}`;
   link.textContent = 'Train it there';
-  const same = 'the same steps give the same weights, and “Open in Explore” brings them here';
+  const same = weights
+    ? 'with the same text, the same steps give the same weights, and “Open in Explore” brings them here'
+    : 'the same steps give the same weights, and “Open in Explore” brings them here';
   notice.append(
     'This link shows a model that was trained in Train, in another tab: a link holds none of its weights. ',
     link,

@@ -56,7 +56,9 @@ export function codeOf({ plan, facts }, { name, shape, offset }, { at, label, va
       ? [
           edited
             ? '// The model as this page saves it, with the edited weights.'
-            : "// The file lies in the page's folder models/, and the page saves it.",
+            : model?.includes('?')
+              ? '// The model as this page saves it: Save and share.'
+              : "// The file lies in the page's folder models/, and the page saves it.",
           `const { tensors } = readSafetensors(await readFile('${modelFile(plan)}.safetensors'));`,
           'model.loadWeights(tensors, { strict: false });',
         ]

@@ -32,4 +32,4 @@ export async function copyText(text) {
 export const isEdited = ({ interventions }) => interventions.some(({ what }) => what === 'weight');
 
 /** What the model's file is called when the page saves it. @param {import('../engine/plan.js').Plan} plan */
-export const modelFile = (plan) => `${plan.model ?? 'untrained'}${isEdited(plan) ? '-edited' : ''}`;
+export const modelFile = (plan) => fileName(`${plan.model ?? 'untrained'}${isEdited(plan) ? '-edited' : ''}`);

@@ -363,7 +363,8 @@ export async function begin(root, scriptUrl, explore) {
     isAway = !isHere();
     known = location.hash;
     if (isAway) return pause();
-    if (wasAway && state.report && /^#\/train\/?$/.test(location.hash)) return write(); // back to what was shown
+    const isShown = /^#\/train\/?$/.test(known) || (state.report && known === address());
+    if (wasAway && state.report && isShown) return write(); // back to what was shown
     const { task, settings, changes, step: to, guide, refused } = readAddress(location.hash, recipes());
     state.guide = guide;
     state.notice = refused.length

@@ -8,7 +8,6 @@ import { turnOfOthers } from '../shared/turn.js';
 import { lookAt } from './look.js';
 import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
-import { openRun, packRun } from './run-file.js';
 import { createStorage } from './storage.js';
 
 /**
@@ -167,7 +166,7 @@ serve({
     }),
 
   /** The present moment as one file. @returns {Promise<Uint8Array<ArrayBuffer>>} */
-  save: () => withRun(async (now) => packRun(now)),
+  save: () => withRun(async (now) => (await import('./run-file.js')).packRun(now)),
 
   /** What a program in another language has to know of the run. */
   facts: () =>
@@ -189,6 +188,7 @@ serve({
    */
   open: ({ file, example }) =>
     withEngine(async () => {
+      const { openRun } = await import('./run-file.js');
       const next = await openRun(await engine, file);
       show(next);
       storage.follow(next);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { load } from 'glassformer';
+import { load, readSafetensors } from 'glassformer';
 import { hashOf } from '../../../web/train/look.js';
 import { recipeOf, setText } from '../../../web/train/recipes.js';
 import { createRun } from '../../../web/train/run.js';
@@ -144,6 +144,34 @@ test('a text of one’s own: words, unknown ones, what it continues; back in Tra
   await page.getByRole('link', { name: 'Train' }).click();
   await at(page, 4);
   assert.equal(await page.locator('.train-hash code').innerText(), await hashOf(run.model));
+  await tools.close(page);
+});
+
+test('a change and its undo, the saved model; Back leads to the run as it was, at the moment it showed', async () => {
+  const run = await createRun(await load({ variant: 'simd' }), 'order', recipeOf('order'));
+  await run.go(25);
+  const page = await open('#/train?task=order&step=30');
+  await at(page, 30);
+  await page.locator('#train-moment').focus();
+  await page.keyboard.press('ArrowLeft');
+  await at(page, 25);
+  await openInExplore(page);
+  const asTrained = await seen(page);
+  await update(page, () => page.getByRole('button', { name: 'Switch off' }).first().click());
+  assert.notDeepEqual((await seen(page)).answers, asTrained.answers);
+  await update(page, () => page.getByRole('button', { name: 'Undo' }).first().click());
+  assert.deepEqual((await seen(page)).answers, asTrained.answers);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('#share').getByRole('button', { name: /model/i }).click(),
+  ]);
+  assert.equal(file.suggestedFilename(), 'train-task-order-step-25.safetensors');
+  const { tensors } = readSafetensors(readFileSync(await file.path()));
+  for (const [name, { data }] of run.model.weights()) assert.deepEqual(tensors.get(name)?.data, data, name);
+  await page.goBack();
+  await at(page, 25);
+  assert.equal(await page.locator('.train-hash code').innerText(), await hashOf(run.model));
+  assert.equal(await page.locator('#train-moment').getAttribute('max'), '30', 'not trained anew');
   await tools.close(page);
 });
 
