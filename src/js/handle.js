@@ -4,7 +4,6 @@ import { GlassformerError, checked } from './errors.js';
 import { CAPTURE } from './flags.js';
 import { STRUCT_BYTES } from './memory.js';
 import { nearest } from './names.js';
-import { product } from './tensor.js';
 
 /** @typedef {import('./start.js').Core} Core */
 /** @typedef {import('./memory.js').Dtype} Dtype */
@@ -36,8 +35,10 @@ import { product } from './tensor.js';
  */
 
 /**
- * @typedef {TensorFacts & {facts: TensorFacts & Place, strides: number[], pointer: number, dense: boolean,
- *   size: number, live: import('./memory.js').Arrays[Dtype]}} Info
+ * @typedef {Omit<TensorFacts, 'node'> & {
+ *   facts: TensorFacts & Place, strides: number[], pointer: number, dense: boolean, size: number,
+ *   live: import('./memory.js').Arrays[Dtype],
+ * }} Info
  *   `facts`: what users see; strides in elements; `dense`: they lie row-major without gaps; `live`: see #elements
  */
 
@@ -176,7 +177,7 @@ export class Handle {
    */
   list() {
     const length = checked(this.functions.gf_model_tensor_count(this.id), 'tensors');
-    if (this.#list.length !== length) this.#list = Array.from({ length }, (_, index) => this.#info(index));
+    if (this.#list.length !== length) this.#list = this.#infosFrom(0, length);
     return this.#list;
   }
 
@@ -219,7 +220,7 @@ export class Handle {
     if (!info) {
       const index = this.#search(name);
       if (index < 0) this.#refuse(name);
-      info = this.#info(index);
+      [info] = this.#infosFrom(index, 1);
       this.#infos.set(name, info);
     }
     return info;
@@ -314,37 +315,45 @@ export class Handle {
   }
 
   /**
-   * @param {number} index
+   * Of all in one walk of the core over its tensors: one walk for each took 16 ms of a capture of creek.
+   * @param {number} first
+   * @param {number} length
+   * @returns {Info[]}
+   */
+  #infosFrom(first, length) {
+    return this.memory.withScratch((scratch) => {
+      const at = length > 1 ? scratch.room('uint8', length * STRUCT_BYTES) : this.struct;
+      checked(this.functions.gf_model_tensors(at, this.id, first, length), 'tensor', first);
+      return Array.from({ length }, (_, index) => this.#info(at + index * STRUCT_BYTES));
+    });
+  }
+
+  /**
+   * @param {number} struct pointer
    * @returns {Info}
    */
-  #info(index) {
-    const { struct } = this;
-    checked(this.functions.gf_model_tensor(struct, this.id, index), 'tensor', index);
-    const [pointer, type, region, rank, ...words] = this.memory.view('int32', struct, NAME_AT / 4);
-    const shape = words.slice(0, rank);
-    const strides = words.slice(4, 4 + rank);
-    const [role, node, ...place] = words.slice(8);
-    const [patchable, gradient] = place.slice(4);
-    /** @type {TensorFacts & Place} */
-    const facts = {
-      name: this.memory.text(struct + NAME_AT),
-      shape,
-      dtype: this.memory.name(DTYPES, type),
-      region: gradient ? 'gradient' : this.memory.name(REGIONS, region),
-      node: this.memory.name(NODES, node),
-      role: this.memory.name(ROLES, role),
-      ...this.#place(place),
-      patchable: patchable === 1,
-    };
-    return {
-      ...facts,
-      facts,
-      strides,
-      pointer,
-      dense: shape.every((size, axis) => size === 1 || strides[axis] === product(shape.slice(axis + 1))),
-      size: product(shape),
-      live: NO_VIEW,
-    };
+  #info(struct) {
+    const { memory } = this;
+    const words = Array.from(memory.view('int32', struct, NAME_AT / 4));
+    const [pointer, type, where, rank] = words;
+    const shape = words.slice(4, 4 + rank);
+    const strides = words.slice(8, 8 + rank);
+    const name = memory.text(struct + NAME_AT);
+    const dtype = memory.name(DTYPES, type);
+    const region = words[19] ? 'gradient' : memory.name(REGIONS, where);
+    const role = memory.name(ROLES, words[12]);
+    const node = memory.name(NODES, words[13]);
+    const { stack, layer, sublayer, attention } = this.#place(words.slice(14));
+    const patchable = words[18] === 1;
+    let size = 1;
+    let dense = true;
+    for (let axis = rank - 1; axis >= 0; axis--) {
+      dense &&= shape[axis] === 1 || strides[axis] === size;
+      size *= shape[axis];
+    }
+    // Each property by name: with spreads the list of creek's captured tensors takes 1.2 ms instead of 0.2.
+    const facts = { name, shape, dtype, region, node, role, stack, layer, sublayer, attention, patchable };
+    return { name, shape, dtype, region, role, patchable, facts, strides, pointer, dense, size, live: NO_VIEW };
   }
 }
 

@@ -17,6 +17,9 @@ const LARGEST = 2 ** 32 - 1;
 /** The largest struct in which the core tells something: tensor_info (src/model/tensors.h). */
 export const STRUCT_BYTES = 144;
 
+/** Faster than fromCharCode, of which a list of tensors would need thousands. */
+const decoder = new TextDecoder();
+
 /**
  * The WebAssembly memory seen from JavaScript. No other code makes views of it. Growth empties all
  * views that there are, so whoever keeps one looks at its length before each use.
@@ -26,7 +29,7 @@ export class Memory {
   #functions;
   /** @type {ReturnType<typeof heapsOf>} */
   #heaps;
-  /** @type {Map<string, string | null>} */
+  /** @type {Map<number, string | null>} */
   #names = new Map();
 
   /**
@@ -91,7 +94,7 @@ export class Memory {
    */
   text(pointer) {
     const { uint8 } = this.heaps;
-    return String.fromCharCode(...uint8.subarray(pointer, uint8.indexOf(0, pointer)));
+    return decoder.decode(uint8.subarray(pointer, uint8.indexOf(0, pointer)));
   }
 
   /**
@@ -101,7 +104,7 @@ export class Memory {
    * @returns {any} a string or null, which one the caller knows
    */
   name(enumeration, value) {
-    const key = `${enumeration} ${value}`;
+    const key = 100 * enumeration + value;
     let name = this.#names.get(key);
     if (name === undefined) {
       const pointer = this.#functions.gf_name(enumeration, value);

@@ -19,13 +19,14 @@ typedef struct walk {
     uint64_t own_bytes;    /* tensors with memory of their own */
     uint64_t shared_bytes; /* memory that layers share; it begins after own_total */
     uint64_t shared_peak, own_total;
-    size_t index, wanted; /* LIST, FIND, LOCATE: how many were passed, which is meant */
-    const char *name;     /* FIND */
-    const void *data;     /* LOCATE */
-    tensor_info *out;     /* LIST */
-    char *bad;            /* CHECK: where the name goes */
-    bool bad_is_gradient; /* CHECK: it is that of a gradient */
-    bool sources;         /* CHECK: check weights and inputs, or all others */
+    size_t index;                              /* LIST, FIND, LOCATE: how many were passed */
+    size_t first, end;                         /* LIST: which are meant */
+    const char *name;                          /* FIND */
+    const void *data;                          /* LOCATE */
+    tensor_info *out;                          /* LIST: where the next one goes */
+    char *bad;                                 /* CHECK: where the name goes */
+    bool bad_is_gradient;                      /* CHECK: it is that of a gradient */
+    bool sources;                              /* CHECK: check weights and inputs, or all others */
     char path[sizeof((tensor_info *)0)->name]; /* LIST, FIND: the prefix so far */
     graph_place at;                            /* where in the model graph the walk is */
     bool found;
@@ -118,18 +119,19 @@ static void report(walk *w, void *data, const char *name, tensor_role what, int3
     char full[sizeof w->path];
     memcpy(full, w->path, sizeof full);
     append(full, sizeof full, name);
-    w->found = w->purpose == FIND     ? strcmp(full, w->name) == 0
-               : w->purpose == LOCATE ? data == w->data
-                                      : w->index == w->wanted;
-    if (!w->found) {
-        w->index++;
+    if (w->purpose != LIST) {
+        w->found = w->purpose == FIND ? strcmp(full, w->name) == 0 : data == w->data;
+        w->index += !w->found;
         return;
     }
-    if (w->purpose != LIST) {
+    bool meant = w->index >= w->first && w->index < w->end;
+    w->index++;
+    w->found = w->index == w->end;
+    if (!meant) {
         return;
     }
     const role_facts *facts = role_describe(what);
-    tensor_info *out = w->out;
+    tensor_info *out = w->out++;
     *out = (tensor_info){.data = data,
                          .type = type,
                          .region = where,
@@ -235,12 +237,12 @@ static float *model_out(const model_tensors *t, model_dims n) {
 #define BYTES(field, name, role, region, when, ...)                                                \
     ENTRY(field, name, role, TENSOR_BYTE, region, when, NULL, __VA_ARGS__)
 #define HEADS(field, name, role, region, length)                                                   \
-    ENTRY(field, name, role, TENSOR_FLOAT, region, true, ((size_t[]){(length) * C, D, C, 1}), B,   \
-          H, length, D)
+    ENTRY(field, name, role, TENSOR_FLOAT, region, true, ((size_t[]){(length)*C, D, C, 1}), B, H,  \
+          length, D)
 #define HEADS_VIEW(field, name, role, length)                                                      \
     if (n.capture) {                                                                               \
         report(w, t->field, name, ROLE_##role, TENSOR_FLOAT, CAPTURE, (size_t[]){B, H, length, D}, \
-               (size_t[]){(length) * C, D, C, 1}, 4);                                              \
+               (size_t[]){(length)*C, D, C, 1}, 4);                                                \
     }
 #define VIEW(field, name, role, region, pointer, ...)                                              \
     if (w->purpose == CARVE) {                                                                     \
@@ -313,15 +315,23 @@ void tensors_carve(tensor_set *set, const model_dims *n, void *weights, void *gr
 }
 
 size_t tensors_count(tensor_set *set, const model_dims *n) {
-    walk w = {.purpose = LIST, .capture = n->capture, .wanted = SIZE_MAX};
+    walk w = {.purpose = LIST, .capture = n->capture};
     walk_both(&w, set, n, NULL);
     return w.index;
 }
 
-void tensors_get(tensor_info *out, tensor_set *set, const model_dims *n, size_t index) {
-    walk w = {.purpose = LIST, .capture = n->capture, .wanted = index, .out = out};
+size_t tensors_list(tensor_info *out, tensor_set *set, const model_dims *n, size_t first,
+                    size_t count) {
+    walk w = {
+        .purpose = LIST, .capture = n->capture, .first = first, .end = first + count, .out = out};
     walk_both(&w, set, n, NULL);
-    assert(w.found);
+    return (size_t)(w.out - out);
+}
+
+void tensors_get(tensor_info *out, tensor_set *set, const model_dims *n, size_t index) {
+    size_t found = tensors_list(out, set, n, index, 1);
+    assert(found == 1);
+    (void)found;
 }
 
 int tensors_find(tensor_set *set, const model_dims *n, const char *name) {

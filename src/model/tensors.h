@@ -81,11 +81,14 @@ bool tensors_size(tensors_bytes *out, const model_dims *n);
 void tensors_carve(tensor_set *set, const model_dims *n, void *weights, void *gradients,
                    void *block);
 
-/* tensors_count, tensors_get, tensors_find: the tensors that can be read, in the order of
- * tensors.def, gradients last. get needs index < count; find returns the index of a name, or -1.
+/* tensors_count, tensors_list, tensors_get, tensors_find: the tensors that can be read, in the order
+ * of tensors.def, gradients last. list writes at most count of them, from the first on, and returns
+ * how many; get needs index < count; find returns the index of a name, or -1.
  * tensors_index: the index of the tensor, not a view of it, whose data stand there; -1 for NULL and
  *   for what cannot be read. */
 size_t tensors_count(tensor_set *set, const model_dims *n);
+size_t tensors_list(tensor_info *out, tensor_set *set, const model_dims *n, size_t first,
+                    size_t count);
 void tensors_get(tensor_info *out, tensor_set *set, const model_dims *n, size_t index);
 int tensors_find(tensor_set *set, const model_dims *n, const char *name);
 int tensors_index(tensor_set *set, const model_dims *n, const void *data);

@@ -211,17 +211,13 @@ int32_t gf_model_tensor_count(int32_t handle) {
     return at ? (int32_t)tensors_count(&(*at)->model.tensors, &(*at)->model.dims) : GF_ERROR_HANDLE;
 }
 
-int32_t gf_model_tensor(tensor_info *out, int32_t handle, int32_t index) {
-    int32_t count = gf_model_tensor_count(handle);
-    if (count < 0) {
-        return count;
+int32_t gf_model_tensors(tensor_info *out, int32_t handle, int32_t first, int32_t count) {
+    owner **at = find(handle);
+    if (!at || first < 0 || count < 0) {
+        return at ? GF_ERROR_ARGUMENT : GF_ERROR_HANDLE;
     }
-    if (index < 0 || index >= count) {
-        return GF_ERROR_ARGUMENT;
-    }
-    owner *o = *find(handle);
-    tensors_get(out, &o->model.tensors, &o->model.dims, (size_t)index);
-    return 0;
+    model *m = &(*at)->model;
+    return (int32_t)tensors_list(out, &m->tensors, &m->dims, (size_t)first, (size_t)count);
 }
 
 int32_t gf_model_find(int32_t handle, const char *name) {

@@ -212,9 +212,10 @@ int32_t gf_model_forward_patched(int32_t model, const patch *patches, size_t cou
                                  float temperature);
 int32_t gf_model_step(int32_t model, size_t past, size_t T);
 
-/* gf_model_tensor_count, gf_model_tensor: what can be read now, in a fixed order: weights,
+/* gf_model_tensor_count, gf_model_tensors: what can be read now, in a fixed order: weights,
  * inputs, results, with GF_CAPTURE every intermediate, and when training gradients. The list
- * changes with gf_model_prepare only. out (144 bytes), words of 32 bits but for the name:
+ * changes with gf_model_prepare only. gf_model_tensors writes at most count of them, from the first
+ * on, and returns how many. out (144 bytes each), words of 32 bits but for the name:
  *   0 data (pointer), 4 type, 8 region, 12 rank, 16 shape[4], 32 strides[4] in elements,
  *   48 role, 52 node that computes or owns it, or -1, 56 stack or -1, 60 layer or -1,
  *   64 sublayer, from 1 as PyTorch numbers norms, 0 outside, 68 attention of the sublayer, or -1,
@@ -223,14 +224,14 @@ int32_t gf_model_step(int32_t model, size_t past, size_t T);
  * columns as there is capacity for keys: under GF_CACHE that of the cache.
  * gf_model_find: index of a dotted name, or GF_ERROR_ARGUMENT. */
 int32_t gf_model_tensor_count(int32_t model);
-int32_t gf_model_tensor(tensor_info *out, int32_t model, int32_t index);
+int32_t gf_model_tensors(tensor_info *out, int32_t model, int32_t first, int32_t count);
 int32_t gf_model_find(int32_t model, const char *name);
 
 /* gf_model_node_count, gf_model_node: the nodes of the model graph in the order in which a pass
  * computes them; see graph.h for which there are, and gf_name for the names. They do not change
  * with gf_model_prepare, but for kind attention (self or cross); the tensors that can be read do.
  * out (44 bytes), words of 32 bits: 0 kind, 4 stack or -1, 8 layer or -1, 12 sublayer or 0,
- * 16 attention or -1, 20 tensor: index of its output for gf_model_tensor, or -1, 24 weight: of its
+ * 16 attention or -1, 20 tensor: index of its output for gf_model_tensors, or -1, 24 weight: of its
  * table or gain, or -1, 28 inputs[2]: indexes of nodes, or -1, 36 stream: its output is a state of
  * the residual stream (0 or 1), 40 residual: a residual connection leads around its sublayer. */
 int32_t gf_model_node_count(int32_t model);
