@@ -237,12 +237,12 @@ static float *model_out(const model_tensors *t, model_dims n) {
 #define BYTES(field, name, role, region, when, ...)                                                \
     ENTRY(field, name, role, TENSOR_BYTE, region, when, NULL, __VA_ARGS__)
 #define HEADS(field, name, role, region, length)                                                   \
-    ENTRY(field, name, role, TENSOR_FLOAT, region, true, ((size_t[]){(length)*C, D, C, 1}), B, H,  \
-          length, D)
+    ENTRY(field, name, role, TENSOR_FLOAT, region, true, ((size_t[]){(length) * C, D, C, 1}), B,   \
+          H, length, D)
 #define HEADS_VIEW(field, name, role, length)                                                      \
     if (n.capture) {                                                                               \
         report(w, t->field, name, ROLE_##role, TENSOR_FLOAT, CAPTURE, (size_t[]){B, H, length, D}, \
-               (size_t[]){(length)*C, D, C, 1}, 4);                                                \
+               (size_t[]){(length) * C, D, C, 1}, 4);                                              \
     }
 #define VIEW(field, name, role, region, pointer, ...)                                              \
     if (w->purpose == CARVE) {                                                                     \
