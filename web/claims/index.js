@@ -5,7 +5,13 @@
  * @module glassformer/claims
  */
 import * as concatenation from './concatenation.js';
+import * as length from './length.js';
 import * as lookUp from './look-up.js';
+import * as offsetRotation from './offset-rotation.js';
+import * as positionWise from './position-wise.js';
+import * as scaleGradients from './scale-gradients.js';
+import * as weightsExplain from './weights-explain.js';
+import * as wordOrder from './word-order.js';
 
 export { compareNumbers, settingsToCheck } from './shared/compare.js';
 
@@ -34,8 +40,8 @@ export { compareNumbers, settingsToCheck } from './shared/compare.js';
  * @type {readonly Group[]}
  */
 export const course = [
-  { title: 'Embedding and position', claims: [lookUp] },
-  { title: 'Attention', claims: [] },
+  { title: 'Embedding and position', claims: [lookUp, offsetRotation, wordOrder, length] },
+  { title: 'Attention', claims: [scaleGradients, weightsExplain, positionWise] },
   { title: 'Heads', claims: [concatenation] },
   { title: 'Feed-forward network', claims: [] },
   { title: 'Norms and residuals', claims: [] },

@@ -53,8 +53,8 @@ export function compareNumbers(claim, numbers, params) {
       const values = /** @type {number[]} */ ([value].flat(2));
       const [low, high] = range;
       const { absolute = 0, relative = 0, factor = 1 } = tolerance;
-      const less = (/** @type {number} */ x) => x - absolute - Math.abs(x) * relative;
-      const more = (/** @type {number} */ x) => x + absolute + Math.abs(x) * relative;
+      const less = (/** @type {number} */ x) => x - absolute - (relative && Math.abs(x) * relative);
+      const more = (/** @type {number} */ x) => x + absolute + (relative && Math.abs(x) * relative);
       const allowed = /** @type {const} */ ([
         less(low) / (low > 0 ? factor : 1 / factor),
         more(high) * (high > 0 ? factor : 1 / factor),

@@ -56,3 +56,8 @@ export function say(values) {
   const [low, high] = [short(smallest(list)), short(largest(list))];
   return low === high ? low : `${low} to ${high}`;
 }
+
+/** The rows of a matrix. @param {Tensor} tensor @returns {number[][]} */
+export function rowsOf({ data, shape: [count, width] }) {
+  return Array.from({ length: count }, (_, r) => Array.from(data.subarray(r * width, (r + 1) * width)));
+}

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as positionWise from '../../web/claims/position-wise.js';
+import * as scaleGradients from '../../web/claims/scale-gradients.js';
+import * as weightsExplain from '../../web/claims/weights-explain.js';
+import { gf, testClaim } from './check.js';
+
+testClaim(scaleGradients, ['holds only if', 'fails', 'holds', 'holds', 'holds']);
+testClaim(weightsExplain, ['fails', 'holds only if']);
+testClaim(positionWise, ['holds', 'fails']);
+
+test('the d_k from which unscaled gradients vanish is 32', async () => {
+  const { verdict } = scaleGradients;
+  assert.match(verdict(await scaleGradients.run(gf, { seeds: 3 })).why, /^Only if d_k is at least 32: /);
+});
