@@ -7,6 +7,7 @@ import { paintMatrix } from '../draw/canvas.js';
 import { probabilityScale } from '../draw/color.js';
 import { createCurves } from '../draw/curves.js';
 import { announceFigure, tableOf } from '../draw/figure.js';
+import { createLegend } from '../draw/legend.js';
 import { addStyle } from '../draw/style.js';
 import css from './ffn.css';
 
@@ -17,6 +18,7 @@ addStyle(css);
  * @typedef {import('./ffn-tasks.js').FfnLook} FfnLook
  */
 
+const TINY = 1e-6;
 const NEURONS = [1, 2, 4, 8, 12, 16, 32];
 /** @type {Record<string, string>} */
 const ACTIVATIONS = { none: 'None (linear)', relu: 'ReLU', gelu: 'GELU' };
@@ -51,7 +53,8 @@ const EXPECT = {
   },
 };
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
-const write = (/** @type {number} */ value) => number.format(value).replace('-', '−');
+const write = (/** @type {number} */ value) =>
+  value > 0 && value < TINY ? `below ${TINY.toFixed(6)}` : number.format(value).replace('-', '−');
 
 /**
  * @param {HTMLElement} root
@@ -69,6 +72,7 @@ export function createFfn(root, { onField, onGo }) {
   caption.textContent = 'Mean squared error (logarithmic)';
   chart.append(caption, box);
   root.append(top, figure, chart);
+  const legend = createLegend();
   const curves = createCurves(box, { height: 150, onPick: onGo });
 
   return {
@@ -80,7 +84,7 @@ export function createFfn(root, { onField, onGo }) {
       render(choices(settings, EXPECT[task]?.[String(settings.activation)] ?? '', onField), top);
       const { curve, surface } = ffn;
       render(curve ? line(curve, ffn, report.step) : surface ? gate(surface, task, ffn) : nothing, figure);
-      if (surface) paintSurface(figure, surface, scheme);
+      if (surface) paintSurface(figure, legend, surface, scheme);
       announceFigure(root, {
         name: `${task} at step ${report.step}`,
         element: figure,
@@ -256,8 +260,7 @@ function gate(surface, task, { error }) {
     </div>
     <p class="train-legend hint">
       Left: the output as a height over the inputs a, b from 0 to 1; discs are the four targets. Right: the same from
-      above, a to the right and b upwards, from 0 (light or dark as the page) to
-      1${kinks.length ? '; lines: where a neuron has its kink' : ''}.
+      above, a to the right and b upwards${kinks.length ? '; lines: where a neuron has its kink' : ''}.
     </p>
     <table class="train-parts">
       <thead>
@@ -294,12 +297,15 @@ function hinge([u, v, c]) {
 }
 
 /**
- * @param {HTMLElement} figure @param {FfnLook['surface'] & object} surface
+ * @param {HTMLElement} figure @param {ReturnType<typeof createLegend>} legend
+ * @param {FfnLook['surface'] & object} surface
  * @param {import('../draw/color.js').Scheme} scheme
  */
-function paintSurface(figure, { side, values }, scheme) {
+function paintSurface(figure, legend, { side, values }, scheme) {
   const canvas = figure.querySelector('canvas');
   const seen = Float32Array.from(values, (_, i) => values[(i % side) * side + side - 1 - Math.floor(i / side)]);
   const matrix = { rows: side, columns: side, data: seen, scale: probabilityScale(scheme), scheme };
   if (canvas) paintMatrix(canvas, matrix);
+  figure.querySelector('.train-surface')?.after(legend.element);
+  legend.update(matrix, 'output');
 }
