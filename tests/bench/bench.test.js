@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { median, normal, paired, quantile, ratio } from './harness.js';
 import { Graph } from './onnx.js';
+import { byFrame } from './page-frames.js';
 import { CHAINS, loops } from './peak.js';
 import { check, gelu, layerNorm, matmul, softmax, transpose } from './reference.js';
 import { WORKLOADS } from './workloads.js';
@@ -39,6 +40,15 @@ test('contestants take turns in every round, and the slower one is measured slow
   assert(timings.slow.min >= 2 && timings.fast.min >= 1 && timings.fast.min < timings.slow.min);
   const switches = turns.slice(turns.indexOf('fast')).filter((name, i, all) => i && name !== all[i - 1]).length;
   assert(switches >= 3, `${turns}`);
+});
+
+test('the work of a frame is that of the tasks since the frame before', () => {
+  const task = (ts, tdur) => ({ name: 'ThreadControllerImpl::RunTask', ts, tdur });
+  const frame = (ts) => ({ name: 'Commit', ts });
+  const paint = { name: 'Paint', ts: 21_000, tdur: 900 }; // within a task
+  const events = [frame(9000), task(0, 10_000), frame(21_500), task(20_000, 2000), paint, task(12_000, 3000)];
+  assert.deepEqual(byFrame(events), [5]);
+  assert.deepEqual(byFrame([...events, task(30_000, 1000), frame(40_000)]), [5, 1]);
 });
 
 test('a wrong result is refused', () => {

@@ -1,9 +1,10 @@
-// The built page as a reader meets it, in Chromium: the first map, typing, the temperature slider; plain and under a
-// four-fold CPU throttle. `--beside FOLDER`: another build of the page takes its turn in every round.
+// The built page as a reader meets it, in Chromium: the first map, typing, the temperature slider, a run of Train;
+// plain and under a four-fold CPU throttle. `--beside FOLDER`: another build of the page takes its turn in every round.
 import { fileURLToPath } from 'node:url';
 import { serve } from '../../web/app/serve.mjs';
 import { launch } from './browser.js';
 import { median, quantile } from './harness.js';
+import { workByFrame } from './page-frames.js';
 import { watch } from './page-watch.js';
 
 const BUILT = fileURLToPath(new URL('../../dist/web', import.meta.url));
@@ -14,6 +15,8 @@ const REST = 250; // ms between two keystrokes at least: each is answered before
 const AFTER_LOADING = 1500; // ms in which what comes late may still move the page
 const DRAG = 60; // steps of the slider
 const STEP = 16; // ms
+const TRAINING = 4000; // ms
+const TRAINED = ['sort', 'story'];
 const PATIENCE = 20_000; // ms
 
 /** @typedef {Record<string, number[]>} Samples milliseconds by name of the measure */
@@ -45,7 +48,8 @@ export default async function page({ quick, beside }) {
     notes: [
       'First map: from navigation to the end of the frame that shows it, with an empty cache over loopback. Keystroke:',
       'from the key to the end of the frame with its map, of those that change the map. A task of the main thread',
-      'shorter than 50 ms is not told: 0 means that there was none.',
+      'shorter than 50 ms is not told: 0 means that there was none. Train: the processor time of the main thread',
+      'between two frames, while the run goes as fast as it can.',
     ],
   };
 }
@@ -90,6 +94,7 @@ async function visit(browser, url, rate) {
       'keystroke to its map': typing.keys,
       'longest task while typing': [typing.longestTask],
       'frame while the slider is dragged': await drag(page),
+      ...(await train(browser, context, url, rate)),
     };
   } finally {
     await context.close();
@@ -111,6 +116,32 @@ async function type(page) {
     await page.waitForFunction(() => globalThis.watched.isQuiet(), null, { timeout: PATIENCE });
   }
   return page.evaluate(() => ({ keys: globalThis.watched.keys, longestTask: globalThis.watched.longestTask }));
+}
+
+/**
+ * @param {import('playwright-core').Browser} browser
+ * @param {import('playwright-core').BrowserContext} context
+ * @param {string} url
+ * @param {number} rate
+ * @returns {Promise<Samples>}
+ */
+async function train(browser, context, url, rate) {
+  /** @type {Samples} */
+  const samples = {};
+  for (const task of TRAINED) {
+    const page = await context.newPage();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate });
+    await page.goto(`${url}#/train?task=${task}`);
+    await page.locator('.train-hash code').waitFor({ timeout: PATIENCE });
+    await page.waitForTimeout(AFTER_LOADING);
+    samples[`Train, ${task}: main thread a frame`] = await workByFrame(browser, page, async () => {
+      await page.locator('.train-play').click();
+      await page.waitForTimeout(TRAINING);
+    });
+    await page.close();
+  }
+  return samples;
 }
 
 /** How long frames last while the reader drags the temperature. @param {import('playwright-core').Page} page */

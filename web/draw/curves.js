@@ -30,6 +30,9 @@ const plain = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 export function createCurves(root, { height, onPick }) {
   const svg = make('svg', { class: 'curves', height: String(height), role: 'img' });
   root.append(svg);
+  const [axes, marker, drawn] = [make('g', {}), make('path', { class: 'curves-at' }), make('g', {})];
+  svg.append(axes, marker, drawn);
+  let axesShown = ''; // text is what takes long to lay out
   let width = 0;
   /** @type {CurvesData | null} */
   let data = null;
@@ -57,7 +60,7 @@ export function createCurves(root, { height, onPick }) {
     const y = (/** @type {number} */ value) => TOP + (1 - Math.min(1, share(value))) * inner.height;
     svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
     svg.setAttribute('aria-label', summary);
-    const parts = [
+    const axesOf = () => [
       ...(low ? powers(low, high) : ticks(high, inner.height / TICK_ROOM.y)).flatMap((value) => [
         make('path', { class: 'curves-grid', d: `M${LEFT} ${y(value)}H${width - RIGHT}` }),
         text(LEFT - 6, y(value) + 4, low ? powerOf(value) : format(value), 'end'),
@@ -71,15 +74,19 @@ export function createCurves(root, { height, onPick }) {
         ),
       ),
       make('path', { class: 'curves-axis', d: `M${LEFT} ${TOP}V${TOP + inner.height}H${width - RIGHT}` }),
-      ...(at === null ? [] : [make('path', { class: 'curves-at', d: `M${x(at)} ${TOP}v${inner.height}` })]),
-      ...lines.map(({ xs, ys, style = 'solid', color, dash }) => {
-        const path = make('path', { class: `curves-line ${style}`, d: pathOf(xs, ys, x, y, inner.width) });
-        if (color) path.style.stroke = color;
-        if (dash) path.style.strokeDasharray = dash;
-        return path;
-      }),
     ];
-    svg.replaceChildren(...parts);
+    const wanted = [width, to, high, low].join();
+    if (wanted !== axesShown) axes.replaceChildren(...axesOf());
+    axesShown = wanted;
+    marker.setAttribute('d', at === null ? '' : `M${x(at)} ${TOP}v${inner.height}`);
+    while (drawn.childElementCount > lines.length) drawn.lastElementChild?.remove();
+    lines.forEach(({ xs, ys, style = 'solid', color = '', dash = '' }, i) => {
+      const path = /** @type {SVGPathElement} */ (drawn.children[i] ?? drawn.appendChild(make('path', {})));
+      path.setAttribute('class', `curves-line ${style}`);
+      path.setAttribute('d', pathOf(xs, ys, x, y, inner.width));
+      path.style.stroke = color;
+      path.style.strokeDasharray = dash;
+    });
   }
 
   return {

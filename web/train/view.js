@@ -6,6 +6,7 @@ import { changesMade } from './changes-view.js';
 import { createCharts } from './charts-view.js';
 import { comparison } from './comparison-view.js';
 import { createFolds } from './folds-view.js';
+import { createFrames } from './frames.js';
 import { createLate } from './late-view.js';
 import { createHeads } from './heads-view.js';
 import { keep, takesDrops } from './keep-view.js';
@@ -58,6 +59,7 @@ export function createView(root, actions) {
   let guide = null;
   /** @type {TrainState} */
   let last;
+  const frames = createFrames();
   const find = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (place.querySelector(selector));
   const ffn = createLate(async () => (await import('./ffn-view.js')).createFfn(find('.train-ffn'), actions));
 
@@ -74,14 +76,13 @@ export function createView(root, actions) {
       if (!state.report) return;
       charts ??= createCharts(find('.train-charts'), actions.onGo);
       heads ??= createHeads(find('.train-heads'), actions);
-      if (state.report.look.ffn) ffn.update(state);
-      else {
-        charts.update(state);
-        heads.update(state);
-      }
       if (!others.length)
         others = [createNeurons(find('.train-neurons')), createFolds(find('.train-folds'), actions.onGo)];
-      for (const each of others) each.update(state);
+      const views = [...(state.report.look.ffn ? [ffn] : [charts, heads]), ...others];
+      frames.draw(
+        views.map((each) => () => each.update(state)),
+        !state.running,
+      );
     },
   };
   return view;
