@@ -197,7 +197,11 @@ test('on the page: folds with Node’s numbers, the neurons, and one’s own row
     shown,
     own.parts.map((part, i) => [part, ...[values[i], values[own.parts.length + i]].map((v) => v.toPrecision(3))]),
   );
-  assert.equal(await page.locator('.train-folds .curves-line').count(), 2 * own.parts.length);
+  await page.waitForFunction(
+    // they are drawn in the frame after their size is known
+    (lines) => document.querySelectorAll('.train-folds .curves-line').length === lines,
+    2 * own.parts.length,
+  );
 
   await page.getByText('Weight histograms').click();
   const pictures = page.locator('.train-histograms svg');
