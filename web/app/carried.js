@@ -34,8 +34,12 @@ export async function carry({ name, label, entry, file }, { post, shown }) {
     names = names.filter((each) => each !== dropped);
     setModel(dropped, null);
   }
+  const showChoice = () => {
+    scrollTo(0, 0); // this place begins there, whatever was in sight of the other
+    document.querySelector('.model:has(:checked)')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  };
+  addEventListener('hashchange', () => requestAnimationFrame(showChoice), { once: true });
   location.hash = `#/explore?${new URLSearchParams({ model: name })}`;
-  scrollTo(0, 0); // this place begins there, whatever was in sight of the other
 }
 
 /**

@@ -15,12 +15,18 @@ export const keep = (
   { onCopy, onCode, onSave, onShare, onFile, onExplore, onTorch },
 ) =>
   html`<div class="buttons train-keep" role="group" aria-label="Keep">
-    <button type="button" class="train-explore" ?disabled=${running || Boolean(report?.look.ffn)} @click=${onExplore}>
+    <button
+      type="button"
+      class="train-explore"
+      title=${report?.look.ffn ? 'An FFN alone has no tokens for Explore' : nothing}
+      ?disabled=${running || Boolean(report?.look.ffn)}
+      @click=${onExplore}
+    >
       Open in Explore
     </button>
     <button type="button" class="train-link" @click=${onCopy}>Copy link</button>
     <button type="button" ?disabled=${task === 'text'} @click=${onCode}>Copy as code</button>
-    <button type="button" ?disabled=${running || Boolean(report?.look.ffn)} @click=${onTorch}>Copy as PyTorch</button>
+    <button type="button" ?disabled=${running} @click=${onTorch}>Copy as PyTorch</button>
     <button type="button" ?disabled=${running} @click=${onSave}>Save the run</button>
     ${canShare ? html`<button type="button" ?disabled=${running} @click=${onShare}>Share the run</button>` : nothing}
     <label class="button"

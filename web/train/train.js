@@ -106,7 +106,7 @@ export async function begin(root, scriptUrl, explore) {
     onCell: (cell) => set({ cell }),
     onField: setField,
     onRecipe: () => open(state.task, recipeOf(state.task), 0),
-    ...createKeep({ state, client: () => client, inTurn, tell: (notice) => set({ notice }), takeOver, explore }),
+    ...createKeep({ state, client: () => client, inTurn, tell: (notice) => set({ notice }), takeOver, explore: leave }),
     onText: useText,
     onPin: () => set({ pins: [...state.pins, pinOf()] }),
     onUnpin: () => set({ pins: [] }),
@@ -345,6 +345,12 @@ export async function begin(root, scriptUrl, explore) {
     const settings = { ...recipeOf(state.task), seed: state.settings.seed, ...change };
     set({ pins });
     open(state.task, settings, Number(settings.steps));
+  }
+
+  /** To Explore: Back is to lead to this moment. @param {import('../models/catalogue.js').GivenModel} model */
+  function leave(model) {
+    write();
+    return explore(model);
   }
 
   function write() {

@@ -172,7 +172,8 @@ serve({
   facts: () =>
     withRun(async ({ model, trainer, task }) => {
       const { ids, padding } = task.batch(0, 0);
-      return { config: model.config, trainer: trainer.settings, width: ids.shape[1], padded: Boolean(padding) };
+      const width = ids?.shape[1] ?? 0; // an FFN alone has none
+      return { config: model.config, trainer: trainer.settings, width, padded: Boolean(padding) };
     }),
 
   /** The model of the present moment, without what training needs. */

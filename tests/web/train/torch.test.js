@@ -33,7 +33,7 @@ async function scriptOf(task, patch = {}, { step = 3, changes = [], level = 'wor
   const run = await createRun(gf, task, settings, { changes });
   const { ids, padding } = TASKS[task].batch(0, 0);
   const { config } = run.model;
-  const shape = { width: ids.shape[1], padded: Boolean(padding) };
+  const shape = { width: ids?.shape[1] ?? 0, padded: Boolean(padding) };
   const script = torchOf({ task, settings, changes, step, level, config, trainer: run.trainer.settings, ...shape });
   return { script, run, settings };
 }
@@ -61,55 +61,78 @@ test('its code is such as one would write: what a switch leaves out is not there
     assert(other.includes(present), present);
 });
 
-test(
-  'rows, weights and the first loss are those of the page',
-  { skip: !hasPython && 'there is no python3' },
-  async () => {
-    writeFileSync(join(folder, 'text.txt'), TEXT);
-    for (const [task, patch, more = {}] of CASES) {
-      if (more.level) setText(TEXT, more.level);
-      const { script, run, settings } = await scriptOf(task, patch, more);
-      const name = `${task.replace('-', '_')}_${more.level ?? 'run'}`;
-      writeFileSync(join(folder, `${name}.py`), script);
-      writeFileSync(join(folder, `${task}-0.safetensors`), run.save({}));
-      const take = rowReader(TASKS[task], Number(settings.seed));
-      const batch = take(0, 2);
-      if (task === 'story') {
-        const lines =
-          script
-            .split('"""')[1]
-            .match(/^ {4}.*$/gm)
-            ?.join('\n') ?? '';
-        const code = lines.replace(`'rows.json'`, JSON.stringify(join(folder, 'rows.json')));
-        execFileSync(process.execPath, ['--input-type=module', '-e', code]);
-      }
-      const loss = run.trainer.loss(batch).loss; // of a step it has dropout, which none of the cases has
-      const check = [
-        `import itertools, json, ${name} as script`,
-        `rows = script.all_rows()`,
-        `first = list(itertools.islice(rows, 200))`,
-        `model = script.Model()`,
-        `model.load_state_dict(script.read_weights("${task}-0.safetensors"))`,
-        `print(json.dumps({"rows": first, "loss": script.loss_of(model, first[:2]).item()}))`,
-      ].join('\n');
-      const printed = execFileSync('python3', ['-c', check], {
-        cwd: folder,
-        env: { ...process.env, PYTHONPATH: STUB, PYTHONDONTWRITEBYTECODE: '1' },
-        maxBuffer: 1e8,
-        encoding: 'utf8',
-      });
-      const own = JSON.parse(printed);
-      assert.equal(own.rows.length, 200);
-      const { ids, targets, padding } = take(0, 200);
-      const width = ids.shape[1];
-      own.rows.forEach((/** @type {number[][]} */ row, /** @type {number} */ at) => {
-        const hidden = padding ? padding.data.subarray(at * width, (at + 1) * width).filter(Boolean).length : 0;
-        const part = (/** @type {{data: Int32Array}} */ { data }) => [
-          ...data.subarray(at * width, (at + 1) * width - hidden),
-        ];
-        assert.deepEqual(row.slice(0, 2), [part(ids), part(targets)], `${name} row ${at}`);
-      });
-      assert(Math.abs(own.loss - loss) < 1e-5 * loss, `${name}: ${own.loss}, not ${loss}`);
+const skip = !hasPython && 'there is no python3';
+
+test('an FFN alone: weights and the first loss', { skip }, async () => {
+  for (const [task, patch] of /** @type {[string, object][]} */ ([
+    ['square', {}],
+    ['xor', { activation: 'gelu', d_ff: 5 }],
+    ['and', { activation: 'none' }],
+  ])) {
+    const { script, run } = await scriptOf(task, patch);
+    writeFileSync(join(folder, `${task}_ffn.py`), script);
+    writeFileSync(join(folder, `${task}-0.safetensors`), run.save({}));
+    const check = [
+      `import json, ${task}_ffn as script`,
+      `model = script.Model()`,
+      `drawn = script.loss_of(model).item()`,
+      `model.load_state_dict(script.read_weights("${task}-0.safetensors"))`,
+      `print(json.dumps([drawn, script.loss_of(model).item()]))`,
+    ].join('\n');
+    const env = { ...process.env, PYTHONPATH: STUB, PYTHONDONTWRITEBYTECODE: '1' };
+    const printed = execFileSync('python3', ['-c', check], { cwd: folder, env, encoding: 'utf8' });
+    const [drawn, first] = JSON.parse(printed);
+    const { loss } = run.trainer.loss(/** @type {any} */ (TASKS[task].batch(0, 0)));
+    assert(Math.abs(first - loss) < 1e-5 * loss, `${task}: ${first}, not ${loss}`);
+    assert(drawn > 0 && drawn !== first);
+  }
+});
+
+test('rows, weights and the first loss are those of the page', { skip }, async () => {
+  writeFileSync(join(folder, 'text.txt'), TEXT);
+  for (const [task, patch, more = {}] of CASES) {
+    if (more.level) setText(TEXT, more.level);
+    const { script, run, settings } = await scriptOf(task, patch, more);
+    const name = `${task.replace('-', '_')}_${more.level ?? 'run'}`;
+    writeFileSync(join(folder, `${name}.py`), script);
+    writeFileSync(join(folder, `${task}-0.safetensors`), run.save({}));
+    const take = rowReader(TASKS[task], Number(settings.seed));
+    const batch = take(0, 2);
+    if (task === 'story') {
+      const lines =
+        script
+          .split('"""')[1]
+          .match(/^ {4}.*$/gm)
+          ?.join('\n') ?? '';
+      const code = lines.replace(`'rows.json'`, JSON.stringify(join(folder, 'rows.json')));
+      execFileSync(process.execPath, ['--input-type=module', '-e', code]);
     }
-  },
-);
+    const loss = run.trainer.loss(batch).loss; // of a step it has dropout, which none of the cases has
+    const check = [
+      `import itertools, json, ${name} as script`,
+      `rows = script.all_rows()`,
+      `first = list(itertools.islice(rows, 200))`,
+      `model = script.Model()`,
+      `model.load_state_dict(script.read_weights("${task}-0.safetensors"))`,
+      `print(json.dumps({"rows": first, "loss": script.loss_of(model, first[:2]).item()}))`,
+    ].join('\n');
+    const printed = execFileSync('python3', ['-c', check], {
+      cwd: folder,
+      env: { ...process.env, PYTHONPATH: STUB, PYTHONDONTWRITEBYTECODE: '1' },
+      maxBuffer: 1e8,
+      encoding: 'utf8',
+    });
+    const own = JSON.parse(printed);
+    assert.equal(own.rows.length, 200);
+    const { ids, targets, padding } = take(0, 200);
+    const width = ids.shape[1];
+    own.rows.forEach((/** @type {number[][]} */ row, /** @type {number} */ at) => {
+      const hidden = padding ? padding.data.subarray(at * width, (at + 1) * width).filter(Boolean).length : 0;
+      const part = (/** @type {{data: Int32Array}} */ { data }) => [
+        ...data.subarray(at * width, (at + 1) * width - hidden),
+      ];
+      assert.deepEqual(row.slice(0, 2), [part(ids), part(targets)], `${name} row ${at}`);
+    });
+    assert(Math.abs(own.loss - loss) < 1e-5 * loss, `${name}: ${own.loss}, not ${loss}`);
+  }
+});

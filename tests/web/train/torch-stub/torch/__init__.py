@@ -51,6 +51,9 @@ class Tensor:
     def __mul__(self, other):
         return self.combine(other, lambda a, b: a * b)
 
+    def __sub__(self, other):
+        return self.combine(other, lambda a, b: a - b)
+
     def __truediv__(self, other):
         return self.combine(other, lambda a, b: a / b)
 
@@ -150,7 +153,7 @@ class Tensor:
         return value
 
 
-def tensor(nested):
+def tensor(nested, dtype=None):
     if not isinstance(nested[0], (list, tuple)):
         return Tensor(nested, [len(nested)])
     assert len({len(row) for row in nested}) == 1, "rows of one length"
@@ -171,6 +174,14 @@ def ones(*shape, dtype=None):
 def arange(*bounds, dtype=None):
     values = range(*bounds)
     return Tensor(values, [len(values)])
+
+
+def rand(*shape):
+    return Tensor([random.random() for _ in range(math.prod(shape))], shape)
+
+
+def randint(low, high, shape):
+    return Tensor([random.randrange(low, high) for _ in range(math.prod(shape))], shape)
 
 
 def exp(x):

@@ -22,6 +22,11 @@ def silu(x):
     return x.map(lambda value: value / (1 + math.exp(-value)))
 
 
+def mse_loss(given, wanted):
+    squares = [value * value for value in (given - wanted).data]
+    return Tensor([sum(squares) / len(squares)], [])
+
+
 def cross_entropy(logits, targets, ignore_index, label_smoothing):
     losses = []
     for row, target in zip(logits.rows(), targets.data):
