@@ -16,7 +16,8 @@ const LIT = '^node_modules/lit-html/';
 /** What the reader's first action fetches; a rule below lets nobody import it in another way. */
 const LATE = '^web/explore/late[.]js$';
 /** What runs in the worker of Train. */
-const TRAIN_WORKER = '^web/train/(storage|worker|run|run-file|look|measures|ffn-tasks|recipes|own-text|timeline)[.]js$';
+const TRAIN_WORKER =
+  '^web/train/(storage|worker|run|run-file|twins-run|look|measures|ffn-tasks|recipes|own-text|timeline)[.]js$';
 const PACKAGE = '^glassformer(/|$)';
 
 /**

@@ -5,6 +5,7 @@
 #   train    train a shipped model: ARGS='creek --seed 2'    score    measure one: ARGS=creek
 #   tasks    steps that the live tasks take: ARGS='--seeds 5'
 #   claims   the textbooks' claims beside the numbers stated: ARGS='15 20 --seeds 5'
+#   twins    what one switch does to a task, against the table that the page has: ARGS='order reverse'
 #   bench    time us beside the peers: ARGS='peers mha --browser'       dependencies   who imports whom in JS
 #   smoke    try the packed file in every target: ARGS='vite node20'
 #   clean    remove dist/; the tools that src/tools.sh has made stay in ~/.cache/glassformer
@@ -13,7 +14,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test golden train score tasks bench smoke docs dependencies lint clean FORCE
+.PHONY: sdk build native start test golden train score tasks twins bench smoke docs dependencies lint clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -67,6 +68,8 @@ train score tasks: build
 	exec node web/models/$@.mjs $${ARGS:-}
 claims: build
 	exec node web/claims/run.mjs $${ARGS:-}
+twins: build
+	exec node tests/twins.mjs $${ARGS:-}
 
 # What only they need, gigabytes of peers, bundlers and other Node versions, stays out of the project's own install.
 bench smoke: %: build dist/tools/chromium tests/%/node_modules/.ready

@@ -14,7 +14,8 @@ import { connect } from 'glassformer/worker';
 
 /** @param {(name: string) => string} scriptUrl */
 export function connectTrainer(scriptUrl) {
-  const connection = connect(new Worker(scriptUrl('trainer.js'), { type: 'module' }));
+  const worker = new Worker(scriptUrl('trainer.js'), { type: 'module' });
+  const connection = connect(worker);
   return {
     /** @returns {Promise<import('./worker.js').TaskFacts[]>} */
     tasks: () => connection.call('tasks', []),
@@ -47,5 +48,13 @@ export function connectTrainer(scriptUrl) {
     forget: (request) => connection.call('forget', [request]),
     /** @param {{step: number, example: number | string}} request @returns {Promise<Report>} */
     go: (request) => connection.call('go', [request]),
+    /** @param {import('./worker.js').TwinsRequest} request @returns {Promise<import('./twins-run.js').TwinsReport>} */
+    twins: (request) => connection.call('twins', [request], { whole: true }),
+    /**
+     * @param {{step: number, seed: number, example: number | string}} request
+     * @returns {Promise<import('./twins-run.js').TwinLook[]>}
+     */
+    twinLook: (request) => connection.call('twinLook', [request]),
+    end: () => worker.terminate(),
   };
 }

@@ -1,6 +1,6 @@
-// The runs whose curves stay for comparison, and the changes of one switch that are worth one.
+// The runs whose curves stay for comparison.
 
-import { html, nothing } from 'lit-html';
+import { html } from 'lit-html';
 import { hueOf } from '../draw/color.js';
 import { valueText } from './settings.js';
 import { SOLVED, TEXTS, percent } from './tasks.js';
@@ -39,11 +39,11 @@ function resultOf(checks, measure) {
 
 /**
  * @param {TrainState} state
- * @param {Pick<import('./view.js').TrainActions, 'onPin' | 'onUnpin' | 'onTwin'>} actions
+ * @param {Pick<import('./view.js').TrainActions, 'onPin' | 'onUnpin'>} actions
  */
-export function comparison({ task, tasks, start, changes, report, pins, scheme }, { onPin, onUnpin, onTwin }) {
+export function comparison({ task, tasks, start, changes, report, pins, scheme }, { onPin, onUnpin }) {
   const recipe = tasks.get(task)?.recipe ?? {};
-  const { twins, measure } = TEXTS[task];
+  const { measure } = TEXTS[task];
   /** @param {Omit<Pin, 'loss'>} run @param {number | null} hue */
   const line = (run, hue) => {
     const { color, dash } = hue === null ? { color: 'var(--accent)', dash: 'none' } : hueOf(scheme, hue);
@@ -65,22 +65,5 @@ export function comparison({ task, tasks, start, changes, report, pins, scheme }
       </button>
       <button type="button" ?disabled=${!pins.length} @click=${onUnpin}>Drop kept curves</button>
     </div>
-    ${
-      twins.length
-        ? html`<h4>One switch changed</h4>
-          <ul class="train-twins">
-            ${twins.map(
-              ({ label, change, expect }) => html`<li>
-                <button type="button" @click=${() => onTwin(change)}>${label}</button>
-                <span class="hint">${expect}</span>
-              </li>`,
-            )}
-          </ul>
-          <p class="hint">
-            Each keeps the present curves and trains anew with the same seed: the weights that both have start with the
-            same bits.
-          </p>`
-        : nothing
-    }
   </div>`;
 }

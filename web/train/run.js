@@ -31,15 +31,18 @@ const MASS_PROBES = 1; // of them those of which heads are scored: the arithmeti
  * @param {Engine} engine
  * @param {string} name of a task
  * @param {Settings} settings
- * @param {Parameters<typeof createTimeline>[0] & {changes?: readonly import('./changes.js').Change[]}} [options] limits
- *   of the timeline; changes that are made when their step is reached
+ * @param {Parameters<typeof createTimeline>[0] & {
+ *   changes?: readonly import('./changes.js').Change[], probes?: ReturnType<import('./recipes.js').Task['heldOut']>,
+ * }} [options] limits of the timeline; `changes` that are made when their step is reached; `probes`: held-out data to
+ *   be scored, without heads, instead of the task's usual ones
  * @throws {import('glassformer').GlassformerError} of a setting that cannot be
  */
-export async function createRun(engine, name, settings, { changes = [], ...limits } = {}) {
+export async function createRun(engine, name, settings, { changes = [], probes: given, ...limits } = {}) {
   const task = await fetchTask(name);
   const rows = rowReader(task, Number(settings.seed));
   const heldOut = task.heldOut();
-  const probes = heldOut.slice(0, PROBES);
+  const probes = given ?? heldOut.slice(0, PROBES);
+  const headProbes = heldOut.slice(0, given ? 0 : MASS_PROBES);
   const timeline = createTimeline(limits);
   let stretches = stretchesOf(settings, changes);
   let { model, trainer } = build(engine);
@@ -101,7 +104,7 @@ export async function createRun(engine, name, settings, { changes = [], ...limit
     const losses = probes.map(({ batch }) => trainer.loss(batch));
     const count = losses.reduce((sum, each) => sum + each.count, 0);
     const loss = losses.reduce((sum, each) => sum + each.loss * each.count, 0) / count;
-    const { best, chance } = await examine(model, heldOut.slice(0, MASS_PROBES));
+    const { best, chance } = await examine(model, headProbes);
     const head = best ? `layer ${best.layer + 1}, head ${best.head + 1}` : '';
     return { loss, sequences, accuracy, mass: best?.mass ?? NaN, chance, head };
   }

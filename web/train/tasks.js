@@ -2,12 +2,9 @@
 // token that comes next.
 
 /**
- * One switch changed, and what is then to be expected: measured with seeds 0, 1 and 2.
- * @typedef {{label: string, change: Record<string, string | number | boolean>, expect: string}} Twin
- *
  * @typedef {{
  *   title: string, goal: string, solved: string, measure: 'sequences' | 'accuracy', unit: string, within: string,
- *   joint: string, twins: Twin[], reached?: string,
+ *   joint: string, reached?: string,
  * }} TaskText `joint`: what stands between the tokens of a sample; `reached`: when an FFN alone has learnt it
  */
 
@@ -24,7 +21,7 @@ export const percent = (share) => `${(100 * share).toFixed(1)} %`;
 export const lastCheck = ({ checks, step }) => checks.filter((each) => each.step <= step).at(-1);
 
 /** What x² and the gates have in common. @type {Omit<TaskText, 'title' | 'goal' | 'solved'>} */
-const FFN = { measure: 'sequences', unit: 'points', within: '', joint: '', twins: [] };
+const FFN = { measure: 'sequences', unit: 'points', within: '', joint: '' };
 
 /** @type {Record<string, TaskText>} */
 export const TEXTS = {
@@ -36,9 +33,6 @@ export const TEXTS = {
     unit: 'rows',
     within: '25 steps',
     joint: '',
-    twins: [
-      { label: 'No positions', change: { positions: 'none' }, expect: 'No difference, as for every other switch.' },
-    ],
   },
   reverse: {
     title: 'Reverse',
@@ -48,14 +42,6 @@ export const TEXTS = {
     unit: 'rows',
     within: '250 steps',
     joint: '',
-    twins: [
-      { label: 'No positions', change: { positions: 'none' }, expect: 'Never learns: a row is then a set of digits.' },
-      {
-        label: 'No scale 1/√d_k',
-        change: { scoreScale: false },
-        expect: 'Depends on the seed: after 150 steps 0, 98 and 33 % with seeds 0, 1, 2 (with it 80, 97, 95).',
-      },
-    ],
   },
   'reverse-variable': {
     title: 'Reverse 4 to 10',
@@ -66,15 +52,6 @@ export const TEXTS = {
     unit: 'rows',
     within: '600 steps',
     joint: ' ',
-    twins: [
-      {
-        label: 'Learned positions',
-        change: { positions: 'learned' },
-        expect: 'After 600 steps 1, 31 and 0 % with seeds 0, 1, 2: sinusoidal ones help where lengths vary.',
-      },
-      { label: 'Pre-LN', change: { norm: 'pre' }, expect: 'After 600 steps 100, 3 and 1 % with seeds 0, 1, 2.' },
-      { label: 'No positions', change: { positions: 'none' }, expect: 'Stays at 1 % at most.' },
-    ],
   },
   sort: {
     title: 'Sort',
@@ -84,9 +61,6 @@ export const TEXTS = {
     unit: 'rows',
     within: '800 steps',
     joint: '',
-    twins: [
-      { label: 'No positions', change: { positions: 'none' }, expect: 'Never learns: every place gives one answer.' },
-    ],
   },
   order: {
     title: 'Order',
@@ -96,9 +70,6 @@ export const TEXTS = {
     unit: 'rows',
     within: '150 steps',
     joint: ' ',
-    twins: [
-      { label: 'No positions', change: { positions: 'none' }, expect: 'A coin flip: 50 to 57 % after 100 steps.' },
-    ],
   },
   addition: {
     title: 'Addition',
@@ -108,19 +79,6 @@ export const TEXTS = {
     unit: 'rows',
     within: '1,400 steps',
     joint: '',
-    twins: [
-      {
-        label: 'Linear FFN',
-        change: { activation: 'none' },
-        expect: 'After 600 steps 11, 12 and 4 % with seeds 0, 1, 2 (with ReLU 99, 26, 92).',
-      },
-      { label: 'One head', change: { heads: 1 }, expect: 'After 600 steps 0, 2 and 1 %.' },
-      {
-        label: 'No positions',
-        change: { positions: 'none' },
-        expect: 'Learns later, as the causal mask tells places apart: 87 to 99 % after 1,200 steps.',
-      },
-    ],
   },
   induction: {
     title: 'Induction',
@@ -132,7 +90,6 @@ export const TEXTS = {
     unit: 'letters',
     within: '450 steps',
     joint: ' ',
-    twins: [],
   },
   story: {
     title: 'Story',
@@ -142,7 +99,6 @@ export const TEXTS = {
     unit: 'words',
     within: '400 steps',
     joint: ' ',
-    twins: [],
   },
   text: {
     title: 'Your own text',
@@ -154,7 +110,6 @@ export const TEXTS = {
     unit: 'tokens',
     within: '',
     joint: ' ',
-    twins: [],
   },
   square: {
     ...FFN,

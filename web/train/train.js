@@ -111,6 +111,7 @@ export async function begin(root, scriptUrl, explore) {
     onPin: () => set({ pins: [...state.pins, pinOf()] }),
     onUnpin: () => set({ pins: [] }),
     onTwin: twin,
+    connect: () => connectTrainer(scriptUrl),
     onGuide: turnGuide,
     onMoment: goTo,
     ...life,

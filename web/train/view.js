@@ -15,6 +15,7 @@ import { keeping, trouble, whenHidden } from './life-view.js';
 import { predictions } from './predictions-view.js';
 import { settings } from './settings-view.js';
 import { SOLVED, TEXTS, lastCheck, percent } from './tasks.js';
+import { createTwinsFold } from './twins-fold.js';
 
 /**
  * @typedef {import('./train.js').TrainState} TrainState
@@ -26,6 +27,7 @@ import { SOLVED, TEXTS, lastCheck, percent } from './tasks.js';
  *   onGuide: (page: number | null) => void, onMoment: (step: number) => void,
  *   onText: (text: string, level: string) => void,
  *   onPin: () => void, onUnpin: () => void, onTwin: (change: Record<string, string | number | boolean>) => void,
+ *   connect: () => ReturnType<typeof import('./client.js').connectTrainer>,
  * }} TrainActions
  */
 
@@ -77,7 +79,11 @@ export function createView(root, actions) {
       charts ??= createCharts(find('.train-charts'), actions.onGo);
       heads ??= createHeads(find('.train-heads'), actions);
       if (!others.length)
-        others = [createNeurons(find('.train-neurons')), createFolds(find('.train-folds'), actions.onGo)];
+        others = [
+          createNeurons(find('.train-neurons')),
+          createFolds(find('.train-folds'), actions.onGo),
+          createTwinsFold(find('.train-twins'), actions.connect),
+        ];
       const views = [...(state.report.look.ffn ? [ffn] : [charts, heads]), ...others];
       frames.draw(
         views.map((each) => () => each.update(state)),
@@ -123,6 +129,10 @@ const template = (state, actions, guide) => html`
             <section class="panel" aria-labelledby="train-weights">
               <h3 id="train-weights">Weights</h3>
               <div class="train-folds"></div>
+            </section>
+            <section class="panel" aria-labelledby="train-twins" ?hidden=${Boolean(state.report.look.ffn)}>
+              <h3 id="train-twins">Twins</h3>
+              <div class="train-twins"></div>
             </section>
           </div>
           ${settings(state, actions)}

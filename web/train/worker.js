@@ -9,6 +9,7 @@ import { lookAt } from './look.js';
 import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
 import { createStorage } from './storage.js';
+import { createTwins } from './twins-run.js';
 
 /**
  * @typedef {import('./recipes.js').Settings} Settings
@@ -31,6 +32,14 @@ import { createStorage } from './storage.js';
  *
  * @typedef {{until: number, perSecond: number, example: Example, signal: AbortSignal,
  *   onProgress: (report: Report) => unknown}} TrainRequest `perSecond`: steps; 0: as many as there can be
+ *
+ * @typedef {{
+ *   task: string, source: import('./own-text.js').Source | null, variants: Settings[], seeds: number[], until: number,
+ *   seed: number, example: Example, signal: AbortSignal,
+ *   onProgress: (
+ *     report: import('./twins-run.js').TwinsReport, looks: import('./twins-run.js').TwinLook[],
+ *   ) => unknown,
+ * }} TwinsRequest `source`: of the reader's own text; `seed`: which of them the maps are of
  */
 
 const SLICE = 30; // ms of training between two looks at messages
@@ -42,6 +51,8 @@ let engine = start();
 let run = null;
 let isBroken = false; // the module that the run is in
 const storage = createStorage();
+/** @type {Awaited<ReturnType<typeof createTwins>> | null} */
+let twins = null;
 let sent = 0; // steps whose curve the page has
 let spent = 0; // ms
 let taken = 0; // steps in that time
@@ -61,6 +72,7 @@ const withEngine = (action) =>
   withFresh(action, () => {
     engine = start();
     isBroken = true;
+    twins = null; // they begin anew
   });
 
 /**
@@ -226,6 +238,26 @@ serve({
     await storage.forget();
     return report(example);
   },
+
+  /** Trains twins, all from step 0. @param {TwinsRequest} request */
+  twins: ({ task, source, variants, seeds, until, seed, example, signal, onProgress }) =>
+    withEngine(async () => {
+      if (source) setText(source.text, source.level);
+      twins?.free();
+      twins = await createTwins(await engine, task, variants, seeds);
+      const now = twins;
+      const send = async () => onProgress(now.report(), await now.look(now.report().step, seed, example));
+      await send();
+      const goesOn = async () => {
+        await turnOfOthers();
+        return !signal.aborted;
+      };
+      await now.train(until, goesOn, send);
+      return now.report();
+    }),
+
+  /** The maps of twins. @param {{step: number, seed: number, example: Example}} request */
+  twinLook: async ({ step, seed, example }) => twins?.look(step, seed, example) ?? [],
 
   /** Other settings from a step on. @param {{step: number, patch: Settings, example: Example}} request */
   change: ({ step, patch, example }) =>
