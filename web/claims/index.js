@@ -4,12 +4,21 @@
  *
  * @module glassformer/claims
  */
+import * as causalMask from './causal-mask.js';
 import * as concatenation from './concatenation.js';
+import * as crossAttentionAligns from './cross-attention-aligns.js';
+import * as deepTraining from './deep-training.js';
+import * as headSpecialisation from './head-specialisation.js';
+import * as keyValueMemory from './key-value-memory.js';
 import * as length from './length.js';
 import * as lookUp from './look-up.js';
 import * as offsetRotation from './offset-rotation.js';
+import * as orderNeedsPositions from './order-needs-positions.js';
 import * as positionWise from './position-wise.js';
+import * as reversalNeedsPositions from './reversal-needs-positions.js';
 import * as scaleGradients from './scale-gradients.js';
+import * as trainingWithoutScale from './training-without-scale.js';
+import * as vanishingGradients from './vanishing-gradients.js';
 import * as weightsExplain from './weights-explain.js';
 import * as wordOrder from './word-order.js';
 
@@ -40,12 +49,15 @@ export { compareNumbers, settingsToCheck } from './shared/compare.js';
  * @type {readonly Group[]}
  */
 export const course = [
-  { title: 'Embedding and position', claims: [lookUp, offsetRotation, wordOrder, length] },
-  { title: 'Attention', claims: [scaleGradients, weightsExplain, positionWise] },
-  { title: 'Heads', claims: [concatenation] },
-  { title: 'Feed-forward network', claims: [] },
-  { title: 'Norms and residuals', claims: [] },
-  { title: 'Encoder, decoder, cross-attention', claims: [] },
+  {
+    title: 'Embedding and position',
+    claims: [lookUp, offsetRotation, wordOrder, orderNeedsPositions, reversalNeedsPositions, length],
+  },
+  { title: 'Attention', claims: [scaleGradients, trainingWithoutScale, weightsExplain, positionWise] },
+  { title: 'Heads', claims: [concatenation, headSpecialisation] },
+  { title: 'Feed-forward network', claims: [keyValueMemory] },
+  { title: 'Norms and residuals', claims: [deepTraining, vanishingGradients] },
+  { title: 'Encoder, decoder, cross-attention', claims: [causalMask, crossAttentionAligns] },
 ];
 
 /**

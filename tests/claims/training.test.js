@@ -1,0 +1,79 @@
+// The claims whose models are trained: on one seed, at their defaults and at the switches that change the verdict.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as causalMask from '../../web/claims/causal-mask.js';
+import * as crossAttentionAligns from '../../web/claims/cross-attention-aligns.js';
+import * as deepTraining from '../../web/claims/deep-training.js';
+import * as headSpecialisation from '../../web/claims/head-specialisation.js';
+import { claims, compareNumbers } from '../../web/claims/index.js';
+import * as keyValueMemory from '../../web/claims/key-value-memory.js';
+import * as orderNeedsPositions from '../../web/claims/order-needs-positions.js';
+import * as reversalNeedsPositions from '../../web/claims/reversal-needs-positions.js';
+import { attentionOnXor } from '../../web/claims/shared/attention-xor.js';
+import * as trainingWithoutScale from '../../web/claims/training-without-scale.js';
+import * as vanishingGradients from '../../web/claims/vanishing-gradients.js';
+import { gf } from './check.js';
+
+/** Verdicts at the defaults; those at the flip stand in the claim. */
+const given = /** @type {const} */ ([
+  [orderNeedsPositions, 'holds'],
+  [reversalNeedsPositions, 'holds'],
+  [trainingWithoutScale, 'fails'],
+  [headSpecialisation, 'holds'],
+  [keyValueMemory, 'fails'],
+  [deepTraining, 'fails'],
+  [vanishingGradients, 'holds only if'],
+  [causalMask, 'holds'],
+  [crossAttentionAligns, 'holds'],
+]);
+
+for (const [{ claim, run, verdict }, expected] of given) {
+  const { flip = assert.fail() } = claim;
+  for (const [params, word] of [
+    [{ seeds: 1 }, expected],
+    [{ ...flip.params, seeds: 1 }, flip.verdict],
+  ])
+    test(`${claim.number}. ${claim.name}: ${JSON.stringify(params)}: ${word}`, async () => {
+      const numbers = await run(gf, params);
+      const compared = compareNumbers(claim, numbers, params);
+      if (word === expected) assert.ok(compared.length > 0);
+      for (const { label, values, allowed, within } of compared)
+        assert.ok(within, `${label}: ${values} is not in ${allowed}`);
+      const { verdict: found, why } = verdict(numbers, params);
+      assert.equal(found, word, why);
+      assert.notEqual(expected, flip.verdict);
+    });
+}
+
+test('further switches change the verdict of a measured card', async () => {
+  const [params, other] = [
+    { design: 'LayerNorm alone', seeds: 1 },
+    { design: 'residual, post-LN', seeds: 1 },
+  ];
+  assert.equal(vanishingGradients.verdict(await vanishingGradients.run(gf, params), params).verdict, 'fails');
+  assert.equal(vanishingGradients.verdict(await vanishingGradients.run(gf, other), other).verdict, 'holds only if');
+  const shallow = { layers: 2, seeds: 1 };
+  assert.equal(deepTraining.verdict(await deepTraining.run(gf, shallow)).verdict, 'holds only if');
+});
+
+test('attention alone on XOR: one head is 1/6 off, two heads 0', async () => {
+  for (const seed of [0, 1]) {
+    assert.ok(Math.abs((await attentionOnXor(gf, 1, seed, async () => {})) - 1 / 6) < 2e-3);
+    assert.ok((await attentionOnXor(gf, 2, seed, async () => {})) < 1e-4);
+  }
+});
+
+test('training gives the same numbers again, reports progress that only grows, and stops between steps', async () => {
+  const shares = /** @type {number[]} */ ([]);
+  const numbers = await orderNeedsPositions.run(gf, { seeds: 2, seed: 3 }, (share) => shares.push(share));
+  assert.deepEqual(await orderNeedsPositions.run(gf, { seeds: 2, seed: 3 }), numbers);
+  assert.equal(shares.at(-1), 1);
+  assert.ok(shares.length > 100 && shares.every((share, i) => i === 0 || share >= shares[i - 1]));
+  const control = new AbortController();
+  const running = deepTraining.run(gf, {}, (share) => share > 0 && control.abort('enough'), control.signal);
+  await assert.rejects(running, (error) => error === 'enough');
+});
+
+test('every claim is tested', () => {
+  for (const [{ claim }] of given) assert.ok(claims.some((one) => one.claim === claim));
+});

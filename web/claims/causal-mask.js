@@ -1,0 +1,77 @@
+import { settingsOf } from './shared/claim.js';
+import { nextDigits } from './shared/data.js';
+import { largest, largestDifference, say, smallest } from './shared/numbers.js';
+import { overTrainings, recipeOf, train, withModel } from './shared/train.js';
+
+const [LENGTH, EDITED, STEPS, DIGITS] = [12, 5, 400, 10];
+/** Nothing before it tells a random digit, in nats. */
+const FLOOR = Math.log(DIGITS);
+
+/** @type {import('./shared/claim.js').Claim} */
+export const claim = {
+  number: 18,
+  name: 'Causal mask',
+  sentence: 'The causal mask keeps the decoder from seeing the tokens that it is to predict.',
+  source: 'Vaswani et al. 2017, “Attention Is All You Need”, sections 3.1 and 3.2.3',
+  choices: [
+    { label: 'Nothing of a later token reaches an earlier place: random digits stay unpredictable.', verdict: 'holds' },
+    { label: 'A little leaks.', verdict: 'holds only if' },
+    { label: 'The decoder predicts random digits.', verdict: 'fails' },
+  ],
+  inputs: [{ name: 'mask', label: 'Mask', values: ['causal', 'none'], default: 'causal' }],
+  seeded: true,
+  expected: [
+    { name: 'before', label: `Change before token ${EDITED} when it is edited`, range: [0, 0] },
+    { name: 'loss', label: 'Loss on random digits, in nats', range: [FLOOR, FLOOR], tolerance: { absolute: 0.01 } },
+    {
+      name: 'loss',
+      label: 'Loss on random digits, in nats',
+      at: { mask: 'none' },
+      range: [0.197, 0.199],
+      tolerance: { absolute: 0.01 },
+    },
+  ],
+  flip: { params: { mask: 'none' }, verdict: 'fails' },
+};
+
+/** @type {import('./shared/claim.js').ClaimModule['run']} */
+export async function run(gf, params, onProgress, signal) {
+  const { mask, seeds } = settingsOf(claim, params);
+  const causal = mask === 'causal';
+  const config = { kind: /** @type {const} */ ('decoder'), causal, d_model: 32, heads: 1, d_ff: 64, layers: 1 };
+  return overTrainings(
+    seeds,
+    STEPS,
+    (seed, step) =>
+      withModel(gf, { ...config, vocabulary: DIGITS, head: 'linear', seed }, async (model) => {
+        const trainer = model.trainer(recipeOf(1e-2, STEPS));
+        await train(trainer, nextDigits(seed, { length: LENGTH }), STEPS, step);
+        const heldOut = nextDigits(seed, { length: LENGTH, rows: 512, stream: 'held-out' })();
+        const { loss } = trainer.loss(heldOut);
+        const ids = heldOut.ids.data.slice(0, LENGTH);
+        const plain = model.forward({ ids }).output.data;
+        ids[EDITED] = (ids[EDITED] + 1) % DIGITS;
+        const edited = model.forward({ ids }).output.data;
+        const cut = (EDITED * plain.length) / LENGTH;
+        return {
+          loss,
+          before: largestDifference(plain.subarray(0, cut), edited.subarray(0, cut)),
+          after: largestDifference(plain.subarray(cut), edited.subarray(cut)),
+        };
+      }),
+    onProgress,
+    signal,
+  );
+}
+
+/** @type {import('./shared/claim.js').ClaimModule['verdict']} */
+export function verdict({ loss, before }) {
+  const change = `An edit of token ${EDITED} changes places before it by ${say(before)}`;
+  const losses = `the loss on random digits is ${say(loss)}`;
+  if (largest(before) > 0)
+    return {
+      verdict: smallest(loss) < FLOOR - 0.1 ? 'fails' : 'holds only if',
+      why: `${change}; ${losses}, ln 10 = 2.3 without a look ahead: it copies the next digit, all but the last.`,
+    };
+  return { verdict: 'holds', why: `${change}; ${losses}, as ln 10 = 2.3: nothing is to be known.` };
+}

@@ -1,0 +1,95 @@
+import { settingsOf } from './shared/claim.js';
+import { reversal } from './shared/data.js';
+import { say, smallest } from './shared/numbers.js';
+import { overTrainings, recipeOf, shareRight, train, withModel } from './shared/train.js';
+import { headScores } from 'glassformer/tasks';
+
+const [LENGTH, STEPS, HELD_OUT] = [6, 200, 128];
+
+/** @type {import('./shared/claim.js').Claim} */
+export const claim = {
+  number: 19,
+  name: 'Alignment by cross-attention',
+  sentence: 'Cross-attention aligns the output with the input: each word attends to the one that it comes from.',
+  source: 'Bahdanau et al. 2015, section 5.2.1; Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.3',
+  choices: [
+    { label: 'The largest weight of some head is nearly always on the right token.', verdict: 'holds' },
+    { label: 'More often than not.', verdict: 'holds only if' },
+    { label: 'Hardly more often than by chance.', verdict: 'fails' },
+  ],
+  inputs: [
+    { name: 'positions', label: 'Positional encoding', values: ['sinusoidal', 'none'], default: 'sinusoidal' },
+    { name: 'heads', label: 'Heads', values: [1, 2, 4], default: 2 },
+  ],
+  seeded: true,
+  expected: [
+    {
+      name: 'bestTop',
+      label: 'Best head: share of its largest weights on the right token',
+      range: [0.98, 1],
+      tolerance: { absolute: 0.02 },
+    },
+    {
+      name: 'bestMass',
+      label: 'Best head: weight on the right token',
+      range: [0.79, 0.9],
+      tolerance: { absolute: 0.05 },
+    },
+    {
+      name: 'weakerTop',
+      label: 'Weaker head: share of its largest weights on the right token',
+      range: [0.89, 1],
+      tolerance: { absolute: 0.05 },
+    },
+    {
+      name: 'weakerMass',
+      label: 'Weaker head: weight on the right token',
+      range: [0.67, 0.9],
+      tolerance: { absolute: 0.05 },
+    },
+  ],
+  flip: { params: { positions: 'none' }, verdict: 'fails' },
+};
+
+/** @type {import('./shared/claim.js').ClaimModule['run']} */
+export async function run(gf, params, onProgress, signal) {
+  const { positions, heads, seeds } = settingsOf(claim, params);
+  const config = {
+    kind: /** @type {const} */ ('encoder-decoder'),
+    ...{ vocabulary: 11, tiedEmbeddings: true, head: /** @type {const} */ ('tied') },
+    ...{ d_model: 32, d_ff: 64, layers: 1, decoderLayers: 1, positions, heads },
+  };
+  return overTrainings(
+    seeds,
+    STEPS,
+    (seed, step) =>
+      withModel(gf, { ...config, seed }, async (model) => {
+        const trainer = model.trainer(recipeOf(7e-3, STEPS));
+        await train(trainer, reversal(seed, { length: LENGTH }), STEPS, step);
+        const batch = reversal(seed, { length: LENGTH, rows: HELD_OUT, stream: 'held-out' })();
+        const right = shareRight(model, batch, { capture: true });
+        const maps = [/** @type {any} */ (model.tensor('decoder.layers.0.multihead_attn.weights'))];
+        const questions = Array.from({ length: HELD_OUT * LENGTH }, (_, i) => {
+          const at = i % LENGTH;
+          return { row: Math.floor(i / LENGTH), at, links: [LENGTH - 1 - at], keys: LENGTH };
+        });
+        const { heads: scores } = await headScores(() => ({ maps }), [{ batch, questions }]);
+        const sorted = [...scores].sort((a, b) => b.top1 - a.top1);
+        const [best, weaker] = [sorted[0], sorted[sorted.length - 1]];
+        return { right, bestTop: best.top1, bestMass: best.mass, weakerTop: weaker.top1, weakerMass: weaker.mass };
+      }),
+    onProgress,
+    signal,
+  );
+}
+
+/** @type {import('./shared/claim.js').ClaimModule['verdict']} */
+export function verdict({ right, bestTop, bestMass }) {
+  const top = smallest(bestTop);
+  return {
+    verdict: top >= 0.9 ? 'holds' : top >= 0.5 ? 'holds only if' : 'fails',
+    why:
+      `The best head has its largest weight on the right token in ${say(bestTop)} of the cases ` +
+      `(1/${LENGTH} by chance), and ${say(bestMass)} of its weight there; ${say(right)} of the digits are right.`,
+  };
+}

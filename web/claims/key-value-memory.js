@@ -1,0 +1,112 @@
+import { settingsOf } from './shared/claim.js';
+import { facts } from './shared/data.js';
+import { largestDifference, median, say, smallest } from './shared/numbers.js';
+import { overTrainings, recipeOf, shareRight, train, withModel } from './shared/train.js';
+
+const [HEADS, NEURONS, OBJECTS, STEPS] = [4, 128, 64, 300];
+/** The harder load has also the narrower model. */
+const LOADS = /** @type {Record<number, {side: number, width: number}>} */ ({
+  64: { side: 8, width: 24 },
+  256: { side: 16, width: 16 },
+});
+const AT = { facts: 256 };
+const SHARE = { absolute: 0.05 };
+
+/** @type {import('./shared/claim.js').Claim} */
+export const claim = {
+  number: 13,
+  name: 'Feed-forward network as key–value memory',
+  sentence: 'The feed-forward network is a key–value memory: its neurons store the facts.',
+  source: 'Geva et al. 2021, “Transformer Feed-Forward Layers Are Key-Value Memories”, section 2',
+  choices: [
+    { label: 'Facts are lost with the neurons that store them.', verdict: 'holds' },
+    { label: 'That depends on how many facts there are for the model.', verdict: 'holds only if' },
+    { label: 'No single neuron is needed, nor is the network.', verdict: 'fails' },
+  ],
+  inputs: [{ name: 'facts', label: 'Facts', values: [64, 256], default: 64 }],
+  seeded: true,
+  expected: [
+    { name: 'difference', label: 'Σ ReLU(x·kᵢ)vᵢ and the network', range: [0, 0], tolerance: { absolute: 1e-5 } },
+    { name: 'ffnOff', label: 'Facts left without the FFN', range: [0.44, 0.48], tolerance: SHARE },
+    { name: 'attentionOff', label: 'Facts left without attention', range: [0.09, 0.13], tolerance: SHARE },
+    { name: 'attentionOnly', label: 'Facts of a model that has no FFN', range: [0.95, 1], tolerance: SHARE },
+    { name: 'harmless', label: 'Neurons whose loss costs no fact', range: [NEURONS, NEURONS] },
+    { name: 'ffnOff', label: 'Facts left without the FFN', at: AT, range: [0.06, 0.11], tolerance: SHARE },
+    { name: 'harmless', label: 'Neurons whose loss costs no fact', at: AT, range: [1, 10], tolerance: { absolute: 5 } },
+  ],
+  flip: { params: AT, verdict: 'holds only if' },
+};
+
+/** @type {import('./shared/claim.js').ClaimModule['run']} */
+export async function run(gf, params, onProgress, signal) {
+  const { facts: load, seeds } = settingsOf(claim, params);
+  const { side, width } = LOADS[load];
+  const head = /** @type {const} */ ('tied');
+  const config = { vocabulary: 2 * side + OBJECTS, d_model: width, heads: HEADS, layers: 1, head };
+  return overTrainings(
+    seeds,
+    2 * STEPS + NEURONS,
+    async (seed, step) => {
+      const batch = facts(seed, { side, objects: OBJECTS });
+      const learnt = (/** @type {number} */ d_ff, /** @type {(model: any) => any} */ body) =>
+        withModel(gf, { ...config, d_ff, seed }, async (model) => {
+          await train(model.trainer(recipeOf(3e-3, STEPS, 20)), () => batch, STEPS, step);
+          return body(model);
+        });
+      const result = await learnt(NEURONS, async (model) => {
+        const left = (/** @type {object[]} */ ablate) => shareRight(model, batch, { ablate });
+        const neuron = (/** @type {number} */ i) => ({ layer: 0, neuron: i });
+        const right = left([]);
+        let harmless = 0;
+        for (let i = 0; i < NEURONS; i++) {
+          await step();
+          harmless += Number(left([neuron(i)]) >= right);
+        }
+        return {
+          difference: sumOfNeurons(gf, model, batch.ids),
+          right,
+          ffnOff: left(Array.from({ length: NEURONS }, (_, i) => neuron(i))),
+          attentionOff: left(Array.from({ length: HEADS }, (_, head) => ({ layer: 0, head }))),
+          harmless,
+        };
+      });
+      return { ...result, attentionOnly: await learnt(0, (model) => shareRight(model, batch)) };
+    },
+    onProgress,
+    signal,
+  );
+}
+
+/** @type {import('./shared/claim.js').ClaimModule['verdict']} */
+export function verdict({ ffnOff, attentionOff, attentionOnly, harmless }) {
+  const why =
+    `Of the neurons ${say(harmless)} of ${NEURONS} can be removed without losing a fact; ${say(ffnOff)} of the facts ` +
+    `are left without the FFN, ${say(attentionOff)} without attention`;
+  if (smallest(harmless) > 0.9 * NEURONS && median(attentionOnly) >= 0.9)
+    return { verdict: 'fails', why: `${why}; a model that never had an FFN knows ${say(attentionOnly)}.` };
+  if (median(harmless) < 0.1 * NEURONS && median(attentionOff) > 0.5) return { verdict: 'holds', why: `${why}.` };
+  return { verdict: 'holds only if', why: `${why}: so many facts need the neurons, but attention as well.` };
+}
+
+/**
+ * @param {import('./shared/train.js').Engine} gf
+ * @param {import('./shared/train.js').Model} model
+ * @param {any} ids
+ * @returns {number} the largest difference of the FFN and of Σ ReLU(x·kᵢ + bᵢ) vᵢ + b, its neurons one by one
+ */
+function sumOfNeurons(gf, model, ids) {
+  model.forward({ ids, capture: true });
+  const of = (/** @type {string} */ name) => /** @type {any} */ (model.tensor(`encoder.layers.0.${name}`));
+  const [x, keys, values] = [of('norm1.out'), of('linear1.weight'), of('linear2.weight')];
+  const [thresholds, bias, out] = [of('linear1.bias').data, of('linear2.bias').data, of('ffn.out').data];
+  const width = bias.length;
+  const rows = { data: x.data, shape: [x.data.length / width, width] };
+  const active = gf.relu({
+    x: gf.matmul({ a: rows, b: keys, transposeB: true }).data.map((value, i) => value + thresholds[i % NEURONS]),
+  }).data;
+  const sum = Float64Array.from(out, (_, i) => bias[i % width]);
+  for (let i = 0; i < NEURONS; i++)
+    for (let row = 0; row < rows.shape[0]; row++)
+      for (let c = 0; c < width; c++) sum[row * width + c] += active[row * NEURONS + i] * values.data[c * NEURONS + i];
+  return largestDifference(out, sum);
+}

@@ -1,0 +1,61 @@
+import { settingsOf } from './shared/claim.js';
+import { positions } from './shared/data.js';
+import { largest, say, smallest } from './shared/numbers.js';
+import { overTrainings, shareRight, train, withModel } from './shared/train.js';
+
+const [LENGTH, STEPS] = [10, 500];
+/** [BOS] is answers from the rest, which all get one answer: one of them is right. */
+const CHANCE = 2 / LENGTH;
+
+/** @type {import('./shared/claim.js').Claim} */
+export const claim = {
+  number: 5,
+  name: 'Order without positional encoding',
+  sentence: 'Attention knows no order of its own: information about position must be injected.',
+  source:
+    'Vaswani et al. 2017, “Attention Is All You Need”, section 3.5; Haviv et al. 2022 (section 3) for the other side',
+  choices: [
+    { label: 'Without positional encoding no place can tell its number.', verdict: 'holds' },
+    { label: 'Some places can.', verdict: 'holds only if' },
+    { label: 'Every place can.', verdict: 'fails' },
+  ],
+  inputs: [{ name: 'mask', label: 'Mask', values: ['none', 'causal'], default: 'none' }],
+  seeded: true,
+  expected: [
+    { name: 'right', label: 'Share of the places that tell their number', range: [CHANCE, CHANCE] },
+    { name: 'right', label: 'Share of the places that tell their number', at: { mask: 'causal' }, range: [1, 1] },
+  ],
+  flip: { params: { mask: 'causal' }, verdict: 'fails' },
+};
+
+/** @type {import('./shared/claim.js').ClaimModule['run']} */
+export async function run(gf, params, onProgress, signal) {
+  const { mask, seeds } = settingsOf(claim, params);
+  const batch = positions(LENGTH);
+  const sizes = { vocabulary: LENGTH, d_model: 32, heads: 2, d_ff: 64, layers: 1 };
+  const config = { ...sizes, positions: /** @type {const} */ ('none'), head: /** @type {const} */ ('linear') };
+  return overTrainings(
+    seeds,
+    STEPS,
+    (seed, step) =>
+      withModel(gf, { ...config, causal: mask === 'causal', seed }, async (model) => {
+        // At a constant rate some seeds stay at 70 to 90 %.
+        const trainer = model.trainer({ learningRate: 5e-3, schedule: 'linear', steps: STEPS, clip: 1 });
+        await train(trainer, () => batch, STEPS, step);
+        return { right: shareRight(model, batch) };
+      }),
+    onProgress,
+    signal,
+  );
+}
+
+/** @type {import('./shared/claim.js').ClaimModule['verdict']} */
+export function verdict({ right }, params) {
+  const { mask } = settingsOf(claim, params);
+  const answers = `${say(right.map((/** @type {number} */ share) => 100 * share))} % of the places tell their number`;
+  if (largest(right) <= CHANCE + 1e-6)
+    return { verdict: 'holds', why: `${answers}: to attention without a mask equal tokens are the same everywhere.` };
+  if (smallest(right) < 1) return { verdict: 'holds only if', why: `${answers}.` };
+  const cause = mask === 'causal' ? ': behind a causal mask each place sees one token more than the last' : '';
+  return { verdict: 'fails', why: `${answers}${cause}.` };
+}

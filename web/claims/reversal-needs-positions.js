@@ -1,0 +1,138 @@
+import { makeCopy, makeReverse } from 'glassformer/tasks';
+import { settingsOf } from './shared/claim.js';
+import { reversal } from './shared/data.js';
+import { largest, say, smallest } from './shared/numbers.js';
+import { overTrainings, recipeOf, shareRight, train, withModel } from './shared/train.js';
+
+const [LENGTH, DIGITS, EVERY, HELD_OUT] = [8, 10, 50, 512];
+/** With positions it is learnt sooner. */
+const STEPS = { none: 400, sinusoidal: 200 };
+
+/** @type {import('./shared/claim.js').Claim} */
+export const claim = {
+  number: 6,
+  name: 'Reversal without positional encoding',
+  sentence: 'A Transformer needs positional encoding to put tokens in order.',
+  source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.5',
+  choices: [
+    { label: 'Without it the model cannot do better than by counting digits.', verdict: 'holds' },
+    { label: 'It does somewhat better than that.', verdict: 'holds only if' },
+    { label: 'It gets everything right.', verdict: 'fails' },
+  ],
+  inputs: [
+    { name: 'model', label: 'Model', values: ['encoder-decoder', 'encoder'], default: 'encoder-decoder' },
+    { name: 'task', label: 'Say the digits', values: ['in reverse', 'as they are'], default: 'in reverse' },
+  ],
+  seeded: true,
+  expected: [
+    { name: 'without', label: 'Right without positions', range: [0.437, 0.46], tolerance: { absolute: 0.02 } },
+    { name: 'ceiling', label: 'Best share by counting', range: [0.461, 0.461], tolerance: { absolute: 0.02 } },
+    {
+      name: 'without',
+      label: 'Right without positions',
+      at: { model: 'encoder' },
+      range: [0.29, 0.32],
+      tolerance: { absolute: 0.02 },
+    },
+    {
+      name: 'ceiling',
+      label: 'Best share by counting',
+      at: { model: 'encoder' },
+      range: [0.317, 0.317],
+      tolerance: { absolute: 0.02 },
+    },
+  ],
+  flip: { params: { model: 'encoder', task: 'as they are' }, verdict: 'fails' },
+};
+
+/** @type {import('./shared/claim.js').ClaimModule['run']} */
+export async function run(gf, params, onProgress, signal) {
+  const { model: kind, task, seeds } = settingsOf(claim, params);
+  const { config, batches } = dataOf(kind, task === 'as they are');
+  const result = await overTrainings(
+    seeds,
+    STEPS.none + STEPS.sinusoidal,
+    async (seed, step) => {
+      const heldOut = batches(seed, { rows: HELD_OUT, stream: 'held-out' })();
+      const shareWith = (/** @type {'none' | 'sinusoidal'} */ positions) =>
+        withModel(gf, { ...config, positions, d_model: 32, d_ff: 64, layers: 1, seed }, async (model) => {
+          const steps = STEPS[positions];
+          let share = 0;
+          await train(model.trainer(recipeOf(5e-3, steps)), batches(seed), steps, step, (at) => {
+            if (at % EVERY === 0) share = shareRight(model, heldOut);
+            return share >= 0.99;
+          });
+          return share;
+        });
+      return { without: await shareWith('none'), with: await shareWith('sinusoidal') };
+    },
+    onProgress,
+    signal,
+  );
+  return { ...result, ceiling: ceilingOf(kind, task === 'as they are') };
+}
+
+/** @type {import('./shared/claim.js').ClaimModule['verdict']} */
+export function verdict({ without, with: control, ceiling }) {
+  const shares = `${say(without)} of the digits are right without positional encoding`;
+  if (smallest(without) >= 0.99) return { verdict: 'fails', why: `${shares}: here the order does not matter.` };
+  const counting = `counting the digits gives ${say(ceiling)}`;
+  if (largest(without) > ceiling + 0.02) return { verdict: 'holds only if', why: `${shares}, but ${counting}.` };
+  return { verdict: 'holds', why: `${shares}; ${counting}. With it ${say(control)} are right.` };
+}
+
+/**
+ * @param {string} kind of the model
+ * @param {boolean} copy whether the digits are said as they are
+ * @returns {{config: any, batches: (seed: number, given?: {rows: number, stream: string}) => () => any}}
+ */
+function dataOf(kind, copy) {
+  if (kind === 'encoder-decoder') {
+    const config = { kind, vocabulary: DIGITS + 1, heads: 2, decoderLayers: 1, tiedEmbeddings: true, head: 'tied' };
+    return { config, batches: (seed, given) => reversal(seed, { copy, length: LENGTH, ...given }) };
+  }
+  const task = (copy ? makeCopy : makeReverse)({ length: LENGTH });
+  return {
+    config: task.config,
+    batches(seed, given) {
+      const all = task.batches(seed);
+      if (!given) return () => all.next().value;
+      const { ids, targets } = reversal(seed, { copy, length: LENGTH, ...given })();
+      return () => ({ ids, targets });
+    },
+  };
+}
+
+/**
+ * What can be right if nothing but the numbers of digits is known: the commonest of those that may stand there. An
+ * encoder knows all digits and the one at the place; a decoder those that it has said already.
+ * @param {string} kind
+ * @param {boolean} copy
+ */
+function ceilingOf(kind, copy) {
+  if (kind === 'encoder') return copy ? 1 : commonest(LENGTH - 1);
+  return Array.from({ length: LENGTH }, (_, i) => commonest(i + 1)).reduce((a, b) => a + b) / LENGTH;
+}
+
+/**
+ * @param {number} n
+ * @returns {number} expected share of the commonest of n random digits
+ */
+function commonest(n) {
+  let sum = 0;
+  for (let most = 0; most < n; most++) {
+    // ways[i] · i! rows of i digits have none more than `most` times, of the digits up to `digit`
+    let ways = [1, ...new Array(n).fill(0)];
+    for (let digit = 0; digit < DIGITS; digit++)
+      ways = ways.map((_, i) => {
+        let all = 0;
+        for (let times = 0; times <= Math.min(most, i); times++) all += ways[i - times] / factorial(times);
+        return all;
+      });
+    sum += 1 - (ways[n] * factorial(n)) / DIGITS ** n;
+  }
+  return sum / n;
+}
+
+/** @param {number} n @returns {number} */
+const factorial = (n) => (n < 2 ? 1 : n * factorial(n - 1));

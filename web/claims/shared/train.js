@@ -1,0 +1,111 @@
+// What claims that train models share.
+import { overSeeds, stepper } from './steps.js';
+
+/** @typedef {import('glassformer').Engine} Engine */
+/** @typedef {import('glassformer').Model} Model */
+/** @typedef {import('glassformer').Trainer} Trainer */
+
+/** @typedef {NonNullable<Parameters<Model['trainer']>[0]>} TrainerOptions */
+
+/**
+ * AdamW as in Vaswani et al. 2017, section 5.3, with clipping, as the tasks have it, and a learning rate that falls to
+ * 2 % over the steps; without them it stays.
+ * @param {number} learningRate
+ * @param {number} [steps]
+ * @param {number} [warmup]
+ * @returns {TrainerOptions}
+ */
+export const recipeOf = (learningRate, steps, warmup = 50) => ({
+  ...{ optimizer: 'adamw', beta2: 0.98, epsilon: 1e-9, clip: 1, learningRate, warmup },
+  ...(steps ? { schedule: 'linear', steps, floor: 0.02 } : {}),
+});
+
+/**
+ * Runs the body with a model that is freed whatever happens.
+ * @template T
+ * @param {Engine} gf
+ * @param {Parameters<Engine['createModel']>[0]} config
+ * @param {(model: Model) => T | Promise<T>} body
+ * @returns {Promise<T>}
+ */
+export async function withModel(gf, config, body) {
+  const model = gf.createModel(config);
+  try {
+    return await body(model);
+  } finally {
+    model.free();
+  }
+}
+
+/**
+ * Runs a body that trains for each seed, and gathers what it gives in lists by name.
+ * @template {Record<string, number | number[]>} R
+ * @param {readonly number[]} seeds
+ * @param {number} total steps that a seed takes, at most
+ * @param {(seed: number, step: () => Promise<void>) => Promise<R>} body calls `step` before each of them
+ * @param {import('./claim.js').OnProgress} [onProgress]
+ * @param {AbortSignal} [signal]
+ */
+export const overTrainings = (seeds, total, body, onProgress, signal) =>
+  overSeeds(
+    seeds,
+    (seed) => {
+      const share = (/** @type {number} */ part) => onProgress?.((seeds.indexOf(seed) + part) / seeds.length);
+      return body(seed, stepper(total, share, signal));
+    },
+    onProgress,
+    signal,
+  );
+
+/**
+ * Trains, and measures on the way.
+ * @param {Trainer} trainer
+ * @param {() => any} next the next batch
+ * @param {number} steps
+ * @param {() => Promise<void>} step what a `stepper` gave
+ * @param {(at: number, loss: number) => boolean | void} [after] each step, counted from 1; true ends it
+ */
+export async function train(trainer, next, steps, step, after) {
+  for (let at = 1; at <= steps; at++) {
+    await step();
+    const { loss } = trainer.step(next());
+    if (after?.(at, loss)) return;
+  }
+}
+
+/**
+ * @param {Model} model
+ * @param {any} batch with its targets
+ * @param {object} [changes] further options of `forward`
+ * @returns {number} share of the targets that are the likeliest token
+ */
+export function shareRight(model, { targets, ...inputs }, changes = {}) {
+  const { logits } = model.forward({ ...inputs, ...changes });
+  if (!logits) throw new Error('a model with an output head is needed');
+  const size = /** @type {number} */ (logits.shape.at(-1));
+  let right = 0;
+  let count = 0;
+  targets.data.forEach((/** @type {number} */ target, /** @type {number} */ at) => {
+    if (target < 0) return;
+    const row = logits.data.subarray(at * size, (at + 1) * size);
+    count++;
+    right += Number(row.every((value) => value <= row[target]));
+  });
+  return right / count;
+}
+
+/**
+ * The mean weight of each head from a place to the one at a distance, over all places that have such a one.
+ * @param {{data: ArrayLike<number>, shape: readonly number[]}} weights [B,H,T,S]
+ * @param {(at: number) => number} other the place that is attended to
+ * @param {readonly number[]} places
+ * @returns {number[]} by head
+ */
+export function massOf({ data, shape: [rows, heads, queries, keys] }, other, places) {
+  return Array.from({ length: heads }, (_, head) => {
+    let sum = 0;
+    for (let row = 0; row < rows; row++)
+      for (const at of places) sum += data[((row * heads + head) * queries + at) * keys + other(at)];
+    return sum / (rows * places.length);
+  });
+}
