@@ -6,26 +6,41 @@
  * @typedef {'go on' | 'pause'} Hidden what a run does while the tab is hidden
  */
 
-const KEY = 'glassformer-train-hidden';
+const HIDDEN = 'glassformer-train-hidden';
+const PINS = 'glassformer-train-pins';
 export const FEW = 20; // steps that the mean loss is of
 export const FAR = 3; // times the loss of the first step, or of a guess
 const SLOWER = 10; // times, after a failure
 
-/** @returns {Hidden} */
-export function readHidden() {
+/** What this browser has under a name; null where it has no storage. @param {string} name */
+function read(name) {
   try {
-    return localStorage.getItem(KEY) === 'pause' ? 'pause' : 'go on';
+    return localStorage.getItem(name);
   } catch {
-    return 'go on'; // no storage here
+    return null;
   }
 }
 
-/** @param {Hidden} choice */
-function writeHidden(choice) {
+/** @param {string} name @param {string | null} value null: nothing more is kept there */
+function write(name, value) {
   try {
-    localStorage.setItem(KEY, choice);
+    if (value === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
   } catch {
     /* it holds until the page is left */
+  }
+}
+
+/** @returns {Hidden} */
+export const readHidden = () => (read(HIDDEN) === 'pause' ? 'pause' : 'go on');
+
+/** The curves that were kept beside a run of a task. @param {string} task @returns {TrainState['pins']} */
+function readPins(task) {
+  try {
+    const kept = JSON.parse(read(PINS) ?? '');
+    return kept.task === task ? kept.pins : [];
+  } catch {
+    return [];
   }
 }
 
@@ -42,7 +57,7 @@ function writeHidden(choice) {
  * @param {() => void} place.goOn with the training that was paused
  * @param {(patch: TrainState['settings'], from: number) => unknown} place.goOnWith other settings from a step
  * @param {(step: number) => unknown} place.reach goes to a step
- * @param {(opened: import('./client.js').Opened) => void} place.showOpened
+ * @param {(opened: import('./client.js').Opened, pins: TrainState['pins']) => void} place.showOpened
  * @param {(task: string, settings: TrainState['settings'], to: number, isEntry: boolean,
  *   changes: TrainState['changes']) => unknown} place.open begins a run
  */
@@ -59,12 +74,23 @@ export function createLife({ state, client, inTurn, set, take, draw, pause, goOn
     rests = false;
   });
 
+  /** @type {TrainState['pins'] | null | undefined} */
+  let written;
+
   return {
+    /** Keeps the curves for comparison as long as the run is kept that they are beside. */
+    keepPins() {
+      const { report, task, pins } = state;
+      if (!report || report.keeping.reason === 'elsewhere') return;
+      const wanted = report.keeping.step === null || !pins.length ? null : pins;
+      if (wanted !== written) write(PINS, wanted && JSON.stringify({ task, pins }));
+      written = wanted;
+    },
     /** @param {number} step @param {number} learningRate */
     onBack: (step, learningRate) => goOnWith({ learningRate }, step),
     /** @param {Hidden} hidden */
     onHidden(hidden) {
-      writeHidden(hidden);
+      write(HIDDEN, hidden);
       set({ hidden });
     },
     onForget: () => inTurn(async () => take(await client().forget({ example: state.example }))),
@@ -76,7 +102,7 @@ export function createLife({ state, client, inTurn, set, take, draw, pause, goOn
       const isBare = /^#\/train\/?$/.test(location.hash);
       const opened = await inTurn(async () => {
         const found = await client().comeBack({ wanted: isBare ? null : wanted, example: state.example });
-        if (found) showOpened(found);
+        if (found) showOpened(found, readPins(found.facts.name));
         return found;
       });
       const step = state.report?.step;

@@ -139,6 +139,7 @@ export async function begin(root, scriptUrl, explore) {
   function draw() {
     if (state.report) state.link = new URL(address(), location.href).href;
     if (!document.hidden) view.update(state);
+    life.keepPins();
   }
 
   /** @param {Partial<TrainState>} patch */
@@ -220,10 +221,10 @@ export async function begin(root, scriptUrl, explore) {
     showOpened({ facts, settings, source, report });
   }
 
-  /** @param {import('./keep.js').Opened} opened */
-  function showOpened({ facts, settings, source, report }) {
+  /** @param {import('./keep.js').Opened} opened @param {TrainState['pins']} [pins] */
+  function showOpened({ facts, settings, source, report }, pins = []) {
     const { name: task } = facts;
-    if (state.task !== task) state.pins = [];
+    if (state.task !== task) state.pins = pins;
     const tasks = new Map([...state.tasks, [task, facts]]);
     const until = Math.max(Number(settingsAt(settings, report.changes, Infinity).steps), report.step);
     Object.assign(state, { tasks, task, start: settings, ...source, until, problem: null, example: 0 });

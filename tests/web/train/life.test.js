@@ -183,6 +183,34 @@ test('a text of one’s own comes back with its run', async () => {
   await tools.close(page);
 });
 
+test('curves that stay for comparison come back with the run, and go with it', async () => {
+  const page = await open('#/train?task=order&step=30');
+  await at(page, 30);
+  await click(page, 'Keep these curves');
+  await page.locator('#train-seed').fill('2');
+  await page.locator('#train-seed').press('Enter');
+  await at(page, 0);
+  await click(page, 'One step');
+  await at(page, 1);
+  const lines = page.locator('.train-runs li');
+  const said = await lines.allInnerTexts();
+  assert.match(said[1], /Kept run 1: recipe; seed 1/);
+  const curves = page.locator('.train-chart').first().locator('.curves-line');
+  const drawn = await curves.first().getAttribute('d');
+  await page.waitForFunction(() => location.hash === '#/train?task=order&seed=2&step=1');
+  await page.reload();
+  await at(page, 1);
+  assert.deepEqual(await lines.allInnerTexts(), said);
+  assert.equal(await curves.first().getAttribute('d'), drawn);
+  await click(page, 'Delete the kept run');
+  await page.waitForFunction(() => /deleted/.test(document.querySelector('.train-kept')?.textContent ?? ''));
+  assert.equal(await lines.count(), 2, 'here they are still seen');
+  await page.reload();
+  await at(page, 1);
+  assert.equal(await lines.count(), 1);
+  await tools.close(page);
+});
+
 test('the kept run can be deleted', async () => {
   const page = await open('#/train?task=order&step=20');
   await at(page, 20);
