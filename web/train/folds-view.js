@@ -7,10 +7,14 @@ const FOLDS = /** @type {const} */ ([
   ['createHistograms', 'Weight histograms'],
 ]);
 
+/** While training goes on they are drawn seldom, each in a frame of its own. */
+const CALM = 400; // ms
+
 /** @param {HTMLElement} root @param {(step: number) => void} onGo */
 export function createFolds(root, onGo) {
   /** @type {TrainState | null} */
   let state = null;
+  let timer = 0;
   const folds = FOLDS.map(([make, title]) => {
     const details = document.createElement('details');
     const summary = document.createElement('summary');
@@ -29,11 +33,21 @@ export function createFolds(root, onGo) {
     });
     return draw;
   });
+
+  async function drawCalmly() {
+    for (const draw of folds) {
+      await new Promise(requestAnimationFrame);
+      draw();
+    }
+    timer = 0; // not before: a hidden tab has no frames
+  }
+
   return {
     /** @param {TrainState} next */
     update(next) {
       state = next;
-      for (const draw of folds) draw();
+      if (next.running) timer ||= setTimeout(drawCalmly, CALM);
+      else for (const draw of folds) draw();
     },
   };
 }

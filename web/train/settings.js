@@ -106,9 +106,10 @@ export function problemOf({ name, kind, low, high, choices }, value, settings) {
   if (kind === 'flag') return '';
   if (kind === 'choice') return choices.some(([each]) => each === value) ? '' : `must be one of its choices`;
   const wanted = kind === 'integer' ? 'an integer' : 'a number';
-  const fits = typeof value === 'number' && value >= low && value <= high;
+  const least = name === 'd_ff' && !('layers' in settings) ? 1 : low; // an FFN alone
+  const fits = typeof value === 'number' && value >= least && value <= high;
   if (!fits || (kind === 'integer' && !Number.isInteger(value)))
-    return `must be ${wanted} from ${low.toLocaleString('en')} to ${high.toLocaleString('en')}`;
+    return `must be ${wanted} from ${least.toLocaleString('en')} to ${high.toLocaleString('en')}`;
   const all = { ...settings, [name]: value };
   const width = Number(all.d_model);
   const heads = Number(all.heads);

@@ -5,12 +5,13 @@ import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
-import { makeSquare } from 'glassformer/tasks';
+import { makeSquare, tasks } from 'glassformer/tasks';
 import { codeOf } from '../../../web/train/code.js';
 import { hashOf, lookAt } from '../../../web/train/look.js';
 import { recipeOf } from '../../../web/train/recipes.js';
 import { openRun, packRun } from '../../../web/train/run-file.js';
 import { createRun } from '../../../web/train/run.js';
+import { FIELDS, problemOf } from '../../../web/train/settings.js';
 import { TEXTS } from '../../../web/train/tasks.js';
 import { useBrowser } from '../browser.js';
 
@@ -125,6 +126,18 @@ test('the surface: values of the four points at its corners, a kink where a pre-
   const [u, v, c] = kinks[0];
   const weights = run.model.tensor('linear1.weight').data;
   assert.deepEqual([u, v, c], [weights[0], weights[1], run.model.tensor('linear1.bias').data[0]]);
+});
+
+test('the recipe that is known before the task is fetched is the task’s own', async () => {
+  for (const name of /** @type {const} */ (['square', 'and', 'xor'])) {
+    const [{ config, trainer }, known] = [tasks[name], recipeOf(name)];
+    const own = { d_ff: config.d_ff, activation: config.activation, ...trainer };
+    for (const [key, value] of Object.entries(known))
+      if (key !== 'seed') assert.equal(value, own[key], `${name} ${key}`);
+    const run = await createRun(gf, name, known);
+    for (const [key, value] of Object.entries(trainer))
+      assert.equal(run.trainer.settings[key], value, `${name} ${key}`);
+  }
 });
 
 test('a run is saved, opened again, and reproduced by its code, with the same bits', async () => {
@@ -267,6 +280,13 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     }
   });
 }
+
+test('without neurons there is no FFN: said at the field', () => {
+  const [field] = FIELDS.filter(({ name }) => name === 'd_ff');
+  assert.equal(problemOf(field, 0, recipeOf('xor')), 'must be an integer from 1 to 512');
+  assert.equal(problemOf(field, 1, recipeOf('xor')), '');
+  assert.equal(problemOf(field, 0, recipeOf('sort')), '');
+});
 
 test('each says what it is to learn and when it has', () => {
   for (const task of ['square', 'and', 'xor']) assert(TEXTS[task].reached && TEXTS[task].solved.includes('recipe'));
