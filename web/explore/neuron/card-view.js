@@ -10,7 +10,7 @@ import { tableOf } from '../../draw/figure.js';
  * @typedef {{word: string, value: number}} Said
  * @typedef {{before: string[], word: string, after: string[], value: number}} Context
  * @typedef {{
- *   active: number, tokens: number, sentences: number | null, writes: boolean, top: Context[],
+ *   active: number, tokens: number, trained: boolean, sentences: number | null, writes: boolean, top: Context[],
  * }} Excitation over the corpus
  *
  * `before`, `after`: the neuron's pre-activation and activation at the token; `norm`: the length of
@@ -77,11 +77,13 @@ const formula = ({ pinned, function: f, before, after }) =>
 function key({ key: known }) {
   if (!known) return html`<p class="hint">…</p>`;
   if ('done' in known) return html`<p class="hint">Reading the corpus: ${known.done} of ${known.of} sentences.</p>`;
-  const { active, tokens, sentences, writes, top } = known;
+  const { active, tokens, trained, sentences, writes, top } = known;
   const corpus =
-    sentences === null
-      ? 'the text above, as this model comes without one'
-      : `${count.format(sentences)} held-out sentences`;
+    sentences !== null
+      ? `${count.format(sentences)} held-out sentences`
+      : trained
+        ? 'the text above, as this model comes without one'
+        : 'the text itself (untrained model)';
   return html`
     <p class="hint">Above 0 at <b class="number" data-number="active">${percent.format(active)}</b> of the
       ${count.format(tokens)} tokens of the corpus: ${corpus}. ${writes ? READ_WORD : nothing}</p>

@@ -149,6 +149,7 @@ function keyOf(corpus, neuron, { model, tokens }, stack, modelInfo) {
     active: active[neuron],
     tokens: ids.length,
     writes: Boolean(model && stack === 'decoder' && modelInfo?.targetVocabulary),
+    trained: Boolean(model),
     sentences: starts.length > 1 ? starts.length : null, // a corpus has many, the text itself is one
     top: top.map((place, i) => {
       const sentence = starts.findLastIndex((start) => start <= place);
