@@ -1,4 +1,6 @@
 import * as concatenation from '../../web/claims/concatenation.js';
+import * as superposition from '../../web/claims/superposition.js';
 import { testClaim } from './check.js';
 
 testClaim(concatenation, ['holds']);
+testClaim(superposition, ['fails', 'holds only if', 'fails', 'holds']);

@@ -4,19 +4,25 @@
  *
  * @module glassformer/claims
  */
+import * as bottleneck from './bottleneck.js';
 import * as causalMask from './causal-mask.js';
 import * as concatenation from './concatenation.js';
 import * as crossAttentionAligns from './cross-attention-aligns.js';
 import * as deepTraining from './deep-training.js';
+import * as extrapolation from './extrapolation.js';
 import * as headSpecialisation from './head-specialisation.js';
 import * as keyValueMemory from './key-value-memory.js';
+import * as kinks from './kinks.js';
 import * as length from './length.js';
+import * as linearLimits from './linear-limits.js';
 import * as lookUp from './look-up.js';
+import * as normBound from './norm-bound.js';
 import * as offsetRotation from './offset-rotation.js';
 import * as orderNeedsPositions from './order-needs-positions.js';
 import * as positionWise from './position-wise.js';
 import * as reversalNeedsPositions from './reversal-needs-positions.js';
 import * as scaleGradients from './scale-gradients.js';
+import * as superposition from './superposition.js';
 import * as trainingWithoutScale from './training-without-scale.js';
 import * as vanishingGradients from './vanishing-gradients.js';
 import * as weightsExplain from './weights-explain.js';
@@ -54,9 +60,9 @@ export const course = [
     claims: [lookUp, offsetRotation, wordOrder, orderNeedsPositions, reversalNeedsPositions, length],
   },
   { title: 'Attention', claims: [scaleGradients, trainingWithoutScale, weightsExplain, positionWise] },
-  { title: 'Heads', claims: [concatenation, headSpecialisation] },
-  { title: 'Feed-forward network', claims: [keyValueMemory] },
-  { title: 'Norms and residuals', claims: [deepTraining, vanishingGradients] },
+  { title: 'Heads', claims: [concatenation, headSpecialisation, superposition] },
+  { title: 'Feed-forward network', claims: [kinks, extrapolation, linearLimits, bottleneck, keyValueMemory] },
+  { title: 'Norms and residuals', claims: [normBound, deepTraining, vanishingGradients] },
   { title: 'Encoder, decoder, cross-attention', claims: [causalMask, crossAttentionAligns] },
 ];
 

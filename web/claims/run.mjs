@@ -49,7 +49,9 @@ function isAsked({ claim }) {
 /** @param {readonly number[]} values */
 function span(values) {
   const digits = (/** @type {number} */ value) =>
-    value !== 0 && Math.abs(value) < 1e-3 ? value.toExponential(1) : String(Number(value.toPrecision(4)));
+    value !== 0 && Math.abs(value) < 1e-3
+      ? value.toExponential(1)
+      : String(Number.isInteger(value) ? value : Number(value.toPrecision(4)));
   const [low, high] = [Math.min(...values), Math.max(...values)].map(digits);
   return low === high ? low : `${low}–${high}`;
 }

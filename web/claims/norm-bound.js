@@ -1,0 +1,78 @@
+import { settingsOf } from './shared/claim.js';
+import { largest, median, normal, randomOf, say } from './shared/numbers.js';
+import { overSeeds } from './shared/steps.js';
+
+const [ROWS, WIDTH] = [64, 64];
+const [NORM, ENTRY, SLACK] = [Math.sqrt(WIDTH), Math.sqrt(WIDTH - 1), 1e-5];
+
+/** @type {import('./shared/claim.js').Claim} */
+export const claim = {
+  number: 9,
+  name: 'LayerNorm bounds what the FFN sees',
+  sentence: 'LayerNorm bounds the inputs of the feed-forward network, however large the residual stream grows.',
+  source: 'Ba et al. 2016, “Layer Normalization”, arXiv:1607.06450, section 3',
+  choices: [
+    { label: 'No row is longer than √d, however large the input.', verdict: 'holds' },
+    { label: 'Only for inputs of moderate size.', verdict: 'holds only if' },
+    { label: 'The rows are longer.', verdict: 'fails' },
+  ],
+  inputs: [
+    { name: 'scale', label: 'Size of the input', values: [1e-3, 1, 1000], default: 1 },
+    { name: 'epsilon', label: 'ε', values: [0, 1e-5], default: 1e-5 },
+    { name: 'gain', label: 'Gain γ', values: [1, 4], default: 1 },
+  ],
+  seeded: true,
+  expected: [
+    { name: 'norm', label: 'Largest ‖LN(x)‖, √d = 8', range: [7.99, NORM], tolerance: { absolute: SLACK } },
+    { name: 'entry', label: 'Largest entry, √(d − 1) = 7.937', range: [7.93, ENTRY], tolerance: { absolute: SLACK } },
+    {
+      name: 'norm',
+      label: 'Largest ‖LN(x)‖ at ε = 0',
+      at: { epsilon: 0 },
+      range: [NORM, NORM],
+      tolerance: { absolute: SLACK },
+    },
+    {
+      name: 'entry',
+      label: 'Largest entry at ε = 0',
+      at: { epsilon: 0 },
+      range: [ENTRY, ENTRY],
+      tolerance: { absolute: SLACK },
+    },
+    {
+      name: 'typical',
+      label: 'Median ‖LN(x)‖ of inputs of scale 0.001',
+      at: { scale: 1e-3 },
+      range: [2.35, 2.45],
+      tolerance: { absolute: 0.05 },
+    },
+  ],
+  flip: { params: { gain: 4 }, verdict: 'fails' },
+};
+
+/** @type {import('./shared/claim.js').ClaimModule['run']} */
+export async function run(gf, params, onProgress, signal) {
+  const { scale, epsilon, gain, seeds } = settingsOf(claim, params);
+  return overSeeds(
+    seeds,
+    (seed) => {
+      const x = normal(randomOf(seed, claim.name), [ROWS, WIDTH], scale);
+      // the row with the largest entry that there can be
+      x.data.fill(0, 0, WIDTH);
+      x.data[0] = scale * NORM;
+      const weight = new Float32Array(WIDTH).fill(gain);
+      const { output } = gf.layerNorm({ x, weight, epsilon });
+      const norms = [...gf.vectorNorm({ x: output }).data];
+      return { norm: largest(norms), typical: median(norms), entry: largest(output.data.map(Math.abs)) };
+    },
+    onProgress,
+    signal,
+  );
+}
+
+/** @type {import('./shared/claim.js').ClaimModule['verdict']} */
+export function verdict({ norm, entry }) {
+  return largest(norm) <= NORM + SLACK && largest(entry) <= ENTRY + SLACK
+    ? { verdict: 'holds', why: `No row is longer than ${say(largest(norm))}, no entry beyond ${say(largest(entry))}.` }
+    : { verdict: 'fails', why: `Rows are as long as ${say(largest(norm))}: the gain γ multiplies the bound.` };
+}

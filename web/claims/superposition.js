@@ -1,0 +1,108 @@
+import { settingsOf } from './shared/claim.js';
+import { largest, median, normal, randomOf, say } from './shared/numbers.js';
+import { overSeeds } from './shared/steps.js';
+
+const [LENGTH, WIDTH, HEADS] = [24, 128, 4];
+const D = WIDTH / HEADS;
+
+/** @type {import('./shared/claim.js').Claim} */
+export const claim = {
+  number: 11,
+  name: 'Multi-head attention as a linear map',
+  sentence: 'Multi-head attention is linear: only the feed-forward network brings a nonlinearity.',
+  source: 'Vaswani et al. 2017, “Attention Is All You Need”, sections 3.2 and 3.3',
+  choices: [
+    { label: 'The output of a sum is the sum of the outputs.', verdict: 'holds' },
+    { label: 'Nearly, for small inputs.', verdict: 'holds only if' },
+    { label: 'It is far from the sum.', verdict: 'fails' },
+  ],
+  inputs: [
+    { name: 'weights', label: 'Attention weights', values: ['computed', 'frozen'], default: 'computed' },
+    { name: 'scale', label: 'Size of the inputs', values: [0.1, 1, 3], default: 1 },
+  ],
+  seeded: true,
+  expected: [
+    {
+      name: 'error',
+      label: '‖f(x + y) − f(x) − f(y)‖ / ‖f(x + y)‖',
+      range: [0.79, 0.86],
+      tolerance: { absolute: 0.05 },
+    },
+    {
+      name: 'error',
+      label: 'The same, inputs × 0.1',
+      at: { scale: 0.1 },
+      range: [0.02, 0.02],
+      tolerance: { absolute: 0.05 },
+    },
+    {
+      name: 'error',
+      label: 'The same, inputs × 3',
+      at: { scale: 3 },
+      range: [1.15, 1.23],
+      tolerance: { absolute: 0.05 },
+    },
+    {
+      name: 'error',
+      label: 'The same, weights kept as they are for x + y',
+      at: { weights: 'frozen' },
+      range: [0, 3e-7],
+      tolerance: { absolute: 7e-7 },
+    },
+  ],
+  flip: { params: { weights: 'frozen' }, verdict: 'holds' },
+};
+
+/** @type {import('./shared/claim.js').ClaimModule['run']} */
+export async function run(gf, params, onProgress, signal) {
+  const { weights: kind, scale, seeds } = settingsOf(claim, params);
+  return overSeeds(
+    seeds,
+    (seed) => {
+      const random = randomOf(seed, claim.name);
+      const [x, y] = [0, 1].map(() => normal(random, [LENGTH, WIDTH], scale));
+      const sum = { ...x, data: x.data.map((one, i) => one + y.data[i]) };
+      const deviation = 1 / Math.sqrt(WIDTH);
+      const weights = {
+        in_proj_weight: normal(random, [3 * WIDTH, WIDTH], deviation),
+        'out_proj.weight': normal(random, [WIDTH, WIDTH], deviation),
+      };
+      const of = (/** @type {typeof x} */ input) => gf.multiHeadAttention({ x: input, weights, heads: HEADS });
+      const whole = of(sum);
+      const outputOf = (/** @type {typeof x} */ input) => {
+        if (kind === 'computed') return of(input).output.data;
+        const values = of(input).value;
+        const square = (/** @type {import('./shared/numbers.js').Tensor} */ t) => ({
+          data: t.data,
+          shape: t.shape.slice(-3),
+        });
+        const heads = gf.matmul({ a: square(whole.weights), b: square(values) }).data;
+        const concat = Float32Array.from({ length: LENGTH * WIDTH }, (_, i) => {
+          const [t, c] = [Math.floor(i / WIDTH), i % WIDTH];
+          return heads[(Math.floor(c / D) * LENGTH + t) * D + (c % D)];
+        });
+        const a = { data: concat, shape: [LENGTH, WIDTH] };
+        return gf.matmul({ a, b: weights['out_proj.weight'], transposeB: true }).data;
+      };
+      const [fx, fy, fsum] = [x, y, sum].map(outputOf);
+      return { error: Math.hypot(...fsum.map((one, i) => one - fx[i] - fy[i])) / Math.hypot(...fsum) };
+    },
+    onProgress,
+    signal,
+  );
+}
+
+/** @type {import('./shared/claim.js').ClaimModule['verdict']} */
+export function verdict({ error }) {
+  if (largest(error) < 1e-5)
+    return {
+      verdict: 'holds',
+      why: `With the weights kept, a sum gives the sum of the outputs within ${say(largest(error))}.`,
+    };
+  if (median(error) < 0.1)
+    return {
+      verdict: 'holds only if',
+      why: `For so small inputs the sum is missed by ${say(error)} of its length only.`,
+    };
+  return { verdict: 'fails', why: `The output of a sum is off the sum of the outputs by ${say(error)} of its length.` };
+}
