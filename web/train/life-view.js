@@ -26,8 +26,8 @@ export function trouble(state, { onBack }) {
       failure
         ? html`Step ${failure.step} was not taken: ${failure.tensor}${failure.layer ? ` (layer ${failure.layer})` : ''}
           is not finite, so no weight was changed.`
-        : html`The loss diverges: since step ${far?.since} its mean over ${FEW} steps is more than ${FAR} times
-          ${far?.start.toFixed(2)}, which the first step or a uniform guess has.`
+        : html`The loss diverges: since step ${far?.since} its mean over ${FEW} steps is more than ${FAR} times what it
+          was at the start, ${far?.start.toFixed(2)}.`
     }
     The learning rate of ${learningRate} may be too high.
     <button type="button" @click=${() => onBack(step, rate)}>

@@ -211,6 +211,18 @@ test('curves that stay for comparison come back with the run, and go with it', a
   await tools.close(page);
 });
 
+test('an FFN alone comes back too', async () => {
+  const page = await open('#/train?task=xor&step=20');
+  await at(page, 20);
+  const { hash } = await seen(page);
+  await page.evaluate(() => history.replaceState(null, '', '#/train'));
+  await page.reload();
+  await at(page, 20);
+  assert.equal((await seen(page)).hash, hash);
+  assert.match(await page.locator('.train-notice').innerText(), /^This run was kept/);
+  await tools.close(page);
+});
+
 test('the kept run can be deleted', async () => {
   const page = await open('#/train?task=order&step=20');
   await at(page, 20);
@@ -284,6 +296,26 @@ test('storage that fills up on the way keeps what it has', async () => {
   const next = await again(page, '#/train');
   await at(next, 5);
   assert.equal((await seen(next)).hash, await hashInNode('order', 5, { steps: 20 }));
+  await tools.close(page);
+});
+
+test('so does the browser’s own quota', async () => {
+  const page = await open('#/train?task=order&steps=60', {
+    async setUp(/** @type {Page} */ to) {
+      const devtools = await to.context().newCDPSession(to);
+      const { origin } = new URL(tools.url);
+      await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1e6 }); // some eight moments
+    },
+  });
+  await at(page, 0);
+  await click(page, 'Train');
+  await at(page, 60);
+  const [, step] = /up to step (\d+): .*The browser’s storage is full/.exec(await kept(page)) ?? [];
+  assert(Number(step) >= 5 && Number(step) < 60, step);
+  assert.equal((await seen(page)).hash, await hashInNode('order', 60, { steps: 60 }));
+  const next = await again(page, '#/train');
+  await at(next, Number(step));
+  assert.equal((await seen(next)).hash, await hashInNode('order', Number(step), { steps: 60 }));
   await tools.close(page);
 });
 
@@ -366,8 +398,8 @@ test('a loss far over its start is said, and since when; it goes on from before 
   const said = (await page.locator('.train-trouble').innerText()).replace(/\s+/g, ' ');
   assert.equal(
     said,
-    `The loss diverges: since step ${since} its mean over 20 steps is more than 3 times ${loss[0].toFixed(2)}, which ` +
-      `the first step or a uniform guess has. The learning rate of 0.2 may be too high. ${offer}`,
+    `The loss diverges: since step ${since} its mean over 20 steps is more than 3 times what it was at the start, ` +
+      `${loss[0].toFixed(2)}. The learning rate of 0.2 may be too high. ${offer}`,
   );
   await click(page, offer);
   await at(page, back);
