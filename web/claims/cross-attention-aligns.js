@@ -1,8 +1,8 @@
+import { headScores } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
 import { reversal } from './shared/data.js';
-import { say, smallest } from './shared/numbers.js';
-import { overTrainings, recipeOf, shareRight, train, withModel } from './shared/train.js';
-import { headScores } from 'glassformer/tasks';
+import { smallest } from './shared/numbers.js';
+import { overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
 
 const [LENGTH, STEPS, HELD_OUT] = [6, 200, 128];
 
@@ -89,7 +89,7 @@ export function verdict({ right, bestTop, bestMass }) {
   return {
     verdict: top >= 0.9 ? 'holds' : top >= 0.5 ? 'holds only if' : 'fails',
     why:
-      `The best head has its largest weight on the right token in ${say(bestTop)} of the cases ` +
-      `(1/${LENGTH} by chance), and ${say(bestMass)} of its weight there; ${say(right)} of the digits are right.`,
+      `The best head has its largest weight on the right token in ${percent(bestTop)} of the cases (1 in ` +
+      `${LENGTH} by chance), ${percent(bestMass)} of its weight there; ${percent(right)} of the digits are right.`,
   };
 }

@@ -1,7 +1,7 @@
 import { makeReverse } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
 import { largestDifference, normal, randomOf, say, smallest } from './shared/numbers.js';
-import { overTrainings, shareRight, train, withModel } from './shared/train.js';
+import { overTrainings, percent, shareRight, train, withModel } from './shared/train.js';
 
 const [LENGTH, WIDTH, EVERY, HELD_OUT] = [6, 16, 25, 256];
 const DESIGNS = /** @type {Record<string, any>} */ ({
@@ -104,8 +104,8 @@ export function verdict({ share, steps, peak, identity, normalised }) {
         : 'A layer whose sublayers give 0 does not pass x on';
   const learns = smallest(share) >= 0.95;
   const learning = learns
-    ? `${say(share)} of the digits are right at step ${say(steps.map(reached))}`
-    : `at step ${STEPS} ${say(share)} of the digits are right; the highest loss was ${say(peak)}`;
+    ? `${percent(share)} of the digits are right at step ${say(steps.map(reached))}`
+    : `at step ${STEPS} ${percent(share)} of the digits are right; the highest loss was ${say(peak)}`;
   const verdicts = /** @type {const} */ (['fails', 'holds only if', 'holds']);
   return { verdict: verdicts[Number(identity < 1e-6) + Number(learns)], why: `${passes}; ${learning}.` };
 }

@@ -2,7 +2,7 @@ import { makeReverse } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
 import { neighbours } from './shared/data.js';
 import { median, say, smallest } from './shared/numbers.js';
-import { massOf, overTrainings, recipeOf, shareRight, train, withModel } from './shared/train.js';
+import { massOf, overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
 
 const [LENGTH, TOKENS, EVERY, HELD_OUT] = [8, 6, 25, 128];
 /** Steps that one head may take. */
@@ -102,7 +102,7 @@ export function verdict({ distance, own, other, sides, steps, stepsOfOne }) {
     return {
       verdict: 'holds',
       why:
-        `Each head gives its own side ${say(own.flat())} of its weight, the other ${say(other.flat())}; ` +
+        `Each head gives its own side ${percent(own.flat())} of its weight, the other ${percent(other.flat())}; ` +
         `99 % after ${say(median(steps))} steps, with one head ${say(median(stepsOfOne))}.`,
     };
   if (median(distance) < 0.25) return { verdict: 'fails', why: `${apart}: they learn much the same map.` };

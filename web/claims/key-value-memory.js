@@ -1,7 +1,7 @@
 import { settingsOf } from './shared/claim.js';
 import { facts } from './shared/data.js';
 import { largestDifference, median, say, smallest } from './shared/numbers.js';
-import { overTrainings, recipeOf, shareRight, train, withModel } from './shared/train.js';
+import { overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
 
 const [HEADS, NEURONS, OBJECTS, STEPS] = [4, 128, 64, 300];
 /** The harder load has also the narrower model. */
@@ -80,10 +80,10 @@ export async function run(gf, params, onProgress, signal) {
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */
 export function verdict({ ffnOff, attentionOff, attentionOnly, harmless }) {
   const why =
-    `Of the neurons ${say(harmless)} of ${NEURONS} can be removed without losing a fact; ${say(ffnOff)} of the facts ` +
-    `are left without the FFN, ${say(attentionOff)} without attention`;
+    `${say(harmless)} of ${NEURONS} neurons can be removed, each alone, without losing a fact; ${percent(ffnOff)} ` +
+    `of the facts are left without the FFN, ${percent(attentionOff)} without attention`;
   if (smallest(harmless) > 0.9 * NEURONS && median(attentionOnly) >= 0.9)
-    return { verdict: 'fails', why: `${why}; a model that never had an FFN knows ${say(attentionOnly)}.` };
+    return { verdict: 'fails', why: `${why}; a model that never had an FFN knows ${percent(attentionOnly)}.` };
   if (median(harmless) < 0.1 * NEURONS && median(attentionOff) > 0.5) return { verdict: 'holds', why: `${why}.` };
   return { verdict: 'holds only if', why: `${why}: so many facts need the neurons, but attention as well.` };
 }

@@ -1,7 +1,7 @@
 import { settingsOf } from './shared/claim.js';
 import { positions } from './shared/data.js';
-import { largest, say, smallest } from './shared/numbers.js';
-import { overTrainings, shareRight, train, withModel } from './shared/train.js';
+import { largest, smallest } from './shared/numbers.js';
+import { overTrainings, percent, shareRight, train, withModel } from './shared/train.js';
 
 const [LENGTH, STEPS] = [10, 500];
 /** [BOS] is answers from the rest, which all get one answer: one of them is right. */
@@ -52,7 +52,7 @@ export async function run(gf, params, onProgress, signal) {
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */
 export function verdict({ right }, params) {
   const { mask } = settingsOf(claim, params);
-  const answers = `${say(right.map((/** @type {number} */ share) => 100 * share))} % of the places tell their number`;
+  const answers = `${percent(right)} of the places tell their number`;
   if (largest(right) <= CHANCE + 1e-6)
     return { verdict: 'holds', why: `${answers}: to attention without a mask equal tokens are the same everywhere.` };
   if (smallest(right) < 1) return { verdict: 'holds only if', why: `${answers}.` };

@@ -1,12 +1,12 @@
 import { makeCopy, makeReverse } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
 import { reversal } from './shared/data.js';
-import { largest, say, smallest } from './shared/numbers.js';
-import { overTrainings, recipeOf, shareRight, train, withModel } from './shared/train.js';
+import { largest, smallest } from './shared/numbers.js';
+import { overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
 
 const [LENGTH, DIGITS, EVERY, HELD_OUT] = [8, 10, 50, 512];
 /** With positions it is learnt sooner. */
-const STEPS = { none: 400, sinusoidal: 200 };
+const STEPS = { none: 400, sinusoidal: 300 };
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {
@@ -74,11 +74,11 @@ export async function run(gf, params, onProgress, signal) {
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */
 export function verdict({ without, with: control, ceiling }) {
-  const shares = `${say(without)} of the digits are right without positional encoding`;
+  const shares = `${percent(without)} of the digits are right without positional encoding`;
   if (smallest(without) >= 0.99) return { verdict: 'fails', why: `${shares}: here the order does not matter.` };
-  const counting = `counting the digits gives ${say(ceiling)}`;
+  const counting = `counting the digits gives ${percent(ceiling)}`;
   if (largest(without) > ceiling + 0.02) return { verdict: 'holds only if', why: `${shares}, but ${counting}.` };
-  return { verdict: 'holds', why: `${shares}; ${counting}. With it ${say(control)} are right.` };
+  return { verdict: 'holds', why: `${shares}; ${counting}. With it ${percent(control)} are right.` };
 }
 
 /**

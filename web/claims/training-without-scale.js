@@ -1,7 +1,7 @@
 import { makeReverse } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
-import { median, say } from './shared/numbers.js';
-import { overTrainings, shareRight, train, withModel } from './shared/train.js';
+import { median } from './shared/numbers.js';
+import { overTrainings, percent, shareRight, train, withModel } from './shared/train.js';
 
 const [STEPS, EARLY, EVERY] = [400, 200, 25];
 
@@ -102,7 +102,7 @@ export function verdict({ scaledEarly, unscaledEarly, scaledSteps, unscaledSteps
     };
   if (with_ > 0)
     return { verdict: 'fails', why: `${with_} of ${of} seeds are stuck with the scale, ${without} without it.` };
-  const [more, less] = [say(scaledEarly), say(unscaledEarly)];
+  const [more, less] = [percent(scaledEarly), percent(unscaledEarly)];
   const early = `at step ${EARLY} ${more} of the digits are right with the scale, ${less} without`;
   const later = median(unscaledSteps) > median(scaledSteps);
   return { verdict: 'fails', why: `It ${later ? 'slows' : 'does not even slow'} learning: ${early}; all seeds learn.` };

@@ -103,19 +103,19 @@ export function verdict(numbers, params) {
   const all = DEPTHS.flatMap((depth) => numbers[`gain${depth}`]);
   const deepest = Number(DEPTHS.at(-1));
   const plain = numbers[`plain${deepest}`];
-  const gain = `${design}: the gain is ${say(all)} (12 to 48 layers), with neither it is ${say(plain)} at ${deepest}`;
+  const sizes = DEPTHS.map((depth) => {
+    const at = numbers[`gain${depth}`];
+    return `${largest(at) < Infinity ? say(at) : 'beyond single precision'} at ${depth} layers`;
+  });
+  const gain = `The gain is ${sizes.join(', ')}; with neither residual nor LayerNorm it is ${say(plain)} at ${deepest}`;
   const keeps = smallest(all) > 1e-3 && largest(all) < 1e3;
   if (keeps && !residualOf(design))
-    return { verdict: 'fails', why: `${gain}: without residual connections nothing vanishes either.` };
-  if (!keeps)
-    return {
-      verdict: smallest(all) > 1e-3 ? 'holds only if' : 'fails',
-      why: largest(all) < Infinity ? `${gain}.` : `${gain}: it grows beyond what single precision holds.`,
-    };
+    return { verdict: 'fails', why: `${gain}. Here nothing vanishes without residual connections either.` };
+  if (!keeps) return { verdict: smallest(all) > 1e-3 ? 'holds only if' : 'fails', why: `${gain}.` };
   const cosine = numbers[`cosine${deepest}`];
   if (smallest(cosine) > 0.99)
-    return { verdict: 'holds only if', why: `${gain}, but all tokens become one: their cosine is ${say(cosine)}.` };
-  return { verdict: 'holds', why: `${gain}; tokens stay apart, their cosine is ${say(cosine)}.` };
+    return { verdict: 'holds only if', why: `${gain}. But all tokens become one: their cosine is ${say(cosine)}.` };
+  return { verdict: 'holds', why: `${gain}. Tokens stay apart, their cosine is ${say(cosine)}.` };
 }
 
 /** @param {string} design */

@@ -1,4 +1,5 @@
 // What claims that train models share.
+import { say } from './numbers.js';
 import { overSeeds, stepper } from './steps.js';
 
 /** @typedef {import('glassformer').Engine} Engine */
@@ -93,6 +94,12 @@ export function shareRight(model, { targets, ...inputs }, changes = {}) {
   });
   return right / count;
 }
+
+/**
+ * Shares for a sentence.
+ * @param {number | readonly number[]} shares 0 to 1
+ */
+export const percent = (shares) => `${say([shares].flat().map((share) => 100 * share))} %`;
 
 /**
  * The mean weight of each head from a place to the one at a distance, over all places that have such a one.
