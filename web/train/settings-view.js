@@ -32,6 +32,7 @@ export function settings(state, { onField, onRecipe }) {
         <legend>${title}</legend>
         ${fields
           .filter(({ name }) => name in recipe)
+          .map((field) => ('layers' in recipe ? field : { ...field, label: field.label.replace(' (0: no FFN)', '') }))
           .map((field) => control(field, state, changed.includes(field.name), onField))}
       </fieldset>`,
     )}
