@@ -40,7 +40,9 @@ export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
         const [{ torchOf }, facts] = await Promise.all([import('./torch.js'), client().facts()]);
         const { task, start: settings, changes, level, report } = state;
         const text = torchOf({ task, settings, changes, level, step: report?.step || until(state), ...facts });
-        await copy(text, 'The Python script that trains this with PyTorch');
+        if (await copyText(text)) return tell('The Python script that trains this with PyTorch is in the clipboard.');
+        saveFile(`${task}.py`, text);
+        tell(`No access to the clipboard: the Python script is saved as ${task}.py.`);
       }),
     onSave: () => inTurn(async () => saveFile(fileName(), await client().save())),
     onShare: () =>

@@ -102,6 +102,9 @@ test('“Copy as PyTorch”: the page’s script is Node’s, line by line', asy
   const facts = { config, trainer: run.trainer.settings, width: 7, padded: false, level: 'words' };
   const own = torchOf({ task: 'order', settings, changes: [], step: 10, ...facts });
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), own);
+  await page.evaluate(() => (navigator.clipboard.writeText = () => Promise.reject(new Error('not here'))));
+  const file = await download(page, 'Copy as PyTorch');
+  assert.deepEqual([file.name, String(file.bytes)], ['order.py', own]);
   await tools.close(page);
 });
 
