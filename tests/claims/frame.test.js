@@ -13,10 +13,9 @@ const ORDER = [20, 3, 4, 5, 6, 23, 1, 2, 21, 12, 15, 14, 11, 7, 8, 10, 22, 13, 9
 const VERDICTS = ['holds', 'holds only if', 'fails'];
 
 test('the claims stand in the order of the course, each once', () => {
-  const numbers = claims.map(({ claim }) => claim.number);
   assert.deepEqual(
-    numbers,
-    ORDER.filter((number) => numbers.includes(number)),
+    claims.map(({ claim }) => claim.number),
+    ORDER,
   );
   assert.equal(course.length, 6);
   assert.equal(new Set(claims.map(({ claim }) => claim.name)).size, claims.length);
