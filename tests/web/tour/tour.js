@@ -14,6 +14,7 @@ import ffn from './ffn.js';
 import first from './first.js';
 import keep from './keep.js';
 import train from './train.js';
+import twins from './twins.js';
 import watch from './watch.js';
 import way from './way.js';
 
@@ -44,6 +45,6 @@ export function tourIn(name) {
       await tour.page?.close();
       await site?.close();
     });
-    for (const part of [first, attention, ffn, way, change, keep, train, watch, book, axe]) part(tour);
+    for (const part of [first, attention, ffn, way, change, keep, train, twins, watch, book, axe]) part(tour);
   });
 }
