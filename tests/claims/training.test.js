@@ -9,7 +9,6 @@ import { claims, compareNumbers } from '../../web/claims/index.js';
 import * as keyValueMemory from '../../web/claims/key-value-memory.js';
 import * as orderNeedsPositions from '../../web/claims/order-needs-positions.js';
 import * as reversalNeedsPositions from '../../web/claims/reversal-needs-positions.js';
-import { attentionOnXor } from '../../web/claims/shared/attention-xor.js';
 import * as trainingWithoutScale from '../../web/claims/training-without-scale.js';
 import * as vanishingGradients from '../../web/claims/vanishing-gradients.js';
 import { gf } from './check.js';
@@ -54,13 +53,6 @@ test('further switches change the verdict of a measured card', async () => {
   assert.equal(vanishingGradients.verdict(await vanishingGradients.run(gf, other), other).verdict, 'holds only if');
   const shallow = { layers: 2, seeds: 1 };
   assert.equal(deepTraining.verdict(await deepTraining.run(gf, shallow)).verdict, 'holds only if');
-});
-
-test('attention alone on XOR: one head is 1/6 off, two heads 0', async () => {
-  for (const seed of [0, 1]) {
-    assert.ok(Math.abs((await attentionOnXor(gf, 1, seed, async () => {})) - 1 / 6) < 2e-3);
-    assert.ok((await attentionOnXor(gf, 2, seed, async () => {})) < 1e-4);
-  }
 });
 
 test('training gives the same numbers again, reports progress that only grows, and stops between steps', async () => {
