@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const GOOD = `
 import { load, readSafetensors, writeSafetensors, GlassformerError, type Activation, type Settings } from 'glassformer';
 import { tasks } from 'glassformer/tasks';
+import { claims, compareNumbers, type ClaimModule, type Verdict } from 'glassformer/claims';
 import { GlassHeatmap, type CursorEvent } from 'glassformer/elements';
 const gf = await load({ variant: 'simd' });
 const model = gf.createModel({
@@ -46,6 +47,10 @@ map.matrix = { data, rows: 2, columnLabels: ['a', 'b'], scale: { low: 0, high: 2
 map.data = [[0.5]];
 map.addEventListener('cursor', (event: CursorEvent) => console.log(event.detail.value, map.value, map.cursor.row));
 map.addEventListener('click', (event) => console.log(event.clientX));
+const [card]: readonly ClaimModule[] = claims;
+const numbers = await card.run(gf, { seeds: 1 }, (share) => share.toFixed(2), AbortSignal.timeout(1000));
+const word: Verdict['verdict'] = card.verdict(numbers).verdict;
+console.log(word, compareNumbers(card.claim, numbers)[0].within);
 console.log(heads, data, loss + gradientNorm, Object.keys(tasks));
 `;
 
