@@ -40,7 +40,10 @@ static inline training start(const model_config *c, trainer_settings s, void *we
         fill_inputs(a.f);
     }
     size_t bytes = a.f->weight_bytes;
-    a.t = (trainer){s, zeroed(bytes), zeroed(bytes), bytes / sizeof(float), 0};
+    a.t = (trainer){.settings = s,
+                    .moment1 = zeroed(bytes),
+                    .moment2 = zeroed(bytes),
+                    .count = bytes / sizeof(float)};
     return a;
 }
 
