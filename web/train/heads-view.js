@@ -75,7 +75,7 @@ export function createHeads(root, { onHead, onCell }) {
 
   return {
     /** @param {TrainState} state */
-    update({ report, head: chosen, cell, scheme, tasks, task }) {
+    update({ report, head: chosen, cell, scheme, settings }) {
       const look = report?.look;
       if (!look) return;
       const { maps } = look;
@@ -85,7 +85,7 @@ export function createHeads(root, { onHead, onCell }) {
         build(maps);
       }
       const scale = probabilityScale(scheme);
-      const hidden = tasks.get(task)?.causal ? maskOf(maps[0].size) : null;
+      const hidden = settings.causal ? maskOf(maps[0].size) : null;
       maps.forEach(({ layer, heads, size, data }) => {
         for (let head = 0; head < heads; head++) {
           const button = tiles[layer][head];

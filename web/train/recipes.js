@@ -66,7 +66,17 @@ const FFN = ['d_ff', 'activation'];
 const TRAINER = ['optimizer', 'learningRate', 'schedule', 'warmup', 'steps'];
 const REGULARISATION = ['weightDecay', 'dropout', 'labelSmoothing', 'clip'];
 /** What recipes do not name. */
-const DEFAULTS = { scoreScale: true, residual: true, weightDecay: 0, dropout: 0, labelSmoothing: 0, clip: 0, seed: 1 };
+const DEFAULTS = {
+  scoreScale: true,
+  residual: true,
+  causal: false,
+  embeddingScale: true,
+  weightDecay: 0,
+  dropout: 0,
+  labelSmoothing: 0,
+  clip: 0,
+  seed: 1,
+};
 
 /** @param {Readonly<Record<string, any>>} from @param {string[]} names */
 const pick = (from, names) =>

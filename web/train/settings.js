@@ -11,6 +11,8 @@ export const MODEL = [
   'residual',
   'norm',
   'activation',
+  'causal',
+  'embeddingScale',
 ];
 /** Where linear and cosine schedules end, of the highest learning rate. */
 export const FLOOR = 0.02;
@@ -52,6 +54,8 @@ export const GROUPS = [
       choice('activation', 'Activation', { relu: 'ReLU', gelu: 'GELU', silu: 'SiLU', none: 'None (linear)' }),
       flag('scoreScale', 'Divide scores by √d_k'),
       flag('residual', 'Residual connections'),
+      flag('causal', 'Causal mask'),
+      flag('embeddingScale', 'Multiply embeddings by √d_model'),
     ],
   },
   {
