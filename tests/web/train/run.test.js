@@ -116,6 +116,22 @@ test('a step that is not finite is not taken, and says where it began', async ()
   assert.equal(run.failure, null);
 });
 
+test('without its causal mask a decoder sees the words behind', async () => {
+  const weights = await Promise.all(
+    [true, false].map(async (causal) => {
+      const run = await createRun(gf, 'story', { ...recipeOf('story'), causal, batch: 8 });
+      assert.equal(run.model.config.causal, causal);
+      await run.go(1);
+      const { maps } = await lookAt(run, 0);
+      const [{ data, size }] = maps;
+      run.free();
+      return data[size - 1]; // of the first row on the last key
+    }),
+  );
+  assert.equal(weights[0], 0);
+  assert(weights[1] > 0, String(weights[1]));
+});
+
 test('a setting that cannot be is refused by name and leaves no model behind', async () => {
   await assert.rejects(createRun(gf, 'reverse', { ...recipeOf('reverse'), heads: 3 }), { parameter: 'heads' });
   await assert.rejects(createRun(gf, 'reverse', { ...recipeOf('reverse'), learningRate: -1 }), {
