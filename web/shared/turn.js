@@ -1,13 +1,12 @@
 // Lets events, messages and frames have their turn. A timer would wait longer.
 
-const { port1, port2 } = new MessageChannel();
-/** @type {((value?: unknown) => void)[]} */
-const waiting = [];
-port1.onmessage = () => waiting.shift()?.();
-
-/** @returns {Promise<unknown>} */
+/** Its ports are closed at once: an open one would keep a process of Node alive. @returns {Promise<void>} */
 export const turnOfOthers = () =>
   new Promise((resolve) => {
-    waiting.push(resolve);
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
     port2.postMessage(null);
   });
