@@ -16,13 +16,17 @@ const exported = (task) => task.replace(/-(.)/g, (_, letter) => letter.toUpperCa
 /** @param {[string, unknown][]} entries */
 const listed = (entries) => entries.map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`).join('');
 
-/** What of some settings is a trainer's. @param {[string, unknown][]} entries */
-function trainerOf(entries) {
+/**
+ * What of some settings is a trainer's, with where their schedule ends.
+ * @param {[string, unknown][]} entries
+ * @param {Settings} recipe
+ */
+function trainerOf(entries, recipe) {
   const own = entries.filter(([name]) => !MODEL.includes(name) && name !== 'seed' && name !== 'batch');
-  const schedule = own.find(([name]) => name === 'schedule');
-  return schedule
-    ? [...own, /** @type {[string, unknown]} */ (['floor', schedule[1] === 'constant' ? 0 : FLOOR])]
-    : own;
+  const [, schedule] = own.find(([name]) => name === 'schedule') ?? [];
+  const floor =
+    schedule === recipe.schedule ? 'task.trainer.floor ?? 0' : schedule === 'constant' ? '0' : String(FLOOR);
+  return `${listed(own)}${schedule ? `, floor: ${floor}` : ''}`;
 }
 
 /** @param {CodeOf} run */
@@ -49,7 +53,7 @@ export function codeOf({ task, settings, changes = [], recipe, step, hash }) {
       ? [`model.loadWeights(makeSquare({ hidden: ${settings.d_ff} }).initial(${seed}), { strict: false });`]
       : []),
     `${past.length ? 'let' : 'const'} trainer = ` +
-      `model.trainer({ ...task.trainer${listed(trainerOf(changed))}, seed: ${seed} });`,
+      `model.trainer({ ...task.trainer${trainerOf(changed, recipe)}, seed: ${seed} });`,
     ...(past.length
       ? [
           ``,
@@ -87,7 +91,7 @@ export function codeOf({ task, settings, changes = [], recipe, step, hash }) {
     train(past[0]?.[0] ?? step),
     ...past.flatMap(([, patch], i) => [
       ...('batch' in patch && !isOwn ? [`size = ${patch.batch};`] : []),
-      `change({ ${listed(trainerOf(Object.entries(patch))).slice(2)} });`,
+      `change({ ${trainerOf(Object.entries(patch), recipe).slice(2)} });`,
       train(ends[i]),
     ]),
     ``,

@@ -8,7 +8,7 @@ import { readAddress, writeAddress } from '../../../web/train/address.js';
 import { LIVE, settingsAt, withChange } from '../../../web/train/changes.js';
 import { codeOf } from '../../../web/train/code.js';
 import { hashOf } from '../../../web/train/look.js';
-import { TASKS, recipeOf, rowReader } from '../../../web/train/recipes.js';
+import { TASKS, fetchTask, recipeOf, rowReader } from '../../../web/train/recipes.js';
 import { openRun, packRun } from '../../../web/train/run-file.js';
 import { createRun } from '../../../web/train/run.js';
 import { FIELDS } from '../../../web/train/settings.js';
@@ -73,6 +73,23 @@ test('a run with changes: made on the way, back and on, planned, in another engi
   await run.go(35);
   const early = await gf.loadModel(run.save());
   assert.equal(early.trainer?.settings.learningRate, settings.learningRate, 'of the step that is saved');
+});
+
+test('a schedule that is left and chosen again ends where the recipe has it end, in the code too', async () => {
+  await fetchTask('square'); // whose schedule ends at 0, not at 2 %
+  const settings = { ...recipeOf('square'), steps: 60 };
+  /** @type {Change[]} */
+  const changes = [
+    [5, { schedule: 'constant' }],
+    [50, { schedule: 'linear' }],
+  ];
+  const run = await createRun(gf, 'square', settings, { changes });
+  await run.go(60);
+  const hash = await hashOf(run.model);
+  const code = codeOf({ task: 'square', settings, changes, recipe: recipeOf('square'), step: 60, hash });
+  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+  assert.equal(printed.trim(), hash, code);
+  run.free();
 });
 
 test('by the package alone: another trainer of the same model goes on with the moments of the former', async () => {
