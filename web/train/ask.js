@@ -7,10 +7,10 @@
  * @param {{
  *   typed: string, state: TrainState, client: ReturnType<typeof import('./client.js').connectTrainer>,
  *   inTurn: (action: () => Promise<unknown>) => Promise<unknown>, take: (report: import('./train.js').Report) => void,
- *   set: (patch: Partial<TrainState>) => void, play: () => unknown,
+ *   set: (patch: Partial<TrainState>) => void, goOn: () => unknown,
  * }} place
  */
-export async function ask({ typed, state, client, inTurn, take, set, play }) {
+export async function ask({ typed, state, client, inTurn, take, set, goOn }) {
   const goesOn = state.running;
   await inTurn(async () => {
     try {
@@ -24,5 +24,5 @@ export async function ask({ typed, state, client, inTurn, take, set, play }) {
       set({ problem: { field: 'example', text, typed } });
     }
   });
-  if (goesOn) play();
+  if (goesOn) goOn();
 }

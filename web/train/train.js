@@ -101,13 +101,14 @@ export async function begin(root, scriptUrl, explore) {
     onGo: scrub,
     onSpeed: (speed) => again(() => (state.speed = speed)),
     onExample: (example) => again(() => (state.example = example), true),
-    onAsk: (typed) => ask({ typed, state, client, inTurn, take, set, play }),
+    onAsk: (typed) => ask({ typed, state, client, inTurn, take, set, goOn }),
     onHead: (head) => set({ head }),
     onCell: (cell) => set({ cell }),
     onField: setField,
     onRecipe: () => open(state.task, recipeOf(state.task), 0),
     ...createKeep({ state, client: () => client, inTurn, tell: (notice) => set({ notice }), takeOver, explore: leave }),
     onText: useText,
+    onRefusal: (text) => set({ problem: { field: 'text', text, typed: state.text } }),
     onPin: () => set({ pins: [...state.pins, pinOf()] }),
     onUnpin: () => set({ pins: [] }),
     onTwin: twin,
@@ -124,8 +125,7 @@ export async function begin(root, scriptUrl, explore) {
   /** @type {number | null} the moment that is to be shown next */
   let wanted = null;
   let timer = 0;
-  let isAway = false; // at another place
-  let isFirst = true; // what is opened
+  let [isAway, isFirst] = [false, true]; // at another place; what is opened
   /** The training that was asked for last. @type {[until: number, perSecond: number]} */
   let way = [0, 0];
 
@@ -249,6 +249,7 @@ export async function begin(root, scriptUrl, explore) {
     return trainTo(state.until, state.speed);
   }
 
+  const goOn = () => (step() < way[0] ? trainTo(way[0], state.speed) : undefined); // a link ends at its step
   const pause = () => training?.abort();
 
   /** Shows a moment; of several that are asked for meanwhile the last. @param {number} moment */
@@ -287,7 +288,7 @@ export async function begin(root, scriptUrl, explore) {
     change();
     draw();
     if (shows) scrub(step());
-    if (goesOn) inTurn(async () => {}).then(play);
+    if (goesOn) inTurn(async () => {}).then(goOn);
   }
 
   /** @param {string} name @param {string} text */

@@ -11,6 +11,7 @@ import { createLate } from './late-view.js';
 import { createHeads } from './heads-view.js';
 import { keep, takesDrops } from './keep-view.js';
 import { createNeurons } from './neurons-view.js';
+import { ownTextForm } from './own-text-view.js';
 import { keeping, trouble, whenHidden } from './life-view.js';
 import { predictions } from './predictions-view.js';
 import { settings } from './settings-view.js';
@@ -25,7 +26,7 @@ import { createTwinsFold } from './twins-fold.js';
  *   onHead: (head: {layer: number, head: number}) => void, onCell: (cell: {row: number, column: number}) => void,
  *   onField: (name: string, text: string) => void, onRecipe: () => void,
  *   onGuide: (page: number | null) => void, onMoment: (step: number) => void,
- *   onText: (text: string, level: string) => void,
+ *   onText: (text: string, level: string) => void, onRefusal: (why: string) => void,
  *   onPin: () => void, onUnpin: () => void, onTwin: (change: Record<string, string | number | boolean>) => void,
  *   connect: () => ReturnType<typeof import('./client.js').connectTrainer>,
  * }} TrainActions
@@ -184,46 +185,8 @@ function tasks(state, actions) {
         )}
       </ul>
     </div>
-    ${task === 'text' ? ownText(state, actions) : nothing}
+    ${task === 'text' ? ownTextForm(state, actions) : nothing}
   </section>`;
-}
-
-/** @param {TrainState} state @param {TrainActions} actions */
-function ownText({ text, level, tasks, problem }, { onText }) {
-  const wrong = problem?.field === 'text' ? problem.text : '';
-  const words = tasks.get('text')?.words ?? 0;
-  /** @param {any} event */
-  const use = (event) => {
-    event.preventDefault();
-    const fields = event.target.elements;
-    onText(fields.text.value, fields.level.value);
-  };
-  return html`<form class="train-text" @submit=${use}>
-    <label for="train-text">Your text: paste or type it here</label>
-    <textarea
-      id="train-text"
-      name="text"
-      rows="6"
-      spellcheck="false"
-      .value=${live(text)}
-      aria-invalid=${wrong ? 'true' : nothing}
-      aria-describedby="train-text-note"
-    ></textarea>
-    <div class="buttons">
-      <label class="train-speed"
-        >Tokens
-        <select name="level">
-          <option value="words" ?selected=${level === 'words'}>words</option>
-          <option value="characters" ?selected=${level === 'characters'}>characters</option>
-        </select>
-      </label>
-      <button>Use this text</button>
-    </div>
-    <p class="hint" id="train-text-note">
-      ${wrong ? html`<span class="error">${wrong}</span>` : `${count(words)} in the vocabulary, made of the text.`}
-      The text stays in this tab: a link does not carry it.
-    </p>
-  </form>`;
 }
 
 /** @param {TrainState} state @param {TrainActions} actions */

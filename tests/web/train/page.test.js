@@ -200,6 +200,31 @@ test('a text of one’s own: too short is said at its field; a longer one trains
   assert.equal(await page.locator('.train-written bdi').last().textContent(), written.text);
   assert.equal(written.text.length, 40);
   assert.equal((await seen(page)).facts['Held-out loss'], own.checks()[0].loss.toFixed(4));
+
+  const file = (/** @type {string} */ name, /** @type {Buffer} */ buffer) =>
+    page.getByLabel('Open a text file…').setInputFiles({ name, mimeType: 'text/plain', buffer });
+  await file('other.txt', Buffer.from(text.replaceAll('creek', 'pond')));
+  await page.waitForFunction(() => /pond/.test(/** @type {any} */ (document.querySelector('#train-text')).value));
+  await at(page, 0);
+  await page.getByRole('button', { name: 'One step' }).click();
+  await at(page, 1);
+  const { hash: trained } = await seen(page);
+  await file('picture.png', Buffer.concat([Buffer.from(text), Buffer.alloc(8)]));
+  await page.locator('#train-text-note .error', { hasText: 'picture.png: must be text' }).waitFor();
+  assert.equal((await seen(page)).hash, trained, 'the run stays');
+  assert.match(await box.inputValue(), /pond/, 'and the text');
+  await file('long.txt', Buffer.from('a '.repeat(1_000_001)));
+  await page.locator('#train-text-note .error', { hasText: 'long.txt: must have at most 2,000,000 bytes' }).waitFor();
+  await tools.close(page);
+});
+
+test('a link ends at its step, also where the reader chose another row on the way', async () => {
+  const page = await open('#/train?task=story&step=40');
+  await page.waitForFunction(() => Number(document.querySelector('.train-timeline strong')?.textContent) >= 5);
+  await page.locator('.train-row input').nth(2).check();
+  await at(page, 40);
+  assert.equal(await page.locator('.train-row input').nth(2).isChecked(), true);
+  await page.waitForURL(/step=40$/);
   await tools.close(page);
 });
 
