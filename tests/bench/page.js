@@ -57,9 +57,9 @@ export default async function page({ quick, beside }) {
 /** @param {number} rate @param {{name: string, rate: number, samples: Samples}[]} contestants */
 function table(rate, contestants) {
   const those = contestants.filter((each) => each.rate === rate);
-  const rows = Object.keys(those[0].samples).map((measure) => {
+  const rows = Object.keys(Object.assign({}, ...those.map(({ samples }) => samples))).map((measure) => {
     const all = those.map(({ samples }) => samples[measure] ?? []);
-    return [measure, ...all.flatMap((values) => [median(values), quantile(values, 0.95)]), all[0].length];
+    return [measure, ...all.flatMap((values) => [median(values), quantile(values, 0.95)]), all.at(-1)?.length];
   });
   return {
     title: rate === 1 ? 'No throttle' : `CPU throttled ${rate}-fold`,
@@ -128,6 +128,7 @@ async function type(page) {
 async function train(browser, context, url, rate) {
   /** @type {Samples} */
   const samples = {};
+  if (!(await fetch(`${url}trainer.js`)).ok) return samples; // a page from before there was Train
   for (const task of TRAINED) {
     const page = await context.newPage();
     const devtools = await context.newCDPSession(page);
