@@ -315,7 +315,7 @@ export class Handle {
   }
 
   /**
-   * Of all in one walk of the core over its tensors: one walk for each took 16 ms of a capture of creek.
+   * Of all in one walk of the core over its tensors: two walks for each took most of 1.9 ms in a capture of creek.
    * @param {number} first
    * @param {number} length
    * @returns {Info[]}

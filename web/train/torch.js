@@ -1,7 +1,7 @@
 // A Python script that trains with PyTorch what the page trains, made of a run's configuration. Fetched on use.
 // Every line is a string of its own, as the bundle takes the indentation from the lines of longer ones.
 
-import { stretchesOf } from './changes.js';
+import { LIVE, stretchesOf } from './changes.js';
 import { FLOOR } from './settings.js';
 import { ffnOf } from './torch-ffn.js';
 import { transformerOf } from './torch-model.js';
@@ -30,19 +30,6 @@ function python(value) {
     .map(([name, each]) => `${JSON.stringify(name)}: ${python(each)}`)
     .join(', ')}}`;
 }
-
-/** What the loop reads, as it can change on the way. */
-const LIVE = [
-  'learningRate',
-  'schedule',
-  'warmup',
-  'steps',
-  'batch',
-  'weightDecay',
-  'dropout',
-  'labelSmoothing',
-  'clip',
-];
 
 /** @param {TorchOf} run */
 export function torchOf(run) {

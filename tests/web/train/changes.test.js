@@ -13,6 +13,7 @@ import { openRun, packRun } from '../../../web/train/run-file.js';
 import { createRun } from '../../../web/train/run.js';
 import { FIELDS } from '../../../web/train/settings.js';
 import { useBrowser } from '../browser.js';
+import { at, openAt } from './watch.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -184,28 +185,9 @@ test('an address names the changes; what of them cannot be is refused', () => {
   assert.deepEqual(withChange({ clip: 1 }, [[5, { clip: 2 }]], 5, { clip: 1 }), []);
 });
 
-/** @param {string} hash */
-const open = (hash) =>
-  tools.open({
-    model: '',
-    layout: 'workspace',
-    setUp: (page) =>
-      page.addInitScript((first) => {
-        if (!location.hash) history.replaceState(null, '', first);
-      }, hash),
-  });
+/** @param {string} hash @param {object} [options] */
+const open = (hash, options) => openAt(tools, hash, options);
 
-/**
- * Waits until a step is shown and nothing trains.
- * @param {Page} page @param {number} step
- */
-const at = (page, step) =>
-  page.waitForFunction(
-    (wanted) =>
-      document.querySelector('.train-timeline strong')?.textContent === wanted &&
-      document.querySelector('.train-play')?.textContent?.trim() !== 'Pause',
-    step.toLocaleString('en'),
-  );
 const shownHash = (/** @type {Page} */ page) => page.locator('.train-hash code').textContent();
 /** @param {Page} page @param {string} name @param {string} value */
 async function setting(page, name, value) {

@@ -14,6 +14,7 @@ import { createRun } from '../../../web/train/run.js';
 import { FIELDS, problemOf } from '../../../web/train/settings.js';
 import { TEXTS } from '../../../web/train/tasks.js';
 import { useBrowser } from '../browser.js';
+import { at, openAt } from './watch.js';
 
 const tools = useBrowser();
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -163,25 +164,7 @@ test('a run is saved, opened again, and reproduced by its code, with the same bi
 });
 
 /** @param {string} hash @param {object} [options] */
-const open = (hash, options = {}) =>
-  tools.open({
-    model: '',
-    layout: 'workspace',
-    ...options,
-    setUp: (page) =>
-      page.addInitScript((first) => {
-        if (!location.hash) history.replaceState(null, '', first);
-      }, hash),
-  });
-
-/** @param {Page} page @param {number} step */
-const at = (page, step) =>
-  page.waitForFunction(
-    (wanted) =>
-      document.querySelector('.train-timeline strong')?.textContent === wanted &&
-      document.querySelector('.train-play')?.textContent?.trim() !== 'Pause',
-    step.toLocaleString('en'),
-  );
+const open = (hash, options) => openAt(tools, hash, options);
 
 /** The table of the four points. @param {Page} page */
 const points = (page) =>

@@ -12,6 +12,7 @@ import { createTwins } from '../../../web/train/twins-run.js';
 import { ABOUT, pairsOf } from '../../../web/train/twins/lessons.js';
 import { LATER, ROWS, SWITCHES, TABLE } from '../../../web/train/twins/table.js';
 import { readout, useBrowser } from '../browser.js';
+import { openAt } from './watch.js';
 
 const tools = useBrowser();
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -122,16 +123,7 @@ test('copy: every switch is at 100 % of the rows by step 100, as the page says',
 });
 
 /** @param {string} hash @param {object} [options] */
-const open = (hash, options = {}) =>
-  tools.open({
-    model: '',
-    layout: 'workspace',
-    ...options,
-    setUp: (page) =>
-      page.addInitScript((first) => {
-        if (!location.hash) history.replaceState(null, '', first);
-      }, hash),
-  });
+const open = (hash, options) => openAt(tools, hash, options);
 
 /** @param {Page} page @param {number} step */
 const trained = (page, step) =>

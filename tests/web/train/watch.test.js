@@ -11,6 +11,7 @@ import { createMeter, histogramsOf, isMeasured } from '../../../web/train/measur
 import { TASKS, modelConfig, recipeOf, trainerConfig } from '../../../web/train/recipes.js';
 import { createRun } from '../../../web/train/run.js';
 import { point, readout, useBrowser } from '../browser.js';
+import { at, openAt } from './watch.js';
 
 const tools = useBrowser();
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -156,25 +157,7 @@ test('maps, neurons and answers of a row of one’s own; words that the task doe
 });
 
 /** @param {string} hash @param {object} [options] */
-const open = (hash, options = {}) =>
-  tools.open({
-    model: '',
-    layout: 'workspace',
-    ...options,
-    setUp: (page) =>
-      page.addInitScript((first) => {
-        if (!location.hash) history.replaceState(null, '', first);
-      }, hash),
-  });
-
-/** @param {Page} page @param {number} step */
-const at = (page, step) =>
-  page.waitForFunction(
-    (wanted) =>
-      document.querySelector('.train-timeline strong')?.textContent === wanted &&
-      document.querySelector('.train-play')?.textContent?.trim() !== 'Pause',
-    step.toLocaleString('en'),
-  );
+const open = (hash, options) => openAt(tools, hash, options);
 
 test('on the page: folds with Node’s numbers, the neurons, and one’s own row while training goes on', async () => {
   const page = await open('#/train?task=reverse&step=30');
