@@ -1,9 +1,7 @@
 // x², AND and XOR by an FFN alone: what they learn, over 20 seeds; on the page Node's numbers and bits.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
 import { makeSquare, tasks } from 'glassformer/tasks';
 import { codeOf } from '../../../web/train/code.js';
@@ -14,10 +12,9 @@ import { createRun } from '../../../web/train/run.js';
 import { FIELDS, problemOf } from '../../../web/train/settings.js';
 import { TEXTS } from '../../../web/train/tasks.js';
 import { useBrowser } from '../browser.js';
-import { at, openAt } from './watch.js';
+import { assertAccessible, at, openAt } from './watch.js';
 
 const tools = useBrowser();
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @type {import('../../../web/train/run.js').Engine} */
@@ -245,20 +242,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
       const page = await open(`#/train?task=${task}&step=100`, { colorScheme, viewport: { width: 390, height: 844 } });
       await at(page, 100);
       await page.locator('.train-ffn svg').first().waitFor();
-      const outside = await page.evaluate(() =>
-        [...document.querySelectorAll('#train *')]
-          .filter((each) => !each.closest('.map-scroll, .heads, .visually-hidden'))
-          .filter((each) => each.getBoundingClientRect().right > innerWidth)
-          .map((each) => each.outerHTML.slice(0, 80)),
-      );
-      assert.deepEqual(outside, []);
-      await page.evaluate(axe);
-      const violations = await page.evaluate(async () =>
-        (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(
-          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
-        ),
-      );
-      assert.deepEqual(violations, []);
+      await assertAccessible(page);
       await tools.close(page);
     }
   });

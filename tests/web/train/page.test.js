@@ -7,11 +7,10 @@ import { gzipSync } from 'node:zlib';
 import { hashOf, lookAt } from '../../../web/train/look.js';
 import { recipeOf, setText } from '../../../web/train/recipes.js';
 import { readout, useBrowser } from '../browser.js';
-import { at, nodeRun, openAt, seen } from './watch.js';
+import { assertAccessible, at, nodeRun, openAt, seen } from './watch.js';
 
 const BUDGET = 60_000; // bytes, gzip
 const tools = useBrowser();
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** @param {string} hash @param {object} [options] */
 const open = (hash, options) => openAt(tools, hash, options);
@@ -252,22 +251,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     await page.locator('#train-seed').fill('-1');
     await page.locator('#train-seed').press('Enter');
     await page.locator('#train-seed-problem').waitFor();
-    const outside = await page.evaluate(() =>
-      [...document.querySelectorAll('#train, #train *')]
-        .filter(
-          (each) =>
-            !each.closest('.map-scroll, .heads, .visually-hidden') && each.getBoundingClientRect().right > innerWidth,
-        )
-        .map((each) => each.outerHTML.slice(0, 80)),
-    );
-    assert.deepEqual(outside, []);
-    await page.evaluate(axe);
-    const violations = await page.evaluate(async () =>
-      (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
-      ),
-    );
-    assert.deepEqual(violations, []);
+    await assertAccessible(page);
     await tools.close(page);
   });
 }

@@ -1,8 +1,6 @@
 // Twins: the same bits at the start, trained in turn as each alone would be, shown side by side with Node's numbers.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
 import { examine } from 'glassformer/tasks';
 import { lookAt } from '../../../web/train/look.js';
@@ -12,10 +10,9 @@ import { createTwins } from '../../../web/train/twins-run.js';
 import { ABOUT, pairsOf } from '../../../web/train/twins/lessons.js';
 import { LATER, ROWS, SWITCHES, TABLE } from '../../../web/train/twins/table.js';
 import { readout, useBrowser } from '../browser.js';
-import { openAt } from './watch.js';
+import { assertAccessible, openAt } from './watch.js';
 
 const tools = useBrowser();
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @type {import('../../../web/train/run.js').Engine} */
@@ -239,19 +236,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     await page.locator('.twins-steps').fill('25');
     await page.getByRole('button', { name: 'Train the twins' }).click();
     await trained(page, 25);
-    const outside = await page.evaluate(() =>
-      [...document.querySelectorAll('.train-twins *')]
-        .filter((each) => !each.closest('.map-scroll') && each.getBoundingClientRect().right > innerWidth)
-        .map((each) => each.outerHTML.slice(0, 80)),
-    );
-    assert.deepEqual(outside, []);
-    await page.evaluate(axe);
-    const violations = await page.evaluate(async () =>
-      (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
-      ),
-    );
-    assert.deepEqual(violations, []);
+    await assertAccessible(page, { within: '.train-twins *', scrolls: '.map-scroll' });
     await tools.close(page);
   });
 }

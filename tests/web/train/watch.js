@@ -1,4 +1,7 @@
 // The place Train as a test sees it, and the same run in Node.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
 import { createRun } from '../../../web/train/run.js';
 
@@ -54,3 +57,31 @@ export const seen = (page) =>
 
 /** @param {import('../../../web/train/recipes.js').Settings} settings @param {string} name */
 export const nodeRun = async (settings, name = 'reverse') => createRun(await load({ variant: 'simd' }), name, settings);
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/**
+ * Nothing runs off the right side, and axe finds nothing.
+ * @param {Page} page
+ * @param {{within?: string, scrolls?: string}} [of] `scrolls`: what may be wider, as it scrolls
+ */
+export async function assertAccessible(
+  page,
+  { within = '#train, #train *', scrolls = '.map-scroll, .heads, .visually-hidden' } = {},
+) {
+  const outside = await page.evaluate(
+    ([all, wide]) =>
+      [...document.querySelectorAll(all)]
+        .filter((each) => !each.closest(wide) && each.getBoundingClientRect().right > innerWidth)
+        .map((each) => each.outerHTML.slice(0, 80)),
+    [within, scrolls],
+  );
+  assert.deepEqual(outside, []);
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () =>
+    (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
+    ),
+  );
+  assert.deepEqual(violations, []);
+}

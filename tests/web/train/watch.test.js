@@ -1,9 +1,7 @@
 // What is watched of a run: gradients and updates by layer, histograms, neurons, a row of the reader's own; in Node
 // against the public API, on the page against Node.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
 import { predictor, reverse } from 'glassformer/tasks';
 import { lookAt } from '../../../web/train/look.js';
@@ -11,10 +9,9 @@ import { createMeter, histogramsOf, isMeasured } from '../../../web/train/measur
 import { TASKS, modelConfig, recipeOf, trainerConfig } from '../../../web/train/recipes.js';
 import { createRun } from '../../../web/train/run.js';
 import { point, readout, useBrowser } from '../browser.js';
-import { at, openAt } from './watch.js';
+import { assertAccessible, at, openAt } from './watch.js';
 
 const tools = useBrowser();
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @type {import('../../../web/train/run.js').Engine} */
@@ -241,20 +238,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     await page.locator('#train-own').fill('abc');
     await page.locator('#train-own').press('Enter');
     await page.locator('#train-own-note .error').waitFor();
-    const outside = await page.evaluate(() =>
-      [...document.querySelectorAll('#train *')]
-        .filter((each) => !each.closest('.map-scroll, .heads, .visually-hidden'))
-        .filter((each) => each.getBoundingClientRect().right > innerWidth)
-        .map((each) => each.outerHTML.slice(0, 80)),
-    );
-    assert.deepEqual(outside, []);
-    await page.evaluate(axe);
-    const violations = await page.evaluate(async () =>
-      (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
-      ),
-    );
-    assert.deepEqual(violations, []);
+    await assertAccessible(page);
     await tools.close(page);
   });
 }
