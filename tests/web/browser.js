@@ -117,21 +117,32 @@ export async function ready(page) {
  * Does something and waits until all views were updated because of it.
  * @param {Page} page
  * @param {() => Promise<unknown>} action
+ * @param {string} [model] that the action opens: what leaving the one before updates does not count
  * @returns {Promise<number>} milliseconds from the event to the updated views
  */
-export async function update(page, action) {
+export async function update(page, action, model) {
   const from = await page.evaluate(() => performance.now());
   await action();
   // A result of what was done before may come late, so only updates count that began since.
   const updated = await page.waitForFunction(
-    (since) =>
+    ({ since, opened }) =>
       performance
         .getEntriesByName('glassformer:update')
-        .filter(({ startTime }) => startTime >= since)
+        .filter((entry) => entry.startTime >= since)
+        .filter((entry) => !opened || /** @type {PerformanceMeasure} */ (entry).detail === opened)
         .at(-1)?.duration,
-    from,
+    { since: from, opened: model },
   );
   return /** @type {Promise<number>} */ (updated.jsonValue());
+}
+
+/**
+ * Chooses a model and waits until it is shown.
+ * @param {Page} page
+ * @param {string} name
+ */
+export async function chooseModel(page, name) {
+  await update(page, () => page.locator(`input[name=model][value=${name}]`).check(), name);
 }
 
 /** The tab stop of a view's map. @param {Page} page @param {string} [view] */

@@ -53,7 +53,8 @@ const session = createSession({
     arriving = false;
     const start = changedAt;
     for (let seen; seen !== drawing;) await (seen = drawing);
-    if (!session.isPending() && !loader.status()) performance.measure('glassformer:update', { start });
+    if (session.isPending() || loader.status()) return;
+    performance.measure('glassformer:update', { start, detail: store.get().model });
   },
   onSlow: () => notices.update(),
 });

@@ -1,7 +1,7 @@
 // The three places: header, landmarks, skip link, and what Back undoes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ready, update, useBrowser } from '../browser.js';
+import { chooseModel, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -66,14 +66,14 @@ test('another model is an entry that Back undoes; typing is none', async () => {
   await update(page, () => page.locator('#text').fill('the dog sat on the rug .'));
   await at(page, 'the+dog');
   assert.equal(await entries(), before);
-  await update(page, () => page.getByRole('radio', { name: /^Translate/ }).check());
+  await chooseModel(page, 'translate');
   await at(page, 'model=translate');
   assert.equal(await entries(), before + 1);
-  await update(page, () => page.goBack());
+  await update(page, () => page.goBack(), 'creek');
   await at(page, 'model=creek');
   assert.equal(await page.locator('#text').inputValue(), 'the dog sat on the rug .');
   assert.equal(await page.getByRole('radio', { name: /^Pronouns/ }).isChecked(), true);
-  await update(page, () => page.goForward());
+  await update(page, () => page.goForward(), 'translate');
   await at(page, 'model=translate');
   assert.equal(await page.locator('output.translation').isVisible(), true);
   await tools.close(page);

@@ -8,7 +8,7 @@ import { PATTERNS, compose } from '../../../web/models/sentences.js';
 import { openingState } from '../../../web/app/schema.js';
 import { pinOf } from '../../../web/engine/plan.js';
 import { MAX_CHARACTERS } from '../../../web/engine/tokens.js';
-import { assertShown, compute, readout, ready, update, useBrowser } from '../browser.js';
+import { assertShown, chooseModel, compute, readout, ready, update, useBrowser } from '../browser.js';
 
 const MODELS = /** @type {const} */ (['untrained', 'creek', 'translate', 'continue']);
 /** @type {Record<string, any>} */
@@ -352,13 +352,13 @@ test('another model is an entry of the history: Back returns to the former one a
   await page.waitForFunction(() => /row=12/.test(location.hash));
   const entries = await page.evaluate(() => history.length);
   await update(page, () => page.locator('#text').fill('The girl fed the cat because it was hungry.'));
-  await update(page, () => model(page, 'translate').check()); // before the address rests
+  await chooseModel(page, 'translate'); // before the address rests
   assert.equal(await page.evaluate(() => history.length), entries + 1);
-  await update(page, () => page.goBack());
+  await update(page, () => page.goBack(), 'creek');
   await page.waitForFunction(() => document.body.dataset.model === 'creek');
   assert.equal(await page.locator('#text').inputValue(), 'The girl fed the cat because it was hungry.');
   assert.equal(await model(page, 'creek').isChecked(), true);
-  await update(page, () => page.goForward());
+  await update(page, () => page.goForward(), 'translate');
   await page.waitForFunction(() => document.body.dataset.model === 'translate');
   await tools.close(page);
 });
@@ -366,7 +366,7 @@ test('another model is an entry of the history: Back returns to the former one a
 test('what was typed goes along to a model that reads any text, an example does not', async () => {
   const page = await tools.open({ model: '' });
   await ready(page);
-  const choose = (/** @type {string} */ name) => update(page, () => model(page, name).check());
+  const choose = (/** @type {string} */ name) => chooseModel(page, name);
   const typed = () => page.locator('#text').inputValue();
   await choose('continue');
   assert.equal(await typed(), 'one day a hungry fox saw a red ball . the');

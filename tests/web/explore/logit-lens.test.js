@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readModel } from '../../../web/models/measure.mjs';
 import { lens } from '../../../web/explore/logit-lens/derived.js';
-import { assertShown, compute, ready, update, useBrowser } from '../browser.js';
+import { assertShown, chooseModel, compute, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -133,7 +133,7 @@ test('a model without an output table says so; a translation is read word by wor
   await ready(page);
   assert.match(await page.locator('#logits').innerText(), /no output table, so there are no logits/);
   assert.equal(await page.locator('#logit-lens').isVisible(), false);
-  await update(page, () => page.getByRole('radio', { name: /^Translate/ }).check());
+  await chooseModel(page, 'translate');
   await page.locator('#logit-lens .lens tbody tr').first().waitFor();
   const written = (await page.locator('#tokens-decoder .token-word').allInnerTexts()).map((word) => word.trim());
   const answers = (await cells(page, '#logit-lens .lens tbody tr')).map((row) => row.at(-1)?.split(' ')[0]);

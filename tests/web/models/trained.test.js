@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import {
   assertShown,
   beforeWorker,
+  chooseModel,
   file,
   map,
   point,
@@ -19,9 +20,6 @@ const tools = useBrowser();
 
 /** @param {string} name @param {object} [changes] */
 const shipped = (name, changes) => trained(tools.gf, name, changes);
-
-/** @param {Page} page @param {string} name */
-const choose = (page, name) => update(page, () => page.getByRole('radio', { name: new RegExp(`^${name}`) }).check());
 
 /** @param {Page} page */
 const words = (page) => page.locator('.answers-list li').allInnerTexts();
@@ -379,18 +377,18 @@ test('from model to model: each is as it was left', async () => {
   const page = await tools.open({ model: '' });
   await ready(page);
   await update(page, () => page.locator('#text').fill('the cat sat on the rug .'));
-  await choose(page, 'Translate');
+  await chooseModel(page, 'translate');
   assert.equal(await page.locator('#text').isVisible(), false);
   await page.waitForFunction(() => document.querySelectorAll('.head').length === 24);
-  await choose(page, 'Untrained');
+  await chooseModel(page, 'untrained');
   assert.match(await page.locator('#untrained').innerText(), /weights are untrained/);
   await page.waitForFunction(() => document.querySelectorAll('.head').length === 8);
-  await choose(page, 'Continue');
+  await chooseModel(page, 'continue');
   assert.equal(await page.getByRole('button', { name: 'Generate' }).isVisible(), true);
-  await choose(page, 'Pronouns');
+  await chooseModel(page, 'creek');
   assert.equal(await page.locator('#text').inputValue(), 'the cat sat on the rug .');
   assert.match(page.url(), /#\/explore\?model=creek(&|$)/);
-  await update(page, () => page.evaluate(() => void (location.hash = 'model=translate')));
+  await update(page, () => page.evaluate(() => void (location.hash = 'model=translate')), 'translate');
   assert.equal(await page.locator('output.translation').isVisible(), true);
   await tools.close(page);
 });
@@ -429,7 +427,7 @@ for (const [what, body] of [
     assert.equal(await page.getByRole('radio', { name: /^Untrained/ }).isChecked(), true);
     await update(page, () => page.locator('#text').fill('still here'));
     assert.deepEqual(await page.locator('#tokens-encoder .token-word').allInnerTexts(), ['still', 'here']);
-    await choose(page, 'Translate');
+    await chooseModel(page, 'translate');
     assert.equal(await page.locator('#notices').innerText(), '');
     await tools.close(page);
   });
