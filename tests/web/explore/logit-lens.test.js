@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readModel } from '../../../web/models/measure.mjs';
 import { lens } from '../../../web/explore/logit-lens/derived.js';
-import { assertShown, chooseModel, compute, ready, update, useBrowser } from '../browser.js';
+import { assertShown, chooseModel, compute, ready, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
