@@ -16,8 +16,7 @@ const LIT = '^node_modules/lit-html/';
 /** What the reader's first action fetches; a rule below lets nobody import it in another way. */
 const LATE = '^web/explore/late[.]js$';
 /** What runs in the worker of Train. */
-const TRAIN_WORKER =
-  '^web/train/(storage|worker|run|run-file|twins-run|look|measures|ffn-tasks|recipes|own-text|timeline)[.]js$';
+const TRAIN_WORKER = '^web/train/run/';
 const PACKAGE = '^glassformer(/|$)';
 
 /**
@@ -105,7 +104,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^web/',
-        pathNot: ['^web/engine/(worker|protocol)[.]js$', '^web/train/(worker|client)[.]js$', '[.]mjs$'],
+        pathNot: ['^web/engine/(worker|protocol)[.]js$', '^web/train/(run/worker|client)[.]js$', '[.]mjs$'],
       },
       to: { path: '^glassformer/worker$' },
     },

@@ -1,6 +1,6 @@
 // The table of web/train/twins/table.js computed again, as the page trains its twins.
-import { TASKS, recipeOf } from '../web/train/recipes.js';
-import { createTwins } from '../web/train/twins-run.js';
+import { TASKS, recipeOf } from '../web/train/run/recipes.js';
+import { createTwins } from '../web/train/run/twins-run.js';
 import { LATER, SEEDS, SWITCHES, TABLE } from '../web/train/twins/table.js';
 
 /**
@@ -21,7 +21,7 @@ export function cellsOf(task) {
 
 /**
  * Trains a variant with every seed.
- * @param {import('../web/train/run.js').Engine} gf
+ * @param {import('../web/train/run/run.js').Engine} gf
  * @param {ReturnType<typeof cellsOf>[number]} cell
  * @returns {Promise<{shares: number[], equal: boolean}>} `equal`: to the two decimals that the table has
  */

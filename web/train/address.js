@@ -1,13 +1,13 @@
 // The address of a run: '#/train?task=…', what differs from the task's recipe, what changes on the way
 // ('at=200:learningRate=0.001') and the step. '#/train': nothing does.
 
-import { readChanges, writeChange } from './changes.js';
-import { FIELDS, problemOf, readValue, writeValue } from './settings.js';
+import { readChanges, writeChange } from './settings/changes.js';
+import { FIELDS, problemOf, readValue, writeValue } from './settings/settings.js';
 
 /**
- * @typedef {Readonly<Record<string, import('./settings.js').Value>>} Settings
+ * @typedef {Readonly<Record<string, import('./settings/settings.js').Value>>} Settings
  * @typedef {{
- *   task: string, settings: Settings, changes?: readonly import('./changes.js').Change[], step: number,
+ *   task: string, settings: Settings, changes?: readonly import('./settings/changes.js').Change[], step: number,
  *   guide?: number | null,
  * }} Place `settings`: with which the run begins; `guide`: its page
  */
@@ -45,7 +45,7 @@ export function readAddress(hash, recipes) {
   const step = Number(parts.get('step') ?? 0);
   const fits = Number.isInteger(step) && step >= 0 && step <= MOST_STEPS;
   if (!fits) refused.push('step');
-  /** @type {Record<string, import('./settings.js').Value>} */
+  /** @type {Record<string, import('./settings/settings.js').Value>} */
   const given = {};
   for (const [name, text] of parts) {
     const field = FIELDS.find((each) => each.name === name);

@@ -3,13 +3,14 @@
 import { connect } from 'glassformer/worker';
 
 /**
- * @typedef {import('./worker.js').Report} Report
- * @typedef {Readonly<Record<string, import('./settings.js').Value>>} Settings
+ * @typedef {import('./run/worker.js').Report} Report
+ * @typedef {Readonly<Record<string, import('./settings/settings.js').Value>>} Settings
  * @typedef {{
- *   task: string, settings: Settings, changes?: readonly import('./changes.js').Change[], example: number | string,
+ *   task: string, settings: Settings, changes?: readonly import('./settings/changes.js').Change[],
+ *   example: number | string,
  * }} Start `changes`: to be made when their step is reached
- * @typedef {{facts: import('./worker.js').TaskFacts, settings: Settings,
- *   source: import('./own-text.js').Source | null, report: Report}} Opened a run that the worker has gone on with
+ * @typedef {{facts: import('./run/worker.js').TaskFacts, settings: Settings,
+ *   source: import('./run/own-text.js').Source | null, report: Report}} Opened a run that the worker has gone on with
  */
 
 /** @param {(name: string) => string} scriptUrl */
@@ -17,9 +18,9 @@ export function connectTrainer(scriptUrl) {
   const worker = new Worker(scriptUrl('trainer.js'), { type: 'module' });
   const connection = connect(worker);
   return {
-    /** @returns {Promise<import('./worker.js').TaskFacts[]>} */
+    /** @returns {Promise<import('./run/worker.js').TaskFacts[]>} */
     tasks: () => connection.call('tasks', []),
-    /** @param {{text: string, level: string}} request @returns {Promise<import('./worker.js').TaskFacts>} */
+    /** @param {{text: string, level: string}} request @returns {Promise<import('./run/worker.js').TaskFacts>} */
     text: (request) => connection.call('text', [request]),
     /** @param {Start} request @returns {Promise<Report>} */
     start: (request) => connection.call('start', [request]),
@@ -28,11 +29,11 @@ export function connectTrainer(scriptUrl) {
      * @param {{step: number, patch: Settings, example: number | string}} request @returns {Promise<Report>}
      */
     change: (request) => connection.call('change', [request]),
-    /** Until it ends, or pauses. @param {import('./worker.js').TrainRequest} request @returns {Promise<Report>} */
+    /** Until it ends, or pauses. @param {import('./run/worker.js').TrainRequest} request @returns {Promise<Report>} */
     train: (request) => connection.call('train', [request], { whole: true }),
     /** @returns {Promise<Uint8Array<ArrayBuffer>>} the run as one file */
     save: () => connection.call('save', []),
-    /** @returns {Promise<Pick<import('./torch.js').TorchOf, 'config' | 'trainer' | 'width' | 'padded'>>} */
+    /** @returns {Promise<Pick<import('./keep/torch.js').TorchOf, 'config' | 'trainer' | 'width' | 'padded'>>} */
     facts: () => connection.call('facts', []),
     /** @returns {Promise<{file: Uint8Array<ArrayBuffer>, vocabulary: string[]}>} the model alone */
     model: () => connection.call('model', []),
@@ -40,7 +41,7 @@ export function connectTrainer(scriptUrl) {
     open: (request) => connection.call('open', [request]),
     /**
      * The run that this browser keeps.
-     * @param {{wanted: import('./storage.js').Wanted | null, example: number | string}} request
+     * @param {{wanted: import('./run/storage.js').Wanted | null, example: number | string}} request
      * @returns {Promise<Opened | null>}
      */
     comeBack: (request) => connection.call('comeBack', [request]),
@@ -48,11 +49,14 @@ export function connectTrainer(scriptUrl) {
     forget: (request) => connection.call('forget', [request]),
     /** @param {{step: number, example: number | string}} request @returns {Promise<Report>} */
     go: (request) => connection.call('go', [request]),
-    /** @param {import('./worker.js').TwinsRequest} request @returns {Promise<import('./twins-run.js').TwinsReport>} */
+    /**
+     * @param {import('./run/worker.js').TwinsRequest} request
+     * @returns {Promise<import('./run/twins-run.js').TwinsReport>}
+     */
     twins: (request) => connection.call('twins', [request], { whole: true }),
     /**
      * @param {{step: number, seed: number, example: number | string}} request
-     * @returns {Promise<import('./twins-run.js').TwinLook[]>}
+     * @returns {Promise<import('./run/twins-run.js').TwinLook[]>}
      */
     twinLook: (request) => connection.call('twinLook', [request]),
     end: () => worker.terminate(),

@@ -16,7 +16,7 @@ export const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
 /**
  * What was last measured up to the step that is shown.
- * @param {Pick<import('./worker.js').Report, 'checks' | 'step'>} report
+ * @param {Pick<import('./run/worker.js').Report, 'checks' | 'step'>} report
  */
 export const lastCheck = ({ checks, step }) => checks.filter((each) => each.step <= step).at(-1);
 

@@ -2,25 +2,32 @@
 
 import { html, nothing, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
-import { changesMade } from './changes-view.js';
-import { createCharts } from './charts-view.js';
-import { comparison } from './comparison-view.js';
-import { createFolds } from './folds-view.js';
-import { createFrames } from './frames.js';
-import { createLate } from './late-view.js';
-import { createHeads } from './heads-view.js';
-import { keep, takesDrops } from './keep-view.js';
-import { createNeurons } from './neurons-view.js';
-import { ownTextForm } from './own-text-view.js';
-import { keeping, trouble, whenHidden } from './life-view.js';
-import { predictions } from './predictions-view.js';
-import { settings } from './settings-view.js';
+import { changesMade } from './settings/changes-view.js';
+import { createCharts } from './watch/charts-view.js';
+import { comparison } from './watch/comparison-view.js';
+import { createFolds } from './watch/folds-view.js';
+import { createFrames } from './watch/frames.js';
+import { createLate } from './watch/late-view.js';
+import { createHeads } from './watch/heads-view.js';
+import { keep, takesDrops } from './keep/view.js';
+import { createNeurons } from './watch/neurons-view.js';
+import { ownTextForm } from './text/view.js';
+import { keeping, trouble, whenHidden } from './life/view.js';
+import { predictions } from './watch/predictions-view.js';
+import { settings } from './settings/view.js';
 import { SOLVED, TEXTS, lastCheck, percent } from './tasks.js';
-import { createTwinsFold } from './twins-fold.js';
+import { createTwinsFold } from './twins/fold.js';
+import { addStyle } from '../draw/style.js';
+
+import keepStyle from './keep/style.css';
+import settingsStyle from './settings/style.css';
+import placeStyle from './style.css';
+import textStyle from './text/style.css';
+import watchStyle from './watch/style.css';
 
 /**
- * @typedef {import('./train.js').TrainState} TrainState
- * @typedef {import('./keep-view.js').KeepActions & import('./life-view.js').LifeActions & {
+ * @typedef {import('./state.js').TrainState} TrainState
+ * @typedef {import('./keep/view.js').KeepActions & import('./life/view.js').LifeActions & {
  *   onTask: (task: string) => void, onPlay: () => void, onStep: () => void, onGo: (step: number) => void,
  *   onSpeed: (perSecond: number) => void, onExample: (row: number) => void, onAsk: (text: string) => void,
  *   onHead: (head: {layer: number, head: number}) => void, onCell: (cell: {row: number, column: number}) => void,
@@ -46,6 +53,7 @@ const count = (/** @type {number} */ value) => value.toLocaleString('en');
  * @param {TrainActions} actions
  */
 export function createView(root, actions) {
+  addStyle([placeStyle, textStyle, keepStyle, settingsStyle, watchStyle].join(''));
   const place = document.createElement('div');
   place.className = 'train';
   root.append(place);
@@ -58,20 +66,20 @@ export function createView(root, actions) {
   let others = [];
   /** @type {Promise<unknown> | null} of the guided run, which is fetched when it is opened */
   let fetching = null;
-  /** @type {typeof import('./guide-view.js').guide | null} */
+  /** @type {typeof import('./guide/view.js').guide | null} */
   let guide = null;
   /** @type {TrainState} */
   let last;
   const frames = createFrames();
   const find = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (place.querySelector(selector));
-  const ffn = createLate(async () => (await import('./ffn-view.js')).createFfn(find('.train-ffn'), actions));
+  const ffn = createLate(async () => (await import('./ffn/view.js')).createFfn(find('.train-ffn'), actions));
 
   const view = {
     /** @param {TrainState} state */
     update(state) {
       last = state;
       if (state.guide !== null)
-        fetching ??= import('./guide-view.js').then((module) => {
+        fetching ??= import('./guide/view.js').then((module) => {
           ({ guide } = module);
           view.update(last);
         });
@@ -97,7 +105,7 @@ export function createView(root, actions) {
 
 /**
  * @param {TrainState} state @param {TrainActions} actions
- * @param {typeof import('./guide-view.js').guide | null} guide
+ * @param {typeof import('./guide/view.js').guide | null} guide
  */
 const template = (state, actions, guide) => html`
   <p class="notices train-notice" role="status" ?hidden=${!state.notice}>${state.notice}</p>
@@ -192,7 +200,7 @@ function tasks(state, actions) {
 /** @param {TrainState} state @param {TrainActions} actions */
 function controls(state, actions) {
   const { onPlay, onStep, onGo, onSpeed } = actions;
-  const report = /** @type {import('./train.js').Report} */ (state.report);
+  const report = /** @type {import('./state.js').Report} */ (state.report);
   const { running, speed, loss, rate, norm } = state;
   const { step, moments, look, milliseconds, parameters, bytes } = report;
   const furthest = Math.max(step, loss.length);
@@ -251,17 +259,17 @@ function controls(state, actions) {
   </section>`;
 }
 
-/** @param {import('./run.js').Check} check */
+/** @param {import('./run/run.js').Check} check */
 const rowFacts = (check) => [
   ['Held-out loss', check.loss.toFixed(4)],
   ['Held-out rows right', percent(check.sequences)],
   ['Held-out tokens right', percent(check.accuracy)],
 ];
 
-/** @param {import('./run.js').Check} check */
+/** @param {import('./run/run.js').Check} check */
 const weight = ({ mass, chance, head }) => `${mass.toFixed(2)} (uniform ${chance.toFixed(2)}), ${head}`;
 
-/** Whether it is solved. @param {TrainState} state @param {import('./train.js').Report} report */
+/** Whether it is solved. @param {TrainState} state @param {import('./state.js').Report} report */
 function outcome({ task }, { checks, step }) {
   const { measure, unit, reached } = TEXTS[task];
   const solved = checks.find((each) => each[measure] >= SOLVED);

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
-import { hashOf } from '../../../web/train/look.js';
-import { recipeOf } from '../../../web/train/recipes.js';
-import { createRun } from '../../../web/train/run.js';
-import { createTwins } from '../../../web/train/twins-run.js';
+import { hashOf } from '../../../web/train/run/look.js';
+import { recipeOf } from '../../../web/train/run/recipes.js';
+import { createRun } from '../../../web/train/run/run.js';
+import { createTwins } from '../../../web/train/run/twins-run.js';
 import { until } from '../engines.js';
 import { click, quiet } from './steps.js';
 

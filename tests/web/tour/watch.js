@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
-import { lookAt } from '../../../web/train/look.js';
-import { recipeOf } from '../../../web/train/recipes.js';
-import { createRun } from '../../../web/train/run.js';
+import { lookAt } from '../../../web/train/run/look.js';
+import { recipeOf } from '../../../web/train/run/recipes.js';
+import { createRun } from '../../../web/train/run/run.js';
 import { until } from '../engines.js';
 import { click, eventually, fill, move, quiet, shown } from './steps.js';
 

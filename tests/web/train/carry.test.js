@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
-import { hashOf } from '../../../web/train/look.js';
-import { TASKS, recipeOf, setText } from '../../../web/train/recipes.js';
-import { createRun } from '../../../web/train/run.js';
-import { openRun, packRun } from '../../../web/train/run-file.js';
+import { hashOf } from '../../../web/train/run/look.js';
+import { TASKS, recipeOf, setText } from '../../../web/train/run/recipes.js';
+import { createRun } from '../../../web/train/run/run.js';
+import { openRun, packRun } from '../../../web/train/run/run-file.js';
 
-/** @type {import('../../../web/train/run.js').Engine} */
+/** @type {import('../../../web/train/run/run.js').Engine} */
 let gf;
 before(async () => {
   gf = await load({ variant: 'simd' });

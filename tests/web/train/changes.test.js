@@ -5,21 +5,21 @@ import { before, test } from 'node:test';
 import { load } from 'glassformer';
 import { reverse } from 'glassformer/tasks';
 import { readAddress, writeAddress } from '../../../web/train/address.js';
-import { LIVE, settingsAt, withChange } from '../../../web/train/changes.js';
-import { codeOf } from '../../../web/train/code.js';
-import { hashOf } from '../../../web/train/look.js';
-import { TASKS, fetchTask, recipeOf, rowReader } from '../../../web/train/recipes.js';
-import { openRun, packRun } from '../../../web/train/run-file.js';
-import { createRun } from '../../../web/train/run.js';
-import { FIELDS } from '../../../web/train/settings.js';
+import { LIVE, settingsAt, withChange } from '../../../web/train/settings/changes.js';
+import { codeOf } from '../../../web/train/keep/code.js';
+import { hashOf } from '../../../web/train/run/look.js';
+import { TASKS, fetchTask, recipeOf, rowReader } from '../../../web/train/run/recipes.js';
+import { openRun, packRun } from '../../../web/train/run/run-file.js';
+import { createRun } from '../../../web/train/run/run.js';
+import { FIELDS } from '../../../web/train/settings/settings.js';
 import { useBrowser } from '../browser.js';
 import { at, openAt } from './watch.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
-/** @typedef {import('../../../web/train/changes.js').Change} Change */
+/** @typedef {import('../../../web/train/settings/changes.js').Change} Change */
 
-/** @type {import('../../../web/train/run.js').Engine} */
+/** @type {import('../../../web/train/run/run.js').Engine} */
 let gf;
 before(async () => {
   gf = await load({ variant: 'simd' });

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load, readSafetensors } from 'glassformer';
-import { hashOf } from '../../../web/train/look.js';
-import { recipeOf, setText } from '../../../web/train/recipes.js';
-import { createRun } from '../../../web/train/run.js';
+import { hashOf } from '../../../web/train/run/look.js';
+import { recipeOf, setText } from '../../../web/train/run/recipes.js';
+import { createRun } from '../../../web/train/run/run.js';
 import { point, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
@@ -50,7 +50,7 @@ async function openInExplore(page) {
 
 /**
  * Node's numbers of the same run.
- * @param {import('../../../web/train/run.js').Run} run
+ * @param {import('../../../web/train/run/run.js').Run} run
  * @param {ArrayLike<number>} ids
  */
 function numbersOf({ model, task: { vocabulary } }, ids) {

@@ -4,12 +4,12 @@ import { execFileSync } from 'node:child_process';
 import { before, test } from 'node:test';
 import { load } from 'glassformer';
 import { makeSquare, tasks } from 'glassformer/tasks';
-import { codeOf } from '../../../web/train/code.js';
-import { hashOf, lookAt } from '../../../web/train/look.js';
-import { recipeOf } from '../../../web/train/recipes.js';
-import { openRun, packRun } from '../../../web/train/run-file.js';
-import { createRun } from '../../../web/train/run.js';
-import { FIELDS, problemOf } from '../../../web/train/settings.js';
+import { codeOf } from '../../../web/train/keep/code.js';
+import { hashOf, lookAt } from '../../../web/train/run/look.js';
+import { recipeOf } from '../../../web/train/run/recipes.js';
+import { openRun, packRun } from '../../../web/train/run/run-file.js';
+import { createRun } from '../../../web/train/run/run.js';
+import { FIELDS, problemOf } from '../../../web/train/settings/settings.js';
 import { TEXTS } from '../../../web/train/tasks.js';
 import { useBrowser } from '../browser.js';
 import { assertAccessible, at, openAt } from './watch.js';
@@ -17,7 +17,7 @@ import { assertAccessible, at, openAt } from './watch.js';
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
-/** @type {import('../../../web/train/run.js').Engine} */
+/** @type {import('../../../web/train/run/run.js').Engine} */
 let gf;
 before(async () => {
   gf = await load({ variant: 'simd' });

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
-import { hashOf } from '../../../web/train/look.js';
-import { recipeOf, setText } from '../../../web/train/recipes.js';
-import { createRun } from '../../../web/train/run.js';
-import { openRun, packRun } from '../../../web/train/run-file.js';
-import { torchOf } from '../../../web/train/torch.js';
+import { hashOf } from '../../../web/train/run/look.js';
+import { recipeOf, setText } from '../../../web/train/run/recipes.js';
+import { createRun } from '../../../web/train/run/run.js';
+import { openRun, packRun } from '../../../web/train/run/run-file.js';
+import { torchOf } from '../../../web/train/keep/torch.js';
 import { useBrowser } from '../browser.js';
 
 const tools = useBrowser();

@@ -1,8 +1,8 @@
 // The life of a run in Chromium: a module that breaks down, reload and crash, storage, a hidden tab, divergence.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashOf } from '../../../web/train/look.js';
-import { recipeOf } from '../../../web/train/recipes.js';
+import { hashOf } from '../../../web/train/run/look.js';
+import { recipeOf } from '../../../web/train/run/recipes.js';
 import { beforeWorker, trapping, useBrowser } from '../browser.js';
 import { at, nodeRun, openAt, seen } from './watch.js';
 

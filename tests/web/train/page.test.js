@@ -4,8 +4,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { hashOf, lookAt } from '../../../web/train/look.js';
-import { recipeOf, setText } from '../../../web/train/recipes.js';
+import { hashOf, lookAt } from '../../../web/train/run/look.js';
+import { recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { readout, useBrowser } from '../browser.js';
 import { assertAccessible, at, nodeRun, openAt, seen } from './watch.js';
 

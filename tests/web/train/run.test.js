@@ -5,19 +5,19 @@ import { before, test } from 'node:test';
 import { load } from 'glassformer';
 import { reverse } from 'glassformer/tasks';
 import { GUIDE_PAGES, readAddress, writeAddress } from '../../../web/train/address.js';
-import { codeOf } from '../../../web/train/code.js';
-import { PAGES } from '../../../web/train/guide.js';
-import { hashOf, lookAt } from '../../../web/train/look.js';
-import { TASKS, recipeOf, rowReader } from '../../../web/train/recipes.js';
-import { createRun } from '../../../web/train/run.js';
-import { FIELDS, problemOf, writeValue } from '../../../web/train/settings.js';
+import { codeOf } from '../../../web/train/keep/code.js';
+import { PAGES } from '../../../web/train/guide/guide.js';
+import { hashOf, lookAt } from '../../../web/train/run/look.js';
+import { TASKS, recipeOf, rowReader } from '../../../web/train/run/recipes.js';
+import { createRun } from '../../../web/train/run/run.js';
+import { FIELDS, problemOf, writeValue } from '../../../web/train/settings/settings.js';
 import { TEXTS } from '../../../web/train/tasks.js';
-import { createTimeline } from '../../../web/train/timeline.js';
+import { createTimeline } from '../../../web/train/run/timeline.js';
 
 // as tests/js/trainer.test.js holds it
 const TRAINED_200 = '3ecec4c146810f8f9cac74ed4abb78b1dedc50f9f2cda408984a730f6d547740';
 
-/** @type {import('../../../web/train/run.js').Engine} */
+/** @type {import('../../../web/train/run/run.js').Engine} */
 let gf;
 before(async () => {
   gf = await load({ variant: 'simd' });

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
-import { TASKS, recipeOf, rowReader, setText } from '../../../web/train/recipes.js';
-import { createRun } from '../../../web/train/run.js';
-import { torchOf } from '../../../web/train/torch.js';
+import { TASKS, recipeOf, rowReader, setText } from '../../../web/train/run/recipes.js';
+import { createRun } from '../../../web/train/run/run.js';
+import { torchOf } from '../../../web/train/keep/torch.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'glassformer-torch-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -18,7 +18,7 @@ const hasPython = spawnSync('python3', ['--version']).status === 0;
 const TEXT =
   'The creek was cold, and the dog was tired. "The boy" was kind [so to say]; the creek\n was  deep! '.repeat(30);
 
-/** @type {import('../../../web/train/run.js').Engine} */
+/** @type {import('../../../web/train/run/run.js').Engine} */
 let gf;
 before(async () => {
   gf = await load({ variant: 'simd' });
@@ -26,7 +26,7 @@ before(async () => {
 
 /**
  * @param {string} task @param {object} [patch] of its recipe
- * @param {{step?: number, changes?: import('../../../web/train/changes.js').Change[], level?: string}} [more]
+ * @param {{step?: number, changes?: import('../../../web/train/settings/changes.js').Change[], level?: string}} [more]
  */
 async function scriptOf(task, patch = {}, { step = 3, changes = [], level = 'words' } = {}) {
   const settings = { ...recipeOf(task), ...patch };

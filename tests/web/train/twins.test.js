@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { load } from 'glassformer';
 import { examine } from 'glassformer/tasks';
-import { lookAt } from '../../../web/train/look.js';
-import { TASKS, modelConfig, recipeOf } from '../../../web/train/recipes.js';
-import { createRun } from '../../../web/train/run.js';
-import { createTwins } from '../../../web/train/twins-run.js';
+import { lookAt } from '../../../web/train/run/look.js';
+import { TASKS, modelConfig, recipeOf } from '../../../web/train/run/recipes.js';
+import { createRun } from '../../../web/train/run/run.js';
+import { createTwins } from '../../../web/train/run/twins-run.js';
 import { ABOUT, pairsOf } from '../../../web/train/twins/lessons.js';
 import { LATER, ROWS, SWITCHES, TABLE } from '../../../web/train/twins/table.js';
 import { readout, useBrowser } from '../browser.js';
@@ -15,7 +15,7 @@ import { assertAccessible, openAt } from './watch.js';
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
-/** @type {import('../../../web/train/run.js').Engine} */
+/** @type {import('../../../web/train/run/run.js').Engine} */
 let gf;
 before(async () => {
   gf = await load({ variant: 'simd' });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
-import { createRun } from '../../../web/train/run.js';
+import { createRun } from '../../../web/train/run/run.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -55,7 +55,7 @@ export const seen = (page) =>
     wrong: document.querySelectorAll('.train-token .wrong').length,
   }));
 
-/** @param {import('../../../web/train/recipes.js').Settings} settings @param {string} name */
+/** @param {import('../../../web/train/run/recipes.js').Settings} settings @param {string} name */
 export const nodeRun = async (settings, name = 'reverse') => createRun(await load({ variant: 'simd' }), name, settings);
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');

@@ -4,17 +4,17 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { load } from 'glassformer';
 import { predictor, reverse } from 'glassformer/tasks';
-import { lookAt } from '../../../web/train/look.js';
-import { createMeter, histogramsOf, isMeasured } from '../../../web/train/measures.js';
-import { TASKS, modelConfig, recipeOf, trainerConfig } from '../../../web/train/recipes.js';
-import { createRun } from '../../../web/train/run.js';
+import { lookAt } from '../../../web/train/run/look.js';
+import { createMeter, histogramsOf, isMeasured } from '../../../web/train/run/measures.js';
+import { TASKS, modelConfig, recipeOf, trainerConfig } from '../../../web/train/run/recipes.js';
+import { createRun } from '../../../web/train/run/run.js';
 import { point, readout, useBrowser } from '../browser.js';
 import { assertAccessible, at, openAt } from './watch.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
-/** @type {import('../../../web/train/run.js').Engine} */
+/** @type {import('../../../web/train/run/run.js').Engine} */
 let gf;
 before(async () => {
   gf = await load({ variant: 'simd' });

@@ -3,7 +3,7 @@
 import { LATER, SEEDS, SWITCHES, TABLE } from './table.js';
 
 /**
- * @typedef {Readonly<Record<string, import('../settings.js').Value>>} Settings
+ * @typedef {Readonly<Record<string, import('../settings/settings.js').Value>>} Settings
  * @typedef {{name: string, change: Settings, lesson: string, measured: string}} Pair
  */
 

@@ -6,9 +6,9 @@ import { createTwinsView } from './view.js';
 import css from './style.css';
 
 /**
- * @typedef {import('../train.js').TrainState} TrainState
- * @typedef {import('../twins-run.js').TwinsReport} TwinsReport
- * @typedef {import('../twins-run.js').TwinLook} TwinLook
+ * @typedef {import('../state.js').TrainState} TrainState
+ * @typedef {import('../run/twins-run.js').TwinsReport} TwinsReport
+ * @typedef {import('../run/twins-run.js').TwinLook} TwinLook
  * @typedef {{
  *   names: string[], seeds: number[], until: number, report: TwinsReport | null, looks: TwinLook[],
  * }} Trained what was, or is being, trained: `names` of the variants

@@ -2,7 +2,7 @@
 // seeds 0, 1 and 2. `npm run twins` computes every number again: the bits are the same, so the numbers are.
 
 /**
- * @typedef {Readonly<Record<string, import('../settings.js').Value>>} Change of the settings
+ * @typedef {Readonly<Record<string, import('../settings/settings.js').Value>>} Change of the settings
  * @typedef {{name: string, change: Change}} Switch
  * @typedef {{steps: number, recipe: number[], switches: (number[] | null)[]}} Measured `switches`: in their order;
  *   null: that is the recipe

@@ -1,0 +1,95 @@
+// The course of the run that is shown: what has to do with it, one after the other; trained, paused, taken to a moment.
+
+import { FIELDS } from './settings/settings.js';
+import { stepOf } from './state.js';
+
+/**
+ * @typedef {import('./state.js').TrainState} TrainState
+ * @typedef {import('./state.js').Report} Report
+ * @typedef {ReturnType<typeof createCourse>} Course
+ */
+
+/**
+ * @param {object} place
+ * @param {TrainState} place.state
+ * @param {() => ReturnType<typeof import('./client.js').connectTrainer>} place.client
+ * @param {(patch: Partial<TrainState>) => void} place.set
+ * @param {(report: Report) => void} place.take
+ */
+export function createCourse({ state, client, set, take }) {
+  /** @type {AbortController | null} of the training under way */
+  let training = null;
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  /** @type {number | null} the moment that is to be shown next */
+  let wanted = null;
+  let goal = 0; // of the training that was asked for last
+
+  const course = {
+    /**
+     * Does something with the run once what is under way has ended.
+     * @param {() => Promise<unknown>} action
+     */
+    inTurn(action) {
+      training?.abort();
+      const turn = last.then(action).catch((error) => {
+        const field = FIELDS.some(({ name }) => name === error.parameter) ? error.parameter : '';
+        const typed = String(error.value);
+        set({
+          running: false,
+          notice: field ? '' : error.message,
+          problem: field && { field, text: error.message, typed },
+        });
+      });
+      last = turn;
+      return turn;
+    },
+
+    pause: () => training?.abort(),
+
+    /** @param {number} until @param {number} perSecond */
+    trainTo(until, perSecond) {
+      goal = until;
+      return course.inTurn(async () => {
+        training = new AbortController();
+        set({ running: true, notice: '' });
+        const { signal } = training;
+        take(await client().train({ until, perSecond, example: state.example, signal, onProgress: take }));
+        training = null;
+        set({ running: false });
+      });
+    },
+
+    play() {
+      if (stepOf(state) >= state.until) state.until = stepOf(state) + Number(state.settings.steps);
+      return course.trainTo(state.until, state.speed);
+    },
+
+    /** After a pause: a link ends at its step. */
+    goOn: () => (stepOf(state) < goal ? course.trainTo(goal, state.speed) : undefined),
+
+    /** Shows a moment; of several that are asked for meanwhile the last. @param {number} moment */
+    scrub(moment) {
+      wanted = moment;
+      return course.inTurn(async () => {
+        if (wanted === null) return;
+        const to = wanted;
+        wanted = null;
+        take(await client().go({ step: to, example: state.example }));
+      });
+    },
+
+    /** Goes to a step, back or on. @param {number} to */
+    reach: (to) => (stepOf(state) < to ? course.trainTo(to, 0) : course.scrub(to)),
+
+    /** Changes how a run is shown, which goes on if it did. @param {() => void} change @param {boolean} [shows] */
+    again(change, shows = false) {
+      const goesOn = state.running;
+      change();
+      set({});
+      if (shows) course.scrub(stepOf(state));
+      if (goesOn) course.inTurn(async () => {}).then(course.goOn);
+    },
+  };
+  return course;
+}

@@ -1,0 +1,103 @@
+// The lines of JavaScript that reproduce a run up to the present step, to the same bits.
+
+import { FLOOR, MODEL } from '../settings/settings.js';
+
+/**
+ * @typedef {Readonly<Record<string, import('../settings/settings.js').Value>>} Settings
+ * @typedef {{
+ *   task: string, settings: Settings, changes?: readonly import('../settings/changes.js').Change[], recipe: Settings,
+ *   step: number, hash: string,
+ * }} CodeOf `settings`: with which the run begins
+ */
+
+/** The name by which `glassformer/tasks` exports a task. @param {string} task */
+const exported = (task) => task.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+
+/** @param {[string, unknown][]} entries */
+const listed = (entries) => entries.map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`).join('');
+
+/**
+ * What of some settings is a trainer's, with where their schedule ends.
+ * @param {[string, unknown][]} entries
+ * @param {Settings} recipe
+ */
+function trainerOf(entries, recipe) {
+  const own = entries.filter(([name]) => !MODEL.includes(name) && name !== 'seed' && name !== 'batch');
+  const [, schedule] = own.find(([name]) => name === 'schedule') ?? [];
+  const floor =
+    schedule === recipe.schedule ? 'task.trainer.floor ?? 0' : schedule === 'constant' ? '0' : String(FLOOR);
+  return `${listed(own)}${schedule ? `, floor: ${floor}` : ''}`;
+}
+
+/** @param {CodeOf} run */
+export function codeOf({ task, settings, changes = [], recipe, step, hash }) {
+  const name = exported(task);
+  const { seed, batch } = settings;
+  const changed = Object.entries(settings).filter(([each, value]) => value !== recipe[each]);
+  const model = changed.filter(([each]) => MODEL.includes(each));
+  if ('norm' in Object.fromEntries(changed)) model.push(['finalNorm', settings.norm === 'pre']);
+  const past = changes.filter(([at]) => at < step);
+  const isOwn = [settings, ...past.map(([, patch]) => patch)].every((each) => (each.batch ?? batch) === recipe.batch);
+  const take = isOwn ? `task.batch(trainer.steps, ${seed})` : 'source.next().value';
+  /** @param {number} until */
+  const train = (until) => `while (trainer.steps < ${until}) trainer.step(${take});`;
+  const ends = [...past.slice(1).map(([at]) => at), step];
+  return [
+    `import { createHash } from 'node:crypto';`,
+    `import { load } from 'glassformer';`,
+    `import { ${task === 'square' ? 'makeSquare, ' : ''}${name} as task } from 'glassformer/tasks';`,
+    ``,
+    `const gf = await load({ variant: 'simd' }); // the same bits on every machine`,
+    `const model = gf.createModel({ ...task.config${listed(model)}, seed: ${seed} });`,
+    ...(task === 'square'
+      ? [`model.loadWeights(makeSquare({ hidden: ${settings.d_ff} }).initial(${seed}), { strict: false });`]
+      : []),
+    `${past.length ? 'let' : 'const'} trainer = ` +
+      `model.trainer({ ...task.trainer${trainerOf(changed, recipe)}, seed: ${seed} });`,
+    ...(past.length
+      ? [
+          ``,
+          `/** Goes on with other settings, and with the same moments. */`,
+          `function change(settings) {`,
+          `  const state = trainer.state();`,
+          `  trainer = model.trainer({ ...trainer.settings, ...settings });`,
+          `  trainer.resume(state);`,
+          `}`,
+        ]
+      : []),
+    ...(isOwn
+      ? []
+      : [
+          ``,
+          `let size = ${batch};`,
+          `/** Batches of that size: the rows of the task's own, one after the other. */`,
+          `function* batches() {`,
+          `  const rows = [];`,
+          `  for (const batch of task.batches(${seed})) {`,
+          `    const [count, width] = batch.ids.shape;`,
+          `    for (let row = 0; row < count; row++) {`,
+          `      const part = ({ data }) => [...data.subarray(row * width, (row + 1) * width)];`,
+          `      rows.push(Object.entries(batch).map(([name, tensor]) => [name, part(tensor)]));`,
+          `    }`,
+          `    while (rows.length >= size) {`,
+          `      const taken = rows.splice(0, size);`,
+          `      yield Object.fromEntries(taken[0].map(([name], i) => [name, taken.map((row) => row[i][1])]));`,
+          `    }`,
+          `  }`,
+          `}`,
+          `const source = batches();`,
+        ]),
+    ...(past.length ? [``] : []),
+    train(past[0]?.[0] ?? step),
+    ...past.flatMap(([, patch], i) => [
+      ...('batch' in patch && !isOwn ? [`size = ${patch.batch};`] : []),
+      `change({ ${trainerOf(Object.entries(patch), recipe).slice(2)} });`,
+      train(ends[i]),
+    ]),
+    ``,
+    `const hash = createHash('sha256');`,
+    `for (const { data } of model.weights().values()) hash.update(data);`,
+    `console.log(hash.digest('hex'));${hash ? ` // ${hash}` : ''}`,
+    ``,
+  ].join('\n');
+}

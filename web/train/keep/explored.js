@@ -1,0 +1,66 @@
+// The model at the shown moment as Explore takes it: its file, and what that place says of it. Fetched on use.
+
+import { TEXTS, lastCheck, percent } from '../tasks.js';
+
+/** As texts of one's own are cut for training (src/tasks/text.js). */
+const WORDS = /\[[^\s[\]]+\]|[^\s.,!?;:]+|[.,!?;:]/g;
+
+/** A character is a token, and what has several in the vocabulary. @param {string[]} vocabulary */
+function charactersOf(vocabulary) {
+  const long = vocabulary.filter((word) => [...word].length > 1).map((word) => word.replace(/[^\p{L}]/gu, '\\$&'));
+  return new RegExp([...long, vocabulary.includes(' ') ? '.' : '\\S'].join('|'), 'gsu');
+}
+
+/**
+ * @typedef {import('../state.js').TrainState} TrainState
+ * @param {TrainState} state
+ * @param {string} query of the link to this moment
+ * @param {{file: Uint8Array<ArrayBuffer>, vocabulary: string[]}} model
+ * @returns {import('../../models/catalogue.js').GivenModel}
+ */
+export function exploredModel(state, query, { file, vocabulary }) {
+  const { task, settings, head, cell, level } = state;
+  const report = /** @type {import('../run/worker.js').Report} */ (state.report);
+  const { rows, example, own, hash } = report.look;
+  const { step } = report;
+  const { title, goal, joint, unit, measure } = TEXTS[task];
+  const facts = state.tasks.get(task);
+  const isOwn = task === 'text';
+  const isCausal = Boolean(facts?.causal);
+  const isWords = (isOwn && level === 'words') || task === 'story';
+  const between = isOwn && !isWords ? '' : joint;
+  const texts = rows.map(({ words }) => words.join(between));
+  const nameOf = (/** @type {number} */ i) => (own && i === example ? 'Your row' : `Held-out row ${i + 1}`);
+  const check = lastCheck(report);
+  const row = rows[example].words.length - 1;
+  return {
+    // A link names the run, but not the text: then the weights do.
+    name: `train?${query}${isOwn ? `&weights=${hash.slice(0, 12) || Date.now()}` : ''}`,
+    label: { label: 'Trained here', does: `${title}, step ${step.toLocaleString('en')}` },
+    entry: {
+      input: isCausal ? 'prompt' : 'text',
+      joint: between,
+      token: isWords ? WORDS : charactersOf(vocabulary),
+      text: texts[example],
+      examples: Object.fromEntries(texts.map((text, i) => [nameOf(i), text])),
+      longest: Math.max(...rows.map(({ words }) => words.length)),
+      about: `trained in Train up to step ${step.toLocaleString('en')}. Task: ${goal}`,
+      more:
+        'It knows nothing but its task, and has no corpus: what views show of its neurons is measured on the text ' +
+        'above. Its link names task, settings and step; who opens it trains the same weights in Train.',
+      why: '',
+      scores: {},
+      facts: [
+        { name: 'Training', value: `${step.toLocaleString('en')} steps, batch size ${settings.batch}` },
+        { name: 'Seed', value: String(settings.seed) },
+        ...(check ? [{ name: `Held-out ${unit} right at step ${check.step}`, value: percent(check[measure]) }] : []),
+      ],
+      opening: {
+        selection: { kind: isCausal ? 'decoder' : 'encoder', ...head },
+        cursor: { row: Math.min(cell.row, row), key: Math.min(cell.column, row), neuron: null, dimension: 0 },
+        follow: false,
+      },
+    },
+    file,
+  };
+}

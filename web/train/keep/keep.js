@@ -1,0 +1,88 @@
+// What the reader keeps of a run: link, code, file (to save, to share, to open again), and its model in Explore.
+
+import { copyText, saveFile } from '../../export/file.js';
+import { codeOf } from './code.js';
+
+const MOST_BYTES = 128e6; // the largest run that the settings allow takes a tenth
+
+/**
+ * @typedef {import('../client.js').Opened} Opened
+ * @param {object} place
+ * @param {import('../state.js').TrainState} place.state
+ * @param {() => ReturnType<typeof import('../client.js').connectTrainer>} place.client
+ * @param {(action: () => Promise<unknown>) => Promise<unknown>} place.inTurn
+ * @param {(notice: string) => void} place.tell
+ * @param {(opened: Opened) => void} place.takeOver shows a run that the worker has opened
+ * @param {(model: import('../../models/catalogue.js').GivenModel) => Promise<void>} place.explore
+ */
+export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
+  const fileName = () => `${state.task}-${state.report?.step ?? 0}.safetensors`;
+
+  /** @param {string} text @param {string} what */
+  async function copy(text, what) {
+    const copied = await copyText(text);
+    tell(copied ? `${what} is in the clipboard.` : `No access to the clipboard: ${text}`);
+  }
+
+  function copyCode() {
+    const { task, start: settings, changes, tasks, report } = state;
+    const { recipe } = /** @type {import('../run/worker.js').TaskFacts} */ (tasks.get(task));
+    const { step, look } = /** @type {import('../run/worker.js').Report} */ (report);
+    const code = codeOf({ task, settings, changes, recipe, step, hash: look.hash });
+    return copy(code, 'The program that trains up to this moment, to the same bits,');
+  }
+
+  return {
+    onCopy: () => copy(state.link, 'The link to this moment'),
+    onCode: copyCode,
+    onTorch: () =>
+      inTurn(async () => {
+        const [{ torchOf }, facts] = await Promise.all([import('./torch.js'), client().facts()]);
+        const { task, start: settings, changes, level, report } = state;
+        const text = torchOf({ task, settings, changes, level, step: report?.step || until(state), ...facts });
+        if (await copyText(text)) return tell('The Python script that trains this with PyTorch is in the clipboard.');
+        saveFile(`${task}.py`, text);
+        tell(`No access to the clipboard: the Python script is saved as ${task}.py.`);
+      }),
+    onSave: () => inTurn(async () => saveFile(fileName(), await client().save())),
+    onShare: () =>
+      inTurn(async () => {
+        const files = [new File([await client().save()], fileName())];
+        try {
+          await navigator.share({ files });
+        } catch (error) {
+          const { name, message } = /** @type {Error} */ (error);
+          if (name !== 'AbortError') tell(`The file could not be shared (${message}); it can be saved.`);
+        }
+      }),
+    onExplore: () =>
+      inTurn(async () => {
+        const [, query] = /\?(.*)/.exec(state.link) ?? ['', `task=${state.task}`];
+        const [{ exploredModel }, model] = await Promise.all([import('./explored.js'), client().model()]);
+        try {
+          await explore(exploredModel(state, query, model));
+        } catch (error) {
+          tell(`The model could not be opened in Explore: ${/** @type {Error} */ (error).message}.`);
+        }
+      }),
+    /** @param {File} file */
+    onFile: (file) =>
+      inTurn(async () => {
+        try {
+          if (file.size > MOST_BYTES)
+            throw new Error(`it has ${Math.round(file.size / 1e6)} MB, more than a run takes`);
+          const bytes = new Uint8Array(await file.arrayBuffer());
+          takeOver(await client().open({ file: bytes, example: 0 }));
+        } catch (error) {
+          const { message } = /** @type {Error} */ (error);
+          tell(`“${file.name}” was not opened: ${message}. The run shown here is as it was.`);
+        }
+      }),
+  };
+}
+
+/** Where a run that has not begun would end. @param {import('../state.js').TrainState} state */
+const until = ({ start }) => Number(start.steps);
+
+/** Whether this browser shares files. */
+export const canShare = () => navigator.canShare?.({ files: [new File([''], 'run.safetensors')] }) ?? false;

@@ -1,0 +1,66 @@
+// What can be kept of a run: its link, its code, its file, and opening such a file again.
+
+import { html, nothing } from 'lit-html';
+
+/**
+ * @typedef {{
+ *   onCopy: () => void, onCode: () => void, onSave: () => void, onShare: () => void, onFile: (file: File) => void,
+ *   onExplore: () => void, onTorch: () => void,
+ * }} KeepActions
+ */
+
+/** @param {import('../state.js').TrainState} state @param {KeepActions} actions */
+export const keep = (
+  { task, running, report, canShare },
+  { onCopy, onCode, onSave, onShare, onFile, onExplore, onTorch },
+) =>
+  html`<div class="buttons train-keep" role="group" aria-label="Keep">
+    <button
+      type="button"
+      class="train-explore"
+      title=${report?.look.ffn ? 'An FFN alone has no tokens for Explore' : nothing}
+      ?disabled=${running || Boolean(report?.look.ffn)}
+      @click=${onExplore}
+    >
+      Open in Explore
+    </button>
+    <button type="button" class="train-link" @click=${onCopy}>Copy link</button>
+    <button type="button" ?disabled=${task === 'text'} @click=${onCode}>Copy as code</button>
+    <button type="button" ?disabled=${running} @click=${onTorch}>Copy as PyTorch</button>
+    <button type="button" ?disabled=${running} @click=${onSave}>Save the run</button>
+    ${canShare ? html`<button type="button" ?disabled=${running} @click=${onShare}>Share the run</button>` : nothing}
+    <label class="button"
+      >Open a saved run…<input
+        type="file"
+        class="visually-hidden"
+        accept=".safetensors"
+        @change=${(/** @type {any} */ { target }) => {
+          const [file] = target.files;
+          target.value = ''; // the same one can be opened once more
+          if (file) onFile(file);
+        }}
+    /></label>
+  </div>`;
+
+/**
+ * Takes a file that is dropped on an element.
+ * @param {HTMLElement} element @param {(file: File) => void} onFile
+ */
+export function takesDrops(element, onFile) {
+  const mark = (/** @type {boolean} */ on) => element.classList.toggle('train-drop', on);
+  element.addEventListener('dragover', (event) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    mark(true);
+  });
+  element.addEventListener('dragleave', (event) => {
+    if (!element.contains(/** @type {Node | null} */ (event.relatedTarget))) mark(false);
+  });
+  element.addEventListener('drop', (event) => {
+    mark(false);
+    const file = event.dataTransfer?.files[0];
+    if (!file) return;
+    event.preventDefault();
+    onFile(file);
+  });
+}

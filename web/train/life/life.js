@@ -1,0 +1,152 @@
+// What happens to a run besides training: the page is left and opened again, the tab is hidden, the loss diverges.
+
+/**
+ * @typedef {import('../state.js').TrainState} TrainState
+ * @typedef {import('../state.js').Report} Report
+ * @typedef {'go on' | 'pause'} Hidden what a run does while the tab is hidden
+ */
+
+const HIDDEN = 'glassformer-train-hidden';
+const PINS = 'glassformer-train-pins';
+export const FEW = 20; // steps that the mean loss is of
+export const FAR = 3; // times the loss of the first step, or of a guess
+const SLOWER = 10; // times, after a failure
+
+/** What this browser has under a name; null where it has no storage. @param {string} name */
+function read(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} name @param {string | null} value null: nothing more is kept there */
+function write(name, value) {
+  try {
+    if (value === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
+  } catch {
+    /* it holds until the page is left */
+  }
+}
+
+/** @returns {Hidden} */
+export const readHidden = () => (read(HIDDEN) === 'pause' ? 'pause' : 'go on');
+
+/** The curves that were kept beside a run of a task. @param {string} task @returns {TrainState['pins']} */
+function readPins(task) {
+  try {
+    const kept = JSON.parse(read(PINS) ?? '');
+    return kept.task === task ? kept.pins : [];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * What the reader may do about it.
+ * @param {object} place
+ * @param {TrainState} place.state
+ * @param {() => ReturnType<typeof import('../client.js').connectTrainer>} place.client
+ * @param {(action: () => Promise<any>) => Promise<any>} place.inTurn
+ * @param {(patch: Partial<TrainState>) => void} place.set
+ * @param {(report: Report) => void} place.take
+ * @param {() => void} place.draw
+ * @param {() => void} place.pause
+ * @param {() => void} place.goOn with the training that was paused
+ * @param {(patch: TrainState['settings'], from: number) => unknown} place.goOnWith other settings from a step
+ * @param {(step: number) => unknown} place.reach goes to a step
+ * @param {(opened: import('../client.js').Opened, pins: TrainState['pins']) => void} place.showOpened
+ * @param {(task: string, settings: TrainState['settings'], to: number, isEntry: boolean,
+ *   changes: TrainState['changes']) => unknown} place.open begins a run
+ */
+export function createLife({ state, client, inTurn, set, take, draw, pause, goOn, goOnWith, reach, showOpened, open }) {
+  let rests = false; // while the tab is hidden; what is not seen is not drawn
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) {
+      rests = state.running && state.hidden === 'pause';
+      if (rests) pause();
+      return;
+    }
+    draw();
+    if (rests) goOn();
+    rests = false;
+  });
+
+  /** @type {TrainState['pins'] | null | undefined} */
+  let written;
+
+  return {
+    /** Keeps the curves for comparison as long as the run is kept that they are beside. */
+    keepPins() {
+      const { report, task, pins } = state;
+      if (!report || report.keeping.reason === 'elsewhere') return;
+      const wanted = report.keeping.step === null || !pins.length ? null : pins;
+      if (wanted !== written) write(PINS, wanted && JSON.stringify({ task, pins }));
+      written = wanted;
+    },
+    /** @param {number} step @param {number} learningRate */
+    onBack: (step, learningRate) => goOnWith({ learningRate }, step),
+    /** @param {Hidden} hidden */
+    onHidden(hidden) {
+      write(HIDDEN, hidden);
+      set({ hidden });
+    },
+    onForget: () => inTurn(async () => take(await client().forget({ example: state.example }))),
+    /**
+     * Goes on with the run that this browser keeps, where the address asks for no other; else begins that one.
+     * @param {import('../run/storage.js').Wanted} wanted by the address @param {number} to the step there
+     */
+    async comeBack(wanted, to) {
+      const isBare = /^#\/train\/?$/.test(location.hash);
+      const opened = await inTurn(async () => {
+        const found = await client().comeBack({ wanted: isBare ? null : wanted, example: state.example });
+        if (found) showOpened(found, readPins(found.facts.name));
+        return found;
+      });
+      const step = state.report?.step;
+      if (!opened) open(wanted.task, wanted.settings, to, false, wanted.changes);
+      else if (!isBare && to !== step) reach(to);
+      else if (step) set({ notice: 'This run was kept in this browser, up to this step: it can go on from here.' });
+    },
+  };
+}
+
+/** The mean loss of the last few steps up to one. @param {number[]} loss @param {number} step */
+function meanAt(loss, step) {
+  const last = loss.slice(Math.max(0, step - FEW), step);
+  return last.reduce((sum, each) => sum + each, 0) / last.length;
+}
+
+/**
+ * What the loss starts at: that of the first step, or of a uniform guess where that is more.
+ * @param {TrainState} state
+ */
+const startOf = ({ loss, tasks, task }) => Math.max(loss[0], Math.log(tasks.get(task)?.words ?? 1));
+
+/**
+ * Whether the loss has grown far over its start, and since when.
+ * @param {TrainState} state
+ * @returns {{since: number, start: number} | null}
+ */
+export function divergence(state) {
+  const start = startOf(state);
+  const isFar = (/** @type {number} */ step) => step >= FEW && meanAt(state.loss, step) > FAR * start;
+  let since = state.report?.step ?? 0;
+  if (!isFar(since)) return null;
+  while (isFar(since - 1)) since--;
+  return { since, start };
+}
+
+/**
+ * Where to go back to: the last kept moment at which the loss had not grown, and a smaller rate.
+ * @param {TrainState} state
+ */
+export function wayBack(state) {
+  const { report, loss, settings } = state;
+  const { moments, step: now } = /** @type {Report} */ (report);
+  const start = startOf(state);
+  const step = moments.steps.filter((each) => each <= now && meanAt(loss, each) <= start).pop() ?? 0;
+  return { step, rate: Number((Number(settings.learningRate) / SLOWER).toPrecision(6)) };
+}

@@ -1,0 +1,119 @@
+// A run as one file. `gf.loadModel` opens it: weights, moments, step, settings, vocabulary. Beside these its metadata
+// holds what the page needs to go on: the curves and, where that is the task, the reader's own text.
+
+import { readSafetensors } from 'glassformer';
+import { readChanges, writeChange } from '../settings/changes.js';
+import { TASKS, recipeOf, setText } from './recipes.js';
+import { createRun } from './run.js';
+import { FIELDS, problemOf } from '../settings/settings.js';
+
+/**
+ * @typedef {import('./run.js').Run} Run
+ * @typedef {import('./recipes.js').Settings} Settings
+ * @typedef {import('./own-text.js').Source} Source
+ * @typedef {import('./run.js').Measured & {source: Source | null}} Kept `source`: the reader's own text
+ */
+
+const KEY = 'glassformer-train';
+
+/** The run at the step where it stands. @param {Run} run @returns {Uint8Array<ArrayBuffer>} */
+export function packRun(run) {
+  const { loss, rate, norm, layers } = run.curve(0);
+  /** @type {Kept} */
+  const kept = { source: run.task.source ?? null, loss, rate, norm, layers, checks: run.checks() };
+  return run.save({ [KEY]: JSON.stringify(kept) });
+}
+
+/**
+ * A run from its file, where it stood: going on gives the same bits as if it had not stopped. A file that is refused
+ * changes nothing.
+ * @param {import('./run.js').Engine} engine
+ * @param {Uint8Array} file
+ * @param {Parameters<typeof createRun>[3]} [limits]
+ * @returns {Promise<Run>}
+ * @throws {Error} says what is wrong with the file
+ */
+export async function openRun(engine, file, limits) {
+  const { task, settings, changes, config, trainer, vocabulary, kept } = readRun(file);
+  const { text } = TASKS;
+  /** @type {Run | null} */
+  let run = null;
+  try {
+    if (kept.source) setText(kept.source.text, kept.source.level);
+    run = await createRun(engine, task, settings, { ...limits, changes });
+    expectSame('model', config, run.model.config);
+    if (run.task.vocabulary.words.join('\n') !== vocabulary.join('\n'))
+      throw new Error(`its vocabulary is not that of the task ${task}`);
+    await run.reopen(file, kept);
+    expectSame('trainer', trainer, run.trainer.settings);
+    return run;
+  } catch (error) {
+    run?.free();
+    TASKS.text = text;
+    throw error;
+  }
+}
+
+/** @param {string} what @param {Record<string, any>} given @param {Record<string, any>} own of the task and settings */
+function expectSame(what, given, own) {
+  const other = Object.keys(own).find((name) => String(given[name]) !== String(own[name])); // frozen is a list
+  if (other) throw new Error(`the ${other} of its ${what} is ${given[other]}, that of its task ${own[other]}`);
+}
+
+/** @param {Uint8Array} file */
+function readRun(file) {
+  const { metadata } = readSafetensors(file);
+  const said = ['config', 'trainer', 'recipe', 'vocabulary'].map((name) => `glassformer.${name}`);
+  const [config, trainer, recipe, vocabulary, kept] = [...said, KEY].map((key) => {
+    const text = metadata.get(key);
+    return text === undefined ? null : JSON.parse(text);
+  });
+  if (!config) throw new Error('it is a safetensors file of another program');
+  if (!trainer || !kept) throw new Error('it holds a model, but no run of this page');
+  const { task } = Object(recipe);
+  if (!Object.hasOwn(TASKS, task)) throw new Error(`there is no task “${task}” here`);
+  /** @type {Settings} */
+  const settings = Object.fromEntries(Object.entries(recipe).filter(([name]) => name !== 'task' && name !== 'changes'));
+  for (const field of FIELDS.filter(({ name }) => name in recipeOf(task))) {
+    const problem = problemOf(field, settings[field.name], settings);
+    if (problem) throw new Error(`${field.label} ${problem}, not ${settings[field.name]}`);
+  }
+  const texts = Array.from(Object(recipe).changes ?? [], writeChange);
+  const { changes, refused } = readChanges(texts, settings, Infinity);
+  if (refused) throw new Error(`its changes cannot be: ${texts.join(' ')}`);
+  return {
+    task: String(task),
+    settings,
+    changes,
+    config,
+    trainer: trainer.settings,
+    vocabulary: [...Object(vocabulary ?? [])],
+    kept: readKept(kept, trainer.steps),
+  };
+}
+
+/** JSON has null for a number that is not finite. @param {unknown} value */
+const numberOf = (value) => (typeof value === 'number' ? value : NaN);
+
+/** @param {any} kept @param {number} steps that were taken @returns {Kept} */
+function readKept({ source, checks, ...curves }, steps) {
+  const [loss, rate, norm] = ['loss', 'rate', 'norm'].map((name) => Array.from(curves[name] ?? [], numberOf));
+  if (loss.length < steps || rate.length !== loss.length || norm.length !== loss.length)
+    throw new Error(`its curves do not reach its step ${steps}`);
+  return {
+    source: source && { text: String(source.text), level: source.level },
+    loss,
+    rate,
+    norm,
+    layers: Array.from(curves.layers ?? [], (each) => (Array.isArray(each) ? each.map(numberOf) : null)),
+    checks: Array.from(checks ?? [], (check) => ({
+      step: Number(check.step),
+      loss: numberOf(check.loss),
+      sequences: numberOf(check.sequences),
+      accuracy: numberOf(check.accuracy),
+      mass: numberOf(check.mass),
+      chance: numberOf(check.chance),
+      head: String(check.head),
+    })),
+  };
+}

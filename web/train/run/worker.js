@@ -1,0 +1,309 @@
+// The worker of the place Train: one run at a time, which it trains, shows and takes back to earlier moments.
+// Always in the variant `simd`, so that the same seed gives the same bits everywhere.
+
+import { load } from 'glassformer';
+import { serve } from 'glassformer/worker';
+import { withFresh } from '../../shared/trap.js';
+import { turnOfOthers } from '../../shared/turn.js';
+import { lookAt } from './look.js';
+import { TASKS, recipeOf, setText } from './recipes.js';
+import { createRun } from './run.js';
+import { createStorage } from './storage.js';
+import { createTwins } from './twins-run.js';
+
+/**
+ * @typedef {import('./recipes.js').Settings} Settings
+ * @typedef {import('./look.js').Row} Row
+ * @typedef {import('./look.js').Example} Example
+ * @typedef {{
+ *   name: string, causal: boolean, recipe: Settings, examples: {words: string[], answers: string[]}[], words: number,
+ *   input: string, ffn: boolean,
+ * }} TaskFacts `words`: in the vocabulary; `answers`: what is asked of the row; none where that is in the words;
+ * `input`: what a row of the reader's own must be; `ffn`: an FFN alone
+ *
+ * What the page is given. `curve`: of the steps after `curve.from`.
+ * @typedef {{
+ *   step: number, parameters: number, bytes: number, milliseconds: number, look: import('./look.js').Look,
+ *   curve: ReturnType<import('./run.js').Run['curve']>, checks: import('./run.js').Check[], parts: string[],
+ *   moments: {steps: number[], interval: number}, failure: import('./run.js').Failure | null,
+ *   changes: readonly import('../settings/changes.js').Change[],
+ *   keeping: import('./storage.js').Keeping,
+ * }} Report
+ *
+ * @typedef {{until: number, perSecond: number, example: Example, signal: AbortSignal,
+ *   onProgress: (report: Report) => unknown}} TrainRequest `perSecond`: steps; 0: as many as there can be
+ *
+ * @typedef {{
+ *   task: string, source: import('./own-text.js').Source | null, variants: Settings[], seeds: number[], until: number,
+ *   seed: number, example: Example, signal: AbortSignal,
+ *   onProgress: (
+ *     report: import('./twins-run.js').TwinsReport, looks: import('./twins-run.js').TwinLook[],
+ *   ) => unknown,
+ * }} TwinsRequest `source`: of the reader's own text; `seed`: which of them the maps are of
+ */
+
+const SLICE = 30; // ms of training between two looks at messages
+const PROGRESS = 160; // ms between two reports
+const EXAMPLES = 3;
+
+let engine = start();
+/** @type {import('./run.js').Run | null} */
+let run = null;
+let isBroken = false; // the module that the run is in
+const storage = createStorage();
+/** @type {Awaited<ReturnType<typeof createTwins>> | null} */
+let twins = null;
+let sent = 0; // steps whose curve the page has
+let spent = 0; // ms
+let taken = 0; // steps in that time
+
+function start() {
+  const started = load({ variant: 'simd' });
+  started.catch(() => {}); // each call carries the error
+  return started;
+}
+
+/**
+ * Does something with the module; where that traps, once more with a fresh one.
+ * @template T
+ * @param {() => Promise<T>} action
+ */
+const withEngine = (action) =>
+  withFresh(action, () => {
+    engine = start();
+    isBroken = true;
+    twins = null; // they begin anew
+  });
+
+/**
+ * Does something with the run, which goes on in a fresh module where it was, with the same bits.
+ * @template T
+ * @param {(run: import('./run.js').Run) => Promise<T>} action
+ */
+const withRun = (action) =>
+  withEngine(async () => {
+    const now = /** @type {import('./run.js').Run} */ (run);
+    if (isBroken) await now.rebuild(await engine);
+    isBroken = false;
+    return action(now);
+  });
+
+/** @param {import('./run.js').Run} next */
+function show(next) {
+  if (!isBroken) run?.free();
+  run = next;
+  isBroken = false;
+  sent = spent = taken = 0;
+}
+
+/** @param {Example} example */
+async function opened(example) {
+  const { name, settings, task } = /** @type {import('./run.js').Run} */ (run);
+  return { facts: factsOf(name), settings, source: task.source ?? null, report: await report(example) };
+}
+
+/** @param {Example} example @returns {Promise<Report>} */
+async function report(example) {
+  const now = /** @type {import('./run.js').Run} */ (run);
+  const from = Math.min(sent, now.step);
+  const curve = now.curve(from);
+  sent = from + curve.loss.length;
+  return {
+    step: now.step,
+    parameters: now.model.parameterCount,
+    bytes: now.bytes(),
+    milliseconds: taken ? spent / taken : 0,
+    look: await lookAt(now, example),
+    curve,
+    parts: now.parts,
+    checks: now.checks(),
+    moments: now.moments(),
+    failure: now.failure,
+    changes: now.changes(),
+    keeping: storage.keeping(),
+  };
+}
+
+serve({
+  /** All tasks with their recipes and sample rows. @returns {TaskFacts[]} */
+  tasks: () => Object.keys(TASKS).map(factsOf),
+
+  /**
+   * Another text of the reader's own.
+   * @param {{text: string, level: import('./own-text.js').Level}} request
+   * @returns {TaskFacts}
+   */
+  text({ text, level }) {
+    setText(text, level);
+    return factsOf('text');
+  },
+
+  /** A new run, at step 0. @param {import('../client.js').Start} request */
+  start: ({ task, settings, changes = [], example }) =>
+    withEngine(async () => {
+      const next = await createRun(await engine, task, settings, { changes });
+      show(next);
+      storage.follow(next);
+      return report(example);
+    }),
+
+  /** Trains until a step, a pause or a failure. @param {TrainRequest} request */
+  train: ({ until, perSecond, example, signal, onProgress }) =>
+    withRun(async (now) => {
+      let shown = performance.now();
+      let goesOn = true;
+      let kept = now.revision();
+      while (goesOn && !signal.aborted && now.step < until && !now.failure) {
+        const began = performance.now();
+        let waited = 0; // for the storage
+        do {
+          await now.advance();
+          taken++;
+          if (now.revision() === kept) continue;
+          kept = now.revision();
+          const before = performance.now();
+          await storage.keep(now);
+          waited += performance.now() - before;
+        } while (!perSecond && performance.now() - began < SLICE && now.step < until && !now.failure);
+        const end = performance.now();
+        spent += end - began - waited;
+        if (perSecond) await new Promise((resolve) => setTimeout(resolve, 1000 / perSecond - (end - began)));
+        else await turnOfOthers();
+        if (end - shown < PROGRESS && (!perSecond || perSecond > 1000 / PROGRESS)) continue;
+        goesOn = onProgress(await report(example)) !== false;
+        shown = performance.now();
+      }
+      await storage.keep(now);
+      return report(example);
+    }),
+
+  /** The present moment as one file. @returns {Promise<Uint8Array<ArrayBuffer>>} */
+  save: () => withRun(async (now) => (await import('./run-file.js')).packRun(now)),
+
+  /** What a program in another language has to know of the run. */
+  facts: () =>
+    withRun(async ({ model, trainer, task }) => {
+      const { ids, padding } = task.batch(0, 0);
+      const width = ids?.shape[1] ?? 0; // an FFN alone has none
+      return { config: model.config, trainer: trainer.settings, width, padded: Boolean(padding) };
+    }),
+
+  /** The model of the present moment, without what training needs. */
+  model: () =>
+    withRun(async ({ model, task, name, settings }) => {
+      const said = { vocabulary: task.vocabulary.words, recipe: { task: name, ...settings } };
+      return { file: /** @type {Uint8Array<ArrayBuffer>} */ (model.save(said)), vocabulary: [...said.vocabulary] };
+    }),
+
+  /**
+   * Goes on with a saved run in the place of the present one, which stays where the file is refused.
+   * @param {{file: Uint8Array, example: Example}} request
+   */
+  open: ({ file, example }) =>
+    withEngine(async () => {
+      const { openRun } = await import('./run-file.js');
+      const next = await openRun(await engine, file);
+      show(next);
+      storage.follow(next);
+      await storage.keep(next);
+      return opened(example);
+    }),
+
+  /**
+   * Goes on with the run that this browser keeps, if it is that of the task and settings that are given.
+   * @param {{wanted: import('./storage.js').Wanted | null, example: Example}} request
+   */
+  async comeBack({ wanted, example }) {
+    const found = await storage.read(wanted);
+    if (!found) return null;
+    const { task, settings, source } = found.origin;
+    const { text } = TASKS;
+    try {
+      return await withEngine(async () => {
+        if (source) setText(source.text, source.level);
+        const next = await createRun(await engine, task, settings, { changes: found.kept.changes });
+        await next.restore(found.kept);
+        show(next);
+        found.follow();
+        return opened(example);
+      });
+    } catch {
+      TASKS.text = text;
+      return null; // it is of another version of the page
+    }
+  },
+
+  /** Deletes what this browser keeps. @param {{example: Example}} request */
+  async forget({ example }) {
+    await storage.forget();
+    return report(example);
+  },
+
+  /** Trains twins, all from step 0. @param {TwinsRequest} request */
+  twins: ({ task, source, variants, seeds, until, seed, example, signal, onProgress }) =>
+    withEngine(async () => {
+      if (source) setText(source.text, source.level);
+      twins?.free();
+      twins = await createTwins(await engine, task, variants, seeds);
+      const now = twins;
+      const send = async () => onProgress(now.report(), await now.look(now.report().step, seed, example));
+      await send();
+      const goesOn = async () => {
+        await turnOfOthers();
+        return !signal.aborted;
+      };
+      await now.train(until, goesOn, send);
+      return now.report();
+    }),
+
+  /** The maps of twins. @param {{step: number, seed: number, example: Example}} request */
+  twinLook: async ({ step, seed, example }) => twins?.look(step, seed, example) ?? [],
+
+  /** Other settings from a step on. @param {{step: number, patch: Settings, example: Example}} request */
+  change: ({ step, patch, example }) =>
+    withRun(async (now) => {
+      await now.go(step);
+      now.change(patch);
+      await storage.keep(now);
+      return report(example);
+    }),
+
+  /** Returns to a moment. @param {{step: number, example: Example}} request */
+  go: ({ step, example }) =>
+    withRun(async (now) => {
+      await now.go(step);
+      await storage.keep(now);
+      return report(example);
+    }),
+});
+
+/** @param {string} name of a task @returns {TaskFacts} */
+function factsOf(name) {
+  const { config, vocabulary, about, ffn } = TASKS[name];
+  return {
+    name,
+    causal: config.causal === true,
+    recipe: recipeOf(name),
+    examples: name === 'text' || ffn ? [] : samples(name),
+    words: vocabulary.size,
+    ffn: Boolean(ffn),
+    input: about.input ?? '',
+  };
+}
+
+/** @param {string} name of a task */
+function samples(name) {
+  const { vocabulary, config, heldOut } = TASKS[name];
+  const [{ batch, questions }] = heldOut(0, { count: EXAMPLES });
+  const [, width] = batch.ids.shape;
+  return Array.from({ length: EXAMPLES }, (_, row) => {
+    const padded = batch.padding?.data.subarray(row * width, (row + 1) * width).indexOf(1) ?? -1;
+    const end = (row + 1) * width - (padded < 0 ? 0 : width - padded);
+    const words = [...batch.ids.data.subarray(row * width, end)].map((id) => vocabulary.words[id]);
+    const asked = questions.filter((each) => each.row === row && each.accepts);
+    const answers = asked.map(({ accepts: [id] = [] }) => vocabulary.words[id]);
+    if (!config.causal) return { words, answers };
+    const [{ at }] = asked; // what is asked is the end of the row, or (the story) words here and there
+    return at + asked.length === words.length ? { words: words.slice(0, at + 1), answers } : { words, answers: [] };
+  });
+}

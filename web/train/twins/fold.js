@@ -1,0 +1,33 @@
+// The fold of the twins. What is in it is fetched when it is opened.
+
+/** @typedef {import('../state.js').TrainState} TrainState */
+
+/**
+ * @param {HTMLElement} root
+ * @param {() => ReturnType<typeof import('../client.js').connectTrainer>} connect
+ */
+export function createTwinsFold(root, connect) {
+  const details = document.createElement('details');
+  const summary = document.createElement('summary');
+  const body = document.createElement('div');
+  summary.textContent = 'Runs from the same seed that differ by one switch';
+  details.append(summary, body);
+  root.append(details);
+  /** @type {TrainState | null} */
+  let state = null;
+  /** @type {{update: (state: TrainState) => void} | null} */
+  let twins = null;
+  details.addEventListener('toggle', async () => {
+    const { createTwins } = await import('./panel.js');
+    if (!state) return;
+    twins ??= createTwins(body, connect, state);
+    twins.update(state);
+  });
+  return {
+    /** @param {TrainState} next */
+    update(next) {
+      state = next;
+      if (details.open) twins?.update(next);
+    },
+  };
+}

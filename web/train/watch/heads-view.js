@@ -1,0 +1,141 @@
+// Every head of every layer on one held-out example, and the chosen one as a large map.
+
+import { paintMatrix } from '../../draw/canvas.js';
+import { hueOf, probabilityScale } from '../../draw/color.js';
+import { createMap } from '../../draw/map.js';
+
+/** @typedef {import('../state.js').TrainState} TrainState */
+
+const HEIGHT = 300; // px
+
+/**
+ * @param {HTMLElement} root
+ * @param {Pick<import('../view.js').TrainActions, 'onHead' | 'onCell'>} actions
+ */
+export function createHeads(root, { onHead, onCell }) {
+  const grid = document.createElement('div');
+  grid.className = 'heads train-grid';
+  grid.role = 'radiogroup';
+  grid.ariaLabel = 'Heads';
+  const large = document.createElement('div');
+  large.className = 'train-map';
+  const note = document.createElement('p');
+  note.className = 'hint';
+  root.append(grid, large, note);
+  const map = createMap(large, { min: 6, max: 34, height: HEIGHT, empty: 'No attention heads.', onCursor: onCell });
+  /** @type {HTMLButtonElement[][]} by layer and head */
+  let tiles = [];
+  let shape = '';
+
+  /** @param {import('../run/look.js').LayerMaps[]} maps */
+  function build(maps) {
+    grid.style.setProperty('--heads', String(maps[0]?.heads ?? 1));
+    tiles = maps.map(({ layer, heads }) =>
+      Array.from({ length: heads }, (_, head) => {
+        const button = document.createElement('button');
+        button.type = 'button';
+        button.className = 'head';
+        button.role = 'radio';
+        button.ariaLabel = button.title = `Layer ${layer + 1}, head ${head + 1}`;
+        button.append(document.createElement('canvas'));
+        button.addEventListener('click', () => onHead({ layer, head }));
+        return button;
+      }),
+    );
+    const rows = tiles.map((buttons, layer) => {
+      const row = document.createElement('div');
+      row.className = 'heads-row';
+      const name = document.createElement('span');
+      name.className = 'heads-layer';
+      name.textContent = String(layer + 1);
+      name.title = `Layer ${layer + 1}`;
+      row.append(name, ...buttons);
+      return row;
+    });
+    grid.replaceChildren(...rows);
+  }
+
+  grid.addEventListener('keydown', (event) => {
+    const layer = tiles.findIndex((row) => row.some((each) => each === event.target));
+    const head = tiles[layer]?.findIndex((each) => each === event.target) ?? -1;
+    /** @type {Record<string, [number, number]>} */
+    const targets = {
+      ArrowLeft: [layer, head - 1],
+      ArrowRight: [layer, head + 1],
+      ArrowUp: [layer - 1, head],
+      ArrowDown: [layer + 1, head],
+    };
+    const [row, column] = targets[event.key] ?? [-1, -1];
+    const next = tiles[row]?.[column];
+    if (!targets[event.key]) return;
+    event.preventDefault();
+    next?.click();
+    next?.focus();
+  });
+
+  return {
+    /** @param {TrainState} state */
+    update({ report, head: chosen, cell, scheme, settings }) {
+      const look = report?.look;
+      if (!look) return;
+      const { maps } = look;
+      const next = maps.map(({ heads }) => heads).join();
+      if (next !== shape) {
+        shape = next;
+        build(maps);
+      }
+      const scale = probabilityScale(scheme);
+      const hidden = settings.causal ? maskOf(maps[0].size) : null;
+      maps.forEach(({ layer, heads, size, data }) => {
+        for (let head = 0; head < heads; head++) {
+          const button = tiles[layer][head];
+          const isChosen = layer === chosen.layer && head === chosen.head;
+          paintMatrix(/** @type {HTMLCanvasElement} */ (button.firstChild), {
+            rows: size,
+            columns: size,
+            data: data.subarray(head * size * size, (head + 1) * size * size),
+            scale,
+            scheme,
+            hidden,
+          });
+          const { color, style } = hueOf(scheme, head);
+          button.style.borderBottom = `4px ${style} ${color}`;
+          button.ariaChecked = String(isChosen);
+          button.tabIndex = isChosen ? 0 : -1;
+        }
+      });
+      const { size, data } = maps[chosen.layer];
+      const { words } = look.rows[look.example];
+      const axis = { label: (/** @type {number} */ i) => words[i] };
+      map.update({
+        name: `Attention of layer ${chosen.layer + 1}, head ${chosen.head + 1}`,
+        matrix: {
+          rows: size,
+          columns: size,
+          data: data.subarray(chosen.head * size * size, (chosen.head + 1) * size * size),
+          scale,
+          scheme,
+          hidden,
+        },
+        scaleTitle: 'attention weight',
+        rowAxis: { ...axis, title: 'query', noun: 'query' },
+        columnAxis: { ...axis, title: 'key', noun: 'key' },
+        cursor: { row: Math.min(cell.row, size - 1), column: Math.min(cell.column, size - 1) },
+      });
+      note.textContent =
+        `${look.own ? 'Your example' : `Held-out example ${look.example + 1}`} at step ${report.step}. Grid: a row ` +
+        'for each layer, a column for each head. Another example is chosen below.';
+    },
+  };
+}
+
+/** @type {Map<number, Uint8Array>} */
+const masks = new Map();
+
+/** The cells that a causal mask hides. @param {number} size */
+function maskOf(size) {
+  const found =
+    masks.get(size) ?? Uint8Array.from({ length: size * size }, (_, i) => Number(i % size > Math.floor(i / size)));
+  masks.set(size, found);
+  return found;
+}
