@@ -31,9 +31,11 @@ test('the published entry has the same claims', () => {
 
 for (const { claim } of claims) {
   test(`${claim.number}. ${claim.name}: its data are sound`, () => {
-    const { sentence, source, choices, inputs, expected, flip } = claim;
+    const { sentence, source, quotes = [], choices, inputs, expected, flip } = claim;
     assert.match(sentence, /^[A-Z“].*[.”]$/);
     assert.match(source, /\w/);
+    for (const quote of quotes) assert.match(quote, /\w/);
+    assert.equal(new Set(quotes).size, quotes.length);
     assert.ok(choices.length === 2 || choices.length === 3);
     assert.equal(new Set(choices.map(({ verdict }) => verdict)).size, choices.length);
     for (const { verdict } of choices) assert.ok(VERDICTS.includes(verdict));

@@ -10,6 +10,7 @@ export const claim = {
   name: 'The width of the feed-forward network',
   sentence: 'The feed-forward network is a “bottleneck” of width 4·d_model.',
   source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.3',
+  quotes: ['bottleneck', 'the inner-layer has dimensionality d_ff = 2048'],
   choices: [
     { label: 'Its hidden layer is narrower than its input.', verdict: 'holds' },
     { label: 'It widens, and has most of a layer’s parameters.', verdict: 'fails' },

@@ -11,6 +11,7 @@ export const claim = {
   name: 'Concatenation and output projection',
   sentence: 'MultiHead = Concat(head₁, …, head_h)·W^O: the output projection mixes the heads.',
   source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.2',
+  quotes: ['These are concatenated and once again projected, resulting in the final values'],
   choices: [
     { label: 'Every output is a sum over all heads, each through its own part of W^O.', verdict: 'holds' },
     { label: 'Only for few heads.', verdict: 'holds only if' },

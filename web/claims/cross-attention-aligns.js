@@ -12,6 +12,7 @@ export const claim = {
   name: 'Alignment by cross-attention',
   sentence: 'Cross-attention aligns the output with the input: each word attends to the one that it comes from.',
   source: 'Bahdanau et al. 2015, section 5.2.1; Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.3',
+  quotes: ['This allows every position in the decoder to attend over all positions in the input sequence.'],
   choices: [
     { label: 'The largest weight of some head is nearly always on the right token.', verdict: 'holds' },
     { label: 'More often than not.', verdict: 'holds only if' },

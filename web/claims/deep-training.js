@@ -18,6 +18,7 @@ export const claim = {
   name: 'Training of a deep network',
   sentence: 'With LayerNorm(x + Sublayer(x)) a layer can be the identity, so that very deep networks train.',
   source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.1; Xiong et al. 2020 for pre-LN',
+  quotes: ['the output of each sub-layer is LayerNorm(x + Sublayer(x))'],
   choices: [
     { label: 'A layer whose sublayers give 0 passes x on, and the deep network learns.', verdict: 'holds' },
     { label: 'One of the two.', verdict: 'holds only if' },

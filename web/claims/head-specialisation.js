@@ -14,6 +14,10 @@ export const claim = {
   name: 'Specialisation of heads',
   sentence: 'Different heads learn different relations.',
   source: 'Vaswani et al. 2017, “Attention Is All You Need”, sections 3.2.2 and 4; Clark et al. 2019, section 4',
+  quotes: [
+    'Multi-head attention allows the model to jointly attend to information ' +
+      'from different representation subspaces at different positions.',
+  ],
   choices: [
     { label: 'Each head takes a relation of its own.', verdict: 'holds' },
     { label: 'They differ somewhat.', verdict: 'holds only if' },

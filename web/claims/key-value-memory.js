@@ -18,6 +18,7 @@ export const claim = {
   name: 'Feed-forward network as key–value memory',
   sentence: 'The feed-forward network is a key–value memory: its neurons store the facts.',
   source: 'Geva et al. 2021, “Transformer Feed-Forward Layers Are Key-Value Memories”, section 2',
+  quotes: ['feed-forward layers in transformer-based language models operate as key-value memories'],
   choices: [
     { label: 'Facts are lost with the neurons that store them.', verdict: 'holds' },
     { label: 'That depends on how many facts there are for the model.', verdict: 'holds only if' },

@@ -38,6 +38,7 @@ export const claim = {
   name: 'Kinks of ReLU neurons',
   sentence: 'N ReLU neurons make N kinks and N + 1 straight pieces, and approximate x² as well as wanted.',
   source: 'Goodfellow, Bengio and Courville 2016, “Deep Learning”, section 6.4.1; Yarotsky 2017, arXiv:1610.01145',
+  quotes: ['kinks'],
   choices: [
     { label: 'The best error falls with (N + 1)².', verdict: 'holds' },
     { label: 'Only where training finds the kinks’ places.', verdict: 'holds only if' },

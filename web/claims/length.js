@@ -12,6 +12,9 @@ export const claim = {
     'Attention works for sequences of any length: it picks the one matching key, however many others there are.',
   source:
     'Vaswani et al. 2017, “Attention Is All You Need”, sections 3.5 and 4; Veličković et al. 2024, arXiv:2410.01104',
+  quotes: [
+    'it may allow the model to extrapolate to sequence lengths longer than the ones encountered during training',
+  ],
   choices: [
     { label: 'The matching key keeps most of the weight.', verdict: 'holds' },
     { label: 'It loses its weight to the others as they grow in number.', verdict: 'fails' },

@@ -20,6 +20,7 @@ export const claim = {
   name: 'What a linear function cannot do',
   sentence: 'A strictly linear function can do neither a×b nor a AND b: the FFN needs its nonlinearity.',
   source: 'Minsky and Papert 1969, “Perceptrons”; Goodfellow, Bengio and Courville 2016, “Deep Learning”, section 6.1',
+  quotes: ['a×b', 'a AND b', 'strictly linear'],
   choices: [
     { label: 'It can do none of these.', verdict: 'holds' },
     { label: 'It cannot do some of these, and can do others.', verdict: 'holds only if' },

@@ -12,6 +12,10 @@ export const claim = {
   name: 'A fixed offset is a linear map',
   sentence: 'For any fixed offset k, PE(pos + k) can be represented as a linear function of PE(pos).',
   source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.5',
+  quotes: [
+    'for any fixed offset k, PE_{pos+k} can be represented as a linear function of PE_{pos}',
+    'PE as a linear function of position',
+  ],
   choices: [
     { label: 'One matrix moves every position by k, also positions that it was not made for.', verdict: 'holds' },
     { label: 'Only nearby positions.', verdict: 'holds only if' },

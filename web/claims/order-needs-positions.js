@@ -14,6 +14,11 @@ export const claim = {
   sentence: 'Attention knows no order of its own: information about position must be injected.',
   source:
     'Vaswani et al. 2017, “Attention Is All You Need”, section 3.5; Haviv et al. 2022 (section 3) for the other side',
+  quotes: [
+    'Since our model contains no recurrence and no convolution, in order for the model to make use of the ' +
+      'order of the sequence, we must inject some information about the relative or absolute ' +
+      'position of the tokens in the sequence.',
+  ],
   choices: [
     { label: 'Without positional encoding no place can tell its number.', verdict: 'holds' },
     { label: 'Some places can.', verdict: 'holds only if' },

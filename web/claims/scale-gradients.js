@@ -30,6 +30,10 @@ export const claim = {
   name: 'Scaling by √d_k and the gradients of softmax',
   sentence: 'Large d_k pushes the softmax into regions of extremely small gradients; dividing by √d_k counteracts it.',
   source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.1',
+  quotes: [
+    'We suspect that for large values of d_k, the dot products grow large in magnitude, ' +
+      'pushing the softmax function into regions where it has extremely small gradients.',
+  ],
   choices: [
     { label: 'At every d_k.', verdict: 'holds' },
     { label: 'Only from some d_k on.', verdict: 'holds only if' },

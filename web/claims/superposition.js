@@ -15,6 +15,7 @@ export const claim = {
   name: 'Multi-head attention as a linear map',
   sentence: 'Multi-head attention is linear: only the feed-forward network brings a nonlinearity.',
   source: 'Vaswani et al. 2017, “Attention Is All You Need”, sections 3.2 and 3.3',
+  quotes: ['strictly linear'],
   choices: [
     { label: 'The output of a sum is the sum of the outputs.', verdict: 'holds' },
     { label: 'Nearly, for small inputs.', verdict: 'holds only if' },

@@ -11,6 +11,7 @@ export const claim = {
   name: 'Training without the scale 1/√d_k',
   sentence: 'Without the division by √d_k the softmax saturates and learning comes to a halt.',
   source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.1',
+  quotes: ['To counteract this effect, we scale the dot products by 1/√d_k.'],
   choices: [
     { label: 'Without the scale the model never learns to reverse digits.', verdict: 'holds' },
     { label: 'Some seeds get stuck.', verdict: 'holds only if' },

@@ -13,6 +13,7 @@ export const claim = {
   sentence: 'The attention weights explain the output: they show which words it was made of.',
   source:
     'Jain and Wallace 2019, “Attention is not Explanation”; Brunner et al. 2020, “On Identifiability in Transformers”',
+  quotes: ['The creek was cold and the spunky dog wanted to jump over it', 'Attention is not Explanation'],
   choices: [
     { label: 'Other weights would have given another output.', verdict: 'holds' },
     { label: 'Nearly, where the attention is sharp.', verdict: 'holds only if' },

@@ -49,6 +49,7 @@ import { GlassformerError } from 'glassformer/tasks';
  * @property {string} name in the field's words
  * @property {string} sentence as textbooks put it
  * @property {string} source paper and section, or chapter
+ * @property {readonly string[]} [quotes] words of the texts that state it, or whose example it is, word for word
  * @property {readonly Choice[]} choices for the reader's prediction
  * @property {readonly Input[]} inputs its switches
  * @property {boolean} seeded whether it draws random numbers, so that it is run over seeds
