@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const GOOD = `
 import { load, readSafetensors, writeSafetensors, GlassformerError, type Activation, type Settings } from 'glassformer';
-import { tasks } from 'glassformer/tasks';
+import { predictor, Random, tasks, type Predict } from 'glassformer/tasks';
 import { claims, compareNumbers, type ClaimModule, type Verdict } from 'glassformer/claims';
 import { GlassHeatmap, type CursorEvent } from 'glassformer/elements';
 const gf = await load({ variant: 'simd' });
@@ -51,7 +51,9 @@ const [card]: readonly ClaimModule[] = claims;
 const numbers = await card.run(gf, { seeds: 1 }, (share) => share.toFixed(2), AbortSignal.timeout(1000));
 const word: Verdict['verdict'] = card.verdict(numbers).verdict;
 console.log(word, compareNumbers(card.claim, numbers)[0].within);
-console.log(heads, data, loss + gradientNorm, Object.keys(tasks));
+const normal: number = new Random(1, 'noise').normal(0, 0.5);
+const predict: Predict = predictor(model);
+console.log(heads, data, loss + gradientNorm, Object.keys(tasks), normal, predict);
 `;
 
 /** For a program without the DOM's types. */

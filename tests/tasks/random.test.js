@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { Random, GlassformerError } from '../../src/tasks/index.js';
 import { countBy, fits, uniform } from './helpers.js';
@@ -29,6 +30,61 @@ describe('Random', () => {
     assert.deepEqual(first(5, 'a'), first(5, 'a'));
     const others = [first(5, 'a'), first(6, 'a'), first(5, 'b'), first(5), first(5, 'ab'), first(5, 'ba')].map(String);
     assert.equal(new Set(others).size, others.length);
+  });
+
+  test('normal numbers have the same bits everywhere, off the formula by 4 units in the last place at most', () => {
+    // sqrt(-2 ln u) cos(2 pi v) for draws 1 to 4 and 1000 by Python's decimal
+    const truth = [
+      [
+        0,
+        0,
+        [-0.7643937811198723, 1.3302445420684754, -0.23463718976180117, -0.05155888426713353, -0.2858386741883673],
+      ],
+      [
+        ...[1, 'normal'],
+        [0.008573369896370277, -0.39731214978728835, 0.03991550963079402, 1.2560993878299027, -0.6435801025973169],
+      ],
+      [
+        ...[42, 123456789],
+        [-1.4120252590371127, 0.9325196747280354, 0.34306006033336706, -1.5913557096350255, -0.5543596692549222],
+      ],
+    ];
+    for (const [seed, stream, values] of truth) {
+      const random = new Random(seed, stream);
+      const draws = many(1000, () => random.normal());
+      const got = [...draws.slice(0, 4), draws[999]];
+      got.forEach((x, i) => assert(Math.abs(x - values[i]) <= 4 * 2 ** -52 * Math.abs(values[i]), `${x} ${values[i]}`));
+    }
+    const random = new Random(0, 'normal bits');
+    const bytes = new Uint8Array(Float64Array.from({ length: 10000 }, () => random.normal()).buffer);
+    assert.equal(createHash('sha256').update(bytes).digest('hex').slice(0, 16), '1e721e00457616ad');
+  });
+
+  test('normal numbers have mean, deviation and tails of their distribution, and may be moved and scaled', () => {
+    const n = 200000;
+    const random = new Random(11);
+    const draws = many(n, () => random.normal());
+    const moment = (power) => draws.reduce((sum, x) => sum + x ** power, 0) / n;
+    // four deviations of each estimate
+    assert(Math.abs(moment(1)) < 4 / Math.sqrt(n));
+    assert(Math.abs(moment(2) - 1) < 4 * Math.sqrt(2 / n));
+    assert(Math.abs(moment(3)) < 4 * Math.sqrt(15 / n));
+    assert(Math.abs(moment(4) - 3) < 4 * Math.sqrt(96 / n));
+    // the cumulative distribution at -3, -2 ... 3
+    const shares = [0.0013499, 0.0214002, 0.1359051, 0.3413447, 0.3413447, 0.1359051, 0.0214002, 0.0013499];
+    const bins = countBy(draws, (x) => Math.min(Math.max(Math.floor(x), -4), 3));
+    assert(fits(bins, Object.fromEntries(shares.map((share, i) => [i - 4, share]))));
+
+    const [a, b] = [new Random(5), new Random(5)];
+    assert.deepEqual(
+      many(5, () => a.normal(3, 2)),
+      many(5, () => 3 + 2 * b.normal()),
+    );
+    assert.equal(a.normal(7, 0), 7);
+    for (const mean of [NaN, Infinity, '1'])
+      assert.throws(() => a.normal(mean), { code: 'range', parameter: 'mean', value: mean });
+    for (const deviation of [-1, NaN, Infinity])
+      assert.throws(() => a.normal(0, deviation), { code: 'range', parameter: 'deviation', value: deviation });
   });
 
   test('integers are unbiased', () => {

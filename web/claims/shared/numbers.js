@@ -4,7 +4,7 @@ import { Random } from 'glassformer/tasks';
 /** @typedef {{data: Float32Array, shape: readonly number[]}} Tensor */
 
 /**
- * Normal random numbers (Box and Muller 1958).
+ * Normal random numbers.
  * @param {Random} random
  * @param {readonly number[]} shape
  * @param {number} [deviation]
@@ -12,11 +12,7 @@ import { Random } from 'glassformer/tasks';
  */
 export function normal(random, shape, deviation = 1) {
   const size = shape.reduce((product, n) => product * n, 1);
-  const data = Float32Array.from({ length: size }, () => {
-    const radius = Math.sqrt(-2 * Math.log(1 - random.uniform()));
-    return deviation * radius * Math.cos(2 * Math.PI * random.uniform());
-  });
-  return { data, shape };
+  return { data: Float32Array.from({ length: size }, () => random.normal(0, deviation)), shape };
 }
 
 /**
