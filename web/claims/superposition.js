@@ -1,5 +1,5 @@
 import { settingsOf } from './shared/claim.js';
-import { largest, median, normal, randomOf, say } from './shared/numbers.js';
+import { largest, lengthOf, median, normal, randomOf, say } from './shared/numbers.js';
 import { overSeeds, stepper } from './shared/steps.js';
 
 /** The error depends on them: .59 to .91 over lengths of 8 to 32 and widths of 32 to 128, less for the small ones. */
@@ -102,7 +102,7 @@ export async function run(gf, params, onProgress, signal) {
       return gf.matmul({ a, b: weights['out_proj.weight'], transposeB: true }).data;
     };
     const [fx, fy, fsum] = [x, y, sum].map(outputOf);
-    const error = Math.hypot(...fsum.map((one, i) => one - fx[i] - fy[i])) / Math.hypot(...fsum);
+    const error = lengthOf(fsum.map((one, i) => one - fx[i] - fy[i])) / lengthOf(fsum);
     /** @type {Record<string, number>} */
     const measured = { error };
     if (kind === 'computed') {

@@ -5,11 +5,13 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
+import { FILES } from '../claims.js';
 import { engines, launchEngine, serveWatched } from '../engines.js';
 import attention from './attention.js';
 import axe from './axe.js';
 import book from './book.js';
 import change from './change.js';
+import claims from './claims.js';
 import ffn from './ffn.js';
 import first from './first.js';
 import keep from './keep.js';
@@ -36,6 +38,7 @@ export function tourIn(name) {
     let site;
     before(async () => {
       site = await serveWatched({
+        ...FILES,
         'empty.html': '<!doctype html><link rel="icon" href="data:,"><title>Empty</title>',
         'axe.js': readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'),
       });
@@ -45,6 +48,6 @@ export function tourIn(name) {
       await tour.page?.close();
       await site?.close();
     });
-    for (const part of [first, attention, ffn, way, change, keep, train, twins, watch, book, axe]) part(tour);
+    for (const part of [first, attention, ffn, way, change, keep, train, twins, watch, claims, book, axe]) part(tour);
   });
 }

@@ -28,6 +28,9 @@ export function largestDifference(a, b) {
   return largest;
 }
 
+/** Not `Math.hypot`, whose last bits differ between browsers. @param {Float32Array | readonly number[]} vector */
+export const lengthOf = (vector) => Math.sqrt(Array.from(vector).reduce((sum, one) => sum + one * one, 0));
+
 /** @param {readonly number[]} values */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);

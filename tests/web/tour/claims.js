@@ -1,0 +1,27 @@
+// Every claim as it opens and with the switch that changes its verdict, run by the published entry in a worker of this
+// engine: Node's numbers to the bit. One seed: further ones repeat the same operations. With five, and at all switches
+// for which numbers are stated: node tests/claims-engines.mjs.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from 'glassformer';
+import { claims } from 'glassformer/claims';
+import { inNode, inPage } from '../claims.js';
+import { quiet } from './steps.js';
+
+/** @param {import('./steps.js').Tour} tour */
+export default function claimsInEngine(tour) {
+  test('claims: Node’s numbers and verdicts to the bit', async () => {
+    const { page, url } = tour;
+    const gf = await load({ variant: 'simd' });
+    await page.goto(`${url}claims.html`);
+    for (const module of claims) {
+      const { claim } = module;
+      for (const switches of [{}, claim.flip?.params]) {
+        const params = { ...switches, seeds: 1 };
+        const [own, shown] = await Promise.all([inNode(gf, module, params), inPage(page, module, params)]);
+        assert.deepEqual(shown, own, `${claim.number}. ${claim.name} at ${JSON.stringify(params)}`);
+      }
+    }
+    await quiet(page);
+  });
+}
