@@ -45,7 +45,13 @@ export async function run(gf, params, onProgress, signal) {
       .reduce((sum, { shape }) => sum + shape.reduce((product, n) => product * n, 1), 0);
   const [feedForward, attention] = [count(/\.linear\d\./), count(/\.self_attn\./)];
   onProgress?.(1);
-  return { feedForward, attention, share: feedForward / (feedForward + attention), widening: d_ff / WIDTH };
+  return {
+    feedForward,
+    attention,
+    share: feedForward / (feedForward + attention),
+    widening: d_ff / WIDTH,
+    width: WIDTH,
+  };
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */

@@ -3,7 +3,7 @@ import { nextDigits } from './shared/data.js';
 import { largest, largestDifference, say, smallest } from './shared/numbers.js';
 import { overTrainings, recipeOf, train, withModel } from './shared/train.js';
 
-const [LENGTH, EDITED, STEPS, DIGITS] = [12, 5, 400, 10];
+const [LENGTH, EDITED, STEPS, DIGITS, EVERY] = [12, 5, 400, 10, 20];
 /** Nothing before it tells a random digit, in nats. */
 const FLOOR = Math.log(DIGITS);
 
@@ -39,29 +39,38 @@ export async function run(gf, params, onProgress, signal) {
   const { mask, seeds } = settingsOf(claim, params);
   const causal = mask === 'causal';
   const config = { kind: /** @type {const} */ ('decoder'), causal, d_model: 32, heads: 1, d_ff: 64, layers: 1 };
-  return overTrainings(
+  const numbers = await overTrainings(
     seeds,
     STEPS,
     (seed, step) =>
       withModel(gf, { ...config, vocabulary: DIGITS, head: 'linear', seed }, async (model) => {
         const trainer = model.trainer(recipeOf(1e-2, STEPS));
-        await train(trainer, nextDigits(seed, { length: LENGTH }), STEPS, step);
+        const curve = /** @type {number[]} */ ([]);
+        await train(trainer, nextDigits(seed, { length: LENGTH }), STEPS, step, (at, loss) => {
+          if (at % EVERY === 0) curve.push(loss);
+        });
         const heldOut = nextDigits(seed, { length: LENGTH, rows: 512, stream: 'held-out' })();
         const { loss } = trainer.loss(heldOut);
         const ids = heldOut.ids.data.slice(0, LENGTH);
         const plain = model.forward({ ids }).output.data;
         ids[EDITED] = (ids[EDITED] + 1) % DIGITS;
         const edited = model.forward({ ids }).output.data;
-        const cut = (EDITED * plain.length) / LENGTH;
+        const width = plain.length / LENGTH;
+        const cut = EDITED * width;
+        const row = (/** @type {Float32Array} */ data, /** @type {number} */ t) =>
+          data.subarray(t * width, (t + 1) * width);
         return {
           loss,
           before: largestDifference(plain.subarray(0, cut), edited.subarray(0, cut)),
           after: largestDifference(plain.subarray(cut), edited.subarray(cut)),
+          changes: Array.from({ length: LENGTH }, (_, t) => largestDifference(row(plain, t), row(edited, t))),
+          curve,
         };
       }),
     onProgress,
     signal,
   );
+  return { ...numbers, every: EVERY };
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */

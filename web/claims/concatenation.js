@@ -49,6 +49,7 @@ export async function run(gf, params, onProgress, signal) {
       const { output, headOutputs } = gf.multiHeadAttention({ x, weights, heads: HEADS });
       const sum = new Float64Array(LENGTH * WIDTH);
       const headsOf = new Array(WIDTH).fill(0);
+      const parts = /** @type {number[]} */ ([]);
       for (let h = 0; h < HEADS; h++) {
         const a = { data: headOutputs.data.slice(h * LENGTH * D, (h + 1) * LENGTH * D), shape: [LENGTH, D] };
         const part = Float32Array.from(
@@ -57,9 +58,10 @@ export async function run(gf, params, onProgress, signal) {
         );
         const { data } = gf.matmul({ a, b: { data: part, shape: [WIDTH, D] }, transposeB: true });
         data.forEach((value, i) => (sum[i] += value));
+        parts.push(...data.slice(0, WIDTH));
         headsOf.forEach((_, c) => (headsOf[c] += Number(data.some((value, i) => i % WIDTH === c && value !== 0))));
       }
-      return { difference: largestDifference(output.data, sum), headsPerOutput: smallest(headsOf) };
+      return { difference: largestDifference(output.data, sum), headsPerOutput: smallest(headsOf), parts };
     },
     onProgress,
     signal,

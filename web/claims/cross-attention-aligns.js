@@ -2,7 +2,7 @@ import { headScores } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
 import { reversal } from './shared/data.js';
 import { smallest } from './shared/numbers.js';
-import { overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
+import { meanMaps, overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
 
 const [LENGTH, STEPS, HELD_OUT] = [6, 200, 128];
 
@@ -77,7 +77,15 @@ export async function run(gf, params, onProgress, signal) {
         const { heads: scores } = await headScores(() => ({ maps }), [{ batch, questions }]);
         const sorted = [...scores].sort((a, b) => b.top1 - a.top1);
         const [best, weaker] = [sorted[0], sorted[sorted.length - 1]];
-        return { right, bestTop: best.top1, bestMass: best.mass, weakerTop: weaker.top1, weakerMass: weaker.mass };
+        const mean = meanMaps(maps[0]);
+        return {
+          right,
+          maps: mean,
+          bestTop: best.top1,
+          bestMass: best.mass,
+          weakerTop: weaker.top1,
+          weakerMass: weaker.mass,
+        };
       }),
     onProgress,
     signal,

@@ -73,6 +73,7 @@ export async function run(gf, params, onProgress, signal) {
         const heldOut = task.heldOut(seed, { count: HELD_OUT }).map(({ batch }) => batch);
         const all = task.batches(seed);
         let [share, steps, peak] = [NaN, Infinity, 0];
+        const [curve, losses] = [0, 1].map(() => /** @type {number[]} */ ([]));
         const trainer = model.trainer(/** @type {any} */ ({ ...task.trainer, learningRate }));
         await train(
           trainer,
@@ -83,16 +84,18 @@ export async function run(gf, params, onProgress, signal) {
             peak = Math.max(peak, loss);
             if (at % EVERY > 0) return false;
             share = heldOut.reduce((sum, batch) => sum + shareRight(model, batch), 0) / heldOut.length;
+            curve.push(share);
+            losses.push(loss);
             if (share >= 0.99) steps = at;
             return share >= 0.99;
           },
         );
-        return { share, steps, peak };
+        return { share, steps, peak, curve, losses };
       }),
     onProgress,
     signal,
   );
-  return { ...result, ...(await passing(gf, config, seeds[0])) };
+  return { ...result, ...(await passing(gf, config, seeds[0])), every: EVERY };
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */

@@ -4,6 +4,8 @@ import { largest, say } from './shared/numbers.js';
 import { stepper } from './shared/steps.js';
 
 const X = [1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5];
+/** What is shown of it: where it was made for as well. */
+const WHOLE = Array.from({ length: 97 }, (_, i) => -1 + i / 16);
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {
@@ -32,9 +34,13 @@ export const claim = {
 export async function run(gf, params, onProgress, signal) {
   const { neurons, activation } = settingsOf(claim, params);
   await stepper(1, onProgress, signal)();
-  const y = curve(gf, X, brokenLine(neurons, 1 / (2 * (neurons + 1) ** 2)), activation);
+  const at = (/** @type {number[]} */ x) => curve(gf, x, brokenLine(neurons, 1 / (2 * (neurons + 1) ** 2)), activation);
+  const y = at(X);
   onProgress?.(1);
-  return { x: X, y: [...y], at3: y[X.indexOf(3)], bend: largest(bends(y).map(Math.abs)) };
+  return {
+    ...{ x: X, y: [...y], at3: y[X.indexOf(3)], bend: largest(bends(y).map(Math.abs)) },
+    ...{ wholeX: WHOLE, wholeY: [...at(WHOLE)] },
+  };
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */

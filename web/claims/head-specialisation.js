@@ -2,7 +2,7 @@ import { makeReverse } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
 import { neighbours } from './shared/data.js';
 import { median, say, smallest } from './shared/numbers.js';
-import { massOf, overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
+import { massOf, meanMaps, overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
 
 const [LENGTH, TOKENS, EVERY, HELD_OUT] = [8, 6, 25, 128];
 /** Steps that one head may take. */
@@ -79,7 +79,7 @@ export async function run(gf, params, onProgress, signal) {
           return { steps, weights: /** @type {any} */ (model.tensor('encoder.layers.0.self_attn.weights')) };
         });
       const { steps, weights } = await learn(heads, limit);
-      const result = { steps, distance: distanceOf(weights) };
+      const result = { steps, distance: distanceOf(weights), maps: meanMaps(weights) };
       if (!both) return result;
       const places = Array.from({ length: LENGTH - 2 }, (_, i) => i + 1);
       const left = massOf(weights, (at) => at - 1, places);
@@ -92,6 +92,8 @@ export async function run(gf, params, onProgress, signal) {
         other: left.map((mass, head) => Math.min(mass, right[head])),
         sides: new Set(sides).size,
         stepsOfOne,
+        left,
+        right,
       };
     },
     onProgress,

@@ -58,17 +58,18 @@ export async function run(gf, params, onProgress, signal) {
         const left = (/** @type {object[]} */ ablate) => shareRight(model, batch, { ablate });
         const neuron = (/** @type {number} */ i) => ({ layer: 0, neuron: i });
         const right = left([]);
-        let harmless = 0;
+        const kills = /** @type {number[]} */ ([]);
         for (let i = 0; i < NEURONS; i++) {
           await step();
-          harmless += Number(left([neuron(i)]) >= right);
+          kills.push(left([neuron(i)]));
         }
         return {
           difference: sumOfNeurons(gf, model, batch.ids),
           right,
           ffnOff: left(Array.from({ length: NEURONS }, (_, i) => neuron(i))),
           attentionOff: left(Array.from({ length: HEADS }, (_, head) => ({ layer: 0, head }))),
-          harmless,
+          harmless: kills.filter((share) => share >= right).length,
+          kills,
         };
       });
       return { ...result, attentionOnly: await learnt(0, (model) => shareRight(model, batch)) };

@@ -62,7 +62,7 @@ export async function run(gf, params, onProgress, signal) {
   const [through, best] = [0, h ** 2 / 8].map((lower) => curve(gf, x, brokenLine(neurons, lower), activation));
   const step = stepper(seeds.length * STEPS, onProgress, signal);
   const task = makeSquare({ hidden: neurons });
-  const { ratio } = await overSeeds(seeds, async (seed) => {
+  const { ratio, learnt } = await overSeeds(seeds, async (seed) => {
     const model = gf.createModel({ ...task.config, activation, seed });
     try {
       model.loadWeights(task.initial(seed), { strict: false });
@@ -73,7 +73,9 @@ export async function run(gf, params, onProgress, signal) {
         trainer.step(task.batch(i, seed));
       }
       const { data } = model.forward({ vectors: batch.vectors }).output;
-      return { ratio: largest(data.map((y, i) => Math.abs(y - batch.targets.data[i]))) / (h ** 2 / 8) };
+      const line = model.forward({ vectors: gf.tensor([x.map((one) => [one])]) }).output.data;
+      const error = largest(data.map((y, i) => Math.abs(y - batch.targets.data[i])));
+      return { ratio: error / (h ** 2 / 8), learnt: [...line] };
     } finally {
       model.free();
     }
@@ -84,6 +86,9 @@ export async function run(gf, params, onProgress, signal) {
     interpolationError: errorOf(through),
     bestError: errorOf(best),
     ratio,
+    x,
+    best: [...best],
+    learnt,
   };
 }
 

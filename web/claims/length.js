@@ -56,14 +56,19 @@ export async function run(gf, params, onProgress, signal) {
   const step = stepper(LENGTHS.length, onProgress, signal);
   /** @type {Record<string, number>} */
   const numbers = {};
+  const gaps = /** @type {number[]} */ (claim.inputs[0].values);
+  const byGap = gaps.map(() => /** @type {number[]} */ ([]));
   for (const length of LENGTHS) {
     await step();
-    const x = new Float32Array(length);
-    x[length >> 1] = gap;
-    numbers[`at${length}`] = gf.softmax({ x }).data[length >> 1];
+    gaps.forEach((one, i) => {
+      const x = new Float32Array(length);
+      x[length >> 1] = one;
+      byGap[i].push(gf.softmax({ x }).data[length >> 1]);
+    });
+    numbers[`at${length}`] = byGap[gaps.indexOf(gap)][LENGTHS.indexOf(length)];
   }
   onProgress?.(1);
-  return numbers;
+  return { ...numbers, lengths: LENGTHS, gaps, byGap };
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */

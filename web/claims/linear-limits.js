@@ -51,26 +51,37 @@ export async function run(gf, params, onProgress, signal) {
   const { target } = settingsOf(claim, params);
   const asked = (/** @type {string} */ name) => target === 'all' || target === name;
   const step = stepper(4, onProgress, signal);
-  /** @type {Record<string, number>} */
+  /** @type {Record<string, number | number[]>} */
   const numbers = {};
   await step();
   if (asked('XOR')) {
-    numbers.xorError = affine(gf, CORNERS, xor).error;
+    const { error, r2 } = affine(gf, CORNERS, xor);
+    Object.assign(numbers, { xorError: error, xorR2: r2 });
     numbers.reluXor = byHand(gf, [[1, 1], [1, 1]], [0, -1], [1, -2], xor); // prettier-ignore
   }
   await step();
   if (asked('AND')) {
-    const { y } = affine(gf, CORNERS, and);
+    const { y, r2 } = affine(gf, CORNERS, and);
+    numbers.andR2 = r2;
     numbers.andRight = CORNERS.filter((x, i) => y[i] > 0.5 === and(x) > 0.5).length / CORNERS.length;
     numbers.reluAnd = byHand(gf, [[1, 1]], [-1], [1], and);
   }
   await step();
-  if (asked('a×b on [−1, 1]²')) numbers.productR2 = affine(gf, square(-1), product).r2;
+  if (asked('a×b on [−1, 1]²')) {
+    const { y, r2 } = affine(gf, square(-1), product);
+    Object.assign(numbers, { productR2: r2, productFit: coarse(y), product: coarse(square(-1).map(product)) });
+  }
   await step();
-  if (asked('a×b on [0, 1]²')) numbers.positiveR2 = affine(gf, square(0), product).r2;
+  if (asked('a×b on [0, 1]²')) {
+    const { y, r2 } = affine(gf, square(0), product);
+    Object.assign(numbers, { positiveR2: r2, positiveFit: coarse(y), positive: coarse(square(0).map(product)) });
+  }
   onProgress?.(1);
   return numbers;
 }
+
+/** Every fourth point of each axis, for a map. @param {readonly number[]} y */
+const coarse = (y) => y.filter((_, i) => i % 4 === 2 && Math.floor(i / SIDE) % 4 === 2);
 
 /**
  * The first output of an FFN of two inputs.

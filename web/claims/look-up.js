@@ -47,9 +47,12 @@ export async function run(gf, params, onProgress, signal) {
       const sums = Array.from({ length: KEYS }, (_, r) =>
         data.subarray(r * KEYS, (r + 1) * KEYS).reduce((sum, weight) => sum + weight, 0),
       );
+      const lookUp = gf.embedding({ ids, table }).data;
       return {
-        difference: largestDifference(product.data, gf.embedding({ ids, table }).data),
+        difference: largestDifference(product.data, lookUp),
         sumError: largest(sums.map((sum) => Math.abs(sum - 1))),
+        product: [...product.data],
+        lookUp: [...lookUp],
       };
     },
     onProgress,

@@ -3,6 +3,8 @@ import { largest, median, normal, randomOf, say } from './shared/numbers.js';
 import { overSeeds } from './shared/steps.js';
 
 const [ROWS, WIDTH] = [64, 64];
+/** Inputs of all sizes, to show the bound. */
+const SCALES = [-4, -3, -2, -1, 0, 1, 2, 3, 4].map((power) => 10 ** power);
 const [NORM, ENTRY, SLACK] = [Math.sqrt(WIDTH), Math.sqrt(WIDTH - 1), 1e-5];
 
 /** @type {import('./shared/claim.js').Claim} */
@@ -53,7 +55,7 @@ export const claim = {
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { scale, epsilon, gain, seeds } = settingsOf(claim, params);
-  return overSeeds(
+  const numbers = await overSeeds(
     seeds,
     (seed) => {
       const x = normal(randomOf(seed, claim.name), [ROWS, WIDTH], scale);
@@ -62,12 +64,23 @@ export async function run(gf, params, onProgress, signal) {
       x.data[0] = scale * NORM;
       const weight = new Float32Array(WIDTH).fill(gain);
       const { output } = gf.layerNorm({ x, weight, epsilon });
-      const norms = [...gf.vectorNorm({ x: output }).data];
-      return { norm: largest(norms), typical: median(norms), entry: largest(output.data.map(Math.abs)) };
+      const normsOf = (/** @type {import('./shared/numbers.js').Tensor} */ rows) => [
+        ...gf.vectorNorm({ x: rows }).data,
+      ];
+      const norms = normsOf(output);
+      const byScale = SCALES.map((size) => {
+        const resized = { ...x, data: x.data.map((one) => (one / scale) * size) };
+        return largest(normsOf(gf.layerNorm({ x: resized, weight, epsilon }).output));
+      });
+      return {
+        ...{ norm: largest(norms), typical: median(norms), entry: largest(output.data.map(Math.abs)) },
+        ...{ norms, byScale },
+      };
     },
     onProgress,
     signal,
   );
+  return { ...numbers, scales: SCALES };
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */

@@ -4,6 +4,8 @@ import { largest, largestDifference, normal, randomOf, rowsOf, say, smallest } f
 import { overSeeds } from './shared/steps.js';
 
 const [WIDTH, POSITIONS] = [64, 400];
+/** The offsets to both sides for which products are shown. */
+const AROUND = 100;
 const RIDGE = 1e-6;
 
 /** @type {import('./shared/claim.js').Claim} */
@@ -62,17 +64,30 @@ export async function run(gf, params, onProgress, signal) {
     normError: largest(norms.map((square) => Math.abs(square - WIDTH / 2))),
     rises: byOffset.filter((product, k) => k > 0 && product > byOffset[k - 1]).length,
   };
-  const { fitError } = await overSeeds(
+  const { fitError, products } = await overSeeds(
     table === 'random' ? seeds : seeds.slice(0, 1),
     (seed) => {
       // of the same norm as the sinusoids
       const random = normal(randomOf(seed, claim.name), pe.shape, Math.SQRT1_2);
-      return { fitError: fitted(gf, table === 'random' ? random : pe, offset) };
+      const used = table === 'random' ? random : pe;
+      return { fitError: fitted(gf, used, offset), products: around(gf, used) };
     },
     onProgress,
     signal,
   );
-  return { ...exact, fitError };
+  return { ...exact, fitError, products, around: AROUND };
+}
+
+/**
+ * The product of the row in the middle with each around it.
+ * @param {import('glassformer').Engine} gf
+ * @param {import('./shared/numbers.js').Tensor} table
+ */
+function around(gf, { data }) {
+  const first = (POSITIONS >> 1) - AROUND;
+  const row = (/** @type {number} */ at) => data.slice(at * WIDTH, (at + 1) * WIDTH);
+  const a = Array.from({ length: 2 * AROUND + 1 }, (_, i) => row(first + i));
+  return [...gf.matmul({ a, b: [row(first + AROUND)], transposeB: true }).data];
 }
 
 /**

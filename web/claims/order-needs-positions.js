@@ -47,7 +47,11 @@ export async function run(gf, params, onProgress, signal) {
         // At a constant rate some seeds stay at 70 to 90 %.
         const trainer = model.trainer({ learningRate: 5e-3, schedule: 'linear', steps: STEPS, clip: 1 });
         await train(trainer, () => batch, STEPS, step);
-        return { right: shareRight(model, batch) };
+        const right = shareRight(model, batch);
+        const { logits } = model.forward({ ids: batch.ids });
+        const shares = gf.softmax({ x: /** @type {any} */ (logits) }).data;
+        const own = Array.from({ length: LENGTH }, (_, at) => shares[at * LENGTH + at]);
+        return { right, own };
       }),
     onProgress,
     signal,

@@ -49,11 +49,12 @@ export async function run(gf, params, onProgress, signal) {
           ? gf.feedForward({ x: input, weights: network }).output.data
           : gf.multiHeadAttention({ x: input, weights: attention, heads: 4 }).output.data;
       const [before, after] = [outputOf(x), outputOf(edited)];
+      const differences = Array.from(after, (one, i) => one - before[i]);
       const changes = Array.from({ length: LENGTH }, (_, t) =>
-        largest(Array.from({ length: WIDTH }, (_, c) => Math.abs(after[t * WIDTH + c] - before[t * WIDTH + c]))),
+        largest(differences.slice(t * WIDTH, (t + 1) * WIDTH).map(Math.abs)),
       );
       const others = changes.filter((_, t) => t !== EDITED);
-      return { own: changes[EDITED], elsewhere: largest(others), least: smallest(others), changes };
+      return { own: changes[EDITED], elsewhere: largest(others), least: smallest(others), changes, differences };
     },
     onProgress,
     signal,

@@ -54,22 +54,24 @@ export async function run(gf, params, onProgress, signal) {
     STEPS.none + STEPS.sinusoidal,
     async (seed, step) => {
       const heldOut = batches(seed, { rows: HELD_OUT, stream: 'held-out' })();
-      const shareWith = (/** @type {'none' | 'sinusoidal'} */ positions) =>
+      const learn = (/** @type {'none' | 'sinusoidal'} */ positions) =>
         withModel(gf, { ...config, positions, d_model: 32, d_ff: 64, layers: 1, seed }, async (model) => {
           const steps = STEPS[positions];
-          let share = 0;
+          const curve = [shareRight(model, heldOut)];
           await train(model.trainer(recipeOf(5e-3, steps)), batches(seed), steps, step, (at) => {
-            if (at % EVERY === 0) share = shareRight(model, heldOut);
-            return share >= 0.99;
+            if (at % EVERY === 0) curve.push(shareRight(model, heldOut));
+            return curve[curve.length - 1] >= 0.99;
           });
-          return share;
+          return curve;
         });
-      return { without: await shareWith('none'), with: await shareWith('sinusoidal') };
+      const curves = { withoutCurve: await learn('none'), withCurve: await learn('sinusoidal') };
+      const [without, with_] = [curves.withoutCurve, curves.withCurve].map((curve) => curve[curve.length - 1]);
+      return { without, with: with_, ...curves };
     },
     onProgress,
     signal,
   );
-  return { ...result, ceiling: ceilingOf(kind, task === 'as they are') };
+  return { ...result, ceiling: ceilingOf(kind, task === 'as they are'), every: EVERY };
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */

@@ -7,6 +7,8 @@ const [LENGTH, WIDTH, HEADS] = [24, 128, 4];
 const D = WIDTH / HEADS;
 /** With SGD 40 of 40 seeds find XOR by two heads; Adam leaves 5 of them stuck. */
 const [STEPS, RATE] = [2000, 0.3];
+/** Sizes of the inputs at which the error is shown. */
+const SCALES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10];
 const PAIRS = [0, 1].flatMap((a) => [0, 1].map((b) => [a, b]));
 
 /** @type {import('./shared/claim.js').Claim} */
@@ -78,15 +80,13 @@ export async function run(gf, params, onProgress, signal) {
     await step();
     const random = randomOf(seed, claim.name);
     const [x, y] = [0, 1].map(() => normal(random, [LENGTH, WIDTH], scale));
-    const sum = { ...x, data: x.data.map((one, i) => one + y.data[i]) };
     const deviation = 1 / Math.sqrt(WIDTH);
     const weights = {
       in_proj_weight: normal(random, [3 * WIDTH, WIDTH], deviation),
       'out_proj.weight': normal(random, [WIDTH, WIDTH], deviation),
     };
     const of = (/** @type {typeof x} */ input) => gf.multiHeadAttention({ x: input, weights, heads: HEADS });
-    const whole = of(sum);
-    const outputOf = (/** @type {typeof x} */ input) => {
+    const outputOf = (/** @type {typeof x} */ input, /** @type {ReturnType<typeof of>} */ whole) => {
       if (kind === 'computed') return of(input).output.data;
       const values = of(input).value;
       const square = (/** @type {import('./shared/numbers.js').Tensor} */ t) => ({
@@ -101,10 +101,15 @@ export async function run(gf, params, onProgress, signal) {
       const a = { data: concat, shape: [LENGTH, WIDTH] };
       return gf.matmul({ a, b: weights['out_proj.weight'], transposeB: true }).data;
     };
-    const [fx, fy, fsum] = [x, y, sum].map(outputOf);
-    const error = lengthOf(fsum.map((one, i) => one - fx[i] - fy[i])) / lengthOf(fsum);
-    /** @type {Record<string, number>} */
-    const measured = { error };
+    const errorAt = (/** @type {number} */ factor) => {
+      const [a, b] = [x, y].map(({ data, shape }) => ({ data: data.map((one) => one * factor), shape }));
+      const sum = { ...a, data: a.data.map((one, i) => one + b.data[i]) };
+      const whole = of(sum);
+      const [fa, fb, fsum] = [a, b, sum].map((input) => outputOf(input, whole));
+      return lengthOf(fsum.map((one, i) => one - fa[i] - fb[i])) / lengthOf(fsum);
+    };
+    /** @type {Record<string, number | number[]>} */
+    const measured = { error: errorAt(1), byScale: SCALES.map((size) => errorAt(size / scale)) };
     if (kind === 'computed') {
       measured.oneHead = await learnXor(gf, 1, seed, step);
       measured.twoHeads = await learnXor(gf, 2, seed, step);
@@ -112,7 +117,7 @@ export async function run(gf, params, onProgress, signal) {
     return measured;
   });
   onProgress?.(1);
-  return numbers;
+  return { ...numbers, scales: SCALES };
 }
 
 /**

@@ -57,7 +57,7 @@ export const claim = {
 export async function run(gf, params, onProgress, signal) {
   const { d_k, learningRate, seeds } = settingsOf(claim, params);
   const task = makeReverse({ length: 8 });
-  return overTrainings(
+  const numbers = await overTrainings(
     seeds,
     2 * STEPS,
     async (seed, step) => {
@@ -66,15 +66,17 @@ export async function run(gf, params, onProgress, signal) {
         withModel(gf, { ...task.config, d_model: d_k, heads: 1, scoreScale, seed }, async (model) => {
           const all = task.batches(seed);
           let [early, steps, share] = [NaN, Infinity, 0];
+          const curve = /** @type {number[]} */ ([]);
           const after = (/** @type {number} */ at) => {
             if (at % EVERY > 0) return false;
             share = heldOut.reduce((sum, batch) => sum + shareRight(model, batch), 0) / heldOut.length;
+            curve.push(share);
             if (at === EARLY) early = share;
             if (share >= 0.99) steps = Math.min(steps, at);
             return at >= EARLY && steps < Infinity;
           };
           await train(model.trainer({ ...task.trainer, learningRate }), () => all.next().value, STEPS, step, after);
-          return { early, steps, share };
+          return { early, steps, share, curve };
         });
       const [scaled, unscaled] = [await learn(true), await learn(false)];
       return {
@@ -84,11 +86,14 @@ export async function run(gf, params, onProgress, signal) {
         unscaledSteps: unscaled.steps,
         scaledShare: scaled.share,
         unscaledShare: unscaled.share,
+        scaledCurve: scaled.curve,
+        unscaledCurve: unscaled.curve,
       };
     },
     onProgress,
     signal,
   );
+  return { ...numbers, every: EVERY };
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */

@@ -78,7 +78,7 @@ export const claim = {
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { design, seeds } = settingsOf(claim, params);
-  return overTrainings(
+  const numbers = await overTrainings(
     seeds,
     2 * DEPTHS.length,
     async (seed, step) => {
@@ -97,6 +97,7 @@ export async function run(gf, params, onProgress, signal) {
     onProgress,
     signal,
   );
+  return { ...numbers, depths: DEPTHS };
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */

@@ -68,6 +68,10 @@ export async function run(gf, params, onProgress, signal) {
         outputDifference: largestDifference(output, same),
         variation: far.reduce((sum, one) => sum + one, 0) / keys,
         moved: rows.filter((row, r) => top(row) !== top(others[r])).length,
+        weights: rows.flat(),
+        others: others.flat(),
+        output: [...output],
+        sameOutput: [...same],
       };
     },
     onProgress,

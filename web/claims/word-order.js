@@ -55,14 +55,14 @@ export const claim = {
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { positions, mask, seeds } = settingsOf(claim, params);
-  const difference = (/** @type {number} */ seed, /** @type {boolean} */ causal) => {
+  const differences = (/** @type {number} */ seed, /** @type {boolean} */ causal) => {
     const config = { vocabulary: WORDS.length, d_model: WIDTH, heads: 2, d_ff: 2 * WIDTH, layers: 2, positions };
     const model = gf.createModel({ kind: 'encoder', ...config, causal, seed });
     try {
       const { data } = model.forward({ ids: SENTENCES }).output;
       const second = SENTENCES[0].length * WIDTH;
-      return largest(
-        PLACES.flatMap((to, from) =>
+      return PLACES.map((to, from) =>
+        largest(
           Array.from({ length: WIDTH }, (_, c) => Math.abs(data[from * WIDTH + c] - data[second + to * WIDTH + c])),
         ),
       );
@@ -73,10 +73,14 @@ export async function run(gf, params, onProgress, signal) {
   return overSeeds(
     seeds,
     (seed) => {
-      /** @type {Record<string, number>} */
+      /** @type {Record<string, any>} */
       const numbers = {};
-      if (mask !== 'causal') numbers.bidirectional = difference(seed, false);
-      if (mask !== 'none') numbers.causal = difference(seed, true);
+      const add = (/** @type {string} */ name, /** @type {boolean} */ causal) => {
+        const words = differences(seed, causal);
+        Object.assign(numbers, { [name]: largest(words), [`${name}Words`]: words });
+      };
+      if (mask !== 'causal') add('bidirectional', false);
+      if (mask !== 'none') add('causal', true);
       return numbers;
     },
     onProgress,

@@ -102,6 +102,18 @@ export function shareRight(model, { targets, ...inputs }, changes = {}) {
 export const percent = (shares) => `${say([shares].flat().map((share) => 100 * share))} %`;
 
 /**
+ * The attention maps of a batch, their mean over its rows.
+ * @param {{data: ArrayLike<number>, shape: readonly number[]}} weights [B,H,T,S]
+ * @returns {number[]} [H,T,S]
+ */
+export function meanMaps({ data, shape: [rows, ...rest] }) {
+  const size = rest.reduce((product, n) => product * n, 1);
+  const sums = new Array(size).fill(0);
+  for (let i = 0; i < rows * size; i++) sums[i % size] += data[i] / rows;
+  return sums;
+}
+
+/**
  * The mean weight of each head from a place to the one at a distance, over all places that have such a one.
  * @param {{data: ArrayLike<number>, shape: readonly number[]}} weights [B,H,T,S]
  * @param {(at: number) => number} other the place that is attended to
