@@ -17,6 +17,8 @@ const LIT = '^node_modules/lit-html/';
 const LATE = '^web/explore/late[.]js$';
 /** What runs in the worker of Train. */
 const TRAIN_WORKER = '^web/train/run/';
+/** What runs in the worker of Claims. */
+const CARDS_WORKER = '^web/cards/worker[.]js$';
 const PACKAGE = '^glassformer(/|$)';
 
 /**
@@ -95,7 +97,10 @@ module.exports = {
       name: 'package',
       comment: 'Only the worker computes, so only it imports the package, by its published name; protocol.js calls it.',
       severity: 'error',
-      from: { path: '^web/', pathNot: ['^web/engine/worker[.]js$', '^web/claims/', TRAIN_WORKER, '[.]mjs$'] },
+      from: {
+        path: '^web/',
+        pathNot: ['^web/engine/worker[.]js$', '^web/claims/', CARDS_WORKER, TRAIN_WORKER, '[.]mjs$'],
+      },
       to: { path: PACKAGE, pathNot: '^glassformer/worker$' },
     },
     {
@@ -104,7 +109,12 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^web/',
-        pathNot: ['^web/engine/(worker|protocol)[.]js$', '^web/train/(run/worker|client)[.]js$', '[.]mjs$'],
+        pathNot: [
+          '^web/engine/(worker|protocol)[.]js$',
+          '^web/train/(run/worker|client)[.]js$',
+          '^web/cards/(worker|client)[.]js$',
+          '[.]mjs$',
+        ],
       },
       to: { path: '^glassformer/worker$' },
     },
@@ -140,6 +150,26 @@ module.exports = {
       severity: 'error',
       from: { path: '^web/train/', pathNot: TRAIN_WORKER },
       to: { path: TRAIN_WORKER },
+    },
+    room('cards', 'The place Claims; its worker alone brings the package and the claims.', '^web/cards/', [
+      '^web/(cards|draw|export|shared)/',
+      '^web/claims/index[.]js$', // see the rule cards-worker
+      LIT,
+      PACKAGE, // see the rules package and package-worker
+    ]),
+    {
+      name: 'cards-late',
+      comment: 'The first opening must not fetch it.',
+      severity: 'error',
+      from: { pathNot: '^web/cards/' },
+      to: { path: '^web/cards/', dependencyTypesNot: ['dynamic-import'] },
+    },
+    {
+      name: 'cards-worker',
+      comment: 'The worker of Claims brings package and claims, so the page imports none of it.',
+      severity: 'error',
+      from: { path: '^web/cards/', pathNot: CARDS_WORKER },
+      to: { path: ['^web/claims/', CARDS_WORKER] },
     },
     room(
       'claims',

@@ -71,7 +71,7 @@ for (const [name, source] of scripts) {
   const bundle = await rollup({
     input: { [name]: source },
     plugins: [resolver, styles, minifier],
-    preserveEntrySignatures: /^(work|train)er$/.test(name) ? 'strict' : 'allow-extension',
+    preserveEntrySignatures: /^(worker|trainer|claims)$/.test(name) ? 'strict' : 'allow-extension',
     onLog(level, { message }) {
       if (level !== 'debug' && level !== 'info') throw new Error(message);
     },

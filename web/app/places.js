@@ -9,9 +9,9 @@ const TITLE = document.title;
  * @param {Parameters<typeof import('./carried.js').carry>[1]} page
  */
 export function createPlaces(scriptUrl, page) {
-  let hasBegun = false;
+  /** @type {Set<string>} */
+  const begun = new Set();
   const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll('.places a')]);
-  const train = /** @type {HTMLElement} */ (document.getElementById('train'));
   const skips = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.skip-link:not([href="#main"])'));
   return {
     /** @param {import('./url.js').Place} place */
@@ -23,11 +23,13 @@ export function createPlaces(scriptUrl, page) {
         if (placeOf(link.hash) === place) link.setAttribute('aria-current', 'page');
         else link.removeAttribute('aria-current');
       }
-      if (place === 'train' && !hasBegun) {
-        hasBegun = true;
+      if (place !== 'explore' && !begun.has(place)) {
+        begun.add(place);
+        const root = /** @type {HTMLElement} */ (document.getElementById(place));
         // From here: what main.js fetches itself may not rest on what it has, as it awaits at its top level.
-        import('../train/train.js').then(({ begin }) =>
-          begin(train, scriptUrl, async (model) => (await import('./carried.js')).carry(model, page)),
+        const module = place === 'train' ? import('../train/train.js') : import('../cards/cards.js');
+        module.then(({ begin }) =>
+          begin(root, scriptUrl, async (model) => (await import('./carried.js')).carry(model, page)),
         );
       }
       document.title = place === 'explore' ? TITLE : `${place === 'train' ? 'Train' : 'Claims'} · Glassformer`;

@@ -43,7 +43,7 @@ test('one header and one main; each place has its address, and Back leads throug
   assert.match(await page.getByRole('main').innerText(), /Small Transformers trained live/);
   await link(page, 'Claims').click();
   assert.deepEqual(await shown(page, 'Claims · Glassformer'), { places: ['claims'], current: ['Claims'] });
-  assert.match(await page.getByRole('main').innerText(), /statements found in textbooks/);
+  assert.match(await page.getByRole('main').innerText(), /Statements found in textbooks/);
 
   await page.goBack();
   assert.deepEqual((await shown(page, 'Train · Glassformer')).places, ['train']);

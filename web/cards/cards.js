@@ -1,0 +1,252 @@
+// The place Claims: the card or list that is shown, what the reader predicts and switches, and its address.
+
+import { createAnswers } from './answers.js';
+import { changedParams, isSame, readAddress, readValue, writeAddress } from './address.js';
+import css from './cards.css';
+import { connectClaims } from './client.js';
+import { createView } from './view.js';
+import { addStyle } from '../draw/style.js';
+
+/**
+ * @typedef {import('./address.js').Address} Address
+ * @typedef {import('./address.js').Params} Params
+ * @typedef {import('./worker.js').ClaimData} ClaimData
+ * @typedef {import('./worker.js').Finding & {params: Params}} Result of a run, with its switches
+ * @typedef {{
+ *   groups: import('./worker.js').GroupData[], claims: ReadonlyMap<number, ClaimData>, address: Address,
+ *   choice: number | null, revealed: boolean, share: number | null, result: Result | null,
+ *   wrong: {name: string, text: string, typed: string} | null, problem: string, notice: string, link: string,
+ *   answers: ReturnType<typeof createAnswers>,
+ * }} CardsState `revealed`: what is measured may be seen; `share`: of the run under way; `result`: of the last run of
+ * this card, maybe with other switches; `wrong`: a field whose value cannot be; `problem`: why the worker failed
+ */
+
+const KEPT = {
+  refused: 'This browser keeps nothing for this page: predictions last until it is closed.',
+  full: 'This browser’s storage is full: predictions last until the page is closed.',
+  damaged: 'Some of the predictions that this browser kept could not be read.',
+};
+
+/**
+ * Begins the place, and from then on follows the address.
+ * @param {HTMLElement} root
+ * @param {(name: string) => string} scriptUrl
+ */
+export async function begin(root, scriptUrl) {
+  addStyle(css);
+  const isHere = () => /^#\/claims\b/.test(location.hash);
+  /** @type {ReturnType<typeof connectClaims>} */
+  let client;
+  /** @type {CardsState} */
+  const state = {
+    groups: [],
+    claims: new Map(),
+    address: { view: 'course', number: null, params: {}, predict: false },
+    choice: null,
+    revealed: false,
+    share: null,
+    result: null,
+    wrong: null,
+    problem: '',
+    notice: '',
+    link: '',
+    answers: createAnswers(undefined, (problem) => (keeping = KEPT[problem])),
+  };
+  /** The last run of each card. @type {Map<number, Result>} */
+  const results = new Map();
+  /** Cards whose verdict was seen since the page was opened. @type {Set<number>} */
+  const seen = new Set();
+  /** @type {AbortController | null} of the run under way */
+  let running = null;
+  let keeping = ''; // what is to be known of the browser's storage
+  let known = ''; // the address as it was last followed or written
+
+  const claimOf = () => state.claims.get(state.address.number ?? NaN);
+  const view = createView(root, {
+    onChoice: (choice) => set({ choice }),
+    onPredict: predict,
+    onReveal: reveal,
+    onForget: forget,
+    onSwitch: setSwitch,
+    onFlip: flip,
+    onRun: run,
+    onCancel: cancel,
+    onAgain: again,
+  });
+
+  /** @param {Partial<CardsState>} patch */
+  function set(patch) {
+    Object.assign(state, patch);
+    state.link = new URL(writeAddress(state.address, claimOf()), location.href).href;
+    view.update(state);
+  }
+
+  /** @param {Address['params']} params */
+  function setParams(params) {
+    const claim = /** @type {ClaimData} */ (claimOf());
+    set({ address: { ...state.address, params: changedParams(claim, params) }, wrong: null });
+    if (!isHere() || location.hash !== known) return; // another address waits for its event
+    history.replaceState(null, '', writeAddress(state.address, claim));
+    known = location.hash;
+  }
+
+  function predict() {
+    const { address, choice, answers } = state;
+    if (choice === null || address.number === null) return;
+    const { number, params } = address;
+    answers.set(number, { params, predicted: choice, verdict: null, comparisons: [], seconds: null });
+    reveal();
+  }
+
+  function reveal() {
+    if (state.address.number === null) return;
+    seen.add(state.address.number);
+    set({ revealed: true });
+    if (!isFresh()) return run();
+    keep();
+    set({});
+  }
+
+  /** A new prediction of the same card. */
+  function forget() {
+    const { number } = state.address;
+    if (number === null) return;
+    cancel();
+    seen.delete(number);
+    state.answers.set(number, { params: {}, predicted: null, verdict: null, comparisons: [], seconds: null });
+    set({ revealed: false, choice: null });
+  }
+
+  /** Whether the last run had these switches. */
+  function isFresh() {
+    const claim = claimOf();
+    return Boolean(claim && state.result && isSame(claim, state.result.params, state.address.params));
+  }
+
+  /** Keeps what was found, beside the prediction if that was of these switches. */
+  function keep() {
+    const { answers, result } = state;
+    const claim = claimOf();
+    if (!claim || !result) return;
+    const { verdict: last, params } = answers.get(claim.number);
+    const { verdict, comparisons, seconds } = result;
+    if (last && !isSame(claim, params, result.params)) return;
+    answers.set(claim.number, { params: result.params, verdict, comparisons, seconds });
+  }
+
+  async function run() {
+    const claim = claimOf();
+    if (!claim) return;
+    running?.abort();
+    const own = (running = new AbortController());
+    const { params } = state.address;
+    set({ share: 0, problem: '' });
+    const onProgress = (/** @type {number} */ share) => own === running && set({ share });
+    try {
+      const finding = await client.run({ number: claim.number, params, signal: own.signal, onProgress });
+      if (own !== running) return;
+      const result = { ...finding, params };
+      results.set(claim.number, result);
+      running = null;
+      state.result = result;
+      keep();
+      set({ share: null });
+    } catch (error) {
+      if (own !== running) return;
+      running = null;
+      set({ share: null, problem: /** @type {Error} */ (error).message });
+    }
+  }
+
+  function cancel() {
+    running?.abort();
+    running = null;
+    set({ share: null });
+  }
+
+  /** @param {string} name @param {string} text */
+  function setSwitch(name, text) {
+    const claim = claimOf();
+    if (!claim) return;
+    const read = readValue(claim, name, text);
+    if ('problem' in read) return set({ wrong: { name, text: read.problem, typed: text } });
+    setParams({ ...state.address.params, [name]: read.value });
+    afterSwitch(!claim.long);
+  }
+
+  function flip() {
+    const claim = claimOf();
+    if (!claim?.flip) return;
+    const { seed, seeds } = state.address.params;
+    setParams({ ...claim.flip.params, ...(seed === undefined ? {} : { seed }), ...(seeds ? { seeds } : {}) });
+    afterSwitch(true);
+  }
+
+  /** After other switches: what runs is of the former ones. @param {boolean} atOnce */
+  function afterSwitch(atOnce) {
+    if (atOnce && !isFresh()) return run();
+    cancel();
+  }
+
+  /** With another worker, where the former failed. */
+  function again() {
+    client.restart();
+    return state.claims.size ? run() : open();
+  }
+
+  function followAddress() {
+    if (!isHere()) return;
+    const back = known === location.hash;
+    known = location.hash;
+    if (back && state.claims.size) return; // to what was shown
+    const { refused, ...address } = readAddress(known, state.claims);
+    const isOther = address.number !== state.address.number;
+    if (isOther) cancel();
+    const answer = address.number === null ? null : state.answers.get(address.number);
+    const isAnswered = Boolean(answer?.verdict) && !address.predict;
+    set({
+      address,
+      revealed: address.number !== null && (seen.has(address.number) || isAnswered),
+      result: results.get(address.number ?? NaN) ?? null,
+      ...(isOther ? { choice: null } : {}),
+      wrong: null,
+      problem: '',
+      notice: [
+        refused.length
+          ? `This link has parts that cannot be, and defaults in their place: ${refused.slice(0, 3).join('; ')}.`
+          : '',
+        keeping,
+      ]
+        .filter(Boolean)
+        .join(' '),
+    });
+    if (isOther && address.number !== null) {
+      scrollTo(0, 0);
+      view.focus();
+      client.prepare().catch(() => {}); // the run says why
+    }
+    if (state.revealed && !isFresh() && !claimOf()?.long) run();
+  }
+
+  async function open() {
+    set({ problem: '' });
+    try {
+      const groups = await client.course();
+      const claims = groups
+        .flatMap((group) => group.claims)
+        .map((claim) => /** @type {const} */ ([claim.number, claim]));
+      Object.assign(state, { groups, claims: new Map(claims) });
+    } catch (error) {
+      return set({ problem: /** @type {Error} */ (error).message });
+    }
+    followAddress();
+  }
+
+  try {
+    client = connectClaims(scriptUrl);
+  } catch {
+    return set({ notice: 'The experiments need a worker, which this frame or browser does not allow.' });
+  }
+  addEventListener('hashchange', followAddress);
+  await open();
+}

@@ -1,0 +1,131 @@
+// What a run found: verdict, why, whether it was predicted, the numbers beside what was measured before.
+
+import { html, nothing } from 'lit-html';
+import { isSame, valueOf } from './address.js';
+import { format, rowsOf, span } from './numbers.js';
+import { switchesText } from './switches-view.js';
+import { MARKS } from './verdict.js';
+
+/**
+ * @typedef {import('./cards.js').CardsState} CardsState
+ * @typedef {import('./worker.js').ClaimData} ClaimData
+ */
+
+const MOST_LISTED = 10;
+
+/**
+ * @param {CardsState} state
+ * @param {ClaimData} claim
+ * @param {boolean} isFresh whether the last run had the present switches
+ * @param {Pick<import('./view.js').CardsActions, 'onForget'>} actions
+ */
+export function found({ result, answers }, claim, isFresh, { onForget }) {
+  const answer = answers.get(claim.number);
+  return html`
+    <div class=${isFresh ? 'claims-fresh' : 'claims-stale'}>
+      ${result && !isFresh ? html`<p class="hint">Of the last run, ${atText(claim, result.params)}:</p>` : nothing}
+      <div role="status">
+        ${
+          result
+            ? html`<p class="claims-verdict">
+                  <strong class="claims-word" data-verdict=${result.verdict.verdict}
+                    ><span aria-hidden="true">${MARKS[result.verdict.verdict]}</span>${result.verdict.verdict}</strong
+                  >
+                  <span>${result.verdict.why}</span>
+                </p>
+                ${agreement(claim, answer, result)}`
+            : nothing
+        }
+      </div>
+      ${result ? html`${numbers(claim, result)} ${run(claim, result)}` : nothing}
+    </div>
+    ${
+      answer.predicted === null
+        ? nothing
+        : html`<button type="button" class="claims-forget" @click=${onForget}>Predict again</button>`
+    }
+  `;
+}
+
+/**
+ * @param {ClaimData} claim
+ * @param {import('./answers.js').Answer} answer
+ * @param {import('./cards.js').Result} result
+ */
+function agreement(claim, { predicted, params }, result) {
+  const choice = predicted === null ? undefined : claim.choices[predicted];
+  if (!choice) return nothing;
+  const { label, verdict } = choice;
+  if (!isSame(claim, params, result.params))
+    return html`<p class="claims-agreement">
+      Your prediction, “${label}”, was made ${atText(claim, params)}.
+    </p>`;
+  return html`<p class="claims-agreement">
+    ${verdict === result.verdict.verdict ? 'As you expected' : 'Not as you expected'}: “${label}”
+  </p>`;
+}
+
+/** @param {ClaimData} claim @param {import('./address.js').Params} params */
+const atText = (claim, params) => switchesText(claim, params) || 'with the default switches';
+
+/** @param {ClaimData} claim @param {import('./cards.js').Result} result */
+function numbers(claim, result) {
+  const rows = rowsOf(claim, result);
+  const known = rows.some(({ range }) => range);
+  return html`<table class="claims-numbers">
+    <thead>
+      <tr>
+        <th scope="col">Number</th>
+        <th scope="col">Measured now</th>
+        ${
+          known
+            ? html`<th scope="col">Earlier, 5 seeds</th>
+                <th scope="col">With tolerance</th>`
+            : nothing
+        }
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        ({ label, values, range, allowed, within }) => html`<tr>
+          <th scope="row">${label}</th>
+          <td>
+            <strong>${span(values)}</strong>${mark(within)}
+            ${
+              new Set(values).size > 1 && values.length <= MOST_LISTED
+                ? html`<span class="hint claims-values">${values.map(format).join(' · ')}</span>`
+                : nothing
+            }
+          </td>
+          ${
+            known
+              ? html`<td>${range ? bounds(range) : '–'}</td>
+                  <td>${allowed ? bounds(allowed) : '–'}</td>`
+              : nothing
+          }
+        </tr>`,
+      )}
+    </tbody>
+  </table>
+  ${known ? nothing : html`<p class="hint">Nothing was measured before with these switches.</p>`}`;
+}
+
+/** @param {boolean | null} within */
+const mark = (within) =>
+  within === null
+    ? nothing
+    : within
+      ? html` <span title="within the tolerance" role="img" aria-label="within the tolerance">✓</span>`
+      : html` <span class="error">outside</span>`;
+
+/** @param {readonly [number, number]} range */
+const bounds = ([low, high]) => (high === Infinity ? `at least ${format(low)}` : span([low, high]));
+
+/** @param {ClaimData} claim @param {import('./cards.js').Result} result */
+function run(claim, { params, seconds }) {
+  const [seed, count] = ['seed', 'seeds'].map((name) => Number(valueOf(claim, params, name)));
+  const seeds = count === 1 ? `seed ${seed}` : `${count} seeds, ${seed} to ${seed + count - 1}`;
+  return html`<p class="hint">
+    Computed here in ${seconds.toFixed(2)} s${claim.seeded ? `, ${seeds}` : ', without random numbers'}.
+  </p>`;
+}

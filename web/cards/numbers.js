@@ -1,0 +1,58 @@
+// The numbers of a run as they stand on the page, beside what was measured before.
+
+/**
+ * @typedef {import('./worker.js').ClaimData} ClaimData
+ * @typedef {import('./worker.js').Finding} Finding
+ * @typedef {{
+ *   label: string, values: number[], range: readonly [number, number] | null,
+ *   allowed: readonly [number, number] | null, within: boolean | null,
+ * }} Row null: nothing is known of it at these switches
+ */
+
+/**
+ * Those that are known at the switches of the run, then those that are known at others.
+ * @param {Pick<ClaimData, 'expected'>} claim @param {Pick<Finding, 'numbers' | 'comparisons'>} finding
+ * @returns {Row[]}
+ */
+export function rowsOf({ expected }, { numbers, comparisons }) {
+  const compared = new Set(comparisons.map(({ label }) => label));
+  const names = new Set(expected.filter(({ label }) => compared.has(label)).map(({ name }) => name));
+  const others = new Map(
+    expected
+      .filter(({ name }) => !names.has(name))
+      .reverse() // the first label is that of the defaults
+      .map(({ name, label }) => [name, label]),
+  );
+  return [
+    ...comparisons,
+    ...[...others].flatMap(([name, label]) => {
+      const values = /** @type {number[]} */ ([numbers[name] ?? []].flat(2));
+      return values.length ? [{ label, values, range: null, allowed: null, within: null }] : [];
+    }),
+  ];
+}
+
+const plain = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+const whole = new Intl.NumberFormat('en');
+const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** Four digits; very small and large ones as a power of ten. @param {number} value */
+export function format(value) {
+  if (Number.isInteger(value) && Math.abs(value) < 1e9) return whole.format(value).replace('-', '−');
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'not a number' : value < 0 ? '−∞' : '∞';
+  const size = Math.abs(value);
+  if (size >= 1e-3 && size < 1e6) return plain.format(value).replace('-', '−');
+  const [digits, exponent] = value.toExponential(1).split('e');
+  const power = exponent
+    .replace('+', '')
+    .replace('-', '⁻')
+    .replace(/\d/g, (digit) => RAISED[Number(digit)]);
+  return `${digits.replace('-', '−')}·10${power}`;
+}
+
+/** Smallest to largest. @param {readonly number[]} values */
+export function span(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const [low, high] = [sorted[0], sorted[sorted.length - 1]].map(format);
+  return low === high ? low : `${low} to ${high}`;
+}

@@ -1,0 +1,59 @@
+// The place Claims as it stands on the page: the course, or one card.
+
+import { html, nothing, render } from 'lit-html';
+import { card } from './card-view.js';
+import { course } from './course-view.js';
+
+/**
+ * @typedef {import('./cards.js').CardsState} CardsState
+ * @typedef {{
+ *   onChoice: (choice: number) => void, onPredict: () => void, onReveal: () => void, onForget: () => void,
+ *   onSwitch: (name: string, text: string) => void, onFlip: () => void,
+ *   onRun: () => void, onCancel: () => void, onAgain: () => void,
+ * }} CardsActions
+ */
+
+/**
+ * @param {HTMLElement} root
+ * @param {CardsActions} actions
+ */
+export function createView(root, actions) {
+  const place = document.createElement('div');
+  place.className = 'claims';
+  root.append(place);
+  return {
+    /** @param {CardsState} state */
+    update(state) {
+      render(template(state, actions), place);
+    },
+    /** The card that was opened is where a reader goes on. */
+    focus() {
+      if (document.activeElement?.closest('.claims'))
+        /** @type {HTMLElement | null} */ (place.querySelector('h3[tabindex]'))?.focus({ preventScroll: true });
+    },
+  };
+}
+
+/** @param {CardsState} state @param {CardsActions} actions */
+function template(state, actions) {
+  const { claims, address, notice, problem } = state;
+  const claim = claims.get(address.number ?? NaN);
+  return html`
+    <p class="notices" role="status" ?hidden=${!notice}>${notice}</p>
+    ${
+      problem
+        ? html`<div class="notices claims-problem" role="alert">
+            <p>The experiment could not be run: ${problem}</p>
+            <button type="button" @click=${actions.onAgain}>Try again</button>
+          </div>`
+        : nothing
+    }
+    ${
+      claim
+        ? card(state, claim, actions)
+        : claims.size
+          ? course(state)
+          : html`<p class="hint" ?hidden=${Boolean(notice || problem)}>Loading…</p>`
+    }
+  `;
+}
