@@ -53,7 +53,7 @@ function question({ choice, address }, claim, { onChoice, onPredict, onReveal })
   };
   return html`<form class="panel claims-question" @submit=${submit}>
     <fieldset>
-      <legend>What do you expect${at ? ` (${at})` : ''}?</legend>
+      <legend tabindex="-1">What do you expect${at ? ` (${at})` : ''}?</legend>
       ${claim.choices.map(
         ({ label }, i) => html`<label class="claims-choice">
           <input
@@ -79,7 +79,7 @@ function tested(state, claim, actions) {
   const isFresh = result !== null && isSame(claim, result.params, address.params);
   return html`<div class="claims-columns">
     <section class="panel claims-found" aria-labelledby="claims-found" aria-busy=${share !== null}>
-      <h4 id="claims-found">What is measured</h4>
+      <h4 id="claims-found" tabindex="-1">What is measured</h4>
       ${
         share !== null
           ? html`<p class="claims-running">

@@ -27,6 +27,8 @@ const KEPT = {
   damaged: 'Some of the predictions that this browser kept could not be read.',
 };
 
+const MOST_NAMED = 3;
+
 /**
  * Begins the place, and from then on follows the address.
  * @param {HTMLElement} root
@@ -54,11 +56,14 @@ export async function begin(root, scriptUrl) {
   };
   /** The last run of each card. @type {Map<number, Result>} */
   const results = new Map();
-  /** Cards whose verdict was seen since the page was opened. @type {Set<number>} */
+  /** Cards whose verdict was seen since the page was opened, by `seenKey`. @type {Set<string>} */
   const seen = new Set();
+  /** A link that asks first asks also who has seen the card before. @param {Address} address */
+  const seenKey = ({ number, predict }) => `${number}${predict ? '?' : ''}`;
   /** @type {AbortController | null} of the run under way */
   let running = null;
   let keeping = ''; // what is to be known of the browser's storage
+  let refusal = ''; // what of the link cannot be
   let known = ''; // the address as it was last followed or written
 
   const claimOf = () => state.claims.get(state.address.number ?? NaN);
@@ -76,7 +81,7 @@ export async function begin(root, scriptUrl) {
 
   /** @param {Partial<CardsState>} patch */
   function set(patch) {
-    Object.assign(state, patch);
+    Object.assign(state, patch, { notice: [refusal, keeping].filter(Boolean).join(' ') });
     state.link = new URL(writeAddress(state.address, claimOf()), location.href).href;
     view.update(state);
   }
@@ -100,8 +105,9 @@ export async function begin(root, scriptUrl) {
 
   function reveal() {
     if (state.address.number === null) return;
-    seen.add(state.address.number);
+    seen.add(seenKey(state.address));
     set({ revealed: true });
+    view.focus('#claims-found');
     if (!isFresh()) return run();
     keep();
     set({});
@@ -112,9 +118,10 @@ export async function begin(root, scriptUrl) {
     const { number } = state.address;
     if (number === null) return;
     cancel();
-    seen.delete(number);
+    seen.delete(seenKey(state.address));
     state.answers.set(number, { params: {}, predicted: null, verdict: null, comparisons: [], seconds: null });
     set({ revealed: false, choice: null });
+    view.focus('.claims-question legend');
   }
 
   /** Whether the last run had these switches. */
@@ -202,30 +209,33 @@ export async function begin(root, scriptUrl) {
     const { refused, ...address } = readAddress(known, state.claims);
     const isOther = address.number !== state.address.number;
     if (isOther) cancel();
+    const said = refused.slice(0, MOST_NAMED).join('; ');
+    refusal = refused.length ? `Not all of this link can be shown: ${said}.` : '';
     const answer = address.number === null ? null : state.answers.get(address.number);
     const isAnswered = Boolean(answer?.verdict) && !address.predict;
     set({
       address,
-      revealed: address.number !== null && (seen.has(address.number) || isAnswered),
+      revealed: address.number !== null && (seen.has(seenKey(address)) || isAnswered),
       result: results.get(address.number ?? NaN) ?? null,
       ...(isOther ? { choice: null } : {}),
       wrong: null,
       problem: '',
-      notice: [
-        refused.length
-          ? `This link has parts that cannot be, and defaults in their place: ${refused.slice(0, 3).join('; ')}.`
-          : '',
-        keeping,
-      ]
-        .filter(Boolean)
-        .join(' '),
     });
     if (isOther && address.number !== null) {
       scrollTo(0, 0);
-      view.focus();
+      view.focus('#claims-sentence');
       client.prepare().catch(() => {}); // the run says why
     }
     if (state.revealed && !isFresh() && !claimOf()?.long) run();
+  }
+
+  /** The arrow keys turn to the next card and the one before. @param {KeyboardEvent} event */
+  function turn({ key, target, altKey, ctrlKey, metaKey, shiftKey, defaultPrevented }) {
+    const rel = { ArrowRight: 'next', ArrowLeft: 'prev' }[key];
+    if (!rel || !isHere() || defaultPrevented || altKey || ctrlKey || metaKey || shiftKey) return;
+    if (target !== document.body && !(target instanceof Element && target.closest('.claims'))) return;
+    if (target instanceof Element && target.closest('input, select, textarea, [role=application]')) return;
+    view.turn(rel);
   }
 
   async function open() {
@@ -242,11 +252,14 @@ export async function begin(root, scriptUrl) {
     followAddress();
   }
 
+  state.answers.all(); // what cannot be read is said from the start
   try {
     client = connectClaims(scriptUrl);
   } catch {
-    return set({ notice: 'The experiments need a worker, which this frame or browser does not allow.' });
+    refusal = 'The experiments need a worker, which this frame or browser does not allow.';
+    return set({});
   }
   addEventListener('hashchange', followAddress);
+  addEventListener('keydown', turn);
   await open();
 }

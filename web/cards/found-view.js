@@ -73,16 +73,14 @@ function numbers(claim, result) {
   const rows = rowsOf(claim, result);
   const known = rows.some(({ range }) => range);
   return html`<table class="claims-numbers">
+    <caption class="visually-hidden">
+      Numbers of this run beside earlier ones
+    </caption>
     <thead>
       <tr>
         <th scope="col">Number</th>
         <th scope="col">Measured now</th>
-        ${
-          known
-            ? html`<th scope="col">Earlier, 5 seeds</th>
-                <th scope="col">With tolerance</th>`
-            : nothing
-        }
+        ${known ? html`<th scope="col">${claim.seeded ? 'Earlier, over 5 seeds' : 'Earlier'}</th>` : nothing}
       </tr>
     </thead>
     <tbody>
@@ -92,17 +90,12 @@ function numbers(claim, result) {
           <td>
             <strong>${span(values)}</strong>${mark(within)}
             ${
-              new Set(values).size > 1 && values.length <= MOST_LISTED
+              new Set(values.map(format)).size > 1 && values.length <= MOST_LISTED
                 ? html`<span class="hint claims-values">${values.map(format).join(' · ')}</span>`
                 : nothing
             }
           </td>
-          ${
-            known
-              ? html`<td>${range ? bounds(range) : '–'}</td>
-                  <td>${allowed ? bounds(allowed) : '–'}</td>`
-              : nothing
-          }
+          ${known ? html`<td>${range && allowed ? earlier(range, allowed) : '–'}</td>` : nothing}
         </tr>`,
       )}
     </tbody>
@@ -120,6 +113,12 @@ const mark = (within) =>
 
 /** @param {readonly [number, number]} range */
 const bounds = ([low, high]) => (high === Infinity ? `at least ${format(low)}` : span([low, high]));
+
+/** @param {readonly [number, number]} range @param {readonly [number, number]} allowed */
+function earlier(range, allowed) {
+  const [stated, wider] = [bounds(range), bounds(allowed)];
+  return html`${stated}${stated === wider ? nothing : html`<span class="hint claims-values">allowed ${wider}</span>`}`;
+}
 
 /** @param {ClaimData} claim @param {import('./cards.js').Result} result */
 function run(claim, { params, seconds }) {

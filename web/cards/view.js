@@ -26,10 +26,14 @@ export function createView(root, actions) {
     update(state) {
       render(template(state, actions), place);
     },
-    /** The card that was opened is where a reader goes on. */
-    focus() {
-      if (document.activeElement?.closest('.claims'))
-        /** @type {HTMLElement | null} */ (place.querySelector('h3[tabindex]'))?.focus({ preventScroll: true });
+    /** Where a reader of this place goes on. @param {string} selector */
+    focus(selector) {
+      if (!place.contains(document.activeElement) && document.activeElement !== document.body) return;
+      /** @type {HTMLElement | null} */ (place.querySelector(selector))?.focus({ preventScroll: true });
+    },
+    /** Follows a link to another card. @param {string} rel */
+    turn(rel) {
+      /** @type {HTMLElement | null} */ (place.querySelector(`a[rel=${rel}]`))?.click();
     },
   };
 }
@@ -43,7 +47,7 @@ function template(state, actions) {
     ${
       problem
         ? html`<div class="notices claims-problem" role="alert">
-            <p>The experiment could not be run: ${problem}</p>
+            <p>The worker of this page failed: ${problem}</p>
             <button type="button" @click=${actions.onAgain}>Try again</button>
           </div>`
         : nothing

@@ -1,0 +1,218 @@
+// The journey of a card in Chromium: what is kept and hidden, cancelled runs, wrong links and values, a worker that
+// fails, the keyboard, everybody.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { beforeWorker, trapping, useBrowser } from '../browser.js';
+import { assertAccessible } from '../train/watch.js';
+import { openCard, predict, seen, tested } from './watch.js';
+
+const tools = useBrowser();
+const hash = (/** @type {import('playwright-core').Page} */ page) => page.evaluate(() => location.hash);
+
+test('a prediction is kept over a reload, stands on the course, and a link can ask for another', async () => {
+  const page = await openCard(tools, '#/claims?card=22');
+  await predict(page, 1);
+  await tested(page);
+  const first = await seen(page);
+  assert.equal(first.verdict, 'fails');
+  assert.equal(first.agreement, 'As you expected: “It widens, and has most of a layer’s parameters.”');
+  await page.reload();
+  await tested(page);
+  assert.deepEqual(await seen(page), first, 'measured anew');
+  await page.getByRole('radio', { name: '256', exact: true }).check();
+  await tested(page);
+  assert.equal((await seen(page)).verdict, 'holds');
+  assert.match((await seen(page)).agreement ?? '', /^Your prediction, .* was made with the default switches\.$/);
+
+  await page.getByRole('link', { name: 'All claims' }).click();
+  const entry = page.locator('.claims-list li', { hasText: 'bottleneck' });
+  assert.match(await entry.innerText(), /✗\s*fails/, 'of the switches that were predicted');
+  assert.match(await entry.innerText(), /as you expected/);
+  await page.goBack();
+  await tested(page);
+  assert.equal(await hash(page), '#/claims?card=22&d_ff=256');
+  assert.equal((await seen(page)).verdict, 'holds');
+
+  await page.goto(`${tools.url}#/claims?card=22&predict=1`);
+  await page.locator('.claims-question').waitFor();
+  assert.equal(await page.locator('.claims-word, .claims-numbers').count(), 0);
+  await predict(page, 0);
+  await tested(page);
+  assert.match((await seen(page)).agreement ?? '', /^Not as you expected: /);
+  await page.getByRole('button', { name: 'Predict again' }).click();
+  await page.locator('.claims-question').waitFor();
+  assert.equal((await seen(page)).verdict, null);
+  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await tested(page);
+  assert.equal((await seen(page)).agreement, null);
+  await tools.close(page);
+});
+
+test('a long run shows how far it is; cancelled, or left for another card, it ends in the worker', async () => {
+  const page = await openCard(tools, '#/claims?card=16&seeds=20', {
+    setUp: (page) =>
+      page.addInitScript(() => {
+        /** @type {any} */ (window).reports = 0;
+        globalThis.Worker = class extends Worker {
+          /** @param {string} url @param {WorkerOptions} options */
+          constructor(url, options) {
+            super(url, options);
+            this.addEventListener('message', ({ data }) => {
+              if (data.callback !== undefined) /** @type {any} */ (window).reports++;
+            });
+          }
+        };
+      }),
+  });
+  const count = () => page.evaluate(() => /** @type {any} */ (window).reports);
+  const advances = (/** @type {number} */ from) =>
+    page.waitForFunction((least) => /** @type {any} */ (window).reports > least + 2, from);
+  const isOver = async () => {
+    await page.waitForTimeout(500); // what was on its way
+    const at = await count();
+    await page.waitForTimeout(1000);
+    assert.equal(await count(), at);
+  };
+  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  const progress = page.getByRole('progressbar', { name: 'Progress of the experiment' });
+  await advances(0);
+  assert(Number(await progress.getAttribute('value')) > 0);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await isOver();
+  assert.equal((await seen(page)).verdict, null);
+  const before = await count();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await advances(before);
+  await page.evaluate(() => (location.hash = '#/claims?card=22'));
+  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await tested(page);
+  assert.equal((await seen(page)).verdict, 'fails');
+  await isOver();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
+  await page.getByRole('radio', { name: '2', exact: true }).check();
+  await page.waitForURL(/layers=2/);
+  assert.equal(await progress.count(), 0, 'a long one waits to be asked for');
+  await tools.close(page);
+});
+
+test('a wrong link and a wrong seed are explained, and nothing else is lost', async () => {
+  const page = await openCard(tools, '#/claims?card=12&sublayer=both&seed=2&colour=red');
+  const notice = page.locator('.claims .notices');
+  assert.equal(
+    await notice.innerText(),
+    'Not all of this link can be shown: Sublayer: one of FFN, attention, not “both”; ' +
+      'this card has no switch “colour”.',
+  );
+  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await tested(page);
+  assert.equal(await page.getByLabel('First seed').inputValue(), '2');
+  const shown = await seen(page);
+  await page.getByLabel('First seed').fill('-1');
+  await page.getByLabel('First seed').press('Enter');
+  assert.match(await page.locator('#claims-seed-problem').innerText(), /^First seed: a whole number from 0 to /);
+  assert.equal(await page.getByLabel('First seed').getAttribute('aria-invalid'), 'true');
+  assert.deepEqual(await seen(page), shown);
+  await page.getByLabel('First seed').fill('4');
+  await page.getByLabel('First seed').press('Enter');
+  await page.waitForURL(/card=12&seed=4$/);
+  await tested(page);
+  assert.equal(await page.locator('#claims-seed-problem').count(), 0);
+  await page.goto(`${tools.url}#/claims?card=99`);
+  await page.locator('.claims-list').first().waitFor();
+  assert.equal(await notice.innerText(), 'Not all of this link can be shown: there is no card “99”.');
+  await page.getByRole('link', { name: /bottleneck/ }).click();
+  await page.locator('.claims-question').waitFor();
+  assert.equal(await notice.isVisible(), false);
+  await tools.close(page);
+});
+
+test('a worker that fails as it is loaded is told, and another try works', async () => {
+  const page = await tools.open({ model: '', layout: 'workspace' });
+  await page.route('**/claims.js', (route) => route.fulfill({ status: 200, body: 'throw new Error("no")' }));
+  await page.getByRole('link', { name: 'Claims' }).click();
+  await page.getByRole('alert').filter({ hasText: 'The worker of this page failed' }).waitFor();
+  await page.unroute('**/claims.js');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('.claims-list').first().waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await page.context().close();
+});
+
+test('a module that breaks down is replaced; where the fresh one does too, the reader may try again', async () => {
+  for (const [when, isTold] of /** @type {const} */ ([
+    ['call === 1', false],
+    ['true', true],
+  ])) {
+    const page = await openCard(tools, '#/claims?card=12', {
+      setUp: beforeWorker(trapping('gf_model_forward', when), '**/claims.js'),
+    });
+    await page.getByRole('button', { name: 'Show without predicting' }).click();
+    if (isTold) {
+      await page.getByRole('alert').filter({ hasText: 'The WebAssembly module broke down' }).waitFor();
+      await page.unroute('**/claims.js');
+      await page.getByRole('button', { name: 'Try again' }).click();
+    }
+    await tested(page);
+    assert.equal((await seen(page)).verdict, 'holds');
+    await tools.close(page);
+  }
+});
+
+test('the keyboard: arrows turn the cards but not in a field, Tab and Space predict, focus goes along', async () => {
+  const page = await openCard(tools, '#/claims');
+  await page.getByRole('link', { name: /bottleneck/ }).press('Enter');
+  await page.locator('.claims-question').waitFor();
+  const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName);
+  assert.equal(await focused(), 'claims-sentence');
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL(/card=13$/);
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForURL(/card=22$/);
+  await page.locator('.claims-choice input').first().focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowDown');
+  assert.match(await hash(page), /card=22$/);
+  await page.keyboard.press('Enter');
+  await tested(page);
+  assert.equal(await focused(), 'claims-found');
+  await page.getByRole('radio', { name: '2048', exact: true }).focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForURL(/card=22&d_ff=1024$/);
+  await tested(page);
+  assert.equal(await page.evaluate(() => /** @type {any} */ (document.activeElement).value), '1024');
+  await tools.close(page);
+});
+
+for (const [name, options] of /** @type {[string, object][]} */ ([
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['forced colours, reduced motion', { forcedColors: 'active', reducedMotion: 'reduce' }],
+])) {
+  test(`axe finds nothing, nothing runs off the side at 390 px, nothing breaks the policy: ${name}`, async () => {
+    const page = await openCard(tools, '#/claims', {
+      ...options,
+      viewport: { width: 390, height: 844 },
+      setUp: (page) =>
+        page.addInitScript(() => {
+          /** @type {any} */ (window).stopped = [];
+          addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+            /** @type {any} */ (window).stopped.push(`${effectiveDirective} ${blockedURI}`),
+          );
+        }),
+    });
+    const assertGood = () => assertAccessible(page, { within: '#claims, #claims *', scrolls: '.visually-hidden' });
+    await assertGood();
+    await page.getByRole('link', { name: /Large d_k/ }).click();
+    await page.locator('.claims-question').waitFor();
+    await assertGood();
+    await predict(page, 1);
+    await tested(page);
+    await page.getByLabel('Seeds', { exact: true }).fill('0');
+    await page.getByLabel('Seeds', { exact: true }).press('Enter');
+    await page.locator('#claims-seeds-problem').waitFor();
+    await assertGood();
+    assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).stopped), []);
+    await tools.close(page);
+  });
+}
