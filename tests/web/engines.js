@@ -171,6 +171,12 @@ export async function serveWatched(more = {}) {
   const server = await serve({ port: 0, folder });
   return {
     url: server.url,
+    /** Puts text after a file's own until that is taken back. @param {string} name @param {string} text */
+    append(name, text) {
+      const own = readFileSync(join(folder, name));
+      writeFileSync(join(folder, name), `${own}\n${text}`);
+      return () => writeFileSync(join(folder, name), own);
+    },
     async close() {
       await server.close();
       rmSync(folder, { recursive: true });

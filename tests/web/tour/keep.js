@@ -11,6 +11,7 @@ import { allShown, texts } from '../checks.js';
 import { until } from '../engines.js';
 import {
   ROW,
+  catchFiles,
   chooseHead,
   click,
   eventually,
@@ -94,41 +95,7 @@ export default function keep(tour) {
     const own = ownOf(tour, 'creek');
     const { layer, head, prefix } = await headShown(page);
     const weights = own.model.tensor(`${prefix}.weights`).data.subarray(head * 196, (head + 1) * 196);
-    // WebDriver hands out no file, so what is to be saved is caught on its way.
-    await page.evaluate(() => {
-      const blobs = new Map();
-      const { createObjectURL } = URL;
-      URL.createObjectURL = (blob) => {
-        const address = createObjectURL.call(URL, blob);
-        blobs.set(address, blob);
-        return address;
-      };
-      Reflect.set(self, 'files', []);
-      HTMLAnchorElement.prototype.click = function catchFile() {
-        Reflect.get(self, 'files').push({ name: this.download, blob: blobs.get(this.href) });
-      };
-    });
-    let count = 0;
-    /** What a button saves. @param {string} view @param {string} button */
-    const saved = async (view, button) => {
-      await click(page, `${view} button`, button);
-      const found = await until(
-        page,
-        async (at) => {
-          const { name, blob } = Reflect.get(self, 'files')[at] ?? {};
-          if (!blob) return null;
-          const address = await new Promise((resolve) => {
-            const reader = new FileReader();
-            reader.onload = () => resolve(reader.result);
-            reader.readAsDataURL(blob);
-          });
-          return { name, base64: String(address).split(',')[1] };
-        },
-        count,
-      );
-      count++;
-      return { name: found.name, bytes: Buffer.from(found.base64, 'base64') };
-    };
+    const saved = await catchFiles(page);
     await unfold(page, '#heatmap .map-foot > div:last-child details');
     const title = `Encoder-self-attention-layer-${layer + 1}-head-${head + 1}-of-2-weights`;
     const csv = await saved('#heatmap', 'CSV');

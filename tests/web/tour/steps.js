@@ -8,7 +8,9 @@ import { until } from '../engines.js';
 /**
  * @typedef {import('../engines.js').EnginePage} EnginePage
  * @typedef {Awaited<ReturnType<typeof import('glassformer').load>>} Engine
- * @typedef {{name: string, page: EnginePage, url: string, gf: Engine}} Tour an engine with its page
+ * @typedef {{name: string, page: EnginePage, url: string, gf: Engine,
+ *   append: (name: string, text: string) => () => void}} Tour an engine with its page; `append`: puts text after a
+ * file of the page, until what it returns is called
  */
 
 export const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
@@ -196,6 +198,47 @@ export const unfold = (page, details) =>
   page.evaluate((all) => {
     for (const each of document.querySelectorAll(all)) /** @type {HTMLDetailsElement} */ (each).open = true;
   }, details);
+
+/**
+ * Catches what the page is to save: WebDriver hands out no file.
+ * @param {EnginePage} page
+ * @returns {Promise<(view: string, button: string) => Promise<{name: string, bytes: Buffer}>>} what a button saves
+ */
+export async function catchFiles(page) {
+  await page.evaluate(() => {
+    const blobs = new Map();
+    const { createObjectURL } = URL;
+    URL.createObjectURL = (blob) => {
+      const address = createObjectURL.call(URL, blob);
+      blobs.set(address, blob);
+      return address;
+    };
+    Reflect.set(self, 'files', []);
+    HTMLAnchorElement.prototype.click = function catchFile() {
+      Reflect.get(self, 'files').push({ name: this.download, blob: blobs.get(this.href) });
+    };
+  });
+  let count = 0;
+  return async (view, button) => {
+    await click(page, `${view} button`, button);
+    const found = await until(
+      page,
+      async (at) => {
+        const { name, blob } = Reflect.get(self, 'files')[at] ?? {};
+        if (!blob) return null;
+        const address = await new Promise((resolve) => {
+          const reader = new FileReader();
+          reader.onload = () => resolve(reader.result);
+          reader.readAsDataURL(blob);
+        });
+        return { name, base64: String(address).split(',')[1] };
+      },
+      count,
+    );
+    count++;
+    return { name: found.name, bytes: Buffer.from(found.base64, 'base64') };
+  };
+}
 
 /** Nothing that must not happen has happened since the page was opened. @param {EnginePage} page */
 export async function quiet(page) {

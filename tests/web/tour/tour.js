@@ -15,6 +15,7 @@ import claims from './claims.js';
 import ffn from './ffn.js';
 import first from './first.js';
 import keep from './keep.js';
+import life from './life.js';
 import train from './train.js';
 import twins from './twins.js';
 import watch from './watch.js';
@@ -42,12 +43,13 @@ export function tourIn(name) {
         'empty.html': '<!doctype html><link rel="icon" href="data:,"><title>Empty</title>',
         'axe.js': readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'),
       });
-      Object.assign(tour, { gf: await load(), url: site.url, page: await launchEngine(name) });
+      Object.assign(tour, { gf: await load(), url: site.url, append: site.append, page: await launchEngine(name) });
     });
     after(async () => {
       await tour.page?.close();
       await site?.close();
     });
-    for (const part of [first, attention, ffn, way, change, keep, train, twins, watch, claims, book, axe]) part(tour);
+    for (const part of [first, attention, ffn, way, change, keep, train, life, twins, watch, claims, book, axe])
+      part(tour);
   });
 }
