@@ -3,6 +3,7 @@
 import { createAnswers } from './answers.js';
 import { changedParams, isSame, readAddress, readValue, writeAddress } from './address.js';
 import css from './cards.css';
+import { isFlipped } from './switches-view.js';
 import { connectClaims } from './client.js';
 import { createView } from './view.js';
 import { addStyle } from '../draw/style.js';
@@ -185,7 +186,8 @@ export async function begin(root, scriptUrl) {
     const claim = claimOf();
     if (!claim?.flip) return;
     const { seed, seeds } = state.address.params;
-    setParams({ ...claim.flip.params, ...(seed === undefined ? {} : { seed }), ...(seeds ? { seeds } : {}) });
+    const own = isFlipped(claim, state.address.params) ? {} : claim.flip.params;
+    setParams({ ...own, ...(seed === undefined ? {} : { seed }), ...(seeds ? { seeds } : {}) });
     afterSwitch(true);
   }
 
@@ -207,7 +209,8 @@ export async function begin(root, scriptUrl) {
     known = location.hash;
     if (back && state.claims.size) return; // to what was shown
     const { refused, ...address } = readAddress(known, state.claims);
-    const isOther = address.number !== state.address.number;
+    const { number: last } = state.address;
+    const isOther = address.number !== last;
     if (isOther) cancel();
     const said = refused.slice(0, MOST_NAMED).join('; ');
     refusal = refused.length ? `Not all of this link can be shown: ${said}.` : '';
@@ -221,6 +224,8 @@ export async function begin(root, scriptUrl) {
       wrong: null,
       problem: '',
     });
+    if (isOther && address.view === 'course')
+      view.focus(`.claims-list [href="${writeAddress({ number: last })}"]`, false);
     if (isOther && address.number !== null) {
       scrollTo(0, 0);
       view.focus('#claims-sentence');

@@ -79,7 +79,7 @@ function numbers(claim, result) {
     <thead>
       <tr>
         <th scope="col">Number</th>
-        <th scope="col">Measured now</th>
+        <th scope="col">Measured</th>
         ${known ? html`<th scope="col">${claim.seeded ? 'Earlier, over 5 seeds' : 'Earlier'}</th>` : nothing}
       </tr>
     </thead>

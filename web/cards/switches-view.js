@@ -5,6 +5,7 @@ import { live } from 'lit-html/directives/live.js';
 import { MOST_SEEDS, changedParams, isSame, valueOf } from './address.js';
 
 /**
+ * @typedef {import('./address.js').Params} Params
  * @typedef {import('./cards.js').CardsState} CardsState
  * @typedef {import('./worker.js').ClaimData} ClaimData
  * @typedef {import('./view.js').CardsActions} CardsActions
@@ -12,7 +13,7 @@ import { MOST_SEEDS, changedParams, isSame, valueOf } from './address.js';
 
 /**
  * What differs from the defaults, for a sentence.
- * @param {ClaimData} claim @param {import('./address.js').Params} params
+ * @param {ClaimData} claim @param {Params} params
  */
 export const switchesText = (claim, params) =>
   Object.entries(changedParams(claim, params))
@@ -38,8 +39,8 @@ export function switches(state, claim, actions) {
         ? html`<div class="claims-flip">
             <h4>What would change my mind</h4>
             <p class="hint">${switchesText(claim, flip.params)}</p>
-            <button type="button" ?disabled=${isFlipped(claim, params)} @click=${actions.onFlip}>
-              Set this switch
+            <button type="button" @click=${actions.onFlip}>
+              ${isFlipped(claim, params) ? 'Set it back' : 'Set this switch'}
             </button>
           </div>`
         : nothing
@@ -47,8 +48,9 @@ export function switches(state, claim, actions) {
   </section>`;
 }
 
-/** @param {ClaimData} claim @param {import('./address.js').Params} params */
-const isFlipped = (claim, { seed: _seed, seeds: _seeds, ...own }) => isSame(claim, own, claim.flip?.params ?? {});
+/** Whether the switches are those that change the verdict. @param {ClaimData} claim @param {Params} params */
+export const isFlipped = (claim, { seed: _seed, seeds: _seeds, ...own }) =>
+  isSame(claim, own, claim.flip?.params ?? {});
 
 /**
  * @param {import('../claims/index.js').Input} input

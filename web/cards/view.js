@@ -26,10 +26,10 @@ export function createView(root, actions) {
     update(state) {
       render(template(state, actions), place);
     },
-    /** Where a reader of this place goes on. @param {string} selector */
-    focus(selector) {
+    /** Where a reader of this place goes on. @param {string} selector @param {boolean} [preventScroll] */
+    focus(selector, preventScroll = true) {
       if (!place.contains(document.activeElement) && document.activeElement !== document.body) return;
-      /** @type {HTMLElement | null} */ (place.querySelector(selector))?.focus({ preventScroll: true });
+      /** @type {HTMLElement | null} */ (place.querySelector(selector))?.focus({ preventScroll });
     },
     /** Follows a link to another card. @param {string} rel */
     turn(rel) {

@@ -28,6 +28,7 @@ test('a prediction is kept over a reload, stands on the course, and a link can a
   const entry = page.locator('.claims-list li', { hasText: 'bottleneck' });
   assert.match(await entry.innerText(), /✗\s*fails/, 'of the switches that were predicted');
   assert.match(await entry.innerText(), /as you expected/);
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('href')), '#/claims?card=22');
   await page.goBack();
   await tested(page);
   assert.equal(await hash(page), '#/claims?card=22&d_ff=256');
@@ -92,6 +93,12 @@ test('a long run shows how far it is; cancelled, or left for another card, it en
   await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
   await page.getByRole('radio', { name: '2', exact: true }).check();
   await page.waitForURL(/layers=2/);
+  await page.getByRole('button', { name: 'Set this switch' }).click(); // which runs at once
+  await page.waitForURL(/design=pre-LN/);
+  await progress.waitFor();
+  await page.getByRole('button', { name: 'Set it back' }).click();
+  await page.waitForURL(/card=16&seeds=20$/);
+  await page.getByRole('radio', { name: '2', exact: true }).check();
   assert.equal(await progress.count(), 0, 'a long one waits to be asked for');
   await tools.close(page);
 });
@@ -167,8 +174,10 @@ test('the keyboard: arrows turn the cards but not in a field, Tab and Space pred
   assert.equal(await focused(), 'claims-sentence');
   await page.keyboard.press('ArrowRight');
   await page.waitForURL(/card=13$/);
+  await page.locator('.claims-sentence', { hasText: 'key–value memory' }).waitFor();
   await page.keyboard.press('ArrowLeft');
   await page.waitForURL(/card=22$/);
+  await page.locator('.claims-sentence', { hasText: 'bottleneck' }).waitFor();
   await page.locator('.claims-choice input').first().focus();
   await page.keyboard.press('Space');
   await page.keyboard.press('ArrowDown');
@@ -211,6 +220,8 @@ for (const [name, options] of /** @type {[string, object][]} */ ([
     await page.getByLabel('Seeds', { exact: true }).fill('0');
     await page.getByLabel('Seeds', { exact: true }).press('Enter');
     await page.locator('#claims-seeds-problem').waitFor();
+    await page.getByRole('radio', { name: '16', exact: true }).check();
+    await page.locator('.claims-stale').waitFor();
     await assertGood();
     assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).stopped), []);
     await tools.close(page);

@@ -6,11 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { load } from 'glassformer';
 import { claims, compareNumbers } from '../../../web/claims/index.js';
+import { writeAddress } from '../../../web/cards/address.js';
 import { rowsOf, span } from '../../../web/cards/numbers.js';
 import { useBrowser } from '../browser.js';
 import { openCard, predict, seen, tested } from './watch.js';
 
 const BUDGET = 40_000; // bytes, gzip
+/** Those that train for seconds; the tours compare all of them to the bit. */
+const SLOW = [2, 6, 13, 14, 16, 17, 19];
 const tools = useBrowser();
 
 /** The same run in Node: what the card is to show. @param {number} number @param {object} [params] */
@@ -58,6 +61,23 @@ test('a card: nothing is shown before the prediction, then Node’s numbers and 
   await page.waitForURL(/positions=sinusoidal&mask=causal$/);
   await tested(page);
   assertSame(await seen(page), await inNode(4, { mask: 'causal', positions: 'sinusoidal' }));
+  await tools.close(page);
+});
+
+test('each card shows the numbers and the verdict of the same run in Node', async () => {
+  const page = await openCard(tools, '#/claims');
+  for (const { claim } of claims.filter((each) => !SLOW.includes(each.claim.number))) {
+    const params = claim.seeded ? { seed: 1, seeds: 1 } : {};
+    const hash = writeAddress({ number: claim.number, params }, { ...claim, long: false });
+    await page.evaluate((address) => (location.hash = address), hash);
+    await page.waitForFunction(
+      (sentence) => document.querySelector('.claims-sentence')?.textContent === sentence,
+      claim.sentence,
+    );
+    await page.getByRole('button', { name: 'Show without predicting' }).click();
+    await tested(page);
+    assertSame(await seen(page), await inNode(claim.number, params));
+  }
   await tools.close(page);
 });
 
