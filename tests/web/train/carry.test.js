@@ -58,6 +58,23 @@ test('a run saved and opened again goes on with the same bits, curves and checks
   }
 });
 
+test('a file from before there were switches for biases, head and further norms opens as it was', async () => {
+  const own = await begin('order', { norm: 'pre' });
+  await own.go(3);
+  const { tensors, metadata } = readSafetensors(packRun(own));
+  const said = new Map(metadata);
+  const recipe = JSON.parse(said.get('glassformer.recipe') ?? '');
+  for (const name of ['embeddingNorm', 'normAffine', 'finalNorm', 'attentionBias', 'head', 'headBias']) {
+    assert(name in recipe, name);
+    delete recipe[name];
+  }
+  said.set('glassformer.recipe', JSON.stringify(recipe));
+  const opened = await openRun(gf, writeSafetensors(tensors, { metadata: said }));
+  assert.deepEqual(opened.settings, own.settings);
+  for (const run of [own, opened]) await run.go(6);
+  assert.equal(await hashOf(opened.model), await hashOf(own.model));
+});
+
 test('wrong files are refused by name, and the own text stays', async () => {
   setText(STORY, 'words');
   const { text } = TASKS;

@@ -4,13 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { before, test } from 'node:test';
 import { load } from 'glassformer';
 import { reverse } from 'glassformer/tasks';
+import { MODEL as CONFIG_FIELDS } from '../../../dist/generated/settings.js';
 import { GUIDE_PAGES, readAddress, writeAddress } from '../../../web/train/address.js';
 import { codeOf } from '../../../web/train/keep/code.js';
 import { PAGES } from '../../../web/train/guide/guide.js';
 import { hashOf, lookAt } from '../../../web/train/run/look.js';
 import { TASKS, recipeOf, rowReader } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
-import { FIELDS, problemOf, writeValue } from '../../../web/train/settings/settings.js';
+import { FIELDS, MODEL, problemOf, writeValue } from '../../../web/train/settings/settings.js';
 import { TEXTS } from '../../../web/train/tasks.js';
 import { createTimeline } from '../../../web/train/run/timeline.js';
 
@@ -90,6 +91,8 @@ test('the code of a run prints its hash', async () => {
   for (const [task, changes] of /** @type {[string, object][]} */ ([
     ['reverse', { seed: 3, norm: 'pre', schedule: 'cosine' }],
     ['reverse-variable', { batch: 48, positions: 'learned', dropout: 0.1, clip: 0.5 }],
+    ['copy', { attentionBias: false, head: 'linear', headBias: false, embeddingNorm: true }],
+    ['order', { finalNorm: true, normAffine: false, activation: 'gelu-tanh' }],
   ])) {
     const recipe = recipeOf(task);
     const settings = { ...recipe, ...changes };
@@ -101,6 +104,51 @@ test('the code of a run prints its hash', async () => {
     const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
     assert.equal(printed.trim(), hash, code);
   }
+});
+
+/** What the page does not offer of a model, and why. */
+const FIXED = {
+  task: ['kind', 'vocabulary', 'targetVocabulary', 'types', 'maxLength', 'decoderLayers', 'tiedEmbeddings'],
+  numeric: ['epsilon'],
+};
+
+test('every setting of a model that fits the tasks is offered, with its name and choices', () => {
+  const offered = FIELDS.filter(({ name }) => MODEL.includes(name)).map(({ name }) => name);
+  const all = CONFIG_FIELDS.map(({ name }) => name);
+  assert.deepEqual([...offered, ...FIXED.task, ...FIXED.numeric].sort(), all.sort());
+  for (const { name, choices } of CONFIG_FIELDS) {
+    const field = FIELDS.find((each) => each.name === name);
+    const given = name === 'head' ? choices.filter((each) => each !== 'none') : choices; // a task asks for logits
+    assert.deepEqual(field?.choices.map(([each]) => each).sort() ?? [...given].sort(), [...given].sort(), name);
+  }
+});
+
+test('biases, output head and norms of the embedding and after the stack: the weights then', async () => {
+  /** @param {object} changes */
+  const names = async (changes) => {
+    const run = await createRun(gf, 'copy', { ...recipeOf('copy'), ...changes });
+    const all = [...run.model.weights().keys()];
+    await run.go(2);
+    assert.equal(run.failure, null);
+    run.free();
+    return all;
+  };
+  const recipe = await names({});
+  const without = async (/** @type {object} */ changes) => {
+    const all = await names(changes);
+    return [recipe.filter((name) => !all.includes(name)), all.filter((name) => !recipe.includes(name))];
+  };
+  const layer = 'encoder.layers.0.';
+  const biases = [`${layer}self_attn.in_proj_bias`, `${layer}self_attn.out_proj.bias`];
+  assert.deepEqual(await without({ attentionBias: false }), [biases, []]);
+  assert.deepEqual(await without({ head: 'linear' }), [[], ['generator.weight']]);
+  assert.deepEqual(await without({ headBias: false }), [['generator.bias'], []]);
+  assert.deepEqual(await without({ embeddingNorm: true }), [[], ['emb_ln.weight', 'emb_ln.bias']]);
+  const after = ['encoder.norm.weight', 'encoder.norm.bias'];
+  assert.deepEqual(await without({ finalNorm: true }), [[], after]);
+  assert.deepEqual(await without({ norm: 'pre' }), [[], after], 'which has it in any case');
+  const norms = ['norm1', 'norm2'].flatMap((name) => [`${layer}${name}.weight`, `${layer}${name}.bias`]);
+  assert.deepEqual(await without({ normAffine: false }), [norms, []]);
 });
 
 test('a step that is not finite is not taken, and says where it began', async () => {

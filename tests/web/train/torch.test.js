@@ -49,6 +49,9 @@ const CASES = /** @type {[string, object, any?][]} */ ([
   ['text', { layers: 1 }, { level: 'words' }],
   ['text', { layers: 1 }, { level: 'characters' }],
   ['story', { layers: 1 }, { step: 7 }],
+  ['copy', { attentionBias: false, head: 'linear' }],
+  ['reverse', { head: 'linear', headBias: false, normAffine: false, activation: 'gelu-tanh' }],
+  ['order', { embeddingNorm: true, finalNorm: true, headBias: false }],
 ]);
 
 test('its code is such as one would write: what a switch leaves out is not there', async () => {

@@ -1,6 +1,6 @@
 // The lines of JavaScript that reproduce a run up to the present step, to the same bits.
 
-import { FLOOR, MODEL } from '../settings/settings.js';
+import { FLOOR, MODEL, hasFinalNorm } from '../settings/settings.js';
 
 /**
  * @typedef {Readonly<Record<string, import('../settings/settings.js').Value>>} Settings
@@ -34,8 +34,9 @@ export function codeOf({ task, settings, changes = [], recipe, step, hash }) {
   const name = exported(task);
   const { seed, batch } = settings;
   const changed = Object.entries(settings).filter(([each, value]) => value !== recipe[each]);
-  const model = changed.filter(([each]) => MODEL.includes(each));
-  if ('norm' in Object.fromEntries(changed)) model.push(['finalNorm', settings.norm === 'pre']);
+  const model = changed.filter(([each]) => MODEL.includes(each) && each !== 'finalNorm');
+  if (changed.some(([each]) => each === 'norm' || each === 'finalNorm'))
+    model.push(['finalNorm', hasFinalNorm(settings)]);
   const past = changes.filter(([at]) => at < step);
   const isOwn = [settings, ...past.map(([, patch]) => patch)].every((each) => (each.batch ?? batch) === recipe.batch);
   const take = isOwn ? `task.batch(trainer.steps, ${seed})` : 'source.next().value';

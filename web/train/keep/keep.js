@@ -1,7 +1,6 @@
 // What the reader keeps of a run: link, code, file (to save, to share, to open again), and its model in Explore.
 
 import { copyText, saveFile } from '../../export/file.js';
-import { codeOf } from './code.js';
 
 const MOST_BYTES = 128e6; // the largest run that the settings allow takes a tenth
 
@@ -24,7 +23,8 @@ export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
     tell(copied ? `${what} is in the clipboard.` : `No access to the clipboard: ${text}`);
   }
 
-  function copyCode() {
+  async function copyCode() {
+    const { codeOf } = await import('./code.js');
     const { task, start: settings, changes, tasks, report } = state;
     const { recipe } = /** @type {import('../run/worker.js').TaskFacts} */ (tasks.get(task));
     const { step, look } = /** @type {import('../run/worker.js').Report} */ (report);

@@ -1,4 +1,10 @@
 // The activations in Python; @ stands for what goes in.
 
 /** @type {Record<string, string>} */
-export const ACTIVATIONS = { relu: 'F.relu(@)', gelu: 'F.gelu(@)', silu: 'F.silu(@)', none: '@' };
+export const ACTIVATIONS = {
+  relu: 'F.relu(@)',
+  gelu: 'F.gelu(@)',
+  'gelu-tanh': 'F.gelu(@, approximate="tanh")',
+  silu: 'F.silu(@)',
+  none: '@',
+};

@@ -13,7 +13,7 @@ const indent = (/** @type {string[]} */ ...lines) => lines.map((line) => `      
  * @returns {import('./torch.js').Parts}
  */
 export function transformerOf({ task, settings, config, trainer, width, padded, level }, { drops, count }) {
-  const { kind, d_ff, norm, residual, positions, causal, epsilon, finalNorm } = config;
+  const { kind, d_ff, norm, residual, positions, causal, epsilon, embeddingNorm, finalNorm, attentionBias } = config;
   const rows = rowsOf(task, { seed: Number(settings.seed), count, level });
   const hides = causal || padded;
 
@@ -26,6 +26,9 @@ export function transformerOf({ task, settings, config, trainer, width, padded, 
   }
 
   const inner = (ACTIVATIONS[config.activation] ?? '@').replace('@', 'self.linear1(@)');
+  const layerNorm = `nn.LayerNorm(D, eps=${epsilon}${config.normAffine ? '' : ', elementwise_affine=False'})`;
+  const isTied = config.head === 'tied';
+  const table = isTied ? 'self.tok_emb.weight' : 'self.generator.weight';
   const norms = norm === 'none' ? [] : d_ff ? ['norm1', 'norm2'] : ['norm1'];
 
   return {
@@ -41,12 +44,12 @@ export function transformerOf({ task, settings, config, trainer, width, padded, 
       `    def __init__(self):`,
       `        super().__init__()`,
       `        self.in_proj_weight = nn.Parameter(torch.cat([xavier(D, D) for _ in range(3)]))`,
-      `        self.in_proj_bias = nn.Parameter(torch.zeros(3 * D))`,
-      `        self.out_proj = Linear(D, D)`,
+      ...(attentionBias ? indent(`self.in_proj_bias = nn.Parameter(torch.zeros(3 * D))`) : []),
+      `        self.out_proj = Linear(D, D${attentionBias ? '' : ', bias=False'})`,
       ``,
       `    def forward(self, x, hidden):`,
       `        B, T, _ = x.shape`,
-      `        projected = F.linear(x, self.in_proj_weight, self.in_proj_bias)`,
+      `        projected = F.linear(x, self.in_proj_weight${attentionBias ? ', self.in_proj_bias' : ''})`,
       `        q, k, v = projected.view(B, T, 3, HEADS, D // HEADS).permute(2, 0, 3, 1, 4)`,
       `        scores = q @ k.transpose(2, 3)${config.scoreScale ? ' / math.sqrt(D // HEADS)' : ''}`,
       ...(hides ? [`        scores = scores.masked_fill(hidden, -math.inf)`] : []),
@@ -58,7 +61,7 @@ export function transformerOf({ task, settings, config, trainer, width, padded, 
       `        super().__init__()`,
       `        self.self_attn = Attention()`,
       ...(d_ff ? indent(`self.linear1 = Linear(D, FF)`, `self.linear2 = Linear(FF, D)`) : []),
-      ...norms.map((name) => `        self.${name} = nn.LayerNorm(D, eps=${epsilon})`),
+      ...norms.map((name) => `        self.${name} = ${layerNorm}`),
       ``,
       `    def forward(self, x, hidden):`,
       `        x = ${sum('self.self_attn(@, hidden)', 'norm1')}`,
@@ -87,21 +90,26 @@ export function transformerOf({ task, settings, config, trainer, width, padded, 
             `nn.init.normal_(self.pos_emb.weight, std=D**-0.5)`,
           )
         : []),
+      ...(embeddingNorm ? indent(`self.emb_ln = ${layerNorm}`) : []),
       `        self.${kind} = nn.Module()`,
       `        self.${kind}.layers = nn.ModuleList([Layer() for _ in range(LAYERS)])`,
-      ...(finalNorm ? indent(`self.${kind}.norm = nn.LayerNorm(D, eps=${epsilon})`) : []),
-      `        self.generator = nn.Module()  # its table is that of the embedding`,
-      `        self.generator.bias = nn.Parameter(torch.zeros(WORDS))`,
+      ...(finalNorm ? indent(`self.${kind}.norm = ${layerNorm}`) : []),
+      ...(isTied && !config.headBias
+        ? []
+        : indent(`self.generator = nn.Module()${isTied ? '  # its table is that of the embedding' : ''}`)),
+      ...(isTied ? [] : indent(`self.generator.weight = nn.Parameter(xavier(WORDS, D))`)),
+      ...(config.headBias ? indent(`self.generator.bias = nn.Parameter(torch.zeros(WORDS))`) : []),
       ``,
       `    def forward(self, ids, hidden):`,
       `        x = self.tok_emb(ids)${config.embeddingScale ? ' * math.sqrt(D)' : ''}`,
       ...(positions === 'sinusoidal' ? indent(`x = x + sinusoids(ids.shape[1])`) : []),
       ...(positions === 'learned' ? indent(`x = x + self.pos_emb.weight[: ids.shape[1]]`) : []),
+      ...(embeddingNorm ? indent(`x = self.emb_ln(x)`) : []),
       ...(drops ? indent(`x = drop(x)`) : []),
       `        for layer in self.${kind}.layers:`,
       `            x = layer(x, hidden)`,
       ...(finalNorm ? indent(`x = self.${kind}.norm(x)`) : []),
-      `        return F.linear(x, self.tok_emb.weight, self.generator.bias)`,
+      `        return F.linear(x, ${table}${config.headBias ? ', self.generator.bias' : ''})`,
       ``,
       ``,
     ],

@@ -35,6 +35,7 @@ function python(value) {
 export function torchOf(run) {
   const { task, settings, changes, step, config, trainer } = run;
   const live = Object.fromEntries(LIVE.map((name) => [name, settings[name]]));
+  const { attentionBias } = config;
   const isFfn = config.kind === 'feed-forward'; // which has no dropout
   const all = [settings, ...changes.map(([, patch]) => patch)];
   const drops = !isFfn && all.some(({ dropout }) => Number(dropout) > 0);
@@ -85,10 +86,10 @@ export function torchOf(run) {
     ``,
     ``,
     `class Linear(nn.Module):`,
-    `    def __init__(self, columns, rows):`,
+    `    def __init__(self, columns, rows${attentionBias ? '' : ', bias=True'}):`,
     `        super().__init__()`,
     `        self.weight = nn.Parameter(xavier(rows, columns))`,
-    `        self.bias = nn.Parameter(torch.zeros(rows))`,
+    `        self.bias = nn.Parameter(torch.zeros(rows))${attentionBias ? '' : ' if bias else None'}`,
     ``,
     `    def forward(self, x):`,
     `        return F.linear(x, self.weight, self.bias)`,

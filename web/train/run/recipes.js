@@ -4,7 +4,7 @@
 import { addition, copy, induction, order, reverse, reverseVariable, sort, story } from 'glassformer/tasks';
 import { FIRST_TEXT } from '../text/first-text.js';
 import { ownText } from './own-text.js';
-import { FLOOR, MODEL } from '../settings/settings.js';
+import { FLOOR, MODEL, hasFinalNorm } from '../settings/settings.js';
 
 /**
  * @typedef {string | number | boolean} Value
@@ -71,6 +71,10 @@ const DEFAULTS = {
   residual: true,
   causal: false,
   embeddingScale: true,
+  embeddingNorm: false,
+  normAffine: true,
+  finalNorm: false,
+  attentionBias: true,
   weightDecay: 0,
   dropout: 0,
   labelSmoothing: 0,
@@ -93,7 +97,7 @@ export function recipeOf(name) {
 export const modelConfig = (name, settings) => ({
   ...TASKS[name].config,
   ...pick(settings, MODEL),
-  ...(TASKS[name].ffn ? {} : { finalNorm: settings.norm === 'pre' }),
+  ...(TASKS[name].ffn ? {} : { finalNorm: hasFinalNorm(settings) }),
   seed: settings.seed,
 });
 

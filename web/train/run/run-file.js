@@ -72,8 +72,9 @@ function readRun(file) {
   if (!trainer || !kept) throw new Error('it holds a model, but no run of this page');
   const { task } = Object(recipe);
   if (!Object.hasOwn(TASKS, task)) throw new Error(`there is no task “${task}” here`);
-  /** @type {Settings} */
-  const settings = Object.fromEntries(Object.entries(recipe).filter(([name]) => name !== 'task' && name !== 'changes'));
+  const given = Object.entries(recipe).filter(([name]) => name !== 'task' && name !== 'changes');
+  /** What an older file does not name had the recipe's value. @type {Settings} */
+  const settings = { ...recipeOf(task), ...Object.fromEntries(given) };
   for (const field of FIELDS.filter(({ name }) => name in recipeOf(task))) {
     const problem = problemOf(field, settings[field.name], settings);
     if (problem) throw new Error(`${field.label} ${problem}, not ${settings[field.name]}`);

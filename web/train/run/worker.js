@@ -221,7 +221,12 @@ serve({
     try {
       return await withEngine(async () => {
         if (source) setText(source.text, source.level);
-        const next = await createRun(await engine, task, settings, { changes: found.kept.changes });
+        const next = await createRun(
+          await engine,
+          task,
+          { ...recipeOf(task), ...settings },
+          { changes: found.kept.changes },
+        );
         await next.restore(found.kept);
         show(next);
         found.follow();

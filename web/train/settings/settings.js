@@ -13,6 +13,12 @@ export const MODEL = [
   'activation',
   'causal',
   'embeddingScale',
+  'embeddingNorm',
+  'normAffine',
+  'finalNorm',
+  'attentionBias',
+  'head',
+  'headBias',
 ];
 /** Where linear and cosine schedules end, of the highest learning rate. */
 export const FLOOR = 0.02;
@@ -51,11 +57,23 @@ export const GROUPS = [
       integer('d_ff', 'd_ff (0: no FFN)', 0, 512),
       choice('positions', 'Positions', { none: 'None', sinusoidal: 'Sinusoidal', learned: 'Learned' }),
       choice('norm', 'LayerNorm', { none: 'None', pre: 'Pre', post: 'Post (paper)' }),
-      choice('activation', 'Activation', { relu: 'ReLU', gelu: 'GELU', silu: 'SiLU', none: 'None (linear)' }),
+      choice('activation', 'Activation', {
+        relu: 'ReLU',
+        gelu: 'GELU',
+        'gelu-tanh': 'GELU (tanh)',
+        silu: 'SiLU',
+        none: 'None (linear)',
+      }),
+      choice('head', 'Output head', { tied: 'Tied', linear: 'Linear' }),
       flag('scoreScale', 'Divide scores by √d_k'),
       flag('residual', 'Residual connections'),
       flag('causal', 'Causal mask'),
       flag('embeddingScale', 'Multiply embeddings by √d_model'),
+      flag('embeddingNorm', 'LayerNorm after the embedding'),
+      flag('finalNorm', 'LayerNorm after the stack (Pre has it)'),
+      flag('normAffine', 'LayerNorm with gain and bias'),
+      flag('attentionBias', 'Bias in attention'),
+      flag('headBias', 'Bias in the output head'),
     ],
   },
   {
@@ -88,6 +106,9 @@ export function readValue({ kind }, text) {
   if (kind === 'flag') return text === '1';
   return kind === 'choice' ? text : text.trim() === '' ? NaN : Number(text);
 }
+
+/** Before their norms the layers need one after the last. @param {Readonly<Record<string, Value>>} settings */
+export const hasFinalNorm = ({ finalNorm, norm }) => Boolean(finalNorm) || norm === 'pre';
 
 /** @param {Value} value */
 export const writeValue = (value) => (typeof value === 'boolean' ? String(Number(value)) : String(value));

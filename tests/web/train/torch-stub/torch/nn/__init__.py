@@ -53,10 +53,11 @@ class Embedding(Module):
 
 
 class LayerNorm(Module):
-    def __init__(self, size, eps):
+    def __init__(self, size, eps, elementwise_affine=True):
         self.eps = eps
-        self.weight = Parameter(Tensor([1.0] * size, [size]))
-        self.bias = Parameter(Tensor([0.0] * size, [size]))
+        kept = Parameter if elementwise_affine else lambda value: value
+        self.weight = kept(Tensor([1.0] * size, [size]))
+        self.bias = kept(Tensor([0.0] * size, [size]))
 
     def forward(self, x):
         out = []

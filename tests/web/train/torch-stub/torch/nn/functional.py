@@ -4,9 +4,10 @@ import math
 from .. import Tensor
 
 
-def linear(x, weight, bias):
+def linear(x, weight, bias=None):
     rows = weight.rows()
-    out = [sum(a * b for a, b in zip(row, w)) + c for row in x.rows() for w, c in zip(rows, bias.data)]
+    added = bias.data if bias else [0.0] * len(rows)
+    out = [sum(a * b for a, b in zip(row, w)) + c for row in x.rows() for w, c in zip(rows, added)]
     return Tensor(out, [*x.shape[:-1], weight.shape[0]])
 
 
@@ -14,7 +15,10 @@ def relu(x):
     return x.map(lambda value: max(value, 0.0))
 
 
-def gelu(x):
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        slope = math.sqrt(2 / math.pi)
+        return x.map(lambda value: value * (1 + math.tanh(slope * (value + 0.044715 * value**3))) / 2)
     return x.map(lambda value: value * (1 + math.erf(value / math.sqrt(2))) / 2)
 
 
