@@ -50,7 +50,8 @@ export const claim = {
       tolerance: { absolute: EVERY },
     },
   ],
-  flip: { params: { d_k: 32, learningRate: 2e-2 }, verdict: 'holds' },
+  // Of five seeds two are stuck without it, none with it; at 2e-2 all five are, and one with it.
+  flip: { params: { d_k: 32, learningRate: 1e-2 }, verdict: 'holds only if' },
 };
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
