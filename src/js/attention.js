@@ -29,7 +29,7 @@ export function attention(core, options) {
     keyPadding: maybe(bytes),
     mask: maybe(floats),
   });
-  const { B, H, T, S, D, outer, repeat } = sizes;
+  const { B, H, T, S, D, E, outer, repeat } = sizes;
   expectShape(mask, [T, S], 'mask');
   const hidden = keyPadding && { data: spread(keyPadding, B, S, repeat) };
   const shape = [...outer, T, S];
@@ -37,7 +37,7 @@ export function attention(core, options) {
   const { outputs } = call(
     core,
     'gf_attention',
-    [query.data.length, size, size],
+    [product(sizes.output), size, size],
     query,
     key,
     value,
@@ -50,9 +50,10 @@ export function attention(core, options) {
     S,
     H,
     D,
+    E,
   );
   return {
-    output: { data: outputs[0], shape: query.shape },
+    output: { data: outputs[0], shape: sizes.output },
     weights: { data: outputs[2], shape },
     scores: { data: outputs[1], shape: [...shape] },
   };
@@ -83,9 +84,12 @@ export function readAttention({ limit }, options, passes, others) {
   expectRank(key, rank, rank, 'key');
   const S = key.shape[rank - 2];
   expectShape(key, [...query.shape.slice(0, -2), S, query.shape[rank - 1]], 'key');
-  expectShape(value, key.shape, 'value');
-  expectAffordable('query', 2 * passes * query.data.length * S, maxOperations);
-  return { ...given, scale: scale ?? 1 / Math.sqrt(sizes.D), sizes: { ...sizes, S } };
+  const width = value.shape[rank - 1];
+  expectShape(value, [...key.shape.slice(0, -1), width], 'value');
+  const E = columnsOf(sizes.H, width, 'value');
+  const output = [...query.shape.slice(0, -1), width];
+  expectAffordable('query', passes * (query.data.length + product(output)) * S, maxOperations);
+  return { ...given, scale: scale ?? 1 / Math.sqrt(sizes.D), sizes: { ...sizes, S, E, output } };
 }
 
 /**
@@ -106,11 +110,18 @@ function split(shape, heads) {
     return { B: batch * repeat, H: 1, T, D: width, outer: [batch, repeat], repeat };
   }
   const H = heads ?? 1;
-  if (width % H !== 0) {
-    throw new GlassformerError('range', 'heads', H, `must divide the last axis of query, ${width}`);
-  }
   const outer = shape.slice(0, -2);
-  return { B: product(outer), H, T, D: width / H, outer: [...outer, H], repeat: 1 };
+  return { B: product(outer), H, T, D: columnsOf(H, width, 'query'), outer: [...outer, H], repeat: 1 };
+}
+
+/**
+ * @param {number} heads
+ * @param {number} width
+ * @param {string} name
+ */
+function columnsOf(heads, width, name) {
+  if (width % heads === 0) return width / heads;
+  throw new GlassformerError('range', 'heads', heads, `must divide the last axis of ${name}, ${width}`);
 }
 
 /**

@@ -61,10 +61,10 @@ export function attentionBackward(core, options) {
     weights,
     gradient,
     scale,
-    sizes: { B, H, T, S, D, outer },
+    sizes: { B, H, T, S, D, E, outer, output },
   } = readAttention(core, options, 2, { weights: floats, gradient: floats });
   expectShape(weights, [...outer, T, S], 'weights');
-  expectShape(gradient, query.shape, 'gradient');
+  expectShape(gradient, output, 'gradient');
   const given = [query, key, value];
   const { outputs } = call(
     core,
@@ -79,6 +79,7 @@ export function attentionBackward(core, options) {
     S,
     H,
     D,
+    E,
   );
   const [dquery, dkey, dvalue] = given.map(({ shape }, i) => ({ data: outputs[i], shape }));
   return { query: dquery, key: dkey, value: dvalue };

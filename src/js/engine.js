@@ -227,7 +227,8 @@ export class Engine extends Held {
 
   /**
    * Scaled dot-product attention: scores = q k^T scale, weights = softmax(scores + masks),
-   * output = weights v. A query whose keys are all hidden has weights and output 0. Vaswani et al. 2017, section 3.2.
+   * output = weights v. A query whose keys are all hidden has weights and output 0. Values may be of another width than
+   * keys: [S,Cv] give an output [T,Cv], of which each head has Cv / heads columns. Vaswani et al. 2017, section 3.2.
    * @param {Ops.AttentionOptions} options
    * @returns {Ops.AttentionResult}
    * @example

@@ -128,7 +128,7 @@ export interface AttentionOptions extends AttentionMasks, Limit {
   query: Floats;
   /** like query, with S for T */
   key: Floats;
-  /** like key */
+  /** like key; its last axis may differ, which heads must divide */
   value: Floats;
   /** H; default 1, or the second axis of rank 4 */
   heads?: number;
@@ -138,7 +138,7 @@ export interface AttentionOptions extends AttentionMasks, Limit {
 
 /** What `attention` gives; without B for rank 2. */
 export interface AttentionResult {
-  /** like query */
+  /** like query, with value's last axis */
   output: Tensor;
   /** [B,H,T,S], softmax of the masked scores */
   weights: Tensor;
@@ -300,7 +300,7 @@ export interface ActivationBackwardOptions extends ActivationOptions {
 export interface AttentionBackwardOptions extends Omit<AttentionOptions, keyof AttentionMasks> {
   /** [B,H,T,S], what attention gave */
   weights: Floats;
-  /** like query, the gradient of the output */
+  /** like the output, its gradient */
   gradient: Floats;
 }
 

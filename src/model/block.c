@@ -34,6 +34,7 @@ static attention_shape multihead_shape(const pass *p, size_t S) {
         .S = S,
         .H = n->H,
         .D = n->D,
+        .E = n->D,
         .query_stride = p->stride,
         .key_stride = n->K,
         .past = p->past,

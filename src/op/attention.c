@@ -61,8 +61,9 @@ static void attend(float *output, attention_maps maps, const float *query, const
     patches_apply(maps.patches, masked, rows * row);
     softmax_forward(weights, row, masked, row, rows, keys);
     patches_apply(maps.patches, weights, rows * row);
+    size_t CE = shape.H * shape.E;
     product =
-        (matmul_shape){.M = rows, .K = keys, .N = shape.D, .a_row = row, .b_row = C, .c_row = C};
+        (matmul_shape){.M = rows, .K = keys, .N = shape.E, .a_row = row, .b_row = CE, .c_row = CE};
     matmul_forward(output, weights, value, (matmul_epilogue){0}, product);
 }
 
@@ -74,6 +75,7 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
                        const float *key, const float *value, attention_masks masks,
                        attention_shape shape) {
     size_t T = shape.T, S = shape.S, D = shape.D, C = shape.H * D, stride = shape.key_stride;
+    size_t E = shape.E, CE = shape.H * E;
     /* captured maps are computed in full, also where the mask hides them */
     bool captured = maps.scores || maps.scaled || maps.masked;
     assert(shape.query_stride >= T && stride >= S);
@@ -82,6 +84,7 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
         const uint8_t *padding = masks.key_padding ? masks.key_padding + b * S : NULL;
         for (size_t h = 0; h < shape.H; h++) {
             size_t q = b * shape.query_stride * C + h * D, k = b * shape.key_stride * C + h * D;
+            size_t o = b * shape.query_stride * CE + h * E, v = b * shape.key_stride * CE + h * E;
             size_t map = (b * shape.H + h) * shape.query_stride * stride;
             size_t rows;
             for (size_t t = 0; t < T; t += rows) {
@@ -98,7 +101,7 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
                 for (size_t r = 0; maps.weights && keys < S && r < rows; r++) {
                     memset(here.weights + r * stride + keys, 0, (S - keys) * sizeof *scratch);
                 }
-                attend(output + q + t * C, here, query + q + t * C, key + k, value + k, padding,
+                attend(output + o + t * CE, here, query + q + t * C, key + k, value + v, padding,
                        masks.additive, t, rows, keys, block);
             }
         }
@@ -111,22 +114,25 @@ void attention_backward(float *dquery, float *dkey, float *dvalue, float *dweigh
                         const float *doutput, const float *query, const float *key,
                         const float *value, const float *weights, attention_shape shape) {
     size_t T = shape.T, S = shape.S, D = shape.D, C = shape.H * D;
+    size_t E = shape.E, CE = shape.H * E;
     assert(shape.past == 0 && shape.query_stride == T && shape.key_stride == S);
     /* dweights, where captured, are computed in full, also where the weights are 0 */
     bool half = shape.causal && !dweights;
     size_t block = half ? QUERY_BLOCK : T > S ? T : S;
-    matmul_shape to_weights = {.K = D, .a_row = C, .b_row = C, .c_row = S, .trans_b = true};
+    matmul_shape to_weights = {.K = E, .a_row = CE, .b_row = CE, .c_row = S, .trans_b = true};
     matmul_shape to_queries = {.N = D, .a_row = S, .b_row = C, .c_row = C};
     matmul_shape to_keys = {.N = D, .a_row = S, .b_row = C, .c_row = C, .trans_a = true};
+    matmul_shape to_values = {.N = E, .a_row = S, .b_row = CE, .c_row = CE, .trans_a = true};
     for (size_t b = 0; b < shape.B; b++) {
         for (size_t h = 0; h < shape.H; h++) {
             size_t q = b * T * C + h * D, k = b * S * C + h * D, map = (b * shape.H + h) * T * S;
+            size_t o = b * T * CE + h * E, v = b * S * CE + h * E;
             for (size_t t = 0; t < T; t += block) { /* queries and the keys that they see */
                 size_t rows = smaller(block, T - t), keys = half ? smaller(S, t + block) : S;
                 float *dscores = scratch + t * S;
                 to_weights.M = to_queries.M = rows;
                 to_weights.N = to_queries.K = keys;
-                matmul_forward(dscores, doutput + q + t * C, value + k, (matmul_epilogue){0},
+                matmul_forward(dscores, doutput + o + t * CE, value + v, (matmul_epilogue){0},
                                to_weights);
                 if (dweights) {
                     memcpy(dweights + map + t * S, dscores, rows * S * sizeof *dscores);
@@ -138,10 +144,10 @@ void attention_backward(float *dquery, float *dkey, float *dvalue, float *dweigh
             }
             for (size_t s = 0; s < S; s += block) { /* keys and the queries that see them */
                 size_t t = half ? smaller(s, T) : 0;
-                to_keys.M = smaller(block, S - s);
-                to_keys.K = T - t;
-                matmul_forward(dvalue + k + s * C, weights + map + t * S + s, doutput + q + t * C,
-                               (matmul_epilogue){0}, to_keys);
+                to_keys.M = to_values.M = smaller(block, S - s);
+                to_keys.K = to_values.K = T - t;
+                matmul_forward(dvalue + v + s * CE, weights + map + t * S + s, doutput + o + t * CE,
+                               (matmul_epilogue){0}, to_values);
                 matmul_forward(dkey + k + s * C, scratch + t * S + s, query + q + t * C,
                                (matmul_epilogue){0}, to_keys);
             }

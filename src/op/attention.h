@@ -8,10 +8,11 @@
 
 #include "patch.h"
 
-/* attention_shape: B rows, T queries, S keys, H heads of D columns, C = H D. Query, key, value and
- * output are (B,length,C); head h is the columns h D .. (h+1) D - 1. */
+/* attention_shape: B rows, T queries, S keys, H heads of D columns, C = H D. Query and key are
+ * (B,length,C); head h is the columns h D .. (h+1) D - 1. Value and output likewise have E columns a
+ * head, CE = H E in all. */
 typedef struct attention_shape {
-    size_t B, T, S, H, D;
+    size_t B, T, S, H, D, E;
     size_t query_stride; /* rows from one batch item's queries (and outputs) to the next, >= T */
     size_t key_stride; /* likewise of keys and values, >= S; maps: (B,H,query_stride,key_stride) */
     size_t past;       /* queries that came before the first: query t stands at past + t */
@@ -39,8 +40,8 @@ typedef struct attention_maps {
 size_t attention_scratch(size_t S);
 
 /* attention_forward: output = softmax(q k^T scale + masks) v, head by head
- * out   output (B,T,C); the maps that are not NULL
- * in    query (B,T,C), key, value (B,S,C), masks; scratch as above, or NULL with maps
+ * out   output (B,T,CE); the maps that are not NULL
+ * in    query (B,T,C), key (B,S,C), value (B,S,CE), masks; scratch as above, or NULL with maps
  *       A query whose keys are all hidden has weights 0 and output 0.
  * alias none
  * order a row's bits depend on its own visible keys only, so a cached step equals the full pass
@@ -54,9 +55,9 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
 /* attention_backward_scratch: floats of scratch that attention_backward needs. */
 size_t attention_backward_scratch(size_t T, size_t key_stride);
 
-/* attention_backward: the gradients of attention_forward, given doutput (B,T,C)
+/* attention_backward: the gradients of attention_forward, given doutput (B,T,CE)
  *   dV = W^T dO,  dW = dO V^T,  dZ = W (dW - rowsum(dW W)) * scale,  dQ = dZ K,  dK = dZ^T Q
- * out   dquery (B,T,C), dkey and dvalue (B,S,C): written, not added to; dweights
+ * out   dquery (B,T,C), dkey (B,S,C), dvalue (B,S,CE): written, not added to; dweights
  *       (B,H,T,S) with respect to the weights, or NULL
  * in    query, key, value as forward had them; weights (B,H,T,S), its map; scratch as above
  *       shape: past 0, query_stride T, key_stride S

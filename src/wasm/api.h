@@ -102,8 +102,8 @@ int32_t gf_positions(float *y, const int32_t *positions, size_t n, size_t C);
 
 /* gf_attention: scaled dot-product attention of H heads.
  *   scores = q k^T * scale,  weights = softmax(scores + masks),  output = weights v
- * out  output (B,T,H*D);  scores (B,H,T,S) scaled, before masks;  weights (B,H,T,S)
- * in   query (B,T,H*D), key and value (B,S,H*D): head h is columns h*D..(h+1)*D-1
+ * out  output (B,T,H*E);  scores (B,H,T,S) scaled, before masks;  weights (B,H,T,S)
+ * in   query (B,T,H*D), key (B,S,H*D): head h is columns h*D..(h+1)*D-1; value (B,S,H*E) likewise
  *      key_padding (B,S) bytes, 1 hides that key, or 0 for none
  *      mask (T,S) added to the scaled scores, -Infinity hides, or 0 for none
  *      causal 1: query t sees keys s <= t only
@@ -111,7 +111,7 @@ int32_t gf_positions(float *y, const int32_t *positions, size_t n, size_t C);
 int32_t gf_attention(float *output, float *scores, float *weights, const float *query,
                      const float *key, const float *value, const uint8_t *key_padding,
                      const float *mask, float scale, int32_t causal, size_t B, size_t T, size_t S,
-                     size_t H, size_t D);
+                     size_t H, size_t D, size_t E);
 
 /* gf_cross_entropy: loss and log-probabilities of R rows of logits.
  *   log_probability = logits - logsumexp(logits);  a row's loss is
@@ -273,8 +273,8 @@ int32_t gf_trainer_resume(int32_t model, int32_t steps);
  *   softmax        dx (R,N) from dy, y (R,N)
  *   layer_norm     dx (R,C), dweight (C), dbias (C) from dy, x (R,C), weight (C) or 0
  *   activation     dx (n) from dy, x (n)
- *   attention      dquery (B,T,H*D), dkey, dvalue (B,S,H*D) from doutput and what forward had and
- *                  gave; scratch (T,S)
+ *   attention      dquery (B,T,H*D), dkey (B,S,H*D), dvalue (B,S,H*E) from doutput (B,T,H*E) and
+ *                  what forward had and gave; scratch (T,S)
  *   cross_entropy  dlogits (R,V) from log_probability; reduction as in gf_cross_entropy */
 int32_t gf_softmax_backward(float *dx, const float *dy, const float *y, size_t R, size_t N);
 int32_t gf_layer_norm_backward(float *dx, float *dweight, float *dbias, const float *dy,
@@ -284,7 +284,7 @@ int32_t gf_activation_backward(float *dx, const float *dy, const float *x, size_
 int32_t gf_attention_backward(float *dquery, float *dkey, float *dvalue, float *scratch,
                               const float *doutput, const float *query, const float *key,
                               const float *value, const float *weights, float scale, size_t B,
-                              size_t T, size_t S, size_t H, size_t D);
+                              size_t T, size_t S, size_t H, size_t D, size_t E);
 int32_t gf_cross_entropy_backward(float *dlogits, const float *log_probability,
                                   const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
                                   float smoothing, int32_t reduction);

@@ -89,12 +89,13 @@ int32_t gf_positions(float *y, const int32_t *positions, size_t n, size_t C) {
 int32_t gf_attention(float *output, float *scores, float *weights, const float *query,
                      const float *key, const float *value, const uint8_t *key_padding,
                      const float *mask, float scale, int32_t causal, size_t B, size_t T, size_t S,
-                     size_t H, size_t D) {
+                     size_t H, size_t D, size_t E) {
     attention_shape shape = {.B = B,
                              .T = T,
                              .S = S,
                              .H = H,
                              .D = D,
+                             .E = E,
                              .query_stride = T,
                              .key_stride = S,
                              .scale = scale,
@@ -186,9 +187,16 @@ int32_t gf_activation_backward(float *dx, const float *dy, const float *x, size_
 int32_t gf_attention_backward(float *dquery, float *dkey, float *dvalue, float *scratch,
                               const float *doutput, const float *query, const float *key,
                               const float *value, const float *weights, float scale, size_t B,
-                              size_t T, size_t S, size_t H, size_t D) {
-    attention_shape shape = {
-        .B = B, .T = T, .S = S, .H = H, .D = D, .query_stride = T, .key_stride = S, .scale = scale};
+                              size_t T, size_t S, size_t H, size_t D, size_t E) {
+    attention_shape shape = {.B = B,
+                             .T = T,
+                             .S = S,
+                             .H = H,
+                             .D = D,
+                             .E = E,
+                             .query_stride = T,
+                             .key_stride = S,
+                             .scale = scale};
     attention_backward(dquery, dkey, dvalue, NULL, scratch, doutput, query, key, value, weights,
                        shape);
     return 0;

@@ -94,14 +94,17 @@ each('activationBackward', (gf, r) => {
 each('attentionBackward', (gf, r) => {
   const [B, H, T, S, D] = [r.int(1, 2), r.int(1, 3), r.int(1, 4), r.int(1, 5), r.int(1, 7)];
   const split = r.bool();
-  const shape = (length) => (split ? [B, H, length, D] : [B, length, H * D]);
-  const [query, key, value, gradient] = [T, S, S, T].map((length) => r.tensor(shape(length)));
+  const E = r.pick([D, r.int(1, 7)]); // columns of a value head
+  const shape = (length, width) => (split ? [B, H, length, width] : [B, length, H * width]);
+  const [query, key] = [T, S].map((length) => r.tensor(shape(length, D)));
+  const [value, gradient] = [S, T].map((length) => r.tensor(shape(length, E)));
   const scale = r.pick([undefined, 0.3, -1]);
   const heads = split ? undefined : H;
   const causal = r.bool();
   const { weights } = gf.attention({ query, key, value, heads, scale, causal });
   const got = gf.attentionBackward({ query, key, value, weights, gradient, heads, scale });
-  const head = (t, b, h) => (split ? matrix(t, b, h) : matrix(t, b).map((row) => row.slice(h * D, h * D + D)));
+  const head = (t, b, h) => (split ? matrix(t, b, h) : matrix(t, b).map((row) => columnsOf(row, h)));
+  const columnsOf = (row, h) => row.slice((h * row.length) / H, ((h + 1) * row.length) / H);
   const value2 = (q, k, v) =>
     sum(
       every(B, (b) =>
@@ -220,7 +223,12 @@ test('refusals, and arguments that stay as they were', () => {
   refused(() => gf.attentionBackward({ ...all, heads: 2 }), 'shape', 'weights');
   refused(() => gf.attentionBackward({ ...all, heads: 3 }), 'range', 'heads');
   refused(() => gf.attentionBackward({ ...all, gradient: other }), 'shape', 'gradient');
-  refused(() => gf.attentionBackward({ ...all, value: other }), 'shape', 'value');
+  refused(() => gf.attentionBackward({ ...all, value: other }), 'shape', 'gradient');
+  gf.attentionBackward({ ...all, value: other, gradient: other });
+  refused(() => gf.attentionBackward({ ...all, value: r.tensor([3, 4]) }), 'shape', 'value');
+  const halves = { ...all, weights: r.tensor([2, 2, 2]), heads: 2 };
+  gf.attentionBackward(halves);
+  refused(() => gf.attentionBackward({ ...halves, value: other, gradient: other }), 'range', 'heads');
   refused(() => gf.attentionBackward({ ...all, key: r.tensor([1, 2, 4]) }), 'shape', 'key');
   refused(() => gf.attentionBackward({ ...all, scale: NaN }), 'range', 'scale');
   refused(() => gf.attentionBackward({ ...all, causal: true }), 'unknown', 'causal');

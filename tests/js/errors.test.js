@@ -112,6 +112,12 @@ test('shapes that do not fit each other', () => {
   refused(() => gf.attention({ query: x, key: t([1, 2, 4]), value: x }), 'shape', 'key');
   refused(() => gf.attention({ query: x, key: t([2, 3]), value: x }), 'shape', 'key');
   refused(() => gf.attention({ query: x, key: t([3, 4]), value: x }), 'shape', 'value');
+  refused(() => gf.attention({ query: x, key: x, value: t([1, 2, 4]) }), 'shape', 'value');
+  refused(() => gf.attention({ query: x, key: x, value: t([4]) }), 'shape', 'value');
+  assert.equal(
+    refused(() => gf.attention({ query: x, key: x, value: t([2, 3]), heads: 2 }), 'range', 'heads').value,
+    2,
+  );
   refused(() => gf.attention({ query: x, key: x, value: x, mask: t([2, 3]) }), 'shape', 'mask');
   refused(() => gf.attention({ query: x, key: x, value: x, heads: 3 }), 'range', 'heads');
   const split = t([1, 2, 3, 4]);

@@ -154,21 +154,24 @@ each('positionalEncoding', (gf, r) => {
 each('attention', (gf, r) => {
   const rank = r.int(2, 4);
   const [B, H, D, T, S] = [rank === 2 ? 1 : r.int(1, 3), r.int(1, 4), r.int(1, 9), r.int(1, 9), r.int(1, 11)];
-  const shape = (length) =>
+  const E = r.pick([D, r.int(1, 9)]); // columns of a value head
+  const shape = (length, width = D) =>
     [
-      [length, H * D],
-      [B, length, H * D],
-      [B, H, length, D],
+      [length, H * width],
+      [B, length, H * width],
+      [B, H, length, width],
     ][rank - 2];
-  const [query, key, value] = [r.tensor(shape(T), 2), r.tensor(shape(S), 2), r.tensor(shape(S))];
+  const [query, key, value] = [r.tensor(shape(T), 2), r.tensor(shape(S), 2), r.tensor(shape(S, E))];
   const keyPadding = r.bool() ? r.padding(r.bool() && rank > 2 ? [B, S] : [S], 0.4) : undefined;
   const mask = r.bool() ? r.tensor([T, S]) : undefined;
   if (mask) mask.data[0] = -Infinity;
   const [causal, scale] = [r.bool(), r.pick([undefined, 1, -0.3])];
-  const head = (t, b, h) =>
+  const head = (t, b, h, width = D) =>
     rank === 4
       ? matrix(t, b, h)
-      : matrix({ data: t.data, shape: [B, t.shape.at(-2), H * D] }, b).map((row) => row.slice(h * D, h * D + D));
+      : matrix({ data: t.data, shape: [B, t.shape.at(-2), H * width] }, b).map((row) =>
+          row.slice(h * width, (h + 1) * width),
+        );
   const padded = (b) =>
     keyPadding &&
     Array.from(keyPadding.data)
@@ -176,7 +179,7 @@ each('attention', (gf, r) => {
       .slice(0, S);
   const runs = every(B, (b) =>
     every(H, (h) =>
-      ref.attention(head(query, b, h), head(key, b, h), head(value, b, h), {
+      ref.attention(head(query, b, h), head(key, b, h), head(value, b, h, E), {
         causal,
         scale,
         padding: padded(b),
@@ -217,7 +220,7 @@ each('attention', (gf, r) => {
     rank === 4
       ? runs.map((heads) => heads.map(({ output }) => output))
       : runs.map((heads) => every(T, (t) => heads.map(({ output }) => output[t])));
-  close(got.output, stack(outputs, shape(T)), 4e-6, 'output');
+  close(got.output, stack(outputs, shape(T, E)), 4e-6, 'output');
 });
 
 each('crossEntropy', (gf, r) => {

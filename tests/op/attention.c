@@ -23,7 +23,7 @@ static bool hidden(const attention_case *c, size_t b, size_t t, size_t s) {
 /* One output row; with maps also the weights. */
 static void compare_row(const attention_case *c, const float *output, const float *weights,
                         size_t b, size_t h, size_t t) {
-    size_t D = c->s.D, C = c->s.H * D, S = c->s.S, seen = 0;
+    size_t D = c->s.D, C = c->s.H * D, E = c->s.E, CE = c->s.H * E, S = c->s.S, seen = 0;
     const float *q = c->query + (b * c->s.query_stride + t) * C + h * D;
     double *score = hold(S * sizeof *score), sum = 0, m = -INFINITY, size = 0, top = 0;
     for (size_t s = 0; s < S; s++) {
@@ -31,7 +31,9 @@ static void compare_row(const attention_case *c, const float *output, const floa
         score[s] = 0;
         for (size_t d = 0; d < D; d++) {
             score[s] += (double)q[d] * k[d];
-            top = fmax(top, fabs(c->value[(b * c->s.key_stride + s) * C + h * D + d]));
+        }
+        for (size_t e = 0; e < E; e++) {
+            top = fmax(top, fabs(c->value[(b * c->s.key_stride + s) * CE + h * E + e]));
         }
         score[s] *= (double)c->s.scale;
         score[s] += c->masks.additive ? c->masks.additive[t * S + s] : 0;
@@ -52,16 +54,16 @@ static void compare_row(const attention_case *c, const float *output, const floa
         CHECK_WITHIN(bounds + WEIGHTS, weights[s], wanted, 1 + size / 2,
                      "weights[%zu,%zu,%zu,%zu] T%zu S%zu D%zu", b, h, t, s, c->s.T, S, D);
     }
-    for (size_t d = 0; d < D; d++) {
+    const float *row = output + (b * c->s.query_stride + t) * CE + h * E;
+    for (size_t e = 0; e < E; e++) {
         double wanted = 0;
-        for (size_t s = 0; s < S; s++) {
-            wanted +=
-                seen ? score[s] / sum * c->value[(b * c->s.key_stride + s) * C + h * D + d] : 0;
+        for (size_t s = 0; s < S && seen; s++) {
+            wanted += score[s] / sum * c->value[(b * c->s.key_stride + s) * CE + h * E + e];
         }
-        CHECK_WITHIN(bounds + OUTPUT, output[(b * c->s.query_stride + t) * C + h * D + d], wanted,
-                     top * (1 + size / 2), "output[%zu,%zu,%zu] of head %zu, T%zu S%zu causal %d",
-                     b, t, d, h, c->s.T, S, c->s.causal);
-        CHECK(seen || output[(b * c->s.query_stride + t) * C + h * D + d] == 0, "a blind query");
+        CHECK_WITHIN(bounds + OUTPUT, row[e], wanted, top * (1 + size / 2),
+                     "output[%zu,%zu,%zu] of head %zu, T%zu S%zu D%zu E%zu causal %d", b, t, e, h,
+                     c->s.T, S, D, E, c->s.causal);
+        CHECK(seen || row[e] == 0, "a blind query");
     }
 }
 
@@ -79,7 +81,7 @@ static attention_case make(attention_shape s, bool padding, bool additive) {
     attention_case c = {.s = s,
                         .query = batch(s.B, s.query_stride, s.T, C),
                         .key = batch(s.B, s.key_stride, s.S, C),
-                        .value = batch(s.B, s.key_stride, s.S, C)};
+                        .value = batch(s.B, s.key_stride, s.S, s.H * s.E)};
     if (padding) {
         uint8_t *hide = hold(s.B * s.S);
         for (size_t i = 0; i < s.B * s.S; i++) {
@@ -100,7 +102,7 @@ static attention_case make(attention_shape s, bool padding, bool additive) {
 
 static void check(attention_shape s, bool padding, bool additive) {
     attention_case c = make(s, padding, additive);
-    size_t C = s.H * s.D, n = ((s.B - 1) * s.query_stride + s.T) * C;
+    size_t CE = s.H * s.E, n = ((s.B - 1) * s.query_stride + s.T) * CE;
     size_t map = s.B * s.H * s.query_stride * s.key_stride;
     float *output = blank(n), *looked = blank(n), *scratch = blank(attention_scratch(s.S));
     attention_maps maps = {blank(map), blank(map), blank(map), blank(map), {NULL, 0}};
@@ -118,21 +120,21 @@ static void check(attention_shape s, bool padding, bool additive) {
                   b, h, t, k, (double)masked);
         }
         CHECK(s.key_stride == s.S || isnan(maps.weights[at + s.S]), "the map's padding is written");
-        const float *one = output + (b * s.query_stride + t) * C, *two = looked + (one - output);
-        CHECK(same_bits(one, two, C), "T%zu S%zu: row %zu depends on looking", s.T, s.S, t);
+        const float *one = output + (b * s.query_stride + t) * CE, *two = looked + (one - output);
+        CHECK(same_bits(one, two, CE), "T%zu S%zu: row %zu depends on looking", s.T, s.S, t);
     }
     for (size_t b = 0; b + 1 < s.B && s.query_stride > s.T; b++) {
-        CHECK(isnan(output[(b * s.query_stride + s.T) * C]), "the query's padding is written");
+        CHECK(isnan(output[(b * s.query_stride + s.T) * CE]), "the query's padding is written");
     }
     release();
 }
 
 /* The last rows of a causal pass, once more with the first ones past; then key by key. */
 static void steps(size_t length, size_t D) {
-    attention_shape s = {1, length, length, 2, D, length, length, 0, 0.4f, true};
+    attention_shape s = {1, length, length, 2, D, D + 1, length, length, 0, 0.4f, true};
     attention_case c = make(s, false, false);
-    size_t C = s.H * D;
-    float *full = blank(length * C), *output = blank(length * C);
+    size_t C = s.H * D, CE = s.H * s.E;
+    float *full = blank(length * CE), *output = blank(length * CE);
     float *scratch = blank(attention_scratch(length));
     attention_forward(full, (attention_maps){0}, scratch, c.query, c.key, c.value, c.masks, s);
     for (size_t past = 0; past < length; past += 1 + past / 3) {
@@ -144,7 +146,7 @@ static void steps(size_t length, size_t D) {
             attention_maps maps = {.weights = past % 2 ? blank(map) : NULL};
             attention_forward(output, maps, scratch, c.query + past * C, c.key, c.value, c.masks,
                               s);
-            CHECK(same_bits(output, full + past * C, s.T * C), "a step of %zu after %zu differs",
+            CHECK(same_bits(output, full + past * CE, s.T * CE), "a step of %zu after %zu differs",
                   s.T, past);
         }
     }
@@ -160,6 +162,7 @@ int main(void) {
                                  .S = s,
                                  .H = 1 + i / 2 % 3,
                                  .D = d,
+                                 .E = i % 3 ? d : 1 + random_below(9),
                                  .query_stride = t + i % 5 / 3,
                                  .key_stride = s + i % 4,
                                  .scale = i % 7 ? 1 / sqrtf((float)d) : 1,

@@ -5,7 +5,7 @@
 enum { DIFFERENCE, DWEIGHTS, BOUNDS };
 static bound bounds[BOUNDS] = {
     [DIFFERENCE] = {.what = "dquery, dkey, dvalue, 1 + largest", .allowed = 1e-6},
-    [DWEIGHTS] = {.what = "dweights, D 2^-24 sum |dO||V|", .allowed = 1},
+    [DWEIGHTS] = {.what = "dweights, E 2^-24 sum |dO||V|", .allowed = 1},
 };
 
 typedef struct attention_case {
@@ -23,7 +23,7 @@ static bool hidden(const attention_case *c, size_t b, size_t t, size_t s) {
 
 /* sum of doutput times output, of one head of one item: all that an entry of its q, k, v moves. */
 static double loss(const attention_case *c, size_t b, size_t h) {
-    size_t T = c->s.T, S = c->s.S, D = c->s.D, C = c->s.H * D;
+    size_t T = c->s.T, S = c->s.S, D = c->s.D, C = c->s.H * D, E = c->s.E, CE = c->s.H * E;
     double total = 0, e[160];
     for (size_t t = 0; t < T; t++) {
         double top = -INFINITY, sum = 0;
@@ -41,10 +41,10 @@ static double loss(const attention_case *c, size_t b, size_t h) {
             e[s] = exp(e[s] - top);
             sum += e[s];
         }
-        for (size_t i = 0; i < S * D && sum > 0; i++) {
-            size_t at = h * D + i % D;
-            total += c->doutput[(b * T + t) * C + at] * e[i / D] / sum *
-                     c->value[(b * S + i / D) * C + at];
+        for (size_t i = 0; i < S * E && sum > 0; i++) {
+            size_t at = h * E + i % E;
+            total += c->doutput[(b * T + t) * CE + at] * e[i / E] / sum *
+                     c->value[(b * S + i / E) * CE + at];
         }
     }
     return total;
@@ -58,13 +58,13 @@ static double *widen(const float *x, size_t n) {
     return y;
 }
 
-/* Each entry of x (B,length,C), whose gradient is dx. */
+/* Each entry of x (B,length,H * columns), whose gradient is dx. */
 static void differences(const attention_case *c, double *x, const float *dx, size_t length,
-                        const char *what) {
-    size_t C = c->s.H * c->s.D, n = c->s.B * length * C;
+                        size_t columns, const char *what) {
+    size_t C = c->s.H * columns, n = c->s.B * length * C;
     double *wanted = hold(n * sizeof *wanted), top = 0;
     for (size_t i = 0; i < n; i++) {
-        size_t b = i / (length * C), h = i % C / c->s.D;
+        size_t b = i / (length * C), h = i % C / columns;
         double kept = x[i], step = 1e-5, ends[2];
         for (int side = 0; side < 2; side++) {
             x[i] = kept + (side ? step : -step);
@@ -76,15 +76,15 @@ static void differences(const attention_case *c, double *x, const float *dx, siz
     }
     for (size_t i = 0; i < n; i++) {
         CHECK_WITHIN(bounds + DIFFERENCE, dx[i], wanted[i], 1 + top,
-                     "%s[%zu] B%zu T%zu S%zu H%zu D%zu causal %d padding %d mask %d", what, i,
-                     c->s.B, c->s.T, c->s.S, c->s.H, c->s.D, c->s.causal,
+                     "%s[%zu] B%zu T%zu S%zu H%zu D%zu E%zu causal %d padding %d mask %d", what, i,
+                     c->s.B, c->s.T, c->s.S, c->s.H, c->s.D, c->s.E, c->s.causal,
                      c->masks.key_padding != NULL, c->masks.additive != NULL);
     }
 }
 
 /* Queries that see nothing, and keys that nobody sees, get zeros, exactly. */
 static void zeros(const attention_case *c, const float *dq, const float *dk, const float *dv) {
-    size_t T = c->s.T, S = c->s.S, C = c->s.H * c->s.D;
+    size_t T = c->s.T, S = c->s.S, C = c->s.H * c->s.D, CE = c->s.H * c->s.E;
     for (size_t i = 0; i < c->s.B * T * C; i++) {
         size_t b = i / C / T, t = i / C % T, seen = 0;
         for (size_t s = 0; s < S; s++) {
@@ -97,22 +97,25 @@ static void zeros(const attention_case *c, const float *dq, const float *dk, con
         for (size_t t = 0; t < T; t++) {
             seen += !hidden(c, b, t, s);
         }
-        CHECK(seen || (dk[i] == 0 && dv[i] == 0), "an unseen key's gradients: %g, %g",
-              (double)dk[i], (double)dv[i]);
+        CHECK(seen || dk[i] == 0, "an unseen key's gradient: %g", (double)dk[i]);
+        for (size_t e = 0; e < CE && i % C == 0; e++) {
+            CHECK(seen || dv[i / C * CE + e] == 0, "an unseen value's gradient: %g",
+                  (double)dv[i / C * CE + e]);
+        }
     }
 }
 
 static void check_dweights(const attention_case *c, const float *dweights) {
-    size_t T = c->s.T, S = c->s.S, H = c->s.H, D = c->s.D, C = H * D;
+    size_t T = c->s.T, S = c->s.S, H = c->s.H, E = c->s.E, CE = H * E;
     for (size_t i = 0; i < c->s.B * H * T * S; i++) {
         size_t b = i / (H * T * S), h = i / (T * S) % H, t = i / S % T, s = i % S;
         double wanted = 0, size = 0;
-        for (size_t d = h * D; d < (h + 1) * D; d++) {
-            double term = c->doutput[(b * T + t) * C + d] * c->value[(b * S + s) * C + d];
+        for (size_t e = h * E; e < (h + 1) * E; e++) {
+            double term = c->doutput[(b * T + t) * CE + e] * c->value[(b * S + s) * CE + e];
             wanted += term;
             size += fabs(term);
         }
-        CHECK_WITHIN(bounds + DWEIGHTS, dweights[i], wanted, (double)D * 0x1p-24 * size,
+        CHECK_WITHIN(bounds + DWEIGHTS, dweights[i], wanted, (double)E * 0x1p-24 * size,
                      "dweights[%zu,%zu,%zu,%zu]", b, h, t, s);
     }
 }
@@ -138,28 +141,29 @@ static void hide(attention_case *c, bool padding, bool additive) {
 
 static void check(attention_shape s, bool padding, bool additive) {
     size_t C = s.H * s.D, nq = s.B * s.T * C, nk = s.B * s.S * C, map = s.B * s.H * s.T * s.S;
-    float *query = random_floats(nq, 2), *key = random_floats(nk, 2), *value = random_floats(nk, 2);
+    size_t CE = s.H * s.E, no = s.B * s.T * CE, nv = s.B * s.S * CE;
+    float *query = random_floats(nq, 2), *key = random_floats(nk, 2), *value = random_floats(nv, 2);
     attention_case c = {.s = s,
                         .query = widen(query, nq),
                         .key = widen(key, nk),
-                        .value = widen(value, nk),
-                        .doutput = random_floats(nq, 2)};
+                        .value = widen(value, nv),
+                        .doutput = random_floats(no, 2)};
     hide(&c, padding, additive);
-    float *output = blank(nq), *weights = blank(map), *scratch[2], *dweights = blank(map);
+    float *output = blank(no), *weights = blank(map), *scratch[2], *dweights = blank(map);
     float *dq[2], *dk[2], *dv[2];
     attention_forward(output, (attention_maps){.weights = weights}, NULL, query, key, value,
                       c.masks, s);
     for (int i = 0; i < 2; i++) { /* whatever stood there; with and without dweights */
         scratch[i] = blank(attention_backward_scratch(s.T, s.S));
-        dq[i] = blank(nq), dk[i] = blank(nk), dv[i] = blank(nk);
+        dq[i] = blank(nq), dk[i] = blank(nk), dv[i] = blank(nv);
         attention_backward(dq[i], dk[i], dv[i], i ? dweights : NULL, scratch[i], c.doutput, query,
                            key, value, weights, s);
     }
-    CHECK(same_bits(dq[0], dq[1], nq) && same_bits(dk[0], dk[1], nk) && same_bits(dv[0], dv[1], nk),
+    CHECK(same_bits(dq[0], dq[1], nq) && same_bits(dk[0], dk[1], nk) && same_bits(dv[0], dv[1], nv),
           "T%zu S%zu: bits depend on dweights being asked for", s.T, s.S);
-    differences(&c, c.query, dq[0], s.T, "dquery");
-    differences(&c, c.key, dk[0], s.S, "dkey");
-    differences(&c, c.value, dv[0], s.S, "dvalue");
+    differences(&c, c.query, dq[0], s.T, s.D, "dquery");
+    differences(&c, c.key, dk[0], s.S, s.D, "dkey");
+    differences(&c, c.value, dv[0], s.S, s.E, "dvalue");
     zeros(&c, dq[0], dk[0], dv[0]);
     check_dweights(&c, dweights);
     release();
@@ -174,17 +178,18 @@ int main(void) {
                                  .S = i % 5 == 0 ? t : 1 + random_below(9),
                                  .H = 1 + i / 3 % 3,
                                  .D = d,
+                                 .E = i % 2 ? d : 1 + random_below(7),
                                  .scale = i % 7 ? 1 / sqrtf((float)d) : 1,
                                  .causal = i & 4};
         shape.query_stride = shape.T;
         shape.key_stride = shape.S;
         check(shape, i & 1, i & 2);
     }
-    check((attention_shape){1, 33, 40, 1, 3, 33, 40, 0, 0.5f, true}, true, false);
-    check((attention_shape){2, 40, 17, 1, 2, 40, 17, 0, 1, false}, false, true);
+    check((attention_shape){1, 33, 40, 1, 3, 3, 33, 40, 0, 0.5f, true}, true, false);
+    check((attention_shape){2, 40, 17, 1, 2, 5, 40, 17, 0, 1, false}, false, true);
     /* more than one block of queries, keys without a query and queries without a key of their own */
-    check((attention_shape){1, 65, 64, 2, 2, 65, 64, 0, 1, true}, false, false);
-    check((attention_shape){1, 70, 150, 1, 1, 70, 150, 0, 1, true}, false, true);
-    check((attention_shape){1, 150, 70, 1, 1, 150, 70, 0, 1, true}, true, false);
+    check((attention_shape){1, 65, 64, 2, 2, 2, 65, 64, 0, 1, true}, false, false);
+    check((attention_shape){1, 70, 150, 1, 1, 3, 70, 150, 0, 1, true}, false, true);
+    check((attention_shape){1, 150, 70, 1, 1, 1, 150, 70, 0, 1, true}, true, false);
     return check_done("op/attention_backward", bounds, BOUNDS);
 }
