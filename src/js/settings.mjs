@@ -234,6 +234,20 @@ function data(name, what, rows) {
 }
 
 /**
+ * The same, each row also by its name, so that a page carries only those that it asks for.
+ * @param {string} name
+ * @param {string} what
+ * @param {Setting[]} rows
+ */
+const namedData = (name, what, rows) =>
+  [
+    ...rows.map(
+      ({ doc: _doc, ...row }) => `/** @type {Setting} */\nexport const ${row.name} = ${JSON.stringify(row)};`,
+    ),
+    `/** ${what} @type {readonly Setting[]} */\nexport const ${name} = [${rows.map((row) => row.name).join(', ')}];`,
+  ].join('\n\n');
+
+/**
  * The documentation apart, so that who does not show it need not carry it.
  * @param {string} name
  * @param {Setting[]} rows
@@ -266,7 +280,7 @@ export function moduleOf({ model, trainer }) {
     ...kinds.map(choicesType),
     typedef('Config', 'A complete configuration of a model. Defaults in brackets.', model, false),
     typedef('TrainerOptions', 'Settings of a trainer. Defaults in brackets.', trainer, true),
-    data('MODEL', 'The settings of a model; defaults are those of the first kind.', model),
+    namedData('MODEL', 'The settings of a model; defaults are those of the first kind.', model),
     data('TRAINER', 'The settings of a trainer.', trainer),
     docs('MODEL_DOCS', model),
     docs('TRAINER_DOCS', trainer),

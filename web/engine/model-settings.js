@@ -1,14 +1,28 @@
-// The settings of a model as the C core declares them (src/model/config.h, read at build).
+// The settings of a model as the C core declares them (src/model/config.h, read at build): those that the page has.
 
-import { MODEL } from '../../dist/generated/settings.js';
+import {
+  activation,
+  causal,
+  d_ff,
+  d_model,
+  heads,
+  kind,
+  layers,
+  norm,
+  positions,
+  residual,
+  scoreScale,
+} from '../../dist/generated/settings.js';
+
+const SETTINGS = [kind, layers, heads, d_model, d_ff, scoreScale, causal, residual, positions, norm, activation];
 
 /** The settings with which the same weights can run otherwise. */
 export const SWITCHES = /** @type {const} */ (['scoreScale', 'causal', 'positions', 'norm', 'residual', 'activation']);
 
 /** @param {string} name */
 export function settingNamed(name) {
-  const setting = MODEL.find((each) => each.name === name);
-  if (!setting) throw new Error(`src/model/config.h has no setting ${name}`);
+  const setting = SETTINGS.find((each) => each.name === name);
+  if (!setting) throw new Error(`the page has no setting ${name}`);
   return setting;
 }
 
