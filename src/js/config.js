@@ -143,7 +143,9 @@ export function configured(answer, settings, config) {
   const setting = settings[CONFIG_ERROR - answer];
   if (!setting) throw new GlassformerError('memory', 'config', undefined, 'not enough memory for the weights');
   const { name } = setting;
-  const why = name === 'heads' ? `must divide d_model = ${config.d_model}` : 'does not fit the other settings';
+  const why =
+    { heads: `must divide d_model = ${config.d_model}`, outputVocabulary: "needs head: 'linear'" }[name] ??
+    'does not fit the other settings';
   throw new GlassformerError('config', name, config[name], why);
 }
 

@@ -153,13 +153,17 @@ function runPass(handle, { capacity, source, ablate, patches }, tokens, start, k
  * @returns {number}
  */
 function outputVocabulary({ config }) {
-  const { kind, head } = config;
+  const { kind, head, outputVocabulary } = config;
   if (kind !== 'decoder' && kind !== 'encoder-decoder') {
     throw new GlassformerError('config', 'kind', kind, 'generate needs a decoder');
   }
   if (head === 'none') throw new GlassformerError('config', 'head', head, 'generate needs logits');
   const { ids, targetIds } = inputsOf(config);
-  return Number((targetIds ?? ids).limit);
+  const size = Number((targetIds ?? ids)?.limit);
+  if (outputVocabulary && outputVocabulary !== size) {
+    throw new GlassformerError('config', 'outputVocabulary', outputVocabulary, 'generate reads what it writes');
+  }
+  return size;
 }
 
 /**

@@ -78,7 +78,7 @@ export function targetsOf(config, { loss, ignoreIndex }) {
     return { to: 'targetVectors', axes: `${axes}C`, read: floats, flag: VECTOR_TARGETS, needed: true };
   }
   // A layer on its own has no ids: its output is taken as logits.
-  const { limit = config.d_model } = inputs.targetIds ?? inputs.ids ?? {};
+  const limit = config.outputVocabulary || (inputs.targetIds ?? inputs.ids)?.limit || config.d_model;
   return { to: 'targets', axes, read: ints, limit, allowed: Number(ignoreIndex) };
 }
 

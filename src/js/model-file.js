@@ -19,6 +19,7 @@ import { entriesOf } from './weights.js';
  * @typedef {object} SaveOptions
  * @property {Vocabulary | readonly string[]} [vocabulary] as many words as `config.vocabulary`
  * @property {Vocabulary | readonly string[]} [targetVocabulary] as many words as `config.targetVocabulary`
+ * @property {Vocabulary | readonly string[]} [outputVocabulary] as many words as `config.outputVocabulary`
  * @property {object} [recipe] how the model was made, in your own words
  * @property {Map<string, string> | Record<string, string>} [metadata] what else the file shall say
  */
@@ -28,6 +29,7 @@ import { entriesOf } from './weights.js';
  * @property {Model} model to be freed by its `free`
  * @property {Vocabulary} [vocabulary] `encode(text)` gives ids, `decode(ids)` text
  * @property {Vocabulary} [targetVocabulary] of an encoder-decoder
+ * @property {Vocabulary} [outputVocabulary] of a model whose output has one of its own
  * @property {any} [recipe] how the model was made
  * @property {Trainer} [trainer] of a file by `trainer.save`: goes on where that one stood
  * @property {Map<string, string>} metadata all of the file's
@@ -54,7 +56,8 @@ const PREFIX = 'glassformer.';
 export async function loadModel(gf, file) {
   const expected = 'a URL, Response, Blob or the bytes of a safetensors file';
   const { tensors, metadata } = readSafetensors(await toBytes(file, 'file', expected));
-  const { version, config, trainer: state, vocabulary, targetVocabulary, recipe } = readMetadata(metadata);
+  const { version, config, trainer: state, ...others } = readMetadata(metadata);
+  const { vocabulary, targetVocabulary, outputVocabulary, recipe } = others;
   if (!config) {
     refuse('has no configuration: use createModel(config), then loadWeights(readSafetensors(file).tensors)');
   }
@@ -64,7 +67,8 @@ export async function loadModel(gf, file) {
     model.loadWeights(tensors, { rename: (name) => (state && /^moment\d\./.test(name) ? null : name) });
     const trainer = state && model.trainer(state.settings);
     if (trainer) restore(trainer, tensors, state.steps);
-    return { model, ...readOptions({ vocabulary, targetVocabulary, recipe }, readersOf(model)), trainer, metadata };
+    const said = { vocabulary, targetVocabulary, outputVocabulary, recipe };
+    return { model, ...readOptions(said, readersOf(model)), trainer, metadata };
   } catch (error) {
     model.free();
     throw error;
@@ -172,7 +176,9 @@ function partsOf(model, { weights, moment1, moment2 }) {
 function write(model, tensors, options, others, trainer) {
   const { metadata = {}, float16, ...given } = readOptions(options, { ...readersOf(model), metadata: any, ...others });
   const said = new Map(entriesOf(metadata, 'metadata'));
-  for (const [key, value] of Object.entries({ version: VERSION, config: model.config, ...given, trainer })) {
+  // Without one as ever: the same bytes, and versions that do not know it read the file.
+  const config = { ...model.config, outputVocabulary: model.config.outputVocabulary || undefined };
+  for (const [key, value] of Object.entries({ version: VERSION, config, ...given, trainer })) {
     if (value !== undefined) said.set(PREFIX + key, JSON.stringify(value));
   }
   return writeSafetensors(tensors, { float16, metadata: /** @type {Map<string, string>} */ (said) });
@@ -210,7 +216,8 @@ function readersOf({ config }) {
   };
   /** @type {import('./tensor.js').Reader<object>} */
   const recipe = (value, name) => (isObject(value) ? value : refuseType(name, value, 'an object'));
-  return { vocabulary: maybe(vocabulary), targetVocabulary: maybe(vocabulary), recipe: maybe(recipe) };
+  const words = maybe(vocabulary);
+  return { vocabulary: words, targetVocabulary: words, outputVocabulary: words, recipe: maybe(recipe) };
 }
 
 /**

@@ -35,7 +35,8 @@ async function portable(given) {
 const WRAPPED = {
   async loadModel(call, source, ...rest) {
     const read = await call('loadModel', await portable(source), ...rest);
-    for (const name of ['vocabulary', 'targetVocabulary']) read[name] &&= new Vocabulary(read[name].words);
+    for (const name of ['vocabulary', 'targetVocabulary', 'outputVocabulary'])
+      read[name] &&= new Vocabulary(read[name].words);
     return read;
   },
 

@@ -63,8 +63,12 @@ int config_invalid(const model_config *c) {
     if (c->embedding_norm && c->vocabulary == 0) {
         return CONFIG_embedding_norm;
     }
-    if (c->head != HEAD_NONE && c->vocabulary == 0) {
+    bool wordless = c->head == HEAD_TIED ? c->vocabulary == 0 : config_output_vocabulary(c) == 0;
+    if (c->head != HEAD_NONE && (alone || wordless)) {
         return CONFIG_head;
+    }
+    if (c->output_vocabulary > 0 && c->head != HEAD_LINEAR) {
+        return CONFIG_output_vocabulary;
     }
     if (c->tied_embeddings &&
         (c->kind != KIND_ENCODER_DECODER || c->vocabulary == 0 ||

@@ -94,6 +94,8 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
       "None|Linear|Tied to the embedding",                                                         \
       "where logits come from: none, a table of their own, or the embedding's; generating and "    \
       "cross-entropy need one")                                                                    \
+    X(output_vocabulary, "outputVocabulary", i, 0, 0, CONFIG_MAX_SIZE, "", "Output vocabulary",    \
+      "", "rows of a linear output head; 0: as the vocabulary that the last stack reads")          \
     X(head_bias, "headBias", b, 1, 0, 1, "", "Bias in the output head", "",                        \
       "the output head has a bias")                                                                \
     X(tied_embeddings, "tiedEmbeddings", b, 0, 0, 1, "", "One embedding for source and target",    \
@@ -149,9 +151,14 @@ static inline bool config_has_decoder(const model_config *c) {
     return c->kind == KIND_DECODER || c->kind == KIND_ENCODER_DECODER;
 }
 
-/* Rows of the output table: what the logits range over. */
-static inline int32_t config_output_vocabulary(const model_config *c) {
+/* Rows of the embedding of the last stack: what a target token is. */
+static inline int32_t config_target_vocabulary(const model_config *c) {
     return c->target_vocabulary > 0 ? c->target_vocabulary : c->vocabulary;
+}
+
+/* Rows of the output head: what the logits range over. */
+static inline int32_t config_output_vocabulary(const model_config *c) {
+    return c->output_vocabulary > 0 ? c->output_vocabulary : config_target_vocabulary(c);
 }
 
 #endif

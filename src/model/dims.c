@@ -51,7 +51,7 @@ model_dims dims_encoder(model_dims n) {
 model_dims dims_decoder(model_dims n) {
     n.K = n.cache ? n.ask.capacity : n.T;
     n.L = (size_t)(n.both ? n.c->decoder_layers : n.c->layers);
-    n.V = n.both ? n.VO : n.V;
+    n.V = n.both ? (size_t)config_target_vocabulary(n.c) : n.V;
     n.cross = n.both;
     n.tied = n.both && n.c->tied_embeddings;
     n.has_padding = n.ask.decoder_padding;

@@ -86,6 +86,7 @@ static void ranges(void) {
             c.vocabulary = 10;
             c.d_model = i == CONFIG_heads && end ? 65536 : c.d_model;
             c.heads = i == CONFIG_d_model && !end ? 1 : c.heads;
+            c.head = i == CONFIG_output_vocabulary ? HEAD_LINEAR : c.head;
             bool odd = i == CONFIG_kind || (i == CONFIG_vocabulary && !end);
             set(&c, i, end ? f.high : f.low);
             CHECK(odd || config_invalid(&c) == -1, "%s at %g: got field %d", f.name,
@@ -120,6 +121,13 @@ static void faults(void) {
         {KIND_DECODER, CONFIG_vocabulary, 9, CONFIG_head, HEAD_TIED, -1},
         {KIND_DECODER, CONFIG_vocabulary, 0, CONFIG_head, HEAD_TIED, CONFIG_head},
         {KIND_ENCODER, CONFIG_vocabulary, 0, CONFIG_head, HEAD_LINEAR, CONFIG_head},
+        {KIND_ENCODER, CONFIG_output_vocabulary, 5, CONFIG_head, HEAD_LINEAR, -1},
+        {KIND_ENCODER, CONFIG_output_vocabulary, 5, CONFIG_head, HEAD_NONE,
+         CONFIG_output_vocabulary},
+        {KIND_DECODER, CONFIG_output_vocabulary, 5, CONFIG_head, HEAD_TIED, CONFIG_head},
+        {KIND_ATTENTION, CONFIG_output_vocabulary, 5, CONFIG_head, HEAD_LINEAR, CONFIG_head},
+        {KIND_FEED_FORWARD, CONFIG_output_vocabulary, 5, CONFIG_layers, 1,
+         CONFIG_output_vocabulary},
         {KIND_ENCODER_DECODER, CONFIG_vocabulary, 9, CONFIG_tied_embeddings, 1, -1},
         {KIND_ENCODER_DECODER, CONFIG_vocabulary, 0, CONFIG_tied_embeddings, 1,
          CONFIG_tied_embeddings},
@@ -148,6 +156,16 @@ static void faults(void) {
     CHECK(config_output_vocabulary(&c) == 5, "output vocabulary: the target's");
     c.target_vocabulary = 0;
     CHECK(config_output_vocabulary(&c) == 9, "output vocabulary: the source's");
+    c.head = HEAD_TIED;
+    c.output_vocabulary = 9;
+    CHECK(config_invalid(&c) == CONFIG_output_vocabulary, "tied with its own size: %d",
+          config_invalid(&c));
+    c.head = HEAD_LINEAR;
+    c.output_vocabulary = 4;
+    c.target_vocabulary = 5;
+    CHECK(config_invalid(&c) == -1, "three vocabularies: %d", config_invalid(&c));
+    CHECK(config_output_vocabulary(&c) == 4 && config_target_vocabulary(&c) == 5,
+          "output vocabulary: its own");
 }
 
 int main(void) {

@@ -83,9 +83,10 @@ static inline void fill_input(const fixture *f, const tensor_info *t) {
     const model_config *c = &f->m.config;
     size_t n = elements_of(t);
     bool target = strcmp(t->name, "targets") == 0;
-    bool output = target || strncmp(t->name, "decoder", 7) == 0;
+    bool output = strncmp(t->name, "decoder", 7) == 0;
     size_t table = (size_t)(strstr(t->name, "types") ? c->types
-                            : output                 ? config_output_vocabulary(c)
+                            : target                 ? config_output_vocabulary(c)
+                            : output                 ? config_target_vocabulary(c)
                                                      : c->vocabulary);
     for (size_t i = 0; i < n; i++) {
         if (t->type == TENSOR_INT) {
@@ -127,6 +128,7 @@ static inline model_config random_config(int32_t kind) {
         config_default(&c, kind);
         c.vocabulary = random_below(4) ? 3 + (int32_t)random_below(9) : 0;
         c.target_vocabulary = random_below(2) ? 2 + (int32_t)random_below(9) : 0;
+        c.output_vocabulary = random_below(4) ? 0 : 2 + (int32_t)random_below(9);
         c.types = random_below(3) ? 0 : 3;
         c.heads = 1 + (int32_t)random_below(3);
         c.d_model = c.heads * (2 + (int32_t)random_below(5));

@@ -53,11 +53,12 @@ static void names(void) {
         "L.norm3.out[2,4,6] L.out[2,4,6] "
         "decoder.norm.weight[6] decoder.norm.bias[6] decoder.norm.mean[2,4] "
         "decoder.norm.variance[2,4] decoder.norm.out[2,4,6] decoder.out[2,4,6] memory.padding[2,3] "
-        "generator.weight[5,6] generator.bias[5] logits[2,4,5] probabilities[2,4,5] output[2,4,6]";
+        "generator.weight[9,6] generator.bias[9] logits[2,4,9] probabilities[2,4,9] output[2,4,6]";
     model_config c;
     config_default(&c, KIND_ENCODER_DECODER);
     c.vocabulary = 7;
     c.target_vocabulary = 5;
+    c.output_vocabulary = 9;
     c.d_model = 6;
     c.heads = 2;
     c.d_ff = 8;

@@ -115,10 +115,13 @@ export function verdict({ distance, own, other, sides, steps, stepsOfOne }) {
   return { verdict: 'holds only if', why: `${apart}.` };
 }
 
-/** Each place names the pair of its neighbours, in a vocabulary of pairs of which the input has the first few. */
+/** Each place names the pair of its neighbours, in an output vocabulary of pairs. */
 function naming() {
   return {
-    config: { vocabulary: TOKENS * TOKENS, d_model: 32, d_ff: 0, layers: 1, head: /** @type {const} */ ('linear') },
+    config: {
+      ...{ vocabulary: TOKENS, outputVocabulary: TOKENS * TOKENS, head: /** @type {const} */ ('linear') },
+      ...{ d_model: 32, d_ff: 0, layers: 1 },
+    },
     limit: 500,
     trainer: recipeOf(3e-3),
     batches: (/** @type {number} */ seed, /** @type {string} */ stream) =>
