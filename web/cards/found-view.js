@@ -3,6 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { isSame, valueOf } from './address.js';
 import { format, rowsOf, span } from './numbers.js';
+import { showPicture } from './pictures/show.js';
 import { switchesText } from './switches-view.js';
 import { MARKS } from './verdict.js';
 
@@ -37,7 +38,7 @@ export function found({ result, answers }, claim, isFresh, { onForget }) {
             : nothing
         }
       </div>
-      ${result ? html`${numbers(claim, result)} ${run(claim, result)}` : nothing}
+      ${result ? html`${showPicture(claim, result)} ${numbers(claim, result)} ${run(claim, result)}` : nothing}
     </div>
     ${
       answer.predicted === null

@@ -1,0 +1,136 @@
+// The pictures on their cards in Chromium: what is drawn, read by mouse and keys, and listed in tables.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from 'glassformer';
+import { claims } from '../../../web/claims/index.js';
+import { format } from '../../../web/cards/numbers.js';
+import { useBrowser } from '../browser.js';
+import { assertAccessible } from '../train/watch.js';
+import { openCard, tested } from './watch.js';
+
+const tools = useBrowser();
+
+/** Waits until the figure of the last run is there. @param {import('playwright-core').Page} page */
+async function drawn(page) {
+  await tested(page);
+  await page.locator('.claims-fresh .picture-panel').first().waitFor();
+}
+
+/** Opens a card and shows what is measured. @param {string} hash @param {object} [options] */
+async function shown(hash, options) {
+  const page = await openCard(tools, `#/claims?${hash}`, options);
+  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await drawn(page);
+  return page;
+}
+
+/** @param {number} number @param {import('../../../web/claims/index.js').Params} [params] @returns {Promise<any>} */
+const inNode = async (number, params) =>
+  claims.find(({ claim }) => claim.number === number)?.run(await load({ variant: 'simd' }), params);
+
+/** @param {import('playwright-core').Page} page @param {number} i */
+const readout = (page, i) => page.locator('.picture-readout').nth(i).innerText();
+
+test('bars are as long as the numbers are large, and are read by mouse', async () => {
+  const page = await shown('card=22');
+  const lengths = await page
+    .locator('.picture-panel')
+    .nth(0)
+    .locator('.picture-bar')
+    .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
+  assert.equal(lengths.length, 3);
+  assert(Math.abs(lengths[1] / lengths[0] - 4) < 0.01, lengths.join());
+  const { feedForward } = await inNode(22);
+  const box = await page.locator('.picture-bar').nth(4).boundingBox();
+  assert(box);
+  await page.mouse.move(box.x + box.width - 1, box.y + 5);
+  assert.equal(await readout(page, 1), `Feed-forward network: ${format(feedForward)}`);
+  await tools.close(page);
+});
+
+test('keys go along a line and from one to the next; the points are where Node’s numbers are', async () => {
+  const page = await shown('card=1&seeds=2');
+  const { unscaled, scaled, widths } = await inNode(1, { seeds: 2 });
+  const plot = page.getByRole('application', { name: /^Gradient of a softmax row/ });
+  const text = (
+    /** @type {string} */ name,
+    /** @type {number[][]} */ lists,
+    /** @type {number} */ s,
+    /** @type {number} */ w,
+  ) => `${name}, seed ${s}: d_k ${widths[w]}, ‖∂softmax/∂scores‖ ${format(lists[s][w])}`;
+  assert.match(await readout(page, 0), /^Each point is the median/);
+  await plot.focus();
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await readout(page, 0), text('unscaled', unscaled, 0, 0));
+  await page.keyboard.press('End');
+  assert.equal(await readout(page, 0), text('unscaled', unscaled, 0, 6));
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await readout(page, 0), text('unscaled', unscaled, 1, 6));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await readout(page, 0), text('scaled by 1/√d_k', scaled, 0, 5));
+  await page.keyboard.press('Escape');
+  assert.match(await readout(page, 0), /^Each point is the median/);
+  // d_k 8 and 512 are six doublings apart, a gradient's place is its logarithm's
+  const dots = await plot.locator('.picture-dot').evaluateAll((all) =>
+    all.map((dot) =>
+      dot
+        .getAttribute('transform')
+        ?.match(/[\d.]+/g)
+        ?.map(Number),
+    ),
+  );
+  assert.equal(dots.length, 28);
+  const [[x0, y0], , , [x3, y3]] = /** @type {number[][]} */ (dots);
+  const [, last] = [dots[0], /** @type {number[]} */ (dots[6])];
+  assert(Math.abs((x3 - x0) / (last[0] - x0) - 0.5) < 0.01);
+  const decades = (/** @type {number} */ a, /** @type {number} */ b) => Math.log10(unscaled[0][a] / unscaled[0][b]);
+  assert(Math.abs((y3 - y0) / (last[1] - y0) - decades(0, 3) / decades(0, 6)) < 0.01);
+  await tools.close(page);
+});
+
+test('maps: cells by mouse and keys, all numbers as tables', async () => {
+  const page = await shown('card=21&seeds=1');
+  const { weights, others } = await inNode(21, { seeds: 1 });
+  const map = page.getByRole('application', { name: /^Other weights, 12 × 12/ });
+  const box = await map.boundingBox();
+  assert(box);
+  await page.mouse.move(box.x + (2.5 / 12) * box.width, box.y + (4.5 / 12) * box.height);
+  assert.equal(await readout(page, 0), `Other weights, query 4, key 2: ${format(Math.fround(others[0][4 * 12 + 2]))}`);
+  await page.mouse.move(0, 0);
+  assert.equal(await readout(page, 0), '');
+  await map.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+  assert.equal(
+    await readout(page, 0),
+    `Other weights, query 4, key 11: ${format(Math.fround(others[0][4 * 12 + 11]))}`,
+  );
+  await page.getByText('Numbers of the figure').click();
+  const table = page.getByRole('region', { name: 'Two weight matrices, seed 0: Softmax of the scores' });
+  await table.waitFor();
+  const cells = await table.locator('tbody td').allInnerTexts();
+  assert.deepEqual(cells, weights[0].map(format));
+  await tools.close(page);
+});
+
+for (const [width, colorScheme] of /** @type {const} */ ([
+  [1440, 'dark'],
+  [390, 'light'],
+]))
+  test(`${width} px, ${colorScheme}: nothing runs off the side, axe finds nothing, a switch draws anew`, async () => {
+    const page = await shown('card=9&seeds=2', { viewport: { width, height: 844 }, colorScheme });
+    await page.getByText('Numbers of the figure').click();
+    await assertAccessible(page, { within: '#claims, #claims *', scrolls: '.table-scroll, .visually-hidden' });
+    assert.equal(await page.locator('.picture-panel').first().locator('.picture-plot .picture-line').count(), 2);
+    const plot = await page.locator('.picture-plot svg').first().boundingBox();
+    assert(plot && plot.width > 250);
+    await page.getByRole('radio', { name: '4', exact: true }).check();
+    await page.waitForURL(/gain=4/);
+    await drawn(page);
+    const { byScale } = await inNode(9, { seeds: 2, gain: 4 });
+    await page.locator('.picture-plot').first().focus();
+    await page.keyboard.press('End');
+    assert.match(await readout(page, 0), new RegExp(` ${format(byScale[0][8])}$`));
+    await tools.close(page);
+  });
