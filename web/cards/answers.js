@@ -1,6 +1,6 @@
 // What the reader predicted and what was found, kept in the browser where that is allowed.
 
-import { VERDICTS } from './verdicts.js';
+import { VERDICTS } from './verdict.js';
 
 const NAME = 'glassformer-claims';
 

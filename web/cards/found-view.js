@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { isSame, valueOf } from './address.js';
-import { format, rowsOf, span } from './numbers.js';
+import { bounds, format, rowsOf, span } from './numbers.js';
 import { showPicture } from './pictures/show.js';
 import { switchesText } from './switches-view.js';
 import { MARKS } from './verdict.js';
@@ -111,9 +111,6 @@ const mark = (within) =>
     : within
       ? html` <span title="within the tolerance" role="img" aria-label="within the tolerance">✓</span>`
       : html` <span class="error">outside</span>`;
-
-/** @param {readonly [number, number]} range */
-const bounds = ([low, high]) => (high === Infinity ? `at least ${format(low)}` : span([low, high]));
 
 /** @param {readonly [number, number]} range @param {readonly [number, number]} allowed */
 function earlier(range, allowed) {

@@ -56,3 +56,6 @@ export function span(values) {
   const [low, high] = [sorted[0], sorted[sorted.length - 1]].map(format);
   return low === high ? low : `${low} to ${high}`;
 }
+
+/** A range, which may be open. @param {readonly [low: number, high: number]} range */
+export const bounds = ([low, high]) => (high === Infinity ? `at least ${format(low)}` : span([low, high]));

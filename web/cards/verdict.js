@@ -1,4 +1,8 @@
-// The verdict's words, told apart by more than their colour.
+// The verdicts, in the order in which they are counted, told apart by more than their colour.
 
-/** @type {Record<import('../claims/index.js').Verdict['verdict'], string>} */
+/** @typedef {import('../claims/index.js').Verdict['verdict']} Word */
+
+/** @type {Record<Word, string>} */
 export const MARKS = { holds: '✓ ', 'holds only if': '◐ ', fails: '✗ ' };
+
+export const VERDICTS = /** @type {readonly Word[]} */ (Object.keys(MARKS));

@@ -1,0 +1,75 @@
+// The summary as Markdown.
+
+import { writeAddress } from '../address.js';
+import { bounds, span } from '../numbers.js';
+import { agreementOf, headline, verdictsText } from './summary.js';
+
+/** Nothing of a text may be read as a mark. @param {string} text */
+export const plain = (text) => text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>|~$#&]/g, '\\$&');
+
+/** A row of a table. @param {readonly string[]} cells */
+const row = (cells) => `| ${cells.join(' | ')} |`;
+
+/** @param {string[]} titles */
+const head = (...titles) => [row(titles), row(titles.map(() => '---'))];
+
+/**
+ * @param {import('./summary.js').Summary} summary
+ * @param {string} page its address, without what stands behind #
+ */
+export function markdownOf(summary, page) {
+  const rows = summary.groups.flatMap((group) => group.rows);
+  return [
+    `# Claims: ${headline(summary)}`,
+    '',
+    `${summary.tested} of ${summary.count} sentences about the Transformer were tested with [Glassformer](${page}). ` +
+      `${verdictsText(summary)}.`,
+    '',
+    ...(rows.length ? [...head('No.', 'Sentence', 'Expected', 'Found'), ...rows.map(overview), ''] : []),
+    ...summary.groups.flatMap(({ title, rows: all }) => [
+      `## ${plain(title)}`,
+      '',
+      ...all.flatMap((one) => details(one, page)),
+    ]),
+    ...(summary.untested.length
+      ? [
+          '## Not tested',
+          '',
+          ...summary.untested.map(({ number, sentence }) => `- ${number}. ${plain(sentence)}`), // the number is the card's
+          '',
+        ]
+      : []),
+  ].join('\n');
+}
+
+/** @param {import('./summary.js').Row} one */
+const overview = (one) =>
+  row([
+    String(one.claim.number),
+    plain(one.claim.sentence),
+    plain(one.expected?.label ?? '–'),
+    `**${one.verdict.verdict}**`,
+  ]);
+
+/** @param {import('./summary.js').Row} one @param {string} page */
+function details(one, page) {
+  const { claim, params, expected, verdict, switches, seeds, comparisons } = one;
+  return [
+    `### ${claim.number}. ${plain(claim.sentence)}`,
+    '',
+    `- Source: ${plain(claim.source)}`,
+    `- Expected: ${expected ? plain(expected.label) : '–'} (${agreementOf(one)})`,
+    `- Found: **${verdict.verdict}**. ${plain(verdict.why)}`,
+    `- Run: ${plain(switches)}; ${seeds}; [open it](${page}${writeAddress({ number: claim.number, params }, claim)})`,
+    '',
+    ...(comparisons.length
+      ? [
+          ...head('Number', 'Measured', 'Earlier, 5 seeds', 'With tolerance'),
+          ...comparisons.map(({ label, values, range, allowed, within }) =>
+            row([plain(label), `${span(values)}${within ? '' : ' (outside)'}`, bounds(range), bounds(allowed)]),
+          ),
+          '',
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,83 @@
+// The summary as a page of its own, in one file, to be kept, sent and printed. It has no script and asks for nothing.
+
+import { writeAddress } from '../address.js';
+import { bounds, span } from '../numbers.js';
+import { MARKS } from '../verdict.js';
+import { agreementOf, headline, verdictsText } from './summary.js';
+
+const STYLE = `
+:root { color-scheme: light dark; }
+body { max-width: 60rem; margin: 0 auto; padding: 1.5rem; font: 1rem/1.5 system-ui, sans-serif; }
+h1, h2, h3 { line-height: 1.25; }
+article { break-inside: avoid; margin-block: 1.5rem; padding-top: .5rem; border-top: 1px solid #999; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
+dt { opacity: .75; }
+dd { margin: 0; }
+table { width: 100%; border-collapse: collapse; font-size: .9rem; }
+th, td { padding: .2rem .6rem .2rem 0; border-bottom: 1px solid #bbb; text-align: start; font-weight: 400; vertical-align: top; }
+thead th { font-weight: 600; }
+@media print { body { padding: 0; font-size: 10pt; } }
+`;
+
+/** @type {Record<string, string>} */
+const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** @param {string | number} text */
+export const escape = (text) => String(text).replace(/[&<>"']/g, (one) => ENTITIES[one]);
+
+/**
+ * @param {import('./summary.js').Summary} summary
+ * @param {string} page its address, without what stands behind #
+ */
+export function pageOf(summary, page) {
+  const title = escape(`Claims: ${headline(summary)}`);
+  const { groups, tested, count, untested } = summary;
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${title}</title>
+<style>${STYLE}</style>
+<h1>${title}</h1>
+<p>${tested} of ${count} sentences about the Transformer were tested with
+<a href="${escape(page)}">Glassformer</a>. ${escape(verdictsText(summary))}.</p>
+${groups.map((group) => `<h2>${escape(group.title)}</h2>\n${group.rows.map((row) => entry(row, page)).join('')}`).join('')}
+${
+  untested.length
+    ? `<h2>Not tested</h2>\n<ul>\n${untested.map(({ number, sentence }) => `<li>${number}. ${escape(sentence)}</li>\n`).join('')}</ul>\n`
+    : ''
+}</html>
+`;
+}
+
+/** @param {import('./summary.js').Row} row @param {string} page */
+function entry(row, page) {
+  const { claim, params, expected, verdict, switches, seeds, comparisons } = row;
+  const link = page + writeAddress({ number: claim.number, params }, claim);
+  return `<article>
+<h3>${claim.number}. ${escape(claim.sentence)}</h3>
+<dl>
+<dt>Source</dt><dd>${escape(claim.source)}</dd>
+<dt>Expected</dt><dd>${escape(expected?.label ?? '–')} (${agreementOf(row)})</dd>
+<dt>Found</dt><dd><strong>${MARKS[verdict.verdict]}${verdict.verdict}</strong>. ${escape(verdict.why)}</dd>
+<dt>Run</dt><dd>${escape(switches)}; ${seeds}; <a href="${escape(link)}">open it</a></dd>
+</dl>
+${comparisons.length ? numbers(comparisons) : ''}</article>
+`;
+}
+
+/** @param {import('./summary.js').Row['comparisons']} comparisons */
+const numbers = (comparisons) => `<table>
+<thead><tr><th scope="col">Number</th><th scope="col">Measured</th><th scope="col">Earlier, 5 seeds</th>
+<th scope="col">With tolerance</th></tr></thead>
+<tbody>
+${comparisons
+  .map(
+    ({ label, values, range, allowed, within }) => `<tr><th scope="row">${escape(label)}</th>
+<td>${span(values)}${within ? '' : ' (outside)'}</td><td>${bounds(range)}</td><td>${bounds(allowed)}</td></tr>
+`,
+  )
+  .join('')}</tbody>
+</table>
+`;
