@@ -20,10 +20,17 @@ export function card(state, claim, actions) {
     <header>
       <h3 id="claims-sentence" class="claims-sentence" tabindex="-1">${claim.sentence}</h3>
       <p class="hint">${claim.source}</p>
+      ${quotes(claim)}
     </header>
     ${revealed ? tested(state, claim, actions) : question(state, claim, actions)}
   </article>`;
 }
+
+/** By its words a reader of the texts knows it again. @param {ClaimData} claim */
+const quotes = ({ quotes: all = [] }) =>
+  all.length
+    ? html`<p class="hint">In the texts: ${all.map((quote, i) => html`${i ? ' · ' : ''}<q>${quote}</q>`)}</p>`
+    : nothing;
 
 /** The way to other cards. @param {CardsState} state @param {ClaimData} claim */
 function neighbours({ groups, claims, address }, { number }) {

@@ -5,6 +5,7 @@ import { changedParams, isSame, readAddress, readValue, writeAddress } from './a
 import css from './cards.css';
 import { isFlipped } from './switches-view.js';
 import { connectClaims } from './client.js';
+import { LATE_FOCUS } from './late.js';
 import { createView } from './view.js';
 import { addStyle } from '../draw/style.js';
 
@@ -17,6 +18,7 @@ import { addStyle } from '../draw/style.js';
  *   groups: import('./worker.js').GroupData[], claims: ReadonlyMap<number, ClaimData>, address: Address,
  *   choice: number | null, revealed: boolean, share: number | null, result: Result | null,
  *   wrong: {name: string, text: string, typed: string} | null, problem: string, notice: string, link: string,
+ *   query: string,
  *   answers: ReturnType<typeof createAnswers>,
  * }} CardsState `revealed`: what is measured may be seen; `share`: of the run under way; `result`: of the last run of
  * this card, maybe with other switches; `wrong`: a field whose value cannot be; `problem`: why the worker failed
@@ -53,6 +55,7 @@ export async function begin(root, scriptUrl) {
     problem: '',
     notice: '',
     link: '',
+    query: '',
     answers: createAnswers(undefined, (problem) => (keeping = KEPT[problem])),
   };
   /** The last run of each card. @type {Map<number, Result>} */
@@ -78,6 +81,8 @@ export async function begin(root, scriptUrl) {
     onRun: run,
     onCancel: cancel,
     onAgain: again,
+    onSearch: (query) => set({ query }),
+    onClear: clear,
   });
 
   /** @param {Partial<CardsState>} patch */
@@ -123,6 +128,17 @@ export async function begin(root, scriptUrl) {
     state.answers.set(number, { params: {}, predicted: null, verdict: null, comparisons: [], seconds: null });
     set({ revealed: false, choice: null });
     view.focus('.claims-question legend');
+  }
+
+  /** All cards ask again; what is given back undoes it. */
+  function clear() {
+    const before = [...seen];
+    const undo = state.answers.clear();
+    seen.clear();
+    return () => {
+      undo();
+      for (const number of before) seen.add(number);
+    };
   }
 
   /** Whether the last run had these switches. */
@@ -211,6 +227,7 @@ export async function begin(root, scriptUrl) {
     const { refused, ...address } = readAddress(known, state.claims);
     const { number: last } = state.address;
     const isOther = address.number !== last;
+    const isLate = address.view !== state.address.view && address.view !== 'card' && address.view !== 'course';
     if (isOther) cancel();
     const said = refused.slice(0, MOST_NAMED).join('; ');
     refusal = refused.length ? `Not all of this link can be shown: ${said}.` : '';
@@ -231,7 +248,11 @@ export async function begin(root, scriptUrl) {
       view.focus('#claims-sentence');
       client.prepare().catch(() => {}); // the run says why
     }
-    if (state.revealed && !isFresh() && !claimOf()?.long) run();
+    if (isLate) {
+      scrollTo(0, 0);
+      view.focus(LATE_FOCUS);
+    }
+    if (state.revealed && !isFresh() && !claimOf()?.long && address.view === 'card') run();
   }
 
   /** The arrow keys turn to the next card and the one before. @param {KeyboardEvent} event */

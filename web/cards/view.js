@@ -3,6 +3,8 @@
 import { html, nothing, render } from 'lit-html';
 import { card } from './card-view.js';
 import { course } from './course-view.js';
+import { createLate } from './late.js';
+import { createShare } from './share-view.js';
 
 /**
  * @typedef {import('./cards.js').CardsState} CardsState
@@ -10,6 +12,7 @@ import { course } from './course-view.js';
  *   onChoice: (choice: number) => void, onPredict: () => void, onReveal: () => void, onForget: () => void,
  *   onSwitch: (name: string, text: string) => void, onFlip: () => void,
  *   onRun: () => void, onCancel: () => void, onAgain: () => void,
+ *   onSearch: (query: string) => void, onClear: () => () => void,
  * }} CardsActions
  */
 
@@ -21,16 +24,25 @@ export function createView(root, actions) {
   const place = document.createElement('div');
   place.className = 'claims';
   root.append(place);
+  /** @type {CardsState} */
+  let shown;
+  const update = () => render(template(shown, actions, late, share), place);
+  const late = createLate(update, focus);
+  const share = createShare(update);
+
+  /** Where a reader of this place goes on. @param {string} selector @param {boolean} [preventScroll] */
+  function focus(selector, preventScroll = true) {
+    if (!place.contains(document.activeElement) && document.activeElement !== document.body) return;
+    /** @type {HTMLElement | null} */ (place.querySelector(selector))?.focus({ preventScroll });
+  }
+
   return {
     /** @param {CardsState} state */
     update(state) {
-      render(template(state, actions), place);
+      shown = state;
+      update();
     },
-    /** Where a reader of this place goes on. @param {string} selector @param {boolean} [preventScroll] */
-    focus(selector, preventScroll = true) {
-      if (!place.contains(document.activeElement) && document.activeElement !== document.body) return;
-      /** @type {HTMLElement | null} */ (place.querySelector(selector))?.focus({ preventScroll });
-    },
+    focus,
     /** Follows a link to another card. @param {string} rel */
     turn(rel) {
       /** @type {HTMLElement | null} */ (place.querySelector(`a[rel=${rel}]`))?.click();
@@ -38,10 +50,16 @@ export function createView(root, actions) {
   };
 }
 
-/** @param {CardsState} state @param {CardsActions} actions */
-function template(state, actions) {
+/**
+ * @param {CardsState} state
+ * @param {CardsActions} actions
+ * @param {ReturnType<typeof createLate>} late
+ * @param {ReturnType<typeof createShare>} share
+ */
+function template(state, actions, late, share) {
   const { claims, address, notice, problem } = state;
   const claim = claims.get(address.number ?? NaN);
+  const { view } = address;
   return html`
     <p class="notices" role="status" ?hidden=${!notice}>${notice}</p>
     ${
@@ -53,11 +71,13 @@ function template(state, actions) {
         : nothing
     }
     ${
-      claim
-        ? card(state, claim, actions)
-        : claims.size
-          ? course(state)
-          : html`<p class="hint" ?hidden=${Boolean(notice || problem)}>Loading…</p>`
+      claims.size === 0
+        ? html`<p class="hint" ?hidden=${Boolean(notice || problem)}>Loading…</p>`
+        : view !== 'card' && view !== 'course'
+          ? late(view, state, actions)
+          : claim
+            ? html`${card(state, claim, actions)} ${share(state, claim)}`
+            : course(state, actions)
     }
   `;
 }

@@ -86,7 +86,8 @@ test('nothing tested, nothing predicted, nothing surprising', async () => {
 
 test('an answer to a claim or a choice that there is not is left out', async () => {
   const [, answer] = await answered(20, 17);
-  const { tested, predicted } = summaryOf(groupsOf(), new Map([[20, answer], [99, { ...answer, number: 99 }]])); // prettier-ignore
+  const other = { ...answer, number: 99 };
+  const { tested, predicted } = summaryOf(groupsOf(), new Map([[20, answer], [99, other]])); // prettier-ignore
   assert.deepEqual([tested, predicted], [1, 0]);
 });
 

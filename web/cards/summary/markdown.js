@@ -32,12 +32,7 @@ export function markdownOf(summary, page) {
       ...all.flatMap((one) => details(one, page)),
     ]),
     ...(summary.untested.length
-      ? [
-          '## Not tested',
-          '',
-          ...summary.untested.map(({ number, sentence }) => `- ${number}. ${plain(sentence)}`), // the number is the card's
-          '',
-        ]
+      ? ['## Not tested', '', ...summary.untested.map(({ number, sentence }) => `- ${number}. ${plain(sentence)}`), '']
       : []),
   ].join('\n');
 }

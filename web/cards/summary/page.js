@@ -14,7 +14,8 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
 dt { opacity: .75; }
 dd { margin: 0; }
 table { width: 100%; border-collapse: collapse; font-size: .9rem; }
-th, td { padding: .2rem .6rem .2rem 0; border-bottom: 1px solid #bbb; text-align: start; font-weight: 400; vertical-align: top; }
+th, td { padding: .2rem .6rem .2rem 0; border-bottom: 1px solid #bbb; text-align: start; font-weight: 400; }
+th, td { vertical-align: top; }
 thead th { font-weight: 600; }
 @media print { body { padding: 0; font-size: 10pt; } }
 `;
@@ -42,14 +43,16 @@ export function pageOf(summary, page) {
 <h1>${title}</h1>
 <p>${tested} of ${count} sentences about the Transformer were tested with
 <a href="${escape(page)}">Glassformer</a>. ${escape(verdictsText(summary))}.</p>
-${groups.map((group) => `<h2>${escape(group.title)}</h2>\n${group.rows.map((row) => entry(row, page)).join('')}`).join('')}
-${
-  untested.length
-    ? `<h2>Not tested</h2>\n<ul>\n${untested.map(({ number, sentence }) => `<li>${number}. ${escape(sentence)}</li>\n`).join('')}</ul>\n`
-    : ''
-}</html>
+${groups.map((group) => part(group, page)).join('')}
+${untested.length ? `<h2>Not tested</h2>\n<ul>\n${untested.map(name).join('')}</ul>\n` : ''}</html>
 `;
 }
+
+/** @param {import('../worker.js').ClaimData} claim */
+const name = ({ number, sentence }) => `<li>${number}. ${escape(sentence)}</li>\n`;
+
+/** @param {import('./summary.js').Summary['groups'][number]} group @param {string} page */
+const part = ({ title, rows }, page) => `<h2>${escape(title)}</h2>\n${rows.map((row) => entry(row, page)).join('')}`;
 
 /** @param {import('./summary.js').Row} row @param {string} page */
 function entry(row, page) {

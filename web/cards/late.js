@@ -1,0 +1,54 @@
+// Views that few readers open: each is fetched when it is first shown.
+
+import { html } from 'lit-html';
+
+/**
+ * @typedef {import('./cards.js').CardsState} CardsState
+ * @typedef {import('./view.js').CardsActions} CardsActions
+ * @typedef {(state: CardsState, actions: CardsActions) => unknown} Draw
+ * @typedef {{create: (update: () => void) => Draw}} LateView
+ */
+
+/** @type {Record<'summary' | 'print' | 'projector', () => Promise<LateView>>} */
+const VIEWS = {
+  summary: () => import('./summary/view.js'),
+  print: () => import('./print/view.js'),
+  projector: () => import('./projector/view.js'),
+};
+
+/** Where a reader of such a view goes on. */
+export const LATE_FOCUS = '[tabindex="-1"]';
+
+/**
+ * @param {() => void} update draws the page anew
+ * @param {(selector: string) => void} focus
+ */
+export function createLate(update, focus) {
+  /** @type {Map<keyof typeof VIEWS, Draw>} */
+  const drawn = new Map();
+
+  /** @param {keyof typeof VIEWS} name */
+  async function open(name) {
+    drawn.set(name, () => html`<p class="hint">Loading…</p>`);
+    try {
+      drawn.set(name, (await VIEWS[name]()).create(update));
+    } catch {
+      const again = () => (open(name), update());
+      drawn.set(
+        name,
+        () => html`<div class="notices claims-problem" role="alert">
+          <p>This part of the page could not be fetched.</p>
+          <button type="button" @click=${again}>Try again</button>
+        </div>`,
+      );
+    }
+    update();
+    focus(LATE_FOCUS);
+  }
+
+  /** @param {keyof typeof VIEWS} name @param {CardsState} state @param {CardsActions} actions */
+  return (name, state, actions) => {
+    if (!drawn.has(name)) open(name);
+    return drawn.get(name)?.(state, actions);
+  };
+}

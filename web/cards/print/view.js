@@ -1,0 +1,65 @@
+// All cards on one printable page, for a class: sentence, choices as boxes to tick, space to write.
+
+import { html, nothing } from 'lit-html';
+import { MARKS } from '../verdict.js';
+import css from './print.css';
+import { isChecked } from '../../draw/controls.js';
+import { addStyle } from '../../draw/style.js';
+
+/** @param {() => void} update draws the page anew */
+export function create(update) {
+  addStyle(css);
+  let found = false;
+  let space = true;
+
+  /** @param {import('../cards.js').CardsState} state */
+  return ({ groups, answers }) => {
+    const all = answers.all();
+    return html`<section class="claims-print" aria-labelledby="claims-print">
+      <div class="panel claims-aside">
+        <p><a href="#/claims">All claims</a></p>
+        <h3 id="claims-print" tabindex="-1">All cards, to print</h3>
+        <div class="claims-options">
+          <label
+            ><input
+              type="checkbox"
+              .checked=${space}
+              @change=${(/** @type {Event} */ event) => ((space = isChecked(event)), update())}
+            />
+            Space to write</label
+          >
+          <label
+            ><input
+              type="checkbox"
+              .checked=${found}
+              @change=${(/** @type {Event} */ event) => ((found = isChecked(event)), update())}
+            />
+            Verdicts of the cards tested here</label
+          >
+          <button type="button" class="claims-main" @click=${() => print()}>Print</button>
+        </div>
+      </div>
+      ${groups.map(
+        ({ title, claims }) => html`<section class="panel">
+          <h3>${title}</h3>
+          ${claims.map((claim) => sheet(claim, found ? all.get(claim.number)?.verdict : null, space))}
+        </section>`,
+      )}
+    </section>`;
+  };
+}
+
+/**
+ * @param {import('../worker.js').ClaimData} claim
+ * @param {import('../../claims/index.js').Verdict | null | undefined} verdict
+ * @param {boolean} space
+ */
+const sheet = ({ number, sentence, source, choices }, verdict, space) => html`<article>
+  <h4>${number}. ${sentence}</h4>
+  <p class="hint">${source}</p>
+  <ul>
+    ${choices.map(({ label }) => html`<li>${label}</li>`)}
+  </ul>
+  ${space ? html`<div class="claims-lines" aria-hidden="true"></div>` : nothing}
+  ${verdict ? html`<p><strong>${MARKS[verdict.verdict]}${verdict.verdict}</strong> ${verdict.why}</p>` : nothing}
+</article>`;

@@ -1,0 +1,55 @@
+// What a reader takes along from a card: its code, its link, the link for a class.
+
+import { html, nothing } from 'lit-html';
+import { writeAddress } from './address.js';
+import { codeOf } from './code.js';
+import { createStatus } from '../draw/status-message.js';
+import { copyText, saveFile } from '../export/file.js';
+
+/** @param {() => void} update draws the page anew */
+export function createShare(update) {
+  const status = createStatus(update);
+  let link = ''; // to be copied by hand, where there is no clipboard
+
+  /** @param {string} address */
+  async function copyLink(address) {
+    link = (await copyText(address)) ? '' : address;
+    status.show(link ? '' : 'Link copied.');
+  }
+
+  /** @param {number} number @param {string} code */
+  async function copyCode(number, code) {
+    const isCopied = await copyText(code);
+    if (!isCopied) saveFile(`claim-${number}.mjs`, code);
+    status.show(isCopied ? 'Code copied.' : 'No clipboard here: the code is saved as a file.');
+  }
+
+  /** @param {import('./cards.js').CardsState} state @param {import('./worker.js').ClaimData} claim */
+  return ({ address: { params } }, claim) => {
+    const { number } = claim;
+    /** @param {boolean} predict */
+    const linkOf = (predict) => new URL(writeAddress({ number, params, predict }, claim), location.href).href;
+    return html`<footer class="claims-share">
+      <div class="buttons claims-aside">
+        <button type="button" @click=${() => copyCode(number, codeOf(claim, params))}>Copy as code</button>
+        <button type="button" @click=${() => copyLink(linkOf(false))}>Copy link</button>
+        <button
+          type="button"
+          title="Who opens it sees nothing measured before a prediction"
+          @click=${() => copyLink(linkOf(true))}
+        >
+          Copy link that asks first
+        </button>
+        <a href=${writeAddress({ view: 'projector', number, params }, claim)}>Projector</a>
+      </div>
+      <p class="hint" role="status">${status.message()}</p>
+      ${
+        link
+          ? html`<label class="claims-link"
+              >The link <input readonly .value=${link} @focus=${(/** @type {any} */ { target }) => target.select()}
+            /></label>`
+          : nothing
+      }
+    </footer>`;
+  };
+}

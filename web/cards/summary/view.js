@@ -1,0 +1,146 @@
+// The summary on the page: what was tested, what surprised, and how to take it along.
+
+import { html, nothing } from 'lit-html';
+import { writeAddress } from '../address.js';
+import css from './summary.css';
+import { bounds, span } from '../numbers.js';
+import { agreementOf, headline, summaryOf, verdictsText } from './summary.js';
+import { MARKS } from '../verdict.js';
+import { createStatus } from '../../draw/status-message.js';
+import { addStyle } from '../../draw/style.js';
+import { copyText, saveFile } from '../../export/file.js';
+
+const FILE = 'glassformer-claims';
+
+/** @param {() => void} update draws the page anew */
+export function create(update) {
+  addStyle(css);
+  const status = createStatus(update);
+  /** @type {(() => void) | null} brings cleared answers back */
+  let undo = null;
+
+  /** @param {import('./summary.js').Summary} summary @param {'html' | 'md'} ending */
+  async function textOf(summary, ending) {
+    const page = location.href.replace(/#.*$/s, '');
+    return ending === 'md'
+      ? (await import('./markdown.js')).markdownOf(summary, page)
+      : (await import('./page.js')).pageOf(summary, page);
+  }
+
+  /** @param {import('./summary.js').Summary} summary @param {'html' | 'md'} ending */
+  async function save(summary, ending) {
+    saveFile(`${FILE}.${ending}`, await textOf(summary, ending));
+    status.show('Saved.');
+  }
+
+  /** @param {import('./summary.js').Summary} summary */
+  async function copy(summary) {
+    const text = await textOf(summary, 'md');
+    const isCopied = await copyText(text);
+    if (!isCopied) saveFile(`${FILE}.md`, text);
+    status.show(isCopied ? 'Markdown copied.' : 'No clipboard here: the Markdown is saved as a file.');
+  }
+
+  /** @param {import('../view.js').CardsActions} actions */
+  function clear({ onClear }) {
+    undo = onClear();
+    update();
+  }
+
+  function bringBack() {
+    undo?.();
+    undo = null;
+    update();
+  }
+
+  /** @param {import('../cards.js').CardsState} state @param {import('../view.js').CardsActions} actions */
+  return ({ groups, answers }, actions) => {
+    const summary = summaryOf(groups, answers.all());
+    const { tested, count, untested } = summary;
+    return html`<section class="panel claims-summary" aria-labelledby="claims-summary">
+      <p class="claims-aside"><a href="#/claims">All claims</a></p>
+      <h3 id="claims-summary" tabindex="-1">${headline(summary)}</h3>
+      ${
+        tested
+          ? html`<p class="hint">Of ${count} sentences. ${verdictsText(summary)}.</p>
+              <div class="buttons claims-aside">
+                <button type="button" @click=${() => save(summary, 'html')}>Save as one HTML file</button>
+                <button type="button" @click=${() => save(summary, 'md')}>Save as Markdown</button>
+                <button type="button" @click=${() => copy(summary)}>Copy as Markdown</button>
+                <button type="button" @click=${() => print()}>Print</button>
+                <button type="button" @click=${() => clear(actions)}>Clear my answers</button>
+              </div>`
+          : nothing
+      }
+      <p class="hint claims-aside" role="status">
+        ${undo ? 'The answers are cleared.' : status.message()}
+      </p>
+      ${undo ? html`<button type="button" class="claims-aside" @click=${bringBack}>Undo</button>` : nothing}
+      ${tested ? table(summary) : html`<p>Open a card, say what you expect, and see what is measured.</p>`}
+      ${
+        tested && untested.length
+          ? html`<h4>Not tested yet</h4>
+              <ul>
+                ${untested.map(
+                  ({ number, sentence }) => html`<li><a href=${writeAddress({ number })}>${sentence}</a></li>`,
+                )}
+              </ul>`
+          : nothing
+      }
+    </section>`;
+  };
+}
+
+/** @param {import('./summary.js').Summary} summary */
+const table = ({ groups }) => html`<table>
+  <thead>
+    <tr>
+      <th scope="col">Sentence</th>
+      <th scope="col">Expected</th>
+      <th scope="col">Found</th>
+      <th scope="col">Run</th>
+    </tr>
+  </thead>
+  ${groups.map(
+    ({ title, rows }) => html`<tbody>
+      <tr>
+        <th scope="rowgroup" colspan="4" class="claims-part">${title}</th>
+      </tr>
+      ${rows.map(entry)}
+    </tbody>`,
+  )}
+</table>`;
+
+/** @param {import('./summary.js').Row} row */
+function entry(row) {
+  const { claim, params, expected, verdict, agreed, switches, seeds, comparisons } = row;
+  return html`<tr>
+    <th scope="row"><a href=${writeAddress({ number: claim.number, params }, claim)}>${claim.sentence}</a></th>
+    <td>
+      ${expected?.label}
+      <span class=${agreed === false ? 'claims-surprise' : 'hint'}>${agreementOf(row)}</span>
+    </td>
+    <td>
+      <strong class="claims-word" data-verdict=${verdict.verdict}
+        ><span aria-hidden="true">${MARKS[verdict.verdict]}</span>${verdict.verdict}</strong
+      >
+      ${verdict.why}
+    </td>
+    <td>
+      ${switches}; ${seeds}
+      ${
+        comparisons.length
+          ? html`<ul>
+              ${comparisons.map(
+                ({ label, values, range, allowed, within }) => html`<li>
+                  ${label}: <strong>${span(values)}</strong>${
+                    within ? nothing : html` <span class="error">outside</span>`
+                  } <span class="hint">(earlier ${bounds(range)}, with tolerance ${bounds(allowed)})</span>
+                </li>`,
+              )}
+            </ul>`
+          : nothing
+      }
+    </td>
+  </tr>`;
+}
