@@ -4,7 +4,7 @@ import { html, render } from 'lit-html';
 import { features, loadViews } from './index.js';
 import { keepingFocus } from '../draw/focus.js';
 import { isEmpty } from '../engine/plan.js';
-import { turnOfOthers } from '../shared/turn.js';
+import { frameShown, turnOfOthers } from '../shared/turn.js';
 import { followAnswer } from './shared/answers.js';
 import { describeModel, describeSettings } from './shared/explain.js';
 
@@ -134,7 +134,7 @@ export async function createExplore(root, given) {
     highlight?.refresh();
     isWhole = !later.length;
     if (isWhole) return;
-    await turnOfOthers();
+    await frameShown();
     await inParts(later, (each) => mine === turn && keepingFocus(() => draw(each)));
     if (mine !== turn) return;
     isWhole = true;

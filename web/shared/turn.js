@@ -10,3 +10,14 @@ export const turnOfOthers = () =>
     };
     port2.postMessage(null);
   });
+
+const HIDDEN = 100; // ms; a hidden page has no frames
+
+/** Until the next frame has painted what is drawn by now. */
+export async function frameShown() {
+  await new Promise((resolve) => {
+    requestAnimationFrame(resolve);
+    setTimeout(resolve, HIDDEN);
+  });
+  await turnOfOthers();
+}
