@@ -4,6 +4,9 @@ import { scriptUrl } from './trust.js';
 
 export { scriptUrl };
 
+// As the address has it (schema.js), before anything is shown that the other layout would move.
+if (/[?&]layout=page\b/.test(location.hash)) document.documentElement.dataset.layout = 'page';
+
 /** Null where the page may have none: in a frame without an origin. @type {Worker | null} */
 export let worker = null;
 /** Whether it has failed already. */

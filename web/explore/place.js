@@ -113,15 +113,17 @@ export async function createExplore(root, given) {
    * @param {boolean} [how.gradually] those that the reader looks at first; then the rest, in parts
    */
   async function update(dataOf, { onlyText = false, gradually = false } = {}) {
-    const isSplit = gradually && !isBlank; // the first time, what came later would push the rest about
-    if (isBlank) endBlank();
+    const isOpening = isBlank; // what came later then could push the map about
+    /** @param {Panel} feature */
+    const isLate = ({ isFirst, isAside }) => gradually && (isOpening ? isAside : !isFirst);
+    if (isOpening) endBlank();
     const mine = ++turn;
     /** @type {(typeof placed)[]} */
     const [first, later] = [[], []];
     for (const each of placed) {
       const { feature } = each;
       if (!isPanel(feature) || !isHere(feature) || (onlyText && !feature.showsTyping)) continue;
-      (isSplit && !feature.isFirst ? later : first).push(each);
+      (isLate(feature) ? later : first).push(each);
     }
     /** @param {typeof placed[number]} each */
     const draw = ({ feature, panel, optional }) => {
@@ -170,8 +172,10 @@ export async function createExplore(root, given) {
       const state = tools.get();
       const modelInfo = tools.modelInfo();
       const error = session.error();
-      document.documentElement.dataset.layout = state.layout;
-      if (begun) loadWanted();
+      if (begun) {
+        document.documentElement.dataset.layout = state.layout; // until then it is the address's (app/start.js)
+        loadWanted();
+      }
       for (const { feature, elements, input } of placed) {
         for (const element of elements) element.toggleAttribute('data-away', !isHere(feature));
         if (isInput(feature)) input?.update(feature.input({ state, scheme, modelInfo, error, chosenModel }));

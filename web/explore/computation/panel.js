@@ -19,6 +19,7 @@ export const computation = {
   name: 'computation',
   slot: 'main',
   nodes: ['attention'],
+  isAside: true,
   section,
   required: ({ state: { selection, cursor } }) => [
     ...['query', 'key', 'value'].map((name) => `${attentionPath(selection.kind, selection.layer)}.${name}`),

@@ -42,6 +42,7 @@ const listed = ({ settings, interventions: list }, trained, plan) => ({
 export const interventions = {
   name: 'interventions',
   slot: 'rail',
+  isAside: true,
   showsTyping: true, // it can be undone
   section: html`
     <section class="panel interventions-panel" aria-labelledby="interventions-title">
@@ -97,6 +98,7 @@ export const interventions = {
 const beside = (name, nodes, groups) => ({
   name,
   slot: 'change',
+  isAside: true,
   nodes,
   section: html`<div id=${name} hidden></div>`,
   present: ({ result, state }) =>

@@ -8,6 +8,7 @@ import * as view from './view.js';
 export const modelCard = {
   name: 'model-card',
   slot: 'model-card',
+  isAside: true,
   section: html`<div id="model-card" hidden></div>`,
   present: ({ result: { facts }, modelInfo }) => (modelInfo ? cardOf(modelInfo, facts.parameters) : null),
   blank: () => undefined, // it does not depend on the text

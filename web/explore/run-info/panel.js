@@ -7,6 +7,7 @@ import { section } from './section.js';
 export const runInfo = {
   name: 'run-info',
   slot: 'end',
+  isAside: true,
   section,
   present: ({ result }) => result.facts,
   blank: () => undefined, // what ran last, ran

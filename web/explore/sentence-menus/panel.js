@@ -7,13 +7,19 @@ import { lateView } from '../shared/late-view.js';
 
 const patterns = Object.fromEntries(Object.entries(PATTERNS).map(([name, { label }]) => [name, label]));
 
+const load = () => import('../late.js');
+/** @param {string} model */
+const hasMenus = (model) => entryOf(model)?.input === 'menus';
+
 /** @type {import('../index.js').Input<import('./view.js').MenusData>} */
 export const menus = {
   name: 'sentence-menus',
   slot: 'input',
   section: html`<div id="sentence-menus" hidden></div>`,
-  input: ({ state: { model, menu } }) =>
-    entryOf(model)?.input === 'menus' ? { patterns, pattern: menu.pattern, parts: compose(menu).parts } : null,
+  input({ state: { model, menu }, chosenModel }) {
+    if (hasMenus(chosenModel)) load(); // with the model, so that the menus do not come after it and move the rest
+    return hasMenus(model) ? { patterns, pattern: menu.pattern, parts: compose(menu).parts } : null;
+  },
   create(root, { get, set }) {
     /** @param {Partial<import('../../models/sentences.js').MenuState>} patch */
     const choose = (patch) => {
@@ -21,7 +27,7 @@ export const menus = {
       set({ menu, text: compose(menu).text });
     };
     return lateView(async () =>
-      (await import('../late.js')).createMenus(root, {
+      (await load()).createMenus(root, {
         onPattern(pattern) {
           choose({ pattern });
           set({ follow: true }); // another sentence, with words to choose of its own

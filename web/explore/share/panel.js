@@ -18,6 +18,7 @@ import { visibleWords } from '../shared/words.js';
 export const share = {
   name: 'share',
   slot: 'end',
+  isAside: true,
   section: html`
     <section class="panel" aria-labelledby="share-title">
       <h2 id="share-title">Save and share</h2>
