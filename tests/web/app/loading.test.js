@@ -14,13 +14,15 @@ const shifts = (page) =>
     }).observe({ type: 'layout-shift', buffered: true });
   });
 
-for (const [width, height] of [
-  [1440, 900],
-  [390, 844],
-]) {
-  test(`at ${width} × ${height} the page opens without moving (cumulative layout shift)`, async () => {
+for (const [width, height, model, layout] of /** @type {const} */ ([
+  [1440, 900, '', 'workspace'],
+  [390, 844, '', 'workspace'],
+  [390, 844, 'creek', 'page'],
+  [768, 1024, 'creek', 'page'],
+])) {
+  test(`at ${width} × ${height} ${model || 'the page'} opens as ${layout} without moving (cumulative layout shift)`, async () => {
     const viewport = { width, height };
-    const page = await tools.open({ model: '', layout: 'workspace', viewport, setUp: shifts });
+    const page = await tools.open({ model, layout, viewport, setUp: shifts });
     await ready(page);
     await page.waitForTimeout(1000);
     const all = await page.evaluate(() => globalThis.shifts);
