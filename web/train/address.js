@@ -8,8 +8,9 @@ import { FIELDS, problemOf, readValue, writeValue } from './settings/settings.js
  * @typedef {Readonly<Record<string, import('./settings/settings.js').Value>>} Settings
  * @typedef {{
  *   task: string, settings: Settings, changes?: readonly import('./settings/changes.js').Change[], step: number,
- *   guide?: number | null,
- * }} Place `settings`: with which the run begins; `guide`: its page
+ *   guide?: number | null, twins?: {text: string} | null,
+ * }} Place `settings`: with which the run begins; `guide`: its page;
+ * `twins`: see twins/link.js
  */
 
 const FIRST = 'reverse';
@@ -17,15 +18,16 @@ export const GUIDE_PAGES = 7; // of guide.js, which is fetched when it is opened
 const MOST_STEPS = 20_000;
 
 /** @param {Place} place @param {Settings} recipe of the task */
-export function writeAddress({ task, settings, changes = [], step, guide = null }, recipe) {
+export function writeAddress({ task, settings, changes = [], step, guide = null, twins = null }, recipe) {
   const changed = FIELDS.filter(({ name }) => settings[name] !== recipe[name]);
   const parts = changed.map(({ name }) => [name, writeValue(settings[name])]);
   if (guide !== null) parts.push(['guide', String(guide + 1)]);
-  if (task === FIRST && !parts.length && !changes.length && !step) return '#/train';
+  if (task === FIRST && !parts.length && !changes.length && !step && !twins) return '#/train';
   const given = [
     new URLSearchParams([['task', task], ...parts]),
     ...changes.map((change) => `at=${writeChange(change)}`),
     ...(step ? [`step=${step}`] : []),
+    ...(twins ? [`twins=${twins.text}`] : []),
   ];
   return `#/train?${given.join('&')}`;
 }
@@ -34,7 +36,7 @@ export function writeAddress({ task, settings, changes = [], step, guide = null 
  * What an address says, and what of it cannot be.
  * @param {string} hash
  * @param {ReadonlyMap<string, Settings>} recipes by task
- * @returns {Required<Place> & {refused: string[]}}
+ * @returns {Required<Place> & {refused: string[], twins: import('./state.js').Twins | null}}
  */
 export function readAddress(hash, recipes) {
   const parts = new URLSearchParams(hash.replace(/^[^?]*\??/, ''));
@@ -50,7 +52,7 @@ export function readAddress(hash, recipes) {
   for (const [name, text] of parts) {
     const field = FIELDS.find((each) => each.name === name);
     if (field && name in recipe) given[name] = readValue(field, text);
-    else if (!['task', 'step', 'guide', 'at'].includes(name)) refused.push(name);
+    else if (!['task', 'step', 'guide', 'at', 'twins'].includes(name)) refused.push(name);
   }
   const page = Number(parts.get('guide') ?? 0);
   const isPage = Number.isInteger(page) && page >= 0 && page <= GUIDE_PAGES;
@@ -64,5 +66,7 @@ export function readAddress(hash, recipes) {
   }
   const { changes, refused: some } = readChanges(parts.getAll('at'), settings, MOST_STEPS);
   if (some) refused.push('at');
-  return { task: known ? task : FIRST, settings, changes, step: fits ? step : 0, guide, refused };
+  const text = parts.get('twins');
+  const twins = text ? { text, asked: true } : null;
+  return { task: known ? task : FIRST, settings, changes, step: fits ? step : 0, guide, twins, refused };
 }

@@ -48,12 +48,13 @@ export function createChoices({ state, client, set, take, course, link }) {
       if (state.task !== task) Object.assign(state, { pins: [], example: 0, speed: speedOf(task) });
       if (task !== GUIDED) state.guide = null;
       const until = Number(settingsAt(settings, changes, Infinity).steps);
-      set({ task, settings, start: settings, changes, problem: null, notice: state.notice, until });
+      const twins = state.twins?.asked ? state.twins : null; // of other settings
+      set({ task, settings, start: settings, changes, problem: null, notice: state.notice, until, twins });
       return inTurn(async () => {
         if (isEntry) link.enter({ task, settings, step: 0 }, recipeOf(state, task));
         const report = await client().start({ task, settings, changes, example: state.example });
         state.head = last ?? { layer: report.look.maps.length - 1, head: 0 };
-        state.cell = { row: 0, column: 0 };
+        state.cell = null;
         take(report);
       }).then(() => {
         if (state.report || !state.problem) return to && !state.problem && course.trainTo(to, 0);
@@ -67,7 +68,7 @@ export function createChoices({ state, client, set, take, course, link }) {
       const { facts, settings, report } = opened;
       const { changes, step } = report;
       link.enter({ task: facts.name, settings, changes, step }, facts.recipe);
-      Object.assign(state, { guide: null, notice: '' });
+      Object.assign(state, { guide: null, notice: '', twins: null });
       choices.showOpened(opened);
     },
 
@@ -128,10 +129,10 @@ export function createChoices({ state, client, set, take, course, link }) {
 
     /** @param {string} text @param {string} level */
     useText(text, level) {
-      set({ text, level, example: 0 });
       return inTurn(async () => {
         try {
-          state.tasks = new Map([...state.tasks, ['text', await client().text({ text, level })]]);
+          const tasks = new Map([...state.tasks, ['text', await client().text({ text, level })]]);
+          Object.assign(state, { tasks, text, level, example: 0 });
         } catch (error) {
           return set({ problem: { field: 'text', text: /** @type {Error} */ (error).message, typed: text } });
         }

@@ -38,6 +38,7 @@ export function createLink({ state, pause, begin }) {
     const run = readAddress(known, recipes);
     const parts = run.refused.slice(0, 3).join(', ');
     state.guide = run.guide;
+    state.twins = run.twins;
     state.notice = parts && `Parts of this link could not be read (${parts}) and have their default values.`;
     begin(run, isFirst);
     isFirst = false;

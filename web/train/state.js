@@ -1,6 +1,5 @@
 // The state of the place Train.
 
-import { canShare } from './keep/keep.js';
 import { readHidden } from './life/life.js';
 import { FIRST_TEXT } from './text/first-text.js';
 
@@ -8,23 +7,28 @@ import { FIRST_TEXT } from './text/first-text.js';
  * @typedef {import('./run/worker.js').Report} Report
  * @typedef {import('./run/worker.js').TaskFacts} TaskFacts
  * @typedef {Readonly<Record<string, import('./settings/settings.js').Value>>} Settings
+ * @typedef {{text: string, asked: boolean}} Twins as the address says them; `asked`: of a link that is to be followed
  * @typedef {{
  *   tasks: ReadonlyMap<string, TaskFacts>, task: string, settings: Settings, start: Settings,
  *   changes: readonly import('./settings/changes.js').Change[], report: Report | null, until: number,
  *   running: boolean, speed: number, example: number | string, head: {layer: number, head: number},
- *   cell: {row: number, column: number}, loss: number[], rate: number[], norm: number[],
+ *   cell: {row: number, column: number} | null, loss: number[], rate: number[], norm: number[],
  *   layers: (number[] | null)[],
  *   text: string, level: string, pins: import('./watch/comparison-view.js').Pin[], guide: number | null,
  *   problem: {field: string, text: string, typed: string} | null, notice: string, link: string, canShare: boolean,
- *   hidden: import('./life/life.js').Hidden,
+ *   hidden: import('./life/life.js').Hidden, twins: Twins | null,
  *   scheme: import('../draw/color.js').Scheme,
  * }} TrainState `settings`: those of the step that is shown, `start`: of the first; `example`: a held-out row, or the
  * text of one of the reader's own; `until`: where training pauses; `problem`: a value that a setting cannot have, as it
- * was typed; `guide`: the page of the guided run that is open
+ * was typed; `cell`: of the maps, null until the reader chooses one; `guide`: the page of the guided run that is open
  */
 
-/** @param {TrainState['scheme']} scheme @returns {TrainState} before the worker has said what tasks there are */
-export const firstState = (scheme) => ({
+/**
+ * The state before the worker has said what tasks there are.
+ * @param {Pick<TrainState, 'scheme' | 'canShare'>} given
+ * @returns {TrainState}
+ */
+export const firstState = (given) => ({
   tasks: new Map(),
   task: '',
   settings: {},
@@ -36,7 +40,7 @@ export const firstState = (scheme) => ({
   speed: 0,
   example: 0,
   head: { layer: 0, head: 0 },
-  cell: { row: 0, column: 0 },
+  cell: null,
   loss: [],
   rate: [],
   norm: [],
@@ -48,13 +52,26 @@ export const firstState = (scheme) => ({
   problem: null,
   notice: '',
   link: '',
-  canShare: canShare(),
   hidden: readHidden(),
-  scheme,
+  twins: null,
+  ...given,
 });
 
 /** @param {TrainState} state @param {string} [task] */
 export const recipeOf = ({ tasks, task: shown }, task = shown) => /** @type {TaskFacts} */ (tasks.get(task)).recipe;
+
+/**
+ * The cell of a head's map that the reader has chosen. Until then the first one, or where a causal mask leaves but one
+ * weight there, that to which the last query attends most.
+ * @param {TrainState} state
+ */
+export function cellOf({ cell, head, report, settings }) {
+  const { size, data } = /** @type {Report} */ (report).look.maps[head.layer];
+  if (cell) return { row: Math.min(cell.row, size - 1), column: Math.min(cell.column, size - 1) };
+  if (!settings.causal) return { row: 0, column: 0 };
+  const row = [...data.subarray((head.head + 1) * size * size - size, (head.head + 1) * size * size)];
+  return { row: size - 1, column: row.indexOf(Math.max(...row)) };
+}
 
 /** The step that is shown. @param {TrainState} state */
 export const stepOf = ({ report }) => report?.step ?? 0;

@@ -4,7 +4,7 @@ import { createView } from './view.js';
 import { createChoices } from './choices.js';
 import { connectTrainer } from './client.js';
 import { createCourse } from './course.js';
-import { createKeep } from './keep/keep.js';
+import { canShare, createKeep } from './keep/keep.js';
 import { createLife } from './life/life.js';
 import { createLink } from './link.js';
 import { settingsAt } from './settings/changes.js';
@@ -22,7 +22,7 @@ import { ask } from './watch/ask.js';
 export async function begin(root, scriptUrl, explore) {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const scheme = () => (dark.matches ? 'dark' : 'light');
-  const state = firstState(scheme());
+  const state = firstState({ scheme: scheme(), canShare: canShare() });
   /** @type {ReturnType<typeof connectTrainer>} */
   let worker;
   const client = () => worker;
@@ -68,6 +68,10 @@ export async function begin(root, scriptUrl, explore) {
     onUnpin: () => set({ pins: [] }),
     onTwin: choices.twin,
     connect: () => connectTrainer(scriptUrl),
+    onTwins(text) {
+      set({ twins: text ? { text, asked: false } : null });
+      link.writeSoon();
+    },
     onGuide: choices.turnGuide,
     onMoment: choices.goTo,
     ...life,

@@ -35,7 +35,7 @@ import watchStyle from './watch/style.css';
  *   onGuide: (page: number | null) => void, onMoment: (step: number) => void,
  *   onText: (text: string, level: string) => void, onRefusal: (why: string) => void,
  *   onPin: () => void, onUnpin: () => void, onTwin: (change: Record<string, string | number | boolean>) => void,
- *   connect: () => ReturnType<typeof import('./client.js').connectTrainer>,
+ *   connect: () => ReturnType<typeof import('./client.js').connectTrainer>, onTwins: (text: string) => void,
  * }} TrainActions
  */
 
@@ -91,7 +91,7 @@ export function createView(root, actions) {
         others = [
           createNeurons(find('.train-neurons')),
           createFolds(find('.train-folds'), actions.onGo),
-          createTwinsFold(find('.train-twins'), actions.connect),
+          createTwinsFold(find('.train-twins'), actions),
         ];
       const views = [...(state.report.look.ffn ? [ffn] : [charts, heads]), ...others];
       frames.draw(

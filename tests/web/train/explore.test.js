@@ -7,7 +7,7 @@ import { load, readSafetensors } from 'glassformer';
 import { hashOf } from '../../../web/train/run/look.js';
 import { recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
-import { point, update, useBrowser } from '../browser.js';
+import { point, readout, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -85,12 +85,24 @@ for (const { hash, name, step, settings, cell } of [
     const [{ batch }] = run.heldOut;
     const width = batch.ids.shape[1];
     const ids = batch.ids.data.slice(0, width);
+    const cellIn = async (/** @type {string} */ view) =>
+      /\[(\d+), (\d+)\]/
+        .exec((await readout(page, view)).note)
+        ?.slice(1)
+        .map(Number);
+    const chosen = await cellIn('.train-map');
     await openInExplore(page);
+    assert.deepEqual(await cellIn('#heatmap'), chosen, 'the same cell');
     const now = await seen(page);
     assert.equal(now.text, [...ids].map((id) => run.task.vocabulary.words[id]).join(''));
     const own = numbersOf(run, ids);
     const { kind, layers } = run.model.config;
     const weights = /** @type {any} */ (run.model.tensor(`${kind}.layers.${layers - 1}.self_attn.weights`)).data;
+    if (kind === 'encoder') assert.deepEqual(chosen, [0, 0]);
+    else {
+      const last = [...weights.subarray((width - 1) * width, width * width)]; // of the first head
+      assert.deepEqual(chosen, [width - 1, last.indexOf(Math.max(...last))], 'what the last query attends to');
+    }
     await point(page, '#heatmap', cell[0], cell[1], 'click');
     const value = weights[cell[0] * width + cell[1]];
     await page.waitForFunction(
@@ -141,7 +153,7 @@ test('a text of one’s own: words, unknown ones, what it continues; back in Tra
     .waitFor();
   await page.getByRole('button', { name: 'Generate' }).click();
   await page.waitForFunction(() => document.querySelectorAll('.continuation output span').length > 2);
-  await page.getByRole('link', { name: 'Train' }).click();
+  await page.getByRole('link', { name: 'Train', exact: true }).click();
   await at(page, 4);
   assert.equal(await page.locator('.train-hash code').innerText(), await hashOf(run.model));
   await tools.close(page);

@@ -235,7 +235,7 @@ test('it pauses, and when another place is chosen; coming back shows the same mo
   await page.getByRole('link', { name: 'Claims' }).click();
   await page.waitForFunction(() => document.querySelector('.train-play')?.textContent?.trim() === 'Train');
   const { hash } = await seen(page);
-  await page.getByRole('link', { name: 'Train' }).click();
+  await page.getByRole('link', { name: 'Train', exact: true }).click();
   await page.waitForFunction(() => /task=story&step=/.test(location.hash));
   assert.equal((await seen(page)).hash, hash);
   await tools.close(page);
@@ -262,7 +262,7 @@ test(`fetched when it is opened, at most ${BUDGET / 1000} kB gzip beside the eng
   const page = await tools.open({ model: '', layout: 'workspace' });
   await page.locator('.head').first().waitFor();
   page.on('response', (response) => names.push(new URL(response.url()).pathname.slice(1)));
-  await page.getByRole('link', { name: 'Train' }).click();
+  await page.getByRole('link', { name: 'Train', exact: true }).click();
   await at(page, 0);
   const folder = fileURLToPath(new URL('../../../dist/web/', import.meta.url));
   const fetched = names.filter((name) => !/\.wasm-/.test(name) && readdirSync(folder).includes(name));

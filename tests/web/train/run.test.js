@@ -1,15 +1,18 @@
 // A run without a page: the engine's bits, moments, other batch sizes, failures.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
 import { reverse } from 'glassformer/tasks';
 import { MODEL as CONFIG_FIELDS } from '../../../dist/generated/settings.js';
 import { GUIDE_PAGES, readAddress, writeAddress } from '../../../web/train/address.js';
-import { codeOf } from '../../../web/train/keep/code.js';
+import { MOST_INSIDE, codeOf } from '../../../web/train/keep/code.js';
 import { PAGES } from '../../../web/train/guide/guide.js';
 import { hashOf, lookAt } from '../../../web/train/run/look.js';
-import { TASKS, recipeOf, rowReader } from '../../../web/train/run/recipes.js';
+import { TASKS, recipeOf, rowReader, setText } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { FIELDS, MODEL, problemOf, writeValue } from '../../../web/train/settings/settings.js';
 import { TEXTS } from '../../../web/train/tasks.js';
@@ -87,6 +90,33 @@ test('short tasks are solved within the steps that the page states, on 3 of 3 se
   }
 });
 
+test('the code of a run of an own text prints its hash: with the text inside, or beside it', async () => {
+  const folder = mkdtempSync(fileURLToPath(new URL('../../../dist/own-text-', import.meta.url))); // finds the package
+  try {
+    for (const [level, times, changes] of /** @type {['words' | 'characters', number, object][]} */ ([
+      ['words', 60, { seed: 2 }],
+      ['characters', 300, { batch: 8 }],
+    ])) {
+      const text = `${'The creek was “cold” \\ and the dog\n was tired, too. The boy was kind.\n\n'.repeat(times)}end`;
+      setText(text, level);
+      const recipe = recipeOf('text');
+      const settings = { ...recipe, ...changes, layers: 1 };
+      const run = await createRun(gf, 'text', settings);
+      await run.go(3);
+      const hash = await hashOf(run.model);
+      run.free();
+      const code = codeOf({ task: 'text', settings, recipe, step: 3, hash, source: { text, level } });
+      assert.equal(code.includes('text.txt'), text.length > MOST_INSIDE);
+      if (text.length > MOST_INSIDE) writeFileSync(join(folder, 'text.txt'), text);
+      writeFileSync(join(folder, `${level}.mjs`), code);
+      const printed = execFileSync(process.execPath, [`${level}.mjs`], { cwd: folder, encoding: 'utf8' });
+      assert.equal(printed.trim(), hash, code.slice(-2000));
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('the code of a run prints its hash', async () => {
   for (const [task, changes] of /** @type {[string, object][]} */ ([
     ['reverse', { seed: 3, norm: 'pre', schedule: 'cosine' }],
@@ -108,7 +138,16 @@ test('the code of a run prints its hash', async () => {
 
 /** What the page does not offer of a model, and why. */
 const FIXED = {
-  task: ['kind', 'vocabulary', 'targetVocabulary', 'types', 'maxLength', 'decoderLayers', 'tiedEmbeddings'],
+  task: [
+    'kind',
+    'vocabulary',
+    'targetVocabulary',
+    'outputVocabulary',
+    'types',
+    'maxLength',
+    'decoderLayers',
+    'tiedEmbeddings',
+  ],
   numeric: ['epsilon'],
 };
 
@@ -200,8 +239,11 @@ test('every task has its words, a recipe of possible values, and an address that
     const rows = isFfn ? { d_ff: 3 } : { positions: 'none', residual: false };
     const settings = { ...recipe, seed: 7, ...rows, learningRate: 0.002 };
     const guide = task === 'reverse' ? 2 : null;
-    const hash = writeAddress({ task, settings, step: 125, guide }, recipe);
-    assert.deepEqual(readAddress(hash, recipes), { task, settings, changes: [], step: 125, guide, refused: [] });
+    const run = { task, settings, changes: [], step: 125, guide };
+    assert.deepEqual(readAddress(writeAddress(run, recipe), recipes), { ...run, twins: null, refused: [] });
+    const twins = { text: '3:75:50:positions=none', asked: true };
+    const hash = writeAddress({ ...run, twins }, recipe);
+    assert.deepEqual(readAddress(hash, recipes), { ...run, twins, refused: [] }, hash);
     const plain = task === 'reverse' ? '#/train' : `#/train?task=${task}`;
     assert.equal(writeAddress({ task, settings: recipe, step: 0 }, recipe), plain);
   }

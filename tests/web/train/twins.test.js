@@ -7,6 +7,7 @@ import { lookAt } from '../../../web/train/run/look.js';
 import { TASKS, modelConfig, recipeOf } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { createTwins } from '../../../web/train/run/twins-run.js';
+import { readTwins, writeTwins } from '../../../web/train/twins/link.js';
 import { ABOUT, pairsOf } from '../../../web/train/twins/lessons.js';
 import { LATER, ROWS, SWITCHES, TABLE } from '../../../web/train/twins/table.js';
 import { readout, useBrowser } from '../browser.js';
@@ -106,6 +107,21 @@ test('pairs: what teaches something first, with what was measured; none that cha
   assert.match(ABOUT.copy, /No switch matters/);
 });
 
+test('a link says twins and leads back to them; of others it says nothing', () => {
+  const pairs = pairsOf('reverse', recipeOf('reverse'));
+  for (const names of [...pairs.map(({ name }) => [name]), ['no positions', 'pre-LN']]) {
+    const chosen = pairs.filter(({ name }) => names.includes(name));
+    const twins = { seeds: 3, to: 150, step: 75 };
+    const text = writeTwins({ ...twins, changes: chosen.map(({ change }) => change) });
+    assert.deepEqual(readTwins(text, pairs), { ...twins, chosen: chosen.map(({ name }) => name) }, text);
+    assert.equal(new URLSearchParams(`twins=${text}`).get('twins'), text);
+  }
+  for (const text of ['', '3:75:50:', '2:75:50:norm=pre', '3:0:0:norm=pre', '3:50:75:norm=pre', '3:75:50:norm=none2'])
+    assert.equal(readTwins(text, pairs), null, text);
+  assert.equal(readTwins('3:75:50:heads=1', pairs), null, 'it has one head');
+  assert.equal(readTwins('1:75:50:norm=pre,norm=none,positions=none', pairs), null, 'more than are shown');
+});
+
 test('copy: every switch is at 100 % of the rows by step 100, as the page says', async () => {
   const recipe = recipeOf('copy');
   const variants = [recipe, ...pairsOf('copy', recipe).map(({ change }) => ({ ...recipe, ...change }))];
@@ -199,7 +215,22 @@ test('in the page: three variants, three seeds, Node’s shares and maps; the pa
   await trained(page, 50);
   assert.deepEqual(await cells(page), rows(2));
   await wait(await own(50, 2));
+
+  const link = '#/train?task=reverse&step=1&twins=3:75:50:positions=none,scoreScale=0';
+  await page.waitForFunction((wanted) => location.hash === wanted, link);
+  await page.locator('#train-norm').selectOption('pre'); // other twins, which are not trained
+  await page.waitForFunction(() => location.hash === '#/train?task=reverse&norm=pre');
+  assert.equal(await page.locator('.twins-results').count(), 0);
   await tools.close(page);
+  const other = await open(link);
+  await trained(other, 50);
+  assert.deepEqual(await cells(other), rows(2));
+  assert.equal(await other.evaluate(() => location.hash), link);
+  assert.equal(await other.getByRole('checkbox', { name: /^no scale/ }).isChecked(), true);
+  await other.evaluate(() => (location.hash = '#/train?task=order&twins=3:75:50:positions=north'));
+  await other.getByText('The twins of this link could not be read.').waitFor();
+  await other.waitForFunction(() => location.hash === '#/train?task=order');
+  await tools.close(other);
 });
 
 test('it is cancelled where it is, says a wrong number of steps, and ends with the task', async () => {

@@ -6,8 +6,8 @@ import { FLOOR, MODEL, hasFinalNorm } from '../settings/settings.js';
  * @typedef {Readonly<Record<string, import('../settings/settings.js').Value>>} Settings
  * @typedef {{
  *   task: string, settings: Settings, changes?: readonly import('../settings/changes.js').Change[], recipe: Settings,
- *   step: number, hash: string,
- * }} CodeOf `settings`: with which the run begins
+ *   step: number, hash: string, source?: import('../run/own-text.js').Source | null,
+ * }} CodeOf `settings`: with which the run begins; `source`: of the reader's own text
  */
 
 /** The name by which `glassformer/tasks` exports a task. @param {string} task */
@@ -29,9 +29,21 @@ function trainerOf(entries, recipe) {
   return `${listed(own)}${schedule ? `, floor: ${floor}` : ''}`;
 }
 
+/** A text of more characters is read from a file, which the program names. */
+export const MOST_INSIDE = 20_000;
+
+/** The reader's own text as a task. @param {import('../run/own-text.js').Source} source */
+const textTask = ({ text, level }) => [
+  text.length > MOST_INSIDE
+    ? `const text = readFileSync('text.txt', 'utf8'); // the text as it was used on the page`
+    : `const text = ${JSON.stringify(text)};`,
+  `const task = makeText(text, { level: '${level}' });`,
+];
+
 /** @param {CodeOf} run */
-export function codeOf({ task, settings, changes = [], recipe, step, hash }) {
+export function codeOf({ task, settings, changes = [], recipe, step, hash, source = null }) {
   const name = exported(task);
+  const imported = source ? 'makeText' : `${task === 'square' ? 'makeSquare, ' : ''}${name} as task`;
   const { seed, batch } = settings;
   const changed = Object.entries(settings).filter(([each, value]) => value !== recipe[each]);
   const model = changed.filter(([each]) => MODEL.includes(each) && each !== 'finalNorm');
@@ -45,9 +57,11 @@ export function codeOf({ task, settings, changes = [], recipe, step, hash }) {
   const ends = [...past.slice(1).map(([at]) => at), step];
   return [
     `import { createHash } from 'node:crypto';`,
+    ...(source && source.text.length > MOST_INSIDE ? [`import { readFileSync } from 'node:fs';`] : []),
     `import { load } from 'glassformer';`,
-    `import { ${task === 'square' ? 'makeSquare, ' : ''}${name} as task } from 'glassformer/tasks';`,
+    `import { ${imported} } from 'glassformer/tasks';`,
     ``,
+    ...(source ? textTask(source) : []),
     `const gf = await load({ variant: 'simd' }); // the same bits on every machine`,
     `const model = gf.createModel({ ...task.config${listed(model)}, seed: ${seed} });`,
     ...(task === 'square'

@@ -1,5 +1,6 @@
 // The model at the shown moment as Explore takes it: its file, and what that place says of it. Fetched on use.
 
+import { cellOf } from '../state.js';
 import { TEXTS, lastCheck, percent } from '../tasks.js';
 
 /** As texts of one's own are cut for training (src/tasks/text.js). */
@@ -19,7 +20,8 @@ function charactersOf(vocabulary) {
  * @returns {import('../../models/catalogue.js').GivenModel}
  */
 export function exploredModel(state, query, { file, vocabulary }) {
-  const { task, settings, head, cell, level } = state;
+  const { task, settings, head, level } = state;
+  const cell = cellOf(state);
   const report = /** @type {import('../run/worker.js').Report} */ (state.report);
   const { rows, example, own, hash } = report.look;
   const { step } = report;

@@ -17,32 +17,38 @@ const MOST_BYTES = 128e6; // the largest run that the settings allow takes a ten
 export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
   const fileName = () => `${state.task}-${state.report?.step ?? 0}.safetensors`;
 
-  /** @param {string} text @param {string} what */
-  async function copy(text, what) {
-    const copied = await copyText(text);
-    tell(copied ? `${what} is in the clipboard.` : `No access to the clipboard: ${text}`);
+  async function copyLink() {
+    const copied = await copyText(state.link);
+    tell(copied ? 'The link to this moment is in the clipboard.' : `No access to the clipboard: ${state.link}`);
+  }
+
+  /** @param {string} text @param {string} what @param {string} name of the file where there is no clipboard */
+  async function give(text, what, name) {
+    if (await copyText(text)) return tell(`${what} is in the clipboard.`);
+    saveFile(name, text);
+    tell(`${what} is saved as ${name}, as there is no access to the clipboard.`);
   }
 
   async function copyCode() {
-    const { codeOf } = await import('./code.js');
-    const { task, start: settings, changes, tasks, report } = state;
+    const { MOST_INSIDE, codeOf } = await import('./code.js');
+    const { task, start: settings, changes, tasks, report, text, level } = state;
     const { recipe } = /** @type {import('../run/worker.js').TaskFacts} */ (tasks.get(task));
     const { step, look } = /** @type {import('../run/worker.js').Report} */ (report);
-    const code = codeOf({ task, settings, changes, recipe, step, hash: look.hash });
-    return copy(code, 'The program that trains up to this moment, to the same bits,');
+    const source = task === 'text' ? { text, level: /** @type {'words'} */ (level) } : null;
+    const code = codeOf({ task, settings, changes, recipe, step, hash: look.hash, source });
+    const from = source && text.length > MOST_INSIDE ? ' from your text as text.txt beside it,' : '';
+    return give(code, `The program that trains up to this moment, to the same bits,${from}`, `${task}.mjs`);
   }
 
   return {
-    onCopy: () => copy(state.link, 'The link to this moment'),
+    onCopy: copyLink,
     onCode: copyCode,
     onTorch: () =>
       inTurn(async () => {
         const [{ torchOf }, facts] = await Promise.all([import('./torch.js'), client().facts()]);
         const { task, start: settings, changes, level, report } = state;
         const text = torchOf({ task, settings, changes, level, step: report?.step || until(state), ...facts });
-        if (await copyText(text)) return tell('The Python script that trains this with PyTorch is in the clipboard.');
-        saveFile(`${task}.py`, text);
-        tell(`No access to the clipboard: the Python script is saved as ${task}.py.`);
+        return give(text, 'The Python script that trains this with PyTorch', `${task}.py`);
       }),
     onSave: () => inTurn(async () => saveFile(fileName(), await client().save())),
     onShare: () =>

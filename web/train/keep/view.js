@@ -10,10 +10,7 @@ import { html, nothing } from 'lit-html';
  */
 
 /** @param {import('../state.js').TrainState} state @param {KeepActions} actions */
-export const keep = (
-  { task, running, report, canShare },
-  { onCopy, onCode, onSave, onShare, onFile, onExplore, onTorch },
-) =>
+export const keep = ({ running, report, canShare }, { onCopy, onCode, onSave, onShare, onFile, onExplore, onTorch }) =>
   html`<div class="buttons train-keep" role="group" aria-label="Keep">
     <button
       type="button"
@@ -25,7 +22,7 @@ export const keep = (
       Open in Explore
     </button>
     <button type="button" class="train-link" @click=${onCopy}>Copy link</button>
-    <button type="button" ?disabled=${task === 'text'} @click=${onCode}>Copy as code</button>
+    <button type="button" @click=${onCode}>Copy as code</button>
     <button type="button" ?disabled=${running} @click=${onTorch}>Copy as PyTorch</button>
     <button type="button" ?disabled=${running} @click=${onSave}>Save the run</button>
     ${canShare ? html`<button type="button" ?disabled=${running} @click=${onShare}>Share the run</button>` : nothing}

@@ -10,7 +10,8 @@ const MOST = 2_000_000; // bytes of a file
  * @param {{onText: (text: string, level: string) => void, onRefusal: (why: string) => void}} actions
  */
 export function ownTextForm({ text, level, tasks, problem }, { onText, onRefusal }) {
-  const wrong = problem?.field === 'text' ? problem.text : '';
+  const refused = problem?.field === 'text' ? problem : null;
+  const wrong = refused?.text;
   const size = (tasks.get('text')?.words ?? 0).toLocaleString('en');
   /** @param {any} event */
   const use = (event) => {
@@ -36,7 +37,7 @@ export function ownTextForm({ text, level, tasks, problem }, { onText, onRefusal
       name="text"
       rows="6"
       spellcheck="false"
-      .value=${live(text)}
+      .value=${live(refused?.typed ?? text)}
       aria-invalid=${wrong ? 'true' : nothing}
       aria-describedby="train-text-note"
     ></textarea>

@@ -4,9 +4,9 @@
 
 /**
  * @param {HTMLElement} root
- * @param {() => ReturnType<typeof import('../client.js').connectTrainer>} connect
+ * @param {Pick<import('../view.js').TrainActions, 'connect' | 'onTwins'>} actions
  */
-export function createTwinsFold(root, connect) {
+export function createTwinsFold(root, actions) {
   const details = document.createElement('details');
   const summary = document.createElement('summary');
   const body = document.createElement('div');
@@ -20,13 +20,14 @@ export function createTwinsFold(root, connect) {
   details.addEventListener('toggle', async () => {
     const { createTwins } = await import('./panel.js');
     if (!state) return;
-    twins ??= createTwins(body, connect, state);
+    twins ??= createTwins(body, actions, state);
     twins.update(state);
   });
   return {
     /** @param {TrainState} next */
     update(next) {
       state = next;
+      if (next.twins?.asked) details.open = true;
       if (details.open) twins?.update(next);
     },
   };

@@ -2,6 +2,7 @@
 
 import { addStyle } from '../../draw/style.js';
 import { MOST_CHOSEN, pairsOf, stepsOf } from './lessons.js';
+import { readTwins, writeTwins } from './link.js';
 import { createTwinsView } from './view.js';
 import css from './style.css';
 
@@ -23,10 +24,10 @@ const MOST_STEPS = 2000;
 
 /**
  * @param {HTMLElement} root
- * @param {() => ReturnType<typeof import('../client.js').connectTrainer>} connect
+ * @param {Pick<import('../view.js').TrainActions, 'connect' | 'onTwins'>} actions
  * @param {TrainState} page
  */
-export function createTwins(root, connect, page) {
+export function createTwins(root, { connect, onTwins }, page) {
   addStyle(css);
   /** @type {ReturnType<typeof connect> | null} */
   let client = null;
@@ -59,9 +60,12 @@ export function createTwins(root, connect, page) {
     },
     onSeeds: (seeds) => set({ seeds }),
     onSteps: (steps) => set({ steps, problem: '' }),
-    onTrain: train,
+    onTrain: () => train(),
     onCancel: () => training?.abort(),
-    onStep: (step) => look({ step }),
+    onStep(step) {
+      look({ step });
+      tell();
+    },
     onSeed: (seed) => look({ seed }),
     onHead: (head) => set({ head }),
     onCell: (cell) => set({ cell }),
@@ -90,7 +94,29 @@ export function createTwins(root, connect, page) {
     if (state.trained && asked !== moment()) look({});
   }
 
-  async function train() {
+  /** Says the trained ones in the address. */
+  function tell() {
+    const { trained, pairs, step } = state;
+    if (!trained || state.running) return;
+    const to = trained.report?.step ?? 0;
+    const changes = pairs.filter(({ name }) => trained.names.includes(name)).map(({ change }) => change);
+    onTwins(to ? writeTwins({ seeds: trained.seeds.length, to, step, changes }) : '');
+  }
+
+  /** Trains those of a link, and shows their step. @param {string} text */
+  function restore(text) {
+    const found = readTwins(text, state.pairs);
+    if (!found) {
+      set({ problem: 'The twins of this link could not be read.' });
+      return onTwins('');
+    }
+    const { chosen, seeds, to, step } = found;
+    Object.assign(state, { chosen, seeds, steps: String(to) });
+    return train(step);
+  }
+
+  /** @param {number} [shown] step that is shown in the end; by default the last */
+  async function train(shown) {
     const until = Number(state.steps);
     if (!(Number.isInteger(until) && until >= 1 && until <= MOST_STEPS))
       return set({ problem: `Steps: must be an integer from 1 to ${MOST_STEPS.toLocaleString('en')}.` });
@@ -124,6 +150,8 @@ export function createTwins(root, connect, page) {
     if (training === controller) {
       training = null;
       set({ running: false });
+      if (shown !== undefined) look({ step: shown });
+      tell();
     }
   }
 
@@ -155,6 +183,10 @@ export function createTwins(root, connect, page) {
       }
       if (isOtherExample) look({});
       view.update(state);
+      if (!isOther || !next.twins?.asked) return;
+      const { text: asked } = next.twins;
+      next.twins.asked = false; // it is under way
+      queueMicrotask(() => restore(asked)); // it may change the page, which is being drawn
     },
   };
 }

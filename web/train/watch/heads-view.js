@@ -3,6 +3,7 @@
 import { paintMatrix } from '../../draw/canvas.js';
 import { hueOf, probabilityScale } from '../../draw/color.js';
 import { createMap } from '../../draw/map.js';
+import { cellOf } from '../state.js';
 
 /** @typedef {import('../state.js').TrainState} TrainState */
 
@@ -75,7 +76,8 @@ export function createHeads(root, { onHead, onCell }) {
 
   return {
     /** @param {TrainState} state */
-    update({ report, head: chosen, cell, scheme, settings }) {
+    update(state) {
+      const { report, head: chosen, scheme, settings } = state;
       const look = report?.look;
       if (!look) return;
       const { maps } = look;
@@ -120,7 +122,7 @@ export function createHeads(root, { onHead, onCell }) {
         scaleTitle: 'attention weight',
         rowAxis: { ...axis, title: 'query', noun: 'query' },
         columnAxis: { ...axis, title: 'key', noun: 'key' },
-        cursor: { row: Math.min(cell.row, size - 1), column: Math.min(cell.column, size - 1) },
+        cursor: cellOf(state),
       });
       note.textContent =
         `${look.own ? 'Your example' : `Held-out example ${look.example + 1}`} at step ${report.step}. Grid: a row ` +
