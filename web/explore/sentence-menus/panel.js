@@ -8,7 +8,7 @@ import { lateView } from '../shared/late-view.js';
 const patterns = Object.fromEntries(Object.entries(PATTERNS).map(([name, { label }]) => [name, label]));
 
 const load = () => import('../late.js');
-/** @param {string} model */
+/** @param {import('../../models/catalogue.js').ModelName} model */
 const hasMenus = (model) => entryOf(model)?.input === 'menus';
 
 /** @type {import('../index.js').Input<import('./view.js').MenusData>} */
