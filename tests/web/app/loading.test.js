@@ -20,7 +20,8 @@ for (const [width, height, model, layout] of /** @type {const} */ ([
   [390, 844, 'creek', 'page'],
   [768, 1024, 'creek', 'page'],
 ])) {
-  test(`at ${width} × ${height} ${model || 'the page'} opens as ${layout} without moving (cumulative layout shift)`, async () => {
+  const what = `at ${width} × ${height} ${model || 'the page'} opens as ${layout}`;
+  test(`${what} without moving (cumulative layout shift)`, async () => {
     const viewport = { width, height };
     const page = await tools.open({ model, layout, viewport, setUp: shifts });
     await ready(page);
