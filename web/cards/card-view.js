@@ -4,6 +4,7 @@ import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { isSame, writeAddress } from './address.js';
 import { found } from './found-view.js';
+import { matchingLink } from './matching-view.js';
 import { switches, switchesText } from './switches-view.js';
 
 /**
@@ -101,7 +102,7 @@ function tested(state, claim, actions) {
               </p>`
             : nothing
       }
-      ${found(state, claim, isFresh, actions)}
+      ${found(state, claim, isFresh, actions)} ${matchingLink(claim, address.params)}
     </section>
     ${switches(state, claim, actions)}
   </div>`;

@@ -5,7 +5,7 @@ import { launchEngine, until } from '../engines.js';
 import { click, eventually, fill, open, there, unfold } from './steps.js';
 
 /** @param {import('./steps.js').EnginePage} page @param {string} where */
-async function accessible(page, where) {
+export async function accessible(page, where) {
   const violations = await page.evaluate(async () => {
     await import(new URL('axe.js', location.href).href);
     const found = await Reflect.get(self, 'axe').run(document, { resultTypes: ['violations'] });

@@ -10,6 +10,7 @@ import { engines, launchEngine, serveWatched } from '../engines.js';
 import attention from './attention.js';
 import axe from './axe.js';
 import book from './book.js';
+import cards from './cards.js';
 import change from './change.js';
 import claims from './claims.js';
 import ffn from './ffn.js';
@@ -49,7 +50,7 @@ export function tourIn(name) {
       await tour.page?.close();
       await site?.close();
     });
-    for (const part of [first, attention, ffn, way, change, keep, train, life, twins, watch, claims, book, axe])
+    for (const part of [first, attention, ffn, way, change, keep, train, life, twins, watch, claims, cards, book, axe])
       part(tour);
   });
 }

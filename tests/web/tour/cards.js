@@ -1,0 +1,73 @@
+// The place Claims: a card is predicted, run, flipped and left for the state of Explore that shows the same.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from 'glassformer';
+import { claims } from 'glassformer/claims';
+import { defaultState } from '../../../web/app/schema.js';
+import { readLink } from '../../../web/app/url.js';
+import { makePlan } from '../../../web/engine/plan.js';
+import { assertShown } from '../browser.js';
+import { until } from '../engines.js';
+import { accessible } from './axe.js';
+import { click, eventually, quiet, readout } from './steps.js';
+
+const CARD = 4;
+
+/** @param {import('./steps.js').Tour} tour */
+export default function cards(tour) {
+  test('cards: a prediction, Node’s verdicts before and after the flip, and the state in Explore', async () => {
+    const { page, url } = tour;
+    const { claim, run, verdict } = claims.find((one) => one.claim.number === CARD) ?? assert.fail();
+    const { flip = assert.fail() } = claim;
+    const gf = await load({ variant: 'simd' });
+    const whyAt = async (/** @type {import('glassformer/claims').Params} */ params) =>
+      verdict(await run(gf, params), params);
+    const seen = (/** @type {string} */ why) =>
+      until(
+        page,
+        (why) =>
+          document.querySelector('.claims-fresh .claims-verdict > span')?.textContent === why &&
+          document.querySelector('.claims-verdict .claims-word')?.getAttribute('data-verdict'),
+        why,
+      );
+    await page.goto(`${url}empty.html`);
+    await page.goto(`${url}#/claims?card=${CARD}`);
+    await until(page, () => document.querySelector('.claims-choice input'));
+    await page.evaluate(() => localStorage.removeItem('glassformer-claims'));
+    assert.equal(await page.evaluate(() => document.querySelector('.claims-word, .claims-numbers')), null);
+    await click(page, '.claims-choice input', 0);
+    await click(page, '.claims-question button', 'Test it');
+    const first = await whyAt({});
+    assert.equal(await seen(first.why), first.verdict);
+    assert.match(
+      await page.evaluate(() => document.querySelector('.claims-agreement')?.textContent?.trim()),
+      /^Not as you expected/,
+    );
+    await click(page, '.claims-flip button');
+    const second = await whyAt(flip.params);
+    assert.equal(await seen(second.why), second.verdict);
+    assert.notEqual(second.verdict, first.verdict);
+    await until(page, () => document.querySelector('.claims-found img, .claims-found svg, .claims-found canvas'));
+    await accessible(page, 'a card');
+
+    const href = await until(page, () =>
+      [...document.querySelectorAll('.claims-found a')]
+        .find((link) => link.textContent === 'Open in Explore')
+        ?.getAttribute('href'),
+    );
+    const { state } = readLink(href, defaultState());
+    assert.equal(state.settings.causal, true, 'the switch of the card');
+    const { config, ids } = makePlan(state);
+    const model = gf.createModel(/** @type {any} */ (config));
+    model.forward({ ids, capture: true });
+    const { data, shape } = /** @type {any} */ (model.tensor('encoder.layers.0.self_attn.weights'));
+    await click(page, '.claims-found a', 'Open in Explore');
+    const { row, key } = state.cursor;
+    await eventually(async () => {
+      const shown = await readout(page);
+      assert.match(shown.note, new RegExp(`^\\[${row}, ${key}\\]`));
+      assertShown(shown.number, data[row * shape[3] + key]);
+    });
+    await quiet(page);
+  });
+}
