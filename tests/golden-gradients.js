@@ -1,5 +1,7 @@
 // How the gradients of each kind of reference case are computed through the public API. The loss of
 // a case is its own, or the sum of output times cotangent: the trainer's loss 'linear'.
+import assert from 'node:assert/strict';
+import { vjp } from 'glassformer/derivatives';
 import { ACTIVATION, isPad, layerOptions, renames, stack } from './golden-cases.js';
 
 /** @typedef {import('./golden-cases.js').Case & {cotangent: Record<string, any>}} Case */
@@ -169,7 +171,7 @@ const AS_MODEL = {
 };
 
 /**
- * Gradients of a case by its own names: of inputs and of weights.
+ * Gradients of a case by its own names: of inputs and of weights. A trainer's, and to the same bits those of vjp.
  * @param {any} gf @param {string} op @param {Case} c
  * @returns {Map<string, any> | undefined} undefined when no such op is known
  */
@@ -183,6 +185,14 @@ export function gradients(gf, op, c) {
     model.trainer(trainer).gradients({ ...batch, capture: true });
     const of = (/** @type {string} */ ours) => model.tensor(`grad.${ours}`);
     const given = Object.entries(inputs).filter(([name]) => c.input[name]);
+    const { targets, ...rest } = batch;
+    if (/** @type {any} */ (trainer).loss === 'linear') {
+      const names = [...given.map(([, ours]) => ours), ...model.weights().keys()];
+      const found = vjp(model, { ...rest, cotangents: { output: targets }, of: names }).gradients;
+      const again = model.trainer(trainer);
+      again.gradients({ ...batch, capture: true });
+      for (const name of names) assert.deepEqual(found.get(name), of(name), name);
+    }
     return new Map([
       ...given.map(([name, ours]) => /** @type {[string, any]} */ ([name, reshaped(of(ours), c.input[name].shape)])),
       ...[...c.weights.keys()].flatMap((name) => {

@@ -2,7 +2,7 @@ import { GlassformerError } from './errors.js';
 import { CACHE, CAPTURE } from './flags.js';
 import { inputsOf, planOf, readBatch } from './inputs.js';
 import { Scratch } from './memory.js';
-import { ablationList, patchList, runPatched } from './patches.js';
+import { CHANGES, runPatched } from './patches.js';
 import { callback, flag, integer, maybe, number, optional, refuseType, seed } from './tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
@@ -193,8 +193,8 @@ function readPlan(handle, options, vocabulary) {
         window: optional(integer(1, end), Infinity),
         cache: optional(flag, true),
         onToken: optional(callback, () => true),
-        ablate: ablationList,
-        patches: patchList,
+        ablate: CHANGES.ablate,
+        patches: CHANGES.patches,
         signal: maybe(signalReader),
       },
       { names },

@@ -4,8 +4,8 @@ import { CAPTURE } from './flags.js';
 import { Handle } from './handle.js';
 import { planOf, readBatch } from './inputs.js';
 import { Held, present } from './object.js';
-import { ablationList, patchList, runPatched } from './patches.js';
-import { flag, maybe, number, optional, seed as seedReader, tensorName } from './tensor.js';
+import { CHANGES, runPatched } from './patches.js';
+import { flag, optional, seed as seedReader, tensorName } from './tensor.js';
 import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
 
@@ -47,6 +47,12 @@ const dropped =
       })
     : undefined; // some edge runtimes
 
+/**
+ * What computes a model, for modules beside it.
+ * @type {(model: Model) => Handle}
+ */
+export let handleOf;
+
 /** Views lent out, whose model must not be given back. @type {WeakMap<object, Model>} */
 const lent = new WeakMap();
 
@@ -64,6 +70,10 @@ const lent = new WeakMap();
  * model.tensor('decoder.layers.0.self_attn.weights').shape; // → [1, 2, 3, 3]
  */
 export class Model extends Held {
+  static {
+    handleOf = (self) => Model.#idle(self);
+  }
+
   #handle;
   #plan;
   /** @type {number | undefined} counted when it is asked for, at the latest before the tensors are gone */
@@ -82,12 +92,7 @@ export class Model extends Held {
     const { functions, id } = this.#handle;
     dropped?.register(this, { functions, id }, this.#handle);
     this.#handle.initialize(this.#handle.seed);
-    this.#plan = planOf(this.#handle.config, {
-      capture: optional(flag, false),
-      patches: patchList,
-      ablate: ablationList,
-      temperature: maybe(number(2 ** -64, 2 ** 64, 'range', ', 1 changes nothing')),
-    });
+    this.#plan = planOf(this.#handle.config, { capture: optional(flag, false), ...CHANGES });
   }
 
   /**

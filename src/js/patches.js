@@ -1,6 +1,6 @@
 import { GlassformerError, checked } from './errors.js';
 import { CAPTURE } from './flags.js';
-import { any, expectRank, integer, number, readOptions, refuseType, tensorName } from './tensor.js';
+import { any, expectRank, integer, maybe, number, readOptions, refuseType, tensorName } from './tensor.js';
 
 /**
  * Numbers put in the place of computed ones.
@@ -29,32 +29,61 @@ const anyNumber = number(-Infinity, Infinity);
 const list = (fields) => (value, name) =>
   value === undefined || Array.isArray(value) ? value : refuseType(name, value, `an array of ${fields}`);
 
-export const patchList = list('{name, index, value}');
-export const ablationList = list('{layer, head} or {layer, neuron}');
+const patchList = list('{name, index, value}');
+const ablationList = list('{layer, head} or {layer, neuron}');
+
+/** What a pass takes that changes the model. */
+export const CHANGES = {
+  patches: patchList,
+  ablate: ablationList,
+  temperature: maybe(number(2 ** -64, 2 ** 64, 'range', ', 1 changes nothing')),
+};
 
 /**
  * A forward pass with patches, ablations and a temperature; see Model.forward.
  * @param {import('./handle.js').Handle} handle
  * @param {import('./inputs.js').Batch} batch
- * @param {{patches?: unknown[], ablate?: unknown[], temperature?: number}} changes
+ * @param {{patches?: unknown[], ablate?: unknown[], temperature?: number}} given
  */
-export function runPatched(handle, batch, { patches = [], ablate = [], temperature = 1 }) {
-  if (ablate.length) batch.flags |= CAPTURE;
+export function runPatched(handle, batch, given) {
+  const { gf_model_forward_patched: run } = handle.functions;
+  withChanges(handle, batch, given, (changes) => checked(run(handle.id, changes), 'forward'));
+}
+
+/**
+ * A pass with patches, ablations and a temperature; see Model.forward. It captures where there are any of the first
+ * two.
+ * @template T
+ * @param {import('./handle.js').Handle} handle
+ * @param {import('./inputs.js').Batch} batch
+ * @param {{patches?: unknown[], ablate?: unknown[], temperature?: number}} changes
+ * @param {(changes: number) => T} run is given the address of struct gf_changes (src/wasm/api.h), 0: none
+ * @param {() => [place: number, gradient: Float32Array][]} [cotangentsOf] of the layout: where a
+ *   tensor stands, and what is added to its gradient, as it lies in memory
+ * @returns {T}
+ */
+export function withChanges(handle, batch, { patches = [], ablate = [], temperature = 1 }, run, cotangentsOf) {
+  if (patches.length || ablate.length) batch.flags |= CAPTURE;
   handle.place(batch);
   const infos = ablate.length ? handle.list() : [];
   const places = [
     ...patches.flatMap((patch, i) => placesOf(handle, patch, `patches[${i}]`)),
     ...ablate.flatMap((each, i) => placesOf(handle, patchFor(infos, each, `ablate[${i}]`), '')),
   ];
+  const cotangents = cotangentsOf?.() ?? [];
+  if (!places.length && !cotangents.length && temperature === 1) return run(0);
   const words = new Int32Array(2 * places.length);
   const numbers = new Float32Array(words.buffer);
   places.forEach(([address, value], i) => {
     words[2 * i] = address;
     numbers[2 * i + 1] = value;
   });
-  handle.memory.withScratch((scratch) => {
-    const { gf_model_forward_patched: run } = handle.functions;
-    checked(run(handle.id, scratch.put(words), places.length, temperature), 'forward');
+  return handle.memory.withScratch((scratch) => {
+    const rows = cotangents.flatMap(([place, gradient]) => [place, scratch.put(gradient), gradient.length]);
+    const changes = [scratch.put(words), places.length, scratch.put(Int32Array.from(rows)), cotangents.length];
+    const given = Int32Array.of(...changes, 0);
+    new Float32Array(given.buffer)[4] = temperature;
+    return run(scratch.put(given));
   });
 }
 

@@ -3,6 +3,7 @@ import { GlassformerError, checked, filesOf, foreign } from './errors.js';
 import { CAPTURE, TRAIN } from './flags.js';
 import { planOf, readBatch, targetsOf } from './inputs.js';
 import { Held, present } from './object.js';
+import { CHANGES, withChanges } from './patches.js';
 import { flag, floatArray, integer, optional, readOptions, refuseType } from './tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
@@ -26,6 +27,11 @@ import { flag, floatArray, integer, optional, readOptions, refuseType } from './
  * What `forward` takes except `capture` and changes, and `targets`: token ids [B,T] of the logits ([B,S] of an
  * encoder), for the losses mse and linear floats [B,T,C].
  * @typedef {Omit<ForwardOptions, 'capture' | 'patches' | 'ablate' | 'temperature'> & Targets} TrainingBatch
+ */
+
+/**
+ * What changes the model for one call, as in `forward`.
+ * @typedef {Pick<ForwardOptions, 'patches' | 'ablate' | 'temperature'>} Changes
  */
 
 /**
@@ -94,7 +100,7 @@ export class Trainer extends Held {
   #model;
   /** @type {import('./inputs.js').Plan<any>} */
   #plan;
-  /** @type {import('./inputs.js').Plan<any>} the same with `capture` */
+  /** @type {import('./inputs.js').Plan<any>} the same with `capture` and changes */
   #seen;
 
   /**
@@ -126,7 +132,7 @@ export class Trainer extends Held {
     this.#live = live;
     const targets = targetsOf(handle.config, settings);
     this.#plan = planOf(handle.config, {}, { targets });
-    this.#seen = planOf(handle.config, { capture: optional(flag, false) }, { targets });
+    this.#seen = planOf(handle.config, { capture: optional(flag, false), ...CHANGES }, { targets });
     /**
      * Every setting, defaults filled in.
      * @type {Readonly<Required<TrainerOptions & Frozen>>}
@@ -163,12 +169,13 @@ export class Trainer extends Held {
   }
 
   /**
-   * The loss of a batch, without dropout; it may be infinite or NaN. Nothing is learnt.
-   * @param {TrainingBatch} batch
+   * The loss of a batch, without dropout; it may be infinite or NaN. Nothing is learnt. With `patches`, `ablate` or
+   * `temperature` that of the changed model.
+   * @param {TrainingBatch & Changes & {capture?: boolean}} batch capture: keep every intermediate
    * @returns {{loss: number, count: number}} as in a step's report
    * @throws {GlassformerError} the codes of `forward`, state
    * @example
-   * trainer.loss({ ids: [1, 2, 3], targets: [2, 3, 4] }).count; // → 3
+   * trainer.loss({ ids: [1, 2, 3], targets: [2, 3, 4], ablate: [{ head: 0 }] }).count; // → 3
    */
   loss(batch) {
     const { loss, count } = Trainer.#run(this, 'gf_trainer_loss', batch);
@@ -178,8 +185,10 @@ export class Trainer extends Held {
   /**
    * The gradients that the next step would take, without the step: afterwards
    * `model.tensor('grad.' + name)` reads that of any weight; with `capture` also that of inputs and
-   * intermediates.
-   * @param {TrainingBatch & {capture?: boolean}} batch
+   * intermediates. With `patches` or `ablate`, which capture too, or `temperature` those of the changed model: that of
+   * a patched number is the patch's, and what stood there before has none. `glassformer/derivatives` has gradients
+   * without a trainer.
+   * @param {TrainingBatch & Changes & {capture?: boolean}} batch
    * @returns {{loss: number, gradientNorm: number, count: number}} as in a step's report
    * @throws {GlassformerError} number; the codes of `forward`; state
    * @example
@@ -299,11 +308,10 @@ export class Trainer extends Held {
   static #run(self, call, options) {
     const handle = Trainer.#mine(self);
     const { memory, functions, struct, id } = handle;
-    const { batch, given } = readBatch(call === 'gf_trainer_gradients' ? self.#seen : self.#plan, options);
+    const { batch, given } = readBatch(call === 'gf_trainer_step' ? self.#plan : self.#seen, options);
     handle.afford(batch, call === 'gf_trainer_loss' ? 1 : 3); // backward is twice forward
     batch.flags |= TRAIN | (given.capture ? CAPTURE : 0);
-    handle.place(batch);
-    const answer = functions[call](struct, id);
+    const answer = withChanges(handle, batch, given, (changes) => functions[call](struct, id, changes));
     const { float64, float32, int32 } = memory.heaps;
     const word = struct / 4;
     const count = int32[word + 4];

@@ -15,10 +15,10 @@ static void run_backward(stack_tensors *t, stack_tensors *d, float *g, float *dm
                          const float *input, const pass *p) {
     const model_dims *n = &p->n;
     size_t R = n->B * n->T;
-    capture_gradient(d->out, g, R * n->C);
+    pass_gradient(p, d->out, g, t->out, R * n->C);
     if (n->c->final_norm) {
         const float *x = n->L > 0 ? t->layers[n->L - 1].out : input;
-        layer_norm_backward(&t->norm, &d->norm, g, x, R, n->c);
+        layer_norm_backward(&t->norm, &d->norm, g, x, R, p);
     }
     for (size_t i = n->L; i-- > 0;) {
         const float *x = i > 0 ? t->layers[i - 1].out : input;
@@ -36,16 +36,17 @@ static void embed_pass_backward(stack_tensors *t, stack_tensors *d, embed_tensor
         dropout_apply(g, g, R * C, p->dropout, dropout_key(p->dropout_key, 0, 0));
     }
     if (c->embedding_norm) {
-        layer_norm_backward(&e->norm, &de->norm, g, t->input, R, c);
+        layer_norm_backward(&e->norm, &de->norm, g, t->input, R, p);
     }
-    capture_gradient(d->input, g, R * C);
-    capture_gradient(d->vectors, g, R * C);
+    pass_gradient(p, d->input, g, t->input, R * C);
     for (size_t b = 0; de->positions && b < n->B; b++) {
         add_forward(de->positions, de->positions, g + b * n->T * C, n->T * C);
     }
     if (t->types) {
         embed_backward(de->types, t->types, g, 1, R, C);
     }
+    pass_gradient(p, d->vectors, g, t->vectors, R * C);
+    pass_gradient(p, d->embedding, g, t->embedding, R * C);
     if (t->ids) {
         embed_backward(dtable, t->ids, g, c->embedding_scale ? sqrtf((float)C) : 1, R, C);
     }
@@ -99,8 +100,8 @@ static float loss_of(model *m, const objective *o, size_t *counted, bool backwar
 static void logits_backward(model *m) {
     model_tensors *t = &m->tensors.value, *d = &m->tensors.gradient;
     size_t R = m->dims.B * m->dims.TO, V = m->dims.VO;
-    const float *dlogits = t->workspace.logits;
-    capture_gradient(d->logits, dlogits, R * V);
+    float *dlogits = t->workspace.logits;
+    patches_backward(m->patches, d->logits, dlogits, t->logits, R * V);
     float *dtable = m->dims.decoder ? target_table_gradient(m) : d->source.table;
     linear_backward(t->workspace.stream, false,
                     m->config.head == HEAD_TIED ? dtable : d->head_weight, d->head_bias, dlogits,
@@ -112,19 +113,21 @@ static void alone_backward(model *m) {
     workspace_tensors *w = &t->workspace;
     const model_dims *n = &m->dims;
     size_t R = n->B * n->T;
+    pass p = model_alone_pass(m);
     if (m->config.kind == KIND_FEED_FORWARD) {
-        ffn_backward(&t->ffn, &d->ffn, w->branch, w->hidden, w->stream, t->input, R, &m->config);
+        ffn_backward(&t->ffn, &d->ffn, w->branch, w->hidden, w->stream, t->input, R, &p);
     } else {
-        pass p = model_alone_pass(m);
         size_t keys = n->B * n->S * n->C;
         if (t->memory) {
             memset(w->memory, 0, keys * sizeof *w->memory);
         }
         multihead_backward(&t->attention, &d->attention, w->branch, w->memory, w->stream, t->input,
                            t->memory, &p);
-        capture_gradient(d->memory, w->memory, keys);
+        if (t->memory) {
+            pass_gradient(&p, d->memory, w->memory, t->memory, keys);
+        }
     }
-    capture_gradient(d->input, w->branch, R * n->C);
+    pass_gradient(&p, d->input, w->branch, t->input, R * n->C);
 }
 
 /* From the gradient of the output (in stream) to those of the weights. */
@@ -191,4 +194,26 @@ int32_t model_loss(model *m, const objective *o, float *loss, size_t *counted) {
 
 int32_t model_gradients(model *m, const objective *o, float *loss, size_t *counted) {
     return train(m, o, loss, counted, true);
+}
+
+int32_t model_vjp(model *m) {
+    if (!m->ready || !m->dims.train || !m->dims.capture) {
+        return MODEL_ERROR_STATE;
+    }
+    int32_t result = model_forward(m);
+    if (result != MODEL_OK) {
+        return result;
+    }
+    workspace_tensors *w = &m->tensors.value.workspace;
+    const model_dims *n = &m->dims;
+    size_t R = n->B * n->TO;
+    memset(m->gradients, 0, model_weight_bytes(&m->config));
+    if (w->logits && !n->alone) {
+        memset(w->logits, 0, R * n->VO * sizeof *w->logits);
+        logits_backward(m);
+    } else {
+        memset(w->stream, 0, R * n->O * sizeof *w->stream);
+    }
+    backward(m);
+    return MODEL_OK;
 }

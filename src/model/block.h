@@ -23,7 +23,7 @@ typedef struct pass {
     float dropout;                 /* rate, 0 for none: on each sublayer's result and the input */
     uint32_t dropout_key;          /* of this step and stack; see dropout.h */
     float temperature;             /* the scores are divided by it */
-    patches patches;               /* values that replace computed ones */
+    const patches *patches;        /* values that replace computed ones */
     workspace_tensors *workspace;  /* of the backward pass, else NULL */
 } pass;
 
@@ -58,26 +58,27 @@ void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const model_c
 const float *block_forward(layer_tensors *t, const float *x, const pass *p, size_t index);
 
 /* The backward passes. d holds the gradients of t: those of weights are added to, those of
- * activations, where they exist (capture), written. p as in the forward pass, with a workspace.
+ * activations, where they exist (capture), written: of what later computations read, so that of a
+ * patched number is that of the patch. p as in the forward pass, with a workspace.
  *
  * block_backward: g (B,T,C), the gradient of the layer's result, becomes that of its input x;
  *   dmemory (B,S,C) is added to, where there is cross-attention.
- * multihead_backward, ffn_backward: dx (B,T,C) is written, given dy; dmemory as above, or NULL for
- *   self-attention.
+ * multihead_backward, ffn_backward: dx (B,T,C) is written, given dy, which may change; dmemory as
+ *   above, or NULL for self-attention.
  * layer_norm_backward: g in place; x as layer_norm_forward had it. */
 void block_backward(layer_tensors *t, layer_tensors *d, float *g, float *dmemory, const float *x,
                     const pass *p, size_t index);
 void multihead_backward(attention_tensors *t, attention_tensors *d, float *dx, float *dmemory,
-                        const float *dy, const float *x, const float *memory, const pass *p);
-void ffn_backward(ffn_tensors *t, ffn_tensors *d, float *dx, float *hidden, const float *dy,
-                  const float *x, size_t R, const model_config *c);
+                        float *dy, const float *x, const float *memory, const pass *p);
+void ffn_backward(ffn_tensors *t, ffn_tensors *d, float *dx, float *hidden, float *dy,
+                  const float *x, size_t R, const pass *p);
 void layer_norm_backward(norm_tensors *t, norm_tensors *d, float *g, const float *x, size_t R,
-                         const model_config *c);
+                         const pass *p);
 
 /* pass_patch: applies the pass's patches to n floats that were just computed; x may be NULL. */
 void pass_patch(const pass *p, float *x, size_t n);
 
-/* capture_gradient: copies n floats of a gradient to where it is captured; to NULL: it is not. */
-void capture_gradient(float *to, const float *from, size_t n);
+/* pass_gradient: patches_backward with the pass's patches, of n floats that stand in x. */
+void pass_gradient(const pass *p, float *captured, float *g, const float *x, size_t n);
 
 #endif

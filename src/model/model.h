@@ -31,7 +31,7 @@ typedef struct model {
     float dropout;             /* of the pass at hand; 0 outside of training */
     uint32_t dropout_key;      /* of the pass at hand, see dropout.h */
     float temperature;         /* the scores of attention are divided by it; default 1 */
-    patches patches;           /* of the pass at hand; default none */
+    const patches *patches;    /* of the pass at hand, and cotangents; default none */
 } model;
 
 /* model_weight_bytes: bytes of the weights block of a valid configuration, at least 64 (a model
@@ -66,9 +66,13 @@ typedef struct objective {
 /* model_loss: forward pass without dropout, then the loss. model_gradients: forward pass with
  * dropout, the loss, and backward: the gradients of all weights are added to. Both need a layout
  * with train; MODEL_ERROR_STATE without, MODEL_ERROR_TOKEN for a bad target; then nothing is
- * computed. *counted: the rows that the mean is over. */
+ * computed. *counted: the rows that the mean is over. With patches and another temperature, of the
+ * model that these make.
+ * model_vjp: forward pass without dropout, then backward from the model's cotangents alone; it
+ * overwrites the gradients of all weights. It needs a layout with train and capture. */
 int32_t model_loss(model *m, const objective *o, float *loss, size_t *counted);
 int32_t model_gradients(model *m, const objective *o, float *loss, size_t *counted);
+int32_t model_vjp(model *m);
 
 /* model_initialize: fresh weights from a seed; see gf_model_initialize.
  * source Glorot and Bengio 2010, equation 16 (uniform in +-sqrt(6 / (fan_in + fan_out))) */

@@ -165,8 +165,10 @@ static bool has_place(region where, const model_dims *n) {
         return true;
     }
 }
-static bool has_gradient(region where, const model_dims *n) {
-    return n->train && (where == WEIGHT || (n->capture && where <= SAVED));
+static bool has_gradient(region where, tensor_role what, const model_dims *n) {
+    return n->train && (where == WEIGHT ||
+                        (n->capture &&
+                         (where <= SAVED || (where == CAPTURE && role_describe(what)->patchable))));
 }
 static bool has_own_place(region where, const model_dims *n) {
     return n->capture || n->train || where == INPUT || where == RESULT || where == GIVEN ||
@@ -176,8 +178,8 @@ static bool has_own_place(region where, const model_dims *n) {
 static void visit(walk *w, void **field, const char *name, tensor_role what, int32_t type,
                   region where, bool exists, const model_dims *n, const size_t *shape,
                   const size_t *strides, size_t rank) {
-    exists = exists &&
-             (w->gradients ? type == TENSOR_FLOAT && has_gradient(where, n) : has_place(where, n));
+    exists = exists && (w->gradients ? type == TENSOR_FLOAT && has_gradient(where, what, n)
+                                     : has_place(where, n));
     if (lists(w)) {
         report(w, exists ? *field : NULL, name, what, type, where, shape, strides, rank);
         return;

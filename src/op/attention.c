@@ -110,14 +110,39 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
 
 size_t attention_backward_scratch(size_t T, size_t key_stride) { return T * key_stride; }
 
-void attention_backward(float *dquery, float *dkey, float *dvalue, float *dweights, float *scratch,
-                        const float *doutput, const float *query, const float *key,
-                        const float *value, const float *weights, attention_shape shape) {
+/* In place: x (n floats), the gradient of the weights of a head's queries, becomes that of the
+ * scores, by way of captured maps, which begin at from. */
+static void maps_backward(float *x, attention_maps gradients, attention_maps maps, size_t from,
+                          size_t rows, attention_shape shape) {
+    size_t n = rows * shape.S;
+    float *weights = maps.weights + from;
+    bool replaced = patches_touch(maps.patches, weights, n);
+    patches_backward(maps.patches, gradients.weights + from, x, weights, n);
+    if (replaced) { /* the slope is that of what softmax gave */
+        softmax_forward(weights, shape.S, maps.masked + from, shape.S, rows, shape.S);
+    }
+    softmax_backward(x, shape.S, x, shape.S, weights, shape.S, gradients.scores ? 1 : shape.scale,
+                     rows, shape.S);
+    if (replaced) {
+        patches_apply(maps.patches, weights, n);
+    }
+    if (gradients.scores) {
+        patches_backward(maps.patches, gradients.masked + from, x, maps.masked + from, n);
+        patches_backward(maps.patches, gradients.scaled + from, x, maps.scaled + from, n);
+        scale_forward(x, x, shape.scale, n);
+        patches_backward(maps.patches, gradients.scores + from, x, maps.scores + from, n);
+    }
+}
+
+void attention_backward(float *dquery, float *dkey, float *dvalue, attention_maps gradients,
+                        float *scratch, const float *doutput, const float *query, const float *key,
+                        const float *value, attention_maps maps, attention_shape shape) {
+    const float *weights = maps.weights;
     size_t T = shape.T, S = shape.S, D = shape.D, C = shape.H * D;
     size_t E = shape.E, CE = shape.H * E;
     assert(shape.past == 0 && shape.query_stride == T && shape.key_stride == S);
-    /* dweights, where captured, are computed in full, also where the weights are 0 */
-    bool half = shape.causal && !dweights;
+    /* what is captured is computed in full, also where the weights are 0 */
+    bool half = shape.causal && !gradients.weights;
     size_t block = half ? QUERY_BLOCK : T > S ? T : S;
     matmul_shape to_weights = {.K = E, .a_row = CE, .b_row = CE, .c_row = S, .trans_b = true};
     matmul_shape to_queries = {.N = D, .a_row = S, .b_row = C, .c_row = C};
@@ -134,11 +159,12 @@ void attention_backward(float *dquery, float *dkey, float *dvalue, float *dweigh
                 to_weights.N = to_queries.K = keys;
                 matmul_forward(dscores, doutput + o + t * CE, value + v, (matmul_epilogue){0},
                                to_weights);
-                if (dweights) {
-                    memcpy(dweights + map + t * S, dscores, rows * S * sizeof *dscores);
+                if (gradients.weights) {
+                    maps_backward(dscores, gradients, maps, map + t * S, rows, shape);
+                } else {
+                    softmax_backward(dscores, S, dscores, S, weights + map + t * S, S, shape.scale,
+                                     rows, keys);
                 }
-                softmax_backward(dscores, S, dscores, S, weights + map + t * S, S, shape.scale,
-                                 rows, keys);
                 matmul_forward(dquery + q + t * C, dscores, key + k, (matmul_epilogue){0},
                                to_queries);
             }

@@ -29,11 +29,11 @@ typedef struct attention_masks {
 /* attention_maps: the (B,H,query_stride,key_stride) intermediates. Each may be NULL, and is
  * then not captured; weights must not be NULL when another is not. */
 typedef struct attention_maps {
-    float *scores;   /* q k^T */
-    float *scaled;   /* scores * scale */
-    float *masked;   /* scaled + masks */
-    float *weights;  /* softmax of masked */
-    patches patches; /* applied to the maps as they are computed */
+    float *scores;          /* q k^T */
+    float *scaled;          /* scores * scale */
+    float *masked;          /* scaled + masks */
+    float *weights;         /* softmax of masked */
+    const patches *patches; /* or NULL; applied to the maps as they are computed */
 } attention_maps;
 
 /* attention_scratch: floats of scratch that attention_forward needs where no map is captured. */
@@ -57,13 +57,14 @@ size_t attention_backward_scratch(size_t T, size_t key_stride);
 
 /* attention_backward: the gradients of attention_forward, given doutput (B,T,CE)
  *   dV = W^T dO,  dW = dO V^T,  dZ = W (dW - rowsum(dW W)) * scale,  dQ = dZ K,  dK = dZ^T Q
- * out   dquery (B,T,C), dkey (B,S,C), dvalue (B,S,CE): written, not added to; dweights
- *       (B,H,T,S) with respect to the weights, or NULL
- * in    query, key, value as forward had them; weights (B,H,T,S), its map; scratch as above
+ * out   dquery (B,T,C), dkey (B,S,C), dvalue (B,S,CE): written, not added to; gradients of
+ *       the maps (B,H,T,S), each or NULL; scores, scaled and masked all or none, with weights only
+ * in    query, key, value as forward had them; maps: its weights (B,H,T,S), with patches or the
+ *       gradients of scores all four, with the same patches; scratch as above
  *       shape: past 0, query_stride T, key_stride S
  * alias none */
-void attention_backward(float *dquery, float *dkey, float *dvalue, float *dweights, float *scratch,
-                        const float *doutput, const float *query, const float *key,
-                        const float *value, const float *weights, attention_shape shape);
+void attention_backward(float *dquery, float *dkey, float *dvalue, attention_maps gradients,
+                        float *scratch, const float *doutput, const float *query, const float *key,
+                        const float *value, attention_maps maps, attention_shape shape);
 
 #endif

@@ -37,7 +37,7 @@ typedef struct owner {
     void *weights, *block;
     size_t block_bytes;
     trainer trainer;
-    void *training;      /* gradients and moments in one block, NULL before gf_trainer_start */
+    void *training;      /* the moments, NULL before gf_trainer_start */
     trainer_span *spans; /* the trainer's */
 } owner;
 
@@ -97,6 +97,7 @@ int32_t gf_model_destroy(int32_t handle) {
     gf_free(o->weights);
     gf_free(o->block);
     gf_free(o->training);
+    gf_free(o->model.gradients);
     free(o->spans);
     free(o);
     return 0;
@@ -116,6 +117,15 @@ int32_t gf_model_initialize(int32_t handle, uint32_t seed) {
 static void *fitting_block(const owner *o, size_t bytes) {
     bool fits = o->block && o->block_bytes >= bytes && o->block_bytes / 4 <= bytes;
     return fits ? o->block : gf_alloc(bytes);
+}
+
+/* Gradients of all weights, zeroed when they are made; false when there is no memory. */
+static bool room_for_gradients(owner *o) {
+    size_t bytes = model_weight_bytes(&o->model.config);
+    if (!o->model.gradients && (o->model.gradients = gf_alloc(bytes))) {
+        memset(o->model.gradients, 0, bytes);
+    }
+    return o->model.gradients;
 }
 
 int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t capacity,
@@ -141,12 +151,12 @@ int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t ca
                    .mask = flags & GF_MASK,
                    .train = flags & GF_TRAIN,
                    .vector_targets = flags & GF_TRAIN_VECTORS};
-    if (ask.train && !o->training) {
-        return GF_ERROR_STATE;
-    }
     int32_t bytes = model_layout_bytes(&o->model, ask);
     if (bytes < 0) {
         return bytes;
+    }
+    if (ask.train && !room_for_gradients(o)) {
+        return GF_ERROR_MEMORY;
     }
     void *block = fitting_block(o, (size_t)bytes);
     if (!block) {
@@ -173,32 +183,65 @@ int32_t gf_model_forward(int32_t handle) {
     return at ? model_forward(&(*at)->model) : GF_ERROR_HANDLE;
 }
 
-int32_t gf_model_forward_patched(int32_t handle, const patch *patches, size_t count,
-                                 float temperature) {
+static bool inside(const owner *o, const float *place, size_t count) {
+    const float *first = o->block, *end = first + o->block_bytes / sizeof *first;
+    return place >= first && place < end && count <= (size_t)(end - place) &&
+           (uintptr_t)place % sizeof *place == 0;
+}
+
+static int32_t changes_invalid(const owner *o, const gf_changes *c) {
+    const patches *p = &c->patches;
+    bool fits = c->temperature > 0 && c->temperature < INFINITY;
+    for (size_t i = 0; i < p->count; i++) {
+        fits = fits && inside(o, p->list[i].at, 1);
+    }
+    for (size_t i = 0; i < p->cotangent_count; i++) {
+        fits = fits && inside(o, p->cotangents[i].of, p->cotangents[i].count);
+    }
+    bool captured = o->model.dims.capture || p->count + p->cotangent_count == 0;
+    return !o->model.ready || !captured ? GF_ERROR_STATE : fits ? 0 : GF_ERROR_ARGUMENT;
+}
+
+/* Runs something of a model with changes, or without (NULL). */
+static int32_t run_changed(step_report *out, int32_t handle, const gf_changes *c,
+                           int32_t run(owner *, step_report *)) {
     owner **at = find(handle);
     if (!at) {
         return GF_ERROR_HANDLE;
     }
     owner *o = *at;
-    if (!o->model.ready || (count > 0 && !o->model.dims.capture)) {
-        return GF_ERROR_STATE;
+    model *m = &o->model;
+    int32_t result = c ? changes_invalid(o, c) : 0;
+    if (result == 0) {
+        m->patches = c ? &c->patches : NULL;
+        m->temperature = c ? c->temperature : 1;
+        result = run(o, out);
+        m->patches = NULL;
+        m->temperature = 1;
     }
-    const float *first = o->block, *end = first + o->block_bytes / sizeof *first;
-    bool fits = temperature > 0 && temperature < INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        const float *place = patches[i].at;
-        fits = fits && place >= first && place < end && (uintptr_t)place % sizeof *place == 0;
-    }
-    if (!fits) {
-        return GF_ERROR_ARGUMENT;
-    }
-    o->model.patches.list = patches;
-    o->model.patches.count = count;
-    o->model.temperature = temperature;
-    int32_t result = model_forward(&o->model);
-    o->model.patches.count = 0;
-    o->model.temperature = 1;
     return result;
+}
+
+static int32_t forward(owner *o, step_report *out) {
+    (void)out;
+    return model_forward(&o->model);
+}
+
+int32_t gf_model_forward_patched(int32_t handle, const gf_changes *changes) {
+    return run_changed(NULL, handle, changes, forward);
+}
+
+static int32_t vjp(owner *o, step_report *out) {
+    model *m = &o->model;
+    int32_t result = model_vjp(m);
+    if (result == MODEL_OK) {
+        out->gradient = tensors_first_bad(out->where, &m->tensors, &m->dims);
+    }
+    return result;
+}
+
+int32_t gf_model_vjp(step_report *out, int32_t handle, const gf_changes *changes) {
+    return run_changed(out, handle, changes, vjp);
 }
 
 int32_t gf_model_step(int32_t handle, size_t past, size_t T) {
@@ -289,10 +332,10 @@ int32_t gf_trainer_start(int32_t handle, const trainer_settings *settings,
     trainer_span *own =
         spans ? malloc(length + 1) : NULL; /* 0 bytes may be NULL, which means all */
     float *block = o->training;
-    if (!block && bytes < 0x7fffffff / 3) {
-        block = gf_alloc(3 * bytes);
+    if (!block && bytes < 0x7fffffff / 2) {
+        block = gf_alloc(2 * bytes);
     }
-    if (!block || (spans && !own)) {
+    if (!block || (spans && !own) || !room_for_gradients(o)) {
         if (block != o->training) {
             gf_free(block);
         }
@@ -300,11 +343,9 @@ int32_t gf_trainer_start(int32_t handle, const trainer_settings *settings,
         return GF_ERROR_MEMORY;
     }
     if (!o->training) {
-        memset(block, 0, 3 * bytes);
+        memset(block, 0, 2 * bytes);
         o->training = block;
-        o->model.gradients = block;
-        o->trainer =
-            (trainer){.moment1 = block + floats, .moment2 = block + 2 * floats, .count = floats};
+        o->trainer = (trainer){.moment1 = block, .moment2 = block + floats, .count = floats};
     }
     if (own) {
         memcpy(own, spans, length);
@@ -330,16 +371,20 @@ int32_t gf_trainer_step(step_report *out, int32_t handle) {
     return o ? trainer_step(&o->trainer, &o->model, out) : error;
 }
 
-int32_t gf_trainer_gradients(step_report *out, int32_t handle) {
-    int32_t error;
-    owner *o = trained(handle, &error);
-    return o ? trainer_gradients(&o->trainer, &o->model, out) : error;
+static int32_t gradients(owner *o, step_report *out) {
+    return o->training ? trainer_gradients(&o->trainer, &o->model, out) : GF_ERROR_STATE;
 }
 
-int32_t gf_trainer_loss(step_report *out, int32_t handle) {
-    int32_t error;
-    owner *o = trained(handle, &error);
-    return o ? trainer_loss(&o->trainer, &o->model, out) : error;
+int32_t gf_trainer_gradients(step_report *out, int32_t handle, const gf_changes *changes) {
+    return run_changed(out, handle, changes, gradients);
+}
+
+static int32_t loss(owner *o, step_report *out) {
+    return o->training ? trainer_loss(&o->trainer, &o->model, out) : GF_ERROR_STATE;
+}
+
+int32_t gf_trainer_loss(step_report *out, int32_t handle, const gf_changes *changes) {
+    return run_changed(out, handle, changes, loss);
 }
 
 int32_t gf_trainer_block(int32_t handle, int32_t which) {

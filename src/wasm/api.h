@@ -172,8 +172,8 @@ enum {
     GF_MASK = 64,            /* mask (queries,keys): added to the scaled scores of the decoder's
                                 self-attention; without decoder, of the encoder's; in kind
                                 attention, of its only attention. Not with GF_CACHE */
-    GF_TRAIN = 128,          /* keep what training needs, and the input `targets` (B,T) of the last
-                                stack; needs gf_trainer_start */
+    GF_TRAIN = 128,          /* keep what the backward pass needs, and the input `targets` (B,T) of
+                                the last stack; the first time the model gets room for gradients */
     GF_TRAIN_VECTORS = 256   /* with GF_TRAIN: `targetVectors` (B,T,C) instead, for the losses
                                 mse and linear */
 };
@@ -202,14 +202,29 @@ double gf_model_operations(int32_t model, double B, double S, double T);
  * the start of decoder.ids, the logits come at the start of logits. Same bits as the full pass. */
 int32_t gf_model_forward(int32_t model);
 
-/* gf_model_forward_patched: gf_model_forward with numbers put in the place of computed ones, each
- * as soon as its tensor is computed, so that all that comes after sees it; and with the attention
- * scores of all heads divided by temperature (> 0; 1 changes nothing).
- * in   patches (count): address of a float of a captured tensor (i32), the value it gets (f32)
- * GF_ERROR_STATE for patches without GF_CAPTURE; GF_ERROR_ARGUMENT for an address outside of the
- * layout or a temperature that is not positive and finite; nothing is then computed. */
-int32_t gf_model_forward_patched(int32_t model, const patch *patches, size_t count,
-                                 float temperature);
+/* gf_changes: what a pass changes in the model that it runs. Numbers are put in the place of computed
+ * ones, each as soon as its tensor is computed, so that all that comes after sees it; the attention
+ * scores of all heads are divided by temperature (> 0; 1 changes nothing); the backward pass adds
+ * cotangents to gradients.
+ *   0 patches, 4 their count: address of a float of a captured tensor (i32), the value it gets (f32)
+ *   8 cotangents, 12 their count: address of the first float of a captured tensor, address of the
+ *     floats that are added to its gradient, in its layout in memory, their number (each i32)
+ *   16 temperature (f32)
+ * A call with such changes (0: none) returns GF_ERROR_STATE for patches or cotangents without
+ * GF_CAPTURE, GF_ERROR_ARGUMENT for an address outside of the layout or a temperature that is not
+ * positive and finite; nothing is then computed. */
+typedef struct gf_changes {
+    patches patches;
+    float temperature;
+} gf_changes;
+
+/* gf_model_forward_patched: gf_model_forward of the model with these changes.
+ * gf_model_vjp: with GF_TRAIN and GF_CAPTURE: the same, then the backward pass from the cotangents
+ * alone: the gradients of sum cotangent * tensor over all of them, in the tensors "grad." and name.
+ * A patched number's is that of the patch; what it replaced has none. out as of gf_trainer_step:
+ * where: the first tensor that is not finite, "" when all are; gradient. Nothing else is set. */
+int32_t gf_model_forward_patched(int32_t model, const gf_changes *changes);
+int32_t gf_model_vjp(step_report *out, int32_t model, const gf_changes *changes);
 int32_t gf_model_step(int32_t model, size_t past, size_t T);
 
 /* gf_model_tensor_count, gf_model_tensors: what can be read now, in a fixed order: weights,
@@ -254,10 +269,11 @@ int32_t gf_trainer_start(int32_t model, const trainer_settings *settings, const 
 /* gf_trainer_step: one step on the batch that stands in the inputs and targets (see
  *   gf_model_prepare with GF_TRAIN). GF_ERROR_NUMBER when the loss or a gradient is not finite:
  *   nothing but the report has then changed.
- * gf_trainer_gradients: the gradients alone. gf_trainer_loss: the loss alone, without dropout. */
+ * gf_trainer_gradients: the gradients alone, gf_trainer_loss: the loss alone, without dropout; both
+ *   of the model with these changes, or 0. */
 int32_t gf_trainer_step(step_report *out, int32_t model);
-int32_t gf_trainer_gradients(step_report *out, int32_t model);
-int32_t gf_trainer_loss(step_report *out, int32_t model);
+int32_t gf_trainer_gradients(step_report *out, int32_t model, const gf_changes *changes);
+int32_t gf_trainer_loss(step_report *out, int32_t model, const gf_changes *changes);
 
 /* gf_trainer_block: address of a block of floats: 0 weights, 1 gradients, 2 and 3 the moments. All
  * have the layout of the weights, so a copy of 0, 2, 3 and the step count is a trainer's whole
@@ -283,8 +299,8 @@ int32_t gf_layer_norm_backward(float *dx, float *dweight, float *dbias, const fl
 int32_t gf_activation_backward(float *dx, const float *dy, const float *x, size_t n, int32_t kind);
 int32_t gf_attention_backward(float *dquery, float *dkey, float *dvalue, float *scratch,
                               const float *doutput, const float *query, const float *key,
-                              const float *value, const float *weights, float scale, size_t B,
-                              size_t T, size_t S, size_t H, size_t D, size_t E);
+                              const float *value, float *weights, float scale, size_t B, size_t T,
+                              size_t S, size_t H, size_t D, size_t E);
 int32_t gf_cross_entropy_backward(float *dlogits, const float *log_probability,
                                   const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
                                   float smoothing, int32_t reduction);

@@ -186,8 +186,8 @@ int32_t gf_activation_backward(float *dx, const float *dy, const float *x, size_
 
 int32_t gf_attention_backward(float *dquery, float *dkey, float *dvalue, float *scratch,
                               const float *doutput, const float *query, const float *key,
-                              const float *value, const float *weights, float scale, size_t B,
-                              size_t T, size_t S, size_t H, size_t D, size_t E) {
+                              const float *value, float *weights, float scale, size_t B, size_t T,
+                              size_t S, size_t H, size_t D, size_t E) {
     attention_shape shape = {.B = B,
                              .T = T,
                              .S = S,
@@ -197,8 +197,8 @@ int32_t gf_attention_backward(float *dquery, float *dkey, float *dvalue, float *
                              .query_stride = T,
                              .key_stride = S,
                              .scale = scale};
-    attention_backward(dquery, dkey, dvalue, NULL, scratch, doutput, query, key, value, weights,
-                       shape);
+    attention_backward(dquery, dkey, dvalue, (attention_maps){0}, scratch, doutput, query, key,
+                       value, (attention_maps){.weights = weights}, shape);
     return 0;
 }
 

@@ -70,7 +70,9 @@ static void gradients(fixture *f) {
             continue;
         }
         CHECK(begin == SIZE_MAX, "%s comes after gradients", t.name);
-        bool moves = t.region == WEIGHT || (f->m.dims.capture && t.region <= SAVED);
+        bool moves =
+            t.region == WEIGHT ||
+            (f->m.dims.capture && (t.region <= SAVED || (t.region == CAPTURE && t.patchable)));
         bool view = is_view(&t) && f->m.dims.capture;
         bool wanted = f->m.dims.train && t.type == TENSOR_FLOAT && (moves || view);
         CHECK(has(f, join("grad.", t.name)) == wanted, "grad.%s, capture %d train %d region %d",
@@ -123,15 +125,17 @@ static void names(void) {
                                        "grad.decoder.out",
                                        "grad.generator.bias",
                                        "grad.logits",
+                                       "grad.decoder.embedding",
+                                       "grad.decoder.layers.0.self_attn.scores",
+                                       "grad.decoder.layers.0.self_attn.scaled",
+                                       "grad.decoder.layers.0.self_attn.masked",
                                        "grad.output"};
     static const char *const without[] = {"grad.decoder.ids",
                                           "grad.decoder.positions",
-                                          "grad.decoder.embedding",
                                           "grad.targets",
                                           "grad.mask",
                                           "grad.probabilities",
                                           "grad.decoder.layers.0.norm1.mean",
-                                          "grad.decoder.layers.0.self_attn.scores",
                                           "grad.decoder.padding",
                                           "grad.",
                                           "grad",

@@ -105,7 +105,7 @@ static void check(attention_shape s, bool padding, bool additive) {
     size_t CE = s.H * s.E, n = ((s.B - 1) * s.query_stride + s.T) * CE;
     size_t map = s.B * s.H * s.query_stride * s.key_stride;
     float *output = blank(n), *looked = blank(n), *scratch = blank(attention_scratch(s.S));
-    attention_maps maps = {blank(map), blank(map), blank(map), blank(map), {NULL, 0}};
+    attention_maps maps = {blank(map), blank(map), blank(map), blank(map), NULL};
     attention_forward(output, (attention_maps){0}, scratch, c.query, c.key, c.value, c.masks, s);
     attention_forward(looked, maps, NULL, c.query, c.key, c.value, c.masks, s);
     for (size_t i = 0; i < s.B * s.H * s.T; i++) {

@@ -156,8 +156,9 @@ static void check(attention_shape s, bool padding, bool additive) {
     for (int i = 0; i < 2; i++) { /* whatever stood there; with and without dweights */
         scratch[i] = blank(attention_backward_scratch(s.T, s.S));
         dq[i] = blank(nq), dk[i] = blank(nk), dv[i] = blank(nv);
-        attention_backward(dq[i], dk[i], dv[i], i ? dweights : NULL, scratch[i], c.doutput, query,
-                           key, value, weights, s);
+        attention_backward(dq[i], dk[i], dv[i], (attention_maps){.weights = i ? dweights : NULL},
+                           scratch[i], c.doutput, query, key, value,
+                           (attention_maps){.weights = weights}, s);
     }
     CHECK(same_bits(dq[0], dq[1], nq) && same_bits(dk[0], dk[1], nk) && same_bits(dv[0], dv[1], nv),
           "T%zu S%zu: bits depend on dweights being asked for", s.T, s.S);

@@ -1,0 +1,101 @@
+import { GlassformerError, checked } from './errors.js';
+import { CAPTURE, TRAIN } from './flags.js';
+import { nearest } from './names.js';
+import { withChanges } from './patches.js';
+import { expectShape, finite, floats, isObject, refuseType, tensorName } from './tensor.js';
+
+// From cotangents back through a model; derivatives.js documents it.
+
+/** @typedef {import('./handle.js').Handle} Handle */
+/** @typedef {import('./tensor.js').Tensor} FloatTensor */
+
+/** Where struct step_report (src/train/trainer.h) has the name of the first tensor that is not finite. */
+const WHERE_AT = 24;
+
+/** @type {import('./tensor.js').Reader<string[]>} */
+export const names = (value, name) => {
+  if (!Array.isArray(value) || value.length === 0) refuseType(name, value, 'an array of names of tensors');
+  return value.map((each, i) => tensorName(each, `${name}[${i}]`));
+};
+
+/** @type {import('./tensor.js').Reader<Map<string, FloatTensor>>} */
+export const namedFloats = (value, name) => {
+  const entries = value instanceof Map ? [...value] : isObject(value) ? Object.entries(value) : [];
+  if (entries.length === 0) refuseType(name, value, 'tensors by name');
+  return new Map(
+    entries.map(([key, each]) => {
+      const given = floats(each, `${name}.${key}`);
+      finite(given, `${name}.${key}`);
+      return [key, given];
+    }),
+  );
+};
+
+/**
+ * Lays the memory out for a backward pass, once all names and shapes are those of the model.
+ * @param {Handle} handle
+ * @param {import('./inputs.js').Batch} batch
+ * @param {any} given
+ * @param {number} passes what it costs, in forward passes
+ */
+export function prepare(handle, batch, { of, cotangents = [] }, passes) {
+  handle.afford(batch, passes);
+  batch.flags |= TRAIN | CAPTURE;
+  handle.place(batch);
+  const infos = new Map(handle.list().map((info) => [info.name, info]));
+  const known = [...infos.keys()].filter((name) => infos.has(`grad.${name}`));
+  const expectOne = (/** @type {string[]} */ choices, /** @type {string} */ name, /** @type {string} */ parameter) => {
+    if (choices.includes(name)) return;
+    const why = infos.has(name) ? 'nothing that has a gradient is computed from it' : 'unknown';
+    throw new GlassformerError('unknown', parameter, name, `${why}, did you mean ${nearest(name, choices)}?`);
+  };
+  of.forEach((/** @type {string} */ name, /** @type {number} */ i) => expectOne(known, name, `of[${i}]`));
+  const computed = known.filter((name) => infos.get(name)?.region !== 'weight');
+  for (const [name, given] of cotangents) {
+    expectOne(computed, name, `cotangents.${name}`);
+    expectShape(given, /** @type {any} */ (infos.get(name)).shape, `cotangents.${name}`);
+  }
+}
+
+/**
+ * A pass forward, and backward from cotangents.
+ * @param {Handle} handle
+ * @param {import('./inputs.js').Batch} batch
+ * @param {any} given
+ * @param {Map<string, FloatTensor>} cotangents
+ * @returns {import('./derivatives.js').Gradients}
+ */
+export function pullBack(handle, batch, given, cotangents) {
+  const { functions, struct, id, memory } = handle;
+  withChanges(
+    handle,
+    batch,
+    given,
+    (changes) => checked(functions.gf_model_vjp(struct, id, changes), 'vjp'),
+    () => [...cotangents].map(([name, { data }]) => [handle.get(name).pointer, spread(handle.get(name), data)]),
+  );
+  const overflow = memory.text(struct + WHERE_AT) || null;
+  const read = (/** @type {string} */ name) => /** @type {FloatTensor} */ (handle.read(handle.get(`grad.${name}`)));
+  return { gradients: new Map(given.of.map((/** @type {string} */ name) => [name, read(name)])), overflow };
+}
+
+/**
+ * Row-major numbers as the tensor's lie in memory.
+ * @param {import('./handle.js').Info} info
+ * @param {Float32Array} data
+ * @returns {Float32Array}
+ */
+function spread({ shape, strides, dense, size }, data) {
+  if (dense) return data;
+  const extent = shape.reduce((end, length, axis) => end + (length - 1) * strides[axis], 1);
+  const into = new Float32Array(extent);
+  for (let i = 0; i < size; i++) {
+    let [rest, at] = [i, 0];
+    for (let axis = shape.length - 1; axis >= 0; axis--) {
+      at += (rest % shape[axis]) * strides[axis];
+      rest = Math.floor(rest / shape[axis]);
+    }
+    into[at] = data[i];
+  }
+  return into;
+}

@@ -1,0 +1,360 @@
+// Derivatives without a trainer, and a trainer's of a changed model: against central differences, in which numbers are
+// put in the place of computed ones, and against the trainer, to the bit.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { GlassformerError } from 'glassformer';
+import { gradients, vjp } from 'glassformer/derivatives';
+import { engines, withModelOf } from './engines.js';
+import { random, refusal, same, size } from './reference.js';
+
+const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
+const ODD = { d_model: 6, heads: 3, d_ff: 5, layers: 2, activation: 'gelu', seed: 3 };
+
+/**
+ * Small models of every kind, of odd sizes, each with a batch for its loss.
+ * @type {Record<string, (r: any) => {config: object, loss?: object, batch: any}>}
+ */
+const CASES = {
+  encoder: (r) => ({
+    config: {
+      ...ODD,
+      kind: 'encoder',
+      vocabulary: 7,
+      types: 2,
+      head: 'tied',
+      embeddingNorm: true,
+      positions: 'learned',
+      maxLength: 9,
+    },
+    batch: {
+      ids: r.ids([2, 5], 7),
+      typeIds: r.ids([2, 5], 2),
+      padding: { data: [0, 0, 0, 1, 1, 0, 0, 0, 0, 0], shape: [2, 5] },
+      targets: { data: [1, 2, 3, -100, -100, 0, 6, -100, 4, 5], shape: [2, 5] },
+    },
+  }),
+  decoder: (r) => ({
+    config: { ...ODD, kind: 'decoder', vocabulary: 11, norm: 'pre', finalNorm: true, head: 'linear' },
+    loss: { labelSmoothing: 0.1, ignoreIndex: 3 },
+    batch: { ids: r.ids([3, 4], 11), targets: r.ids([3, 4], 11) },
+  }),
+  'encoder-decoder': (r) => ({
+    config: {
+      ...ODD,
+      kind: 'encoder-decoder',
+      layers: 1,
+      decoderLayers: 1,
+      vocabulary: 5,
+      targetVocabulary: 9,
+      head: 'tied',
+    },
+    batch: {
+      ids: r.ids([2, 3], 5),
+      padding: { data: [0, 0, 1, 0, 0, 0], shape: [2, 3] },
+      targetIds: r.ids([2, 4], 9),
+      targets: r.ids([2, 4], 9),
+    },
+  }),
+  'encoder of vectors': (r) => ({
+    config: { ...ODD, kind: 'encoder', vocabulary: 0, norm: 'none' },
+    loss: { loss: 'mse' },
+    batch: { vectors: r.tensor([2, 3, 6]), targets: r.tensor([2, 3, 6]), mask: r.tensor([3, 3]) },
+  }),
+  'without residual': (r) => ({
+    config: { ...ODD, kind: 'encoder', vocabulary: 0, residual: false, causal: true, scoreScale: false },
+    loss: { loss: 'linear' },
+    batch: { vectors: r.tensor([2, 3, 6]), targets: r.tensor([2, 3, 6]) },
+  }),
+  attention: (r) => ({
+    config: { kind: 'attention', d_model: 6, heads: 2 },
+    loss: { loss: 'mse' },
+    batch: {
+      vectors: r.tensor([2, 3, 6]),
+      memory: r.tensor([2, 5, 6]),
+      padding: r.padding([2, 5]),
+      targets: r.tensor([2, 3, 6]),
+    },
+  }),
+  'feed-forward': (r) => ({
+    config: { kind: 'feed-forward', d_model: 3, d_ff: 7, activation: 'gelu' },
+    loss: { loss: 'linear' },
+    batch: { vectors: r.tensor([2, 5, 3]), targets: r.tensor([2, 5, 3]) },
+  }),
+};
+
+/**
+ * Each case in each engine, with weights that no symmetry makes easy, and the tensors that can be patched.
+ * @param {(given: Record<'model' | 'r' | 'batch' | 'inputs' | 'loss' | 'patchable' | 'label', any>) => void} body
+ */
+function eachCase(body) {
+  for (const gf of engines) {
+    for (const [name, make] of Object.entries(CASES)) {
+      const r = random(7);
+      const { config, loss = {}, batch } = make(r);
+      withModelOf(gf, config, (model) => {
+        model.loadWeights(
+          [...model.weights()].reduce(
+            (map, [key, t]) => map.set(key, { data: t.data.map((x) => x + 0.3 * (r.next() - 0.5)), shape: t.shape }),
+            new Map(),
+          ),
+        );
+        const inputs = { ...batch, targets: undefined };
+        delete inputs.targets;
+        model.forward({ ...inputs, capture: true });
+        const patchable = model.tensors().filter((info) => info.patchable);
+        body({ model, r, batch, inputs, loss, patchable, label: `${name} (${gf.variant})` });
+      });
+    }
+  }
+}
+
+const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+
+/** The slope at 0 by four points. @param {(h: number) => number} f */
+const slopeOf = (f, h = 4e-3) => (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
+
+/** @param {number} got @param {number} wanted @param {number} scale @param {string} label */
+function near(got, wanted, scale, label) {
+  assert.ok(
+    Math.abs(got - wanted) < 1e-3 * (1 + Math.abs(wanted)) * (1 + Math.abs(scale)),
+    `${label}: ${got}, ${wanted}`,
+  );
+}
+
+/** Loss and gradient of a changed model along a direction through each of its weights. */
+function alongWeights({ model, r, batch, loss: settings, label }, changes) {
+  const trainer = model.trainer(settings);
+  const { loss } = trainer.gradients({ ...batch, ...changes });
+  const weights = [...model.weights()];
+  const found = new Map(weights.map(([key]) => [key, model.tensor(`grad.${key}`).data]));
+  for (const [key, { data, shape }] of weights) {
+    const direction = Array.from(data, () => (r.bool() ? 1 : -1));
+    const put = (h) =>
+      model.loadWeights({ [key]: { data: data.map((x, i) => x + h * direction[i]), shape } }, { strict: false });
+    const wanted = slopeOf((h) => {
+      put(h);
+      return trainer.loss({ ...batch, ...changes }).loss;
+    });
+    put(0);
+    near(dot(found.get(key), direction), wanted, loss, `${label}, ${key}`);
+  }
+}
+
+test('the gradient of each captured tensor is what the loss does when it is moved', () => {
+  eachCase(({ model, r, batch, loss: settings, patchable, label }) => {
+    const of = patchable.map(({ name }) => name);
+    const found = gradients(model, { ...batch, ...settings, of });
+    const kept = new Map(of.map((name) => [name, model.tensor(name)]));
+    const trainer = model.trainer(settings);
+    assert.ok(of.some((name) => name.endsWith('scores')) || label.startsWith('feed'));
+    for (const name of of) {
+      const { data, shape } = kept.get(name);
+      assert.deepEqual(found.gradients.get(name).shape, shape, name);
+      // Where a mask hides, the number stays as good as hidden.
+      const direction = Array.from(data, (x) => (x === -Infinity ? 0 : r.bool() ? 1 : -1));
+      const at = (h) => {
+        const value = data.map((x, i) => (x === -Infinity ? -1e30 : x + h * direction[i]));
+        return trainer.loss({ ...batch, patches: [{ name, value }] }).loss;
+      };
+      near(dot(found.gradients.get(name).data, direction), slopeOf(at), found.loss, `${label}, ${name}`);
+    }
+  });
+});
+
+test('gradients are those of the trainer, to the bit, and leave it alone', () => {
+  eachCase(({ model, batch, loss: settings, label }) => {
+    const trainer = model.trainer(settings);
+    const report = trainer.gradients({ ...batch, capture: true });
+    const of = model
+      .tensors()
+      .filter(({ region }) => region === 'gradient')
+      .map(({ name }) => name.replace('grad.', ''));
+    const wanted = new Map(of.map((name) => [name, model.tensor(`grad.${name}`)]));
+    const before = trainer.state();
+    const found = gradients(model, { ...batch, ...settings, of });
+    assert.deepEqual(trainer.state(), before, label);
+    assert.equal(found.count, report.count);
+    assert.equal(found.overflow, null);
+    near(found.loss, report.loss, 0, label);
+    for (const name of of) {
+      if (settings.loss === 'mse') {
+        const { data } = wanted.get(name);
+        found.gradients.get(name).data.forEach((x, i) => assert.ok(Math.abs(x - data[i]) <= 1e-6, `${label}, ${name}`));
+      } else same(found.gradients.get(name), wanted.get(name));
+    }
+  });
+});
+
+test('the gradients of a model with patches are those of the patched loss', () => {
+  eachCase((given) => {
+    const { r, patchable, label } = given;
+    // one of the tensors of each role, at random places
+    const roles = new Map(patchable.map((info) => [`${info.node} ${info.role}`, info]));
+    for (const [role, { name, shape }] of roles) {
+      const index = shape.map((length) => (r.bool() ? r.int(0, length - 1) : null));
+      const patches = [{ name, index, value: 0.3 }];
+      alongWeights({ ...given, label: `${label}, ${role} patched at ${index}` }, { patches });
+    }
+  });
+});
+
+test('the gradients of a model with another temperature and without a head are those of its loss', () => {
+  eachCase((given) => {
+    alongWeights({ ...given, label: `${given.label}, temperature` }, { temperature: 0.7 });
+    if (given.patchable.some(({ role }) => role === 'head_outputs')) {
+      const stack = given.label.startsWith('encoder-decoder') ? 'encoder' : undefined;
+      const ablate = [{ head: 1, ...(given.model.config.layers > 1 && { layer: 0 }), ...(stack && { stack }) }];
+      if (!/coder|residual/.test(given.label)) delete ablate[0].layer;
+      alongWeights({ ...given, label: `${given.label}, ablated` }, { ablate });
+    }
+  });
+});
+
+test('what a patch replaces has no gradient; the patch has', () => {
+  eachCase(({ model, batch, loss, patchable, label }) => {
+    const scores = patchable.find(({ role }) => role === 'scores')?.name;
+    if (!scores) return;
+    const [scaled, query] = ['scaled', 'query'].map((role) => scores.replace(/scores$/, role));
+    const patches = [{ name: scaled, value: 0.1 }];
+    const found = gradients(model, { ...batch, ...loss, patches, of: [scaled, scores, query] });
+    assert.ok(
+      found.gradients.get(scaled).data.some((x) => x !== 0),
+      label,
+    );
+    for (const name of [scores, query])
+      assert.ok(
+        found.gradients.get(name).data.every((x) => x === 0),
+        `${label}, ${name}`,
+      );
+  });
+});
+
+test('a product with the Jacobian of any tensor agrees with differences of that tensor', () => {
+  eachCase(({ model, r, inputs, patchable, label }) => {
+    const first = patchable[0].name;
+    const start = model.tensor(first);
+    const others = patchable.map(({ name }) => name).filter((name) => !/masked$/.test(name));
+    for (const name of [...others, 'output']) {
+      const cotangent = r.tensor(model.tensor(name).shape);
+      const { gradients: found, overflow } = vjp(model, { ...inputs, cotangents: { [name]: cotangent }, of: [first] });
+      assert.equal(overflow, null);
+      const direction = Array.from(start.data, () => (r.bool() ? 1 : -1));
+      const wanted = slopeOf((h) => {
+        const value = start.data.map((x, i) => x + h * direction[i]);
+        model.forward({ ...inputs, capture: true, patches: [{ name: first, value }] });
+        return dot(model.tensor(name).data, cotangent.data);
+      });
+      near(dot(found.get(first).data, direction), wanted, 1, `${label}, ${name}`);
+    }
+  });
+});
+
+test('products are linear in their cotangents, which add up', () => {
+  eachCase(({ model, r, inputs, patchable, label }) => {
+    const [first, other] = [patchable[0].name, patchable.at(-1).name];
+    const [a, b] = ['output', other].map((name) => r.tensor(model.tensor(name).shape));
+    const product = (cotangents) => vjp(model, { ...inputs, cotangents, of: [first] }).gradients.get(first).data;
+    const [one, two] = [product({ output: a }), product(new Map([[other, b]]))];
+    product({ output: a, [other]: b }).forEach((x, i) => near(x, one[i] + two[i], 1, label));
+  });
+});
+
+const DECODER = { kind: 'decoder', vocabulary: 10, d_model: 8, heads: 2, layers: 2, head: 'tied' };
+const [gf] = engines;
+
+test('a model that has had no trainer has derivatives, and can be given one afterwards', () => {
+  const [model, twin] = [gf.createModel(DECODER), gf.createModel(DECODER)];
+  const batch = { ids: [1, 2, 3], targets: [2, 3, 4] };
+  const { loss } = gradients(model, { ...batch, of: ['tok_emb.weight'] });
+  assert.equal(model.trainer().step(batch).loss, loss);
+  twin.trainer().step(batch);
+  for (const [name, weight] of twin.weights()) same(model.tensor(name), weight);
+  model.free();
+  twin.free();
+});
+
+test('an overflow is named, not thrown, and training goes on to throw', () => {
+  const plain = { vocabulary: 0, d_model: 8, heads: 2, d_ff: 16, layers: 24, norm: 'none', positions: 'none' };
+  withModelOf(gf, { kind: 'encoder', ...plain }, (model) => {
+    for (const [name, { data }] of model.weights()) model.view(name).set(data.map((x) => 40 * x));
+    const vectors = random(1).tensor([1, 4, 8]);
+    const cotangents = { output: vectors };
+    const forward = vjp(model, { vectors, cotangents, of: ['encoder.vectors'] });
+    assert.match(forward.overflow, /^encoder[.]layers[.]\d+[.]/);
+    assert.deepEqual(forward.gradients.get('encoder.vectors').shape, [1, 4, 8]);
+    refused(
+      () => model.trainer({ loss: 'linear' }).gradients({ vectors, targets: vectors }),
+      'number',
+      forward.overflow,
+    );
+    const loss = gradients(model, { vectors, targets: vectors, loss: 'mse', of: ['encoder.vectors'] });
+    assert.equal(loss.overflow, forward.overflow);
+    assert.ok(!Number.isFinite(loss.loss));
+  });
+  withModelOf(gf, { kind: 'feed-forward', d_model: 2, d_ff: 3, heads: 1 }, (model) => {
+    model.view('linear2.weight').fill(2);
+    const cotangents = { output: [[[3e38, 3e38]]] };
+    const { overflow } = vjp(model, { vectors: [[[1, 1]]], cotangents, of: ['input'] });
+    assert.match(overflow, /^grad[.]/);
+  });
+});
+
+test('bad arguments are named', () => {
+  withModelOf(gf, DECODER, (model) => {
+    const ids = [1, 2, 3];
+    const of = ['decoder.embedding'];
+    const cotangents = { logits: { data: new Float32Array(30), shape: [1, 3, 10] } };
+    const good = { ids, cotangents, of };
+    vjp(model, good);
+    refused(() => vjp({}, good), 'foreign', 'this');
+    refused(() => vjp(model), 'missing', 'options');
+    refused(() => vjp(model, { ids, of }), 'missing', 'cotangents');
+    refused(() => vjp(model, { ...good, cotangents: {} }), 'type', 'cotangents');
+    refused(() => vjp(model, { ...good, of: [] }), 'type', 'of');
+    refused(() => vjp(model, { ...good, of: ['decoder.embeding'] }), 'unknown', 'of[0]');
+    refused(() => vjp(model, { ...good, of: ['decoder.layers.0.norm1.mean'] }), 'unknown', 'of[0]');
+    refused(() => vjp(model, { ...good, of: [1] }), 'type', 'of[0]');
+    refused(() => vjp(model, { ...good, cotangents: { logit: [1] } }), 'unknown', 'cotangents.logit');
+    refused(
+      () => vjp(model, { ...good, cotangents: { 'tok_emb.weight': [1] } }),
+      'unknown',
+      'cotangents.tok_emb.weight',
+    );
+    refused(() => vjp(model, { ...good, cotangents: { logits: [1, 2] } }), 'shape', 'cotangents.logits');
+    const bad = { data: new Float32Array(30).fill(NaN), shape: [1, 3, 10] };
+    refused(() => vjp(model, { ...good, cotangents: { logits: bad } }), 'range', 'cotangents.logits');
+    refused(() => vjp(model, { ...good, ids: [10] }), 'token', 'ids');
+    refused(() => vjp(model, { ...good, temperature: 0 }), 'range', 'temperature');
+    refused(() => vjp(model, { ...good, patches: [{ name: 'logits', value: 1 }] }), 'range', 'patches[0].name');
+    refused(() => vjp(model, { ...good, maxOperations: 10 }), 'limit', 'ids');
+    refused(() => vjp(model, { ...good, target: 1 }), 'unknown', 'target');
+    refused(() => gradients(model, { ids, of }), 'missing', 'targets');
+    refused(() => gradients(model, { ids, of, targets: [1, 2] }), 'shape', 'targets');
+    refused(() => gradients(model, { ids, of, targets: [1, 2, 10] }), 'token', 'targets');
+    refused(() => gradients(model, { ids, of, targets: ids, loss: 'hinge' }), 'range', 'loss');
+    refused(() => gradients(model, { ids, of, targets: ids, labelSmoothing: 2 }), 'range', 'labelSmoothing');
+    refused(() => gradients(model, { ids, of, targets: ids, ignoreIndex: 0.5 }), 'range', 'ignoreIndex');
+    const trainer = model.trainer();
+    refused(() => trainer.loss({ ids, targets: ids, temperature: -1 }), 'range', 'temperature');
+    refused(() => trainer.gradients({ ids, targets: ids, patches: [{ name: 'x', value: 1 }] }), 'unknown', 'name');
+    refused(() => trainer.step({ ids, targets: ids, temperature: 2 }), 'unknown', 'temperature');
+  });
+  withModelOf(gf, { ...DECODER, head: 'none' }, (model) => {
+    const bad = { ids: [1], targets: [1], of: ['decoder.embedding'] };
+    refused(() => gradients(model, bad), 'config', 'loss');
+    model.free();
+    refused(() => gradients(model, bad), 'freed', 'model');
+  });
+});
+
+test('every shape is that of the tensor, also of a view of heads', () => {
+  withModelOf(gf, DECODER, (model) => {
+    const [query, heads] = ['query', 'head_outputs'].map((role) => `decoder.layers.1.self_attn.${role}`);
+    const r = random(2);
+    const cotangents = { [heads]: r.tensor([1, 2, 3, 4]) };
+    const { gradients: found } = vjp(model, { ids: [1, 2, 3], cotangents, of: [query, heads] });
+    same(found.get(heads), cotangents[heads]);
+    assert.equal(size(found.get(query).shape), 24);
+  });
+});
