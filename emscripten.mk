@@ -34,7 +34,9 @@ C_FILES := $(foreach e,c h def py,$(wildcard src/*/*.$e tests/*.$e tests/*/*.$e)
 JS_TESTS := $(or $(FILES),$(shell find tests -name node_modules -prune -o -name '*.test.js' -print | LC_ALL=C sort))
 
 # ---- Flags. The relaxed variant is the same sources, which test __wasm_relaxed_simd__. Only these kernels gain by -O3.
+# What works on whole tensors is in kernel/ and op/; what calls it is as small as can be.
 FAST := $(patsubst %,src/kernel/%.c,activation matmul norm softmax)
+SMALL := src/model/%.c src/train/%.c src/op/patch.c src/wasm/api.c
 WARN := -std=c11 -Wall -Wextra -Werror -ffp-contract=off
 SIMD_simd := -msimd128
 SIMD_relaxed := -msimd128 -mrelaxed-simd
@@ -99,7 +101,7 @@ clean:
 define variant
 dist/obj/$1/%.o: %.c emscripten.mk dist/tools/emcc
 	mkdir -p $$(@D); echo "emcc $1 $$<"
-	"$$$$(<dist/tools/emcc)" $(WASM_C) $$(if $$(filter $(FAST),$$<),-O3,-Os) $(SIMD_$1) \
+	"$$$$(<dist/tools/emcc)" $(WASM_C) $$(if $$(filter $(FAST),$$<),-O3,$$(if $$(filter $(SMALL),$$<),-Oz,-Os)) $(SIMD_$1) \
 	  -MMD -MP -c $$< -o $$@
 dist/$1.wasm: $(C_WASM:%.c=dist/obj/$1/%.o) src/wasm/exports.txt
 	emcc=$$$$(<dist/tools/emcc)
