@@ -7,10 +7,15 @@
 import { addition, additionParallel } from './addition.js';
 import { copy } from './copy.js';
 import { creek } from './creek.js';
+import { facts } from './facts.js';
 import { and, square, xor } from './ffn.js';
 import { induction } from './induction.js';
+import { neighbours } from './neighbours.js';
+import { nextDigit } from './next-digit.js';
 import { order } from './order.js';
+import { positions } from './positions.js';
 import { reverse, reverseVariable } from './reverse.js';
+import { reverseDecoder } from './reverse-decoder.js';
 import { sort } from './sort.js';
 import { story } from './story.js';
 import { translate } from './translate.js';
@@ -19,12 +24,17 @@ export { heldOutPairs, makeAddition } from './addition.js';
 export { IGNORE } from './batch.js';
 export { GlassformerError } from '../js/errors.js';
 export { makeCopy } from './copy.js';
+export { makeFacts } from './facts.js';
 export { makeGate, makeSquare } from './ffn.js';
 export { makeInduction } from './induction.js';
+export { makeNeighbours } from './neighbours.js';
+export { makeNextDigit } from './next-digit.js';
+export { makePositions } from './positions.js';
 export { neuronPurity, placeLabels, randomPurity, valueWords } from './purity.js';
 export { predictor } from './predict.js';
 export { Random } from './random.js';
 export { makeReverse, makeReverseVariable } from './reverse.js';
+export { makeReverseDecoder } from './reverse-decoder.js';
 export { examine, headScores, probabilities } from './scores.js';
 export { makeSort } from './sort.js';
 export { makeText } from './text.js';
@@ -35,9 +45,14 @@ export {
   and,
   copy,
   creek,
+  facts,
   induction,
+  neighbours,
+  nextDigit,
   order,
+  positions,
   reverse,
+  reverseDecoder,
   reverseVariable,
   sort,
   square,
@@ -65,6 +80,11 @@ export const tasks = /* @__PURE__ */ Object.freeze({
   and,
   xor,
   square,
+  'reverse-decoder': reverseDecoder,
+  neighbours,
+  facts,
+  positions,
+  'next-digit': nextDigit,
 });
 
 /**

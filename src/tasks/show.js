@@ -19,9 +19,10 @@ import { answersOf } from './scores.js';
  * @param {Batch} batch
  * @param {number} row
  * @param {Prediction} [prediction]
+ * @param {Vocabulary} [outputs] of the targets, where they have one of their own
  * @returns {Shown}
  */
-export function showRow(vocabulary, batch, row, prediction) {
+export function showRow(vocabulary, batch, row, prediction, outputs = vocabulary) {
   const width = batch.ids.shape[1];
   const start = row * width;
   const places = Array.from({ length: width }, (_, at) => start + at).filter((at) => !batch.padding?.data[at]);
@@ -29,13 +30,13 @@ export function showRow(vocabulary, batch, row, prediction) {
   const { data } = batch.targets;
   const shown = {
     words: places.map((at) => word(batch.ids.data[at])),
-    targets: places.map((at) => (data[at] === IGNORE ? null : word(data[at]))),
+    targets: places.map((at) => (data[at] === IGNORE ? null : outputs.word(data[at]))),
   };
   if (!prediction) return shown;
   const answers = answersOf(prediction, batch);
   return {
     ...shown,
-    predicted: places.map((at) => word(answers[at])),
+    predicted: places.map((at) => outputs.word(answers[at])),
     right: places.map((at) => (data[at] === IGNORE ? null : answers[at] === data[at])),
   };
 }

@@ -45,7 +45,8 @@ import { drawMany, isReserved } from './split.js';
  *   the same seed gives the same batches everywhere; `from`: go on from that step, 0 is the first
  * @property {(step?: number, seed?: number) => B} batch the batch of a step, from 0, of `batches(seed)`, by default of
  *   seed 0: `trainer.step(task.batch(trainer.steps))` trains, and goes on where a state was resumed
- * @property {(seed?: number, options?: any) => H} heldOut data that `batches` of the same seed never shows
+ * @property {(seed?: number, options?: any) => H} heldOut data that `batches` of the same seed never shows, unless the
+ *   task says otherwise
  * @property {(model: any, heldOut?: H, options?: any) => Promise<S>} score of a model, or of a function that
  *   predicts; by default on the held-out data of seed 0
  */
@@ -127,25 +128,30 @@ export function isLearned({ measure, atLeast = -Infinity, atMost = Infinity }, s
 /**
  * @typedef {object} Example one row of a batch
  * @property {number[]} ids
+ * @property {number[]} [targetIds] what a decoder reads, as long as ids
  * @property {number[]} targets as long as ids; IGNORE where nothing is asked
  */
 
 /**
- * A task whose training data are drawn anew at every step, from all but the reserved sequences.
+ * A task whose training data are drawn anew at every step, from all but the reserved sequences; or, with `streams`,
+ * from all, as its held-out rows are; or that has few examples, which are `all` in each batch and in the held-out set.
  * @template {Example} E
  * @typedef {object} Recipe
  * @property {string} name
  * @property {Omit<About, 'measure'> & {measure?: string}} about default: 99 % of the sequences
  * @property {Vocabulary} vocabulary
+ * @property {Vocabulary} [outputVocabulary] of the targets, where they have one of their own
  * @property {Readonly<Settings>} config
  * @property {Readonly<Settings>} trainer
  * @property {number} [batchSize]
  * @property {number} width places in a row
  * @property {boolean} [padded] whether rows can be shorter
  * @property {number} [heldOutCount]
- * @property {(random: Random) => E} draw
- * @property {(characters: string[], text: string) => E | undefined} read what a reader typed; undefined where it is
- *   not like that
+ * @property {(random: Random) => E} [draw]
+ * @property {{training: string, heldOut: string}} [streams] of random numbers; the rows are then drawn independently
+ * @property {(seed: number) => E[]} [all] instead of draw
+ * @property {(characters: string[], text: string, seed: number) => E | undefined} read what a reader typed; undefined
+ *   where it is not like that
  * @property {(example: E) => boolean} [reserved]
  * @property {(random: Random, count: number) => E[]} [drawHeldOut] instead of drawing reserved ones
  * @property {(example: E, at: number) => number[]} [links] of the question at a place
@@ -158,32 +164,25 @@ export function isLearned({ measure, atLeast = -Infinity, atMost = Infinity }, s
  * @param {Recipe<E>} recipe
  */
 export function freshTask(recipe) {
-  const { name, vocabulary, config, trainer, batchSize = 64, heldOutCount = 512, draw } = recipe;
-  const { reserved = (/** @type {E} */ { ids }) => isReserved(ids) } = recipe;
+  const { name, vocabulary, outputVocabulary, config, trainer, batchSize = 64, heldOutCount = 512 } = recipe;
+  const examples = examplesOf(recipe);
 
   /**
-   * @param {Random} random
+   * @param {() => E[]} next the examples of a batch
    * @returns {Generator<Batch, never, void>}
    */
-  function* endless(random) {
-    for (;;)
-      yield batchOf(
-        drawMany(
-          batchSize,
-          () => draw(random),
-          (one) => !reserved(one),
-        ),
-        recipe,
-      );
+  function* endless(next) {
+    for (;;) yield batchOf(next(), recipe);
   }
 
-  const batches = (/** @type {number} */ seed) => endless(new Random(seedOf(seed), `${name} batches`));
+  const batches = (/** @type {number} */ seed) => endless(examples.training(seedOf(seed), batchSize));
   const about = Object.freeze({ measure: 'sequences', atLeast: 0.99, ...recipe.about });
   const task = {
     name,
     about,
     kind: /** @type {Kind} */ (config.kind),
     vocabulary,
+    ...(outputVocabulary && { outputVocabulary }),
     config,
     trainer,
     batchSize,
@@ -193,30 +192,31 @@ export function freshTask(recipe) {
 
     /**
      * @param {number} [seed]
-     * @param {{sample?: number, count?: number}} [given] another `sample` draws another set (0);
-     *   `count` sequences
+     * @param {{sample?: number, count?: number, rows?: number}} [given] another `sample` draws another set (0);
+     *   `count` sequences; `rows` of a batch, by default as many as in training
      * @returns {Probe[]}
      */
     heldOut(seed = 0, given = {}) {
-      const { sample, count } = options(given, { sample: 0, count: heldOutCount });
+      const { sample, count, rows } = options(given, { sample: 0, count: heldOutCount, rows: batchSize });
       integer(count, 1, 1e6, 'count');
-      const random = heldOutRandom(name, seed, sample);
-      const examples = recipe.drawHeldOut?.(random, count) ?? drawMany(count, () => draw(random), reserved);
-      return chunks(examples, batchSize).map((list) => ({
-        batch: batchOf(list, recipe),
-        questions: list.flatMap((example, row) => questionsOf(example, row, recipe)),
+      integer(rows, 1, 1e6, 'rows');
+      const list = examples.heldOut(seedOf(seed), integer(sample, 0, 1e9, 'sample'), count);
+      return chunks(list, rows).map((part) => ({
+        batch: batchOf(part, recipe),
+        questions: part.flatMap((example, row) => questionsOf(example, row, recipe)),
       }));
     },
 
     /**
      * A row that a reader typed, with what is right there: for `examine`, `headScore` and `show`.
      * @param {string} text as `about.input` says
+     * @param {number} [seed] of the facts, where a seed draws what is right
      * @returns {Probe}
      * @throws {GlassformerError} type, unknown, range
      */
-    ask(text) {
+    ask(text, seed = 0) {
       if (typeof text !== 'string') throw new GlassformerError('type', 'text', text, 'must be a string');
-      const example = recipe.read(Array.from(text.replace(/\s/g, '')), text);
+      const example = recipe.read(Array.from(text.replace(/\s/g, '')), text, seedOf(seed));
       if (!example) throw new GlassformerError('range', 'text', text, `must be ${about.input}`);
       return { batch: batchOf([example], recipe), questions: questionsOf(example, 0, recipe) };
     },
@@ -246,9 +246,38 @@ export function freshTask(recipe) {
      * @param {number} row
      * @param {import('./scores.js').Prediction} [prediction] of that batch, as `predictor` gives it
      */
-    show: (batch, row, prediction) => showRow(vocabulary, batch, row, prediction),
+    show: (batch, row, prediction) => showRow(vocabulary, batch, row, prediction, outputVocabulary),
   };
   return task;
+}
+
+/**
+ * Where a task's examples come from.
+ * @template {Example} E
+ * @param {Recipe<E>} recipe
+ * @returns {{training: (seed: number, count: number) => () => E[],
+ *   heldOut: (seed: number, sample: number, count: number) => E[]}}
+ */
+function examplesOf({ name, draw, streams, all, drawHeldOut, reserved = ({ ids }) => isReserved(ids) }) {
+  if (all) return { training: (seed) => () => all(seed), heldOut: (seed, _, count) => all(seed).slice(0, count) };
+  const one = /** @type {(random: Random) => E} */ (draw);
+  const many = (/** @type {Random} */ random, /** @type {number} */ count, /** @type {boolean} */ held) =>
+    drawMany(
+      count,
+      () => one(random),
+      (example) => Boolean(streams) || reserved(example) === held,
+    );
+  return {
+    training(seed, count) {
+      const random = new Random(seed, streams?.training ?? `${name} batches`);
+      return () => many(random, count, false);
+    },
+    heldOut(seed, sample, count) {
+      const apart = streams && new Random(seed, sample ? `${streams.heldOut} ${sample}` : streams.heldOut);
+      const random = apart ?? heldOutRandom(name, seed, sample);
+      return drawHeldOut?.(random, count) ?? many(random, count, true);
+    },
+  };
 }
 
 /**
@@ -263,7 +292,13 @@ export function batchOf(examples, { width, padded = false }) {
     width,
     IGNORE,
   );
-  return { ids: pack(ids, width, 0), ...(padded ? { padding: paddingOf(ids, width) } : {}), targets };
+  const decoded = examples.flatMap(({ targetIds }) => (targetIds ? [targetIds] : []));
+  return {
+    ids: pack(ids, width, 0),
+    ...(padded ? { padding: paddingOf(ids, width) } : {}),
+    ...(decoded.length > 0 ? { targetIds: pack(decoded, width, 0) } : {}),
+    targets,
+  };
 }
 
 /**
@@ -275,10 +310,11 @@ export function batchOf(examples, { width, padded = false }) {
  */
 export function questionsOf(example, row, { config, links = () => [], asked = () => true }) {
   const { ids, targets } = example;
+  const causal = config.causal && config.kind !== 'encoder-decoder'; // whose maps are of its cross-attention
   return targets.flatMap((target, at) =>
     target === IGNORE || !asked(example, at)
       ? []
-      : [{ row, at, accepts: [target], links: links(example, at), keys: config.causal ? at + 1 : ids.length }],
+      : [{ row, at, accepts: [target], links: links(example, at), keys: causal ? at + 1 : ids.length }],
   );
 }
 

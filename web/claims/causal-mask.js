@@ -1,7 +1,7 @@
+import { makeNextDigit } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
-import { nextDigits } from './shared/data.js';
 import { largest, largestDifference, say, smallest } from './shared/numbers.js';
-import { overTrainings, recipeOf, train, withModel } from './shared/train.js';
+import { dataOf, overTrainings, recipeOf, train, withModel } from './shared/train.js';
 
 const [LENGTH, EDITED, STEPS, DIGITS, EVERY] = [12, 5, 400, 10, 20];
 /** Nothing before it tells a random digit, in nats. */
@@ -38,18 +38,19 @@ export const claim = {
 export async function run(gf, params, onProgress, signal) {
   const { mask, seeds } = settingsOf(claim, params);
   const causal = mask === 'causal';
-  const config = { kind: /** @type {const} */ ('decoder'), causal, d_model: 32, heads: 1, d_ff: 64, layers: 1 };
+  const task = makeNextDigit({ length: LENGTH });
   const numbers = await overTrainings(
     seeds,
     STEPS,
     (seed, step) =>
-      withModel(gf, { ...config, vocabulary: DIGITS, head: 'linear', seed }, async (model) => {
+      withModel(gf, { ...task.config, causal, seed }, async (model) => {
         const trainer = model.trainer(recipeOf(1e-2, STEPS));
+        const { batches, heldOut: probe } = dataOf(task, seed, 512);
         const curve = /** @type {number[]} */ ([]);
-        await train(trainer, nextDigits(seed, { length: LENGTH }), STEPS, step, (at, loss) => {
+        await train(trainer, batches(), STEPS, step, (at, loss) => {
           if (at % EVERY === 0) curve.push(loss);
         });
-        const heldOut = nextDigits(seed, { length: LENGTH, rows: 512, stream: 'held-out' })();
+        const heldOut = probe.batch;
         const { loss } = trainer.loss(heldOut);
         const ids = heldOut.ids.data.slice(0, LENGTH);
         const plain = model.forward({ ids }).output.data;

@@ -1,8 +1,7 @@
-import { headScores } from 'glassformer/tasks';
+import { headScores, makeReverseDecoder } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
-import { reversal } from './shared/data.js';
 import { smallest } from './shared/numbers.js';
-import { meanMaps, overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
+import { dataOf, meanMaps, overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
 
 const [LENGTH, STEPS, HELD_OUT] = [6, 200, 128];
 
@@ -55,26 +54,18 @@ export const claim = {
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { positions, heads, seeds } = settingsOf(claim, params);
-  const config = {
-    kind: /** @type {const} */ ('encoder-decoder'),
-    ...{ vocabulary: 11, tiedEmbeddings: true, head: /** @type {const} */ ('tied') },
-    ...{ d_model: 32, d_ff: 64, layers: 1, decoderLayers: 1, positions, heads },
-  };
+  const task = makeReverseDecoder({ length: LENGTH });
   return overTrainings(
     seeds,
     STEPS,
     (seed, step) =>
-      withModel(gf, { ...config, seed }, async (model) => {
+      withModel(gf, { ...task.config, positions, heads, seed }, async (model) => {
         const trainer = model.trainer(recipeOf(7e-3, STEPS));
-        await train(trainer, reversal(seed, { length: LENGTH }), STEPS, step);
-        const batch = reversal(seed, { length: LENGTH, rows: HELD_OUT, stream: 'held-out' })();
-        const right = shareRight(model, batch, { capture: true });
+        const { batches, heldOut } = dataOf(task, seed, HELD_OUT);
+        await train(trainer, batches(), STEPS, step);
+        const right = shareRight(model, heldOut.batch, { capture: true });
         const maps = [/** @type {any} */ (model.tensor('decoder.layers.0.multihead_attn.weights'))];
-        const questions = Array.from({ length: HELD_OUT * LENGTH }, (_, i) => {
-          const at = i % LENGTH;
-          return { row: Math.floor(i / LENGTH), at, links: [LENGTH - 1 - at], keys: LENGTH };
-        });
-        const { heads: scores } = await headScores(() => ({ maps }), [{ batch, questions }]);
+        const { heads: scores } = await headScores(() => ({ maps }), [heldOut]);
         const sorted = [...scores].sort((a, b) => b.top1 - a.top1);
         const [best, weaker] = [sorted[0], sorted[sorted.length - 1]];
         const mean = meanMaps(maps[0]);

@@ -1,10 +1,19 @@
-import { makeReverse } from 'glassformer/tasks';
+import { makeNeighbours, makeReverse } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
-import { neighbours } from './shared/data.js';
 import { median, say, smallest } from './shared/numbers.js';
-import { massOf, meanMaps, overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
+import {
+  dataOf,
+  massOf,
+  meanMaps,
+  overTrainings,
+  percent,
+  recipeOf,
+  shareRight,
+  train,
+  withModel,
+} from './shared/train.js';
 
-const [LENGTH, TOKENS, EVERY, HELD_OUT] = [8, 6, 25, 128];
+const [LENGTH, TOKENS, EVERY] = [8, 6, 25];
 /** Steps that one head may take. */
 const LONG = 600;
 
@@ -59,22 +68,23 @@ export const claim = {
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { task, heads, seeds } = settingsOf(claim, params);
-  const { config, trainer, batches, limit } = task === 'reverse' ? reversing() : naming();
+  const { data, trainer, limit, rows } = task === 'reverse' ? reversing() : naming();
   const both = task !== 'reverse';
   return overTrainings(
     seeds,
     limit + (both ? LONG : 0),
     async (seed, step) => {
-      const heldOut = batches(seed, 'held-out')();
+      const { batches, heldOut: probe } = dataOf(data, seed, rows);
+      const heldOut = probe.batch;
       const { ids } = heldOut;
       const learn = (/** @type {number} */ count, /** @type {number} */ most) =>
-        withModel(gf, { ...config, heads: count, seed }, async (model) => {
+        withModel(gf, { ...data.config, heads: count, seed }, async (model) => {
           let steps = Infinity;
           const after = (/** @type {number} */ at) => {
             if (at % EVERY === 0 && steps === Infinity && shareRight(model, heldOut) >= 0.99) steps = at;
             return count === 1 && steps < Infinity; // of one head the steps alone
           };
-          await train(model.trainer(trainer), batches(seed, 'training'), most, step, after);
+          await train(model.trainer(trainer), batches(), most, step, after);
           model.forward({ ids, capture: true });
           return { steps, weights: /** @type {any} */ (model.tensor('encoder.layers.0.self_attn.weights')) };
         });
@@ -115,32 +125,13 @@ export function verdict({ distance, own, other, sides, steps, stepsOfOne }) {
   return { verdict: 'holds only if', why: `${apart}.` };
 }
 
-/** Each place names the pair of its neighbours, in an output vocabulary of pairs. */
 function naming() {
-  return {
-    config: {
-      ...{ vocabulary: TOKENS, outputVocabulary: TOKENS * TOKENS, head: /** @type {const} */ ('linear') },
-      ...{ d_model: 32, d_ff: 0, layers: 1 },
-    },
-    limit: 500,
-    trainer: recipeOf(3e-3),
-    batches: (/** @type {number} */ seed, /** @type {string} */ stream) =>
-      neighbours(seed, { size: TOKENS, length: LENGTH, rows: stream === 'training' ? 64 : HELD_OUT, stream }),
-  };
+  return { limit: 500, rows: 128, trainer: recipeOf(3e-3), data: makeNeighbours({ letters: TOKENS, length: LENGTH }) };
 }
 
 function reversing() {
-  const task = makeReverse({ length: LENGTH });
-  return {
-    limit: 300,
-    config: /** @type {any} */ (task.config),
-    trainer: /** @type {any} */ (task.trainer),
-    batches(/** @type {number} */ seed, /** @type {string} */ stream) {
-      const all = task.batches(seed);
-      const [{ batch }] = task.heldOut(seed, { count: HELD_OUT });
-      return () => (stream === 'training' ? all.next().value : batch);
-    },
-  };
+  const data = makeReverse({ length: LENGTH });
+  return { limit: 300, rows: 64, trainer: /** @type {any} */ (data.trainer), data };
 }
 
 /**

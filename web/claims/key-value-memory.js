@@ -1,5 +1,5 @@
+import { makeFacts } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
-import { facts } from './shared/data.js';
 import { largestDifference, median, say, smallest } from './shared/numbers.js';
 import { overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
 
@@ -42,13 +42,13 @@ export const claim = {
 export async function run(gf, params, onProgress, signal) {
   const { facts: load, seeds } = settingsOf(claim, params);
   const { side, width } = LOADS[load];
-  const head = /** @type {const} */ ('tied');
-  const config = { vocabulary: 2 * side + OBJECTS, d_model: width, heads: HEADS, layers: 1, head };
+  const task = makeFacts({ side, objects: OBJECTS });
+  const config = { ...task.config, d_model: width, heads: HEADS };
   return overTrainings(
     seeds,
     2 * STEPS + NEURONS,
     async (seed, step) => {
-      const batch = facts(seed, { side, objects: OBJECTS });
+      const batch = task.batch(0, seed);
       const learnt = (/** @type {number} */ d_ff, /** @type {(model: any) => any} */ body) =>
         withModel(gf, { ...config, d_ff, seed }, async (model) => {
           await train(model.trainer(recipeOf(3e-3, STEPS, 20)), () => batch, STEPS, step);

@@ -1,5 +1,5 @@
+import { makePositions } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
-import { positions } from './shared/data.js';
 import { largest, smallest } from './shared/numbers.js';
 import { overTrainings, percent, shareRight, train, withModel } from './shared/train.js';
 
@@ -36,14 +36,13 @@ export const claim = {
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { mask, seeds } = settingsOf(claim, params);
-  const batch = positions(LENGTH);
-  const sizes = { vocabulary: LENGTH, d_model: 32, heads: 2, d_ff: 64, layers: 1 };
-  const config = { ...sizes, positions: /** @type {const} */ ('none'), head: /** @type {const} */ ('linear') };
+  const task = makePositions({ length: LENGTH });
+  const batch = task.batch();
   return overTrainings(
     seeds,
     STEPS,
     (seed, step) =>
-      withModel(gf, { ...config, causal: mask === 'causal', seed }, async (model) => {
+      withModel(gf, { ...task.config, causal: mask === 'causal', seed }, async (model) => {
         // At a constant rate some seeds stay at 70 to 90 %.
         const trainer = model.trainer({ learningRate: 5e-3, schedule: 'linear', steps: STEPS, clip: 1 });
         await train(trainer, () => batch, STEPS, step);

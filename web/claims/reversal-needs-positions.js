@@ -1,8 +1,7 @@
-import { makeCopy, makeReverse } from 'glassformer/tasks';
+import { makeCopy, makeReverse, makeReverseDecoder } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
-import { reversal } from './shared/data.js';
 import { largest, smallest } from './shared/numbers.js';
-import { overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
+import { dataOf, overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
 
 const [LENGTH, DIGITS, EVERY, HELD_OUT] = [8, 10, 50, 512];
 /** With positions it is learnt sooner. */
@@ -48,17 +47,22 @@ export const claim = {
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { model: kind, task, seeds } = settingsOf(claim, params);
-  const { config, batches } = dataOf(kind, task === 'as they are');
+  const copy = task === 'as they are';
+  const decoded = makeReverseDecoder({ length: LENGTH, copy });
+  const learnt = kind === 'encoder' ? (copy ? makeCopy : makeReverse)({ length: LENGTH }) : decoded;
+  const config = /** @type {any} */ (learnt.config);
   const result = await overTrainings(
     seeds,
     STEPS.none + STEPS.sinusoidal,
     async (seed, step) => {
-      const heldOut = batches(seed, { rows: HELD_OUT, stream: 'held-out' })();
+      const { targetIds, ...rows } = dataOf(decoded, seed, HELD_OUT).heldOut.batch;
+      const heldOut = kind === 'encoder' ? rows : { ...rows, targetIds };
+      const { batches } = dataOf(learnt, seed, 1);
       const learn = (/** @type {'none' | 'sinusoidal'} */ positions) =>
-        withModel(gf, { ...config, positions, d_model: 32, d_ff: 64, layers: 1, seed }, async (model) => {
+        withModel(gf, { ...config, positions, seed }, async (model) => {
           const steps = STEPS[positions];
           const curve = [shareRight(model, heldOut)];
-          await train(model.trainer(recipeOf(5e-3, steps)), batches(seed), steps, step, (at) => {
+          await train(model.trainer(recipeOf(5e-3, steps)), batches(), steps, step, (at) => {
             if (at % EVERY === 0) curve.push(shareRight(model, heldOut));
             return curve[curve.length - 1] >= 0.99;
           });
@@ -71,7 +75,7 @@ export async function run(gf, params, onProgress, signal) {
     onProgress,
     signal,
   );
-  return { ...result, ceiling: ceilingOf(kind, task === 'as they are'), every: EVERY };
+  return { ...result, ceiling: ceilingOf(kind, copy), every: EVERY };
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */
@@ -81,28 +85,6 @@ export function verdict({ without, with: control, ceiling }) {
   const counting = `counting the digits gives ${percent(ceiling)}`;
   if (largest(without) > ceiling + 0.02) return { verdict: 'holds only if', why: `${shares}, but ${counting}.` };
   return { verdict: 'holds', why: `${shares}; ${counting}. With it ${percent(control)} are right.` };
-}
-
-/**
- * @param {string} kind of the model
- * @param {boolean} copy whether the digits are said as they are
- * @returns {{config: any, batches: (seed: number, given?: {rows: number, stream: string}) => () => any}}
- */
-function dataOf(kind, copy) {
-  if (kind === 'encoder-decoder') {
-    const config = { kind, vocabulary: DIGITS + 1, heads: 2, decoderLayers: 1, tiedEmbeddings: true, head: 'tied' };
-    return { config, batches: (seed, given) => reversal(seed, { copy, length: LENGTH, ...given }) };
-  }
-  const task = (copy ? makeCopy : makeReverse)({ length: LENGTH });
-  return {
-    config: task.config,
-    batches(seed, given) {
-      const all = task.batches(seed);
-      if (!given) return () => all.next().value;
-      const { ids, targets } = reversal(seed, { copy, length: LENGTH, ...given })();
-      return () => ({ ids, targets });
-    },
-  };
 }
 
 /**

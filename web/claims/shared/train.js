@@ -22,6 +22,32 @@ export const recipeOf = (learningRate, steps, warmup = 50) => ({
 });
 
 /**
+ * What is used of a task of `glassformer/tasks` that has a vocabulary.
+ * @typedef {{
+ *   config: Readonly<Record<string, any>>,
+ *   batches: (seed: number) => Iterator<import('glassformer/tasks').Batch, never, void>,
+ *   heldOut: (seed: number, given: {count: number, rows: number}) => import('glassformer/tasks').Probe[],
+ * }} TaskLike
+ */
+
+/**
+ * The data of a task: what gives the next batch of a seed, and its held-out rows in one batch.
+ * @param {TaskLike} task
+ * @param {number} seed
+ * @param {number} count of held-out rows
+ */
+export function dataOf(task, seed, count) {
+  const [heldOut] = task.heldOut(seed, { count, rows: count });
+  return {
+    heldOut,
+    batches() {
+      const all = task.batches(seed);
+      return () => all.next().value;
+    },
+  };
+}
+
+/**
  * Runs the body with a model that is freed whatever happens.
  * @template T
  * @param {Engine} gf
