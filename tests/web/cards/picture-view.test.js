@@ -1,5 +1,6 @@
 // The pictures on their cards in Chromium: what is drawn, read by mouse and keys, and listed in tables.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { claims } from '../../../web/claims/index.js';
@@ -111,6 +112,24 @@ test('maps: cells by mouse and keys, all numbers as tables', async () => {
   await table.waitFor();
   const cells = await table.locator('tbody td').allInnerTexts();
   assert.deepEqual(cells, weights[0].map(format));
+  await tools.close(page);
+});
+
+test('the figure can be saved as it stands, and its numbers with all digits', async () => {
+  const page = await shown('card=3&table=random&seeds=2');
+  const { fitError } = await inNode(3, { table: 'random', seeds: 2 });
+  await page.locator('.picture .map-foot summary').click();
+  const saved = async (/** @type {string} */ kind) => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('.picture').getByRole('button', { name: kind, exact: true }).click(),
+    ]);
+    return readFileSync(await download.path(), 'utf8');
+  };
+  assert((await saved('CSV')).includes(`\nMap fitted to random vectors: at other positions,,${fitError.join()}`));
+  const svg = await saved('SVG');
+  assert.match(svg, /<text[^>]*paint-order="stroke"[^>]*>Map fitted to random vectors/);
+  assert.equal([...svg.matchAll(/fill-opacity="0.55"/g)].length, 3);
   await tools.close(page);
 });
 

@@ -114,5 +114,5 @@ test('axes: round numbers and powers of ten, as many as fit; 0 at the low end of
   // numbers that are all the same have room around them, and none is lost
   const same = scaleOf({ title: '' }, [3, 3], 40);
   assert.equal(same.share(3), 0.5);
-  assert.ok(scaleOf({ title: '', high: 1 }, [2], 40).share(2) === 1);
+  assert.equal(scaleOf({ title: '', high: 1 }, [0, 2], 40).share(2), 1);
 });

@@ -12,25 +12,26 @@ export function kinks({ x, best, learnt }, params) {
   const { neurons = 8 } = params;
   // where the slope changes by more than single precision does
   const bent = range(x.length).filter((i) => Math.abs(best[i - 1] - 2 * best[i] + best[i + 1]) > 1e-5);
+  const isBroken = bent.length < x.length / 2;
   /** @param {(y: number, x: number) => number} of @returns {import('./picture.js').Line[]} */
   const lines = (of) => [
     ...bySeed(
       params,
-      2,
+      1,
       learnt.map((/** @type {number[]} */ y) => y.map((one, i) => of(one, x[i]))),
       (i) => x[i],
       { dots: false },
     ),
     {
-      ...{ series: 1, label: '', joined: true, dots: bent.length < x.length / 2 && bent },
+      ...{ series: 0, label: '', joined: true, dots: isBroken && bent },
       points: x.map((/** @type {number} */ one, /** @type {number} */ i) => [one, of(best[i], one)]),
     },
   ];
-  const target = { ...{ series: 0, label: '', joined: true, dots: false } };
+  const target = { ...{ series: 2, label: '', joined: true, dots: false } };
   const series = [
-    { name: 'x²', target: true },
-    { name: `best for ${neurons} neurons, ● its kinks` },
+    { name: `best for ${neurons} neurons${isBroken ? ', its kinks marked' : ''}` },
     { name: 'after Adam' },
+    { name: 'x²', target: true },
   ];
   return {
     panels: [
@@ -73,12 +74,16 @@ export function extrapolation({ wholeX, wholeY }, { neurons = 16, activation = '
         title: `${neurons} neurons made for x² on [−1, 1], and what they say beyond`,
         x: { title: 'x', low: -1, high: 5 },
         y: { title: 'output', low: -1, high: 25 },
-        series: [{ name: 'x²', target: true }, { name: `the network, ${activation}` }],
+        series: [{ name: `the network, ${activation}` }, { name: 'x²', target: true }],
         lines: [
-          { ...line, series: 0, points: points((i) => wholeX[i] ** 2) },
-          { ...line, series: 1, points: points((i) => wholeY[i]) },
+          { ...line, series: 1, points: points((i) => wholeX[i] ** 2) },
+          { ...line, series: 0, points: points((i) => wholeY[i]) },
         ],
-        levels: [{ name: 'last kink', at: 1 - 2 / (Number(neurons) + 1), vertical: true }],
+        levels: [
+          activation === 'relu'
+            ? { name: 'last kink', at: 1 - 2 / (Number(neurons) + 1), vertical: true }
+            : { name: 'end of [−1, 1]', at: 1, vertical: true },
+        ],
       },
     ],
   };

@@ -4,13 +4,11 @@ import { paintMatrix } from '../../draw/canvas.js';
 import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
 import { createLegend } from '../../draw/legend.js';
 import { format } from '../numbers.js';
+import { labelOf } from './tables.js';
 
 /** @typedef {import('./picture.js').Maps} Maps */
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
-
-/** @param {Pick<import('./picture.js').Axis, 'labels'>} axis @param {number} i */
-export const labelOf = ({ labels }, i) => labels?.[i] ?? String(i);
 
 /**
  * @param {Maps} panel

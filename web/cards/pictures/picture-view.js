@@ -1,28 +1,37 @@
 // Draws what pictureOf made of a run: panels with legend and readout, and all numbers as tables.
 
 import { hueOf } from '../../draw/color.js';
+import { announceFigure } from '../../draw/figure.js';
 import { addStyle } from '../../draw/style.js';
 import { format } from '../numbers.js';
-import { createMaps, labelOf } from './maps.js';
+import { createMaps } from './maps.js';
 import style from './picture.css';
 import { DASHES, classOf, createPlot, dot, make } from './plot.js';
+import { tablesOf } from './tables.js';
 
 /**
  * @typedef {import('./picture.js').Panel} Panel
  * @typedef {import('./picture.js').Picture} Picture
  * @typedef {import('./picture.js').Series} Series
+ * @typedef {import('../../draw/figure.js').Table} Table
  */
 
 /** One colour a series, of those that tell heads apart. @param {import('../../draw/color.js').Scheme} scheme */
 const hues = (scheme) => [0, 1, 2, 3].map((i) => `.picture-hue-${i}{--hue:${hueOf(scheme, i).color}}`).join('');
 addStyle(`${hues('light')}@media (prefers-color-scheme:dark){${hues('dark')}}${style}`);
 
-/** @param {Picture} picture @returns {HTMLElement} */
-export function createPicture({ panels }) {
+/**
+ * @param {Picture} picture
+ * @param {string} name under which it can be saved
+ * @returns {HTMLElement}
+ */
+export function createPicture({ panels }, name) {
   const root = element('div', 'picture');
   const figures = element('div', 'picture-panels');
   figures.append(...panels.map(panelOf));
   root.append(figures, numbersOf(panels));
+  const figure = { name, element: figures, tables: () => panels.flatMap(tablesOf) };
+  requestAnimationFrame(() => announceFigure(root, figure)); // when it stands on the page
   return root;
 }
 
@@ -79,90 +88,36 @@ function numbersOf(panels) {
   const details = document.createElement('details');
   details.className = 'picture-numbers';
   details.append(element('summary', '', 'Numbers of the figure'));
-  details.addEventListener('toggle', () => details.append(...panels.flatMap(tablesOf)), { once: true });
+  details.addEventListener('toggle', () => details.append(...panels.flatMap(tablesOf).map(tableView)), { once: true });
   return details;
 }
 
-/** @param {Panel} panel @returns {HTMLElement[]} */
-export function tablesOf(panel) {
-  if (panel.kind === 'maps') {
-    const { columns, rowAxis, columnAxis, maps } = panel;
-    return maps.map(({ title, values }) =>
-      table(
-        `${panel.title}: ${title}`,
-        ['', ...Array.from({ length: columns }, (_, c) => `${columnAxis.title} ${labelOf(columnAxis, c)}`)],
-        Array.from({ length: values.length / columns }, (_, r) => [
-          `${rowAxis.title} ${labelOf(rowAxis, r)}`,
-          ...values.slice(r * columns, (r + 1) * columns).map(format),
-        ]),
-      ),
-    );
-  }
-  const name = (/** @type {number} */ s, /** @type {string} */ label) =>
-    [panel.series?.[s].name, label].filter(Boolean).join(', ');
-  if (panel.kind === 'rows')
-    return [
-      table(
-        panel.title,
-        ['', panel.x.title],
-        panel.rows.flatMap(({ label, marks }) =>
-          [...new Set(marks.map(({ series }) => series))].map((s) => [
-            [label, panel.series?.[s].name].filter(Boolean).join(', '),
-            marks
-              .filter(({ series }) => series === s)
-              .map(({ value }) => format(value))
-              .join(' · '),
-          ]),
-        ),
-      ),
-    ];
-  const { x, y, lines } = panel;
-  if (lines.every(({ points }) => points.length === 1))
-    return [
-      table(
-        panel.title,
-        ['', x.title, y.title],
-        lines.map(({ series, label, points: [[px, py]] }) => [name(series, label), format(px), format(py)]),
-      ),
-    ];
-  const places = [...new Set(lines.flatMap(({ points }) => points.map(([px]) => px)))].sort((a, b) => a - b);
-  const known = lines.map(({ points }) => new Map(points));
-  return [
-    table(
-      `${panel.title}: ${y.title}`,
-      [x.title, ...lines.map(({ series, label }) => name(series, label))],
-      places.map((place) => [
-        format(place),
-        ...known.map((values) => (values.has(place) ? format(Number(values.get(place))) : '')),
-      ]),
-    ),
-  ];
-}
-
-/** @param {string} title @param {string[]} head @param {string[][]} rows */
-function table(title, head, rows) {
+/** @param {Table} table */
+function tableView({ name, rows, columns, data }) {
   const box = element('div', 'table-scroll');
   box.tabIndex = 0;
   box.role = 'region';
-  box.ariaLabel = title;
+  box.ariaLabel = name;
   const made = document.createElement('table');
-  const caption = made.createCaption();
-  caption.textContent = title;
-  const cell = (/** @type {string} */ tag, /** @type {string} */ scope, /** @type {string} */ content) => {
-    const one = element(content ? tag : 'td', '', content);
-    if (content && scope) one.setAttribute('scope', scope);
-    return one;
-  };
-  const line = (/** @type {HTMLElement[]} */ cells) => {
+  made.createCaption().textContent = name;
+  const line = (/** @type {HTMLElement[]} */ ...cells) => {
     const row = document.createElement('tr');
     row.append(...cells);
     return row;
   };
-  made.createTHead().append(line(head.map((one) => cell('th', 'col', one))));
+  const title = (/** @type {string} */ content, /** @type {string} */ scope) => {
+    const cell = element(content ? 'th' : 'td', '', content);
+    if (content) cell.setAttribute('scope', scope);
+    return cell;
+  };
+  made.createTHead().append(line(title('', ''), ...columns.map((column) => title(column, 'col'))));
+  const valueAt = (/** @type {number} */ i) => (data[i] === '' ? '' : format(Number(data[i])));
   made
     .createTBody()
     .append(
-      ...rows.map(([first, ...rest]) => line([cell('th', 'row', first), ...rest.map((one) => cell('td', '', one))])),
+      ...rows.map((row, r) =>
+        line(title(row, 'row'), ...columns.map((_, c) => element('td', '', valueAt(r * columns.length + c)))),
+      ),
     );
   box.append(made);
   return box;

@@ -38,11 +38,14 @@ export const classOf = (series, target) => `picture-series picture-${target ? 't
 
 /** The sign of a point of a series. @param {number} series @param {number} x @param {number} y */
 export const dot = (series, x, y) =>
-  make('path', { class: `picture-dot ${classOf(series)}`, d: SHAPES[series % 4], transform: `translate(${x} ${y})` });
+  make('path', {
+    ...{ class: `picture-dot ${classOf(series)}`, 'fill-opacity': 0.55 }, // a saved figure keeps attributes
+    ...{ d: SHAPES[series % 4], transform: `translate(${x} ${y})` },
+  });
 
 /** @param {number} x @param {number} y @param {string} content @param {string} [anchor] @param {string} [name] */
 const text = (x, y, content, anchor = 'start', name = 'picture-number') =>
-  make('text', { x, y, 'text-anchor': anchor, class: name }, content);
+  make('text', { x, y, 'text-anchor': anchor, class: name, 'paint-order': 'stroke' }, content);
 
 /** @param {Axis} axis @param {number} value */
 const valueText = ({ percent, labels, beyond }, value) =>
@@ -59,7 +62,8 @@ function drawCurves({ x, y, series, lines, levels = [] }, width) {
   const all = lines.flatMap(({ points }) => points);
   const on = (/** @type {boolean} */ vertical) =>
     levels.filter((level) => Boolean(level.vertical) === vertical).map(({ at }) => at);
-  const [top, bottom] = [1.7 * LINE, 2.6 * LINE];
+  // the titles of axis and vertical levels stand above each other
+  const [top, bottom] = [(levels.some(({ vertical }) => vertical) ? 2.5 : 1.6) * LINE, 2.6 * LINE];
   const inner = HEIGHT - top - bottom - 2 * PAD;
   const up = scaleOf(y, [...all.map(([, one]) => one), ...on(false)], inner / LINE, true);
   const left = PAD + LETTER * Math.max(...up.ticks.map(({ text: one }) => one.length));

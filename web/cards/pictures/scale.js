@@ -23,7 +23,7 @@ export function scaleOf(axis, values, length, upright) {
   const finite = values.filter(Number.isFinite);
   const known = [...(log ? finite.filter((value) => value > 0) : finite), ...(ticks ?? [])];
   const [least, most] = known.length ? [Math.min(...known), Math.max(...known)] : [log ? 0.1 : 0, 1];
-  const count = upright ? length / 2 : length / 8;
+  const count = upright ? length / 1.6 : length / 8;
   const [low, high] = ticks
     ? [least, most]
     : log

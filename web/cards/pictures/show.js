@@ -23,7 +23,7 @@ export function showPicture(claim, run) {
   const draw = () => {
     if (!modules) return;
     const [{ pictureOf }, { createPicture }] = modules;
-    place.replaceChildren(createPicture(pictureOf(claim, run.numbers, run.params)));
+    place.replaceChildren(createPicture(pictureOf(claim, run.numbers, run.params), `Claim ${claim.number}`));
   };
   draw();
   if (!modules)
