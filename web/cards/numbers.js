@@ -42,13 +42,15 @@ export function format(value) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'not a number' : value < 0 ? '−∞' : '∞';
   const size = Math.abs(value);
   if (size >= 1e-3 && size < 1e6) return plain.format(value).replace('-', '−');
-  const [digits, exponent] = value.toExponential(1).split('e');
-  const power = exponent
-    .replace('+', '')
-    .replace('-', '⁻')
-    .replace(/\d/g, (digit) => RAISED[Number(digit)]);
-  return `${digits.replace('-', '−')}·10${power}`;
+  return typeset(value.toExponential(1));
 }
+
+/** Powers of ten as print has them. @param {string} text with numbers as programs write them */
+export const typeset = (text) =>
+  text.replace(/(-?)(\d)(\.\d+)?e\+?(-?)(\d+)/g, (_, minus, digit, more = '', below, power) => {
+    const raised = [...power].map((each) => RAISED[Number(each)]).join('');
+    return `${minus && '−'}${digit}${more.replace('.0', '')}·10${below && '⁻'}${raised}`;
+  });
 
 /** Smallest to largest. @param {readonly number[]} values */
 export function span(values) {
