@@ -241,6 +241,7 @@ export async function begin(root, scriptUrl) {
       wrong: null,
       problem: '',
     });
+    document.title = [claimOf()?.name, 'Claims', 'Glassformer'].filter(Boolean).join(' · ');
     if (isOther && address.view === 'course')
       view.focus(`.claims-list [href="${writeAddress({ number: last })}"]`, false);
     if (isOther && address.number !== null) {

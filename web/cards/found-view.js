@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { isSame, valueOf } from './address.js';
-import { bounds, format, rowsOf, span } from './numbers.js';
+import { bounds, format, rowsOf, span, typeset } from './numbers.js';
 import { showPicture } from './pictures/show.js';
 import { switchesText } from './switches-view.js';
 import { MARKS } from './verdict.js';
@@ -32,7 +32,7 @@ export function found({ result, answers }, claim, isFresh, { onForget }) {
                   <strong class="claims-word" data-verdict=${result.verdict.verdict}
                     ><span aria-hidden="true">${MARKS[result.verdict.verdict]}</span>${result.verdict.verdict}</strong
                   >
-                  <span>${result.verdict.why}</span>
+                  <span>${typeset(result.verdict.why)}</span>
                 </p>
                 ${agreement(claim, answer, result)}`
             : nothing
@@ -114,8 +114,11 @@ const mark = (within) =>
 
 /** @param {readonly [number, number]} range @param {readonly [number, number]} allowed */
 function earlier(range, allowed) {
-  const [stated, wider] = [bounds(range), bounds(allowed)];
-  return html`${stated}${stated === wider ? nothing : html`<span class="hint claims-values">allowed ${wider}</span>`}`;
+  const stated = bounds(range);
+  const isSize = range[0] >= 0 && allowed[0] <= 0; // no tolerance makes it less than 0
+  const wider = isSize ? `at most ${format(allowed[1])}` : bounds(allowed);
+  const isExact = range.every((end, i) => format(end) === format(allowed[i]));
+  return html`${stated}${isExact ? nothing : html`<span class="hint claims-values">allowed ${wider}</span>`}`;
 }
 
 /** @param {ClaimData} claim @param {import('./cards.js').Result} result */

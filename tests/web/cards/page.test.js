@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { load } from 'glassformer';
 import { claims, compareNumbers } from '../../../web/claims/index.js';
 import { writeAddress } from '../../../web/cards/address.js';
-import { rowsOf, span } from '../../../web/cards/numbers.js';
+import { rowsOf, span, typeset } from '../../../web/cards/numbers.js';
 import { useBrowser } from '../browser.js';
 import { openCard, predict, seen, tested } from './watch.js';
 
@@ -24,7 +24,7 @@ async function inNode(number, params = {}) {
   const { verdict, why } = module.verdict(numbers, params);
   const comparisons = compareNumbers(module.claim, numbers, params);
   const rows = rowsOf(module.claim, { numbers, comparisons }).map(({ label, values }) => [label, span(values)]);
-  return { claim: module.claim, verdict, why, rows };
+  return { claim: module.claim, verdict, why: typeset(why), rows };
 }
 
 /** @param {Awaited<ReturnType<typeof seen>>} shown @param {Awaited<ReturnType<typeof inNode>>} own */
@@ -40,6 +40,7 @@ test('a card: nothing is shown before the prediction, then Node’s numbers and 
   await page.getByRole('link', { name: /The cat sat on the mat/ }).click();
   await page.locator('.claims-question').waitFor();
   assert.equal(await page.evaluate(() => location.hash), '#/claims?card=4');
+  assert.equal(await page.title(), 'Sentences as sets of words · Claims · Glassformer');
   assert.equal((await seen(page)).verdict, null);
   assert.deepEqual((await seen(page)).rows, []);
   assert(await page.getByRole('button', { name: 'Test it' }).isDisabled());
