@@ -176,6 +176,8 @@ test('the projector shows one idea a screen, by arrow keys, and measures only wh
   assert.equal(await screen.locator('[data-verdict]').getAttribute('data-verdict'), found.verdict);
   await assertAccessible(page, CLAIMS);
   await page.keyboard.press('ArrowRight');
+  await screen.locator('svg, canvas, table').first().waitFor(); // the figure
+  await page.keyboard.press('ArrowRight');
   assert.match(await screen.innerText(), /4\.763/);
   await page.keyboard.press('ArrowRight');
   await screen.getByRole('button', { name: 'Set this switch' }).click();

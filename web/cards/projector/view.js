@@ -3,6 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { isSame, writeAddress } from '../address.js';
 import { bounds, rowsOf, span } from '../numbers.js';
+import { showPicture } from '../pictures/show.js';
 import { isFlipped, switchesText } from '../switches-view.js';
 import { MARKS } from '../verdict.js';
 import css from './projector.css';
@@ -18,7 +19,7 @@ const SENTENCE = 0;
 const VERDICT = 2; // the first screen on which something measured is seen
 /** @typedef {(state: CardsState, claim: ClaimData, actions: CardsActions) => unknown} Screen */
 /** @type {readonly Screen[]} */
-const SCREENS = [sentence, choices, verdict, numbers, change];
+const SCREENS = [sentence, choices, verdict, figure, numbers, change];
 
 /** @param {() => void} update draws the page anew */
 export function create(update) {
@@ -143,6 +144,12 @@ function verdict(state, claim, actions) {
 }
 
 /** @type {Screen} */
+function figure(state, claim, actions) {
+  const result = resultOf(state, claim);
+  return result ? html`<div class="claims-figure">${showPicture(claim, result)}</div>` : waiting(state, actions);
+}
+
+/** @type {Screen} */
 function numbers(state, claim, actions) {
   const result = resultOf(state, claim);
   if (!result) return waiting(state, actions);
@@ -165,11 +172,11 @@ function numbers(state, claim, actions) {
 function change(state, claim, actions) {
   const { flip } = claim;
   if (!flip) return verdict(state, claim, actions);
+  const isSet = isFlipped(claim, state.address.params);
   return html`<h3>What would change my mind</h3>
     <p>${switchesText(claim, flip.params)}</p>
-    ${
-      isFlipped(claim, state.address.params)
-        ? verdict(state, claim, actions)
-        : html`<button type="button" class="claims-main" @click=${actions.onFlip}>Set this switch</button>`
-    }`;
+    <button type="button" class="claims-main" @click=${actions.onFlip}>
+      ${isSet ? 'Set it back' : 'Set this switch'}
+    </button>
+    ${isSet ? verdict(state, claim, actions) : nothing}`;
 }

@@ -3,7 +3,9 @@
 import { html, nothing } from 'lit-html';
 import { writeAddress } from '../address.js';
 import css from './summary.css';
+import { markdownOf } from './markdown.js';
 import { bounds, span } from '../numbers.js';
+import { pageOf } from './page.js';
 import { agreementOf, headline, summaryOf, verdictsText } from './summary.js';
 import { MARKS } from '../verdict.js';
 import { createStatus } from '../../draw/status-message.js';
@@ -12,6 +14,9 @@ import { copyText, saveFile } from '../../export/file.js';
 
 const FILE = 'glassformer-claims';
 
+/** Of this page, without what stands behind #. */
+const address = () => location.href.replace(/#.*$/s, '');
+
 /** @param {() => void} update draws the page anew */
 export function create(update) {
   addStyle(css);
@@ -19,23 +24,14 @@ export function create(update) {
   /** @type {(() => void) | null} brings cleared answers back */
   let undo = null;
 
-  /** @param {import('./summary.js').Summary} summary @param {'html' | 'md'} ending */
-  async function textOf(summary, ending) {
-    const page = location.href.replace(/#.*$/s, '');
-    return ending === 'md'
-      ? (await import('./markdown.js')).markdownOf(summary, page)
-      : (await import('./page.js')).pageOf(summary, page);
-  }
-
-  /** @param {import('./summary.js').Summary} summary @param {'html' | 'md'} ending */
-  async function save(summary, ending) {
-    saveFile(`${FILE}.${ending}`, await textOf(summary, ending));
+  /** @param {'html' | 'md'} ending @param {string} text */
+  function save(ending, text) {
+    saveFile(`${FILE}.${ending}`, text);
     status.show('Saved.');
   }
 
-  /** @param {import('./summary.js').Summary} summary */
-  async function copy(summary) {
-    const text = await textOf(summary, 'md');
+  /** @param {string} text */
+  async function copy(text) {
     const isCopied = await copyText(text);
     if (!isCopied) saveFile(`${FILE}.md`, text);
     status.show(isCopied ? 'Markdown copied.' : 'No clipboard here: the Markdown is saved as a file.');
@@ -57,6 +53,8 @@ export function create(update) {
   return ({ groups, answers }, actions) => {
     const summary = summaryOf(groups, answers.all());
     const { tested, count, untested } = summary;
+    const saveHtml = () => save('html', pageOf(summary, address()));
+    const saveMarkdown = () => save('md', markdownOf(summary, address()));
     return html`<section class="panel claims-summary" aria-labelledby="claims-summary">
       <p class="claims-aside"><a href="#/claims">All claims</a></p>
       <h3 id="claims-summary" tabindex="-1">${headline(summary)}</h3>
@@ -64,9 +62,9 @@ export function create(update) {
         tested
           ? html`<p class="hint">Of ${count} sentences. ${verdictsText(summary)}.</p>
               <div class="buttons claims-aside">
-                <button type="button" @click=${() => save(summary, 'html')}>Save as one HTML file</button>
-                <button type="button" @click=${() => save(summary, 'md')}>Save as Markdown</button>
-                <button type="button" @click=${() => copy(summary)}>Copy as Markdown</button>
+                <button type="button" @click=${saveHtml}>Save as one HTML file</button>
+                <button type="button" @click=${saveMarkdown}>Save as Markdown</button>
+                <button type="button" @click=${() => copy(markdownOf(summary, address()))}>Copy as Markdown</button>
                 <button type="button" @click=${() => print()}>Print</button>
                 <button type="button" @click=${() => clear(actions)}>Clear my answers</button>
               </div>`
