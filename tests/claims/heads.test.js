@@ -3,4 +3,4 @@ import * as superposition from '../../web/claims/superposition.js';
 import { testClaim } from './check.js';
 
 testClaim(concatenation, ['holds']);
-testClaim(superposition, ['fails', 'holds only if', 'fails', 'holds']);
+testClaim(superposition, ['fails', 'holds only if', 'fails', 'fails', 'fails', 'fails', 'fails', 'holds']);

@@ -3,7 +3,7 @@ import { largest, lengthOf, median, normal, randomOf, say } from './shared/numbe
 import { overSeeds, stepper } from './shared/steps.js';
 
 /** The error depends on them: .59 to .91 over lengths of 8 to 32 and widths of 32 to 128, less for the small ones. */
-const [LENGTH, WIDTH, HEADS] = [24, 128, 4];
+const [WIDTH, HEADS] = [128, 4];
 const D = WIDTH / HEADS;
 /** With SGD 40 of 40 seeds find XOR by two heads; Adam leaves 5 of them stuck. */
 const [STEPS, RATE] = [2000, 0.3];
@@ -26,6 +26,7 @@ export const claim = {
   inputs: [
     { name: 'weights', label: 'Attention weights', values: ['computed', 'frozen'], default: 'computed' },
     { name: 'scale', label: 'Size of the inputs', values: [0.1, 1, 3], default: 1 },
+    { name: 'length', label: 'Tokens', values: [8, 24, 32], default: 24 },
   ],
   seeded: true,
   expected: [
@@ -63,6 +64,34 @@ export const claim = {
     },
     {
       name: 'error',
+      label: 'The same, 8 tokens',
+      at: { length: 8 },
+      range: [0.695, 0.803],
+      tolerance: { absolute: 0.05 },
+    },
+    {
+      name: 'error',
+      label: 'The same, 32 tokens',
+      at: { length: 32 },
+      range: [0.823, 0.858],
+      tolerance: { absolute: 0.05 },
+    },
+    {
+      name: 'error',
+      label: 'The same, 8 tokens, inputs × 3',
+      at: { scale: 3, length: 8 },
+      range: [0.986, 1.131],
+      tolerance: { absolute: 0.05 },
+    },
+    {
+      name: 'error',
+      label: 'The same, 32 tokens, inputs × 3',
+      at: { scale: 3, length: 32 },
+      range: [1.18, 1.219],
+      tolerance: { absolute: 0.05 },
+    },
+    {
+      name: 'error',
       label: 'The same, weights kept as they are for x + y',
       at: { weights: 'frozen' },
       range: [0, 3e-7],
@@ -74,12 +103,12 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { weights: kind, scale, seeds } = settingsOf(claim, params);
+  const { weights: kind, scale, length, seeds } = settingsOf(claim, params);
   const step = stepper(seeds.length * 2 * STEPS, onProgress, signal);
   const numbers = await overSeeds(seeds, async (seed) => {
     await step();
     const random = randomOf(seed, claim.name);
-    const [x, y] = [0, 1].map(() => normal(random, [LENGTH, WIDTH], scale));
+    const [x, y] = [0, 1].map(() => normal(random, [length, WIDTH], scale));
     const deviation = 1 / Math.sqrt(WIDTH);
     const weights = {
       in_proj_weight: normal(random, [3 * WIDTH, WIDTH], deviation),
@@ -94,11 +123,11 @@ export async function run(gf, params, onProgress, signal) {
         shape: t.shape.slice(-3),
       });
       const heads = gf.matmul({ a: square(whole.weights), b: square(values) }).data;
-      const concat = Float32Array.from({ length: LENGTH * WIDTH }, (_, i) => {
+      const concat = Float32Array.from({ length: length * WIDTH }, (_, i) => {
         const [t, c] = [Math.floor(i / WIDTH), i % WIDTH];
-        return heads[(Math.floor(c / D) * LENGTH + t) * D + (c % D)];
+        return heads[(Math.floor(c / D) * length + t) * D + (c % D)];
       });
-      const a = { data: concat, shape: [LENGTH, WIDTH] };
+      const a = { data: concat, shape: [length, WIDTH] };
       return gf.matmul({ a, b: weights['out_proj.weight'], transposeB: true }).data;
     };
     const errorAt = (/** @type {number} */ factor) => {

@@ -5,6 +5,19 @@ import { overSeeds } from './shared/steps.js';
 
 const [D_K, D_V] = [16, 4];
 
+/**
+ * @param {import('./shared/claim.js').Params} at
+ * @param {readonly [low: number, high: number]} range
+ * @returns {import('./shared/claim.js').Expected}
+ */
+const variation = (at, range) => ({
+  name: 'variation',
+  label: 'Total variation of the two weight matrices',
+  at,
+  range,
+  tolerance: { absolute: 0.05 },
+});
+
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {
   // The variation depends on how the other weights are chosen: .4 to .8 over four ways to a corner of what is possible.
@@ -45,6 +58,8 @@ export const claim = {
       range: [0.07, 0.36],
       tolerance: { absolute: 0.05 },
     },
+    ...[variation({ keys: 8 }, [0.315, 0.439]), variation({ keys: 16 }, [0.64, 0.682])],
+    ...[variation({ keys: 8, scale: 2 }, [0.027, 0.228]), variation({ keys: 16, scale: 2 }, [0.144, 0.348])],
   ],
   flip: { params: { keys: 5 }, verdict: 'holds' },
 };
