@@ -1,17 +1,18 @@
 /**
- * Derivatives of a model without a trainer: gradients of a loss, and products of a cotangent with the Jacobian, of any
- * tensor that `capture` keeps. What overflows is reported, not thrown.
+ * Derivatives of a model without a trainer: gradients of a loss, and products of the Jacobian with a cotangent or with
+ * a tangent, of any tensor that `capture` keeps. What overflows is reported, not thrown.
  *
  * @module glassformer/derivatives
  */
 import { crossEntropyBackward } from './backward.js';
 import { readTrainerSettings, settingOf } from './config.js';
-import { GlassformerError } from './errors.js';
+import { GlassformerError, checked } from './errors.js';
 import { planOf, readBatch, targetsOf } from './inputs.js';
 import { handleOf } from './model.js';
 import { crossEntropy } from './ops.js';
-import { CHANGES, runPatched } from './patches.js';
+import { CHANGES, runPatched, withChanges } from './patches.js';
 import { namedFloats, names, prepare, pullBack } from './pull-back.js';
+import { pushForward } from './push-forward.js';
 import { any, choice, optional } from './tensor.js';
 
 /** @typedef {import('./model.js').Model} Model */
@@ -59,6 +60,19 @@ import { any, choice, optional } from './tensor.js';
  */
 
 /**
+ * @typedef {object} TangentOptions
+ * @property {NamedFloats} tangents the direction, by the name of the tensor, of its shape: weights, inputs that are
+ *   vectors, intermediates
+ * @property {readonly string[]} of whose tangents: 'output', 'logits', or any intermediate that has a gradient
+ */
+
+/**
+ * @typedef {object} Tangents
+ * @property {Map<string, FloatTensor>} tangents by the names that were asked for, each of its tensor's shape
+ * @property {string | null} overflow the first tensor whose tangent is not finite, in the order of the computation
+ */
+
+/**
  * Vector-Jacobian products: the gradients of sum(cotangent * tensor), over all tensors that are given a cotangent, with
  * respect to others. One pass forward and one backward, whatever their number; a model's trainer is left alone, and
  * afterwards `model.tensor` reads every tensor of the pass and, under 'grad.' and its name, every gradient.
@@ -89,6 +103,36 @@ export function vjp(model, options) {
   );
   prepare(handle, batch, given, 3);
   return pullBack(handle, batch, given, given.cotangents);
+}
+
+/**
+ * Jacobian-vector products: how tensors change when others are moved along a direction, d tensor / d h of
+ * others + h * tangent at h = 0, by forward differentiation: exact but for rounding, at the cost of some two more
+ * passes forward, whatever the number of tensors asked for. Patches stay as they are: a patched number's tangent is 0,
+ * but for what it is given itself. Else as `vjp`, whose adjoint it is: sum(cotangent * jvp) = sum(vjp * tangent).
+ * @param {Model} model
+ * @param {PassOptions & TangentOptions} options
+ * @returns {Tangents}
+ * @throws {GlassformerError} as `vjp`
+ * @example
+ * import { load } from 'glassformer';
+ * import { jvp } from 'glassformer/derivatives';
+ * const gf = await load();
+ * const model = gf.createModel({ kind: 'feed-forward', d_model: 2, d_ff: 4, heads: 1 });
+ * const tangents = { input: [[[1, 0]]] };
+ * const { tangents: found } = jvp(model, { vectors: [[[1, 2]]], tangents, of: ['output'] });
+ * found.get('output').shape; // → [1, 1, 2]
+ */
+export function jvp(model, options) {
+  const handle = handleOf(model);
+  const { batch, given } = readBatch(planOf(handle.config, { tangents: namedFloats, of: names, ...CHANGES }), options);
+  prepare(handle, batch, given, 3);
+  const { gf_model_forward_patched: run } = handle.functions;
+  return withChanges(handle, batch, given, (changes, places) => {
+    checked(run(handle.id, changes), 'forward');
+    const patched = places.map(([address]) => address);
+    return pushForward(handle, batch, given, patched);
+  });
 }
 
 /**

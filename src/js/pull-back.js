@@ -38,7 +38,7 @@ export const namedFloats = (value, name) => {
  * @param {any} given
  * @param {number} passes what it costs, in forward passes
  */
-export function prepare(handle, batch, { of, cotangents = [] }, passes) {
+export function prepare(handle, batch, { of, cotangents = [], tangents = [] }, passes) {
   handle.afford(batch, passes);
   batch.flags |= TRAIN | CAPTURE;
   handle.place(batch);
@@ -51,10 +51,14 @@ export function prepare(handle, batch, { of, cotangents = [] }, passes) {
   };
   of.forEach((/** @type {string} */ name, /** @type {number} */ i) => expectOne(known, name, `of[${i}]`));
   const computed = known.filter((name) => infos.get(name)?.region !== 'weight');
-  for (const [name, given] of cotangents) {
-    expectOne(computed, name, `cotangents.${name}`);
-    expectShape(given, /** @type {any} */ (infos.get(name)).shape, `cotangents.${name}`);
-  }
+  const expectAll = (/** @type {Map<string, FloatTensor>} */ all, /** @type {string[]} */ choices, parameter = '') => {
+    for (const [name, given] of all) {
+      expectOne(choices, name, `${parameter}.${name}`);
+      expectShape(given, /** @type {any} */ (infos.get(name)).shape, `${parameter}.${name}`);
+    }
+  };
+  expectAll(cotangents, computed, 'cotangents');
+  expectAll(tangents, known, 'tangents');
 }
 
 /**
@@ -80,22 +84,30 @@ export function pullBack(handle, batch, given, cotangents) {
 }
 
 /**
- * Row-major numbers as the tensor's lie in memory.
+ * Where the numbers of a tensor lie, row-major, counted from its first one.
  * @param {import('./handle.js').Info} info
- * @param {Float32Array} data
- * @returns {Float32Array}
+ * @returns {number[]}
  */
-function spread({ shape, strides, dense, size }, data) {
-  if (dense) return data;
-  const extent = shape.reduce((end, length, axis) => end + (length - 1) * strides[axis], 1);
-  const into = new Float32Array(extent);
-  for (let i = 0; i < size; i++) {
+export function positionsOf({ shape, strides, size }) {
+  return Array.from({ length: size }, (_, i) => {
     let [rest, at] = [i, 0];
     for (let axis = shape.length - 1; axis >= 0; axis--) {
       at += (rest % shape[axis]) * strides[axis];
       rest = Math.floor(rest / shape[axis]);
     }
-    into[at] = data[i];
-  }
+    return at;
+  });
+}
+
+/**
+ * Row-major numbers as the tensor's lie in memory.
+ * @param {import('./handle.js').Info} info
+ * @param {Float32Array} data
+ * @returns {Float32Array}
+ */
+export function spread(info, data) {
+  if (info.dense) return data;
+  const into = new Float32Array(data.length);
+  positionsOf(info).forEach((at, i) => (into[at] = data[i]));
   return into;
 }
