@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GlassformerError } from 'glassformer';
+import { load as loadWorker } from 'glassformer/worker';
 import { engines } from './engines.js';
 import { refusal } from './reference.js';
 
@@ -114,6 +115,21 @@ for (const gf of engines) {
     for (const each of [model, plain, loaded.model]) each.free();
   });
 }
+
+test('a worker gives its words as well', async () => {
+  const [gf] = engines;
+  const model = gf.createModel({ ...SIZES, vocabulary: 2, head: 'linear', outputVocabulary: 3 });
+  const remote = await loadWorker({ variant: 'simd' });
+  try {
+    const { model: loaded, outputVocabulary } = await remote.loadModel(
+      model.save({ outputVocabulary: ['x', 'y', 'z'] }),
+    );
+    assert.equal(outputVocabulary.decode([2, 0]), 'z x');
+    assert.deepEqual((await loaded.forward({ ids: [0, 1] })).logits, model.forward({ ids: [0, 1] }).logits);
+  } finally {
+    remote.terminate();
+  }
+});
 
 test('it needs a linear head, and generating one vocabulary for both', () => {
   const [gf] = engines;

@@ -81,6 +81,28 @@ test('attention without positions: permuted keys change only rounding, permuted 
   });
 });
 
+test('values side by side give the outputs side by side, to the bit, and gradients of the same weights', () => {
+  check(size(6), size(9), size(4), size(5), size(5), seed, (T, S, D, E, F, s) => {
+    const r = random(s);
+    const [query, key, one, two] = [r.tensor([T, D]), r.tensor([S, D]), r.tensor([S, E]), r.tensor([S, F])];
+    const beside = (a, b) =>
+      Array.from({ length: a.shape[0] }, (_, i) =>
+        [a, b].flatMap(({ data, shape: [, n] }) => [...data.slice(i * n, (i + 1) * n)]),
+      );
+    const [left, right] = [one, two].map((value) => gf.attention({ query, key, value }));
+    const value = beside(one, two);
+    const { output, weights } = gf.attention({ query, key, value });
+    assert.deepEqual(output, gf.tensor(beside(left.output, right.output)));
+    assert.deepEqual(weights, left.weights);
+    const [dleft, dright] = [r.tensor([T, E]), r.tensor([T, F])];
+    const back = (of, gradient) => gf.attentionBackward({ query, key, value: of, weights, gradient });
+    const [a, b, both] = [back(one, dleft), back(two, dright), back(value, beside(dleft, dright))];
+    assert.deepEqual(both.value, gf.tensor(beside(a.value, b.value)));
+    const summed = (name) => ({ data: a[name].data.map((x, i) => x + b[name].data[i]), shape: a[name].shape });
+    for (const name of ['query', 'key']) close(both[name], summed(name), 1e-5);
+  });
+});
+
 test('a padded batch item has the bits of the item alone', () => {
   const model = gf.createModel({ kind: 'encoder', vocabulary: 13, d_model: 12, heads: 3, d_ff: 10, layers: 2 });
   check(fc.array(fc.nat(12), { minLength: 1, maxLength: 7 }), fc.integer({ min: 0, max: 5 }), (ids, extra) => {

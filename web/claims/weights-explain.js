@@ -73,19 +73,19 @@ export async function run(gf, params, onProgress, signal) {
       const random = randomOf(seed, claim.name);
       const [query, key] = [0, 1].map(() => normal(random, [keys, D_K], scale));
       const value = normal(random, [keys, D_V]);
-      const { weights } = gf.attention({ query, key, value: key });
+      const { weights, output } = gf.attention({ query, key, value });
       const rows = rowsOf({ data: weights.data, shape: [keys, keys] });
       const others = rows.map((row) => otherWeights(row, rowsOf(value), normal(random, [keys]).data));
-      const [output, same] = [rows, others].map((a) => gf.matmul({ a, b: value }).data);
+      const same = gf.matmul({ a: others, b: value }).data;
       const far = rows.map((row, r) => row.reduce((sum, weight, c) => sum + Math.abs(weight - others[r][c]), 0) / 2);
       const top = (/** @type {number[]} */ row) => row.indexOf(largest(row));
       return {
-        outputDifference: largestDifference(output, same),
+        outputDifference: largestDifference(output.data, same),
         variation: far.reduce((sum, one) => sum + one, 0) / keys,
         moved: rows.filter((row, r) => top(row) !== top(others[r])).length,
         weights: rows.flat(),
         others: others.flat(),
-        output: [...output],
+        output: [...output.data],
         sameOutput: [...same],
       };
     },
