@@ -41,7 +41,7 @@ export async function openRun(engine, file, limits) {
   try {
     if (kept.source) setText(kept.source.text, kept.source.level);
     run = await createRun(engine, task, settings, { ...limits, changes });
-    expectSame('model', config, run.model.config);
+    expectSame('model', { outputVocabulary: 0, ...config }, run.model.config); // files leave a 0 out
     if (run.task.vocabulary.words.join('\n') !== vocabulary.join('\n'))
       throw new Error(`its vocabulary is not that of the task ${task}`);
     await run.reopen(file, kept);
