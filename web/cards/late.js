@@ -1,6 +1,6 @@
-// Views that few readers open: each is fetched when it is first shown.
+// What the course does not need: each is fetched when it is first shown.
 
-import { html } from 'lit-html';
+import { html, nothing } from 'lit-html';
 
 /**
  * @typedef {import('./cards.js').CardsState} CardsState
@@ -9,8 +9,9 @@ import { html } from 'lit-html';
  * @typedef {{create: (update: () => void) => Draw}} LateView
  */
 
-/** @type {Record<'summary' | 'print' | 'projector', () => Promise<LateView>>} */
+/** @type {Record<'share' | 'summary' | 'print' | 'projector', () => Promise<LateView>>} */
 const VIEWS = {
+  share: () => import('./share/view.js'),
   summary: () => import('./summary/view.js'),
   print: () => import('./print/view.js'),
   projector: () => import('./projector/view.js'),
@@ -29,7 +30,7 @@ export function createLate(update, focus) {
 
   /** @param {keyof typeof VIEWS} name */
   async function open(name) {
-    drawn.set(name, () => html`<p class="hint">Loading…</p>`);
+    drawn.set(name, () => (name === 'share' ? nothing : html`<p class="hint">Loading…</p>`));
     try {
       drawn.set(name, (await VIEWS[name]()).create(update));
     } catch {
@@ -43,7 +44,7 @@ export function createLate(update, focus) {
       );
     }
     update();
-    focus(LATE_FOCUS);
+    if (name !== 'share') focus(LATE_FOCUS); // that stands below a card
   }
 
   /** @param {keyof typeof VIEWS} name @param {CardsState} state @param {CardsActions} actions */

@@ -4,7 +4,6 @@ import { html, nothing, render } from 'lit-html';
 import { card } from './card-view.js';
 import { course } from './course-view.js';
 import { createLate } from './late.js';
-import { createShare } from './share-view.js';
 
 /**
  * @typedef {import('./cards.js').CardsState} CardsState
@@ -26,9 +25,8 @@ export function createView(root, actions) {
   root.append(place);
   /** @type {CardsState} */
   let shown;
-  const update = () => render(template(shown, actions, late, share), place);
+  const update = () => render(template(shown, actions, late), place);
   const late = createLate(update, focus);
-  const share = createShare(update);
 
   /** Where a reader of this place goes on. @param {string} selector @param {boolean} [preventScroll] */
   function focus(selector, preventScroll = true) {
@@ -54,9 +52,8 @@ export function createView(root, actions) {
  * @param {CardsState} state
  * @param {CardsActions} actions
  * @param {ReturnType<typeof createLate>} late
- * @param {ReturnType<typeof createShare>} share
  */
-function template(state, actions, late, share) {
+function template(state, actions, late) {
   const { claims, address, notice, problem } = state;
   const claim = claims.get(address.number ?? NaN);
   const { view } = address;
@@ -76,7 +73,7 @@ function template(state, actions, late, share) {
         : view !== 'card' && view !== 'course'
           ? late(view, state, actions)
           : claim
-            ? html`${card(state, claim, actions)} ${share(state, claim)}`
+            ? html`${card(state, claim, actions)} ${late('share', state, actions)}`
             : course(state, actions)
     }
   `;

@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { transform } from 'esbuild';
 import { load } from 'glassformer';
 import { claims } from '../../../web/claims/index.js';
-import { codeOf } from '../../../web/cards/code.js';
+import { codeOf } from '../../../web/cards/share/code.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 

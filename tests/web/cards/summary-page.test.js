@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { claims } from '../../../web/claims/index.js';
-import { codeOf } from '../../../web/cards/code.js';
+import { codeOf } from '../../../web/cards/share/code.js';
 import { useBrowser } from '../browser.js';
 import { assertAccessible } from '../train/watch.js';
 import { openCard, predict, tested } from './watch.js';

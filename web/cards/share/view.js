@@ -1,13 +1,13 @@
 // What a reader takes along from a card: its code, its link, the link for a class.
 
 import { html, nothing } from 'lit-html';
-import { writeAddress } from './address.js';
+import { writeAddress } from '../address.js';
 import { codeOf } from './code.js';
-import { createStatus } from '../draw/status-message.js';
-import { copyText, saveFile } from '../export/file.js';
+import { createStatus } from '../../draw/status-message.js';
+import { copyText, saveFile } from '../../export/file.js';
 
 /** @param {() => void} update draws the page anew */
-export function createShare(update) {
+export function create(update) {
   const status = createStatus(update);
   let link = ''; // to be copied by hand, where there is no clipboard
 
@@ -24,9 +24,10 @@ export function createShare(update) {
     status.show(isCopied ? 'Code copied.' : 'No clipboard here: the code is saved as a file.');
   }
 
-  /** @param {import('./cards.js').CardsState} state @param {import('./worker.js').ClaimData} claim */
-  return ({ address: { params } }, claim) => {
-    const { number } = claim;
+  /** @param {import('../cards.js').CardsState} state */
+  return ({ address: { number, params }, claims }) => {
+    const claim = claims.get(number ?? NaN);
+    if (!claim || number === null) return nothing;
     /** @param {boolean} predict */
     const linkOf = (predict) => new URL(writeAddress({ number, params, predict }, claim), location.href).href;
     return html`<footer class="claims-share">
