@@ -15,6 +15,8 @@ import { namedFloats, names, prepare, pullBack } from './pull-back.js';
 import { pushForward } from './push-forward.js';
 import { any, choice, optional } from './tensor.js';
 
+export { operationJvp, operationVjp } from './operation-derivatives.js';
+
 /** @typedef {import('./model.js').Model} Model */
 /** @typedef {import('./model.js').ForwardOptions} ForwardOptions */
 /** @typedef {import('./tensor.js').Floats} Floats */
