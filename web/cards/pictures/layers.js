@@ -9,7 +9,7 @@ import { STEP, bySeed, given, marks, range, seedsOf } from './picture.js';
 
 /** @param {any} numbers @param {Params} params @returns {Picture} */
 export function kinks({ x, best, learnt }, params) {
-  const { neurons = 8 } = params;
+  const { neurons = 8, activation = 'relu' } = params;
   // where the slope changes by more than single precision does
   const bent = range(x.length).filter((i) => Math.abs(best[i - 1] - 2 * best[i] + best[i + 1]) > 1e-5);
   const isBroken = bent.length < x.length / 2;
@@ -29,7 +29,7 @@ export function kinks({ x, best, learnt }, params) {
   ];
   const target = { ...{ series: 2, label: '', joined: true, dots: false } };
   const series = [
-    { name: `best for ${neurons} neurons${isBroken ? ', its kinks marked' : ''}` },
+    { name: isBroken ? `best for ${neurons} neurons, its kinks marked` : `the same weights with ${activation}` },
     { name: 'after Adam' },
     { name: 'x²', target: true },
   ];
