@@ -176,7 +176,11 @@ test('the projector shows one idea a screen, by arrow keys, and measures only wh
   assert.equal(await screen.locator('[data-verdict]').getAttribute('data-verdict'), found.verdict);
   await assertAccessible(page, CLAIMS);
   await page.keyboard.press('ArrowRight');
-  await screen.locator('svg, canvas, table').first().waitFor(); // the figure
+  const plot = screen.getByRole('application', { name: /^16 neurons made for x²/ });
+  await plot.focus();
+  await page.keyboard.press('End'); // reads the figure, and does not turn the screen
+  assert.match(await screen.locator('.picture-readout').innerText(), /^x²: x 5, output 25$/);
+  await screen.focus();
   await page.keyboard.press('ArrowRight');
   assert.match(await screen.innerText(), /4\.763/);
   await page.keyboard.press('ArrowRight');

@@ -16,6 +16,7 @@ import { scaleOf } from './scale.js';
 const SVG = 'http://www.w3.org/2000/svg';
 const [LETTER, LINE, DOT, PAD] = [6.6, 16, 3.5, 8]; // px at a font of 16 px
 const HEIGHT = 230;
+const FONT = 15; // px of the page, of which the figure's 12 are made
 const NEAR = 32;
 export const DASHES = ['none', '7 3', '2 3', '8 3 2 3'];
 const SHAPES = [
@@ -217,7 +218,7 @@ export function createPlot(panel, onRead) {
   const draw = (width) => {
     if (width === shown || width < 1) return;
     shown = width;
-    inner = width / (parseFloat(getComputedStyle(document.documentElement).fontSize) / 16);
+    inner = width / ((parseFloat(getComputedStyle(box).fontSize) || FONT) / FONT); // text as large as around it
     const drawing = panel.kind === 'curves' ? drawCurves(panel, inner) : drawRows(panel, inner);
     spots = drawing.spots;
     svg.setAttribute('viewBox', `0 0 ${inner} ${drawing.height}`);

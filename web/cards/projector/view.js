@@ -35,7 +35,8 @@ export function create(update) {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const isField = event.target instanceof Element && event.target.matches('input, select, textarea');
+    const isField =
+      event.target instanceof Element && event.target.matches('input, select, textarea, [role=application]');
     if (!isHere() || isField || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     /** @type {Record<string, () => void>} */
     const keys = {
