@@ -259,6 +259,12 @@ for (const [what, code, said] of /** @type {[string, string, RegExp][]} */ ([
     }`,
     REFUSED,
   ],
+  ['open does not answer', 'IDBFactory.prototype.open = () => ({})', REFUSED],
+  [
+    'a request is not answered',
+    'IDBObjectStore.prototype.get = () => ({}); IDBObjectStore.prototype.put = () => {}',
+    REFUSED,
+  ],
   ['put throws', 'IDBObjectStore.prototype.put = () => { throw new DOMException("", "DataCloneError") }', REFUSED],
   [
     'the quota is used up',

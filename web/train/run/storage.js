@@ -44,6 +44,22 @@ const isSame = ({ task, changed }, now, wanted) =>
 /** @param {Kept} kept */
 const furthest = ({ step, moments }) => Math.max(step, ...moments.keys());
 
+const PATIENCE = 8000; // ms
+
+/**
+ * Fails where the browser does not answer: the page and its run would wait for ever.
+ * @template T
+ * @param {Promise<T>} answer
+ * @returns {Promise<T>}
+ */
+function timely(answer) {
+  let timer = 0;
+  const end = new Promise((_, reject) => {
+    timer = setTimeout(reject, PATIENCE, new Error('no answer'));
+  });
+  return Promise.race([answer, end]).finally(() => clearTimeout(timer));
+}
+
 async function open() {
   const request = indexedDB.open(DATABASE, VERSION);
   request.onupgradeneeded = () => {
@@ -71,13 +87,13 @@ export function createStorage() {
    * @param {(store: IDBObjectStore) => Promise<T>} action
    */
   async function within(mode, action) {
-    const transaction = (await (database ??= open())).transaction(STORE, mode, { durability: 'relaxed' });
+    const transaction = (await timely((database ??= open()))).transaction(STORE, mode, { durability: 'relaxed' });
     const end = new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;
       transaction.onabort = () => reject(transaction.error);
     });
     try {
-      const [value] = await Promise.all([action(transaction.objectStore(STORE)), end]);
+      const [value] = await timely(Promise.all([action(transaction.objectStore(STORE)), end]));
       return value;
     } catch (error) {
       try {
