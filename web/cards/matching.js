@@ -91,13 +91,6 @@ const MATCHING = {
           { task: target === 'AND' ? 'and' : 'xor', activation: 'none', step: 400 },
           `${target === 'AND' ? 'AND' : 'XOR'} by a linear network; the activation is a switch there`,
         ),
-  12: ({ sublayer, seed }) =>
-    explore(
-      { d_model: 32, d_ff: 128, seed, row: 5, part: sublayer === 'FFN' ? 'ffn' : 'attention' },
-      sublayer === 'FFN'
-        ? 'an FFN of this size; its arithmetic names the one row that each neuron reads'
-        : 'attention of this width; its arithmetic names all rows that a word reads',
-    ),
   14: ({ task, heads, seed }) =>
     task === 'reverse' ? train({ task: 'reverse', heads, seed, step: 300 }, `${SAME}, at its last step`) : null,
   16: ({ design, layers, learningRate, seed }) =>
