@@ -6,6 +6,7 @@ import { isSame, writeAddress } from './address.js';
 import { found } from './found-view.js';
 import { matchingLink } from './matching-view.js';
 import { switches, switchesText } from './switches-view.js';
+import { words } from './words.js';
 
 /**
  * @typedef {import('./cards.js').CardsState} CardsState
@@ -19,7 +20,7 @@ export function card(state, claim, actions) {
   return html`<article class="claims-card" aria-labelledby="claims-sentence">
     ${neighbours(state, claim)}
     <header>
-      <h3 id="claims-sentence" class="claims-sentence" tabindex="-1">${claim.sentence}</h3>
+      <h3 id="claims-sentence" class="claims-sentence" tabindex="-1">${words(claim.sentence)}</h3>
       <p class="hint">${claim.source}</p>
       ${quotes(claim)}
     </header>
@@ -30,7 +31,7 @@ export function card(state, claim, actions) {
 /** By its words a reader of the texts knows it again. @param {ClaimData} claim */
 const quotes = ({ quotes: all = [] }) =>
   all.length
-    ? html`<p class="hint">In the texts: ${all.map((quote, i) => html`${i ? ' · ' : ''}<q>${quote}</q>`)}</p>`
+    ? html`<p class="hint">In the texts: ${all.map((quote, i) => html`${i ? ' · ' : ''}<q>${words(quote)}</q>`)}</p>`
     : nothing;
 
 /** The way to other cards. @param {CardsState} state @param {ClaimData} claim */
@@ -70,7 +71,7 @@ function question({ choice, address }, claim, { onChoice, onPredict, onReveal })
             .checked=${live(choice === i)}
             @change=${() => onChoice(i)}
           />
-          <span>${label}</span>
+          <span>${words(label)}</span>
         </label>`,
       )}
     </fieldset>

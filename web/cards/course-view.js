@@ -6,6 +6,7 @@ import { writeAddress } from './address.js';
 import { findClaims, findQuotes } from './search.js';
 import { MARKS } from './verdict.js';
 import { valueOf } from '../draw/controls.js';
+import { words } from './words.js';
 
 /** @param {import('./cards.js').CardsState} state @param {import('./view.js').CardsActions} actions */
 export function course({ groups, answers, query }, { onSearch }) {
@@ -63,10 +64,10 @@ function entry({ number, sentence, name, choices, quotes = [] }, answer, query) 
   const { verdict = null, predicted = null } = answer ?? {};
   const expected = predicted === null ? null : choices[predicted]?.verdict;
   return html`<li>
-    <a href=${writeAddress({ number })}>${sentence}</a>
-    ${findQuotes(quotes, query).map((quote) => html`<q class="claims-quote">${quote}</q>`)}
+    <a href=${writeAddress({ number })}>${words(sentence)}</a>
+    ${findQuotes(quotes, query).map((quote) => html`<q class="claims-quote">${words(quote)}</q>`)}
     <span class="claims-entry-facts">
-      <span class="hint">${name}</span>
+      <span class="hint">${words(name)}</span>
       ${verdict ? word(verdict) : nothing}
       ${verdict && expected ? html`<span class="hint">${comparison(expected, verdict)}</span>` : nothing}
     </span>

@@ -2,10 +2,11 @@
 
 import { html, nothing } from 'lit-html';
 import { isSame, valueOf } from './address.js';
-import { bounds, format, rowsOf, span, typeset } from './numbers.js';
+import { bounds, format, rowsOf, span } from './numbers.js';
 import { showPicture } from './pictures/show.js';
 import { switchesText } from './switches-view.js';
 import { MARKS } from './verdict.js';
+import { words } from './words.js';
 
 /**
  * @typedef {import('./cards.js').CardsState} CardsState
@@ -32,7 +33,7 @@ export function found({ result, answers }, claim, isFresh, { onForget }) {
                   <strong class="claims-word" data-verdict=${result.verdict.verdict}
                     ><span aria-hidden="true">${MARKS[result.verdict.verdict]}</span>${result.verdict.verdict}</strong
                   >
-                  <span>${typeset(result.verdict.why)}</span>
+                  <span>${words(result.verdict.why)}</span>
                 </p>
                 ${agreement(claim, answer, result)}`
             : nothing
@@ -59,10 +60,10 @@ function agreement(claim, { predicted, params }, result) {
   const { label, verdict } = choice;
   if (!isSame(claim, params, result.params))
     return html`<p class="claims-agreement">
-      Your prediction, “${label}”, was made ${atText(claim, params)}.
+      Your prediction, “${words(label)}”, was made ${atText(claim, params)}.
     </p>`;
   return html`<p class="claims-agreement">
-    ${verdict === result.verdict.verdict ? 'As you expected' : 'Not as you expected'}: “${label}”
+    ${verdict === result.verdict.verdict ? 'As you expected' : 'Not as you expected'}: “${words(label)}”
   </p>`;
 }
 
@@ -87,7 +88,7 @@ function numbers(claim, result) {
     <tbody>
       ${rows.map(
         ({ label, values, range, allowed, within }) => html`<tr>
-          <th scope="row">${label}</th>
+          <th scope="row">${words(label)}</th>
           <td>
             <strong>${span(values)}</strong>${mark(within)}
             ${

@@ -3,6 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { MOST_SEEDS, changedParams, isSame, valueOf } from './address.js';
+import { words } from './words.js';
 
 /**
  * @typedef {import('./address.js').Params} Params
@@ -38,7 +39,7 @@ export function switches(state, claim, actions) {
       flip
         ? html`<div class="claims-flip">
             <h4>What would change my mind</h4>
-            <p class="hint">${switchesText(claim, flip.params)}</p>
+            <p class="hint">${words(switchesText(claim, flip.params))}</p>
             <button type="button" @click=${actions.onFlip}>
               ${isFlipped(claim, params) ? 'Set it back' : 'Set this switch'}
             </button>
@@ -59,7 +60,7 @@ export const isFlipped = (claim, { seed: _seed, seeds: _seeds, ...own }) =>
  */
 const control = ({ name, label, values }, value, { onSwitch }) =>
   html`<fieldset class="claims-switch">
-    <legend>${label}</legend>
+    <legend>${words(label)}</legend>
     <div class="claims-values-offered">
       ${values.map(
         (each) => html`<label>
@@ -70,7 +71,7 @@ const control = ({ name, label, values }, value, { onSwitch }) =>
             .checked=${live(each === value)}
             @change=${() => onSwitch(name, String(each))}
           />
-          <span>${each}</span>
+          <span>${typeof each === 'string' ? words(each) : each}</span>
         </label>`,
       )}
     </div>

@@ -5,6 +5,7 @@ import { MARKS } from '../verdict.js';
 import css from './print.css';
 import { isChecked } from '../../draw/controls.js';
 import { addStyle } from '../../draw/style.js';
+import { words } from '../words.js';
 
 /** @param {() => void} update draws the page anew */
 export function create(update) {
@@ -55,10 +56,10 @@ export function create(update) {
  * @param {boolean} space
  */
 const sheet = ({ number, sentence, source, choices }, verdict, space) => html`<article>
-  <h4>${number}. ${sentence}</h4>
+  <h4>${number}. ${words(sentence)}</h4>
   <p class="hint">${source}</p>
   <ul>
-    ${choices.map(({ label }) => html`<li>${label}</li>`)}
+    ${choices.map(({ label }) => html`<li>${words(label)}</li>`)}
   </ul>
   ${space ? html`<div class="claims-lines" aria-hidden="true"></div>` : nothing}
   ${verdict ? html`<p><strong>${MARKS[verdict.verdict]}${verdict.verdict}</strong> ${verdict.why}</p>` : nothing}

@@ -8,6 +8,7 @@ import { isFlipped, switchesText } from '../switches-view.js';
 import { MARKS } from '../verdict.js';
 import css from './projector.css';
 import { addStyle } from '../../draw/style.js';
+import { words } from '../words.js';
 
 /**
  * @typedef {import('../cards.js').CardsState} CardsState
@@ -112,7 +113,7 @@ const resultOf = ({ result, address }, claim) =>
 
 /** @type {Screen} */
 function sentence(_, { sentence: text, source }) {
-  return html`<h3>${text}</h3>
+  return html`<h3>${words(text)}</h3>
     <p class="hint">${source}</p>`;
 }
 
@@ -120,7 +121,7 @@ function sentence(_, { sentence: text, source }) {
 function choices(_, { choices: all }) {
   return html`<h3>What do you expect?</h3>
     <ol class="claims-letters">
-      ${all.map(({ label }) => html`<li>${label}</li>`)}
+      ${all.map(({ label }) => html`<li>${words(label)}</li>`)}
     </ol>`;
 }
 
@@ -140,7 +141,7 @@ function verdict(state, claim, actions) {
   if (!result) return waiting(state, actions);
   const { verdict: word, why } = result.verdict;
   return html`<p class="claims-word" data-verdict=${word}><span aria-hidden="true">${MARKS[word]}</span>${word}</p>
-    <p>${why}</p>
+    <p>${words(why)}</p>
     <p class="hint">${switchesText(claim, result.params)}</p>`;
 }
 
@@ -158,7 +159,7 @@ function numbers(state, claim, actions) {
     <dl>
       ${rowsOf(claim, result).map(
         ({ label, values, range }) => html`<div>
-          <dt>${label}</dt>
+          <dt>${words(label)}</dt>
           <dd>
             <strong>${span(values)}</strong>${
               range ? html` <span class="hint">earlier ${bounds(range)}</span>` : nothing

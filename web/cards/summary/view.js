@@ -11,6 +11,7 @@ import { MARKS } from '../verdict.js';
 import { createStatus } from '../../draw/status-message.js';
 import { addStyle } from '../../draw/style.js';
 import { copyText, saveFile } from '../../export/file.js';
+import { words } from '../words.js';
 
 const FILE = 'glassformer-claims';
 
@@ -80,7 +81,7 @@ export function create(update) {
           ? html`<h4>Not tested yet</h4>
               <ul>
                 ${untested.map(
-                  ({ number, sentence }) => html`<li><a href=${writeAddress({ number })}>${sentence}</a></li>`,
+                  ({ number, sentence }) => html`<li><a href=${writeAddress({ number })}>${words(sentence)}</a></li>`,
                 )}
               </ul>`
           : nothing
@@ -113,7 +114,7 @@ const table = ({ groups }) => html`<table>
 function entry(row) {
   const { claim, params, expected, verdict, agreed, switches, seeds, comparisons } = row;
   return html`<tr>
-    <th scope="row"><a href=${writeAddress({ number: claim.number, params }, claim)}>${claim.sentence}</a></th>
+    <th scope="row"><a href=${writeAddress({ number: claim.number, params }, claim)}>${words(claim.sentence)}</a></th>
     <td>
       ${expected?.label}
       <span class=${agreed === false ? 'claims-surprise' : 'hint'}>${agreementOf(row)}</span>
