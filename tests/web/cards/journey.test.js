@@ -212,7 +212,7 @@ for (const [name, options] of /** @type {[string, object][]} */ ([
     });
     const assertGood = () => assertAccessible(page, { within: '#claims, #claims *', scrolls: '.visually-hidden' });
     await assertGood();
-    await page.getByRole('link', { name: /Large d_k/ }).click();
+    await page.getByRole('link', { name: /Large dk/ }).click();
     await page.locator('.claims-question').waitFor();
     await assertGood();
     await predict(page, 1);

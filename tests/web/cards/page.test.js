@@ -9,7 +9,7 @@ import { claims, compareNumbers } from '../../../web/claims/index.js';
 import { writeAddress } from '../../../web/cards/address.js';
 import { rowsOf, span, typeset } from '../../../web/cards/numbers.js';
 import { useBrowser } from '../browser.js';
-import { openCard, predict, seen, tested } from './watch.js';
+import { openCard, predict, printed, seen, tested } from './watch.js';
 
 const BUDGET = 40_000; // bytes, gzip
 /** Those that train for seconds; the tours compare all of them to the bit. */
@@ -23,15 +23,18 @@ async function inNode(number, params = {}) {
   const numbers = await module.run(await load({ variant: 'simd' }), params);
   const { verdict, why } = module.verdict(numbers, params);
   const comparisons = compareNumbers(module.claim, numbers, params);
-  const rows = rowsOf(module.claim, { numbers, comparisons }).map(({ label, values }) => [label, span(values)]);
-  return { claim: module.claim, verdict, why: typeset(why), rows };
+  const rows = rowsOf(module.claim, { numbers, comparisons }).map(({ label, values }) => [
+    printed(label),
+    span(values),
+  ]);
+  return { claim: module.claim, verdict, why: printed(typeset(why)), rows };
 }
 
 /** @param {Awaited<ReturnType<typeof seen>>} shown @param {Awaited<ReturnType<typeof inNode>>} own */
 function assertSame(shown, { claim, verdict, why, rows }) {
   assert.deepEqual(
     { ...shown, agreement: null, rows: shown.rows.map((row) => row.slice(0, 2)) },
-    { sentence: claim.sentence, verdict, why, agreement: null, rows },
+    { sentence: printed(claim.sentence), verdict, why, agreement: null, rows },
   );
 }
 
@@ -73,7 +76,7 @@ test('each card shows the numbers and the verdict of the same run in Node', asyn
     await page.evaluate((address) => (location.hash = address), hash);
     await page.waitForFunction(
       (sentence) => document.querySelector('.claims-sentence')?.textContent === sentence,
-      claim.sentence,
+      printed(claim.sentence),
     );
     await page.getByRole('button', { name: 'Show without predicting' }).click();
     await tested(page);

@@ -70,6 +70,11 @@ test('keys go along a line and from one to the next; the points are where Node�
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowLeft');
   assert.equal(await readout(page, 0), text('scaled by 1/√d_k', scaled, 0, 5));
+  const drawing = () => plot.locator('svg').getAttribute('viewBox');
+  const before = await drawing();
+  await page.setViewportSize({ width: 700, height: 900 }); // drawn anew, what is read stays
+  for (const end = Date.now() + 5000; (await drawing()) === before;) assert(Date.now() < end);
+  assert.equal(await readout(page, 0), text('scaled by 1/√d_k', scaled, 0, 5));
   await page.keyboard.press('Escape');
   assert.match(await readout(page, 0), /^Each point is the median/);
   // d_k 8 and 512 are six doublings apart, a gradient's place is its logarithm's

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { load } from 'glassformer';
 import { claims } from '../../../web/claims/index.js';
 import { codeOf } from '../../../web/cards/share/code.js';
+import { typeset } from '../../../web/cards/numbers.js';
 import { useBrowser } from '../browser.js';
 import { assertAccessible } from '../train/watch.js';
 import { openCard, predict, tested } from './watch.js';
@@ -172,7 +173,7 @@ test('the projector shows one idea a screen, by arrow keys, and measures only wh
   assert.equal(await page.locator('[data-verdict]').count(), 0);
   await page.keyboard.press('PageDown');
   const found = await inNode(8);
-  await screen.getByText(found.why).waitFor();
+  await screen.getByText(typeset(found.why)).waitFor();
   assert.equal(await screen.locator('[data-verdict]').getAttribute('data-verdict'), found.verdict);
   await assertAccessible(page, CLAIMS);
   await page.keyboard.press('ArrowRight');
@@ -186,7 +187,7 @@ test('the projector shows one idea a screen, by arrow keys, and measures only wh
   await page.keyboard.press('ArrowRight');
   await screen.getByRole('button', { name: 'Set this switch' }).click();
   const flipped = await inNode(8, claim.flip?.params);
-  await screen.getByText(flipped.why).waitFor();
+  await screen.getByText(typeset(flipped.why)).waitFor();
   assert.equal(await screen.locator('[data-verdict]').getAttribute('data-verdict'), claim.flip?.verdict);
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowRight');

@@ -15,6 +15,9 @@ export async function openCard(tools, hash, options) {
   return page;
 }
 
+/** A text without the marks of what stands as an index. @param {string} text */
+export const printed = (text) => text.replace(/(?<=\p{L})[_^](?=[A-Za-z])/gu, '');
+
 /** Waits until the last run is shown. @param {Page} page */
 export const tested = (page) => page.locator('.claims-found[aria-busy=false] .claims-fresh .claims-verdict').waitFor();
 

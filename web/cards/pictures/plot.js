@@ -223,7 +223,7 @@ export function createPlot(panel, onRead) {
     spots = drawing.spots;
     svg.setAttribute('viewBox', `0 0 ${inner} ${drawing.height}`);
     svg.replaceChildren(...drawing.nodes, ring);
-    go(-1, 0);
+    go(line, index); // what is read stays
   };
 
   /** @param {number} nextLine -1: nowhere @param {number} nextIndex */
