@@ -60,6 +60,7 @@ test('keys go along a line and from one to the next; the points are where Node�
     /** @type {number} */ w,
   ) => `${name}, seed ${s}: d_k ${widths[w]}, ‖∂softmax/∂scores‖ ${format(lists[s][w])}`;
   assert.match(await readout(page, 0), /^Each point is the median/);
+  await page.mouse.move(0, 0); // or it would point at the figure
   await plot.focus();
   await page.keyboard.press('ArrowRight');
   assert.equal(await readout(page, 0), text('unscaled', unscaled, 0, 0));
