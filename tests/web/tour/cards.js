@@ -5,6 +5,7 @@ import { load } from 'glassformer';
 import { claims } from 'glassformer/claims';
 import { defaultState } from '../../../web/app/schema.js';
 import { readLink } from '../../../web/app/url.js';
+import { typeset } from '../../../web/cards/numbers.js';
 import { makePlan } from '../../../web/engine/plan.js';
 import { assertShown } from '../browser.js';
 import { until } from '../engines.js';
@@ -38,14 +39,14 @@ export default function cards(tour) {
     await click(page, '.claims-choice input', 0);
     await click(page, '.claims-question button', 'Test it');
     const first = await whyAt({});
-    assert.equal(await seen(first.why), first.verdict);
+    assert.equal(await seen(typeset(first.why)), first.verdict);
     assert.match(
       await page.evaluate(() => document.querySelector('.claims-agreement')?.textContent?.trim()),
       /^Not as you expected/,
     );
     await click(page, '.claims-flip button');
     const second = await whyAt(flip.params);
-    assert.equal(await seen(second.why), second.verdict);
+    assert.equal(await seen(typeset(second.why)), second.verdict);
     assert.notEqual(second.verdict, first.verdict);
     await until(page, () => document.querySelector('.claims-found img, .claims-found svg, .claims-found canvas'));
     await accessible(page, 'a card');
