@@ -21,6 +21,7 @@ export async function open({ page, url }, model) {
   await page.goto(`${url}empty.html`); // another hash alone would not load the page
   await page.goto(`${url}#model=${model}${model.includes('layout=') ? '' : '&layout=page'}`); // every view at once
   await until(page, () => document.querySelector('.head') && document.querySelector('#heatmap strong')?.textContent);
+  await until(page, () => performance.getEntriesByName('glassformer:update').length); // what stands aside comes later
 }
 
 /**
