@@ -128,6 +128,13 @@ static void maps_backward(float *x, attention_maps gradients, attention_maps map
     }
     if (gradients.scores) {
         patches_backward(maps.patches, gradients.masked + from, x, maps.masked + from, n);
+        /* what the mask hides depends on nothing; without cotangents its slope is 0 anyway */
+        bool given = maps.patches && maps.patches->cotangent_count > 0;
+        for (size_t i = 0; given && i < n; i++) {
+            if (maps.masked[from + i] == -INFINITY && x[i] != 0) { /* -0 stays, as in training */
+                x[i] = 0;
+            }
+        }
         patches_backward(maps.patches, gradients.scaled + from, x, maps.scaled + from, n);
         scale_forward(x, x, shape.scale, n);
         patches_backward(maps.patches, gradients.scores + from, x, maps.scores + from, n);

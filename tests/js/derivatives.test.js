@@ -264,6 +264,21 @@ test('products are linear in their cotangents, which add up', () => {
 const DECODER = { kind: 'decoder', vocabulary: 10, d_model: 8, heads: 2, layers: 2, head: 'tied' };
 const [gf] = engines;
 
+test('a cotangent of masked scores goes no further where the mask hides', () => {
+  eachCase(({ model, r, inputs, patchable, label }) => {
+    for (const { name } of patchable.filter(({ role }) => role === 'masked')) {
+      const scaled = name.replace(/masked$/, 'scaled');
+      model.forward({ ...inputs, capture: true });
+      const hidden = Array.from(model.tensor(name).data, (x) => x === -Infinity);
+      const cotangent = r.tensor(model.tensor(name).shape);
+      const { gradients: found } = vjp(model, { ...inputs, cotangents: { [name]: cotangent }, of: [name, scaled] });
+      same(found.get(name), cotangent);
+      const wanted = cotangent.data.map((x, i) => (hidden[i] ? 0 : x));
+      assert.deepEqual(found.get(scaled).data, wanted, `${label}, ${name}`);
+    }
+  });
+});
+
 test('a model that has had no trainer has derivatives, and can be given one afterwards', () => {
   const [model, twin] = [gf.createModel(DECODER), gf.createModel(DECODER)];
   const batch = { ids: [1, 2, 3], targets: [2, 3, 4] };
@@ -431,7 +446,7 @@ test('the two products are each other’s adjoints, in any model, with patches a
       model.forward({ ...inputs, capture: true });
       const infos = model.tensors();
       const weights = infos.filter(({ region }) => region === 'weight');
-      const all = infos.filter(({ patchable, role }) => patchable && role !== 'masked');
+      const all = infos.filter(({ patchable }) => patchable);
       if (patched && all.length) {
         const { name, shape } = r.pick(all);
         inputs.patches = [{ name, index: shape.map((length) => (r.bool() ? r.int(0, length - 1) : null)), value: 0.2 }];
