@@ -8,12 +8,13 @@ import { crossEntropyBackward } from './backward.js';
 import { readTrainerSettings, settingOf } from './config.js';
 import { GlassformerError, checked } from './errors.js';
 import { planOf, readBatch, targetsOf } from './inputs.js';
-import { handleOf } from './model.js';
+import { Model as ModelClass, handleOf } from './model.js';
+import { called } from './object.js';
 import { crossEntropy } from './ops.js';
 import { CHANGES, runPatched, withChanges } from './patches.js';
 import { namedFloats, names, prepare, pullBack } from './pull-back.js';
 import { pushForward } from './push-forward.js';
-import { any, choice, optional } from './tensor.js';
+import { choice, integer, number, optional } from './tensor.js';
 
 export { operationJvp, operationVjp } from './operation-derivatives.js';
 
@@ -84,8 +85,8 @@ export { operationJvp, operationVjp } from './operation-derivatives.js';
  * @param {Model} model
  * @param {PassOptions & Cotangents & Of} options
  * @returns {Gradients}
- * @throws {GlassformerError} the codes of `forward`; unknown for a tensor without gradient; shape, range for a bad
- *   cotangent
+ * @throws {GlassformerError} the codes of `forward`; unknown for a tensor without gradient, shape for a bad cotangent:
+ *   the results of the last pass are then gone
  * @example
  * import { load } from 'glassformer';
  * import { vjp } from 'glassformer/derivatives';
@@ -98,7 +99,7 @@ export { operationJvp, operationVjp } from './operation-derivatives.js';
  * overflow; // → null
  */
 export function vjp(model, options) {
-  const handle = handleOf(model);
+  const handle = handleFor('vjp', model);
   const { batch, given } = readBatch(
     planOf(handle.config, { cotangents: namedFloats, of: names, ...CHANGES }),
     options,
@@ -126,7 +127,7 @@ export function vjp(model, options) {
  * found.get('output').shape; // → [1, 1, 2]
  */
 export function jvp(model, options) {
-  const handle = handleOf(model);
+  const handle = handleFor('jvp', model);
   const { batch, given } = readBatch(planOf(handle.config, { tangents: namedFloats, of: names, ...CHANGES }), options);
   prepare(handle, batch, given, 3);
   const { gf_model_forward_patched: run } = handle.functions;
@@ -156,16 +157,19 @@ export function jvp(model, options) {
  * found.gradients.get('decoder.embedding').shape; // → [1, 3, 8]
  */
 export function gradients(model, options) {
-  const handle = handleOf(model);
+  const handle = handleFor('gradients', model);
   const { core, config } = handle;
   const table = readTrainerSettings(core);
-  const losses = settingOf(table, 'loss').choices;
-  const settings = { loss: 'cross-entropy', ignoreIndex: -100, .../** @type {any} */ (options) };
-  const plan = planOf(
-    config,
-    { loss: optional(choice(losses), 'cross-entropy'), ignoreIndex: any, labelSmoothing: any, of: names, ...CHANGES },
-    { targets: targetsOf(config, settings) },
-  );
+  const [ignored, smoothing] = ['ignoreIndex', 'labelSmoothing'].map((name) => settingOf(table, name));
+  const readers = {
+    loss: optional(choice(settingOf(table, 'loss').choices), 'cross-entropy'),
+    ignoreIndex: optional(integer(ignored.low, ignored.high), ignored.fallback),
+    labelSmoothing: optional(number(smoothing.low, smoothing.high), smoothing.fallback),
+    of: names,
+    ...CHANGES,
+  };
+  const { loss = 'cross-entropy', ignoreIndex = ignored.fallback } = Object(options);
+  const plan = planOf(config, readers, { targets: targetsOf(config, { loss, ignoreIndex }) });
   const { batch, given } = readBatch(plan, options);
   const tokens = given.loss === 'cross-entropy';
   if (tokens && config.head === 'none' && /coder/.test(String(config.kind))) {
@@ -177,6 +181,19 @@ export function gradients(model, options) {
   const found = /** @type {FloatTensor} */ (handle.read(handle.get(name)));
   const { cotangent, ...rest } = lossOf(core, given, found);
   return { ...rest, ...pullBack(handle, batch, given, new Map([[name, cotangent]])) };
+}
+
+/**
+ * What computes the model, for a function that refusals are to name.
+ * @param {string} name
+ * @param {Model} model
+ */
+function handleFor(name, model) {
+  called.name = name;
+  if (!(model instanceof ModelClass)) {
+    throw new GlassformerError('foreign', 'model', model, 'must be a model that an engine of this thread has made');
+  }
+  return handleOf(model);
 }
 
 /**

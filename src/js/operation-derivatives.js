@@ -1,3 +1,4 @@
+import { Engine as EngineClass } from './engine.js';
 import { GlassformerError } from './errors.js';
 import { nearest } from './names.js';
 import { expectShape, finite, floats, isObject, refuseType } from './tensor.js';
@@ -51,17 +52,27 @@ function apart({ data, shape }, H, back = false) {
   return { data: to, shape: back ? [...outer, L, H * D] : [...outer, H, L, D] };
 }
 
+/** What attention takes but masks. @param {any} given */
+const unmasked = ({ query, key, value, heads, scale, maxOperations }) => ({
+  query,
+  key,
+  value,
+  heads,
+  scale,
+  maxOperations,
+});
+
 /** @type {Record<string, Products>} */
 const OPERATIONS = {
   matmul: {
     names: ['a', 'b'],
-    back: (gf, { a, b, transposeA = false, transposeB = false }, y) => ({
+    back: (gf, { a, b, transposeA = false, transposeB = false, maxOperations }, y) => ({
       a: transposeA
-        ? gf.matmul({ a: b, b: y, transposeA: transposeB, transposeB: true })
-        : gf.matmul({ a: y, b, transposeB: !transposeB }),
+        ? gf.matmul({ a: b, b: y, transposeA: transposeB, transposeB: true, maxOperations })
+        : gf.matmul({ a: y, b, transposeB: !transposeB, maxOperations }),
       b: transposeB
-        ? gf.matmul({ a: y, b: a, transposeA: true, transposeB: transposeA })
-        : gf.matmul({ a, b: y, transposeA: !transposeA }),
+        ? gf.matmul({ a: y, b: a, transposeA: true, transposeB: transposeA, maxOperations })
+        : gf.matmul({ a, b: y, transposeA: !transposeA, maxOperations }),
     }),
     forth: (gf, given, { a, b }) => [
       ...(a ? [gf.matmul({ ...given, a })] : []),
@@ -112,23 +123,23 @@ const OPERATIONS = {
   attention: {
     names: ['query', 'key', 'value'],
     back(gf, given, gradient) {
-      const { query, key, value, heads, scale } = given;
       const { weights } = gf.attention(given);
-      return { ...gf.attentionBackward({ query, key, value, heads, scale, weights, gradient }) };
+      return { ...gf.attentionBackward({ ...unmasked(given), weights, gradient }) };
     },
     forth(gf, given, { query, key, value }) {
       const parts = value ? [gf.attention({ ...given, value }).output] : [];
       if (!query && !key) return parts;
-      const plain = { query: given.query, key: given.key, value: given.value, heads: given.heads, scale: given.scale };
+      const { maxOperations } = given;
+      const plain = unmasked(given);
       const moved = [
         ...(query ? [gf.attention({ ...plain, query }).scores] : []),
         ...(key ? [gf.attention({ ...plain, key }).scores] : []),
       ].reduce(plus);
       const weights = gf.softmaxBackward({ output: gf.attention(given).weights, gradient: moved });
       const values = floats(given.value, 'value');
-      if (values.shape.length === 4) return [...parts, gf.matmul({ a: weights, b: values })];
+      if (values.shape.length === 4) return [...parts, gf.matmul({ a: weights, b: values, maxOperations })];
       const heads = given.heads ?? 1;
-      return [...parts, apart(gf.matmul({ a: weights, b: apart(values, heads) }), heads, true)];
+      return [...parts, apart(gf.matmul({ a: weights, b: apart(values, heads), maxOperations }), heads, true)];
     },
   },
   crossEntropy: {
@@ -152,11 +163,11 @@ function slopes(gf, { logits, ...how }) {
  * The vector-Jacobian product of an operation: the gradients of sum(cotangent * output) with respect to its arguments.
  * @param {Engine} gf
  * @param {'matmul' | 'softmax' | 'logSoftmax' | 'layerNorm' | 'activation' | 'attention' | 'crossEntropy'} operation
- * @param {object} options what the operation takes
+ * @param {object} options what the operation takes; `maxOperations` is the limit of each of its operations
  * @param {Floats | number} cotangent of its output's shape, of crossEntropy a number
  * @returns {Record<string, FloatTensor>} by argument: a, b; x; x, weight, bias; query, key, value; logits
- * @throws {GlassformerError} the codes of the operation; unknown for another operation; type, shape, range for a bad
- *   cotangent
+ * @throws {GlassformerError} the codes of the operation; unknown for another operation; foreign; type, shape, range for
+ *   a bad cotangent
  * @example
  * import { load } from 'glassformer';
  * import { operationVjp } from 'glassformer/derivatives';
@@ -175,7 +186,7 @@ export function operationVjp(gf, operation, options, cotangent) {
  * but for rounding, at the cost of one to four times the operation.
  * @param {Engine} gf
  * @param {'matmul' | 'softmax' | 'logSoftmax' | 'layerNorm' | 'activation' | 'attention' | 'crossEntropy'} operation
- * @param {object} options what the operation takes
+ * @param {object} options what the operation takes; `maxOperations` as in `operationVjp`
  * @param {Readonly<Record<string, Floats>>} tangents by argument, each of its shape; those that are not there stay
  * @returns {FloatTensor} of the output's shape
  * @throws {GlassformerError} as `operationVjp`
@@ -215,14 +226,18 @@ function find(operation) {
 
 /** Of the output. @param {Engine} gf @param {string} operation @param {object} options @returns {number[]} */
 function shapeOf(gf, operation, options) {
+  if (!(gf instanceof EngineClass)) {
+    throw new GlassformerError('foreign', 'gf', gf, 'must be an engine of this thread: await load()');
+  }
   const result = /** @type {any} */ (gf)[operation](options);
   return operation === 'crossEntropy' ? [] : [...(result.output ?? result).shape];
 }
 
 /** @param {unknown} value @param {string} name @param {number[]} shape @returns {FloatTensor} */
 function read(value, name, shape) {
-  const scalar = shape.length === 0 && /** @type {any} */ (value)?.shape?.length === 0;
-  const given = scalar ? /** @type {FloatTensor} */ (value) : floats(value, name);
+  const { data, shape: own } = Object(value);
+  const scalar = shape.length === 0 && own?.length === 0;
+  const given = scalar ? { data: floats({ data, shape: [1] }, name).data, shape } : floats(value, name);
   expectShape(given, shape, name);
   finite(given, name);
   return given;

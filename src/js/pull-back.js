@@ -24,6 +24,7 @@ export const namedFloats = (value, name) => {
   if (entries.length === 0) refuseType(name, value, 'tensors by name');
   return new Map(
     entries.map(([key, each]) => {
+      tensorName(key, `a name in ${name}`);
       const given = floats(each, `${name}.${key}`);
       finite(given, `${name}.${key}`);
       return [key, given];
@@ -47,7 +48,9 @@ export function prepare(handle, batch, { of, cotangents = [], tangents = [] }, p
   const expectOne = (/** @type {string[]} */ choices, /** @type {string} */ name, /** @type {string} */ parameter) => {
     if (choices.includes(name)) return;
     const why = infos.has(name) ? 'nothing that has a gradient is computed from it' : 'unknown';
-    throw new GlassformerError('unknown', parameter, name, `${why}, did you mean ${nearest(name, choices)}?`);
+    const near = nearest(name, choices);
+    const hint = near ? `did you mean ${near}?` : 'model.tensors() lists what there is';
+    throw new GlassformerError('unknown', parameter, name, `${why}, ${hint}`);
   };
   of.forEach((/** @type {string} */ name, /** @type {number} */ i) => expectOne(known, name, `of[${i}]`));
   const computed = known.filter((name) => infos.get(name)?.region !== 'weight');

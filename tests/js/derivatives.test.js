@@ -323,8 +323,17 @@ test('bad arguments are named', () => {
     const cotangents = { logits: { data: new Float32Array(30), shape: [1, 3, 10] } };
     const good = { ids, cotangents, of };
     vjp(model, good);
-    refused(() => vjp({}, good), 'foreign', 'this');
+    refused(() => vjp({}, good), 'foreign', 'model');
+    refused(() => vjp(null, good), 'foreign', 'model');
     refused(() => vjp(model), 'missing', 'options');
+    model.forward({ ids });
+    for (const [name, call] of Object.entries({ gradients, jvp, vjp }))
+      assert.throws(() => call(model), new RegExp(`call ${name}[(]`));
+    refused(() => vjp(model, { ...good, cotangents: new Map([[1, [1]]]) }), 'type', 'a name in cotangents');
+    assert.throws(
+      () => vjp(model, { ...good, cotangents: { nope: [1] } }),
+      ({ message }) => /model.tensors[(][)] lists/.test(message) && !message.includes('undefined'),
+    );
     refused(() => vjp(model, { ids, of }), 'missing', 'cotangents');
     refused(() => vjp(model, { ...good, cotangents: {} }), 'type', 'cotangents');
     refused(() => vjp(model, { ...good, of: [] }), 'type', 'of');
@@ -351,6 +360,24 @@ test('bad arguments are named', () => {
     refused(() => gradients(model, { ids, of, targets: ids, loss: 'hinge' }), 'range', 'loss');
     refused(() => gradients(model, { ids, of, targets: ids, labelSmoothing: 2 }), 'range', 'labelSmoothing');
     refused(() => gradients(model, { ids, of, targets: ids, ignoreIndex: 0.5 }), 'range', 'ignoreIndex');
+    refused(
+      () =>
+        gradients(model, {
+          ids,
+          of,
+          targets: { data: new Float32Array(24), shape: [3, 8] },
+          loss: 'mse',
+          labelSmoothing: 2,
+        }),
+      'range',
+      'labelSmoothing',
+    );
+    // A setting that is undefined has its default, and a bad one changes nothing.
+    const usual = { loss: undefined, ignoreIndex: undefined, labelSmoothing: undefined };
+    assert.equal(gradients(model, { ids, of, targets: [1, 2, -100], ...usual }).count, 2);
+    model.forward({ ids: [4, 5], capture: true });
+    refused(() => gradients(model, { ids, of, targets: ids, labelSmoothing: 2 }), 'range', 'labelSmoothing');
+    assert.deepEqual(model.tensor('decoder.embedding').shape, [1, 2, 8]);
     const trainer = model.trainer();
     refused(() => trainer.loss({ ids, targets: ids, temperature: -1 }), 'range', 'temperature');
     refused(() => trainer.gradients({ ids, targets: ids, patches: [{ name: 'x', value: 1 }] }), 'unknown', 'name');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 
-import { GlassformerError } from 'glassformer';
+import { GlassformerError, load } from 'glassformer';
 import { operationJvp, operationVjp } from 'glassformer/derivatives';
 import { engines } from './engines.js';
 import { random, refusal } from './reference.js';
@@ -108,8 +108,29 @@ for (const [name, make] of Object.entries(CASES)) {
   });
 }
 
+test('maxOperations is the limit of each of the operations', async () => {
+  const small = await load({ variant: 'simd', maxOperations: 1000 });
+  const a = random(5).tensor([20, 20]);
+  for (const [name, options, along] of [
+    ['matmul', { a, b: a }, { a, b: a }],
+    ['attention', { query: a, key: a, value: a }, { query: a, key: a, value: a }],
+  ]) {
+    const free = { ...options, maxOperations: 1e6 };
+    assert.deepEqual(operationVjp(small, name, free, a), operationVjp(gf, name, options, a));
+    assert.deepEqual(operationJvp(small, name, free, along), operationJvp(gf, name, options, along));
+    refused(() => operationVjp(small, name, options, a), 'limit', Object.keys(options)[0]);
+  }
+});
+
 test('bad arguments are named', () => {
   const x = [[1, 2]];
+  for (const other of [undefined, {}, load()]) {
+    refused(() => operationVjp(other, 'softmax', { x }, x), 'foreign', 'gf');
+    refused(() => operationJvp(other, 'softmax', { x }, { x }), 'foreign', 'gf');
+  }
+  const loss = { logits: x, targets: [0] };
+  refused(() => operationVjp(gf, 'crossEntropy', loss, { data: [], shape: [] }), 'shape', 'cotangent');
+  refused(() => operationVjp(gf, 'crossEntropy', loss, { shape: [] }), 'type', 'cotangent');
   refused(() => operationVjp(gf, 'softMax', { x }, x), 'unknown', 'operation');
   refused(() => operationVjp(gf, 'positionalEncoding', {}, x), 'unknown', 'operation');
   refused(() => operationVjp(gf, 'softmax', { y: x }, x), 'unknown', 'y');
