@@ -46,7 +46,9 @@ export function makeFacts(given = {}) {
     width: 2,
     all: factsOf,
     read(_, text, seed) {
-      const [subject, relation] = vocabulary.ids(text.trim().split(/\s+/));
+      const words = text.trim().split(/\s+/);
+      if (words.length !== 2) return undefined;
+      const [subject, relation] = vocabulary.ids(words);
       return factsOf(seed).find(({ ids }) => ids[0] === subject && ids[1] === relation);
     },
     links: () => [0],

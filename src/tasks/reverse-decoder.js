@@ -1,3 +1,4 @@
+import { GlassformerError } from '../js/errors.js';
 import { integer, options } from './check.js';
 import { DIGITS, drawDigits } from './digits.js';
 import { configOf, freshTask, trainerOf } from './task.js';
@@ -15,6 +16,7 @@ import { Vocabulary } from './vocabulary.js';
 export function makeReverseDecoder(given = {}) {
   const { length, copy } = options(given, { length: 8, copy: false });
   integer(length, 1, 64, 'length');
+  if (typeof copy !== 'boolean') throw new GlassformerError('type', 'copy', copy, 'must be true or false');
   const vocabulary = new Vocabulary([...DIGITS, '[BOS]']);
   const begin = vocabulary.id('[BOS]');
   const placeOf = (/** @type {number} */ at) => (copy ? at : length - 1 - at);

@@ -104,7 +104,9 @@ describe('what is asked', () => {
       [positions, 'bbbbbbbbb', 'range'],
       [facts, 'r1 s1', 'range'],
       [facts, 's1 r99', 'unknown'],
-      [facts, '', 'unknown'],
+      [facts, '', 'range'],
+      [facts, 's1', 'range'],
+      [facts, 's1 r8 s2', 'range'],
       [nextDigit, '12', 'range'],
     ])
       assert.throws(() => task.ask(text), { name: 'GlassformerError', code }, `${task.name} ${text}`);
@@ -148,6 +150,7 @@ describe('what is drawn', () => {
     for (const [make, given, parameter] of [
       [makeReverseDecoder, { length: 0 }, 'length'],
       [makeReverseDecoder, { reverse: true }, 'reverse'],
+      [makeReverseDecoder, { copy: 'no' }, 'copy'],
       [makeNeighbours, { letters: 27 }, 'letters'],
       [makeNeighbours, { length: 2 }, 'length'],
       [makeFacts, { side: 65 }, 'side'],
