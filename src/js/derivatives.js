@@ -8,13 +8,12 @@ import { crossEntropyBackward } from './backward.js';
 import { readTrainerSettings, settingOf } from './config.js';
 import { GlassformerError, checked } from './errors.js';
 import { planOf, readBatch, targetsOf } from './inputs.js';
-import { Model as ModelClass, handleOf } from './model.js';
-import { called } from './object.js';
+import { handleOf } from './model.js';
 import { crossEntropy } from './ops.js';
 import { CHANGES, runPatched, withChanges } from './patches.js';
 import { namedFloats, names, prepare, pullBack } from './pull-back.js';
 import { pushForward } from './push-forward.js';
-import { choice, integer, number, optional } from './tensor.js';
+import { choice, integer, isObject, number, optional, readOptions } from './tensor.js';
 
 export { operationJvp, operationVjp } from './operation-derivatives.js';
 
@@ -99,11 +98,9 @@ export { operationJvp, operationVjp } from './operation-derivatives.js';
  * overflow; // → null
  */
 export function vjp(model, options) {
-  const handle = handleFor('vjp', model);
-  const { batch, given } = readBatch(
-    planOf(handle.config, { cotangents: namedFloats, of: names, ...CHANGES }),
-    options,
-  );
+  const handle = handleFor(model);
+  const plan = planOf(handle.config, { cotangents: namedFloats, of: names, ...CHANGES });
+  const { batch, given } = readPass('vjp', plan, options);
   prepare(handle, batch, given, 3);
   return pullBack(handle, batch, given, given.cotangents);
 }
@@ -127,8 +124,9 @@ export function vjp(model, options) {
  * found.get('output').shape; // → [1, 1, 2]
  */
 export function jvp(model, options) {
-  const handle = handleFor('jvp', model);
-  const { batch, given } = readBatch(planOf(handle.config, { tangents: namedFloats, of: names, ...CHANGES }), options);
+  const handle = handleFor(model);
+  const plan = planOf(handle.config, { tangents: namedFloats, of: names, ...CHANGES });
+  const { batch, given } = readPass('jvp', plan, options);
   prepare(handle, batch, given, 3);
   const { gf_model_forward_patched: run } = handle.functions;
   return withChanges(handle, batch, given, (changes, places) => {
@@ -157,7 +155,7 @@ export function jvp(model, options) {
  * found.gradients.get('decoder.embedding').shape; // → [1, 3, 8]
  */
 export function gradients(model, options) {
-  const handle = handleFor('gradients', model);
+  const handle = handleFor(model);
   const { core, config } = handle;
   const table = readTrainerSettings(core);
   const [ignored, smoothing] = ['ignoreIndex', 'labelSmoothing'].map((name) => settingOf(table, name));
@@ -170,7 +168,7 @@ export function gradients(model, options) {
   };
   const { loss = 'cross-entropy', ignoreIndex = ignored.fallback } = Object(options);
   const plan = planOf(config, readers, { targets: targetsOf(config, { loss, ignoreIndex }) });
-  const { batch, given } = readBatch(plan, options);
+  const { batch, given } = readPass('gradients', plan, options);
   const tokens = given.loss === 'cross-entropy';
   if (tokens && config.head === 'none' && /coder/.test(String(config.kind))) {
     throw new GlassformerError('config', 'loss', given.loss, 'needs a model with a head');
@@ -184,16 +182,27 @@ export function gradients(model, options) {
 }
 
 /**
- * What computes the model, for a function that refusals are to name.
- * @param {string} name
+ * What computes the model. Not by instanceof, nor by the names that methods leave for refusals: with these classes in a
+ * chunk of their own all of glassformer/core is larger.
  * @param {Model} model
  */
-function handleFor(name, model) {
-  called.name = name;
-  if (!(model instanceof ModelClass)) {
+function handleFor(model) {
+  if (Object.prototype.toString.call(model) !== '[object GlassformerModel]') {
     throw new GlassformerError('foreign', 'model', model, 'must be a model that an engine of this thread has made');
   }
   return handleOf(model);
+}
+
+/**
+ * As `readBatch`; what is no object of named arguments is refused with the function's name.
+ * @template {Record<string, import('./tensor.js').Reader<any>>} R
+ * @param {string} name
+ * @param {import('./inputs.js').Plan<R>} plan
+ * @param {unknown} options
+ */
+function readPass(name, plan, options) {
+  if (!isObject(options)) readOptions(options, plan.readers, '', name);
+  return readBatch(plan, options);
 }
 
 /**

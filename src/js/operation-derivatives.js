@@ -1,4 +1,3 @@
-import { Engine as EngineClass } from './engine.js';
 import { GlassformerError } from './errors.js';
 import { nearest } from './names.js';
 import { expectShape, finite, floats, isObject, refuseType } from './tensor.js';
@@ -226,7 +225,8 @@ function find(operation) {
 
 /** Of the output. @param {Engine} gf @param {string} operation @param {object} options @returns {number[]} */
 function shapeOf(gf, operation, options) {
-  if (!(gf instanceof EngineClass)) {
+  // Not by instanceof: see handleFor.
+  if (Object.prototype.toString.call(gf) !== '[object GlassformerEngine]') {
     throw new GlassformerError('foreign', 'gf', gf, 'must be an engine of this thread: await load()');
   }
   const result = /** @type {any} */ (gf)[operation](options);
