@@ -88,7 +88,7 @@ async function generate() {
   generation.start();
 }
 const places = createPlaces(started.scriptUrl, { post: worker.post, shown: store.get });
-const router = createRouter({ state: store.get, loader, show: places.show });
+const router = createRouter({ state: store.get, loader, show: places.show, isPending: session.isPending });
 
 /** @type {Omit<import('../explore/index.js').Tools, 'viewsShown'>} */
 const tools = {

@@ -24,8 +24,9 @@ const MOST_NAMED = 3;
  * @param {() => State} options.state
  * @param {ReturnType<typeof import('../engine/model-loader.js').createModelLoader>} options.loader
  * @param {(place: Place) => void} options.show
+ * @param {() => boolean} options.isPending whether a result may yet move what the state names, as its cell
  */
-export function createRouter({ state, loader, show }) {
+export function createRouter({ state, loader, show, isPending }) {
   /** @type {string | null} a link that waits for its model */
   let waiting = null;
   let refusals = '';
@@ -48,6 +49,11 @@ export function createRouter({ state, loader, show }) {
     if (hash !== known) history[isNewEntry ? 'pushState' : 'replaceState'](null, '', hash);
     known = location.hash;
     isNewEntry = false;
+  }
+
+  function rest() {
+    timer = isPending() ? setTimeout(rest, REST) : 0;
+    if (!timer) write();
   }
 
   function follow() {
@@ -107,7 +113,7 @@ export function createRouter({ state, loader, show }) {
     link: () => new URL(present(), location.href).href,
     /** Writes the address when the state has come to rest. */
     writeSoon() {
-      timer ||= setTimeout(write, REST);
+      timer ||= setTimeout(rest, REST);
     },
     /** What of the link could not be read. */
     status: () => refusals,

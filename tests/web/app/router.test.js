@@ -43,6 +43,7 @@ test('a link that was clicked is followed though the state comes to rest before 
       choose: () => (router.restored(state), (isShown = true)),
     }),
     show: (next) => (place = next),
+    isPending: () => false,
   });
   globals.location.hash = '#/explore?model=untrained';
   router.begin();
@@ -62,4 +63,28 @@ test('a link that was clicked is followed though the state comes to rest before 
   follow();
   assert.equal(place, 'explore');
   assert.match(globals.location.hash, /the\+bird/, 'what was shown is there again');
+});
+
+test('the address waits for the result of what was typed, which may move the cell', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const state = { ...openingState('untrained', undefined), text: 'the cat' };
+  let isPending = false;
+  const router = createRouter({
+    state: () => state,
+    loader: /** @type {any} */ ({ begun: () => true, info: () => undefined, choose: () => router.restored(state) }),
+    show() {},
+    isPending: () => isPending,
+  });
+  globals.location.hash = '#/explore?model=untrained';
+  router.begin();
+  router.write();
+  const before = globals.location.hash;
+  isPending = true;
+  state.text = 'a dog';
+  router.writeSoon();
+  context.mock.timers.tick(2000);
+  assert.equal(globals.location.hash, before);
+  isPending = false;
+  context.mock.timers.tick(400);
+  assert.match(globals.location.hash, /a\+dog/);
 });
