@@ -49,7 +49,7 @@ export function createChoices({ state, client, set, take, course, link }) {
       if (task !== GUIDED) state.guide = null;
       const until = Number(settingsAt(settings, changes, Infinity).steps);
       const twins = state.twins?.asked ? state.twins : null; // of other settings
-      set({ task, settings, start: settings, changes, problem: null, notice: state.notice, until, twins });
+      set({ task, settings, start: settings, changes, problem: null, until, twins });
       return inTurn(async () => {
         if (isEntry) link.enter({ task, settings, step: 0 }, recipeOf(state, task));
         const report = await client().start({ task, settings, changes, example: state.example });

@@ -52,7 +52,7 @@ export function createCourse({ state, client, set, take }) {
       goal = until;
       return course.inTurn(async () => {
         training = new AbortController();
-        set({ running: true, notice: '' });
+        set({ running: true });
         const { signal } = training;
         take(await client().train({ until, perSecond, example: state.example, signal, onProgress: take }));
         training = null;

@@ -39,18 +39,29 @@ export async function begin(root, scriptUrl, explore) {
   });
   const choices = createChoices({ state, client, set, take, course, link });
   const life = createLife({ state, client, set, take, draw, ...course, ...choices });
+  /**
+   * What the reader does ends the notice of what was before.
+   * @template {any[]} T @param {(...given: T) => unknown} action
+   * @returns {(...given: T) => void}
+   */
+  const fresh =
+    (action) =>
+    (...given) => {
+      state.notice = '';
+      action(...given);
+    };
   const view = createView(root, {
-    onTask: (task) => choices.open(task, undefined, 0, true),
-    onPlay: () => (state.running ? pause() : play()),
-    onStep: () => course.trainTo(stepOf(state) + 1, 0),
-    onGo: course.scrub,
+    onTask: fresh((task) => choices.open(task, undefined, 0, true)),
+    onPlay: fresh(() => (state.running ? pause() : play())),
+    onStep: fresh(() => course.trainTo(stepOf(state) + 1, 0)),
+    onGo: fresh(course.scrub),
     onSpeed: (speed) => again(() => (state.speed = speed)),
     onExample: (example) => again(() => (state.example = example), true),
     onAsk: (typed) => ask({ typed, state, client: worker, inTurn, take, set, goOn: course.goOn }),
     onHead: (head) => set({ head }),
     onCell: (cell) => set({ cell }),
-    onField: choices.setField,
-    onRecipe: () => choices.open(state.task),
+    onField: fresh(choices.setField),
+    onRecipe: fresh(() => choices.open(state.task)),
     ...createKeep({
       state,
       client,
@@ -62,18 +73,18 @@ export async function begin(root, scriptUrl, explore) {
         return explore(model);
       },
     }),
-    onText: choices.useText,
+    onText: fresh(choices.useText),
     onRefusal: (text) => set({ problem: { field: 'text', text, typed: state.text } }),
     onPin: choices.pin,
     onUnpin: () => set({ pins: [] }),
-    onTwin: choices.twin,
+    onTwin: fresh(choices.twin),
     connect: () => connectTrainer(scriptUrl),
     onTwins(text) {
       set({ twins: text ? { text, asked: false } : null });
       link.writeSoon();
     },
-    onGuide: choices.turnGuide,
-    onMoment: choices.goTo,
+    onGuide: fresh(choices.turnGuide),
+    onMoment: fresh(choices.goTo),
     ...life,
   });
 

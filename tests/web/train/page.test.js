@@ -193,6 +193,8 @@ test('a text of one’s own: too short is said at its field; a longer one trains
   setText(text, 'characters');
   const own = await nodeRun(recipeOf('text'), 'text');
   await own.go(3);
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await page.locator('.train-notice').filter({ hasText: 'It does not carry your text.' }).waitFor();
   const { hash, written } = await lookAt(own, 0);
   assert.equal((await seen(page)).hash, hash);
   assert(written);
@@ -270,6 +272,53 @@ test(`fetched when it is opened, at most ${BUDGET / 1000} kB gzip beside the eng
   const sizes = fetched.map((name) => gzipSync(readFileSync(`${folder}${name}`), { level: 9 }).length);
   t.diagnostic(fetched.map((name, i) => `${name} ${sizes[i]}`).join(', '));
   assert(sizes.reduce((sum, size) => sum + size) <= BUDGET, sizes.join());
+  await tools.close(page);
+});
+
+test('the guided run is turned by keys from where it opens to its ends; closed, it gives the focus back', async () => {
+  const page = await open('#/train');
+  await at(page, 0);
+  const focused = (/** @type {string} */ selector) =>
+    page.waitForFunction((selector) => document.activeElement?.matches(selector), selector);
+  const turned = (/** @type {number} */ to) =>
+    page
+      .locator('.train-guide .hint')
+      .filter({ hasText: `${to} of 7` })
+      .waitFor();
+  await page.locator('.train-guide-open').press('Enter');
+  await focused('#train-guide-title');
+  await page.keyboard.press('PageDown');
+  await turned(2);
+  await focused('#train-guide-title');
+  const next = page.getByRole('button', { name: 'Next' });
+  await next.focus();
+  for (let to = 3; to <= 7; to++) {
+    await page.keyboard.press('Enter');
+    await turned(to);
+  }
+  assert.equal(await next.getAttribute('aria-disabled'), 'true');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowLeft'); // the focus is still there
+  await turned(6);
+  await page.getByRole('button', { name: 'Close' }).press('Enter');
+  await focused('.train-guide-open');
+  await tools.close(page);
+});
+
+test('a notice of a link stays while the run is taken to its step, and ends with what the reader does', async () => {
+  const page = await open('#/train?task=copy&step=5&learningRate=abc');
+  const notice = page.locator('.train-notice');
+  await at(page, 5);
+  assert.match(await notice.innerText(), /could not be read \(learningRate\)/);
+  await page.getByRole('radio', { name: 'Order' }).check();
+  await at(page, 0);
+  assert.equal(await notice.isVisible(), false);
+  await page.evaluate(() => (location.hash = '#/train?task=copy&colour=red'));
+  await notice.filter({ hasText: 'colour' }).waitFor();
+  await at(page, 0);
+  await page.getByRole('button', { name: 'One step' }).click();
+  await at(page, 1);
+  assert.equal(await notice.isVisible(), false);
   await tools.close(page);
 });
 

@@ -1,12 +1,25 @@
 // The guided run: a page at a time, in large type, above what it speaks of.
 
 import { html, nothing } from 'lit-html';
+import { ref } from 'lit-html/directives/ref.js';
 import { addStyle } from '../../draw/style.js';
 import { PAGES, seen } from './guide.js';
 
 import css from './guide.css';
 
 addStyle(css);
+
+/**
+ * The button that opened the run goes with what stood here, as does Close: the focus goes on to the title, where the
+ * keys turn pages, and back. It stays where the reader has put it.
+ * @param {Element | undefined} title undefined: the run was closed
+ */
+const keepFocus = (title) =>
+  queueMicrotask(() => {
+    if (document.activeElement !== document.body) return;
+    const next = title ?? document.querySelector('.train-guide-open');
+    if (next instanceof HTMLElement) next.focus();
+  });
 
 /**
  * @param {import('../state.js').TrainState} state
@@ -33,10 +46,10 @@ export function guide(state, { onGuide, onMoment, onTwin }) {
   };
   return html`<section class="panel train-guide" aria-labelledby="train-guide-title" @keydown=${onKey}>
     <p class="hint">Teach it to reverse: ${at + 1} of ${PAGES.length}</p>
-    <h3 id="train-guide-title">${title}</h3>
+    <h3 id="train-guide-title" tabindex="-1" ${ref(keepFocus)}>${title}</h3>
     <p class="train-guide-text">${text(now)}</p>
     <div class="buttons">
-      <button type="button" ?disabled=${at === 0} @click=${() => turn(at - 1)}>← Back</button>
+      <button type="button" aria-disabled=${at === 0} @click=${() => turn(at - 1)}>← Back</button>
       ${
         action
           ? html`<button type="button" class="train-guide-act" aria-disabled=${running} @click=${act}>
@@ -44,11 +57,14 @@ export function guide(state, { onGuide, onMoment, onTwin }) {
             </button>`
           : nothing
       }
-      ${
-        at < PAGES.length - 1
-          ? html`<button type="button" class="train-guide-next" @click=${() => turn(at + 1)}>Next →</button>`
-          : nothing
-      }
+      <button
+        type="button"
+        class="train-guide-next"
+        aria-disabled=${at === PAGES.length - 1}
+        @click=${() => turn(at + 1)}
+      >
+        Next →
+      </button>
       <button type="button" @click=${() => onGuide(null)}>Close</button>
     </div>
   </section>`;
