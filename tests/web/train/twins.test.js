@@ -111,13 +111,23 @@ test('a link says twins and leads back to them; of others it says nothing', () =
   const pairs = pairsOf('reverse', recipeOf('reverse'));
   for (const names of [...pairs.map(({ name }) => [name]), ['no positions', 'pre-LN']]) {
     const chosen = pairs.filter(({ name }) => names.includes(name));
-    const twins = { seeds: 3, to: 150, step: 75 };
+    const twins = { seeds: 3, to: 150, step: 75, seed: names.length };
     const text = writeTwins({ ...twins, changes: chosen.map(({ change }) => change) });
     assert.deepEqual(readTwins(text, pairs), { ...twins, chosen: chosen.map(({ name }) => name) }, text);
     assert.equal(new URLSearchParams(`twins=${text}`).get('twins'), text);
   }
-  for (const text of ['', '3:75:50:', '2:75:50:norm=pre', '3:0:0:norm=pre', '3:50:75:norm=pre', '3:75:50:norm=none2'])
+  for (const text of [
+    '',
+    '3:75:50:',
+    '2:75:50:norm=pre',
+    '3:0:0:norm=pre',
+    '3:50:75:norm=pre',
+    '3:75:50:norm=none2',
+    '3:75:50:3:norm=pre',
+    '1:75:50:1:norm=pre',
+  ])
     assert.equal(readTwins(text, pairs), null, text);
+  assert.equal(readTwins('3:75:50:norm=pre', pairs)?.seed, 0, 'as before');
   assert.equal(readTwins('3:75:50:heads=1', pairs), null, 'it has one head');
   assert.equal(readTwins('1:75:50:norm=pre,norm=none,positions=none', pairs), null, 'more than are shown');
 });
@@ -216,7 +226,7 @@ test('in the page: three variants, three seeds, Node’s shares and maps; the pa
   assert.deepEqual(await cells(page), rows(2));
   await wait(await own(50, 2));
 
-  const link = '#/train?task=reverse&step=1&twins=3:75:50:positions=none,scoreScale=0';
+  const link = '#/train?task=reverse&step=1&twins=3:75:50:2:positions=none,scoreScale=0';
   await page.waitForFunction((wanted) => location.hash === wanted, link);
   await page.locator('#train-norm').selectOption('pre'); // other twins, which are not trained
   await page.waitForFunction(() => location.hash === '#/train?task=reverse&norm=pre');
@@ -226,6 +236,11 @@ test('in the page: three variants, three seeds, Node’s shares and maps; the pa
   await trained(other, 50);
   assert.deepEqual(await cells(other), rows(2));
   assert.equal(await other.evaluate(() => location.hash), link);
+  assert.equal(await other.locator('.twins-choice select').last().inputValue(), '2');
+  const [unchanged] = await own(50, 2);
+  for (let i = 0; i < 100 && (await readout(other, '.twins-maps figure:nth-child(1)')).value !== unchanged; i++)
+    await other.waitForTimeout(50);
+  assert.equal((await readout(other, '.twins-maps figure:nth-child(1)')).value, unchanged);
   assert.equal(await other.getByRole('checkbox', { name: /^no scale/ }).isChecked(), true);
   await other.evaluate(() => (location.hash = '#/train?task=order&twins=3:75:50:positions=north'));
   await other.getByText('The twins of this link could not be read.').waitFor();

@@ -66,7 +66,10 @@ export function createTwins(root, { connect, onTwins }, page) {
       look({ step });
       tell();
     },
-    onSeed: (seed) => look({ seed }),
+    onSeed(seed) {
+      look({ seed });
+      tell();
+    },
     onHead: (head) => set({ head }),
     onCell: (cell) => set({ cell }),
   });
@@ -96,11 +99,11 @@ export function createTwins(root, { connect, onTwins }, page) {
 
   /** Says the trained ones in the address. */
   function tell() {
-    const { trained, pairs, step } = state;
+    const { trained, pairs, step, seed } = state;
     if (!trained || state.running) return;
     const to = trained.report?.step ?? 0;
     const changes = pairs.filter(({ name }) => trained.names.includes(name)).map(({ change }) => change);
-    onTwins(to ? writeTwins({ seeds: trained.seeds.length, to, step, changes }) : '');
+    onTwins(to ? writeTwins({ seeds: trained.seeds.length, to, step, seed, changes }) : '');
   }
 
   /** Trains those of a link, and shows their step. @param {string} text */
@@ -110,12 +113,12 @@ export function createTwins(root, { connect, onTwins }, page) {
       set({ problem: 'The twins of this link could not be read.' });
       return onTwins('');
     }
-    const { chosen, seeds, to, step } = found;
+    const { chosen, seeds, to, step, seed } = found;
     Object.assign(state, { chosen, seeds, steps: String(to) });
-    return train(step);
+    return train({ step, seed });
   }
 
-  /** @param {number} [shown] step that is shown in the end; by default the last */
+  /** @param {{step: number, seed: number}} [shown] in the end; by default the last step, the first seed */
   async function train(shown) {
     const until = Number(state.steps);
     if (!(Number.isInteger(until) && until >= 1 && until <= MOST_STEPS))
@@ -150,7 +153,7 @@ export function createTwins(root, { connect, onTwins }, page) {
     if (training === controller) {
       training = null;
       set({ running: false });
-      if (shown !== undefined) look({ step: shown });
+      if (shown !== undefined) look(shown);
       tell();
     }
   }
