@@ -27,8 +27,8 @@ const FFN = { measure: 'sequences', unit: 'points', within: '', joint: '' };
 export const TEXTS = {
   copy: {
     title: 'Copy',
-    goal: 'Output each digit at its own place.',
-    solved: 'The residual connection alone carries a digit to its place: the head stays almost uniform.',
+    goal: 'Output each digit at its own position.',
+    solved: 'The residual connection alone carries a digit to its position: the head stays almost uniform.',
     measure: 'sequences',
     unit: 'rows',
     within: '25 steps',
@@ -37,7 +37,7 @@ export const TEXTS = {
   reverse: {
     title: 'Reverse',
     goal: 'Output the eight digits in reverse order.',
-    solved: 'The head attends along the anti-diagonal: place i to place 9 − i.',
+    solved: 'The head attends along the anti-diagonal: position i to position 9 − i.',
     measure: 'sequences',
     unit: 'rows',
     within: '250 steps',
@@ -56,7 +56,7 @@ export const TEXTS = {
   sort: {
     title: 'Sort',
     goal: 'Output the eight digits in ascending order.',
-    solved: 'At place i a head of layer 2 attends to the digits that equal the i-th smallest.',
+    solved: 'At position i a head of layer 2 attends to the digits that equal the i-th smallest.',
     measure: 'sequences',
     unit: 'rows',
     within: '800 steps',
@@ -102,10 +102,10 @@ export const TEXTS = {
   },
   text: {
     title: 'Your own text',
-    goal: 'Continue a text: the next word, or character, at every place. Its last tenth is never trained on.',
+    goal: 'Continue a text: the next word, or character, at every position. Its last tenth is never trained on.',
     solved:
-      'Heads attend to the places just before. A small text is learnt by heart: the loss of its last tenth, which is ' +
-      'dashed in the curves, may then rise while that of the batches falls.',
+      'Heads attend to the positions just before. A small text is learnt by heart: the loss of its last tenth, which ' +
+      'is dashed in the curves, may then rise while that of the batches falls.',
     measure: 'accuracy',
     unit: 'tokens',
     within: '',
@@ -114,7 +114,7 @@ export const TEXTS = {
   square: {
     ...FFN,
     title: 'x²',
-    goal: 'An FFN alone, of one hidden layer, is to say x² for x from −1 to 1.',
+    goal: 'An FFN alone, with one hidden layer, is to compute x² for x from −1 to 1.',
     solved:
       'A broken line along the parabola: each ReLU neuron makes one kink, and past the last one the line goes on ' +
       'straight. With the recipe below the largest error is below 0.1 within 1,500 steps.',
@@ -123,7 +123,7 @@ export const TEXTS = {
   and: {
     ...FFN,
     title: 'AND',
-    goal: 'An FFN alone, of one hidden layer, is to say 1 where both inputs are 1, else 0.',
+    goal: 'An FFN alone, with one hidden layer, is to output 1 where both inputs are 1, else 0.',
     solved:
       'Neurons whose kinks bend the surface until it lies on all four points. With the recipe below the mean squared ' +
       'error is below 0.001 within 400 steps.',
@@ -132,7 +132,7 @@ export const TEXTS = {
   xor: {
     ...FFN,
     title: 'XOR',
-    goal: 'An FFN alone, of one hidden layer, is to say 1 where the inputs differ, else 0.',
+    goal: 'An FFN alone, with one hidden layer, is to output 1 where the inputs differ, else 0.',
     solved:
       'No plane has two opposite corners up and two down: kinks are needed. With the recipe below the mean squared ' +
       'error is below 0.001 within 400 steps.',

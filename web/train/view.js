@@ -253,7 +253,8 @@ function controls(state, actions) {
     <p class="hint train-hash">
       ${look.hash ? html`SHA-256 of the weights: <code>${look.hash}</code>. ` : nothing}The same task, settings and seed
       give the same bits in every browser. Every ${moments.interval} steps the run is kept: ${moments.steps.length}
-      moments, ${(bytes / 1e6).toFixed(1)} MB; when full, every second one is dropped.
+      moment${moments.steps.length === 1 ? '' : 's'}, ${(bytes / 1e6).toFixed(1)} MB; when full, every
+      second one is dropped.
     </p>
     ${keeping(state, actions)}
   </section>`;

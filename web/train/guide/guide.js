@@ -39,7 +39,7 @@ export const PAGES = [
   {
     title: 'It finds where to look',
     text: ({ check }) =>
-      'To write place i, the model must read place 9 − i. In the map these cells are the anti-diagonal. ' +
+      'To write position i, the model must read position 9 − i. In the map these cells are the anti-diagonal. ' +
       (check
         ? `At step ${check.step} they hold ${check.mass.toFixed(2)} of the attention weight; spread evenly it would ` +
           `be ${check.chance.toFixed(2)}.`
@@ -81,7 +81,7 @@ export const PAGES = [
     title: 'Yours',
     text: () =>
       'Change a setting, choose another task or paste a text of your own. Copy link keeps the task, the settings, ' +
-      'the seed and the step: whoever opens it gets this very model, to the bit.',
+      'the seed and the step: whoever opens it gets this very model, to the bit. Only a text of your own stays here.',
     isDone: () => true,
   },
 ];

@@ -1,6 +1,7 @@
 // What the reader keeps of a run: link, code, file (to save, to share, to open again), and its model in Explore.
 
 import { copyText, saveFile } from '../../export/file.js';
+import { FIRST_TEXT } from '../text/first-text.js';
 
 const MOST_BYTES = 128e6; // the largest run that the settings allow takes a tenth
 
@@ -19,7 +20,11 @@ export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
 
   async function copyLink() {
     const copied = await copyText(state.link);
-    tell(copied ? 'The link to this moment is in the clipboard.' : `No access to the clipboard: ${state.link}`);
+    const isOwn = state.task === 'text' && state.text !== FIRST_TEXT;
+    const rest = isOwn ? ' It does not carry your text.' : '';
+    tell(
+      (copied ? 'The link to this moment is in the clipboard.' : `No access to the clipboard: ${state.link}`) + rest,
+    );
   }
 
   /** @param {string} text @param {string} what @param {string} name of the file where there is no clipboard */

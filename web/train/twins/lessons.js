@@ -22,13 +22,13 @@ const LESSONS = {
     'pre-LN': 'Depends on the seed.',
     'no positions': 'Never learns.',
   },
-  sort: { 'no positions': 'Never learns: every place gives one answer.' },
+  sort: { 'no positions': 'Never learns: equal digits get the same output wherever they stand.' },
   order: { 'no positions': 'A coin flip: the two orders are the same to the model.' },
   addition: {
     'linear FFN': 'Here the nonlinearity counts.',
     'one head': 'One head is not enough.',
     'no positions':
-      'Learns all the same, only later: the decoder is causal, and its mask tells places apart. ' +
+      'Learns all the same, only later: the decoder is causal, and its mask tells positions apart. ' +
       `After ${LATER.steps.toLocaleString('en')} steps ${sharesOf(LATER.shares)}; after ${TABLE.addition.steps}`,
   },
 };
@@ -37,7 +37,7 @@ const LESSONS = {
 export const ABOUT = {
   copy:
     'No switch matters here: each variant is at 100 % by step 100. What a task does not need, it does not show; the ' +
-    'residual connection alone, or one head alone, carries a digit to its place.',
+    'residual connection alone, or one head alone, carries a digit to its position.',
 };
 
 /** @param {number[]} shares */
