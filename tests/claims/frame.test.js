@@ -43,6 +43,12 @@ for (const { claim } of claims) {
     for (const { values, default: value } of inputs) assert.ok(values.length > 1 && values.includes(value));
     assert.ok(expected.length > 0);
     for (const { range } of expected) assert.ok(range[0] <= range[1]);
+    // A number's first label stands beside it also at switches at which nothing is known of it.
+    for (const name of new Set(expected.map((one) => one.name))) {
+      const { label, at = {} } = expected.find((one) => one.name === name) ?? assert.fail();
+      for (const value of Object.values(at))
+        if (!Number.isInteger(value)) assert.ok(!label.includes(String(value)), `“${label}” is not always of ${value}`);
+    }
     for (const at of settingsToCheck(claim)) settingsOf(claim, at);
     assert.ok(flip && Object.keys(flip.params).length > 0, 'no switch changes its verdict');
     settingsOf(claim, flip.params);

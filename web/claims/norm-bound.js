@@ -15,7 +15,7 @@ const [NORM, ENTRY, SLACK] = [Math.sqrt(WIDTH), Math.sqrt(WIDTH - 1), 1e-5];
  */
 const typical = (epsilon, range, absolute) => ({
   name: 'typical',
-  label: `Median ‖LN(x)‖ of inputs of scale 0.001 at ε = ${epsilon}`,
+  label: 'Median ‖LN(x)‖',
   at: { scale: 1e-3, epsilon },
   range,
   tolerance: { absolute },

@@ -40,7 +40,7 @@ export const claim = {
     { name: 'rises', label: 'Offsets at which the product rises again', range: [1, POSITIONS] },
     {
       name: 'fitError',
-      label: 'Error of a map fitted to a random table, at other positions',
+      label: 'Error of a fitted map at positions that it was not fitted to',
       at: { table: 'random' },
       range: [6.8, 7],
       tolerance: { relative: 0.05 },
