@@ -31,7 +31,9 @@ export function card(state, claim, actions) {
 /** By its words a reader of the texts knows it again. @param {ClaimData} claim */
 const quotes = ({ quotes: all = [] }) =>
   all.length
-    ? html`<p class="hint">In the texts: ${all.map((quote, i) => html`${i ? ' · ' : ''}<q>${words(quote)}</q>`)}</p>`
+    ? html`<p class="hint">
+        As the texts put it: ${all.map((quote, i) => html`${i ? ' · ' : ''}<q>${words(quote)}</q>`)}
+      </p>`
     : nothing;
 
 /** The way to other cards. @param {CardsState} state @param {ClaimData} claim */

@@ -3,9 +3,9 @@
 import { html } from 'lit-html';
 import { typeset } from './numbers.js';
 
-const INDEXED = /(?<=\p{L})([_^])([A-Za-z]+)/u;
+const INDEXED = /(?<=\p{L})([_^])\{?((?<=\{)[^}]+|[A-Za-z]+)\}?/u;
 
-/** Indices below and above their letters, d_k and W^O; powers of ten. @param {string} text */
+/** Indices below and above their letters, d_k, W^O and PE_{pos+k}; powers of ten. @param {string} text */
 export function words(text) {
   const [first, ...rest] = typeset(text).split(INDEXED);
   /** @type {unknown[]} */

@@ -40,9 +40,9 @@ export const claim = {
   source: 'Goodfellow, Bengio and Courville 2016, “Deep Learning”, section 6.4.1; Yarotsky 2017, arXiv:1610.01145',
   quotes: ['kinks'],
   choices: [
-    { label: 'The best error falls with (N + 1)².', verdict: 'holds' },
-    { label: 'Only where training finds the kinks’ places.', verdict: 'holds only if' },
-    { label: 'There are other numbers of kinks.', verdict: 'fails' },
+    { label: 'There are N kinks, and the smallest possible error falls as 1/(N + 1)².', verdict: 'holds' },
+    { label: 'There are N kinks, but beyond some N the error stops falling.', verdict: 'holds only if' },
+    { label: 'The number of kinks is not N.', verdict: 'fails' },
   ],
   inputs: [
     { name: 'neurons', label: 'Neurons N', values: [2, 4, 8, 16, 32], default: 8 },

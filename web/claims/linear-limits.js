@@ -139,13 +139,18 @@ function byHand(gf, hidden, bias, out, target) {
 export function verdict({ xorError, andRight, productR2, positiveR2 }) {
   /** @type {[can: boolean, text: string][]} */
   const results = [];
-  if (xorError !== undefined) results.push([xorError < 0.01, `XOR: mean squared error ${say(xorError)}`]);
-  if (productR2 !== undefined) results.push([productR2 > 0.8, `a×b on [−1, 1]²: R² ${productR2.toFixed(3)}`]);
-  if (andRight !== undefined) results.push([andRight === 1, `AND through a threshold: ${say(100 * andRight)} % right`]);
-  if (positiveR2 !== undefined) results.push([positiveR2 > 0.8, `a×b on [0, 1]²: R² ${positiveR2.toFixed(3)}`]);
-  const done = results.filter(([can]) => can).length;
-  return {
-    verdict: done === 0 ? 'holds' : done < results.length ? 'holds only if' : 'fails',
-    why: `${results.map(([, text]) => text).join('; ')}.`,
-  };
+  if (xorError !== undefined) results.push([xorError < 0.01, `XOR (mean squared error ${say(xorError)})`]);
+  if (productR2 !== undefined) results.push([productR2 > 0.8, `a×b on [−1, 1]² (R² ${productR2.toFixed(3)})`]);
+  if (andRight !== undefined)
+    results.push([andRight === 1, `AND through a threshold (${say(100 * andRight)} % right)`]);
+  if (positiveR2 !== undefined) results.push([positiveR2 > 0.8, `a×b on [0, 1]² (R² ${positiveR2.toFixed(3)})`]);
+  const [done, failed] = [true, false].map((wanted) =>
+    results.filter(([can]) => can === wanted).map(([, text]) => text),
+  );
+  const cannot = failed.length ? `A linear function cannot do ${failed.join(' nor ')}` : '';
+  if (!done.length) return { verdict: 'holds', why: `${cannot}.` };
+  const can = `can do ${done.join(' and ')}.`;
+  return cannot
+    ? { verdict: 'holds only if', why: `${cannot}, but it ${can}` }
+    : { verdict: 'fails', why: `A linear function ${can}` };
 }

@@ -15,7 +15,7 @@ export const claim = {
   sentence: 'For any fixed offset k, PE(pos + k) can be represented as a linear function of PE(pos).',
   source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.5',
   quotes: [
-    'for any fixed offset k, PE_pos+k can be represented as a linear function of PE_pos',
+    'for any fixed offset k, PE_{pos+k} can be represented as a linear function of PE_pos',
     'PE as a linear function of position',
   ],
   choices: [

@@ -20,15 +20,15 @@ export const claim = {
       'position of the tokens in the sequence.',
   ],
   choices: [
-    { label: 'Without positional encoding no place can tell its number.', verdict: 'holds' },
-    { label: 'Some places can.', verdict: 'holds only if' },
-    { label: 'Every place can.', verdict: 'fails' },
+    { label: 'Without positional encoding no position can be told from the others.', verdict: 'holds' },
+    { label: 'Some positions can.', verdict: 'holds only if' },
+    { label: 'Every position can.', verdict: 'fails' },
   ],
   inputs: [{ name: 'mask', label: 'Mask', values: ['none', 'causal'], default: 'none' }],
   seeded: true,
   expected: [
-    { name: 'right', label: 'Share of the places that tell their number', range: [CHANCE, CHANCE] },
-    { name: 'right', label: 'Share of the places that tell their number', at: { mask: 'causal' }, range: [1, 1] },
+    { name: 'right', label: 'Share of the positions that are identified', range: [CHANCE, CHANCE] },
+    { name: 'right', label: 'Share of the positions that are identified', at: { mask: 'causal' }, range: [1, 1] },
   ],
   flip: { params: { mask: 'causal' }, verdict: 'fails' },
 };
@@ -60,10 +60,10 @@ export async function run(gf, params, onProgress, signal) {
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */
 export function verdict({ right }, params) {
   const { mask } = settingsOf(claim, params);
-  const answers = `${percent(right)} of the places tell their number`;
+  const answers = `${percent(right)} of the positions are identified`;
   if (largest(right) <= CHANCE + 1e-6)
     return { verdict: 'holds', why: `${answers}: to attention without a mask equal tokens are the same everywhere.` };
   if (smallest(right) < 1) return { verdict: 'holds only if', why: `${answers}.` };
-  const cause = mask === 'causal' ? ': behind a causal mask each place sees one token more than the last' : '';
+  const cause = mask === 'causal' ? ': behind a causal mask each position sees one token more than the one before' : '';
   return { verdict: 'fails', why: `${answers}${cause}.` };
 }

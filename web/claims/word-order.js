@@ -25,7 +25,7 @@ export const claim = {
   ],
   inputs: [
     { name: 'positions', label: 'Positional encoding', values: ['none', 'sinusoidal'], default: 'none' },
-    { name: 'mask', label: 'Mask', values: ['none', 'causal', 'each'], default: 'each' },
+    { name: 'mask', label: 'Mask', values: ['none', 'causal', 'both'], default: 'both' },
   ],
   seeded: true,
   expected: [

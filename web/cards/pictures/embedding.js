@@ -101,8 +101,8 @@ export const order = ({ own, right }, params) => ({
   panels: [
     {
       kind: 'curves',
-      title: 'Probability that a place gives its own number, after training',
-      x: { title: 'place', ticks: range(own[0].length) },
+      title: 'Probability of the right position, after training',
+      x: { title: 'position', ticks: range(own[0].length) },
       y: { title: 'probability', low: 0, high: 1, percent: true },
       series: [{ name: params.mask === 'causal' ? 'causal mask' : 'without a mask' }],
       lines: bySeed(params, 0, own, (i) => i),
@@ -110,7 +110,7 @@ export const order = ({ own, right }, params) => ({
     },
     {
       kind: 'rows',
-      title: 'Places that tell their number',
+      title: 'Positions that are identified',
       x: { title: 'share', low: 0, high: 1, percent: true },
       rows: [{ label: 'Right', marks: marks(params, right) }],
       levels: [{ name: '[BOS] and one more', at: 2 / own[0].length }],
