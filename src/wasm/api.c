@@ -6,6 +6,7 @@
 
 #include "../kernel/matmul.h"
 #include "../model/model.h"
+#include "owner.h"
 
 _Static_assert(GF_ERROR_MEMORY == MODEL_ERROR_MEMORY && GF_ERROR_ARGUMENT == MODEL_ERROR_ARGUMENT &&
                    GF_ERROR_TOKEN == MODEL_ERROR_TOKEN && GF_ERROR_STATE == MODEL_ERROR_STATE &&
@@ -28,23 +29,10 @@ int32_t gf_tile(int32_t rows) { return (int32_t)matmul_tile((size_t)rows); }
 
 /* ---- models ------------------------------------------------------------------------------ */
 
-/* A model with its blocks of memory, in a list of all live ones. A handle is a number that is looked
- * up in the list and never given out again: a dead or invented one is refused, not dereferenced. */
-typedef struct owner {
-    int32_t handle;
-    model model;
-    struct owner *next;
-    void *weights, *block;
-    size_t block_bytes;
-    trainer trainer;
-    void *training;      /* the moments, NULL before gf_trainer_start */
-    trainer_span *spans; /* the trainer's */
-} owner;
-
 static owner *living;
 static int32_t last_handle;
 
-static owner **find(int32_t handle) {
+owner **owner_find(int32_t handle) {
     owner **at = &living;
     while (*at && (*at)->handle != handle) {
         at = &(*at)->next;
@@ -88,7 +76,7 @@ int32_t gf_model_create(const model_config *config) {
 }
 
 int32_t gf_model_destroy(int32_t handle) {
-    owner **at = find(handle);
+    owner **at = owner_find(handle);
     if (!at) {
         return GF_ERROR_HANDLE;
     }
@@ -104,7 +92,7 @@ int32_t gf_model_destroy(int32_t handle) {
 }
 
 int32_t gf_model_initialize(int32_t handle, uint32_t seed) {
-    owner **at = find(handle);
+    owner **at = owner_find(handle);
     if (!at) {
         return GF_ERROR_HANDLE;
     }
@@ -130,7 +118,7 @@ static bool room_for_gradients(owner *o) {
 
 int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t capacity,
                          int32_t flags) {
-    owner **at = find(handle);
+    owner **at = owner_find(handle);
     if (!at) {
         return GF_ERROR_HANDLE;
     }
@@ -174,88 +162,27 @@ int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t ca
 }
 
 double gf_model_operations(int32_t handle, double B, double S, double T) {
-    owner **at = find(handle);
+    owner **at = owner_find(handle);
     return at ? dims_operations(&(*at)->model.config, B, S, T) : -1;
 }
 
 int32_t gf_model_forward(int32_t handle) {
-    owner **at = find(handle);
+    owner **at = owner_find(handle);
     return at ? model_forward(&(*at)->model) : GF_ERROR_HANDLE;
 }
 
-static bool inside(const owner *o, const float *place, size_t count) {
-    const float *first = o->block, *end = first + o->block_bytes / sizeof *first;
-    return place >= first && place < end && count <= (size_t)(end - place) &&
-           (uintptr_t)place % sizeof *place == 0;
-}
-
-static int32_t changes_invalid(const owner *o, const gf_changes *c) {
-    const patches *p = &c->patches;
-    bool fits = c->temperature > 0 && c->temperature < INFINITY;
-    for (size_t i = 0; i < p->count; i++) {
-        fits = fits && inside(o, p->list[i].at, 1);
-    }
-    for (size_t i = 0; i < p->cotangent_count; i++) {
-        fits = fits && inside(o, p->cotangents[i].of, p->cotangents[i].count);
-    }
-    bool captured = o->model.dims.capture || p->count + p->cotangent_count == 0;
-    return !o->model.ready || !captured ? GF_ERROR_STATE : fits ? 0 : GF_ERROR_ARGUMENT;
-}
-
-/* Runs something of a model with changes, or without (NULL). */
-static int32_t run_changed(step_report *out, int32_t handle, const gf_changes *c,
-                           int32_t run(owner *, step_report *)) {
-    owner **at = find(handle);
-    if (!at) {
-        return GF_ERROR_HANDLE;
-    }
-    owner *o = *at;
-    model *m = &o->model;
-    int32_t result = c ? changes_invalid(o, c) : 0;
-    if (result == 0) {
-        m->patches = c ? &c->patches : NULL;
-        m->temperature = c ? c->temperature : 1;
-        result = run(o, out);
-        m->patches = NULL;
-        m->temperature = 1;
-    }
-    return result;
-}
-
-static int32_t forward(owner *o, step_report *out) {
-    (void)out;
-    return model_forward(&o->model);
-}
-
-int32_t gf_model_forward_patched(int32_t handle, const gf_changes *changes) {
-    return run_changed(NULL, handle, changes, forward);
-}
-
-static int32_t vjp(owner *o, step_report *out) {
-    model *m = &o->model;
-    int32_t result = model_vjp(m);
-    if (result == MODEL_OK) {
-        out->gradient = tensors_first_bad(out->where, &m->tensors, &m->dims);
-    }
-    return result;
-}
-
-int32_t gf_model_vjp(step_report *out, int32_t handle, const gf_changes *changes) {
-    return run_changed(out, handle, changes, vjp);
-}
-
 int32_t gf_model_step(int32_t handle, size_t past, size_t T) {
-    owner **at = find(handle);
+    owner **at = owner_find(handle);
     return at ? model_step(&(*at)->model, past, T) : GF_ERROR_HANDLE;
 }
 
 int32_t gf_model_tensor_count(int32_t handle) {
-    owner **at = find(handle);
+    owner **at = owner_find(handle);
     return at ? (int32_t)tensors_count(&(*at)->model.tensors, &(*at)->model.dims) : GF_ERROR_HANDLE;
 }
 
 int32_t gf_model_tensors(tensor_info *out, int32_t handle, int32_t first, int32_t count) {
-    owner **at = find(handle);
+    owner **at = owner_find(handle);
     if (!at || first < 0 || count < 0) {
         return at ? GF_ERROR_ARGUMENT : GF_ERROR_HANDLE;
     }
@@ -264,7 +191,7 @@ int32_t gf_model_tensors(tensor_info *out, int32_t handle, int32_t first, int32_
 }
 
 int32_t gf_model_find(int32_t handle, const char *name) {
-    owner **at = find(handle);
+    owner **at = owner_find(handle);
     if (!at) {
         return GF_ERROR_HANDLE;
     }
@@ -273,7 +200,7 @@ int32_t gf_model_find(int32_t handle, const char *name) {
 }
 
 int32_t gf_model_node_count(int32_t handle) {
-    owner **at = find(handle);
+    owner **at = owner_find(handle);
     return at ? (int32_t)graph_count(&(*at)->model) : GF_ERROR_HANDLE;
 }
 
@@ -285,7 +212,7 @@ int32_t gf_model_node(graph_node *out, int32_t handle, int32_t index) {
     if (index < 0 || index >= count) {
         return GF_ERROR_ARGUMENT;
     }
-    graph_get(out, &(*find(handle))->model, (size_t)index);
+    graph_get(out, &(*owner_find(handle))->model, (size_t)index);
     return 0;
 }
 
@@ -315,7 +242,7 @@ static bool in_order(const trainer_span *spans, int32_t count, size_t floats) {
 
 int32_t gf_trainer_start(int32_t handle, const trainer_settings *settings,
                          const trainer_span *spans, int32_t count) {
-    owner **at = find(handle);
+    owner **at = owner_find(handle);
     if (!at) {
         return GF_ERROR_HANDLE;
     }
@@ -360,7 +287,7 @@ int32_t gf_trainer_start(int32_t handle, const trainer_settings *settings,
 
 /* The owner of a model with a trainer, or NULL and the error. */
 static owner *trained(int32_t handle, int32_t *error) {
-    owner **at = find(handle);
+    owner **at = owner_find(handle);
     *error = !at ? GF_ERROR_HANDLE : !(*at)->training ? GF_ERROR_STATE : 0;
     return *error ? NULL : *at;
 }
@@ -369,22 +296,6 @@ int32_t gf_trainer_step(step_report *out, int32_t handle) {
     int32_t error;
     owner *o = trained(handle, &error);
     return o ? trainer_step(&o->trainer, &o->model, out) : error;
-}
-
-static int32_t gradients(owner *o, step_report *out) {
-    return o->training ? trainer_gradients(&o->trainer, &o->model, out) : GF_ERROR_STATE;
-}
-
-int32_t gf_trainer_gradients(step_report *out, int32_t handle, const gf_changes *changes) {
-    return run_changed(out, handle, changes, gradients);
-}
-
-static int32_t loss(owner *o, step_report *out) {
-    return o->training ? trainer_loss(&o->trainer, &o->model, out) : GF_ERROR_STATE;
-}
-
-int32_t gf_trainer_loss(step_report *out, int32_t handle, const gf_changes *changes) {
-    return run_changed(out, handle, changes, loss);
 }
 
 int32_t gf_trainer_block(int32_t handle, int32_t which) {

@@ -86,11 +86,10 @@ int32_t gf_positions(float *y, const int32_t *positions, size_t n, size_t C) {
     return 0;
 }
 
-int32_t gf_attention(float *output, float *scores, float *weights, const float *query,
-                     const float *key, const float *value, const uint8_t *key_padding,
-                     const float *mask, float scale, int32_t causal, size_t B, size_t T, size_t S,
-                     size_t H, size_t D, size_t E) {
-    attention_shape shape = {.B = B,
+/* Rows that follow each other without gaps; not causal. */
+static attention_shape dense_shape(size_t B, size_t T, size_t S, size_t H, size_t D, size_t E,
+                                   float scale) {
+    return (attention_shape){.B = B,
                              .T = T,
                              .S = S,
                              .H = H,
@@ -98,8 +97,15 @@ int32_t gf_attention(float *output, float *scores, float *weights, const float *
                              .E = E,
                              .query_stride = T,
                              .key_stride = S,
-                             .scale = scale,
-                             .causal = causal != 0};
+                             .scale = scale};
+}
+
+int32_t gf_attention(float *output, float *scores, float *weights, const float *query,
+                     const float *key, const float *value, const uint8_t *key_padding,
+                     const float *mask, float scale, int32_t causal, size_t B, size_t T, size_t S,
+                     size_t H, size_t D, size_t E) {
+    attention_shape shape = dense_shape(B, T, S, H, D, E, scale);
+    shape.causal = causal != 0;
     attention_maps maps = {.scaled = scores, .weights = weights};
     attention_masks masks = {key_padding, mask};
     attention_forward(output, maps, NULL, query, key, value, masks, shape);
@@ -188,15 +194,7 @@ int32_t gf_attention_backward(float *dquery, float *dkey, float *dvalue, float *
                               const float *doutput, const float *query, const float *key,
                               const float *value, float *weights, float scale, size_t B, size_t T,
                               size_t S, size_t H, size_t D, size_t E) {
-    attention_shape shape = {.B = B,
-                             .T = T,
-                             .S = S,
-                             .H = H,
-                             .D = D,
-                             .E = E,
-                             .query_stride = T,
-                             .key_stride = S,
-                             .scale = scale};
+    attention_shape shape = dense_shape(B, T, S, H, D, E, scale);
     attention_backward(dquery, dkey, dvalue, (attention_maps){0}, scratch, doutput, query, key,
                        value, (attention_maps){.weights = weights}, shape);
     return 0;
