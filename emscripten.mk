@@ -138,8 +138,8 @@ dist/models/creek.safetensors: $(filter %.safetensors,$(WEB))
 
 # Laid out as the sources, so that a path from one to another holds.
 $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(CLAIMS) $(ELEMENTS) node_modules/.ready src/js/types.mjs
-	node src/js/types.mjs dist/types src/js/index.js src/js/core.js src/js/derivatives.js src/js/worker.js src/tasks/index.js \
-	  web/claims/index.js web/elements/index.js
+	node src/js/types.mjs dist/types src/js/index.js src/js/core.js src/js/checkpoints.js src/js/derivatives.js \
+	  src/js/worker.js src/tasks/index.js web/claims/index.js web/elements/index.js
 	cp src/js/module.d.ts dist/types/src/js; echo 'export {};' >dist/types/src/js/worker-thread.d.ts; touch $@
 
 dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs web/app/bundle.mjs emscripten.mk dist/js/index.js

@@ -2,7 +2,10 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
-const ENTRIES = ['index', 'node', 'workerd', 'core', 'derivatives', 'errors', 'vocabulary', 'worker', 'worker-node'];
+const ENTRIES = [
+  ...['index', 'node', 'workerd', 'core', 'checkpoints', 'derivatives', 'errors', 'vocabulary', 'worker'],
+  'worker-node',
+];
 
 /** What imports name one folder above the scripts: made files, each in a chunk of its own. */
 const CARRIED = /\.(wasm|wasm\.js|text\.js)$/;

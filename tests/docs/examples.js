@@ -21,6 +21,9 @@ export const BEFORE = {
   Model: MODEL,
   Trainer: `${MODEL}const trainer = model.trainer({ learningRate: 0.01 });\n`,
   Random: "import { Random } from 'glassformer/tasks';\n",
+  SafetensorsFile:
+    "import { writeSafetensors } from 'glassformer';\nimport { openSafetensors } from 'glassformer/checkpoints';\n" +
+    'const file = await openSafetensors(writeSafetensors({ weight: [[1, 2], [3, 4]] }));\n',
   Vocabulary:
     "import { Vocabulary } from 'glassformer/tasks';\n" +
     "const vocabulary = new Vocabulary(['[PAD]', 'the', 'creek', '.']);\n",

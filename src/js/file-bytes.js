@@ -1,0 +1,243 @@
+import { GlassformerError } from './errors.js';
+import { host, settle } from './source.js';
+import { refuseType } from './tensor.js';
+
+/** @typedef {Partial<AbortSignal> & import('./generate.js').Signal} Signal what asks for the end */
+
+/**
+ * A file of which parts are asked, in whatever way it is given.
+ * @typedef {object} FileBytes
+ * @property {number | undefined} size in bytes; undefined for a stream whose length nobody says
+ * @property {(at: number, into: Uint8Array) => Promise<Uint8Array>} read so many bytes from there: `into`, or bytes
+ *   that live elsewhere already
+ * @property {(end: number) => Promise<void>} expectEnd refuses what goes on beyond
+ * @property {() => void} close
+ */
+
+/** What is read of a stream at once, and of a file by default. */
+export const CHUNK = 2 ** 22;
+
+const EXPECTED = 'a URL, Response, Blob or bytes';
+
+/**
+ * @param {unknown} given address, Response, Blob, bytes or a promise of one; in Node also a file: address
+ * @param {string} parameter
+ * @param {Signal} [signal] ends what is being fetched
+ * @returns {Promise<FileBytes>}
+ */
+export async function openBytes(given, parameter, signal) {
+  const source = await settle(given, parameter);
+  if (typeof source === 'string' || source instanceof URL) return openAddress(`${source}`, parameter, signal);
+  if (ArrayBuffer.isView(source)) return held(new Uint8Array(source.buffer, source.byteOffset, source.byteLength));
+  if (Object.prototype.toString.call(source) === '[object ArrayBuffer]') return held(new Uint8Array(source));
+  if (typeof source?.arrayBuffer !== 'function') refuseType(parameter, source, EXPECTED);
+  if (typeof source.slice === 'function') return blob(source, parameter);
+  return streamed(source, parameter, undefined, signal);
+}
+
+/**
+ * @param {string} address
+ * @param {string} parameter
+ * @param {Signal} [signal]
+ */
+async function openAddress(address, parameter, signal) {
+  // A call, so that no bundler looks for the module.
+  const { process } = /** @type {any} */ (globalThis);
+  const fs = /^file:/.test(address) && (host.fs ?? process?.getBuiltinModule?.('node:fs'));
+  if (fs) return local(fs, new URL(address), parameter);
+  let response;
+  try {
+    response = await fetch(address, { signal: /** @type {AbortSignal} */ (signal) });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw unread(parameter, error);
+  }
+  return streamed(response, parameter, address, signal);
+}
+
+/**
+ * @param {string} parameter
+ * @param {unknown} error
+ */
+function unread(parameter, error) {
+  return new GlassformerError('format', parameter, undefined, `could not be read: ${error}`);
+}
+
+/**
+ * @param {string} parameter
+ * @param {number} at
+ * @param {number} [size]
+ */
+function cut(parameter, at, size) {
+  const whole = size === undefined ? 'its header says' : `of ${size} bytes`;
+  return new GlassformerError('format', parameter, undefined, `ends after ${at} bytes, before the end ${whole}`);
+}
+
+/** @param {Uint8Array} bytes @returns {FileBytes} */
+function held(bytes) {
+  return {
+    size: bytes.byteLength,
+    read: async (at, { byteLength }) => bytes.subarray(at, at + byteLength),
+    expectEnd: async () => {},
+    close: () => {},
+  };
+}
+
+/**
+ * @param {Blob} file
+ * @param {string} parameter
+ * @returns {FileBytes}
+ */
+function blob(file, parameter) {
+  return {
+    size: file.size,
+    async read(at, { byteLength }) {
+      let bytes;
+      try {
+        bytes = new Uint8Array(await file.slice(at, at + byteLength).arrayBuffer());
+      } catch (error) {
+        throw unread(parameter, error); // a file that has changed since it was picked
+      }
+      if (bytes.byteLength < byteLength) throw cut(parameter, at + bytes.byteLength, file.size);
+      return bytes;
+    },
+    expectEnd: async () => {},
+    close: () => {},
+  };
+}
+
+/**
+ * A file of Node's, read into one buffer: nothing is left to the garbage collector.
+ * @param {any} fs
+ * @param {URL} url
+ * @param {string} parameter
+ * @returns {Promise<FileBytes>}
+ */
+async function local(fs, url, parameter) {
+  /** @param {() => Promise<any>} use */
+  const attempt = async (use) => {
+    try {
+      return await use();
+    } catch (error) {
+      throw unread(parameter, error);
+    }
+  };
+  const file = await attempt(() => fs.promises.open(url, 'r'));
+  const close = () => void file.close().catch(() => {});
+  try {
+    const { size } = await attempt(() => file.stat());
+    return {
+      size,
+      async read(at, into) {
+        for (let done = 0; done < into.byteLength;) {
+          const rest = into.byteLength - done;
+          const { bytesRead } = await attempt(() => file.read(into, done, rest, at + done));
+          if (bytesRead === 0) throw cut(parameter, at + done, size);
+          done += bytesRead;
+        }
+        return into;
+      },
+      expectEnd: async () => {},
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/**
+ * What comes once and in order. Of an address whose server sends ranges, what has gone by is asked for again.
+ * @param {Response} response
+ * @param {string} parameter
+ * @param {string} [address]
+ * @param {Signal} [signal]
+ * @returns {Promise<FileBytes>}
+ */
+async function streamed(response, parameter, address, signal) {
+  const { ok, status, bodyUsed, url, headers, type } = response;
+  if (ok === false)
+    throw new GlassformerError('format', parameter, status, `no file at ${url || 'its address'}: error`);
+  if (bodyUsed) {
+    const message = 'this Response has been read already: pass its bytes, or a clone()';
+    throw new GlassformerError('format', parameter, undefined, message);
+  }
+  const length = headers?.get('content-length');
+  // Of another origin's file one cannot tell whether this is the length before it was compressed.
+  const known = length && type !== 'cors' && !headers.get('content-encoding');
+  const size = known ? Number(length) : undefined;
+  const tag = headers?.get('etag');
+  const again = address && tag && !/^W/.test(tag) && headers.get('accept-ranges') === 'bytes';
+  let reader = response.body?.getReader();
+  let at = 0;
+  let busy = false;
+  /** What was received and not asked for yet. */
+  let rest = new Uint8Array(0);
+  const close = () => {
+    signal?.removeEventListener?.('abort', close);
+    reader?.cancel().catch(() => {});
+  };
+  signal?.addEventListener?.('abort', close); // or what waits for a server would go on waiting
+
+  /** @returns {Promise<boolean>} whether there is more */
+  async function more() {
+    while (rest.byteLength === 0) {
+      let step;
+      try {
+        step = await reader?.read();
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw unread(parameter, error);
+      }
+      signal?.throwIfAborted();
+      if (!step || step.done) return false;
+      rest = step.value;
+    }
+    return true;
+  }
+
+  /** @param {number} from */
+  async function restart(from) {
+    if (!again) {
+      const message = `the stream stands at byte ${at}, ${from} was asked: its tensors come in the file's order`;
+      throw new GlassformerError('state', parameter, undefined, message);
+    }
+    reader?.cancel().catch(() => {});
+    const headers = { Range: `bytes=${from}-`, 'If-Range': tag };
+    const part = await settle(fetch(address, { headers, signal: /** @type {AbortSignal} */ (signal) }), parameter);
+    if (part.status !== 206)
+      throw new GlassformerError('format', parameter, part.status, 'the file has changed: status');
+    reader = part.body?.getReader();
+    rest = new Uint8Array(0);
+    at = from;
+  }
+
+  return {
+    size,
+    async read(from, into) {
+      if (busy) throw new GlassformerError('state', parameter, undefined, 'one tensor of a stream at a time');
+      busy = true;
+      try {
+        if (from < at) await restart(from);
+        for (const end = from + into.byteLength; at < end;) {
+          if (!(await more())) throw cut(parameter, at, size);
+          const used = rest.subarray(0, end - at);
+          rest = rest.subarray(used.byteLength);
+          // What lies before is passed over.
+          const skipped = Math.min(Math.max(from - at, 0), used.byteLength);
+          into.set(used.subarray(skipped), Math.max(at - from, 0));
+          at += used.byteLength;
+        }
+        return into;
+      } finally {
+        busy = false;
+      }
+    },
+    async expectEnd(end) {
+      if (at === end && (await more())) {
+        throw new GlassformerError('format', parameter, end, 'goes on after the last tensor, which ends at');
+      }
+    },
+    close,
+  };
+}
