@@ -44,8 +44,8 @@ import { nearest } from './names.js';
 
 /**
  * What a node of the model graph does.
- * @typedef {'tokens' | 'embedding' | 'positions' | 'attention' | 'add' | 'norm' | 'ffn' | 'logits' | 'probabilities'
- *   } NodeKind
+ * @typedef {'tokens' | 'embedding' | 'positions' | 'attention' | 'add' | 'norm' | 'ffn' | 'transform' | 'logits'
+ *   | 'probabilities'} NodeKind
  */
 
 /**

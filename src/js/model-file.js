@@ -176,8 +176,9 @@ function partsOf(model, { weights, moment1, moment2 }) {
 function write(model, tensors, options, others, trainer) {
   const { metadata = {}, float16, ...given } = readOptions(options, { ...readersOf(model), metadata: any, ...others });
   const said = new Map(entriesOf(metadata, 'metadata'));
-  // Without one as ever: the same bytes, and versions that do not know it read the file.
-  const config = { ...model.config, outputVocabulary: model.config.outputVocabulary || undefined };
+  // Without what came later, where it is 0: the same bytes, and versions that do not know it read the file.
+  const later = /^(out|headT|win|glo)/;
+  const config = Object.fromEntries(Object.entries(model.config).filter(([name, value]) => value || !later.test(name)));
   for (const [key, value] of Object.entries({ version: VERSION, config, ...given, trainer })) {
     if (value !== undefined) said.set(PREFIX + key, JSON.stringify(value));
   }

@@ -190,13 +190,16 @@ class Push {
     return this.at(`${prefix}out`, this.linear(concat, `${prefix}out_proj.weight`, outBias, C));
   }
 
-  /** @param {string} prefix of an FFN's names @param {Pair} input @returns {Pair} */
-  ffn(prefix, input) {
+  /**
+   * The activation of a linear map.
+   * @param {string} prefix of the names of what is computed
+   * @param {Pair} input
+   * @param {string[]} weights weight and bias
+   * @returns {Pair}
+   */
+  active(prefix, input, [weight, bias]) {
     const { C, config, handle } = this;
-    const before = this.at(
-      `${prefix}ffn.pre_activation`,
-      this.linear(input, `${prefix}linear1.weight`, `${prefix}linear1.bias`, C),
-    );
+    const before = this.at(`${prefix}pre_activation`, this.linear(input, weight, bias, C));
     const shape = [before.x.length];
     const slope =
       before.dx &&
@@ -205,8 +208,20 @@ class Push {
         gradient: { data: before.dx, shape },
         activation: config.activation,
       }).data;
-    const active = this.at(`${prefix}ffn.activation`, slope);
-    const y = this.linear(active, `${prefix}linear2.weight`, `${prefix}linear2.bias`, Number(config.d_ff));
+    return this.at(`${prefix}activation`, slope);
+  }
+
+  /** What the output head reads, of one with `headTransform`. @param {Pair} input @returns {Pair} */
+  transform(input) {
+    const active = this.active('transform.', input, ['transform.dense.weight', 'transform.dense.bias']);
+    return this.norm('transform.norm.', active);
+  }
+
+  /** @param {string} prefix of an FFN's names @param {Pair} input @returns {Pair} */
+  ffn(prefix, input) {
+    const weights = [`${prefix}linear1.weight`, `${prefix}linear1.bias`];
+    const active = this.active(`${prefix}ffn.`, input, weights);
+    const y = this.linear(active, `${prefix}linear2.weight`, `${prefix}linear2.bias`, Number(this.config.d_ff));
     return this.at(`${prefix}ffn.out`, y);
   }
 
@@ -288,7 +303,8 @@ class Push {
     }
     if (config.head === 'none') return out;
     const weight = config.head === 'tied' ? table : 'generator.weight';
-    const y = this.linear(/** @type {Pair} */ (out), weight, config.headBias && 'generator.bias', C);
+    const read = config.headTransform ? this.transform(/** @type {Pair} */ (out)) : /** @type {Pair} */ (out);
+    const y = this.linear(read, weight, config.headBias && 'generator.bias', C);
     return this.at('logits', y);
   }
 }

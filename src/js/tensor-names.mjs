@@ -51,7 +51,7 @@ const KINDS = {
 
 const COMMON = { d_model: C, heads: SIZES.H, d_ff: SIZES.F, maxLength: SIZES.maxLength, layers: 1, decoderLayers: 1 };
 /** Settings that another one must go with. */
-const ELSEWHERE = ['headBias', 'tiedEmbeddings'];
+const ELSEWHERE = ['headBias', 'headTransform', 'tiedEmbeddings'];
 const CHOICES = { norm: ['pre', 'none'], positions: ['learned', 'none'], head: ['linear', 'tied'] };
 
 /**
@@ -119,6 +119,7 @@ export function tensorsOfKind(gf, kind) {
     }
     const head = { head: 'linear' };
     note('headBias: false', listed({ ...head, headBias: false }).list, listed(head).list);
+    note('headTransform: true', listed({ ...head, headTransform: true }).list, listed(head).list);
     note('vocabulary: 0', listed({ vocabulary: 0, targetVocabulary: 0 }, vectors).list, plain.list);
     note('d_ff: 0', listed({ d_ff: 0 }).list, plain.list);
     if (kind !== 'decoder') note('types', listed({ types: SIZES.types }).list, plain.list);
@@ -175,6 +176,10 @@ const MEANING = {
   'ffn: pre_activation': 'x W1ᵀ + b1 of each neuron',
   'ffn: activation': 'the activation of each neuron',
   'ffn: out': 'what the network adds',
+  'transform: weight': 'W of the linear map',
+  'transform: bias': 'its bias',
+  'transform: pre_activation': 'x Wᵀ + b of the output',
+  'transform: out': 'its activation',
   'logits: weight': 'a row for each token',
   'logits: bias': 'a number for each token',
   'logits: out': 'a score for each token',

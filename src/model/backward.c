@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../kernel/activation.h"
 #include "../kernel/dropout.h"
 #include "../kernel/elementwise.h"
 #include "../kernel/matmul.h"
@@ -96,6 +97,20 @@ static float loss_of(model *m, const objective *o, size_t *counted, bool backwar
     return (float)sum;
 }
 
+/* From g, the gradient of what the output head reads, to that of the output, in stream. */
+static void transform_backward(model *m, float *g, size_t R) {
+    const model_tensors *t = &m->tensors.value;
+    transform_tensors *own = &m->tensors.value.transform, *d = &m->tensors.gradient.transform;
+    size_t C = m->dims.C;
+    pass p = {.n = m->dims, .patches = m->patches};
+    layer_norm_backward(&own->norm, &d->norm, g, own->activation, R, &p);
+    pass_gradient(&p, d->activation, g, own->activation, R * C);
+    activation_backward(g, g, own->pre_activation, R * C, (activation)m->config.activation);
+    pass_gradient(&p, d->pre_activation, g, own->pre_activation, R * C);
+    linear_backward(t->workspace.stream, false, d->weight, d->bias, g, t->out, own->weight, R, C,
+                    C);
+}
+
 /* From the gradient of the logits to that of the output. */
 static void logits_backward(model *m) {
     model_tensors *t = &m->tensors.value, *d = &m->tensors.gradient;
@@ -103,9 +118,26 @@ static void logits_backward(model *m) {
     float *dlogits = t->workspace.logits;
     patches_backward(m->patches, d->logits, dlogits, t->logits, R * V);
     float *dtable = m->dims.decoder ? target_table_gradient(m) : d->source.table;
-    linear_backward(t->workspace.stream, false,
-                    m->config.head == HEAD_TIED ? dtable : d->head_weight, d->head_bias, dlogits,
-                    t->out, model_head_weight(m), R, m->dims.C, V);
+    bool transforms = m->config.head_transform;
+    float *g = transforms ? t->workspace.branch : t->workspace.stream;
+    linear_backward(g, false, m->config.head == HEAD_TIED ? dtable : d->head_weight, d->head_bias,
+                    dlogits, transforms ? t->transform.norm.out : t->out, model_head_weight(m), R,
+                    m->dims.C, V);
+    if (transforms) {
+        transform_backward(m, g, R);
+    }
+}
+
+/* Captured gradients of what comes after the output, where the loss does not depend on it. */
+static void head_gradients_clear(model *m) {
+    model_tensors *d = &m->tensors.gradient;
+    size_t R = m->dims.B * m->dims.TO, bytes = R * m->dims.C * sizeof(float);
+    memset(d->logits, 0, R * m->dims.VO * sizeof(float));
+    if (m->config.head_transform) {
+        memset(d->transform.pre_activation, 0, bytes);
+        memset(d->transform.activation, 0, bytes);
+        memset(d->transform.norm.out, 0, bytes);
+    }
 }
 
 static void alone_backward(model *m) {
@@ -179,8 +211,7 @@ static int32_t train(model *m, const objective *o, float *loss, size_t *counted,
         if (tokens && !m->dims.alone) {
             logits_backward(m);
         } else if (m->tensors.gradient.logits) { /* the loss does not depend on them */
-            memset(m->tensors.gradient.logits, 0,
-                   m->dims.B * m->dims.TO * m->dims.VO * sizeof(float));
+            head_gradients_clear(m);
         }
         backward(m);
     }

@@ -36,6 +36,7 @@ static attention_shape multihead_shape(const pass *p, size_t S) {
         .past = p->past,
         .scale = (n->c->score_scale ? 1 / sqrtf((float)n->D) : 1) / p->temperature,
         .causal = p->causal,
+        .window = p->window,
     };
 }
 
@@ -141,10 +142,17 @@ static pass cross_pass(const pass *p) {
     return cross;
 }
 
+static pass self_pass(const pass *p, size_t index) {
+    pass self = *p;
+    self.window = config_window(p->n.c, index);
+    return self;
+}
+
 const float *block_forward(layer_tensors *t, const float *x, const pass *p, size_t index) {
     size_t site = 3 * index;
+    pass self = self_pass(p, index);
     sublayer_target out = target_of(t->self_attn.out, t->residual1, x, p);
-    multihead_forward(&t->self_attn, out, sublayer_input_forward(&t->norm1, x, p), NULL, p);
+    multihead_forward(&t->self_attn, out, sublayer_input_forward(&t->norm1, x, p), NULL, &self);
     x = add_norm_forward(&t->norm1, t->residual1, x, t->self_attn.out, p, site);
     if (p->n.cross) {
         pass cross = cross_pass(p);
@@ -289,7 +297,8 @@ void block_backward(layer_tensors *t, layer_tensors *d, float *g, float *dmemory
     }
     float *dy = add_norm_backward(&t->norm1, &d->norm1, d->residual1, g, t->residual1,
                                   t->self_attn.out, p, site);
+    pass self = self_pass(p, index);
     multihead_backward(&t->self_attn, &d->self_attn, dx, NULL, dy, sublayer_input(&t->norm1, x, c),
-                       NULL, p);
+                       NULL, &self);
     sublayer_input_backward(&t->norm1, &d->norm1, g, dx, x, p);
 }

@@ -67,6 +67,12 @@ int config_invalid(const model_config *c) {
     if (c->head != HEAD_NONE && (alone || wordless)) {
         return CONFIG_head;
     }
+    if (c->head_transform && c->head == HEAD_NONE) {
+        return CONFIG_head_transform;
+    }
+    if (c->window > 0 && c->kind == KIND_FEED_FORWARD) {
+        return CONFIG_window;
+    }
     if (c->output_vocabulary > 0 && c->head != HEAD_LINEAR) {
         return CONFIG_output_vocabulary;
     }

@@ -99,7 +99,15 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
     X(head_bias, "headBias", b, 1, 0, 1, "", "Bias in the output head", "",                        \
       "the output head has a bias")                                                                \
     X(tied_embeddings, "tiedEmbeddings", b, 0, 0, 1, "", "One embedding for source and target",    \
-      "", "encoder-decoder: one table for source and target")
+      "", "encoder-decoder: one table for source and target")                                      \
+    X(head_transform, "headTransform", b, 0, 0, 1, "", "Transform before the output head", "",     \
+      "a linear map, the activation and a LayerNorm before the output head, as in BERT")           \
+    X(window, "window", i, 0, 0, CONFIG_MAX_SIZE, "", "Attention window", "",                      \
+      "positions that a token sees to each side in self-attention, its own included; 0: all")      \
+    X(global_layers, "globalLayers", i, 0, -2147483648, 2147483647, "", "Layers without window",   \
+      "", "the sum of 2 to the i, of 32 bits, for each layer i that sees all in spite of window")  \
+    X(global_layers_above, "globalLayersAbove", i, 0, -2147483648, 2147483647, "",                 \
+      "Layers above 31 without window", "", "likewise 2 to the i for layer 32 + i")
 
 #define CONFIG_TYPE_i int32_t
 #define CONFIG_TYPE_b int32_t
@@ -154,6 +162,12 @@ static inline bool config_has_decoder(const model_config *c) {
 /* Rows of the embedding of the last stack: what a target token is. */
 static inline int32_t config_target_vocabulary(const model_config *c) {
     return c->target_vocabulary > 0 ? c->target_vocabulary : c->vocabulary;
+}
+
+/* How many positions a query of layer i sees to each side, its own included; 0: all. */
+static inline size_t config_window(const model_config *c, size_t i) {
+    uint32_t wide = (uint32_t)(i < 32 ? c->global_layers : c->global_layers_above);
+    return wide >> (i % 32) & 1 ? 0 : (size_t)c->window;
 }
 
 /* Rows of the output head: what the logits range over. */

@@ -63,6 +63,11 @@ model_dims dims_cross(model_dims n) {
     return n;
 }
 
+model_dims dims_output(model_dims n) {
+    n.T = n.TO;
+    return n;
+}
+
 /* Two projections of what asks and two of what is asked, then scores and weighted sums. */
 static double attention_operations(double C, double queries, double keys) {
     return 2 * C * (C * (queries + keys) + queries * keys);
@@ -85,7 +90,7 @@ double dims_operations(const model_config *c, double B, double S, double T) {
                (attention_operations(C, T, T) + cross + ffn * T);
     }
     if (c->head != HEAD_NONE) {
-        sum += C * config_output_vocabulary(c) * (decoder ? T : S);
+        sum += C * (config_output_vocabulary(c) + (c->head_transform ? C : 0)) * (decoder ? T : S);
     }
     return B * sum;
 }

@@ -43,11 +43,12 @@ typedef struct model_dims {
 } model_dims;
 
 /* dims_of: the letters for the whole model. dims_encoder, dims_decoder: as they hold in one stack;
- * dims_cross: in the cross-attention of a layer. */
+ * dims_cross: in the cross-attention of a layer; dims_output: between the last stack and the head. */
 model_dims dims_of(const model_config *c, request ask);
 model_dims dims_encoder(model_dims n);
 model_dims dims_decoder(model_dims n);
 model_dims dims_cross(model_dims n);
+model_dims dims_output(model_dims n);
 
 /* dims_operations: multiply-adds of the matrix products of a forward pass, which are nearly all of
  * its work, for sizes as in request (that may be means, so doubles). A causal mask does not count,

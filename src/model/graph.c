@@ -136,6 +136,12 @@ static void emit_model(builder *b) {
     }
     if (m->config.head != HEAD_NONE) {
         graph_place at = {m->dims.decoder ? STACK_DECODER : STACK_ENCODER, -1, 0, ATTENTION_NONE};
+        if (m->config.head_transform) {
+            const transform_tensors *own = &t->transform;
+            const float *out = own->activation ? own->activation : own->pre_activation;
+            x = emit(b, NODE_TRANSFORM, at, (facts){x, -1, out, own->weight, false, false});
+            x = emit_norm(b, at, &own->norm, x, false, false);
+        }
         x = emit(b, NODE_LOGITS, at, (facts){x, -1, t->logits, model_head_weight(m), false, false});
         emit(b, NODE_PROBABILITIES, at, (facts){x, -1, t->probabilities, NULL, false, false});
     }

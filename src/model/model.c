@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../kernel/activation.h"
 #include "../kernel/dropout.h"
 #include "../kernel/elementwise.h"
 #include "../kernel/matmul.h"
@@ -182,6 +183,7 @@ pass model_alone_pass(model *m) {
     return (pass){.n = m->dims,
                   .stride = m->dims.T,
                   .causal = m->config.causal,
+                  .window = t->memory ? 0 : config_window(&m->config, 0),
                   .padding = t->padding,
                   .mask = t->mask,
                   .scratch = t->scratch,
@@ -213,6 +215,22 @@ const float *model_head_weight(const model *m) {
     return m->config.head == HEAD_TIED ? table : t->head_weight;
 }
 
+/* R rows of the output through the transform; returns what the output head reads. */
+static const float *transform_forward(model *m, size_t R) {
+    model_tensors *t = &m->tensors.value;
+    transform_tensors *own = &t->transform;
+    size_t C = m->dims.C;
+    float *active = own->activation ? own->activation : own->pre_activation;
+    linear_forward(own->pre_activation, t->out, own->weight, (matmul_epilogue){.bias = own->bias},
+                   R, C, C);
+    patches_apply(m->patches, own->pre_activation, R * C);
+    activation_forward(active, own->pre_activation, R * C, (activation)m->config.activation);
+    patches_apply(m->patches, active, R * C);
+    layer_norm_forward(&own->norm, active, R, &m->config);
+    patches_apply(m->patches, own->norm.out, R * C);
+    return own->norm.out;
+}
+
 /* Logits of R rows. */
 static void logits_forward(model *m, size_t R) {
     model_tensors *t = &m->tensors.value;
@@ -220,8 +238,9 @@ static void logits_forward(model *m, size_t R) {
     if (m->config.head == HEAD_NONE) {
         return;
     }
-    linear_forward(t->logits, t->out, model_head_weight(m), (matmul_epilogue){.bias = t->head_bias},
-                   R, m->dims.C, V);
+    const float *x = m->config.head_transform ? transform_forward(m, R) : t->out;
+    linear_forward(t->logits, x, model_head_weight(m), (matmul_epilogue){.bias = t->head_bias}, R,
+                   m->dims.C, V);
     if (t->probabilities) {
         softmax_forward(t->probabilities, V, t->logits, V, R, V);
     }

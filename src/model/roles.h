@@ -20,6 +20,7 @@
     X(NODE_ADD, "add")                                                                             \
     X(NODE_NORM, "norm")                                                                           \
     X(NODE_FFN, "ffn")                                                                             \
+    X(NODE_TRANSFORM, "transform")                                                                 \
     X(NODE_LOGITS, "logits")                                                                       \
     X(NODE_PROBABILITIES, "probabilities")
 
@@ -98,6 +99,10 @@ enum { NOT_PATCHABLE, PATCHABLE };
     X(FFN_OUT, "out", NODE_FFN, NOT_DRAWN, PATCHABLE)                                              \
     X(LAYER_OUT, "layer_out", NO_NODE, NOT_DRAWN, PATCHABLE)                                       \
     X(STACK_OUT, "stack_out", NO_NODE, NOT_DRAWN, NOT_PATCHABLE)                                   \
+    X(TRANSFORM_WEIGHT, "weight", NODE_TRANSFORM, XAVIER, NOT_PATCHABLE)                           \
+    X(TRANSFORM_BIAS, "bias", NODE_TRANSFORM, ZEROS, NOT_PATCHABLE)                                \
+    X(TRANSFORM_PRE_ACTIVATION, "pre_activation", NODE_TRANSFORM, NOT_DRAWN, PATCHABLE)            \
+    X(TRANSFORM_OUT, "out", NODE_TRANSFORM, NOT_DRAWN, PATCHABLE)                                  \
     X(HEAD_WEIGHT, "weight", NODE_LOGITS, XAVIER, NOT_PATCHABLE)                                   \
     X(HEAD_BIAS, "bias", NODE_LOGITS, ZEROS, NOT_PATCHABLE)                                        \
     X(LOGITS, "out", NODE_LOGITS, NOT_DRAWN, NOT_PATCHABLE)                                        \

@@ -26,7 +26,13 @@ static void mask_row(float *x, size_t t, const uint8_t *padding, const float *ad
             x[s] = -INFINITY;
         }
     }
-    for (size_t s = shape.past + t + 1; shape.causal && s < keys; s++) {
+    size_t at = shape.past + t,
+           first = shape.window > 0 && at >= shape.window ? at + 1 - shape.window : 0;
+    for (size_t s = 0; s < first && s < keys; s++) {
+        x[s] = -INFINITY;
+    }
+    bool ends = shape.causal || shape.window > 0;
+    for (size_t s = at + (shape.causal ? 1 : shape.window); ends && s < keys; s++) {
         x[s] = -INFINITY;
     }
 }

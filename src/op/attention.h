@@ -18,6 +18,7 @@ typedef struct attention_shape {
     size_t past;       /* queries that came before the first: query t stands at past + t */
     float scale;       /* 1/sqrt(D), or 1 to leave the scores as they are */
     bool causal;       /* key s is visible to query t iff s <= past + t */
+    size_t window;     /* unless 0, only if |past + t - s| < window */
 } attention_shape;
 
 /* attention_masks: what is hidden beside the future; either may be NULL. */

@@ -448,6 +448,9 @@ test('the two products are each other’s adjoints, in any model, with patches a
     scoreScale: fc.boolean(),
     attentionBias: fc.boolean(),
     headBias: fc.boolean(),
+    headTransform: fc.boolean(),
+    window: fc.constantFrom(0, 2),
+    globalLayers: fc.constantFrom(0, 2),
     tokens: fc.boolean(),
     head: fc.constantFrom('none', 'linear', 'tied'),
     positions: fc.constantFrom('none', 'sinusoidal', 'learned'),
@@ -463,6 +466,7 @@ test('the two products are each other’s adjoints, in any model, with patches a
     const made = { ...given, kind, d_model: 6, heads: settings.heads, seed: settings.seed };
     if (!alone) Object.assign(made, { vocabulary: embeds ? 7 : 0, head: embeds ? head : 'none' });
     if (!embeds) delete made.embeddingNorm;
+    if (!embeds || head === 'none') delete made.headTransform;
     withModelOf(gf, made, (model) => {
       const [B, T, S] = [r.int(1, 2), r.int(1, 4), r.int(1, 4)];
       const input = (length) => (embeds ? r.ids([B, length], 7) : r.tensor([B, length, 6]));

@@ -25,6 +25,7 @@ const settings = fc.record({
   positions: fc.constantFrom('none', 'sinusoidal', 'learned'),
   head: fc.constantFrom('none', 'linear', 'tied'),
   headBias: fc.boolean(),
+  headTransform: fc.boolean(),
   finalNorm: fc.boolean(),
   embeddingNorm: fc.boolean(),
   normAffine: fc.boolean(),
@@ -38,7 +39,7 @@ const given = fc.record({ padding: fc.boolean(), mask: fc.boolean(), memory: fc.
 function listedBy({ kind, ...wanted }, { padding, mask, memory }) {
   const alone = kind === 'attention' || kind === 'feed-forward';
   // Without a table nothing is tied to it or added to it; otherwise hardly a model would be without.
-  const bare = { types: 0, head: 'none', embeddingNorm: false, tiedEmbeddings: false };
+  const bare = { types: 0, head: 'none', headTransform: false, embeddingNorm: false, tiedEmbeddings: false };
   const others = { ...wanted, ...(wanted.vocabulary ? {} : bare) };
   if (kind !== 'encoder-decoder') others.tiedEmbeddings = false;
   if (kind === 'decoder') others.types = 0;

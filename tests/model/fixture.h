@@ -142,9 +142,11 @@ static inline model_config random_config(int32_t kind) {
         c.head = (int32_t)random_below(HEAD_COUNT);
         c.epsilon = random_below(2) ? 1e-5f : 1e-3f;
         c.causal = random_below(3) ? c.causal : !c.causal;
-        int32_t *flags[] = {&c.embedding_scale, &c.embedding_norm, &c.norm_affine,
-                            &c.final_norm,      &c.residual,       &c.score_scale,
-                            &c.attention_bias,  &c.head_bias,      &c.tied_embeddings};
+        c.window = random_below(2) ? 0 : 1 + (int32_t)random_below(5);
+        c.global_layers = random_below(2) ? 0 : (int32_t)random_bits();
+        int32_t *flags[] = {&c.embedding_scale, &c.embedding_norm, &c.norm_affine,    &c.final_norm,
+                            &c.residual,        &c.score_scale,    &c.attention_bias, &c.head_bias,
+                            &c.tied_embeddings, &c.head_transform};
         for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
             *flags[i] = (int32_t)random_below(2);
         }

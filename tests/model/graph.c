@@ -135,6 +135,14 @@ static void encoders(void) {
            LIST("tokens e encoder.ids", "embedding e encoder.embedding *tok_emb.weight <0 stream",
                 "positions e encoder.input <1 stream", "norm e emb_ln.out *emb_ln.weight <2 stream",
                 "logits e logits *tok_emb.weight <3", "probabilities e probabilities <4"));
+    c.embedding_norm = 0;
+    c.head_transform = 1;
+    expect("transform before the head", &c, ask,
+           LIST("tokens e encoder.ids", "embedding e encoder.embedding *tok_emb.weight <0 stream",
+                "positions e encoder.input <1 stream",
+                "transform e transform.activation *transform.dense.weight <2",
+                "norm e transform.norm.out *transform.norm.weight <3",
+                "logits e logits *tok_emb.weight <4", "probabilities e probabilities <5"));
     c = small(KIND_ENCODER);
     c.vocabulary = c.layers = 0;
     expect("vectors", &c, ask,
@@ -260,7 +268,7 @@ static void linear_holds(const char *what, const float *y, const float *x, const
 }
 
 static void edges(void) {
-    size_t adds = 0, norms = 0, attentions = 0, ffns = 0, logits = 0;
+    size_t adds = 0, norms = 0, attentions = 0, ffns = 0, logits = 0, transforms = 0;
     for (int round = 0; round < 120; round++) {
         model_config c = random_config(round % 5);
         request ask = random_request(&c);
@@ -315,6 +323,13 @@ static void edges(void) {
                              of_role(f, &node, ROLE_LINEAR1_BIAS), R, C, n->F);
                 ffns++;
                 break;
+            case NODE_TRANSFORM:
+                linear_holds("transform", data_of(f, "", "transform.pre_activation"), x[0],
+                             nth(f, (size_t)node.weight).data,
+                             data_of(f, "", "transform.dense.bias"), R, C, C);
+                CHECK(same_bits(y, data_of(f, "", "transform.activation"), R * C), "node %zu", i);
+                transforms++;
+                break;
             case NODE_LOGITS:
                 linear_holds("logits", y, x[0], nth(f, (size_t)node.weight).data,
                              data_of(f, "", "generator.bias"), R, C, n->VO);
@@ -329,9 +344,10 @@ static void edges(void) {
         }
         release();
     }
-    CHECK(adds > 100 && norms > 100 && attentions > 100 && ffns > 100 && logits > 20,
-          "%zu adds, %zu norms, %zu attentions, %zu ffns, %zu logits", adds, norms, attentions,
-          ffns, logits);
+    CHECK(adds > 100 && norms > 100 && attentions > 100 && ffns > 100 && logits > 20 &&
+              transforms > 10,
+          "%zu adds, %zu norms, %zu attentions, %zu ffns, %zu logits, %zu transforms", adds, norms,
+          attentions, ffns, logits, transforms);
 }
 
 int main(void) {

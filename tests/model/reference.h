@@ -83,6 +83,7 @@ typedef struct ref_view { /* what may be seen */
     bool causal;
     const uint8_t *padding;
     const float *mask;
+    size_t window;
 } ref_view;
 
 static inline double *ref_attention(fixture *f, const char *path, const double *x, size_t T,
@@ -106,6 +107,8 @@ static inline double *ref_attention(fixture *f, const char *path, const double *
             e[s] += see.mask ? see.mask[t * S + s] : 0;
             e[s] =
                 (see.causal && s > t) || (see.padding && see.padding[b * S + s]) ? -INFINITY : e[s];
+            size_t apart = s > t ? s - t : t - s;
+            e[s] = see.window && apart >= see.window ? -INFINITY : e[s];
             top = fmax(top, e[s]);
         }
         for (size_t s = 0; s < S; s++) {
@@ -121,19 +124,24 @@ static inline double *ref_attention(fixture *f, const char *path, const double *
                       data_of(f, path, "out_proj.bias"), C);
 }
 
+/* The activation of u, and how near a ReLU came to its kink. */
+static inline double ref_activation(const model_config *c, double u) {
+    double cube = u + 0.044715 * u * u * u;
+    double value[] = {fmax(u, 0), u * erfc(-u / sqrt(2)) / 2,
+                      u / 2 * (1 + tanh(sqrt(2 / acos(-1)) * cube)), u, u / (1 + exp(-u))};
+    if (c->activation == 0) {
+        ref_kinks = (ref_kinks ^ (u > 0)) * 0x100000001b3;
+        ref_nearest = fmin(ref_nearest, fabs(u));
+    }
+    return value[c->activation];
+}
+
 static inline double *ref_ffn(fixture *f, const char *path, const double *x, size_t R) {
     size_t C = (size_t)f->m.config.d_model, F = (size_t)f->m.config.d_ff;
     double *y = ref_linear(x, R, C, data_of(f, path, "linear1.weight"),
                            data_of(f, path, "linear1.bias"), F);
     for (size_t i = 0; i < R * F; i++) {
-        double u = y[i], cube = u + 0.044715 * u * u * u;
-        double value[] = {fmax(u, 0), u * erfc(-u / sqrt(2)) / 2,
-                          u / 2 * (1 + tanh(sqrt(2 / acos(-1)) * cube)), u, u / (1 + exp(-u))};
-        y[i] = value[f->m.config.activation];
-        if (f->m.config.activation == 0) {
-            ref_kinks = (ref_kinks ^ (u > 0)) * 0x100000001b3;
-            ref_nearest = fmin(ref_nearest, fabs(u));
-        }
+        y[i] = ref_activation(&f->m.config, y[i]);
     }
     return ref_linear(y, R, F, data_of(f, path, "linear2.weight"), data_of(f, path, "linear2.bias"),
                       C);
@@ -156,7 +164,9 @@ static inline double *ref_sublayer(fixture *f, const ref_stack *k, const char *p
     char digit[] = {(char)('0' + number), '.', 0};
     const char *norm = join(path, join("norm", digit));
     double *in = c->norm == NORM_PRE ? ref_norm(f, norm, x, R) : x;
-    double *out = which == 0   ? ref_attention(f, sub, in, k->T, in, k->T, k->self)
+    ref_view self = k->self;
+    self.window = c->global_layers >> k->layer & 1 ? 0 : (size_t)c->window;
+    double *out = which == 0   ? ref_attention(f, sub, in, k->T, in, k->T, self)
                   : which == 1 ? ref_attention(f, sub, in, k->T, k->memory, k->S, k->cross)
                                : ref_ffn(f, sub, in, R);
     ref_drop(out, n, k->number, 3 * k->layer + (uint32_t)which + 1);
@@ -213,7 +223,8 @@ static inline double *ref_model(fixture *f, double **logits) {
         double *x = widen(data_of(f, "", "input"), B * ask->T * C);
         double *memory = ask->S ? widen(data_of(f, "", "memory"), B * ask->S * C) : x;
         return ref_attention(f, "", x, ask->T, memory, ask->S ? ask->S : ask->T,
-                             (ref_view){c->causal, data_of(f, "", "padding"), mask});
+                             (ref_view){c->causal, data_of(f, "", "padding"), mask,
+                                        ask->S || (c->global_layers & 1) ? 0 : (size_t)c->window});
     }
     ref_stack encoder = {
         .path = "encoder.",
@@ -221,14 +232,14 @@ static inline double *ref_model(fixture *f, double **logits) {
         .T = ask->S,
         .number = 1,
         .layers = (size_t)c->layers,
-        .self = {c->causal && !both, data_of(f, "encoder.", "padding"), both ? NULL : mask}};
+        .self = {c->causal && !both, data_of(f, "encoder.", "padding"), both ? NULL : mask, 0}};
     ref_stack last = {.path = "decoder.",
                       .embed = both ? "tgt_" : "",
                       .T = ask->T,
                       .S = ask->S,
                       .number = 2,
                       .layers = (size_t)(both ? c->decoder_layers : c->layers),
-                      .self = {c->causal, data_of(f, "decoder.", "padding"), mask},
+                      .self = {c->causal, data_of(f, "decoder.", "padding"), mask, 0},
                       .cross = {.padding = data_of(f, "memory.", "padding")}};
     const float *source = data_of(f, both ? "src_emb" : "tok_emb", ".weight");
     const float *table = both && !c->tied_embeddings ? data_of(f, "tgt_emb", ".weight") : source;
@@ -237,7 +248,16 @@ static inline double *ref_model(fixture *f, double **logits) {
     size_t R = B * (decoder ? ask->T : ask->S), V = (size_t)config_output_vocabulary(c);
     if (c->head != HEAD_NONE) {
         const float *w = c->head == HEAD_TIED ? table : data_of(f, "", "generator.weight");
-        *logits = ref_linear(out, R, C, w, data_of(f, "", "generator.bias"), V);
+        double *x = out;
+        if (c->head_transform) {
+            x = ref_linear(out, R, C, data_of(f, "", "transform.dense.weight"),
+                           data_of(f, "", "transform.dense.bias"), C);
+            for (size_t i = 0; i < R * C; i++) {
+                x[i] = ref_activation(c, x[i]);
+            }
+            x = ref_norm(f, "transform.norm.", x, R);
+        }
+        *logits = ref_linear(x, R, C, w, data_of(f, "", "generator.bias"), V);
     }
     return out;
 }

@@ -15,7 +15,8 @@ typedef struct attention_case {
 } attention_case;
 
 static bool hidden(const attention_case *c, size_t b, size_t t, size_t s) {
-    return (c->s.causal && s > c->s.past + t) ||
+    size_t at = c->s.past + t, apart = s > at ? s - at : at - s;
+    return (c->s.causal && s > at) || (c->s.window > 0 && apart >= c->s.window) ||
            (c->masks.key_padding && c->masks.key_padding[b * c->s.S + s]) ||
            (c->masks.additive && c->masks.additive[t * c->s.S + s] == -INFINITY);
 }
@@ -130,8 +131,8 @@ static void check(attention_shape s, bool padding, bool additive) {
 }
 
 /* The last rows of a causal pass, once more with the first ones past; then key by key. */
-static void steps(size_t length, size_t D) {
-    attention_shape s = {1, length, length, 2, D, D + 1, length, length, 0, 0.4f, true};
+static void steps(size_t length, size_t D, size_t window) {
+    attention_shape s = {1, length, length, 2, D, D + 1, length, length, 0, 0.4f, true, window};
     attention_case c = make(s, false, false);
     size_t C = s.H * D, CE = s.H * s.E;
     float *full = blank(length * CE), *output = blank(length * CE);
@@ -166,11 +167,13 @@ int main(void) {
                                  .query_stride = t + i % 5 / 3,
                                  .key_stride = s + i % 4,
                                  .scale = i % 7 ? 1 / sqrtf((float)d) : 1,
-                                 .causal = i & 4};
+                                 .causal = i & 4,
+                                 .window = i % 11 < 5 ? i % 11 : 0};
         check(shape, i & 1, i & 2);
     }
     for (size_t i = 0; i < sizeof T / sizeof *T; i++) {
-        steps(T[i], D[i % 4]);
+        steps(T[i], D[i % 4], 0);
+        steps(T[i], D[i % 4], 1 + T[i] / 3);
     }
     return check_done("op/attention", bounds, BOUNDS);
 }

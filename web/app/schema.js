@@ -177,7 +177,20 @@ export const FIELDS = [
   {
     path: 'graph.node',
     address: 'part',
-    codec: oneOf(...['tokens', 'embedding', 'positions', 'attention', 'add', 'norm', 'ffn', 'logits', 'probabilities']),
+    codec: oneOf(
+      ...[
+        'tokens',
+        'embedding',
+        'positions',
+        'attention',
+        'add',
+        'norm',
+        'ffn',
+        'transform',
+        'logits',
+        'probabilities',
+      ],
+    ),
     initial: 'attention',
   },
   { path: 'graph.sublayer', address: 'sublayer', codec: integer(0, 3), initial: 1 },

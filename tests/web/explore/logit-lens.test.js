@@ -102,6 +102,8 @@ test('after the last layer the lens is the model', () => {
   for (const settings of [
     { head: 'tied' },
     { head: 'linear', norm: 'pre', finalNorm: true },
+    { head: 'tied', headTransform: true, embeddingNorm: true, activation: 'gelu' },
+    { head: 'linear', headTransform: true, norm: 'pre', finalNorm: true, kind: 'decoder' },
     { head: 'tied', headBias: false, kind: 'decoder' },
     { head: 'tied', kind: 'encoder-decoder', decoderLayers: 1 },
     { head: 'tied', kind: 'encoder-decoder', tiedEmbeddings: true, norm: 'pre' },

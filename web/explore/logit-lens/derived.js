@@ -3,6 +3,8 @@
 
 import { outputOf, tensorWith } from '../shared/graph.js';
 
+/** @typedef {import('../../engine/protocol.js').Tensor} Tensor */
+
 /** How many words of each answer are kept. */
 const TOP = 5;
 
@@ -16,7 +18,7 @@ const TOP = 5;
 export function lens({ gf, model }) {
   const output = outputOf(model);
   if (!output) return { absent: true };
-  const { finalNorm, epsilon } = model.config;
+  const { finalNorm, epsilon, headTransform, activation, normAffine } = model.config;
   const { stack, norm } = output;
   /** @param {string} name */
   const tensor = (name) => /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(name));
@@ -29,11 +31,21 @@ export function lens({ gf, model }) {
     ? { weight: tensor(weight), bias: tensor(String(tensorWith(model, { ...place, role: 'bias' }))) }
     : {};
 
+  /** Before the output table of a model with such. @param {Tensor} x */
+  function transform(x) {
+    const y = gf.matmul({ a: x, b: tensor('transform.dense.weight'), transposeB: true });
+    const { data: added } = tensor('transform.dense.bias');
+    for (let i = 0; i < y.data.length; i++) y.data[i] += added[i % added.length];
+    const own = normAffine ? { weight: tensor('transform.norm.weight'), bias: tensor('transform.norm.bias') } : {};
+    return gf.layerNorm({ x: gf.activation({ x: y, activation }), ...own, epsilon }).output;
+  }
+
   /** @param {string} name of a state of the stream */
   function answer(name) {
     let { data, shape } = tensor(name);
     shape = shape.slice(-2);
     if (finalNorm) ({ data } = gf.layerNorm({ x: { data, shape }, ...affine, epsilon }).output);
+    if (headTransform) ({ data } = transform({ data, shape }));
     const logits = gf.matmul({ a: { data, shape }, b: table, transposeB: true });
     const width = table.shape[0];
     if (bias) for (let i = 0; i < logits.data.length; i++) logits.data[i] += bias[i % width];

@@ -22,6 +22,7 @@ const PANELS = {
   add: 'residual-stream',
   norm: 'layer-norm',
   ffn: 'ffn',
+  transform: 'logits',
   logits: 'logits',
   probabilities: 'logits',
 };

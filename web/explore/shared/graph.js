@@ -22,7 +22,7 @@
  */
 export function nodesOf(model) {
   const graph = model.graph();
-  const isVector = new Set(['embedding', 'positions', 'attention', 'add', 'norm', 'ffn', 'logits']);
+  const isVector = new Set(['embedding', 'positions', 'attention', 'add', 'norm', 'ffn', 'transform', 'logits']);
   /** @type {Node[]} */
   const nodes = [];
   graph.forEach(({ kind, stack, layer, sublayer, attention, tensor, inputs, stream, residual }) => {
@@ -41,7 +41,11 @@ export function nodesOf(model) {
       attention: attention === 'cross' ? 'cross' : /** @type {Stack} */ (stack),
       layer,
       sublayer: sublayer ?? 0,
-      label: isAddAndNorm ? 'Add & norm' : labelOf({ kind, layer, attention }),
+      label: isAddAndNorm
+        ? 'Add & norm'
+        : input?.kind === 'transform'
+          ? LABELS[kind]
+          : labelOf({ kind, layer, attention }),
       name: kind === 'ffn' || (layer !== null && attention === null) ? 'FFN' : nameOf(attention),
       tensor: isVector.has(kind) ? tensor : null,
       before: kind === 'norm' ? input.tensor : null,
@@ -72,6 +76,7 @@ const LABELS = {
   add: 'Add',
   norm: 'Norm',
   ffn: 'FFN',
+  transform: 'Transform',
   logits: 'Logits',
   probabilities: 'Probabilities',
 };
@@ -84,14 +89,16 @@ function labelOf({ kind, layer, attention }) {
 
 /**
  * What the logits are computed with: the stack whose states meet the output table, its weight, and the norm before
- * it, if there is one. null: the model has no head.
+ * the transform, if there are such. null: the model has no head.
  * @param {Model} model
  */
 export function outputOf(model) {
   const graph = model.graph();
   const logits = graph.find(({ kind }) => kind === 'logits');
   if (!logits?.weight) return null;
-  const norm = graph[logits.inputs[0]];
+  let norm = graph[logits.inputs[0]];
+  const transform = graph[norm.inputs[0]];
+  if (transform?.kind === 'transform') norm = graph[transform.inputs[0]];
   return { stack: /** @type {Stack} */ (logits.stack), table: logits.weight, norm: norm.kind === 'norm' ? norm : null };
 }
 
