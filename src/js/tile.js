@@ -1,18 +1,19 @@
-/** The V8 from which on six rows of a product at a time are faster than four. Products of 512^3,
- * GFLOP/s by four | six: V8 13.6 (Node 24) 38 | 46, Chromium 156 38 | 44; but V8 12.4 (Node 22)
- * 38 | 21, which moves all loads to the front and spills. */
+/** The V8 from which on six rows of a product at a time are faster than four. */
 const SIX_ROWS_FROM = 13;
 
 /**
- * Rows of the register tile of products (gf_tile in src/wasm/api.h) that suit the JavaScript engine,
- * by what it says of itself: timing it at the start would measure how it warms up.
+ * The register tile of products (gf_tile in src/wasm/api.h) that suits the JavaScript engine, by what it says of
+ * itself: timing it at the start would measure how it warms up. Measurements: src/kernel/tile.c.
  * @param {{process?: any, navigator?: any}} world globalThis
- * @returns {number}
+ * @param {import('./variant.js').Variant} variant
+ * @returns {[rows: number, stepsApart: number]}
  */
-export function tileFor({ process, navigator }) {
+export function tileFor({ process, navigator }, variant) {
   const { v8, bun } = process?.versions ?? {};
-  const chromium = /Chrome\/(\d+)/.exec(navigator?.userAgent)?.[1];
   // Bun names a V8 for Node's sake, but is JavaScriptCore. Chromium 130 has V8 13.0.
-  const version = v8 && !bun ? parseInt(v8) : Number(chromium) / 10;
-  return version >= SIX_ROWS_FROM ? 6 : 4;
+  const agent = bun ? 'AppleWebKit' : (navigator?.userAgent ?? '');
+  const version = bun ? 0 : parseInt(v8) || Number(/Chrome\/(\d+)/.exec(agent)?.[1]) / 10;
+  if (version) return [version < SIX_ROWS_FROM ? 4 : 6, 0];
+  if (/Firefox/.test(agent)) return [variant === 'simd' ? 4 : 6, 1];
+  return /AppleWebKit/.test(agent) ? [6, 256] : [4, 0];
 }

@@ -4,17 +4,7 @@
 
 #include "elementwise.h"
 #include "simd.h"
-
-/* A product is made of bands (4 or 6 rows of one operand) and panels (8 columns of the other): a
- * band against a panel is a register tile, 2 accumulators a row.
- *
- * Measured in whole products of 512^3, in GFLOP/s, beside the engine's register-only peak
- * (x86-64, Node 24 and 22, best of 25; npm run bench -- variants shows the engine at hand):
- *   simd, 4 rows: 29 of 29. Each step waits for a multiplication and an addition.
- *   relaxed, 4 rows: 34 of 44. 8 chains of 4 cycles just fill two multiply-add units.
- *   relaxed, 6 rows, unrolled: 40 of 44 on V8 13, but 27 of 42 on V8 12, which hoists all loads of
- *   a step to its top, more than 16 registers hold. */
-enum { PANEL = 8, MOST_ROWS = 6, UNROLLED = 4 };
+#include "tile.h"
 
 /* A block of panels is at most DEPTH x BLOCK_COLUMNS floats = 256 kB: it stays in the second-level
  * cache while bands pass by it; a band (6 x 512 floats = 12 kB) stays in the first. */
@@ -38,232 +28,7 @@ typedef struct operand {
     bool by_k;
 } operand;
 
-/* The destination of tiles. transposed: the rows of bands are the columns of c. first, last: of the
- * blocks of k; the first finds nothing in c to add to, the last applies the epilogue. */
-typedef struct c_tile {
-    float *c;
-    size_t row; /* stride */
-    bool transposed;
-    bool first, last;
-    matmul_epilogue epilogue;
-} c_tile;
-
-/* A block of panels: columns of them in all, depth steps of k. */
-typedef struct panels {
-    const float *data;
-    size_t row, panel_stride; /* strides from one step of k to the next, from panel to panel */
-    size_t columns, depth;
-} panels;
-
-/* The compiler keeps a tile in registers only where every loop over it is unrolled. */
-#define UNROLL _Pragma("GCC unroll 8")
-
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-
-/* load_c, store_c: count vectors below each other in c, from row i and column j on; n of their
- * columns exist. load_c reads the sums of earlier blocks of k, store_c applies the epilogue. */
-SIMD_INLINE void load_c(v4 x[], size_t count, const c_tile *to, size_t i, size_t j, size_t n) {
-    UNROLL
-    for (size_t r = 0; r < count; r++) {
-        x[r] = v4_load_some(to->c + (i + r) * to->row + j, n, 0);
-    }
-}
-
-SIMD_INLINE void store_c(v4 x[], size_t count, const c_tile *to, size_t i, size_t j, size_t n) {
-    const matmul_epilogue *f = &to->epilogue;
-    if (to->last && f->scale) {
-        v4 scale = v4_splat(*f->scale);
-        UNROLL
-        for (size_t r = 0; r < count; r++) {
-            x[r] = v4_mul(x[r], scale);
-        }
-    }
-    if (to->last && f->bias) {
-        v4 bias = v4_load_some(f->bias + j, n, 0);
-        UNROLL
-        for (size_t r = 0; r < count; r++) {
-            x[r] = v4_add(x[r], bias);
-        }
-    }
-    if (to->last && f->residual) {
-        UNROLL
-        for (size_t r = 0; r < count; r++) {
-            x[r] = v4_add(v4_load_some(f->residual + (i + r) * to->row + j, n, 0), x[r]);
-        }
-    }
-    if (to->last && f->relu) {
-        UNROLL
-        for (size_t r = 0; r < count; r++) {
-            x[r] = v4_max(x[r], v4_splat(0));
-        }
-    }
-    UNROLL
-    for (size_t r = 0; r < count; r++) {
-        v4_store_some(to->c + (i + r) * to->row + j, x[r], n);
-    }
-}
-
-/* tile_load, tile_store: the accumulators of one tile from and to c, directly or transposed, four
- * of its rows at a time. band and column are its position in the product; columns of it exist. */
-SIMD_INLINE void tile_load(v4 acc[][2], size_t rows, const c_tile *to, size_t band, size_t column,
-                           size_t columns) {
-    UNROLL
-    for (size_t r = 0; r < rows; r++) {
-        acc[r][0] = acc[r][1] = v4_splat(0);
-    }
-    if (to->first) {
-        return;
-    }
-    UNROLL
-    for (size_t half = 0; half < 2; half++) {
-        size_t at = half * 4;
-        if (at >= columns) {
-            continue;
-        }
-        if (!to->transposed) {
-            v4 x[MOST_ROWS];
-            load_c(x, rows, to, band, column + at, columns - at);
-            UNROLL
-            for (size_t r = 0; r < rows; r++) {
-                acc[r][half] = x[r];
-            }
-            continue;
-        }
-        UNROLL
-        for (size_t g = 0; g < rows; g += 4) {
-            v4 x[4] = {v4_splat(0), v4_splat(0), v4_splat(0), v4_splat(0)};
-            UNROLL
-            for (size_t i = 0; i < 4; i++) {
-                if (at + i < columns) {
-                    load_c(x + i, 1, to, column + at + i, band + g, rows - g);
-                }
-            }
-            v4_transpose(x);
-            UNROLL
-            for (size_t r = 0; r < 4; r++) {
-                if (g + r < rows) {
-                    acc[g + r][half] = x[r];
-                }
-            }
-        }
-    }
-}
-
-SIMD_INLINE void tile_store(v4 acc[][2], size_t rows, const c_tile *to, size_t band, size_t column,
-                            size_t columns) {
-    UNROLL
-    for (size_t half = 0; half < 2; half++) {
-        size_t at = half * 4;
-        if (at >= columns) {
-            continue;
-        }
-        if (!to->transposed) {
-            v4 x[MOST_ROWS];
-            UNROLL
-            for (size_t r = 0; r < rows; r++) {
-                x[r] = acc[r][half];
-            }
-            store_c(x, rows, to, band, column + at, columns - at);
-            continue;
-        }
-        UNROLL
-        for (size_t g = 0; g < rows; g += 4) {
-            v4 x[4];
-            UNROLL
-            for (size_t r = 0; r < 4; r++) {
-                x[r] = g + r < rows ? acc[g + r][half] : v4_splat(0);
-            }
-            v4_transpose(x);
-            if (at + 4 <= columns) {
-                store_c(x, 4, to, column + at, band + g, rows - g);
-                continue;
-            }
-            UNROLL
-            for (size_t i = 0; i < 4; i++) {
-                if (at + i < columns) {
-                    store_c(x + i, 1, to, column + at + i, band + g, rows - g);
-                }
-            }
-        }
-    }
-}
-
-/* One step of k: acc += a[0..rows) b. */
-SIMD_INLINE void step(v4 acc[][2], size_t rows, const float *const a[], size_t k, const float *b) {
-    v4 b0 = v4_load(b), b1 = v4_load(b + 4);
-    UNROLL
-    for (size_t r = 0; r < rows; r++) {
-        v4 x = v4_load_splat(a[r] + k);
-        acc[r][0] = v4_fma(x, b0, acc[r][0]);
-        acc[r][1] = v4_fma(x, b1, acc[r][1]);
-    }
-}
-
-/* One band times all panels of a block. unroll saves loop overhead; the exit after each step also
- * keeps the compiler from reordering four steps by accumulator, which would need more registers
- * for their loads than there are. */
-SIMD_INLINE void band_run(size_t rows, size_t unroll, const float *a, size_t a_row, const panels *b,
-                          size_t b_row, size_t band, size_t column, const c_tile *to) {
-    for (size_t n = 0; n < b->columns; n += PANEL) {
-        const float *panel = b->data + n / PANEL * b->panel_stride;
-        const float *row[MOST_ROWS];
-        v4 acc[MOST_ROWS][2];
-        UNROLL
-        for (size_t r = 0; r < rows; r++) {
-            row[r] = a + r * a_row;
-        }
-        tile_load(acc, rows, to, band, column + n, b->columns - n);
-        for (size_t rest = b->depth; rest > 0; rest -= unroll) {
-            UNROLL
-            for (size_t k = 0; k < unroll; k++) {
-                step(acc, rows, row, k, panel + k * b_row);
-                if (k + 1 < unroll && rest == k + 1) {
-                    goto done;
-                }
-            }
-            UNROLL
-            for (size_t r = 0; r < rows; r++) {
-                row[r] += unroll;
-            }
-            panel += unroll * b_row;
-        }
-    done:
-        tile_store(acc, rows, to, band, column + n, b->columns - n);
-    }
-}
-
-typedef struct tiling {
-    size_t rows;
-    void (*run)(const float *a, size_t a_row, const panels *b, size_t band, size_t column,
-                const c_tile *to);
-} tiling;
-
-#define BAND(name, rows, unroll, b_row)                                                            \
-    static void name(const float *a, size_t a_row, const panels *b, size_t band, size_t column,    \
-                     const c_tile *to) {                                                           \
-        band_run(rows, unroll, a, a_row, b, b_row, band, column, to);                              \
-    }
-BAND(band_1, 1, 1, b->row)
-BAND(band_2, 2, 1, b->row)
-BAND(band_4, 4, 1, b->row)
-
-/* The bands that make up any number of rows, tallest first. They are called by pointer, or the
- * optimiser would inline them all into one function, for which engines allocate registers badly. */
-static const tiling FOUR[] = {{4, band_4}, {2, band_2}, {1, band_1}};
-static const tiling *packed_tiling = FOUR;
-
-#if defined(__wasm_relaxed_simd__) || !defined(__wasm__)
-BAND(band_4_unrolled, 4, UNROLLED, PANEL)
-BAND(band_6_unrolled, 6, UNROLLED, PANEL)
-static const tiling SIX[] = {{6, band_6_unrolled}, {4, band_4_unrolled}, {2, band_2}, {1, band_1}};
-
-size_t matmul_tile(size_t rows) {
-    packed_tiling = rows == 6 ? SIX : FOUR;
-    return packed_tiling->rows;
-}
-#else
-size_t matmul_tile(size_t rows) { return (void)rows, packed_tiling->rows; }
-#endif
 
 /* Packs 8 columns (or fewer, the others then 0) of an array by k as depth x 8 floats; where there
  * are 16, the next panel as well, so that each cache line is fetched once. Returns the columns
@@ -347,7 +112,7 @@ static void transpose_rows(float *to, const float *a, size_t a_row, size_t depth
 static void bands(operand a, size_t rows, const panels *b, size_t column, const c_tile *to) {
     float transposed[TRANSPOSED_ROWS * TRANSPOSED_STRIDE];
     size_t first = 0, end = 0; /* the rows that are transposed now */
-    const tiling *t = b->row == PANEL ? packed_tiling : FOUR;
+    const tiling *t = tilings(b);
     for (size_t m = 0; m < rows; m += t->rows) {
         size_t rest = rows - m;
         while (t->rows > rest || (t->rows == 6 && rest == 8)) { /* 4 + 4 is quicker than 6 + 2 */
@@ -359,10 +124,10 @@ static void bands(operand a, size_t rows, const panels *b, size_t column, const 
                 end = m + smaller(TRANSPOSED_ROWS, rest);
                 transpose_rows(transposed, a.data + m, a.row, b->depth, end - m, rest);
             }
-            t->run(transposed + (m - first) * TRANSPOSED_STRIDE, TRANSPOSED_STRIDE, b, m, column,
+            t->run(t, transposed + (m - first) * TRANSPOSED_STRIDE, TRANSPOSED_STRIDE, b, m, column,
                    to);
         } else {
-            t->run(a.data + m * a.row, a.row, b, m, column, to);
+            t->run(t, a.data + m * a.row, a.row, b, m, column, to);
         }
     }
 }

@@ -49,10 +49,12 @@ typedef struct matmul_epilogue {
 void matmul_forward(float *restrict c, const float *a, const float *b, matmul_epilogue epilogue,
                     matmul_shape shape);
 
-/* matmul_tile: the rows of the register tile: 6 on engines that keep the order of loads (V8 from
- * 13 on), 4 (the beginning) elsewhere; see matmul.c. Speed alone depends on it, no bit does.
- * Returns what holds now: the simd variant has 4 only. */
-size_t matmul_tile(size_t rows);
+/* matmul_tile: which register tile products have from now on; see tile.c. Speed alone depends on it,
+ * no bit does. Returns the rows that hold now.
+ * rows         4 (the beginning) or 6; with steps_apart = 0 the simd variant has 4 only
+ * steps_apart  the least number of steps of k whose loop is a function of its own; 0 (the
+ *              beginning): never */
+size_t matmul_tile(size_t rows, size_t steps_apart);
 
 /* linear_forward: y = epilogue(x w^T), PyTorch's nn.Linear: x (R,in), w (out,in), y (R,out). */
 static inline void linear_forward(float *restrict y, const float *x, const float *w,

@@ -1,0 +1,310 @@
+#include "tile.h"
+
+#include <string.h>
+
+#include "simd.h"
+
+/* Whole products of 512^3 in GFLOP/s, beside the engine's peak of registers alone (AMD EPYC, medians
+ * of 7; npm run bench -- variants shows the engine at hand). Loop inside: band_run, the steps over k
+ * in one function with the tile's beginning and end. Apart: band_apart.
+ *
+ *                       loop inside              apart            peak
+ *                  4 rows  4, unrolled   6     4      6
+ *   simd
+ *     V8 11 (Node 20)   37      43       28     36     28        48
+ *     V8 13 (Node 24)   44      45       28      -      -        47
+ *     Chromium 156      41      45       28     41     28        47
+ *     Firefox 153       18      30       26     37     27        37
+ *     WebKitGTK 2.50    34      29       29     34     37        47
+ *   relaxed
+ *     V8 12 (Node 22)   50      52       29      -      -        59
+ *     V8 13 (Node 24)   51      52       55      -      -        59
+ *     Chromium 156      51      51       55     50     53        58
+ *     Firefox 153       28      29       31     49     52        58
+ *     WebKitGTK, flag   34      29       28     33     35        58
+ *
+ * V8 before 13 hoists all loads of unrolled steps to their top: of six rows more than 16 registers
+ * hold. SpiderMonkey keeps accumulators in memory across a loop in a function as large as band_run.
+ * There the steps are a function of their own (called by pointer, never inlined), for which the tile
+ * goes through memory: at K = 64 still 29 to 17 (simd) and 36 to 25 (relaxed). JavaScriptCore gains
+ * by it from some 256 steps on, and loses below (28 to 30 at K = 64). */
+enum { MOST_ROWS = 6, UNROLLED = 4, TILE = 8 * PANEL };
+
+/* The compiler keeps a tile in registers only where every loop over it is unrolled. */
+#define UNROLL _Pragma("GCC unroll 8")
+
+/* load_c, store_c: count vectors below each other in c, from row i and column j on; n of their
+ * columns exist. load_c reads the sums of earlier blocks of k, store_c applies the epilogue. */
+SIMD_INLINE void load_c(v4 x[], size_t count, const c_tile *to, size_t i, size_t j, size_t n) {
+    UNROLL
+    for (size_t r = 0; r < count; r++) {
+        x[r] = v4_load_some(to->c + (i + r) * to->row + j, n, 0);
+    }
+}
+
+SIMD_INLINE void store_c(v4 x[], size_t count, const c_tile *to, size_t i, size_t j, size_t n) {
+    const matmul_epilogue *f = &to->epilogue;
+    if (to->last && f->scale) {
+        v4 scale = v4_splat(*f->scale);
+        UNROLL
+        for (size_t r = 0; r < count; r++) {
+            x[r] = v4_mul(x[r], scale);
+        }
+    }
+    if (to->last && f->bias) {
+        v4 bias = v4_load_some(f->bias + j, n, 0);
+        UNROLL
+        for (size_t r = 0; r < count; r++) {
+            x[r] = v4_add(x[r], bias);
+        }
+    }
+    if (to->last && f->residual) {
+        UNROLL
+        for (size_t r = 0; r < count; r++) {
+            x[r] = v4_add(v4_load_some(f->residual + (i + r) * to->row + j, n, 0), x[r]);
+        }
+    }
+    if (to->last && f->relu) {
+        UNROLL
+        for (size_t r = 0; r < count; r++) {
+            x[r] = v4_max(x[r], v4_splat(0));
+        }
+    }
+    UNROLL
+    for (size_t r = 0; r < count; r++) {
+        v4_store_some(to->c + (i + r) * to->row + j, x[r], n);
+    }
+}
+
+/* tile_load, tile_store: a tile in memory (rows x 8 floats, with room for a multiple of 4 rows) from
+ * and to c, directly or transposed. band and column are its position in the product; columns of it
+ * exist. */
+static void tile_load(float *tile, size_t rows, const c_tile *to, size_t band, size_t column,
+                      size_t columns) {
+    for (size_t at = 0; at < PANEL && at < columns; at += 4) {
+        for (size_t g = 0; g < rows; g += 4) {
+            v4 x[4] = {v4_splat(0), v4_splat(0), v4_splat(0), v4_splat(0)};
+            if (to->transposed) {
+                UNROLL
+                for (size_t i = 0; i < 4; i++) {
+                    if (at + i < columns) {
+                        load_c(x + i, 1, to, column + at + i, band + g, rows - g);
+                    }
+                }
+                v4_transpose(x);
+            } else {
+                for (size_t r = 0; r < 4 && g + r < rows; r++) {
+                    load_c(x + r, 1, to, band + g + r, column + at, columns - at);
+                }
+            }
+            UNROLL
+            for (size_t r = 0; r < 4; r++) {
+                v4_store(tile + (g + r) * PANEL + at, x[r]);
+            }
+        }
+    }
+}
+
+static void tile_store(const float *tile, size_t rows, const c_tile *to, size_t band, size_t column,
+                       size_t columns) {
+    for (size_t at = 0; at < PANEL && at < columns; at += 4) {
+        for (size_t g = 0; g < rows; g += 4) {
+            v4 x[4];
+            UNROLL
+            for (size_t r = 0; r < 4; r++) {
+                x[r] = v4_load(tile + (g + r) * PANEL + at);
+            }
+            size_t i = band + g, j = column + at, n = columns - at, count = rows - g;
+            if (to->transposed) {
+                v4_transpose(x);
+                i = column + at, j = band + g, n = rows - g, count = columns - at;
+            }
+            if (count >= 4) {
+                store_c(x, 4, to, i, j, n);
+                continue;
+            }
+            for (size_t r = 0; r < count; r++) {
+                store_c(x + r, 1, to, i + r, j, n);
+            }
+        }
+    }
+}
+
+/* The accumulators of a tile all of whose columns exist to c. */
+SIMD_INLINE void store_full(v4 acc[][2], size_t rows, const c_tile *to, size_t band,
+                            size_t column) {
+    UNROLL
+    for (size_t half = 0; half < 2; half++) {
+        size_t at = half * 4;
+        if (!to->transposed) {
+            v4 x[MOST_ROWS];
+            UNROLL
+            for (size_t r = 0; r < rows; r++) {
+                x[r] = acc[r][half];
+            }
+            store_c(x, rows, to, band, column + at, 4);
+            continue;
+        }
+        UNROLL
+        for (size_t g = 0; g < rows; g += 4) {
+            v4 x[4];
+            UNROLL
+            for (size_t r = 0; r < 4; r++) {
+                x[r] = g + r < rows ? acc[g + r][half] : v4_splat(0);
+            }
+            v4_transpose(x);
+            store_c(x, 4, to, column + at, band + g, rows - g);
+        }
+    }
+}
+
+/* Accumulators from and to a tile in memory. */
+SIMD_INLINE void acc_load(v4 acc[][2], size_t rows, const float *tile, bool first) {
+    UNROLL
+    for (size_t r = 0; r < rows; r++) {
+        acc[r][0] = first ? v4_splat(0) : v4_load(tile + r * PANEL);
+        acc[r][1] = first ? v4_splat(0) : v4_load(tile + r * PANEL + 4);
+    }
+}
+
+SIMD_INLINE void acc_store(v4 acc[][2], size_t rows, float *tile) {
+    UNROLL
+    for (size_t r = 0; r < rows; r++) {
+        v4_store(tile + r * PANEL, acc[r][0]);
+        v4_store(tile + r * PANEL + 4, acc[r][1]);
+    }
+}
+
+/* One step of k: acc += a[0..rows) b. */
+SIMD_INLINE void step(v4 acc[][2], size_t rows, const float *const a[], size_t k, const float *b) {
+    v4 b0 = v4_load(b), b1 = v4_load(b + 4);
+    UNROLL
+    for (size_t r = 0; r < rows; r++) {
+        v4 x = v4_load_splat(a[r] + k);
+        acc[r][0] = v4_fma(x, b0, acc[r][0]);
+        acc[r][1] = v4_fma(x, b1, acc[r][1]);
+    }
+}
+
+/* One band times all panels of a block. unroll saves loop overhead; the exit after each step also
+ * keeps the compiler from reordering four steps by accumulator, which would need more registers
+ * for their loads than there are. */
+SIMD_INLINE void band_run(size_t rows, size_t unroll, const float *a, size_t a_row, const panels *b,
+                          size_t b_row, size_t band, size_t column, const c_tile *to) {
+    for (size_t n = 0; n < b->columns; n += PANEL) {
+        const float *panel = b->data + n / PANEL * b->panel_stride;
+        const float *row[MOST_ROWS];
+        v4 acc[MOST_ROWS][2];
+        float tile[TILE];
+        UNROLL
+        for (size_t r = 0; r < rows; r++) {
+            row[r] = a + r * a_row;
+        }
+        if (!to->first) {
+            tile_load(tile, rows, to, band, column + n, b->columns - n);
+        }
+        acc_load(acc, rows, tile, to->first);
+        for (size_t rest = b->depth; rest > 0; rest -= unroll) {
+            UNROLL
+            for (size_t k = 0; k < unroll; k++) {
+                step(acc, rows, row, k, panel + k * b_row);
+                if (k + 1 < unroll && rest == k + 1) {
+                    goto done;
+                }
+            }
+            UNROLL
+            for (size_t r = 0; r < rows; r++) {
+                row[r] += unroll;
+            }
+            panel += unroll * b_row;
+        }
+    done:
+        if (b->columns - n >= PANEL) {
+            store_full(acc, rows, to, band, column + n);
+        } else {
+            acc_store(acc, rows, tile);
+            tile_store(tile, rows, to, band, column + n, b->columns - n);
+        }
+    }
+}
+
+#define BAND(name, rows, unroll, b_row)                                                            \
+    static void name(const tiling *t, const float *a, size_t a_row, const panels *b, size_t band,  \
+                     size_t column, const c_tile *to) {                                            \
+        (void)t;                                                                                   \
+        band_run(rows, unroll, a, a_row, b, b_row, band, column, to);                              \
+    }
+BAND(band_1, 1, 1, b->row)
+BAND(band_2, 2, 1, b->row)
+BAND(band_4, 4, 1, b->row)
+BAND(band_4_unrolled, 4, UNROLLED, PANEL)
+
+static void band_apart(const tiling *t, const float *a, size_t a_row, const panels *b, size_t band,
+                       size_t column, const c_tile *to) {
+    for (size_t n = 0; n < b->columns; n += PANEL) {
+        float tile[TILE];
+        const float *panel = b->data + n / PANEL * b->panel_stride;
+        if (!to->first) {
+            tile_load(tile, t->rows, to, band, column + n, b->columns - n);
+        }
+        t->steps(tile, a, a_row, panel, b->row, b->depth, to->first);
+        tile_store(tile, t->rows, to, band, column + n, b->columns - n);
+    }
+}
+
+SIMD_INLINE void steps(size_t rows, float *tile, const float *a, size_t a_row, const float *panel,
+                       size_t b_row, size_t depth, bool first) {
+    const float *row[MOST_ROWS];
+    v4 acc[MOST_ROWS][2];
+    UNROLL
+    for (size_t r = 0; r < rows; r++) {
+        row[r] = a + r * a_row;
+    }
+    acc_load(acc, rows, tile, first);
+    for (; depth > 0; depth--, panel += b_row) {
+        step(acc, rows, row, 0, panel);
+        UNROLL
+        for (size_t r = 0; r < rows; r++) {
+            row[r]++;
+        }
+    }
+    acc_store(acc, rows, tile);
+}
+
+#define STEPS(name, rows)                                                                          \
+    static void name(float *tile, const float *a, size_t a_row, const float *panel, size_t b_row,  \
+                     size_t depth, bool first) {                                                   \
+        steps(rows, tile, a, a_row, panel, b_row, depth, first);                                   \
+    }
+STEPS(steps_4, 4)
+STEPS(steps_6, 6)
+
+/* Called by pointer, or the optimiser would inline them all into one function, for which engines
+ * allocate registers badly. */
+static const tiling FOUR[] = {{4, band_4, NULL}, {2, band_2, NULL}, {1, band_1, NULL}};
+static const tiling FOUR_UNROLLED[] = {
+    {4, band_4_unrolled, NULL}, {2, band_2, NULL}, {1, band_1, NULL}};
+static const tiling SIX_APART[] = {
+    {6, band_apart, steps_6}, {4, band_apart, steps_4}, {2, band_2, NULL}, {1, band_1, NULL}};
+static const tiling *const FOUR_APART = SIX_APART + 1;
+#if defined(__wasm_relaxed_simd__) || !defined(__wasm__)
+BAND(band_6_unrolled, 6, UNROLLED, PANEL)
+static const tiling SIX_UNROLLED[] = {
+    {6, band_6_unrolled, NULL}, {4, band_4_unrolled, NULL}, {2, band_2, NULL}, {1, band_1, NULL}};
+#else
+#define SIX_UNROLLED FOUR_UNROLLED
+#endif
+
+static const tiling *packed = FOUR_UNROLLED, *apart = FOUR_APART;
+static size_t least_apart = SIZE_MAX; /* steps of k */
+
+size_t matmul_tile(size_t rows, size_t steps_apart) {
+    least_apart = steps_apart ? steps_apart : SIZE_MAX;
+    packed = steps_apart ? FOUR : rows == 6 ? SIX_UNROLLED : FOUR_UNROLLED;
+    apart = rows == 6 ? SIX_APART : FOUR_APART;
+    return (steps_apart ? apart : packed)->rows;
+}
+
+const tiling *tilings(const panels *b) {
+    return b->depth >= least_apart ? apart : b->row == PANEL ? packed : FOUR;
+}
