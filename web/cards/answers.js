@@ -10,14 +10,18 @@ const NAME = 'glassformer-claims';
  * @typedef {import('../claims/index.js').Comparison} Comparison
  * @typedef {{
  *   number: number, params: Params, predicted: number | null, verdict: Verdict | null,
- *   comparisons: Comparison[], seconds: number | null,
- * }} Answer `params` and what follows are of the run that stands beside the prediction; `predicted`: index of a choice
+ *   comparisons: Comparison[], seconds: number | null, when: number | null,
+ * }} Answer `params` and what follows are of the run that stands beside the prediction; `predicted`: index of a choice;
+ * `when`: it was run, in ms since 1970
  * @typedef {Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>} Store
  * @typedef {'refused' | 'full' | 'damaged'} Problem
  */
 
 /** @param {number} number @returns {Answer} */
-const unanswered = (number) => ({ number, params: {}, predicted: null, verdict: null, comparisons: [], seconds: null });
+const unanswered = (number) => ({
+  ...{ number, params: {}, predicted: null, verdict: null },
+  ...{ comparisons: [], seconds: null, when: null },
+});
 
 /**
  * By claim number. Another tab may write at the same time, so each answer is read where it is asked for.
@@ -150,19 +154,20 @@ function rangeOf(value) {
 }
 
 /** @param {any} value @returns {Comparison} */
-function comparisonOf({ label, values, range, allowed, within }) {
+function comparisonOf({ label, values, range, allowed, within, share }) {
   if (typeof label !== 'string' || typeof within !== 'boolean') throw new TypeError('no comparison');
-  return { label, values: numbersOf(values), range: rangeOf(range), allowed: rangeOf(allowed), within };
+  const numbers = { values: numbersOf(values), range: rangeOf(range), allowed: rangeOf(allowed) };
+  return { label, ...numbers, within, ...(share === true ? { share } : {}) };
 }
 
 /** @param {any} value @returns {Answer | null} */
 function answerOf(value) {
   try {
-    const { number, params, predicted, verdict, comparisons, seconds } = value;
+    const { number, params, predicted, verdict, comparisons, seconds, when } = value;
     if (!isWhole(number) || !isParams(params) || (predicted !== null && !isWhole(predicted))) return null;
     if (verdict !== null && !isVerdict(verdict)) return null;
-    const time = seconds === null ? null : numberOf(seconds);
-    return { number, params, predicted, verdict, comparisons: comparisons.map(comparisonOf), seconds: time };
+    const run = { comparisons: comparisons.map(comparisonOf), seconds: seconds === null ? null : numberOf(seconds) };
+    return { number, params, predicted, verdict, ...run, when: isWhole(when) ? when : null };
   } catch {
     return null;
   }

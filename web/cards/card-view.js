@@ -1,11 +1,9 @@
-// One card: the sentence, the reader's prediction, what is measured, the verdict, the switches.
+// One card: the sentence, the reader's prediction; what is measured is fetched with the first card.
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
-import { isSame, writeAddress } from './address.js';
-import { found } from './found-view.js';
-import { matchingLink } from './matching-view.js';
-import { switches, switchesText } from './switches-view.js';
+import { writeAddress } from './address.js';
+import { switchesText } from './switches.js';
 import { words } from './words.js';
 
 /**
@@ -14,9 +12,13 @@ import { words } from './words.js';
  * @typedef {import('./view.js').CardsActions} CardsActions
  */
 
-/** @param {CardsState} state @param {ClaimData} claim @param {CardsActions} actions */
-export function card(state, claim, actions) {
+/**
+ * @param {CardsState} state @param {ClaimData} claim @param {CardsActions} actions
+ * @param {ReturnType<typeof import('./late.js').createLate>} late
+ */
+export function card(state, claim, actions, late) {
   const { revealed } = state;
+  late.fetch('tested');
   return html`<article class="claims-card" aria-labelledby="claims-sentence">
     ${neighbours(state, claim)}
     <header>
@@ -24,7 +26,7 @@ export function card(state, claim, actions) {
       <p class="hint">${claim.source}</p>
       ${quotes(claim)}
     </header>
-    ${revealed ? tested(state, claim, actions) : question(state, claim, actions)}
+    ${revealed ? late.draw('tested', state, actions) : question(state, claim, actions)}
   </article>`;
 }
 
@@ -64,7 +66,7 @@ function question({ choice, address }, claim, { onChoice, onPredict, onReveal })
   };
   return html`<form class="panel claims-question" @submit=${submit}>
     <fieldset>
-      <legend tabindex="-1">What do you expect${at ? ` (${at})` : ''}?</legend>
+      <legend tabindex="-1">What do you expect${at ? words(` (${at})`) : ''}?</legend>
       ${claim.choices.map(
         ({ label }, i) => html`<label class="claims-choice">
           <input
@@ -82,31 +84,4 @@ function question({ choice, address }, claim, { onChoice, onPredict, onReveal })
       <button type="button" @click=${onReveal}>Show without predicting</button>
     </div>
   </form>`;
-}
-
-/** @param {CardsState} state @param {ClaimData} claim @param {CardsActions} actions */
-function tested(state, claim, actions) {
-  const { share, result, address, problem } = state;
-  const isFresh = result !== null && isSame(claim, result.params, address.params);
-  return html`<div class="claims-columns">
-    <section class="panel claims-found" aria-labelledby="claims-found" aria-busy=${share !== null}>
-      <h4 id="claims-found" tabindex="-1">What is measured</h4>
-      ${
-        share !== null
-          ? html`<p class="claims-running">
-              <progress max="1" value=${share} aria-label="Progress of the experiment"></progress>
-              <span>${Math.round(100 * share)} %</span>
-              <button type="button" @click=${actions.onCancel}>Cancel</button>
-            </p>`
-          : !isFresh && !problem
-            ? html`<p class="claims-waiting">
-                <button type="button" class="claims-main" @click=${actions.onRun}>Run</button>
-                <span class="hint">${claim.long ? 'It takes some seconds.' : 'It was not run to its end.'}</span>
-              </p>`
-            : nothing
-      }
-      ${found(state, claim, isFresh, actions)} ${matchingLink(claim, address.params)}
-    </section>
-    ${switches(state, claim, actions)}
-  </div>`;
 }

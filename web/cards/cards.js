@@ -3,7 +3,7 @@
 import { createAnswers } from './answers.js';
 import { changedParams, isSame, readAddress, readValue, writeAddress } from './address.js';
 import css from './cards.css';
-import { isFlipped } from './switches-view.js';
+import { isFlipped } from './switches.js';
 import { connectClaims } from './client.js';
 import { LATE_FOCUS } from './late.js';
 import { createView } from './view.js';
@@ -31,6 +31,7 @@ const KEPT = {
 };
 
 const MOST_NAMED = 3;
+const NOTHING_FOUND = { verdict: null, comparisons: [], seconds: null, when: null };
 
 /**
  * Begins the place, and from then on follows the address.
@@ -105,7 +106,7 @@ export async function begin(root, scriptUrl) {
     const { address, choice, answers } = state;
     if (choice === null || address.number === null) return;
     const { number, params } = address;
-    answers.set(number, { params, predicted: choice, verdict: null, comparisons: [], seconds: null });
+    answers.set(number, { ...NOTHING_FOUND, params, predicted: choice });
     reveal();
   }
 
@@ -125,7 +126,7 @@ export async function begin(root, scriptUrl) {
     if (number === null) return;
     cancel();
     seen.delete(seenKey(state.address));
-    state.answers.set(number, { params: {}, predicted: null, verdict: null, comparisons: [], seconds: null });
+    state.answers.set(number, { ...NOTHING_FOUND, params: {}, predicted: null });
     set({ revealed: false, choice: null });
     view.focus('.claims-question legend');
   }
@@ -155,7 +156,7 @@ export async function begin(root, scriptUrl) {
     const { verdict: last, params } = answers.get(claim.number);
     const { verdict, comparisons, seconds } = result;
     if (last && !isSame(claim, params, result.params)) return;
-    answers.set(claim.number, { params: result.params, verdict, comparisons, seconds });
+    answers.set(claim.number, { params: result.params, verdict, comparisons, seconds, when: Date.now() });
   }
 
   async function run() {

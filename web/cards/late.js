@@ -9,8 +9,9 @@ import { html, nothing } from 'lit-html';
  * @typedef {{create: (update: () => void) => Draw}} LateView
  */
 
-/** @type {Record<'share' | 'summary' | 'print' | 'projector', () => Promise<LateView>>} */
+/** @type {Record<'tested' | 'share' | 'summary' | 'print' | 'projector', () => Promise<LateView>>} */
 const VIEWS = {
+  tested: () => import('./tested/view.js'),
   share: () => import('./share/view.js'),
   summary: () => import('./summary/view.js'),
   print: () => import('./print/view.js'),
@@ -22,7 +23,7 @@ export const LATE_FOCUS = '[tabindex="-1"]';
 
 /**
  * @param {() => void} update draws the page anew
- * @param {(selector: string) => void} focus
+ * @param {() => void} focus goes on where the reader was to go on
  */
 export function createLate(update, focus) {
   /** @type {Map<keyof typeof VIEWS, Draw>} */
@@ -44,12 +45,20 @@ export function createLate(update, focus) {
       );
     }
     update();
-    if (name !== 'share') focus(LATE_FOCUS); // that stands below a card
+    focus();
   }
 
-  /** @param {keyof typeof VIEWS} name @param {CardsState} state @param {CardsActions} actions */
-  return (name, state, actions) => {
+  /** Before it is shown. @param {keyof typeof VIEWS} name */
+  function fetch(name) {
     if (!drawn.has(name)) open(name);
-    return drawn.get(name)?.(state, actions);
+  }
+
+  return {
+    fetch,
+    /** @param {keyof typeof VIEWS} name @param {CardsState} state @param {CardsActions} actions */
+    draw(name, state, actions) {
+      fetch(name);
+      return drawn.get(name)?.(state, actions);
+    },
   };
 }

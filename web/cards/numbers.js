@@ -5,8 +5,8 @@
  * @typedef {import('./worker.js').Finding} Finding
  * @typedef {{
  *   label: string, values: number[], range: readonly [number, number] | null,
- *   allowed: readonly [number, number] | null, within: boolean | null,
- * }} Row null: nothing is known of it at these switches
+ *   allowed: readonly [number, number] | null, within: boolean | null, share?: boolean,
+ * }} Row null: nothing is known of it at these switches; `share`: of a whole, in per cent
  */
 
 /**
@@ -17,17 +17,15 @@
 export function rowsOf({ expected }, { numbers, comparisons }) {
   const compared = new Set(comparisons.map(({ label }) => label));
   const names = new Set(expected.filter(({ label }) => compared.has(label)).map(({ name }) => name));
-  const others = new Map(
-    expected
-      .filter(({ name }) => !names.has(name))
-      .reverse() // the first label is that of the defaults
-      .map(({ name, label }) => [name, label]),
+  const others = expected.filter(
+    // the first label is that of the defaults
+    ({ name }, i) => !names.has(name) && expected.findIndex((one) => one.name === name) === i,
   );
   return [
     ...comparisons,
-    ...[...others].flatMap(([name, label]) => {
+    ...others.flatMap(({ name, label, share }) => {
       const values = /** @type {number[]} */ ([numbers[name] ?? []].flat(2));
-      return values.length ? [{ label, values, range: null, allowed: null, within: null }] : [];
+      return values.length ? [{ label, values, range: null, allowed: null, within: null, share }] : [];
     }),
   ];
 }
@@ -52,12 +50,19 @@ export const typeset = (text) =>
     return `${minus && '−'}${digit}${more.replace('.0', '')}·10${below && '⁻'}${raised}`;
   });
 
-/** Smallest to largest. @param {readonly number[]} values */
-export function span(values) {
+/** Each as it is printed; shares without their sign. @param {readonly number[]} values @param {boolean} [share] */
+export const listOf = (values, share) =>
+  values.map((value) => format(share ? Number((100 * value).toPrecision(4)) : value));
+
+/** Smallest to largest. @param {readonly number[]} values @param {boolean} [share] of a whole, in per cent */
+export function span(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
-  const [low, high] = [sorted[0], sorted[sorted.length - 1]].map(format);
-  return low === high ? low : `${low} to ${high}`;
+  const [low, high] = listOf([sorted[0], sorted[sorted.length - 1]], share);
+  return `${low === high ? low : `${low} to ${high}`}${share ? ' %' : ''}`;
 }
 
-/** A range, which may be open. @param {readonly [low: number, high: number]} range */
-export const bounds = ([low, high]) => (high === Infinity ? `at least ${format(low)}` : span([low, high]));
+/** From here on a number is beyond single precision, or nearly so. */
+const OPEN = 3e38;
+
+/** A range, which may be open. @param {readonly [low: number, high: number]} range @param {boolean} [share] */
+export const bounds = ([low, high], share) => (high > OPEN ? `at least ${format(low)}` : span([low, high], share));

@@ -28,10 +28,17 @@ export function createView(root, actions) {
   const update = () => render(template(shown, actions, late), place);
   const late = createLate(update, focus);
 
-  /** Where a reader of this place goes on. @param {string} selector @param {boolean} [preventScroll] */
-  function focus(selector, preventScroll = true) {
+  /** Where the reader goes on as soon as it is fetched. */
+  let awaited = '';
+
+  /** Where a reader of this place goes on. @param {string} [selector] @param {boolean} [preventScroll] */
+  function focus(selector = awaited, preventScroll = true) {
+    awaited = '';
     if (!place.contains(document.activeElement) && document.activeElement !== document.body) return;
-    /** @type {HTMLElement | null} */ (place.querySelector(selector))?.focus({ preventScroll });
+    /** @type {HTMLElement | null} */
+    const target = selector ? place.querySelector(selector) : null;
+    if (target) target.focus({ preventScroll });
+    else awaited = selector;
   }
 
   return {
@@ -71,9 +78,9 @@ function template(state, actions, late) {
       claims.size === 0
         ? html`<p class="hint" ?hidden=${Boolean(notice || problem)}>Loading…</p>`
         : view !== 'card' && view !== 'course'
-          ? late(view, state, actions)
+          ? late.draw(view, state, actions)
           : claim
-            ? html`${card(state, claim, actions)} ${late('share', state, actions)}`
+            ? html`${card(state, claim, actions, late)} ${late.draw('share', state, actions)}`
             : course(state, actions)
     }
   `;

@@ -10,7 +10,7 @@ export const claim = {
   name: 'The width of the feed-forward network',
   sentence: 'The feed-forward network is a “bottleneck” of width 4·d_model.',
   source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.3',
-  quotes: ['bottleneck', 'the inner-layer has dimensionality d_ff = 2048'],
+  quotes: ['the inner-layer has dimensionality d_ff = 2048'],
   choices: [
     { label: 'Its hidden layer is narrower than its input.', verdict: 'holds' },
     { label: 'It widens, and has most of a layer’s parameters.', verdict: 'fails' },
@@ -20,13 +20,14 @@ export const claim = {
   expected: [
     { name: 'feedForward', label: 'Parameters of the FFN', range: [2_099_712, 2_099_712] },
     { name: 'attention', label: 'Parameters of attention', range: [1_050_624, 1_050_624] },
-    { name: 'share', label: 'Share of the FFN', range: [2 / 3, 2 / 3], tolerance: { absolute: 0.001 } },
+    { name: 'share', label: 'Share of the FFN', range: [2 / 3, 2 / 3], tolerance: { absolute: 0.001 }, share: true },
     {
       name: 'share',
       label: 'Share of the FFN',
       at: { d_ff: 1024 },
       range: [0.4999, 0.4999],
       tolerance: { absolute: 1e-4 },
+      share: true,
     },
   ],
   flip: { params: { d_ff: 256 }, verdict: 'holds' },

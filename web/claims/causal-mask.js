@@ -14,7 +14,10 @@ export const claim = {
   sentence: 'The causal mask keeps the decoder from seeing the tokens that it is to predict.',
   source: 'Vaswani et al. 2017, “Attention Is All You Need”, sections 3.1 and 3.2.3',
   choices: [
-    { label: 'Nothing of a later token reaches an earlier place: random digits stay unpredictable.', verdict: 'holds' },
+    {
+      label: 'Nothing of a later token reaches an earlier position: random digits stay unpredictable.',
+      verdict: 'holds',
+    },
     { label: 'A little leaks.', verdict: 'holds only if' },
     { label: 'The decoder predicts random digits.', verdict: 'fails' },
   ],
@@ -76,12 +79,12 @@ export async function run(gf, params, onProgress, signal) {
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */
 export function verdict({ loss, before }) {
-  const change = `An edit of token ${EDITED} changes places before it by ${say(before)}`;
+  const change = `An edit of token ${EDITED} changes the outputs before it by ${say(before)}`;
   const losses = `the loss on random digits is ${say(loss)}`;
   if (largest(before) > 0)
     return {
       verdict: smallest(loss) < FLOOR - 0.1 ? 'fails' : 'holds only if',
       why: `${change}; ${losses}, ln 10 = 2.3 without a look ahead: it copies the next digit, all but the last.`,
     };
-  return { verdict: 'holds', why: `${change}; ${losses}, as ln 10 = 2.3: nothing is to be known.` };
+  return { verdict: 'holds', why: `${change}; ${losses}, as ln 10 = 2.3: nothing can be predicted.` };
 }

@@ -25,27 +25,31 @@ export const claim = {
   expected: [
     {
       name: 'bestTop',
-      label: 'Best head: share of its largest weights on the right token',
+      label: 'Best head: its largest weight is on the right token',
       range: [0.98, 1],
       tolerance: { absolute: 0.02 },
+      share: true,
     },
     {
       name: 'bestMass',
       label: 'Best head: weight on the right token',
       range: [0.79, 0.9],
       tolerance: { absolute: 0.05 },
+      share: true,
     },
     {
       name: 'weakerTop',
-      label: 'Weaker head: share of its largest weights on the right token',
+      label: 'Weaker head: its largest weight is on the right token',
       range: [0.89, 1],
       tolerance: { absolute: 0.05 },
+      share: true,
     },
     {
       name: 'weakerMass',
       label: 'Weaker head: weight on the right token',
       range: [0.67, 0.9],
       tolerance: { absolute: 0.05 },
+      share: true,
     },
   ],
   flip: { params: { positions: 'none' }, verdict: 'fails' },

@@ -38,12 +38,19 @@ export const claim = {
   ],
   seeded: true,
   expected: [
-    { name: 'own', label: 'Weight of each head on its own side', range: [0.53, 0.67], tolerance: { absolute: 0.03 } },
+    {
+      name: 'own',
+      label: 'Weight of each head on its own side',
+      range: [0.53, 0.67],
+      tolerance: { absolute: 0.03 },
+      share: true,
+    },
     {
       name: 'other',
       label: 'Weight of each head on the other side',
       range: [0.04, 0.12],
       tolerance: { absolute: 0.05 },
+      share: true,
     },
     { name: 'steps', label: 'Steps to 99 %', range: [200, 250], tolerance: { absolute: 2 * EVERY } },
     { name: 'stepsOfOne', label: 'Steps to 99 % with one head', range: [400, 550], tolerance: { absolute: 2 * EVERY } },

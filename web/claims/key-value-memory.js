@@ -10,7 +10,7 @@ const LOADS = /** @type {Record<number, {side: number, width: number}>} */ ({
   256: { side: 16, width: 16 },
 });
 const AT = { facts: 256 };
-const SHARE = { absolute: 0.05 };
+const SHARE = { tolerance: { absolute: 0.05 }, share: true };
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {
@@ -28,11 +28,11 @@ export const claim = {
   seeded: true,
   expected: [
     { name: 'difference', label: 'Σ ReLU(x·kᵢ)vᵢ and the network', range: [0, 0], tolerance: { absolute: 1e-5 } },
-    { name: 'ffnOff', label: 'Facts left without the FFN', range: [0.44, 0.48], tolerance: SHARE },
-    { name: 'attentionOff', label: 'Facts left without attention', range: [0.09, 0.13], tolerance: SHARE },
-    { name: 'attentionOnly', label: 'Facts of a model that has no FFN', range: [0.95, 1], tolerance: SHARE },
+    { name: 'ffnOff', label: 'Facts left without the FFN', range: [0.44, 0.48], ...SHARE },
+    { name: 'attentionOff', label: 'Facts left without attention', range: [0.09, 0.13], ...SHARE },
+    { name: 'attentionOnly', label: 'Facts of a model that has no FFN', range: [0.95, 1], ...SHARE },
     { name: 'harmless', label: 'Neurons whose loss costs no fact', range: [NEURONS, NEURONS] },
-    { name: 'ffnOff', label: 'Facts left without the FFN', at: AT, range: [0.06, 0.11], tolerance: SHARE },
+    { name: 'ffnOff', label: 'Facts left without the FFN', at: AT, range: [0.06, 0.11], ...SHARE },
     { name: 'harmless', label: 'Neurons whose loss costs no fact', at: AT, range: [1, 10], tolerance: { absolute: 5 } },
   ],
   flip: { params: AT, verdict: 'holds only if' },

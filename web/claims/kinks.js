@@ -38,7 +38,6 @@ export const claim = {
   name: 'Kinks of ReLU neurons',
   sentence: 'N ReLU neurons make N kinks and N + 1 straight pieces, and approximate x² as well as wanted.',
   source: 'Goodfellow, Bengio and Courville 2016, “Deep Learning”, section 6.4.1; Yarotsky 2017, arXiv:1610.01145',
-  quotes: ['kinks'],
   choices: [
     { label: 'There are N kinks, and the smallest possible error falls as 1/(N + 1)².', verdict: 'holds' },
     { label: 'There are N kinks, but beyond some N the error stops falling.', verdict: 'holds only if' },
@@ -102,6 +101,8 @@ export function verdict({ kinks, bestError, ratio }, params) {
     };
   return {
     verdict: 'holds',
-    why: `${kinks} kinks, off x² by ${say(bestError)} at most; Adam comes to ${say(ratio)} times that.`,
+    why:
+      `${kinks} kinks; the best such line misses x² by at most ${say(bestError)}, ` +
+      `what Adam learns by ${say(ratio)} times that.`,
   };
 }

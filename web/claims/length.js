@@ -1,8 +1,18 @@
 import { settingsOf } from './shared/claim.js';
-import { say } from './shared/numbers.js';
 import { stepper } from './shared/steps.js';
+import { percent } from './shared/train.js';
 
 const LENGTHS = [16, 64, 256, 1024, 8192];
+
+/**
+ * The weight that is known of a number of keys and a gap.
+ * @param {number} keys @param {number} gap @param {number} value @param {number} absolute
+ * @returns {import('./shared/claim.js').Expected}
+ */
+const weight = (keys, gap, value, absolute) => ({
+  ...{ name: `at${keys}`, label: `Weight among ${keys.toLocaleString('en')} keys`, at: { gap } },
+  ...{ range: [value, value], tolerance: { absolute }, share: true },
+});
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {
@@ -22,30 +32,12 @@ export const claim = {
   inputs: [{ name: 'gap', label: 'By how much its score is above the others', values: [3, 5, 9, 15], default: 5 }],
   seeded: false,
   expected: [
-    { name: 'at16', label: 'Weight among 16 keys', range: [0.908, 0.908], tolerance: { absolute: 5e-4 } },
-    { name: 'at1024', label: 'Weight among 1,024 keys', range: [0.127, 0.127], tolerance: { absolute: 5e-4 } },
-    { name: 'at8192', label: 'Weight among 8,192 keys', range: [0.0178, 0.0178], tolerance: { absolute: 1e-4 } },
-    {
-      name: 'at16',
-      label: 'Weight among 16 keys',
-      at: { gap: 9 },
-      range: [0.998, 0.998],
-      tolerance: { absolute: 5e-4 },
-    },
-    {
-      name: 'at1024',
-      label: 'Weight among 1,024',
-      at: { gap: 9 },
-      range: [0.888, 0.888],
-      tolerance: { absolute: 5e-4 },
-    },
-    {
-      name: 'at8192',
-      label: 'Weight among 8,192',
-      at: { gap: 9 },
-      range: [0.497, 0.497],
-      tolerance: { absolute: 5e-4 },
-    },
+    weight(16, 5, 0.908, 5e-4),
+    weight(1024, 5, 0.127, 5e-4),
+    weight(8192, 5, 0.0178, 1e-4),
+    weight(16, 9, 0.998, 5e-4),
+    weight(1024, 9, 0.888, 5e-4),
+    weight(8192, 9, 0.497, 5e-4),
   ],
   flip: { params: { gap: 15 }, verdict: 'holds' },
 };
@@ -75,6 +67,9 @@ export async function run(gf, params, onProgress, signal) {
 export function verdict(numbers) {
   const [first, last] = [numbers[`at${LENGTHS[0]}`], numbers[`at${LENGTHS[LENGTHS.length - 1]}`]];
   return last > 0.5
-    ? { verdict: 'holds', why: `Among 8,192 keys the matching one still has ${say(last)} of the weight.` }
-    : { verdict: 'fails', why: `Its weight falls from ${say(first)} among 16 keys to ${say(last)} among 8,192.` };
+    ? { verdict: 'holds', why: `Among 8,192 keys the matching one still has ${percent(last)} of the weight.` }
+    : {
+        verdict: 'fails',
+        why: `Its weight falls from ${percent(first)} among 16 keys to ${percent(last)} among 8,192.`,
+      };
 }

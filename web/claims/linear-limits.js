@@ -20,7 +20,6 @@ export const claim = {
   name: 'What a linear function cannot do',
   sentence: 'A strictly linear function can do neither a×b nor a AND b: the FFN needs its nonlinearity.',
   source: 'Minsky and Papert 1969, “Perceptrons”; Goodfellow, Bengio and Courville 2016, “Deep Learning”, section 6.1',
-  quotes: ['a×b', 'a AND b', 'strictly linear'],
   choices: [
     { label: 'It can do none of these.', verdict: 'holds' },
     { label: 'It cannot do some of these, and can do others.', verdict: 'holds only if' },
@@ -37,7 +36,7 @@ export const claim = {
   seeded: false,
   expected: [
     { name: 'xorError', label: 'XOR: mean squared error', range: [0.25, 0.25], tolerance: { absolute: 0.002 } },
-    { name: 'andRight', label: 'AND through a threshold: share right', range: [1, 1] },
+    { name: 'andRight', label: 'AND through a threshold: right', range: [1, 1], share: true },
     { name: 'productR2', label: 'a×b on [−1, 1]²: R²', range: [0, 0], tolerance: { absolute: 0.002 } },
     { name: 'positiveR2', label: 'a×b on [0, 1]²: R²', range: [0.857, 0.857], tolerance: { absolute: 0.002 } },
     { name: 'reluAnd', label: 'AND by 1 ReLU neuron: largest error', range: [0, 0] },

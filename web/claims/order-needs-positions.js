@@ -27,8 +27,8 @@ export const claim = {
   inputs: [{ name: 'mask', label: 'Mask', values: ['none', 'causal'], default: 'none' }],
   seeded: true,
   expected: [
-    { name: 'right', label: 'Share of the positions that are identified', range: [CHANCE, CHANCE] },
-    { name: 'right', label: 'Share of the positions that are identified', at: { mask: 'causal' }, range: [1, 1] },
+    { name: 'right', label: 'Positions that are identified', range: [CHANCE, CHANCE], share: true },
+    { name: 'right', label: 'Positions that are identified', at: { mask: 'causal' }, range: [1, 1], share: true },
   ],
   flip: { params: { mask: 'causal' }, verdict: 'fails' },
 };

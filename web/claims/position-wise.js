@@ -10,7 +10,6 @@ export const claim = {
   name: 'Position-wise',
   sentence: 'The feed-forward network is applied to each position separately and identically.',
   source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.3',
-  quotes: ['applied to each position separately and identically'],
   choices: [
     { label: 'A change of one token changes its own row alone.', verdict: 'holds' },
     { label: 'It changes the rows after it.', verdict: 'holds only if' },

@@ -11,13 +11,22 @@ const [STEPS, RATE] = [2000, 0.3];
 const SCALES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10];
 const PAIRS = [0, 1].flatMap((a) => [0, 1].map((b) => [a, b]));
 
+/**
+ * How far the output of a sum is from the sum of the outputs, as it is known at some switches.
+ * @param {string} label
+ * @param {import('./shared/claim.js').Params} at
+ * @param {readonly [low: number, high: number]} range
+ * @param {number} [absolute] tolerance
+ * @returns {import('./shared/claim.js').Expected}
+ */
+const error = (label, at, range, absolute = 0.05) => ({ name: 'error', label, at, range, tolerance: { absolute } });
+
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {
   number: 11,
   name: 'Multi-head attention as a linear map',
-  sentence: 'Multi-head attention is linear: only the feed-forward network brings a nonlinearity.',
+  sentence: 'Multi-head attention is strictly linear: only the feed-forward network brings a nonlinearity.',
   source: 'Vaswani et al. 2017, “Attention Is All You Need”, sections 3.2 and 3.3',
-  quotes: ['strictly linear'],
   choices: [
     { label: 'The output of a sum is the sum of the outputs.', verdict: 'holds' },
     { label: 'Nearly, for small inputs.', verdict: 'holds only if' },
@@ -42,61 +51,14 @@ export const claim = {
       range: [0, 0],
       tolerance: { absolute: 0.002 },
     },
-    {
-      name: 'error',
-      label: '‖f(x + y) − f(x) − f(y)‖ / ‖f(x + y)‖',
-      range: [0.79, 0.86],
-      tolerance: { absolute: 0.05 },
-    },
-    {
-      name: 'error',
-      label: 'The same, inputs × 0.1',
-      at: { scale: 0.1 },
-      range: [0.02, 0.02],
-      tolerance: { absolute: 0.05 },
-    },
-    {
-      name: 'error',
-      label: 'The same, inputs × 3',
-      at: { scale: 3 },
-      range: [1.15, 1.23],
-      tolerance: { absolute: 0.05 },
-    },
-    {
-      name: 'error',
-      label: 'The same, 8 tokens',
-      at: { length: 8 },
-      range: [0.695, 0.803],
-      tolerance: { absolute: 0.05 },
-    },
-    {
-      name: 'error',
-      label: 'The same, 32 tokens',
-      at: { length: 32 },
-      range: [0.823, 0.858],
-      tolerance: { absolute: 0.05 },
-    },
-    {
-      name: 'error',
-      label: 'The same, 8 tokens, inputs × 3',
-      at: { scale: 3, length: 8 },
-      range: [0.986, 1.131],
-      tolerance: { absolute: 0.05 },
-    },
-    {
-      name: 'error',
-      label: 'The same, 32 tokens, inputs × 3',
-      at: { scale: 3, length: 32 },
-      range: [1.18, 1.219],
-      tolerance: { absolute: 0.05 },
-    },
-    {
-      name: 'error',
-      label: 'The same, weights kept as they are for x + y',
-      at: { weights: 'frozen' },
-      range: [0, 3e-7],
-      tolerance: { absolute: 7e-7 },
-    },
+    error('‖f(x + y) − f(x) − f(y)‖ / ‖f(x + y)‖', {}, [0.79, 0.86]),
+    error('The same, inputs × 0.1', { scale: 0.1 }, [0.02, 0.02]),
+    error('The same, inputs × 3', { scale: 3 }, [1.15, 1.23]),
+    error('The same, 8 tokens', { length: 8 }, [0.695, 0.803]),
+    error('The same, 32 tokens', { length: 32 }, [0.823, 0.858]),
+    error('The same, 8 tokens, inputs × 3', { scale: 3, length: 8 }, [0.986, 1.131]),
+    error('The same, 32 tokens, inputs × 3', { scale: 3, length: 32 }, [1.18, 1.219]),
+    error('The same, weights kept as they are for x + y', { weights: 'frozen' }, [0, 3e-7], 7e-7),
   ],
   flip: { params: { weights: 'frozen' }, verdict: 'holds' },
 };

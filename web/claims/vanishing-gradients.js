@@ -114,7 +114,10 @@ export function verdict(numbers, params) {
   const keeps = smallest(all) > 1e-3 && largest(all) < 1e3;
   if (keeps && !residualOf(design))
     return { verdict: 'fails', why: `${gain}. Here nothing vanishes without residual connections either.` };
-  if (!keeps) return { verdict: smallest(all) > 1e-3 ? 'holds only if' : 'fails', why: `${gain}.` };
+  if (!keeps)
+    return smallest(all) > 1e-3
+      ? { verdict: 'holds only if', why: `Gradients no longer vanish, they explode. ${gain}.` }
+      : { verdict: 'fails', why: `${gain}.` };
   const cosine = numbers[`cosine${deepest}`];
   if (smallest(cosine) > 0.99)
     return { verdict: 'holds only if', why: `${gain}. But all tokens become one: their cosine is ${say(cosine)}.` };

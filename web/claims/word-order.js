@@ -17,7 +17,6 @@ export const claim = {
   sentence:
     'Without positional encoding “The cat sat on the mat” and “The mat sat on the cat” are the same to a Transformer.',
   source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.5; Haviv et al. 2022, arXiv:2203.16634',
-  quotes: ['The cat sat on the mat', 'The mat sat on the cat'],
   choices: [
     { label: 'Each word’s output is the same in both sentences.', verdict: 'holds' },
     { label: 'Only where every word sees every other.', verdict: 'holds only if' },

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createAnswers } from '../../../web/cards/answers.js';
 
 const VERDICT = /** @type {const} */ ({ verdict: 'fails', why: '0 kinks.' });
-const UNANSWERED = { params: {}, predicted: null, verdict: null, comparisons: [], seconds: null };
+const UNANSWERED = { params: {}, predicted: null, verdict: null, comparisons: [], seconds: null, when: null };
 const FOUND = {
   params: { activation: 'gelu', seed: 3 },
   verdict: VERDICT,
@@ -16,8 +16,10 @@ const FOUND = {
       allowed: /** @type {[number, number]} */ ([-Infinity, 2]),
       within: false,
     },
+    { label: 'Right', values: [0.5], range: [0, 1], allowed: [0, 1], within: true, share: true },
   ],
   seconds: 0.25,
+  when: 1.7e12,
 };
 
 /** @param {string | null} [text] what is kept to begin with */
@@ -52,6 +54,13 @@ test('prediction and finding are kept by claim, also what is not finite, and rea
   const next = createAnswers(() => storage, assert.fail);
   assert.deepEqual(next.get(7), { number: 7, predicted: 2, ...FOUND });
   assert.deepEqual([...next.all().keys()], [7, 20]);
+});
+
+test('an answer from before the time of a run was kept is whole', () => {
+  const { when, ...old } = { number: 7, predicted: 1, ...FOUND };
+  assert(when);
+  const answers = createAnswers(() => memory(JSON.stringify([{ ...old, comparisons: [] }])), assert.fail);
+  assert.deepEqual(answers.get(7), { ...old, comparisons: [], when: null });
 });
 
 test('two tabs do not overwrite each other’s answers', () => {

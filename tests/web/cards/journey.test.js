@@ -49,6 +49,67 @@ test('a prediction is kept over a reload, stands on the course, and a link can a
   await tools.close(page);
 });
 
+test('what a long card found is shown after a reload, with its switches and time, until it is run again', async () => {
+  const page = await openCard(tools, '#/claims?card=1&d_k=64&seeds=2');
+  await predict(page, 0);
+  await tested(page);
+  const first = await seen(page);
+  assert.equal(first.verdict, 'holds');
+  const before = Date.now();
+  await page.reload();
+  const kept = page.locator('.claims-kept');
+  await kept.waitFor();
+  const known = first.rows.filter(([, , reference]) => reference !== '–');
+  assert(known.length > 0);
+  assert.deepEqual(await seen(page), { ...first, rows: known });
+  assert.equal(await page.locator('.picture').count(), 0);
+  const text = (await kept.locator('p').first().innerText()).replace(/\s+/g, ' ');
+  assert.match(text, /^Found on \d+ \w+ \d{4} at \d\d:\d\d, dk: 64, seeds: 2:$/);
+  assert(Math.abs(Date.parse(text.replace(/^Found on (.*) at (\d\d:\d\d).*/, '$1 $2')) - before) < 120_000, text);
+  await page.getByRole('radio', { name: '8', exact: true }).check();
+  await page.waitForURL(/d_k=8&seeds=2$/);
+  assert.match(await kept.innerText(), /^Found on .*, dk: 64, seeds: 2:/, 'of the switches it was found with');
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await tested(page);
+  assert.equal((await seen(page)).verdict, 'fails');
+  assert.equal(await kept.count(), 0);
+  await tools.close(page);
+});
+
+test('after the verdict the next claim is offered, to which the focus goes; after the last the summary', async () => {
+  const page = await openCard(tools, '#/claims?card=18&seeds=1');
+  const next = page.locator('.claims-next');
+  await page.getByRole('button', { name: 'Copy as code' }).waitFor();
+  assert.equal(await next.count(), 0, 'first the prediction');
+  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await tested(page);
+  assert.match(await next.innerText(), /^Next claim\s+Cross-attention aligns the output/);
+  await next.press('Enter');
+  await page.waitForURL(/card=19$/);
+  await page.locator('.claims-question').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'claims-sentence');
+  assert.equal(await next.count(), 0);
+  await page.evaluate(() => (location.hash = '#/claims?card=19&heads=1&seeds=1&predict=1'));
+  await page.waitForURL(/predict=1$/);
+  await predict(page, 0);
+  await tested(page);
+  assert.match(await next.innerText(), /Summary of what you found/);
+  await next.press('Enter');
+  await page.waitForURL(/view=summary$/);
+  await page.locator('#claims-summary:focus').waitFor();
+  await tools.close(page);
+});
+
+test('a flip of two switches says so', async () => {
+  const page = await openCard(tools, '#/claims?card=6');
+  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await page.getByRole('button', { name: 'Set these switches' }).waitFor();
+  await page.evaluate(() => (location.hash = '#/claims?card=5'));
+  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await page.getByRole('button', { name: 'Set this switch' }).waitFor();
+  await tools.close(page);
+});
+
 test('a long run shows how far it is; cancelled, or left for another card, it ends in the worker', async () => {
   const page = await openCard(tools, '#/claims?card=16&seeds=20', {
     setUp: (page) =>

@@ -5,7 +5,7 @@ import { load } from 'glassformer';
 import { makeSquare } from 'glassformer/tasks';
 import { defaultState } from '../../../web/app/schema.js';
 import { readLink } from '../../../web/app/url.js';
-import { matchingState } from '../../../web/cards/matching.js';
+import { matchingState } from '../../../web/cards/tested/matching.js';
 import { claims } from '../../../web/claims/index.js';
 import { largestDifference } from '../../../web/claims/shared/numbers.js';
 import { recipeOf as claimRecipe, train } from '../../../web/claims/shared/train.js';

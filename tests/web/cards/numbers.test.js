@@ -1,7 +1,7 @@
 // Numbers as a card prints them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { format, span, typeset } from '../../../web/cards/numbers.js';
+import { bounds, format, listOf, rowsOf, span, typeset } from '../../../web/cards/numbers.js';
 
 test('four digits, powers of ten for very small and large ones, what is no number', () => {
   for (const [value, text] of /** @type {[number, string][]} */ ([
@@ -24,6 +24,40 @@ test('four digits, powers of ten for very small and large ones, what is no numbe
 test('smallest to largest; one number where they are printed alike', () => {
   assert.equal(span([0.5, 0.25, 0.75]), '0.25 to 0.75');
   assert.equal(span([0.50001, 0.50002]), '0.5');
+});
+
+test('shares of a whole in per cent, with the digits of the share', () => {
+  assert.equal(span([0.07, 0.5415, 0.98], true), '7 to 98 %');
+  assert.equal(span([0.2], true), '20 %');
+  assert.deepEqual(listOf([0.54154, 0.1 + 0.2], true), ['54.15', '30']);
+  assert.equal(bounds([0.26, 0.97], true), '26 to 97 %');
+});
+
+test('a range without an end, or with that of single precision, is open', () => {
+  assert.equal(bounds([1000, Infinity]), 'at least 1,000');
+  assert.equal(bounds([1000, 3.4e38]), 'at least 1,000');
+  assert.equal(bounds([0.5, 2]), '0.5 to 2');
+});
+
+test('numbers that are known at other switches follow in the order of the claim, with their first label', () => {
+  const range = /** @type {const} */ ([0, 1]);
+  const expected = [
+    { name: 'a', label: 'A', range },
+    { name: 'b', label: 'B', range, at: { x: 1 }, share: true },
+    { name: 'c', label: 'C', range, at: { x: 1 } },
+    { name: 'b', label: 'B at 2', range, at: { x: 2 } },
+    { name: 'd', label: 'D', range, at: { x: 2 } },
+  ];
+  const comparison = { label: 'A', values: [1], range, allowed: range, within: true };
+  const rows = rowsOf({ expected }, { numbers: { a: 1, b: [0.5], c: 3 }, comparisons: [comparison] });
+  assert.deepEqual(
+    rows.map(({ label, values, share = false }) => [label, values, share]),
+    [
+      ['A', [1], false],
+      ['B', [0.5], true],
+      ['C', [3], false],
+    ],
+  );
 });
 
 test('a sentence with numbers as programs write them', () => {

@@ -23,9 +23,9 @@ async function inNode(number, params = {}) {
   const numbers = await module.run(await load({ variant: 'simd' }), params);
   const { verdict, why } = module.verdict(numbers, params);
   const comparisons = compareNumbers(module.claim, numbers, params);
-  const rows = rowsOf(module.claim, { numbers, comparisons }).map(({ label, values }) => [
+  const rows = rowsOf(module.claim, { numbers, comparisons }).map(({ label, values, share }) => [
     printed(label),
-    span(values),
+    span(values, share),
   ]);
   return { claim: module.claim, verdict, why: printed(typeset(why)), rows };
 }

@@ -51,7 +51,7 @@ test('bars are as long as the numbers are large, and are read by mouse', async (
 
 test('keys go along a line and from one to the next; the points are where Node’s numbers are', async () => {
   const page = await shown('card=1&seeds=2');
-  const { unscaled, scaled, widths } = await inNode(1, { seeds: 2 });
+  const { unscaledCurve: unscaled, scaledCurve: scaled, widths } = await inNode(1, { seeds: 2 });
   const plot = page.getByRole('application', { name: /^Gradient of a softmax row/ });
   const text = (
     /** @type {string} */ name,

@@ -43,6 +43,11 @@ test('every card is found by each word of its sentence, name and source', () => 
       assert(found(word).includes(number), `${word}: ${found(word)}`);
 });
 
+test('no card quotes what its sentence says', () => {
+  for (const { sentence, quotes = [] } of all)
+    for (const quote of quotes) assert(!sentence.includes(quote), `${quote} in ${sentence}`);
+});
+
 test('nothing asked: all in their order; nothing found: none', () => {
   assert.deepEqual(found(' '), all.map(({ number }) => number)); // prettier-ignore
   assert.deepEqual(found('xylophone'), []);
@@ -50,8 +55,8 @@ test('nothing asked: all in their order; nothing found: none', () => {
 });
 
 test('the quotes that led to a card can be shown', () => {
-  const { quotes = [] } = all.find(({ number }) => number === 4) ?? assert.fail();
-  assert.deepEqual(findQuotes(quotes, 'cat SAT'), ['The cat sat on the mat']);
-  assert.deepEqual(findQuotes(quotes, 'sat on the'), [...quotes]);
+  const { quotes = [] } = all.find(({ number }) => number === 3) ?? assert.fail();
+  assert.deepEqual(findQuotes(quotes, 'OF position'), ['PE as a linear function of position']);
+  assert.deepEqual(findQuotes(quotes, 'linear function'), [...quotes]);
   assert.deepEqual(findQuotes(quotes, ''), []);
 });

@@ -9,7 +9,7 @@ import { STEP, bySeed, given, marks, range, seedsOf } from './picture.js';
 const WIDTHS = [8, 16, 32, 64, 128, 256, 512];
 
 /** @param {any} numbers @param {Params} params @returns {Picture} */
-export const scaleGradients = ({ widths, unscaled, scaled }, params) => ({
+export const scaleGradients = ({ widths, unscaledCurve, scaledCurve }, params) => ({
   panels: [
     {
       kind: 'curves',
@@ -18,7 +18,7 @@ export const scaleGradients = ({ widths, unscaled, scaled }, params) => ({
       x: { title: 'd_k', log: true, ticks: WIDTHS },
       y: { title: '‖∂softmax/∂scores‖', log: true, low: 1e-4, high: 1 },
       series: [{ name: 'unscaled' }, { name: 'scaled by 1/√d_k' }],
-      lines: [unscaled, scaled].flatMap((lists, s) => bySeed(params, s, lists, (i) => widths[i])),
+      lines: [unscaledCurve, scaledCurve].flatMap((lists, s) => bySeed(params, s, lists, (i) => widths[i])),
     },
   ],
 });
@@ -66,7 +66,7 @@ export function weightsExplain({ variation, moved, weights, others, output, same
       {
         kind: 'rows',
         title: 'How far the weights are apart',
-        x: { title: 'share', low: 0, high: 1, percent: true },
+        x: { title: 'share', low: 0, high: 1 },
         rows: [
           { label: 'Total variation, mean over rows', marks: marks(params, variation) },
           {

@@ -71,7 +71,7 @@ export function extrapolation({ wholeX, wholeY }, { neurons = 16, activation = '
     panels: [
       {
         kind: 'curves',
-        title: `${neurons} neurons made for x² on [−1, 1], and what they say beyond`,
+        title: `${neurons} neurons made for x² on [−1, 1], and their output beyond`,
         x: { title: 'x', low: -1, high: 5 },
         y: { title: 'output', low: -1, high: 25 },
         series: [{ name: `the network, ${activation}` }, { name: 'x²', target: true }],
@@ -298,7 +298,7 @@ export function causalMask({ curve, changes, every }, params) {
         title: 'Loss on random digits',
         ...{ x: STEP, y: { title: 'nats a token', low: 0 }, series },
         lines: bySeed(params, 0, curve, (i) => (i + 1) * every),
-        levels: [{ name: 'ln 10: nothing is known', at: Math.log(10) }],
+        levels: [{ name: 'ln 10: chance', at: Math.log(10) }],
       },
       {
         kind: 'curves',

@@ -62,5 +62,5 @@ const sheet = ({ number, sentence, source, choices }, verdict, space) => html`<a
     ${choices.map(({ label }) => html`<li>${words(label)}</li>`)}
   </ul>
   ${space ? html`<div class="claims-lines" aria-hidden="true"></div>` : nothing}
-  ${verdict ? html`<p><strong>${MARKS[verdict.verdict]}${verdict.verdict}</strong> ${verdict.why}</p>` : nothing}
+  ${verdict ? html`<p><strong>${MARKS[verdict.verdict]}${verdict.verdict}</strong> ${words(verdict.why)}</p>` : nothing}
 </article>`;

@@ -4,7 +4,7 @@ import { html, nothing } from 'lit-html';
 import { isSame, writeAddress } from '../address.js';
 import { bounds, rowsOf, span } from '../numbers.js';
 import { showPicture } from '../pictures/show.js';
-import { isFlipped, switchesText } from '../switches-view.js';
+import { flipLabel, isFlipped, switchesText } from '../switches.js';
 import { MARKS } from '../verdict.js';
 import css from './projector.css';
 import { addStyle } from '../../draw/style.js';
@@ -142,7 +142,7 @@ function verdict(state, claim, actions) {
   const { verdict: word, why } = result.verdict;
   return html`<p class="claims-word" data-verdict=${word}><span aria-hidden="true">${MARKS[word]}</span>${word}</p>
     <p>${words(why)}</p>
-    <p class="hint">${switchesText(claim, result.params)}</p>`;
+    <p class="hint">${words(switchesText(claim, result.params))}</p>`;
 }
 
 /** @type {Screen} */
@@ -158,11 +158,11 @@ function numbers(state, claim, actions) {
   return html`<h3>Measured now</h3>
     <dl>
       ${rowsOf(claim, result).map(
-        ({ label, values, range }) => html`<div>
+        ({ label, values, range, share }) => html`<div>
           <dt>${words(label)}</dt>
           <dd>
-            <strong>${span(values)}</strong>${
-              range ? html` <span class="hint">earlier ${bounds(range)}</span>` : nothing
+            <strong>${span(values, share)}</strong>${
+              range ? html` <span class="hint">reference ${bounds(range, share)}</span>` : nothing
             }
           </dd>
         </div>`,
@@ -176,9 +176,9 @@ function change(state, claim, actions) {
   if (!flip) return verdict(state, claim, actions);
   const isSet = isFlipped(claim, state.address.params);
   return html`<h3>What would change my mind</h3>
-    <p>${switchesText(claim, flip.params)}</p>
+    <p>${words(switchesText(claim, flip.params))}</p>
     <button type="button" class="claims-main" @click=${actions.onFlip}>
-      ${isSet ? 'Set it back' : 'Set this switch'}
+      ${isSet ? 'Set it back' : flipLabel(flip.params)}
     </button>
     ${isSet ? verdict(state, claim, actions) : nothing}`;
 }

@@ -3,11 +3,15 @@
 import { html, nothing } from 'lit-html';
 import { writeAddress } from '../address.js';
 import { codeOf } from './code.js';
+import css from './share.css';
 import { createStatus } from '../../draw/status-message.js';
+import { addStyle } from '../../draw/style.js';
 import { copyText, saveFile } from '../../export/file.js';
+import { words } from '../words.js';
 
 /** @param {() => void} update draws the page anew */
 export function create(update) {
+  addStyle(css);
   const status = createStatus(update);
   let link = ''; // to be copied by hand, where there is no clipboard
 
@@ -25,12 +29,15 @@ export function create(update) {
   }
 
   /** @param {import('../cards.js').CardsState} state */
-  return ({ address: { number, params }, claims }) => {
+  return (state) => {
+    const { claims } = state;
+    const { number, params } = state.address;
     const claim = claims.get(number ?? NaN);
     if (!claim || number === null) return nothing;
     /** @param {boolean} predict */
     const linkOf = (predict) => new URL(writeAddress({ number, params, predict }, claim), location.href).href;
     return html`<footer class="claims-share">
+      ${next(state, number)}
       <div class="buttons claims-aside">
         <button type="button" @click=${() => copyCode(number, codeOf(claim, params))}>Copy as code</button>
         <button type="button" @click=${() => copyLink(linkOf(false))}>Copy link</button>
@@ -53,4 +60,21 @@ export function create(update) {
       }
     </footer>`;
   };
+}
+
+/**
+ * Where the course goes on, once the verdict was seen.
+ * @param {import('../cards.js').CardsState} state @param {number} number
+ */
+function next({ revealed, result, answers, claims, address: { predict } }, number) {
+  if (!revealed || !(result ?? answers.get(number).verdict)) return nothing;
+  const order = [...claims.values()];
+  const to = order[order.findIndex((one) => one.number === number) + 1];
+  return to
+    ? html`<a class="claims-next" href=${writeAddress({ number: to.number, predict })}
+        ><strong>Next claim</strong> ${words(to.sentence)}</a
+      >`
+    : html`<a class="claims-next" href=${writeAddress({ view: 'summary' })}
+        ><strong>That was the last claim</strong> Summary of what you found</a
+      >`;
 }

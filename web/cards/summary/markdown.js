@@ -59,9 +59,13 @@ function details(one, page) {
     '',
     ...(comparisons.length
       ? [
-          ...head('Number', 'Measured', 'Earlier, 5 seeds', 'With tolerance'),
-          ...comparisons.map(({ label, values, range, allowed, within }) =>
-            row([plain(label), `${span(values)}${within ? '' : ' (outside)'}`, bounds(range), bounds(allowed)]),
+          ...head('Number', 'Measured', 'Reference, 5 seeds', 'With tolerance'),
+          ...comparisons.map(({ label, values, range, allowed, within, share }) =>
+            row([
+              plain(label),
+              `${span(values, share)}${within ? '' : ' (outside)'}`,
+              ...[bounds(range, share), bounds(allowed, share)],
+            ]),
           ),
           '',
         ]

@@ -72,13 +72,14 @@ ${comparisons.length ? numbers(comparisons) : ''}</article>
 
 /** @param {import('./summary.js').Row['comparisons']} comparisons */
 const numbers = (comparisons) => `<table>
-<thead><tr><th scope="col">Number</th><th scope="col">Measured</th><th scope="col">Earlier, 5 seeds</th>
+<thead><tr><th scope="col">Number</th><th scope="col">Measured</th><th scope="col">Reference, 5 seeds</th>
 <th scope="col">With tolerance</th></tr></thead>
 <tbody>
 ${comparisons
   .map(
-    ({ label, values, range, allowed, within }) => `<tr><th scope="row">${escape(label)}</th>
-<td>${span(values)}${within ? '' : ' (outside)'}</td><td>${bounds(range)}</td><td>${bounds(allowed)}</td></tr>
+    ({ label, values, range, allowed, within, share }) => `<tr><th scope="row">${escape(label)}</th>
+<td>${span(values, share)}${within ? '' : ' (outside)'}</td>
+<td>${bounds(range, share)}</td><td>${bounds(allowed, share)}</td></tr>
 `,
   )
   .join('')}</tbody>

@@ -2,6 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { writeAddress } from '../address.js';
+import '../table.js';
 import css from './summary.css';
 import { markdownOf } from './markdown.js';
 import { bounds, span } from '../numbers.js';
@@ -91,7 +92,7 @@ export function create(update) {
 }
 
 /** @param {import('./summary.js').Summary} summary */
-const table = ({ groups }) => html`<table>
+const table = ({ groups }) => html`<table class="claims-table">
   <thead>
     <tr>
       <th scope="col">Sentence</th>
@@ -116,30 +117,33 @@ function entry(row) {
   return html`<tr>
     <th scope="row"><a href=${writeAddress({ number: claim.number, params }, claim)}>${words(claim.sentence)}</a></th>
     <td>
-      ${expected?.label}
+      ${expected ? words(expected.label) : nothing}
       <span class=${agreed === false ? 'claims-surprise' : 'hint'}>${agreementOf(row)}</span>
     </td>
     <td>
       <strong class="claims-word" data-verdict=${verdict.verdict}
         ><span aria-hidden="true">${MARKS[verdict.verdict]}</span>${verdict.verdict}</strong
       >
-      ${verdict.why}
+      ${words(verdict.why)}
     </td>
     <td>
-      ${switches}; ${seeds}
+      ${words(switches)}; ${seeds}
       ${
         comparisons.length
           ? html`<ul>
-              ${comparisons.map(
-                ({ label, values, range, allowed, within }) => html`<li>
-                  ${label}: <strong>${span(values)}</strong>${
-                    within ? nothing : html` <span class="error">outside</span>`
-                  } <span class="hint">(earlier ${bounds(range)}, with tolerance ${bounds(allowed)})</span>
-                </li>`,
-              )}
+              ${comparisons.map(compared)}
             </ul>`
           : nothing
       }
     </td>
   </tr>`;
 }
+
+/** @param {import('../../claims/index.js').Comparison} comparison */
+const compared = ({ label, values, range, allowed, within, share }) =>
+  html`<li>
+    ${words(label)}: <strong>${span(values, share)}</strong>${
+      within ? nothing : html` <span class="error">outside</span>`
+    }
+    <span class="hint">(reference ${bounds(range, share)}, with tolerance ${bounds(allowed, share)})</span>
+  </li>`;

@@ -33,6 +33,7 @@ import { GlassformerError } from 'glassformer/tasks';
  * @property {Params} [at] switches at which it was measured, where they are not the defaults
  * @property {readonly [low: number, high: number]} range smallest and largest
  * @property {Tolerance} [tolerance] how far beyond it
+ * @property {boolean} [share] whether it is a share of a whole, 0 to 1, to be printed in per cent
  */
 
 /**

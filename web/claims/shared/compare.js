@@ -12,6 +12,7 @@ import { settingsOf } from './claim.js';
  * @property {readonly [low: number, high: number]} range of earlier measurements
  * @property {readonly [low: number, high: number]} allowed the range with its tolerance
  * @property {boolean} within whether all values are allowed
+ * @property {boolean} [share] whether it is a share of a whole, 0 to 1, to be printed in per cent
  */
 
 /**
@@ -47,7 +48,7 @@ export function compareNumbers(claim, numbers, params) {
   const settings = settingsOf(claim, params);
   return claim.expected
     .filter(({ at = {} }) => claim.inputs.every((one) => (at[one.name] ?? one.default) === settings[one.name]))
-    .map(({ name, label, range, tolerance = {} }) => {
+    .map(({ name, label, range, tolerance = {}, share }) => {
       const value = numbers[name];
       if (value === undefined) throw new Error(`“${claim.name}” has no number ${name}`);
       const values = /** @type {number[]} */ ([value].flat(2));
@@ -59,6 +60,7 @@ export function compareNumbers(claim, numbers, params) {
         less(low) / (low > 0 ? factor : 1 / factor),
         more(high) * (high > 0 ? factor : 1 / factor),
       ]);
-      return { label, values, range, allowed, within: values.every((one) => one >= allowed[0] && one <= allowed[1]) };
+      const within = values.every((one) => one >= allowed[0] && one <= allowed[1]);
+      return { label, values, range, allowed, within, ...(share ? { share } : {}) };
     });
 }

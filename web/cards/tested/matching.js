@@ -1,10 +1,10 @@
 // The state of Explore or Train that shows what a card measures, at its switches and first seed. None where nothing
 // there matches.
 
-import { valueOf } from './address.js';
+import { valueOf } from '../address.js';
 
 /**
- * @typedef {import('./worker.js').ClaimData} ClaimData
+ * @typedef {import('../worker.js').ClaimData} ClaimData
  * @typedef {{place: 'Explore' | 'Train', href: string, note: string}} Matching `note`: what it has of the card, and
  * what it has not
  * @typedef {Record<string, any>} Settings of the card, and `seed`, the first
@@ -142,7 +142,7 @@ const MATCHING = {
 
 /**
  * @param {ClaimData} claim
- * @param {import('./address.js').Params} params
+ * @param {import('../address.js').Params} params
  * @returns {Matching | null}
  */
 export function matchingState(claim, params) {

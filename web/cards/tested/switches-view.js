@@ -2,24 +2,15 @@
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
-import { MOST_SEEDS, changedParams, isSame, valueOf } from './address.js';
-import { words } from './words.js';
+import { MOST_SEEDS, valueOf } from '../address.js';
+import { flipLabel, isFlipped, switchesText } from '../switches.js';
+import { words } from '../words.js';
 
 /**
- * @typedef {import('./address.js').Params} Params
- * @typedef {import('./cards.js').CardsState} CardsState
- * @typedef {import('./worker.js').ClaimData} ClaimData
- * @typedef {import('./view.js').CardsActions} CardsActions
+ * @typedef {import('../cards.js').CardsState} CardsState
+ * @typedef {import('../worker.js').ClaimData} ClaimData
+ * @typedef {import('../view.js').CardsActions} CardsActions
  */
-
-/**
- * What differs from the defaults, for a sentence.
- * @param {ClaimData} claim @param {Params} params
- */
-export const switchesText = (claim, params) =>
-  Object.entries(changedParams(claim, params))
-    .map(([name, value]) => `${claim.inputs.find((input) => input.name === name)?.label ?? name}: ${value}`)
-    .join(', ');
 
 /** @param {CardsState} state @param {ClaimData} claim @param {CardsActions} actions */
 export function switches(state, claim, actions) {
@@ -41,7 +32,7 @@ export function switches(state, claim, actions) {
             <h4>What would change my mind</h4>
             <p class="hint">${words(switchesText(claim, flip.params))}</p>
             <button type="button" @click=${actions.onFlip}>
-              ${isFlipped(claim, params) ? 'Set it back' : 'Set this switch'}
+              ${isFlipped(claim, params) ? 'Set it back' : flipLabel(flip.params)}
             </button>
           </div>`
         : nothing
@@ -49,13 +40,9 @@ export function switches(state, claim, actions) {
   </section>`;
 }
 
-/** Whether the switches are those that change the verdict. @param {ClaimData} claim @param {Params} params */
-export const isFlipped = (claim, { seed: _seed, seeds: _seeds, ...own }) =>
-  isSame(claim, own, claim.flip?.params ?? {});
-
 /**
- * @param {import('../claims/index.js').Input} input
- * @param {import('./address.js').Value} value
+ * @param {import('../../claims/index.js').Input} input
+ * @param {import('../address.js').Value} value
  * @param {CardsActions} actions
  */
 const control = ({ name, label, values }, value, { onSwitch }) =>

@@ -1,0 +1,162 @@
+// What a run found: verdict, why, whether it was predicted, the numbers beside what was measured before.
+
+import { html, nothing } from 'lit-html';
+import { isSame, valueOf } from '../address.js';
+import '../table.js';
+import { bounds, listOf, rowsOf, span } from '../numbers.js';
+import { showPicture } from '../pictures/show.js';
+import { switchesText } from '../switches.js';
+import { MARKS } from '../verdict.js';
+import { words } from '../words.js';
+
+/**
+ * @typedef {import('../cards.js').CardsState} CardsState
+ * @typedef {import('../worker.js').ClaimData} ClaimData
+ * @typedef {import('../cards.js').Result} Result
+ */
+
+const MOST_LISTED = 10;
+
+/**
+ * @param {CardsState} state
+ * @param {ClaimData} claim
+ * @param {boolean} isFresh whether the last run had the present switches
+ * @param {Pick<import('../view.js').CardsActions, 'onForget'>} actions
+ */
+export function found(state, claim, isFresh, { onForget }) {
+  const answer = state.answers.get(claim.number);
+  const kept = keptOf(state, claim);
+  const result = state.result ?? kept;
+  return html`
+    <div class=${isFresh ? 'claims-fresh' : kept ? 'claims-kept' : 'claims-stale'}>
+      ${result && !isFresh ? earlier(claim, result, answer.when, kept !== null) : nothing}
+      <div role="status">
+        ${
+          result
+            ? html`<p class="claims-verdict">
+                  <strong class="claims-word" data-verdict=${result.verdict.verdict}
+                    ><span aria-hidden="true">${MARKS[result.verdict.verdict]}</span>${result.verdict.verdict}</strong
+                  >
+                  <span>${words(result.verdict.why)}</span>
+                </p>
+                ${agreement(claim, answer, result)}`
+            : nothing
+        }
+      </div>
+      ${state.result ? showPicture(claim, state.result) : nothing}
+      ${result ? html`${numbers(claim, result)} ${run(claim, result)}` : nothing}
+    </div>
+    ${
+      answer.predicted === null
+        ? nothing
+        : html`<button type="button" class="claims-forget" @click=${onForget}>Predict again</button>`
+    }
+  `;
+}
+
+/**
+ * What an earlier visit found on a card that is not run unasked: all but the numbers of its figure.
+ * @param {CardsState} state @param {ClaimData} claim @returns {Result | null}
+ */
+export function keptOf({ result, answers }, { number, long }) {
+  const { verdict, comparisons, params, seconds } = answers.get(number);
+  if (!long || result || !verdict || seconds === null) return null;
+  return { verdict, comparisons, params, seconds, numbers: {} };
+}
+
+/** @param {ClaimData} claim @param {Result} result @param {number | null} when @param {boolean} isKept */
+function earlier(claim, { params }, when, isKept) {
+  const time = when && new Date(when).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' });
+  const origin = !isKept ? 'Of the last run' : time ? `Found on ${time}` : 'Found before';
+  return html`<p class="hint">${origin}, ${words(atText(claim, params))}:</p>`;
+}
+
+/** @param {ClaimData} claim @param {import('../answers.js').Answer} answer @param {Result} result */
+function agreement(claim, { predicted, params }, result) {
+  const choice = predicted === null ? undefined : claim.choices[predicted];
+  if (!choice) return nothing;
+  const { label, verdict } = choice;
+  if (!isSame(claim, params, result.params))
+    return html`<p class="claims-agreement">
+      Your prediction, “${words(label)}”, was made ${words(atText(claim, params))}.
+    </p>`;
+  return html`<p class="claims-agreement">
+    ${verdict === result.verdict.verdict ? 'As you expected' : 'Not as you expected'}: “${words(label)}”
+  </p>`;
+}
+
+/** @param {ClaimData} claim @param {import('../address.js').Params} params */
+const atText = (claim, params) => switchesText(claim, params) || 'with the default switches';
+
+/** @param {ClaimData} claim @param {Result} result */
+function numbers(claim, result) {
+  const rows = rowsOf(claim, result);
+  const known = rows.some(({ range }) => range);
+  return html`<table class="claims-table claims-numbers">
+    <caption class="visually-hidden">
+      Numbers of this run beside the reference
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Number</th>
+        <th scope="col">Measured</th>
+        ${known ? html`<th scope="col">Reference${claim.seeded ? ' (5 seeds)' : ''}</th>` : nothing}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        ({ label, values, range, allowed, within, share }) => html`<tr>
+          <th scope="row">${words(label)}</th>
+          <td>
+            <strong>${span(values, share)}</strong>${mark(within)}
+            ${
+              new Set(listOf(values, share)).size > 1 && values.length <= MOST_LISTED
+                ? html`<span class="hint claims-values">${listOf(values, share).join(' · ')}${share ? ' %' : ''}</span>`
+                : nothing
+            }
+          </td>
+          ${known ? html`<td>${range && allowed ? reference(range, allowed, share) : '–'}</td>` : nothing}
+        </tr>`,
+      )}
+    </tbody>
+  </table>
+  ${known ? nothing : html`<p class="hint">There are no reference numbers for these switches.</p>`}`;
+}
+
+/** @param {boolean | null} within */
+const mark = (within) =>
+  within === null
+    ? nothing
+    : within
+      ? html` <span title="within the tolerance" role="img" aria-label="within the tolerance">✓</span>`
+      : html` <span class="error">outside</span>`;
+
+/**
+ * @param {readonly [number, number]} range @param {readonly [number, number]} allowed
+ * @param {boolean} [share] of a whole
+ */
+function reference(range, allowed, share) {
+  const stated = bounds(range, share);
+  const isSize = range[0] >= 0 && allowed[0] <= 0; // no tolerance makes it less than 0
+  const isMost = share && allowed[1] >= 1;
+  const wider = isSize
+    ? `at most ${span([allowed[1]], share)}`
+    : isMost
+      ? `at least ${span([allowed[0]], share)}`
+      : bounds(allowed, share);
+  const isExact = range.every((end, i) => listOf([end], share)[0] === listOf([allowed[i]], share)[0]);
+  return html`${stated}${isExact ? nothing : html`<span class="hint claims-values">allowed ${wider}</span>`}`;
+}
+
+/** @param {ClaimData} claim @param {Result} result */
+function run(claim, { params, seconds }) {
+  const [seed, count] = ['seed', 'seeds'].map((name) => Number(valueOf(claim, params, name)));
+  const seeds = count === 1 ? `seed ${seed}` : `${count} seeds, ${seed} to ${seed + count - 1}`;
+  return html`<p class="hint">
+    Computed here in ${duration(seconds)}${claim.seeded ? `, ${seeds}` : ', without random numbers'}.
+  </p>`;
+}
+
+/** @param {number} seconds */
+const duration = (seconds) =>
+  seconds < 5e-4 ? 'less than 1 ms' : seconds < 1 ? `${Math.round(1000 * seconds)} ms` : `${seconds.toFixed(1)} s`;
