@@ -15,12 +15,16 @@ export function createModelCache() {
 
   /** @param {import('./worker.js').Engine} gf @param {string} name @param {ArrayBuffer} file */
   async function read(gf, name, file) {
-    const { model, vocabulary, targetVocabulary, recipe, metadata } = await gf.loadModel(file);
+    const { model, vocabulary, recipe, metadata, ...others } = await gf.loadModel(file);
+    const { config } = model;
+    const words = vocabulary?.words ?? [];
+    const target = config.kind === 'encoder-decoder' ? (others.targetVocabulary?.words ?? words) : undefined;
     const modelInfo = {
       name,
-      config: model.config,
-      vocabulary: [...(vocabulary?.words ?? [])],
-      ...(targetVocabulary && { targetVocabulary: [...targetVocabulary.words] }),
+      config,
+      vocabulary: words,
+      targetVocabulary: target,
+      outputVocabulary: others.outputVocabulary?.words ?? target ?? words,
       recipe,
       scores: JSON.parse(metadata.get('scores') ?? '[]'),
       bytes: file.byteLength,
@@ -82,7 +86,7 @@ export function createModelCache() {
   };
 }
 
-/** @param {string[]} lines @param {string[]} vocabulary */
+/** @param {string[]} lines @param {readonly string[]} vocabulary */
 export const readLines = (lines, vocabulary) =>
   lines.map((line) => line.split(' ').map((word) => vocabulary.indexOf(word)));
 

@@ -21,17 +21,19 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  *
  * What the file of a trained model says.
  * @typedef {{
- *   name: string, config: Record<string, any>, vocabulary: string[], targetVocabulary?: string[],
- *   recipe: Record<string, any>, scores: {name: string, value: number, note?: string}[], bytes: number,
+ *   name: string, config: Record<string, any>, vocabulary: readonly string[],
+ *   targetVocabulary?: readonly string[], outputVocabulary: readonly string[], recipe: Record<string, any>,
+ *   scores: {name: string, value: number, note?: string}[], bytes: number,
  * }} ModelInfo
- * `bytes`: of its weights' file.
+ * `targetVocabulary`: what the decoder of an encoder-decoder reads, `outputVocabulary`: what the logits stand for, be
+ * it one of these or one of its own; `bytes`: of its weights' file.
  *
  * What is computed: two plans with the same key give the same numbers.
  * @typedef {{
  *   key: string, settings: Settings, tokens: {encoder: Tokens | null, decoder: Tokens | null},
  *   config: Record<string, unknown>, ids: number[], targetIds: number[] | null, interventions:
  *   import('../app/schema.js').Intervention[],
- *   model: string | null, generate: {begin: number, end: number, maxTokens: number} | null,
+ *   model: string | null, generate: {begin: number, end?: number, maxTokens: number} | null,
  *   base: Record<string, unknown> | null,
  * }} Plan
  * `model`: the trained model; `base`: the configuration as built, null where nothing is changed; `generate`: the
@@ -203,6 +205,7 @@ function trainedPlan(
   };
   const { ids } = tokens;
   const isDecoder = settings.kind === 'decoder';
+  const end = targetVocabulary ? targetVocabulary.indexOf('[EOS]') : -1;
   return {
     key: keyOf(name, config, ids, interventions),
     settings,
@@ -215,8 +218,8 @@ function trainedPlan(
     generate: targetVocabulary
       ? {
           begin: targetVocabulary.indexOf('[BOS]'),
-          end: targetVocabulary.indexOf('[EOS]'),
-          maxTokens: LONGEST_TRANSLATION,
+          // What knows no end says as many tokens as it was told.
+          ...(end < 0 ? { maxTokens: ids.length } : { end, maxTokens: LONGEST_TRANSLATION }),
         }
       : null,
     tokens: { encoder: isDecoder ? null : tokens, decoder: isDecoder ? tokens : null },

@@ -18,7 +18,7 @@ import { connect } from 'glassformer/worker';
  * takes `file`. `generate`: continues a text. `save`: the weights as a safetensors file.
  * @typedef {ModelQuery & {
  *   type: 'run', id: number, key: string, ids: number[], targetIds: number[] | null, names: string[],
- *   maskNames: Record<string, string>, generate: {begin: number, end: number, maxTokens: number} | null, plans: 1 | 2,
+ *   maskNames: Record<string, string>, generate: {begin: number, end?: number, maxTokens: number} | null, plans: 1 | 2,
  * }} RunRequest
  * @typedef {{type: 'open', model: string, file?: Uint8Array<ArrayBuffer>}} OpenRequest
  * @typedef {ModelQuery & {

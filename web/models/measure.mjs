@@ -37,8 +37,8 @@ export function fileOf(name, model, recipe, scores) {
 /**
  * What a file of `fileOf` says, and its weights.
  * @param {Name} name
- * @returns {{name: string, config: any, vocabulary: string[], targetVocabulary?: string[], recipe: any, scores: Row[],
- *   bytes: number, weights: Map<string, any>}}
+ * @returns {{name: string, config: any, vocabulary: string[], targetVocabulary?: string[], outputVocabulary: string[],
+ *   recipe: any, scores: Row[], bytes: number, weights: Map<string, any>}}
  */
 export function readModel(name) {
   const file = readFileSync(pathOf(name));
@@ -47,7 +47,9 @@ export function readModel(name) {
     key.replace('glassformer.', ''),
     key === 'name' ? text : JSON.parse(text),
   ]);
-  return { ...Object.fromEntries(said), bytes: file.length, weights };
+  const facts = Object.fromEntries(said);
+  const outputVocabulary = facts.targetVocabulary ?? facts.vocabulary;
+  return { ...facts, outputVocabulary, bytes: file.length, weights };
 }
 
 /**

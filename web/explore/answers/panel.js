@@ -32,7 +32,7 @@ function changeOf(result, state, modelInfo) {
     const moved = { distance: before.distances[row], length: before.lengths[row] };
     return inStack ? { word: rowWords[row], moved, list: [] } : null;
   }
-  const words = modelInfo.targetVocabulary ?? modelInfo.vocabulary;
+  const words = modelInfo.outputVocabulary;
   const [one, two] = [before.probabilities.data, derived.get(PROBABILITIES).data];
   const all = words.map((word, id) => {
     const at = row * words.length + id;

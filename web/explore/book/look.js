@@ -58,7 +58,7 @@ export function lookAt({ result, state, modelInfo }) {
     );
     if (!probabilities || !modelInfo) throw new Missing(PROBABILITIES);
     const width = probabilities.shape[probabilities.shape.length - 1];
-    const words = modelInfo.targetVocabulary ?? modelInfo.vocabulary;
+    const words = modelInfo.outputVocabulary;
     return Array.from(probabilities.data.subarray(at * width, (at + 1) * width), (probability, id) => ({
       id,
       word: words[id],

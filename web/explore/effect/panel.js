@@ -3,6 +3,7 @@
 import { beforeName } from '../shared/before.js';
 import { likeliest, turned } from './compare.js';
 import { PROBABILITIES } from '../../engine/plan.js';
+import { entryOf } from '../../models/catalogue.js';
 import * as view from './view.js';
 import { lookedAt, visibleWords } from '../shared/words.js';
 
@@ -27,7 +28,7 @@ export const effect = {
       };
     }
     const own = plan.tokens.decoder ?? plan.tokens.encoder;
-    const outWords = modelInfo.targetVocabulary ?? modelInfo.vocabulary;
+    const outWords = modelInfo.outputVocabulary;
     const rows = visibleWords(own?.words ?? []);
     const at = plan.generate && stack === 'encoder' ? null : row; // a source word has no answer
     const probabilities = derived.get(PROBABILITIES);
@@ -38,7 +39,7 @@ export const effect = {
       ids
         .map((id) => outWords[id])
         .filter((word) => word !== '[EOS]')
-        .join(' ');
+        .join(entryOf(/** @type {any} */ (plan.model))?.joint ?? ' ');
     return {
       vector: null,
       words: {

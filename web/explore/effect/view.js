@@ -38,7 +38,7 @@ export function create(root, { onRow }) {
           ${cells(formatValue(before), formatValue(after), signed(after - before))}</tr>`,
         )}</tbody></table>`,
       )}`
-        : html`<p>Choose a word of the translation to see the predictions there.</p>`
+        : html`<p>Choose a word of the output to see the predictions there.</p>`
     }
     ${
       turned.length
@@ -53,11 +53,11 @@ export function create(root, { onRow }) {
     }
     ${
       written
-        ? html`<p>Translation before: <bdi class="effect-before">${written.before || '(nothing)'}</bdi></p>
-      <p>Translation after: <bdi class="effect-after">${written.after || '(nothing)'}</bdi></p>
-      <p class="hint">Maps and predictions are those of one forward pass over the translation shown above, which was
+        ? html`<p>Output before: <bdi class="effect-before">${written.before || '(nothing)'}</bdi></p>
+      <p>Output after: <bdi class="effect-after">${written.after || '(nothing)'}</bdi></p>
+      <p class="hint">Maps and predictions are those of one forward pass over the output shown above, which was
         generated with changed switches and weights only; changes of temperature, heads, neurons and cells apply to
-        that pass. “Translation after” is generated word by word with all changes.</p>`
+        that pass. “Output after” is generated word by word with all changes.</p>`
         : nothing
     }
     ${

@@ -20,7 +20,7 @@ export const lens = {
     if (!made || modelInfo?.name !== result.plan.model) return undefined;
     if ('absent' in made) return null;
     const { at, words } = placeIn(result, state, made.stack);
-    const vocabulary = modelInfo.targetVocabulary ?? modelInfo.vocabulary;
+    const vocabulary = modelInfo.outputVocabulary;
     return {
       ...made,
       after: made.stack === 'decoder',

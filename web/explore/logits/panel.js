@@ -24,7 +24,7 @@ export const logits = {
     );
     if (!scores || !probabilities || modelInfo?.name !== model) return undefined;
     const { at, words } = placeIn(result, state, tokens.decoder ? 'decoder' : 'encoder');
-    const vocabulary = modelInfo.targetVocabulary ?? modelInfo.vocabulary;
+    const vocabulary = modelInfo.outputVocabulary;
     const from = at * vocabulary.length;
     const list = Array.from(probabilities.data.subarray(from, from + vocabulary.length), (probability, id) => ({
       id,

@@ -18,7 +18,7 @@ export function cardOf(modelInfo, parameters) {
 }
 
 /** @param {import('../../engine/plan.js').ModelInfo} modelInfo @param {number} parameters */
-function makeCard({ name, config, vocabulary, targetVocabulary, recipe, scores, bytes }, parameters) {
+function makeCard({ name, config, vocabulary, outputVocabulary, recipe, scores, bytes }, parameters) {
   const {
     scores: words,
     more,
@@ -36,9 +36,12 @@ function makeCard({ name, config, vocabulary, targetVocabulary, recipe, scores, 
       { name: 'd_model, d_ff', value: `${config.d_model}, ${config.d_ff}` },
       {
         name: 'Vocabulary',
-        value: targetVocabulary
-          ? `${vocabulary.length} English, ${targetVocabulary.length} French words`
-          : `${vocabulary.length} words`,
+        value:
+          name === 'translate'
+            ? `${vocabulary.length} English, ${outputVocabulary.length} French words`
+            : vocabulary.length === outputVocabulary.length
+              ? `${vocabulary.length} words`
+              : `${vocabulary.length} words, ${outputVocabulary.length} of the output`,
       },
       { name: 'Parameters', value: count.format(parameters) },
       { name: 'File', value: `${count.format(Math.round(bytes / 1000))} kB` },

@@ -53,8 +53,7 @@ export const neuron = {
     const neurons = derived.get(`@neurons/${stack}/${layer}`);
     if (!after || !before || !neurons) return undefined;
     const { words, norms, gain } = neurons;
-    const vocabulary =
-      modelInfo && plan.model === modelInfo.name ? (modelInfo.targetVocabulary ?? modelInfo.vocabulary) : [];
+    const vocabulary = modelInfo && plan.model === modelInfo.name ? modelInfo.outputVocabulary : [];
     /** What a neuron gives each output word. @param {number} n */
     const values = (n) => words && words.data.subarray(n * words.shape[1], (n + 1) * words.shape[1]);
     /** @param {number} n @param {number} count the least ones if negative */

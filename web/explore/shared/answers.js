@@ -26,7 +26,7 @@ const LEAST_LOOK = 0.1; // less is no looking
  * @param {State} state
  * @param {ModelInfo} modelInfo
  */
-export function answersAt(result, state, { vocabulary, targetVocabulary, name, config }) {
+export function answersAt(result, state, { targetVocabulary, outputVocabulary: words, name, config }) {
   const { stack } = attention(clampSelection(state.selection, result.plan.settings).kind);
   const tokens = result.plan.tokens[stack];
   const probabilities = /** @type {import('../../engine/protocol.js').Tensor | undefined} */ (
@@ -34,7 +34,6 @@ export function answersAt(result, state, { vocabulary, targetVocabulary, name, c
   );
   if (!tokens || !probabilities || (targetVocabulary && stack === 'encoder')) return null;
   const row = Math.min(state.cursor.row, tokens.words.length - 1);
-  const words = targetVocabulary ?? vocabulary;
   const width = words.length;
   const list = Array.from(probabilities.data.subarray(row * width, (row + 1) * width), (probability, id) => ({
     word: visible(words[id]),

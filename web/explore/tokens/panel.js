@@ -66,7 +66,6 @@ function strip(stack) {
 
 /** @param {Stack} stack @param {Texts} texts */
 function titleOf(stack, { encoder, decoder }) {
-  if (decoder?.predicted) return stack === 'encoder' ? 'English input tokens' : 'French output tokens';
   if (encoder && decoder) return stack === 'encoder' ? 'Source tokens' : 'Target tokens';
   return 'Tokens';
 }

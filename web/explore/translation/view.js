@@ -1,17 +1,22 @@
 // What the model wrote, as a line to read.
 
-import { html, render } from 'lit-html';
+import { html, nothing, render } from 'lit-html';
+
+/** @typedef {{words: readonly string[], joint?: string}} WrittenData `joint`: where the language is not French */
 
 /** @param {HTMLElement} root */
 export function create(root) {
   return {
-    /** @param {{words: readonly string[]} | null} data */
+    /** @param {WrittenData | null} data */
     update(data) {
       root.hidden = !data;
       if (!data) return;
+      const { words, joint } = data;
+      const isFrench = joint === undefined;
       render(
-        html`<span class="translation-label">French translation:</span>
-        <output class="translation" lang="fr">${data.words.filter((word) => word !== '[EOS]').join(' ')}</output>`,
+        html`<span class="translation-label">${isFrench ? 'French translation' : 'Output'}:</span>
+        <output class="translation" lang=${isFrench ? 'fr' : nothing}
+          >${words.filter((word) => word !== '[EOS]').join(joint ?? ' ')}</output>`,
         root,
       );
     },
