@@ -5,12 +5,19 @@ import { typeset } from './numbers.js';
 
 const INDEXED = /(?<=\p{L})([_^])\{?((?<=\{)[^}]+|[A-Za-z]+)\}?/u;
 
-/** Indices below and above their letters, d_k, W^O and PE_{pos+k}; powers of ten. @param {string} text */
-export function words(text) {
+/** What stands before, in and after each index: below `_`, above `^`. @typedef {{mark: string, text: string}} Part */
+
+/** Indices of d_k, W^O and PE_{pos+k}; powers of ten. @param {string} text @returns {Part[]} */
+export function partsOf(text) {
   const [first, ...rest] = typeset(text).split(INDEXED);
-  /** @type {unknown[]} */
-  const parts = [first];
+  const parts = [{ mark: '', text: first }];
   for (let i = 0; i < rest.length; i += 3)
-    parts.push(rest[i] === '_' ? html`<sub>${rest[i + 1]}</sub>` : html`<sup>${rest[i + 1]}</sup>`, rest[i + 2]);
+    parts.push({ mark: rest[i], text: rest[i + 1] }, { mark: '', text: rest[i + 2] });
   return parts;
 }
+
+/** Indices below and above their letters. @param {string} text */
+export const words = (text) =>
+  partsOf(text).map(({ mark, text: part }) =>
+    mark ? (mark === '_' ? html`<sub>${part}</sub>` : html`<sup>${part}</sup>`) : part,
+  );

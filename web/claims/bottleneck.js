@@ -15,7 +15,7 @@ export const claim = {
     { label: 'Its hidden layer is narrower than its input.', verdict: 'holds' },
     { label: 'It widens, and has most of a layer’s parameters.', verdict: 'fails' },
   ],
-  inputs: [{ name: 'd_ff', label: 'd_ff, beside d_model = 512', values: [256, 512, 1024, 2048], default: 2048 }],
+  inputs: [{ name: 'd_ff', label: 'd_ff (d_model = 512)', values: [256, 512, 1024, 2048], default: 2048 }],
   seeded: false,
   expected: [
     { name: 'feedForward', label: 'Parameters of the FFN', range: [2_099_712, 2_099_712] },

@@ -33,7 +33,7 @@ export const claim = {
     { label: 'Quite other weights give the same output.', verdict: 'fails' },
   ],
   inputs: [
-    { name: 'keys', label: 'Keys n, beside values of width 4', values: [5, 6, 8, 12, 16], default: 12 },
+    { name: 'keys', label: 'Keys n (values of width 4)', values: [5, 6, 8, 12, 16], default: 12 },
     { name: 'scale', label: 'Queries and keys times', values: [1, 2], default: 1 },
   ],
   seeded: true,

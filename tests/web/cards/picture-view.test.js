@@ -7,7 +7,7 @@ import { claims } from '../../../web/claims/index.js';
 import { format } from '../../../web/cards/numbers.js';
 import { useBrowser } from '../browser.js';
 import { assertAccessible } from '../train/watch.js';
-import { openCard, tested } from './watch.js';
+import { openCard, printed, tested } from './watch.js';
 
 const tools = useBrowser();
 
@@ -58,7 +58,7 @@ test('keys go along a line and from one to the next; the points are where Node�
     /** @type {number[][]} */ lists,
     /** @type {number} */ s,
     /** @type {number} */ w,
-  ) => `${name}, seed ${s}: d_k ${widths[w]}, ‖∂softmax/∂scores‖ ${format(lists[s][w])}`;
+  ) => printed(`${name}, seed ${s}: d_k ${widths[w]}, ‖∂softmax/∂scores‖ ${format(lists[s][w])}`);
   assert.match(await readout(page, 0), /^Each point is the median/);
   await page.mouse.move(0, 0); // or it would point at the figure
   await plot.focus();
@@ -138,6 +138,90 @@ test('the figure can be saved as it stands, and its numbers with all digits', as
   assert.equal([...svg.matchAll(/fill-opacity="0.55"/g)].length, 3);
   await tools.close(page);
 });
+
+test('indices stand below and above their letters in figures, tables, notes and saved figures', async () => {
+  for (const [number, text] of /** @type {[number, string][]} */ ([
+    [1, 'dk'],
+    [15, 'headᵢ·WOᵢ'],
+    [20, 'X·We'],
+    [22, 'Hidden layer, dff'],
+  ])) {
+    const page = await shown(`card=${number}${number === 22 ? '' : '&seeds=1'}`);
+    await page.getByText('Numbers of the figure').click();
+    const all = await page
+      .locator('.claims-found')
+      .evaluate((found) => [
+        found.textContent ?? '',
+        ...[...found.querySelectorAll('[aria-label]')].map((one) => one.getAttribute('aria-label') ?? ''),
+      ]);
+    for (const one of all) assert.doesNotMatch(one, /\p{L}[_^]/u);
+    assert(all[0].includes(text), `${text} in ${all[0]}`);
+    assert(await page.locator('.picture :is(sub, sup, tspan[font-size])').count());
+    if (number === 22) {
+      await page.locator('.claims-matching sub', { hasText: /^ff$/ }).waitFor();
+      await page.locator('.picture .map-foot summary').click();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.locator('.picture').getByRole('button', { name: 'SVG', exact: true }).click(),
+      ]);
+      assert.match(
+        readFileSync(await download.path(), 'utf8'),
+        /Hidden layer, d<\/tspan><tspan[^>]* dy="3"[^>]* font-size="9px"[^>]*>ff</,
+      );
+    }
+    await tools.close(page);
+  }
+});
+
+/** Words of a drawing on other words, lines, points or levels. @param {import('playwright-core').Page} page */
+const collisions = (page) =>
+  page.locator('.picture-plot > svg').evaluateAll((drawings) =>
+    drawings.flatMap((svg) => {
+      const texts = [...svg.querySelectorAll('text:not(.picture-beyond)')].map((text) => ({
+        name: text.textContent,
+        isNamed: text.matches('.picture-name, .picture-label'),
+        box: text.getBoundingClientRect(),
+      }));
+      /** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
+      const meet = (/** @type {Box} */ a, /** @type {Box} */ b) =>
+        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4; // a line's height is more than its letters'
+      const found = texts.flatMap((a, i) =>
+        texts.slice(0, i).flatMap((b) => (meet(a.box, b.box) ? [`${a.name} on ${b.name}`] : [])),
+      );
+      for (const path of /** @type {NodeListOf<SVGPathElement>} */ (
+        svg.querySelectorAll('.picture-line, .picture-level, .picture-dot')
+      )) {
+        const matrix = /** @type {DOMMatrix} */ (path.getScreenCTM());
+        const length = path.getTotalLength();
+        for (let at = 0; at <= length; at += 1) {
+          const { x, y } = path.getPointAtLength(at).matrixTransform(matrix);
+          for (const { name, isNamed, box } of texts)
+            if (isNamed && x > box.left && x < box.right && y > box.top + 3 && y < box.bottom - 3) {
+              found.push(`${path.getAttribute('class')} through ${name}`);
+              at = length;
+            }
+        }
+      }
+      return found;
+    }),
+  );
+
+for (const width of [1440, 390])
+  test(`${width} px: no word of a figure stands on another, or on what is drawn`, async () => {
+    const page = await openCard(tools, '#/claims', { viewport: { width, height: 844 } });
+    for (const hash of [
+      ...['3&seeds=1', '4', '5&seeds=1', '8', '9', '10', '11&seeds=1', '12', '15', '16&seeds=1&layers=2'],
+      ...['18&seeds=1', '19&seeds=1', '20', '21', '22', '23'],
+    ]) {
+      await page.evaluate((to) => (location.hash = to), `#/claims?card=${hash}&predict=1`);
+      await page.getByRole('button', { name: 'Show without predicting' }).click();
+      await drawn(page);
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      assert.deepEqual(await collisions(page), [], hash);
+    }
+    await tools.close(page);
+  });
 
 for (const [width, colorScheme] of /** @type {const} */ ([
   [1440, 'dark'],

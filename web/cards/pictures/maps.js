@@ -5,6 +5,7 @@ import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
 import { createLegend } from '../../draw/legend.js';
 import { format } from '../numbers.js';
 import { labelOf } from './tables.js';
+import { spoken, write } from './words.js';
 
 /** @typedef {import('./picture.js').Maps} Maps */
 
@@ -40,7 +41,8 @@ export function createMaps({ scale, columns, rowAxis, columnAxis, maps }, onRead
     const rows = values.length / columns;
     const data = Float32Array.from(values);
     const element = document.createElement('div');
-    const name = Object.assign(document.createElement('p'), { className: 'picture-map-name', textContent: title });
+    const name = Object.assign(document.createElement('p'), { className: 'picture-map-name' });
+    write(name, title);
     const axis = document.createElement('p');
     axis.className = 'picture-map-axis';
     axis.textContent = `${rowAxis.title} ↓ ${columnAxis.title} →`;
@@ -50,7 +52,7 @@ export function createMaps({ scale, columns, rowAxis, columnAxis, maps }, onRead
     cells.tabIndex = 0;
     cells.role = 'application';
     cells.ariaRoleDescription = 'matrix';
-    cells.ariaLabel = `${title}, ${rows} × ${columns}, ${rowAxis.title} by ${columnAxis.title}`;
+    cells.ariaLabel = spoken(`${title}, ${rows} × ${columns}, ${rowAxis.title} by ${columnAxis.title}`);
     const canvas = document.createElement('canvas');
     const frame = document.createElement('div');
     frame.className = 'picture-cell';

@@ -8,6 +8,7 @@ import { createMaps } from './maps.js';
 import style from './picture.css';
 import { DASHES, classOf, createPlot, dot, make } from './plot.js';
 import { tablesOf } from './tables.js';
+import { spoken, write } from './words.js';
 
 /**
  * @typedef {import('./picture.js').Panel} Panel
@@ -39,7 +40,7 @@ export function createPicture({ panels }, name) {
 function element(tag, name, content = '') {
   const made = document.createElement(tag);
   made.className = name;
-  made.textContent = content;
+  write(made, content);
   return made;
 }
 
@@ -50,7 +51,7 @@ function panelOf(panel) {
   const readout = element('p', 'picture-readout');
   readout.ariaLive = 'polite';
   const read = (/** @type {string} */ text) => {
-    readout.textContent = text || panel.note || '';
+    write(readout, text || panel.note || '');
   };
   read('');
   const series = panel.kind === 'maps' ? [] : (panel.series ?? []);
@@ -76,7 +77,7 @@ function legendOf(series, panel) {
           make('path', { class: 'picture-line', d: 'M0 6H24', 'stroke-dasharray': target ? '1 3' : DASHES[s % 4] }),
         );
       if (panel.kind === 'rows' || lines.some(({ dots }) => dots)) sample.append(dot(s, 12, 6));
-      item.append(sample, name);
+      item.append(sample, element('span', '', name));
       return item;
     }),
   );
@@ -97,9 +98,9 @@ function tableView({ name, rows, columns, data }) {
   const box = element('div', 'table-scroll');
   box.tabIndex = 0;
   box.role = 'region';
-  box.ariaLabel = name;
+  box.ariaLabel = spoken(name);
   const made = document.createElement('table');
-  made.createCaption().textContent = name;
+  write(made.createCaption(), name);
   const line = (/** @type {HTMLElement[]} */ ...cells) => {
     const row = document.createElement('tr');
     row.append(...cells);

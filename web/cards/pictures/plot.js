@@ -2,6 +2,7 @@
 
 import { format, span } from '../numbers.js';
 import { scaleOf } from './scale.js';
+import { spoken, writeSvg } from './words.js';
 
 /**
  * @typedef {import('./picture.js').Axis} Axis
@@ -45,8 +46,46 @@ export const dot = (series, x, y) =>
   });
 
 /** @param {number} x @param {number} y @param {string} content @param {string} [anchor] @param {string} [name] */
-const text = (x, y, content, anchor = 'start', name = 'picture-number') =>
-  make('text', { x, y, 'text-anchor': anchor, class: name, 'paint-order': 'stroke' }, content);
+function text(x, y, content, anchor = 'start', name = 'picture-number') {
+  const made = make('text', { x, y, 'text-anchor': anchor, class: name, 'paint-order': 'stroke' });
+  writeSvg(made, content, (attributes, part) => make('tspan', attributes, part));
+  return made;
+}
+
+/** @param {string} content */
+const widthOf = (content) => spoken(content).length * LETTER;
+
+/** @typedef {readonly [x: number, y: number]} Ink a place where something is drawn */
+
+/** Along a line, so close that no letter fits between. @param {Ink[]} points */
+const along = (points) =>
+  points.flatMap(([x, y], i) => {
+    const [fromX, fromY] = points[Math.max(0, i - 1)];
+    const steps = Math.ceil(Math.hypot(x - fromX, y - fromY) / 4) || 1;
+    return Array.from({ length: steps }, (_, s) => {
+      const share = (s + 1) / steps;
+      return /** @type {Ink} */ ([fromX + share * (x - fromX), fromY + share * (y - fromY)]);
+    });
+  });
+
+/**
+ * The name of a horizontal level, above or below it, as far to the right as nothing else is drawn there.
+ * @param {string} name
+ * @param {number} y of the level
+ * @param {{left: number, right: number, top: number, floor: number}} frame
+ * @param {readonly Ink[]} ink
+ */
+function levelName(name, y, { left, right, top, floor }, ink) {
+  const width = widthOf(name);
+  for (let end = right; end - width > left; end -= LETTER)
+    for (const base of [y - 4, y + 14]) {
+      const isFree = !ink.some(
+        ([px, py]) => px > end - width - DOT && px < end + DOT && py > base - 10 - DOT && py < base + 2 + DOT,
+      );
+      if (isFree && base - 10 > top - LINE && base < floor) return text(end, base, name, 'end', 'picture-name');
+    }
+  return text(right, y - 4, name, 'end', 'picture-name');
+}
 
 /** @param {Axis} axis @param {number} value */
 const valueText = ({ percent, labels, beyond }, value) =>
@@ -69,12 +108,14 @@ function drawCurves({ x, y, series, lines, levels = [] }, width) {
   const up = scaleOf(y, [...all.map(([, one]) => one), ...on(false)], inner / LINE, true);
   const left = PAD + LETTER * Math.max(...up.ticks.map(({ text: one }) => one.length));
   const right = width - PAD - LETTER;
-  const along = scaleOf(x, [...all.map(([one]) => one), ...on(true)], (right - left - 2 * PAD) / LETTER);
-  const toX = (/** @type {number} */ value) => round(left + PAD + along.share(value) * (right - left - 2 * PAD));
+  const across = scaleOf(x, [...all.map(([one]) => one), ...on(true)], (right - left - 2 * PAD) / LETTER);
+  const toX = (/** @type {number} */ value) => round(left + PAD + across.share(value) * (right - left - 2 * PAD));
   const toY = (/** @type {number} */ value) => round(top + PAD + (1 - up.share(value)) * inner);
   const floor = HEIGHT - bottom;
   /** @type {Spot[][]} */
   const spots = [];
+  /** @type {Ink[]} */
+  const ink = [];
   const drawn = lines.map(({ series: s, label, points, joined, dots }) => {
     const { name, target } = series[s];
     const group = make('g', { class: classOf(s, target) });
@@ -93,6 +134,8 @@ function drawCurves({ x, y, series, lines, levels = [] }, width) {
       if (Number.isFinite(py)) group.append(dot(s, toX(px), toY(py)));
       else group.append(text(toX(px), toY(py) + 4, '▲', 'middle', 'picture-beyond'));
     });
+    const places = known.map(([px, py]) => /** @type {Ink} */ ([toX(px), toY(py)]));
+    ink.push(...(joined ? along(places) : places));
     spots.push(
       known.map(([px, py]) => ({
         ...{ x: toX(px), y: toY(py), path },
@@ -113,7 +156,7 @@ function drawCurves({ x, y, series, lines, levels = [] }, width) {
         make('path', { class: 'picture-grid', d: `M${left} ${toY(at)}H${right}` }),
         text(left - 6, toY(at) + 4, one, 'end'),
       ]),
-      ...along.ticks.flatMap(({ at, text: one }) => [
+      ...across.ticks.flatMap(({ at, text: one }) => [
         make('path', { class: 'picture-axis', d: `M${toX(at)} ${floor}v4` }),
         text(toX(at), floor + LINE, one, 'middle'),
       ]),
@@ -128,7 +171,7 @@ function drawCurves({ x, y, series, lines, levels = [] }, width) {
       ...levels.map(({ name, at, vertical }) =>
         vertical
           ? text(toX(at), top - 4, name, toX(at) > (left + right) / 2 ? 'end' : 'start', 'picture-name')
-          : text(right, toY(at) - 4, name, 'end', 'picture-name'),
+          : levelName(name, toY(at), { left, right, top, floor }, ink),
       ),
     ],
   };
@@ -141,19 +184,25 @@ function drawRows({ x, series, rows, levels = [], bars }, width) {
   const top = levels.length ? LINE : 0;
   const high = 32 + 8 * (series?.length ?? 1);
   const floor = top + rows.length * high;
-  const along = scaleOf(
+  const across = scaleOf(
     x,
     [...all.map(({ value }) => value), ...levels.map(({ at }) => at)],
     (right - left - 2 * PAD) / LETTER,
   );
-  const toX = (/** @type {number} */ value) => round(left + PAD + along.share(value) * (right - left - 2 * PAD));
+  const toX = (/** @type {number} */ value) => round(left + PAD + across.share(value) * (right - left - 2 * PAD));
   /** @type {Spot[][]} */
   const spots = [];
+  /** Where words stand in a row, from and to. @type {[from: number, to: number][][]} */
+  const taken = [];
   const drawn = rows.flatMap(({ label, marks }, r) => {
     const base = top + r * high;
     const values = marks.map(({ value }) => value);
     const written = x.percent ? `${span(values.map((value) => Number((100 * value).toPrecision(3))))} %` : span(values);
-    const fits = values.length > 0 && (label.length + written.length + 2) * LETTER < right - left;
+    const fits = !series && values.length > 0 && widthOf(label + written) + 2 * LETTER < right - left;
+    taken.push([
+      [left, left + widthOf(label)],
+      ...(fits ? [/** @type {[number, number]} */ ([right - widthOf(written), right])] : []),
+    ]);
     spots.push(
       marks.map(({ series: s, label: seed, value }) => ({
         ...{ x: toX(value), y: base + 24 + 8 * (series ? s : 0), path: null },
@@ -163,7 +212,7 @@ function drawRows({ x, series, rows, levels = [], bars }, width) {
     return [
       make('path', { class: 'picture-grid', d: `M${left} ${base + 24}H${right}` }),
       text(left, base + 12, label, 'start', 'picture-label'),
-      ...(fits && !series ? [text(right, base + 12, written, 'end', 'picture-name')] : []),
+      ...(fits ? [text(right, base + 12, written, 'end', 'picture-name')] : []),
       ...marks.map(({ series: s, value }, i) => {
         const spot = spots[r][i];
         if (value === Infinity) return text(spot.x, spot.y + 4, '▶', 'end', 'picture-beyond');
@@ -181,13 +230,22 @@ function drawRows({ x, series, rows, levels = [], bars }, width) {
     spots,
     nodes: [
       make('path', { class: 'picture-axis', d: `M${left} ${floor}H${right}` }),
-      ...along.ticks.flatMap(({ at, text: one }) => [
+      ...across.ticks.flatMap(({ at, text: one }) => [
         make('path', { class: 'picture-axis', d: `M${toX(at)} ${floor}v4` }),
         text(toX(at), floor + LINE, one, 'middle'),
       ]),
       text(right, floor + 2.2 * LINE, x.title, 'end', 'picture-title'),
       ...levels.flatMap(({ name, at }) => [
-        make('path', { class: 'picture-level', d: `M${toX(at)} ${top}V${floor}` }),
+        make('path', {
+          class: 'picture-level',
+          // not through the words of a row
+          d: taken
+            .map((words, r) => {
+              const isFree = words.every(([from, to]) => toX(at) < from - 3 || toX(at) > to + 3);
+              return `M${toX(at)} ${top + r * high + (isFree ? 0 : LINE)}V${top + (r + 1) * high}`;
+            })
+            .join(''),
+        }),
         text(toX(at), top - 4, name, toX(at) > (left + right) / 2 ? 'end' : 'start', 'picture-name'),
       ]),
       ...drawn,
@@ -205,7 +263,7 @@ export function createPlot(panel, onRead) {
   box.tabIndex = 0;
   box.role = 'application';
   box.ariaRoleDescription = 'chart';
-  box.ariaLabel = summaryOf(panel);
+  box.ariaLabel = spoken(summaryOf(panel));
   const svg = make('svg', { 'aria-hidden': 'true' });
   box.append(svg);
   /** @type {Spot[][]} */
