@@ -17,6 +17,10 @@ const LIT = '^node_modules/lit-html/';
 const LATE = '^web/explore/late[.]js$';
 /** What runs in the worker of Train. */
 const TRAIN_WORKER = '^web/train/run/';
+/** What runs in the worker that writes runs for PyTorch. */
+const PYTORCH_WORKER = '^web/pytorch/(zip|files|anew)[.]js$';
+/** The one build of that package that browsers take; see the option enhancedResolveOptions. */
+const ZIP = '^fflate/browser$';
 /** What runs in the worker of Claims. */
 const CARDS_WORKER = '^web/cards/worker[.]js$';
 const PACKAGE = '^glassformer(/|$)';
@@ -99,7 +103,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^web/',
-        pathNot: ['^web/engine/worker[.]js$', '^web/claims/', CARDS_WORKER, TRAIN_WORKER, '[.]mjs$'],
+        pathNot: ['^web/engine/worker[.]js$', '^web/claims/', CARDS_WORKER, PYTORCH_WORKER, TRAIN_WORKER, '[.]mjs$'],
       },
       to: { path: PACKAGE, pathNot: '^glassformer/worker$' },
     },
@@ -132,8 +136,28 @@ module.exports = {
       from: {},
       to: { path: LATE, dependencyTypesNot: ['dynamic-import'] },
     },
+    room('pytorch', 'Scripts and files for PyTorch; its worker alone brings the package.', '^web/pytorch/', [
+      '^web/pytorch/',
+      '^web/train/settings/(changes|settings)[.]js$',
+      ZIP,
+      PACKAGE, // see the rules package and package-worker
+    ]),
+    {
+      name: 'pytorch-worker',
+      comment: 'What runs in the worker brings package and tasks, so the page imports none of it.',
+      severity: 'error',
+      from: { path: '^web/', pathNot: [PYTORCH_WORKER, TRAIN_WORKER, '[.]mjs$'] },
+      to: { path: PYTORCH_WORKER },
+    },
+    {
+      name: 'pytorch-late',
+      comment: 'The first opening must not fetch it.',
+      severity: 'error',
+      from: { path: '^web/', pathNot: ['^web/pytorch/', '[.]mjs$'] },
+      to: { path: '^web/pytorch/', dependencyTypesNot: ['dynamic-import'] },
+    },
     room('train', 'The place Train; its worker alone brings the package.', '^web/train/', [
-      '^web/(train|draw|export|shared)/',
+      '^web/(train|draw|export|shared|pytorch)/',
       LIT,
       PACKAGE, // see the rules package and package-worker
     ]),
@@ -141,7 +165,7 @@ module.exports = {
       name: 'train-late',
       comment: 'The first opening must not fetch it.',
       severity: 'error',
-      from: { pathNot: '^web/train/' },
+      from: { pathNot: ['^web/train/', '^web/pytorch/'] }, // which is fetched on use, too
       to: { path: '^web/train/', dependencyTypesNot: ['dynamic-import'] },
     },
     {
@@ -198,7 +222,7 @@ module.exports = {
       comment: 'Scripts that make the shipped models run the built package in Node.',
       severity: 'error',
       from: { path: '^web/models/.*[.]mjs$' },
-      to: { pathNot: ['^web/models/', BUILT, PACKAGE], dependencyTypesNot: ['core'] },
+      to: { pathNot: ['^web/models/', '^web/pytorch/files[.]js$', BUILT, PACKAGE], dependencyTypesNot: ['core'] },
     },
 
     {
@@ -242,7 +266,7 @@ module.exports = {
       comment: 'There is no such file.',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true, pathNot: [PACKAGE, '^elements[.]css$', WASM, BUILT] },
+      to: { couldNotResolve: true, pathNot: [PACKAGE, ZIP, '^elements[.]css$', WASM, BUILT] },
     },
   ],
   options: {

@@ -14,7 +14,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test golden train score tasks twins bench smoke docs dependencies lint clean FORCE
+.PHONY: sdk build native start test golden train score export tasks twins bench smoke docs dependencies lint clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -66,7 +66,7 @@ test: build native dist/tools/chromium
 	CHROMIUM=$$(<dist/tools/chromium) exec node tests/run.mjs $(JS_TESTS)
 golden: build
 	exec node tests/golden.mjs "$${FOLDER:-tests/golden}"
-train score tasks: build
+train score export tasks: build
 	exec node web/models/$@.mjs $${ARGS:-}
 claims: build
 	exec node web/claims/run.mjs $${ARGS:-}

@@ -6,13 +6,14 @@ import { parseArgs } from 'node:util';
  * @param {string} usage
  * @param {object} what
  * @param {string[]} what.names that are allowed
+ * @param {RegExp} [what.files] what other names must look like, which are files
  * @param {number} what.least of them that must be given
  * @param {number} what.most
  * @param {Record<string, number>} [what.counts] options that are whole numbers, and the least of each
  * @param {Record<string, RegExp>} [what.words] options that are words, and what they must look like
  * @returns {any} `names`, and each option that was given
  */
-export function readCommand(usage, { names, least, most, counts = {}, words = {} }) {
+export function readCommand(usage, { names, files, least, most, counts = {}, words = {} }) {
   const refuse = (/** @type {string} */ why) => {
     console.error(`${why}\n${usage}`);
     process.exit(2);
@@ -26,7 +27,7 @@ export function readCommand(usage, { names, least, most, counts = {}, words = {}
     return refuse(error instanceof Error ? error.message : String(error));
   }
   const { values, positionals } = parsed;
-  const stranger = positionals.find((name) => !names.includes(name));
+  const stranger = positionals.find((name) => !names.includes(name) && !files?.test(name));
   if (stranger !== undefined) refuse(`${stranger} is none of ${names.join(', ')}`);
   if (positionals.length < least || positionals.length > most) refuse(`${positionals.length} names are given`);
   /** @type {Record<string, unknown>} */

@@ -33,7 +33,9 @@ export function connectTrainer(scriptUrl) {
     train: (request) => connection.call('train', [request], { whole: true }),
     /** @returns {Promise<Uint8Array<ArrayBuffer>>} the run as one file */
     save: () => connection.call('save', []),
-    /** @returns {Promise<Pick<import('./keep/torch.js').TorchOf, 'config' | 'trainer' | 'width' | 'padded'>>} */
+    /** @param {{folder: string}} request @returns {Promise<Uint8Array<ArrayBuffer>>} what carries it on in PyTorch */
+    pytorch: (request) => connection.call('pytorch', [request]),
+    /** @returns {Promise<Pick<import('../pytorch/script.js').TorchOf, 'config' | 'trainer' | 'width' | 'padded'>>} */
     facts: () => connection.call('facts', []),
     /** @returns {Promise<{file: Uint8Array<ArrayBuffer>, vocabulary: string[]}>} the model alone */
     model: () => connection.call('model', []),

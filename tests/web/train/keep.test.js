@@ -7,7 +7,7 @@ import { hashOf } from '../../../web/train/run/look.js';
 import { recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { openRun, packRun } from '../../../web/train/run/run-file.js';
-import { torchOf } from '../../../web/train/keep/torch.js';
+import { torchOf } from '../../../web/pytorch/script.js';
 import { useBrowser } from '../browser.js';
 
 const tools = useBrowser();

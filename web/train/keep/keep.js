@@ -50,10 +50,20 @@ export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
     onCode: copyCode,
     onTorch: () =>
       inTurn(async () => {
-        const [{ torchOf }, facts] = await Promise.all([import('./torch.js'), client().facts()]);
+        const [{ torchOf }, facts] = await Promise.all([import('../../pytorch/script.js'), client().facts()]);
         const { task, start: settings, changes, level, report } = state;
         const text = torchOf({ task, settings, changes, level, step: report?.step || until(state), ...facts });
         return give(text, 'The Python script that trains this with PyTorch', `${task}.py`);
+      }),
+    onContinue: () =>
+      inTurn(async () => {
+        const folder = `${state.task}-${state.report?.step ?? 0}-pytorch`;
+        try {
+          saveFile(`${folder}.zip`, await client().pytorch({ folder }));
+          tell(`${folder}.zip is saved. In it train.py carries on from this step in PyTorch: python3 train.py.`);
+        } catch (error) {
+          tell(`The run could not be written for PyTorch: ${/** @type {Error} */ (error).message}.`);
+        }
       }),
     onSave: () => inTurn(async () => saveFile(fileName(), await client().save())),
     onShare: () =>

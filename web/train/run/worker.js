@@ -180,6 +180,19 @@ serve({
   /** The present moment as one file. @returns {Promise<Uint8Array<ArrayBuffer>>} */
   save: () => withRun(async (now) => (await import('./run-file.js')).packRun(now)),
 
+  /**
+   * The present moment with what carries it on in PyTorch, as a .zip.
+   * @param {{folder: string}} request its name @returns {Promise<Uint8Array<ArrayBuffer>>}
+   */
+  pytorch: ({ folder }) =>
+    withRun(async (now) => {
+      const [{ packRun }, { pytorchZip }] = await Promise.all([
+        import('./run-file.js'),
+        import('../../pytorch/zip.js'),
+      ]);
+      return pytorchZip(await engine, packRun(now), folder);
+    }),
+
   /** What a program in another language has to know of the run. */
   facts: () =>
     withRun(async ({ model, trainer, task }) => {

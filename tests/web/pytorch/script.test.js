@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
 import { TASKS, recipeOf, rowReader, setText } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
-import { torchOf } from '../../../web/train/keep/torch.js';
+import { torchOf } from '../../../web/pytorch/script.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'glassformer-torch-'));
 after(() => rmSync(folder, { recursive: true }));

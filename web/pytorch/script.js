@@ -1,15 +1,16 @@
 // A Python script that trains with PyTorch what the page trains, made of a run's configuration. Fetched on use.
 // Every line is a string of its own, as the bundle takes the indentation from the lines of longer ones.
 
-import { LIVE, stretchesOf } from '../settings/changes.js';
-import { FLOOR } from '../settings/settings.js';
-import { ffnOf } from './torch-ffn.js';
-import { transformerOf } from './torch-model.js';
+import { LIVE, stretchesOf } from '../train/settings/changes.js';
+import { FLOOR } from '../train/settings/settings.js';
+import { ffnOf } from './ffn.js';
+import { transformerOf } from './model.js';
+import { linear, optimizerOf, python, rate } from './parts.js';
 
 /**
- * @typedef {Readonly<Record<string, import('../settings/settings.js').Value>>} Settings
+ * @typedef {Readonly<Record<string, import('../train/settings/settings.js').Value>>} Settings
  * @typedef {{
- *   task: string, settings: Settings, changes: readonly import('../settings/changes.js').Change[], step: number,
+ *   task: string, settings: Settings, changes: readonly import('../train/settings/changes.js').Change[], step: number,
  *   config: Record<string, any>, trainer: Record<string, any>, width: number, padded: boolean, level: string,
  * }} TorchOf `config`, `trainer`: all settings of both; `width`: of the rows, which may be `padded`
  *
@@ -19,17 +20,6 @@ import { transformerOf } from './torch-model.js';
  *   batch: [string, string] | null,
  * }} Parts
  */
-
-/** A value as Python writes it. @param {any} value @returns {string} */
-function python(value) {
-  if (value === true) return 'True';
-  if (value === false) return 'False';
-  if (Array.isArray(value)) return `[${value.map(python).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'None';
-  return `{${Object.entries(value)
-    .map(([name, each]) => `${JSON.stringify(name)}: ${python(each)}`)
-    .join(', ')}}`;
-}
 
 /** @param {TorchOf} run */
 export function torchOf(run) {
@@ -81,18 +71,7 @@ export function torchOf(run) {
     ...data,
     ``,
     ``,
-    `def xavier(rows, columns):`,
-    `    return nn.init.xavier_uniform_(torch.empty(rows, columns))`,
-    ``,
-    ``,
-    `class Linear(nn.Module):`,
-    `    def __init__(self, columns, rows${attentionBias ? '' : ', bias=True'}):`,
-    `        super().__init__()`,
-    `        self.weight = nn.Parameter(xavier(rows, columns))`,
-    `        self.bias = nn.Parameter(torch.zeros(rows))${attentionBias ? '' : ' if bias else None'}`,
-    ``,
-    `    def forward(self, x):`,
-    `        return F.linear(x, self.weight, self.bias)`,
+    ...linear(attentionBias),
     ``,
     ``,
     ...model,
@@ -111,17 +90,7 @@ export function torchOf(run) {
     `    return weights`,
     ``,
     ``,
-    `def rate(step):`,
-    `    """The learning rate of a step, counted from 1."""`,
-    `    high, warmup, steps = settings["learningRate"], settings["warmup"], settings["steps"]`,
-    `    if step <= warmup:`,
-    `        return high * step / warmup`,
-    `    done = min(1, (step - warmup) / max(1, steps - warmup))`,
-    `    if settings["schedule"] == "linear":`,
-    `        return high * (1 - (1 - FLOOR) * done)`,
-    `    if settings["schedule"] == "cosine":`,
-    `        return high * (FLOOR + (1 - FLOOR) * (1 + math.cos(math.pi * done)) / 2)`,
-    `    return high`,
+    ...rate('FLOOR'),
     ``,
     ``,
     ...loss,
@@ -133,7 +102,7 @@ export function torchOf(run) {
     `    start = os.path.join(os.path.dirname(os.path.abspath(__file__)), ${JSON.stringify(start)})`,
     `    if os.path.exists(start):`,
     `        model.load_state_dict(read_weights(start))`,
-    `    optimizer = ${optimizerOf(trainer)}`,
+    `    optimizer = ${optimizerOf(trainer, 'model.parameters()')}`,
     ...(batch ? [`    ${batch[0]}`] : []),
     `    for step in range(STEPS):`,
     `        settings.update(changes.get(step, {}))`,
@@ -152,11 +121,4 @@ export function torchOf(run) {
     `    main()`,
     ``,
   ].join('\n');
-}
-
-/** @param {Record<string, any>} trainer */
-function optimizerOf({ optimizer, learningRate, beta1, beta2, epsilon, momentum }) {
-  if (optimizer === 'sgd') return `torch.optim.SGD(model.parameters(), lr=${learningRate}, momentum=${momentum})`;
-  const name = optimizer === 'adam' ? 'Adam' : 'AdamW';
-  return `torch.optim.${name}(model.parameters(), lr=${learningRate}, betas=(${beta1}, ${beta2}), eps=${epsilon})`;
 }

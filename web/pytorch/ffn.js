@@ -1,6 +1,6 @@
 // An FFN alone in PyTorch, its points and its loss, in Python.
 
-import { ACTIVATIONS } from './torch-activations.js';
+import { ACTIVATIONS } from './activations.js';
 
 /** The points, as src/tasks/ffn.js has them. @type {Record<string, string[]>} */
 const POINTS = {
@@ -9,7 +9,7 @@ const POINTS = {
   xor: [`inputs = [[0, 0], [0, 1], [1, 0], [1, 1]]`, `wanted = [[0, 0], [1, 1], [1, 1], [0, 0]]`],
 };
 
-/** @param {import('./torch.js').TorchOf} run @returns {import('./torch.js').Parts} */
+/** @param {import('./script.js').TorchOf} run @returns {import('./script.js').Parts} */
 export function ffnOf({ task, config: { activation } }) {
   const inner = (ACTIVATIONS[activation] ?? '@').replace('@', 'self.linear1(x)');
   return {
