@@ -6,6 +6,7 @@
 #   tasks    steps that the live tasks take: ARGS='--seeds 5'
 #   claims   the textbooks' claims beside the numbers stated: ARGS='15 20 --seeds 5'
 #   twins    what one switch does to a task, against the table that the page has: ARGS='order reverse'
+#   onnx     random models in onnxruntime-web beside ours: ARGS='100 7'
 #   bench    time us beside the peers: ARGS='peers mha --browser'       dependencies   who imports whom in JS
 #   smoke    try the packed file in every target: ARGS='vite node20'
 #   clean    remove dist/; the tools that src/tools.sh has made stay in ~/.cache/glassformer
@@ -14,7 +15,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test golden train score export tasks twins bench smoke docs dependencies lint clean FORCE
+.PHONY: sdk build native start test golden train score export tasks twins onnx bench smoke docs dependencies lint clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -62,7 +63,7 @@ dist/docs/index.html: $(TYPES) dist/simd.wasm $(wildcard src/docs/*.* tests/prog
 start: build
 	env -u MAKEFLAGS $(MAKE) -f emscripten.mk docs >dist/docs.log 2>&1 &
 	exec node web/app/serve.mjs
-test: build native dist/tools/chromium
+test: build native dist/tools/chromium tests/onnx/node_modules/.ready
 	CHROMIUM=$$(<dist/tools/chromium) exec node tests/run.mjs $(JS_TESTS)
 golden: build
 	exec node tests/golden.mjs "$${FOLDER:-tests/golden}"
@@ -70,6 +71,9 @@ train score export tasks: build
 	exec node web/models/$@.mjs $${ARGS:-}
 claims: build
 	exec node web/claims/run.mjs $${ARGS:-}
+# Exported models in onnxruntime-web: COUNT and SEED.
+onnx: build tests/onnx/node_modules/.ready
+	exec node tests/onnx/run.mjs $${ARGS:-}
 twins: build
 	exec node tests/twins.mjs $${ARGS:-}
 
@@ -138,7 +142,7 @@ dist/models/creek.safetensors: $(filter %.safetensors,$(WEB))
 
 # Laid out as the sources, so that a path from one to another holds.
 $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(CLAIMS) $(ELEMENTS) node_modules/.ready src/js/types.mjs
-	node src/js/types.mjs dist/types src/js/index.js src/js/core.js src/js/checkpoints.js src/js/derivatives.js \
+	node src/js/types.mjs dist/types src/js/index.js src/js/core.js src/js/checkpoints.js src/js/derivatives.js src/js/onnx.js \
 	  src/js/worker.js src/tasks/index.js web/claims/index.js web/elements/index.js
 	cp src/js/module.d.ts dist/types/src/js; echo 'export {};' >dist/types/src/js/worker-thread.d.ts; touch $@
 

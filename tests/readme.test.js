@@ -1,7 +1,7 @@
 // The README's code runs as printed, and prints what a reader is led to expect.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -28,10 +28,26 @@ test('the first lines of the API run as printed', () => {
   }
 });
 
+test('the lines on ONNX run as printed, in onnxruntime-web', () => {
+  const code = /```js\n([^`]*exportOnnx[^`]*)```/.exec(readme)?.[1];
+  assert.ok(code, 'README.md has a js block with exportOnnx');
+  const folder = mkdtempSync(join(root, 'dist', 'readme-'));
+  try {
+    symlinkSync(join(root, 'tests/onnx/node_modules'), join(folder, 'node_modules'));
+    const file = join(folder, 'onnx.mjs');
+    writeFileSync(file, code);
+    const out = execFileSync(process.execPath, [file], { encoding: 'utf8' });
+    const [, got, shape] = /^(\[ 1, \d+, \d+ \]) (\[.*\])$/m.exec(out) ?? [];
+    assert.ok(got && got === shape, out);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('every command that the README names exists', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const named = [
-    ...readme.matchAll(/npm (?:run )?(start|test|golden|lint|train|score|tasks|claims|bench|smoke)\b/g),
+    ...readme.matchAll(/npm (?:run )?(start|test|golden|lint|train|score|tasks|claims|onnx|bench|smoke)\b/g),
   ].map((m) => m[1]);
   assert.ok(named.length >= 4);
   for (const name of named) assert.ok(scripts[name], `package.json has the script ${name}`);

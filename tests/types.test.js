@@ -13,6 +13,7 @@ const GOOD = `
 import { load, readSafetensors, writeSafetensors, GlassformerError, type Activation, type Settings } from 'glassformer';
 import { predictor, Random, tasks, type Predict } from 'glassformer/tasks';
 import { gradients, jvp, vjp, type Gradients, type Tangents } from 'glassformer/derivatives';
+import { exportOnnx, type OnnxOptions } from 'glassformer/onnx';
 import { claims, compareNumbers, type ClaimModule, type Verdict } from 'glassformer/claims';
 import { GlassHeatmap, type CursorEvent } from 'glassformer/elements';
 const gf = await load({ variant: 'simd' });
@@ -44,6 +45,9 @@ const file: Uint8Array = opened.model.save({ vocabulary: opened.vocabulary, reci
 const saved: string = opened.vocabulary!.decode(opened.model.generate({ ids, maxTokens: 3 }).newIds);
 opened.trainer?.resume(trainer.save({ vocabulary: ['a'] }));
 console.log(file, saved);
+const how: OnnxOptions = { inputs: ['padding'] };
+const graphs: Uint8Array[] = [exportOnnx(opened.model, how), await gf.exportOnnx(opened.model)];
+console.log(graphs.length);
 try {
   model.free();
 } catch (error) {
@@ -85,11 +89,13 @@ const ids: Int32Array = (await model.generate({ ids: [1], maxTokens: 3, onToken:
 const trainer: RemoteTrainer = await model.trainer({ learningRate: 1e-3 });
 const reports = await trainer.train([{ ids: [1, 2], targets: [2, 3] }], { onProgress: ({ loss }) => loss < 9, signal });
 const weights: Map<string, { data: Float32Array }> = await model.weights();
+const graph: Uint8Array = await gf.exportOnnx(model, { inputs: ['mask'] });
 // @ts-expect-error a worker shares no memory
 model.view('x');
 await model.free();
 gf.terminate();
-export const all = [heads, output.data, ids, reports[0].step, trainer.steps, weights, connect, serve, GlassformerError];
+const made = [graph, heads, output.data, ids, reports[0].step, trainer.steps, weights];
+export const all = [...made, connect, serve, GlassformerError];
 `;
 
 const SOURCES = `

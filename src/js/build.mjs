@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
 const ENTRIES = [
-  ...['index', 'node', 'workerd', 'core', 'checkpoints', 'derivatives', 'errors', 'vocabulary', 'worker'],
+  ...['index', 'node', 'workerd', 'core', 'checkpoints', 'derivatives', 'onnx', 'errors', 'vocabulary', 'worker'],
   'worker-node',
 ];
 
@@ -39,12 +39,13 @@ await build({
   outdir: 'dist/js',
 });
 
-// The worker's script is one file that runs from any address: from a Blob made of its text, or from a copy.
+// The worker's script is one file that runs from any address: from a Blob made of its text, or from a copy. ONNX files
+// are made by its client.
 const thread = { ...common, sourcemap: false, bundle: true, minify: true, format: 'iife' };
 const { outputFiles } = await build({
   ...thread,
   entryPoints: ['src/js/thread.js'],
-  plugins: [external(CARRIED, '../')],
+  plugins: [external(CARRIED, '../'), external(/\/onnx\.js$/, './')],
   write: false,
 });
 const [{ text: script }] = outputFiles;

@@ -413,6 +413,22 @@ export class Engine extends Held {
     return filesOf(Engine.#of(this)).loadModel(this, file);
   }
 
+  /**
+   * A model as an ONNX file, which onnxruntime and others run; `exportOnnx` of `glassformer/onnx`, which is fetched for
+   * it, says more. In `glassformer/core` that function does it.
+   * @param {Model} model
+   * @param {import('./onnx.js').OnnxOptions} [options] inputs: optional inputs of `forward` that the graph shall have
+   * @returns {Promise<Uint8Array<ArrayBuffer>>}
+   * @throws {GlassformerError} foreign, freed, type, unknown, range, unsupported, memory
+   * @example
+   * const model = gf.createModel({ kind: 'decoder', vocabulary: 20, head: 'tied' });
+   * const file = await gf.exportOnnx(model); // batch and length are chosen in each run
+   * file.length > 4 * model.parameterCount; // → true
+   */
+  async exportOnnx(model, options) {
+    return filesOf(Engine.#of(this)).exportOnnx(model, options);
+  }
+
   /** @param {Engine} self @returns {Core} */
   static #of(self) {
     if (#core in Object(self)) return self.#core;

@@ -78,7 +78,7 @@ export function foreign(self, what) {
 }
 
 /**
- * What saves and reads files of models, which `glassformer/core` leaves to its user's bundler.
+ * What saves, reads and exports files of models, which `glassformer/core` leaves to its user's bundler.
  * @template F
  * @param {{files?: F}} owner
  * @returns {F}
@@ -86,7 +86,8 @@ export function foreign(self, what) {
 export function filesOf({ files }) {
   if (files) return files;
   const message =
-    'has functions for files: loadModel(gf, file), saveModel(model), saveTrainer, resumeTrainer(trainer, file)';
+    'has functions for files: loadModel(gf, file), saveModel(model), saveTrainer, resumeTrainer(trainer, file); ' +
+    'glassformer/onnx has exportOnnx(model)';
   throw new GlassformerError('unsupported', 'glassformer/core', undefined, message);
 }
 

@@ -4,6 +4,7 @@ import type { Engine } from './engine.js';
 import type { Signal } from './generate.js';
 import type { Instance } from './globals.js';
 import type { Model } from './model.js';
+import type { OnnxOptions } from './onnx.js';
 import type { WasmSource } from './start.js';
 import type { StepReport, Trainer, TrainingBatch } from './trainer.js';
 
@@ -45,7 +46,9 @@ export type Remote<T> = {
 };
 
 /** An engine in a worker. */
-export type RemoteEngine = Remote<Engine> & {
+export type RemoteEngine = Remote<Omit<Engine, 'exportOnnx'>> & {
+  /** As in `glassformer`. */
+  exportOnnx(model: RemoteModel, options?: OnnxOptions): Promise<Uint8Array<ArrayBuffer>>;
   /** Ends the worker with all its models, even within a call; calls that wait, and later ones, reject: `freed`. */
   terminate(): void;
 };

@@ -40,6 +40,11 @@ const WRAPPED = {
     return read;
   },
 
+  /** Here: the worker's script does without. */
+  async exportOnnx(_, ...given) {
+    return (await import('./onnx-file.js')).ofRemote(given);
+  },
+
   /** The worker is some tokens ahead of an `onToken` that returns false; these are cut off. */
   async generate(call, options) {
     const { onToken } = options ?? {};

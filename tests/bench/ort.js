@@ -1,11 +1,14 @@
 // onnxruntime-web as a contestant: each workload as a plain graph, and as the graphs of its own fused operators.
-import { Graph } from './onnx.js';
+import { Graph, bytesOf } from '../../src/js/onnx-proto.js';
 import { transpose } from './reference.js';
 
 /** @typedef {import('./workloads.js').Workload} Workload */
 /** @typedef {ReturnType<typeof import('./workloads.js').problem>} Problem */
 
-const EPSILON = 1e-5;
+const EPSILON = { float: 1e-5 };
+
+/** ORT's own operators stand beside the standard ones. */
+const VERSION = { name: 'bench', ir: 8, opsets: { '': 18, 'com.microsoft': 1 } };
 
 /**
  * How a graph is written: with standard operators, or with ORT's fused ones (Attention, Gemm, …), or with its other
@@ -19,6 +22,9 @@ function linear(g, style, x, weight, bias, K, N) {
   return g.node('Add', [g.node('MatMul', [x, g.constant([K, N], transpose(weight, N, K))]), g.constant([N], bias)]);
 }
 
+/** @param {Graph} g @param {string} x @param {number[]} shape */
+const reshape = (g, x, shape) => g.node('Reshape', [x, g.integers(...shape)]);
+
 function attention(g, style, x, w, at, { T, C, H }) {
   const weight = w[`${at}in_proj_weight`],
     bias = w[`${at}in_proj_bias`],
@@ -27,7 +33,7 @@ function attention(g, style, x, w, at, { T, C, H }) {
   if (style === 'fused') {
     concat = g.node(
       'com.microsoft.Attention',
-      [g.reshape(x, [1, T, C]), g.constant([C, 3 * C], transpose(weight, 3 * C, C)), g.constant([3 * C], bias)],
+      [reshape(g, x, [1, T, C]), g.constant([C, 3 * C], transpose(weight, 3 * C, C)), g.constant([3 * C], bias)],
       { num_heads: H },
     );
   } else {
@@ -37,18 +43,18 @@ function attention(g, style, x, w, at, { T, C, H }) {
     if (style === 'MultiHeadAttention') {
       concat = g.node(
         'com.microsoft.MultiHeadAttention',
-        [q, k, v].map((name) => g.reshape(name, [1, T, C])),
+        [q, k, v].map((name) => reshape(g, name, [1, T, C])),
         { num_heads: H },
       );
     } else {
-      const heads = (name, perm) => g.node('Transpose', [g.reshape(name, [T, H, D])], { perm });
+      const heads = (name, perm) => g.node('Transpose', [reshape(g, name, [T, H, D])], { perm });
       const scores = g.node('MatMul', [heads(q, [1, 0, 2]), heads(k, [1, 2, 0])]);
       const scaled = g.node('Mul', [scores, g.constant([], Float32Array.of(1 / Math.sqrt(D)))]);
       const output = g.node('MatMul', [g.node('Softmax', [scaled], { axis: -1 }), heads(v, [1, 0, 2])]);
       concat = g.node('Transpose', [output], { perm: [1, 0, 2] });
     }
   }
-  return linear(g, style, g.reshape(concat, [T, C]), w[`${at}out_proj.weight`], w[`${at}out_proj.bias`], C, C);
+  return linear(g, style, reshape(g, concat, [T, C]), w[`${at}out_proj.weight`], w[`${at}out_proj.bias`], C, C);
 }
 
 function feedForward(g, style, x, w, at, { C, F }) {
@@ -61,8 +67,8 @@ function addNorm(g, style, x, y, w, at, { T, C }) {
     bias = g.constant([C], w[`${at}bias`]);
   if (style === 'plain')
     return g.node('LayerNormalization', [g.node('Add', [x, y]), weight, bias], { axis: -1, epsilon: EPSILON });
-  const [a, b] = [x, y].map((name) => g.reshape(name, [1, T, C]));
-  return g.reshape(g.node('com.microsoft.SkipLayerNormalization', [a, b, weight, bias], { epsilon: EPSILON }), [T, C]);
+  const [a, b] = [x, y].map((name) => reshape(g, name, [1, T, C]));
+  return reshape(g, g.node('com.microsoft.SkipLayerNormalization', [a, b, weight, bias], { epsilon: EPSILON }), [T, C]);
 }
 
 /**
@@ -102,7 +108,8 @@ function build({ kind, size, fresh }, { w }, style) {
       x = addNorm(g, style, x, feedForward(g, style, x, w, at, size), w, `${at}norm2.`, size);
     }
   }
-  return g.model(x, dims);
+  g.output(x, dims);
+  return bytesOf(g.model(VERSION));
 }
 
 /**

@@ -1,0 +1,122 @@
+// Random models of every kind, with every setting, and what a pass of them is given.
+import { random } from '../js/reference.js';
+
+export const KINDS = ['encoder', 'decoder', 'encoder-decoder', 'attention', 'feed-forward'];
+
+/** Inputs that `forward` may be given, by kind. @type {Record<string, string[]>} */
+const OPTIONAL = {
+  encoder: ['padding', 'mask'],
+  decoder: ['padding', 'mask'],
+  'encoder-decoder': ['padding', 'targetPadding', 'mask', 'memoryPadding'],
+  attention: ['memory', 'padding', 'mask'],
+  'feed-forward': [],
+};
+
+/**
+ * What a setting may be, by its name: of the choices and switches all. Settings that depend on others follow below.
+ * @type {Record<string, any[]>}
+ */
+export const CHOICES = {
+  vocabulary: [0, 7, 23],
+  heads: [1, 2, 4],
+  d_ff: [5, 16],
+  layers: [0, 1, 2],
+  decoderLayers: [0, 1, 2],
+  positions: ['none', 'sinusoidal', 'learned'],
+  embeddingScale: [true, false],
+  norm: ['none', 'pre', 'post'],
+  normAffine: [true, false],
+  finalNorm: [true, false],
+  epsilon: [1e-5, 1e-3, 0, 1],
+  residual: [true, false],
+  scoreScale: [true, false],
+  causal: [true, false],
+  attentionBias: [true, false],
+  activation: ['relu', 'gelu', 'gelu-tanh', 'none', 'silu'],
+  headBias: [true, false],
+  window: [0, 1, 3],
+  globalLayers: [0, 1, 2],
+  globalLayersAbove: [0, 1],
+};
+
+/** @typedef {ReturnType<typeof caseOf>} Case */
+
+/**
+ * @param {string} kind
+ * @param {number} seed
+ */
+export function caseOf(kind, seed) {
+  const r = random(seed * 31 + KINDS.indexOf(kind));
+  /** @type {Record<string, any>} */
+  const config = { kind, maxLength: 40, seed };
+  for (const [name, values] of Object.entries(CHOICES)) config[name] = r.pick(values);
+  config.d_model = config.heads * r.pick([1, 3, 8]);
+  const both = kind === 'encoder-decoder';
+  const alone = kind === 'attention' || kind === 'feed-forward';
+  if (kind === 'feed-forward') config.window = 0;
+  if (alone) config.vocabulary = 0;
+  else if (r.bool(0.1)) config.d_ff = 0;
+  const { vocabulary } = config;
+  if (vocabulary > 0) {
+    config.embeddingNorm = r.bool();
+    if (kind !== 'decoder') config.types = r.pick([0, 3]);
+    if (both) config.tiedEmbeddings = r.bool();
+    if (both && !config.tiedEmbeddings) config.targetVocabulary = r.pick([0, 11]);
+  }
+  if (!alone) {
+    config.head = r.pick(vocabulary > 0 ? ['none', 'linear', 'tied', 'tied'] : ['none', 'linear']);
+    if (config.head !== 'none') config.headTransform = r.bool();
+    if (config.head === 'linear') config.outputVocabulary = r.pick(vocabulary > 0 ? [0, 5] : [5]);
+  }
+  const inputs = OPTIONAL[kind].filter(() => r.bool());
+  const lengths = [
+    { B: r.int(1, 3), S: r.int(1, 6), T: r.int(1, 6) },
+    { B: r.int(1, 3), S: r.int(1, 40), T: r.int(1, 40) },
+  ];
+  return { config, inputs, lengths, r };
+}
+
+/** Weights of which none is 0 or 1, as a new model's biases and gains are. @param {any} model @param {Case['r']} r */
+export function shake(model, r) {
+  for (const { name, region } of model.tensors()) {
+    if (region !== 'weight') continue;
+    const view = model.view(name);
+    for (let i = 0; i < view.length; i++) view[i] += (2 * r.next() - 1) * 0.3;
+  }
+}
+
+/**
+ * What `forward` is given.
+ * @param {Record<string, any>} config the model's
+ * @param {string[]} inputs
+ * @param {{B: number, S: number, T: number}} lengths
+ * @param {Case['r']} r
+ */
+export function feedsOf(config, inputs, { B, S, T }, r) {
+  const { kind, vocabulary, targetVocabulary, types, d_model: C } = config;
+  const both = kind === 'encoder-decoder';
+  /** @type {Record<string, {data: any, shape: number[]}>} */
+  const feeds = {};
+  const first = both ? S : T;
+  const keys = inputs.includes('memory') ? S : first;
+  if (vocabulary > 0) feeds.ids = r.ids([B, first], vocabulary);
+  else feeds.vectors = r.tensor([B, first, C]);
+  if (both && vocabulary > 0) feeds.targetIds = r.ids([B, T], targetVocabulary || vocabulary);
+  else if (both) feeds.targetVectors = r.tensor([B, T, C]);
+  if (types > 0) feeds.typeIds = r.ids([B, first], types);
+  /** @type {Record<string, () => any>} */
+  const others = {
+    padding: () => r.padding([B, keys]),
+    targetPadding: () => r.padding([B, T]),
+    memoryPadding: () => r.padding([B, S]),
+    memory: () => r.tensor([B, S, C]),
+    mask: () => hiding(r.tensor([T, kind === 'attention' ? keys : T], 3), r),
+  };
+  for (const name of inputs) feeds[name] = others[name]();
+  return feeds;
+}
+
+/** Hides a quarter of the cells. @param {{data: Float32Array, shape: number[]}} mask @param {Case['r']} r */
+function hiding({ data, shape }, r) {
+  return { data: data.map((value) => (r.bool(0.25) ? -Infinity : value)), shape };
+}
