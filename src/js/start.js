@@ -115,13 +115,13 @@ export async function start(module, { variant: requested, maxOperations: limit, 
     throw new GlassformerError('format', 'wasm', undefined, 'is not a module of glassformer');
   }
   functions._initialize();
-  // The module itself tells what it is: only the relaxed one has a tile of six rows (src/wasm/api.h).
-  const variant = functions.gf_tile(6, 0) === 6 ? 'relaxed' : 'simd';
+  // The module itself tells what it is: the tallest unrolled tile has six rows in the relaxed one (src/wasm/api.h).
+  const variant = functions.gf_tile(0) === 6 ? 'relaxed' : 'simd';
   if (requested !== 'auto' && requested !== variant) {
     const message = `the module given as wasm is ${variant}: give ${requested}.wasm, or leave variant out`;
     throw new GlassformerError('range', 'variant', requested, message);
   }
-  functions.gf_tile(...tileFor(globalThis, variant));
+  functions.gf_tile(tileFor(globalThis));
   reason = requested === 'auto' ? (reason ?? `The caller gave ${variant}.wasm.`) : `The caller asked for ${requested}.`;
   const memory = new Memory(exports.memory, functions);
   /** @type {Core} */

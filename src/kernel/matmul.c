@@ -124,10 +124,10 @@ static void bands(operand a, size_t rows, const panels *b, size_t column, const 
                 end = m + smaller(TRANSPOSED_ROWS, rest);
                 transpose_rows(transposed, a.data + m, a.row, b->depth, end - m, rest);
             }
-            t->run(t, transposed + (m - first) * TRANSPOSED_STRIDE, TRANSPOSED_STRIDE, b, m, column,
+            t->run(transposed + (m - first) * TRANSPOSED_STRIDE, TRANSPOSED_STRIDE, b, m, column,
                    to);
         } else {
-            t->run(t, a.data + m * a.row, a.row, b, m, column, to);
+            t->run(a.data + m * a.row, a.row, b, m, column, to);
         }
     }
 }

@@ -49,12 +49,10 @@ typedef struct matmul_epilogue {
 void matmul_forward(float *restrict c, const float *a, const float *b, matmul_epilogue epilogue,
                     matmul_shape shape);
 
-/* matmul_tile: which register tile products have from now on; see tile.c. Speed alone depends on it,
- * no bit does. Returns the rows that hold now.
- * rows         4 (the beginning) or 6; with steps_apart = 0 the simd variant has 4 only
- * steps_apart  the least number of steps of k whose loop is a function of its own; 0 (the
- *              beginning): never */
-size_t matmul_tile(size_t rows, size_t steps_apart);
+/* matmul_tile: the rows of the register tile that products have from now on: 4, unrolled (the
+ * beginning), 6 (unrolled in the relaxed variant), or the tallest unrolled one, 0; see tile.c.
+ * Speed alone depends on it, no bit does. Returns the rows. */
+size_t matmul_tile(size_t rows);
 
 /* linear_forward: y = epilogue(x w^T), PyTorch's nn.Linear: x (R,in), w (out,in), y (R,out). */
 static inline void linear_forward(float *restrict y, const float *x, const float *w,

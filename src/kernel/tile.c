@@ -4,30 +4,28 @@
 
 #include "simd.h"
 
-/* Whole products of 512^3 in GFLOP/s, beside the engine's peak of registers alone (AMD EPYC, medians
- * of 7; npm run bench -- variants shows the engine at hand). Loop inside: band_run, the steps over k
- * in one function with the tile's beginning and end. Apart: band_apart.
+/* Whole products of 512^3 in GFLOP/s, beside the engine's peak of registers alone (AMD EPYC; medians;
+ * npm run bench -- variants shows the engine at hand, also beside a bare loop by hand).
  *
- *                       loop inside              apart            peak
- *                  4 rows  4, unrolled   6     4      6
+ *                       4 rows   unrolled   6   unrolled   peak
  *   simd
- *     V8 11 (Node 20)   37      43       28     36     28        48
- *     V8 13 (Node 24)   44      45       28      -      -        47
- *     Chromium 156      41      45       28     41     28        47
- *     Firefox 153       18      30       26     37     27        37
- *     WebKitGTK 2.50    34      29       29     34     37        47
+ *     V8 11 (Node 20)     37        43           28         48
+ *     V8 13 (Node 24)     44        45           28         47
+ *     Chromium 156        41        45           28         47
+ *     Firefox 153         38        48      28   46         37
+ *     WebKitGTK 2.50      34        28      37   29         47
  *   relaxed
- *     V8 12 (Node 22)   50      52       29      -      -        59
- *     V8 13 (Node 24)   51      52       55      -      -        59
- *     Chromium 156      51      51       55     50     53        58
- *     Firefox 153       28      29       31     49     52        58
- *     WebKitGTK, flag   34      29       28     33     35        58
+ *     V8 12 (Node 22)     50        52           29         59
+ *     V8 13 (Node 24)     51        52           55         59
+ *     Chromium 156        51        51           55         58
+ *     Firefox 153         50        50      50   54         58
  *
  * V8 before 13 hoists all loads of unrolled steps to their top: of six rows more than 16 registers
- * hold. SpiderMonkey keeps accumulators in memory across a loop in a function as large as band_run.
- * There the steps are a function of their own (called by pointer, never inlined), for which the tile
- * goes through memory: at K = 64 still 29 to 17 (simd) and 36 to 25 (relaxed). JavaScriptCore gains
- * by it from some 256 steps on, and loses below (28 to 30 at K = 64). */
+ * hold. SpiderMonkey keeps accumulators in memory across a loop whose function is large: with all
+ * ways to begin and to end a tile inlined (9 kB) it ran 18 and 28, so the rare ones, what c held
+ * before and fewer than 8 columns, go through a tile in memory by functions of their own. The loop
+ * in a function of its own, called by pointer, cured it too (37 and 52), but V8 lost 8 % by it at
+ * K = 64. */
 enum { MOST_ROWS = 6, UNROLLED = 4, TILE = 8 * PANEL };
 
 /* The compiler keeps a tile in registers only where every loop over it is unrolled. */
@@ -229,9 +227,8 @@ SIMD_INLINE void band_run(size_t rows, size_t unroll, const float *a, size_t a_r
 }
 
 #define BAND(name, rows, unroll, b_row)                                                            \
-    static void name(const tiling *t, const float *a, size_t a_row, const panels *b, size_t band,  \
-                     size_t column, const c_tile *to) {                                            \
-        (void)t;                                                                                   \
+    static void name(const float *a, size_t a_row, const panels *b, size_t band, size_t column,    \
+                     const c_tile *to) {                                                           \
         band_run(rows, unroll, a, a_row, b, b_row, band, column, to);                              \
     }
 BAND(band_1, 1, 1, b->row)
@@ -239,72 +236,25 @@ BAND(band_2, 2, 1, b->row)
 BAND(band_4, 4, 1, b->row)
 BAND(band_4_unrolled, 4, UNROLLED, PANEL)
 
-static void band_apart(const tiling *t, const float *a, size_t a_row, const panels *b, size_t band,
-                       size_t column, const c_tile *to) {
-    for (size_t n = 0; n < b->columns; n += PANEL) {
-        float tile[TILE];
-        const float *panel = b->data + n / PANEL * b->panel_stride;
-        if (!to->first) {
-            tile_load(tile, t->rows, to, band, column + n, b->columns - n);
-        }
-        t->steps(tile, a, a_row, panel, b->row, b->depth, to->first);
-        tile_store(tile, t->rows, to, band, column + n, b->columns - n);
-    }
-}
-
-SIMD_INLINE void steps(size_t rows, float *tile, const float *a, size_t a_row, const float *panel,
-                       size_t b_row, size_t depth, bool first) {
-    const float *row[MOST_ROWS];
-    v4 acc[MOST_ROWS][2];
-    UNROLL
-    for (size_t r = 0; r < rows; r++) {
-        row[r] = a + r * a_row;
-    }
-    acc_load(acc, rows, tile, first);
-    for (; depth > 0; depth--, panel += b_row) {
-        step(acc, rows, row, 0, panel);
-        UNROLL
-        for (size_t r = 0; r < rows; r++) {
-            row[r]++;
-        }
-    }
-    acc_store(acc, rows, tile);
-}
-
-#define STEPS(name, rows)                                                                          \
-    static void name(float *tile, const float *a, size_t a_row, const float *panel, size_t b_row,  \
-                     size_t depth, bool first) {                                                   \
-        steps(rows, tile, a, a_row, panel, b_row, depth, first);                                   \
-    }
-STEPS(steps_4, 4)
-STEPS(steps_6, 6)
-
 /* Called by pointer, or the optimiser would inline them all into one function, for which engines
  * allocate registers badly. */
-static const tiling FOUR[] = {{4, band_4, NULL}, {2, band_2, NULL}, {1, band_1, NULL}};
-static const tiling FOUR_UNROLLED[] = {
-    {4, band_4_unrolled, NULL}, {2, band_2, NULL}, {1, band_1, NULL}};
-static const tiling SIX_APART[] = {
-    {6, band_apart, steps_6}, {4, band_apart, steps_4}, {2, band_2, NULL}, {1, band_1, NULL}};
-static const tiling *const FOUR_APART = SIX_APART + 1;
+static const tiling FOUR[] = {{4, band_4}, {2, band_2}, {1, band_1}};
+static const tiling FOUR_UNROLLED[] = {{4, band_4_unrolled}, {2, band_2}, {1, band_1}};
 #if defined(__wasm_relaxed_simd__) || !defined(__wasm__)
 BAND(band_6_unrolled, 6, UNROLLED, PANEL)
-static const tiling SIX_UNROLLED[] = {
-    {6, band_6_unrolled, NULL}, {4, band_4_unrolled, NULL}, {2, band_2, NULL}, {1, band_1, NULL}};
+static const tiling SIX[] = {{6, band_6_unrolled}, {4, band_4_unrolled}, {2, band_2}, {1, band_1}};
+#define TALLEST_UNROLLED SIX
 #else
-#define SIX_UNROLLED FOUR_UNROLLED
+BAND(band_6, 6, 1, PANEL)
+static const tiling SIX[] = {{6, band_6}, {4, band_4}, {2, band_2}, {1, band_1}};
+#define TALLEST_UNROLLED FOUR_UNROLLED
 #endif
 
-static const tiling *packed = FOUR_UNROLLED, *apart = FOUR_APART;
-static size_t least_apart = SIZE_MAX; /* steps of k */
+static const tiling *packed = FOUR_UNROLLED;
 
-size_t matmul_tile(size_t rows, size_t steps_apart) {
-    least_apart = steps_apart ? steps_apart : SIZE_MAX;
-    packed = steps_apart ? FOUR : rows == 6 ? SIX_UNROLLED : FOUR_UNROLLED;
-    apart = rows == 6 ? SIX_APART : FOUR_APART;
-    return (steps_apart ? apart : packed)->rows;
+size_t matmul_tile(size_t rows) {
+    packed = rows == 0 ? TALLEST_UNROLLED : rows == 6 ? SIX : FOUR_UNROLLED;
+    return packed->rows;
 }
 
-const tiling *tilings(const panels *b) {
-    return b->depth >= least_apart ? apart : b->row == PANEL ? packed : FOUR;
-}
+const tiling *tilings(const panels *b) { return b->row == PANEL ? packed : FOUR; }

@@ -29,14 +29,10 @@ typedef struct panels {
 
 typedef struct tiling {
     size_t rows;
-    /* One band, rows of a from a on, times all panels of a block. band and column: its position in
+    /* One band, rows from a on, times all panels of a block. band and column: its position in
      * the product. */
-    void (*run)(const struct tiling *t, const float *a, size_t a_row, const panels *b, size_t band,
-                size_t column, const c_tile *to);
-    /* tile += a panel over depth steps of k, of a run that has them apart. tile: rows x 8 floats;
-     * first: nothing is in it yet. */
-    void (*steps)(float *tile, const float *a, size_t a_row, const float *panel, size_t b_row,
-                  size_t depth, bool first);
+    void (*run)(const float *a, size_t a_row, const panels *b, size_t band, size_t column,
+                const c_tile *to);
 } tiling;
 
 /* tilings: those that make up any number of rows of such panels, tallest first, down to 1 row. */

@@ -25,9 +25,7 @@ void *gf_alloc(size_t bytes) {
 
 void gf_free(void *pointer) { free(pointer); }
 
-int32_t gf_tile(int32_t rows, int32_t steps_apart) {
-    return (int32_t)matmul_tile((size_t)rows, (size_t)steps_apart);
-}
+int32_t gf_tile(int32_t rows) { return (int32_t)matmul_tile((size_t)rows); }
 
 /* ---- models ------------------------------------------------------------------------------ */
 

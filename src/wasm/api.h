@@ -46,13 +46,11 @@ int32_t gf_version(void);
 void *gf_alloc(size_t bytes);
 void gf_free(void *pointer);
 
-/* gf_tile: which register tile matrix products have from now on; no result depends on it. src/kernel/tile.c
- * has the measurements, src/js/tile.js what suits which engine.
- * rows         4 (at the beginning) or 6
- * steps_apart  the least number of steps over k whose loop is called as a function of its own, which suits
- *              SpiderMonkey (1) and JavaScriptCore (256); 0 (at the beginning): never, as suits V8
- * Returns the rows that hold now: with steps_apart = 0 simd.wasm has 4 only. */
-int32_t gf_tile(int32_t rows, int32_t steps_apart);
+/* gf_tile: rows of the register tile of matrix products from now on; no result depends on it.
+ * rows  4: four, unrolled (at the beginning); 6: six, which relaxed.wasm unrolls; 0: the tallest
+ *       unrolled one, which is 6 in relaxed.wasm and 4 in simd.wasm
+ * Returns the rows. src/kernel/tile.c has measurements, src/js/tile.js what suits which engine. */
+int32_t gf_tile(int32_t rows);
 
 /* ---- operations on arrays ---------------------------------------------------------------- */
 

@@ -20,7 +20,7 @@ static void product(size_t rows, bool trans_a, bool trans_b) {
 int main(int count, char **arguments) {
     const char *name = count > 1 ? arguments[1] : "";
     int times = count > 2 ? atoi(arguments[2]) : 0;
-    matmul_tile(count > 3 ? (size_t)atoi(arguments[3]) : 4, 0);
+    matmul_tile(count > 3 ? (size_t)atoi(arguments[3]) : 4);
     for (size_t i = 0; i < SIZE; i++) {
         a[i] = (float)(i % 17) / 17 - 0.5f;
         b[i] = (float)(i % 23) / 23 - 0.5f;

@@ -64,7 +64,7 @@ const PRODUCTS = `
   const bytes = (await import('node:fs')).readFileSync(path);
   const { instance: { exports: e } } = await WebAssembly.instantiate(bytes, { env });
   e._initialize();
-  e.gf_tile(Number(tile), 0);
+  e.gf_tile(Number(tile));
   const [a, b, c] = [0, 0, 0].map(() => e.gf_alloc(4 * 128 * 128));
   for (let i = 0; i < 60; i++) for (const t of [0, 1]) e.gf_matmul(c, a, b, 1, 126, 128, 128, 0, t);`;
 
