@@ -1,4 +1,5 @@
-// npm run bench -- [SUITE] [WORKLOAD…] [--browser] [--quick] [--json FILE] [--beside FOLDER]
+// npm run bench -- [SUITE] [WORKLOAD…] [--browser [firefox | webkit]] [--quick] [--json FILE]
+//   [--beside FOLDER]
 //
 // Runs one suite of this folder and prints its tables: peers (the default), growth, training, startup, variants,
 // instructions, page.
@@ -10,17 +11,19 @@ import { executable } from './browser.js';
 
 /**
  * What a suite is asked and what it answers.
- * @typedef {{workloads: string[], browser: boolean, quick: boolean, beside?: string}} Options workloads: parts of
+ * @typedef {'chromium' | 'firefox' | 'webkit'} Browser
+ * @typedef {{workloads: string[], browser: Browser | '', quick: boolean, beside?: string}} Options workloads: parts of
  *   names, none means all; beside: another build of the page, for the suite page
  * @typedef {{title: string, columns: string[], rows: (string | number)[][]}} Table
  * @typedef {{title: string, tables: Table[], notes: string[]}} Report
  */
 
+const BROWSERS = ['chromium', 'firefox', 'webkit'];
 const SUITES = ['peers', 'growth', 'training', 'startup', 'variants', 'instructions', 'page'];
-const USAGE = `npm run bench -- [${SUITES.join(' | ')}] [WORKLOAD…] [--browser] [--quick] [--json FILE]
-[--beside FOLDER]`;
+const USAGE = `npm run bench -- [${SUITES.join(' | ')}] [WORKLOAD…] [--browser [firefox | webkit]] [--quick]
+[--json FILE] [--beside FOLDER]`;
 
-/** Versions and machine: what a number means nothing without. @param {boolean} browser */
+/** Versions and machine: what a number means nothing without. @param {Browser | ''} browser */
 function machine(browser) {
   const version = (/** @type {string} */ name) => {
     const file = new URL(`node_modules/${name}/package.json`, import.meta.url);
@@ -31,7 +34,7 @@ function machine(browser) {
     date: new Date().toISOString(),
     machine: `${processors[0].model}, ${processors.length} cores, ${type()} ${release()}`,
     node: `${process.version}, V8 ${process.versions.v8}`,
-    ...(browser && {
+    ...(browser === 'chromium' && {
       browser: execFileSync(executable(), ['--version'], {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
@@ -61,11 +64,12 @@ function print({ title, columns, rows }) {
 
 const { values: given, positionals } = readArguments();
 const name = SUITES.includes(positionals[0]) ? positionals.shift() : SUITES[0];
-const about = machine(given.browser || name === 'page');
+const about = machine(given.browser || (name === 'page' ? 'chromium' : ''));
 for (const [what, value] of Object.entries(about)) console.log(`${what}: ${value}`);
 
 const { default: suite } = await import(`./${name}.js`);
-const { browser, quick, beside } = given;
+const { quick, beside } = given;
+const browser = /** @type {Browser | ''} */ (given.browser);
 /** @type {Report} */
 const report = await suite({ workloads: positionals, browser, quick, beside });
 console.log(`\n${report.title}`);
@@ -74,11 +78,16 @@ if (report.notes.length) console.log(`\n${report.notes.join('\n')}`);
 if (given.json) writeFileSync(given.json, `${JSON.stringify({ suite: name, ...about, ...report }, null, 1)}\n`);
 
 function readArguments() {
+  // A browser may be named or not, which parseArgs has no word for.
+  const args = process.argv.slice(2);
+  const at = args.indexOf('--browser');
+  if (at >= 0 && !BROWSERS.includes(args[at + 1])) args.splice(at + 1, 0, 'chromium');
   try {
     return parseArgs({
+      args,
       allowPositionals: true,
       options: {
-        browser: { type: 'boolean', default: false },
+        browser: { type: 'string', default: '' },
         quick: { type: 'boolean', default: false },
         json: { type: 'string' },
         beside: { type: 'string' },

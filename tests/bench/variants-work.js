@@ -3,51 +3,82 @@ import { load } from '../../dist/js/index.js';
 import { normal, paired, processor } from './harness.js';
 import { FLOPS, loops } from './peak.js';
 
+/** The tiles of gf_tile (src/wasm/api.h). */
+const TILES = [4, 6];
+
 /**
- * Times every variant and tile that this engine can run, each against the others.
- * @param {{rounds?: number, minMs?: number, warmupMs?: number}} effort
+ * Times every variant and tile that this engine can run, each against the others, and the bare loops of probe.js.
+ * @param {{rounds?: number, minMs?: number, warmupMs?: number,
+ *   probes: Awaited<ReturnType<typeof import('./probe.js').probes>>}} given
  * @returns {Promise<{chosen: string, reason: string, fused: boolean, peak: Record<string, number>,
+ *   probe: Record<string, {name: string, speed: number}>,
  *   times: Record<string, Record<string, import('./harness.js').Timing>>}>} chosen: the contestant that load() takes;
- *   fused: whether relaxed_madd rounds once; peak of registers alone in GFLOP/s; times in milliseconds by workload
- *   and contestant
+ *   fused: whether relaxed_madd rounds once; peak of registers alone in GFLOP/s; probe: the best bare loop of either
+ *   variant, in GFLOP/s; times in milliseconds by workload and contestant
  */
-export default async function measure(effort) {
-  const { gf, exports, tile } = await open();
+export default async function measure({ probes, ...effort }) {
+  const { gf, tile } = await open();
   const timing = { ...effort, clock: processor };
   const contestants = await contestantsHere();
+  const bare = await bareLoops(probes);
   const times = {};
+  const probe = {};
   for (const [title, workload] of Object.entries(WORKLOADS)) {
-    times[title] = await paired(Object.fromEntries(contestants.map(([name, one]) => [name, workload(one)])), timing);
+    const ours = Object.fromEntries(contestants.map(([name, one]) => [name, workload(one)]));
+    const isProbed = title === 'matmul 512³';
+    const all = await paired({ ...ours, ...(isProbed && bare) }, timing);
+    times[title] = Object.fromEntries(Object.keys(ours).map((name) => [name, all[name]]));
+    if (!isProbed) continue;
+    for (const { variant, name, rows } of probes) {
+      const timed = all[`probe ${variant} ${name}`];
+      if (!timed) continue;
+      const speed = (2 * (512 - (512 % rows)) * 512 ** 2) / timed.median / 1e6;
+      if (!(probe[variant]?.speed > speed)) probe[variant] = { name, speed };
+    }
   }
   const limits = await paired(await loops(), timing);
   return {
-    chosen: gf.variant === 'relaxed' && exports.gf_tile ? tiled(tile()) : gf.variant,
+    chosen: `${gf.variant} ${tile()} rows`,
     reason: gf.reason,
     fused: 'relaxed' in limits && isFused(),
     peak: Object.fromEntries(Object.entries(limits).map(([name, { min }]) => [name, FLOPS / min / 1e6])),
+    probe,
     times,
   };
 }
 
-const tiled = (rows) => `relaxed ${rows} rows`;
+/** The probes that this engine compiles, each as a call of a product of 512³. */
+async function bareLoops(probes) {
+  const calls = {};
+  for (const { name, variant, base64 } of probes) {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    if (!WebAssembly.validate(bytes)) continue;
+    const { instance } = await WebAssembly.instantiate(bytes);
+    const { product, memory } = /** @type {any} */ (instance.exports);
+    const size = 4 * 512 ** 2;
+    new Float32Array(memory.buffer, 0, 2 * 512 ** 2).set(normal(7)(2 * 512 ** 2));
+    calls[`probe ${variant} ${name}`] = () => product(0, size, 2 * size, 3 * size, 512);
+  }
+  return calls;
+}
 
 /** Every way to run the engine here, by name, each with an instance of its own. */
 async function contestantsHere() {
-  const simd = ['simd', await open('simd')];
-  let relaxed;
-  try {
-    relaxed = await open('relaxed');
-  } catch (error) {
-    if (error.code !== 'unsupported') throw error;
-    return [simd];
+  const found = [];
+  for (const variant of /** @type {const} */ (['simd', 'relaxed'])) {
+    for (const rows of TILES) {
+      let opened;
+      try {
+        opened = await open(variant);
+      } catch (error) {
+        if (error.code !== 'unsupported') throw error;
+        break;
+      }
+      opened.exports.gf_tile(rows);
+      found.push([`${variant} ${rows} rows`, opened]);
+    }
   }
-  if (!relaxed.exports.gf_tile) return [simd, ['relaxed', relaxed]];
-  const withTile = async (rows) => {
-    const opened = await open('relaxed');
-    opened.exports.gf_tile(rows);
-    return [tiled(rows), opened];
-  };
-  return [simd, await withTile(4), await withTile(6)];
+  return found;
 }
 
 /**
@@ -58,15 +89,14 @@ async function contestantsHere() {
 async function open(variant) {
   const { instantiate } = WebAssembly;
   let exports;
-  let rows = 4; // unless another is asked for: api.h
+  let tile = 0; // as it was answered
   WebAssembly.instantiate = async (...given) => {
     const instance = await instantiate(...given);
     ({ exports } = instance);
-    const gf_tile = exports.gf_tile && ((asked) => exports.gf_tile((rows = asked)));
-    return { exports: { ...exports, ...(gf_tile && { gf_tile }) } };
+    return { exports: { ...exports, gf_tile: (rows) => (tile = exports.gf_tile(rows)) } };
   };
   try {
-    return { gf: await load(variant && { variant }), exports, tile: () => rows };
+    return { gf: await load(variant && { variant }), exports, tile: () => tile };
   } finally {
     WebAssembly.instantiate = instantiate;
   }
