@@ -14,6 +14,7 @@ export { compare } from './compare/panel.js';
 export { createPlayer } from './computation/player.js';
 export { effect } from './effect/panel.js';
 export { create as createWriter } from './generation/view.js';
+export { create as createCard } from './model-card/shown.js';
 export { create as createMenus } from './sentence-menus/view.js';
 export { createCompletion } from './text/completion.js';
 export { createTyping } from './text/typing.js';

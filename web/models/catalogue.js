@@ -7,7 +7,7 @@
  * `input` is how the reader writes: freely, by menus, or a beginning that the model continues.
  * @typedef {{
  *   input: 'text' | 'menus' | 'prompt', text: string, examples: Record<string, string>, longest: number,
- *   about: string, more: string, why: string, scores: Record<string, string>,
+ *   about: string, more: string, why: string,
  *   token?: RegExp, joint?: string, facts?: {name: string, value: string}[], opening?: Record<string, any>,
  * }} Entry
  * `token`: the pattern of its tokens, where the reader may type all of them, those in brackets too; left out, words as
@@ -47,24 +47,6 @@ export const CATALOGUE = {
       'Its sentences come from a small artificial grammar; it knows nothing else. [MASK] stands for a hidden word. ' +
       'A head learns to attend from “it” to its noun because of the second task: masked words alone were not enough.',
     why: '',
-    scores: {
-      'visible pronoun -> antecedent': 'Pronoun: right noun predicted',
-      'the same after because': 'Pronoun after “because”',
-      'the same where only the adjective decides': 'Pronoun where only the adjective decides',
-      "best head's mass on the antecedent": 'Best head: mean weight on that noun',
-      'its largest weight is there': 'Best head: largest weight on that noun',
-      'visible pronoun with that head off': 'Right noun with that head switched off',
-      'flip measure': 'A head follows the adjective (tired, deep)',
-      'answers right for both adjectives': 'Right noun for both adjectives',
-      'it = creek, of the known sentence': '“it” → “creek” in the first example',
-      "best head's mass on creek there": 'Best head: weight on “creek” there',
-      'cat on mat over mat on cat, nats': '“Cat on mat” more probable than “mat on cat”, nats',
-      pron_masked: 'Masked pronoun',
-      be_masked: 'Masked “was” or “were”',
-      adj_masked: 'Masked adjective before its noun: one that fits',
-      padj_masked: 'Masked adjective after “was”: one that fits',
-      verb_masked: 'Masked verb: one that fits its object',
-    },
   },
   translate: {
     input: 'menus',
@@ -79,11 +61,6 @@ export const CATALOGUE = {
       'Each row is the step that predicts one French word. An adjective after its noun makes the pattern cross. An ' +
       'article also attends to the English noun, which decides its gender: “the” does not. The row of “le” or “la” ' +
       'before a verb need not attend to a noun: the encoder may have stored what “it” refers to at another word.',
-    scores: {
-      'alignment error of content words': 'Nouns, adjectives, verbs: largest weight on a wrong word',
-      'mass on the linked words': 'Their mean weight on the right words',
-      'alignment error of all words': 'All words: largest weight on a wrong word (mostly articles)',
-    },
   },
   continue: {
     input: 'prompt',
@@ -101,11 +78,6 @@ export const CATALOGUE = {
       'Where several words can follow, the probability is spread over them; where only one can, the model copies: ' +
       'one head attends from “the” back to the character named before.',
     why: '',
-    scores: {
-      'determined words': 'Words that the story determines: predicted',
-      'stories without a wrong one': 'Stories without an error',
-      "copy head's mass on the first mention": 'Copying head: mean weight on the first mention',
-    },
   },
 };
 

@@ -1,6 +1,7 @@
 // From a trained model's file to its fact card.
 
 import { CATALOGUE } from '../../models/catalogue.js';
+import { SCORES } from '../../models/scores.js';
 
 const count = new Intl.NumberFormat('en');
 
@@ -19,11 +20,8 @@ export function cardOf(modelInfo, parameters) {
 
 /** @param {import('../../engine/plan.js').ModelInfo} modelInfo @param {number} parameters */
 function makeCard({ name, config, vocabulary, outputVocabulary, recipe, scores, bytes }, parameters) {
-  const {
-    scores: words,
-    more,
-    facts,
-  } = CATALOGUE[/** @type {import('../../models/catalogue.js').TrainedName} */ (name)];
+  const { more, facts } = CATALOGUE[/** @type {import('../../models/catalogue.js').TrainedName} */ (name)];
+  const words = SCORES[name] ?? {};
   const layers =
     config.kind === 'encoder-decoder'
       ? `${config.layers} encoder, ${config.decoderLayers} decoder`

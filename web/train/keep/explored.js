@@ -51,7 +51,6 @@ export function exploredModel(state, query, { file, vocabulary }) {
         'It knows nothing but its task, and has no corpus: what views show of its neurons is measured on the text ' +
         'above. Its link names task, settings and step; who opens it trains the same weights in Train.',
       why: '',
-      scores: {},
       facts: [
         { name: 'Training', value: `${step.toLocaleString('en')} steps, batch size ${settings.batch}` },
         { name: 'Seed', value: String(settings.seed) },
