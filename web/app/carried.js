@@ -1,10 +1,16 @@
-// Models that come to Explore with their file: from Train, at the moment that is shown there. Fetched with the first.
+// Models that come to Explore with their file: from Train, at the moment that is shown there, or the reader's own
+// (own/own.js). Fetched with the first.
 
-import { LABELS, isModel, setModel } from '../models/catalogue.js';
+import { LABELS, entryOf, isModel, setModel } from '../models/catalogue.js';
 
 /**
  * @typedef {import('../models/catalogue.js').GivenModel} GivenModel
  * @typedef {import('../models/catalogue.js').ModelName} ModelName
+ *
+ * @typedef {object} Page
+ * @property {ReturnType<typeof import('../engine/protocol.js').connectWorker>['post']} post
+ * @property {() => import('./schema.js').State} shown
+ * @property {() => string} chosen the model that is shown, or waits for its file
  */
 
 const MOST = 3; // at once
@@ -12,34 +18,54 @@ const MOST = 3; // at once
 let names = [];
 
 /**
- * Opens a model in Explore, as one more to choose from.
+ * Adds a model to those that Explore has to choose from.
  * @param {GivenModel} model
- * @param {object} page
- * @param {ReturnType<typeof import('../engine/protocol.js').connectWorker>['post']} page.post
- * @param {() => import('./schema.js').State} page.shown
- * @throws {Error} why it could not be opened
+ * @param {Page} page
+ * @param {AbortSignal} [signal]
+ * @throws {Error} why it could not be opened: then all is as it was
  */
-export async function carry({ name, label, entry, file }, { post, shown }) {
-  const isNew = !isModel(name);
-  setModel(name, { label, entry });
-  const response = await post({ type: 'open', model: name, file });
+export async function add({ name, label, entry, file }, { post, shown }, signal) {
+  const before = isModel(name) ? { label: LABELS[name], entry: /** @type {any} */ (entryOf(name)) } : null;
+  setModel(name, { label: { ...label, wanted: before?.label.wanted }, entry });
+  const response = await post({ type: 'open', model: name, file, ...(signal && { signal }) });
   if (response && 'error' in response && response.error) {
-    if (isNew) setModel(name, null);
+    setModel(name, before);
     throw new Error(response.error.message);
   }
+  delete LABELS[/** @type {ModelName} */ (name)].wanted;
   names = [...names.filter((each) => each !== name), name];
   const { model, pinned } = shown();
   const dropped = names.slice(0, -MOST).find((each) => each !== model && each !== pinned?.model);
-  if (dropped) {
-    names = names.filter((each) => each !== dropped);
-    setModel(dropped, null);
-  }
+  if (!dropped) return;
+  names = names.filter((each) => each !== dropped);
+  setModel(dropped, null);
+  post({ type: 'forget', model: dropped, id: -1 }); // of no text that is being continued
+}
+
+/**
+ * Opens a model in Explore, as one more to choose from.
+ * @param {GivenModel} model
+ * @param {Page} page
+ * @param {AbortSignal} [signal]
+ * @throws {Error} why it could not be opened
+ */
+export async function carry(model, page, signal) {
+  await add(model, page, signal);
+  go(model.name, page.shown());
+}
+
+/**
+ * Shows a model that is open.
+ * @param {string} name
+ * @param {import('./schema.js').State} shown of which the layout is kept
+ */
+export function go(name, { layout }) {
   const showChoice = () => {
     scrollTo(0, 0); // this place begins there, whatever was in sight of the other
     document.querySelector('.model:has(:checked)')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   };
   addEventListener('hashchange', () => requestAnimationFrame(showChoice), { once: true });
-  location.hash = `#/explore?${new URLSearchParams({ model: name })}`;
+  location.hash = `#/explore?${new URLSearchParams({ model: name, ...(layout === 'page' && { layout }) })}`;
 }
 
 /**

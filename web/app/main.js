@@ -87,8 +87,16 @@ async function generate() {
   });
   generation.start();
 }
-const places = createPlaces(started.scriptUrl, { post: worker.post, shown: store.get });
-const router = createRouter({ state: store.get, loader, show: places.show, isPending: session.isPending });
+const page = { post: worker.post, shown: store.get, chosen: loader.chosen };
+const own = async () => (await import('./own/own.js')).begin(page);
+const places = createPlaces(started.scriptUrl, page);
+const router = createRouter({
+  state: store.get,
+  loader,
+  show: places.show,
+  isPending: session.isPending,
+  want: async (name) => (await own()).want(name),
+});
 
 /** @type {Omit<import('../explore/index.js').Tools, 'viewsShown'>} */
 const tools = {
@@ -105,6 +113,7 @@ const tools = {
   link: router.link,
   saveModel: session.save,
   chooseModel: (name) => loader.choose(name),
+  openOwn: async () => (await own()).show(),
   generate,
   stopGenerating: () => generation?.stop(),
 };
@@ -136,6 +145,7 @@ function draw() {
 }
 
 listenToKeys(history);
+addEventListener('dragenter', own, { once: true }); // which takes what is dropped
 followSkipLinks(store);
 dark.addEventListener('change', draw);
 store.subscribe(() => {

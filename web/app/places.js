@@ -6,7 +6,7 @@ const TITLE = document.title;
 
 /**
  * @param {(name: string) => string} scriptUrl
- * @param {Parameters<typeof import('./carried.js').carry>[1]} page
+ * @param {import('./carried.js').Page} page
  */
 export function createPlaces(scriptUrl, page) {
   /** @type {Set<string>} */

@@ -16,6 +16,8 @@ import { modelOf, nearest, placeLink, placeOf, readLink, writeLink } from './url
 const FIRST = 'creek';
 /** How the names of models that come from Train begin: they are its links. */
 const TRAINED = 'train?';
+/** The names of the reader's own: which file it is, by its bytes and their fingerprint (own/files.js). */
+const OWN = /^file\..+\.\d+\.[0-9a-f]{12}$/;
 const REST = 400; // ms; a browser refuses an address that changes too often
 const MOST_NAMED = 3;
 
@@ -25,8 +27,9 @@ const MOST_NAMED = 3;
  * @param {ReturnType<typeof import('../engine/model-loader.js').createModelLoader>} options.loader
  * @param {(place: Place) => void} options.show
  * @param {() => boolean} options.isPending whether a result may yet move what the state names, as its cell
+ * @param {(name: string) => Promise<void>} options.want asks the reader for the file that a link names
  */
-export function createRouter({ state, loader, show, isPending }) {
+export function createRouter({ state, loader, show, isPending, want }) {
   /** @type {string | null} a link that waits for its model */
   let waiting = null;
   let refusals = '';
@@ -65,6 +68,7 @@ export function createRouter({ state, loader, show, isPending }) {
     if (loader.begun() && /^#\/explore$/.test(known)) return write(); // back to what was shown
     waiting = known;
     const name = modelOf(known) ?? '';
+    if (OWN.test(name) && !isModel(name)) return void want(name).then(follow);
     if (name.startsWith(TRAINED) && !isModel(name)) {
       waiting = placeLink(place); // nothing of the rest is meant for another model
       import('./carried.js').then(({ offer }) => offer(name));

@@ -6,6 +6,9 @@
  *
  * Sentences of the model's own grammar, and beside them what an encoder-decoder's decoder reads.
  * @typedef {{ids: number[][], targetIds: number[][] | null}} Corpus
+ *
+ * The file of a model that is not beside the page.
+ * @typedef {Uint8Array<ArrayBuffer> | Blob} GivenFile
  */
 
 export function createModelCache() {
@@ -13,21 +16,22 @@ export function createModelCache() {
   /** @type {Map<string, Opened>} */
   const opened = new Map();
 
-  /** @param {import('./worker.js').Engine} gf @param {string} name @param {ArrayBuffer} file */
+  /** @param {import('./worker.js').Engine} gf @param {string} name @param {ArrayBuffer | GivenFile} file */
   async function read(gf, name, file) {
     const { model, vocabulary, recipe, metadata, ...others } = await gf.loadModel(file);
     const { config } = model;
-    const words = vocabulary?.words ?? [];
-    const target = config.kind === 'encoder-decoder' ? (others.targetVocabulary?.words ?? words) : undefined;
+    const words = wordsOf(vocabulary, config.vocabulary);
+    const target =
+      config.kind === 'encoder-decoder' ? (wordsOf(others.targetVocabulary, config.targetVocabulary) ?? words) : null;
     const modelInfo = {
       name,
       config,
-      vocabulary: words,
-      targetVocabulary: target,
-      outputVocabulary: others.outputVocabulary?.words ?? target ?? words,
+      vocabulary: words ?? [],
+      targetVocabulary: target ?? undefined,
+      outputVocabulary: wordsOf(others.outputVocabulary, config.outputVocabulary) ?? target ?? words ?? [],
       recipe,
       scores: JSON.parse(metadata.get('scores') ?? '[]'),
-      bytes: file.byteLength,
+      bytes: 'size' in file ? file.size : file.byteLength,
     };
     const weights = model.weights();
     model.free();
@@ -47,27 +51,29 @@ export function createModelCache() {
   }
 
   return {
-    /**
-     * Fetches the file of a model, which needs no engine yet; one that is given is kept.
-     * @param {string} name @param {Uint8Array<ArrayBuffer>} [bytes]
-     */
-    fetch(name, bytes) {
-      if (bytes) {
-        given.add(name);
-        opened.delete(name);
-        files.set(name, Promise.resolve(bytes.buffer));
-      } else if (!opened.has(name)) file(name).catch(() => {}); // `open` says why
+    /** Fetches the file of a model, which needs no engine yet. @param {string} name */
+    fetch(name) {
+      if (!opened.has(name)) file(name).catch(() => {}); // `open` says why
     },
-    /** @param {import('./worker.js').Engine} gf @param {string} name @returns {Promise<ModelInfo>} */
-    async open(gf, name) {
+    /**
+     * Opens a model, or the file that is given for it; where that is refused, what was open under its name stays.
+     * @param {import('./worker.js').Engine} gf @param {string} name
+     * @param {GivenFile} [own] @param {AbortSignal} [signal]
+     * @returns {Promise<ModelInfo>}
+     */
+    async open(gf, name, own, signal) {
       try {
-        const found = opened.get(name) ?? (await read(gf, name, await file(name)));
+        const found = own ? await read(gf, name, own) : (opened.get(name) ?? (await read(gf, name, await file(name))));
+        signal?.throwIfAborted();
+        if (own) given.add(name);
         opened.set(name, found);
         return found.modelInfo;
       } finally {
-        if (!given.has(name)) files.delete(name); // what failed is fetched anew by the next request
+        files.delete(name); // what failed is fetched anew by the next request
       }
     },
+    /** @param {string} name */
+    forget: (name) => opened.delete(name),
     /** @param {string | null} name @returns {Weights | null} */
     weights: (name) => (name === null ? null : (opened.get(name)?.weights ?? null)),
     /** Fetches the corpus of an opened model, which its first result does not need. @param {string | null} name */
@@ -85,6 +91,14 @@ export function createModelCache() {
     corpus: (name) => (name === null ? null : (opened.get(name)?.corpus ?? null)),
   };
 }
+
+/**
+ * The words of a vocabulary by id, or the ids, where the file has none.
+ * @param {{words: readonly string[]} | undefined} vocabulary
+ * @param {number} size 0: there is none
+ */
+const wordsOf = (vocabulary, size) =>
+  vocabulary?.words ?? (size ? Array.from({ length: size }, (_, id) => String(id)) : null);
 
 /** @param {string[]} lines @param {readonly string[]} vocabulary */
 export const readLines = (lines, vocabulary) =>

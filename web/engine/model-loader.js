@@ -63,7 +63,7 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
     if (name === 'untrained' || info) show(withOwnText(earlier.get(name) ?? openingState(name, info)));
     else {
       opening = name;
-      fetch(name);
+      if (!LABELS[name].wanted) fetch(name);
       draw();
     }
   }
@@ -77,7 +77,7 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
     /** The model that is chosen, though it may have to be fetched. @returns {ModelName} */
     chosen: () => opening ?? state().model,
     /** That a model is being fetched. */
-    status: () => (opening ? `Loading the model ${LABELS[opening].label}…` : ''),
+    status: () => (opening && !LABELS[opening].wanted ? `Loading the model ${LABELS[opening].label}…` : ''),
     /** Why one could not be opened. */
     failure: () => failure,
     /** @param {import('./protocol.js').OpenedResponse} response */
@@ -87,6 +87,7 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
       if ('info' in response) infos.set(name, response.info);
       if (opening !== name) return;
       if ('info' in response) return choose(name);
+      if (LABELS[name].wanted) return; // who gave the file says why
       const { code, message } = response.error;
       opening = null;
       if (code === 'broken') return fail(response.error);

@@ -34,10 +34,10 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  *   config: Record<string, unknown>, ids: number[], targetIds: number[] | null, interventions:
  *   import('../app/schema.js').Intervention[],
  *   model: string | null, generate: {begin: number, end?: number, maxTokens: number} | null,
- *   base: Record<string, unknown> | null,
+ *   base: Record<string, unknown> | null, hasLogits: boolean,
  * }} Plan
- * `model`: the trained model; `base`: the configuration as built, null where nothing is changed; `generate`: the
- * target is not given but written by the model.
+ * `model`: the trained model; `hasLogits`: its output is words, not vectors alone; `base`: the configuration as built,
+ * null where nothing is changed; `generate`: the target is not given but written by the model.
  *
  * One kind of attention: the stack it lies in, its name there, the stacks of its rows and columns.
  * @typedef {{kind: AttentionKind, title: string, stack: Stack, part: string, columns: Stack}} Attention
@@ -166,6 +166,7 @@ function untrainedPlan({ text, targetText, settings, interventions }) {
     targetIds,
     interventions,
     model: null,
+    hasLogits: false,
     generate: null,
     base:
       interventions.length || changedSwitches(settings, undefined).length
@@ -214,10 +215,11 @@ function trainedPlan(
     targetIds: null,
     interventions,
     model: name,
+    hasLogits: trained.head !== 'none',
     base: interventions.length || changed.length ? { seed: 0, ...trained } : null,
     generate: targetVocabulary
       ? {
-          begin: targetVocabulary.indexOf('[BOS]'),
+          begin: Math.max(0, targetVocabulary.indexOf('[BOS]')),
           // What knows no end says as many tokens as it was told.
           ...(end < 0 ? { maxTokens: ids.length } : { end, maxTokens: LONGEST_TRANSLATION }),
         }

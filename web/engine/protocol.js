@@ -15,18 +15,21 @@ import { connect } from 'glassformer/worker';
  * Page to worker. `run`: one forward pass by its plan's `key`, and of it the named tensors and derived
  * values ('@name/argument'); `maskNames`: for each kind of attention the tensor of masked scores, which shows
  * the cells that a mask hides; `plans`: for how many plans models are kept. `open`: fetches a trained model, or
- * takes `file`. `generate`: continues a text. `save`: the weights as a safetensors file.
+ * takes `file`; `forget`: lets go of one that was given. `generate`: continues a text. `save`: the weights as a
+ * safetensors file.
  * @typedef {ModelQuery & {
  *   type: 'run', id: number, key: string, ids: number[], targetIds: number[] | null, names: string[],
  *   maskNames: Record<string, string>, generate: {begin: number, end?: number, maxTokens: number} | null, plans: 1 | 2,
  * }} RunRequest
- * @typedef {{type: 'open', model: string, file?: Uint8Array<ArrayBuffer>}} OpenRequest
+ * @typedef {{type: 'open', model: string, file?: import('./model-cache.js').GivenFile, signal?: AbortSignal}}
+ *   OpenRequest
+ * @typedef {{type: 'forget', model: string, id: number}} ForgetRequest
  * @typedef {ModelQuery & {
  *   type: 'generate', id: number, model: string, ids: number[], ending: number[],
  *   options: {maxTokens: number, temperature: number, topK: number, seed: number}, signal: AbortSignal,
  * }} GenerateRequest
  * @typedef {ModelQuery & {type: 'save'}} SaveRequest
- * @typedef {RunRequest | OpenRequest | GenerateRequest | SaveRequest} Request
+ * @typedef {RunRequest | OpenRequest | ForgetRequest | GenerateRequest | SaveRequest} Request
  *
  * What ran. `absent`: weights that the file of the trained model does not have.
  * @typedef {{

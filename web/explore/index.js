@@ -96,7 +96,8 @@ import { translation } from './translation/panel.js';
  * present state, if it has come. `pinned`: the result of the
  * pinned state. `selection`: the one of the state, if it exists in the plan. `modelInfo`: the file of the trained
  * model. `history`: undo and redo. `link`: the address of the state. `saveModel`: gives the reader the model's
- * file. `chooseModel`: shows another model. `generate`, `stopGenerating`: lets the model continue the text.
+ * file. `chooseModel`: shows another model; `openOwn`: asks the reader for one of his own. `generate`,
+ * `stopGenerating`: lets the model continue the text.
  * `viewsShown`: when the views of the chosen node are on the page.
  * @typedef {{
  *   get: () => State, set: (patch: Partial<State>) => void,
@@ -107,7 +108,7 @@ import { translation } from './translation/panel.js';
  *   history: ReturnType<typeof import('../app/history.js').createHistory>,
  *   link: () => string, saveModel: () => void,
  *   chooseModel: (name: import('../models/catalogue.js').ModelName) => void,
- *   generate: () => void, stopGenerating: () => void, viewsShown: () => Promise<void>,
+ *   openOwn: () => void, generate: () => void, stopGenerating: () => void, viewsShown: () => Promise<void>,
  * }} Tools
  */
 

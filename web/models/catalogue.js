@@ -9,18 +9,22 @@
  *   input: 'text' | 'menus' | 'prompt', text: string, examples: Record<string, string>, longest: number,
  *   about: string, more: string, why: string,
  *   token?: RegExp, joint?: string, facts?: {name: string, value: string}[], opening?: Record<string, any>,
+ *   mask?: string,
  * }} Entry
  * `token`: the pattern of its tokens, where the reader may type all of them, those in brackets too; left out, words as
  * tokens.js cuts them; `joint`: what stands between them. `facts`: how it was trained, where no script of this project
- * did it. `opening`: what of the state it opens with otherwise.
+ * did it. `opening`: what of the state it opens with otherwise. `mask`: the word that stands for a hidden one.
  *
  * A model that comes with its file, beside those of the catalogue.
  * @typedef {{
- *   name: string, label: {label: string, does: string}, entry: Entry, file: Uint8Array<ArrayBuffer>,
+ *   name: string, label: Label, entry: Entry, file: Uint8Array<ArrayBuffer> | Blob,
  * }} GivenModel
+ *
+ * `wanted`: a link names it, and its file is not here.
+ * @typedef {{label: string, does: string, wanted?: boolean}} Label
  */
 
-/** @type {Record<ModelName, {label: string, does: string}>} */
+/** @type {Record<ModelName, Label>} */
 export const LABELS = {
   creek: { label: 'Pronouns', does: 'what does “it” refer to?' },
   translate: { label: 'Translate', does: 'English to French' },
@@ -42,6 +46,7 @@ export const CATALOGUE = {
       'Was or were?': 'The dogs near the creek [MASK] hungry.',
     },
     longest: 17,
+    mask: '[MASK]',
     about: 'trained with this engine to predict masked words and, at each visible pronoun, the noun it refers to.',
     more:
       'Its sentences come from a small artificial grammar; it knows nothing else. [MASK] stands for a hidden word. ' +

@@ -27,7 +27,7 @@ function changeOf(result, state, modelInfo) {
   const before = plan.base && derived.get(beforeName(plan));
   if (!before) return null;
   const { stack, rowWords, row } = lookedAt(result, state);
-  if (!modelInfo) {
+  if (!modelInfo || !plan.hasLogits) {
     const inStack = tensors.has('output') && (!plan.tokens.decoder || stack === 'decoder');
     const moved = { distance: before.distances[row], length: before.lengths[row] };
     return inStack ? { word: rowWords[row], moved, list: [] } : null;
@@ -50,7 +50,7 @@ export const answers = {
   slot: 'in-sight',
   section: html`<div id="answers" class="answers" hidden></div>`,
   required: ({ plan }) => [
-    ...(plan.model ? [PROBABILITIES] : plan.base ? ['output'] : []),
+    ...(plan.hasLogits ? [PROBABILITIES] : plan.base ? ['output'] : []),
     ...(plan.base ? [beforeName(plan)] : []),
   ],
   present({ result, state, modelInfo }) {

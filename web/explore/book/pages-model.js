@@ -297,7 +297,7 @@ export const modelPages = [
     title: 'Logits and probabilities',
     link: 'model=creek&part=logits&head=3.2&row=12&key=1',
     target: '#logits',
-    required: ({ plan }) => (plan.model ? ['logits'] : []),
+    required: ({ plan }) => (plan.hasLogits ? ['logits'] : []),
     text: [
       'At the end each token’s vector is compared with the embedding of every word of the vocabulary. The dot ' +
         'products, with a bias, are the **logits**; a softmax over all {vocabulary#} makes them probabilities.',

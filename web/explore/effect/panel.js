@@ -11,16 +11,16 @@ import { lookedAt, visibleWords } from '../shared/words.js';
 export const effect = {
   name: 'effect',
   required: ({ plan }) =>
-    plan.base ? [beforeName(plan), ...(plan.model ? ['logits', PROBABILITIES] : ['output'])] : [],
+    plan.base ? [beforeName(plan), ...(plan.hasLogits ? ['logits', PROBABILITIES] : ['output'])] : [],
   present({ result, state, modelInfo }) {
     const { plan, derived, tensors } = result;
     if (!plan.base) return null;
     const before = derived.get(beforeName(plan));
-    const after = tensors.get(plan.model ? 'logits' : 'output');
+    const after = tensors.get(plan.hasLogits ? 'logits' : 'output');
     if (!before || !after) return undefined;
     const { stack, rowWords, row } = lookedAt(result, state);
     const width = after.shape[2];
-    if (!plan.model || !modelInfo) {
+    if (!plan.hasLogits || !modelInfo) {
       const inStack = !plan.tokens.decoder || stack === 'decoder'; // the output is the decoder's, if there is one
       return {
         words: null,

@@ -14,10 +14,10 @@ export const logits = {
   slot: 'pair',
   nodes: ['logits', 'probabilities'],
   section,
-  required: ({ plan: { model } }) => (model ? ['logits', PROBABILITIES] : []),
+  required: ({ plan: { hasLogits } }) => (hasLogits ? ['logits', PROBABILITIES] : []),
   present({ result, state, modelInfo }) {
-    const { model, tokens } = result.plan;
-    if (!model) return { absent: true };
+    const { model, tokens, hasLogits } = result.plan;
+    if (!hasLogits) return { absent: true };
     const scores = result.tensors.get('logits');
     const probabilities = /** @type {import('../../engine/protocol.js').Tensor | undefined} */ (
       result.derived.get(PROBABILITIES)

@@ -36,7 +36,7 @@ export const modelGraph = {
       <h2 id="model-graph-title" class="visually-hidden">Model graph</h2>
       <div class="map-scroll"><div id="model-graph" class="model-graph"></div></div>
     </section>`,
-  required: ({ plan: { model } }) => ['@stream', ...(model ? ['logits', PROBABILITIES] : [])],
+  required: ({ plan: { hasLogits } }) => ['@stream', ...(hasLogits ? ['logits', PROBABILITIES] : [])],
   present({ result, state, scheme }) {
     const graph = measuredGraph(result);
     if (!graph) return undefined;

@@ -8,8 +8,9 @@ export const models = {
   name: 'models',
   slot: 'models',
   input: ({ chosenModel }) => ({ labels: LABELS, selected: chosenModel }),
-  create: (root, { chooseModel }) =>
+  create: (root, { chooseModel, openOwn }) =>
     view.create(root, {
       onSelect: (name) => chooseModel(/** @type {import('../../models/catalogue.js').ModelName} */ (name)),
+      onOpen: openOwn,
     }),
 };

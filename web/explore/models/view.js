@@ -1,4 +1,4 @@
-// Which model the page shows: one of a few, as radio buttons.
+// Which model the page shows: one of a few, as radio buttons, or one of the reader's own.
 
 import { html, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
@@ -9,9 +9,9 @@ import { live } from 'lit-html/directives/live.js';
 
 /**
  * @param {HTMLElement} root
- * @param {{onSelect: (name: string) => void}} options
+ * @param {{onSelect: (name: string) => void, onOpen: () => void}} options
  */
-export function create(root, { onSelect }) {
+export function create(root, { onSelect, onOpen }) {
   return {
     /** @param {ModelsData} data */
     update({ labels, selected }) {
@@ -24,6 +24,7 @@ export function create(root, { onSelect }) {
             @change=${() => onSelect(name)}>
           <span><b>${label}</b><span class="does">: ${does}</span></span></label>`,
         )}
+        <button type="button" @click=${onOpen}>Open your own model…</button>
       </fieldset>`,
         root,
       );

@@ -42,7 +42,7 @@ export function answersAt(result, state, { targetVocabulary, outputVocabulary: w
     .sort((a, b) => b.probability - a.probability)
     .slice(0, TOP);
   const link = targetVocabulary ? null : linkingHead(result, row, list[0].word);
-  const isRow = name !== 'creek' && config.kind === 'encoder';
+  const isRow = config.kind === 'encoder' && !entryOf(/** @type {any} */ (name))?.mask;
   return {
     ...(isRow ? answerOf(row) : asked(name, tokens.words[row])),
     word: visible(tokens.words[row]),
@@ -65,10 +65,11 @@ const answerOf = (row) => ({ title: `Answer at place ${row + 1},`, rest: '', not
  * @param {string} word
  */
 function asked(model, word) {
-  const next = `Next ${entryOf(/** @type {any} */ (model))?.token ? 'token' : 'word'} after`;
-  if (model !== 'creek') return { title: next, word, rest: '', note: '' };
-  if (isPronoun(word)) return { title: 'What does', word, rest: ' refer to? The model’s answer:', note: '' };
-  if (word === '[MASK]') return { title: 'Prediction for', word, rest: '', note: '' };
+  const { mask, token } = entryOf(/** @type {any} */ (model)) ?? {};
+  if (!mask) return { title: `Next ${token ? 'token' : 'word'} after`, word, rest: '', note: '' };
+  if (model === 'creek' && isPronoun(word))
+    return { title: 'What does', word, rest: ' refer to? The model’s answer:', note: '' };
+  if (word === mask) return { title: 'Prediction for', word, rest: '', note: '' };
   return { title: 'Prediction at', word, rest: '', note: 'Rarely trained on such words: treat with care.' };
 }
 

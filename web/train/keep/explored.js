@@ -2,15 +2,7 @@
 
 import { cellOf } from '../state.js';
 import { TEXTS, lastCheck, percent } from '../tasks.js';
-
-/** As texts of one's own are cut for training (src/tasks/text.js). */
-const WORDS = /\[[^\s[\]]+\]|[^\s.,!?;:]+|[.,!?;:]/g;
-
-/** A character is a token, and what has several in the vocabulary. @param {string[]} vocabulary */
-function charactersOf(vocabulary) {
-  const long = vocabulary.filter((word) => [...word].length > 1).map((word) => word.replace(/[^\p{L}]/gu, '\\$&'));
-  return new RegExp([...long, vocabulary.includes(' ') ? '.' : '\\S'].join('|'), 'gsu');
-}
+import { WORDS, charactersOf } from '../../shared/token-patterns.js';
 
 /**
  * @typedef {import('../state.js').TrainState} TrainState

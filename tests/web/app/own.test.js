@@ -1,0 +1,293 @@
+// The reader's own models in this project's format, in Chromium: chosen, dropped, asked for by a link, kept, refused.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { writeSafetensors } from 'glassformer';
+import { point, readout, ready, update, useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+/** @typedef {import('playwright-core').Page} Page */
+
+const WORDS = ['[PAD]', '[MASK]', 'the', 'creek', 'was', 'cold', 'dog', 'jump', 'over', 'it', '.'];
+const SIZES = { d_model: 16, heads: 2, layers: 2, d_ff: 32 };
+
+/** @param {object} config @param {object} [saved] */
+function make(config, saved = {}) {
+  const model = tools.gf.createModel({ ...SIZES, ...config });
+  return { model, file: Buffer.from(model.save(saved)) };
+}
+const masked = () => make({ kind: 'encoder', vocabulary: WORDS.length, head: 'tied', seed: 4 }, { vocabulary: WORDS });
+const ofIds = () =>
+  make({ kind: 'decoder', vocabulary: 7, head: 'linear', positions: 'learned', maxLength: 8, seed: 5 });
+
+/** @param {string} name @param {Buffer} buffer */
+const asFile = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
+
+/** @param {Page} page @param {ReturnType<typeof asFile>[]} files */
+async function choose(page, files) {
+  if (!(await page.locator('.own').isVisible()))
+    await page.getByRole('button', { name: 'Open your own model…' }).click();
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Choose files…' }).click(),
+  ]);
+  assert(chooser.isMultiple());
+  await chooser.setFiles(files);
+}
+
+/** Drops files in the middle of the page. @param {Page} page @param {ReturnType<typeof asFile>[]} files */
+async function drop(page, files) {
+  const given = files.map(({ name, buffer }) => ({ name, bytes: buffer.toString('base64') }));
+  const data = await page.evaluateHandle((all) => {
+    const transfer = new DataTransfer();
+    for (const { name, bytes } of all)
+      transfer.items.add(new File([Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))], name));
+    return transfer;
+  }, given);
+  await page.dispatchEvent('#heatmap', 'dragenter', { dataTransfer: data });
+  await page.waitForFunction(() => document.querySelector('.own'));
+  await page.dispatchEvent('#heatmap', 'dragover', { dataTransfer: data });
+  assert(await page.evaluate(() => document.documentElement.hasAttribute('data-dropping')));
+  await page.dispatchEvent('#heatmap', 'drop', { dataTransfer: data });
+}
+
+/** @param {Page} page */
+const answers = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.answers-list li')].map((item) => [
+      item.querySelector('bdi')?.textContent,
+      item.querySelector('.number')?.textContent,
+    ]),
+  );
+
+/** @param {Page} page @param {string} name */
+const shows = (page, name) =>
+  page.waitForFunction(
+    (wanted) =>
+      document.querySelector('.model:has(:checked)')?.textContent?.includes(wanted) &&
+      document.querySelector('#heatmap .map-readout strong'),
+    name,
+  );
+
+/**
+ * Pins a cell, and waits until it is read.
+ * @param {Page} page
+ * @param {number} row
+ * @param {number} key
+ * @param {number} size rows of the map
+ */
+async function pin(page, row, key, size) {
+  await page.waitForFunction(
+    (rows) =>
+      /** @type {HTMLCanvasElement} */ (document.querySelector('#heatmap [role=application] canvas')).height === rows,
+    size,
+  );
+  await point(page, '#heatmap', row, key, 'click');
+  await page
+    .locator('#heatmap .map-note')
+    .filter({ hasText: `[${row}, ${key}]` })
+    .waitFor();
+}
+
+/** Node’s numbers. @param {any} model @param {number[]} ids @param {string[]} words @param {number} row */
+function computed(model, ids, words, row) {
+  model.forward({ ids, capture: true });
+  const { data } = tools.gf.softmax({ x: model.tensor('logits') });
+  const width = words.length;
+  const best = [...data.subarray(row * width, (row + 1) * width).entries()].sort((a, b) => b[1] - a[1]).slice(0, 5);
+  return {
+    weight: (/** @type {string} */ name, /** @type {number[]} */ ...[head, at, key]) =>
+      model.tensor(name).data[(head * ids.length + at) * ids.length + key],
+    best: best.map(([id, probability]) => [words[id], probability.toFixed(3)]),
+  };
+}
+
+test('a file that is chosen: its words, Node’s numbers, a link that asks for it, and then shows the same', async () => {
+  const { model, file } = masked();
+  const page = await tools.open({ model: '', layout: 'workspace', viewport: { width: 1600, height: 1100 } });
+  await ready(page);
+  await update(page, () => choose(page, [asFile('little.safetensors', file)]));
+  await shows(page, 'little: your own');
+  assert.equal(await page.locator('.own').isVisible(), false);
+  await update(page, () => page.locator('#text').fill('the creek was cold zebra [MASK] .'));
+  await page.locator('#text').blur();
+  await page.getByText('“zebra” is not in this model’s vocabulary (11 words) and left out.').waitFor();
+  const ids = [2, 3, 4, 5, 1, 10];
+  await pin(page, 4, 2, 6);
+  const own = computed(model, ids, WORDS, 4);
+  assert.equal((await readout(page)).value, own.weight('encoder.layers.0.self_attn.weights', 0, 4, 2).toFixed(4));
+  assert.deepEqual(await answers(page), own.best);
+  assert.match(await page.locator('.answers-title').innerText(), /Prediction for \[MASK\]/);
+  await page.waitForFunction(() => location.hash.includes('zebra') && location.hash.includes('key=2'));
+  const link = await page.evaluate(() => location.hash);
+  assert.match(link, /^#\/explore\?model=file\.little\.\d+\.[0-9a-f]{12}&/);
+  const shown = await readout(page);
+  await tools.close(page);
+
+  const other = await tools.open({
+    model: '',
+    layout: 'workspace',
+    setUp: (page) => page.addInitScript((hash) => void (location.hash ||= hash), link),
+  });
+  await other.getByText('This link shows the model little').waitFor();
+  assert.match(await other.locator('.own').innerText(), new RegExp(file.length.toLocaleString('en')));
+  assert.equal(await other.locator('#heatmap').isVisible(), false, 'in place of the map');
+  await other.evaluate(axe);
+  const violations = await other.evaluate(async () =>
+    (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id }) => id),
+  );
+  assert.deepEqual(violations, []);
+  await choose(other, [asFile('ids.safetensors', ofIds().file)]);
+  await other.getByText('“ids.safetensors” is another file: it has').waitFor();
+  await choose(other, [asFile('called-otherwise.safetensors', file)]);
+  await shows(other, 'little');
+  assert.deepEqual(await readout(other), shown);
+  assert.deepEqual(await answers(other), own.best);
+  assert.equal(await other.locator('#text').inputValue(), 'the creek was cold zebra [MASK] .');
+  assert.equal(await other.evaluate(() => location.hash), link);
+  await tools.close(other);
+});
+
+test('a file without words that is dropped: ids as words, what it writes, its learned positions', async () => {
+  const { model, file } = ofIds();
+  const page = await tools.open({ model: '', layout: 'workspace' });
+  await ready(page);
+  await update(page, () => drop(page, [asFile('ids.safetensors', file)]));
+  await shows(page, 'ids: your own');
+  await update(page, () => page.locator('#text').fill('3 1 4 1'));
+  await pin(page, 3, 1, 4);
+  const own = computed(model, [3, 1, 4, 1], [...'0123456'], 3);
+  assert.equal((await readout(page)).value, own.weight('decoder.layers.0.self_attn.weights', 0, 3, 1).toFixed(4));
+  assert.deepEqual(await answers(page), own.best);
+  await page.getByRole('button', { name: 'Generate' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.continuation output span').length === 4);
+  await tools.close(page);
+});
+
+test('a model without output head, and one with a target of its own: every view draws or says why not', async () => {
+  const bare = make({ kind: 'encoder', vocabulary: 7, seed: 6 });
+  const both = make({ kind: 'encoder-decoder', vocabulary: 7, targetVocabulary: 6, head: 'linear', seed: 6 });
+  const page = await tools.open({ model: '' });
+  await ready(page);
+  await update(page, () => choose(page, [asFile('bare.safetensors', bare.file)]));
+  await shows(page, 'bare');
+  await page.locator('#logits').getByText('This model has no output table').waitFor();
+  assert.equal(await page.locator('#notices').innerText(), '');
+  assert.equal(await page.locator('.head').count(), 4);
+  await update(page, () => choose(page, [asFile('both.safetensors', both.file)]));
+  await shows(page, 'both');
+  assert.equal(await page.locator('#notices').innerText(), '');
+  assert.equal(await page.locator('#text').inputValue(), '0 1 2 3 4 5');
+  await tools.close(page);
+});
+
+test('weights beside a config.json', async () => {
+  const { model } = masked();
+  const plain = Buffer.from(writeSafetensors(model.weights()));
+  const page = await tools.open({ model: '', layout: 'workspace' });
+  await ready(page);
+  const json = Buffer.from(JSON.stringify(model.config));
+  await update(page, () => choose(page, [asFile('config.json', json), asFile('plain.safetensors', plain)]));
+  await shows(page, 'plain: your own');
+  await update(page, () => page.locator('#text').fill('2 3 9'));
+  await pin(page, 2, 0, 3);
+  const own = computed(model, [2, 3, 9], WORDS, 2);
+  assert.equal((await readout(page)).value, own.weight('encoder.layers.0.self_attn.weights', 0, 2, 0).toFixed(4));
+  await tools.close(page);
+});
+
+test('files that are no model are refused in words, and what is shown stays to the last digit', async () => {
+  const { file } = masked();
+  const page = await tools.open({ model: '', layout: 'workspace', viewport: { width: 390, height: 844 } });
+  await ready(page);
+  await update(page, () => choose(page, [asFile('little.safetensors', file)]));
+  await shows(page, 'little');
+  await page.waitForFunction(() => location.hash.includes('model=file.'));
+  const before = [await readout(page), await answers(page), await page.locator('.model').allInnerTexts()];
+  const huge = Buffer.concat([Buffer.from(BigUint64Array.of(10n ** 10n).buffer), Buffer.from('{"a":1}')]);
+  const holes = Buffer.from(file);
+  holes.write('x', 8); // in place of the header's brace
+  const config = JSON.stringify({ kind: 'encoder', vocabulary: 7 });
+  for (const [name, bytes, why] of [
+    ['cut.safetensors', file.subarray(0, file.length - 100), /file|header|bytes/],
+    ['huge.safetensors', huge, /no safetensors file/],
+    ['text.safetensors', Buffer.from('hello'), /no safetensors file/],
+    ['header.safetensors', holes, /header cannot be read/],
+    ['notes.txt', Buffer.from('hello'), /no file of weights \(\.safetensors\) among notes\.txt/],
+    ['pytorch_model.bin', Buffer.from('PK'), /PyTorch’s own format/],
+    ['bare.safetensors', Buffer.from(writeSafetensors({ a: { data: [1], shape: [1] } })), /configuration/],
+    [
+      'other.safetensors',
+      Buffer.from(
+        writeSafetensors(
+          { a: { data: [1], shape: [1] } },
+          { metadata: { 'glassformer.version': '1', 'glassformer.config': config } },
+        ),
+      ),
+      /missing|lacks|a\b/,
+    ],
+  ]) {
+    await choose(page, [asFile(/** @type {string} */ (name), /** @type {Buffer} */ (bytes))]);
+    const error = page.locator('.own .error');
+    await error.filter({ hasText: String(name).replace('.safetensors', '') }).waitFor();
+    assert.match(await error.innerText(), /** @type {RegExp} */ (why), String(name));
+    assert.match(await error.innerText(), /The model shown is as it was\.$/);
+  }
+  assert.deepEqual([await readout(page), await answers(page), await page.locator('.model').allInnerTexts()], before);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  await page.getByRole('button', { name: 'Close' }).click();
+  await update(page, () => page.locator('#text').fill('the dog was cold .'));
+  assert.equal(await page.locator('#notices').innerText(), '');
+  await tools.close(page);
+});
+
+test('kept in this browser where the reader wants it, opened from there by its link, and forgotten', async () => {
+  const { file } = masked();
+  const page = await tools.open({ model: '', layout: 'workspace' });
+  await ready(page);
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'Open your own model…' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Keep in this browser').check();
+  await update(page, () => choose(page, [asFile('little.safetensors', file)]));
+  await shows(page, 'little');
+  await page.waitForFunction(() => location.hash.includes('model=file.'));
+  await page.waitForFunction(async () => {
+    const all = await indexedDB.databases();
+    return all.some(({ name }) => name === 'glassformer-models');
+  });
+  await page.reload();
+  await shows(page, 'little');
+  await page.getByRole('button', { name: 'Open your own model…' }).click();
+  const kept = page.locator('.own-kept');
+  assert.match(await kept.innerText(), /little\s+\d+ kB/);
+  await page.getByRole('button', { name: 'Forget little' }).click();
+  await page.waitForFunction(() => !document.querySelector('.own-kept'));
+  await page.reload();
+  await page.getByText('This link shows the model little').waitFor();
+  await tools.close(page);
+});
+
+test('storage that is refused is said once', async () => {
+  const { file } = masked();
+  const page = await tools.open({
+    model: '',
+    layout: 'workspace',
+    setUp: (page) =>
+      page.addInitScript(() => {
+        IDBFactory.prototype.open = () => {
+          throw new DOMException('The user denied permission', 'SecurityError');
+        };
+      }),
+  });
+  await ready(page);
+  await page.getByRole('button', { name: 'Open your own model…' }).click();
+  await page.getByText('This browser keeps no models: The user denied permission.').waitFor();
+  await update(page, () => choose(page, [asFile('little.safetensors', file)]));
+  await shows(page, 'little');
+  await page.getByRole('button', { name: 'Open your own model…' }).click();
+  assert.equal(await page.getByText('This browser keeps no models').count(), 0);
+  await tools.close(page);
+});

@@ -1,0 +1,94 @@
+// The box in which the reader gives files of a model: buttons, what is kept in this browser, progress, refusals.
+
+import { html, nothing, render } from 'lit-html';
+import { sizeOf } from './files.js';
+
+/**
+ * `wanted`: what a link asks for; `busy`: what is being opened; `refused`: why it was not; `other`: a file was given
+ * that is not the link's.
+ * @typedef {{
+ *   wanted: {title: string, bytes: number} | null, busy: string, refused: string, note: string, keep: boolean,
+ *   kept: {name: string, title: string, bytes: number}[], other: boolean,
+ * }} BoxData
+ *
+ * @typedef {{
+ *   onFiles: (files: File[]) => void, onCancel: () => void, onClose: () => void, onKeep: (keep: boolean) => void,
+ *   onOpen: (name: string) => void, onForget: (name: string) => void, onOther: () => void,
+ * }} Actions
+ */
+
+const canChooseFolder = 'webkitdirectory' in HTMLInputElement.prototype;
+
+/** @param {HTMLElement} root @param {Actions} actions */
+export function createBox(root, actions) {
+  /** @param {Event} event */
+  function take({ target }) {
+    const input = /** @type {HTMLInputElement} */ (target);
+    const files = [...(input.files ?? [])];
+    input.value = ''; // the same file again is a change too
+    if (files.length) actions.onFiles(files);
+  }
+  const choose = (/** @type {string} */ name) =>
+    /** @type {HTMLInputElement} */ (root.querySelector(`input[name=${name}]`)).click();
+
+  /** @param {BoxData} data */
+  const keptList = ({ kept, busy }) =>
+    kept.length
+      ? html`<h3>Kept in this browser</h3>
+      <ul class="own-kept">${kept.map(
+        ({ name, title, bytes }) => html`<li><bdi>${title}</bdi> <span class="view-fact">${sizeOf(bytes)}</span>
+        <button type="button" ?disabled=${busy} @click=${() => actions.onOpen(name)}
+          aria-label="Open ${title}">Open</button>
+        <button type="button" @click=${() => actions.onForget(name)} aria-label="Forget ${title}">Forget</button></li>`,
+      )}</ul>`
+      : nothing;
+
+  return {
+    /** @param {BoxData} data */
+    update(data) {
+      const { wanted, busy, refused, note, keep, other } = data;
+      render(
+        html`
+        <h2 id="own-title" tabindex="-1">${wanted ? 'The file of this link' : 'Your own model'}</h2>
+        ${
+          wanted
+            ? html`<p>This link shows the model <bdi class="quoted">${wanted.title}</bdi> from a file of
+              ${wanted.bytes.toLocaleString('en')} bytes. A link holds none of the weights: give that file, and all the
+              rest of the link is shown. Or choose another model above.</p>`
+            : nothing
+        }
+        <p>The files are read here, in this tab: <strong>nothing leaves this machine</strong>.</p>
+        <div class="buttons">
+          <button type="button" class="main" ?disabled=${busy}
+            @click=${() => choose('own-files')}>Choose files…</button>
+          ${
+            canChooseFolder
+              ? html`<button type="button" ?disabled=${busy} @click=${() => choose('own-folder')}>Choose a
+                folder…</button>`
+              : nothing
+          }
+          <label><input type="checkbox" .checked=${keep}
+            @change=${(/** @type {any} */ { target }) => actions.onKeep(target.checked)}> Keep in this browser</label>
+          ${wanted ? nothing : html`<button type="button" @click=${actions.onClose}>Close</button>`}
+        </div>
+        <input type="file" name="own-files" multiple hidden @change=${take}>
+        <input type="file" name="own-folder" multiple hidden .webkitdirectory=${true} @change=${take}>
+        <p class="hint">Or drop them anywhere on this page. It opens models that this page or the module saved
+          (safetensors).</p>
+        <div role="status">
+          ${
+            busy
+              ? html`<p>Opening ${busy}… <progress aria-label="Opening ${busy}"></progress>
+                <button type="button" @click=${actions.onCancel}>Cancel</button></p>`
+              : nothing
+          }
+          ${refused ? html`<p class="error">${refused}</p>` : nothing}
+          ${other ? html`<button type="button" @click=${actions.onOther}>Open it all the same</button>` : nothing}
+          ${note ? html`<p>${note}</p>` : nothing}
+        </div>
+        ${keptList(data)}`,
+        root,
+      );
+    },
+  };
+}

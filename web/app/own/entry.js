@@ -1,0 +1,77 @@
+// What Explore says of a model of the reader's, and how it cuts a text for it: by what its file says.
+
+import { CATALOGUE } from '../../models/catalogue.js';
+import { WORDS, charactersOf, isOfCharacters } from '../../shared/token-patterns.js';
+
+const FIRST = 6; // words of a text of which nothing is known
+
+/**
+ * @param {Record<string, string>} said in the header of its file
+ * @param {string} key
+ */
+function parsed(said, key) {
+  try {
+    return JSON.parse(said[`glassformer.${key}`] ?? 'null');
+  } catch {
+    return null; // who opens the file says so
+  }
+}
+
+/**
+ * @param {{title: string, weights: File | null}} found null: it is not here yet
+ * @param {Record<string, string>} said in the header of its file
+ * @returns {Pick<import('../../models/catalogue.js').GivenModel, 'label' | 'entry'>}
+ */
+export function describe({ title, weights }, said) {
+  const [config, words, recipe] = ['config', 'vocabulary', 'recipe'].map((key) => parsed(said, key));
+  const known = Array.isArray(words) ? words.map(String) : null;
+  const size = Number(config?.vocabulary) || 0;
+  const ofCharacters = known !== null && isOfCharacters(known);
+  const joint = ofCharacters ? '' : known ? undefined : ' ';
+  const token = !known ? /\S+/g : ofCharacters ? charactersOf(known) : WORDS;
+  return {
+    label: { label: title, does: 'your own' },
+    entry: {
+      input: config?.kind === 'decoder' ? 'prompt' : 'text',
+      token,
+      joint,
+      text: firstText(known, token, size, joint ?? ' '),
+      examples: {},
+      longest: config?.positions === 'learned' ? Number(config.maxLength) : Infinity,
+      ...(known?.includes('[MASK]') && { mask: '[MASK]' }),
+      about: `your own file ${weights?.name ?? title}, which was read in this tab and has not left this machine.`,
+      more:
+        (known ? '' : 'Its file has no words: a text is a row of ids, and what it answers are ids. ') +
+        'It has no corpus here: what views show of its neurons is measured on the text above. A link to this page ' +
+        'names the file and holds none of its weights.',
+      why: '',
+      facts: factsOf(recipe),
+    },
+  };
+}
+
+/** What the file says of how the model was made, as far as it is one line each. @param {unknown} recipe */
+const factsOf = (recipe) =>
+  Object.entries(Object(recipe))
+    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+    .slice(0, 12)
+    .map(([name, value]) => ({ name, value: String(value).slice(0, 80) }));
+
+/**
+ * A text to begin with: one of this page's if the model knows all of it, else the first of its words.
+ * @param {string[] | null} words
+ * @param {RegExp} token
+ * @param {number} size of the vocabulary
+ * @param {string} joint
+ */
+function firstText(words, token, size, joint) {
+  const all = words ?? Array.from({ length: size }, (_, id) => String(id));
+  const known = new Set(all);
+  const texts = Object.values(CATALOGUE).map(({ text }) => text);
+  const whole = texts.find((text) => {
+    const tokens = words ? (text.match(token) ?? []) : [];
+    return tokens.length > 0 && tokens.every((each) => known.has(each) || known.has(each.toLowerCase()));
+  });
+  const plain = all.filter((word) => !/^[[<].+[\]>]$/.test(word) && word.trim());
+  return whole ?? plain.slice(0, FIRST).join(joint);
+}
