@@ -18,10 +18,11 @@ import { addStyle } from '../draw/style.js';
  *   groups: import('./worker.js').GroupData[], claims: ReadonlyMap<number, ClaimData>, address: Address,
  *   choice: number | null, revealed: boolean, share: number | null, result: Result | null,
  *   wrong: {name: string, text: string, typed: string} | null, problem: string, notice: string, link: string,
- *   query: string,
+ *   query: string, results: Map<number, Result>,
  *   answers: ReturnType<typeof createAnswers>,
  * }} CardsState `revealed`: what is measured may be seen; `share`: of the run under way; `result`: of the last run of
- * this card, maybe with other switches; `wrong`: a field whose value cannot be; `problem`: why the worker failed
+ * this card, maybe with other switches; `results`: the last of each card since the page was opened; `wrong`: a field
+ * whose value cannot be; `problem`: why the worker failed
  */
 
 const KEPT = {
@@ -57,10 +58,9 @@ export async function begin(root, scriptUrl) {
     notice: '',
     link: '',
     query: '',
+    results: new Map(),
     answers: createAnswers(undefined, (problem) => (keeping = KEPT[problem])),
   };
-  /** The last run of each card. @type {Map<number, Result>} */
-  const results = new Map();
   /** Cards whose verdict was seen since the page was opened, by `seenKey`. @type {Set<string>} */
   const seen = new Set();
   /** A link that asks first asks also who has seen the card before. @param {Address} address */
@@ -171,7 +171,7 @@ export async function begin(root, scriptUrl) {
       const finding = await client.run({ number: claim.number, params, signal: own.signal, onProgress });
       if (own !== running) return;
       const result = { ...finding, params };
-      results.set(claim.number, result);
+      state.results.set(claim.number, result);
       running = null;
       state.result = result;
       keep();
@@ -237,7 +237,7 @@ export async function begin(root, scriptUrl) {
     set({
       address,
       revealed: address.number !== null && (seen.has(seenKey(address)) || isAnswered),
-      result: results.get(address.number ?? NaN) ?? null,
+      result: state.results.get(address.number ?? NaN) ?? null,
       ...(isOther ? { choice: null } : {}),
       wrong: null,
       problem: '',

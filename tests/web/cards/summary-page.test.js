@@ -152,12 +152,26 @@ test('all cards on one page: boxes, no verdict unless asked for, and then of wha
   await page.getByLabel('Verdicts of the cards tested here').check();
   assert((await page.locator('.claims-print').innerText()).includes(why));
   assert.equal(await page.locator('.claims-print article strong').count(), 1);
+  const figures = page.locator('.claims-print .picture');
+  await figures.locator('.picture-bar').first().waitFor();
+  assert.equal(await figures.count(), 1);
+  assert.equal(await figures.locator('.map-foot').isVisible(), false);
   await page.getByLabel('Space to write').uncheck();
   assert.equal(await page.locator('.claims-lines').count(), 0);
   await assertAccessible(page, CLAIMS);
   await page.emulateMedia({ media: 'print' });
   assert.equal(await page.locator('.page-head').isVisible(), false);
   assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false);
+  assert(await figures.isVisible());
+  await page.getByLabel('Verdicts of the cards').evaluate((box) => /** @type {HTMLElement} */ (box).click());
+  assert.equal(await figures.count(), 0, 'nothing measured unless asked for');
+  await go(page, '#/claims?card=22');
+  await page.locator('.claims-fresh .picture').waitFor();
+  assert.equal(await page.locator('.page-head').isVisible(), false, 'a card prints what it has measured');
+  for (const hidden of ['.claims-switches', '.claims-share', '.claims-way', '.claims-matching', '.picture .map-foot'])
+    assert.equal(await page.locator(hidden).isVisible(), false, hidden);
+  await go(page, '#/explore');
+  await page.locator('.page-head').waitFor();
   await tools.close(page);
 });
 
@@ -199,5 +213,9 @@ test('the projector shows one idea a screen, by arrow keys, and measures only wh
   await page.keyboard.press('Escape');
   await page.waitForFunction((to) => location.hash === to, `#/claims?card=${after.number}`);
   await page.locator('.claims-question').waitFor();
+  await page.goBack();
+  await screen.waitFor();
+  await go(page, '#/explore');
+  await page.locator('.places').waitFor(); // the projector hides them
   await tools.close(page);
 });

@@ -6,6 +6,8 @@ import { claims, compareNumbers, course } from '../../../web/claims/index.js';
 import { markdownOf } from '../../../web/cards/summary/markdown.js';
 import { pageOf } from '../../../web/cards/summary/page.js';
 import { headline, summaryOf } from '../../../web/cards/summary/summary.js';
+import { typeset } from '../../../web/cards/numbers.js';
+import { printed } from './watch.js';
 
 /** @typedef {import('../../../web/cards/answers.js').Answer} Answer */
 
@@ -28,13 +30,16 @@ async function answered(number, predicted, params = {}) {
   const { claim, run, verdict } = claims.find((one) => one.claim.number === number) ?? assert.fail();
   const numbers = await run(gf, params);
   const comparisons = compareNumbers(claim, numbers, params);
-  return [number, { number, params, predicted, verdict: verdict(numbers, params), comparisons, seconds: 0.1 }];
+  return [
+    number,
+    { number, params, predicted, verdict: verdict(numbers, params), comparisons, seconds: 0.1, when: null },
+  ];
 }
 
 /** @param {number} number @returns {[number, Answer]} */
 const predictedOnly = (number) => [
   number,
-  { number, params: {}, predicted: 0, verdict: null, comparisons: [], seconds: null },
+  { number, params: {}, predicted: 0, verdict: null, comparisons: [], seconds: null, when: null },
 ];
 
 /** Which of the choices of a claim amounts to a verdict. @param {number} number @param {string} word */
@@ -71,7 +76,7 @@ test('only what was tested counts; a surprise is a prediction that another verdi
 test('each says with which switches and seeds it was run', () => {
   const said = Object.fromEntries(rows.map(({ claim, switches, seeds }) => [claim.number, `${switches}; ${seeds}`]));
   assert.equal(said[3], 'Positions: random; Offset k: 5; seeds 3 to 4');
-  assert.equal(said[22], 'd_ff, beside d_model = 512: 256; no random numbers');
+  assert.equal(said[22], 'd_ff (d_model = 512): 256; no random numbers');
   assert.match(said[20], /; (seeds 0 to 4|no random numbers)$/);
 });
 
@@ -99,22 +104,26 @@ for (const [name, write] of documents)
   test(`the ${name} has each tested card with prediction, verdict, why, run, numbers and link`, () => {
     const text = write(summary, PAGE)
       .replace(/\\(?=[^A-Za-z0-9\s])/g, '')
+      .replace(/<\/?su[bp]>/g, '')
       .replace(/&#39;/g, "'")
       .replace(/&quot;/g, '"')
       .replace(/&gt;/g, '>')
       .replace(/&lt;/g, '<')
       .replace(/&amp;/g, '&');
+    const said = (/** @type {string} */ part) =>
+      text.includes(name === 'page' ? printed(typeset(part)) : typeset(part));
     assert(text.includes('Claims: 4 tested, 1 surprised you'));
     assert(text.includes('4 of 23 sentences'));
     for (const { claim, expected, verdict, switches, seeds, comparisons } of rows) {
       for (const part of [claim.sentence, claim.source, expected?.label ?? '–', verdict.verdict, verdict.why])
-        assert(text.includes(part), `${claim.number}: ${part}`);
-      assert(text.includes(`${switches}; ${seeds}; `), switches);
-      for (const { label } of comparisons) assert(text.includes(label), label);
+        assert(said(part), `${claim.number}: ${part}`);
+      assert(said(`${switches}; ${seeds}; `), switches);
+      for (const { label } of comparisons) assert(said(label), label);
     }
     assert(text.includes('4.763'), 'card 8, at x = 3');
     assert(text.includes(`${PAGE}#/claims?card=3&table=random&seed=3&seeds=2`));
-    for (const { number, sentence } of summary.untested) assert(text.includes(`${number}. ${sentence}`));
+    for (const { number, sentence } of summary.untested) assert(said(`${number}. ${sentence}`));
+    if (name === 'page') assert(write(summary, PAGE).includes('d<sub>ff</sub> (d<sub>model</sub> = 512): 256'));
   });
 
 const HOSTILE = `</p><script>alert("1")</script> | \`a\` **b** [c](javascript:d) $e$ & 'f'\n# g`;

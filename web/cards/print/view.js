@@ -1,6 +1,8 @@
 // All cards on one printable page, for a class: sentence, choices as boxes to tick, space to write.
 
 import { html, nothing } from 'lit-html';
+import { showPicture } from '../pictures/show.js';
+import { switchesText } from '../switches.js';
 import { MARKS } from '../verdict.js';
 import css from './print.css';
 import { isChecked } from '../../draw/controls.js';
@@ -14,7 +16,7 @@ export function create(update) {
   let space = true;
 
   /** @param {import('../cards.js').CardsState} state */
-  return ({ groups, answers }) => {
+  return ({ groups, answers, results }) => {
     const all = answers.all();
     return html`<section class="claims-print" aria-labelledby="claims-print">
       <div class="panel claims-aside">
@@ -35,7 +37,7 @@ export function create(update) {
               .checked=${found}
               @change=${(/** @type {Event} */ event) => ((found = isChecked(event)), update())}
             />
-            Verdicts of the cards tested here</label
+            Verdicts of the cards tested here, and figures of those run since the page was opened</label
           >
           <button type="button" class="claims-main" @click=${() => print()}>Print</button>
         </div>
@@ -43,7 +45,14 @@ export function create(update) {
       ${groups.map(
         ({ title, claims }) => html`<section class="panel">
           <h3>${title}</h3>
-          ${claims.map((claim) => sheet(claim, found ? all.get(claim.number)?.verdict : null, space))}
+          ${claims.map((claim) =>
+            sheet(
+              claim,
+              found ? all.get(claim.number)?.verdict : null,
+              found ? results.get(claim.number) : null,
+              space,
+            ),
+          )}
         </section>`,
       )}
     </section>`;
@@ -53,14 +62,22 @@ export function create(update) {
 /**
  * @param {import('../worker.js').ClaimData} claim
  * @param {import('../../claims/index.js').Verdict | null | undefined} verdict
+ * @param {import('../cards.js').Result | null | undefined} result
  * @param {boolean} space
  */
-const sheet = ({ number, sentence, source, choices }, verdict, space) => html`<article>
-  <h4>${number}. ${words(sentence)}</h4>
-  <p class="hint">${source}</p>
+const sheet = (claim, verdict, result, space) => html`<article>
+  <h4>${claim.number}. ${words(claim.sentence)}</h4>
+  <p class="hint">${claim.source}</p>
   <ul>
-    ${choices.map(({ label }) => html`<li>${words(label)}</li>`)}
+    ${claim.choices.map(({ label }) => html`<li>${words(label)}</li>`)}
   </ul>
   ${space ? html`<div class="claims-lines" aria-hidden="true"></div>` : nothing}
   ${verdict ? html`<p><strong>${MARKS[verdict.verdict]}${verdict.verdict}</strong> ${words(verdict.why)}</p>` : nothing}
+  ${result ? figure(claim, result) : nothing}
 </article>`;
+
+/** @param {import('../worker.js').ClaimData} claim @param {import('../cards.js').Result} result */
+function figure(claim, result) {
+  const at = switchesText(claim, result.params);
+  return html`${showPicture(claim, result)} ${at ? html`<p class="hint">Figure: ${words(at)}</p>` : nothing}`;
+}

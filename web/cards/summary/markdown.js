@@ -1,7 +1,7 @@
 // The summary as Markdown.
 
 import { writeAddress } from '../address.js';
-import { bounds, span } from '../numbers.js';
+import { bounds, span, typeset } from '../numbers.js';
 import { agreementOf, headline, verdictsText } from './summary.js';
 
 /** Nothing of a text may be read as a mark. @param {string} text */
@@ -54,7 +54,7 @@ function details(one, page) {
     '',
     `- Source: ${plain(claim.source)}`,
     `- Expected: ${expected ? plain(expected.label) : '–'} (${agreementOf(one)})`,
-    `- Found: **${verdict.verdict}**. ${plain(verdict.why)}`,
+    `- Found: **${verdict.verdict}**. ${plain(typeset(verdict.why))}`,
     `- Run: ${plain(switches)}; ${seeds}; [open it](${page}${writeAddress({ number: claim.number, params }, claim)})`,
     '',
     ...(comparisons.length

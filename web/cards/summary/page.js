@@ -4,6 +4,7 @@ import { writeAddress } from '../address.js';
 import { bounds, span } from '../numbers.js';
 import { MARKS } from '../verdict.js';
 import { agreementOf, headline, verdictsText } from './summary.js';
+import { partsOf } from '../words.js';
 
 const STYLE = `
 :root { color-scheme: light dark; }
@@ -25,6 +26,15 @@ const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '
 
 /** @param {string | number} text */
 export const escape = (text) => String(text).replace(/[&<>"']/g, (one) => ENTITIES[one]);
+
+/** With indices below and above their letters. @param {string} text */
+const typed = (text) =>
+  partsOf(text)
+    .map(({ mark, text: part }) => {
+      const tag = mark === '_' ? 'sub' : 'sup';
+      return mark ? `<${tag}>${escape(part)}</${tag}>` : escape(part);
+    })
+    .join('');
 
 /**
  * @param {import('./summary.js').Summary} summary
@@ -49,7 +59,7 @@ ${untested.length ? `<h2>Not tested</h2>\n<ul>\n${untested.map(name).join('')}</
 }
 
 /** @param {import('../worker.js').ClaimData} claim */
-const name = ({ number, sentence }) => `<li>${number}. ${escape(sentence)}</li>\n`;
+const name = ({ number, sentence }) => `<li>${number}. ${typed(sentence)}</li>\n`;
 
 /** @param {import('./summary.js').Summary['groups'][number]} group @param {string} page */
 const part = ({ title, rows }, page) => `<h2>${escape(title)}</h2>\n${rows.map((row) => entry(row, page)).join('')}`;
@@ -59,12 +69,12 @@ function entry(row, page) {
   const { claim, params, expected, verdict, switches, seeds, comparisons } = row;
   const link = page + writeAddress({ number: claim.number, params }, claim);
   return `<article>
-<h3>${claim.number}. ${escape(claim.sentence)}</h3>
+<h3>${claim.number}. ${typed(claim.sentence)}</h3>
 <dl>
 <dt>Source</dt><dd>${escape(claim.source)}</dd>
-<dt>Expected</dt><dd>${escape(expected?.label ?? '–')} (${agreementOf(row)})</dd>
-<dt>Found</dt><dd><strong>${MARKS[verdict.verdict]}${verdict.verdict}</strong>. ${escape(verdict.why)}</dd>
-<dt>Run</dt><dd>${escape(switches)}; ${seeds}; <a href="${escape(link)}">open it</a></dd>
+<dt>Expected</dt><dd>${typed(expected?.label ?? '–')} (${agreementOf(row)})</dd>
+<dt>Found</dt><dd><strong>${MARKS[verdict.verdict]}${verdict.verdict}</strong>. ${typed(verdict.why)}</dd>
+<dt>Run</dt><dd>${typed(switches)}; ${seeds}; <a href="${escape(link)}">open it</a></dd>
 </dl>
 ${comparisons.length ? numbers(comparisons) : ''}</article>
 `;
@@ -77,7 +87,7 @@ const numbers = (comparisons) => `<table>
 <tbody>
 ${comparisons
   .map(
-    ({ label, values, range, allowed, within, share }) => `<tr><th scope="row">${escape(label)}</th>
+    ({ label, values, range, allowed, within, share }) => `<tr><th scope="row">${typed(label)}</th>
 <td>${span(values, share)}${within ? '' : ' (outside)'}</td>
 <td>${bounds(range, share)}</td><td>${bounds(allowed, share)}</td></tr>
 `,
