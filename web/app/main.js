@@ -32,7 +32,7 @@ const worker = connectWorker(started, {
   token: (response) => generation?.receive(response),
   saved(response) {
     if ('error' in response) return fail(response.error);
-    saveFile(`${modelFile(session.plan())}.safetensors`, response.bytes);
+    saveFile(`${modelFile(session.plan())}.${response.format}`, response.bytes);
     draw();
   },
   failed: fail,

@@ -15,8 +15,8 @@ import { connect } from 'glassformer/worker';
  * Page to worker. `run`: one forward pass by its plan's `key`, and of it the named tensors and derived
  * values ('@name/argument'); `maskNames`: for each kind of attention the tensor of masked scores, which shows
  * the cells that a mask hides; `plans`: for how many plans models are kept. `open`: fetches a trained model, or
- * takes `file`; `forget`: lets go of one that was given. `generate`: continues a text. `save`: the weights as a
- * safetensors file.
+ * takes `file`; `forget`: lets go of one that was given. `generate`: continues a text. `save`: the model as
+ * a file.
  * @typedef {ModelQuery & {
  *   type: 'run', id: number, key: string, ids: number[], targetIds: number[] | null, names: string[],
  *   maskNames: Record<string, string>, generate: {begin: number, end?: number, maxTokens: number} | null, plans: 1 | 2,
@@ -28,7 +28,8 @@ import { connect } from 'glassformer/worker';
  *   type: 'generate', id: number, model: string, ids: number[], ending: number[],
  *   options: {maxTokens: number, temperature: number, topK: number, seed: number}, signal: AbortSignal,
  * }} GenerateRequest
- * @typedef {ModelQuery & {type: 'save'}} SaveRequest
+ * @typedef {'safetensors' | 'onnx'} FileFormat
+ * @typedef {ModelQuery & {type: 'save', format: FileFormat}} SaveRequest
  * @typedef {RunRequest | OpenRequest | ForgetRequest | GenerateRequest | SaveRequest} Request
  *
  * What ran. `absent`: weights that the file of the trained model does not have.
@@ -46,8 +47,8 @@ import { connect } from 'glassformer/worker';
  * @typedef {{type: 'opened', model: string, info: ModelInfo} | {type: 'opened', model: string, error: Problem}}
  *   OpenedResponse
  * @typedef {{type: 'token', id: number, token?: number, error?: Problem}} TokenResponse
- * @typedef {{type: 'saved', bytes: Uint8Array<ArrayBuffer>} | {type: 'saved', bytes: null, error: Problem}}
- *   SavedResponse
+ * @typedef {{type: 'saved', bytes: Uint8Array<ArrayBuffer>, format: FileFormat} |
+ *   {type: 'saved', bytes: null, error: Problem}} SavedResponse
  * @typedef {RunResponse | RefusedResponse | OpenedResponse | TokenResponse | SavedResponse} Response
  *
  * One function for each type of response.

@@ -134,10 +134,10 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
       if (results.of(plan())) shown = plan();
       results.keep([shown, pinnedPlan()]);
     },
-    /** Asks for the file of the present state's model. */
-    save() {
+    /** Asks for the file of the present state's model. @param {import('./protocol.js').FileFormat} format */
+    save(format) {
       const { config, model, interventions } = plan();
-      send({ type: 'save', config, model, interventions });
+      send({ type: 'save', format, config, model, interventions });
     },
     error: () => error,
     /** @param {Problem} problem */

@@ -90,9 +90,12 @@ async function open({ model, file, signal }) {
 }
 
 /** @param {import('./protocol.js').SaveRequest} query @returns {Promise<Response>} */
-async function save(query) {
-  const bytes = await withEngine(({ live }) => writeSafetensors(live.borrow(query).weights()));
-  return { type: 'saved', bytes: /** @type {Uint8Array<ArrayBuffer>} */ (bytes) };
+async function save({ format, ...query }) {
+  const bytes = await withEngine(({ gf, live }) => {
+    const model = live.borrow(query);
+    return format === 'onnx' ? gf.exportOnnx(model) : writeSafetensors(model.weights());
+  });
+  return { type: 'saved', format, bytes: /** @type {Uint8Array<ArrayBuffer>} */ (bytes) };
 }
 
 /**

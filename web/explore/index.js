@@ -106,7 +106,7 @@ import { translation } from './translation/panel.js';
  *   pinned: () => Result | null,
  *   selection: () => import('../app/schema.js').Selection, modelInfo: () => ModelInfo | undefined,
  *   history: ReturnType<typeof import('../app/history.js').createHistory>,
- *   link: () => string, saveModel: () => void,
+ *   link: () => string, saveModel: (format: import('../engine/protocol.js').FileFormat) => void,
  *   chooseModel: (name: import('../models/catalogue.js').ModelName) => void,
  *   openOwn: () => void, generate: () => void, stopGenerating: () => void, viewsShown: () => Promise<void>,
  * }} Tools

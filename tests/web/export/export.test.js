@@ -11,6 +11,7 @@ import { fileName } from '../../../web/export/file.js';
 import { tableOfTensor } from '../../../web/export/tensor-table.js';
 import { escaped, svgOf } from '../../../web/export/svg.js';
 import { csvOf, jsonOf } from '../../../web/export/table.js';
+import { compare } from '../../onnx/compare.js';
 import { assertShown, compute, readout, ready, shipped, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
@@ -199,6 +200,23 @@ test('the model saves as safetensors, the numbers of its file', async () => {
   ).tensors;
   const { tensors } = readSafetensors(new Uint8Array(bytes));
   for (const [each, { data }] of shipped) assert.deepEqual(tensors.get(each)?.data, Float32Array.from(data), each);
+  await update(page, () => page.locator('#text').fill('the cat sat on the mat .'));
+  assert.equal(await page.locator('#notices').innerText(), '', 'and the page goes on');
+  await tools.close(page);
+});
+
+test('the model as it is now saves as ONNX, and onnxruntime computes its numbers', async () => {
+  const edit = { what: 'weight', name: 'encoder.layers.0.linear1.weight', row: 7, column: 11, value: -3 };
+  const page = await tools.open({ model: `creek&changes=${encodeURIComponent(JSON.stringify([edit]))}` });
+  await ready(page);
+  const { name, bytes } = await saved(page, () => page.getByRole('button', { name: 'Save as ONNX' }).click());
+  assert.equal(name, 'creek-edited.onnx');
+  const { model, ids } = shipped(tools.gf, 'creek');
+  const data = ids('the creek was cold and the dog wanted to jump .');
+  const passes = [{ ids: { data, shape: [1, data.length] } }];
+  await assert.rejects(compare(model, new Uint8Array(bytes), passes), /is off by/, 'the edit is seen');
+  model.view(edit.name)[edit.row * model.config.d_model + edit.column] = edit.value;
+  await compare(model, new Uint8Array(bytes), passes);
   await update(page, () => page.locator('#text').fill('the cat sat on the mat .'));
   assert.equal(await page.locator('#notices').innerText(), '', 'and the page goes on');
   await tools.close(page);

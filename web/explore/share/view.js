@@ -12,7 +12,8 @@ import { createStatus } from '../../draw/status-message.js';
 /**
  * @param {HTMLElement} root
  * @param {{
- *   onLink: () => {text: string, copied: Promise<boolean>}, onModel: () => void, onTensor: (name: string) => void,
+ *   onLink: () => {text: string, copied: Promise<boolean>}, onModel: (format: 'safetensors' | 'onnx') => void,
+ *   onTensor: (name: string) => void,
  * }} options
  */
 export function create(root, { onLink, onModel, onTensor }) {
@@ -34,7 +35,8 @@ export function create(root, { onLink, onModel, onTensor }) {
       html`
       <div class="buttons">
         <button type="button" @click=${link}>Copy link</button>
-        <button type="button" @click=${onModel}>Save the model (safetensors)</button>
+        <button type="button" @click=${() => onModel('safetensors')}>Save the model (safetensors)</button>
+        <button type="button" @click=${() => onModel('onnx')}>Save as ONNX</button>
         <span class="status-message" role="status">${status.message()}</span>
       </div>
       ${
