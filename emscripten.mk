@@ -2,6 +2,7 @@
 #   sdk      find Emscripten, or make a private one          build    dist/: the modules, the package, the page
 #   start    build, then serve the page on this machine      test     build, then every test
 #   golden   check reference cases: FOLDER=tests/golden      lint     types, style, format
+#   checkpoints   open those of a folder: FOLDER=tests/checkpoints
 #   train    train a shipped model: ARGS='creek --seed 2'    score    measure one: ARGS=creek
 #   tasks    steps that the live tasks take: ARGS='--seeds 5'
 #   claims   the textbooks' claims beside the numbers stated: ARGS='15 20 --seeds 5'
@@ -15,7 +16,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test golden train score export tasks twins onnx bench smoke docs dependencies lint clean FORCE
+.PHONY: sdk build native start test golden checkpoints train score export tasks twins onnx bench smoke docs dependencies lint clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -23,7 +24,7 @@ MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 C_SHARED := $(wildcard $(addprefix src/,$(addsuffix /*.c,kernel op model train)))
 C_WASM := $(C_SHARED) $(wildcard src/wasm/*.c)
 C_TESTS := $(wildcard $(addprefix tests/,$(addsuffix /*.c,kernel op model train)))
-JS := $(wildcard src/js/*.js src/js/*.d.ts)
+JS := $(wildcard src/js/*.js src/js/*/*.js src/js/*.d.ts)
 SETTINGS := dist/generated/settings.js
 TASKS := $(wildcard src/tasks/*.js)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
@@ -67,6 +68,9 @@ test: build native dist/tools/chromium tests/onnx/node_modules/.ready
 	CHROMIUM=$$(<dist/tools/chromium) exec node tests/run.mjs $(JS_TESTS)
 golden: build
 	exec node tests/golden.mjs "$${FOLDER:-tests/golden}"
+checkpoints: build
+	exec node tests/checkpoints.mjs "$${FOLDER:-tests/checkpoints}"
+
 train score export tasks: build
 	exec node web/models/$@.mjs $${ARGS:-}
 claims: build
@@ -93,7 +97,7 @@ lint: node_modules/.ready dependencies
 	$(BIN)/eslint --max-warnings 0 .
 	$(BIN)/prettier --log-level warn --check '**/*.{js,cjs,mjs,css,html}'
 	$(BIN)/clang-format --dry-run -Werror $(filter %.c %.h,$(C_FILES))
-	! LC_ALL=C.UTF-8 grep -nE '.{121}' $(C_FILES) src/tools.sh .ci/run || { echo "lint: beyond 120 columns" >&2; exit 1; }
+	! LC_ALL=C.UTF-8 grep -nE '.{121}' $(filter-out tests/checkpoints/%,$(C_FILES)) src/tools.sh .ci/run || { echo "lint: beyond 120 columns" >&2; exit 1; }
 	for f in src/tools.sh .ci/run; do bash -n "$$f"; done
 	! command -v shellcheck >/dev/null || shellcheck --severity=warning src/tools.sh .ci/run
 	echo "lint: clean"
@@ -142,7 +146,7 @@ dist/models/creek.safetensors: $(filter %.safetensors,$(WEB))
 
 # Laid out as the sources, so that a path from one to another holds.
 $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(CLAIMS) $(ELEMENTS) node_modules/.ready src/js/types.mjs
-	node src/js/types.mjs dist/types src/js/index.js src/js/core.js src/js/checkpoints.js src/js/derivatives.js src/js/onnx.js \
+	node src/js/types.mjs dist/types src/js/index.js src/js/core.js src/js/checkpoints.js src/js/tokenizers.js src/js/derivatives.js src/js/onnx.js \
 	  src/js/worker.js src/tasks/index.js web/claims/index.js web/elements/index.js
 	cp src/js/module.d.ts dist/types/src/js; echo 'export {};' >dist/types/src/js/worker-thread.d.ts; touch $@
 

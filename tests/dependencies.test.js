@@ -15,6 +15,7 @@ const GOOD = {
   'src/js/node.js': ['./model.js', 'node:fs'],
   'src/js/build.mjs': ['node:fs', 'esbuild'],
   'src/js/model.js': [],
+  'src/js/tokenizer.js': ['@huggingface/tokenizers'],
   'src/js/pack.mjs': ['node:fs'],
   'src/tasks/index.js': ['./toy.js'],
   'src/tasks/toy.js': ['../js/errors.js'],
@@ -87,6 +88,7 @@ const BAD = [
   ['src/js/c.js', 'node:fs', ['web-node']],
   ['src/js/d.js', 'lit-html', ['src-js']],
   ['src/js/e.mjs', 'sirv', ['src-scripts']],
+  ['src/js/f.js', '@huggingface/tokenizers', ['tokenizers']],
   ['src/tasks/a.js', '../js/model.js', ['src-tasks']],
   ['src/tasks/b.js', 'node:fs', ['src-tasks']],
   ['web/draw/a.js', '../engine/plan.js', ['draw']],
@@ -154,10 +156,10 @@ const BAD = [
 const FILES = {
   'package.json': JSON.stringify({
     name: 'glassformer',
-    devDependencies: { 'lit-html': '1', sirv: '1', esbuild: '1' },
+    devDependencies: { '@huggingface/tokenizers': '1', 'lit-html': '1', sirv: '1', esbuild: '1' },
   }),
   ...Object.fromEntries(
-    ['lit-html', 'sirv', 'leftpad', 'esbuild'].flatMap((name) => [
+    ['lit-html', 'sirv', 'leftpad', 'esbuild', '@huggingface/tokenizers'].flatMap((name) => [
       [`node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' })],
       [`node_modules/${name}/index.js`, 'export {};'],
     ]),

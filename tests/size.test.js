@@ -9,7 +9,8 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * What esbuild makes of a program, without the modules that the package carries and what it fetches for ONNX.
+ * What esbuild makes of a program, without the modules that the package carries and what it fetches for ONNX and for
+ * the first checkpoint.
  * @param {string} contents
  */
 async function bundled(contents) {
@@ -19,7 +20,7 @@ async function bundled(contents) {
     minify: true,
     format: 'esm',
     tsconfigRaw: '{}', // whose paths lead to the sources
-    external: ['*.wasm.js', '*.text.js', './onnx*'], // fetched when they are used
+    external: ['*.wasm.js', '*.text.js', './onnx*', './checkpoints.js'], // fetched when they are used
     write: false,
   });
   return outputFiles[0].contents;

@@ -1,10 +1,10 @@
 // Bundles what the package holds in dist/: node src/js/build.mjs, at the top of the tree, once the modules are packed.
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
 const ENTRIES = [
   ...['index', 'node', 'workerd', 'core', 'checkpoints', 'derivatives', 'onnx', 'errors', 'vocabulary', 'worker'],
-  'worker-node',
+  ...['tokenizers', 'worker-node'],
 ];
 
 /** What imports name one folder above the scripts: made files, each in a chunk of its own. */
@@ -38,6 +38,9 @@ await build({
   plugins: [external(CARRIED, '../')],
   outdir: 'dist/js',
 });
+
+// Its licence goes with the tokenizers' code.
+copyFileSync('node_modules/@huggingface/tokenizers/LICENSE', 'dist/js/tokenizers.LICENSE.txt');
 
 // The worker's script is one file that runs from any address: from a Blob made of its text, or from a copy. ONNX files
 // are made by its client.

@@ -398,9 +398,18 @@ export class Engine extends Held {
   /**
    * A model from its file, with what else that says; the reverse of `model.save` and `trainer.save`. In
    * `glassformer/core` a function: `loadModel(gf, file)`.
-   * @param {import('./source.js').FileSource | PromiseLike<import('./source.js').FileSource>} file address, Response
-   *   (or what `fetch` gives), Blob or bytes of a safetensors file with a configuration; in Node also a file: URL
-   * @returns {Promise<import('./model-file.js').ModelFile>}
+   *
+   * Or a checkpoint of Hugging Face's (`bert`, `distilbert`, `gpt2`, `gpt_neo`): `{ config, weights, tokenizer }`, the
+   * address of its folder with / at the end, or an array of its files; `loadCheckpoint` of `glassformer/checkpoints`
+   * has the details, and is fetched for it.
+   * @template {import('./source.js').FileSource | PromiseLike<import('./source.js').FileSource>
+   *   | import('./checkpoint-source.js').CheckpointFiles | import('./checkpoint-source.js').Folder} F
+   * @param {F} file address, Response (or what `fetch` gives), Blob or bytes of a safetensors file with a
+   *   configuration; in Node also a file: URL; or a checkpoint
+   * @param {import('./safetensors-stream.js').OpenOptions} [options] of a checkpoint: signal, onProgress
+   * @returns {Promise<F extends import('./checkpoint-source.js').CheckpointFiles | readonly any[]
+   *   ? import('./load-checkpoint.js').Checkpoint : import('./model-file.js').ModelFile
+   *   & Partial<import('./load-checkpoint.js').Checkpoint>>}
    * @throws {GlassformerError} type; format for an address or page without such a file, for a malformed one and for
    *   one without configuration; config, unknown, missing, shape for weights that are not the configuration's; memory
    * @example
@@ -409,8 +418,8 @@ export class Engine extends Held {
    * const { model, vocabulary } = await gf.loadModel(file); // or an address, a Response, a Blob
    * model.generate({ ids: vocabulary.encode('the creek'), maxTokens: 2 }).newIds.length; // → 2
    */
-  async loadModel(file) {
-    return filesOf(Engine.#of(this)).loadModel(this, file);
+  async loadModel(file, options) {
+    return /** @type {any} */ (filesOf(Engine.#of(this))).loadModel(this, file, options);
   }
 
   /**

@@ -1,5 +1,5 @@
+import { files } from './all-files.js';
 import { GlassformerError } from './errors.js';
-import { files } from './files.js';
 import { checkPlace, readLoad, start, toModule } from './start.js';
 import { choose, maddHere } from './variant.js';
 

@@ -1,6 +1,6 @@
 // The entry `glassformer` in workerd (Cloudflare Workers), which runs only modules that came with the program.
 import simd from '../simd.wasm';
-import { files } from './files.js';
+import { files } from './all-files.js';
 import { readLoad, start, toModule } from './start.js';
 
 export * from './api.js';

@@ -24,6 +24,13 @@ export const BEFORE = {
   SafetensorsFile:
     "import { writeSafetensors } from 'glassformer';\nimport { openSafetensors } from 'glassformer/checkpoints';\n" +
     'const file = await openSafetensors(writeSafetensors({ weight: [[1, 2], [3, 4]] }));\n',
+  Tokenizer:
+    "import { loadTokenizer } from 'glassformer/tokenizers';\n" +
+    "const vocab = { '[UNK]': 0, jump: 1, '##ing': 2, dog: 3 };\n" +
+    "const model = { type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##', vocab };\n" +
+    "const pre_tokenizer = { type: 'BertPreTokenizer' };\n" +
+    "const decoder = { type: 'WordPiece', prefix: '##', cleanup: true };\n" +
+    'const tokenizer = await loadTokenizer({ model, pre_tokenizer, decoder });\n',
   Vocabulary:
     "import { Vocabulary } from 'glassformer/tasks';\n" +
     "const vocabulary = new Vocabulary(['[PAD]', 'the', 'creek', '.']);\n",

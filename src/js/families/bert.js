@@ -1,0 +1,62 @@
+import { activationOf, epsilonOf, pair, refuse, refuseForeign, refuseSwitches, sizeOf } from './read.js';
+
+const LAYER = 'encoder.layers.N.';
+const FILE = 'encoder.layer.N.';
+const PROJECTIONS = ['query', 'key', 'value'].map((name) => `${FILE}attention.self.${name}`);
+
+/** Devlin et al. 2019, "BERT". @type {import('./read.js').Family} */
+export const bert = {
+  prefix: 'bert.',
+  tokenizers: ['WordPiece'],
+  layers: 'num_hidden_layers',
+  read(config) {
+    const heads = sizeOf(config, 'num_attention_heads', { high: 65536 });
+    const kind = config.position_embedding_type ?? 'absolute';
+    if (kind !== 'absolute') refuse('position_embedding_type', kind, "only 'absolute' positions are computed here");
+    refuseForeign(config, heads);
+    refuseSwitches(config, {
+      is_decoder: 'a BERT that generates is not computed here',
+      add_cross_attention: 'cross-attention of a BERT is not computed here',
+    });
+    return {
+      kind: 'encoder',
+      vocabulary: sizeOf(config, 'vocab_size'),
+      types: sizeOf(config, 'type_vocab_size', { fallback: 2 }),
+      d_model: sizeOf(config, 'hidden_size', { high: 65536 }),
+      heads,
+      d_ff: sizeOf(config, 'intermediate_size'),
+      layers: sizeOf(config, 'num_hidden_layers', { high: 64 }),
+      maxLength: sizeOf(config, 'max_position_embeddings'),
+      positions: 'learned',
+      embeddingScale: false,
+      embeddingNorm: true,
+      norm: 'post',
+      epsilon: epsilonOf(config, 'layer_norm_eps', 1e-12),
+      activation: activationOf(config, 'hidden_act', 'gelu'),
+    };
+  },
+  buffers: /^embeddings\.(position_ids|token_type_ids)$/,
+  tensors: {
+    'tok_emb.weight': ['embeddings.word_embeddings.weight'],
+    'pos_emb.weight': ['embeddings.position_embeddings.weight'],
+    'type_emb.weight': ['embeddings.token_type_embeddings.weight'],
+    ...pair('emb_ln', 'embeddings.LayerNorm'),
+    [`${LAYER}self_attn.in_proj_weight`]: PROJECTIONS.map((name) => `${name}.weight`),
+    [`${LAYER}self_attn.in_proj_bias`]: PROJECTIONS.map((name) => `${name}.bias`),
+    ...pair(`${LAYER}self_attn.out_proj`, `${FILE}attention.output.dense`),
+    ...pair(`${LAYER}norm1`, `${FILE}attention.output.LayerNorm`),
+    ...pair(`${LAYER}linear1`, `${FILE}intermediate.dense`),
+    ...pair(`${LAYER}linear2`, `${FILE}output.dense`),
+    ...pair(`${LAYER}norm2`, `${FILE}output.LayerNorm`),
+  },
+  head: {
+    optional: true,
+    settings: { headTransform: true, headBias: true },
+    tensors: {
+      ...pair('transform.dense', 'cls.predictions.transform.dense'),
+      ...pair('transform.norm', 'cls.predictions.transform.LayerNorm'),
+      'generator.bias': ['cls.predictions.bias'],
+    },
+    table: 'cls.predictions.decoder.weight',
+  },
+};

@@ -1,0 +1,190 @@
+import { filesOf, jsonOf } from './checkpoint-source.js';
+import { GlassformerError } from './errors.js';
+import { FAMILIES, familyOf } from './families/index.js';
+import { match } from './families/match.js';
+import { OPEN_OPTIONS, openSafetensors } from './safetensors-stream.js';
+import { readOptions } from './tensor.js';
+import { vocabularyOf } from './tokenizer-file.js';
+
+/** @typedef {import('./engine.js').Engine} Engine */
+/** @typedef {import('./model.js').Model} Model */
+/** @typedef {import('./safetensors-stream.js').SafetensorsFile} SafetensorsFile */
+/** @typedef {import('./families/match.js').Plan} Plan */
+
+/**
+ * @typedef {object} Checkpoint
+ * @property {Model} model to be freed by its `free`
+ * @property {import('./tokenizer.js').Tokenizer} [tokenizer] where its file was given
+ * @property {import('./families/index.js').FamilyName} family `model_type` of config.json
+ * @property {string[]} notes what a reader may want to know: tensors left over, old names, a head of its own
+ */
+
+/**
+ * A model of Hugging Face's, from the files as they lie in its folder. Families: `bert`, `distilbert`, `gpt2`,
+ * `gpt_neo`. Header, names and shapes are checked against config.json before memory is taken; then the weights come
+ * tensor by tensor.
+ * @param {Engine} gf
+ * @param {import('./checkpoint-source.js').CheckpointFiles | import('./checkpoint-source.js').Folder} source
+ *   `{ config, weights, tokenizer }`, each an address, Response, Blob or bytes, the JSON ones also parsed; or a folder:
+ *   its address (in Node also a path) with / at its end, or an array of its files
+ * @param {import('./safetensors-stream.js').OpenOptions} [options]
+ * @returns {Promise<Checkpoint>}
+ * @throws {GlassformerError} unsupported for a family or a setting that is not computed here; config for a setting out
+ *   of range; missing, shape, dtype, number for the tensor of that name; format for a damaged file, and for a tokenizer
+ *   of another family; memory; the signal's reason
+ * @example
+ * import { loadCheckpoint } from 'glassformer/checkpoints';
+ * import { load, writeSafetensors } from 'glassformer';
+ * const gf = await load();
+ * await loadCheckpoint(gf, { config: { model_type: 'llama' }, weights: writeSafetensors({}) }); // throws unsupported
+ */
+export async function loadCheckpoint(gf, source, options = {}) {
+  const { signal, onProgress } = readOptions(options, OPEN_OPTIONS, '', 'loadCheckpoint');
+  const given = await filesOf(source);
+  const { config, family, settings } = await readConfig(given.config);
+  const tokenizer = given.tokenizer && (await jsonOf(given.tokenizer, 'tokenizer'));
+  const notes = [...given.notes];
+  if (tokenizer) notes.push(...checkTokenizer(tokenizer, family, config, settings));
+  /** @type {SafetensorsFile[]} */
+  const files = [];
+  try {
+    const parts = Array.isArray(given.weights) ? given.weights : [given.weights];
+    const progress = progressOf(parts.length, onProgress);
+    for (const [i, part] of parts.entries()) {
+      files.push(await openSafetensors(part, { ...(signal && { signal }), onProgress: progress(i) }));
+    }
+    const stored = storedIn(files);
+    let plan = match(family, config, settings, stored);
+    const words = tokenizer && (await (await import('./tokenizer.js')).loadTokenizer(tokenizer));
+    let model = await fill(gf, plan, files);
+    if (!model) {
+      plan = match(family, config, settings, stored, true);
+      model = /** @type {Model} */ (await fill(gf, plan, files));
+    }
+    return { model, ...(words && { tokenizer: words }), family, notes: [...notes, ...plan.notes] };
+  } finally {
+    for (const file of files) file.close();
+  }
+}
+
+/** @param {unknown} given */
+async function readConfig(given) {
+  const config = await jsonOf(given, 'config');
+  const family = familyOf(config);
+  return { config, family, settings: FAMILIES[family].read(config) };
+}
+
+/**
+ * @param {Record<string, unknown>} json
+ * @param {import('./families/index.js').FamilyName} family
+ * @param {Record<string, unknown>} config
+ * @param {import('./config.js').Settings} settings
+ * @returns {string[]} notes
+ */
+function checkTokenizer(json, family, config, { vocabulary = 0 }) {
+  const { kind, tokens } = vocabularyOf(json);
+  const { tokenizers } = FAMILIES[family];
+  // Some GPTs were trained on words cut as BERT cuts them; their config says so.
+  const isNamed = String(config.tokenizer_class ?? '').startsWith('Bert') && kind === 'WordPiece';
+  const refuse = (/** @type {unknown} */ value, /** @type {string} */ why) => {
+    throw new GlassformerError('format', 'tokenizer', value, why);
+  };
+  if (!tokenizers.includes(kind) && !isNamed)
+    refuse(kind, `a ${family} has a tokenizer of kind ${tokenizers.join(' or ')}`);
+  if (tokens.length > vocabulary) {
+    refuse(tokens.length, `has more ids than the model's table has rows, config.vocab_size ${vocabulary}`);
+  }
+  return tokens.length < vocabulary
+    ? [`the model's table has ${vocabulary} rows, of which the tokenizer uses ${tokens.length}`]
+    : [];
+}
+
+/** One progress for all parts. @param {number} parts @param {Function} onProgress */
+function progressOf(parts, onProgress) {
+  /** @type {import('./safetensors-stream.js').Progress[]} */
+  const all = [];
+  return (/** @type {number} */ part) => (/** @type {import('./safetensors-stream.js').Progress} */ progress) => {
+    all[part] = progress;
+    const sum = (/** @type {'loaded' | 'total'} */ what) => all.reduce((total, each) => total + each[what], 0);
+    onProgress({ loaded: sum('loaded'), total: parts > 1 ? Math.max(sum('total'), 1) : progress.total });
+  };
+}
+
+/** What all files have, by name. @param {SafetensorsFile[]} files */
+function storedIn(files) {
+  const stored = new Map();
+  for (const file of files) {
+    for (const [name, facts] of file.tensors) {
+      if (stored.has(name)) throw new GlassformerError('format', name, undefined, 'is in two of the files');
+      stored.set(name, facts);
+    }
+  }
+  return stored;
+}
+
+/**
+ * The model, with its weights; freed where something goes wrong.
+ * @param {Engine} gf
+ * @param {Plan} plan
+ * @param {SafetensorsFile[]} files
+ * @returns {Promise<Model | null>} null: the file has two tables, which the plan takes for one
+ */
+async function fill(gf, plan, files) {
+  const model = gf.createModel(plan.settings);
+  let done = false;
+  try {
+    for (const name of plan.zeros) model.view(name).fill(0);
+    /** @type {Set<string>} */
+    const filled = new Set();
+    for (const file of files) {
+      for (const [name, { shape }] of file.tensors) {
+        const place = plan.places.get(name);
+        if (!place) continue;
+        const isSecond = place.shared && filled.has(place.to);
+        for await (const { data, at } of file.pieces(name)) {
+          expectFinite(data, at, name);
+          const view = /** @type {Float32Array} */ (model.view(place.to)).subarray(place.offset);
+          if (isSecond && data.some((value, i) => value !== view[at + i])) return null;
+          if (place.transposed) transpose(view, data, at, shape);
+          else view.set(data, at);
+        }
+        filled.add(place.to);
+      }
+    }
+    done = true;
+    return model;
+  } finally {
+    if (!done) model.free();
+  }
+}
+
+/**
+ * @param {ArrayLike<number>} data
+ * @param {number} at of the first one in its tensor
+ * @param {string} name
+ */
+function expectFinite(data, at, name) {
+  let i = 0;
+  while (i < data.length && data[i] - data[i] === 0) i++;
+  if (i === data.length) return;
+  throw new GlassformerError('number', name, data[i], `element ${at + i} must be finite`);
+}
+
+/**
+ * A piece of a matrix [in, out] into its transpose.
+ * @param {Float32Array} to [out, in]
+ * @param {ArrayLike<number>} data
+ * @param {number} at of its first element
+ * @param {number[]} shape in and out
+ */
+function transpose(to, data, at, [inputs, outputs]) {
+  let row = Math.floor(at / outputs);
+  let column = at % outputs;
+  for (let i = 0; i < data.length; i++) {
+    to[column * inputs + row] = data[i];
+    if (++column === outputs) {
+      column = 0;
+      row++;
+    }
+  }
+}

@@ -1,0 +1,161 @@
+// node tests/checkpoints.mjs [FOLDER]     opens the checkpoints of a folder (tests/checkpoints)
+//
+// Every case of the folder, in the format of tests/checkpoints/make_hf.py, through the public API, in both builds of
+// the module: tokens and ids, embeddings, every layer's hidden states and attention weights, logits. What is counted:
+// the tokens of a case, and each tensor in each variant. The last line is `N passed, N failed`; the exit code is 1 when
+// anything failed.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { load } from 'glassformer';
+
+const VARIANTS = /** @type {const} */ (['simd', 'relaxed']);
+const FLAG = '--experimental-wasm-relaxed-simd'; // Node 20 needs it, later ones do not know it
+
+/** @typedef {{data: ArrayLike<number>, shape: number[]}} Expected */
+
+/**
+ * What PyTorch computed, in double, which the package would round.
+ * @param {string} path
+ * @returns {Map<string, Expected>}
+ */
+export function readExpected(path) {
+  const file = readFileSync(path);
+  const length = Number(file.readBigUInt64LE(0));
+  const header = JSON.parse(file.toString('utf8', 8, 8 + length));
+  delete header.__metadata__;
+  return new Map(
+    Object.entries(header).map(
+      ([
+        name,
+        {
+          dtype,
+          shape,
+          data_offsets: [begin, end],
+        },
+      ]) => {
+        const bytes = new Uint8Array(file.subarray(8 + length + begin, 8 + length + end)).buffer;
+        if (dtype !== 'F64' && dtype !== 'I64') throw new Error(`${name}: dtype ${dtype}`);
+        return [
+          name,
+          { data: dtype === 'F64' ? new Float64Array(bytes) : Array.from(new BigInt64Array(bytes), Number), shape },
+        ];
+      },
+    ),
+  );
+}
+
+/** The cases of a folder, or the folder itself where it is one. @param {string} folder */
+export function casesOf(folder) {
+  if (existsSync(join(folder, 'case.json'))) return [folder];
+  const names = readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory());
+  return names.map(({ name }) => join(folder, name)).filter((path) => existsSync(join(path, 'case.json')));
+}
+
+/**
+ * The tensor of the module that the case calls so.
+ * @param {string} name hidden.N, attention.N or logits
+ * @param {any} config
+ * @param {number} hidden how many of them the case has
+ */
+export function nameOf(name, config, hidden) {
+  if (name === 'logits') return 'logits';
+  const stack = config.kind;
+  const [what, number] = name.split('.');
+  const at = Number(number);
+  if (what === 'attention') return `${stack}.layers.${at}.self_attn.weights`;
+  if (at === 0) return config.embeddingNorm ? 'emb_ln.out' : `${stack}.input`;
+  if (config.finalNorm && at === hidden - 1) return `${stack}.norm.out`;
+  return `${stack}.layers.${at - 1}.out`;
+}
+
+/**
+ * The largest difference; Infinity for other sizes and for what is no number.
+ * @param {any} ours
+ * @param {Expected} truth
+ */
+export function distance(ours, truth) {
+  const dense = ours.shape.filter((/** @type {number} */ size) => size !== 1).join();
+  if (dense !== truth.shape.filter((size) => size !== 1).join()) return Infinity;
+  let largest = 0;
+  for (let i = 0; i < truth.data.length; i++) {
+    const apart = Math.abs(ours.data[i] - truth.data[i]);
+    if (!(apart <= largest)) largest = Number.isFinite(apart) ? apart : Infinity;
+  }
+  return largest;
+}
+
+/**
+ * One case in one variant: what passed and what did not, with its share of the tolerance.
+ * @param {any} gf
+ * @param {string} path
+ * @returns {Promise<{name: string, used: number, why?: string}[]>} used: of the tolerance; above 1 it failed
+ */
+export async function check(gf, path) {
+  const { text, tokens, ids, tolerance } = JSON.parse(readFileSync(join(path, 'case.json'), 'utf8'));
+  const expected = readExpected(join(path, 'expected.safetensors'));
+  const { model, tokenizer } = await gf.loadModel(pathToFileURL(`${resolve(path)}/`));
+  try {
+    const said = tokenizer.encode(text);
+    const isSame = JSON.stringify([said.tokens, said.ids]) === JSON.stringify([tokens, ids]);
+    const results = [{ name: 'tokens', used: isSame ? 0 : Infinity, ...(!isSame && { why: said.tokens.join(' ') }) }];
+    model.forward({ ids, ...(model.config.types > 0 && { typeIds: said.types }), capture: true });
+    const names = Object.keys(tolerance);
+    const hidden = names.filter((name) => name.startsWith('hidden.')).length;
+    for (const name of names) {
+      const truth = expected.get(name);
+      if (!truth) throw new Error(`expected.safetensors lacks ${name}`);
+      results.push({ name, used: distance(model.tensor(nameOf(name, model.config, hidden)), truth) / tolerance[name] });
+    }
+    return results;
+  } finally {
+    model.free();
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await main(process.argv[2] ?? fileURLToPath(new URL('checkpoints', import.meta.url)));
+}
+
+/** @param {string} folder */
+async function main(folder) {
+  if (!process.execArgv.includes(FLAG) && spawnSync(process.execPath, [FLAG, '-e', '0']).status === 0) {
+    const { status } = spawnSync(process.execPath, [FLAG, ...process.argv.slice(1)], { stdio: 'inherit' });
+    process.exitCode = status ?? 1;
+    return;
+  }
+  const count = { passed: 0, failed: 0 };
+  const fail = (/** @type {string} */ text) => {
+    count.failed++;
+    console.log(`FAIL ${text}`);
+  };
+  const message = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : String(error));
+  const paths = existsSync(folder) ? casesOf(folder) : [];
+  if (!paths.length) fail(`${folder}: no case`);
+  for (const variant of VARIANTS) {
+    try {
+      const gf = await load({ variant });
+      for (const path of paths) await one(gf, path);
+    } catch (error) {
+      fail(`the ${variant} variant cannot run on Node ${process.version}: ${message(error)}`);
+    }
+  }
+  console.log(`${count.passed} passed, ${count.failed} failed`);
+  process.exitCode = count.failed ? 1 : 0;
+
+  /** @param {import('glassformer').Engine} gf @param {string} path */
+  async function one(gf, path) {
+    const name = `${path.split('/').pop()} (${gf.variant})`;
+    try {
+      for (const { name: tensor, used, why } of await check(gf, path)) {
+        if (used <= 1) {
+          count.passed++;
+          console.log(`${name} ${tensor}: ${(100 * used).toFixed(0)} % of the tolerance`);
+        } else fail(`${name} ${tensor}: ${why ?? `${used.toPrecision(3)} times the tolerance`}`);
+      }
+    } catch (error) {
+      fail(`${name}: ${message(error)}`);
+    }
+  }
+}
