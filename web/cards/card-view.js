@@ -4,7 +4,7 @@ import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { writeAddress } from './address.js';
 import { switchesText } from './switches.js';
-import { words } from './words.js';
+import { spoken, words } from './words.js';
 
 /**
  * @typedef {import('./cards.js').CardsState} CardsState
@@ -44,12 +44,12 @@ function neighbours({ groups, claims, address }, { number }) {
   const order = [...claims.keys()];
   const at = order.indexOf(number);
   const group = groups.find((each) => each.claims.some((one) => one.number === number));
-  const link = (/** @type {number} */ to, /** @type {string} */ text, /** @type {string} */ rel) =>
-    to in order
-      ? html`<a rel=${rel} href=${writeAddress({ number: order[to], predict })} title=${claims.get(order[to])?.name}
-          >${text}</a
-        >`
-      : nothing;
+  const link = (/** @type {number} */ to, /** @type {string} */ text, /** @type {string} */ rel) => {
+    const other = claims.get(order[to]);
+    if (!other) return nothing;
+    const href = writeAddress({ number: other.number, predict });
+    return html`<a rel=${rel} href=${href} title=${spoken(other.name)}>${text}</a>`;
+  };
   return html`<nav class="claims-way" aria-label="Cards">
     <a href="#/claims">All claims</a>
     <span class="hint">${group?.title}, ${at + 1} of ${order.length}</span>

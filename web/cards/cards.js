@@ -8,6 +8,7 @@ import { connectClaims } from './client.js';
 import { LATE_FOCUS } from './late.js';
 import { createView } from './view.js';
 import { addStyle } from '../draw/style.js';
+import { spoken } from './words.js';
 
 /**
  * @typedef {import('./address.js').Address} Address
@@ -242,7 +243,7 @@ export async function begin(root, scriptUrl) {
       wrong: null,
       problem: '',
     });
-    document.title = [claimOf()?.name, 'Claims', 'Glassformer'].filter(Boolean).join(' · ');
+    document.title = [spoken(claimOf()?.name ?? ''), 'Claims', 'Glassformer'].filter(Boolean).join(' · ');
     if (isOther && address.view === 'course')
       view.focus(`.claims-list [href="${writeAddress({ number: last })}"]`, false);
     if (isOther && address.number !== null) {

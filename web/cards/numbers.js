@@ -66,3 +66,14 @@ const OPEN = 3e38;
 
 /** A range, which may be open. @param {readonly [low: number, high: number]} range @param {boolean} [share] */
 export const bounds = ([low, high], share) => (high > OPEN ? `at least ${format(low)}` : span([low, high], share));
+
+/**
+ * A range with its tolerance, where that is more than the range; sizes and shares have an end of their own.
+ * @param {readonly [number, number]} range @param {readonly [number, number]} allowed @param {boolean} [share]
+ */
+export function allowance(range, allowed, share) {
+  const [low, high] = allowed;
+  if (range.every((end, i) => listOf([end], share)[0] === listOf([allowed[i]], share)[0])) return '';
+  if (range[0] >= 0 && low <= 0) return `at most ${span([high], share)}`;
+  return share && high >= 1 ? `at least ${span([low], share)}` : bounds(allowed, share);
+}

@@ -16,6 +16,12 @@ export function partsOf(text) {
   return parts;
 }
 
+/** Without the marks of indices, for those who hear it and for titles. @param {string} text */
+export const spoken = (text) =>
+  partsOf(text)
+    .map(({ text: part }) => part)
+    .join('');
+
 /** Indices below and above their letters. @param {string} text */
 export const words = (text) =>
   partsOf(text).map(({ mark, text: part }) =>

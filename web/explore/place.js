@@ -164,7 +164,7 @@ export async function createExplore(root, given) {
      * @param {{
      *   scheme: import('../draw/color.js').Scheme, session: Session, begun: boolean,
      *   chosenModel: import('../models/catalogue.js').ModelName, gradually: boolean,
-     * }} page `gradually`: what the reader looks at first, the rest in the turns after this one
+     * }} page `gradually`: what the reader looks at first, the rest after the frame that shows it
      * @returns {Promise<void> | undefined} when all of it is shown
      */
     show({ scheme, session, begun, chosenModel, gradually }) {

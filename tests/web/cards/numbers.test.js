@@ -1,7 +1,7 @@
 // Numbers as a card prints them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bounds, format, listOf, rowsOf, span, typeset } from '../../../web/cards/numbers.js';
+import { allowance, bounds, format, listOf, rowsOf, span, typeset } from '../../../web/cards/numbers.js';
 
 test('four digits, powers of ten for very small and large ones, what is no number', () => {
   for (const [value, text] of /** @type {[number, string][]} */ ([
@@ -37,6 +37,14 @@ test('a range without an end, or with that of single precision, is open', () => 
   assert.equal(bounds([1000, Infinity]), 'at least 1,000');
   assert.equal(bounds([1000, 3.4e38]), 'at least 1,000');
   assert.equal(bounds([0.5, 2]), '0.5 to 2');
+});
+
+test('what is allowed: nothing where it is the range; a size has no negative, a share no more than all', () => {
+  assert.equal(allowance([0.5, 1], [0.5, 1]), '');
+  assert.equal(allowance([0, 1.6e-7], [-8.4e-7, 1e-6]), 'at most 1·10⁻⁶');
+  assert.equal(allowance([0.95, 1], [0.93, 1.02], true), 'at least 93 %');
+  assert.equal(allowance([0.04, 0.12], [-0.01, 0.17], true), 'at most 17 %');
+  assert.equal(allowance([1.5, 2.2], [0.75, 4.4]), '0.75 to 4.4');
 });
 
 test('numbers that are known at other switches follow in the order of the claim, with their first label', () => {

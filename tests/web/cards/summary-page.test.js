@@ -155,6 +155,14 @@ test('all cards on one page: boxes, no verdict unless asked for, and then of wha
   const figures = page.locator('.claims-print .picture');
   await figures.locator('.picture-bar').first().waitFor();
   assert.equal(await figures.count(), 1);
+  const boxes = (/** @type {Element} */ item) => getComputedStyle(item, '::before').content;
+  assert.match(await page.locator('.claims-print article > ul > li').first().evaluate(boxes), /☐/);
+  await page.evaluate(() => {
+    const legend = document.createElement('ul');
+    legend.append(document.createElement('li'));
+    document.querySelector('.claims-print .picture')?.append(legend);
+  });
+  assert.equal(await figures.locator('li').evaluate(boxes), 'none', 'a legend is not to be ticked');
   assert.equal(await figures.locator('.map-foot').isVisible(), false);
   await page.getByLabel('Space to write').uncheck();
   assert.equal(await page.locator('.claims-lines').count(), 0);

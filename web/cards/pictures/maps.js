@@ -5,7 +5,8 @@ import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
 import { createLegend } from '../../draw/legend.js';
 import { format } from '../numbers.js';
 import { labelOf } from './tables.js';
-import { spoken, write } from './words.js';
+import { spoken } from '../words.js';
+import { write } from './words.js';
 
 /** @typedef {import('./picture.js').Maps} Maps */
 

@@ -8,7 +8,8 @@ import { createMaps } from './maps.js';
 import style from './picture.css';
 import { DASHES, classOf, createPlot, dot, make } from './plot.js';
 import { tablesOf } from './tables.js';
-import { spoken, write } from './words.js';
+import { spoken } from '../words.js';
+import { write } from './words.js';
 
 /**
  * @typedef {import('./picture.js').Panel} Panel

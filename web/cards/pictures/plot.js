@@ -2,7 +2,8 @@
 
 import { format, span } from '../numbers.js';
 import { scaleOf } from './scale.js';
-import { spoken, writeSvg } from './words.js';
+import { spoken } from '../words.js';
+import { writeSvg } from './words.js';
 
 /**
  * @typedef {import('./picture.js').Axis} Axis

@@ -2,12 +2,6 @@
 
 import { partsOf } from '../words.js';
 
-/** Without the marks of indices, for those who hear it. @param {string} text */
-export const spoken = (text) =>
-  partsOf(text)
-    .map(({ text: part }) => part)
-    .join('');
-
 /** Writes into an element of the page. @param {Element} element @param {string} text */
 export function write(element, text) {
   element.replaceChildren(

@@ -87,7 +87,7 @@ export function create(update) {
       <div class="claims-screen" tabindex="-1" aria-live="polite">${SCREENS[screen](state, claim, actions)}</div>
       <div class="claims-screens">
         <button type="button" @click=${() => turn(-1)} ?disabled=${!screen && order[0] === shown}>← Back</button>
-        <span class="hint">${claim.name}, ${screen + 1} of ${SCREENS.length}</span>
+        <span class="hint">${words(claim.name)}, ${screen + 1} of ${SCREENS.length}</span>
         <button type="button" @click=${leave} title="Escape">Close</button>
         <button
           type="button"

@@ -1,7 +1,7 @@
 // The summary as Markdown.
 
 import { writeAddress } from '../address.js';
-import { bounds, span, typeset } from '../numbers.js';
+import { allowance, bounds, span, typeset } from '../numbers.js';
 import { agreementOf, headline, verdictsText } from './summary.js';
 
 /** Nothing of a text may be read as a mark. @param {string} text */
@@ -59,12 +59,12 @@ function details(one, page) {
     '',
     ...(comparisons.length
       ? [
-          ...head('Number', 'Measured', 'Reference, 5 seeds', 'With tolerance'),
+          ...head('Number', 'Measured', 'Reference, 5 seeds', 'Allowed'),
           ...comparisons.map(({ label, values, range, allowed, within, share }) =>
             row([
               plain(label),
               `${span(values, share)}${within ? '' : ' (outside)'}`,
-              ...[bounds(range, share), bounds(allowed, share)],
+              ...[bounds(range, share), allowance(range, allowed, share) || 'exact'],
             ]),
           ),
           '',

@@ -1,7 +1,7 @@
 // The summary as a page of its own, in one file, to be kept, sent and printed. It has no script and asks for nothing.
 
 import { writeAddress } from '../address.js';
-import { bounds, span } from '../numbers.js';
+import { allowance, bounds, span } from '../numbers.js';
 import { MARKS } from '../verdict.js';
 import { agreementOf, headline, verdictsText } from './summary.js';
 import { partsOf } from '../words.js';
@@ -83,13 +83,13 @@ ${comparisons.length ? numbers(comparisons) : ''}</article>
 /** @param {import('./summary.js').Row['comparisons']} comparisons */
 const numbers = (comparisons) => `<table>
 <thead><tr><th scope="col">Number</th><th scope="col">Measured</th><th scope="col">Reference, 5 seeds</th>
-<th scope="col">With tolerance</th></tr></thead>
+<th scope="col">Allowed</th></tr></thead>
 <tbody>
 ${comparisons
   .map(
     ({ label, values, range, allowed, within, share }) => `<tr><th scope="row">${typed(label)}</th>
 <td>${span(values, share)}${within ? '' : ' (outside)'}</td>
-<td>${bounds(range, share)}</td><td>${bounds(allowed, share)}</td></tr>
+<td>${bounds(range, share)}</td><td>${allowance(range, allowed, share) || 'exact'}</td></tr>
 `,
   )
   .join('')}</tbody>

@@ -5,7 +5,7 @@ import { writeAddress } from '../address.js';
 import '../table.js';
 import css from './summary.css';
 import { markdownOf } from './markdown.js';
-import { bounds, span } from '../numbers.js';
+import { allowance, bounds, span } from '../numbers.js';
 import { pageOf } from './page.js';
 import { agreementOf, headline, summaryOf, verdictsText } from './summary.js';
 import { MARKS } from '../verdict.js';
@@ -140,10 +140,12 @@ function entry(row) {
 }
 
 /** @param {import('../../claims/index.js').Comparison} comparison */
-const compared = ({ label, values, range, allowed, within, share }) =>
-  html`<li>
+function compared({ label, values, range, allowed, within, share }) {
+  const wider = allowance(range, allowed, share);
+  return html`<li>
     ${words(label)}: <strong>${span(values, share)}</strong>${
       within ? nothing : html` <span class="error">outside</span>`
     }
-    <span class="hint">(reference ${bounds(range, share)}, with tolerance ${bounds(allowed, share)})</span>
+    <span class="hint">(reference ${bounds(range, share)}${wider && `, allowed ${wider}`})</span>
   </li>`;
+}

@@ -3,7 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { isSame, valueOf } from '../address.js';
 import '../table.js';
-import { bounds, listOf, rowsOf, span } from '../numbers.js';
+import { allowance, bounds, listOf, rowsOf, span } from '../numbers.js';
 import { showPicture } from '../pictures/show.js';
 import { switchesText } from '../switches.js';
 import { MARKS } from '../verdict.js';
@@ -136,16 +136,10 @@ const mark = (within) =>
  * @param {boolean} [share] of a whole
  */
 function reference(range, allowed, share) {
-  const stated = bounds(range, share);
-  const isSize = range[0] >= 0 && allowed[0] <= 0; // no tolerance makes it less than 0
-  const isMost = share && allowed[1] >= 1;
-  const wider = isSize
-    ? `at most ${span([allowed[1]], share)}`
-    : isMost
-      ? `at least ${span([allowed[0]], share)}`
-      : bounds(allowed, share);
-  const isExact = range.every((end, i) => listOf([end], share)[0] === listOf([allowed[i]], share)[0]);
-  return html`${stated}${isExact ? nothing : html`<span class="hint claims-values">allowed ${wider}</span>`}`;
+  const wider = allowance(range, allowed, share);
+  return html`${bounds(range, share)}${
+    wider ? html`<span class="hint claims-values">allowed ${wider}</span>` : nothing
+  }`;
 }
 
 /** @param {ClaimData} claim @param {Result} result */

@@ -17,7 +17,8 @@ export const menus = {
   slot: 'input',
   section: html`<div id="sentence-menus" hidden></div>`,
   input({ state: { model, menu }, chosenModel }) {
-    if (hasMenus(chosenModel)) load(); // with the model, so that the menus do not come after it and move the rest
+    // with the model, so that the menus do not come after it and move the rest; if it fails, `create` tries again
+    if (hasMenus(chosenModel)) load().catch(() => {});
     return hasMenus(model) ? { patterns, pattern: menu.pattern, parts: compose(menu).parts } : null;
   },
   create(root, { get, set }) {

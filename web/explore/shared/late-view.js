@@ -18,10 +18,13 @@ export function lateView(load) {
       if (view) view.update(next);
       else if (next && !loading) {
         loading = load();
-        loading.then((loaded) => {
-          view = loaded;
-          view.update(data);
-        });
+        loading.then(
+          (loaded) => {
+            view = loaded;
+            view.update(data);
+          },
+          () => (loading = null), // the next update tries again
+        );
       }
     },
   };
