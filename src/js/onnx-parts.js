@@ -102,9 +102,11 @@ export class Part {
       const how = { axis: -1, epsilon: { float: epsilon } };
       return g.node('LayerNormalization', [x, gain, ...bias], how, `${at}out`);
     }
-    // Without epsilon ONNX divides a row of equal numbers by 0, which here becomes its bias.
+    // Without epsilon ONNX divides a row of equal numbers by 0, which here becomes its bias. Nearly equal ones are
+    // centred twice, as in src/kernel/norm.c: the rounding of their mean would be large beside their deviation.
     const mean = () => [this.integers(-1)];
-    const centred = g.node('Sub', [x, g.node('ReduceMean', [x, ...mean()])]);
+    const centre = (/** @type {string} */ from) => g.node('Sub', [from, g.node('ReduceMean', [from, ...mean()])]);
+    const centred = centre(centre(x));
     const squares = g.node('Mul', [centred, centred]);
     const deviation = g.node('Sqrt', [g.node('ReduceMean', [squares, ...mean()])]);
     const constant = g.node('Equal', [deviation, this.scalar(0)]);

@@ -173,6 +173,10 @@ test('each layer has its own window', async () => {
   ]);
 });
 
+test('without epsilon a row of nearly equal numbers keeps its digits', async () => {
+  await judge(gf, 'decoder', 5126);
+});
+
 test('what compares can say no', () => {
   const data = Float32Array.of(1, -4, 2);
   assert.equal(difference('x', { data, dims: [3] }, { data, shape: [3] }), 0);
