@@ -23,7 +23,7 @@ const PYTORCH_WORKER = '^web/pytorch/(zip|files|anew)[.]js$';
 /** The one build of that package that browsers take; see the option enhancedResolveOptions. */
 const ZIP = '^fflate/browser$';
 /** What runs in the worker of Claims. */
-const CARDS_WORKER = '^web/cards/worker[.]js$';
+const CARDS_WORKER = '^web/cards/(worker|model/file)[.]js$';
 const PACKAGE = '^glassformer(/|$)';
 
 /**
@@ -186,7 +186,7 @@ module.exports = {
     },
     room('cards', 'The place Claims; its worker alone brings the package and the claims.', '^web/cards/', [
       '^web/(cards|draw|export|shared)/',
-      '^web/claims/index[.]js$', // see the rule cards-worker
+      '^web/claims/(index|models)[.]js$', // see the rule cards-worker
       LIT,
       PACKAGE, // see the rules package and package-worker
     ]),
@@ -212,9 +212,9 @@ module.exports = {
     ),
     {
       name: 'claim',
-      comment: 'A claim stands alone: what two need is in shared, and only the index lists them.',
+      comment: 'A claim stands alone: what two need is in shared, and only the index and models name others.',
       severity: 'error',
-      from: { path: '^web/claims/', pathNot: ['^web/claims/index[.]js$', '[.]mjs$'] },
+      from: { path: '^web/claims/', pathNot: ['^web/claims/(index|models)[.]js$', '[.]mjs$'] },
       to: { path: '^web/claims/[^/]+$' },
     },
     {

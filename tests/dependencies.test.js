@@ -74,6 +74,8 @@ const GOOD = {
   'web/cards/cards.js': ['./client.js', '../draw/map.js', 'lit-html'],
   'web/cards/client.js': ['glassformer/worker'],
   'web/cards/worker.js': ['glassformer', 'glassformer/worker', '../claims/index.js', '../shared/turn.js'],
+  'web/cards/model/file.js': ['../../claims/models.js'],
+  'web/claims/models.js': ['./scale.js', './shared/steps.js'],
   'web/app/main.js': ['../explore/place.js', '../engine/plan.js', '../draw/map.js', './schema.js'],
   'web/app/schema.js': ['../../dist/generated/settings.js'],
   'web/app/serve.mjs': ['node:http', 'sirv'],

@@ -78,15 +78,16 @@ export function offer(name) {
   const link = document.createElement('a');
   notice.className = 'notices';
   notice.role = 'status';
+  const isClaim = name.startsWith('claims');
   link.href = `#/${run}`;
-  link.textContent = 'Train it there';
-  const same = weights
-    ? 'with the same text, the same steps give the same weights, and “Open in Explore” brings them here'
-    : 'the same steps give the same weights, and “Open in Explore” brings them here';
+  link.textContent = isClaim ? 'Train it on its card' : 'Train it there';
+  const button = isClaim ? '“Open its model in Explore”' : '“Open in Explore”';
+  const same = `the same steps give the same weights, and ${button} brings them here`;
   notice.append(
-    'This link shows a model that was trained in Train, in another tab: a link holds none of its weights. ',
+    `This link shows a model that was trained in ${isClaim ? 'Claims' : 'Train'}, in another tab: `,
+    'a link holds none of its weights. ',
     link,
-    `: ${same}. Shown below: ${LABELS.creek.label}.`,
+    `: ${weights ? `with the same text, ${same}` : same}. Shown below: ${LABELS.creek.label}.`,
   );
   document.querySelector('#notices')?.before(notice);
   addEventListener('hashchange', () => notice.remove(), { once: true });

@@ -14,8 +14,8 @@ import { modelOf, nearest, placeLink, placeOf, readLink, writeLink } from './url
 
 /** The model of an address that names none. @type {ModelName} */
 const FIRST = 'creek';
-/** How the names of models that come from Train begin: they are its links. */
-const TRAINED = 'train?';
+/** How the names of models begin that come from Train or Claims: they are its links. */
+const TRAINED = /^(train|claims)\?/;
 /** The names of the reader's own: which file it is, by its bytes and their fingerprint (own/files.js). */
 const OWN = /^file\..+\.\d+\.[0-9a-f]{12}$/;
 const REST = 400; // ms; a browser refuses an address that changes too often
@@ -69,7 +69,7 @@ export function createRouter({ state, loader, show, isPending, want }) {
     waiting = known;
     const name = modelOf(known) ?? '';
     if (OWN.test(name) && !isModel(name)) return void want(name).then(follow);
-    if (name.startsWith(TRAINED) && !isModel(name)) {
+    if (TRAINED.test(name) && !isModel(name)) {
       waiting = placeLink(place); // nothing of the rest is meant for another model
       import('./carried.js').then(({ offer }) => offer(name));
     }

@@ -39,8 +39,9 @@ const NOTHING_FOUND = { verdict: null, comparisons: [], seconds: null, when: nul
  * Begins the place, and from then on follows the address.
  * @param {HTMLElement} root
  * @param {(name: string) => string} scriptUrl
+ * @param {(model: import('../models/catalogue.js').GivenModel) => Promise<void>} explore opens it there
  */
-export async function begin(root, scriptUrl) {
+export async function begin(root, scriptUrl, explore) {
   addStyle(css);
   const isHere = () => /^#\/claims\b/.test(location.hash);
   /** @type {ReturnType<typeof connectClaims>} */
@@ -82,6 +83,8 @@ export async function begin(root, scriptUrl) {
     onFlip: flip,
     onRun: run,
     onCancel: cancel,
+    onModel: (request) => client.model(request),
+    onExplore: explore,
     onAgain: again,
     onSearch: (query) => set({ query }),
     onClear: clear,

@@ -19,6 +19,8 @@ export function connectClaims(scriptUrl) {
     prepare: () => connection.call('prepare', []),
     /** @param {RunRequest} request @returns {Promise<Finding>} */
     run: (request) => connection.call('run', [request]),
+    /** The model of a card. @param {RunRequest} request @returns {Promise<import('./model/file.js').ModelFile>} */
+    model: (request) => connection.call('model', [request]),
     /** Another worker in the place of one that failed. */
     restart() {
       connection.terminate(new Error('A new worker was started.'));

@@ -11,6 +11,8 @@ import { createLate } from './late.js';
  *   onChoice: (choice: number) => void, onPredict: () => void, onReveal: () => void, onForget: () => void,
  *   onSwitch: (name: string, text: string) => void, onFlip: () => void,
  *   onRun: () => void, onCancel: () => void, onAgain: () => void,
+ *   onModel: ReturnType<typeof import('./client.js').connectClaims>['model'],
+ *   onExplore: (model: import('../models/catalogue.js').GivenModel) => Promise<void>,
  *   onSearch: (query: string) => void, onClear: () => () => void,
  * }} CardsActions
  */

@@ -32,6 +32,31 @@ function start() {
   return started;
 }
 
+/**
+ * A request about a claim.
+ * @template T
+ * @param {(module: import('../claims/index.js').ClaimModule, gf: import('glassformer').Engine,
+ *   onProgress: (share: number) => void, request: RunRequest) => Promise<T>} action
+ * @returns {(request: RunRequest) => Promise<T>}
+ */
+const ofClaim = (action) => (request) =>
+  withFresh(
+    async () => {
+      const module = claims.find(({ claim }) => claim.number === request.number);
+      if (!module) throw new RangeError(`There is no claim ${request.number}.`);
+      const gf = await (engine ??= start());
+      let shown = 0;
+      const report = (/** @type {number} */ share) => {
+        const now = performance.now();
+        if (now - shown < PROGRESS) return;
+        shown = now;
+        request.onProgress(share);
+      };
+      return action(module, gf, report, request);
+    },
+    () => (engine = start()),
+  );
+
 serve({
   /** @returns {GroupData[]} */
   course: () =>
@@ -44,30 +69,22 @@ serve({
     await (engine ??= start());
   },
 
-  /** @param {RunRequest} request @returns {Promise<Finding>} */
-  run: ({ number, params, signal, onProgress }) =>
-    withFresh(
-      async () => {
-        const module = claims.find(({ claim }) => claim.number === number);
-        if (!module) throw new RangeError(`There is no claim ${number}.`);
-        const gf = await (engine ??= start());
-        let shown = 0;
-        const report = (/** @type {number} */ share) => {
-          const now = performance.now();
-          if (now - shown < PROGRESS) return;
-          shown = now;
-          onProgress(share);
-        };
-        const began = performance.now();
-        const numbers = await module.run(gf, params, report, signal);
-        const seconds = (performance.now() - began) / 1000;
-        return {
-          numbers,
-          verdict: module.verdict(numbers, params),
-          comparisons: compareNumbers(module.claim, numbers, params),
-          seconds,
-        };
-      },
-      () => (engine = start()),
-    ),
+  run: ofClaim(
+    /** @returns {Promise<Finding>} */
+    async (module, gf, report, { params, signal }) => {
+      const began = performance.now();
+      const numbers = await module.run(gf, params, report, signal);
+      const seconds = (performance.now() - began) / 1000;
+      return {
+        numbers,
+        verdict: module.verdict(numbers, params),
+        comparisons: compareNumbers(module.claim, numbers, params),
+        seconds,
+      };
+    },
+  ),
+
+  model: ofClaim(async ({ claim }, gf, report, { params, signal }) =>
+    (await import('./model/file.js')).modelFile(gf, claim.number, params, report, signal),
+  ),
 });

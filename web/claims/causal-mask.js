@@ -1,9 +1,9 @@
 import { makeNextDigit } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
 import { largest, largestDifference, say, smallest } from './shared/numbers.js';
-import { dataOf, overTrainings, recipeOf, train, withModel } from './shared/train.js';
+import { dataOf, freed, overTrainings, recipeOf, train, trained } from './shared/train.js';
 
-const [LENGTH, EDITED, STEPS, DIGITS, EVERY] = [12, 5, 400, 10, 20];
+const [LENGTH, EDITED, STEPS, DIGITS, EVERY, HELD_OUT] = [12, 5, 400, 10, 20, 512];
 /** Nothing before it tells a random digit, in nats. */
 const FLOOR = Math.log(DIGITS);
 
@@ -37,24 +37,37 @@ export const claim = {
   flip: { params: { mask: 'none' }, verdict: 'fails' },
 };
 
+export const task = makeNextDigit({ length: LENGTH });
+
+/** Steps that `learn` takes, the token that is edited, how many held-out rows measure. */
+export { EDITED, HELD_OUT, STEPS };
+
+/**
+ * @param {import('./shared/train.js').Engine} gf
+ * @param {{mask: string, seed: number}} settings
+ * @param {() => Promise<void>} step called before each
+ * @param {(at: number, loss: number) => void} [after] each
+ * @returns {Promise<import('./shared/train.js').Model>} trained on random digits; to be freed
+ */
+export const learn = (gf, { mask, seed }, step, after) =>
+  trained(gf, { ...task.config, causal: mask === 'causal', seed }, (model) =>
+    train(model.trainer(recipeOf(1e-2, STEPS)), dataOf(task, seed, HELD_OUT).batches(), STEPS, step, after),
+  );
+
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { mask, seeds } = settingsOf(claim, params);
-  const causal = mask === 'causal';
-  const task = makeNextDigit({ length: LENGTH });
   const numbers = await overTrainings(
     seeds,
     STEPS,
-    (seed, step) =>
-      withModel(gf, { ...task.config, causal, seed }, async (model) => {
-        const trainer = model.trainer(recipeOf(1e-2, STEPS));
-        const { batches, heldOut: probe } = dataOf(task, seed, 512);
-        const curve = /** @type {number[]} */ ([]);
-        await train(trainer, batches(), STEPS, step, (at, loss) => {
-          if (at % EVERY === 0) curve.push(loss);
-        });
-        const heldOut = probe.batch;
-        const { loss } = trainer.loss(heldOut);
+    async (seed, step) => {
+      const curve = /** @type {number[]} */ ([]);
+      const model = await learn(gf, { mask, seed }, step, (at, loss) => {
+        if (at % EVERY === 0) curve.push(loss);
+      });
+      return freed(model, () => {
+        const heldOut = dataOf(task, seed, HELD_OUT).heldOut.batch;
+        const { loss } = model.trainer().loss(heldOut);
         const ids = heldOut.ids.data.slice(0, LENGTH);
         const plain = model.forward({ ids }).output.data;
         ids[EDITED] = (ids[EDITED] + 1) % DIGITS;
@@ -70,7 +83,8 @@ export async function run(gf, params, onProgress, signal) {
           changes: Array.from({ length: LENGTH }, (_, t) => largestDifference(row(plain, t), row(edited, t))),
           curve,
         };
-      }),
+      });
+    },
     onProgress,
     signal,
   );

@@ -1,7 +1,17 @@
 import { headScores, makeReverseDecoder } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
 import { smallest } from './shared/numbers.js';
-import { dataOf, meanMaps, overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
+import {
+  dataOf,
+  freed,
+  meanMaps,
+  overTrainings,
+  percent,
+  recipeOf,
+  shareRight,
+  train,
+  trained,
+} from './shared/train.js';
 
 const [LENGTH, STEPS, HELD_OUT] = [6, 200, 128];
 
@@ -55,18 +65,31 @@ export const claim = {
   flip: { params: { positions: 'none' }, verdict: 'fails' },
 };
 
+export const task = makeReverseDecoder({ length: LENGTH });
+
+/** Steps that `learn` takes, how many held-out rows measure. */
+export { HELD_OUT, STEPS };
+
+/**
+ * @param {import('./shared/train.js').Engine} gf
+ * @param {{positions: any, heads: number, seed: number}} settings
+ * @param {() => Promise<void>} step called before each
+ * @returns {Promise<import('./shared/train.js').Model>} that has learned to reverse; to be freed
+ */
+export const learn = (gf, { positions, heads, seed }, step) =>
+  trained(gf, { ...task.config, positions, heads, seed }, (model) =>
+    train(model.trainer(recipeOf(7e-3, STEPS)), dataOf(task, seed, HELD_OUT).batches(), STEPS, step),
+  );
+
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { positions, heads, seeds } = settingsOf(claim, params);
-  const task = makeReverseDecoder({ length: LENGTH });
   return overTrainings(
     seeds,
     STEPS,
-    (seed, step) =>
-      withModel(gf, { ...task.config, positions, heads, seed }, async (model) => {
-        const trainer = model.trainer(recipeOf(7e-3, STEPS));
-        const { batches, heldOut } = dataOf(task, seed, HELD_OUT);
-        await train(trainer, batches(), STEPS, step);
+    async (seed, step) =>
+      freed(await learn(gf, { positions, heads, seed }, step), async (model) => {
+        const { heldOut } = dataOf(task, seed, HELD_OUT);
         const right = shareRight(model, heldOut.batch, { capture: true });
         const maps = [/** @type {any} */ (model.tensor('decoder.layers.0.multihead_attn.weights'))];
         const { heads: scores } = await headScores(() => ({ maps }), [heldOut]);

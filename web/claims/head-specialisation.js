@@ -3,6 +3,7 @@ import { settingsOf } from './shared/claim.js';
 import { median, say, smallest } from './shared/numbers.js';
 import {
   dataOf,
+  freed,
   massOf,
   meanMaps,
   overTrainings,
@@ -10,10 +11,12 @@ import {
   recipeOf,
   shareRight,
   train,
-  withModel,
+  trained,
 } from './shared/train.js';
 
 const [LENGTH, TOKENS, EVERY] = [8, 6, 25];
+/** @typedef {import('./shared/train.js').Model} Model */
+
 /** Steps that one head may take. */
 const LONG = 600;
 
@@ -75,33 +78,32 @@ export const claim = {
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { task, heads, seeds } = settingsOf(claim, params);
-  const { data, trainer, limit, rows } = task === 'reverse' ? reversing() : naming();
+  const { data, limit, rows } = settingOf(task);
   const both = task !== 'reverse';
   return overTrainings(
     seeds,
     limit + (both ? LONG : 0),
     async (seed, step) => {
-      const { batches, heldOut: probe } = dataOf(data, seed, rows);
-      const heldOut = probe.batch;
+      const heldOut = dataOf(data, seed, rows).heldOut.batch;
       const { ids } = heldOut;
-      const learn = (/** @type {number} */ count, /** @type {number} */ most) =>
-        withModel(gf, { ...data.config, heads: count, seed }, async (model) => {
-          let steps = Infinity;
-          const after = (/** @type {number} */ at) => {
-            if (at % EVERY === 0 && steps === Infinity && shareRight(model, heldOut) >= 0.99) steps = at;
-            return count === 1 && steps < Infinity; // of one head the steps alone
-          };
-          await train(model.trainer(trainer), batches(), most, step, after);
+      const learnt = async (/** @type {number} */ count, /** @type {number} */ most) => {
+        let steps = Infinity;
+        const after = (/** @type {Model} */ model, /** @type {number} */ at) => {
+          if (at % EVERY === 0 && steps === Infinity && shareRight(model, heldOut) >= 0.99) steps = at;
+          return count === 1 && steps < Infinity; // of one head the steps alone
+        };
+        return freed(await learn(gf, { task, heads: count, seed }, step, most, after), (model) => {
           model.forward({ ids, capture: true });
           return { steps, weights: /** @type {any} */ (model.tensor('encoder.layers.0.self_attn.weights')) };
         });
-      const { steps, weights } = await learn(heads, limit);
+      };
+      const { steps, weights } = await learnt(heads, limit);
       const result = { steps, distance: distanceOf(weights), maps: meanMaps(weights) };
       if (!both) return result;
       const places = Array.from({ length: LENGTH - 2 }, (_, i) => i + 1);
       const left = massOf(weights, (at) => at - 1, places);
       const right = massOf(weights, (at) => at + 1, places);
-      const { steps: stepsOfOne } = await learn(1, LONG);
+      const { steps: stepsOfOne } = await learnt(1, LONG);
       const sides = left.map((mass, head) => (mass > right[head] ? -1 : 1));
       return {
         ...result,
@@ -130,6 +132,24 @@ export function verdict({ distance, own, other, sides, steps, stepsOfOne }) {
     };
   if (median(distance) < 0.25) return { verdict: 'fails', why: `${apart}: they learn much the same map.` };
   return { verdict: 'holds only if', why: `${apart}.` };
+}
+
+/** The task of a switch, how it is trained, how many steps at most. @param {string} task */
+export const settingOf = (task) => (task === 'reverse' ? reversing() : naming());
+
+/**
+ * @param {import('./shared/train.js').Engine} gf
+ * @param {{task: string, heads: number, seed: number}} settings
+ * @param {() => Promise<void>} step called before each
+ * @param {number} [most] steps
+ * @param {(model: Model, at: number) => boolean} [after] each; true ends it
+ * @returns {Promise<Model>} that has learned the task; to be freed
+ */
+export function learn(gf, { task, heads, seed }, step, most, after) {
+  const { data, trainer, limit, rows } = settingOf(task);
+  return trained(gf, { ...data.config, heads, seed }, (model) =>
+    train(model.trainer(trainer), dataOf(data, seed, rows).batches(), most ?? limit, step, (at) => after?.(model, at)),
+  );
 }
 
 function naming() {

@@ -1,7 +1,7 @@
 import { makeFacts } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
 import { largestDifference, median, say, smallest } from './shared/numbers.js';
-import { overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
+import { freed, overTrainings, percent, recipeOf, shareRight, train, trained } from './shared/train.js';
 
 const [HEADS, NEURONS, OBJECTS, STEPS] = [4, 128, 64, 300];
 /** The harder load has also the narrower model. */
@@ -38,23 +38,36 @@ export const claim = {
   flip: { params: AT, verdict: 'holds only if' },
 };
 
+/** The facts of a load. @param {number} load how many */
+export const taskOf = (load) => makeFacts({ side: LOADS[load].side, objects: OBJECTS });
+
+/** Steps that `learn` takes. */
+export { STEPS };
+
+/**
+ * @param {import('./shared/train.js').Engine} gf
+ * @param {{facts: number, seed: number}} settings
+ * @param {() => Promise<void>} step called before each
+ * @param {number} [d_ff]
+ * @returns {Promise<import('./shared/train.js').Model>} that has learned the facts of the seed; to be freed
+ */
+export function learn(gf, { facts, seed }, step, d_ff = NEURONS) {
+  const { config, batch } = taskOf(facts);
+  const all = batch(0, seed);
+  return trained(gf, { ...config, d_model: LOADS[facts].width, heads: HEADS, d_ff, seed }, (model) =>
+    train(model.trainer(recipeOf(3e-3, STEPS, 20)), () => all, STEPS, step),
+  );
+}
+
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { facts: load, seeds } = settingsOf(claim, params);
-  const { side, width } = LOADS[load];
-  const task = makeFacts({ side, objects: OBJECTS });
-  const config = { ...task.config, d_model: width, heads: HEADS };
+  const { facts, seeds } = settingsOf(claim, params);
   return overTrainings(
     seeds,
     2 * STEPS + NEURONS,
     async (seed, step) => {
-      const batch = task.batch(0, seed);
-      const learnt = (/** @type {number} */ d_ff, /** @type {(model: any) => any} */ body) =>
-        withModel(gf, { ...config, d_ff, seed }, async (model) => {
-          await train(model.trainer(recipeOf(3e-3, STEPS, 20)), () => batch, STEPS, step);
-          return body(model);
-        });
-      const result = await learnt(NEURONS, async (model) => {
+      const batch = taskOf(facts).batch(0, seed);
+      const result = await freed(await learn(gf, { facts, seed }, step), async (model) => {
         const left = (/** @type {object[]} */ ablate) => shareRight(model, batch, { ablate });
         const neuron = (/** @type {number} */ i) => ({ layer: 0, neuron: i });
         const right = left([]);
@@ -72,7 +85,8 @@ export async function run(gf, params, onProgress, signal) {
           kills,
         };
       });
-      return { ...result, attentionOnly: await learnt(0, (model) => shareRight(model, batch)) };
+      const attentionOnly = await learn(gf, { facts, seed }, step, 0);
+      return { ...result, attentionOnly: await freed(attentionOnly, (model) => shareRight(model, batch)) };
     },
     onProgress,
     signal,

@@ -15,9 +15,7 @@ async function infoOf({ config, vocabulary, outputVocabulary }, vocabularies = {
   const model = gf.createModel(config);
   const file = /** @type {Uint8Array<ArrayBuffer>} */ (model.save(vocabularies));
   model.free();
-  const cache = createModelCache();
-  cache.fetch('given', file);
-  return cache.open(gf, 'given');
+  return createModelCache().open(gf, 'given', file);
 }
 
 test('the words of the output are the input’s, the target’s, or of a vocabulary of its own', async () => {

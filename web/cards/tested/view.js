@@ -5,6 +5,7 @@ import { isSame } from '../address.js';
 import { addStyle } from '../../draw/style.js';
 import { found, keptOf } from './found-view.js';
 import { matchingState } from './matching.js';
+import { createOwnModel } from './own-model.js';
 import { switches } from './switches-view.js';
 import css from './tested.css';
 import { words } from '../words.js';
@@ -15,13 +16,15 @@ import { words } from '../words.js';
  * @typedef {import('../view.js').CardsActions} CardsActions
  */
 
-export function create() {
+/** @param {() => void} update */
+export function create(update) {
   addStyle(css);
-  return tested;
+  const ownModel = createOwnModel(update);
+  return (/** @type {CardsState} */ state, /** @type {CardsActions} */ actions) => tested(state, actions, ownModel);
 }
 
-/** @param {CardsState} state @param {CardsActions} actions */
-function tested(state, actions) {
+/** @param {CardsState} state @param {CardsActions} actions @param {ReturnType<typeof createOwnModel>} ownModel */
+function tested(state, actions, ownModel) {
   const { share, result, address, problem, claims } = state;
   const claim = claims.get(address.number ?? NaN);
   if (!claim) return nothing;
@@ -30,7 +33,8 @@ function tested(state, actions) {
     <section class="panel claims-found" aria-labelledby="claims-found" aria-busy=${share !== null}>
       <h4 id="claims-found" tabindex="-1">What is measured</h4>
       ${share !== null ? running(share, actions) : !isFresh && !problem ? waiting(state, claim, actions) : nothing}
-      ${found(state, claim, isFresh, actions)} ${matchingLink(claim, address.params)}
+      ${found(state, claim, isFresh, actions)} ${ownModel(claim, address.params, actions)}
+      ${matchingLink(claim, address.params)}
     </section>
     ${switches(state, claim, actions)}
   </div>`;

@@ -55,12 +55,38 @@ export function dataOf(task, seed, count) {
  * @param {(model: Model) => T | Promise<T>} body
  * @returns {Promise<T>}
  */
-export async function withModel(gf, config, body) {
-  const model = gf.createModel(config);
+export const withModel = (gf, config, body) => freed(gf.createModel(config), body);
+
+/**
+ * The same with one that another made.
+ * @template T
+ * @param {Model} model
+ * @param {(model: Model) => T | Promise<T>} body
+ * @returns {Promise<T>}
+ */
+export async function freed(model, body) {
   try {
     return await body(model);
   } finally {
     model.free();
+  }
+}
+
+/**
+ * A model that the body trains, to be freed by who gets it.
+ * @param {Engine} gf
+ * @param {Parameters<Engine['createModel']>[0]} config
+ * @param {(model: Model) => Promise<unknown>} body
+ * @returns {Promise<Model>}
+ */
+export async function trained(gf, config, body) {
+  const model = gf.createModel(config);
+  try {
+    await body(model);
+    return model;
+  } catch (error) {
+    model.free();
+    throw error;
   }
 }
 

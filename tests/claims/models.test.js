@@ -1,0 +1,50 @@
+// The models that claims train: those of `run`, to the bit, and where to look in them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as causalMask from '../../web/claims/causal-mask.js';
+import * as crossAttentionAligns from '../../web/claims/cross-attention-aligns.js';
+import { hasModel, ownModel } from '../../web/claims/models.js';
+import { dataOf, meanMaps } from '../../web/claims/shared/train.js';
+import { gf } from './check.js';
+
+const SEED = 3;
+
+test('the mask’s model has the loss of its run; the hidden cell has weight without the mask only', async () => {
+  for (const mask of ['causal', 'none']) {
+    const { model, place, rows, task } = await ownModel(gf, 18, { mask, seed: SEED, seeds: 4 });
+    assert.equal(task.vocabulary.size, 10);
+    const { batch } = dataOf(causalMask.task, SEED, causalMask.HELD_OUT).heldOut;
+    const { loss } = model.trainer().loss(batch);
+    assert.deepEqual((await causalMask.run(gf, { mask, seed: SEED, seeds: 1 })).loss, [loss]);
+    model.forward({ ids: rows[0], capture: true });
+    const { data } = /** @type {any} */ (model.tensor('decoder.layers.0.self_attn.weights'));
+    const weight = data[place.row * rows[0].length + place.key];
+    if (mask === 'causal') assert.equal(weight, 0);
+    else assert.ok(weight > 0.3, `${weight}`);
+    model.free();
+  }
+});
+
+test('the decoder’s model has the maps of its run; its head has most weight on the right tokens', async () => {
+  const { model, place } = await ownModel(gf, 19, { seed: SEED });
+  const { task, HELD_OUT } = crossAttentionAligns;
+  const { ids, targetIds } = /** @type {any} */ (dataOf(task, SEED, HELD_OUT).heldOut.batch);
+  model.forward({ ids, targetIds, capture: true });
+  const maps = meanMaps(/** @type {any} */ (model.tensor('decoder.layers.0.multihead_attn.weights')));
+  const run = await crossAttentionAligns.run(gf, { seed: SEED, seeds: 1 });
+  assert.deepEqual(run.maps, [maps]);
+  const massOf = (/** @type {number} */ head) =>
+    [0, 1, 2, 3, 4, 5].reduce((sum, at) => sum + maps[36 * head + 6 * at + 5 - at], 0);
+  assert.ok(massOf(place.head) >= massOf(1 - place.head));
+  model.free();
+});
+
+test('refused: a claim without a model, a switch that it has not; an aborted training leaves nothing', async () => {
+  assert.equal(hasModel(1), false);
+  await assert.rejects(ownModel(gf, 1), { name: 'RangeError', message: /Claim 1 / });
+  await assert.rejects(ownModel(gf, 14, { heads: 3 }), { code: 'range', parameter: 'heads' });
+  const before = gf.memoryBytes;
+  for (let i = 0; i < 50; i++)
+    await assert.rejects(ownModel(gf, 14, {}, undefined, AbortSignal.abort('enough')), (error) => error === 'enough');
+  assert.equal(gf.memoryBytes, before);
+});

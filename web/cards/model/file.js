@@ -1,0 +1,25 @@
+// The model that a claim trains, as a file, for the worker: fetched when one is asked for.
+
+import { ownModel } from '../../claims/models.js';
+
+/**
+ * @typedef {{file: Uint8Array<ArrayBuffer>, rows: string[][], place: import('../../claims/models.js').Place}} ModelFile
+ * `rows`: the words of inputs; the place is one of the first
+ *
+ * @param {import('glassformer').Engine} gf
+ * @param {number} number
+ * @param {import('../../claims/index.js').Params} params
+ * @param {(share: number) => void} onProgress
+ * @param {AbortSignal} signal
+ * @returns {Promise<ModelFile>}
+ */
+export async function modelFile(gf, number, params, onProgress, signal) {
+  const { model, task, rows, place } = await ownModel(gf, number, params, onProgress, signal);
+  try {
+    const { vocabulary, outputVocabulary } = task;
+    const file = /** @type {Uint8Array<ArrayBuffer>} */ (model.save({ vocabulary, outputVocabulary }));
+    return { file, rows: rows.map((ids) => ids.map((id) => vocabulary.words[id])), place };
+  } finally {
+    model.free();
+  }
+}
