@@ -84,10 +84,17 @@ module.exports = {
       '^web/explore/($1|shared)/',
       '^web/(draw|export|models)/',
       '^web/engine/(?!worker[.]js)',
-      '^web/app/schema[.]js$',
+      '^web/app/(schema|carry-on)[.]js$', // see the rule carry-on
       LATE,
       LIT,
     ]),
+    {
+      name: 'carry-on',
+      comment: 'The first opening must not fetch it.',
+      severity: 'error',
+      from: {},
+      to: { path: '^web/app/carry-on[.]js$', dependencyTypesNot: ['dynamic-import'] },
+    },
     room(
       'view',
       'A view is given plain data: it draws, and knows nothing of state and engine.',

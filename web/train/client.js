@@ -35,6 +35,12 @@ export function connectTrainer(scriptUrl) {
     save: () => connection.call('save', []),
     /** @param {{folder: string}} request @returns {Promise<Uint8Array<ArrayBuffer>>} what carries it on in PyTorch */
     pytorch: (request) => connection.call('pytorch', [request]),
+    /**
+     * The same of a model's file, which is trained anew.
+     * @param {{file: Uint8Array, folder: string, onProgress: (step: number, steps: number) => unknown}} request
+     * @returns {Promise<Uint8Array<ArrayBuffer>>}
+     */
+    pytorchOf: (request) => connection.call('pytorchOf', [request]),
     /** @returns {Promise<Pick<import('../pytorch/script.js').TorchOf, 'config' | 'trainer' | 'width' | 'padded'>>} */
     facts: () => connection.call('facts', []),
     /** @returns {Promise<{file: Uint8Array<ArrayBuffer>, vocabulary: string[]}>} the model alone */

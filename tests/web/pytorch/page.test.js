@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { unzipSync } from 'fflate';
 import { load } from 'glassformer';
+import { creek } from 'glassformer/tasks';
 import { pytorchFiles } from '../../../web/pytorch/files.js';
 import { recipeOf } from '../../../web/train/run/recipes.js';
 import { packRun } from '../../../web/train/run/run-file.js';
 import { createRun } from '../../../web/train/run/run.js';
-import { useBrowser } from '../browser.js';
+import { ready, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 
@@ -38,4 +39,47 @@ test('Train: the shown moment with its moments, the rows of its next steps and t
   for (const [name, bytes] of Object.entries(wanted))
     assert.ok(Buffer.from(bytes).equals(found[`order-12-pytorch/${name}`]), name);
   await page.locator('.train-notice').filter({ hasText: 'order-12-pytorch.zip is saved.' }).waitFor();
+});
+
+/** A model as the shipped one is, after three steps. */
+function small(/** @type {Awaited<ReturnType<typeof load>>} */ gf) {
+  const recipe = {
+    ...{ task: 'creek', seed: 2, dataSeed: 2, steps: 3, batchSize: 64, variant: 'simd' },
+    trainer: { ...creek.trainer, steps: 2000 },
+  };
+  const model = gf.createModel({ ...creek.config, seed: 2 });
+  const trainer = model.trainer(recipe.trainer);
+  while (trainer.steps < 3) trainer.step(creek.batch(trainer.steps, 2));
+  const file = model.save({
+    float16: true,
+    vocabulary: creek.vocabulary,
+    recipe,
+    metadata: { name: 'creek', scores: '[]' },
+  });
+  model.free();
+  return file;
+}
+
+test('Explore: a model that says how it was trained, with its moments; not an untrained one', async () => {
+  const gf = await load({ variant: 'simd' });
+  const file = small(gf);
+  const page = await tools.open({
+    model: 'creek',
+    layout: 'page',
+    setUp: (each) => each.route('**/creek.safetensors', (route) => route.fulfill({ body: Buffer.from(file) })),
+  });
+  await ready(page);
+  const button = page.locator('#share').getByRole('button', { name: 'Continue in PyTorch' });
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  assert.equal(download.suggestedFilename(), 'creek-pytorch.zip');
+  const found = unzipSync(readFileSync(await download.path()));
+  for (const [name, bytes] of Object.entries(await pytorchFiles(gf, file)))
+    assert.ok(Buffer.from(bytes).equals(found[`creek-pytorch/${name}`]), name);
+  await page.locator('#share [role=status]').filter({ hasText: 'creek-pytorch.zip is saved' }).waitFor();
+  await tools.close(page);
+
+  const other = await tools.open({ model: 'untrained', layout: 'page' });
+  await ready(other);
+  await other.getByRole('button', { name: 'Save the model' }).waitFor();
+  assert.equal(await other.locator('#share button').filter({ hasText: 'Continue in PyTorch' }).isVisible(), false);
 });

@@ -3,7 +3,7 @@
 
 import { html } from 'lit-html';
 import { putFeet } from '../../export/feet.js';
-import { copyText } from '../../export/file.js';
+import { copyText, isEdited } from '../../export/file.js';
 import { createFold } from '../../export/fold.js';
 import { tableOfTensor } from '../../export/tensor-table.js';
 import * as shareView from './view.js';
@@ -51,12 +51,20 @@ export const share = {
         return { text, copied: copyText(text) };
       },
       onModel: tools.saveModel,
+      onPytorch: async (say) => (await import('../../app/carry-on.js')).carryOn(tools.get().model, say),
       onTensor: (tensor) => tools.set({ tensor: tensor || null }),
     });
     return {
       update(next) {
         const table = next?.table ?? null;
-        view.update(next && { names: next.names, name: next.name, shape: table?.shape ?? null });
+        view.update(
+          next && {
+            names: next.names,
+            name: next.name,
+            shape: table?.shape ?? null,
+            isTrained: Boolean(tools.modelInfo()?.recipe?.trainer) && !isEdited(next.result.plan),
+          },
+        );
         tableFold.update(table, table?.name ?? '');
         saveFold.update(next && table && { table, result: next.result }, table?.name ?? '');
       },

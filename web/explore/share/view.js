@@ -5,8 +5,9 @@ import { valueOf } from '../../draw/controls.js';
 import { createStatus } from '../../draw/status-message.js';
 
 /**
- * `name`: of the chosen tensor, '' for none; `shape`: null if this model has none of that name.
- * @typedef {{names: string[], name: string, shape: number[] | null}} HeadData
+ * `name`: of the chosen tensor, '' for none; `shape`: null if this model has none of that name; `isTrained`:
+ * whether its file says how.
+ * @typedef {{names: string[], name: string, shape: number[] | null, isTrained: boolean}} HeadData
  */
 
 /**
@@ -14,9 +15,10 @@ import { createStatus } from '../../draw/status-message.js';
  * @param {{
  *   onLink: () => {text: string, copied: Promise<boolean>}, onModel: (format: 'safetensors' | 'onnx') => void,
  *   onTensor: (name: string) => void,
+ *   onPytorch: (say: (message: string) => void) => void,
  * }} options
  */
-export function create(root, { onLink, onModel, onTensor }) {
+export function create(root, { onLink, onModel, onTensor, onPytorch }) {
   /** @type {HeadData | null} */
   let data = null;
   let address = ''; // where it could not be copied
@@ -30,13 +32,14 @@ export function create(root, { onLink, onModel, onTensor }) {
 
   function draw() {
     if (!data) return render(nothing, root);
-    const { names, name, shape } = data;
+    const { names, name, shape, isTrained } = data;
     render(
       html`
       <div class="buttons">
         <button type="button" @click=${link}>Copy link</button>
         <button type="button" @click=${() => onModel('safetensors')}>Save the model (safetensors)</button>
         <button type="button" @click=${() => onModel('onnx')}>Save as ONNX</button>
+        <button type="button" ?hidden=${!isTrained} @click=${() => onPytorch(status.show)}>Continue in PyTorch</button>
         <span class="status-message" role="status">${status.message()}</span>
       </div>
       ${
@@ -45,8 +48,7 @@ export function create(root, { onLink, onModel, onTensor }) {
             <input id="share-link" readonly .value=${address}></p>`
           : nothing
       }
-      <p class="hint">The link contains the text, the settings, the changes and the selection; so does the address of
-        this page.</p>
+      <p class="hint">Link and address contain the text, the settings, the changes and the selection.</p>
       <p class="share-field">
         <label for="share-tensor">Any tensor</label>
         <input id="share-tensor" list="share-tensors" autocomplete="off" spellcheck="false"

@@ -193,6 +193,15 @@ serve({
       return pytorchZip(await engine, packRun(now), folder);
     }),
 
+  /**
+   * The same of a model's file, whatever is trained here.
+   * @param {{file: Uint8Array, folder: string, onProgress: (step: number, steps: number) => unknown}} request
+   */
+  async pytorchOf({ file, folder, onProgress }) {
+    const { pytorchZip } = await import('../../pytorch/zip.js');
+    return pytorchZip(await engine, file, folder, { onProgress });
+  },
+
   /** What a program in another language has to know of the run. */
   facts: () =>
     withRun(async ({ model, trainer, task }) => {
