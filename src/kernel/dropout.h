@@ -16,4 +16,7 @@ void dropout_apply(float *y, const float *x, size_t n, float rate, uint32_t key)
 /* dropout_key: a key for place number site of a pass numbered step, under a seed. */
 uint32_t dropout_key(uint32_t seed, uint32_t step, uint32_t site);
 
+/* dropout_from: the key under which entry i falls where entry first + i does under this one. */
+uint32_t dropout_from(uint32_t key, uint32_t first);
+
 #endif

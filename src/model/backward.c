@@ -34,7 +34,7 @@ static void embed_pass_backward(stack_tensors *t, stack_tensors *d, embed_tensor
     const model_config *c = n->c;
     size_t C = n->C, R = n->B * n->T;
     if (p->dropout > 0) {
-        dropout_apply(g, g, R * C, p->dropout, dropout_key(p->dropout_key, 0, 0));
+        dropout_apply(g, g, R * C, p->dropout, pass_dropout(p, 0));
     }
     if (c->embedding_norm) {
         layer_norm_backward(&e->norm, &de->norm, g, t->input, R, p);
@@ -74,18 +74,20 @@ static float loss_of(model *m, const objective *o, size_t *counted, bool backwar
         float *dlogits = n->alone ? t->workspace.stream : t->workspace.logits;
         size_t V = classes(n);
         *counted = loss_cross_entropy(&loss, dlogits, logits, t->targets, R, V, o->ignore_index,
-                                      o->smoothing, true);
+                                      o->smoothing, o->count == 0);
+        size_t count = o->count ? o->count : *counted;
         if (backward) {
             loss_cross_entropy_backward(dlogits, dlogits, t->targets, R, V, o->ignore_index,
-                                        o->smoothing, *counted);
+                                        o->smoothing, count);
         }
-        return loss;
+        return o->count ? loss / (float)count : loss;
     }
     float *g = t->workspace.stream;
     size_t count = R * n->O;
     *counted = R;
     if (o->kind == OBJECTIVE_MSE) {
-        return (float)loss_mse(backward ? g : NULL, t->out, t->target_vectors, count);
+        return (float)loss_mse(backward ? g : NULL, t->out, t->target_vectors, count,
+                               o->count ? o->count * n->O : count);
     }
     if (backward) {
         memcpy(g, t->target_vectors, count * sizeof *g);
@@ -203,6 +205,7 @@ static int32_t train(model *m, const objective *o, float *loss, size_t *counted,
     }
     m->dropout = gradients ? o->dropout : 0;
     m->dropout_key = o->dropout_key;
+    m->first = o->first;
     int32_t result = model_forward(m);
     if (result == MODEL_OK) {
         *loss = loss_of(m, o, counted, gradients);

@@ -95,9 +95,9 @@ static const float *sublayer_input_forward(norm_tensors *norm, const float *x, c
     return norm->out;
 }
 
-/* Dropout after each sublayer: a layer has three sites, each with a key of its own. */
-static uint32_t site_key(const pass *p, size_t site) {
-    return dropout_key(p->dropout_key, 0, (uint32_t)site + 1);
+uint32_t pass_dropout(const pass *p, size_t site) {
+    uint32_t key = dropout_key(p->dropout_key, 0, (uint32_t)site);
+    return dropout_from(key, (uint32_t)(p->first * p->n.T * p->n.C));
 }
 
 /* The residual is added in the epilogue of a sublayer's last product, unless its output is kept on
@@ -116,7 +116,7 @@ static const float *add_norm_forward(norm_tensors *norm, float *sum, const float
     size_t R = p->n.B * p->n.T;
     const float *y = branch;
     if (p->dropout > 0) {
-        dropout_apply(branch, branch, R * p->n.C, p->dropout, site_key(p, site));
+        dropout_apply(branch, branch, R * p->n.C, p->dropout, pass_dropout(p, site + 1));
     }
     if (p->n.c->residual) {
         y = sum;
@@ -242,7 +242,7 @@ static float *add_norm_backward(norm_tensors *norm, norm_tensors *d, float *dsum
     }
     pass_gradient(p, dsum, g, sum, R * p->n.C);
     if (p->dropout > 0) {
-        dropout_apply(p->workspace->dropped, g, R * p->n.C, p->dropout, site_key(p, site));
+        dropout_apply(p->workspace->dropped, g, R * p->n.C, p->dropout, pass_dropout(p, site + 1));
         return p->workspace->dropped;
     }
     if (p->patches) {

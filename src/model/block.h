@@ -24,10 +24,14 @@ typedef struct pass {
     float *scratch;                /* attention_scratch floats where nothing is captured */
     float dropout;                 /* rate, 0 for none: on each sublayer's result and the input */
     uint32_t dropout_key;          /* of this step and stack; see dropout.h */
+    size_t first;                  /* sequences of the batch before these */
     float temperature;             /* the scores are divided by it */
     const patches *patches;        /* values that replace computed ones */
     workspace_tensors *workspace;  /* of the backward pass, else NULL */
 } pass;
+
+/* pass_dropout: the dropout key of a site: 0 the input of the stack, then three of each layer. */
+uint32_t pass_dropout(const pass *p, size_t site);
 
 /* sublayer_target: where a sublayer writes its output, and what it adds to it, (B,T,C) or NULL. */
 typedef struct sublayer_target {

@@ -121,7 +121,7 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
     }
     input = model_input(t, e, c);
     if (p->dropout > 0) {
-        dropout_apply(input, input, n->B * row, p->dropout, dropout_key(p->dropout_key, 0, 0));
+        dropout_apply(input, input, n->B * row, p->dropout, pass_dropout(p, 0));
     }
     return input;
 }
@@ -152,6 +152,7 @@ pass model_encoder_pass(model *m) {
                   .scratch = t->scratch,
                   .dropout = m->dropout,
                   .dropout_key = dropout_key(m->dropout_key, 0, 1),
+                  .first = m->first,
                   .temperature = m->temperature,
                   .patches = m->patches,
                   .workspace = &t->workspace};
@@ -173,6 +174,7 @@ pass model_decoder_pass(model *m, size_t past, size_t T) {
                   .scratch = t->scratch,
                   .dropout = m->dropout,
                   .dropout_key = dropout_key(m->dropout_key, 0, 2),
+                  .first = m->first,
                   .temperature = m->temperature,
                   .patches = m->patches,
                   .workspace = &t->workspace};

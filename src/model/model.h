@@ -30,6 +30,7 @@ typedef struct model {
     size_t written;            /* with a cache: positions whose keys and values are there */
     float dropout;             /* of the pass at hand; 0 outside of training */
     uint32_t dropout_key;      /* of the pass at hand, see dropout.h */
+    size_t first;              /* sequences of the batch before those of the pass at hand */
     float temperature;         /* the scores of attention are divided by it; default 1 */
     const patches *patches;    /* of the pass at hand, and cotangents; default none */
 } model;
@@ -61,6 +62,9 @@ typedef struct objective {
     float smoothing;      /* cross-entropy: label smoothing, 0..1 */
     float dropout;        /* rate, 0 for none */
     uint32_t dropout_key; /* of this step, see dropout.h */
+    size_t first;         /* of a shard: sequences of the batch before it */
+    size_t count; /* of a shard: rows that the mean is over, those of other shards too; 0: those
+                             that count here */
 } objective;
 
 /* model_loss: forward pass without dropout, then the loss. model_gradients: forward pass with

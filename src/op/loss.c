@@ -62,14 +62,14 @@ void loss_cross_entropy_backward(float *dlogits, const float *log_probability,
     }
 }
 
-double loss_mse(float *dy, const float *y, const float *target, size_t n) {
+double loss_mse(float *dy, const float *y, const float *target, size_t n, size_t of) {
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
         double d = (double)y[i] - target[i];
         sum += d * d;
         if (dy) {
-            dy[i] = (float)(2 * d / (double)n);
+            dy[i] = (float)(2 * d / (double)of);
         }
     }
-    return sum / (double)n;
+    return sum / (double)of;
 }

@@ -32,9 +32,10 @@ void loss_cross_entropy_backward(float *dlogits, const float *log_probability,
                                  const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
                                  float smoothing, size_t count);
 
-/* loss_mse: mean squared error, mean over all n entries of (y - target)^2, and its gradient
- *   dy = 2 (y - target) / n
+/* loss_mse: the sum over n entries of (y - target)^2 / of, and its gradient
+ *   dy = 2 (y - target) / of
+ * in    of: n for the mean; more where the n are a part of what the mean is over
  * out   returns the loss (summed in double); dy (n) or NULL, may equal y */
-double loss_mse(float *dy, const float *y, const float *target, size_t n);
+double loss_mse(float *dy, const float *y, const float *target, size_t n, size_t of);
 
 #endif

@@ -18,8 +18,11 @@ static objective objective_of(const trainer *t) {
 
 /* Clears the report and fills it from run: model_loss or model_gradients. */
 static int32_t examine(trainer *t, model *m, step_report *out,
-                       int32_t run(model *, const objective *, float *, size_t *)) {
+                       int32_t run(model *, const objective *, float *, size_t *), size_t first,
+                       size_t count) {
     objective o = objective_of(t);
+    o.first = first;
+    o.count = count;
     size_t counted = 0;
     memset(out, 0, sizeof *out);
     int32_t result = run(m, &o, &out->loss, &counted);
@@ -41,15 +44,11 @@ static bool span_at(const trainer *t, size_t i, trainer_span *out) {
 }
 
 int32_t trainer_loss(trainer *t, model *m, step_report *out) {
-    return examine(t, m, out, model_loss);
+    return examine(t, m, out, model_loss, 0, 0);
 }
 
-int32_t trainer_gradients(trainer *t, model *m, step_report *out) {
-    memset(m->gradients, 0, t->count * sizeof(float));
-    int32_t result = examine(t, m, out, model_gradients);
-    if (result != MODEL_OK) {
-        return result;
-    }
+/* Completes the report of gradients. */
+static int32_t measure(trainer *t, model *m, step_report *out) {
     double squares = 0;
     trainer_span in;
     for (size_t i = 0; span_at(t, i, &in); i++) {
@@ -64,11 +63,18 @@ int32_t trainer_gradients(trainer *t, model *m, step_report *out) {
     return MODEL_OK;
 }
 
-int32_t trainer_step(trainer *t, model *m, step_report *out) {
-    int32_t result = trainer_gradients(t, m, out);
-    if (result != MODEL_OK) {
-        return result;
-    }
+int32_t trainer_shard(trainer *t, model *m, step_report *out, size_t first, size_t count) {
+    memset(m->gradients, 0, t->count * sizeof(float));
+    int32_t result = examine(t, m, out, model_gradients, first, count);
+    return result == MODEL_OK ? measure(t, m, out) : result;
+}
+
+int32_t trainer_gradients(trainer *t, model *m, step_report *out) {
+    return trainer_shard(t, m, out, 0, 0);
+}
+
+/* The optimiser's step on measured gradients. */
+static void update(trainer *t, model *m, step_report *out) {
     const trainer_settings *s = &t->settings;
     size_t step = t->steps + 1;
     optimizer_rates r = settings_rates(s, settings_rate(s, step, m->dims.C));
@@ -87,5 +93,20 @@ int32_t trainer_step(trainer *t, model *m, step_report *out) {
     t->steps = step;
     out->rate = r.rate;
     out->steps = (int32_t)step;
-    return MODEL_OK;
+}
+
+int32_t trainer_apply(trainer *t, model *m, step_report *out) {
+    int32_t result = measure(t, m, out);
+    if (result == MODEL_OK) {
+        update(t, m, out);
+    }
+    return result;
+}
+
+int32_t trainer_step(trainer *t, model *m, step_report *out) {
+    int32_t result = trainer_gradients(t, m, out);
+    if (result == MODEL_OK) {
+        update(t, m, out);
+    }
+    return result;
 }

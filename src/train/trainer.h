@@ -39,12 +39,17 @@ typedef struct step_report {
 
 /* trainer_loss: the loss of the batch that stands in the inputs, without dropout.
  * trainer_gradients: its gradients (overwriting those before), no step.
- * trainer_step: the same, then one step of the optimiser. When the loss or a gradient is not
+ * trainer_shard: the gradients of a part of a batch, with first and count of its objective: those of
+ *   all parts add up to those of the batch, and their losses to its loss.
+ * trainer_apply: one step of the optimiser on the gradients that stand there. out holds their loss.
+ * trainer_step: trainer_gradients and trainer_apply. When the loss or a gradient is not
  *   finite it returns TRAINER_ERROR_NUMBER and weights, moments and step count stay as they are.
  *   What does not train has a gradient, but no part in the norm; its weights and moments stay.
  * Other errors are those of model_gradients. */
 int32_t trainer_loss(trainer *t, model *m, step_report *out);
 int32_t trainer_gradients(trainer *t, model *m, step_report *out);
+int32_t trainer_shard(trainer *t, model *m, step_report *out, size_t first, size_t count);
+int32_t trainer_apply(trainer *t, model *m, step_report *out);
 int32_t trainer_step(trainer *t, model *m, step_report *out);
 
 #endif

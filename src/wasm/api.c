@@ -298,6 +298,18 @@ int32_t gf_trainer_step(step_report *out, int32_t handle) {
     return o ? trainer_step(&o->trainer, &o->model, out) : error;
 }
 
+int32_t gf_trainer_shard(step_report *out, int32_t handle, size_t first, size_t count) {
+    int32_t error;
+    owner *o = trained(handle, &error);
+    return o ? trainer_shard(&o->trainer, &o->model, out, first, count) : error;
+}
+
+int32_t gf_trainer_apply(step_report *out, int32_t handle) {
+    int32_t error;
+    owner *o = trained(handle, &error);
+    return o ? trainer_apply(&o->trainer, &o->model, out) : error;
+}
+
 int32_t gf_trainer_block(int32_t handle, int32_t which) {
     int32_t error;
     owner *o = trained(handle, &error);

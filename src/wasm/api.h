@@ -270,10 +270,17 @@ int32_t gf_trainer_start(int32_t model, const trainer_settings *settings, const 
  *   gf_model_prepare with GF_TRAIN). GF_ERROR_NUMBER when the loss or a gradient is not finite:
  *   nothing but the report has then changed.
  * gf_trainer_gradients: the gradients alone, gf_trainer_loss: the loss alone, without dropout; both
- *   of the model with these changes, or 0. */
+ *   of the model with these changes, or 0.
+ * gf_trainer_shard: the gradients of a part of a batch, which alone stands in the inputs: of the loss
+ *   that is the mean over count rows (targets that count; of vectors all), those of the other parts
+ *   too, after `first` sequences, which decides what dropout drops. count 0: over its own.
+ * gf_trainer_apply: the optimiser's step on the gradients that stand in block 1, else as
+ *   gf_trainer_step; of out it leaves the loss, which must be finite, and counted. */
 int32_t gf_trainer_step(step_report *out, int32_t model);
 int32_t gf_trainer_gradients(step_report *out, int32_t model, const gf_changes *changes);
 int32_t gf_trainer_loss(step_report *out, int32_t model, const gf_changes *changes);
+int32_t gf_trainer_shard(step_report *out, int32_t model, size_t first, size_t count);
+int32_t gf_trainer_apply(step_report *out, int32_t model);
 
 /* gf_trainer_block: address of a block of floats: 0 weights, 1 gradients, 2 and 3 the moments. All
  * have the layout of the weights, so a copy of 0, 2, 3 and the step count is a trainer's whole

@@ -62,6 +62,10 @@ static void arrays(size_t n, float rate, uint32_t key) {
     dropout_apply(again, x, n, rate, key);
     CHECK(same_bits(y, again, n), "n%zu: the same key gives another pattern", n);
     CHECK(rate > 0 || same_bits(y, x, n), "n%zu: rate 0 changes x", n);
+    for (size_t first = 1; first < n; first += 1 + n / 3) {
+        dropout_apply(again, x + first, n - first, rate, dropout_from(key, (uint32_t)first));
+        CHECK(same_bits(y + first, again, n - first), "n%zu: from %zu on", n, first);
+    }
     dropout_apply(x, x, n, rate, key);
     CHECK(same_bits(y, x, n), "n%zu: in place differs", n);
     release();

@@ -92,16 +92,22 @@ static void masked(void) {
 
 static void mse(size_t n, float scale) {
     float *y = random_floats(n, scale), *target = random_floats(n, scale), *dy = blank(n);
-    double wanted = 0, loss = loss_mse(dy, y, target, n);
+    double wanted = 0, loss = loss_mse(dy, y, target, n, n);
     for (size_t i = 0; i < n; i++) {
         double d = (double)y[i] - target[i], slope = 2 * d / (double)n;
         wanted += d * d / (double)n;
         CHECK_WITHIN(bounds + DY, dy[i], slope, ulp(slope), "mse n%zu dy[%zu]", n, i);
     }
     CHECK_WITHIN(bounds + MSE, loss, wanted, wanted, "mse n%zu", n);
-    CHECK(loss_mse(NULL, y, target, n) == loss, "mse n%zu without dy", n);
-    CHECK(loss_mse(y, y, target, n) == loss && same_bits(y, dy, n), "mse n%zu in place", n);
-    CHECK(loss_mse(dy, target, target, n) == 0 && dy[0] == 0 && dy[n - 1] == 0,
+    float *part = blank(n);
+    double share = loss_mse(part, y, target, n, 4 * n);
+    CHECK(share == loss / 4, "mse n%zu, a part of four: %g of %g", n, share, loss);
+    for (size_t i = 0; i < n; i++) {
+        CHECK(part[i] == dy[i] / 4, "mse n%zu, a part of four: dy[%zu]", n, i);
+    }
+    CHECK(loss_mse(NULL, y, target, n, n) == loss, "mse n%zu without dy", n);
+    CHECK(loss_mse(y, y, target, n, n) == loss && same_bits(y, dy, n), "mse n%zu in place", n);
+    CHECK(loss_mse(dy, target, target, n, n) == 0 && dy[0] == 0 && dy[n - 1] == 0,
           "mse n%zu: nothing to learn", n);
     release();
 }

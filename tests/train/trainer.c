@@ -105,6 +105,37 @@ static void same_bits_again(int32_t kind, bool drop) {
     release();
 }
 
+/* One shard is the batch to the bit, and a step on what it left is trainer_step; that several add up to the
+ * batch is held in tests/js/shards.test.js. */
+static void shards(int32_t kind, int loss) {
+    model_config c = small(kind, NORM_PRE);
+    trainer_settings s = defaults();
+    s.loss = loss;
+    s.dropout = 0.3;
+    s.label_smoothing = loss == OBJECTIVE_CROSS_ENTROPY ? 0.1 : 0;
+    s.learning_rate = 0.01;
+    training a = start(&c, s, NULL, false);
+    size_t bytes = a.f->weight_bytes, n = a.t.count;
+    training b = start(&c, s, copy(a.f->m.weights, bytes), false);
+    copy_inputs(b.f, a.f);
+    step_report whole, one, stepped = step(&b);
+    CHECK(trainer_gradients(&a.t, &a.f->m, &whole) == MODEL_OK, "gradients");
+    float *wanted = copy(a.f->m.gradients, bytes);
+    CHECK(trainer_shard(&a.t, &a.f->m, &one, 0, 0) == MODEL_OK, "one shard");
+    CHECK(same_bits(wanted, a.f->m.gradients, n) && one.loss == whole.loss, "kind %d: one", kind);
+    memset(&one, 0x5a, sizeof one);
+    one.loss = stepped.loss;
+    one.counted = stepped.counted;
+    CHECK(trainer_apply(&a.t, &a.f->m, &one) == MODEL_OK && equal(&a, &b), "kind %d: apply", kind);
+    CHECK(one.steps == 1 && one.rate == stepped.rate && one.loss == stepped.loss &&
+              one.counted == stepped.counted && one.gradient_norm == stepped.gradient_norm,
+          "kind %d: what apply reports", kind);
+    one.loss = NAN;
+    CHECK(trainer_apply(&a.t, &a.f->m, &one) == TRAINER_ERROR_NUMBER && equal(&a, &b),
+          "kind %d: a loss that is no number", kind);
+    release();
+}
+
 /* The loss is the one that the settings ask for. */
 static void losses(void) {
     model_config c = small(KIND_DECODER, NORM_POST);
@@ -175,6 +206,9 @@ int main(void) {
         }
         same_bits_again(kind, false);
         same_bits_again(kind, true);
+        for (int loss = kind >= KIND_ATTENTION; loss < OBJECTIVE_COUNT; loss++) {
+            shards(kind, loss);
+        }
     }
     losses();
     draws();
