@@ -70,8 +70,13 @@ const RUNS = {
   }),
 };
 
-/** A run from given weights: each step's loss, the weights after the first and the last, the first gradients. */
-function run(/** @type {any} */ gf, /** @type {Case} */ c) {
+/**
+ * A run from given weights: each step's loss, the weights after the first and the last, the first gradients. It yields
+ * what each step returns, and is given its report.
+ * @param {any} gf @param {Case} c @param {{shards?: number, workers?: number}} [shards]
+ * @returns {Generator<any, {results: Record<string, any>, gradients: Map<string, any>}, any>}
+ */
+export function* stepsOf(gf, c, shards) {
   const { config, rename, batch } = RUNS[c.op](c);
   const {
     steps,
@@ -90,13 +95,14 @@ function run(/** @type {any} */ gf, /** @type {Case} */ c) {
       beta2,
       epsilon,
       weightDecay,
+      ...shards,
     });
     const losses = [];
     /** @type {Record<string, any>} */
     const results = {};
     const gradients = new Map();
     for (let step = 0; step < steps; step++) {
-      losses.push(trainer.step(batch(step)).loss);
+      losses.push((yield trainer.step(batch(step))).loss);
       if (step === 0) for (const name of c.weights.keys()) gradients.set(name, model.tensor(`grad.${rename(name)}`));
       if (step === 0) Object.assign(results, weightsOf(model, c, rename, 'step1.'));
     }
@@ -105,6 +111,14 @@ function run(/** @type {any} */ gf, /** @type {Case} */ c) {
   } finally {
     model.free();
   }
+}
+
+/** The same at once. @param {any} gf @param {Case} c */
+function run(gf, c) {
+  const steps = stepsOf(gf, c);
+  let next = steps.next();
+  while (!next.done) next = steps.next(next.value);
+  return next.value;
 }
 
 /** Weights by the case's names; of in_proj_bias the query and value part, and the key part, apart. */

@@ -14,6 +14,9 @@ export { Vocabulary } from './vocabulary.js';
 /** @typedef {import('./generate.js').GenerateOptions} GenerateOptions */
 /** @typedef {import('./trainer.js').Trainer} Trainer */
 /** @typedef {import('./trainer.js').Frozen} Frozen */
+/** @typedef {import('./trainer.js').Shards} Shards */
+/** @typedef {import('./trainer.js').Sharded} Sharded */
+/** @typedef {import('./trainer.js').ShardedTrainer} ShardedTrainer */
 /** @typedef {import('./trainer.js').TrainerOptions} TrainerOptions */
 /** @typedef {import('./trainer.js').TrainingBatch} TrainingBatch */
 /** @typedef {import('./trainer.js').StepReport} StepReport */

@@ -92,7 +92,11 @@ const dist = `${process.cwd()}/dist/`;
 /** @type {import('esbuild').Plugin} */
 const inside = {
   name: 'inside',
-  setup: ({ onResolve }) => onResolve({ filter: /\.wasm\.js$/ }, ({ path }) => ({ path: path.replace('../', dist) })),
+  setup({ onResolve }) {
+    onResolve({ filter: /\.wasm\.js$/ }, ({ path }) => ({ path: path.replace('../', dist) }));
+    // As large as the file itself: it stays beside it, and where it does not there are no workers.
+    onResolve({ filter: /\.text\.js$/ }, ({ path }) => ({ path: path.replace('../', './'), external: true }));
+  },
 };
 const min = 'dist/glassformer.min.js';
 await build({ ...small, entryPoints: ['src/js/index.js'], plugins: [inside], outfile: min });

@@ -3,7 +3,7 @@
 /**
  * What a Worker of the platform and one of node:worker_threads have in common.
  * @typedef {object} WorkerLike
- * @property {(message: any) => void} postMessage sends it a message
+ * @property {(message: any, moved?: any) => void} postMessage sends it a message
  * @property {() => unknown} terminate ends it
  */
 
@@ -85,11 +85,11 @@ export function connect(worker, { revive = plainError, unpack = (value) => value
     /**
      * @param {string} method
      * @param {any[]} args copied; functions and an AbortSignal among them and their properties go over too
-     * @param {{to?: number, whole?: boolean}} [options] to: an object of the worker; whole: once begun it is not given
-     *   up, as what it changes is changed
+     * @param {{to?: number, whole?: boolean, moved?: ArrayBufferLike[]}} [options] to: an object of the
+     *   worker; whole: once begun it is not given up, as what it changes is changed; moved: memory that is not copied
      * @returns {Promise<any>} rejected with the signal's reason when that is aborted
      */
-    call(method, args, { to = 0, whole = false } = {}) {
+    call(method, args, { to = 0, whole, moved } = {}) {
       /** @type {Pending['callbacks']} */
       const callbacks = [];
       /** @type {any} */
@@ -114,7 +114,7 @@ export function connect(worker, { revive = plainError, unpack = (value) => value
           worker.postMessage({ abort: id });
           if (!whole) take(id)?.reject(signal.reason);
         };
-        worker.postMessage({ id, to, method, args: packed });
+        worker.postMessage({ id, to, method, args: packed }, moved);
         signal?.addEventListener('abort', abort);
         pending.set(id, {
           resolve,

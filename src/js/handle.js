@@ -83,8 +83,10 @@ export class Handle {
   #infos = new Map();
   /** @type {Info[]} of this layout, all of them, once asked */
   #list = [];
-  /** @type {unknown} the only trainer that may use this model now */
+  /** @type {{free: () => void} | undefined} the only trainer that may use this model now */
   trainer;
+  /** What the model is doing, and what may be done meanwhile; '' when it is idle. */
+  busy = '';
 
   /**
    * @param {Core} core
@@ -114,6 +116,7 @@ export class Handle {
   }
 
   destroy() {
+    this.trainer?.free();
     checked(this.functions.gf_model_destroy(this.id), 'free');
   }
 

@@ -39,6 +39,8 @@ import { loadWeights } from './weights.js';
  * @property {number} [maxOperations] multiply-adds that this call may take; default: the engine's, see `load`
  */
 
+const GENERATING = 'is generating: only read it in onToken';
+
 /** Gives back models that nobody holds. It is told their number alone, or it would hold them itself. */
 const dropped =
   typeof FinalizationRegistry === 'function'
@@ -78,8 +80,7 @@ export class Model extends Held {
   #plan;
   /** @type {number | undefined} counted when it is asked for, at the latest before the tensors are gone */
   #count;
-  /** @type {'ready' | 'generating' | 'freed'} */
-  #status = 'ready';
+  #freed = false;
 
   /**
    * @internal
@@ -289,11 +290,11 @@ export class Model extends Held {
    */
   generate(options) {
     const handle = Model.#idle(this);
-    this.#status = 'generating';
+    handle.busy = GENERATING;
     try {
       return atOnce(generate(handle, options));
     } finally {
-      this.#status = 'ready';
+      handle.busy = '';
     }
   }
 
@@ -311,11 +312,11 @@ export class Model extends Held {
    */
   async generateAsync(options) {
     const handle = Model.#idle(this);
-    this.#status = 'generating';
+    handle.busy = GENERATING;
     try {
       return await inTurns(generate(handle, options));
     } finally {
-      this.#status = 'ready';
+      handle.busy = '';
     }
   }
 
@@ -337,12 +338,34 @@ export class Model extends Held {
   /**
    * A trainer for this model. A model has one: asked again, it gets the new settings and keeps its
    * moments and step count.
-   * @param {import('./trainer.js').TrainerOptions & import('./trainer.js').Frozen} [options]
+   * @overload
+   * @param {import('./trainer.js').TrainerOptions & import('./trainer.js').Frozen & {shards?: undefined,
+   *   workers?: undefined}} [options]
    * @returns {Trainer}
    * @throws {GlassformerError} config, type, unknown, memory, freed
    * @example
    * const trainer = model.trainer({ learningRate: 0.01, schedule: 'cosine', warmup: 10, steps: 100 });
    * trainer.step({ ids: [1, 2, 3], targets: [2, 3, 4] }).step; // → 1
+   */
+  /**
+   * A trainer whose steps are cut into shards, which workers compute at the same time: several cores, without shared
+   * memory or special headers. `step` returns a promise; until it is settled, all else of the model but reading is
+   * refused. The same shards give the same bits with any number of workers. Where none can be started, as under a
+   * Content-Security-Policy without blob: in worker-src, the calling thread computes, and `workers` is 0.
+   * @overload
+   * @param {import('./trainer.js').TrainerOptions & import('./trainer.js').Frozen & import('./trainer.js').Shards &
+   *   ({workers: number} | {shards: number})} options
+   * @returns {import('./trainer.js').ShardedTrainer}
+   * @throws {GlassformerError} config, type, unknown, range, memory, freed
+   * @example
+   * const trainer = model.trainer({ learningRate: 0.01, shards: 2, workers: 2 });
+   * const { step } = await trainer.step({ ids: [[1, 2, 3], [4, 5, 6]], targets: [[2, 3, 4], [5, 6, 7]] });
+   * step; // → 1
+   * trainer.free();
+   */
+  /**
+   * @param {any} [options]
+   * @returns {any}
    */
   trainer(options = {}) {
     return new Trainer(() => Model.#idle(this), options, this);
@@ -355,12 +378,12 @@ export class Model extends Held {
    * model.forward({ ids: [1] }); // throws freed
    */
   free() {
-    if (Model.#of(this).#status === 'freed') return;
+    if (Model.#of(this).#freed) return;
     const handle = Model.#idle(this);
     void this.parameterCount;
     dropped?.unregister(handle);
     handle.destroy();
-    this.#status = 'freed';
+    this.#freed = true;
   }
 
   static {
@@ -369,7 +392,7 @@ export class Model extends Held {
     Object.defineProperty(this.prototype, dispose, { value: this.prototype.free, configurable: true });
     present(this, 'GlassformerModel', (model) => {
       const { kind, d_model, heads, layers, vocabulary } = model.config;
-      const freed = model.#status === 'freed' && { freed: true };
+      const freed = model.#freed && { freed: true };
       return { kind, d_model, heads, layers, vocabulary, parameters: model.parameterCount, ...freed };
     });
   }
@@ -389,7 +412,7 @@ export class Model extends Held {
    */
   static #live(self) {
     const model = Model.#of(self);
-    if (model.#status === 'freed') {
+    if (model.#freed) {
       const which = `the ${model.config.kind} of ${model.parameterCount} parameters`;
       throw new GlassformerError('freed', 'model', undefined, `${which} was freed`);
     }
@@ -397,15 +420,13 @@ export class Model extends Held {
   }
 
   /**
-   * Keeps `onToken` from pulling the layout away under `generate`.
+   * Keeps `onToken` from pulling the layout away under `generate`, and anybody from changing weights under a step.
    * @param {Model} self
    * @returns {Handle}
    */
   static #idle(self) {
     const handle = Model.#live(self);
-    if (self.#status === 'generating') {
-      throw new GlassformerError('state', 'model', undefined, 'is generating: only read it in onToken');
-    }
+    if (handle.busy) throw new GlassformerError('state', 'model', undefined, handle.busy);
     return handle;
   }
 }

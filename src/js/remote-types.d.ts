@@ -6,7 +6,7 @@ import type { Instance } from './globals.js';
 import type { Model } from './model.js';
 import type { OnnxOptions } from './onnx.js';
 import type { WasmSource } from './start.js';
-import type { StepReport, Trainer, TrainingBatch } from './trainer.js';
+import type { Frozen, Shards, StepReport, Trainer, TrainerOptions, TrainingBatch } from './trainer.js';
 
 /** Where the worker comes from: its script's address, itself, or a function that gives either. */
 export type WorkerSource = string | Instance<'URL'> | WorkerLike;
@@ -24,14 +24,17 @@ export interface RemoteOptions {
 }
 
 /** What comes of a result: models and trainers stay in the worker. */
-export type Remoted<T> = (
-  T extends Engine ? RemoteEngine :
-  T extends Model ? RemoteModel :
-  T extends Trainer ? RemoteTrainer :
-  T extends (...args: infer A) => infer R ? (...args: A) => Promise<R> :
-  T extends { model: Model } ? { [K in keyof T]: Remoted<T[K]> } :
-  T
-);
+export type Remoted<T> = T extends Engine
+  ? RemoteEngine
+  : T extends Model
+    ? RemoteModel
+    : T extends Trainer
+      ? RemoteTrainer
+      : T extends (...args: infer A) => infer R
+        ? (...args: A) => Promise<R>
+        : T extends { model: Model }
+          ? { [K in keyof T]: Remoted<T[K]> }
+          : T;
 
 /** Arguments that may also hold a signal. */
 export type Abortable<A extends unknown[]> = {
@@ -54,7 +57,10 @@ export type RemoteEngine = Remote<Omit<Engine, 'exportOnnx'>> & {
 };
 
 /** A model in a worker. */
-export type RemoteModel = Remote<Omit<Model, 'view' | 'generateAsync'>>;
+export type RemoteModel = Remote<Omit<Model, 'view' | 'generateAsync' | 'trainer'>> & {
+  /** As of a model; that worker starts no others, so that it computes shards itself. */
+  trainer(options?: TrainerOptions & Frozen & Shards): Promise<RemoteTrainer>;
+};
 
 /** A trainer in a worker. */
 export type RemoteTrainer = Remote<Trainer> & {

@@ -1,5 +1,6 @@
 import { connect } from './connect.js';
 import { GlassformerError } from './errors.js';
+import { revive } from './revive.js';
 import { Vocabulary } from './vocabulary.js';
 
 /** @typedef {import('./connect.js').WorkerLike} WorkerLike */
@@ -7,12 +8,6 @@ import { Vocabulary } from './vocabulary.js';
 
 /** What changes weights or training: once begun, it is done, and its promise says so. */
 const CHANGES = /^(step|initialize|loadWeights|restore|resume|free)$/;
-
-/** @param {Record<string, any>} facts what the worker sent of an error @returns {Error} */
-function revive(facts) {
-  const { code, parameter, message } = facts;
-  return Object.assign(code ? new GlassformerError(code, parameter, undefined, '') : new Error(message), facts);
-}
 
 /**
  * What a worker can take: it knows no address relative to the page, and no Response goes over.

@@ -23,6 +23,7 @@ import { tileFor } from './tile.js';
  * @property {import('./config.js').Setting[]} settings with the defaults of the first kind
  * @property {Variant} variant
  * @property {string} reason
+ * @property {WebAssembly.Module} module
  * @property {number} limit multiply-adds that a call may take
  * @property {typeof import('./files.js').files} [files] where an entry has methods for them
  */
@@ -126,6 +127,7 @@ export async function start(module, { variant: requested, maxOperations: limit, 
   const memory = new Memory(exports.memory, functions);
   /** @type {Core} */
   const core = {
+    module,
     functions,
     memory,
     struct: memory.allocate(STRUCT_BYTES),

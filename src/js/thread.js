@@ -2,9 +2,10 @@
 import { GlassformerError } from './errors.js';
 import { files } from './files.js';
 import { unpack } from './load.js';
-import { Model } from './model.js';
+import { Model, handleOf } from './model.js';
 import { Engine } from './engine.js';
 import { serve } from './serve.js';
+import { compute } from './shard.js';
 import { checkPlace, readLoad, start, toModule } from './start.js';
 import { Trainer } from './trainer.js';
 import { choose, maddHere } from './variant.js';
@@ -42,6 +43,27 @@ serve(
     async load(options, { reason }, base64) {
       const { wasm, ...wanted } = readLoad(options);
       return start(await toModule(base64 ? unpack(base64) : asResponse(wasm)), { ...wanted, files }, reason);
+    },
+    /**
+     * A copy of a model, to compute gradients of shards with.
+     * @param {WebAssembly.Module} module
+     * @param {import('./config.js').Settings} config
+     * @param {import('./trainer.js').Sharded['settings']} settings
+     */
+    async helper(module, config, settings) {
+      const gf = await start(module, { variant: 'auto', maxOperations: Infinity });
+      const model = gf.createModel(config);
+      model.trainer(settings);
+      /** @type {Float32Array[]} */
+      const free = [];
+      return (/** @type {import('./shards.js').Job & {buffers: Float32Array[]}} */ job) => {
+        const { buffers, steps, shards, count } = job;
+        const handle = handleOf(model);
+        handle.functions.gf_trainer_resume(handle.id, steps);
+        handle.block(0).set(buffers[0]);
+        free.push(...buffers);
+        return compute(handle, shards, count, free);
+      };
     },
   },
   {

@@ -4,7 +4,7 @@ import { CAPTURE, TRAIN } from './flags.js';
 import { planOf, readBatch, targetsOf } from './inputs.js';
 import { Held, present } from './object.js';
 import { CHANGES, withChanges } from './patches.js';
-import { flag, floatArray, integer, optional, readOptions, refuseType } from './tensor.js';
+import { any, flag, floatArray, integer, maybe, optional, readOptions, refuseType } from './tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
 /** @typedef {import('./model.js').ForwardOptions} ForwardOptions */
@@ -17,6 +17,26 @@ import { flag, floatArray, integer, optional, readOptions, refuseType } from './
  *   names begin with up to a dot ('encoder.layers.0'). They have gradients, which count neither in `gradientNorm` nor
  *   in clipping, and are not decayed; as with requires_grad_(False) in PyTorch [[]]
  */
+/**
+ * @typedef {object} Shards
+ * @property {number} [shards] parts into which a batch is cut along its sequences, 1 to 1024, as evenly as can be.
+ *   Their gradients are added pairwise: the same bits, whoever computes them; other numbers differ by rounding.
+ *   Default 4 with `workers`, whatever their number, as 2 and 4 of them share these evenly; else 1
+ * @property {number} [workers] 0 to 64 threads that compute the shards, each with a copy of the model, 0: the calling
+ *   one; not among the settings, as it changes no bit. With it, or with more than 1 shard, `step` returns a promise
+ * @property {import('./remote-types.js').RemoteOptions['worker']} [worker] what gives a worker where a page's policy
+ *   forbids blob: the address of a copy of `glassformer/worker-thread`, or a function that starts one
+ */
+/** @typedef {Required<TrainerOptions & Frozen>} AllSettings */
+/**
+ * What a trainer with shards has of its own.
+ * @typedef {object} Sharded
+ * @property {(batch: TrainingBatch) => Promise<StepReport>} step the same step; it rejects with the same errors, and
+ *   with `state` when a worker has ended: no weight is changed, and the next step starts new workers
+ * @property {Readonly<AllSettings & {shards: number}>} settings every setting, defaults filled in
+ * @property {number} workers that compute the shards; from the first step on 0 where none could be started
+ */
+/** A trainer whose steps are computed in shards. @typedef {Omit<Trainer, keyof Sharded> & Sharded} ShardedTrainer */
 /**
  * @typedef {object} Targets
  * @property {Ints | Floats} targets token ids [B,T] of the logits ([B,S] of an encoder); for the losses mse and linear
@@ -102,6 +122,13 @@ export class Trainer extends Held {
   #plan;
   /** @type {import('./inputs.js').Plan<any>} the same with `capture` and changes */
   #seen;
+  /** @type {Shards['worker']} */
+  #worker;
+  /**
+   * Only of a trainer with shards.
+   * @type {any}
+   */
+  workers;
 
   /**
    * @internal
@@ -113,8 +140,25 @@ export class Trainer extends Held {
     super();
     const handle = live();
     const table = readTrainerSettings(handle);
-    const readers = { ...readersOf(table), frozen: optional(names, Object.freeze([])) };
-    const settings = /** @type {Required<TrainerOptions & Frozen>} */ (readOptions(options, readers));
+    const readers = {
+      ...readersOf(table),
+      frozen: optional(names, Object.freeze([])),
+      shards: maybe(integer(1, 1024)),
+      workers: maybe(integer(0, 64)),
+      worker: any,
+    };
+    const {
+      worker,
+      workers,
+      shards = workers === undefined ? 1 : 4,
+      ...rest
+    } = /** @type {any} */ (readOptions(options, readers));
+    const settings = /** @type {AllSettings & {shards?: number}} */ (rest);
+    if (workers >= 0 || shards > 1) {
+      settings.shards = shards;
+      this.workers = workers ?? 0;
+      this.#worker = worker;
+    }
     const { kind, head } = handle.config;
     const alone = kind === 'attention' || kind === 'feed-forward';
     if (settings.loss === 'cross-entropy' && head === 'none' && !alone) {
@@ -127,6 +171,7 @@ export class Trainer extends Held {
       configured(handle.functions.gf_trainer_start(handle.id, words, place, spans.length / 2), table, settings);
     });
     handle.forget();
+    handle.trainer?.free();
     handle.trainer = this;
     this.#model = model;
     this.#live = live;
@@ -135,7 +180,7 @@ export class Trainer extends Held {
     this.#seen = planOf(handle.config, { capture: optional(flag, false), ...CHANGES }, { targets });
     /**
      * Every setting, defaults filled in.
-     * @type {Readonly<Required<TrainerOptions & Frozen>>}
+     * @type {Readonly<AllSettings>}
      */
     this.settings = Object.freeze(settings);
   }
@@ -165,7 +210,19 @@ export class Trainer extends Held {
    * loss > 0 && gradientNorm > 0; // → true
    */
   step(batch) {
-    return Trainer.#run(this, 'gf_trainer_step', batch);
+    const run = this.workers >= 0 ? Trainer.#share : Trainer.#run;
+    return /** @type {any} */ (run(this, 'gf_trainer_step', batch));
+  }
+
+  /**
+   * Ends the workers, where there are any, even within a step, which then changes nothing and rejects: `freed`. Later
+   * steps compute the same in the calling thread. `model.free` and the model's next trainer end them too.
+   * @example
+   * trainer.free();
+   */
+  free() {
+    if (this.workers) import('./shards.js').then(({ free }) => free(this));
+    this.workers &&= 0;
   }
 
   /**
@@ -303,15 +360,52 @@ export class Trainer extends Held {
    * @param {Trainer} self
    * @param {string} call
    * @param {unknown} options
-   * @returns {StepReport}
    */
-  static #run(self, call, options) {
+  static #read(self, call, options) {
     const handle = Trainer.#mine(self);
-    const { memory, functions, struct, id } = handle;
     const { batch, given } = readBatch(call === 'gf_trainer_step' ? self.#plan : self.#seen, options);
     handle.afford(batch, call === 'gf_trainer_loss' ? 1 : 3); // backward is twice forward
     batch.flags |= TRAIN | (given.capture ? CAPTURE : 0);
+    return { handle, batch, given };
+  }
+
+  /**
+   * @param {Trainer} self
+   * @param {string} call
+   * @param {unknown} options
+   */
+  static #run(self, call, options) {
+    const { handle, batch, given } = Trainer.#read(self, call, options);
+    const { functions, struct, id } = handle;
     const answer = withChanges(handle, batch, given, (changes) => functions[call](struct, id, changes));
+    return Trainer.#report(handle, answer, batch);
+  }
+
+  /**
+   * A step in shards.
+   * @param {Trainer} self
+   * @param {string} call
+   * @param {unknown} options
+   */
+  static async #share(self, call, options) {
+    const { handle, batch } = Trainer.#read(self, call, options);
+    for (const write of batch.writes) write.data = /** @type {Float32Array} */ (write.data).slice();
+    handle.busy = 'is taking a step: await it';
+    try {
+      const { step } = await import('./shards.js');
+      return Trainer.#report(handle, await step(handle, self, batch, self.#worker), batch);
+    } finally {
+      handle.busy = '';
+    }
+  }
+
+  /**
+   * @param {Handle} handle
+   * @param {number} answer of the core
+   * @param {import('./inputs.js').Batch} batch
+   * @returns {StepReport}
+   */
+  static #report({ memory, struct }, answer, batch) {
     const { float64, float32, int32 } = memory.heaps;
     const word = struct / 4;
     const count = int32[word + 4];

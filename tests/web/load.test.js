@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import { extname } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { load } from 'glassformer';
 import { launchChromium } from './engines.js';
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
@@ -128,4 +129,31 @@ test('in a service worker core runs, and the default entry says that core does',
   assert.equal(await ask('/core-worker.js'), 'simd 0.5 0.5');
   assert.match(await ask('/min-worker.js'), /^(simd|relaxed) 0\.5 0\.5$/);
   await page.close();
+});
+
+/** Trains a small model in shards, and says how many workers there were and what the weights are. */
+const SHARDS = (/** @type {string} */ options) => `
+  const model = gf.createModel({ kind: 'decoder', vocabulary: 20, d_model: 8, heads: 2, head: 'tied', seed: 3 });
+  const trainer = model.trainer({ shards: 4, dropout: 0.1, ${options} });
+  const ids = { data: Int32Array.from({ length: 42 }, (_, i) => (i * i) % 20), shape: [7, 6] };
+  for (let i = 0; i < 50; i++) await trainer.step({ ids, targets: ids });
+  const { workers } = trainer;
+  const { weights } = trainer.snapshot();
+  model.free();
+  return [workers, ...new Uint8Array(await crypto.subtle.digest('SHA-256', weights))].join(' ');`;
+const inShards = (/** @type {string} */ options) => `import { load } from '/dist/js/index.js';
+  done(await load({ variant: 'simd' }).then(async (gf) => { ${SHARDS(options)} }));`;
+
+test('shards are computed in workers without special headers, with the bits of Node', async () => {
+  const here = new (Object.getPrototypeOf(async () => {}).constructor)('gf', SHARDS('workers: 0'));
+  const [, ...hash] = (await here(await load({ variant: 'simd' }))).split(' ');
+  for (const workers of [0, 1, 2, 3]) {
+    assert.equal(await inPage(inShards(`workers: ${workers}`)), [workers, ...hash].join(' '));
+  }
+  const strict = "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self'";
+  assert.equal(await inPage(inShards('workers: 2'), strict), ['0', ...hash].join(' '), 'blob: is refused');
+  const own = "workers: 2, worker: '/dist/js/worker-thread.js'";
+  assert.equal(await inPage(inShards(own), strict), ['2', ...hash].join(' '));
+  const made = "workers: 2, worker: () => new Worker('/dist/js/worker-thread.js', { type: 'module' })";
+  assert.equal(await inPage(inShards(made), strict), ['2', ...hash].join(' '));
 });

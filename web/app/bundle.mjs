@@ -19,8 +19,9 @@ const resolver = {
   name: 'packages',
   /** @param {string} id */
   resolveId: (id) =>
-    id === './start.js'
-      ? { id, external: true } // a script of its own, which the page has begun with
+    // A script of its own, which the page has begun with; what no place of the page asks a trainer for.
+    id === './start.js' || /^\.\/shards-\w+\.js$/.test(id)
+      ? { id, external: true }
       : packages.has(id)
         ? resolve(/** @type {string} */ (packages.get(id)))
         : /^[\w@]/.test(id) && !id.startsWith('web/')

@@ -6,7 +6,7 @@ import { overSeeds, stepper } from './steps.js';
 /** @typedef {import('glassformer').Model} Model */
 /** @typedef {import('glassformer').Trainer} Trainer */
 
-/** @typedef {NonNullable<Parameters<Model['trainer']>[0]>} TrainerOptions */
+/** @typedef {import('glassformer').TrainerOptions} TrainerOptions */
 
 /**
  * AdamW as in Vaswani et al. 2017, section 5.3, with clipping, as the tasks have it, and a learning rate that falls to

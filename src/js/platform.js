@@ -1,0 +1,14 @@
+/** What the thread's script expects of a worker, as the platform has it. */
+const PLATFORM = `const { parentPort } = require('node:worker_threads');
+globalThis.postMessage = (message, moved) => parentPort.postMessage(message, moved);
+parentPort.on('message', (data) => globalThis.onmessage({ data }));
+`;
+
+/**
+ * The thread's script in a worker of node:worker_threads.
+ * @param {typeof import('node:worker_threads').Worker} Worker
+ * @param {string} script
+ */
+export function startThread(Worker, script) {
+  return new Worker(PLATFORM + script, { eval: true, execArgv: [] }); // some would make it a module
+}
