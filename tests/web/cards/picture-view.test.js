@@ -223,6 +223,22 @@ for (const width of [1440, 390])
     await tools.close(page);
   });
 
+test('forced colours: words and axes of a figure have the text colour of the system', async () => {
+  const page = await shown('card=9&seeds=1', { forcedColors: 'active' });
+  const colors = await page.locator('.picture-plot').evaluateAll((plots) => {
+    const sample = document.body.appendChild(document.createElement('span'));
+    sample.style.color = 'CanvasText';
+    const wanted = getComputedStyle(sample).color;
+    return plots.flatMap((plot) => [
+      ...[...plot.querySelectorAll('text')].map((text) => [getComputedStyle(text).fill, wanted]),
+      ...[...plot.querySelectorAll('.picture-axis')].map((axis) => [getComputedStyle(axis).stroke, wanted]),
+    ]);
+  });
+  assert(colors.length > 20);
+  for (const [color, wanted] of colors) assert.equal(color, wanted);
+  await tools.close(page);
+});
+
 for (const [width, colorScheme] of /** @type {const} */ ([
   [1440, 'dark'],
   [390, 'light'],
