@@ -121,7 +121,15 @@ module.exports = {
         path: '^web/',
         pathNot: ['^web/engine/worker[.]js$', '^web/claims/', CARDS_WORKER, PYTORCH_WORKER, TRAIN_WORKER, '[.]mjs$'],
       },
-      to: { path: PACKAGE, pathNot: '^glassformer/worker$' },
+      to: { path: PACKAGE, pathNot: '^glassformer/(worker|tokenizers)$' },
+    },
+    {
+      name: 'package-tokenizers',
+      comment:
+        'Texts are cut on the page, as the plan needs their ids at once: by one file, fetched with a checkpoint.',
+      severity: 'error',
+      from: { path: '^web/', pathNot: ['^web/app/own/tokenizer[.]js$', '[.]mjs$'] },
+      to: { path: '^glassformer/tokenizers$' },
     },
     {
       name: 'package-worker',

@@ -155,6 +155,7 @@ dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs web/app/bundle.mjs 
 	printf "@import '../../%s';\n" web/app/style.css $(sort $(FEATURE_STYLES)) >dist/obj/style.css
 	$(ESBUILD) --sourcemap --outfile=dist/web/style.css dist/obj/style.css
 	node web/app/bundle.mjs dist/web glassformer=dist/js/index.js glassformer/worker=dist/js/worker.js \
+	  glassformer/tokenizers=dist/js/tokenizers.js \
 	  main=web/app/main.js start=web/app/start.js worker=web/engine/worker.js trainer=web/train/run/worker.js \
 	  claims=web/cards/worker.js
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done

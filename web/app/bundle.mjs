@@ -43,8 +43,8 @@ const styles = {
 /** Smaller by both than by either: esbuild also lowers the syntax, terser takes 4 % off what it leaves. */
 const minifier = {
   name: 'minify',
-  /** @param {string} source @param {{fileName: string}} chunk */
-  async renderChunk(source, { fileName }) {
+  /** @param {string} source @param {{fileName: string, name: string}} chunk */
+  async renderChunk(source, { fileName, name }) {
     const small = await transform(source, {
       format: 'esm',
       legalComments: 'external',
@@ -53,7 +53,9 @@ const minifier = {
       sourcemap: true,
       target: 'es2022',
     });
-    if (small.legalComments) writeFileSync(join(folder, `${fileName}.LEGAL.txt`), small.legalComments);
+    // What is fetched later has no name before its hash is known.
+    const legal = `${/^[\w.-]+$/.test(fileName) ? fileName : `${name}.js`}.LEGAL.txt`;
+    if (small.legalComments) writeFileSync(join(folder, legal), small.legalComments);
     const { code = '', map } = await minify(
       small.code.replace(/^ +/gm, ''), // what indents templates: no minifier touches strings
       {

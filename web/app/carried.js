@@ -21,13 +21,13 @@ let names = [];
  * Adds a model to those that Explore has to choose from.
  * @param {GivenModel} model
  * @param {Page} page
- * @param {AbortSignal} [signal]
+ * @param {import('../engine/model-cache.js').OpenOptions} [options]
  * @throws {Error} why it could not be opened: then all is as it was
  */
-export async function add({ name, label, entry, file }, { post, shown }, signal) {
+export async function add({ name, label, entry, file, words }, { post, shown }, options = {}) {
   const before = isModel(name) ? { label: LABELS[name], entry: /** @type {any} */ (entryOf(name)) } : null;
   setModel(name, { label: { ...label, wanted: before?.label.wanted }, entry });
-  const response = await post({ type: 'open', model: name, file, ...(signal && { signal }) });
+  const response = await post({ type: 'open', model: name, file, ...(words && { words }), ...options });
   if (response && 'error' in response && response.error) {
     setModel(name, before);
     throw new Error(response.error.message);
@@ -46,11 +46,10 @@ export async function add({ name, label, entry, file }, { post, shown }, signal)
  * Opens a model in Explore, as one more to choose from.
  * @param {GivenModel} model
  * @param {Page} page
- * @param {AbortSignal} [signal]
  * @throws {Error} why it could not be opened
  */
-export async function carry(model, page, signal) {
-  await add(model, page, signal);
+export async function carry(model, page) {
+  await add(model, page);
   go(model.name, page.shown());
 }
 

@@ -8,7 +8,12 @@
  * @typedef {{ids: number[][], targetIds: number[][] | null}} Corpus
  *
  * The file of a model that is not beside the page.
- * @typedef {Uint8Array<ArrayBuffer> | Blob} GivenFile
+ * @typedef {{config: Blob, weights: Blob, tokenizer?: Blob} | File[]} Checkpoint as Hugging Face lays it out
+ * @typedef {Uint8Array<ArrayBuffer> | Blob | Checkpoint} GivenFile
+ *
+ * `words`: of its vocabulary.
+ * @typedef {{signal?: AbortSignal, onProgress?: (progress: {loaded: number, total: number}) => void, words?: string[]}}
+ *   OpenOptions
  */
 
 export function createModelCache() {
@@ -16,11 +21,17 @@ export function createModelCache() {
   /** @type {Map<string, Opened>} */
   const opened = new Map();
 
-  /** @param {import('./worker.js').Engine} gf @param {string} name @param {ArrayBuffer | GivenFile} file */
-  async function read(gf, name, file) {
-    const { model, vocabulary, recipe, metadata, ...others } = await gf.loadModel(file);
+  /**
+   * @param {import('./worker.js').Engine} gf
+   * @param {string} name
+   * @param {ArrayBuffer | GivenFile} file
+   * @param {OpenOptions} [given]
+   */
+  async function read(gf, name, file, { words: own, ...options } = {}) {
+    const opening = gf.loadModel(/** @type {Blob} */ (file), options);
+    const { model, vocabulary, recipe, metadata, notes, ...others } = await opening;
     const { config } = model;
-    const words = wordsOf(vocabulary, config.vocabulary);
+    const words = own ?? wordsOf(vocabulary, config.vocabulary);
     const target =
       config.kind === 'encoder-decoder' ? (wordsOf(others.targetVocabulary, config.targetVocabulary) ?? words) : null;
     const modelInfo = {
@@ -30,8 +41,9 @@ export function createModelCache() {
       targetVocabulary: target ?? undefined,
       outputVocabulary: wordsOf(others.outputVocabulary, config.outputVocabulary) ?? target ?? words ?? [],
       recipe,
-      scores: JSON.parse(metadata.get('scores') ?? '[]'),
-      bytes: 'size' in file ? file.size : file.byteLength,
+      scores: JSON.parse(metadata?.get('scores') ?? '[]'),
+      bytes: bytesOf(file),
+      notes,
     };
     const weights = model.weights();
     model.free();
@@ -58,13 +70,15 @@ export function createModelCache() {
     /**
      * Opens a model, or the file that is given for it; where that is refused, what was open under its name stays.
      * @param {import('./worker.js').Engine} gf @param {string} name
-     * @param {GivenFile} [own] @param {AbortSignal} [signal]
+     * @param {GivenFile} [own] @param {OpenOptions} [options]
      * @returns {Promise<ModelInfo>}
      */
-    async open(gf, name, own, signal) {
+    async open(gf, name, own, options) {
       try {
-        const found = own ? await read(gf, name, own) : (opened.get(name) ?? (await read(gf, name, await file(name))));
-        signal?.throwIfAborted();
+        const found = own
+          ? await read(gf, name, own, options)
+          : (opened.get(name) ?? (await read(gf, name, await file(name))));
+        options?.signal?.throwIfAborted();
         if (own) given.add(name);
         opened.set(name, found);
         return found.modelInfo;
@@ -91,6 +105,16 @@ export function createModelCache() {
     corpus: (name) => (name === null ? null : (opened.get(name)?.corpus ?? null)),
   };
 }
+
+/** @param {ArrayBuffer | GivenFile} file @returns {number} */
+const bytesOf = (file) =>
+  Array.isArray(file)
+    ? file.reduce((sum, { size }) => sum + size, 0)
+    : 'weights' in file
+      ? file.weights.size
+      : 'size' in file
+        ? file.size
+        : file.byteLength;
 
 /**
  * The words of a vocabulary by id, or the ids, where the file has none.

@@ -23,7 +23,7 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  * @typedef {{
  *   name: string, config: Record<string, any>, vocabulary: readonly string[],
  *   targetVocabulary?: readonly string[], outputVocabulary: readonly string[], recipe: Record<string, any>,
- *   scores: {name: string, value: number, note?: string}[], bytes: number,
+ *   scores: {name: string, value: number, note?: string}[], bytes: number, notes?: string[],
  * }} ModelInfo
  * `targetVocabulary`: what the decoder of an encoder-decoder reads, `outputVocabulary`: what the logits stand for, be
  * it one of these or one of its own; `bytes`: of its weights' file.
@@ -195,7 +195,8 @@ function trainedPlan(
     ...Object.fromEntries(changed.map((each) => [each, settings[each]])),
     ...(settings.norm === 'none' ? { finalNorm: false } : {}),
   };
-  const read = readWords(text, vocabulary, entryOf(/** @type {any} */ (name))?.token);
+  const entry = entryOf(/** @type {any} */ (name));
+  const read = entry?.read?.(text) ?? readWords(text, vocabulary, entry?.token);
   const words = written.map((id) => vocabulary[id]);
   const tokens = {
     ...read,

@@ -21,8 +21,9 @@ import { connect } from 'glassformer/worker';
  *   type: 'run', id: number, key: string, ids: number[], targetIds: number[] | null, names: string[],
  *   maskNames: Record<string, string>, generate: {begin: number, end?: number, maxTokens: number} | null, plans: 1 | 2,
  * }} RunRequest
- * @typedef {{type: 'open', model: string, file?: import('./model-cache.js').GivenFile, signal?: AbortSignal}}
- *   OpenRequest
+ * @typedef {import('./model-cache.js').OpenOptions & {
+ *   type: 'open', model: string, file?: import('./model-cache.js').GivenFile,
+ * }} OpenRequest
  * @typedef {{type: 'forget', model: string, id: number}} ForgetRequest
  * @typedef {ModelQuery & {
  *   type: 'generate', id: number, model: string, ids: number[], ending: number[],

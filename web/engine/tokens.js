@@ -1,5 +1,12 @@
 // The page's tokenizer: text → words and punctuation marks, each with a row of the embedding table.
 
+/**
+ * The tokens that a trained model reads, and all that stand in the text.
+ * @typedef {{
+ *   words: string[], ids: number[], truncated: boolean, shown: {words: string[], ids: (number | null)[]},
+ * }} Read
+ */
+
 /** Rows of the page's embedding table. */
 export const VOCABULARY = 2048;
 
@@ -44,7 +51,7 @@ export function tokenize(text) {
  * @param {string} text
  * @param {readonly string[]} vocabulary words by id; of those in brackets only [MASK] can be typed
  * @param {RegExp} [pattern] of a token, where all of the vocabulary can be typed
- * @returns {{words: string[], ids: number[], truncated: boolean, shown: {words: string[], ids: (number | null)[]}}}
+ * @returns {Read}
  */
 export function readWords(text, vocabulary, pattern) {
   const idOf = idsByWord(vocabulary, pattern);

@@ -63,7 +63,7 @@ const described = (action) => async (request) => {
 serve({
   run: described((request) => inTurn(() => run(request))),
   open: described(open),
-  forget: ({ model }) => cache.forget(model),
+  forget: ({ model }) => void cache.forget(model),
   save: described((request) => inTurn(() => save(request))),
   generate: described((request) => inTurn(() => generate(request))),
 });
@@ -84,9 +84,9 @@ async function run(request) {
 }
 
 /** @param {import('./protocol.js').OpenRequest} request @returns {Promise<Response>} */
-async function open({ model, file, signal }) {
+async function open({ type: _, model, file, ...options }) {
   if (!file) cache.fetch(model); // while the module is being compiled
-  return { type: 'opened', model, info: await withEngine(({ gf }) => cache.open(gf, model, file, signal)) };
+  return { type: 'opened', model, info: await withEngine(({ gf }) => cache.open(gf, model, file, options)) };
 }
 
 /** @param {import('./protocol.js').SaveRequest} query @returns {Promise<Response>} */

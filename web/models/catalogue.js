@@ -9,16 +9,20 @@
  *   input: 'text' | 'menus' | 'prompt', text: string, examples: Record<string, string>, longest: number,
  *   about: string, more: string, why: string,
  *   token?: RegExp, joint?: string, facts?: {name: string, value: string}[], opening?: Record<string, any>,
- *   mask?: string,
+ *   mask?: string, read?: (text: string) => import('../engine/tokens.js').Read,
+ *   decode?: (ids: readonly number[]) => string, ending?: number[],
  * }} Entry
  * `token`: the pattern of its tokens, where the reader may type all of them, those in brackets too; left out, words as
  * tokens.js cuts them; `joint`: what stands between them. `facts`: how it was trained, where no script of this project
  * did it. `opening`: what of the state it opens with otherwise. `mask`: the word that stands for a hidden one.
+ * `read`, `decode`: its tokenizer's, where that is no list of words; `ending`: the ids that end what it writes.
  *
  * A model that comes with its file, beside those of the catalogue.
  * @typedef {{
- *   name: string, label: Label, entry: Entry, file: Uint8Array<ArrayBuffer> | Blob,
+ *   name: string, label: Label, entry: Entry, file: import('../engine/model-cache.js').GivenFile,
+ *   words?: string[],
  * }} GivenModel
+ * `words`: of its vocabulary, by id, where the file has none.
  *
  * `wanted`: a link names it, and its file is not here.
  * @typedef {{label: string, does: string, wanted?: boolean}} Label

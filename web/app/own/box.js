@@ -4,11 +4,11 @@ import { html, nothing, render } from 'lit-html';
 import { sizeOf } from './files.js';
 
 /**
- * `wanted`: what a link asks for; `busy`: what is being opened; `refused`: why it was not; `other`: a file was given
- * that is not the link's.
+ * `wanted`: what a link asks for; `busy`: what is being opened, `done` of it from 0 to 1; `refused`: why it was not;
+ * `other`: a file was given that is not the link's.
  * @typedef {{
- *   wanted: {title: string, bytes: number} | null, busy: string, refused: string, note: string, keep: boolean,
- *   kept: {name: string, title: string, bytes: number}[], other: boolean,
+ *   wanted: {title: string, bytes: number} | null, busy: string, done: number | null, refused: string, note: string,
+ *   keep: boolean, kept: {name: string, title: string, bytes: number}[], other: boolean,
  * }} BoxData
  *
  * @typedef {{
@@ -46,7 +46,7 @@ export function createBox(root, actions) {
   return {
     /** @param {BoxData} data */
     update(data) {
-      const { wanted, busy, refused, note, keep, other } = data;
+      const { wanted, busy, done, refused, note, keep, other } = data;
       render(
         html`
         <h2 id="own-title" tabindex="-1">${wanted ? 'The file of this link' : 'Your own model'}</h2>
@@ -74,11 +74,12 @@ export function createBox(root, actions) {
         <input type="file" name="own-files" multiple hidden @change=${take}>
         <input type="file" name="own-folder" multiple hidden .webkitdirectory=${true} @change=${take}>
         <p class="hint">Or drop them anywhere on this page. It opens models that this page or the module saved
-          (safetensors).</p>
+          (safetensors), and folders of Hugging Face with config.json, model.safetensors and tokenizer.json, of the
+          families bert, distilbert, gpt2 and gpt_neo.</p>
         <div role="status">
           ${
             busy
-              ? html`<p>Opening ${busy}… <progress aria-label="Opening ${busy}"></progress>
+              ? html`<p>Opening ${busy}… <progress aria-label="Opening ${busy}" value=${done ?? nothing}></progress>
                 <button type="button" @click=${actions.onCancel}>Cancel</button></p>`
               : nothing
           }

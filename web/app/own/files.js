@@ -7,8 +7,8 @@ const LONGEST_NAME = 60;
 
 /**
  * What of a reader's files is a model: its weights, beside them the configuration.
- * @typedef {{title: string, weights: File, config: File | null}} Found
- */
+ * @typedef {{title: string, weights: File, parts: File[], config: File | null, tokenizer: File | null}} Found
+ * `parts`: all files of the weights' folder, where these are in several; `weights` is the first of them then. */
 
 /** @param {File} file its path below the folder that was chosen */
 const pathOf = (file) => file.webkitRelativePath || file.name;
@@ -26,15 +26,23 @@ export function findModel(files) {
   const depth = Math.min(...weights.map(depthOf)); // what lies deeper are other versions of it
   const top = weights.filter((file) => depthOf(file) === depth);
   if (!top.length) throw new Error(noWeights(files));
-  if (top.length > 1) {
+  const beside = (/** @type {string} */ name) =>
+    files.find((each) => each.name === name && depthOf(each) === depth) ?? null;
+  const isSharded = top.length > 1 && beside('model.safetensors.index.json') !== null;
+  if (top.length > 1 && !isSharded) {
     const names = top.map(({ name }) => name).sort();
     throw new Error(`there are ${top.length} files of weights (${names.slice(0, 3).join(', ')}…): choose one`);
   }
-  const [file] = top;
+  const [file] = top.sort((a, b) => (a.name < b.name ? -1 : 1));
   const folder = pathOf(file).split('/').at(-2);
   const plain = file.name.replace(/\.safetensors$/, '');
-  const config = files.find((each) => each.name === 'config.json' && depthOf(each) === depth) ?? null;
-  return { title: plain === 'model' && folder ? folder : plain, weights: file, config };
+  return {
+    title: /^model\b/.test(plain) && folder ? folder : plain,
+    weights: file,
+    parts: isSharded ? files.filter((each) => depthOf(each) === depth && /\.(safetensors|json)$/.test(each.name)) : [],
+    config: beside('config.json'),
+    tokenizer: beside('tokenizer.json'),
+  };
 }
 
 /** @param {readonly File[]} files */

@@ -33,7 +33,7 @@ function create(page) {
   place.querySelector('[data-slot=models]')?.after(root);
 
   /** @type {BoxData} */
-  let data = { wanted: null, busy: '', refused: '', note: '', keep: false, kept: [], other: false };
+  let data = { wanted: null, busy: '', done: null, refused: '', note: '', keep: false, kept: [], other: false };
   let isOpen = false; // the reader asked for the box
   /** @type {File[]} that are not the link's */
   let others = [];
@@ -109,10 +109,11 @@ function create(page) {
     const chosen = page.chosen();
     const isWanted = data.wanted !== null;
     let title = called || files[0]?.name || 'Nothing';
-    draw({ busy: title, refused: '', note: '', other: false });
+    draw({ busy: title, done: null, refused: '', note: '', other: false });
     try {
       const found = findModel(files);
       title = called || found.title;
+      if (title === 'model' && found.config) title = String((await jsonIn(found.config)).model_type ?? title);
       const own = await ownName(title, found.weights);
       const isAsked = isWanted && isSame(own, chosen);
       if (isWanted && !isAsked && !asItIs) {
@@ -122,12 +123,14 @@ function create(page) {
         const why = is === needs ? 'its contents differ' : `it has ${is} bytes, the link’s has ${needs}`;
         return draw({ busy: '', refused: `“${found.weights.name}” is another file: ${why}.`, other: true });
       }
-      const file = await withItsConfig(found);
-      const { said } = await readHeader(file);
-      mine.signal.throwIfAborted();
       const name = isAsked ? chosen : own;
       if (isAsked) ({ title } = partsOf(chosen)); // as whoever sent the link called it
-      await add({ name, ...describe({ ...found, title }, said), file }, page, mine.signal);
+      const model = await modelOf({ ...found, title });
+      mine.signal.throwIfAborted();
+      await add({ name, ...model }, page, {
+        signal: mine.signal,
+        onProgress: ({ loaded, total }) => opening === mine && data.busy && draw({ done: loaded / (total || 1) }),
+      });
       mine.signal.throwIfAborted();
       isOpen = false;
       if (page.chosen() !== name || !isAsked) go(name, page.shown());
@@ -192,17 +195,31 @@ function create(page) {
   };
 }
 
-/** @param {import('./files.js').Found} found */
-async function withItsConfig({ weights, config }) {
+/**
+ * The model of files: one of this project's format, or a checkpoint of Hugging Face's.
+ * @param {import('./files.js').Found} found
+ */
+async function modelOf(found) {
+  const { weights, parts, config: configFile, tokenizer } = found;
   const { said } = await readHeader(weights);
-  if (said['glassformer.config'] || !config) return weights;
-  let settings;
+  const config = configFile && !said['glassformer.config'] ? await jsonIn(configFile) : null;
+  if (config && 'model_type' in config) {
+    const { describeCheckpoint } = await import('./tokenizer.js');
+    const described = await describeCheckpoint(found.title, config, tokenizer);
+    const files = { config: /** @type {File} */ (configFile), weights, ...(tokenizer && { tokenizer }) };
+    return { ...described, file: parts.length ? parts : files };
+  }
+  const file = config ? await withConfig(weights, config) : weights;
+  return { ...describe(found, config ? (await readHeader(file)).said : said), file };
+}
+
+/** @param {File} file @returns {Promise<Record<string, any>>} */
+async function jsonIn(file) {
   try {
-    settings = JSON.parse(await config.text());
+    return Object(JSON.parse(await file.text()));
   } catch {
     throw new Error('config.json is no JSON');
   }
-  return withConfig(weights, settings);
 }
 
 /** Where the reader goes on: at the model that has been opened. @param {string} name */

@@ -4,6 +4,14 @@ import { html } from 'lit-html';
 import { entryOf } from '../../models/catalogue.js';
 import { lateView } from '../shared/late-view.js';
 
+/**
+ * @param {number[]} ids
+ * @param {import('../index.js').ModelInfo} modelInfo
+ * @param {((ids: readonly number[]) => string) | undefined} decode
+ */
+const textOf = (ids, { vocabulary }, decode) =>
+  decode && ids.length ? [decode(ids)] : ids.map((id) => vocabulary[id]);
+
 /** @type {import('../index.js').Input<import('./view.js').WriterData>} */
 export const writer = {
   name: 'generation',
@@ -16,7 +24,7 @@ export const writer = {
           vocabulary: modelInfo.vocabulary.length,
           prompt: text,
           joint: entryOf(model)?.joint,
-          written: written.map((id) => modelInfo.vocabulary[id]),
+          written: textOf(written, modelInfo, entryOf(model)?.decode),
         }
       : null,
   create: (root, { get, set, generate, stopGenerating }) =>

@@ -1,5 +1,6 @@
 // What the model answers at the pinned token: the likeliest words.
 
+import { descending } from '../shared/order.js';
 import { placeIn } from '../shared/place.js';
 import { PROBABILITIES } from '../../engine/plan.js';
 import { visible } from '../../engine/tokens.js';
@@ -7,6 +8,26 @@ import * as view from './view.js';
 import { section } from './section.js';
 
 const TOP = 10;
+const MOST_FOUND = 8;
+
+/**
+ * The words that a reader may mean: the one as it is typed first, then those that begin so, then those with it inside.
+ * @param {string} typed
+ * @param {readonly string[]} vocabulary
+ * @returns {number[]} their ids
+ */
+function matching(typed, vocabulary) {
+  const wanted = typed.trim().toLowerCase();
+  if (!wanted) return [];
+  /** @type {number[][]} */
+  const found = [[], [], []];
+  vocabulary.forEach((word, id) => {
+    const plain = word.toLowerCase().replace(/^(␣|##)/, '');
+    const at = plain.indexOf(wanted);
+    if (at >= 0) found[plain === wanted ? 0 : at === 0 ? 1 : 2].push(id);
+  });
+  return found.flat().slice(0, MOST_FOUND);
+}
 
 /** @type {import('../index.js').Panel<import('./view.js').LogitsData>} */
 export const logits = {
@@ -26,14 +47,20 @@ export const logits = {
     const { at, words } = placeIn(result, state, tokens.decoder ? 'decoder' : 'encoder');
     const vocabulary = modelInfo.outputVocabulary;
     const from = at * vocabulary.length;
-    const list = Array.from(probabilities.data.subarray(from, from + vocabulary.length), (probability, id) => ({
-      id,
-      probability,
-    }))
-      .sort((a, b) => b.probability - a.probability)
-      .slice(0, TOP)
-      .map(({ id, probability }) => ({ word: visible(vocabulary[id]), probability, logit: scores.data[from + id] }));
-    return { word: words[at], after: tokens.decoder !== null, list };
+    const order = descending(probabilities.data, vocabulary.length, at);
+    /** @param {number} id */
+    const candidate = (id) => ({
+      word: visible(vocabulary[id]),
+      probability: probabilities.data[from + id],
+      logit: scores.data[from + id],
+    });
+    return {
+      word: words[at],
+      after: tokens.decoder !== null,
+      list: Array.from(order.subarray(0, TOP), candidate),
+      of: vocabulary.length,
+      find: (typed) => matching(typed, vocabulary).map((id) => ({ ...candidate(id), rank: order.indexOf(id) + 1 })),
+    };
   },
   create: (root) => view.create(root),
 };

@@ -3,27 +3,35 @@
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { frac, math, row, space, sub, sum, sup } from '../../draw/math.js';
+import { valueOf } from '../../draw/controls.js';
 import { announceFigure, tableOf } from '../../draw/figure.js';
 import { cells, headRow } from '../../draw/table.js';
 
 /**
- * `after`: the answer is the next word.
+ * `after`: the answer is the next word; `of`: how many words there are; `find`: those that a reader types.
  * @typedef {{word: string, logit: number, probability: number}} Candidate
- * @typedef {{word: string, after: boolean, list: Candidate[]} | {absent: true}} LogitsData
+ * @typedef {{
+ *   word: string, after: boolean, list: Candidate[], of: number,
+ *   find: (typed: string) => (Candidate & {rank: number})[],
+ * } | {absent: true}} LogitsData
  */
 
 /** @param {HTMLElement} root */
 export function create(root) {
-  return {
+  let typed = '';
+  /** @type {LogitsData | null} */
+  let last = null;
+  const view = {
     /** @param {LogitsData | null} data */
     update(data) {
+      last = data;
       render(
         !data
           ? html`<p class="map-empty">No tokens, so no prediction.</p>`
           : 'absent' in data
             ? html`<p class="map-empty">This model has no output table, so there are no logits: it ends with the last
               layer’s vectors. Choose a trained model above.</p>`
-            : answer(data),
+            : html`${answer(data)}${search(data)}`,
         root,
       );
       announceFigure(root, data && !('absent' in data) ? drawn(data) : null);
@@ -32,6 +40,31 @@ export function create(root) {
       root.replaceChildren();
     },
   };
+  return view;
+
+  /** Any word by typing it. @param {Exclude<LogitsData, {absent: true}>} data */
+  function search({ find, of }) {
+    const found = find(typed);
+    return html`<p class="find-word"><label>Find a word
+      <input type="search" autocomplete="off" spellcheck="false" .value=${typed}
+        @input=${(/** @type {Event} */ event) => {
+          typed = valueOf(event);
+          view.update(last);
+        }}></label>
+      <span role="status" class="view-fact">${
+        typed.trim() && !found.length ? `None of the ${of.toLocaleString('en')} words contains it.` : ''
+      }</span></p>
+    ${
+      found.length
+        ? html`<div class="table-scroll" tabindex="0" role="region" aria-label="Words found"><table class="top-words">
+      ${headRow('word', 'logit z', 'probability', 'rank')}
+      <tbody>${found.map(
+        (each) => html`<tr><th scope="row"><bdi>${each.word}</bdi></th>
+        ${cells(formatValue(each.logit), probability(each.probability), each.rank.toLocaleString('en'))}</tr>`,
+      )}</tbody></table></div>`
+        : nothing
+    }`;
+  }
 
   /** @param {Exclude<LogitsData, {absent: true}>} data */
   function drawn({ word, after, list }) {

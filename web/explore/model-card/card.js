@@ -19,7 +19,7 @@ export function cardOf(modelInfo, parameters) {
 }
 
 /** @param {import('../../engine/plan.js').ModelInfo} modelInfo @param {number} parameters */
-function makeCard({ name, config, vocabulary, outputVocabulary, recipe, scores, bytes }, parameters) {
+function makeCard({ name, config, vocabulary, outputVocabulary, recipe, scores, bytes, notes }, parameters) {
   const { more, facts } = CATALOGUE[/** @type {import('../../models/catalogue.js').TrainedName} */ (name)];
   const words = SCORES[name] ?? {};
   const layers =
@@ -48,6 +48,7 @@ function makeCard({ name, config, vocabulary, outputVocabulary, recipe, scores, 
         { name: 'Seed', value: `${recipe.seed}` },
         { name: 'Train it again', value: `npm run train -- ${name}` },
       ]),
+      ...(notes ?? []).map((value) => ({ name: 'Note', value })),
     ],
     scores: scores.map((row) => ({
       name: words[row.name] ?? capital(row.name),

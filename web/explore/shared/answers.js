@@ -2,6 +2,7 @@
 
 import { isContent, isPronoun, lastWord, strongest, wordToAsk } from './choose.js';
 import { strongestKey } from './cursor.js';
+import { descending } from './order.js';
 import { entryOf } from '../../models/catalogue.js';
 import { visible } from '../../engine/tokens.js';
 import { PROBABILITIES, attention, attentionKinds, attentionName, clampSelection } from '../../engine/plan.js';
@@ -35,12 +36,10 @@ export function answersAt(result, state, { targetVocabulary, outputVocabulary: w
   if (!tokens || !probabilities || (targetVocabulary && stack === 'encoder')) return null;
   const row = Math.min(state.cursor.row, tokens.words.length - 1);
   const width = words.length;
-  const list = Array.from(probabilities.data.subarray(row * width, (row + 1) * width), (probability, id) => ({
+  const list = Array.from(descending(probabilities.data, width, row).subarray(0, TOP), (id) => ({
     word: visible(words[id]),
-    probability,
-  }))
-    .sort((a, b) => b.probability - a.probability)
-    .slice(0, TOP);
+    probability: probabilities.data[row * width + id],
+  }));
   const link = targetVocabulary ? null : linkingHead(result, row, list[0].word);
   const isRow = config.kind === 'encoder' && !entryOf(/** @type {any} */ (name))?.mask;
   return {
@@ -65,8 +64,8 @@ const answerOf = (row) => ({ title: `Answer at place ${row + 1},`, rest: '', not
  * @param {string} word
  */
 function asked(model, word) {
-  const { mask, token } = entryOf(/** @type {any} */ (model)) ?? {};
-  if (!mask) return { title: `Next ${token ? 'token' : 'word'} after`, word, rest: '', note: '' };
+  const { mask, token, read } = entryOf(/** @type {any} */ (model)) ?? {};
+  if (!mask) return { title: `Next ${token || read ? 'token' : 'word'} after`, word, rest: '', note: '' };
   if (model === 'creek' && isPronoun(word))
     return { title: 'What does', word, rest: ' refer to? The model’s answer:', note: '' };
   if (word === mask) return { title: 'Prediction for', word, rest: '', note: '' };

@@ -18,6 +18,7 @@ const list = new Intl.ListFormat('en');
  * @returns {string}
  */
 export function notesOf({ plan: { tokens, ids, targetIds }, model, vocabulary, typed, pasted }) {
+  const { read, longest = Infinity } = entryOf(model) ?? {};
   const lines = [];
   const unknown = vocabulary ? unknownWords(tokens.encoder ?? tokens.decoder).filter((word) => word !== typed) : [];
   if (pasted) {
@@ -32,8 +33,7 @@ export function notesOf({ plan: { tokens, ids, targetIds }, model, vocabulary, t
   }
   if (typed === null && (!ids.length || targetIds?.length === 0)) lines.push('Type a sentence: there is no text yet.');
   if (tokens.encoder?.truncated || tokens.decoder?.truncated)
-    lines.push(`Only the first ${MAX_TOKENS} tokens are used; the rest of the text is left out.`);
-  const longest = entryOf(model)?.longest ?? Infinity;
+    lines.push(`Only the first ${read ? ids.length : MAX_TOKENS} tokens are used; the rest of the text is left out.`);
   if (ids.length > longest)
     lines.push(`Longer than any training text of this model (${longest} tokens): its predictions may be unreliable.`);
   return lines.join(' ');

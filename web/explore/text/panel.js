@@ -24,11 +24,13 @@ export const text = {
     const two = !entry && settings.kind === 'encoder-decoder';
     const label = entry?.token
       ? 'Tokens'
-      : entry?.input === 'prompt'
-        ? 'Beginning of the story'
-        : two
-          ? 'Source sentence'
-          : 'Sentence';
+      : entry?.read
+        ? 'Text'
+        : entry?.input === 'prompt'
+          ? 'Beginning of the story'
+          : two
+            ? 'Source sentence'
+            : 'Sentence';
     return { label, text: source, free: entry?.input !== 'menus', targetText, two };
   },
   create(root, tools) {
@@ -42,7 +44,11 @@ export const text = {
       async () => {
         const late = await import('../late.js');
         typing = late.createTyping(tools);
-        const completion = late.createCompletion(box, at('completions'), () => modelInfo()?.vocabulary ?? []);
+        const completion = late.createCompletion(
+          box,
+          at('completions'),
+          () => (entryOf(get().model)?.read ? [] : modelInfo()?.vocabulary) ?? [],
+        );
         if (!early) return;
         typing.edit(early[0], {}, early[1]);
         completion.open();

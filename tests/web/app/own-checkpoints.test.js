@@ -1,0 +1,217 @@
+// Checkpoints of Hugging Face's in Explore, in Chromium: sub-words, masked words, continuing, Node's numbers, refusals.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { point, readout, ready, update, useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+/** @typedef {import('playwright-core').Page} Page */
+
+const NAMES = ['config.json', 'model.safetensors', 'tokenizer.json'];
+/** @param {string} name @param {string} file */
+const bytes = (name, file) => readFileSync(new URL(`../../checkpoints/${name}/${file}`, import.meta.url));
+/** @param {string} name @param {string} file @param {Buffer} [other] */
+const asFile = (name, file, other) => ({
+  name: file,
+  mimeType: 'application/octet-stream',
+  buffer: other ?? bytes(name, file),
+});
+
+/** @param {Page} page @param {ReturnType<typeof asFile>[]} files */
+async function choose(page, files) {
+  if (!(await page.locator('.own').isVisible()))
+    await page.getByRole('button', { name: 'Open your own model…' }).click();
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Choose files…' }).click(),
+  ]);
+  await chooser.setFiles(files);
+}
+
+/** @param {Page} page */
+const answers = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.answers-list li')].map((item) => [
+      item.querySelector('bdi')?.textContent,
+      item.querySelector('.number')?.textContent,
+    ]),
+  );
+
+/**
+ * Node's numbers of a checkpoint.
+ * @param {string} name
+ * @param {string} text
+ */
+async function computed(name, text) {
+  const [config, weights, tokens] = NAMES.map((file) => bytes(name, file));
+  const { model, tokenizer } = await tools.gf.loadModel({ config, weights, tokenizer: tokens });
+  const { ids } = /** @type {any} */ (tokenizer).encode(text);
+  model.forward({ ids, capture: true });
+  const logits = /** @type {any} */ (model.tensor('logits'));
+  const { data } = tools.gf.softmax({ x: logits });
+  const [, , width] = logits.shape;
+  const label = (/** @type {number} */ id) => /** @type {any} */ (tokenizer).label(id);
+  return {
+    ids,
+    labels: ids.map(label),
+    width,
+    /** @param {number} row */
+    order: (row) => [...data.subarray(row * width, (row + 1) * width).entries()].sort((a, b) => b[1] - a[1]),
+    /** @param {number} row */
+    best(row) {
+      return this.order(row)
+        .slice(0, 5)
+        .map(([id, probability]) => [label(id), probability.toFixed(3)]);
+    },
+    /** @param {number} row @param {number} id */
+    logit: (row, id) => logits.data[row * width + id],
+    id: (/** @type {string} */ token) => /** @type {any} */ (tokenizer).id(token),
+    /** @param {string} tensor @param {number} head @param {number} row @param {number} key */
+    weight: (tensor, head, row, key) =>
+      /** @type {any} */ (model.tensor(tensor)).data[(head * ids.length + row) * ids.length + key],
+  };
+}
+
+/** Pins a cell, and waits until it is read. @param {Page} page @param {number} row @param {number} key */
+async function pin(page, row, key) {
+  await point(page, '#heatmap', row, key, 'click');
+  await page
+    .locator('#heatmap .map-note')
+    .filter({ hasText: `[${row}, ${key}]` })
+    .waitFor();
+}
+
+/** Waits until the tokens are those. @param {Page} page @param {string[]} labels */
+const tokensAre = (page, labels) =>
+  page.waitForFunction((wanted) => {
+    const strip = [...document.querySelectorAll('.tokens-line:not([hidden]) .token-word')];
+    const rows = /** @type {HTMLCanvasElement | null} */ (document.querySelector('#heatmap [role=application] canvas'))
+      ?.height;
+    return JSON.stringify(strip.map((each) => each.textContent)) === wanted && rows === strip.length;
+  }, JSON.stringify(labels));
+
+const WIDE = { width: 1800, height: 1200 };
+
+test('a BERT: [MASK] and what stands there, cells, a word found by typing, a change: Node’s numbers', async () => {
+  const page = await tools.open({ model: '', layout: 'workspace', viewport: WIDE });
+  await ready(page);
+  const files = NAMES.map((file) => asFile('bert-2l', file));
+  await update(page, () => choose(page, files));
+  const first = await computed('bert-2l', 'The dog wanted to [MASK] over the creek.');
+  await tokensAre(page, first.labels);
+  assert.match(await page.locator('.model:has(:checked)').innerText(), /^bert: your own bert/);
+  assert.match(await page.locator('.answers-title').innerText(), /Prediction for \[MASK\]/, 'it opens at the mask');
+  assert.deepEqual(await answers(page), first.best(first.labels.indexOf('[MASK]')));
+  const text = 'The creek was [MASK], and the spunky dog jumped.';
+  await update(page, () => page.locator('#text').fill(text));
+  const own = await computed('bert-2l', text);
+  assert(own.labels.includes('[CLS]') && own.labels.some((/** @type {string} */ each) => each.startsWith('##')));
+  await tokensAre(page, own.labels);
+  await pin(page, 4, 2);
+  assert.equal((await readout(page)).value, own.weight('encoder.layers.0.self_attn.weights', 0, 4, 2).toFixed(4));
+  assert.deepEqual(await answers(page), own.best(4));
+  await page.getByRole('button', { name: /^Logits/ }).click();
+  await page.getByLabel('Find a word').fill('cold');
+  const id = own.id('cold');
+  const found = page.locator('[aria-label="Words found"] tbody tr').first();
+  await found.waitFor();
+  const rank = own.order(4).findIndex(([each]) => each === id) + 1;
+  assert.equal(await found.locator('th').innerText(), 'cold');
+  assert.equal(await found.locator('td').last().innerText(), String(rank));
+  const logit = Number((await found.locator('td').first().innerText()).replace('−', '-'));
+  assert(Math.abs(logit - own.logit(4, id)) < 1e-4, `${logit}, computed ${own.logit(4, id)}`);
+  await tools.close(page);
+});
+
+test('a GPT-2: byte-level parts shown readably, Node’s numbers, what it writes', async () => {
+  const page = await tools.open({ model: '', layout: 'workspace', viewport: WIDE });
+  await ready(page);
+  await update(page, () =>
+    choose(
+      page,
+      NAMES.map((file) => asFile('gpt2-2l', file)),
+    ),
+  );
+  const text = 'The creek was cold, and';
+  await update(page, () => page.locator('#text').fill(text));
+  const own = await computed('gpt2-2l', text);
+  assert(own.labels.includes('␣was'));
+  await tokensAre(page, own.labels);
+  const last = own.ids.length - 1;
+  await pin(page, last, 1);
+  assert.equal((await readout(page)).value, own.weight('decoder.layers.0.self_attn.weights', 0, last, 1).toFixed(4));
+  assert.deepEqual(await answers(page), own.best(last));
+  await page.getByLabel('Maximum words').fill('3');
+  await page.getByLabel('Maximum words').press('Enter');
+  await page.getByRole('button', { name: 'Generate' }).click();
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('.tokens-line:not([hidden]) .token').length === count,
+    own.ids.length + 3,
+  );
+  assert.equal(await page.locator('#notices').innerText(), '');
+  await page.getByText('Whole page').click();
+  await page.locator('#neuron').scrollIntoViewIfNeeded();
+  await page.locator('.neuron-key').filter({ hasText: 'as this model comes without one' }).waitFor();
+  await tools.close(page);
+});
+
+test('hostile files leave the model that is shown as it was; at 390 px nothing is wider; axe', async () => {
+  const page = await tools.open({ model: '', layout: 'workspace', viewport: { width: 390, height: 844 } });
+  await ready(page);
+  await update(page, () =>
+    choose(
+      page,
+      NAMES.map((file) => asFile('bert-2l', file)),
+    ),
+  );
+  await tokensAre(page, (await computed('bert-2l', 'The dog wanted to [MASK] over the creek.')).labels);
+  const before = [await readout(page), await answers(page)];
+  const config = JSON.parse(bytes('bert-2l', 'config.json').toString());
+  const json = (/** @type {object} */ value) => Buffer.from(JSON.stringify(value));
+  /** The files with one in place of its own. @param {string} file @param {Buffer} other */
+  const withOther = (file, other) => NAMES.map((each) => asFile('bert-2l', each, each === file ? other : undefined));
+  /** @type {[ReturnType<typeof asFile>[], RegExp][]} */
+  const cases = [
+    [withOther('config.json', json({ ...config, model_type: 'llama' })), /llama/],
+    [withOther('config.json', json({ ...config, hidden_size: 48 })), /48/],
+    [withOther('config.json', Buffer.from('{')), /config\.json is no JSON/],
+    [withOther('tokenizer.json', bytes('gpt2-2l', 'tokenizer.json')), /tokenizer/],
+    [withOther('tokenizer.json', Buffer.from('{}')), /tokenizer/],
+    [withOther('model.safetensors', bytes('bert-2l', 'model.safetensors').subarray(0, 60000)), /file/],
+  ];
+  const error = page.locator('.own .error');
+  for (const [files, why] of cases) {
+    await choose(page, files);
+    await error.filter({ hasText: why }).waitFor();
+    assert.match(await error.innerText(), /was not opened: .*The model shown is as it was\.$/s);
+    await page.getByRole('button', { name: 'Close' }).click();
+  }
+  assert.deepEqual([await readout(page), await answers(page)], before);
+  await page.getByRole('button', { name: 'Open your own model…' }).click();
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () =>
+    (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id }) => id),
+  );
+  assert.deepEqual(violations, []);
+  await tools.close(page);
+});
+
+test('a fourth model of one’s own: the first is let go, and nothing is said', async () => {
+  const page = await tools.open({ model: '', layout: 'workspace' });
+  await ready(page);
+  for (const name of ['bert-2l', 'gpt2-2l', 'distilbert-2l', 'gpt2-bare-bf16']) {
+    await update(page, () =>
+      choose(
+        page,
+        NAMES.map((file) => asFile(name, file)),
+      ),
+    );
+    await page.waitForFunction(() => !document.querySelector('.own:not([hidden])'));
+  }
+  assert.equal(await page.locator('.model').count(), 4 + 3);
+  assert.equal(await page.locator('#notices').innerText(), '');
+  await tools.close(page);
+});
