@@ -1,13 +1,29 @@
+import { GlassformerError } from './errors.js';
 import { files as own } from './files.js';
+import { settle } from './source.js';
 
-/** What the methods for files call, with the checkpoints of others, whose code is fetched for the first of them. */
+/** Bytes; of more than these there are to be no copies. */
+const LARGE = 2 ** 24;
+
+/**
+ * What the methods for files call. Bytes of small files go the short way; files that are elsewhere are read piece by
+ * piece, and checkpoints of others opened, by code that is fetched for the first of them.
+ */
 export const files = {
   ...own,
   /** @param {import('./engine.js').Engine} gf @param {any} file @param {any} [options] @returns {Promise<any>} */
   async loadModel(gf, file, options) {
-    if (!isCheckpoint(file)) return own.loadModel(gf, file);
-    const { loadCheckpoint } = await import('./checkpoints.js');
-    return loadCheckpoint(gf, file, options);
+    const source = await settle(file, 'file');
+    const held = ArrayBuffer.isView(source) || source instanceof ArrayBuffer;
+    if (held && source.byteLength < LARGE && !options) return own.loadModel(gf, source);
+    let checkpoints;
+    try {
+      checkpoints = await import('./checkpoints.js');
+    } catch (error) {
+      const message = `what reads files could not be imported (${error}): pass the bytes of a file`;
+      throw new GlassformerError('unsupported', 'file', undefined, message);
+    }
+    return checkpoints[isCheckpoint(source) ? 'loadCheckpoint' : 'loadModel'](gf, source, options);
   },
 };
 

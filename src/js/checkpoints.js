@@ -5,6 +5,7 @@
  * @module glassformer/checkpoints
  */
 export { loadCheckpoint } from './load-checkpoint.js';
+export { loadModel } from './open-model.js';
 export { openSafetensors } from './safetensors-stream.js';
 
 /** @typedef {import('./safetensors-stream.js').SafetensorsFile} SafetensorsFile */
@@ -18,3 +19,6 @@ export { openSafetensors } from './safetensors-stream.js';
 /** @typedef {import('./checkpoint-source.js').Folder} Folder */
 /** @typedef {import('./checkpoint-source.js').JsonSource} JsonSource */
 /** @typedef {import('./families/index.js').FamilyName} FamilyName */
+/** @typedef {import('./engine.js').Engine} Engine */
+/** @typedef {import('./model.js').Model} Model */
+/** @typedef {import('./model-file.js').ModelFile} ModelFile */

@@ -15,6 +15,12 @@ import { floats } from './tensor.js';
 /** @import * as Ops from './operations.js' */
 
 /**
+ * A model whose weights are all 0, for modules that fill it.
+ * @type {(self: Engine, config: unknown) => Model}
+ */
+export let emptyModel;
+
+/**
  * One running module. Its operations are pure: they take one object, check all of it, and return tensors that the
  * caller owns. Every refusal is a GlassformerError; beside the codes named below, each may throw `type`, `missing`,
  * `unknown`, `dtype`, `shape`, `range` and `memory`.
@@ -27,6 +33,10 @@ import { floats } from './tensor.js';
  * gf.softmax({ x: [0, 0] }).data; // → [0.5, 0.5]
  */
 export class Engine extends Held {
+  static {
+    emptyModel = (self, config) => new Model(Engine.#of(self), config, true);
+  }
+
   #core;
 
   /** @internal @param {Core} core */
@@ -406,12 +416,14 @@ export class Engine extends Held {
    *   | import('./checkpoint-source.js').CheckpointFiles | import('./checkpoint-source.js').Folder} F
    * @param {F} file address, Response (or what `fetch` gives), Blob or bytes of a safetensors file with a
    *   configuration; in Node also a file: URL; or a checkpoint
-   * @param {import('./safetensors-stream.js').OpenOptions} [options] of a checkpoint: signal, onProgress
+   * @param {import('./safetensors-stream.js').OpenOptions} [options] signal: an AbortSignal that ends
+   *   it; onProgress: called with `{ loaded, total }`, bytes, after each piece
    * @returns {Promise<F extends import('./checkpoint-source.js').CheckpointFiles | readonly any[]
    *   ? import('./load-checkpoint.js').Checkpoint : import('./model-file.js').ModelFile
    *   & Partial<import('./load-checkpoint.js').Checkpoint>>}
    * @throws {GlassformerError} type; format for an address or page without such a file, for a malformed one and for
-   *   one without configuration; config, unknown, missing, shape for weights that are not the configuration's; memory
+   *   one without configuration; config, unknown, missing, shape for weights that are not the configuration's; memory;
+   *   the signal's reason
    * @example
    * const first = gf.createModel({ kind: 'decoder', vocabulary: 3, head: 'tied' });
    * const file = first.save({ vocabulary: ['the', 'old', 'creek'] });

@@ -50,7 +50,7 @@ async function openAddress(address, parameter, signal) {
     response = await fetch(address, { signal: /** @type {AbortSignal} */ (signal) });
   } catch (error) {
     signal?.throwIfAborted();
-    throw unread(parameter, error);
+    throw unread(parameter, error, true);
   }
   return streamed(response, parameter, address, signal);
 }
@@ -58,9 +58,10 @@ async function openAddress(address, parameter, signal) {
 /**
  * @param {string} parameter
  * @param {unknown} error
+ * @param {boolean} [fetched] it came from elsewhere
  */
-function unread(parameter, error) {
-  return new GlassformerError('format', parameter, undefined, `could not be read: ${error}`);
+function unread(parameter, error, fetched = false) {
+  return new GlassformerError('format', parameter, undefined, `could not be ${fetched ? 'fetched' : 'read'}: ${error}`);
 }
 
 /**
@@ -91,15 +92,23 @@ function held(bytes) {
 function blob(file, parameter) {
   return {
     size: file.size,
-    async read(at, { byteLength }) {
-      let bytes;
+    // As a stream: its small buffers are soon used again, where those of arrayBuffer() wait for the garbage collector.
+    async read(at, into) {
+      let done = 0;
       try {
-        bytes = new Uint8Array(await file.slice(at, at + byteLength).arrayBuffer());
+        const reader = file
+          .slice(at, at + into.byteLength)
+          .stream()
+          .getReader();
+        for (let part = await reader.read(); !part.done; part = await reader.read()) {
+          into.set(part.value, done);
+          done += part.value.byteLength;
+        }
       } catch (error) {
         throw unread(parameter, error); // a file that has changed since it was picked
       }
-      if (bytes.byteLength < byteLength) throw cut(parameter, at + bytes.byteLength, file.size);
-      return bytes;
+      if (done < into.byteLength) throw cut(parameter, at + done, file.size);
+      return into;
     },
     expectEnd: async () => {},
     close: () => {},
@@ -187,7 +196,7 @@ async function streamed(response, parameter, address, signal) {
         step = await reader?.read();
       } catch (error) {
         signal?.throwIfAborted();
-        throw unread(parameter, error);
+        throw unread(parameter, error, true);
       }
       signal?.throwIfAborted();
       if (!step || step.done) return false;

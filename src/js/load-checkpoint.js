@@ -2,6 +2,8 @@ import { filesOf, jsonOf } from './checkpoint-source.js';
 import { GlassformerError } from './errors.js';
 import { FAMILIES, familyOf } from './families/index.js';
 import { match } from './families/match.js';
+import { expectFinite, transpose } from './fill.js';
+import { makeRoom } from './open-model.js';
 import { OPEN_OPTIONS, openSafetensors } from './safetensors-stream.js';
 import { readOptions } from './tensor.js';
 import { vocabularyOf } from './tokenizer-file.js';
@@ -122,6 +124,13 @@ function storedIn(files) {
   return stored;
 }
 
+/** The tensors that the model will hold. @param {Plan} plan @param {SafetensorsFile[]} files */
+function neededBy({ places }, files) {
+  const taken = [...storedIn(files)].filter(([name]) => places.has(name) && !places.get(name)?.shared);
+  const table = [...places].find(([, { shared }]) => shared)?.[0];
+  return new Map([...taken, ...[...storedIn(files)].filter(([name]) => name === table)]);
+}
+
 /**
  * The model, with its weights; freed where something goes wrong.
  * @param {Engine} gf
@@ -130,10 +139,9 @@ function storedIn(files) {
  * @returns {Promise<Model | null>} null: the file has two tables, which the plan takes for one
  */
 async function fill(gf, plan, files) {
-  const model = gf.createModel(plan.settings);
+  const model = makeRoom(gf, plan.settings, neededBy(plan, files));
   let done = false;
   try {
-    for (const name of plan.zeros) model.view(name).fill(0);
     /** @type {Set<string>} */
     const filled = new Set();
     for (const file of files) {
@@ -142,7 +150,7 @@ async function fill(gf, plan, files) {
         if (!place) continue;
         const isSecond = place.shared && filled.has(place.to);
         for await (const { data, at } of file.pieces(name)) {
-          expectFinite(data, at, name);
+          expectFinite(data, name, at, shape, 'number');
           const view = /** @type {Float32Array} */ (model.view(place.to)).subarray(place.offset);
           if (isSecond && data.some((value, i) => value !== view[at + i])) return null;
           if (place.transposed) transpose(view, data, at, shape);
@@ -155,36 +163,5 @@ async function fill(gf, plan, files) {
     return model;
   } finally {
     if (!done) model.free();
-  }
-}
-
-/**
- * @param {ArrayLike<number>} data
- * @param {number} at of the first one in its tensor
- * @param {string} name
- */
-function expectFinite(data, at, name) {
-  let i = 0;
-  while (i < data.length && data[i] - data[i] === 0) i++;
-  if (i === data.length) return;
-  throw new GlassformerError('number', name, data[i], `element ${at + i} must be finite`);
-}
-
-/**
- * A piece of a matrix [in, out] into its transpose.
- * @param {Float32Array} to [out, in]
- * @param {ArrayLike<number>} data
- * @param {number} at of its first element
- * @param {number[]} shape in and out
- */
-function transpose(to, data, at, [inputs, outputs]) {
-  let row = Math.floor(at / outputs);
-  let column = at % outputs;
-  for (let i = 0; i < data.length; i++) {
-    to[column * inputs + row] = data[i];
-    if (++column === outputs) {
-      column = 0;
-      row++;
-    }
   }
 }

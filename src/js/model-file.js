@@ -56,23 +56,50 @@ const PREFIX = 'glassformer.';
 export async function loadModel(gf, file) {
   const expected = 'a URL, Response, Blob or the bytes of a safetensors file';
   const { tensors, metadata } = readSafetensors(await toBytes(file, 'file', expected));
+  return modelOfTensors(gf, tensors, metadata);
+}
+
+/**
+ * @param {Engine} gf
+ * @param {Map<string, import('./checkpoint.js').AnyTensor>} tensors
+ * @param {Map<string, string>} metadata
+ * @returns {ModelFile}
+ */
+export function modelOfTensors(gf, tensors, metadata) {
+  const { config, state, said } = readModelMetadata(metadata);
+  const model = gf.createModel(config);
+  try {
+    model.loadWeights(tensors, { rename: (name) => (state && /^moment\d\./.test(name) ? null : name) });
+    const trainer = state && model.trainer(state.settings);
+    if (trainer) restore(trainer, tensors, state.steps);
+    return { model, ...wordsOf(model, said), trainer, metadata };
+  } catch (error) {
+    model.free();
+    throw error;
+  }
+}
+
+/**
+ * What the file of a model says of it.
+ * @param {Map<string, string>} metadata
+ */
+export function readModelMetadata(metadata) {
   const { version, config, trainer: state, ...others } = readMetadata(metadata);
   const { vocabulary, targetVocabulary, outputVocabulary, recipe } = others;
   if (!config) {
     refuse('has no configuration: use createModel(config), then loadWeights(readSafetensors(file).tensors)');
   }
   if (version !== VERSION) refuse(`has format ${version}, not ${VERSION}: take a newer glassformer`);
-  const model = gf.createModel(config);
-  try {
-    model.loadWeights(tensors, { rename: (name) => (state && /^moment\d\./.test(name) ? null : name) });
-    const trainer = state && model.trainer(state.settings);
-    if (trainer) restore(trainer, tensors, state.steps);
-    const said = { vocabulary, targetVocabulary, outputVocabulary, recipe };
-    return { model, ...readOptions(said, readersOf(model)), trainer, metadata };
-  } catch (error) {
-    model.free();
-    throw error;
-  }
+  return { config, state, said: { vocabulary, targetVocabulary, outputVocabulary, recipe } };
+}
+
+/**
+ * The words and the recipe of a model, checked.
+ * @param {Model} model
+ * @param {object} said by its file
+ */
+export function wordsOf(model, said) {
+  return readOptions(said, readersOf(model));
 }
 
 /**

@@ -9,12 +9,12 @@ import { refusePage } from './source.js';
  *   Float32Array | Int32Array | Uint8Array}>}
  */
 export const DTYPES = {
-  F64: { size: 8, decode: (slice) => Float32Array.from(new Float64Array(slice)) },
+  F64: { size: 8, decode: (slice) => new Float32Array(new Float64Array(slice)) },
   F32: { size: 4, decode: (slice) => new Float32Array(slice) },
-  F16: { size: 2, decode: (slice) => Float32Array.from(new Uint16Array(slice), fromHalf) },
+  F16: { size: 2, decode: (slice) => new Float32Array(new Uint16Array(slice)).map(fromHalf) },
   BF16: {
     size: 2,
-    decode: (slice) => new Float32Array(Uint32Array.from(new Uint16Array(slice), (bits) => bits << 16).buffer),
+    decode: (slice) => new Float32Array(new Uint32Array(new Uint16Array(slice)).map((bits) => bits << 16).buffer),
   },
   I64: { size: 8, decode: fromLong },
   I32: { size: 4, decode: (slice) => new Int32Array(slice) },

@@ -136,8 +136,8 @@ export class SafetensorsFile {
   #total;
   #loaded = 0;
   #closed = false;
-  /** One buffer serves all reads that follow each other. @type {ArrayBuffer | undefined} */
-  #buffer;
+  /** One serves all reads that follow each other. @type {{buffer: ArrayBuffer, floats: Float32Array} | undefined} */
+  #room;
 
   /**
    * @internal
@@ -186,7 +186,7 @@ export class SafetensorsFile {
   async read(name, into) {
     const { dtype, shape } = this.#entry(name);
     const count = shape.reduce((product, size) => product * size, 1);
-    const own = into ?? room(dtype, count);
+    const own = into ?? arrayOf(dtype, count);
     const place = typeof own === 'function' ? own : () => own;
     const given = place().length;
     if (given !== count) throw new GlassformerError('shape', name, given, `into must have ${count} elements`);
@@ -214,13 +214,14 @@ export class SafetensorsFile {
     const { size } = DTYPES[dtype];
     const row = (shape.at(-1) ?? 1) * size;
     const step = row > 0 && row <= CHUNK ? CHUNK - (CHUNK % row) : CHUNK;
-    const buffer = this.#buffer ?? new ArrayBuffer(CHUNK);
-    this.#buffer = undefined;
-    const decode = decoderOf(dtype, name);
+    const room = this.#room ?? { buffer: new ArrayBuffer(CHUNK), floats: new Float32Array(0) };
+    this.#room = undefined;
+    if (size === 2 && room.floats.length === 0) room.floats = new Float32Array(CHUNK / 2);
+    const decode = decoderOf(dtype, name, room.floats);
     try {
       for (let at = from; at < end; at += step) {
         const length = Math.min(step, end - at);
-        const bytes = await this.#get(at, new Uint8Array(buffer, 0, length), name);
+        const bytes = await this.#get(at, new Uint8Array(room.buffer, 0, length), name);
         const data = decode(bytes);
         this.#loaded += length;
         this.#onProgress({ loaded: Math.min(this.#loaded, this.#total), total: this.#total });
@@ -228,7 +229,7 @@ export class SafetensorsFile {
       }
       if (end === this.#total) await this.#bytes.expectEnd(this.#start + end);
     } finally {
-      this.#buffer = buffer;
+      this.#room = room;
     }
   }
 
@@ -266,7 +267,7 @@ export class SafetensorsFile {
  * @param {number} count
  * @returns {Numbers}
  */
-function room(dtype, count) {
+function arrayOf(dtype, count) {
   return new (/^I/.test(dtype) ? Int32Array : /^(U8|BOOL)$/.test(dtype) ? Uint8Array : Float32Array)(count);
 }
 
@@ -277,9 +278,10 @@ let halves;
  * How the bytes of a piece become numbers.
  * @param {string} dtype
  * @param {string} name
+ * @param {Float32Array} floats room for those of a piece of halves
  * @returns {(bytes: Uint8Array) => Numbers}
  */
-function decoderOf(dtype, name) {
+function decoderOf(dtype, name, floats) {
   const { size, decode } = DTYPES[dtype];
   if (size !== 2) {
     // A view where the numbers are as they stand.
@@ -287,7 +289,6 @@ function decoderOf(dtype, name) {
     return (bytes) => decode(bytes.slice().buffer, name);
   }
   halves ??= Float32Array.from({ length: 2 ** 16 }, (_, bits) => fromHalf(bits));
-  const floats = new Float32Array(CHUNK / 2);
   const words = new Uint32Array(floats.buffer);
   return ({ buffer, byteOffset, byteLength }) => {
     const bits = new Uint16Array(buffer, byteOffset, byteLength / 2);

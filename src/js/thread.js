@@ -1,14 +1,18 @@
 // What runs in the worker: an engine, whose calls are made one after the other in the order in which they come.
 import { GlassformerError } from './errors.js';
-import { files } from './files.js';
+import { files as own } from './files.js';
 import { unpack } from './load.js';
 import { Model, handleOf } from './model.js';
+import { loadModel } from './open-model.js';
 import { Engine } from './engine.js';
 import { serve } from './serve.js';
 import { compute } from './shard.js';
 import { checkPlace, readLoad, start, toModule } from './start.js';
 import { Trainer } from './trainer.js';
 import { choose, maddHere } from './variant.js';
+
+/** Read piece by piece, with progress and an ear for the signal; nothing can be fetched from here. */
+const files = { ...own, loadModel };
 
 const STAY = [Engine, Model, Trainer];
 
