@@ -28,6 +28,23 @@ test('the first lines of the API run as printed', () => {
   }
 });
 
+test('the lines on your own model run as printed', () => {
+  const code = /```js\n([^`]*tests\/checkpoints[^`]*)```/.exec(readme)?.[1];
+  assert.ok(code, 'README.md has a js block with tests/checkpoints');
+  assert.ok(code.trim().split('\n').length <= 10);
+  const folder = mkdtempSync(join(root, 'dist', 'readme-'));
+  try {
+    const file = join(folder, 'own.mjs');
+    writeFileSync(file, code);
+    const out = execFileSync(process.execPath, [file], { encoding: 'utf8', cwd: root });
+    assert.match(out, /^gpt2 \[\n.*2 buffers.*\n\] T he Ġc reek Ġwas Ġc old \[ 1, 4, 7, 7 \]/);
+    assert.match(out, /\nThe creek was cold.+\n/);
+    assert.match(out, /\[ 1, 6, 84 \] \[ '\[CLS\]', 'the', '\[MASK\]', 'was', 'cold', '\[SEP\]' \]/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('the lines on ONNX run as printed, in onnxruntime-web', () => {
   const code = /```js\n([^`]*exportOnnx[^`]*)```/.exec(readme)?.[1];
   assert.ok(code, 'README.md has a js block with exportOnnx');
@@ -47,7 +64,9 @@ test('the lines on ONNX run as printed, in onnxruntime-web', () => {
 test('every command that the README names exists', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const named = [
-    ...readme.matchAll(/npm (?:run )?(start|test|golden|lint|train|score|tasks|claims|onnx|bench|smoke)\b/g),
+    ...readme.matchAll(
+      /npm (?:run )?(start|test|golden|checkpoints|lint|train|score|tasks|claims|onnx|bench|smoke)\b/g,
+    ),
   ].map((m) => m[1]);
   assert.ok(named.length >= 4);
   for (const name of named) assert.ok(scripts[name], `package.json has the script ${name}`);

@@ -52,6 +52,9 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
   const settings = isHeadless
     ? { ...base, head: 'none' }
     : { ...base, ...head.settings, head: hasOwnTable ? 'linear' : 'tied' };
+  const isPrefixed = [...stored.keys()].some((each) => each.startsWith(family.prefix));
+  const ofHead = Object.values(head.tensors).flat().map(nameOf);
+  const isOfHead = (/** @type {string} */ from) => from === head.table || ofHead.includes(from);
   /** @type {Map<string, Placement>} */
   const places = new Map();
   /** @type {string[]} */
@@ -61,7 +64,7 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
     const from = nameOf(source);
     const transposed = typeof source !== 'string';
     const wanted = transposed ? [...shape].reverse() : shape;
-    const at = found.get(from) ?? lacking(family.prefix + from, wanted);
+    const at = found.get(from) ?? lacking(isPrefixed && !isOfHead(from) ? family.prefix + from : from, wanted);
     const { dtype, shape: given } = /** @type {Stored} */ (stored.get(at));
     expectShape({ shape: given }, wanted, at);
     if (!FLOATS.includes(dtype)) throw new GlassformerError('dtype', at, dtype, `must be one of ${FLOATS.join(', ')}`);

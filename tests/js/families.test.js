@@ -1,0 +1,410 @@
+// Checkpoints as they are found in the wild, and such as nobody should open: made of those in tests/checkpoints.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { load, readSafetensors, writeSafetensors } from 'glassformer';
+import { loadTokenizer } from 'glassformer/tokenizers';
+
+const gf = await load({ variant: 'simd' });
+const folder = new URL('../checkpoints/', import.meta.url);
+const bytesOf = (/** @type {string} */ path) => readFileSync(new URL(path, folder));
+const jsonOf = (/** @type {string} */ path) => JSON.parse(String(bytesOf(path)));
+
+/** The files of a case, parsed. @param {string} name */
+const caseOf = (name) => ({
+  config: jsonOf(`${name}/config.json`),
+  tokenizer: jsonOf(`${name}/tokenizer.json`),
+  tensors: /** @type {Map<string, any>} */ (readSafetensors(bytesOf(`${name}/model.safetensors`)).tensors),
+  ids: jsonOf(`${name}/case.json`).ids,
+});
+
+/** Logits of a checkpoint. @param {any} source @param {number[]} ids @param {object} [options] */
+async function run(source, ids, options) {
+  const { model, notes, family } = await gf.loadModel(source, options);
+  const typeIds = model.config.types ? { typeIds: ids.map(() => 0) } : {};
+  const { logits, output } = model.forward({ ids, ...typeIds });
+  const { config } = model;
+  model.free();
+  return { data: logits?.data, output: output.data, notes: notes ?? [], config, family };
+}
+
+/** Renamed tensors. @param {Map<string, any>} tensors @param {(name: string) => string} rename */
+const renamed = (tensors, rename) => new Map([...tensors].map(([name, tensor]) => [rename(name), tensor]));
+
+const NAMES = ['bert-2l', 'distilbert-2l', 'gpt2-2l', 'gpt2-bare-bf16', 'gpt-neo-4l'];
+const PREFIXES = { bert: 'bert.', distilbert: 'distilbert.', gpt2: 'transformer.', gpt_neo: 'transformer.' };
+const HEADS = /^(cls|vocab_|lm_head|classifier)/;
+
+/** A model that stays open, and must not notice what is refused. */
+const held = (await gf.loadModel(new URL('gpt2-2l/', folder))).model;
+const HELD = { ids: [5, 80, 12, 33] };
+const wanted = held.forward({ ...HELD, capture: true }).logits.data.slice();
+const memory = gf.memoryBytes;
+const isUntouched = () => assert.deepEqual(held.forward({ ...HELD, capture: true }).logits.data, wanted);
+after(() => held.free());
+
+for (const name of NAMES) {
+  const { config, tokenizer, tensors, ids } = caseOf(name);
+  const family = /** @type {keyof typeof PREFIXES} */ (config.model_type);
+  const base = await run({ config, weights: bytesOf(`${name}/model.safetensors`), tokenizer }, ids);
+  const same = async (/** @type {string} */ what, /** @type {any} */ source, /** @type {RegExp} */ note = /./) => {
+    const { data, notes } = await run(source, ids);
+    assert.deepEqual(data, base.data, what);
+    assert.match(['', ...notes, ''].join('\n'), note, what);
+    return notes;
+  };
+
+  test(`${name}: however its files are given`, async () => {
+    const weights = bytesOf(`${name}/model.safetensors`);
+    const blob = new Blob([weights]);
+    await same('bytes', { config: bytesOf(`${name}/config.json`), weights: new Uint8Array(weights) }, /^/);
+    await same('Blobs', { config: new Blob([JSON.stringify(config)]), weights: blob }, /^/);
+    await same('Responses', { config: Response.json(config), weights: Promise.resolve(new Response(weights)) }, /^/);
+    const at = (/** @type {string} */ file) => new URL(`${name}/${file}`, folder);
+    await same('URLs', { config: at('config.json'), weights: at('model.safetensors').href }, /^/);
+    await same('folder', new URL(`${name}/`, folder), /^/);
+    await same('path', `${fileURLToPath(folder)}${name}/`, /^/);
+    const files = ['config.json', 'model.safetensors', 'tokenizer.json', 'case.json'].map(
+      (file) => new File([bytesOf(`${name}/${file}`)], file),
+    );
+    await same('list', files, /^/);
+    const entries = [...tensors];
+    const halves = [entries.slice(0, 9), entries.slice(9)].map((half) => writeSafetensors(new Map(half)));
+    await same('split', { config, weights: halves }, /^/);
+    const shards = ['a-1.safetensors', 'a-2.safetensors'];
+    const weight_map = Object.fromEntries(entries.map(([key], i) => [key, shards[Number(i >= 9)]]));
+    const index = new File([JSON.stringify({ weight_map })], 'model.safetensors.index.json');
+    await same(
+      'index',
+      [
+        ...files.filter((file) => file.name !== 'model.safetensors'),
+        index,
+        ...halves.map((half, i) => new File([/** @type {any} */ (half)], shards[i])),
+      ],
+      /^/,
+    );
+  });
+
+  test(`${name}: with prefix, without, with what others leave in a file`, async () => {
+    const prefix = PREFIXES[family];
+    const bare = renamed(tensors, (key) => key.replace(prefix, ''));
+    const full = renamed(bare, (key) => (HEADS.test(key) ? key : prefix + key));
+    await same('without', { config, weights: writeSafetensors(bare) }, /^/);
+    await same('with', { config, weights: writeSafetensors(full) }, /^/);
+    const old = renamed(full, (key) =>
+      key
+        .replace(/(LayerNorm|layer_norm|ln_\w+)\.weight$/, '$1.gamma')
+        .replace(/(LayerNorm|layer_norm|ln_\w+)\.bias$/, '$1.beta'),
+    );
+    await same('gamma and beta', { config, weights: writeSafetensors(old) }, /old names gamma and beta/);
+    const vector = { data: new Float32Array(3), shape: [3] };
+    const left = new Map([...full, ['classifier.weight', vector], ['cls.seq_relationship.bias', vector]]);
+    await same('heads', { config, weights: writeSafetensors(left) }, /left over: .*classifier\.weight/);
+    const mask = { data: new Uint8Array(16), shape: [1, 1, 4, 4] };
+    const attention = { gpt2: 'attn', gpt_neo: 'attn.attention' }[String(family)];
+    const buffers = attention ? [`h.1.${attention}.bias`, `h.0.${attention}.masked_bias`] : ['embeddings.position_ids'];
+    const masked = new Map([...full, ...buffers.map((key) => /** @type {const} */ ([prefix + key, mask]))]);
+    const notes = await same('buffers', { config, weights: writeSafetensors(masked) }, /buffers/);
+    assert.doesNotMatch(notes.join('\n'), /left over/);
+  });
+
+  test(`${name}: tied, untied, and in half the bytes`, async () => {
+    const table =
+      { bert: 'cls.predictions.decoder.weight', distilbert: 'vocab_projector.weight' }[String(family)] ??
+      'lm_head.weight';
+    const [, embedding] = [...tensors].find(([key]) => /(^|\.)(wte|word_embeddings)\.weight$/.test(key)) ?? [];
+    const tied = new Map([...tensors, [table, embedding]]);
+    await same('twice', { config, weights: writeSafetensors(tied) }, /^/);
+    await same('streamed', { config, weights: new Response(/** @type {any} */ (writeSafetensors(tied))) }, /^/);
+    const own = {
+      ...embedding,
+      data: embedding.data.map((/** @type {number} */ x, /** @type {number} */ i) => x + (i % 5) / 10),
+    };
+    for (const tie of [{ tie_word_embeddings: false }, {}]) {
+      const source = { config: { ...config, ...tie }, weights: writeSafetensors(new Map([...tensors, [table, own]])) };
+      const { data, config: settings, notes } = await run(source, ids);
+      assert.equal(settings.head, 'linear');
+      assert.match(notes.join(), /its own/);
+      const model = (await gf.loadModel({ config, weights: writeSafetensors(tensors) })).model;
+      const typeIds = model.config.types ? { typeIds: ids.map(() => 0) } : {};
+      const { output } = model.forward({ ids, ...typeIds, capture: true });
+      const read = model.config.headTransform ? model.tensor('transform.norm.out') : output;
+      const C = Number(model.config.d_model);
+      const logits = gf.matmul({ a: { data: read.data, shape: [ids.length, C] }, b: own, transposeB: true }).data;
+      const bias = model.config.headTransform ? model.tensor('generator.bias').data : [0];
+      model.free();
+      logits.forEach((x, i) => assert(Math.abs(x + bias[i % bias.length] - data[i]) < 2e-4, `${x} for ${data[i]}`));
+    }
+    await refused(
+      { config: { ...config, tie_word_embeddings: false }, weights: writeSafetensors(tensors) },
+      'missing',
+      table,
+    );
+    const half = await run({ config, weights: writeSafetensors(tensors, { float16: true }) }, ids);
+    const apart = half.data.map((/** @type {number} */ x, /** @type {number} */ i) => Math.abs(x - base.data[i]));
+    assert(Math.max(...apart) > 0 || name.includes('f16'));
+    assert(Math.max(...apart) < 0.05);
+  });
+
+  test(`${name}: a tensor that lacks, of another shape or kind, or no number, is named`, async () => {
+    const names = [...tensors.keys()].filter((key) => !/attn\.bias$/.test(key));
+    for (const key of names.filter((_, i) => i % 5 === 0)) {
+      if (!HEADS.test(key)) {
+        const fewer = new Map([...tensors].filter(([each]) => each !== key));
+        await refused({ config, weights: writeSafetensors(fewer) }, 'missing', key);
+      }
+      const tensor = tensors.get(key);
+      const data = { data: Array.from(tensor.data), shape: [...tensor.shape, 1] };
+      await refused({ config, weights: writeSafetensors(new Map([...tensors, [key, data]])) }, 'shape', key);
+      const whole = { data: Int32Array.from(tensor.data), shape: tensor.shape };
+      await refused({ config, weights: writeSafetensors(new Map([...tensors, [key, whole]])) }, 'dtype', key);
+      const bad = { data: Float32Array.from(tensor.data), shape: tensor.shape };
+      bad.data[bad.data.length - 1] = NaN;
+      await refused({ config, weights: writeSafetensors(new Map([...tensors, [key, bad]])) }, 'number', key);
+    }
+  });
+}
+
+test('without its head a BERT gives vectors', async () => {
+  const { config, tensors, ids } = caseOf('bert-2l');
+  const body = new Map([...tensors].filter(([key]) => !HEADS.test(key)));
+  const { data, output, notes, config: settings } = await run({ config, weights: writeSafetensors(body) }, ids);
+  assert.equal(data, undefined);
+  assert.equal(output.length, ids.length * config.hidden_size);
+  assert.equal(settings.head, 'none');
+  assert.match(notes.join(), /no head for masked words/);
+});
+
+test('the kinds of attention of a GPT-Neo become bits', async () => {
+  const { config, tensors, ids } = caseOf('gpt-neo-4l');
+  const kinds = async (/** @type {object} */ changes) => {
+    const weights = writeSafetensors(tensors);
+    const { config: settings } = await run({ config: { ...config, ...changes }, weights }, ids);
+    return [settings.window, settings.globalLayers];
+  };
+  assert.deepEqual(await kinds({}), [256, 0b0101]);
+  assert.deepEqual(
+    await kinds({
+      attention_types: [
+        [['local'], 3],
+        [['global'], 1],
+      ],
+      window_size: 3,
+    }),
+    [3, 0b1000],
+  );
+  assert.deepEqual(await kinds({ attention_layers: ['global', 'global', 'local', 'global'] }), [256, 0b1011]);
+  assert.deepEqual(await kinds({ attention_types: [[['global'], 4]] }), [0, 0]);
+});
+
+/** @param {any} source @param {string} code @param {string | RegExp} parameter @param {RegExp} [message] */
+async function refused(source, code, parameter, message = /./) {
+  let error;
+  try {
+    (await gf.loadModel(source)).model.free();
+  } catch (thrown) {
+    error = /** @type {any} */ (thrown);
+  }
+  assert.equal(error?.name, 'GlassformerError', `${parameter}: ${error}`);
+  assert.deepEqual([error.code, error.parameter], [code, parameter], error.message);
+  assert.match(error.message, message);
+  isUntouched();
+}
+
+test('what a family cannot do here is refused by name', async () => {
+  const of = (/** @type {string} */ name) => {
+    const { config, tensors } = caseOf(name);
+    const weights = writeSafetensors(tensors);
+    return (/** @type {object} */ changes, /** @type {string} */ code, /** @type {string} */ setting) =>
+      refused({ config: { ...config, ...changes }, weights }, code, `config.${setting}`);
+  };
+  const bert = of('bert-2l');
+  await bert({ position_embedding_type: 'relative_key' }, 'unsupported', 'position_embedding_type');
+  await bert({ hidden_act: 'gelu_10' }, 'unsupported', 'hidden_act');
+  await bert({ is_decoder: true }, 'unsupported', 'is_decoder');
+  await bert({ add_cross_attention: true }, 'unsupported', 'add_cross_attention');
+  await bert({ num_key_value_heads: 2 }, 'unsupported', 'num_key_value_heads');
+  await bert({ rope_theta: 10000 }, 'unsupported', 'rope_theta');
+  await bert({ model_type: 'llama' }, 'unsupported', 'model_type');
+  await bert({ model_type: undefined }, 'unsupported', 'model_type');
+  await bert({ model_type: 'toString' }, 'unsupported', 'model_type');
+  await bert({ num_hidden_layers: 1e9 }, 'config', 'num_hidden_layers');
+  await bert({ hidden_size: 1e15 }, 'config', 'hidden_size');
+  await bert({ vocab_size: '66' }, 'config', 'vocab_size');
+  await bert({ intermediate_size: -1 }, 'config', 'intermediate_size');
+  await bert({ layer_norm_eps: NaN }, 'config', 'layer_norm_eps');
+  await bert({ num_attention_heads: undefined }, 'missing', 'num_attention_heads');
+  const gpt2 = of('gpt2-2l');
+  await gpt2({ scale_attn_by_inverse_layer_idx: true }, 'unsupported', 'scale_attn_by_inverse_layer_idx');
+  await gpt2({ activation_function: 'tanh' }, 'unsupported', 'activation_function');
+  await gpt2({ n_embd: 1.5 }, 'config', 'n_embd');
+  const neo = of('gpt-neo-4l');
+  await neo({ attention_types: [[['global', 'sparse'], 2]] }, 'unsupported', 'attention_types');
+  await neo({ attention_types: [[['global', 'local'], 1e9]] }, 'unsupported', 'attention_types');
+  await neo({ attention_types: 'local' }, 'unsupported', 'attention_types');
+  await neo({ window_size: 0 }, 'config', 'window_size');
+});
+
+test('sizes that are not those of the file name its tensor', async () => {
+  const { config, tensors } = caseOf('gpt2-2l');
+  const weights = writeSafetensors(tensors);
+  await refused({ config: { ...config, vocab_size: 2 ** 20 }, weights }, 'shape', 'transformer.wte.weight');
+  await refused({ config: { ...config, n_layer: 3 }, weights }, 'missing', 'transformer.h.2.ln_1.weight');
+  await refused({ config: { ...config, n_head: 5 }, weights }, 'config', 'heads');
+  const { code } = await gf.loadModel({ config: { ...config, n_layer: 1 }, weights }).catch((error) => error);
+  assert.equal(code, 'format');
+});
+
+test('a tokenizer of another family, or none', async () => {
+  const gpt2 = caseOf('gpt2-2l');
+  const bert = caseOf('bert-2l');
+  const weights = writeSafetensors(gpt2.tensors);
+  const with_ = (/** @type {any} */ tokenizer, /** @type {RegExp} */ message) =>
+    refused({ config: gpt2.config, weights, tokenizer }, 'format', 'tokenizer', message);
+  await with_(bert.tokenizer, /kind BPE, got "WordPiece"/);
+  const { model } = gpt2.tokenizer;
+  const more = { ...model, vocab: { ...model.vocab, zebra: gpt2.config.vocab_size } };
+  await with_({ ...gpt2.tokenizer, model: more }, /more ids than the model's table has rows/);
+  await with_({ ...gpt2.tokenizer, model: { ...model, vocab: { ...model.vocab, zebra: 4e9 } } }, /zebra/);
+  await with_({ ...gpt2.tokenizer, model: { ...model, vocab: { ...model.vocab, zebra: 3 } } }, /the same id/);
+  await with_({ ...gpt2.tokenizer, model: { ...model, type: 'Magic' } }, /kind BPE/);
+  await with_({}, /no model/);
+  await with_(new Blob(['{"model":']), /is no JSON/);
+  await with_(new Blob(['[1]']), /must be an object/);
+});
+
+test('files that are cut or damaged at any place are refused, and nothing else changes', async () => {
+  const { config, ids } = caseOf('gpt2-bare-bf16');
+  const good = bytesOf('gpt2-bare-bf16/model.safetensors');
+  const header = 8 + Number(good.readBigUInt64LE(0));
+  const attempt = async (/** @type {Uint8Array} */ weights) => {
+    try {
+      const { data } = await run({ config, weights }, ids);
+      return data.every(Number.isFinite);
+    } catch (error) {
+      assert.equal(error.name, 'GlassformerError', String(error.stack));
+      return false;
+    } finally {
+      isUntouched();
+    }
+  };
+  const cut = fc.asyncProperty(fc.nat(good.length - 1), async (length) => {
+    assert.equal(await attempt(good.subarray(0, length)), false);
+  });
+  await fc.assert(cut, { numRuns: 40 });
+  // In the header a byte may stand in a name that is passed over; whatever opens gives numbers.
+  const flipped = fc.asyncProperty(fc.nat(header - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+    const damaged = new Uint8Array(good);
+    damaged[at] ^= change;
+    await attempt(damaged);
+  });
+  await fc.assert(flipped, { numRuns: 60 });
+  const long = new Uint8Array(good);
+  new DataView(long.buffer).setBigUint64(0, 10_000_000_000n, true);
+  await refused({ config, weights: long }, 'format', 'file', /header's length/);
+  assert(gf.memoryBytes <= 2 * memory + 2 ** 22, `${gf.memoryBytes} after ${memory}`);
+});
+
+test('holes and overlaps are refused', async () => {
+  const { config } = caseOf('gpt2-bare-bf16');
+  const good = bytesOf('gpt2-bare-bf16/model.safetensors');
+  const start = 8 + Number(good.readBigUInt64LE(0));
+  const moved = (/** @type {number} */ by) => {
+    const json = JSON.parse(String(good.subarray(8, start)));
+    const names = Object.keys(json).filter((key) => key !== '__metadata__');
+    json[names[3]].data_offsets = json[names[3]].data_offsets.map((/** @type {number} */ at) => at + by);
+    const text = Buffer.from(JSON.stringify(json));
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64LE(BigInt(text.length));
+    return { weights: Buffer.concat([length, text, good.subarray(start)]), name: names[3] };
+  };
+  const [hole, overlap] = [moved(2), moved(-2)];
+  await refused({ config, weights: hole.weights }, 'format', hole.name);
+  await refused({ config, weights: overlap.weights }, 'format', overlap.name);
+});
+
+test('what else may be given', async () => {
+  const { config, tensors } = caseOf('gpt2-2l');
+  const weights = writeSafetensors(tensors);
+  await refused({ config }, 'missing', 'weights');
+  await refused({ config, weights, tokeniser: {} }, 'unknown', 'tokeniser');
+  await refused({ config: new Blob(['<html>']), weights }, 'format', 'config');
+  await refused({ config, weights: new Blob(['<html><body>not here</body></html>']) }, 'format', 'file');
+  await refused(
+    [new File(['{}'], 'config.json'), new File(['x'], 'pytorch_model.bin')],
+    'missing',
+    'model.safetensors',
+    /pytorch_model\.bin is another format/,
+  );
+  await refused(pathToFileURL(`${fileURLToPath(folder)}none/`), 'format', 'config.json');
+  const doubled = new Map([...tensors, ['wte.weight', tensors.get('transformer.wte.weight')]]);
+  await refused({ config, weights: writeSafetensors(doubled) }, 'format', 'wte.weight');
+  await refused({ config, weights: [weights, weights] }, 'format', [...tensors.keys()].sort()[0]).catch(() => {});
+});
+
+test('a signal ends it, progress is told', async () => {
+  const { config, tensors, ids } = caseOf('gpt2-2l');
+  const weights = writeSafetensors(tensors);
+  const stop = new AbortController();
+  const onProgress = () => stop.abort(new Error('enough'));
+  await assert.rejects(run({ config, weights }, ids, { signal: stop.signal, onProgress }), { message: 'enough' });
+  isUntouched();
+  /** @type {{loaded: number, total: number}[]} */
+  const told = [];
+  await run({ config, weights }, ids, { onProgress: (/** @type {any} */ progress) => told.push(progress) });
+  assert(told.length >= tensors.size - 3);
+  assert(told.every(({ loaded }, i) => i === 0 || loaded >= told[i - 1].loaded));
+});
+
+test('tokens are readable, ids and texts go both ways', async () => {
+  for (const name of ['gpt2-2l', 'bert-2l']) {
+    const tokenizer = await loadTokenizer(new URL(`${name}/tokenizer.json`, folder));
+    const { text, ids, tokens } = jsonOf(`${name}/case.json`);
+    const { types, ...said } = tokenizer.encode(text);
+    assert.deepEqual(said, { ids, tokens });
+    assert.deepEqual(
+      types,
+      ids.map(() => 0),
+    );
+    assert.equal(tokenizer.decode(ids), name === 'bert-2l' ? text.toLowerCase() : text);
+    assert.deepEqual(
+      ids.map((/** @type {number} */ id) => tokenizer.token(id)),
+      tokens,
+    );
+    assert.deepEqual(
+      tokens.map((/** @type {string} */ token) => tokenizer.id(token)),
+      ids,
+    );
+    for (const id of [-1, tokenizer.size, 1.5]) assert.throws(() => tokenizer.token(id), { code: 'token' });
+    assert.throws(() => tokenizer.decode([0, 9999]), { code: 'token', parameter: 'id' });
+    assert.throws(() => tokenizer.encode(/** @type {any} */ (5)), { code: 'type', parameter: 'text' });
+  }
+  const gpt2 = await loadTokenizer(new URL('gpt2-2l/tokenizer.json', folder));
+  const labels = (/** @type {string} */ text) =>
+    gpt2
+      .encode(text)
+      .ids.map((id) => gpt2.label(id))
+      .join('|');
+  assert.equal(labels(' the\n'), '␣the|↵');
+  assert.equal(labels('é'), '<C3>|<A9>');
+  assert.equal(gpt2.decode(gpt2.encode('naïve – 中 🙂').ids), 'naïve – 中 🙂');
+  assert.equal(gpt2.label(Number(gpt2.special.end)), '<|endoftext|>');
+  const bert = await loadTokenizer(new URL('bert-2l/tokenizer.json', folder));
+  const { mask, start, separator, padding, unknown, end } = bert.special;
+  assert.deepEqual([padding, unknown, start, separator, mask, end], [0, 1, 2, 3, 4, null]);
+  assert.equal(bert.encode('the [MASK] was cold').ids[2], mask);
+  assert.deepEqual(bert.encode('the dog', { special: false }).tokens, ['the', 'dog']);
+  assert.deepEqual(bert.encode('the', { pair: 'dog' }).types, [0, 0, 0, 1, 1]);
+});
+
+test('ids beyond the table are refused by the model', async () => {
+  const { model } = await gf.loadModel(new URL('bert-2l/', folder));
+  assert.throws(() => model.forward({ ids: [0, model.config.vocabulary] }), { code: 'token' });
+  assert.throws(() => model.forward({ ids: new Array(model.config.maxLength + 1).fill(0) }), {
+    name: 'GlassformerError',
+  });
+  model.free();
+  isUntouched();
+});
