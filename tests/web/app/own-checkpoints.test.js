@@ -112,6 +112,13 @@ test('a BERT: [MASK] and what stands there, cells, a word found by typing, a cha
   await pin(page, 4, 2);
   assert.equal((await readout(page)).value, own.weight('encoder.layers.0.self_attn.weights', 0, 4, 2).toFixed(4));
   assert.deepEqual(await answers(page), own.best(4));
+  await page.getByRole('button', { name: 'Mask it' }).waitFor({ state: 'detached' });
+  await page.locator('.tokens-line:not([hidden]) .token').filter({ hasText: 'dog' }).click();
+  await update(page, () => page.getByRole('button', { name: 'Mask it' }).click());
+  assert.equal(await page.locator('#text').inputValue(), 'The creek was [MASK], and the spunky [MASK] jumped.');
+  await update(page, () => page.locator('#text').fill(text));
+  await tokensAre(page, own.labels);
+  await pin(page, 4, 2);
   await page.getByRole('button', { name: /^Logits/ }).click();
   await page.getByLabel('Find a word').fill('cold');
   const id = own.id('cold');

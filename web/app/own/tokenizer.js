@@ -46,6 +46,7 @@ export async function describeCheckpoint(title, config, file) {
         ? {
             read: (text) => read(tokenizer, words, text, longest),
             decode: (ids) => tokenizer.decode(ids),
+            ...(mask !== null && { hide: (text, row) => hide(tokenizer, mask, text, row) }),
             joint: '',
             ending: [end ?? -1],
           }
@@ -80,6 +81,33 @@ function labelsOf(tokenizer, size) {
       return `#${id}`;
     }
   });
+}
+
+/**
+ * A text with the mask in place of one of its tokens.
+ * @param {Awaited<ReturnType<typeof loadTokenizer>>} tokenizer
+ * @param {number} mask
+ * @param {string} text
+ * @param {number} row
+ * @returns {string | null} null: there is none in which that token alone is another
+ */
+function hide(tokenizer, mask, text, row) {
+  const idsOf = (/** @type {string} */ each) => tokenizer.encode(each).ids;
+  try {
+    const ids = idsOf(text);
+    const small = text.toLowerCase();
+    let [start, end] = [-1, 0];
+    for (const id of ids.slice(0, row + 1)) {
+      const part = tokenizer.token(id).replace(/^##/, '').toLowerCase();
+      start = small.indexOf(part, end);
+      if (start >= 0) end = start + part.length; // what the tokenizer adds, as [CLS], stands in no text
+    }
+    if (start < 0 || ids[row] === mask) return null;
+    const hidden = text.slice(0, start) + tokenizer.token(mask) + text.slice(end);
+    return String(idsOf(hidden)) === String(ids.map((id, i) => (i === row ? mask : id))) ? hidden : null;
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import { answersAt } from '../shared/answers.js';
 import { beforeName, likeliestOfBoth } from '../shared/before.js';
 import { lookedAt } from '../shared/words.js';
 import { PROBABILITIES, clampSelection } from '../../engine/plan.js';
+import { entryOf } from '../../models/catalogue.js';
 import * as view from './view.js';
 
 /**
@@ -43,6 +44,13 @@ function changeOf(result, state, modelInfo) {
 
 const MOST = 5;
 
+/**
+ * The text with the mask in place of the token at the cursor; null where there is none.
+ * @param {import('../index.js').State} state
+ * @param {import('../../engine/results.js').Result} result
+ */
+const hidden = (state, result) => entryOf(state.model)?.hide?.(state.text, lookedAt(result, state).row) ?? null;
+
 /** @type {import('../index.js').Panel<import('./view.js').AnswersData>} */
 export const answers = {
   name: 'answers',
@@ -59,12 +67,13 @@ export const answers = {
     if (!now)
       return change?.moved ? { title: 'Output vector at', rest: '', note: '', attention: null, ...change } : null;
     const list = change?.list ?? now.list;
-    if (!now.attention) return { ...now, list, attention: null };
+    const canHide = hidden(state, result) !== null;
+    if (!now.attention) return { ...now, list, canHide, attention: null };
     const { kind, layer, head, mean } = clampSelection(state.selection, result.plan.settings);
     const { selection, weight } = now.attention;
     const shown = !mean && kind === selection.kind && layer === selection.layer && head === selection.head;
     const isCaption = shown && state.quantity === 'weights' && weight >= 0.5; // the same in words, above the map
-    return { ...now, list, attention: isCaption ? null : { ...now.attention, shown } };
+    return { ...now, list, canHide, attention: isCaption ? null : { ...now.attention, shown } };
   },
   create: (root, { get, set, result, modelInfo }) =>
     view.create(root, {
@@ -73,6 +82,11 @@ export const answers = {
         const strongest = now && said(now, get(), modelInfo())?.attention;
         if (strongest)
           set({ selection: strongest.selection, cursor: { ...get().cursor, row: strongest.row, key: strongest.key } });
+      },
+      onHide() {
+        const now = result();
+        const text = now && hidden(get(), now);
+        if (text) set({ text });
       },
     }),
 };

@@ -7,11 +7,11 @@ import { formatValue } from '../../draw/canvas.js';
 /**
  * `attention`: the head with the largest weight from this place on the first word, if the text contains that.
  * `before`: the probability in the model as built; `moved`: of a model without output words, how far its output
- * vector has moved, and its length before. `all`: the likeliest word of each place.
+ * vector has moved, and its length before. `canHide`: the token can be masked. `all`: the likeliest word of each place.
  * @typedef {{
  *   title: string, word: string, rest: string, note: string,
  *   list: {word: string, probability: number, before?: number}[],
- *   moved?: {distance: number, length: number}, all?: string,
+ *   moved?: {distance: number, length: number}, all?: string, canHide?: boolean,
  *   attention: {from: string, to: string, weight: number, selection: {layer: number, head: number}, shown: boolean}
  *     | null,
  * }} AnswersData
@@ -32,18 +32,19 @@ const bar = (share, before) => svg`<svg class="answers-bar" viewBox="0 0 100 8" 
 
 /**
  * @param {HTMLElement} root
- * @param {{onShowHead: () => void}} options `onShowHead`: show that head
+ * @param {{onShowHead: () => void, onHide: () => void}} options `onShowHead`: show that head; `onHide`: mask the token
  */
-export function create(root, { onShowHead }) {
+export function create(root, { onShowHead, onHide }) {
   return {
     /** @param {AnswersData | null} data */
     update(data) {
       root.hidden = !data;
       if (!data) return;
-      const { title, word, rest, note, list, attention, moved, all } = data;
+      const { title, word, rest, note, list, attention, moved, all, canHide } = data;
       render(
         html`
-        <p class="answers-title">${title} <bdi class="quoted">${word}</bdi>${rest}</p>
+        <p class="answers-title">${title} <bdi class="quoted">${word}</bdi>${rest}
+        ${canHide ? html`<button type="button" @click=${onHide}>Mask it</button>` : nothing}</p>
         ${
           moved
             ? html`<p class="answers-moved">moved by <span class="number">${formatValue(moved.distance)}</span>; its

@@ -45,7 +45,12 @@ export function nodesOf(model) {
         ? 'Add & norm'
         : input?.kind === 'transform'
           ? LABELS[kind]
-          : labelOf({ kind, layer, attention }),
+          : labelOf({
+              kind,
+              layer,
+              attention,
+              isAfter: nodes.some((each) => asStack(each.attention) === stack && each.layer !== null),
+            }),
       name: kind === 'ffn' || (layer !== null && attention === null) ? 'FFN' : nameOf(attention),
       tensor: isVector.has(kind) ? tensor : null,
       before: kind === 'norm' ? input.tensor : null,
@@ -81,10 +86,13 @@ const LABELS = {
   probabilities: 'Probabilities',
 };
 
-/** @param {{kind: NodeKind, layer: number | null, attention: 'self' | 'cross' | null}} node */
-function labelOf({ kind, layer, attention }) {
+/**
+ * @param {{kind: NodeKind, layer: number | null, attention: 'self' | 'cross' | null, isAfter: boolean}} node
+ *   `isAfter`: behind the layers
+ */
+function labelOf({ kind, layer, attention, isAfter }) {
   if (kind === 'attention' && attention === 'cross') return 'Cross-attention';
-  return kind === 'norm' && layer === null ? 'Final norm' : LABELS[kind];
+  return kind === 'norm' && layer === null && isAfter ? 'Final norm' : LABELS[kind];
 }
 
 /**
