@@ -126,7 +126,10 @@ export function parse(text, source = '') {
       const opens = line.includes('/**');
       if (!inside && !opens) depth += (line.match(/[{([]/g)?.length ?? 0) - (line.match(/[})\]]/g)?.length ?? 0);
       inside = (inside || opens) && !line.includes('*/');
-    } while (at < lines.length && (inside || depth > 0 || !/[;}]\s*$/.test(lines[at - 1])));
+    } while (
+      at < lines.length &&
+      (inside || depth > 0 || !/[;}]\s*$/.test(lines[at - 1]) || /^\s*[?:|&]/.test(lines[at]))
+    );
     statements.push(statementOf(comment, lines.slice(from, at).join('\n'), said));
   }
   return statements.flatMap(splitAlias);
