@@ -206,6 +206,21 @@ test('hostile files leave the model that is shown as it was; at 390 px nothing i
   await tools.close(page);
 });
 
+test('a folder that is chosen: its name, and model.safetensors among several files of weights', async () => {
+  const page = await tools.open({ model: '', layout: 'workspace' });
+  await ready(page);
+  await page.getByRole('button', { name: 'Open your own model…' }).click();
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Choose a folder…' }).click(),
+  ]);
+  await update(page, () => chooser.setFiles(fileURLToPath(new URL('../../checkpoints/bert-2l', import.meta.url))));
+  const { labels } = await computed('bert-2l', 'The dog wanted to [MASK] over the creek.');
+  await tokensAre(page, labels);
+  assert.match(await page.locator('.model:has(:checked)').innerText(), /^bert-2l: your own bert/);
+  await tools.close(page);
+});
+
 test('a fourth model of one’s own: the first is let go, and nothing is said', async () => {
   const page = await tools.open({ model: '', layout: 'workspace' });
   await ready(page);

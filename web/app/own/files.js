@@ -24,7 +24,9 @@ const depthOf = (file) => pathOf(file).split('/').length;
 export function findModel(files) {
   const weights = files.filter(({ name }) => name.endsWith('.safetensors'));
   const depth = Math.min(...weights.map(depthOf)); // what lies deeper are other versions of it
-  const top = weights.filter((file) => depthOf(file) === depth);
+  const level = weights.filter((file) => depthOf(file) === depth);
+  const plainOne = level.filter(({ name }) => name === 'model.safetensors'); // others beside it belong to it
+  const top = plainOne.length ? plainOne : level;
   if (!top.length) throw new Error(noWeights(files));
   const beside = (/** @type {string} */ name) =>
     files.find((each) => each.name === name && depthOf(each) === depth) ?? null;

@@ -108,7 +108,7 @@ function create(page) {
     opening = mine;
     const chosen = page.chosen();
     const isWanted = data.wanted !== null;
-    let title = called || files[0]?.name || 'Nothing';
+    let title = called || files[0]?.webkitRelativePath.split('/')[0] || files[0]?.name || 'Nothing';
     draw({ busy: title, done: null, refused: '', note: '', other: false });
     try {
       const found = findModel(files);
