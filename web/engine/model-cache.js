@@ -28,7 +28,9 @@ export function createModelCache() {
    * @param {OpenOptions} [given]
    */
   async function read(gf, name, file, { words: own, ...options } = {}) {
-    const opening = gf.loadModel(/** @type {Blob} */ (file), options);
+    // Bytes as they are go the short way, without the code that reads files piece by piece.
+    const opening =
+      file instanceof ArrayBuffer ? gf.loadModel(file) : gf.loadModel(/** @type {Blob} */ (file), options);
     const { model, vocabulary, recipe, metadata, notes, ...others } = await opening;
     const { config } = model;
     const words = own ?? wordsOf(vocabulary, config.vocabulary);
