@@ -19,7 +19,7 @@ import { executable } from './browser.js';
  */
 
 const BROWSERS = ['chromium', 'firefox', 'webkit'];
-const SUITES = ['peers', 'growth', 'training', 'startup', 'variants', 'instructions', 'page', 'checkpoints'];
+const SUITES = ['peers', 'growth', 'training', 'workers', 'startup', 'variants', 'instructions', 'page', 'checkpoints'];
 const USAGE = `npm run bench -- [${SUITES.join(' | ')}] [WORKLOAD…] [--browser [firefox | webkit]] [--quick]
 [--json FILE] [--beside FOLDER]`;
 

@@ -1,0 +1,48 @@
+// What `workers` runs in each engine: steps in one piece, and in four shards by none, one and two workers.
+import { load } from '../../dist/js/index.js';
+import { creek } from '../../dist/tasks/index.js';
+import { paired } from './harness.js';
+
+const B = 16;
+const T = 64;
+const ids = { data: Int32Array.from({ length: B * T }, (_, at) => (at * at + 7 * at) % 256), shape: [B, T] };
+const deep = { kind: 'decoder', vocabulary: 256, d_model: 128, heads: 4, layers: 4, head: 'tied', norm: 'pre' };
+
+/** @type {Record<string, {config: object, settings: object, batch: any}>} */
+const MODELS = {
+  "creek's recipe": { config: creek.config, settings: creek.trainer, batch: creek.batches(0).next().value },
+  '4 layers, d_model 128': { config: deep, settings: { clip: 1 }, batch: { ids, targets: ids } },
+};
+
+/** How steps are computed. @type {Record<string, {shards?: number, workers?: number}>} */
+const WAYS = {
+  'in one piece': {},
+  '0 workers': { workers: 0 },
+  '1 worker': { workers: 1 },
+  '2 workers': { workers: 2 },
+};
+
+/**
+ * All ways take turns, so that what slows one slows all.
+ * @param {{effort?: object}} options
+ * @returns {Promise<{model: string, way: string, workers: number, median: number, samples: number[]}[]>} milliseconds
+ */
+export default async function work({ effort }) {
+  const gf = await load();
+  const rows = [];
+  for (const [title, { config, settings, batch }] of Object.entries(MODELS)) {
+    const trainers = Object.entries(WAYS).map(([way, shards]) => {
+      const model = gf.createModel({ ...config, seed: 7 });
+      return { way, model, trainer: model.trainer({ ...settings, ...shards }) };
+    });
+    const times = await paired(
+      Object.fromEntries(trainers.map(({ way, trainer }) => [way, () => trainer.step(batch)])),
+      effort,
+    );
+    for (const { way, model, trainer } of trainers) {
+      rows.push({ model: title, way, workers: trainer.workers ?? 0, ...times[way] });
+      model.free();
+    }
+  }
+  return rows;
+}

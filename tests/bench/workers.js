@@ -1,0 +1,37 @@
+// Steps of training in shards, by none, one and two workers.
+import { findEngines } from './engines.js';
+import { median } from './harness.js';
+
+/**
+ * @param {import('./run.mjs').Options} options workloads: names of engines, instead of Node or Chromium
+ * @returns {Promise<import('./run.mjs').Report>}
+ */
+export default async function workers({ workloads, browser, quick }) {
+  const wanted = workloads.length ? workloads : [browser ? 'Chromium' : 'Node'];
+  const engines = findEngines().engines.filter(({ name }) => wanted.includes(name));
+  const effort = quick ? { rounds: 3, minMs: 20, warmupMs: 200 } : { rounds: 15, minMs: 100, warmupMs: 1000 };
+  const rows = [];
+  for (const { name, run } of engines) {
+    const { value } = await run('tests/bench/workers-work.js', { effort });
+    for (const row of value) {
+      const none = value.find(({ model, way }) => model === row.model && way === '0 workers');
+      const faster = median(row.samples.map((ms, round) => none.samples[round] / ms));
+      rows.push([name, row.model, row.way, row.workers, row.median, 1000 / row.median, faster]);
+    }
+  }
+  return {
+    title: 'Steps in 4 shards, by workers',
+    tables: [
+      {
+        title: 'One step',
+        columns: ['engine', 'model', 'computed', 'workers', 'ms', 'steps/s', 'times 0 workers'],
+        rows,
+      },
+    ],
+    notes: [
+      "creek's recipe: its model, settings and first batch. The other: a decoder of 4 layers, d_model 128, d_ff 512, " +
+        '4 heads, T=64, B=16, V=256, AdamW.',
+      'The last column is the median of the rounds, in each of which all take turns. Two workers need two idle cores.',
+    ],
+  };
+}
