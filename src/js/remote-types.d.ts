@@ -24,17 +24,14 @@ export interface RemoteOptions {
 }
 
 /** What comes of a result: models and trainers stay in the worker. */
-export type Remoted<T> = T extends Engine
-  ? RemoteEngine
-  : T extends Model
-    ? RemoteModel
-    : T extends Trainer
-      ? RemoteTrainer
-      : T extends (...args: infer A) => infer R
-        ? (...args: A) => Promise<R>
-        : T extends { model: Model }
-          ? { [K in keyof T]: Remoted<T[K]> }
-          : T;
+export type Remoted<T> = (
+  T extends Engine ? RemoteEngine :
+  T extends Model ? RemoteModel :
+  T extends Trainer ? RemoteTrainer :
+  T extends (...args: infer A) => infer R ? (...args: A) => Promise<R> :
+  T extends { model: Model } ? { [K in keyof T]: Remoted<T[K]> } :
+  T
+);
 
 /** Arguments that may also hold a signal. */
 export type Abortable<A extends unknown[]> = {

@@ -125,12 +125,6 @@ export class Trainer extends Held {
   /** @type {Shards['worker']} */
   #worker;
   /**
-   * Only of a trainer with shards.
-   * @type {any}
-   */
-  workers;
-
-  /**
    * @internal
    * @param {() => Handle} live the model's handle, or its error
    * @param {unknown} options
@@ -156,6 +150,7 @@ export class Trainer extends Held {
     const settings = /** @type {AllSettings & {shards?: number}} */ (rest);
     if (workers >= 0 || shards > 1) {
       settings.shards = shards;
+      /** @type {any} only of a trainer with shards */
       this.workers = workers ?? 0;
       this.#worker = worker;
     }
@@ -210,7 +205,7 @@ export class Trainer extends Held {
    * loss > 0 && gradientNorm > 0; // → true
    */
   step(batch) {
-    const run = this.workers >= 0 ? Trainer.#share : Trainer.#run;
+    const run = Object(this).workers >= 0 ? Trainer.#share : Trainer.#run;
     return /** @type {any} */ (run(this, 'gf_trainer_step', batch));
   }
 
