@@ -101,7 +101,7 @@ test('a BERT: [MASK] and what stands there, cells, a word found by typing, a cha
   await update(page, () => choose(page, files));
   const first = await computed('bert-2l', 'The dog wanted to [MASK] over the creek.');
   await tokensAre(page, first.labels);
-  assert.match(await page.locator('.model:has(:checked)').innerText(), /^bert: your own bert/);
+  assert.match(await page.locator('.model:has(:checked)').innerText(), /^bert: your own$/);
   assert.match(await page.locator('.answers-title').innerText(), /Prediction for \[MASK\]/, 'it opens at the mask');
   assert.deepEqual(await answers(page), first.best(first.labels.indexOf('[MASK]')));
   const text = 'The creek was [MASK], and the spunky dog jumped.';

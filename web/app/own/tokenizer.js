@@ -38,7 +38,7 @@ export async function describeCheckpoint(title, config, file) {
   const first = tokenizer ? (kind === 'encoder' ? hidden : text) || text : '1 2 3 4 5 6';
   const end = tokenizer?.special.end ?? null;
   return {
-    label: { label: title, does: `your own ${config.model_type}` },
+    label: { label: title, does: title === config.model_type ? 'your own' : `your own ${config.model_type}` },
     words,
     entry: {
       input: kind === 'decoder' ? 'prompt' : 'text',
