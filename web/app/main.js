@@ -118,8 +118,10 @@ const tools = {
   stopGenerating: () => generation?.stop(),
 };
 let hasBegun = false;
-const explore = await createExplore(at('explore'), tools);
-const notices = createNotices({ element: at('notices'), store, session, loader, router, modelInfo });
+/** @type {Awaited<ReturnType<typeof createExplore>>} */
+let explore;
+/** @type {ReturnType<typeof createNotices>} */
+let notices;
 
 /** @param {import('../engine/protocol.js').Problem} problem */
 function fail(problem) {
@@ -144,18 +146,25 @@ function draw() {
   });
 }
 
-listenToKeys(history);
-addEventListener('dragenter', own, { once: true }); // which takes what is dropped
-followSkipLinks(store);
-dark.addEventListener('change', draw);
-store.subscribe(() => {
-  changedAt = performance.now();
-  if (explore.followAnswer()) return; // that was a change of its own
-  session.update();
-  draw();
-  router.writeSoon();
-});
-at('unstarted').remove();
-hasBegun = true;
-router.begin();
-keepOffline();
+// No await at the top level: chunks that are fetched later rest on this module, and WebKit now and then hands them out
+// before they are evaluated where one that they rest on is, or was, waiting.
+async function begin() {
+  explore = await createExplore(at('explore'), tools);
+  notices = createNotices({ element: at('notices'), store, session, loader, router, modelInfo });
+  listenToKeys(history);
+  addEventListener('dragenter', own, { once: true }); // which takes what is dropped
+  followSkipLinks(store);
+  dark.addEventListener('change', draw);
+  store.subscribe(() => {
+    changedAt = performance.now();
+    if (explore.followAnswer()) return; // that was a change of its own
+    session.update();
+    draw();
+    router.writeSoon();
+  });
+  at('unstarted').remove();
+  hasBegun = true;
+  router.begin();
+  keepOffline();
+}
+begin();

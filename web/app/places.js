@@ -26,7 +26,6 @@ export function createPlaces(scriptUrl, page) {
       if (place !== 'explore' && !begun.has(place)) {
         begun.add(place);
         const root = /** @type {HTMLElement} */ (document.getElementById(place));
-        // From here: what main.js fetches itself may not rest on what it has, as it awaits at its top level.
         const module = place === 'train' ? import('../train/train.js') : import('../cards/cards.js');
         module.then(({ begin }) =>
           begin(root, scriptUrl, async (model) => (await import('./carried.js')).carry(model, page)),
