@@ -22,7 +22,7 @@ export async function carryOn(model, say) {
   /** @type {(() => void)[]} */
   const ends = [];
   try {
-    const { connectTrainer } = await import('../train/client.js');
+    const { connectTrainer } = await import('../train/train.js');
     const response = await fetch(`models/${model}.safetensors`);
     if (!response.ok) throw new Error(`${model}.safetensors: ${response.status} ${response.statusText}`);
     const file = new Uint8Array(await response.arrayBuffer());

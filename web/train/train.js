@@ -4,12 +4,14 @@ import { createView } from './view.js';
 import { createChoices } from './choices.js';
 import { connectTrainer } from './client.js';
 import { createCourse } from './course.js';
-import { canShare, createKeep } from './keep/keep.js';
+import { canShare, createKeep } from './keep/late.js';
 import { createLife } from './life/life.js';
 import { createLink } from './link.js';
 import { settingsAt } from './settings/changes.js';
 import { firstState, stepOf } from './state.js';
 import { ask } from './watch/ask.js';
+
+export { connectTrainer }; // for Explore, in this chunk
 
 /** @typedef {import('./state.js').TrainState} TrainState */
 

@@ -11,7 +11,6 @@ import { createLate } from './watch/late-view.js';
 import { createHeads } from './watch/heads-view.js';
 import { keep, takesDrops } from './keep/view.js';
 import { createNeurons } from './watch/neurons-view.js';
-import { ownTextForm } from './text/view.js';
 import { keeping, trouble, whenHidden } from './life/view.js';
 import { predictions } from './watch/predictions-view.js';
 import { settings } from './settings/view.js';
@@ -22,10 +21,11 @@ import { addStyle } from '../draw/style.js';
 import keepStyle from './keep/style.css';
 import settingsStyle from './settings/style.css';
 import placeStyle from './style.css';
-import textStyle from './text/style.css';
 import watchStyle from './watch/style.css';
 
 /**
+ * @typedef {{guide?: typeof import('./guide/view.js').guide,
+ *   ownTextForm?: typeof import('./text/view.js').ownTextForm}} Late
  * @typedef {import('./state.js').TrainState} TrainState
  * @typedef {import('./keep/view.js').KeepActions & import('./life/view.js').LifeActions & {
  *   onTask: (task: string) => void, onPlay: () => void, onStep: () => void, onGo: (step: number) => void,
@@ -53,7 +53,7 @@ const count = (/** @type {number} */ value) => value.toLocaleString('en');
  * @param {TrainActions} actions
  */
 export function createView(root, actions) {
-  addStyle([placeStyle, textStyle, keepStyle, settingsStyle, watchStyle].join(''));
+  addStyle([placeStyle, keepStyle, settingsStyle, watchStyle].join(''));
   const place = document.createElement('div');
   place.className = 'train';
   root.append(place);
@@ -64,10 +64,16 @@ export function createView(root, actions) {
   let heads = null;
   /** @type {{update: (state: TrainState) => void}[]} */
   let others = [];
-  /** @type {Promise<unknown> | null} of the guided run, which is fetched when it is opened */
-  let fetching = null;
-  /** @type {typeof import('./guide/view.js').guide | null} */
-  let guide = null;
+  /** What is fetched when it is first shown: the guided run, the reader's own text. @type {Late} */
+  const late = {};
+  /** @type {Partial<Record<keyof Late, Promise<void>>>} */
+  const fetching = {};
+  /** @param {keyof Late} name @param {Promise<Late>} module */
+  const fetched = (name, module) =>
+    module.then((found) => {
+      late[name] = /** @type {any} */ (found[name]);
+      view.update(last);
+    });
   /** @type {TrainState} */
   let last;
   const frames = createFrames();
@@ -78,12 +84,9 @@ export function createView(root, actions) {
     /** @param {TrainState} state */
     update(state) {
       last = state;
-      if (state.guide !== null)
-        fetching ??= import('./guide/view.js').then((module) => {
-          ({ guide } = module);
-          view.update(last);
-        });
-      render(template(state, actions, guide), place);
+      if (state.guide !== null) fetching.guide ??= fetched('guide', import('./guide/view.js'));
+      if (state.task === 'text') fetching.ownTextForm ??= fetched('ownTextForm', import('./text/view.js'));
+      render(template(state, actions, late), place);
       if (!state.report) return;
       charts ??= createCharts(find('.train-charts'), actions.onGo);
       heads ??= createHeads(find('.train-heads'), actions);
@@ -105,13 +108,13 @@ export function createView(root, actions) {
 
 /**
  * @param {TrainState} state @param {TrainActions} actions
- * @param {typeof import('./guide/view.js').guide | null} guide
+ * @param {Late} late
  */
-const template = (state, actions, guide) => html`
+const template = (state, actions, { guide, ownTextForm }) => html`
   <p class="notices train-notice" role="status" ?hidden=${!state.notice}>${state.notice}</p>
   ${
     state.report
-      ? html`${state.guide !== null && guide ? guide(state, actions) : tasks(state, actions)}
+      ? html`${state.guide !== null && guide ? guide(state, actions) : tasks(state, actions, ownTextForm)}
         <div class="train-columns">
           <div class="train-main">
             ${controls(state, actions)}
@@ -150,8 +153,8 @@ const template = (state, actions, guide) => html`
   }
 `;
 
-/** @param {TrainState} state @param {TrainActions} actions */
-function tasks(state, actions) {
+/** @param {TrainState} state @param {TrainActions} actions @param {Late['ownTextForm']} ownTextForm */
+function tasks(state, actions, ownTextForm) {
   const { tasks: all, task } = state;
   const { onTask, onGuide } = actions;
   const { goal, solved, within, joint } = TEXTS[task];
@@ -193,7 +196,7 @@ function tasks(state, actions) {
         )}
       </ul>
     </div>
-    ${task === 'text' ? ownTextForm(state, actions) : nothing}
+    ${task === 'text' && ownTextForm ? ownTextForm(state, actions) : nothing}
   </section>`;
 }
 

@@ -149,12 +149,13 @@ const FIXED = {
     'tiedEmbeddings',
   ],
   numeric: ['epsilon'],
+  checkpoints: ['headTransform', 'window', 'globalLayers', 'globalLayersAbove'], // of BERT and GPT-Neo
 };
 
 test('every setting of a model that fits the tasks is offered, with its name and choices', () => {
   const offered = FIELDS.filter(({ name }) => MODEL.includes(name)).map(({ name }) => name);
   const all = CONFIG_FIELDS.map(({ name }) => name);
-  assert.deepEqual([...offered, ...FIXED.task, ...FIXED.numeric].sort(), all.sort());
+  assert.deepEqual([...offered, ...Object.values(FIXED).flat()].sort(), all.sort());
   for (const { name, choices } of CONFIG_FIELDS) {
     const field = FIELDS.find((each) => each.name === name);
     const given = name === 'head' ? choices.filter((each) => each !== 'none') : choices; // a task asks for logits

@@ -104,6 +104,3 @@ export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
 
 /** Where a run that has not begun would end. @param {import('../state.js').TrainState} state */
 const until = ({ start }) => Number(start.steps);
-
-/** Whether this browser shares files. */
-export const canShare = () => navigator.canShare?.({ files: [new File([''], 'run.safetensors')] }) ?? false;

@@ -9,7 +9,6 @@ import { lookAt } from './look.js';
 import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
 import { createStorage } from './storage.js';
-import { createTwins } from './twins-run.js';
 
 /**
  * @typedef {import('./recipes.js').Settings} Settings
@@ -51,7 +50,7 @@ let engine = start();
 let run = null;
 let isBroken = false; // the module that the run is in
 const storage = createStorage();
-/** @type {Awaited<ReturnType<typeof createTwins>> | null} */
+/** @type {Awaited<ReturnType<typeof import('./twins-run.js').createTwins>> | null} */
 let twins = null;
 let sent = 0; // steps whose curve the page has
 let spent = 0; // ms
@@ -271,6 +270,7 @@ serve({
     withEngine(async () => {
       if (source) setText(source.text, source.level);
       twins?.free();
+      const { createTwins } = await import('./twins-run.js');
       twins = await createTwins(await engine, task, variants, seeds);
       const now = twins;
       const send = async () => onProgress(now.report(), await now.look(now.report().step, seed, example));

@@ -2,6 +2,10 @@
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { addStyle } from '../../draw/style.js';
+import css from './style.css';
+
+addStyle(css);
 
 const MOST = 2_000_000; // bytes of a file
 

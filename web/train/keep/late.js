@@ -1,0 +1,31 @@
+// What the reader may keep, fetched with the first thing that is kept.
+
+/** @typedef {ReturnType<typeof import('./keep.js').createKeep>} Keep */
+
+/** @type {readonly (keyof Keep)[]} */
+const ACTIONS = ['onCopy', 'onCode', 'onTorch', 'onContinue', 'onSave', 'onShare', 'onExplore', 'onFile'];
+
+/**
+ * @param {Parameters<typeof import('./keep.js').createKeep>[0]} place
+ * @returns {Keep}
+ */
+export function createKeep(place) {
+  /** @type {Promise<any> | null} */
+  let keep = null;
+  const made = () => (keep ??= import('./keep.js').then((late) => late.createKeep(place)));
+  /** @param {string} name */
+  const action =
+    (name) =>
+    async (/** @type {unknown[]} */ ...given) => {
+      try {
+        return (await made())[name](...given);
+      } catch (error) {
+        keep = null;
+        place.tell(`It could not be fetched: ${/** @type {Error} */ (error).message}.`);
+      }
+    };
+  return /** @type {any} */ (Object.fromEntries(ACTIONS.map((name) => [name, action(name)])));
+}
+
+/** Whether this browser shares files. */
+export const canShare = () => navigator.canShare?.({ files: [new File([''], 'run.safetensors')] }) ?? false;
