@@ -87,7 +87,7 @@ export function filesOf({ files }) {
   if (files) return files;
   const message =
     'has functions for files: loadModel(gf, file), saveModel(model), saveTrainer, resumeTrainer(trainer, file); ' +
-    'glassformer/onnx has exportOnnx(model)';
+    'glassformer/onnx has exportOnnx(model), glassformer shards';
   throw new GlassformerError('unsupported', 'glassformer/core', undefined, message);
 }
 

@@ -1,6 +1,9 @@
 import { loadModel, resumeTrainer, saveModel, saveTrainer } from './model-file.js';
 
-/** What the methods for files call. An object of its own, which the entry `glassformer/core` does without. */
+/**
+ * What the methods for files call, and steps in shards: the entry `glassformer/core`, which imports nothing later,
+ * does without.
+ */
 export const files = {
   loadModel,
   resumeTrainer,
@@ -8,4 +11,5 @@ export const files = {
   saveTrainer,
   /** @type {(...args: Parameters<typeof import('./onnx.js').exportOnnx>) => Promise<Uint8Array<ArrayBuffer>>} */
   exportOnnx: async (model, options) => (await import('./onnx.js')).exportOnnx(model, options),
+  shards: () => import('./shards.js'),
 };

@@ -122,6 +122,8 @@ export class Trainer extends Held {
   #plan;
   /** @type {import('./inputs.js').Plan<any>} the same with `capture` and changes */
   #seen;
+  /** @type {(() => Promise<typeof import('./shards.js')>) | undefined} of a trainer with shards */
+  #late;
   /** @type {Shards['worker']} */
   #worker;
   /**
@@ -150,6 +152,7 @@ export class Trainer extends Held {
     const settings = /** @type {AllSettings & {shards?: number}} */ (rest);
     if (workers >= 0 || shards > 1) {
       settings.shards = shards;
+      this.#late = handle.core.files?.shards;
       /** @type {any} only of a trainer with shards */
       this.workers = workers ?? 0;
       this.#worker = worker;
@@ -216,7 +219,7 @@ export class Trainer extends Held {
    * trainer.free();
    */
   free() {
-    if (this.workers) import('./shards.js').then(({ free }) => free(this));
+    if (this.workers) this.#late?.().then(({ free }) => free(this));
     this.workers &&= 0;
   }
 
@@ -387,7 +390,7 @@ export class Trainer extends Held {
     for (const write of batch.writes) write.data = /** @type {Float32Array} */ (write.data).slice();
     handle.busy = 'is taking a step: await it';
     try {
-      const { step } = await import('./shards.js');
+      const { step } = await (self.#late ?? filesOf(handle.core).shards)();
       return Trainer.#report(handle, await step(handle, self, batch, self.#worker), batch);
     } finally {
       handle.busy = '';
