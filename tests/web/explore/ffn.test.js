@@ -78,7 +78,7 @@ test('opens on the strongest neuron of the word with its card; the corpus is rea
       performance
         .getEntriesByType('resource')
         .map(({ name }) => name)
-        .filter((name) => /late-|corpus/.test(name)),
+        .filter((name) => /late-derived|corpus/.test(name)),
     );
   await page.locator('#neuron button').first().waitFor();
   assert.equal(await page.locator('.neuron-card').getAttribute('open'), null);
