@@ -256,3 +256,28 @@ export function shipped(gf, name, changes = {}) {
   const probabilities = () => gf.softmax({ x: model.tensor('logits') });
   return { model, config, vocabulary, targetVocabulary, scores, ids, at, probabilities };
 }
+
+/**
+ * Opens files as the reader's own model.
+ * @param {Page} page
+ * @param {{name: string, mimeType: string, buffer: Buffer}[]} files
+ */
+export async function openOwn(page, files) {
+  if (!(await page.locator('.own').isVisible()))
+    await page.getByRole('button', { name: 'Open your own model…' }).click();
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Choose files…' }).click(),
+  ]);
+  assert(chooser.isMultiple());
+  await chooser.setFiles(files);
+}
+
+/** The answers that Explore lists: each word with its probability. @param {Page} page */
+export const listedAnswers = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.answers-list li')].map((item) => [
+      item.querySelector('bdi')?.textContent,
+      item.querySelector('.number')?.textContent,
+    ]),
+  );

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { point, readout, ready, update, useBrowser } from '../browser.js';
+import { listedAnswers, openOwn, point, readout, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -18,26 +18,6 @@ const asFile = (name, file, other) => ({
   mimeType: 'application/octet-stream',
   buffer: other ?? bytes(name, file),
 });
-
-/** @param {Page} page @param {ReturnType<typeof asFile>[]} files */
-async function choose(page, files) {
-  if (!(await page.locator('.own').isVisible()))
-    await page.getByRole('button', { name: 'Open your own model…' }).click();
-  const [chooser] = await Promise.all([
-    page.waitForEvent('filechooser'),
-    page.getByRole('button', { name: 'Choose files…' }).click(),
-  ]);
-  await chooser.setFiles(files);
-}
-
-/** @param {Page} page */
-const answers = (page) =>
-  page.evaluate(() =>
-    [...document.querySelectorAll('.answers-list li')].map((item) => [
-      item.querySelector('bdi')?.textContent,
-      item.querySelector('.number')?.textContent,
-    ]),
-  );
 
 /**
  * Node's numbers of a checkpoint.
@@ -98,12 +78,12 @@ test('a BERT: [MASK] and what stands there, cells, a word found by typing, a cha
   const page = await tools.open({ model: '', layout: 'workspace', viewport: WIDE });
   await ready(page);
   const files = NAMES.map((file) => asFile('bert-2l', file));
-  await update(page, () => choose(page, files));
+  await update(page, () => openOwn(page, files));
   const first = await computed('bert-2l', 'The dog wanted to [MASK] over the creek.');
   await tokensAre(page, first.labels);
   assert.match(await page.locator('.model:has(:checked)').innerText(), /^bert: your own$/);
   assert.match(await page.locator('.answers-title').innerText(), /Prediction for \[MASK\]/, 'it opens at the mask');
-  assert.deepEqual(await answers(page), first.best(first.labels.indexOf('[MASK]')));
+  assert.deepEqual(await listedAnswers(page), first.best(first.labels.indexOf('[MASK]')));
   const text = 'The creek was [MASK], and the spunky dog jumped.';
   await update(page, () => page.locator('#text').fill(text));
   const own = await computed('bert-2l', text);
@@ -111,7 +91,7 @@ test('a BERT: [MASK] and what stands there, cells, a word found by typing, a cha
   await tokensAre(page, own.labels);
   await pin(page, 4, 2);
   assert.equal((await readout(page)).value, own.weight('encoder.layers.0.self_attn.weights', 0, 4, 2).toFixed(4));
-  assert.deepEqual(await answers(page), own.best(4));
+  assert.deepEqual(await listedAnswers(page), own.best(4));
   await page.getByRole('button', { name: 'Mask it' }).waitFor({ state: 'detached' });
   await page.locator('.tokens-line:not([hidden]) .token').filter({ hasText: 'dog' }).click();
   await update(page, () => page.getByRole('button', { name: 'Mask it' }).click());
@@ -136,7 +116,7 @@ test('a GPT-2: byte-level parts shown readably, Node’s numbers, what it writes
   const page = await tools.open({ model: '', layout: 'workspace', viewport: WIDE });
   await ready(page);
   await update(page, () =>
-    choose(
+    openOwn(
       page,
       NAMES.map((file) => asFile('gpt2-2l', file)),
     ),
@@ -149,7 +129,7 @@ test('a GPT-2: byte-level parts shown readably, Node’s numbers, what it writes
   const last = own.ids.length - 1;
   await pin(page, last, 1);
   assert.equal((await readout(page)).value, own.weight('decoder.layers.0.self_attn.weights', 0, last, 1).toFixed(4));
-  assert.deepEqual(await answers(page), own.best(last));
+  assert.deepEqual(await listedAnswers(page), own.best(last));
   await page.getByLabel('Maximum words').fill('3');
   await page.getByLabel('Maximum words').press('Enter');
   await page.getByRole('button', { name: 'Generate' }).click();
@@ -168,13 +148,13 @@ test('hostile files leave the model that is shown as it was; at 390 px nothing i
   const page = await tools.open({ model: '', layout: 'workspace', viewport: { width: 390, height: 844 } });
   await ready(page);
   await update(page, () =>
-    choose(
+    openOwn(
       page,
       NAMES.map((file) => asFile('bert-2l', file)),
     ),
   );
   await tokensAre(page, (await computed('bert-2l', 'The dog wanted to [MASK] over the creek.')).labels);
-  const before = [await readout(page), await answers(page)];
+  const before = [await readout(page), await listedAnswers(page)];
   const config = JSON.parse(bytes('bert-2l', 'config.json').toString());
   const json = (/** @type {object} */ value) => Buffer.from(JSON.stringify(value));
   /** The files with one in place of its own. @param {string} file @param {Buffer} other */
@@ -190,12 +170,12 @@ test('hostile files leave the model that is shown as it was; at 390 px nothing i
   ];
   const error = page.locator('.own .error');
   for (const [files, why] of cases) {
-    await choose(page, files);
+    await openOwn(page, files);
     await error.filter({ hasText: why }).waitFor();
     assert.match(await error.innerText(), /was not opened: .*The model shown is as it was\.$/s);
     await page.getByRole('button', { name: 'Close' }).click();
   }
-  assert.deepEqual([await readout(page), await answers(page)], before);
+  assert.deepEqual([await readout(page), await listedAnswers(page)], before);
   await page.getByRole('button', { name: 'Open your own model…' }).click();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   await page.evaluate(axe);
@@ -226,7 +206,7 @@ test('a fourth model of one’s own: the first is let go, and nothing is said', 
   await ready(page);
   for (const name of ['bert-2l', 'gpt2-2l', 'distilbert-2l', 'gpt2-bare-bf16']) {
     await update(page, () =>
-      choose(
+      openOwn(
         page,
         NAMES.map((file) => asFile(name, file)),
       ),

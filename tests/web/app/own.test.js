@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { writeSafetensors } from 'glassformer';
-import { point, readout, ready, update, useBrowser } from '../browser.js';
+import { listedAnswers, openOwn, point, readout, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -25,18 +25,6 @@ const ofIds = () =>
 /** @param {string} name @param {Buffer} buffer */
 const asFile = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
 
-/** @param {Page} page @param {ReturnType<typeof asFile>[]} files */
-async function choose(page, files) {
-  if (!(await page.locator('.own').isVisible()))
-    await page.getByRole('button', { name: 'Open your own model…' }).click();
-  const [chooser] = await Promise.all([
-    page.waitForEvent('filechooser'),
-    page.getByRole('button', { name: 'Choose files…' }).click(),
-  ]);
-  assert(chooser.isMultiple());
-  await chooser.setFiles(files);
-}
-
 /** Drops files in the middle of the page. @param {Page} page @param {ReturnType<typeof asFile>[]} files */
 async function drop(page, files) {
   const given = files.map(({ name, buffer }) => ({ name, bytes: buffer.toString('base64') }));
@@ -52,15 +40,6 @@ async function drop(page, files) {
   assert(await page.evaluate(() => document.documentElement.hasAttribute('data-dropping')));
   await page.dispatchEvent('#heatmap', 'drop', { dataTransfer: data });
 }
-
-/** @param {Page} page */
-const answers = (page) =>
-  page.evaluate(() =>
-    [...document.querySelectorAll('.answers-list li')].map((item) => [
-      item.querySelector('bdi')?.textContent,
-      item.querySelector('.number')?.textContent,
-    ]),
-  );
 
 /** @param {Page} page @param {string} name */
 const shows = (page, name) =>
@@ -108,7 +87,7 @@ test('a file that is chosen: its words, Node’s numbers, a link that asks for i
   const { model, file } = masked();
   const page = await tools.open({ model: '', layout: 'workspace', viewport: { width: 1600, height: 1100 } });
   await ready(page);
-  await update(page, () => choose(page, [asFile('little.safetensors', file)]));
+  await update(page, () => openOwn(page, [asFile('little.safetensors', file)]));
   await shows(page, 'little: your own');
   assert.equal(await page.locator('.own').isVisible(), false);
   await update(page, () => page.locator('#text').fill('the creek was cold zebra [MASK] .'));
@@ -118,7 +97,7 @@ test('a file that is chosen: its words, Node’s numbers, a link that asks for i
   await pin(page, 4, 2, 6);
   const own = computed(model, ids, WORDS, 4);
   assert.equal((await readout(page)).value, own.weight('encoder.layers.0.self_attn.weights', 0, 4, 2).toFixed(4));
-  assert.deepEqual(await answers(page), own.best);
+  assert.deepEqual(await listedAnswers(page), own.best);
   assert.match(await page.locator('.answers-title').innerText(), /Prediction for \[MASK\]/);
   await page.waitForFunction(() => location.hash.includes('zebra') && location.hash.includes('key=2'));
   const link = await page.evaluate(() => location.hash);
@@ -139,12 +118,12 @@ test('a file that is chosen: its words, Node’s numbers, a link that asks for i
     (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id }) => id),
   );
   assert.deepEqual(violations, []);
-  await choose(other, [asFile('ids.safetensors', ofIds().file)]);
+  await openOwn(other, [asFile('ids.safetensors', ofIds().file)]);
   await other.getByText('“ids.safetensors” is another file: it has').waitFor();
-  await choose(other, [asFile('called-otherwise.safetensors', file)]);
+  await openOwn(other, [asFile('called-otherwise.safetensors', file)]);
   await shows(other, 'little');
   assert.deepEqual(await readout(other), shown);
-  assert.deepEqual(await answers(other), own.best);
+  assert.deepEqual(await listedAnswers(other), own.best);
   assert.equal(await other.locator('#text').inputValue(), 'the creek was cold zebra [MASK] .');
   assert.equal(await other.evaluate(() => location.hash), link);
   await tools.close(other);
@@ -160,7 +139,7 @@ test('a file without words that is dropped: ids as words, what it writes, its le
   await pin(page, 3, 1, 4);
   const own = computed(model, [3, 1, 4, 1], [...'0123456'], 3);
   assert.equal((await readout(page)).value, own.weight('decoder.layers.0.self_attn.weights', 0, 3, 1).toFixed(4));
-  assert.deepEqual(await answers(page), own.best);
+  assert.deepEqual(await listedAnswers(page), own.best);
   await page.getByRole('button', { name: 'Generate' }).click();
   await page.waitForFunction(() => document.querySelectorAll('.continuation output span').length === 4);
   await tools.close(page);
@@ -171,12 +150,12 @@ test('a model without output head, and one with a target of its own: every view 
   const both = make({ kind: 'encoder-decoder', vocabulary: 7, targetVocabulary: 6, head: 'linear', seed: 6 });
   const page = await tools.open({ model: '' });
   await ready(page);
-  await update(page, () => choose(page, [asFile('bare.safetensors', bare.file)]));
+  await update(page, () => openOwn(page, [asFile('bare.safetensors', bare.file)]));
   await shows(page, 'bare');
   await page.locator('#logits').getByText('This model has no output table').waitFor();
   assert.equal(await page.locator('#notices').innerText(), '');
   assert.equal(await page.locator('.head').count(), 4);
-  await update(page, () => choose(page, [asFile('both.safetensors', both.file)]));
+  await update(page, () => openOwn(page, [asFile('both.safetensors', both.file)]));
   await shows(page, 'both');
   assert.equal(await page.locator('#notices').innerText(), '');
   assert.equal(await page.locator('#text').inputValue(), '0 1 2 3 4 5');
@@ -189,7 +168,7 @@ test('weights beside a config.json', async () => {
   const page = await tools.open({ model: '', layout: 'workspace' });
   await ready(page);
   const json = Buffer.from(JSON.stringify(model.config));
-  await update(page, () => choose(page, [asFile('config.json', json), asFile('plain.safetensors', plain)]));
+  await update(page, () => openOwn(page, [asFile('config.json', json), asFile('plain.safetensors', plain)]));
   await shows(page, 'plain: your own');
   await update(page, () => page.locator('#text').fill('2 3 9'));
   await pin(page, 2, 0, 3);
@@ -202,10 +181,10 @@ test('files that are no model are refused in words, and what is shown stays to t
   const { file } = masked();
   const page = await tools.open({ model: '', layout: 'workspace', viewport: { width: 390, height: 844 } });
   await ready(page);
-  await update(page, () => choose(page, [asFile('little.safetensors', file)]));
+  await update(page, () => openOwn(page, [asFile('little.safetensors', file)]));
   await shows(page, 'little');
   await page.waitForFunction(() => location.hash.includes('model=file.'));
-  const before = [await readout(page), await answers(page), await page.locator('.model').allInnerTexts()];
+  const before = [await readout(page), await listedAnswers(page), await page.locator('.model').allInnerTexts()];
   const huge = Buffer.concat([Buffer.from(BigUint64Array.of(10n ** 10n).buffer), Buffer.from('{"a":1}')]);
   const holes = Buffer.from(file);
   holes.write('x', 8); // in place of the header's brace
@@ -229,13 +208,16 @@ test('files that are no model are refused in words, and what is shown stays to t
       /missing|lacks|a\b/,
     ],
   ]) {
-    await choose(page, [asFile(/** @type {string} */ (name), /** @type {Buffer} */ (bytes))]);
+    await openOwn(page, [asFile(/** @type {string} */ (name), /** @type {Buffer} */ (bytes))]);
     const error = page.locator('.own .error');
     await error.filter({ hasText: String(name).replace('.safetensors', '') }).waitFor();
     assert.match(await error.innerText(), /** @type {RegExp} */ (why), String(name));
     assert.match(await error.innerText(), /The model shown is as it was\.$/);
   }
-  assert.deepEqual([await readout(page), await answers(page), await page.locator('.model').allInnerTexts()], before);
+  assert.deepEqual(
+    [await readout(page), await listedAnswers(page), await page.locator('.model').allInnerTexts()],
+    before,
+  );
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   await page.getByRole('button', { name: 'Close' }).click();
   await update(page, () => page.locator('#text').fill('the dog was cold .'));
@@ -251,7 +233,7 @@ test('kept in this browser where the reader wants it, opened from there by its l
   await page.getByRole('button', { name: 'Open your own model…' }).focus();
   await page.keyboard.press('Enter');
   await page.getByLabel('Keep in this browser').check();
-  await update(page, () => choose(page, [asFile('little.safetensors', file)]));
+  await update(page, () => openOwn(page, [asFile('little.safetensors', file)]));
   await shows(page, 'little');
   await page.waitForFunction(() => location.hash.includes('model=file.'));
   await page.waitForFunction(async () => {
@@ -285,7 +267,7 @@ test('storage that is refused is said once', async () => {
   await ready(page);
   await page.getByRole('button', { name: 'Open your own model…' }).click();
   await page.getByText('This browser keeps no models: The user denied permission.').waitFor();
-  await update(page, () => choose(page, [asFile('little.safetensors', file)]));
+  await update(page, () => openOwn(page, [asFile('little.safetensors', file)]));
   await shows(page, 'little');
   await page.getByRole('button', { name: 'Open your own model…' }).click();
   assert.equal(await page.getByText('This browser keeps no models').count(), 0);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { ownModel } from '../../../web/claims/models.js';
-import { readout, update, useBrowser } from '../browser.js';
+import { listedAnswers, readout, update, useBrowser } from '../browser.js';
 import { openCard } from './watch.js';
 
 const tools = useBrowser();
@@ -18,14 +18,7 @@ async function reveal(hash) {
 }
 
 /** What Explore says at the place. @param {import('playwright-core').Page} page */
-const seen = (page) =>
-  page.evaluate(() => ({
-    text: /** @type {HTMLTextAreaElement} */ (document.querySelector('#text')).value,
-    answers: [...document.querySelectorAll('.answers-list li')].map((item) => [
-      item.querySelector('bdi')?.textContent,
-      item.querySelector('.number')?.textContent,
-    ]),
-  }));
+const seen = async (page) => ({ text: await page.locator('#text').inputValue(), answers: await listedAnswers(page) });
 
 const ATTENTION = {
   encoder: 'encoder.layers.0.self_attn.weights',

@@ -7,7 +7,7 @@ import { load, readSafetensors } from 'glassformer';
 import { hashOf } from '../../../web/train/run/look.js';
 import { recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
-import { point, readout, update, useBrowser } from '../browser.js';
+import { listedAnswers, point, readout, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -32,15 +32,11 @@ const at = (page, step) =>
   );
 
 /** What Explore shows: tokens, answers with their probabilities. @param {Page} page */
-const seen = (page) =>
-  page.evaluate(() => ({
-    text: /** @type {HTMLTextAreaElement} */ (document.querySelector('#text')).value,
-    answers: [...document.querySelectorAll('.answers-list li')].map((item) => [
-      item.querySelector('bdi')?.textContent,
-      item.querySelector('.number')?.textContent,
-    ]),
-    all: document.querySelector('.answers-all bdi')?.textContent,
-  }));
+const seen = async (page) => ({
+  text: await page.locator('#text').inputValue(),
+  answers: await listedAnswers(page),
+  all: await page.evaluate(() => document.querySelector('.answers-all bdi')?.textContent),
+});
 
 /** @param {Page} page */
 async function openInExplore(page) {
