@@ -17,6 +17,9 @@ import { refuseType } from './tensor.js';
 /** What is read of a stream at once, and of a file by default. */
 export const CHUNK = 2 ** 22;
 
+/** What a stream may fill at once. Larger ones are filled no faster: browsers hand some 64 kB to 2 MB over. */
+const PART = 2 ** 18;
+
 const EXPECTED = 'a URL, Response, Blob or bytes';
 
 /**
@@ -74,6 +77,37 @@ function cut(parameter, at, size) {
   return new GlassformerError('format', parameter, undefined, `ends after ${at} bytes, before the end ${whole}`);
 }
 
+/**
+ * A stream part by part, where it can be into one buffer that goes to it and comes back: buffers of the stream's own
+ * wait for the garbage collector, which lets half of a large file pile up in Chromium. Safari's streams have no such
+ * readers, nor have those that a program makes of what is no bytes.
+ * @param {ReadableStream<Uint8Array> | null | undefined} stream
+ * @param {ArrayBuffer} [given] the buffer of an earlier one
+ */
+function partsOf(stream, given) {
+  let own = true;
+  /** @type {any} */
+  let reader;
+  try {
+    reader = stream?.getReader({ mode: 'byob' });
+  } catch {
+    reader = stream?.getReader();
+    own = false;
+  }
+  let buffer = given ?? new ArrayBuffer(own ? PART : 0);
+  return {
+    /** @returns {Promise<Uint8Array | null>} until the next call; null at the end */
+    async next() {
+      const { done, value } = (await reader?.read(own ? new Uint8Array(buffer) : undefined)) ?? { done: true };
+      if (own && value) ({ buffer } = value);
+      return done ? null : value;
+    },
+    cancel: () => void reader?.cancel().catch(() => {}),
+    /** What the next one may use. */
+    buffer: () => buffer,
+  };
+}
+
 /** @param {Uint8Array} bytes @returns {FileBytes} */
 function held(bytes) {
   return {
@@ -90,20 +124,23 @@ function held(bytes) {
  * @returns {FileBytes}
  */
 function blob(file, parameter) {
+  /** One serves all reads that follow each other. @type {ArrayBuffer | undefined} */
+  let buffer;
   return {
     size: file.size,
-    // As a stream: its small buffers are soon used again, where those of arrayBuffer() wait for the garbage collector.
     async read(at, into) {
       let done = 0;
       try {
-        const reader = file
-          .slice(at, at + into.byteLength)
-          .stream()
-          .getReader();
-        for (let part = await reader.read(); !part.done; part = await reader.read()) {
-          into.set(part.value, done);
-          done += part.value.byteLength;
+        const parts = partsOf(file.slice(at, at + into.byteLength).stream(), buffer);
+        buffer = undefined;
+        while (done < into.byteLength) {
+          const part = await parts.next();
+          if (!part) break;
+          into.set(part, done);
+          done += part.byteLength;
         }
+        parts.cancel();
+        buffer = parts.buffer();
       } catch (error) {
         throw unread(parameter, error); // a file that has changed since it was picked
       }
@@ -164,10 +201,10 @@ async function local(fs, url, parameter) {
  * @returns {Promise<FileBytes>}
  */
 async function streamed(response, parameter, address, signal) {
-  const { ok, status, bodyUsed, url, headers, type } = response;
+  const { ok, status, bodyUsed, body, url, headers, type } = response;
   if (ok === false)
     throw new GlassformerError('format', parameter, status, `no file at ${url || 'its address'}: error`);
-  if (bodyUsed) {
+  if (bodyUsed || body?.locked) {
     const message = 'this Response has been read already: pass its bytes, or a clone()';
     throw new GlassformerError('format', parameter, undefined, message);
   }
@@ -177,14 +214,14 @@ async function streamed(response, parameter, address, signal) {
   const size = known ? Number(length) : undefined;
   const tag = headers?.get('etag');
   const again = address && tag && !/^W/.test(tag) && headers.get('accept-ranges') === 'bytes';
-  let reader = response.body?.getReader();
+  let parts = partsOf(body);
   let at = 0;
   let busy = false;
-  /** What was received and not asked for yet. */
+  /** What was received and not asked for yet. @type {Uint8Array} */
   let rest = new Uint8Array(0);
   const close = () => {
     signal?.removeEventListener?.('abort', close);
-    reader?.cancel().catch(() => {});
+    parts.cancel();
   };
   signal?.addEventListener?.('abort', close); // or what waits for a server would go on waiting
 
@@ -193,14 +230,14 @@ async function streamed(response, parameter, address, signal) {
     while (rest.byteLength === 0) {
       let step;
       try {
-        step = await reader?.read();
+        step = await parts.next();
       } catch (error) {
         signal?.throwIfAborted();
         throw unread(parameter, error, true);
       }
       signal?.throwIfAborted();
-      if (!step || step.done) return false;
-      rest = step.value;
+      if (!step) return false;
+      rest = step;
     }
     return true;
   }
@@ -211,12 +248,12 @@ async function streamed(response, parameter, address, signal) {
       const message = `the stream stands at byte ${at}, ${from} was asked: its tensors come in the file's order`;
       throw new GlassformerError('state', parameter, undefined, message);
     }
-    reader?.cancel().catch(() => {});
+    parts.cancel();
     const headers = { Range: `bytes=${from}-`, 'If-Range': tag };
     const part = await settle(fetch(address, { headers, signal: /** @type {AbortSignal} */ (signal) }), parameter);
     if (part.status !== 206)
       throw new GlassformerError('format', parameter, part.status, 'the file has changed: status');
-    reader = part.body?.getReader();
+    parts = partsOf(part.body);
     rest = new Uint8Array(0);
     at = from;
   }

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import sirv from 'sirv';
+import { renderersOf } from './renderer.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -49,17 +50,26 @@ function clock(processes) {
 /**
  * Serves the whole checkout to this machine, and `/clock` to pages.
  * @param {() => number[]} [renderers] the processes that run the pages
+ * @param {string} [folder] what is at `/given/`
  * @returns {Promise<{url: string, close: () => void}>}
  */
-export async function serve(renderers = () => []) {
+export async function serve(renderers = () => [], folder = '') {
   const files = sirv(ROOT, { dev: true, dotfiles: false });
+  const given = folder && sirv(folder, { dev: true });
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(ISOLATED)) response.setHeader(name, value);
     if (request.url === '/')
-      return response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>bench</title>');
+      return response
+        .setHeader('Content-Type', 'text/html')
+        .end('<!doctype html><title>bench</title><input type=file multiple>');
     if (request.url === '/clock')
       return response.setHeader('Cache-Control', 'no-store').end(String(clock(renderers())));
-    files(request, response, () => response.writeHead(404).end());
+    const missing = () => response.writeHead(404).end();
+    if (given && request.url?.startsWith('/given/')) {
+      request.url = request.url.slice('/given'.length);
+      return given(request, response, missing);
+    }
+    files(request, response, missing);
   });
   await new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve(undefined));
@@ -90,8 +100,7 @@ export async function inBrowser(module, options) {
   try {
     const page = await browser.newPage();
     await page.goto(server.url);
-    const { processInfo } = await (await browser.newBrowserCDPSession()).send('SystemInfo.getProcessInfo');
-    renderers = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
+    renderers = await renderersOf(await browser.newBrowserCDPSession());
     return await page.evaluate(
       ([url, argument]) => import(url).then((m) => m.default(argument)),
       /** @type {[string, any]} */ ([`/${module}`, options]),

@@ -168,6 +168,31 @@ test('a stream gives its tensors in their order, and passes over those not asked
   assert.deepEqual([both[0].status, both[1].reason.code], ['fulfilled', 'state'], 'one at a time');
 });
 
+test('a stream of bytes is given the buffer that it fills, again and again', async () => {
+  const data = Float32Array.from({ length: 1_000_000 }, (_, i) => i);
+  const bytes = writeSafetensors({ x: { data, shape: [data.length] } });
+  const asked = [];
+  let at = 0;
+  const body = new ReadableStream({
+    type: 'bytes',
+    pull(controller) {
+      const view = controller.byobRequest?.view;
+      asked.push(view?.byteLength);
+      if (!view) return controller.enqueue(bytes.slice(at, (at += 1e5))); // a buffer for the garbage collector
+      const part = bytes.subarray(at, at + Math.min(view.byteLength, 70_001));
+      new Uint8Array(view.buffer, view.byteOffset).set(part);
+      at += part.byteLength;
+      if (part.byteLength === 0) controller.close();
+      controller.byobRequest.respond(part.byteLength);
+    },
+  });
+  const file = await openSafetensors(new Response(body));
+  assert.deepEqual(await file.read('x'), data);
+  assert.ok(asked.length > bytes.length / 70_001, `asked ${asked.length} times`);
+  assert.deepEqual([...new Set(asked)].length, 1, `each time for as much: ${asked}`);
+  assert.ok(asked[0] > 0);
+});
+
 test('of an address with ranges, what has gone by is asked for again', async () => {
   const bytes = writeSafetensors({ a: { data: [1, 2], shape: [2] }, b: { data: [3, 4], shape: [2] } });
   const asked = [];
@@ -226,4 +251,10 @@ test('a file that is cut while it is read, or closed, is said so', async () => {
   await assert.rejects(openSafetensors(pathToFileURL(join(folder, 'none'))), { code: 'format', message: /ENOENT/ });
   await assert.rejects(openSafetensors(7), { code: 'type', parameter: 'file' });
   await assert.rejects(openSafetensors(new Response('x', { status: 404 })), { code: 'format', value: 404 });
+  const taken = new Response(bytes);
+  taken.body.getReader();
+  await assert.rejects(openSafetensors(taken), {
+    code: 'format',
+    message: /^file: this Response has been read already/,
+  });
 });
