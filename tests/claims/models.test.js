@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as causalMask from '../../web/claims/causal-mask.js';
 import * as crossAttentionAligns from '../../web/claims/cross-attention-aligns.js';
+import * as deepTraining from '../../web/claims/deep-training.js';
 import { hasModel, ownModel } from '../../web/claims/models.js';
-import { dataOf, meanMaps } from '../../web/claims/shared/train.js';
+import * as orderNeedsPositions from '../../web/claims/order-needs-positions.js';
+import * as reversalNeedsPositions from '../../web/claims/reversal-needs-positions.js';
+import { dataOf, meanMaps, shareRight } from '../../web/claims/shared/train.js';
 import { gf } from './check.js';
 
 const SEED = 3;
@@ -39,9 +42,37 @@ test('the decoder’s model has the maps of its run; its head has most weight on
   model.free();
 });
 
+test('positions, reversal, deep training: what the run measures, of the model that is shown', async () => {
+  const at = { seed: SEED, seeds: 1 };
+  for (const mask of ['none', 'causal']) {
+    const { model, rows, place } = await ownModel(gf, 5, { mask, seed: SEED });
+    const { right } = await orderNeedsPositions.run(gf, { mask, ...at });
+    assert.deepEqual(right, [shareRight(model, orderNeedsPositions.task.batch())]);
+    assert.deepEqual([rows[0].length, place.row, place.key], [10, 9, 0]);
+    model.free();
+  }
+  for (const params of [{}, { model: 'encoder' }, { model: 'encoder', task: 'as they are' }]) {
+    const { model, rows, place } = await ownModel(gf, 6, { ...params, seed: SEED });
+    const settings = { model: 'encoder-decoder', task: 'in reverse', ...params, seed: SEED };
+    const { heldOut } = reversalNeedsPositions.dataAt(settings);
+    const { without } = await reversalNeedsPositions.run(gf, { ...params, ...at });
+    assert.deepEqual(without, [shareRight(model, heldOut)]);
+    assert.equal(place.kind, params.model ?? 'cross');
+    assert.equal(place.key, params.task ? 0 : rows[0].length - 1);
+    model.free();
+  }
+  const design = { design: 'pre-LN', layers: 2 };
+  const { model } = await ownModel(gf, 16, { ...design, seed: SEED });
+  const { task, HELD_OUT } = deepTraining;
+  const shares = task.heldOut(SEED, { count: HELD_OUT }).map(({ batch }) => shareRight(model, batch));
+  const run = await deepTraining.run(gf, { ...design, ...at });
+  assert.deepEqual(run.share, [shares.reduce((sum, one) => sum + one, 0) / shares.length]);
+  model.free();
+});
+
 test('refused: a claim without a model, a switch that it has not; an aborted training leaves nothing', async () => {
-  assert.equal(hasModel(1), false);
-  await assert.rejects(ownModel(gf, 1), { name: 'RangeError', message: /Claim 1 / });
+  assert.equal(hasModel(2), false);
+  await assert.rejects(ownModel(gf, 2), { name: 'RangeError', message: /Claim 2 / });
   await assert.rejects(ownModel(gf, 14, { heads: 3 }), { code: 'range', parameter: 'heads' });
   const before = gf.memoryBytes;
   for (let i = 0; i < 50; i++)

@@ -2,7 +2,8 @@ import { settingsOf } from './shared/claim.js';
 import { largest, largestDifference, normal, randomOf, say, smallest } from './shared/numbers.js';
 import { overSeeds } from './shared/steps.js';
 
-const [LENGTH, WIDTH, HEADS] = [10, 32, 4];
+const [LENGTH, WIDTH] = [10, 32];
+export const HEADS = 4;
 const D = WIDTH / HEADS;
 
 /** @type {import('./shared/claim.js').Claim} */
@@ -37,15 +38,8 @@ export async function run(gf, params, onProgress, signal) {
   return overSeeds(
     seeds,
     (seed) => {
-      const random = randomOf(seed, claim.name);
-      const x = normal(random, [LENGTH, WIDTH]);
-      const deviation = 1 / Math.sqrt(WIDTH);
-      const weights = {
-        in_proj_weight: normal(random, [3 * WIDTH, WIDTH], deviation),
-        'out_proj.weight': normal(random, [WIDTH, WIDTH], deviation),
-      };
+      const { x, weights } = drawn(seed, projection);
       const wo = weights['out_proj.weight'].data;
-      if (projection === 'none') wo.forEach((_, i) => (wo[i] = Number(i % (WIDTH + 1) === 0)));
       const { output, headOutputs } = gf.multiHeadAttention({ x, weights, heads: HEADS });
       const sum = new Float64Array(LENGTH * WIDTH);
       const headsOf = new Array(WIDTH).fill(0);
@@ -66,6 +60,20 @@ export async function run(gf, params, onProgress, signal) {
     onProgress,
     signal,
   );
+}
+
+/** Rows, and the weights of an attention layer. @param {number} seed @param {string} projection */
+export function drawn(seed, projection) {
+  const random = randomOf(seed, claim.name);
+  const x = normal(random, [LENGTH, WIDTH]);
+  const deviation = 1 / Math.sqrt(WIDTH);
+  const weights = {
+    in_proj_weight: normal(random, [3 * WIDTH, WIDTH], deviation),
+    'out_proj.weight': normal(random, [WIDTH, WIDTH], deviation),
+  };
+  const wo = weights['out_proj.weight'].data;
+  if (projection === 'none') wo.forEach((_, i) => (wo[i] = Number(i % (WIDTH + 1) === 0)));
+  return { x, weights };
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */

@@ -1,9 +1,11 @@
 import { makeReverse } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
 import { largestDifference, normal, randomOf, say, smallest } from './shared/numbers.js';
-import { overTrainings, percent, shareRight, train, withModel } from './shared/train.js';
+import { overTrainings, percent, shareRight, train, trained, withModel } from './shared/train.js';
 
-const [LENGTH, WIDTH, EVERY, HELD_OUT] = [6, 16, 25, 256];
+const [LENGTH, WIDTH, EVERY] = [6, 16, 25];
+export const HELD_OUT = 256;
+export const task = makeReverse({ length: LENGTH });
 const DESIGNS = /** @type {Record<string, any>} */ ({
   'post-LN': { norm: 'post' },
   'pre-LN': { norm: 'pre', finalNorm: true },
@@ -52,44 +54,54 @@ export const claim = {
   flip: { params: { design: 'pre-LN' }, verdict: 'holds' },
 };
 
-const STEPS = 250;
+export const STEPS = 250;
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { design, layers, learningRate, seeds } = settingsOf(claim, params);
-  const task = makeReverse({ length: LENGTH });
-  const config = { ...task.config, d_model: WIDTH, d_ff: 2 * WIDTH, ...DESIGNS[design] };
   const result = await overTrainings(
     seeds,
     STEPS,
-    (seed, step) =>
-      withModel(gf, { ...config, layers, seed }, async (model) => {
-        const heldOut = task.heldOut(seed, { count: HELD_OUT }).map(({ batch }) => batch);
-        const all = task.batches(seed);
-        let [share, steps, peak] = [NaN, Infinity, 0];
-        const [curve, losses] = [0, 1].map(() => /** @type {number[]} */ ([]));
-        const trainer = model.trainer(/** @type {any} */ ({ ...task.trainer, learningRate }));
-        await train(
-          trainer,
-          () => all.next().value,
-          STEPS,
-          step,
-          (at, loss) => {
-            peak = Math.max(peak, loss);
-            if (at % EVERY > 0) return false;
-            share = heldOut.reduce((sum, batch) => sum + shareRight(model, batch), 0) / heldOut.length;
-            curve.push(share);
-            losses.push(loss);
-            if (share >= 0.99) steps = at;
-            return share >= 0.99;
-          },
-        );
-        return { share, steps, peak, curve, losses };
-      }),
+    async (seed, step) => {
+      /** @type {Course} */
+      const course = { share: NaN, steps: Infinity, peak: 0, curve: [], losses: [] };
+      (await learn(gf, { design, layers, learningRate, seed }, step, course)).free();
+      return course;
+    },
     onProgress,
     signal,
   );
-  return { ...result, ...(await passing(gf, config, seeds[0])), every: EVERY };
+  return { ...result, ...(await passing(gf, configOf(design), seeds[0])), every: EVERY };
+}
+
+/** @param {string} design */
+const configOf = (design) => ({ ...task.config, d_model: WIDTH, d_ff: 2 * WIDTH, ...DESIGNS[design] });
+
+/**
+ * The model of a seed, as `run` trains it.
+ * @typedef {{share: number, steps: number, peak: number, curve: number[], losses: number[]}} Course
+ * @param {import('./shared/train.js').Engine} gf
+ * @param {{design: string, layers: number, learningRate: number, seed: number}} settings
+ * @param {() => Promise<void>} step
+ * @param {Partial<Course>} [course] takes what is measured
+ */
+export function learn(gf, { design, layers, learningRate, seed }, step, course = {}) {
+  return trained(gf, { ...configOf(design), layers, seed }, (model) => {
+    const heldOut = task.heldOut(seed, { count: HELD_OUT }).map(({ batch }) => batch);
+    const all = task.batches(seed);
+    const trainer = model.trainer(/** @type {any} */ ({ ...task.trainer, learningRate }));
+    const after = (/** @type {number} */ at, /** @type {number} */ loss) => {
+      course.peak = Math.max(course.peak ?? 0, loss);
+      if (at % EVERY > 0) return false;
+      const share = heldOut.reduce((sum, batch) => sum + shareRight(model, batch), 0) / heldOut.length;
+      course.share = share;
+      course.curve?.push(share);
+      course.losses?.push(loss);
+      if (share >= 0.99) course.steps = at;
+      return share >= 0.99;
+    };
+    return train(trainer, () => all.next().value, STEPS, step, after);
+  });
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */

@@ -1,9 +1,13 @@
 // Of claims that train models of their own: the one that decides, of the first seed, with the same bits as in `run`,
-// and where in it to look. Apart from the claims, which need none of it.
+// and where in it to look. Of claims about a layer alone that layer. Apart from the claims, which need none of it.
 import * as causalMask from './causal-mask.js';
 import * as crossAttentionAligns from './cross-attention-aligns.js';
+import * as deepTraining from './deep-training.js';
 import * as headSpecialisation from './head-specialisation.js';
 import * as keyValueMemory from './key-value-memory.js';
+import { LAYERS, layerModel } from './layers.js';
+import * as orderNeedsPositions from './order-needs-positions.js';
+import * as reversalNeedsPositions from './reversal-needs-positions.js';
 import { settingsOf } from './shared/claim.js';
 import { largest } from './shared/numbers.js';
 import { stepper } from './shared/steps.js';
@@ -13,7 +17,7 @@ import { dataOf, massOf } from './shared/train.js';
  * @typedef {import('./shared/train.js').Model} Model
  * @typedef {import('glassformer/tasks').Vocabulary} Vocabulary
  *
- * A cell of an attention map in the only layer and, where one decides, a neuron of the FFN.
+ * A cell of an attention map in the first layer and, where one decides, a neuron of the FFN.
  * @typedef {'encoder' | 'decoder' | 'cross'} Kind
  * @typedef {{kind: Kind, head: number, row: number, key: number, neuron: number | null}} Place
  *
@@ -39,6 +43,38 @@ const indexOfLargest = (list) => list.indexOf(largest(list));
 
 /** By the claim's number. @type {Record<number, Trained>} */
 const MODELS = {
+  5: {
+    module: orderNeedsPositions,
+    stepsOf: () => orderNeedsPositions.STEPS,
+    look() {
+      const { task } = orderNeedsPositions;
+      const { ids } = task.batch();
+      // What the last token sees of [BOS], the only one that differs.
+      const row = ids.shape[1] - 1;
+      return { task, rows: [[...ids.data]], place: { kind: 'encoder', head: 0, row, key: 0, neuron: null } };
+    },
+  },
+  6: {
+    module: reversalNeedsPositions,
+    stepsOf: () => reversalNeedsPositions.STEPS.none,
+    look(model, settings) {
+      const { learnt, heldOut } = reversalNeedsPositions.dataAt(settings);
+      const isPair = settings.model === 'encoder-decoder';
+      const { ids, targetIds } = /** @type {any} */ (heldOut);
+      model.forward({ ids, ...(isPair && { targetIds }), capture: true });
+      const weights = /** @type {any} */ (
+        model.tensor(isPair ? 'decoder.layers.0.multihead_attn.weights' : 'encoder.layers.0.self_attn.weights')
+      );
+      const last = weights.shape[3] - 1;
+      const from = (/** @type {number} */ at) => (settings.task === 'in reverse' ? last - at : at);
+      const head = indexOfLargest(massOf(weights, from, [...Array(last + 1).keys()]));
+      return {
+        task: learnt,
+        rows: rowsIn(ids),
+        place: { kind: isPair ? 'cross' : 'encoder', head, row: 0, key: from(0), neuron: null },
+      };
+    },
+  },
   13: {
     module: keyValueMemory,
     stepsOf: () => keyValueMemory.STEPS,
@@ -88,6 +124,16 @@ const MODELS = {
       };
     },
   },
+  16: {
+    module: deepTraining,
+    stepsOf: () => deepTraining.STEPS,
+    look(_model, { seed }) {
+      const { task, HELD_OUT } = deepTraining;
+      const { ids } = dataOf(task, seed, HELD_OUT).heldOut.batch;
+      const key = ids.shape[1] - 1; // from which the first digit is to come
+      return { task, rows: rowsIn(ids), place: { kind: 'encoder', head: 0, row: 0, key, neuron: null } };
+    },
+  },
   18: {
     module: causalMask,
     stepsOf: () => causalMask.STEPS,
@@ -116,7 +162,7 @@ const MODELS = {
 };
 
 /** Whether a claim has such a model. @param {number} number */
-export const hasModel = (number) => number in MODELS;
+export const hasModel = (number) => number in MODELS || number in LAYERS;
 
 /**
  * @param {import('glassformer').Engine} gf
@@ -125,13 +171,15 @@ export const hasModel = (number) => number in MODELS;
  * @param {import('./shared/claim.js').OnProgress} [onProgress]
  * @param {AbortSignal} [signal]
  * @returns {Promise<Shown & {model: Model}>} to be freed by its `free`
- * @throws {RangeError} for a claim that trains none; GlassformerError for switches that it has not
+ * @throws {RangeError} for a claim that has none; GlassformerError for switches that it has not
  */
 export async function ownModel(gf, number, params, onProgress, signal) {
-  if (!hasModel(number)) throw new RangeError(`Claim ${number} trains no model of its own.`);
-  const { module, stepsOf, look } = MODELS[number];
+  if (!hasModel(number)) throw new RangeError(`Claim ${number} has no model of its own.`);
+  const { module } = MODELS[number] ?? LAYERS[number];
   const { seeds, ...given } = settingsOf(module.claim, params);
-  const settings = { ...given, seed: seeds[0] };
+  const settings = { ...given, seed: seeds?.[0] };
+  if (number in LAYERS) return layerModel(gf, number, settings);
+  const { stepsOf, look } = MODELS[number];
   const model = await module.learn(gf, settings, stepper(stepsOf(settings), onProgress, signal));
   try {
     return { model, ...look(model, settings, gf) };

@@ -1,9 +1,11 @@
 import { makePositions } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
 import { largest, smallest } from './shared/numbers.js';
-import { overTrainings, percent, shareRight, train, withModel } from './shared/train.js';
+import { freed, overTrainings, percent, shareRight, train, trained } from './shared/train.js';
 
-const [LENGTH, STEPS] = [10, 500];
+const LENGTH = 10;
+export const STEPS = 500;
+export const task = makePositions({ length: LENGTH });
 /** [BOS] is answers from the rest, which all get one answer: one of them is right. */
 const CHANCE = 2 / LENGTH;
 
@@ -36,16 +38,12 @@ export const claim = {
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { mask, seeds } = settingsOf(claim, params);
-  const task = makePositions({ length: LENGTH });
   const batch = task.batch();
   return overTrainings(
     seeds,
     STEPS,
-    (seed, step) =>
-      withModel(gf, { ...task.config, causal: mask === 'causal', seed }, async (model) => {
-        // At a constant rate some seeds stay at 70 to 90 %.
-        const trainer = model.trainer({ learningRate: 5e-3, schedule: 'linear', steps: STEPS, clip: 1 });
-        await train(trainer, () => batch, STEPS, step);
+    async (seed, step) =>
+      freed(await learn(gf, { mask, seed }, step), (model) => {
         const right = shareRight(model, batch);
         const { logits } = model.forward({ ids: batch.ids });
         const shares = gf.softmax({ x: /** @type {any} */ (logits) }).data;
@@ -56,6 +54,20 @@ export async function run(gf, params, onProgress, signal) {
     signal,
   );
 }
+
+/**
+ * The model of a seed, as `run` trains it.
+ * @param {import('./shared/train.js').Engine} gf
+ * @param {{mask: string, seed: number}} settings
+ * @param {() => Promise<void>} step
+ */
+export const learn = (gf, { mask, seed }, step) =>
+  trained(gf, { ...task.config, causal: mask === 'causal', seed }, async (model) => {
+    // At a constant rate some seeds stay at 70 to 90 %.
+    const trainer = model.trainer({ learningRate: 5e-3, schedule: 'linear', steps: STEPS, clip: 1 });
+    const batch = task.batch();
+    await train(trainer, () => batch, STEPS, step);
+  });
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */
 export function verdict({ right }, params) {

@@ -2,7 +2,8 @@ import { settingsOf } from './shared/claim.js';
 import { largest, normal, randomOf, say, smallest } from './shared/numbers.js';
 import { overSeeds } from './shared/steps.js';
 
-const [LENGTH, WIDTH, EDITED] = [8, 32, 5];
+const [LENGTH, WIDTH] = [8, 32];
+export const [HEADS, EDITED] = [4, 5];
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {
@@ -30,23 +31,11 @@ export async function run(gf, params, onProgress, signal) {
   return overSeeds(
     seeds,
     (seed) => {
-      const random = randomOf(seed, claim.name);
-      const x = normal(random, [LENGTH, WIDTH]);
-      const edited = { ...x, data: x.data.slice() };
-      edited.data.set(normal(random, [WIDTH]).data, EDITED * WIDTH);
-      const deviation = 1 / Math.sqrt(WIDTH);
-      const matrix = (/** @type {number} */ rows) => normal(random, [rows, WIDTH], deviation);
-      const attention = { in_proj_weight: matrix(3 * WIDTH), 'out_proj.weight': matrix(WIDTH) };
-      const network = {
-        'linear1.weight': matrix(4 * WIDTH),
-        'linear1.bias': new Float32Array(4 * WIDTH),
-        'linear2.weight': normal(random, [WIDTH, 4 * WIDTH], deviation / 2),
-        'linear2.bias': new Float32Array(WIDTH),
-      };
+      const { x, edited, attention, network } = drawn(seed);
       const outputOf = (/** @type {typeof x} */ input) =>
         sublayer === 'FFN'
           ? gf.feedForward({ x: input, weights: network }).output.data
-          : gf.multiHeadAttention({ x: input, weights: attention, heads: 4 }).output.data;
+          : gf.multiHeadAttention({ x: input, weights: attention, heads: HEADS }).output.data;
       const [before, after] = [outputOf(x), outputOf(edited)];
       const differences = Array.from(after, (one, i) => one - before[i]);
       const changes = Array.from({ length: LENGTH }, (_, t) =>
@@ -58,6 +47,27 @@ export async function run(gf, params, onProgress, signal) {
     onProgress,
     signal,
   );
+}
+
+/**
+ * Rows, the same with another one in a place, and the weights of both sublayers.
+ * @param {number} seed
+ */
+export function drawn(seed) {
+  const random = randomOf(seed, claim.name);
+  const x = normal(random, [LENGTH, WIDTH]);
+  const edited = { ...x, data: x.data.slice() };
+  edited.data.set(normal(random, [WIDTH]).data, EDITED * WIDTH);
+  const deviation = 1 / Math.sqrt(WIDTH);
+  const matrix = (/** @type {number} */ rows) => normal(random, [rows, WIDTH], deviation);
+  const attention = { in_proj_weight: matrix(3 * WIDTH), 'out_proj.weight': matrix(WIDTH) };
+  const network = {
+    'linear1.weight': matrix(4 * WIDTH),
+    'linear1.bias': new Float32Array(4 * WIDTH),
+    'linear2.weight': normal(random, [WIDTH, 4 * WIDTH], deviation / 2),
+    'linear2.bias': new Float32Array(WIDTH),
+  };
+  return { x, edited, attention, network };
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */

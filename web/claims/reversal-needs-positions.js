@@ -1,11 +1,12 @@
 import { makeCopy, makeReverse, makeReverseDecoder } from 'glassformer/tasks';
 import { settingsOf } from './shared/claim.js';
 import { largest, smallest } from './shared/numbers.js';
-import { dataOf, overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
+import { dataOf, overTrainings, percent, recipeOf, shareRight, train, trained } from './shared/train.js';
 
 const [LENGTH, DIGITS, EVERY, HELD_OUT] = [8, 10, 50, 512];
+const COPY = 'as they are';
 /** With positions it is learnt sooner. */
-const STEPS = { none: 400, sinusoidal: 300 };
+export const STEPS = { none: 400, sinusoidal: 300 };
 
 const RIGHT = {
   name: 'without',
@@ -33,7 +34,7 @@ export const claim = {
   ],
   inputs: [
     { name: 'model', label: 'Model', values: ['encoder-decoder', 'encoder'], default: 'encoder-decoder' },
-    { name: 'task', label: 'Say the digits', values: ['in reverse', 'as they are'], default: 'in reverse' },
+    { name: 'task', label: 'Say the digits', values: ['in reverse', COPY], default: 'in reverse' },
   ],
   seeded: true,
   expected: [
@@ -48,35 +49,59 @@ export const claim = {
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { model: kind, task, seeds } = settingsOf(claim, params);
-  const copy = task === 'as they are';
-  const decoded = makeReverseDecoder({ length: LENGTH, copy });
-  const learnt = kind === 'encoder' ? (copy ? makeCopy : makeReverse)({ length: LENGTH }) : decoded;
-  const config = /** @type {any} */ (learnt.config);
   const result = await overTrainings(
     seeds,
     STEPS.none + STEPS.sinusoidal,
     async (seed, step) => {
-      const { targetIds, ...rows } = dataOf(decoded, seed, HELD_OUT).heldOut.batch;
-      const heldOut = kind === 'encoder' ? rows : { ...rows, targetIds };
-      const { batches } = dataOf(learnt, seed, 1);
-      const learn = (/** @type {'none' | 'sinusoidal'} */ positions) =>
-        withModel(gf, { ...config, positions, seed }, async (model) => {
-          const steps = STEPS[positions];
-          const curve = [shareRight(model, heldOut)];
-          await train(model.trainer(recipeOf(5e-3, steps)), batches(), steps, step, (at) => {
-            if (at % EVERY === 0) curve.push(shareRight(model, heldOut));
-            return curve[curve.length - 1] >= 0.99;
-          });
-          return curve;
-        });
-      const curves = { withoutCurve: await learn('none'), withCurve: await learn('sinusoidal') };
+      const settings = { model: kind, task, seed };
+      const curveOf = async (/** @type {'none' | 'sinusoidal'} */ positions) => {
+        const curve = /** @type {number[]} */ ([]);
+        (await learn(gf, settings, step, positions, curve)).free();
+        return curve;
+      };
+      const curves = { withoutCurve: await curveOf('none'), withCurve: await curveOf('sinusoidal') };
       const [without, with_] = [curves.withoutCurve, curves.withCurve].map((curve) => curve[curve.length - 1]);
       return { without, with: with_, ...curves };
     },
     onProgress,
     signal,
   );
-  return { ...result, ceiling: ceilingOf(kind, copy), every: EVERY };
+  return { ...result, ceiling: ceilingOf(kind, task === COPY), every: EVERY };
+}
+
+/**
+ * What a model of these switches learns, and the held-out rows that it is asked.
+ * @param {{model: string, task: string, seed: number}} settings
+ */
+export function dataAt({ model, task, seed }) {
+  const copy = task === COPY;
+  const decoded = makeReverseDecoder({ length: LENGTH, copy });
+  const { targetIds, ...rows } = /** @type {any} */ (dataOf(decoded, seed, HELD_OUT).heldOut.batch);
+  return model === 'encoder'
+    ? { learnt: (copy ? makeCopy : makeReverse)({ length: LENGTH }), heldOut: rows }
+    : { learnt: decoded, heldOut: { ...rows, targetIds } };
+}
+
+/**
+ * The model of a seed, as `run` trains it.
+ * @param {import('./shared/train.js').Engine} gf
+ * @param {{model: string, task: string, seed: number}} settings
+ * @param {() => Promise<void>} step
+ * @param {'none' | 'sinusoidal'} [positions]
+ * @param {number[]} [curve] takes the share of digits that are right, at the beginning and every 50 steps
+ */
+export function learn(gf, settings, step, positions = 'none', curve = []) {
+  const { learnt, heldOut } = dataAt(settings);
+  const { seed } = settings;
+  const config = /** @type {any} */ ({ ...learnt.config, positions, seed });
+  return trained(gf, config, (model) => {
+    const steps = STEPS[positions];
+    curve.push(shareRight(model, heldOut));
+    return train(model.trainer(recipeOf(5e-3, steps)), dataOf(learnt, seed, 1).batches(), steps, step, (at) => {
+      if (at % EVERY === 0) curve.push(shareRight(model, heldOut));
+      return curve[curve.length - 1] >= 0.99;
+    });
+  });
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */

@@ -77,16 +77,19 @@ export async function run(gf, params, onProgress, signal) {
   return { widths, variance, unscaledCurve: unscaled, scaledCurve: scaled, ...single };
 }
 
+/** Queries, each with keys of its own. @param {number} seed @param {number} width */
+export function drawn(seed, width) {
+  const random = randomOf(seed, `${claim.name} ${width}`);
+  return { query: normal(random, [QUERIES, 1, width]), key: normal(random, [QUERIES, KEYS, width]) };
+}
+
 /**
  * @param {import('glassformer').Engine} gf
  * @param {number} seed
  * @param {number} width
  */
-function measure(gf, seed, width) {
-  const random = randomOf(seed, `${claim.name} ${width}`);
-  // each query has keys of its own
-  const query = normal(random, [QUERIES, 1, width]);
-  const key = normal(random, [QUERIES, KEYS, width]);
+export function measure(gf, seed, width) {
+  const { query, key } = drawn(seed, width);
   const at = (/** @type {number} */ scale) => {
     const { weights, scores } = gf.attention({ query, key, value: key, scale });
     // the Jacobian of a row: the gradient of each of its weights
@@ -97,13 +100,14 @@ function measure(gf, seed, width) {
         output.data.set(weights.data.subarray(q * KEYS, (q + 1) * KEYS), (q * KEYS + i) * KEYS);
     const { data } = gf.softmaxBackward({ output, gradient });
     const norms = gf.vectorNorm({ x: { data, shape: [QUERIES, KEYS * KEYS] } });
-    return { norm: median([...norms.data]), scores: scores.data };
+    return { norms: [...norms.data], scores: scores.data };
   };
   const plain = at(1);
   const squares = plain.scores.reduce((sum, score) => sum + score * score, 0);
   return {
-    unscaled: plain.norm,
-    scaled: at(1 / Math.sqrt(width)).norm,
+    unscaled: median(plain.norms),
+    scaled: median(at(1 / Math.sqrt(width)).norms),
+    norms: plain.norms,
     variance: squares / plain.scores.length / width,
   };
 }

@@ -1,15 +1,17 @@
 import { settingsOf } from './shared/claim.js';
 import { largest, lengthOf, median, normal, randomOf, say } from './shared/numbers.js';
 import { overSeeds, stepper } from './shared/steps.js';
+import { train, trained } from './shared/train.js';
 
 /** The error depends on them: .59 to .91 over lengths of 8 to 32 and widths of 32 to 128, less for the small ones. */
 const [WIDTH, HEADS] = [128, 4];
 const D = WIDTH / HEADS;
 /** With SGD 40 of 40 seeds find XOR by two heads; Adam leaves 5 of them stuck. */
-const [STEPS, RATE] = [2000, 0.3];
+export const STEPS = 2000;
+const RATE = 0.3;
 /** Sizes of the inputs at which the error is shown. */
 const SCALES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10];
-const PAIRS = [0, 1].flatMap((a) => [0, 1].map((b) => [a, b]));
+export const PAIRS = [0, 1].flatMap((a) => [0, 1].map((b) => [a, b]));
 
 /**
  * How far the output of a sum is from the sum of the outputs, as it is known at some switches.
@@ -102,8 +104,9 @@ export async function run(gf, params, onProgress, signal) {
     /** @type {Record<string, number | number[]>} */
     const measured = { error: errorAt(1), byScale: SCALES.map((size) => errorAt(size / scale)) };
     if (kind === 'computed') {
-      measured.oneHead = await learnXor(gf, 1, seed, step);
-      measured.twoHeads = await learnXor(gf, 2, seed, step);
+      const keep = (/** @type {string} */ name) => (/** @type {number} */ each) => void (measured[name] = each);
+      (await learn(gf, { heads: 1, seed }, step, keep('oneHead'))).free();
+      (await learn(gf, { heads: 2, seed }, step, keep('twoHeads'))).free();
     }
     return measured;
   });
@@ -114,27 +117,20 @@ export async function run(gf, params, onProgress, signal) {
 /**
  * Trains an attention layer alone to say at both of two tokens whether they differ.
  * @param {import('glassformer').Engine} gf
- * @param {number} heads
- * @param {number} seed
+ * @param {{heads?: number, seed: number}} settings
  * @param {() => Promise<void>} step
- * @returns {Promise<number>} mean squared error
+ * @param {(error: number) => void} [onError] takes the mean squared error at the end
  */
-async function learnXor(gf, heads, seed, step) {
+export function learn(gf, { heads = 2, seed }, step, onError) {
   const oneHot = (/** @type {number} */ bit) => [1 - bit, bit];
   const vectors = PAIRS.map((pair) => pair.map(oneHot));
   const targets = PAIRS.map(([a, b]) => [0, 1].map(() => [0, 1].map(() => Number(a !== b))));
   const batch = { vectors: gf.tensor(vectors), targets: gf.tensor(targets) };
-  const model = gf.createModel({ kind: 'attention', d_model: 2, heads, seed });
-  try {
+  return trained(gf, { kind: 'attention', d_model: 2, heads, seed }, async (model) => {
     const trainer = model.trainer({ optimizer: 'sgd', learningRate: RATE, loss: 'mse', clip: 0 });
-    for (let i = 0; i < STEPS; i++) {
-      await step();
-      trainer.step(batch);
-    }
-    return trainer.loss(batch).loss;
-  } finally {
-    model.free();
-  }
+    await train(trainer, () => batch, STEPS, step);
+    onError?.(trainer.loss(batch).loss);
+  });
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['verdict']} */

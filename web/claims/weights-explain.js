@@ -70,9 +70,7 @@ export async function run(gf, params, onProgress, signal) {
   return overSeeds(
     seeds,
     (seed) => {
-      const random = randomOf(seed, claim.name);
-      const [query, key] = [0, 1].map(() => normal(random, [keys, D_K], scale));
-      const value = normal(random, [keys, D_V]);
+      const { random, query, key, value } = drawn(seed, keys, scale);
       const { weights, output } = gf.attention({ query, key, value });
       const rows = rowsOf({ data: weights.data, shape: [keys, keys] });
       const others = rows.map((row) => otherWeights(row, rowsOf(value), normal(random, [keys]).data));
@@ -92,6 +90,16 @@ export async function run(gf, params, onProgress, signal) {
     onProgress,
     signal,
   );
+}
+
+/**
+ * Queries, keys and values, and what draws the directions of other weights.
+ * @param {number} seed @param {number} keys @param {number} scale
+ */
+export function drawn(seed, keys, scale) {
+  const random = randomOf(seed, claim.name);
+  const [query, key] = [0, 1].map(() => normal(random, [keys, D_K], scale));
+  return { random, query, key, value: normal(random, [keys, D_V]) };
 }
 
 /**

@@ -68,6 +68,59 @@ for (const [number, params, joint] of /** @type {const} */ ([
     await tools.close(page);
   });
 
+for (const [number, params] of /** @type {const} */ ([
+  [1, { d_k: 64 }],
+  [5, { mask: 'causal' }],
+  [6, { model: 'encoder' }],
+  [11, {}],
+  [12, {}],
+  [12, { sublayer: 'attention' }],
+  [15, {}],
+  [16, { design: 'pre-LN', layers: 2 }],
+  [21, { seed: 2 }],
+  [23, { gap: 9 }],
+]))
+  test(`claim ${number} ${JSON.stringify(params)}: its model opens at the cell, with Node’s number`, async () => {
+    const asked = Object.entries(params).map(([name, value]) => [name, String(value)]);
+    const page = await reveal(`#/claims?${new URLSearchParams([['card', String(number)], ...asked])}`);
+    await update(page, () => page.getByRole('button', { name: BUTTON }).click());
+    const { model, task, rows, place } = await ownModel(await load({ variant: 'simd' }), number, params);
+    const [ids] = rows;
+    model.forward({ ids, capture: true });
+    const { data: weights } = /** @type {any} */ (model.tensor(ATTENTION.encoder));
+    const words = ids.map((id) => task.vocabulary.words[id]);
+    assert.equal((await page.locator('#text').inputValue()).replaceAll(' ', ''), words.join(''));
+    if (number === 16) {
+      const cell = /** @type {any} */ (model.tensor('encoder.layers.0.out')).data.slice(0, 16);
+      const length = Math.sqrt(cell.reduce((/** @type {number} */ sum, /** @type {number} */ x) => sum + x * x, 0));
+      await page.locator('#residual-stream table').getByText(length.toFixed(4), { exact: true }).first().waitFor();
+    } else {
+      const view = place.neuron === null ? '#heatmap' : '#ffn';
+      await page.locator(`${view} .map-readout strong`).waitFor();
+      const { value, note } = await readout(page, view);
+      const activations = /** @type {any} */ (model.tensor('encoder.layers.0.ffn.activation'));
+      const width = activations.shape.at(-1);
+      const expected =
+        place.neuron === null
+          ? weights[(place.head * ids.length + place.row) * ids.length + place.key]
+          : activations.data[place.row * width + place.neuron];
+      assert.equal(value, expected.toFixed(4));
+      assert.match(note, new RegExp(`\\[${place.row}, ${place.neuron ?? place.key}\\]`));
+    }
+    model.free();
+    await tools.close(page);
+  });
+
+test('a claim whose switch leaves its model unused offers none', async () => {
+  const page = await openCard(tools, '#/claims?card=11&weights=frozen');
+  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await page.locator('.claims-verdict').waitFor();
+  assert.equal(await page.getByRole('button', { name: BUTTON }).count(), 0);
+  await page.getByRole('radio', { name: 'computed' }).check();
+  await page.getByRole('button', { name: BUTTON }).waitFor();
+  await tools.close(page);
+});
+
 test('training is cancelled by the same button and by another switch; its link says where it is trained', async () => {
   const page = await reveal('#/claims?card=19');
   await page.getByRole('button', { name: BUTTON }).click();

@@ -5,10 +5,77 @@ import { switchesText } from '../switches.js';
 
 /** @typedef {import('../worker.js').ClaimData} ClaimData */
 
-const [DIGIT, LETTER, NAMED] = [/\d/g, /[a-z]/gi, /[a-z]\d+/gi];
+const [DIGIT, LETTER, NAMED, WORD] = [/\d/g, /[a-z]/gi, /[a-z]\d+/gi, /[a-z]+/gi];
+const BEFORE = 'Change the text, and see what follows.';
 
-/** @type {Record<number, {token: RegExp, joint: string, does: string, node: string, goal: string, look: string}>} */
+/**
+ * `goal`: what it was trained for, or, of a layer whose weights were given, what it is, where `isLayer` says so.
+ * @typedef {{
+ *   token: RegExp, joint: string, does: string, node: string, goal: string, look: string, isLayer?: boolean,
+ *   stream?: string,
+ * }} Text
+ * @type {Record<number, Text>}
+ */
 const TEXTS = {
+  1: {
+    ...{ token: /k\d+|q/g, joint: ' ', does: 'one query and its keys', node: 'attention', isLayer: true },
+    goal: 'one of the random queries, q, and its keys k1 to k16; scores are not divided by √d_k.',
+    look:
+      'It opens at the largest weight of the query. Turn the softmax’s temperature up: it divides the scores, as ' +
+      '√d_k does, and the weights come away from 0 and 1, where the softmax is flat.',
+  },
+  5: {
+    ...{ token: /\[BOS\]|a/g, joint: ' ', does: 'the number of the place', node: 'attention' },
+    goal: 'say at each of equal tokens the number of its place, without positional encoding.',
+    look:
+      'It opens at the weight of the last token on [BOS], the only one that differs. Without a mask every row behind ' +
+      'it is the same; behind a causal mask the weight on [BOS] falls from row to row.',
+  },
+  6: {
+    ...{ token: DIGIT, joint: '', does: 'digits without positions', node: 'attention' },
+    goal: 'say eight digits in reverse, or as they are, without positional encoding.',
+    look:
+      'It opens at the digit that the first place should say. Equal digits get equal weights, wherever they stand. ' +
+      BEFORE,
+  },
+  11: {
+    ...{ token: /[01]/g, joint: '', does: 'attention alone says XOR', node: 'attention' },
+    goal: 'say at both of two bits whether they differ, by an attention layer alone.',
+    look:
+      'It opens at the largest weight of the first bit. Change one bit, and the weights change with it: weights that ' +
+      'depend on the input are what makes attention nonlinear.',
+  },
+  12: {
+    ...{ token: NAMED, joint: ' ', does: 'rows through one sublayer', node: 'ffn', isLayer: true },
+    goal: 'random rows x1 to x8 through the sublayer of the claim; the other sublayer is 0.',
+    look: 'It opens at the sixth row. The second text has y6 there instead: see which other rows change with it.',
+  },
+  15: {
+    ...{ token: NAMED, joint: ' ', does: 'four heads and their projection', node: 'attention', isLayer: true },
+    goal: 'random rows x1 to x10 through the attention layer of the claim.',
+    look:
+      'It opens at the largest weight of the first row. Step by step shows what each head adds to the output through ' +
+      'its part of the output projection.',
+  },
+  16: {
+    ...{ token: DIGIT, joint: '', does: 'a deep network', node: 'add', stream: 'cosines' },
+    goal: 'say six digits in reverse, in as many steps as the claim allows.',
+    look:
+      'It opens at its residual stream: how far each sublayer turns the vector of each token. Compare the answers of ' +
+      'the row with its digits in reverse: where training failed, they are much the same at every place.',
+  },
+  21: {
+    ...{ token: NAMED, joint: ' ', does: 'random queries, keys and values', node: 'attention', isLayer: true },
+    goal: 'random queries, keys and values through attention, one of each in a word.',
+    look:
+      'It opens at the largest weight of the row for which the claim found the most different weights with the same ' +
+      'output. Set weights of that row, and see what becomes of the output.',
+  },
+  23: {
+    ...{ token: WORD, joint: ' ', does: 'one match among many keys', node: 'attention', isLayer: true },
+    goal: 'each word looks for “match”, whose score is above the others by the gap of the claim.',
+    look: 'It opens at the weight of the match among 16 keys; the other texts have 64 and 128. Type more words.',
+  },
   13: {
     ...{ token: NAMED, joint: ' ', does: 'facts by heart', node: 'ffn' },
     goal: 'from a subject and a relation, name the object, by heart. It is read at the relation, the second token.',
@@ -47,6 +114,12 @@ const REVERSED = {
 /** The switches without the number of seeds: the model is of the first. */
 const ofOne = (/** @type {import('../address.js').Params} */ { seeds: _seeds, ...given }) => given;
 
+const SHORT = 12; // words of a text that is its own name
+
+/** @param {string[]} words @param {string} joint @param {number} index */
+const nameOf = (words, joint, index) =>
+  words.length > SHORT ? `${words.length} words` : joint ? words.join(joint) : `Held-out row ${index + 1}`;
+
 /**
  * @param {ClaimData} claim
  * @param {import('../address.js').Params} params
@@ -56,8 +129,18 @@ const ofOne = (/** @type {import('../address.js').Params} */ { seeds: _seeds, ..
 export function exploredModel(claim, params, { file, rows, place }) {
   const { number } = claim;
   const given = ofOne(params);
-  const { token, joint, does, node, goal, look } =
-    number === 14 && valueOf(claim, given, 'task') === 'reverse' ? REVERSED : TEXTS[number];
+  /** @type {Text} */
+  const {
+    token,
+    joint,
+    does,
+    goal,
+    look,
+    isLayer,
+    stream = 'norms',
+    ...text
+  } = number === 14 && valueOf(claim, given, 'task') === 'reverse' ? REVERSED : TEXTS[number];
+  const node = isLayer && place.neuron === null ? 'attention' : text.node;
   const { kind, head, ...cursor } = place;
   const texts = rows.map((words) => words.join(joint));
   const at = switchesText(claim, given);
@@ -69,21 +152,25 @@ export function exploredModel(claim, params, { file, rows, place }) {
       joint,
       token,
       text: texts[0],
-      examples: Object.fromEntries(texts.map((text, i) => [joint ? text : `Held-out row ${i + 1}`, text])),
+      examples: Object.fromEntries(texts.map((each, i) => [nameOf(rows[i], joint, i), each])),
       longest: Math.max(...rows.map((words) => words.length)),
-      about: `trained by claim ${number} of Claims${at ? ` (${at})` : ''}. Task: ${goal} ${look}`,
+      about: isLayer
+        ? `the layer of claim ${number} of Claims${at ? ` (${at})` : ''}: ${goal} ${look}`
+        : `trained by claim ${number} of Claims${at ? ` (${at})` : ''}. Task: ${goal} ${look}`,
       more:
-        'It knows nothing but its task, and has no corpus: what views show of its neurons is measured on the text ' +
-        'above. Its link names the card and its switches; who opens it trains the same weights there.',
+        (isLayer
+          ? 'Its words stand for the claim’s vectors. It has no positions, no LayerNorm and no output head. '
+          : 'It knows nothing but its task, and has no corpus: what views show of its neurons is measured on the ' +
+            'text above. ') + 'Its link names the card and its switches; who opens it makes the same weights there.',
       why: '',
       facts: [
         { name: 'Claim', value: `${number}. ${claim.name}` },
-        { name: 'Seed', value: String(valueOf(claim, given, 'seed')) },
+        ...(claim.seeded ? [{ name: 'Seed', value: String(valueOf(claim, given, 'seed')) }] : []),
       ],
       opening: {
         selection: { kind, layer: 0, head },
         cursor: { ...cursor, dimension: 0 },
-        graph: { node, sublayer: 1, embedding: 'input', stream: 'norms', stage: 0 },
+        graph: { node, sublayer: 1, embedding: 'input', stream, stage: 0 },
         follow: false,
       },
     },

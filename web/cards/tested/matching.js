@@ -60,19 +60,16 @@ const MATCHING = {
       },
       'one of the sentences, in a model of these sizes: type the other one there, and compare the rows of a word',
     ),
-  5: ({ mask, seed }) =>
-    train(
-      { task: 'order', positions: 'none', causal: mask === 'causal', seed, step: 200 },
-      'the same switches on Train’s task of order',
-    ),
   6: ({ model, task, seed }) =>
-    train(
-      {
-        ...{ task: task === 'as they are' ? 'copy' : 'reverse', positions: 'none', learningRate: 5e-3, seed },
-        ...{ schedule: 'linear', steps: 400, warmup: 50, step: 400 },
-      },
-      model === 'encoder' ? `${SAME}, without positions` : 'the same without positions in an encoder',
-    ),
+    model === 'encoder'
+      ? train(
+          {
+            ...{ task: task === 'as they are' ? 'copy' : 'reverse', positions: 'none', learningRate: 5e-3, seed },
+            ...{ schedule: 'linear', steps: 400, warmup: 50, step: 400 },
+          },
+          `${SAME}, without positions`,
+        )
+      : null,
   7: ({ neurons, activation, seed }) =>
     train({ task: 'square', d_ff: neurons, activation, seed, step: 1500 }, `${SAME}, at its last step`),
   8: ({ neurons, activation }) =>
@@ -108,27 +105,8 @@ const MATCHING = {
         stream: design === 'residual alone' ? 'norms' : 'cosines',
       },
       `the forward pass through ${MOST_LAYERS_SHOWN} layers: ` +
-        (design === 'residual alone' ? 'how the residual stream grows' : 'how alike the tokens become'),
+        (design === 'residual alone' ? 'how the residual stream grows' : 'how far each sublayer turns its vectors'),
     ),
-  18: ({ mask, seed }) =>
-    explore(
-      {
-        kind: 'decoder',
-        causal: mask === 'causal',
-        d_model: 32,
-        heads: 1,
-        d_ff: 64,
-        layers: 1,
-        seed,
-        attention: 'decoder',
-      },
-      'the mask in an untrained decoder of this size',
-    ),
-  19: () => ({
-    place: 'Explore',
-    href: '#/explore?model=translate',
-    note: 'cross-attention of the model that translates',
-  }),
   20: ({ rows, seed }) =>
     rows === 'one-hot'
       ? explore(

@@ -8,12 +8,24 @@ import { valueOf, writeAddress } from '../address.js';
  * @typedef {import('../view.js').CardsActions} CardsActions
  */
 
-/** Where the models of claims open that train some of their own. @type {Record<number, string>} */
-const WHERE = {
-  13: 'at the neuron that its facts need most',
-  14: 'at the place that its first head attends to',
-  18: 'at a cell that the causal mask hides',
-  19: 'at the digit that the first one said comes from',
+/**
+ * Where the models of claims open, trained by the claim, or made of its vectors and weights.
+ * @type {Record<number, {trained?: boolean, where: string, unless?: [name: string, value: string]}>}
+ */
+const OPENS = {
+  1: { where: 'one query at its largest weight' },
+  5: { trained: true, where: 'at the last token’s weight on [BOS]' },
+  6: { trained: true, where: 'at the digit that the first place should say' },
+  11: { trained: true, where: 'the two heads that say XOR', unless: ['weights', 'frozen'] },
+  12: { where: 'the sublayer at the row that is changed' },
+  13: { trained: true, where: 'at the neuron that its facts need most' },
+  14: { trained: true, where: 'at the place that its first head attends to' },
+  15: { where: 'the layer at the largest weight of its first row' },
+  16: { trained: true, where: 'at its residual stream' },
+  18: { trained: true, where: 'at a cell that the causal mask hides' },
+  19: { trained: true, where: 'at the digit that the first one said comes from' },
+  21: { where: 'the weights at the row for which others differ most' },
+  23: { where: 'the weight of the match among 16 keys' },
 };
 
 /** @param {() => void} update */
@@ -57,7 +69,10 @@ export function createOwnModel(update) {
   return (claim, params, actions) => {
     const key = writeAddress({ number: claim.number, params }, claim);
     if (running && running.key !== key) stop();
-    if (!WHERE[claim.number]) return nothing;
+    const opens = OPENS[claim.number];
+    if (!opens) return nothing;
+    const [name, value] = opens.unless ?? [];
+    if (name && valueOf(claim, params, name) === value) return nothing;
     // One button, so that it keeps the focus.
     return html`<p class="claims-model">
         <button
@@ -70,7 +85,9 @@ export function createOwnModel(update) {
             ? html`<progress max="1" value=${running.share} aria-label="Training the card’s model"></progress>
                 <span>${Math.round(100 * running.share)} %</span>`
             : html`<span class="hint"
-                >the model of seed ${valueOf(claim, params, 'seed')}, trained anew, ${WHERE[claim.number]}</span
+                >${
+                  opens.trained ? `the model of seed ${valueOf(claim, params, 'seed')}, trained anew, ` : ''
+                }${opens.where}</span
               >`
         }
       </p>
