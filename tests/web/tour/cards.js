@@ -6,6 +6,7 @@ import { claims } from 'glassformer/claims';
 import { defaultState } from '../../../web/app/schema.js';
 import { readLink } from '../../../web/app/url.js';
 import { typeset } from '../../../web/cards/numbers.js';
+import { ownModel } from '../../../web/claims/models.js';
 import { makePlan } from '../../../web/engine/plan.js';
 import { assertShown } from '../browser.js';
 import { until } from '../engines.js';
@@ -68,6 +69,24 @@ export default function cards(tour) {
       const shown = await readout(page);
       assert.match(shown.note, new RegExp(`^\\[${row}, ${key}\\]`));
       assertShown(shown.number, data[row * shape[3] + key]);
+    });
+    await quiet(page);
+  });
+
+  test('cards: a card’s own model, trained there and opened in Explore, has Node’s weight at the cell', async () => {
+    const { page, url } = tour;
+    const [number, params] = [5, { mask: 'causal' }];
+    await page.goto(`${url}empty.html`);
+    await page.goto(`${url}#/claims?card=${number}&mask=causal`);
+    await click(page, '.claims-question button', 'Show without predicting');
+    await click(page, '.claims-model button', 'Open its model in Explore');
+    const { model, rows, place } = await ownModel(await load({ variant: 'simd' }), number, params);
+    model.forward({ ids: rows[0], capture: true });
+    const { data, shape } = /** @type {any} */ (model.tensor('encoder.layers.0.self_attn.weights'));
+    await eventually(async () => {
+      const { note, number: shown } = await readout(page);
+      assert.match(note, new RegExp(`^\\[${place.row}, ${place.key}\\]`));
+      assertShown(shown, data[(place.head * shape[2] + place.row) * shape[3] + place.key]);
     });
     await quiet(page);
   });
