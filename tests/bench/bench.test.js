@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import { median, normal, paired, quantile, ratio } from './harness.js';
 import { byFrame } from './page-frames.js';
 import { CHAINS, loops } from './peak.js';
+import * as reference from './reference.js';
 import { check, gelu, layerNorm, matmul, softmax, transpose } from './reference.js';
-import { WORKLOADS } from './workloads.js';
+import { ADAMW, LOOPS, WORKLOADS, problem } from './workloads.js';
 
 test('medians, ratios and seeded inputs', () => {
   assert.equal(median([3, 1, 2]), 2);
@@ -74,6 +75,37 @@ test('the reference agrees with values known', () => {
   near(gelu([0, 1, -8]), [0, 0.841344746068543, 0]);
 });
 
+test('gradients of the reference are the slopes of its functions', () => {
+  const h = 1e-6,
+    C = 5;
+  const { x, w } = problem({ name: '', group: '', kind: 'layerNormBackward', size: { R: 2, C } });
+  const y = softmax(x, 2, C);
+  const forms = {
+    softmax: [(/** @type {Float64Array} */ v) => softmax(v, 2, C), reference.softmaxBackward(w.dy, y, C)],
+    layerNorm: [
+      (/** @type {Float64Array} */ v) => layerNorm(v, w.weight, w.bias, 1e-5, C),
+      reference.layerNormBackward(w.dy, x, w.weight, 1e-5, C),
+    ],
+    gelu: [gelu, reference.geluBackward(w.dy, x)],
+  };
+  for (const [name, [f, dx]] of Object.entries(forms)) {
+    dx.forEach((slope, i) => {
+      const [more, less] = [h, -h].map((by) => f(Float64Array.from(x, (v, at) => v + (at === i ? by : 0))));
+      const wanted = w.dy.reduce((sum, g, at) => sum + (g * (more[at] - less[at])) / (2 * h), 0);
+      assert(Math.abs(slope - wanted) < 1e-7, `${name} ${i}: ${slope}, not ${wanted}`);
+    });
+  }
+});
+
+test('attention and AdamW of the reference agree with values known', () => {
+  // Scores 0 and log 3 over sqrt 1: weights 1/4 and 3/4 in one head; the other head sees 0 alone.
+  const key = [0, 0, Math.log(3), 0];
+  const output = reference.heads([1, 1, 1, 1], key, [4, 2, 8, 6], 2, 2, 2);
+  [7, 4, 7, 4].forEach((value, i) => assert(Math.abs(output[i] - value) < 1e-14, `${output}`));
+  const [stepped] = reference.adamw([2], [3], { ...ADAMW, epsilon: 0 });
+  assert(Math.abs(stepped - (2 - 2e-5 - 1e-3)) < 1e-15, String(stepped));
+});
+
 test('the peak loop computes: x = 0.9999 x + 0.0001 in each chain goes to 1', async () => {
   const { simd } = await loops();
   assert(Math.abs(simd() - CHAINS) < 0.01);
@@ -81,4 +113,5 @@ test('the peak loop computes: x = 0.9999 x + 0.0001 in each chain goes to 1', as
 
 test('workloads have names of their own', () => {
   assert.equal(new Set(WORKLOADS.map(({ name }) => name)).size, WORKLOADS.length);
+  assert.equal(new Set(LOOPS.map(({ name }) => name)).size, LOOPS.length);
 });

@@ -5,7 +5,7 @@ import { FLOPS, loops } from './peak.js';
 import { ours } from './ours.js';
 import { ort } from './ort.js';
 import { tfjs } from './tfjs.js';
-import { WORKLOADS, problem } from './workloads.js';
+import { LOOPS, WORKLOADS, problem } from './workloads.js';
 
 const inPage = typeof document === 'object';
 const MODULES = '/tests/bench/node_modules/';
@@ -45,11 +45,13 @@ export default async function group({ names, threads, timing }) {
   const registers = await loops();
   const timings = {},
     peaks = {};
-  for (const workload of WORKLOADS.filter(({ name }) => names.includes(name))) {
+  const known = new Map([...WORKLOADS, ...LOOPS].map((workload) => [workload.name, workload]));
+  for (const name of names) {
+    const workload = /** @type {import('./workloads.js').Workload} */ (known.get(name));
     const given = problem(workload),
       calls = {};
     for (const [engine, contestants] of Object.entries(engines)) {
-      if (workload.transposed && !engine.startsWith('ours')) continue;
+      if ((workload.transposed || workload.own) && !engine.startsWith('ours')) continue;
       for (const [how, { call, result }] of Object.entries(await contestants(workload, given))) {
         check(`${workload.name}, ${engine}${how}`, await result(), given.expected);
         calls[engine + how] = call;

@@ -25,10 +25,26 @@ function linear(g, style, x, weight, bias, K, N) {
 /** @param {Graph} g @param {string} x @param {number[]} shape */
 const reshape = (g, x, shape) => g.node('Reshape', [x, g.integers(...shape)]);
 
+/** Of heads that are projected already. */
+function attend(g, style, [q, k, v], { T, C, H }) {
+  const D = C / H;
+  if (style === 'MultiHeadAttention') {
+    return g.node(
+      'com.microsoft.MultiHeadAttention',
+      [q, k, v].map((name) => reshape(g, name, [1, T, C])),
+      { num_heads: H },
+    );
+  }
+  const heads = (name, perm) => g.node('Transpose', [reshape(g, name, [T, H, D])], { perm });
+  const scores = g.node('MatMul', [heads(q, [1, 0, 2]), heads(k, [1, 2, 0])]);
+  const scaled = g.node('Mul', [scores, g.constant([], Float32Array.of(1 / Math.sqrt(D)))]);
+  const output = g.node('MatMul', [g.node('Softmax', [scaled], { axis: -1 }), heads(v, [1, 0, 2])]);
+  return g.node('Transpose', [output], { perm: [1, 0, 2] });
+}
+
 function attention(g, style, x, w, at, { T, C, H }) {
   const weight = w[`${at}in_proj_weight`],
-    bias = w[`${at}in_proj_bias`],
-    D = C / H;
+    bias = w[`${at}in_proj_bias`];
   let concat;
   if (style === 'fused') {
     concat = g.node(
@@ -40,19 +56,7 @@ function attention(g, style, x, w, at, { T, C, H }) {
     const [q, k, v] = [0, 1, 2].map((i) =>
       linear(g, style, x, weight.slice(i * C * C, (i + 1) * C * C), bias.slice(i * C, (i + 1) * C), C, C),
     );
-    if (style === 'MultiHeadAttention') {
-      concat = g.node(
-        'com.microsoft.MultiHeadAttention',
-        [q, k, v].map((name) => reshape(g, name, [1, T, C])),
-        { num_heads: H },
-      );
-    } else {
-      const heads = (name, perm) => g.node('Transpose', [reshape(g, name, [T, H, D])], { perm });
-      const scores = g.node('MatMul', [heads(q, [1, 0, 2]), heads(k, [1, 2, 0])]);
-      const scaled = g.node('Mul', [scores, g.constant([], Float32Array.of(1 / Math.sqrt(D)))]);
-      const output = g.node('MatMul', [g.node('Softmax', [scaled], { axis: -1 }), heads(v, [1, 0, 2])]);
-      concat = g.node('Transpose', [output], { perm: [1, 0, 2] });
-    }
+    concat = attend(g, style, [q, k, v], { T, C, H });
   }
   return linear(g, style, reshape(g, concat, [T, C]), w[`${at}out_proj.weight`], w[`${at}out_proj.bias`], C, C);
 }
@@ -82,11 +86,15 @@ function build({ kind, size, fresh }, { w }, style) {
   const { M, K, N, R, T, C, layers } = size,
     g = new Graph();
   if (style !== 'plain' && ['matmul', 'softmax', 'layerNorm'].includes(kind)) return undefined;
-  if (style === 'MultiHeadAttention' && !['attention', 'encoder'].includes(kind)) return undefined;
+  if (style === 'MultiHeadAttention' && !['heads', 'attention', 'encoder'].includes(kind)) return undefined;
+  if (style === 'fused' && kind === 'heads') return undefined;
   const dims = kind === 'matmul' ? [M, N] : [R ?? T, C];
   let x = g.input('x', kind === 'matmul' ? [M, K] : dims);
   if (kind === 'matmul') x = g.node('MatMul', [x, fresh ? g.input('b', [K, N]) : g.constant([K, N], w.b)]);
-  else if (kind === 'softmax') x = g.node('Softmax', [x], { axis: -1 });
+  else if (kind === 'heads') {
+    const [key, value] = [w.key, w.value].map((data) => g.constant([T, C], data));
+    x = reshape(g, attend(g, style, [x, key, value], size), [T, C]);
+  } else if (kind === 'softmax') x = g.node('Softmax', [x], { axis: -1 });
   else if (kind === 'layerNorm')
     x = g.node('LayerNormalization', [x, g.constant([C], w.weight), g.constant([C], w.bias)], {
       axis: -1,

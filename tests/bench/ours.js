@@ -1,6 +1,7 @@
 // Glassformer as a contestant: the module's own functions on data in its memory, the operations of the JS API, and
 // models. All go through one instance that load() made, so that its choices for this machine hold.
 import { load } from '../../dist/js/index.js';
+import { ADAMW } from './workloads.js';
 
 /** @typedef {import('./workloads.js').Workload} Workload */
 /** @typedef {{call: () => unknown, result: () => Promise<Float32Array> | Float32Array}} Contestant */
@@ -43,7 +44,7 @@ function arrays({ functions, memory }) {
   return { view, room, put };
 }
 
-const KINDS = { softmax: 1, layerNorm: 1, gelu: 1, matmul: 1 };
+const MODELS = ['attention', 'feed-forward', 'encoder'];
 
 /**
  * @param {'simd' | 'relaxed'} variant
@@ -53,9 +54,9 @@ const KINDS = { softmax: 1, layerNorm: 1, gelu: 1, matmul: 1 };
 export async function ours(variant) {
   const { core, gf } = await open(variant);
   return (workload, problem) =>
-    workload.kind in KINDS
+    !MODELS.includes(workload.kind)
       ? {
-          ...(!workload.fresh && operation(core, workload, problem)),
+          ...(!workload.fresh && operation(core, gf, workload, problem)),
           ...api(gf, workload, problem),
           ...(workload.packed && packed(gf, core, workload, problem)),
         }
@@ -63,43 +64,87 @@ export async function ours(variant) {
 }
 
 /** The exported C function on what stands in its memory. */
-function operation(core, { kind, size: { M, K, N, R, C }, transposed: [ta, tb] = [false, false] }, { x, w, expected }) {
+function operation(core, gf, workload, { x, w, expected }) {
+  const { kind, size, transposed: [ta, tb] = [false, false] } = workload;
+  const { M, K, N, R, C, T = 0, H = 1 } = size;
   const { functions: f } = core,
     { view, room, put } = arrays(core),
     count = expected.length;
   const a = put(ta ? flip(x, M, K) : x),
     y = room(count);
-  const [b, weight, bias] = [w.b && (tb ? flip(w.b, K, N) : w.b), w.weight, w.bias].map((data) =>
-    data ? put(data) : 0,
-  );
+  const [b, weight, bias, key, value, dy] = [
+    w.b && (tb ? flip(w.b, K, N) : w.b),
+    w.weight,
+    w.bias,
+    w.key,
+    w.value,
+    w.dy,
+  ].map((data) => (data ? put(data) : 0));
+  if (kind === 'adamw') return optimizer(core, gf, x, w.dy, dy);
+  const [scores, weights] = kind === 'heads' ? [room(H * T * T), room(H * T * T)] : [0, 0];
+  const [dweight, dbias] = kind === 'layerNormBackward' ? [put(w.bias), put(w.bias)] : [0, 0];
   const calls = {
     matmul: () => f.gf_matmul(y, a, b, 1, M, K, N, +ta, +tb),
     softmax: () => f.gf_softmax(y, a, R, C),
     layerNorm: () => f.gf_layer_norm(y, 0, 0, a, weight, bias, 1e-5, R, C),
     gelu: () => f.gf_activation(y, a, R * C, 1),
+    softmaxBackward: () => f.gf_softmax_backward(y, dy, a, R, C),
+    layerNormBackward: () => f.gf_layer_norm_backward(y, dweight, dbias, dy, a, weight, 1e-5, R, C),
+    geluBackward: () => f.gf_activation_backward(y, dy, a, R * C, 1),
+    heads: () => f.gf_attention(y, scores, weights, a, key, value, 0, 0, Math.sqrt(H / C), 0, 1, T, T, H, C / H, C / H),
   };
   const call = calls[kind];
   return { '': { call, result: () => (call(), view(y, count).slice()) } };
 }
 
+/** AdamW in place: as of its second call it is another step, of the same work. */
+function optimizer(core, gf, x, gradients, g) {
+  const { functions: f, memory } = core,
+    { view, put } = arrays(core);
+  const { gf_optimize: optimize } = f;
+  const bytes = 8 * f.gf_trainer_count();
+  let settings = new Uint8Array();
+  f.gf_optimize = (...given) => {
+    settings = new Uint8Array(memory.buffer, given[5], bytes).slice();
+    return optimize(...given);
+  };
+  gf.optimizerStep({ parameters: x, gradients, step: 1, optimizer: 'adamw', ...ADAMW });
+  f.gf_optimize = optimize;
+  const [p, m, v] = [x, x, x].map(put);
+  const words = f.gf_alloc(bytes);
+  new Uint8Array(memory.buffer, words, bytes).set(settings);
+  const call = () => optimize(p, m, v, g, x.length, words, 1);
+  const result = () => {
+    view(p, x.length).set(x);
+    for (const moment of [m, v]) view(moment, x.length).fill(0);
+    call();
+    return view(p, x.length).slice();
+  };
+  return { '': { call, result } };
+}
+
 /** The same through the JS API, which copies in and out. */
-function api(gf, { kind, size: { M, K, N, R, C }, transposed: [ta, tb] = [false, false] }, { x, w }) {
+function api(gf, { kind, size: { M, K, N, R, T = 0, C, H }, transposed: [ta, tb] = [false, false] }, { x, w }) {
   const tensor = (data, ...shape) => ({ data, shape });
-  const a = kind !== 'matmul' ? tensor(x, R, C) : ta ? tensor(flip(x, M, K), K, M) : tensor(x, M, K);
+  const a = kind !== 'matmul' ? tensor(x, R ?? T, C) : ta ? tensor(flip(x, M, K), K, M) : tensor(x, M, K);
   const b = w.b && (tb ? tensor(flip(w.b, K, N), N, K) : tensor(w.b, K, N));
   const calls = {
     matmul: () => gf.matmul({ a, b, transposeA: ta, transposeB: tb }),
     softmax: () => gf.softmax({ x: a }),
     layerNorm: () => gf.layerNorm({ x: a, weight: tensor(w.weight, C), bias: tensor(w.bias, C) }),
     gelu: () => gf.gelu({ x: a }),
+    heads: () => gf.attention({ query: a, key: tensor(w.key, T, C), value: tensor(w.value, T, C), heads: H }),
+    adamw: () =>
+      gf.optimizerStep({ parameters: a, gradients: tensor(w.dy, R, C), step: 1, optimizer: 'adamw', ...ADAMW }),
   };
   const call = calls[kind];
+  if (!call) return {};
   return {
     ', arrays': {
       call,
       result: () => {
         const y = call();
-        return (y.output ?? y).data;
+        return (y.output ?? y.parameters ?? y).data;
       },
     },
   };

@@ -11,8 +11,8 @@ import { WORKLOADS } from './workloads.js';
 const MODULE = 'tests/bench/group.js';
 
 // Whole processes of ORT, and now and then of others, stay in the baseline compiler: of several, the best counts.
-const FULL = { processes: 3, timing: { rounds: 7, minMs: 30, warmupMs: 500 } };
-const QUICK = { processes: 1, timing: { rounds: 3, minMs: 20, warmupMs: 300 } };
+export const FULL = { processes: 3, timing: { rounds: 7, minMs: 30, warmupMs: 500 } };
+export const QUICK = { processes: 1, timing: { rounds: 3, minMs: 20, warmupMs: 300 } };
 
 /**
  * Calls a module's default export in a process of its own.
@@ -44,7 +44,7 @@ function runnerOf(name) {
  * For each contestant alike the best process: its median, and the least sample of all.
  * @param {Awaited<ReturnType<typeof import('./group.js').default>>[]} runs
  */
-function merge(runs) {
+export function merge(runs) {
   const timings = {},
     peaks = {};
   for (const run of runs) {
@@ -54,7 +54,7 @@ function merge(runs) {
         best.median = Math.min(best.median, median);
         best.min = Math.min(best.min, min);
       }
-      for (const [name, value] of Object.entries(run.peaks[workload])) {
+      for (const [name, value] of Object.entries(run.peaks[workload] ?? {})) {
         (peaks[workload] ??= {})[name] = Math.max(peaks[workload][name] ?? 0, value);
       }
     }
@@ -62,7 +62,8 @@ function merge(runs) {
   return { timings, peaks };
 }
 
-const fastest = (contestants, pattern) =>
+/** Milliseconds of the fastest whose name matches; Infinity without one. */
+export const fastest = (contestants, pattern) =>
   Math.min(...Object.entries(contestants).flatMap(([name, { median }]) => (pattern.test(name) ? [median] : [])));
 
 /** Every contestant of a group. */

@@ -82,19 +82,81 @@ function erf(x) {
 /** x Phi(x). @param {ArrayLike<number>} x */
 export const gelu = (x) => Float64Array.from(x, (v) => v * 0.5 * (1 + erf(v / Math.SQRT2)));
 
+/** Gradient of softmax's input. @param {ArrayLike<number>} dy @param {ArrayLike<number>} y its output, (R,N) */
+export const softmaxBackward = (dy, y, N) =>
+  byRow(y, N, (dot, at) => {
+    let sum = 0;
+    for (let i = at; i < at + N; i++) sum += dy[i] * y[i];
+    for (let i = at; i < at + N; i++) dot[i] = y[i] * (dy[i] - sum);
+  });
+
+/** Gradient of LayerNorm's input. */
+export function layerNormBackward(dy, x, weight, epsilon, C) {
+  const plain = new Float64Array(C);
+  const normal = layerNorm(
+    x,
+    plain.map(() => 1),
+    plain,
+    epsilon,
+    C,
+  );
+  return byRow(x, C, (dx, at) => {
+    const row = x.subarray(at, at + C);
+    const mean = row.reduce((a, b) => a + b, 0) / C;
+    const deviation = Math.sqrt(row.reduce((a, b) => a + (b - mean) ** 2, 0) / C + epsilon);
+    let first = 0,
+      second = 0;
+    for (let i = 0; i < C; i++) {
+      const g = dy[at + i] * weight[i];
+      first += g / C;
+      second += (g * normal[at + i]) / C;
+    }
+    for (let i = 0; i < C; i++) dx[at + i] = (dy[at + i] * weight[i] - first - normal[at + i] * second) / deviation;
+  });
+}
+
+/** Calls with the array to fill and where each row begins. */
+function byRow(like, N, fill) {
+  const y = new Float64Array(like.length);
+  for (let at = 0; at < y.length; at += N) fill(y, at);
+  return y;
+}
+
+/** Gradient of GELU's input: Phi(x) + x phi(x). */
+export const geluBackward = (dy, x) =>
+  Float64Array.from(x, (v, i) => {
+    const slope = 0.5 * (1 + erf(v / Math.SQRT2)) + (v * Math.exp((-v * v) / 2)) / Math.sqrt(2 * Math.PI);
+    return dy[i] * slope;
+  });
+
+/** The first step of AdamW from moments of 0 (Loshchilov and Hutter 2019, algorithm 2, as PyTorch has it). */
+export const adamw = (p, g, { learningRate, epsilon, weightDecay }) =>
+  Float64Array.from(
+    p,
+    (v, i) => v * (1 - learningRate * weightDecay) - (learningRate * g[i]) / (Math.abs(g[i]) + epsilon),
+  );
+
+/** Attention of H heads on (T,C) without projections. */
+export function heads(query, key, value, T, C, H) {
+  const D = C / H,
+    output = new Float64Array(T * C);
+  const part = (x, h) => Float64Array.from({ length: T * D }, (_, i) => x[Math.floor(i / D) * C + h * D + (i % D)]);
+  for (let h = 0; h < H; h++) {
+    const scores = matmul(part(query, h), part(key, h), T, D, T, true).map((v) => v / Math.sqrt(D));
+    matmul(softmax(scores, T, T), part(value, h), T, T, D).forEach((v, i) => {
+      output[Math.floor(i / D) * C + h * D + (i % D)] = v;
+    });
+  }
+  return output;
+}
+
 /** Self-attention of H heads with its projections; weights by PyTorch's names after `prefix`. */
 export function attention(x, w, prefix, T, C, H) {
   const qkv = linear(x, w[`${prefix}in_proj_weight`], w[`${prefix}in_proj_bias`], T, C, 3 * C);
-  const D = C / H,
-    concat = new Float64Array(T * C);
-  const part = (which, h) =>
-    Float64Array.from({ length: T * D }, (_, i) => qkv[Math.floor(i / D) * 3 * C + which * C + h * D + (i % D)]);
-  for (let h = 0; h < H; h++) {
-    const scores = matmul(part(0, h), part(1, h), T, D, T, true).map((v) => v / Math.sqrt(D));
-    matmul(softmax(scores, T, T), part(2, h), T, T, D).forEach((v, i) => {
-      concat[Math.floor(i / D) * C + h * D + (i % D)] = v;
-    });
-  }
+  const [query, key, value] = [0, 1, 2].map((which) =>
+    Float64Array.from({ length: T * C }, (_, i) => qkv[Math.floor(i / C) * 3 * C + which * C + (i % C)]),
+  );
+  const concat = heads(query, key, value, T, C, H);
   return linear(concat, w[`${prefix}out_proj.weight`], w[`${prefix}out_proj.bias`], T, C, C);
 }
 

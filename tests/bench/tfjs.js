@@ -41,13 +41,13 @@ export async function tfjs(script) {
     return tf.add(tf.mul(tf.mul(centred, tf.rsqrt(tf.add(variance, 1e-5))), weight), bias);
   };
   const linear = (x, [weight, bias], activation) => tf.fused.matMul({ a: x, b: weight, bias, activation });
-  const attention = (x, { q, k, v, out }, { T, C, H }) => {
+  const attend = (query, key, value, { T, C, H }) => {
     const D = C / H;
     const heads = (y) => tf.transpose(tf.reshape(y, [T, H, D]), [1, 0, 2]);
-    const scores = tf.mul(tf.matMul(heads(linear(x, q)), heads(linear(x, k)), false, true), 1 / Math.sqrt(D));
-    const concat = tf.reshape(tf.transpose(tf.matMul(tf.softmax(scores), heads(linear(x, v))), [1, 0, 2]), [T, C]);
-    return linear(concat, out);
+    const scores = tf.mul(tf.matMul(heads(query), heads(key), false, true), 1 / Math.sqrt(D));
+    return tf.reshape(tf.transpose(tf.matMul(tf.softmax(scores), heads(value)), [1, 0, 2]), [T, C]);
   };
+  const attention = (x, { q, k, v, out }, size) => linear(attend(linear(x, q), linear(x, k), linear(x, v), size), out);
   const feedForward = (x, { linear1, linear2 }) => linear(linear(x, linear1, 'relu'), linear2);
 
   /** Weights of one layer, each matrix as (in,out), which is what XNNPACK takes without a copy. */
@@ -86,6 +86,10 @@ export async function tfjs(script) {
       const b = fresh ? undefined : tf.tensor2d(w.b, [K, N]);
       return (x) => tf.matMul(x, b ?? tf.tensor2d(w.b, [K, N]));
     }
+    if (kind === 'heads') {
+      const [key, value] = [w.key, w.value].map((data) => tf.tensor2d(data, [size.T, size.C]));
+      return (x) => attend(x, key, value, size);
+    }
     if (kind === 'softmax') return (x) => tf.softmax(x);
     if (kind === 'layerNorm') {
       const weight = tf.tensor1d(w.weight),
@@ -122,7 +126,7 @@ export async function tfjs(script) {
       y.dispose();
       return result;
     };
-    const alone = kind in { matmul: 1, softmax: 1, layerNorm: 1, gelu: 1 };
+    const alone = kind in { matmul: 1, softmax: 1, layerNorm: 1, gelu: 1, heads: 1 };
     if (!alone || fresh) return { [alone ? ', arrays' : '']: { call: whole, result: whole } };
     const x = input();
     return {

@@ -8,22 +8,23 @@ const TILES = [4, 6];
 
 /**
  * Times every variant and tile that this engine can run, each against the others, and the bare loops of probe.js.
- * @param {{rounds?: number, minMs?: number, warmupMs?: number,
- *   probes: Awaited<ReturnType<typeof import('./probe.js').probes>>}} given
+ * @param {{rounds?: number, minMs?: number, warmupMs?: number, titles?: string[],
+ *   probes: Awaited<ReturnType<typeof import('./probe.js').probes>>}} given titles: of workloads, default all
  * @returns {Promise<{chosen: string, reason: string, fused: boolean, peak: Record<string, number>,
  *   probe: Record<string, {name: string, speed: number}>,
  *   times: Record<string, Record<string, import('./harness.js').Timing>>}>} chosen: the contestant that load() takes;
  *   fused: whether relaxed_madd rounds once; peak of registers alone in GFLOP/s; probe: the best bare loop of either
  *   variant, in GFLOP/s; times in milliseconds by workload and contestant
  */
-export default async function measure({ probes, ...effort }) {
+export default async function measure({ probes, titles = Object.keys(WORKLOADS), ...effort }) {
   const { gf, tile } = await open();
   const timing = { ...effort, clock: processor };
   const contestants = await contestantsHere();
   const bare = await bareLoops(probes);
   const times = {};
   const probe = {};
-  for (const [title, workload] of Object.entries(WORKLOADS)) {
+  for (const title of titles) {
+    const workload = WORKLOADS[title];
     const ours = Object.fromEntries(contestants.map(([name, one]) => [name, workload(one)]));
     const isProbed = title === 'matmul 512³';
     const all = await paired({ ...ours, ...(isProbed && bare) }, timing);

@@ -3,7 +3,7 @@ import { findEngines } from './engines.js';
 import { median } from './harness.js';
 import { probes } from './probe.js';
 
-const WORK = 'tests/bench/variants-work.js';
+export const WORK = 'tests/bench/variants-work.js';
 const CLOSE = 1.04; // what is as near as this is as fast, on a machine that others share
 
 /**
@@ -43,7 +43,7 @@ export default async function variants({ workloads, quick }) {
  * Tries thrice, and tells each failure: WebKitGTK 2.50 now and then reads out of bounds in a fresh instance, though
  * never with JSC_useConcurrentJIT=0: it seems to lose a race as it replaces running code.
  */
-async function persist(call, tell) {
+export async function persist(call, tell) {
   for (let tries = 0; tries < 3; tries++) {
     try {
       return await call();
@@ -69,7 +69,7 @@ function peaks(results) {
 }
 
 /** What is taken here beside the bare loop by hand, both in products of 512³. */
-function bareLoops(results) {
+export function bareLoops(results) {
   const row = ({ name, value: { probe, times } }, variant) => {
     const ours = Object.entries(times['matmul 512³']).filter(([one]) => one.startsWith(`${variant} `));
     if (!probe[variant] || !ours.length) return [];

@@ -6,12 +6,14 @@ import * as reference from './reference.js';
  * @typedef {object} Workload
  * @property {string} name
  * @property {string} group workloads of a group share a process
- * @property {'matmul' | 'softmax' | 'layerNorm' | 'gelu' | 'attention' | 'feed-forward' | 'encoder'} kind
+ * @property {'matmul' | 'softmax' | 'layerNorm' | 'gelu' | 'softmaxBackward' | 'layerNormBackward' | 'geluBackward' |
+ *   'adamw' | 'heads' | 'attention' | 'feed-forward' | 'encoder'} kind
  * @property {Record<string, number>} size M, K, N; or rows R and columns C; or T, C, H, F, layers
  * @property {number} [flops] where counting them makes sense
  * @property {boolean} [fresh] both factors are new in each call, and the product is read out
  * @property {boolean} [packed] also timed with weights that were packed before
  * @property {[boolean, boolean]} [transposed] op(A), op(B): only ours, the peers' graphs have no such form
+ * @property {boolean} [own] only ours: training has no peer here
  */
 
 /** @type {(M: number, K: number, N: number, more?: Partial<Workload>) => Workload} */
@@ -53,6 +55,15 @@ const stack = (name, group, T, C, H, F, layers) => ({
 });
 const rows = (name, kind, R, C) => ({ name: `${name} ${R}x${C}`, group: 'rows', kind, size: { R, C } });
 
+/** Of the first step. */
+export const ADAMW = /** @type {const} */ ({
+  learningRate: 1e-3,
+  beta1: 0.9,
+  beta2: 0.999,
+  epsilon: 1e-8,
+  weightDecay: 0.01,
+});
+
 /** @type {Workload[]} */
 export const WORKLOADS = [
   product(16, 64, 64),
@@ -81,11 +92,35 @@ export const WORKLOADS = [
   rows('GELU', 'gelu', 128, 2048),
 ];
 
+const heads = (T, C, H) => ({
+  name: `attention T=${T} d=${C} h=${H}`,
+  group: 'loops',
+  kind: 'heads',
+  size: { T, C, H },
+  flops: 4 * T * T * C,
+});
+const small = (name, kind, R, C) => ({ ...rows(name, kind, R, C), group: 'loops' });
+const own = (name, kind, R, C) => ({ ...small(name, kind, R, C), own: true });
+
+/** What `loops` times beside the rows above: each loop by itself, also as a tiny model has it. @type {Workload[]} */
+export const LOOPS = [
+  ...WORKLOADS.filter(({ group }) => group === 'rows'),
+  heads(128, 512, 8),
+  own('softmax backward', 'softmaxBackward', 512, 512),
+  own('LayerNorm backward', 'layerNormBackward', 512, 512),
+  own('GELU backward', 'geluBackward', 128, 2048),
+  own('AdamW', 'adamw', 1, 65536),
+  small('softmax', 'softmax', 64, 16),
+  small('LayerNorm', 'layerNorm', 16, 64),
+  small('GELU', 'gelu', 16, 256),
+  heads(16, 64, 4),
+];
+
 /**
  * A workload's inputs and right answer, the same in every process.
  * @param {Workload} workload
  * @returns {{x: Float32Array, w: Record<string, Float32Array>, expected: Float64Array}} x: the first input; w: the
- *   other factor as `b`, or weights by PyTorch's names
+ *   other factor as `b`, weights by PyTorch's names, or `key` and `value`, or the gradient of the output as `dy`
  */
 export function problem({ kind, size }) {
   const random = normal(1),
@@ -113,6 +148,23 @@ export function problem({ kind, size }) {
   if (kind === 'matmul') {
     w.b = random(K * N);
     expected = reference.matmul(x, w.b, M, K, N);
+  } else if (kind === 'heads') {
+    Object.assign(w, { key: random(T * C), value: random(T * C) });
+    expected = reference.heads(x, w.key, w.value, T, C, H);
+  } else if (kind === 'softmaxBackward') {
+    x.set(reference.softmax(x, R, C));
+    w.dy = random(R * C);
+    expected = reference.softmaxBackward(w.dy, x, C);
+  } else if (kind === 'layerNormBackward') {
+    norm('');
+    w.dy = random(R * C);
+    expected = reference.layerNormBackward(w.dy, x, w.weight, 1e-5, C);
+  } else if (kind === 'geluBackward') {
+    w.dy = random(R * C);
+    expected = reference.geluBackward(w.dy, x);
+  } else if (kind === 'adamw') {
+    w.dy = random(R * C);
+    expected = reference.adamw(x, w.dy, ADAMW);
   } else if (kind === 'softmax') expected = reference.softmax(x, R, C);
   else if (kind === 'gelu') expected = reference.gelu(x);
   else if (kind === 'layerNorm') {
