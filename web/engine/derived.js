@@ -5,18 +5,18 @@ import { derivedValues, lazyDerivedValues } from '../explore/derived.js';
 
 /**
  * `model` has just run on these ids with capture, and is left as it was: for another run, make a
- * model with `gf` and free it. `name` and `weights`: the trained model and the tensors of its file.
+ * model with `build`, of a configuration with the weights as they were, and free it. `name`: of the trained model.
  * `written`: what the model wrote, where it does (`generate`); `interventions` are made in `model`;
  * `corpus`: sentences of the trained model's kind.
  * @typedef {{
  *   gf: import('./worker.js').Engine, model: import('./worker.js').Model, name: string | null,
  *   config: Record<string, unknown>, ids: number[], targetIds: number[] | null,
- *   weights: import('./worker.js').Weights | null, written: number[] | null,
+ *   build: (config: Record<string, unknown>) => import('./worker.js').Model, written: number[] | null,
  *   interventions: import('./interventions.js').Intervention[], generate: import('./plan.js').Plan['generate'],
  *   corpus: () => import('./model-cache.js').Corpus | null,
  * }} Context
  *
- * What it returns is moved to the page, so typed arrays must be its own, not those of `weights`. What
+ * What it returns is moved to the page, so typed arrays must be its own. What
  * takes long does a part at each call and returns `unfinished: true` until it is done: the page asks
  * again, and between two parts for whatever the reader did meanwhile.
  * @typedef {(context: Context, ...args: string[]) => import('./protocol.js').Tensor | Record<string, any>}

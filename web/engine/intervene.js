@@ -1,4 +1,4 @@
-// Makes the interventions: patches and temperature for a forward pass, other numbers among the weights.
+// Makes the interventions of a forward pass: patches and temperature. Other numbers among the weights: edit-weights.js.
 
 import { isIntervention, interventionLabel, temperatureOf } from './interventions.js';
 import { isPatched, patchPlace } from './patches.js';
@@ -6,7 +6,6 @@ import { isPatched, patchPlace } from './patches.js';
 /**
  * @typedef {import('./interventions.js').Intervention} Intervention
  * @typedef {import('./worker.js').Model} Model
- * @typedef {import('./worker.js').Weights} Weights
  * @typedef {import('./protocol.js').Tensor} Tensor
  * @typedef {{ids: number[], targetIds?: number[]}} Input
  * @typedef {import('./patches.js').Patched} Patched
@@ -94,41 +93,6 @@ function meanOfNeuron({ data, shape: [, rows, width] }, neuron) {
   let sum = 0;
   for (let row = 0; row < rows; row++) sum += data[row * width + neuron];
   return sum / rows;
-}
-
-/**
- * Puts the edited numbers into the model's weights, those of an earlier call taken back first.
- * @param {Model} model
- * @param {readonly Intervention[]} interventions
- * @param {Weights} originals of the tensors that an earlier call has edited
- * @returns {Weights} those of the tensors that are edited now
- */
-export function editWeights(model, interventions, originals) {
-  if (originals.size) model.loadWeights(originals, { strict: false });
-  const edits = interventions.filter((change) => change.what === 'weight');
-  const kept = new Map(edits.map(({ name }) => [name, weightOf(model, name)]));
-  const edited = new Map([...kept].map(([name, { data, shape }]) => [name, { data: data.slice(), shape }]));
-  for (const { name, row, column, value } of edits) {
-    const { data, shape } = /** @type {Tensor} */ (edited.get(name));
-    const [rows, columns] = sidesOf(shape);
-    if (!(row >= 0 && row < rows && column >= 0 && column < columns)) {
-      throw {
-        code: 'range',
-        parameter: 'interventions',
-        message: `${name} has ${rows} × ${columns} numbers and none at [${row}, ${column}].`,
-      };
-    }
-    data[row * columns + column] = value;
-  }
-  if (edited.size) model.loadWeights(edited, { strict: false });
-  return kept;
-}
-
-/** @param {Model} model @param {string} name @returns {Tensor} */
-function weightOf(model, name) {
-  if (!weightNames(model).includes(name))
-    throw { code: 'unknown', parameter: 'interventions', message: `This model has no weight ${name}.` };
-  return tensorOf(model, name);
 }
 
 /** @param {Model} model */

@@ -1,17 +1,18 @@
 // The models that the worker keeps alive, each with its last run: one, or two while a state is pinned.
 
 import { derive, isDerived } from './derived.js';
-import { checkInterventions, editWeights, forwardWithInterventions } from './intervene.js';
+import { checkInterventions, forwardWithInterventions, weightNames } from './intervene.js';
 
 /**
  * @typedef {import('./protocol.js').RunRequest} RunRequest
  * @typedef {import('./protocol.js').ModelQuery} ModelQuery
  * @typedef {import('./worker.js').Model} Model
  *
- * `ran`: the key of the plan whose tensors the model holds. `edits`: of its weights; `originals`: the
- * tensors that these are in, as they were.
+ * `name`: of the trained model whose weights it has. `ran`: the key of the plan whose tensors it holds. `edits`: of its
+ * weights; `originals`: the numbers in their places as they were.
  * @typedef {{
- *   key: string, model: Model, absent: string[], ran: string, edits: string, originals: import('./worker.js').Weights,
+ *   key: string, name: string | null, seed: unknown, model: Model, absent: string[], ran: string, edits: string,
+ *   originals: import('./edit-weights.js').Cell[],
  *   milliseconds: number, finite: boolean, written: number[] | null, targetIds: number[] | null,
  * }} LiveModel
  */
@@ -32,24 +33,31 @@ export function createLiveModels(gf, cache) {
    * The model of a configuration: one that is kept if only the seed differs or nothing.
    * @param {ModelQuery} query
    */
-  function prepare({ config, model: name, interventions }) {
+  async function prepare({ config, model: name, interventions }) {
     checkInterventions(interventions);
     const { seed, ...shape } = config;
     const key = JSON.stringify([shape, name]);
     const kept = live.find((each) => each.key === key);
     const others = live.filter((each) => each !== kept);
-    for (const run of others.splice(most - 1)) run.model.free(); // first, so that the next may use its memory
-    live = others;
-    const run = kept ?? create(key, config, name);
+    const gone = others.splice(most - 1);
+    // The others first, so that the next may use their memory.
+    const twin = !kept && cache.given(name) ? [...others, ...gone].find((each) => each.name === name) : undefined;
+    for (const run of gone) if (run !== twin) run.model.free();
+    live = twin && gone.includes(twin) ? [...others, twin] : others;
+    if (kept) cache.given(name)?.release();
+    const run = kept ?? (await create(key, config, name, twin));
+    if (live.length > others.length) twin?.model.free();
     live = [run, ...others];
-    if (kept && !Object.is(run.model.seed, seed)) {
+    if (kept && !Object.is(run.seed, seed)) {
       run.ran = '';
+      run.seed = seed;
       run.model.initialize(/** @type {number} */ (seed));
-      run.edits = '';
-      run.originals = new Map();
+      run.edits = '[]';
+      run.originals = [];
     }
     const edits = JSON.stringify(interventions.filter(({ what }) => what === 'weight'));
     if (run.edits !== edits) {
+      const { editWeights } = await import('./edit-weights.js');
       run.ran = '';
       run.originals = editWeights(run.model, interventions, run.originals);
       run.edits = edits;
@@ -61,20 +69,22 @@ export function createLiveModels(gf, cache) {
    * @param {string} key
    * @param {Record<string, unknown>} config
    * @param {string | null} name of the trained model whose weights it gets
-   * @returns {LiveModel}
+   * @param {LiveModel} [twin] one with these weights
+   * @returns {Promise<LiveModel>}
    */
-  function create(key, config, name) {
-    const model = gf.createModel(config);
-    const weights = cache.weights(name);
-    if (weights) model.loadWeights(weights, { strict: false });
-    const absent = weights ? [...model.weights().keys()].filter((each) => !weights.has(each)) : [];
+  async function create(key, config, name, twin) {
+    const given = cache.given(name);
+    const model = given ? await given.make(gf, config, twin) : build(config, name);
+    const known = cache.weights(name) ?? given?.names;
     return {
       key,
+      name,
+      seed: config.seed,
       model,
-      absent,
+      absent: known ? weightNames(model).filter((each) => !known.has(each)) : [],
       ran: '',
       edits: '[]',
-      originals: new Map(),
+      originals: [],
       milliseconds: 0,
       finite: true,
       written: null,
@@ -82,9 +92,17 @@ export function createLiveModels(gf, cache) {
     };
   }
 
+  /** @param {Record<string, unknown>} config @param {string | null} name */
+  function build(config, name) {
+    const model = gf.createModel(config);
+    const weights = cache.weights(name);
+    if (weights) model.loadWeights(weights, { strict: false });
+    return model;
+  }
+
   return {
-    /** @param {RunRequest} request @returns {import('./protocol.js').RunResponse} */
-    run(request) {
+    /** @param {RunRequest} request @returns {Promise<import('./protocol.js').RunResponse>} */
+    async run(request) {
       const { id, key, config, ids, names, maskNames, model: name, interventions, generate } = request;
       for (const parameter of ['d_model', 'd_ff']) {
         const width = Number(config[parameter]);
@@ -96,7 +114,7 @@ export function createLiveModels(gf, cache) {
           };
       }
       most = request.plans;
-      const run = prepare(request);
+      const run = await prepare(request);
       if (run.ran !== key) forward(run, request);
       const { model, milliseconds, finite, absent, written, targetIds } = run;
       const context = {
@@ -106,7 +124,8 @@ export function createLiveModels(gf, cache) {
         config,
         ids,
         targetIds,
-        weights: cache.weights(name),
+        build: (/** @type {Record<string, unknown>} */ each) =>
+          cache.given(name)?.copy(gf, each, run) ?? build(each, name),
         written,
         interventions,
         generate,
@@ -133,8 +152,8 @@ export function createLiveModels(gf, cache) {
       return { type: 'result', id, key, tensors, derived, hidden, facts, written };
     },
     /** The model, for what leaves no run behind. @param {ModelQuery} query */
-    borrow(query) {
-      const run = prepare(query);
+    async borrow(query) {
+      const run = await prepare(query);
       run.ran = '';
       return run.model;
     },

@@ -17,7 +17,13 @@
  */
 
 export function createModelCache() {
-  /** @typedef {{modelInfo: ModelInfo, weights: Weights, corpus: Corpus | null}} Opened */
+  /**
+   * Of a file that can be read again no weights are kept: `given` has them. `corpus`: undefined until it is fetched.
+   * @typedef {{
+   *   modelInfo: ModelInfo, weights: Weights | null, corpus: Corpus | null | undefined,
+   *   given: import('./given-model.js').GivenModel | null,
+   * }} Opened
+   */
   /** @type {Map<string, Opened>} */
   const opened = new Map();
 
@@ -29,8 +35,8 @@ export function createModelCache() {
    */
   async function read(gf, name, file, { words: own, ...options } = {}) {
     // Bytes as they are go the short way, without the code that reads files piece by piece.
-    const opening =
-      file instanceof ArrayBuffer ? gf.loadModel(file) : gf.loadModel(/** @type {Blob} */ (file), options);
+    const isShipped = file instanceof ArrayBuffer;
+    const opening = isShipped ? gf.loadModel(file) : gf.loadModel(/** @type {Blob} */ (file), options);
     const { model, vocabulary, recipe, metadata, notes, ...others } = await opening;
     const { config } = model;
     const words = own ?? wordsOf(vocabulary, config.vocabulary);
@@ -47,15 +53,15 @@ export function createModelCache() {
       bytes: bytesOf(file),
       notes,
     };
-    const weights = model.weights();
-    model.free();
-    return { modelInfo, weights, corpus: null };
+    const isInMemory = isShipped || ArrayBuffer.isView(file);
+    const given = isInMemory ? null : (await import('./given-model.js')).createGivenModel(gf, model, file, options);
+    const weights = given ? null : model.weights();
+    if (weights) model.free();
+    return { modelInfo, weights, given, corpus: isShipped ? undefined : null };
   }
 
   /** @type {Map<string, Promise<ArrayBuffer>>} */
   const files = new Map();
-  /** Models whose files are not beside the page; they have no corpus. @type {Set<string>} */
-  const given = new Set();
 
   /** @param {string} name */
   function file(name) {
@@ -81,7 +87,6 @@ export function createModelCache() {
           ? await read(gf, name, own, options)
           : (opened.get(name) ?? (await read(gf, name, await file(name))));
         options?.signal?.throwIfAborted();
-        if (own) given.add(name);
         opened.set(name, found);
         return found.modelInfo;
       } finally {
@@ -89,13 +94,18 @@ export function createModelCache() {
       }
     },
     /** @param {string} name */
-    forget: (name) => opened.delete(name),
+    forget(name) {
+      opened.get(name)?.given?.release();
+      opened.delete(name);
+    },
+    /** @param {string | null} name */
+    given: (name) => opened.get(String(name))?.given,
     /** @param {string | null} name @returns {Weights | null} */
     weights: (name) => (name === null ? null : (opened.get(name)?.weights ?? null)),
     /** Fetches the corpus of an opened model, which its first result does not need. @param {string | null} name */
     async fetchCorpus(name) {
       const found = name === null ? undefined : opened.get(name);
-      if (!found || found.corpus || given.has(String(name))) return;
+      if (!found || found.corpus !== undefined) return;
       const { vocabulary, targetVocabulary = [] } = found.modelInfo;
       const { sentences, targets } = await get(`${name}.corpus.json`, 'json');
       found.corpus = {

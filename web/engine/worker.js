@@ -91,8 +91,8 @@ async function open({ type: _, model, file, ...options }) {
 
 /** @param {import('./protocol.js').SaveRequest} query @returns {Promise<Response>} */
 async function save({ format, ...query }) {
-  const bytes = await withEngine(({ gf, live }) => {
-    const model = live.borrow(query);
+  const bytes = await withEngine(async ({ gf, live }) => {
+    const model = await live.borrow(query);
     return format === 'onnx' ? gf.exportOnnx(model) : writeSafetensors(model.weights());
   });
   return { type: 'saved', format, bytes: /** @type {Uint8Array<ArrayBuffer>} */ (bytes) };
@@ -104,10 +104,10 @@ async function save({ format, ...query }) {
  */
 async function generate({ ids, ending, options, signal, onToken, ...query }) {
   let sent = 0;
-  await withEngine(({ live }) => {
+  await withEngine(async ({ live }) => {
     signal.throwIfAborted();
     const all = [...ids];
-    return live.borrow(query).generateAsync({
+    return (await live.borrow(query)).generateAsync({
       ids,
       ...options,
       signal,

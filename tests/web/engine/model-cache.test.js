@@ -1,14 +1,16 @@
 // What the page knows of a model's file: the words that it reads, those that it writes.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { neighbours, reverse, reverseDecoder } from 'glassformer/tasks';
 import { defaultState } from '../../../web/app/schema.js';
+import { createLiveModels } from '../../../web/engine/live-models.js';
 import { createModelCache } from '../../../web/engine/model-cache.js';
 import { makePlan } from '../../../web/engine/plan.js';
 import { readModel } from '../../../web/models/measure.mjs';
 
-const gf = await load();
+const gf = await load({ variant: 'simd' });
 
 /** @param {any} task @param {object} [vocabularies] */
 async function infoOf({ config, vocabulary, outputVocabulary }, vocabularies = { vocabulary, outputVocabulary }) {
@@ -41,4 +43,116 @@ test('an encoder–decoder without an end mark says as many tokens as it was tol
   const translate = readModel('translate');
   const { generate: ended } = makePlan({ ...state, text: 'the dog' }, translate);
   assert.deepEqual(ended, { begin: translate.outputVocabulary.indexOf('[BOS]'), end: 2, maxTokens: 24 });
+});
+
+const NAMES = { config: 'config.json', weights: 'model.safetensors', tokenizer: 'tokenizer.json' };
+
+/** A checkpoint as a reader gives it; `reads` counts how often its weights are read from the beginning. */
+function given(name) {
+  const blobs = Object.entries(NAMES).map(([key, file]) => [
+    key,
+    new Blob([readFileSync(new URL(`../../checkpoints/${name}/${file}`, import.meta.url))]),
+  ]);
+  /** @type {any} */
+  const files = Object.fromEntries(blobs);
+  const counted = { files, reads: 0, broken: false };
+  const { slice } = files.weights;
+  files.weights.slice = function (/** @type {number} */ from, /** @type {number} */ to) {
+    if (from === 0) counted.reads++;
+    if (counted.broken) throw new Error('gone');
+    return slice.call(this, from, to);
+  };
+  return counted;
+}
+
+/** What is asked of a model. @param {any} info @param {object} [other] */
+const query = (info, { interventions = [], plans = 1, names = ['logits'], ...config } = /** @type {any} */ ({})) => ({
+  type: /** @type {const} */ ('run'),
+  id: 1,
+  key: JSON.stringify([info.name, config, interventions]),
+  config: { seed: 0, ...info.config, ...config },
+  ids: [1, 2, 3, 4],
+  targetIds: null,
+  interventions,
+  names,
+  maskNames: {},
+  plans,
+  model: info.name,
+  generate: null,
+});
+
+test('a given model’s weights are in the module alone: switched, edited, back and forth, the same bits', async () => {
+  const engine = await load({ variant: 'simd' });
+  const cache = createModelCache();
+  const live = createLiveModels(engine, cache);
+  const files = { gpt: given('gpt2-2l'), bert: given('bert-2l') };
+  /** @param {'gpt' | 'bert'} name */
+  const open = (name) => cache.open(engine, name, files[name].files);
+  const logits = async (/** @type {any} */ ...asked) =>
+    (await live.run(/** @type {any} */ (query)(...asked))).tensors.logits.data;
+  /** Node's numbers. @param {'gpt' | 'bert'} name @param {object} [config] @param {(model: any) => void} [edit] */
+  async function wanted(name, config = {}, edit = () => {}) {
+    const { model } = await gf.loadModel(given({ gpt: 'gpt2-2l', bert: 'bert-2l' }[name]).files);
+    const other = gf.createModel({ ...model.config, ...config });
+    other.loadWeights(model.weights());
+    edit(other);
+    return other.forward({ ids: [1, 2, 3, 4], capture: true }).logits.data;
+  }
+  const gpt = await open('gpt');
+  assert.equal(cache.weights('gpt'), null);
+  const first = await logits(gpt);
+  assert.deepEqual(first, await wanted('gpt'));
+  assert.equal(files.gpt.reads, 1, 'the model that was opened is the one that runs');
+
+  // Switches and edits, of models of which the first is needed no more, or beside it.
+  const unscaled = { scoreScale: false };
+  assert.deepEqual(await logits(gpt, unscaled), await wanted('gpt', unscaled));
+  const [name] = [...(await gf.loadModel(given('gpt2-2l').files)).model.weights().keys()];
+  const edit = { what: 'weight', name, row: 2, column: 3, value: 1.5 };
+  const edited = await wanted('gpt', {}, (model) => {
+    model.view(name)[2 * gpt.config.d_model + 3] = 1.5;
+  });
+  assert.notDeepEqual(edited, first);
+  assert.deepEqual(await logits(gpt, { interventions: [edit] }), edited);
+  assert.deepEqual(await logits(gpt, unscaled), await wanted('gpt', unscaled), 'from a model that was edited');
+  assert.deepEqual(await logits(gpt, { plans: 2 }), first);
+  assert.deepEqual(await logits(gpt, { ...unscaled, plans: 2 }), await wanted('gpt', unscaled));
+  assert.equal(files.gpt.reads, 1, 'all of them from the module’s memory');
+
+  const bert = await open('bert');
+  assert.deepEqual(await logits(gpt), first, 'while another waits');
+  const masked = await logits(bert);
+  assert.deepEqual(masked, await wanted('bert'));
+  assert.deepEqual(await logits(gpt), first);
+  assert.deepEqual([files.gpt.reads, files.bert.reads], [2, 1], 'read again, as its memory was another’s');
+  assert.deepEqual(await logits(bert), masked);
+
+  // A file that is gone by then.
+  files.gpt.broken = true;
+  await assert.rejects(logits(gpt), ({ message }) =>
+    /^Its file had to be read again \(.*gone.*\)\. Open/.test(message),
+  );
+  assert.deepEqual(await logits(bert), masked, 'what is open answers on');
+
+  // A module that broke down: the next has no models yet.
+  const other = await load({ variant: 'simd' });
+  const anew = createLiveModels(other, cache);
+  assert.deepEqual((await anew.run(/** @type {any} */ (query(bert)))).tensors.logits.data, masked);
+});
+
+test('a model that is opened and not looked at gives its memory back', async () => {
+  const engine = await load({ variant: 'simd' });
+  const cache = createModelCache();
+  const { files } = given('gpt2-2l');
+  await cache.open(engine, 'one', files);
+  const { memoryBytes } = engine;
+  for (let i = 0; i < 40; i++) await cache.open(engine, `${i % 3}`, files);
+  cache.forget('0');
+  const stop = AbortSignal.abort(new Error('enough'));
+  await assert.rejects(cache.open(engine, 'two', files, { signal: stop }), /enough/);
+  for (let i = 0; i < 5; i++) await cache.open(engine, 'one', files);
+  assert.ok(
+    engine.memoryBytes - memoryBytes < files.weights.size * 2,
+    `${engine.memoryBytes - memoryBytes} bytes more`,
+  );
 });

@@ -14,6 +14,7 @@ import {
 import { createHistory } from '../../../web/app/history.js';
 import { attentionName, makePlan, pinOf } from '../../../web/engine/plan.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
+import { createModelCache } from '../../../web/engine/model-cache.js';
 import { defaultState, trainedState } from '../../../web/app/schema.js';
 import { createStore } from '../../../web/app/store.js';
 import { assertShown, point, readout, ready, update, useBrowser } from '../browser.js';
@@ -165,8 +166,8 @@ function ask(live, interventions, names) {
   return live.run({ type: 'run', id: 1, key, names, maskNames: {}, plans: 1, ...query });
 }
 
-test('the worker runs the model with interventions, and takes each back exactly', () => {
-  const live = createLiveModels(tools.gf, { open: async () => known, weights: () => weights });
+test('the worker runs the model with interventions, and takes each back exactly', async () => {
+  const live = createLiveModels(tools.gf, { ...createModelCache(), weights: () => weights });
   const own = creek();
   const plain = own.forward({ ids, capture: true }).logits;
   const name = 'encoder.layers.0.ffn.activation';
@@ -195,7 +196,7 @@ test('the worker runs the model with interventions, and takes each back exactly'
     ],
   ])) {
     assert.deepEqual(
-      ask(live, changes, ['logits']).tensors.logits.data,
+      (await ask(live, changes, ['logits'])).tensors.logits.data,
       own.forward({ ids, capture: true, ...options }).logits.data,
       JSON.stringify(changes),
     );
@@ -203,13 +204,18 @@ test('the worker runs the model with interventions, and takes each back exactly'
   const edited = creek((all) => {
     all.get(weight.name).data[3 * known.config.d_model + 5] = 1.5;
   }).forward({ ids }).logits;
-  const { tensors, derived } = ask(live, [weight], ['logits', `@weight/${weight.name}/3/5`]);
+  const { tensors, derived } = await ask(live, [weight], ['logits', `@weight/${weight.name}/3/5`]);
   assert.deepEqual(tensors.logits.data, edited.data);
   assert.equal(derived[`@weight/${weight.name}/3/5`].value, 1.5);
-  assert.throws(() => ask(live, [{ ...weight, row: 96 }], []), { code: 'range' });
-  assert.throws(() => ask(live, [{ ...weight, name: 'nobody' }], []), { code: 'unknown' });
-  assert.throws(() => ask(live, [{ what: 'nothing' }], []), { code: 'unknown' });
-  assert.deepEqual(ask(live, [], ['logits']).tensors.logits.data, plain.data, 'undone, to the bit');
+  await assert.rejects(ask(live, [{ ...weight, row: 96 }], []), { code: 'range' });
+  await assert.rejects(ask(live, [{ ...weight, name: 'nobody' }], []), { code: 'unknown' });
+  await assert.rejects(ask(live, [{ what: 'nothing' }], []), { code: 'unknown' });
+  // What is refused changes nothing, and of a cell that is edited twice the first number comes back.
+  const twice = await ask(live, [weight, { ...weight, value: 2 }], ['logits']);
+  await assert.rejects(ask(live, [{ ...weight, value: 1e39 }], []), { code: 'range' });
+  const again = await ask(live, [weight, { ...weight, value: 2 }], ['logits']);
+  assert.deepEqual(again.tensors.logits.data, twice.tensors.logits.data);
+  assert.deepEqual((await ask(live, [], ['logits'])).tensors.logits.data, plain.data, 'undone, to the bit');
 });
 
 test('the page: switch off, set, take back, undo, reset', async () => {

@@ -14,7 +14,7 @@ import {
   pinnedState,
 } from '../../../web/engine/plan.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
-import { readLines } from '../../../web/engine/model-cache.js';
+import { createModelCache, readLines } from '../../../web/engine/model-cache.js';
 import { defaultState, trainedState } from '../../../web/app/schema.js';
 import { ready, useBrowser } from '../browser.js';
 
@@ -49,7 +49,10 @@ function request({ key, config, ids, targetIds, interventions, model, generate, 
   return { id: 1, key, config, ids, targetIds, interventions, names, maskNames, model, generate, plans };
 }
 
-test('whatever the panels require of a model, the worker has', () => {
+/** No model of a file. */
+const cache = createModelCache();
+
+test('whatever the panels require of a model, the worker has', async () => {
   for (const name of /** @type {const} */ (['creek', 'translate', 'continue'])) {
     const { weights: tensors, ...known } = readModel(name);
     const { sentences, targets } = JSON.parse(file(`models/${name}.corpus.json`).toString());
@@ -57,14 +60,14 @@ test('whatever the panels require of a model, the worker has', () => {
       ids: readLines(sentences, known.vocabulary),
       targetIds: targets ? readLines(targets, known.targetVocabulary) : null,
     };
-    const live = createLiveModels(tools.gf, { open: async () => known, weights: () => tensors, corpus: () => corpus });
+    const live = createLiveModels(tools.gf, { ...cache, weights: () => tensors, corpus: () => corpus });
     const state = trainedState(name, known.config);
     const plan = makePlan(state, known);
     const results = createResults();
     for (const { name: panel, required, present } of panels) {
       const query = { plan, state: { ...state, selection: clampSelection(state.selection, plan.settings) } };
       const names = required?.(query) ?? [];
-      results.add(plan, live.run(request(plan, names)), known);
+      results.add(plan, await live.run(request(plan, names)), known);
       assert.equal(results.missing(plan, names), null);
       const result = results.of(plan);
       assert(
@@ -75,11 +78,11 @@ test('whatever the panels require of a model, the worker has', () => {
   }
 });
 
-test('a name with @ is a derived value, computed from the run', () => {
-  const live = createLiveModels(tools.gf, { open: async () => ({}), weights: () => null, corpus: () => null });
+test('a name with @ is a derived value, computed from the run', async () => {
+  const live = createLiveModels(tools.gf, cache);
   const plan = makePlan(defaultState());
   const headed = { ...plan, config: { ...plan.config, head: 'tied' } };
-  const { derived, tensors } = live.run(request(headed, ['@probabilities', 'logits']));
+  const { derived, tensors } = await live.run(request(headed, ['@probabilities', 'logits']));
   assert.deepEqual(derived['@probabilities'].data, tools.gf.softmax({ x: tensors.logits }).data);
 });
 
@@ -138,7 +141,7 @@ test('the pinned state is a plan of its own, looked at as the present one is', (
   assert.deepEqual(JSON.parse(JSON.stringify(later)), later);
 });
 
-test('the worker keeps one run, or two while two plans are shown', () => {
+test('the worker keeps one run, or two while two plans are shown', async () => {
   let made = 0;
   let freed = 0;
   let forwards = 0;
@@ -157,31 +160,27 @@ test('the worker keeps one run, or two while two plans are shown', () => {
       return model;
     },
   };
-  const live = createLiveModels(/** @type {any} */ (counting), {
-    open: async () => ({}),
-    weights: () => null,
-    corpus: () => null,
-  });
+  const live = createLiveModels(/** @type {any} */ (counting), cache);
   const state = defaultState();
   const name = attentionName('encoder', 0, 'weights');
   const [present, unscaled] = [true, false].map((scoreScale) =>
     makePlan({ ...state, settings: { ...state.settings, scoreScale } }),
   );
   /** @param {any} plan @param {1 | 2} count */
-  const ask = (plan, count) => live.run(request(plan, [name], count)).tensors[name].data;
-  const first = ask(present, 2);
-  const other = ask(unscaled, 2);
+  const ask = async (plan, count) => (await live.run(request(plan, [name], count))).tensors[name].data;
+  const first = await ask(present, 2);
+  const other = await ask(unscaled, 2);
   assert.notDeepEqual(first, other);
   for (let i = 0; i < 3; i++) {
-    assert.deepEqual(ask(present, 2), first);
-    assert.deepEqual(ask(unscaled, 2), other);
+    assert.deepEqual(await ask(present, 2), first);
+    assert.deepEqual(await ask(unscaled, 2), other);
   }
   assert.deepEqual([made, freed, forwards], [2, 0, 2], 'neither is computed again');
-  ask(makePlan({ ...state, text: 'other words' }), 2);
+  await ask(makePlan({ ...state, text: 'other words' }), 2);
   assert.deepEqual([made, freed, forwards], [2, 0, 3], 'another text needs no other model');
-  ask(makePlan({ ...state, settings: { ...state.settings, heads: 2 } }), 2);
+  await ask(makePlan({ ...state, settings: { ...state.settings, heads: 2 } }), 2);
   assert.deepEqual([made, freed], [3, 1], 'the older one makes room');
-  ask(present, 1);
+  await ask(present, 1);
   assert.deepEqual([made, freed], [3, 2], 'alone, a plan keeps only its own');
-  assert.deepEqual(ask(present, 1), first);
+  assert.deepEqual(await ask(present, 1), first);
 });

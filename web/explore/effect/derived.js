@@ -1,6 +1,7 @@
 // The same words through the model as it was built, to see what the interventions do.
 
-import { editWeights, forwardWithInterventions, actsInPass } from '../../engine/intervene.js';
+import { editWeights } from '../../engine/edit-weights.js';
+import { forwardWithInterventions, actsInPass } from '../../engine/intervene.js';
 
 /**
  * The model as built answers alike whatever is changed.
@@ -14,12 +15,11 @@ const kept = new WeakMap();
  * Where the model writes its target, also what it writes then and what it writes changed.
  * @type {import('../../engine/derived.js').DerivedFunction}
  */
-export function before({ gf, model, config, name, weights, ids, targetIds, written, interventions, generate }, asked) {
+export function before({ gf, model, config, name, build, ids, targetIds, written, interventions, generate }, asked) {
   /** @param {Record<string, unknown>} each @param {(model: import('../../engine/worker.js').Model) => any} use */
   function withModel(each, use) {
-    const model = gf.createModel(each);
+    const model = build(each);
     try {
-      if (weights) model.loadWeights(weights, { strict: false });
       return use(model);
     } finally {
       model.free();
@@ -58,7 +58,7 @@ export function before({ gf, model, config, name, weights, ids, targetIds, writt
       !generate || !inPass
         ? written
         : withModel(config, (model) => {
-            editWeights(model, interventions, new Map());
+            editWeights(model, interventions, []);
             return generateWithInterventions(model, ids, interventions, generate);
           }),
   };

@@ -77,12 +77,9 @@ function workOf({ gf, name, config }) {
  * @param {import('../../engine/model-cache.js').Corpus} own
  * @param {import('../../engine/derived.js').Context} context
  */
-function goOn(work, { ids, targetIds }, { gf, config, weights }) {
+function goOn(work, { ids, targetIds }, { config, build }) {
   const end = performance.now() + PART;
-  if (!work.model) {
-    work.model = gf.createModel(config);
-    if (weights) work.model.loadWeights(weights, { strict: false });
-  }
+  work.model ??= build(config);
   do {
     const batch = likeFirst(ids, targetIds, work.done);
     /** @param {number[][]} lists */
