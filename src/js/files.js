@@ -1,6 +1,12 @@
 import { loadModel, resumeTrainer, saveModel, saveTrainer } from './model-file.js';
 
 /**
+ * Kept, as an import takes its time even where nothing is fetched.
+ * @type {typeof import('./shards.js') | undefined}
+ */
+let shards;
+
+/**
  * What the methods for files call, and steps in shards: the entry `glassformer/core`, which imports nothing later,
  * does without.
  */
@@ -11,5 +17,5 @@ export const files = {
   saveTrainer,
   /** @type {(...args: Parameters<typeof import('./onnx.js').exportOnnx>) => Promise<Uint8Array<ArrayBuffer>>} */
   exportOnnx: async (model, options) => (await import('./onnx.js')).exportOnnx(model, options),
-  shards: () => import('./shards.js'),
+  shards: async () => (shards ??= await import('./shards.js')),
 };

@@ -16,12 +16,13 @@
  */
 
 /**
- * What came of some shards: the core's answer to each up to the first bad one, with its report (struct step_report).
- * @typedef {{answers: number[], reports: Uint8Array[], sums: Sum[]}} Computed
+ * What came of some shards: the core's answer to each up to the first bad one, their reports (struct step_report) one
+ * after the other.
+ * @typedef {{answers: number[], reports: Uint8Array, sums: Sum[]}} Computed
  */
 
 /** Of struct step_report (src/train/trainer.h), with padding. */
-const REPORT_BYTES = 96;
+export const REPORT_BYTES = 96;
 
 /**
  * Cuts a batch along its sequences, as evenly as can be: a sequence stays whole.
@@ -79,12 +80,12 @@ export function add(into, from) {
 export function compute(handle, shards, count, free) {
   const { functions, id, memory, struct } = handle;
   /** @type {Computed} */
-  const { answers, reports, sums } = { answers: [], reports: [], sums: [] };
+  const { answers, reports, sums } = { answers: [], reports: new Uint8Array(shards.length * REPORT_BYTES), sums: [] };
   for (const { index, first, batch } of shards) {
     handle.place(batch);
     const answer = functions.gf_trainer_shard(struct, id, first, count);
+    reports.set(memory.view('uint8', struct, REPORT_BYTES), answers.length * REPORT_BYTES);
     answers.push(answer);
-    reports.push(memory.copy('uint8', struct, REPORT_BYTES));
     if (answer < 0) break;
     const gradients = handle.block(1);
     const data = free.pop() ?? new Float32Array(gradients.length);

@@ -3,7 +3,7 @@ import { connect } from './connect.js';
 import { GlassformerError } from './errors.js';
 import { startThread } from './platform.js';
 import { revive } from './revive.js';
-import { add, compute, cut, push } from './shard.js';
+import { add, compute, cut, push, REPORT_BYTES } from './shard.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
 /** @typedef {import('./inputs.js').Batch} Batch */
@@ -119,15 +119,17 @@ class Team {
     const steps = functions.gf_trainer_steps(id);
     const weights = this.#handle.block(WEIGHTS);
     const begin = (/** @type {number} */ i) => Math.floor((i * shards.length) / helpers.length);
+    const computed = Promise.all(
+      helpers.map((helper, i) =>
+        helper.compute(weights, { shards: shards.slice(begin(i), begin(i + 1)), count, steps }),
+      ),
+    );
     try {
-      const computed = await Promise.all(
-        helpers.map((helper, i) =>
-          helper.compute(weights, { shards: shards.slice(begin(i), begin(i + 1)), count, steps }),
-        ),
-      );
-      this.#handle.place(shards[shards.length - 1].batch); // so that gradients can be read, as after a step here
-      return computed;
+      // Meanwhile, so that gradients can be read, as after a step here.
+      this.#handle.place(shards[shards.length - 1].batch);
+      return await computed;
     } catch (error) {
+      computed.catch(() => {}); // where it was not awaited
       this.#end(error); // the next step starts others
       if (error instanceof GlassformerError) throw error;
       const why = `one ended within the step (${error}); no weight was changed`;
@@ -143,15 +145,17 @@ class Team {
   #finish(computed) {
     const handle = this.#handle;
     const { functions, id, memory, struct } = handle;
-    const reports = computed.flatMap(({ reports }) => reports);
-    const bad = computed.flatMap(({ answers }) => answers).findIndex((answer) => answer < 0);
-    if (bad >= 0) {
-      memory.write('uint8', struct, reports[bad]);
-      return computed.flatMap(({ answers }) => answers)[bad];
+    const each = computed.flatMap(({ answers, reports }) =>
+      answers.map((answer, i) => ({ answer, report: reports.slice(i * REPORT_BYTES, (i + 1) * REPORT_BYTES) })),
+    );
+    const bad = each.find(({ answer }) => answer < 0);
+    if (bad) {
+      memory.write('uint8', struct, bad.report);
+      return bad.answer;
     }
     /** @type {import('./shard.js').Sum[]} */
     const sums = [];
-    for (const sum of computed.flatMap((each) => each.sums)) push(sums, sum, this.workers ? [] : this.#free);
+    for (const sum of computed.flatMap(({ sums }) => sums)) push(sums, sum, this.workers ? [] : this.#free);
     while (sums.length > 1) {
       const last = /** @type {import('./shard.js').Sum} */ (sums.pop());
       add(sums[sums.length - 1].data, last.data);
@@ -159,7 +163,7 @@ class Team {
     }
     handle.block(GRADIENTS).set(sums[0].data);
     if (!this.workers) this.#free.push(sums[0].data);
-    const words = reports.map(({ buffer }) => buffer);
+    const words = each.map(({ report }) => report.buffer);
     const { float32, int32 } = memory.heaps;
     float32[struct / 4 + LOSS] = words.reduce((total, each) => total + new Float32Array(each)[LOSS], 0);
     int32[struct / 4 + COUNT] = words.reduce((total, each) => total + new Int32Array(each)[COUNT], 0);
