@@ -7,7 +7,7 @@ import { load } from 'glassformer';
 import { tasks } from 'glassformer/tasks';
 import { pytorchFiles } from '../../web/pytorch/files.js';
 import { torchOf } from '../../web/pytorch/script.js';
-import { TASKS, recipeOf, setText } from '../../web/train/run/recipes.js';
+import { TASKS, floorsOf, recipeOf, setText } from '../../web/train/run/recipes.js';
 import { packRun } from '../../web/train/run/run-file.js';
 import { createRun } from '../../web/train/run/run.js';
 
@@ -43,6 +43,8 @@ const RUNS = [
   ['order', { embeddingNorm: true, finalNorm: true, headBias: false, warmup: 0 }],
   ['reverse', { positions: 'learned', activation: 'gelu-tanh', weightDecay: 0.1, clip: 0.3 }],
   ['square', {}],
+  ['square', { steps: 12 }, { at: 4, changes: [[2, { schedule: 'cosine' }]] }],
+  ['and', { steps: 8 }, { at: 3, changes: [[5, { schedule: 'linear' }]] }],
   ['xor', { activation: 'gelu', d_ff: 5 }],
   ['and', { activation: 'none' }],
 ];
@@ -57,6 +59,10 @@ const MODELS = [
   ['neighbours', {}, {}],
   ['next-digit', {}, {}],
   ['creek', { d_model: 20, activation: 'gelu', norm: 'pre', finalNorm: true }, {}],
+  ['creek', { headTransform: true, activation: 'gelu', window: 2, globalLayers: 2 }, {}],
+  ['story', { headTransform: true, head: 'linear', layers: 3, window: 3, globalLayers: 5, norm: 'pre' }, {}],
+  ['translate', { window: 2, globalLayers: 1, headTransform: true, activation: 'none', normAffine: false }, {}],
+  ['neighbours', { window: 2 }, {}],
 ];
 
 const SHIPPED = { creek: 'creek', translate: 'translate', continue: 'story' };
@@ -118,7 +124,8 @@ for (const [task, patch, { at = 3, changes = [], level = 'words' } = {}] of RUNS
   const shape = { width: ids?.shape[1] ?? 0, padded: Boolean(padding) };
   const { config } = run.model;
   const trainer = run.trainer.settings;
-  const script = torchOf({ task, settings, changes, step: at + STEPS, level, config, trainer, ...shape });
+  const facts = { config, trainer, floors: floorsOf(task), ...shape };
+  const script = torchOf({ task, settings, changes, step: at + STEPS, level, ...facts });
   const { loss } = run.curve(0);
   put(
     task,

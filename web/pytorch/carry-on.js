@@ -12,6 +12,8 @@ import {
   ownStack,
   plainStack,
   sinusoids,
+  windowed,
+  windowsOf,
 } from './module.js';
 import { linear, optimizerOf, python, rate } from './parts.js';
 
@@ -38,7 +40,7 @@ export function continuedScript(run) {
     `    python3 train.py                         one process`,
     `    torchrun --nproc_per_node=4 train.py     four, which share each batch (DistributedDataParallel)`,
     `    python3 train.py --processes 4           the same on this machine, without torchrun, or where it fails`,
-    `                                             (that of PyTorch 1.13 does in Python 3.11: 'NoneType' ... 'get')`,
+    `                                             (that of PyTorch 1.13 does in Python 3.11 without -r 1 -t 1)`,
     `    python3 train.py --help                  what else can be said`,
     ``,
     `run.safetensors: weights, the optimiser's moments, settings and number of steps, as Glassformer saves a run.`,
@@ -125,12 +127,21 @@ function transformerOf(config, drops, hasPadding) {
   const targets = config.targetVocabulary || config.vocabulary; // of a single stack the latter
   const output = config.outputVocabulary || targets;
   const words = `${config.vocabulary}, ${output}`;
-  const layers = plain ? [] : ownLayers(config, { drops, cross: isPair, hides: hasPadding || causal });
+  const { window } = config;
+  const hides = hasPadding || causal || Boolean(window);
+  const empties = hasPadding && Boolean(window);
+  const layers = plain ? [] : ownLayers(config, { drops, cross: isPair, hides, empties });
   const needsLinear = !plain || config.head === 'linear';
   return {
     constants: [
       `HEADS, LAYERS, WORDS, OUTPUTS = ${config.heads}, ${config.layers}, ${words}`,
       ...(isPair ? [`DECODER_LAYERS, TARGET_WORDS = ${config.decoderLayers}, ${targets}`] : []),
+      ...(window
+        ? [
+            `# How far the self-attention of each layer sees, its own place included; 0: as far as there are tokens.`,
+            `WINDOWS = ${python(windowsOf(config, Math.max(config.layers, isPair ? config.decoderLayers : 0)))}`,
+          ]
+        : []),
     ],
     model: [
       ...(needsLinear ? [...linear(config.attentionBias), ``, ``] : []),
@@ -144,6 +155,7 @@ function transformerOf(config, drops, hasPadding) {
             ``,
           ]
         : []),
+      ...windowed(config),
       ...layers,
       `class Model(nn.Module):`,
       `    def __init__(self):`,
@@ -162,13 +174,12 @@ function transformerOf(config, drops, hasPadding) {
                   `        x = self.${kind}(x, mask=mask, src_key_padding_mask=padding)`,
                 ]
               : [
-                  `        hidden = ${hiddenOf(causal, hasPadding, 'ids', 'padding')}`,
-                  `        for layer in self.${kind}.layers:`,
-                  `            x = layer(x, hidden)`,
+                  `        hidden = ${hiddenOf(config, hasPadding, 'ids', 'padding')}`,
+                  ...through(config, kind, 'x', 'hidden', 'ids'),
                   ...(finalNorm ? [`        x = self.${kind}.norm(x)`] : []),
                 ]),
           ]),
-      logitsOf(config, isPair ? (config.tiedEmbeddings ? 'src_emb' : 'tgt_emb') : 'tok_emb'),
+      ...logitsOf(config, isPair ? (config.tiedEmbeddings ? 'src_emb' : 'tgt_emb') : 'tok_emb'),
     ],
     logits: isPair
       ? `logits = network(part["ids"], part["targetIds"], part.get("padding"), part.get("targetPadding"))`
@@ -181,12 +192,28 @@ function transformerOf(config, drops, hasPadding) {
   };
 }
 
-/** @param {boolean} causal @param {boolean} hasPadding @param {string} ids @param {string} padding */
-const hiddenOf = (causal, hasPadding, ids, padding) =>
+/** @param {Record<string, any>} config @param {boolean} hasPadding @param {string} ids @param {string} padding */
+const hiddenOf = ({ causal, window }, hasPadding, ids, padding) =>
   [
     ...(hasPadding ? [`${padding}[:, None, None, :]`] : []),
     ...(causal ? [`later(${ids}.shape[1], ${ids}.device)`] : []),
-  ].join(' | ') || 'None';
+  ].join(' | ') || (window ? `torch.zeros(1, 1, dtype=torch.bool, device=${ids}.device)` : 'None');
+
+/**
+ * A stack's own layers, one after the other.
+ * @param {Record<string, any>} config
+ * @param {string} stack @param {string} x @param {string} hidden @param {string} ids @param {string} others arguments
+ */
+const through = ({ window }, stack, x, hidden, ids, others = '') =>
+  window
+    ? [
+        `        for layer, window in zip(self.${stack}.layers, WINDOWS):`,
+        `            ${x} = layer(${x}${others && ', memory'}, within(window, ${hidden}, ${ids}.shape[1])${others})`,
+      ]
+    : [
+        `        for layer in self.${stack}.layers:`,
+        `            ${x} = layer(${x}${others && ', memory'}, ${hidden}${others})`,
+      ];
 
 /** @param {Record<string, any>} config @param {boolean} plain */
 const stackOf = (config, plain) => [
@@ -212,6 +239,7 @@ const pairOf = (config, plain) => [
  */
 function pairForward(config, { plain, drops, hasPadding }) {
   const { causal, finalNorm, tiedEmbeddings } = config;
+  const source = { ...config, causal: false };
   const target = { prefix: 'tgt_', table: tiedEmbeddings ? 'src_emb' : 'tgt_emb', ids: 'target_ids' };
   const later = causal ? 'later(target_ids.shape[1], ids.device)' : 'None';
   return [
@@ -227,14 +255,12 @@ function pairForward(config, { plain, drops, hasPadding }) {
           `        )`,
         ]
       : [
-          `        memory_hidden = ${hiddenOf(false, hasPadding, 'ids', 'padding')}`,
-          `        for layer in self.encoder.layers:`,
-          `            memory = layer(memory, memory_hidden)`,
+          `        memory_hidden = ${hiddenOf(source, hasPadding, 'ids', 'padding')}`,
+          ...through(config, 'encoder', 'memory', 'memory_hidden', 'ids'),
           ...(finalNorm ? [`        memory = self.encoder.norm(memory)`] : []),
           ...embedded(config, { ...target, drops, device: ', ids.device' }),
-          `        hidden = ${hiddenOf(causal, hasPadding, 'target_ids', 'target_padding')}`,
-          `        for layer in self.decoder.layers:`,
-          `            x = layer(x, memory, hidden, memory_hidden)`,
+          `        hidden = ${hiddenOf(config, hasPadding, 'target_ids', 'target_padding')}`,
+          ...through(config, 'decoder', 'x', 'hidden', 'target_ids', ', memory_hidden'),
           ...(finalNorm ? [`        x = self.decoder.norm(x)`] : []),
         ]),
   ];

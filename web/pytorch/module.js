@@ -11,8 +11,30 @@ const indent = (/** @type {string[]} */ ...lines) => lines.map((line) => `      
  * not.
  * @param {Config} config @param {boolean} drops whether it has dropout
  */
-export const isPlain = ({ norm, normAffine, residual, scoreScale, attentionBias, d_ff }, drops) =>
-  norm !== 'none' && normAffine && residual && scoreScale && attentionBias && d_ff > 0 && !drops;
+export const isPlain = ({ norm, normAffine, residual, scoreScale, attentionBias, d_ff, window }, drops) =>
+  norm !== 'none' && normAffine && residual && scoreScale && attentionBias && d_ff > 0 && !window && !drops;
+
+/**
+ * How far each layer's self-attention sees, as src/model/config.h has it; 0: all.
+ * @param {Config} config @param {number} layers
+ */
+export const windowsOf = ({ window, globalLayers, globalLayersAbove }, layers) =>
+  Array.from({ length: layers }, (_, i) =>
+    ((i < 32 ? globalLayers : globalLayersAbove) >>> (i % 32)) & 1 ? 0 : window,
+  );
+
+/** What a window adds to a mask. @param {Config} config */
+export const windowed = ({ window }) =>
+  window
+    ? [
+        `def within(window, hidden, length):`,
+        `    """\`hidden\`, and what is \`window\` or more places away; 0: no window."""`,
+        `    place = torch.arange(length, device=hidden.device)`,
+        `    return hidden | ((place[:, None] - place).abs() >= window) if window else hidden`,
+        ``,
+        ``,
+      ]
+    : [];
 
 /** @param {Config} config */
 const layerNorm = ({ epsilon, normAffine }) =>
@@ -21,10 +43,10 @@ const layerNorm = ({ epsilon, normAffine }) =>
 /**
  * Layers made of PyTorch's smaller parts, as a switch sets them.
  * @param {Config} config
- * @param {{drops: boolean, cross: boolean, hides: boolean}} how `cross`: with those of a decoder beside an encoder;
- *   `hides`: whether some attention has a mask
+ * @param {{drops: boolean, cross: boolean, hides: boolean, empties?: boolean}} how `cross`: with those of a decoder
+ *   beside an encoder; `hides`: whether some attention has a mask; `empties`: which may hide all of a row
  */
-export function ownLayers(config, { drops, cross, hides }) {
+export function ownLayers(config, { drops, cross, hides, empties }) {
   const { d_ff, norm, residual, attentionBias } = config;
 
   /** @param {string} sublayer what it computes of @ @param {string} name of its norm */
@@ -62,6 +84,14 @@ export function ownLayers(config, { drops, cross, hides }) {
   }
 
   const scale = config.scoreScale ? ' / math.sqrt(D // HEADS)' : '';
+  const masked = empties
+    ? ['scores = scores.masked_fill(hidden, -1e30)  # -inf where all is hidden gives NaN, which 0 below shall be']
+    : ['scores = scores.masked_fill(hidden, -math.inf)'];
+  const guarded = cross ? [`if hidden is not None:`, ...masked.map((line) => `    ${line}`)] : masked;
+  const zeroed = [`weights = scores.softmax(3)`];
+  if (empties && cross) zeroed.push(`if hidden is not None:`, `    weights = weights.masked_fill(hidden, 0.0)`);
+  else if (empties) zeroed.push(`weights = weights.masked_fill(hidden, 0.0)`);
+  const weights = empties ? 'weights' : 'scores.softmax(3)';
   return [
     ...(drops ? [`def drop(x):`, `    return F.dropout(x, settings["dropout"])`, ``, ``] : []),
     `class Attention(nn.Module):`,
@@ -86,9 +116,9 @@ export function ownLayers(config, { drops, cross, hides }) {
           `        q, k, v = projected.view(B, T, 3, HEADS, D // HEADS).permute(2, 0, 3, 1, 4)`,
         ]),
     `        scores = q @ k.transpose(2, 3)${scale}`,
-    ...(hides && cross ? indent(`if hidden is not None:`) : []),
-    ...(hides ? indent(`${cross ? '    ' : ''}scores = scores.masked_fill(hidden, -math.inf)`) : []),
-    `        return self.out_proj((scores.softmax(3) @ v).transpose(1, 2).reshape(B, T, D))`,
+    ...(hides ? indent(...guarded) : []),
+    ...(empties ? indent(...zeroed) : []),
+    `        return self.out_proj((${weights} @ v).transpose(1, 2).reshape(B, T, D))`,
     ``,
     ``,
     ...layer('Layer', false),
@@ -144,7 +174,19 @@ export const embedded = (config, { prefix = '', table = 'tok_emb', x = 'x', ids 
 ];
 
 /** The output head's own weights. @param {Config} config @param {string} size of the output vocabulary */
-export const headOf = ({ head, headBias }, size) => [
+export const headOf = (config, size) => [
+  ...(config.headTransform
+    ? indent(
+        `self.transform = nn.Module()`,
+        `self.transform.dense = nn.Linear(D, D)`,
+        `self.transform.norm = ${layerNorm(config)}`,
+      )
+    : []),
+  ...outputOf(config, size),
+];
+
+/** @param {Config} config @param {string} size */
+const outputOf = ({ head, headBias }, size) => [
   ...(head === 'tied' && !headBias
     ? []
     : indent(`self.generator = nn.Module()${head === 'tied' ? '  # its table is that of the embedding' : ''}`)),
@@ -153,9 +195,13 @@ export const headOf = ({ head, headBias }, size) => [
 ];
 
 /** @param {Config} config @param {string} table the embedding that a tied head uses */
-export function logitsOf({ head, headBias }, table) {
+export function logitsOf({ head, headBias, headTransform, activation }, table) {
   const weight = `self.${head === 'tied' ? table : 'generator'}.weight`;
-  return `        return F.linear(x, ${weight}${headBias ? ', self.generator.bias' : ''})`;
+  const inner = (ACTIVATIONS[activation] ?? '@').replace('@', 'self.transform.dense(x)');
+  return [
+    ...(headTransform ? indent(`x = self.transform.norm(${inner})`) : []),
+    ...indent(`return F.linear(x, ${weight}${headBias ? ', self.generator.bias' : ''})`),
+  ];
 }
 
 /**

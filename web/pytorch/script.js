@@ -2,7 +2,6 @@
 // Every line is a string of its own, as the bundle takes the indentation from the lines of longer ones.
 
 import { LIVE, stretchesOf } from '../train/settings/changes.js';
-import { FLOOR } from '../train/settings/settings.js';
 import { ffnOf } from './ffn.js';
 import { transformerOf } from './model.js';
 import { linear, optimizerOf, python, rate } from './parts.js';
@@ -11,8 +10,10 @@ import { linear, optimizerOf, python, rate } from './parts.js';
  * @typedef {Readonly<Record<string, import('../train/settings/settings.js').Value>>} Settings
  * @typedef {{
  *   task: string, settings: Settings, changes: readonly import('../train/settings/changes.js').Change[], step: number,
- *   config: Record<string, any>, trainer: Record<string, any>, width: number, padded: boolean, level: string,
- * }} TorchOf `config`, `trainer`: all settings of both; `width`: of the rows, which may be `padded`
+ *   config: Record<string, any>, trainer: Record<string, any>, floors: Record<string, number>, width: number,
+ *   padded: boolean, level: string,
+ * }} TorchOf `config`, `trainer`: all settings of both; `floors`: where each schedule ends, as a share of the highest
+ *   rate; `width`: of the rows, which may be `padded`
  *
  * What differs with what is trained. `batch`: what comes before the loop, and what the loss takes at each step.
  * @typedef {{
@@ -23,7 +24,7 @@ import { linear, optimizerOf, python, rate } from './parts.js';
 
 /** @param {TorchOf} run */
 export function torchOf(run) {
-  const { task, settings, changes, step, config, trainer } = run;
+  const { task, settings, changes, step, config, trainer, floors } = run;
   const live = Object.fromEntries(LIVE.map((name) => [name, settings[name]]));
   const { attentionBias } = config;
   const isFfn = config.kind === 'feed-forward'; // which has no dropout
@@ -60,7 +61,8 @@ export function torchOf(run) {
     `from torch.nn import functional as F`,
     ``,
     `SEED, STEPS = ${settings.seed}, ${step}`,
-    `D, FF, FLOOR = ${config.d_model}, ${config.d_ff}, ${trainer.schedule === 'constant' ? FLOOR : trainer.floor}`,
+    `D, FF = ${config.d_model}, ${config.d_ff}`,
+    `FLOORS = ${python(floors)}  # where the learning rate ends, as a share of the highest`,
     ...constants,
     `settings = {`,
     ...Object.entries(live).map(([name, value]) => `    "${name}": ${python(value)},`),
@@ -90,7 +92,7 @@ export function torchOf(run) {
     `    return weights`,
     ``,
     ``,
-    ...rate('FLOOR'),
+    ...rate('FLOORS[settings["schedule"]]'),
     ``,
     ``,
     ...loss,

@@ -144,7 +144,11 @@ test('Python compiles the scripts of every kind', { skip: !hasPython && 'there i
   setText('a text of my own, which is to be long enough. '.repeat(40), 'words');
   const own = await createRun(gf, 'text', recipeOf('text'));
   await keep(packRun(own));
-  for (const config of [{ norm: 'none' }, { tiedEmbeddings: true, positions: 'learned', d_ff: 0 }]) {
+  for (const config of [
+    { norm: 'none' },
+    { tiedEmbeddings: true, positions: 'learned', d_ff: 0 },
+    { window: 2, globalLayers: 1, headTransform: true },
+  ]) {
     const model = gf.createModel({ .../** @type {any} */ (tasks['reverse-decoder'].config), ...config });
     await keep(model.trainer(tasks['reverse-decoder'].trainer).save({ recipe: { task: 'reverse-decoder', seed: 0 } }));
   }
@@ -153,6 +157,26 @@ test('Python compiles the scripts of every kind', { skip: !hasPython && 'there i
     'import ast, sys\nfor path in sys.argv[1:]: ast.parse(open(path).read(), path)',
     ...files,
   ]);
+});
+
+test('windows layer by layer, and the transform before the output head', async () => {
+  const config = { .../** @type {any} */ (tasks.order.config), d_model: 8, heads: 2, layers: 34 };
+  const scriptOf = async (/** @type {object} */ patch) => {
+    const model = gf.createModel({ ...config, ...patch });
+    const file = model.trainer().save({ recipe: { task: 'order', seed: 1 } });
+    model.free();
+    return textOf((await pytorchFiles(gf, file, { steps: 1 }))['train.py']);
+  };
+  const globalLayers = (1 << 31) | (1 << 2);
+  const script = await scriptOf({ window: 3, globalLayers, globalLayersAbove: 2, headTransform: true });
+  const [, list] = /^WINDOWS = (\[.*\])$/m.exec(script) ?? [];
+  assert.deepEqual(
+    JSON.parse(list),
+    Array.from({ length: 34 }, (_, layer) => ([2, 31, 33].includes(layer) ? 0 : 3)),
+  );
+  assert(script.includes('x = self.transform.norm(F.relu(self.transform.dense(x)))'));
+  const plain = await scriptOf({ globalLayers }); // of no effect without a window
+  for (const absent of ['WINDOWS', 'transform']) assert(!plain.includes(absent), absent);
 });
 
 /** A model as the shipped ones are: weights in half precision and how it was trained. @param {object} [patch] */

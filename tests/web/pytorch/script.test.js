@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
-import { TASKS, recipeOf, rowReader, setText } from '../../../web/train/run/recipes.js';
+import { TASKS, floorsOf, recipeOf, rowReader, setText, trainerConfig } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { torchOf } from '../../../web/pytorch/script.js';
 
@@ -34,7 +34,8 @@ async function scriptOf(task, patch = {}, { step = 3, changes = [], level = 'wor
   const { ids, padding } = TASKS[task].batch(0, 0);
   const { config } = run.model;
   const shape = { width: ids?.shape[1] ?? 0, padded: Boolean(padding) };
-  const script = torchOf({ task, settings, changes, step, level, config, trainer: run.trainer.settings, ...shape });
+  const own = { config, trainer: run.trainer.settings, floors: floorsOf(task) };
+  const script = torchOf({ task, settings, changes, step, level, ...own, ...shape });
   return { script, run, settings };
 }
 
@@ -88,6 +89,41 @@ test('an FFN alone: weights and the first loss', { skip }, async () => {
     const { loss } = run.trainer.loss(/** @type {any} */ (TASKS[task].batch(0, 0)));
     assert(Math.abs(first - loss) < 1e-5 * loss, `${task}: ${first}, not ${loss}`);
     assert(drawn > 0 && drawn !== first);
+  }
+});
+
+test('the learning rate of each step is the engine’s, whichever schedules follow one another', { skip }, async () => {
+  for (const [task, first, second] of [
+    ['square', 'linear', 'cosine'],
+    ['square', 'cosine', 'linear'],
+    ['and', 'constant', 'linear'],
+    ['order', 'constant', 'cosine'],
+  ]) {
+    const changes = /** @type {any} */ ([[4, { schedule: second }]]);
+    const patch = { schedule: first, steps: 9, warmup: 2 };
+    const { script, run, settings } = await scriptOf(task, patch, { step: 12, changes });
+    const batch = rowReader(TASKS[task], 1)(0, Number(settings.batch ?? 1));
+    const wanted = Array.from({ length: 12 }, (_, step) => {
+      const trainer = gf
+        .createModel(run.model.config)
+        .trainer({ ...trainerConfig(task, { ...settings, schedule: step < 4 ? first : second }) });
+      trainer.resume({ ...trainer.state(), steps: step });
+      return trainer.step(/** @type {any} */ (batch)).learningRate;
+    });
+    const name = `rate_${task}_${first}`;
+    writeFileSync(join(folder, `${name}.py`), script);
+    const check = [
+      `import json, ${name} as script`,
+      `rates = []`,
+      `for step in range(12):`,
+      `    script.settings.update(script.changes.get(step, {}))`,
+      `    rates.append(script.rate(step + 1))`,
+      `print(json.dumps(rates))`,
+    ].join('\n');
+    const env = { ...process.env, PYTHONPATH: STUB, PYTHONDONTWRITEBYTECODE: '1' };
+    const rates = JSON.parse(execFileSync('python3', ['-c', check], { cwd: folder, env, encoding: 'utf8' }));
+    wanted.forEach((rate, step) => assert(Math.abs(rates[step] - rate) <= 1e-12, `${name} ${step}: ${rates[step]}`));
+    run.free();
   }
 });
 

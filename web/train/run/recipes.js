@@ -101,6 +101,10 @@ export const modelConfig = (name, settings) => ({
   seed: settings.seed,
 });
 
+/** Where schedules end. @param {string} name of a task */
+export const floorsOf = (name) =>
+  Object.fromEntries(['linear', 'cosine'].map((schedule) => [schedule, floorOf(TASKS[name].trainer, schedule)]));
+
 /** Where a schedule ends. @param {Readonly<Record<string, any>>} trainer of a task @param {Value} schedule */
 const floorOf = (trainer, schedule) =>
   schedule === trainer.schedule ? (trainer.floor ?? 0) : schedule === 'constant' ? 0 : FLOOR;
