@@ -41,7 +41,10 @@ export function connectTrainer(scriptUrl) {
      * @returns {Promise<Uint8Array<ArrayBuffer>>}
      */
     pytorchOf: (request) => connection.call('pytorchOf', [request]),
-    /** @returns {Promise<Pick<import('../pytorch/script.js').TorchOf, 'config' | 'trainer' | 'width' | 'padded'>>} */
+    /**
+     * @typedef {import('../pytorch/script.js').TorchOf} TorchOf
+     * @returns {Promise<Pick<TorchOf, 'config' | 'trainer' | 'floors' | 'width' | 'padded'>>}
+     */
     facts: () => connection.call('facts', []),
     /** @returns {Promise<{file: Uint8Array<ArrayBuffer>, vocabulary: string[]}>} the model alone */
     model: () => connection.call('model', []),
