@@ -28,8 +28,8 @@ const SAID = {
 };
 const FREE =
   'vocabulary targetVocabulary outputVocabulary d_model heads d_ff layers decoderLayers maxLength epsilon ' +
-  'embeddingScale embeddingNorm normAffine finalNorm residual scoreScale causal attentionBias headBias tiedEmbeddings ' +
-  'headTransform window globalLayers globalLayersAbove';
+  'embeddingScale embeddingNorm normAffine finalNorm residual scoreScale causal attentionBias headBias ' +
+  'tiedEmbeddings headTransform window globalLayers globalLayersAbove';
 
 /**
  * `train.py`, `run.safetensors` and `data.safetensors`: the script, the run, the data of its next steps.
