@@ -161,7 +161,12 @@ test('the corpus: read in parts, kept for the same switches, read anew for other
     gf: tools.gf,
     name: 'creek',
     config,
-    weights,
+    /** @param {any} each */
+    build(each) {
+      const model = tools.gf.createModel(each);
+      model.loadWeights(weights);
+      return model;
+    },
     corpus: () => corpus,
     ids: [],
     targetIds: null,
