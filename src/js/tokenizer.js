@@ -66,16 +66,18 @@ export class Tokenizer {
 
   /** @internal @param {any} json */
   constructor(json) {
-    const { tokens } = vocabularyOf(json);
+    const { tokens, model } = vocabularyOf(json);
     try {
       // Files of older versions leave out what is null.
-      const whole = { normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null, ...json };
+      const whole = { normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null, ...json, model };
       this.#library = new Library({ ...whole, added_tokens: json.added_tokens ?? [] }, {});
+      this.#isByteLevel = /"ByteLevel"/.test(JSON.stringify([json.decoder, json.pre_tokenizer]));
+      // Much of the file is read with the first text only.
+      this.#library.encode('a');
     } catch (error) {
-      throw new GlassformerError('format', 'tokenizer', undefined, `is no tokenizer.json that can be used: ${error}`);
+      throw unusable(error);
     }
     this.#tokens = tokens;
-    this.#isByteLevel = /"ByteLevel"/.test(JSON.stringify([json.decoder, json.pre_tokenizer]));
     const added = /** @type {{id: number, special?: boolean}[]} */ (json.added_tokens ?? []);
     this.#specials = new Set(added.filter(({ special }) => special).map(({ id }) => id));
     /**
@@ -83,7 +85,9 @@ export class Tokenizer {
      * @type {number}
      */
     this.size = tokens.length;
-    this.#ids = new Map(tokens.map((token, id) => [token, id]));
+    this.#ids = new Map();
+    // Not map: there may be ids that no token has.
+    tokens.forEach((token, id) => this.#ids.set(token, id));
     const first = (/** @type {string[]} */ contents) =>
       contents.map((each) => this.id(each)).find((id) => id !== null) ?? null;
     /**
@@ -116,10 +120,12 @@ export class Tokenizer {
     textReader(text, 'text');
     const { pair, special } = readOptions(options, { pair: maybe(textReader), special: optional(flag, true) });
     const given = { text_pair: pair, add_special_tokens: special, return_token_type_ids: /** @type {const} */ (true) };
-    const { ids, tokens, token_type_ids: types } = this.#library.encode(text, given);
-    const at = ids.findIndex((id) => id === undefined);
+    const { ids, tokens, token_type_ids } = attempt(() => this.#library.encode(text, given));
+    const at = ids.findIndex((id) => this.#tokens[id] === undefined);
     if (at >= 0) throw new GlassformerError('token', 'text', tokens[at], 'the vocabulary has no token for it');
-    return { ids, tokens, types: types ?? ids.map(() => 0) };
+    const types = token_type_ids ?? ids.map(() => 0);
+    if (!types.every((type) => Number.isInteger(type) && type >= 0)) throw unusable('a type_id is no number');
+    return { ids, tokens, types };
   }
 
   /**
@@ -136,7 +142,8 @@ export class Tokenizer {
     const { special } = readOptions(options, { special: optional(flag, false) });
     const { data } = ints(/** @type {any} */ (Array.from(ids ?? refuseType('ids', ids, 'an array of ids'))), 'ids');
     const wanted = Array.from(data).filter((id) => this.token(id) !== '' && (special || !this.#specials.has(id)));
-    return wanted.length ? this.#library.decode(wanted, { clean_up_tokenization_spaces: false }) : '';
+    if (wanted.length === 0) return '';
+    return attempt(() => this.#library.decode(wanted, { clean_up_tokenization_spaces: false }));
   }
 
   /**
@@ -185,6 +192,26 @@ export class Tokenizer {
         byte < 128 ? visible(String.fromCharCode(byte)) : `<${byte.toString(16).toUpperCase()}>`;
       return bytes.map(part).join('');
     }
+  }
+}
+
+/** What the file says is not what it must be. @param {unknown} error of the library */
+function unusable(error) {
+  const why = `is no tokenizer.json that can be used: ${String(error).slice(0, 120)}`;
+  return new GlassformerError('format', 'tokenizer', undefined, why);
+}
+
+/**
+ * What the library answers; it takes most of the file unseen.
+ * @template T
+ * @param {() => T} ask
+ * @returns {T}
+ */
+function attempt(ask) {
+  try {
+    return ask();
+  } catch (error) {
+    throw unusable(error);
   }
 }
 

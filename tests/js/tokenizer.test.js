@@ -47,3 +47,190 @@ test('tokens are readable, ids and texts go both ways', async () => {
   assert.deepEqual(bert.encode('the dog', { special: false }).tokens, ['the', 'dog']);
   assert.deepEqual(bert.encode('the', { pair: 'dog' }).types, [0, 0, 0, 1, 1]);
 });
+
+const WORDS = {
+  '[PAD]': 0,
+  '[UNK]': 1,
+  '[CLS]': 2,
+  '[SEP]': 3,
+  '[MASK]': 4,
+  the: 5,
+  dog: 6,
+  '##s': 7,
+  e: 8,
+  é: 9,
+  中: 10,
+  The: 11,
+  '.': 12,
+};
+const bertWith = (/** @type {object} */ model, /** @type {object} */ others = {}) => ({
+  model: { type: 'WordPiece', vocab: WORDS, ...model },
+  normalizer: {
+    type: 'BertNormalizer',
+    clean_text: true,
+    handle_chinese_chars: true,
+    strip_accents: null,
+    lowercase: true,
+  },
+  pre_tokenizer: { type: 'BertPreTokenizer' },
+  ...others,
+});
+const LETTERS = { l: 0, o: 1, w: 2, Ġ: 3, lo: 4, low: 5, Ġlow: 6, '<|endoftext|>': 7 };
+const MERGES = [
+  ['l', 'o'],
+  ['lo', 'w'],
+  ['Ġ', 'low'],
+];
+const byteLevel = (
+  /** @type {object} */ model = {},
+  /** @type {object} */ pre = {},
+  /** @type {object[]} */ added = [],
+) => ({
+  model: { type: 'BPE', vocab: LETTERS, merges: MERGES, ...model },
+  pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, ...pre },
+  decoder: { type: 'ByteLevel' },
+  added_tokens: added,
+});
+/** @param {any} json @param {string} text */
+const cut = async (json, text) => (await loadTokenizer(json)).encode(text).tokens.join('|');
+
+test('WordPiece: with other prefixes, cased, accents kept or not, characters of Chinese apart', async () => {
+  assert.equal(await cut(bertWith({}), 'The dogs.'), 'the|dog|##s|.');
+  const normal = bertWith({}).normalizer;
+  const cased = { normalizer: { ...normal, lowercase: false } };
+  assert.equal(await cut(bertWith({}, cased), 'The Dog the É'), 'The|[UNK]|the|[UNK]');
+  assert.equal(await cut(bertWith({}), 'é e\u0301 É'), 'e|e|e');
+  const kept = { normalizer: { ...normal, strip_accents: false } };
+  assert.equal(await cut(bertWith({}, kept), 'é É e\u0301'), 'é|é|[UNK]');
+  assert.equal(await cut(bertWith({}), '中the中'), '中|the|中');
+  const apart = { normalizer: { ...normal, handle_chinese_chars: false } };
+  assert.equal(await cut(bertWith({}, apart), '中the'), '[UNK]');
+  const prefixed = { vocab: { '[UNK]': 0, dog: 1, '@@s': 2 }, continuing_subword_prefix: '@@' };
+  assert.equal(await cut(bertWith(prefixed), 'dogs'), 'dog|@@s');
+  const bare = { vocab: { '[UNK]': 0, dog: 1, s: 2 }, continuing_subword_prefix: '' };
+  assert.equal(await cut(bertWith(bare), 'dogs'), 'dog|s');
+  assert.equal(await cut(bertWith({ max_input_chars_per_word: 3 }), 'dog dogs'), 'dog|[UNK]');
+});
+
+test('byte-level BPE: merges as strings and pairs, a space before, words that need no merges', async () => {
+  assert.equal(await cut(byteLevel(), 'low low'), 'low|Ġlow');
+  assert.equal(await cut(byteLevel({ merges: MERGES.map((pair) => pair.join(' ')) }), 'low low'), 'low|Ġlow');
+  assert.equal(await cut(byteLevel({}, { add_prefix_space: true }), 'low low'), 'Ġlow|Ġlow');
+  assert.equal(await cut(byteLevel({ merges: [] }), 'low'), 'l|o|w');
+  assert.equal(await cut(byteLevel({ merges: [], ignore_merges: true }), 'low'), 'low');
+  // Files of 2020 do not say what kind they are.
+  assert.equal(await cut(byteLevel({ type: undefined }), 'low low'), 'low|Ġlow');
+  const end = { content: '<|endoftext|>', id: 7, special: true };
+  assert.equal(await cut(byteLevel({}, {}, [end]), 'low<|endoftext|> low'), 'low|<|endoftext|>|Ġlow');
+  assert.equal(
+    await cut(byteLevel({}, {}, [{ ...end, rstrip: true }]), 'low<|endoftext|>  low'),
+    'low|<|endoftext|>|low',
+  );
+  assert.equal(
+    await cut(byteLevel({}, {}, [{ ...end, lstrip: true }]), 'low  <|endoftext|>low'),
+    'low|<|endoftext|>|low',
+  );
+});
+
+test('what the library would pass over is refused by name', async () => {
+  /** @param {any} json @param {RegExp} message */
+  const refused = async (json, message) => {
+    const error = await loadTokenizer(json).then(
+      () => null,
+      (/** @type {any} */ thrown) => thrown,
+    );
+    assert.deepEqual(
+      [error?.name, error?.code, error?.parameter],
+      ['GlassformerError', 'format', 'tokenizer'],
+      `${error}`,
+    );
+    assert.match(error.message, message);
+    assert(error.message.length < 300, error.message);
+  };
+  const word = { content: 'dog', id: 6, single_word: true };
+  await refused(bertWith({}, { added_tokens: [word] }), /single_word of an added token is not read here, got "dog"/);
+  await refused(byteLevel({ continuing_subword_prefix: '##' }), /continuing_subword_prefix of a BPE .* got "##"/);
+  for (const most of [1e9, 0, '100', null]) {
+    await refused(
+      bertWith({ max_input_chars_per_word: most }),
+      /max_input_chars_per_word must be an integer from 1 to 1000/,
+    );
+  }
+  await refused(bertWith({ continuing_subword_prefix: 7 }), /continuing_subword_prefix must be a string/);
+  await refused(bertWith({ type: { toString: 1 } }), /model\.type must be a string/);
+  await refused(
+    bertWith({}, { added_tokens: [{ content: 'dog', id: { toString: 1 } }] }),
+    /id of "dog" must be an integer/,
+  );
+  await refused(bertWith({}, { added_tokens: [{ content: 'dog', id: '6' }] }), /id of "dog" must be an integer/);
+  await refused(bertWith({}, { added_tokens: [{ content: 'x'.repeat(1e5), id: 6 }] }), /have the same id/);
+  await refused(bertWith({}, { pre_tokenizer: { type: 'x'.repeat(1e5) } }), /Unknown PreTokenizer/);
+  await refused(byteLevel({ merges: 7 }), /can be used/);
+  await refused(byteLevel({}, { type: 'Split', pattern: { Regex: '(' }, behavior: 'Isolated' }), /can be used/);
+  for (const single of ['a', [null], [7], [{ Sequence: null }], undefined]) {
+    await refused(bertWith({}, { post_processor: { type: 'TemplateProcessing', single, pair: [] } }), /can be used/);
+  }
+  /** @type {any} */
+  let deep = { type: 'ByteLevel' };
+  for (let i = 0; i < 100_000; i++) deep = { type: 'Sequence', pretokenizers: [deep], decoders: [deep] };
+  await refused({ ...byteLevel(), pre_tokenizer: deep }, /can be used/);
+  await refused({ ...byteLevel(), decoder: deep }, /can be used/);
+});
+
+test('ids that no token has, names of objects, and files that go wrong with a text', async () => {
+  const gaps = await loadTokenizer(
+    bertWith({ vocab: { '[UNK]': 0, dog: 5, __proto__: 7, constructor: 9, toString: 3 } }),
+  );
+  assert.equal(gaps.size, 10);
+  assert.deepEqual(gaps.encode('dog constructor cat').ids, [5, 9, 0]);
+  assert.equal(gaps.id('dog'), 5);
+  assert.equal(gaps.id('hasOwnProperty'), null);
+  assert.throws(() => gaps.token(4), { code: 'token' });
+  assert.throws(() => gaps.decode([4]), { code: 'token' });
+  const template = (/** @type {object[]} */ single, /** @type {object[]} */ pair = []) =>
+    loadTokenizer(bertWith({}, { post_processor: { type: 'TemplateProcessing', single, pair } }));
+  const text = { Sequence: { id: 'A', type_id: 0 } };
+  const unknown = await template([{ SpecialToken: { id: '[NONE]', type_id: 0 } }, text]);
+  assert.equal(unknown.encode('dog').ids[0], WORDS['[UNK]'], 'as the library has it');
+  const typed = await template([{ Sequence: { id: 'A', type_id: 'one' } }]);
+  assert.throws(() => typed.encode('dog'), { code: 'format', parameter: 'tokenizer' });
+  const single = await template([text], [/** @type {any} */ (null)]);
+  assert.throws(() => single.encode('dog', { pair: 'the' }), { code: 'format', parameter: 'tokenizer' });
+  const lacking = await loadTokenizer(bertWith({ vocab: { dog: 0 }, unk_token: '[UNK]' }));
+  assert.throws(() => lacking.encode('cat'), { code: 'token', parameter: 'text' });
+});
+
+test('texts of all kinds: emoji, accents, right to left, NUL, half pairs, nothing, 10,000 characters', async () => {
+  const gpt2 = await loadTokenizer(new URL('gpt2-2l/tokenizer.json', folder));
+  const bert = await loadTokenizer(new URL('bert-2l/tokenizer.json', folder));
+  for (const text of [
+    '👩‍👩‍👧‍👦 🇬🇧',
+    'e\u0301\u0323 é',
+    'שלום עולם',
+    'a\0b',
+    '\u202eabc\u202c',
+    ' \t\n\r ',
+    'ﬁ Ǆ ß İ',
+    '\ufeffa',
+    '\ufffd',
+  ]) {
+    assert.equal(gpt2.decode(gpt2.encode(text).ids), text, JSON.stringify(text));
+    const { ids, tokens, types } = bert.encode(text);
+    assert.deepEqual([tokens[0], tokens.at(-1)], ['[CLS]', '[SEP]']);
+    assert.equal(types.length, ids.length);
+    for (const [tokenizer, said] of /** @type {const} */ ([
+      [gpt2, gpt2.encode(text).ids],
+      [bert, ids],
+    ])) {
+      for (const id of said) assert.doesNotMatch(tokenizer.label(id), /[ \n\t]/);
+    }
+  }
+  assert.equal(gpt2.decode(gpt2.encode('a\ud800b').ids), 'a\ufffdb');
+  assert.deepEqual(bert.encode('a\ud800b').tokens, ['[CLS]', 'a', '##b', '[SEP]']);
+  assert.deepEqual(gpt2.encode(''), { ids: [], tokens: [], types: [] });
+  assert.deepEqual(bert.encode('').tokens, ['[CLS]', '[SEP]']);
+  for (const text of ['a'.repeat(10_000), 'the dog '.repeat(1250), '🙂'.repeat(5000), '.'.repeat(10_000)]) {
+    assert.equal(gpt2.decode(gpt2.encode(text).ids), text);
+    assert(bert.encode(text).ids.length >= 3);
+  }
+});
