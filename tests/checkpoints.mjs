@@ -93,14 +93,14 @@ export function distance(ours, truth) {
  * @returns {Promise<{name: string, used: number, why?: string}[]>} used: of the tolerance; above 1 it failed
  */
 export async function check(gf, path) {
-  const { text, tokens, ids, tolerance } = JSON.parse(readFileSync(join(path, 'case.json'), 'utf8'));
+  const { text, tokens, ids, types, tolerance } = JSON.parse(readFileSync(join(path, 'case.json'), 'utf8'));
   const expected = readExpected(join(path, 'expected.safetensors'));
   const { model, tokenizer } = await gf.loadModel(pathToFileURL(`${resolve(path)}/`));
   try {
     const said = tokenizer.encode(text);
     const isSame = JSON.stringify([said.tokens, said.ids]) === JSON.stringify([tokens, ids]);
     const results = [{ name: 'tokens', used: isSame ? 0 : Infinity, ...(!isSame && { why: said.tokens.join(' ') }) }];
-    model.forward({ ids, ...(model.config.types > 0 && { typeIds: said.types }), capture: true });
+    model.forward({ ids, ...(model.config.types > 0 && { typeIds: types ?? said.types }), capture: true });
     const names = Object.keys(tolerance);
     const hidden = names.filter((name) => name.startsWith('hidden.')).length;
     for (const name of names) {

@@ -87,7 +87,8 @@ function checkTokenizer(json, family, config, { vocabulary = 0 }) {
   const { kind, tokens } = vocabularyOf(json);
   const { tokenizers } = FAMILIES[family];
   // Some GPTs were trained on words cut as BERT cuts them; their config says so.
-  const isNamed = String(config.tokenizer_class ?? '').startsWith('Bert') && kind === 'WordPiece';
+  const { tokenizer_class: named } = config;
+  const isNamed = typeof named === 'string' && named.startsWith('Bert') && kind === 'WordPiece';
   const refuse = (/** @type {unknown} */ value, /** @type {string} */ why) => {
     throw new GlassformerError('format', 'tokenizer', value, why);
   };

@@ -92,6 +92,13 @@ for (const name of NAMES) {
     const full = renamed(bare, (key) => (HEADS.test(key) ? key : prefix + key));
     await same('without', { config, weights: writeSafetensors(bare) }, /^/);
     await same('with', { config, weights: writeSafetensors(full) }, /^/);
+    for (const wrapper of ['module.', '_orig_mod.module.']) {
+      const wrapped = renamed(full, (key) => wrapper + key);
+      await same(wrapper, { config, weights: writeSafetensors(wrapped) }, /^/);
+      const [first] = wrapped.keys();
+      wrapped.delete(first);
+      await refused({ config, weights: writeSafetensors(wrapped) }, 'missing', first);
+    }
     const old = renamed(full, (key) =>
       key
         .replace(/(LayerNorm|layer_norm|ln_\w+)\.weight$/, '$1.gamma')
@@ -198,6 +205,42 @@ test('the kinds of attention of a GPT-Neo become bits', async () => {
   assert.deepEqual(await kinds({ attention_types: [[['global'], 4]] }), [0, 0]);
 });
 
+test('what a config leaves out is what Hugging Face has by default', async () => {
+  /** @type {[string, Record<string, unknown>][]} by the documentation of their configurations */
+  const defaults = [
+    ['bert-2l', { hidden_act: 'gelu', layer_norm_eps: 1e-12, type_vocab_size: 2, position_embedding_type: 'absolute' }],
+    ['distilbert-2l', { activation: 'gelu' }],
+    ['gpt2-2l', { activation_function: 'gelu_new', layer_norm_epsilon: 1e-5, n_inner: null, scale_attn_weights: true }],
+    ['gpt-neo-4l', { activation_function: 'gelu_new', layer_norm_epsilon: 1e-5, window_size: 256 }],
+  ];
+  for (const [name, values] of defaults) {
+    const { config, tensors, ids } = caseOf(name);
+    const weights = writeSafetensors(tensors);
+    const full = await run({ config: { ...config, ...values }, weights }, ids);
+    const few = Object.fromEntries(Object.entries(config).filter(([key]) => !(key in values)));
+    assert.deepEqual((await run({ config: few, weights }, ids)).data, full.data, name);
+  }
+  const sizes = { 'bert-2l': 512, 'distilbert-2l': 512, 'gpt2-2l': 1024, 'gpt-neo-4l': 2048 };
+  for (const [name, length] of Object.entries(sizes)) {
+    const { config, tensors, ids } = caseOf(name);
+    const few = Object.fromEntries(Object.entries(config).filter(([each]) => !/^(max_|n_)(pos|ctx)/.test(each)));
+    const [key, table] = [...tensors].find(([each]) => /(wpe|position_embeddings)\.weight$/.test(each)) ?? [];
+    const data = new Float32Array(length * table.shape[1]);
+    data.set(table.data);
+    const longer = writeSafetensors(new Map([...tensors, [key, { data, shape: [length, table.shape[1]] }]]));
+    const { config: settings } = await run({ config: few, weights: longer }, ids);
+    assert.equal(settings.maxLength, length, name);
+  }
+});
+
+/** Arrays in arrays, as JSON may have them. @param {number} depth */
+function nested(depth) {
+  /** @type {unknown[]} */
+  let list = [];
+  for (let i = 0; i < depth; i++) list = [list];
+  return list;
+}
+
 /** @param {any} source @param {string} code @param {string | RegExp} parameter @param {RegExp} [message] */
 async function refused(source, code, parameter, message = /./) {
   let error;
@@ -235,6 +278,9 @@ test('what a family cannot do here is refused by name', async () => {
   await bert({ intermediate_size: -1 }, 'config', 'intermediate_size');
   await bert({ layer_norm_eps: NaN }, 'config', 'layer_norm_eps');
   await bert({ num_attention_heads: undefined }, 'missing', 'num_attention_heads');
+  await bert({ hidden_act: { toString: 1 } }, 'unsupported', 'hidden_act');
+  await bert({ hidden_act: ['gelu'] }, 'unsupported', 'hidden_act');
+  await bert({ position_embedding_type: { toString: 1 } }, 'unsupported', 'position_embedding_type');
   const gpt2 = of('gpt2-2l');
   await gpt2({ scale_attn_by_inverse_layer_idx: true }, 'unsupported', 'scale_attn_by_inverse_layer_idx');
   await gpt2({ activation_function: 'tanh' }, 'unsupported', 'activation_function');
@@ -244,6 +290,10 @@ test('what a family cannot do here is refused by name', async () => {
   await neo({ attention_types: [[['global', 'local'], 1e9]] }, 'unsupported', 'attention_types');
   await neo({ attention_types: 'local' }, 'unsupported', 'attention_types');
   await neo({ window_size: 0 }, 'config', 'window_size');
+  await neo({ attention_layers: [['local'], ['local'], ['local'], ['local']] }, 'unsupported', 'attention_layers');
+  await neo({ attention_layers: new Array(4).fill({ toString: 1 }) }, 'unsupported', 'attention_layers');
+  await neo({ attention_types: [[[{ toString: 1 }], 4]] }, 'unsupported', 'attention_types');
+  await neo({ attention_types: nested(100_000) }, 'unsupported', 'attention_types');
 });
 
 test('sizes that are not those of the file name its tensor', async () => {

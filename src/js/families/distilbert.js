@@ -17,9 +17,9 @@ export const distilbert = {
       vocabulary: sizeOf(config, 'vocab_size'),
       d_model: sizeOf(config, 'dim', { high: 65536 }),
       heads,
-      d_ff: sizeOf(config, 'hidden_dim'),
+      d_ff: sizeOf(config, 'hidden_dim', { fallback: 3072 }),
       layers: sizeOf(config, 'n_layers', { high: 64 }),
-      maxLength: sizeOf(config, 'max_position_embeddings'),
+      maxLength: sizeOf(config, 'max_position_embeddings', { fallback: 512 }),
       // Also where they began as sinusoids (sinusoidal_pos_embds): the file has their table.
       positions: 'learned',
       embeddingScale: false,

@@ -20,7 +20,7 @@ export const gptNeo = {
       heads,
       d_ff: sizeOf(config, 'intermediate_size', { fallback: 4 * d_model }),
       layers,
-      maxLength: sizeOf(config, 'max_position_embeddings'),
+      maxLength: sizeOf(config, 'max_position_embeddings', { fallback: 2048 }),
       positions: 'learned',
       embeddingScale: false,
       norm: 'pre',
@@ -57,11 +57,11 @@ export const gptNeo = {
 function kindsOf(config, layers) {
   const { attention_types: types = [[['global', 'local'], layers / 2]], attention_layers: listed } = config;
   const kinds = listed ?? expand(types);
-  if (Array.isArray(kinds) && kinds.length === layers && kinds.every((kind) => /^(global|local)$/.test(kind))) {
+  if (Array.isArray(kinds) && kinds.length === layers && kinds.every((kind) => kind === 'global' || kind === 'local')) {
     return kinds;
   }
   const name = listed ? 'attention_layers' : 'attention_types';
-  return refuse(name, JSON.stringify(listed ?? types), `must say 'global' or 'local' for each of ${layers} layers`);
+  return refuse(name, listed ?? types, `must say 'global' or 'local' for each of ${layers} layers`);
 }
 
 /** @param {unknown} types @returns {unknown} undefined for what is no such list */

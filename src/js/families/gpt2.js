@@ -23,7 +23,7 @@ export const gpt2 = {
       heads,
       d_ff: sizeOf(config, 'n_inner', { fallback: 4 * d_model }),
       layers: sizeOf(config, 'n_layer', { high: 64 }),
-      maxLength: sizeOf(config, 'n_positions', { fallback: /** @type {any} */ (config.n_ctx) }),
+      maxLength: sizeOf(config, 'n_positions', { fallback: /** @type {any} */ (config.n_ctx ?? 1024) }),
       positions: 'learned',
       embeddingScale: false,
       norm: 'pre',

@@ -42,7 +42,8 @@ const LISTED = 12;
 export function match(name, config, base, stored, hasOwnTable = config.tie_word_embeddings === false) {
   const family = FAMILIES[name];
   const { head } = family;
-  const found = canonical(stored, family.prefix);
+  const wrapper = wrapperOf(stored);
+  const found = canonical(stored, wrapper, family.prefix);
   const isHeadless =
     head.optional &&
     !Object.values(head.tensors)
@@ -52,7 +53,7 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
   const settings = isHeadless
     ? { ...base, head: 'none' }
     : { ...base, ...head.settings, head: hasOwnTable ? 'linear' : 'tied' };
-  const isPrefixed = [...stored.keys()].some((each) => each.startsWith(family.prefix));
+  const isPrefixed = [...stored.keys()].some((each) => each.startsWith(wrapper + family.prefix));
   const ofHead = Object.values(head.tensors).flat().map(nameOf);
   const isOfHead = (/** @type {string} */ from) => from === head.table || ofHead.includes(from);
   /** @type {Map<string, Placement>} */
@@ -64,7 +65,8 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
     const from = nameOf(source);
     const transposed = typeof source !== 'string';
     const wanted = transposed ? [...shape].reverse() : shape;
-    const at = found.get(from) ?? lacking(isPrefixed && !isOfHead(from) ? family.prefix + from : from, wanted);
+    const at =
+      found.get(from) ?? lacking(wrapper + (isPrefixed && !isOfHead(from) ? family.prefix : '') + from, wanted);
     const { dtype, shape: given } = /** @type {Stored} */ (stored.get(at));
     expectShape({ shape: given }, wanted, at);
     if (!FLOATS.includes(dtype)) throw new GlassformerError('dtype', at, dtype, `must be one of ${FLOATS.join(', ')}`);
@@ -109,15 +111,28 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
 const nameOf = (source) => (typeof source === 'string' ? source : source.transposed);
 
 /**
+ * What PyTorch's DataParallel (module.) or torch.compile (_orig_mod.) puts before every name.
+ * @param {Map<string, Stored>} stored
+ * @returns {string}
+ */
+function wrapperOf(stored) {
+  const names = [...stored.keys()];
+  const [wrapper = ''] = /^(module\.|_orig_mod\.)*/.exec(names[0] ?? '') ?? [];
+  return names.every((name) => name.startsWith(wrapper)) ? wrapper : '';
+}
+
+/**
  * The file's names by those of the tables: without prefix, gamma and beta as weight and bias.
  * @param {Map<string, Stored>} stored
+ * @param {string} wrapper
  * @param {string} prefix
  * @returns {Map<string, string>}
  */
-function canonical(stored, prefix) {
+function canonical(stored, wrapper, prefix) {
   const found = new Map();
   for (const name of stored.keys()) {
-    const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name;
+    const inner = name.slice(wrapper.length);
+    const bare = inner.startsWith(prefix) ? inner.slice(prefix.length) : inner;
     const now = bare.replace(/(?<=\.)(gamma|beta)$/, (old) => OLD[/** @type {'gamma' | 'beta'} */ (old)]);
     if (found.has(now))
       throw new GlassformerError('format', name, undefined, `is the same weight as ${found.get(now)}`);

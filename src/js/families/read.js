@@ -94,8 +94,9 @@ const ACTIVATIONS = /** @type {const} */ ({
  * @param {keyof typeof ACTIVATIONS} fallback
  */
 export function activationOf(config, name, fallback) {
-  const value = String(config[name] ?? fallback);
-  if (Object.hasOwn(ACTIVATIONS, value)) return ACTIVATIONS[/** @type {keyof typeof ACTIVATIONS} */ (value)];
+  const value = config[name] ?? fallback;
+  if (typeof value === 'string' && Object.hasOwn(ACTIVATIONS, value))
+    return ACTIVATIONS[/** @type {keyof typeof ACTIVATIONS} */ (value)];
   return refuse(name, config[name], `must be one of ${Object.keys(ACTIVATIONS).join(', ')}`);
 }
 
