@@ -12,6 +12,7 @@ import { renderersOf } from './renderer.js';
  * @property {(module: string, options: unknown) => Promise<any>} call calls the default export of a module, its path
  *   from the top of the checkout; options and result go as JSON
  * @property {(files: string[]) => Promise<void>} choose puts files into the page's input
+ * @property {() => Promise<number>} heap bytes that V8 counts: objects, and what buffers and memories hold
  * @property {() => Promise<void>} close
  */
 export async function openBarePage(folder) {
@@ -57,6 +58,10 @@ export async function openBarePage(folder) {
           await send('Runtime.evaluate', { expression: "document.querySelector('input')" })
         );
         await send('DOM.setFileInputFiles', { files, objectId: result.objectId });
+      },
+      async heap() {
+        const usage = /** @type {any} */ (await send('Runtime.getHeapUsage'));
+        return usage.usedSize + usage.embedderHeapUsedSize + usage.backingStorageSize;
       },
       close,
     };

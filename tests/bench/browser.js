@@ -90,12 +90,13 @@ export const launch = () => chromium.launch({ executablePath: executable(), args
  * Calls a module's default export in a page of a fresh Chromium process.
  * @param {string} module path from the top of the checkout
  * @param {unknown} options its argument, as JSON
+ * @param {string} [folder] what its server has at `/given/`
  * @returns {Promise<any>} its result, as JSON
  */
-export async function inBrowser(module, options) {
+export async function inBrowser(module, options, folder) {
   /** @type {number[]} */
   let renderers = [];
-  const server = await serve(() => renderers);
+  const server = await serve(() => renderers, folder);
   const browser = await launch();
   try {
     const page = await browser.newPage();
