@@ -32,7 +32,7 @@ const FILES = {
   'all of glassformer': [22_050, () => bundled("export * from 'glassformer'")],
   'all of glassformer/core': [21_300, () => bundled("export * from 'glassformer/core'")],
   'load of glassformer/core': [17_840, () => bundled("export { load } from 'glassformer/core'")],
-  'the script of glassformer/worker': [30_200, () => readFileSync(`${root}dist/js/worker-thread.js`)],
+  'the script of glassformer/worker': [30_400, () => readFileSync(`${root}dist/js/worker-thread.js`)],
   'load of glassformer/worker, without its script': [3_010, () => bundled("export { load } from 'glassformer/worker'")],
 };
 

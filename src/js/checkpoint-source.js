@@ -1,4 +1,5 @@
 import { GlassformerError } from './errors.js';
+import { located } from './file-bytes.js';
 import { settle, toBytes } from './source.js';
 import { isObject, refuseType } from './tensor.js';
 
@@ -33,7 +34,8 @@ const LONGEST_JSON = 2 ** 28;
  * @returns {Promise<Record<string, unknown>>}
  */
 export async function jsonOf(given, parameter) {
-  const source = await settle(given, parameter);
+  const settled = await settle(given, parameter);
+  const source = typeof settled === 'string' ? located(settled) : settled;
   const isParsed = Object.prototype.toString.call(source) === '[object Object]' && !source.arrayBuffer;
   if (isParsed) return source;
   if (source?.size > LONGEST_JSON) throw malformed(parameter, source.size, `must be at most ${LONGEST_JSON} bytes`);
@@ -71,13 +73,9 @@ export async function filesOf(given) {
 
 /** A path in Node, an address elsewhere. @param {string} folder */
 function addressOf(folder) {
-  const { process, location } = /** @type {any} */ (globalThis);
-  const isPath = !/^[a-z][a-z\d+.-]+:/i.test(folder);
-  if (isPath && process?.versions?.node) {
-    return new URL(folder.split('/').map(encodeURIComponent).join('/'), `file://${encodeURI(process.cwd())}/`);
-  }
+  const { location } = /** @type {any} */ (globalThis);
   try {
-    return new URL(folder, location?.href);
+    return new URL(located(folder), location?.href);
   } catch {
     throw new GlassformerError('type', 'checkpoint', folder, 'must be the address of a folder, with / at its end');
   }

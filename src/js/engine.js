@@ -415,7 +415,7 @@ export class Engine extends Held {
    * @template {import('./source.js').FileSource | PromiseLike<import('./source.js').FileSource>
    *   | import('./checkpoint-source.js').CheckpointFiles | import('./checkpoint-source.js').Folder} F
    * @param {F} file address, Response (or what `fetch` gives), Blob or bytes of a safetensors file with a
-   *   configuration; in Node also a file: URL; or a checkpoint
+   *   configuration; in Node also a path or file: URL; or a checkpoint
    * @param {import('./safetensors-stream.js').OpenOptions} [options] signal: an AbortSignal that ends
    *   it; onProgress: called with `{ loaded, total }`, bytes, after each piece
    * @returns {Promise<F extends import('./checkpoint-source.js').CheckpointFiles | readonly any[]

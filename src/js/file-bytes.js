@@ -23,14 +23,26 @@ const PART = 2 ** 18;
 const EXPECTED = 'a URL, Response, Blob or bytes';
 
 /**
- * @param {unknown} given address, Response, Blob, bytes or a promise of one; in Node also a file: address
+ * The address of a file: in Node what names no scheme is a path.
+ * @param {string} given
+ * @returns {string}
+ */
+export function located(given) {
+  const { process } = /** @type {any} */ (globalThis);
+  if (/^[a-z][a-z\d+.-]+:/i.test(given) || !process?.versions?.node) return given;
+  const encoded = (/** @type {string} */ path) => path.split('/').map(encodeURIComponent).join('/');
+  return new URL(encoded(given), `file://${encoded(process.cwd())}/`).href;
+}
+
+/**
+ * @param {unknown} given address, Response, Blob, bytes or a promise of one; in Node also a path or file: address
  * @param {string} parameter
  * @param {Signal} [signal] ends what is being fetched
  * @returns {Promise<FileBytes>}
  */
 export async function openBytes(given, parameter, signal) {
   const source = await settle(given, parameter);
-  if (typeof source === 'string' || source instanceof URL) return openAddress(`${source}`, parameter, signal);
+  if (typeof source === 'string' || source instanceof URL) return openAddress(located(`${source}`), parameter, signal);
   if (ArrayBuffer.isView(source)) return held(new Uint8Array(source.buffer, source.byteOffset, source.byteLength));
   if (Object.prototype.toString.call(source) === '[object ArrayBuffer]') return held(new Uint8Array(source));
   if (typeof source?.arrayBuffer !== 'function') refuseType(parameter, source, EXPECTED);

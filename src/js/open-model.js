@@ -22,7 +22,7 @@ const MOST = 2 ** 31;
  * The method `gf.loadModel` of `glassformer` calls it for all that is not in memory already.
  * @param {Engine} gf
  * @param {FileSource | PromiseLike<FileSource>} source address, Response (or what `fetch` gives), Blob or bytes of a
- *   safetensors file with a configuration; in Node also a file: URL
+ *   safetensors file with a configuration; in Node also a path or file: URL
  * @param {OpenOptions} [options]
  * @returns {Promise<import('./model-file.js').ModelFile>}
  * @throws {GlassformerError} as the method; memory with the bytes that are needed; the signal's reason

@@ -62,7 +62,7 @@ export const OPEN_OPTIONS = { signal: maybe(signalReader), onProgress: optional(
  * A Response is read once: its tensors in the order of `tensors`, which is the file's, one at a time. So is an address
  * whose server sends no ranges; files, Blobs and bytes have no such order.
  * @param {FileSource | PromiseLike<FileSource>} source address, Response (or what `fetch` gives), Blob or bytes; in
- *   Node also a file: URL
+ *   Node also a path or file: URL
  * @param {OpenOptions} [options]
  * @returns {Promise<SafetensorsFile>} to be closed
  * @throws {GlassformerError} type; format as `readSafetensors`, and for an address or page without such a file; the

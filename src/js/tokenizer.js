@@ -32,7 +32,7 @@ const textReader = (value, name) => (typeof value === 'string' ? value : refuseT
 /**
  * A tokenizer from its file.
  * @param {JsonSource | PromiseLike<JsonSource>} source tokenizer.json: address, Response, Blob, bytes, or what
- *   `JSON.parse` made of it; in Node also a file: URL
+ *   `JSON.parse` made of it; in Node also a path or file: URL
  * @returns {Promise<Tokenizer>}
  * @throws {GlassformerError} type; format for what is no tokenizer.json
  * @example

@@ -1,6 +1,7 @@
 // Checkpoints as they are found in the wild, and such as nobody should open: made of those in tests/checkpoints.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import fc from 'fast-check';
@@ -65,6 +66,8 @@ for (const name of NAMES) {
     await same('URLs', { config: at('config.json'), weights: at('model.safetensors').href }, /^/);
     await same('folder', new URL(`${name}/`, folder), /^/);
     await same('path', `${fileURLToPath(folder)}${name}/`, /^/);
+    const path = (/** @type {string} */ file) => relative(process.cwd(), fileURLToPath(at(file)));
+    await same('paths', { config: path('config.json'), weights: path('model.safetensors') }, /^/);
     const files = ['config.json', 'model.safetensors', 'tokenizer.json', 'case.json'].map(
       (file) => new File([bytesOf(`${name}/${file}`)], file),
     );

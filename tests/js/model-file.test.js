@@ -1,9 +1,9 @@
 // One file for a model: written by model.save, read by gf.loadModel from wherever a file may come.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
@@ -158,6 +158,26 @@ test('a file comes from an address, a response, a blob or bytes, or a promise of
   await refused(gf.loadModel({}), 'missing', /weights: /);
   await refused(gf.loadModel([1, 2]), 'type', /must be an array of files/);
   await refused(gf.loadModel(readSafetensors(file)), 'unknown', /known are config, weights, tokenizer/);
+});
+
+test('in Node a file is also found by its path, relative to where the program runs', async () => {
+  const odd = join(folder, 'a #? %20 ü');
+  mkdirSync(odd);
+  const { file, logits } = example();
+  const path = join(odd, 'own.safetensors');
+  writeFileSync(path, file);
+  const remote = await loadWorker({ variant: 'simd' });
+  for (const given of [path, relative(process.cwd(), path)]) {
+    same((await gf.loadModel(given)).model.forward({ ids: [1, 2, 3] }).logits, logits);
+    const { model } = await remote.loadModel(given);
+    same((await model.forward({ ids: [1, 2, 3] })).logits, logits);
+  }
+  remote.terminate();
+  await assert.rejects(gf.loadModel(`${path}.part`), (error) => {
+    assert.deepEqual([error.name, error.code, error.parameter], ['GlassformerError', 'format', 'file']);
+    assert.match(error.message, /could not be read: .*ENOENT/);
+    return true;
+  });
 });
 
 test('a file that is no model of ours says what to do, and leaves nothing behind', async () => {
