@@ -8,6 +8,9 @@ import {
   ALL,
   ANSWERS,
   DEFAULT,
+  ENTRIES_PAGE,
+  ENTRIES_PRINTS,
+  OTHERS,
   PAGE,
   PRINTS,
   REMOTE_PAGE,
@@ -23,11 +26,11 @@ import { answerOf, freePort, html, node, run, served, serving, tool, version } f
 /** @typedef {import('./targets.js').Target} Target */
 
 /** @param {string} name @param {import('esbuild').BuildOptions} options @returns {Target} */
-const esbuild = (name, options) => ({
+const esbuild = (name, options, files = PRINTS, what = ALL) => ({
   name,
   version: () => version('esbuild'),
-  what: `${ALL}, run in Node`,
-  files: PRINTS,
+  what: `${what}, run in Node`,
+  files,
   async run(folder) {
     await bundle(folder, { entryPoints: ['main.js'], ...options });
     const bytes = bytesOf(join(folder, 'dist'));
@@ -71,10 +74,10 @@ const vite = (major) => {
     const built = await building(folder);
     return { ...built, answers: [...answers, ...built.answers] };
   };
-  const row = (/** @type {string} */ name, what, files, run) => ({
+  const row = (/** @type {string} */ name, what, files, run, program = ALL) => ({
     name: `vite${major}-${name}`,
     version: () => version(`vite${major}`),
-    what: `${ALL}${what}`,
+    what: `${program}${what}`,
     files,
     run,
   });
@@ -84,6 +87,7 @@ const vite = (major) => {
     row('dev', '', PAGE, develop),
     row('build', '', PAGE, building),
     row('remote', ', by glassformer/worker, dev and build', REMOTE_PAGE, both),
+    row('entries', ', dev and build', ENTRIES_PAGE, both, OTHERS),
     row('models', ', a shipped model by its address, dev and build', SHIPPED, both),
     row('worker', ', core in the default worker, dev and build', coreWorker(wasm), both),
     row('worker-es', ", worker: { format: 'es' }, dev and build", { ...withWorker(ANSWERS), ...config }, both),
@@ -129,6 +133,7 @@ const next = (name, flags) => ({
 export const bundlers = [
   esbuild('esbuild', {}),
   esbuild('esbuild-splitting', { splitting: true }),
+  esbuild('esbuild-entries', {}, ENTRIES_PRINTS, OTHERS),
   {
     name: 'esbuild-page',
     version: () => version('esbuild'),
@@ -156,13 +161,14 @@ export const bundlers = [
   },
   ...[
     { name: 'webpack', what: '', files: PAGE },
+    { name: 'webpack-entries', what: '', files: ENTRIES_PAGE, program: OTHERS },
     { name: 'webpack-remote', what: ', by glassformer/worker', files: REMOTE_PAGE },
     { name: 'webpack-worker', what: ', in a worker', files: withWorker(ANSWERS) },
     { name: 'webpack-worker-core', what: ', core in a worker', files: coreWorker(WEBPACK_WASM) },
-  ].map(({ name, what, files }) => ({
+  ].map(({ name, what, files, program = ALL }) => ({
     name,
     version: () => version('webpack'),
-    what: ALL + what,
+    what: program + what,
     files,
     async run(/** @type {string} */ folder) {
       const webpack = createRequire(tool('webpack/package.json'))('webpack');

@@ -44,15 +44,31 @@ function near(name, actual, right, tolerance) {
  * @property {number[]} weights
  * @property {number[]} inner
  * @property {number[]} losses
+ * @property {Entries} [entries] of plain Node
+ */
+
+/**
+ * @typedef {object} Entries of fixtures/entries.js
+ * @property {string} variant
+ * @property {string[]} names
+ * @property {number} workers
+ * @property {Record<string, number[]>} numbers
  */
 
 /**
  * Refuses a wrong answer. The simd variant gives the same bits everywhere, the relaxed one rounds some sums once.
- * @param {Answer} given
+ * @param {Answer | Entries} given
  * @param {Answer} right what plain Node gives with the simd variant
  */
 export function check(given, right) {
   assert.match(String(given?.variant), /^(simd|relaxed)$/, `no answer of the program: ${JSON.stringify(given)}`);
+  if ('numbers' in given) {
+    const { names, workers, numbers } = /** @type {Entries} */ (right.entries);
+    assert.deepEqual([given.names, given.workers], [names, workers]);
+    for (const [name, values] of Object.entries(numbers))
+      near(name, given.numbers[name], values, given.variant === 'simd' ? 0 : 1e-4);
+    return;
+  }
   assert.deepEqual(given.shapes, ['3 8', '2 3 3', '1 4 3 3']);
   for (const [name, values] of Object.entries(attention())) near(name, given[name], values, 1e-6);
   for (const name of ['inner', 'losses']) near(name, given[name], right[name], given.variant === 'simd' ? 0 : 1e-4);

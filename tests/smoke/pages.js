@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ALL, ANSWERS, CORE, DEFAULT, REMOTE_PAGE, address, bundle, withWorker } from './programs.js';
+import { ALL, ANSWERS, CORE, DEFAULT, ENTRIES_PAGE, OTHERS, REMOTE_PAGE } from './programs.js';
+import { address, bundle, withWorker } from './programs.js';
 import { answerOf, engineVersion, fixture, html, served } from './project.js';
 
 /** @typedef {import('./targets.js').Target} Target */
@@ -14,7 +15,8 @@ const unbundled = (folder, text, origin = '') =>
 
 /** @param {string} folder @param {Record<string, string>} files their entries as addresses */
 async function unbundle(folder, files) {
-  for (const [name, text] of Object.entries({ 'program.js': fixture('program.js'), ...files }))
+  const programs = Object.fromEntries(['program.js', 'entries.js'].map((each) => [each, fixture(each)]));
+  for (const [name, text] of Object.entries({ ...programs, ...files }))
     await writeFile(join(folder, name), unbundled(folder, text));
 }
 
@@ -55,6 +57,15 @@ const inEngine = (engine) => {
       what: `${ALL}, by glassformer/worker`,
       async run(folder) {
         await unbundle(folder, REMOTE_PAGE);
+        return { answers: [await served(folder, (url) => answerOf(engine, url))] };
+      },
+    },
+    {
+      ...about,
+      name: `entries-${engine}`,
+      what: OTHERS,
+      async run(folder) {
+        await unbundle(folder, ENTRIES_PAGE);
         return { answers: [await served(folder, (url) => answerOf(engine, url))] };
       },
     },

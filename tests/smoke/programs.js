@@ -10,6 +10,15 @@ export const DEFAULT = "import { load } from 'glassformer';\nimport { answer, pr
 export const CORE = DEFAULT.replace("'glassformer'", "'glassformer/core'");
 export const REMOTE = DEFAULT.replace("'glassformer'", "'glassformer/worker'");
 
+/** The entries beside the engine. */
+export const OTHERS = 'checkpoints, tokenizers, derivatives, onnx, claims, a step in shards by two workers';
+const ENTRIES = "import { load } from 'glassformer';\nimport { answer } from './program.js';\n".concat(
+  "import { entries } from './entries.js';\n",
+);
+
+export const ENTRIES_PRINTS = { 'main.js': `${ENTRIES}console.log(JSON.stringify(await entries(load)));\n` };
+export const ENTRIES_PAGE = { 'main.js': `${ENTRIES}answer(entries(load));\n`, 'index.html': html('./main.js') };
+
 export const PRINTS = { 'main.js': `${DEFAULT}console.log(JSON.stringify(await program(load)));\n` };
 export const PAGE = { 'main.js': `${DEFAULT}answer(program(load));\n`, 'index.html': html('./main.js') };
 /** A page whose engine runs in the package's own worker. */

@@ -208,8 +208,10 @@ export class Workshop {
     const args = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', this.packed];
     execFileSync('npm', args, { cwd: this.installed, stdio: 'pipe' });
     const main = `import { load } from 'glassformer';
+      import { entries } from './entries.js';
       import { program } from './program.js';
-      console.log(JSON.stringify(await program(load, { variant: 'simd' })));`;
+      const options = { variant: 'simd' };
+      console.log(JSON.stringify({ ...(await program(load, options)), entries: await entries(load, options) }));`;
     const cwd = this.project('reference', { 'main.js': main });
     /** @type {import('./check.js').Answer} what plain Node gives */
     this.reference = JSON.parse(execFileSync(process.execPath, ['main.js'], { cwd, encoding: 'utf8' }));
@@ -242,7 +244,8 @@ export class Workshop {
    * @param {string} name @param {Record<string, string>} [files] beside the program
    */
   project(name, files = {}) {
-    const folder = this.#write(name, { 'program.js': fixture('program.js'), ...files });
+    const programs = Object.fromEntries(['program.js', 'entries.js'].map((each) => [each, fixture(each)]));
+    const folder = this.#write(name, { ...programs, ...files });
     for (const each of ['package.json', 'node_modules'])
       if (!(each in files)) cpSync(join(this.installed, each), join(folder, each), { recursive: true });
     return folder;

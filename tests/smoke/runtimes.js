@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ALL, DEFAULT, PRINTS, REMOTE, printed } from './programs.js';
+import { ALL, DEFAULT, ENTRIES_PRINTS, OTHERS, PRINTS, REMOTE, printed } from './programs.js';
 import { freePort, node, run, serving, tool, version } from './project.js';
 
 /** @typedef {import('./targets.js').Target} Target */
@@ -45,6 +45,17 @@ export const runtimes = [
     run: async (folder) => ({ answers: [printed(await run(process.execPath, ['main.js'], { cwd: folder }))] }),
     sample: true,
   },
+  {
+    name: 'entries',
+    version: () => process.versions.node,
+    what: `${OTHERS}, this Node`,
+    files: ENTRIES_PRINTS,
+    run: async (folder) => ({ answers: [printed(await run(process.execPath, ['main.js'], { cwd: folder }))] }),
+    sample: true,
+  },
+  ...['20', '26'].map((each) => runtime(`entries${each}`, `node${each}/bin/node`, ['main.js'], ENTRIES_PRINTS, OTHERS)),
+  runtime('entries-deno', DENO, ['run', '--allow-read', '--cached-only', 'main.js'], ENTRIES_PRINTS, OTHERS),
+  runtime('entries-bun', BUN, ['main.js'], ENTRIES_PRINTS, OTHERS),
   {
     name: 'require',
     version: () => process.versions.node,
