@@ -42,13 +42,25 @@ await build({
 // Its licence goes with the tokenizers' code.
 copyFileSync('node_modules/@huggingface/tokenizers/LICENSE', 'dist/js/tokenizers.LICENSE.txt');
 
+/**
+ * What the worker's script does without: an import of it is refused there.
+ * @type {import('esbuild').Plugin}
+ */
+const absent = {
+  name: 'absent',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/onnx\.js$|\.text\.js$/ }, ({ path }) => ({ path, namespace: 'absent' }));
+    onLoad({ filter: /./, namespace: 'absent' }, () => ({ contents: "throw new Error('not in a worker'); export {};" }));
+  },
+};
+
 // The worker's script is one file that runs from any address: from a Blob made of its text, or from a copy. ONNX files
-// are made by its client.
+// are made by its client, and it starts no workers of its own.
 const thread = { ...common, sourcemap: false, bundle: true, minify: true, format: 'iife' };
 const { outputFiles } = await build({
   ...thread,
   entryPoints: ['src/js/thread.js'],
-  plugins: [external(CARRIED, '../'), external(/\/onnx\.js$/, './')],
+  plugins: [absent],
   write: false,
 });
 const [{ text: script }] = outputFiles;

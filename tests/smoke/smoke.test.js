@@ -30,6 +30,11 @@ test('a wrong number is refused, in each of the answers', () => {
     const wrong = { ...right, [name]: right[name].with(-1, right[name].at(-1) + 1e-3) };
     assert.throws(() => check(wrong, right), new RegExp(`${name}\\[\\d+\\] is`));
   }
+  const { entries } = /** @type {Required<typeof right>} */ (right);
+  check(entries, right);
+  const read = entries.numbers.read.with(3, 0);
+  assert.throws(() => check({ ...entries, numbers: { ...entries.numbers, read } }, right), /read\[3\] is 0/);
+  assert.throws(() => check({ ...entries, workers: 0 }, right));
   assert.throws(() => check({ ...right, losses: [...right.losses, 0] }, right), /losses: 4 numbers in place of 3/);
   assert.throws(() => check({ ...right, shapes: ['3 8', '2 3 3', '1 4 3 4'] }, right));
   assert.throws(() => check(/** @type {any} */ ({ html: '' }), right), /no answer/);

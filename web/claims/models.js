@@ -169,7 +169,7 @@ export const hasModel = (number) => number in MODELS || number in LAYERS;
  * @param {number} number of the claim
  * @param {import('./shared/claim.js').Params} [params] its switches; of the seeds the first is taken
  * @param {import('./shared/claim.js').OnProgress} [onProgress]
- * @param {AbortSignal} [signal]
+ * @param {import('./shared/claim.js').Signal} [signal]
  * @returns {Promise<Shown & {model: Model}>} to be freed by its `free`
  * @throws {RangeError} for a claim that has none; GlassformerError for switches that it has not
  */

@@ -71,13 +71,15 @@ import { GlassformerError } from 'glassformer/tasks';
 
 /** Called with 0 to 1. @typedef {(share: number) => void} OnProgress */
 
+/** What of an AbortSignal is asked. @typedef {{throwIfAborted: () => void}} Signal */
+
 /**
  * A claim with its experiment. `run` is given an engine, the switches, a listener and a signal that ends it with its
  * reason; it gives the same numbers for the same params. `verdict` is made of these numbers alone.
  * @typedef {object} ClaimModule
  * @property {Claim} claim the sentence and what is known of it
  * @property {(gf: import('glassformer').Engine, params?: Params, onProgress?: OnProgress,
- *   signal?: AbortSignal) => Promise<Numbers>} run the experiment
+ *   signal?: Signal) => Promise<Numbers>} run the experiment
  * @property {(numbers: any, params?: Params) => Verdict} verdict what the numbers of a run amount to
  */
 

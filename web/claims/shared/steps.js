@@ -5,7 +5,7 @@ const SLICE = 50; // milliseconds
  * the signal's reason.
  * @param {number} total number of steps
  * @param {import('./claim.js').OnProgress} [onProgress]
- * @param {AbortSignal} [signal]
+ * @param {import('./claim.js').Signal} [signal]
  * @returns {() => Promise<void>}
  */
 export function stepper(total, onProgress, signal) {
@@ -27,7 +27,7 @@ export function stepper(total, onProgress, signal) {
  * @param {readonly number[]} seeds
  * @param {(seed: number) => R | Promise<R>} body
  * @param {import('./claim.js').OnProgress} [onProgress] not given where the body reports by a stepper of its own
- * @param {AbortSignal} [signal]
+ * @param {import('./claim.js').Signal} [signal]
  * @returns {Promise<{[K in keyof R]: R[K][]}>}
  */
 export async function overSeeds(seeds, body, onProgress, signal) {

@@ -97,7 +97,7 @@ export async function trained(gf, config, body) {
  * @param {number} total steps that a seed takes, at most
  * @param {(seed: number, step: () => Promise<void>) => Promise<R>} body calls `step` before each of them
  * @param {import('./claim.js').OnProgress} [onProgress]
- * @param {AbortSignal} [signal]
+ * @param {import('./claim.js').Signal} [signal]
  */
 export const overTrainings = (seeds, total, body, onProgress, signal) =>
   overSeeds(
