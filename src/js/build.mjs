@@ -50,7 +50,8 @@ const absent = {
   name: 'absent',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\/onnx\.js$|\.text\.js$/ }, ({ path }) => ({ path, namespace: 'absent' }));
-    onLoad({ filter: /./, namespace: 'absent' }, () => ({ contents: "throw new Error('not in a worker'); export {};" }));
+    const contents = "throw new Error('not in a worker'); export {};";
+    onLoad({ filter: /./, namespace: 'absent' }, () => ({ contents }));
   },
 };
 
