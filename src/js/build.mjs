@@ -58,12 +58,7 @@ const absent = {
 // The worker's script is one file that runs from any address: from a Blob made of its text, or from a copy. ONNX files
 // are made by its client, and it starts no workers of its own.
 const thread = { ...common, sourcemap: false, bundle: true, minify: true, format: 'iife' };
-const { outputFiles } = await build({
-  ...thread,
-  entryPoints: ['src/js/thread.js'],
-  plugins: [absent],
-  write: false,
-});
+const { outputFiles } = await build({ ...thread, entryPoints: ['src/js/thread.js'], plugins: [absent], write: false });
 const [{ text: script }] = outputFiles;
 writeFileSync('dist/js/worker-thread.js', script);
 writeFileSync('dist/worker-thread.text.js', `export default ${JSON.stringify(script)};\n`);
