@@ -25,7 +25,8 @@
  * ways to begin and to end a tile inlined (9 kB) it ran 18 and 28, so the rare ones, what c held
  * before and fewer than 8 columns, go through a tile in memory by functions of their own. The loop
  * in a function of its own, called by pointer, cured it too (37 and 52), but V8 lost 8 % by it at
- * K = 64. */
+ * K = 64. JavaScriptCore takes long over v128.load32_splat at an offset, which unrolled steps need:
+ * with f32.load and f32x4.splat in its place, and no counter, six rows by two run 39 to 40. */
 enum { MOST_ROWS = 6, UNROLLED = 4, TILE = 8 * PANEL };
 
 /* The compiler keeps a tile in registers only where every loop over it is unrolled. */
@@ -174,19 +175,55 @@ SIMD_INLINE void acc_store(v4 acc[][2], size_t rows, float *tile) {
 }
 
 /* One step of k: acc += a[0..rows) b. */
-SIMD_INLINE void step(v4 acc[][2], size_t rows, const float *const a[], size_t k, const float *b) {
+SIMD_INLINE void step(v4 acc[][2], size_t rows, const float *const a[], size_t k, const float *b,
+                      v4 splat(const float *)) {
     v4 b0 = v4_load(b), b1 = v4_load(b + 4);
     UNROLL
     for (size_t r = 0; r < rows; r++) {
-        v4 x = v4_load_splat(a[r] + k);
+        v4 x = splat(a[r] + k);
         acc[r][0] = v4_fma(x, b0, acc[r][0]);
         acc[r][1] = v4_fma(x, b1, acc[r][1]);
     }
 }
 
-/* One band times all panels of a block. unroll saves loop overhead; the exit after each step also
- * keeps the compiler from reordering four steps by accumulator, which would need more registers
- * for their loads than there are. */
+/* depth steps by unroll at a time, which saves loop overhead; the exit after each step also keeps the
+ * compiler from reordering four steps by accumulator, which would need more registers for their
+ * loads than there are. */
+SIMD_INLINE void steps(v4 acc[][2], size_t rows, size_t unroll, const float *row[], const float *b,
+                       size_t b_row, size_t depth) {
+    for (size_t rest = depth; rest > 0; rest -= unroll) {
+        UNROLL
+        for (size_t k = 0; k < unroll; k++) {
+            step(acc, rows, row, k, b + k * b_row, v4_load_splat);
+            if (k + 1 < unroll && rest == k + 1) {
+                return;
+            }
+        }
+        UNROLL
+        for (size_t r = 0; r < rows; r++) {
+            row[r] += unroll;
+        }
+        b += unroll * b_row;
+    }
+}
+
+/* The same by two and without a counter, for JavaScriptCore: 4 to 7 % faster than one by one. */
+SIMD_INLINE void steps_by_two(v4 acc[][2], size_t rows, const float *row[], const float *b,
+                              size_t b_row, size_t depth) {
+    for (const float *end = b + depth * b_row; b != end; b += 2 * b_row) {
+        step(acc, rows, row, 0, b, v4_load_then_splat);
+        if (b + b_row == end) {
+            return;
+        }
+        step(acc, rows, row, 1, b + b_row, v4_load_then_splat);
+        UNROLL
+        for (size_t r = 0; r < rows; r++) {
+            row[r] += 2;
+        }
+    }
+}
+
+/* One band times all panels of a block. */
 SIMD_INLINE void band_run(size_t rows, size_t unroll, const float *a, size_t a_row, const panels *b,
                           size_t b_row, size_t band, size_t column, const c_tile *to) {
     for (size_t n = 0; n < b->columns; n += PANEL) {
@@ -202,21 +239,11 @@ SIMD_INLINE void band_run(size_t rows, size_t unroll, const float *a, size_t a_r
             tile_load(tile, rows, to, band, column + n, b->columns - n);
         }
         acc_load(acc, rows, tile, to->first);
-        for (size_t rest = b->depth; rest > 0; rest -= unroll) {
-            UNROLL
-            for (size_t k = 0; k < unroll; k++) {
-                step(acc, rows, row, k, panel + k * b_row);
-                if (k + 1 < unroll && rest == k + 1) {
-                    goto done;
-                }
-            }
-            UNROLL
-            for (size_t r = 0; r < rows; r++) {
-                row[r] += unroll;
-            }
-            panel += unroll * b_row;
+        if (unroll == 2) {
+            steps_by_two(acc, rows, row, panel, b_row, b->depth);
+        } else {
+            steps(acc, rows, unroll, row, panel, b_row, b->depth);
         }
-    done:
         if (b->columns - n >= PANEL) {
             store_full(acc, rows, to, band, column + n);
         } else {
@@ -245,8 +272,8 @@ BAND(band_6_unrolled, 6, UNROLLED, PANEL)
 static const tiling SIX[] = {{6, band_6_unrolled}, {4, band_4_unrolled}, {2, band_2}, {1, band_1}};
 #define TALLEST_UNROLLED SIX
 #else
-BAND(band_6, 6, 1, PANEL)
-static const tiling SIX[] = {{6, band_6}, {4, band_4}, {2, band_2}, {1, band_1}};
+BAND(band_6_paired, 6, 2, PANEL)
+static const tiling SIX[] = {{6, band_6_paired}, {4, band_4}, {2, band_2}, {1, band_1}};
 #define TALLEST_UNROLLED FOUR_UNROLLED
 #endif
 

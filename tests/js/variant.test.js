@@ -105,3 +105,44 @@ test('both builds have the tile of this engine; each says what it is by its tall
     ]);
   }
 });
+
+test('no bit of a product depends on the tile', async () => {
+  const { instantiate } = WebAssembly;
+  for (const variant of maddHere() === 'missing' ? ['simd'] : ['simd', 'relaxed']) {
+    /** @type {(rows: number) => number} */
+    let tile = () => 0;
+    WebAssembly.instantiate = /** @type {any} */ (
+      async (...args) => {
+        const instance = await instantiate.apply(WebAssembly, args);
+        tile = instance.exports.gf_tile;
+        return instance;
+      }
+    );
+    let gf;
+    try {
+      gf = await load({ variant });
+    } finally {
+      WebAssembly.instantiate = instantiate;
+    }
+    const floats = (count, seed) => Float32Array.from({ length: count }, (_, i) => Math.sin(seed + i * i));
+    // Depths that are odd, one, and beyond one block of k; panels and bands that are not full.
+    for (const [M, K, N] of [
+      [6, 1, 8],
+      [24, 64, 16],
+      [19, 65, 21],
+      [30, 513, 40],
+      [20, 1027, 9],
+    ]) {
+      for (const transposeB of [false, true]) {
+        const a = { data: floats(M * K, 1), shape: [M, K] };
+        const b = { data: floats(K * N, 2), shape: transposeB ? [N, K] : [K, N] };
+        const [four, six, tallest] = [4, 6, 0].map((rows) => {
+          tile(rows);
+          return gf.matmul({ a, b, transposeB }).data;
+        });
+        assert.deepEqual(six, four, `${variant} ${M}x${K}x${N}, 6 rows`);
+        assert.deepEqual(tallest, four, `${variant} ${M}x${K}x${N}, the tallest`);
+      }
+    }
+  }
+});
