@@ -1,16 +1,20 @@
 // A checkpoint of GPT-2's size with seeded weights, normal with deviation .02, as Hugging Face lays it out (with its
-// masks), or as `model.save` does:
+// masks), or of BERT-base's, or as `model.save` does:
 //
-//   node tests/checkpoints/make-big.mjs FOLDER [--dtype F16] [--format glassformer] [--layers 12] [--d_model 768]
-//     [--heads 12] [--vocabulary 50257] [--length 1024] [--seed 1]
+//   node tests/checkpoints/make-big.mjs FOLDER [--dtype F16] [--format bert | glassformer] [--layers 12]
+//     [--d_model 768] [--heads 12] [--vocabulary 50257] [--length 1024] [--seed 1] [--tokenizer]
 //
-// writes FOLDER/model.safetensors and FOLDER/config.json: 548 MB at F32 by default, 124 million parameters. Files like
-// it are never tracked. Written tensor by tensor: it needs no more memory than its largest tensor.
+// writes FOLDER/model.safetensors, FOLDER/config.json and, where asked, FOLDER/tokenizer.json of all its tokens: 548 MB
+// at F32 by default, 124 million parameters. Files like it are never tracked. Written tensor by tensor: it needs no more
+// memory than its largest tensor.
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { bytePairs, wordPieces } from './big-tokenizer.mjs';
 
 export const SIZES = { layers: 12, d_model: 768, heads: 12, vocabulary: 50_257, length: 1024 };
+
+const BERT_SIZES = { ...SIZES, vocabulary: 30_522, length: 512 };
 
 /** @typedef {typeof SIZES} Sizes */
 /** @typedef {'normal' | 'ones' | 'zeros' | 'mask'} Fill */
@@ -39,7 +43,36 @@ function gpt2({ layers, d_model: d, vocabulary, length }) {
   return tensors;
 }
 
-/** The same model in this project's names. @param {Sizes} sizes */
+/** BERT's tensors, with its masked-word head. @param {Sizes} sizes */
+function bert({ layers, d_model: d, vocabulary, length }) {
+  /** @type {[string, number[], Fill][]} */
+  const tensors = [];
+  const table = (/** @type {string} */ name, /** @type {number} */ rows) =>
+    tensors.push([`bert.embeddings.${name}_embeddings.weight`, [rows, d], 'normal']);
+  const linear = (/** @type {string} */ name, /** @type {number} */ from, /** @type {number} */ to) =>
+    tensors.push([`${name}.weight`, [to, from], 'normal'], [`${name}.bias`, [to], 'zeros']);
+  const norm = (/** @type {string} */ name) =>
+    tensors.push([`${name}.LayerNorm.weight`, [d], 'ones'], [`${name}.LayerNorm.bias`, [d], 'zeros']);
+  table('word', vocabulary);
+  table('position', length);
+  table('token_type', 2);
+  norm('bert.embeddings');
+  for (let i = 0; i < layers; i++) {
+    const at = `bert.encoder.layer.${i}`;
+    for (const name of ['query', 'key', 'value']) linear(`${at}.attention.self.${name}`, d, d);
+    linear(`${at}.attention.output.dense`, d, d);
+    norm(`${at}.attention.output`);
+    linear(`${at}.intermediate.dense`, d, 4 * d);
+    linear(`${at}.output.dense`, 4 * d, d);
+    norm(`${at}.output`);
+  }
+  linear('cls.predictions.transform.dense', d, d);
+  norm('cls.predictions.transform');
+  tensors.push(['cls.predictions.bias', [vocabulary], 'zeros']);
+  return tensors;
+}
+
+/** GPT-2's model in this project's names. @param {Sizes} sizes */
 function glassformer({ layers, d_model: d, vocabulary, length }) {
   /** @type {[string, number[], Fill][]} */
   const tensors = [
@@ -97,6 +130,27 @@ const huggingFace = ({ layers, d_model, heads, vocabulary, length }) => ({
   layer_norm_epsilon: 1e-5,
 });
 
+/** @param {Sizes} sizes */
+const bertConfig = ({ layers, d_model, heads, vocabulary, length }) => ({
+  model_type: 'bert',
+  architectures: ['BertForMaskedLM'],
+  hidden_size: d_model,
+  num_hidden_layers: layers,
+  num_attention_heads: heads,
+  intermediate_size: 4 * d_model,
+  hidden_act: 'gelu',
+  max_position_embeddings: length,
+  type_vocab_size: 2,
+  vocab_size: vocabulary,
+  layer_norm_eps: 1e-12,
+});
+
+const FORMATS = {
+  huggingface: { sizes: SIZES, tensors: gpt2, config: huggingFace, tokenizer: bytePairs },
+  bert: { sizes: BERT_SIZES, tensors: bert, config: bertConfig, tokenizer: wordPieces },
+  glassformer: { sizes: SIZES, tensors: glassformer, config: configOf, tokenizer: bytePairs },
+};
+
 /** Normal numbers of a seed: xorshift, Box and Muller. @param {number} seed */
 function normals(seed) {
   let state = (seed * 2654435769) | 1;
@@ -131,12 +185,14 @@ function half(number) {
 
 /**
  * @param {string} folder
- * @param {{dtype?: string, format?: string, seed?: number} & Partial<Sizes>} [options]
+ * @param {{dtype?: string, format?: string, seed?: number, tokenizer?: boolean} & Partial<Sizes>} [options]
  * @returns {{file: string, config: string, bytes: number, parameters: number}}
  */
-export function makeBig(folder, { dtype = 'F32', format = 'huggingface', seed = 1, ...given } = {}) {
-  const sizes = { ...SIZES, ...given };
-  const tensors = (format === 'glassformer' ? glassformer : gpt2)(sizes);
+export function makeBig(folder, { dtype = 'F32', format = 'huggingface', seed = 1, tokenizer, ...given } = {}) {
+  const form = FORMATS[/** @type {keyof typeof FORMATS} */ (format)];
+  if (!form) throw new Error(`--format must be one of ${Object.keys(FORMATS).join(', ')}, got ${format}`);
+  const sizes = { ...form.sizes, ...given };
+  const tensors = form.tensors(sizes);
   const width = { F32: 4, F16: 2 }[dtype] ?? 0;
   if (!width) throw new Error(`--dtype must be F32 or F16, got ${dtype}`);
   let end = 0;
@@ -153,7 +209,8 @@ export function makeBig(folder, { dtype = 'F32', format = 'huggingface', seed = 
   }
   mkdirSync(folder, { recursive: true });
   const [file, config] = [join(folder, 'model.safetensors'), join(folder, 'config.json')];
-  writeFileSync(config, JSON.stringify(format === 'glassformer' ? configOf(sizes) : huggingFace(sizes), null, 2));
+  writeFileSync(config, JSON.stringify(form.config(sizes), null, 2));
+  if (tokenizer) writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(form.tokenizer(sizes.vocabulary)));
   const out = openSync(file, 'w');
   const draw = normals(seed);
   try {
@@ -190,6 +247,7 @@ if (process.argv[1] === import.meta.filename) {
       dtype: number,
       format: number,
       seed: number,
+      tokenizer: { type: 'boolean' },
       ...Object.fromEntries(Object.keys(SIZES).map((name) => [name, number])),
     },
   });
@@ -197,7 +255,7 @@ if (process.argv[1] === import.meta.filename) {
   if (!folder) throw new Error('which folder?');
   const given = Object.entries(values).map(([name, value]) => [
     name,
-    /^(dtype|format)$/.test(name) ? value : Number(value),
+    /^(dtype|format|tokenizer)$/.test(name) ? value : Number(value),
   ]);
   console.log(makeBig(folder, Object.fromEntries(given)));
 }

@@ -17,7 +17,7 @@ const FIRST = 'creek';
 /** How the names of models begin that come from Train or Claims: they are its links. */
 const TRAINED = /^(train|claims)\?/;
 /** The names of the reader's own: which file it is, by its bytes and their fingerprint (own/files.js). */
-const OWN = /^file\..+\.\d+\.[0-9a-f]{12}$/;
+const OWN = /^file\..+\.\d+\.[0-9a-f]{64}$/;
 const REST = 400; // ms; a browser refuses an address that changes too often
 const MOST_NAMED = 3;
 

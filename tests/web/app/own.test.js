@@ -101,7 +101,7 @@ test('a file that is chosen: its words, Node’s numbers, a link that asks for i
   assert.match(await page.locator('.answers-title').innerText(), /Prediction for \[MASK\]/);
   await page.waitForFunction(() => location.hash.includes('zebra') && location.hash.includes('key=2'));
   const link = await page.evaluate(() => location.hash);
-  assert.match(link, /^#\/explore\?model=file\.little\.\d+\.[0-9a-f]{12}&/);
+  assert.match(link, /^#\/explore\?model=file\.little\.\d+\.[0-9a-f]{64}&/);
   const shown = await readout(page);
   await tools.close(page);
 

@@ -54,7 +54,8 @@ export function createBox(root, actions) {
           wanted
             ? html`<p>This link shows the model <bdi class="quoted">${wanted.title}</bdi> from a file of
               ${wanted.bytes.toLocaleString('en')} bytes. A link holds none of the weights: give that file, and all the
-              rest of the link is shown. Or choose another model above.</p>`
+              rest of the link is shown. The file is known by a SHA-256 of its header and of parts of every tensor. Or
+              choose another model above.</p>`
             : nothing
         }
         <p>The files are read here, in this tab: <strong>nothing leaves this machine</strong>.</p>

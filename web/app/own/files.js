@@ -1,8 +1,11 @@
 // Which of the files that the reader gave are a model, and what it is called in a link.
 
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+
 const LONGEST_HEADER = 1e8; // bytes; the format allows no longer one
-const SAMPLES = 64;
-const SAMPLE = 4096; // bytes
+const INDEX = 'model.safetensors.index.json';
+const SAMPLE = 1024; // bytes
 const LONGEST_NAME = 60;
 
 /**
@@ -16,6 +19,9 @@ const pathOf = (file) => file.webkitRelativePath || file.name;
 /** @param {File} file */
 const depthOf = (file) => pathOf(file).split('/').length;
 
+/** @param {File} file */
+const folderOf = (file) => pathOf(file).split('/').slice(0, -1).join('/');
+
 /**
  * @param {readonly File[]} files
  * @returns {Found}
@@ -28,20 +34,21 @@ export function findModel(files) {
   const plainOne = level.filter(({ name }) => name === 'model.safetensors'); // others beside it belong to it
   const top = plainOne.length ? plainOne : level;
   if (!top.length) throw new Error(noWeights(files));
-  const beside = (/** @type {string} */ name) =>
-    files.find((each) => each.name === name && depthOf(each) === depth) ?? null;
-  const isSharded = top.length > 1 && beside('model.safetensors.index.json') !== null;
+  top.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
+  const [file] = top;
+  const near = files.filter((each) => folderOf(each) === folderOf(file));
+  const beside = (/** @type {string} */ name) => near.find((each) => each.name === name) ?? null;
+  const isSharded = !plainOne.length && top.every((each) => near.includes(each)) && beside(INDEX) !== null;
   if (top.length > 1 && !isSharded) {
-    const names = top.map(({ name }) => name).sort();
-    throw new Error(`there are ${top.length} files of weights (${names.slice(0, 3).join(', ')}…): choose one`);
+    const names = top.slice(0, 3).map(pathOf).join(', ');
+    throw new Error(`there are ${top.length} files of weights (${names}${top.length > 3 ? '…' : ''}): choose one`);
   }
-  const [file] = top.sort((a, b) => (a.name < b.name ? -1 : 1));
   const folder = pathOf(file).split('/').at(-2);
-  const plain = file.name.replace(/\.safetensors$/, '');
+  const plain = isSharded ? 'model' : file.name.replace(/\.safetensors$/, '');
   return {
     title: /^model\b/.test(plain) && folder ? folder : plain,
     weights: file,
-    parts: isSharded ? files.filter((each) => depthOf(each) === depth && /\.(safetensors|json)$/.test(each.name)) : [],
+    parts: isSharded ? near.filter(({ name }) => /\.(safetensors|json)$/.test(name)) : [],
     config: beside('config.json'),
     tokenizer: beside('tokenizer.json'),
   };
@@ -52,8 +59,9 @@ function noWeights(files) {
   const pickled = files.find(({ name }) => /\.(bin|pt|pth|ckpt)$/.test(name));
   if (pickled)
     return (
-      `${pickled.name} is PyTorch’s own format, which can run programs when it is opened: save the weights as ` +
-      'safetensors first'
+      `${pickled.name} is PyTorch’s own format, which can run programs when it is opened. Convert it where you trust ` +
+      'it, in Python with transformers: AutoModel….from_pretrained("FOLDER").save_pretrained("NEW", ' +
+      'safe_serialization=True), and open what is in NEW'
     );
   return files.length
     ? `there is no file of weights (.safetensors) among ${files.length === 1 ? files[0].name : `${files.length} files`}`
@@ -96,34 +104,42 @@ export async function withConfig(file, config) {
 }
 
 /**
- * The name of a model in links: that of its file, its bytes, and a fingerprint of its beginning and of samples of the
- * rest, as half a gigabyte takes long to read. It tells files apart; it does not prove who made one.
- * @param {string} title
- * @param {Blob} file
+ * The name of a model in links: that of its file, its bytes, and a SHA-256 of the headers of all its files and of the
+ * beginning, middle and end of every tensor. Half a gigabyte takes seconds to read and hash, these parts of it
+ * milliseconds, and training changes all tensors. It tells files apart; a file made to deceive may differ elsewhere.
+ * @param {Pick<Found, 'title' | 'weights' | 'parts'>} found
+ * @throws {Error} of a damaged header
  */
-export async function ownName(title, file) {
-  const step = Math.max(SAMPLE, Math.floor((file.size - SAMPLE) / SAMPLES));
-  const parts = Array.from({ length: Math.ceil(file.size / step) }, (_, i) => file.slice(i * step, i * step + SAMPLE));
-  const bytes = new Uint8Array(await new Blob([...parts, file.slice(-SAMPLE)]).arrayBuffer());
+export async function ownName({ title, weights, parts }) {
+  const files = parts.length ? parts.filter(({ name }) => name.endsWith('.safetensors')) : [weights];
+  const hash = sha256.create();
+  for (const file of files.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const { header, body } = await readHeader(file);
+    const samples = Object.values(header).flatMap((tensor) => samplesOf(Object(tensor).data_offsets, body));
+    const read = [file.slice(0, body), ...samples.map((start) => file.slice(start, start + SAMPLE))];
+    hash.update(new TextEncoder().encode(`${file.size} `));
+    hash.update(new Uint8Array(await new Blob(read).arrayBuffer()));
+  }
   const plain = title.replace(/[^\p{L}\p{N}_-]+/gu, '-').slice(0, LONGEST_NAME) || 'model';
-  return `file.${plain}.${file.size}.${fingerprint(bytes)}`;
+  return `file.${plain}.${sizeOfAll({ weights, parts })}.${bytesToHex(hash.digest())}`;
 }
 
-/** Twice FNV-1a from two beginnings, 48 bits: there is no crypto.subtle on every address. @param {Uint8Array} bytes */
-function fingerprint(bytes) {
-  let [a, b] = [0x811c9dc5, 0x01234567];
-  for (const byte of bytes) {
-    a = Math.imul(a ^ byte, 0x01000193);
-    b = Math.imul(b ^ byte, 0x01000193) ^ (b >>> 15);
-  }
-  const hex = (/** @type {number} */ value, /** @type {number} */ digits) =>
-    (value >>> 0).toString(16).padStart(8, '0').slice(0, digits);
-  return hex(a, 8) + hex(b, 4);
+/** Where the samples of a tensor begin. @param {unknown} offsets of its header @param {number} body */
+function samplesOf(offsets, body) {
+  const [start, end] = Array.isArray(offsets) ? offsets.map(Number) : [];
+  if (!(start < end)) return [];
+  const last = Math.max(start, end - SAMPLE);
+  const middle = Math.floor((start + last) / 2);
+  return [...new Set([start, middle, last])].map((at) => body + at);
 }
+
+/** Bytes of all weights. @param {Pick<Found, 'weights' | 'parts'>} found */
+export const sizeOfAll = ({ weights, parts }) =>
+  parts.filter(({ name }) => name.endsWith('.safetensors')).reduce((sum, { size }) => sum + size, 0) || weights.size;
 
 /** The parts of such a name. @param {string} name */
 export function partsOf(name) {
-  const [, title, bytes, print] = /^file\.(.+)\.(\d+)\.([0-9a-f]{12})$/.exec(name) ?? [];
+  const [, title, bytes, print] = /^file\.(.+)\.(\d+)\.([0-9a-f]{64})$/.exec(name) ?? [];
   return { title, bytes: Number(bytes), print };
 }
 

@@ -8,7 +8,7 @@ import { add, go } from '../carried.js';
 import { createBox } from './box.js';
 import { createDrop } from './drop.js';
 import { describe } from './entry.js';
-import { findModel, isSame, ownName, partsOf, readHeader, sizeOf, withConfig } from './files.js';
+import { findModel, isSame, ownName, partsOf, readHeader, sizeOf, sizeOfAll, withConfig } from './files.js';
 import { allKept, forget, keep } from './kept.js';
 
 /**
@@ -114,11 +114,11 @@ function create(page) {
       const found = findModel(files);
       title = called || found.title;
       if (title === 'model' && found.config) title = String((await jsonIn(found.config)).model_type ?? title);
-      const own = await ownName(title, found.weights);
+      const own = await ownName({ ...found, title });
       const isAsked = isWanted && isSame(own, chosen);
       if (isWanted && !isAsked && !asItIs) {
         others = files;
-        const size = found.weights.size.toLocaleString('en');
+        const size = sizeOfAll(found).toLocaleString('en');
         const [is, needs] = [size, partsOf(chosen).bytes.toLocaleString('en')];
         const why = is === needs ? 'its contents differ' : `it has ${is} bytes, the link’s has ${needs}`;
         return draw({ busy: '', refused: `“${found.weights.name}” is another file: ${why}.`, other: true });
@@ -136,7 +136,7 @@ function create(page) {
       if (page.chosen() !== name || !isAsked) go(name, page.shown());
       draw({ busy: '' });
       focusModel(name);
-      if (data.keep && !isKept) await store({ name, title, bytes: found.weights.size, files });
+      if (data.keep && !isKept) await store({ name, title, bytes: sizeOfAll(found), files });
     } catch (error) {
       if (opening !== mine) return; // another one is being opened
       isOpen = true;

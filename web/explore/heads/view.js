@@ -20,7 +20,7 @@ import { announceFigure } from '../../draw/figure.js';
  * }} HeadsData
  */
 
-const LEAST_TILE = 20; // px, of style.css
+const LEAST_TILE = 17; // px, of style.css
 
 /** The marks for screen readers. @type {Record<string, string>} */
 const SPOKEN = { off: 'off', mean: 'replaced by its average' };

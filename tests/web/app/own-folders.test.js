@@ -1,0 +1,211 @@
+// Folders of checkpoints in Explore, in Chromium: in parts, dropped, with other files beside; progress, and what is
+// cancelled half way.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readSafetensors, writeSafetensors } from 'glassformer';
+import { makeBig } from '../../checkpoints/make-big.mjs';
+import { ownName } from '../../../web/app/own/files.js';
+import { beforeWorker, listedAnswers, readout, ready, update, useBrowser } from '../browser.js';
+
+const tools = useBrowser();
+const place = mkdtempSync(join(tmpdir(), 'own-folders-'));
+after(() => rmSync(place, { recursive: true }));
+/** @typedef {import('playwright-core').Page} Page */
+
+const TEXT = 'The dog wanted to [MASK] over the creek.';
+/** @param {string} file */
+const bert = (file) => readFileSync(new URL(`../../checkpoints/bert-2l/${file}`, import.meta.url));
+
+/** A folder of these files. @param {string} name @param {Record<string, string | Uint8Array>} files */
+function folder(name, files) {
+  const made = join(place, name);
+  for (const [file, data] of Object.entries(files)) {
+    mkdirSync(join(made, file, '..'), { recursive: true });
+    writeFileSync(join(made, file), data);
+  }
+  return made;
+}
+
+const JSONS = { 'config.json': bert('config.json'), 'tokenizer.json': bert('tokenizer.json') };
+
+/** The checkpoint in two parts, with what says which tensor is where. */
+function sharded() {
+  const entries = [...readSafetensors(bert('model.safetensors')).tensors];
+  const half = entries.length >> 1;
+  const parts = [entries.slice(0, half), entries.slice(half)];
+  const nameOf = (/** @type {number} */ i) => `model-0000${i + 1}-of-00002.safetensors`;
+  const map = parts.flatMap((part, i) => part.map(([name]) => [name, nameOf(i)]));
+  return {
+    ...JSONS,
+    'model.safetensors.index.json': JSON.stringify({ metadata: {}, weight_map: Object.fromEntries(map) }),
+    ...Object.fromEntries(parts.map((part, i) => [nameOf(i), writeSafetensors(new Map(part))])),
+  };
+}
+
+/** Node's five likeliest words at the mask. */
+async function expected() {
+  const [config, weights, tokens] = ['config.json', 'model.safetensors', 'tokenizer.json'].map(bert);
+  const { model, tokenizer } = await tools.gf.loadModel({ config, weights, tokenizer: tokens });
+  const words = /** @type {any} */ (tokenizer);
+  const { ids } = words.encode(TEXT);
+  model.forward({ ids });
+  const { data } = tools.gf.softmax({ x: /** @type {any} */ (model.tensor('logits')) });
+  const width = data.length / ids.length;
+  const row = ids.indexOf(words.special.mask);
+  const at = [...data.subarray(row * width, (row + 1) * width).entries()].sort((a, b) => b[1] - a[1]).slice(0, 5);
+  model.free();
+  return at.map(([id, probability]) => [words.label(id), probability.toFixed(3)]);
+}
+
+/** @param {Page} page @param {string} title */
+async function showsBert(page, title) {
+  await page.locator('.model:has(:checked)').filter({ hasText: title }).waitFor();
+  await page.locator('.answers-title').filter({ hasText: '[MASK]' }).waitFor();
+  assert.deepEqual(await listedAnswers(page), await expected());
+}
+
+/** @param {Page} page @param {string} path */
+async function choose(page, path) {
+  if (!(await page.locator('.own').isVisible()))
+    await page.getByRole('button', { name: 'Open your own model…' }).click();
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Choose a folder…' }).click(),
+  ]);
+  await chooser.setFiles(path);
+}
+
+/** What the system does when something is dropped. @param {Page} page @param {string[]} files */
+async function drop(page, files) {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files, dragOperationsMask: 1 };
+  const at = { x: 600, y: 300, data };
+  await session.send('Input.dispatchDragEvent', { type: 'dragEnter', ...at });
+  await page.waitForFunction(() => document.querySelector('.own'));
+  await session.send('Input.dispatchDragEvent', { type: 'dragOver', ...at });
+  await session.send('Input.dispatchDragEvent', { type: 'drop', ...at });
+}
+
+test('in parts, chosen and dropped, with pytorch_model.bin and README beside: Node’s numbers, the same link', async () => {
+  const others = {
+    'README.md': '# A model',
+    'pytorch_model.bin': 'PK',
+    'onnx/model.safetensors': 'none',
+    '.gitignore': '',
+  };
+  const parts = folder('in parts', { ...sharded(), ...others });
+  const page = await tools.open({ model: '', layout: 'workspace' });
+  await ready(page);
+  await update(page, () => choose(page, parts));
+  await showsBert(page, 'in parts');
+  await page.waitForFunction(() => location.hash.includes('model=file.in-parts'));
+  const link = /** @type {RegExpExecArray} */ (/file\.in-parts[^&]+/.exec(page.url()))[0];
+  await page.reload();
+  await page.getByText('This link shows the model in-parts').waitFor();
+  await drop(page, [parts]);
+  await showsBert(page, 'in-parts');
+  await page.waitForFunction((name) => location.hash.includes(name), link);
+  await tools.close(page);
+});
+
+test('a dropped folder with the whole file beside an old one', async () => {
+  const whole = folder('whole', {
+    ...JSONS,
+    'model.safetensors': bert('model.safetensors'),
+    'pytorch_model.bin': 'PK',
+  });
+  const page = await tools.open({ model: '', layout: 'workspace' });
+  await ready(page);
+  await update(page, () => drop(page, [whole]));
+  await showsBert(page, 'whole');
+  await tools.close(page);
+});
+
+test('folders that are no model, or two, are refused in words, and the open model stays', async () => {
+  const page = await tools.open({ model: '', layout: 'workspace' });
+  await ready(page);
+  const before = [await readout(page), await listedAnswers(page)];
+  const weights = bert('model.safetensors');
+  const { 'model-00002-of-00002.safetensors': _, ...halved } = /** @type {Record<string, any>} */ (sharded());
+  /** @type {[Record<string, string | Uint8Array>, RegExp][]} */
+  const cases = [
+    [{ ...JSONS, 'pytorch_model.bin': 'PK' }, /pytorch_model\.bin is PyTorch’s own format.*safe_serialization=True/s],
+    [
+      { 'a/model.safetensors': weights, 'b/model.safetensors': weights, 'a/config.json': JSONS['config.json'] },
+      /2 files of weights \(no model 1\/a\/model\.safetensors, no model 1\/b\/model\.safetensors\): choose one/,
+    ],
+    [halved, /model-00002-of-00002\.safetensors.*not among/s],
+    [{ 'a/model.safetensors': weights, 'b/config.json': JSONS['config.json'] }, /configuration/],
+    [{ 'README.md': '# A model' }, /no file of weights/],
+  ];
+  for (const [i, [files, why]] of cases.entries()) {
+    const path = folder(`no model ${i}`, files);
+    await drop(page, [path]);
+    const error = page.locator('.own .error').filter({ hasText: why });
+    await error.waitFor();
+    assert.match(await error.innerText(), /The model shown is as it was\.$/);
+  }
+  assert.deepEqual([await readout(page), await listedAnswers(page)], before);
+  await tools.close(page);
+});
+
+test('a link tells files apart by any tensor, whatever they are called', async () => {
+  const { tensors } = readSafetensors(bert('model.safetensors'));
+  const nameOf = (/** @type {Uint8Array} */ bytes, file = 'model.safetensors') =>
+    ownName({ title: 'm', weights: new File([/** @type {any} */ (bytes)], file), parts: [] });
+  const name = await nameOf(writeSafetensors(tensors));
+  assert.match(name, /^file\.m\.\d+\.[0-9a-f]{64}$/);
+  assert.equal(await nameOf(writeSafetensors(tensors), 'other.safetensors'), name);
+  for (const [changed, { data, shape }] of tensors) {
+    const trained = Float32Array.from(data, (value) => value * 1.001 + 1e-6);
+    const other = await nameOf(writeSafetensors(new Map([...tensors, [changed, { data: trained, shape }]])));
+    assert.notEqual(other, name, changed);
+  }
+});
+
+test('progress is shown; what is cancelled half way leaves the open model with the same bits', async () => {
+  const big = join(place, 'big');
+  makeBig(big, { layers: 2, d_model: 256, heads: 8, vocabulary: 20_000, length: 64, tokenizer: true });
+  const slowly = `{
+    const { getReader } = ReadableStream.prototype;
+    ReadableStream.prototype.getReader = function (...all) {
+      const reader = getReader.apply(this, all);
+      const { read } = reader;
+      reader.read = async (...what) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return read.apply(reader, what);
+      };
+      return reader;
+    };
+    const { arrayBuffer } = Blob.prototype;
+    Blob.prototype.arrayBuffer = async function () {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return arrayBuffer.call(this);
+    };
+  }`;
+  const page = await tools.open({ model: '', layout: 'workspace', setUp: beforeWorker(slowly) });
+  await ready(page);
+  const table = () => page.evaluate(() => document.querySelector('#heatmap .map-readout')?.textContent);
+  const chosen = () => page.locator('.model:has(:checked)').innerText();
+  const before = [await listedAnswers(page), await table(), await chosen()];
+  await choose(page, big);
+  await page.waitForFunction(() => {
+    const { value = 0 } = /** @type {any} */ (document.querySelector('.own progress')) ?? {};
+    return value > 0 && value < 1;
+  });
+  assert.match(await page.locator('.own [role=status]').innerText(), /Opening big/);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.locator('.own .error').filter({ hasText: 'it was cancelled' }).waitFor();
+  assert.equal(await page.locator('.own progress').count(), 0);
+  assert.deepEqual([await listedAnswers(page), await table(), await chosen()], before);
+  await update(page, () => page.locator('.model').nth(2).click());
+  await update(page, () => page.locator('.model').first().click());
+  assert.deepEqual(await listedAnswers(page), before[0]);
+  await choose(page, big);
+  await page.locator('.model:has(:checked)').filter({ hasText: 'big' }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('.head').length === 16);
+  await tools.close(page);
+});
