@@ -5,8 +5,8 @@
 //     [--d_model 768] [--heads 12] [--vocabulary 50257] [--length 1024] [--seed 1] [--tokenizer]
 //
 // writes FOLDER/model.safetensors, FOLDER/config.json and, where asked, FOLDER/tokenizer.json of all its tokens: 548 MB
-// at F32 by default, 124 million parameters. Files like it are never tracked. Written tensor by tensor: it needs no more
-// memory than its largest tensor.
+// at F32 by default, 124 million parameters. Files like it are never tracked. Written tensor by tensor: it needs no
+// more memory than its largest tensor.
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
