@@ -1,6 +1,7 @@
 import { GlassformerError } from './errors.js';
 import { located } from './file-bytes.js';
-import { settle, toBytes } from './source.js';
+import { expectShallow } from './json.js';
+import { refusePage, settle, toBytes } from './source.js';
 import { isObject, refuseType } from './tensor.js';
 
 /** @typedef {import('./source.js').FileSource} FileSource */
@@ -24,8 +25,8 @@ import { isObject, refuseType } from './tensor.js';
 const NAMES = { config: 'config.json', weights: 'model.safetensors', tokenizer: 'tokenizer.json' };
 const INDEX = 'model.safetensors.index.json';
 
-/** No larger JSON is read: the largest tokenizers have some 30 MB. */
-const LONGEST_JSON = 2 ** 28;
+/** Bytes; no longer one is read. The largest tokenizers have some 30 MB, other files some 100 kB. */
+const LONGEST = { tokenizer: 2 ** 26, other: 2 ** 22 };
 
 /**
  * What a JSON file says.
@@ -38,16 +39,53 @@ export async function jsonOf(given, parameter) {
   const source = typeof settled === 'string' ? located(settled) : settled;
   const isParsed = Object.prototype.toString.call(source) === '[object Object]' && !source.arrayBuffer;
   if (isParsed) return source;
-  if (source?.size > LONGEST_JSON) throw malformed(parameter, source.size, `must be at most ${LONGEST_JSON} bytes`);
-  const bytes = await toBytes(source, parameter, 'a URL, Response, Blob, bytes or the parsed JSON');
+  const bytes = await bytesOf(source, parameter);
   let json;
   try {
-    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    expectShallow(text);
+    json = JSON.parse(text);
   } catch (error) {
     throw malformed(parameter, undefined, `is no JSON: ${/** @type {Error} */ (error).message}`);
   }
   if (!isObject(json)) throw malformed(parameter, json, 'must be an object of JSON');
   return json;
+}
+
+/**
+ * The bytes of a JSON file; of one that is too long no more than tells so.
+ * @param {any} given
+ * @param {string} parameter
+ * @returns {Promise<Uint8Array>}
+ */
+async function bytesOf(given, parameter) {
+  const most = /^tokenizer/.test(parameter) ? LONGEST.tokenizer : LONGEST.other;
+  const expectShort = (/** @type {number} */ size) => {
+    if (size > most) throw malformed(parameter, size, `must be at most ${most} bytes`);
+  };
+  const isAddress = (typeof given === 'string' || given instanceof URL) && !/^file:/.test(`${given}`);
+  const source = isAddress ? await settle(fetch(given), parameter) : given;
+  expectShort(source?.size ?? source?.byteLength ?? 0);
+  const expected = 'a URL, Response, Blob, bytes or the parsed JSON';
+  const isStream = source?.body?.getReader && source.ok !== false && !source.bodyUsed && !source.body.locked;
+  if (!isStream) {
+    const bytes = await toBytes(source, parameter, expected);
+    expectShort(bytes.byteLength);
+    return bytes;
+  }
+  const reader = source.body.getReader();
+  /** @type {Uint8Array[]} */
+  const parts = [];
+  let size = 0;
+  for (let step; !(step = await settle(reader.read(), parameter)).done;) {
+    parts.push(step.value);
+    size += step.value.byteLength;
+    if (size > most) void reader.cancel().catch(() => {});
+    expectShort(size);
+  }
+  const bytes = new Uint8Array(await new Blob(/** @type {any} */ (parts)).arrayBuffer());
+  refusePage(bytes, parameter);
+  return bytes;
 }
 
 /** @param {string} parameter @param {unknown} value @param {string} why */
@@ -88,8 +126,14 @@ async function inFolder(folder) {
   const config = await jsonOf(at(NAMES.config), NAMES.config);
   /** @type {string[]} */
   const notes = [];
-  /** What may be absent. @param {string} name */
-  const maybe = (name) => jsonOf(at(name), name).catch(() => undefined);
+  /** What may be absent; what is there and damaged is refused. @param {string} name */
+  const maybe = async (name) => {
+    const bytes = await bytesOf(at(name), name).catch((error) => {
+      if (error.message.includes('must be at most')) throw error;
+      return null;
+    });
+    return bytes ? jsonOf(bytes, name) : undefined;
+  };
   const tokenizer = await maybe(NAMES.tokenizer);
   if (!tokenizer) notes.push('the folder has no tokenizer.json');
   const index = await maybe(INDEX);

@@ -61,7 +61,7 @@ export async function loadCheckpoint(gf, source, options = {}) {
     let model = await fill(gf, plan, files);
     if (!model) {
       plan = match(family, config, settings, stored, true);
-      model = /** @type {Model} */ (await fill(gf, plan, files));
+      model = /** @type {Model} */ (await fill(gf, plan, files).catch((error) => refuseTwoTables(error, plan)));
     }
     return { model, ...(words && { tokenizer: words }), family, notes: [...notes, ...plan.notes] };
   } finally {
@@ -100,6 +100,20 @@ function checkTokenizer(json, family, config, { vocabulary = 0 }) {
   return tokens.length < vocabulary
     ? [`the model's table has ${vocabulary} rows, of which the tokenizer uses ${tokens.length}`]
     : [];
+}
+
+/**
+ * Of a stream that has gone by, which only then showed that it has two tables.
+ * @param {any} error
+ * @param {Plan} plan
+ * @returns {never}
+ */
+function refuseTwoTables(error, { places }) {
+  if (error.code !== 'state') throw error;
+  const [table = ''] = [...places].find(([, { to }]) => to === 'generator.weight') ?? [];
+  const why =
+    'differs from the embedding, and the stream cannot be read again: config needs tie_word_embeddings: false';
+  throw new GlassformerError('state', table, undefined, why);
 }
 
 /** One progress for all parts. @param {number} parts @param {Function} onProgress */
