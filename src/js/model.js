@@ -5,7 +5,7 @@ import { Handle } from './handle.js';
 import { planOf, readBatch } from './inputs.js';
 import { Held, present } from './object.js';
 import { CHANGES, runPatched } from './patches.js';
-import { flag, optional, seed as seedReader, tensorName } from './tensor.js';
+import { expectShape, flag, isObject, optional, refuseType, seed as seedReader, tensorName } from './tensor.js';
 import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
 
@@ -263,17 +263,32 @@ export class Model extends Held {
   }
 
   /**
-   * Another model of the same configuration, seed and weights, to the bit; without trainer.
+   * Another model of the same configuration, seed and weights, to the bit; without trainer. Nothing of
+   * it leaves the engine's memory.
+   * @param {Partial<import('./config.js').Config>} [changes] settings that it has otherwise; its weights must be
+   *   among this model's, and the seed is this model's
    * @returns {Model}
-   * @throws {GlassformerError} memory, freed
+   * @throws {GlassformerError} type, unknown, config; unknown for a weight that this model lacks, shape for one of
+   *   another shape; memory, freed
    * @example
    * const twin = model.clone();
    * twin.forward({ ids: [1] }).output.data[0] === model.forward({ ids: [1] }).output.data[0]; // → true
+   * model.clone({ scoreScale: false }).config.scoreScale; // → false
    */
-  clone() {
-    const { core, config, seed } = Model.#live(this);
-    const copy = new Model(core, { ...config, seed });
-    for (const [name, { data }] of this.weights()) copy.view(name).set(data);
+  clone(changes = {}) {
+    const handle = Model.#live(this);
+    if (!isObject(changes)) refuseType('changes', changes, 'settings by name');
+    const copy = new Model(handle.core, { ...handle.config, ...changes, seed: handle.seed }, true);
+    try {
+      for (const { name, region, shape } of copy.tensors()) {
+        if (region !== 'weight') continue;
+        expectShape(handle.get(name), shape, name);
+        copy.view(name).set(this.view(name));
+      }
+    } catch (error) {
+      copy.free();
+      throw error;
+    }
     return copy;
   }
 

@@ -716,6 +716,30 @@ test('a clone has the same settings, seed and weights to the bit, and lives on i
   });
 });
 
+test('a clone with other settings has the weights that it needs of them, or is refused', () => {
+  withModel({ ...DECODER, layers: 2, seed: 5 }, (model) => {
+    const other = gf.createModel({ ...model.config, scoreScale: false, seed: 5 });
+    const copy = model.clone({ scoreScale: false });
+    assert.deepEqual([copy.seed, copy.config], [5, other.config]);
+    assert.deepEqual(digests(copy), digests(other));
+    const { logits } = copy.forward({ ids: [1, 2, 3] });
+    assert.deepEqual(logits, other.forward({ ids: [1, 2, 3] }).logits);
+    const shallow = model.clone({ layers: 1, ...{ seed: 7 } });
+    assert.equal(shallow.seed, 5, 'whose weights it has');
+    const all = digests(model);
+    for (const [name, bits] of digests(shallow)) assert.equal(bits, all.get(name), name);
+    refused(() => model.clone({ layers: 3 }), 'unknown', 'name');
+    refused(() => model.clone({ d_ff: 2 * model.config.d_ff }), 'shape', 'decoder.layers.0.linear1.weight');
+    refused(() => model.clone({ layer: 1 }), 'unknown', 'layer');
+    refused(() => model.clone(3), 'type', 'changes');
+    refused(() => model.clone([]), 'type', 'changes');
+    const before = gf.memoryBytes;
+    for (let i = 0; i < 200; i++) refused(() => model.clone({ d_ff: 2 * model.config.d_ff }), 'shape');
+    assert.ok(gf.memoryBytes - before <= 2 ** 16, 'what is refused leaves nothing behind');
+    for (const each of [other, copy, shallow]) each.free();
+  });
+});
+
 test('a model in training and its clone take the same steps from the same moments', () => {
   withModel(DECODER, (model) => {
     const batch = { ids: [1, 2, 3], targets: [2, 3, 4] };

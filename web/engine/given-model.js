@@ -30,28 +30,23 @@ export function createGivenModel(from, opened, file, { signal }) {
   unused = opened;
 
   /**
-   * A model of another configuration with the same weights, tensor by tensor.
+   * A model of another configuration with the same weights.
    * @param {Engine} gf @param {Record<string, unknown>} config @param {Source} source
    */
-  function copy(gf, config, { model: from, originals }) {
+  function copy(gf, config, { model, originals }) {
+    const made = cloned(model, config) ?? grown(gf, config, model);
+    restore(made, originals);
+    return made;
+  }
+
+  /**
+   * With weights that the file does not have, which are drawn.
+   * @param {Engine} gf @param {Record<string, unknown>} config @param {Model} model
+   */
+  function grown(gf, config, model) {
     const made = gf.createModel(config);
-    try {
-      for (const name of weightNames(made).filter((each) => names.has(each))) {
-        const [into, numbers] = [made.view(name), from.view(name)];
-        if (into.length !== numbers.length)
-          throw {
-            code: 'shape',
-            parameter: name,
-            message: `${name} has ${numbers.length} numbers, not ${into.length}.`,
-          };
-        into.set(numbers);
-      }
-      restore(made, originals);
-      return made;
-    } catch (error) {
-      made.free();
-      throw error;
-    }
+    for (const name of weightNames(made).filter((each) => names.has(each))) made.view(name).set(model.view(name));
+    return made;
   }
 
   /** @param {Engine} gf @returns {Promise<Model>} */
@@ -97,6 +92,19 @@ export function createGivenModel(from, opened, file, { signal }) {
       release(opened);
     },
   };
+}
+
+/**
+ * The quick way: to draw weights first takes seconds. Null where there are not all of them.
+ * @param {Model} model @param {Record<string, unknown>} config
+ */
+function cloned(model, { seed: _, ...changes }) {
+  try {
+    return model.clone(changes);
+  } catch (error) {
+    if (/** @type {import('./protocol.js').Problem} */ (error).code !== 'unknown') throw error;
+    return null;
+  }
 }
 
 /** @param {Model} model */
