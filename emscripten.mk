@@ -38,7 +38,7 @@ JS_TESTS := $(or $(FILES),$(shell find tests -name node_modules -prune -o -name 
 # ---- Flags. The relaxed variant is the same sources, which test __wasm_relaxed_simd__. Only these kernels gain by -O3.
 # What works on whole tensors is in kernel/ and op/; what calls it is as small as can be.
 FAST := $(patsubst %,src/kernel/%.c,activation matmul norm softmax tile)
-SMALL := src/model/%.c src/train/%.c src/op/patch.c src/wasm/api.c src/wasm/changed.c
+SMALL := src/model/%.c src/train/%.c src/op/patch.c src/wasm/api.c src/wasm/changed.c src/op/attention.c
 WARN := -std=c11 -Wall -Wextra -Werror -ffp-contract=off
 SIMD_simd := -msimd128
 SIMD_relaxed := -msimd128 -mrelaxed-simd

@@ -18,7 +18,7 @@ enum { TRANSPOSED_ROWS = 12, TRANSPOSED_STRIDE = DEPTH + 16 };
 enum { PACK_ROWS = 16 };
 
 /* With fewer rows of c than this the factors are not swapped, and a transposed b is packed: a panel
- * of so few columns would be mostly empty. */
+ * of so few columns would be mostly empty. One row reads it in place. */
 enum { MIN_SWAPPED_ROWS = 5 };
 
 /* One of the two factors. row: its stride. by_k: the rows of its array are steps of k. */
@@ -136,19 +136,20 @@ static void bands(operand a, size_t rows, const panels *b, size_t column, const 
 static void product(operand a, operand b, size_t M, size_t K, size_t N, c_tile to,
                     bool accumulate) {
     static float packed[DEPTH * BLOCK_COLUMNS];
-    bool in_place = b.by_k && M < PACK_ROWS && N % PANEL == 0;
+    bool by_rows = M == 1 && !b.by_k && !a.by_k; /* a token with a cache: b is read once */
+    bool in_place = by_rows || (b.by_k && M < PACK_ROWS && N % PANEL == 0);
     size_t depth;
     for (size_t k = 0; k == 0 || k < K; k += depth) {
-        depth = smaller(DEPTH, K - k);
+        depth = by_rows ? K : smaller(DEPTH, K - k);
         to.first = k == 0 && !accumulate;
         to.last = k + depth >= K;
         operand rows = a;
         rows.data += a.by_k ? k * a.row : k;
         for (size_t n = 0; n < N; n += BLOCK_COLUMNS) {
             const float *from = b.data + (b.by_k ? k * b.row + n : n * b.row + k);
-            panels block = {from, b.row, PANEL, smaller(BLOCK_COLUMNS, N - n), depth};
+            panels block = {from, b.row, PANEL, smaller(BLOCK_COLUMNS, N - n), depth, by_rows};
             if (!in_place) {
-                block = (panels){packed, PANEL, PANEL * depth, block.columns, depth};
+                block = (panels){packed, PANEL, PANEL * depth, block.columns, depth, false};
                 for (size_t i = 0; i < block.columns;) {
                     size_t rest = block.columns - i;
                     i += b.by_k

@@ -20,11 +20,13 @@ typedef struct c_tile {
     matmul_epilogue epilogue;
 } c_tile;
 
-/* A block of panels: columns of them in all, depth steps of k. */
+/* A block of panels: columns of them in all, depth steps of k. by_rows: not packed, its columns are
+ * rows of an array, row apart; for one row of a alone. */
 typedef struct panels {
     const float *data;
     size_t row, panel_stride; /* strides from one step of k to the next, from panel to panel */
     size_t columns, depth;
+    bool by_rows;
 } panels;
 
 typedef struct tiling {

@@ -29,6 +29,20 @@ each('matmul', (gf, r) => {
   close(gf.matmul({ a, b, transposeA, transposeB }), stack(parts, [...lead, M, N]), 3e-6);
 });
 
+// The first factor's rows alone go by another loop than among others: one row of a transposed product, fewer than five.
+each('rows of a product have the same bits alone and among others', (gf, r) => {
+  const [K, N, transposeB] = [r.int(1, 70) + r.pick([0, 0, 500, 1000]), r.int(1, 150), r.bool(0.8)];
+  const a = r.tensor([8, K]);
+  const b = r.tensor(transposeB ? [N, K] : [K, N]);
+  const all = gf.matmul({ a, b, transposeB }).data;
+  for (let M = 1; M <= 4; M++) {
+    const from = r.int(0, 8 - M);
+    const rows = { data: a.data.slice(from * K, (from + M) * K), shape: [M, K] };
+    const alone = gf.matmul({ a: rows, b, transposeB }).data;
+    assert.deepEqual(alone, all.slice(from * N, (from + M) * N), `M ${M} K ${K} N ${N} ${transposeB}`);
+  }
+});
+
 each('softmax', (gf, r) => {
   const shape = [...every(r.int(0, 2), () => r.int(1, 4)), r.int(1, 70)];
   const x = r.tensor(shape, r.pick([1, 30, 1e4]));
