@@ -159,8 +159,43 @@ test('hostile files leave the model that is shown as it was; at 390 px nothing i
   const json = (/** @type {object} */ value) => Buffer.from(JSON.stringify(value));
   /** The files with one in place of its own. @param {string} file @param {Buffer} other */
   const withOther = (file, other) => NAMES.map((each) => asFile('bert-2l', each, each === file ? other : undefined));
+  const good = bytes('bert-2l', 'model.safetensors');
+  const start = 8 + Number(good.readBigUInt64LE(0));
+  const header = JSON.parse(good.subarray(8, start).toString());
+  const name = 'bert.encoder.layer.1.output.dense.weight';
+  /** The weights with another header. @param {string} text */
+  const said = (text) => {
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64LE(BigInt(Buffer.byteLength(text)));
+    return Buffer.concat([length, Buffer.from(text), good.subarray(start)]);
+  };
+  const other = (/** @type {object} */ entry) =>
+    said(JSON.stringify({ ...header, [name]: { ...header[name], ...entry } }));
+  const noNumber = Buffer.from(good);
+  noNumber.writeFloatLE(NaN, start + header[name].data_offsets[0] + 8);
+  const lying = Buffer.from(good);
+  lying.writeBigUInt64LE(10_000_000_000n);
+  const deep = Buffer.alloc(1e6, '[');
+  const tokens = JSON.parse(bytes('bert-2l', 'tokenizer.json').toString());
+  const beyond = { ...tokens, model: { ...tokens.model, vocab: { ...tokens.model.vocab, zebra: config.vocab_size } } };
+  const [from, to] = header[name].data_offsets;
   /** @type {[ReturnType<typeof asFile>[], RegExp][]} */
   const cases = [
+    [withOther('config.json', deep), /config\.json is no JSON/],
+    [withOther('config.json', Buffer.alloc(5e6, ' ')), /config\.json has 5,000,000 bytes/],
+    [withOther('config.json', json({ ...config, num_hidden_layers: 1e9 })), /num_hidden_layers.*1000000000/],
+    [withOther('config.json', json({ ...config, vocab_size: 2 ** 31 })), /vocab_size.*2147483648/],
+    [withOther('config.json', json({ ...config, num_attention_heads: '4' })), /num_attention_heads.*"4"/],
+    [withOther('tokenizer.json', deep), /tokenizer.*nested too deep/],
+    [withOther('tokenizer.json', bytes('bert-2l', 'tokenizer.json').subarray(0, 400)), /tokenizer.*is no JSON/],
+    [withOther('tokenizer.json', json({ ...tokens, post_processor: { type: 'TemplateProcessing' } })), /tokenizer/],
+    [withOther('tokenizer.json', json(beyond)), /more ids than the model's table/],
+    [withOther('model.safetensors', lying), /no safetensors file/],
+    [withOther('model.safetensors', said('['.repeat(1e6))), /header cannot be read/],
+    [withOther('model.safetensors', other({ data_offsets: [from + 4, to + 4] })), /data must begin/],
+    [withOther('model.safetensors', other({ shape: [2 ** 31, 2 ** 31] })), /shape has a product/],
+    [withOther('model.safetensors', other({ shape: [...header[name].shape].reverse() })), /output\.dense\.weight/],
+    [withOther('model.safetensors', noNumber), /output\.dense\.weight\[0\]\[2\] must be finite, got NaN/],
     [withOther('config.json', json({ ...config, model_type: 'llama' })), /llama/],
     [withOther('config.json', json({ ...config, hidden_size: 48 })), /48/],
     [withOther('config.json', Buffer.from('{')), /config\.json is no JSON/],

@@ -1,5 +1,6 @@
 // Which of the files that the reader gave are a model, and what it is called in a link.
 
+import { parseJson } from './json.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
@@ -79,7 +80,7 @@ export async function readHeader(file) {
   const length = start.byteLength === 8 ? Number(start.getBigUint64(0, true)) : Infinity;
   if (!(length <= Math.min(LONGEST_HEADER, file.size - 8))) throw new Error('it is no safetensors file');
   try {
-    const header = JSON.parse(await file.slice(8, 8 + length).text());
+    const header = parseJson(await file.slice(8, 8 + length).text());
     const said = Object(header.__metadata__);
     return { said, header, body: 8 + length };
   } catch {

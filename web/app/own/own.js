@@ -9,7 +9,10 @@ import { createBox } from './box.js';
 import { createDrop } from './drop.js';
 import { describe } from './entry.js';
 import { findModel, isSame, ownName, partsOf, readHeader, sizeOf, sizeOfAll, withConfig } from './files.js';
+import { parseJson } from './json.js';
 import { allKept, forget, keep } from './kept.js';
+
+const LONGEST_CONFIG = 2 ** 22; // bytes, as the package has it
 
 /**
  * @typedef {import('./box.js').BoxData} BoxData
@@ -215,8 +218,9 @@ async function modelOf(found) {
 
 /** @param {File} file @returns {Promise<Record<string, any>>} */
 async function jsonIn(file) {
+  if (file.size > LONGEST_CONFIG) throw new Error(`config.json has ${file.size.toLocaleString('en')} bytes`);
   try {
-    return Object(JSON.parse(await file.text()));
+    return Object(parseJson(await file.text()));
   } catch {
     throw new Error('config.json is no JSON');
   }

@@ -28,7 +28,7 @@ const sizeIn = (config, ...names) => Number(names.map((name) => config[name]).fi
  * @returns {Promise<{label: import('../../models/catalogue.js').Label, entry: Entry, words?: string[]}>}
  */
 export async function describeCheckpoint(title, config, file) {
-  const tokenizer = file ? await loadTokenizer(JSON.parse(await file.text())) : null;
+  const tokenizer = file ? await loadTokenizer(file) : null;
   const kind = /bert/.test(String(config.model_type)) ? 'encoder' : 'decoder';
   const longest = Math.min(MAX_TOKENS, sizeIn(config, 'n_positions', 'max_position_embeddings') || MAX_TOKENS);
   const mask = tokenizer?.special.mask ?? null;

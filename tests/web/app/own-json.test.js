@@ -1,0 +1,24 @@
+// JSON of a reader's file: what anybody may have made.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parseJson } from '../../../web/app/own/json.js';
+
+test('what JSON.parse reads is read, brackets in texts are none', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), fc.string(), (text, inside) => {
+      assert.deepEqual(parseJson(text), JSON.parse(text));
+      const said = JSON.stringify({ a: `${'['.repeat(200)}"${'\\{'.repeat(200)}${inside}` });
+      assert.deepEqual(parseJson(said), JSON.parse(said));
+    }),
+  );
+});
+
+test('brackets without end are refused before they are parsed', () => {
+  const nested = (/** @type {number} */ depth) => '['.repeat(depth) + ']'.repeat(depth);
+  assert.equal(JSON.stringify(parseJson(nested(127))), nested(127));
+  for (const text of [nested(128), '['.repeat(5e6), '{"":'.repeat(200), `["\\"",${'[{"a":'.repeat(100)}`]) {
+    assert.throws(() => parseJson(text), { message: 'it is nested too deep' });
+  }
+  assert.throws(() => parseJson('{"a"'), SyntaxError);
+});
