@@ -1,4 +1,5 @@
-// What `workers` runs in each engine: steps in one piece, and in four shards by none, one and two workers.
+// What `workers` runs in each engine: steps in one piece, and in four shards by none, one and two workers; beside them two
+// engines in workers of their own, each with the whole step: what the machine gives to threads that wait for nobody.
 import { load } from '../../dist/js/index.js';
 import { creek } from '../../dist/tasks/index.js';
 import { paired } from './harness.js';
@@ -22,6 +23,9 @@ const WAYS = {
   '2 workers': { workers: 2 },
 };
 
+/** Where two threads share nothing but the machine. */
+const APART = 'two engines at once';
+
 /**
  * All ways take turns, so that what slows one slows all.
  * @param {{effort?: object}} options
@@ -29,20 +33,34 @@ const WAYS = {
  */
 export default async function work({ effort }) {
   const gf = await load();
+  const entry = /** @type {any} */ (globalThis).process?.versions.node ? 'worker-node' : 'worker';
+  const { load: loadRemote } = await import(`../../dist/js/${entry}.js`);
   const rows = [];
   for (const [title, { config, settings, batch }] of Object.entries(MODELS)) {
     const trainers = Object.entries(WAYS).map(([way, shards]) => {
       const model = gf.createModel({ ...config, seed: 7 });
       return { way, model, trainer: model.trainer({ ...settings, ...shards }) };
     });
+    const remotes = await Promise.all([loadRemote(), loadRemote()]);
+    const apart = await Promise.all(
+      remotes.map(async (remote) =>
+        (await remote.createModel({ ...config, seed: 7 })).trainer({ ...settings, shards: 4 }),
+      ),
+    );
     const times = await paired(
-      Object.fromEntries(trainers.map(({ way, trainer }) => [way, () => trainer.step(batch)])),
+      {
+        ...Object.fromEntries(trainers.map(({ way, trainer }) => [way, () => trainer.step(batch)])),
+        [APART]: () => Promise.all(apart.map((trainer) => trainer.step(batch))),
+      },
       effort,
     );
+    for (const remote of remotes) remote.terminate();
     for (const { way, model, trainer } of trainers) {
       rows.push({ model: title, way, workers: trainer.workers ?? 0, ...times[way] });
       model.free();
     }
+    const [both, samples] = [times[APART].median / 2, times[APART].samples.map((ms) => ms / 2)]; // of two steps
+    rows.push({ model: title, way: APART, workers: 0, median: both, samples });
   }
   return rows;
 }
