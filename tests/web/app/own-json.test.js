@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { ownName } from '../../../web/app/own/files.js';
 import { parseJson } from '../../../web/app/own/json.js';
 
 test('what JSON.parse reads is read, brackets in texts are none', () => {
@@ -21,4 +22,13 @@ test('brackets without end are refused before they are parsed', () => {
     assert.throws(() => parseJson(text), { message: 'it is nested too deep' });
   }
   assert.throws(() => parseJson('{"a"'), SyntaxError);
+});
+
+test('a header of more tensors than any model has is refused before its samples are read', async () => {
+  const entries = Array.from({ length: 20_001 }, (_, i) => `"${i}":{"dtype":"U8","shape":[8],"data_offsets":[0,8]}`);
+  const header = Buffer.from(`{${entries}}`);
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(header.length));
+  const weights = new File([length, header, new Uint8Array(8)], 'many.safetensors');
+  await assert.rejects(ownName({ title: 'many', weights, parts: [] }), { message: /lists 20,001 tensors/ });
 });

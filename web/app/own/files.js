@@ -7,6 +7,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 const LONGEST_HEADER = 1e8; // bytes; the format allows no longer one
 const INDEX = 'model.safetensors.index.json';
 const SAMPLE = 1024; // bytes
+const MOST_TENSORS = 20_000; // 64 layers have some 1,000; of more, which may all lie in one place, samples take minutes
 const LONGEST_NAME = 60;
 
 /**
@@ -116,6 +117,9 @@ export async function ownName({ title, weights, parts }) {
   const hash = sha256.create();
   for (const file of files.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const { header, body } = await readHeader(file);
+    const count = Object.keys(header).length;
+    if (count > MOST_TENSORS)
+      throw new Error(`its header lists ${count.toLocaleString('en')} tensors, as no model has`);
     const samples = Object.values(header).flatMap((tensor) => samplesOf(Object(tensor).data_offsets, body));
     const read = [file.slice(0, body), ...samples.map((start) => file.slice(start, start + SAMPLE))];
     hash.update(new TextEncoder().encode(`${file.size} `));
