@@ -71,7 +71,11 @@ import { GlassformerError } from 'glassformer/tasks';
 
 /** Called with 0 to 1. @typedef {(share: number) => void} OnProgress */
 
-/** What of an AbortSignal is asked. @typedef {{throwIfAborted: () => void}} Signal */
+/**
+ * What of an AbortSignal is asked.
+ * @typedef {object} Signal
+ * @property {() => void} throwIfAborted throws the reason, if the run was given up
+ */
 
 /**
  * A claim with its experiment. `run` is given an engine, the switches, a listener and a signal that ends it with its
