@@ -1,6 +1,7 @@
 import { GlassformerError } from './errors.js';
 import { files as own } from './files.js';
 import { settle } from './source.js';
+import { isObject } from './tensor.js';
 
 /** Bytes; of more than these there are to be no copies. */
 const LARGE = 2 ** 24;
@@ -15,7 +16,8 @@ export const files = {
   async loadModel(gf, file, options) {
     const source = await settle(file, 'file');
     const held = ArrayBuffer.isView(source) || source instanceof ArrayBuffer;
-    if (held && source.byteLength < LARGE && !options) return own.loadModel(gf, source);
+    const plain = !options || (isObject(options) && !Object.keys(options).length);
+    if (held && plain && source.byteLength < LARGE) return own.loadModel(gf, source);
     let checkpoints;
     try {
       checkpoints = await import('./checkpoints.js');

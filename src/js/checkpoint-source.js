@@ -10,7 +10,8 @@ import { isObject, refuseType } from './tensor.js';
 /**
  * The files of a checkpoint.
  * @typedef {object} CheckpointFiles
- * @property {JsonSource | PromiseLike<JsonSource>} [config] config.json; may be absent for a file by `model.save`
+ * @property {JsonSource | PromiseLike<JsonSource>} [config] config.json; absent only where the weights are one file by
+ *   `model.save`, which says it itself
  * @property {FileSource | PromiseLike<FileSource> | readonly (FileSource | PromiseLike<FileSource>)[]} weights
  *   model.safetensors, or all files that it was split into
  * @property {JsonSource | PromiseLike<JsonSource>} [tokenizer] tokenizer.json

@@ -3,7 +3,7 @@ import { GlassformerError } from './errors.js';
 import { FAMILIES, familyOf } from './families/index.js';
 import { match } from './families/match.js';
 import { expectFinite, transpose } from './fill.js';
-import { makeRoom } from './open-model.js';
+import { loadModel, makeRoom } from './open-model.js';
 import { OPEN_OPTIONS, openSafetensors } from './safetensors-stream.js';
 import { readOptions } from './tensor.js';
 import { vocabularyOf } from './tokenizer-file.js';
@@ -43,6 +43,9 @@ import { vocabularyOf } from './tokenizer-file.js';
 export async function loadCheckpoint(gf, source, options = {}) {
   const { signal, onProgress } = readOptions(options, OPEN_OPTIONS, '', 'loadCheckpoint');
   const given = await filesOf(source);
+  // A file by the name weights, and alone: it says its configuration itself.
+  const isWhole = given.config === undefined && given.tokenizer === undefined && !Array.isArray(given.weights);
+  if (isWhole) return /** @type {any} */ (loadModel(gf, /** @type {any} */ (given.weights), options));
   const { config, family, settings } = await readConfig(given.config);
   const tokenizer = given.tokenizer && (await jsonOf(given.tokenizer, 'tokenizer'));
   const notes = [...given.notes];

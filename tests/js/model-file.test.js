@@ -48,6 +48,24 @@ const refused = async (call, code, message) => {
   });
 };
 
+test('a file by the name weights, without config, and with no options in particular', async () => {
+  const { file, logits } = example();
+  for (const [given, options] of /** @type {[any, any][]} */ ([
+    [{ weights: file }, undefined],
+    [{ weights: new Blob([/** @type {any} */ (file)]), config: undefined }, { signal: AbortSignal.timeout(60_000) }],
+    [{ weights: Promise.resolve(file) }, {}],
+    [file, {}],
+  ])) {
+    const { model, vocabulary } = await gf.loadModel(given, options);
+    same(model.forward({ ids: [1, 2, 3] }).logits, logits, 'to the bit');
+    assert.deepEqual(vocabulary.words, words);
+    model.free();
+  }
+  await refused(() => gf.loadModel({ weights: writeSafetensors({}) }), 'format', /configuration/);
+  await refused(() => gf.loadModel({ weights: file, wieghts: file }), 'unknown', /wieghts/);
+  await refused(() => gf.loadModel(file, /** @type {any} */ ({ onprogress() {} })), 'unknown', /onprogress/);
+});
+
 test('a file gives model, vocabulary and recipe in one call', async () => {
   const { file, logits } = example();
   const { model, vocabulary, targetVocabulary, recipe: made, trainer, metadata } = await gf.loadModel(file);

@@ -17,6 +17,7 @@ import ffn from './ffn.js';
 import first from './first.js';
 import keep from './keep.js';
 import life from './life.js';
+import own from './own.js';
 import train from './train.js';
 import twins from './twins.js';
 import watch from './watch.js';
@@ -50,7 +51,23 @@ export function tourIn(name) {
       await tour.page?.close();
       await site?.close();
     });
-    for (const part of [first, attention, ffn, way, change, keep, train, life, twins, watch, claims, cards, book, axe])
+    for (const part of [
+      first,
+      attention,
+      ffn,
+      way,
+      change,
+      keep,
+      own,
+      train,
+      life,
+      twins,
+      watch,
+      claims,
+      cards,
+      book,
+      axe,
+    ])
       part(tour);
   });
 }

@@ -71,7 +71,7 @@ export const ffn = {
       arrangement: state.neuronOrder,
       colours: state.ffnColours,
       dead:
-        isRead(corpus) && result.plan.model
+        isRead(corpus) && result.plan.model && corpus.starts.length > 1 // else it is the text itself
           ? { count: corpus.active.filter((share) => share === 0).length, tokens: corpus.tokens }
           : null,
       cursor: { row, column: order ? order.indexOf(neuron) : neuron },
