@@ -111,6 +111,24 @@ test('in parts, chosen and dropped, with other files beside: Node’s numbers, t
   await tools.close(page);
 });
 
+test('without tokenizer.json: ids in place of words, and what is said of masks', async () => {
+  const bare = folder('bare', { 'config.json': JSONS['config.json'], 'model.safetensors': bert('model.safetensors') });
+  const page = await tools.open({ model: '', layout: 'workspace' });
+  await ready(page);
+  await update(page, () => choose(page, bare));
+  await page.locator('.model:has(:checked)').filter({ hasText: 'bare' }).waitFor();
+  await update(page, () => page.locator('#text').fill('2 10 4 12 3'));
+  const tokens = page.locator('.tokens-line:not([hidden]) .token-word');
+  assert.deepEqual(await tokens.allInnerTexts(), ['2', '10', '4', '12', '3']);
+  assert.equal(await page.getByRole('button', { name: 'Mask it' }).count(), 0);
+  await page.getByText('Whole page').click();
+  const said = await page.waitForFunction(() =>
+    /To mask a token, type the id of .MASK./.exec(document.body.textContent),
+  );
+  assert(said);
+  await tools.close(page);
+});
+
 test('a dropped folder with the whole file beside an old one', async () => {
   const whole = folder('whole', {
     ...JSONS,

@@ -59,7 +59,8 @@ export async function describeCheckpoint(title, config, file) {
       more:
         (tokenizer
           ? 'Its tokenizer cuts words into parts; ␣ stands for a space that belongs to a token. '
-          : 'There is no tokenizer.json with it: a text is a row of ids, and what it answers are ids. ') +
+          : 'There is no tokenizer.json with it: a text is a row of ids, and what it answers are ids. ' +
+            (kind === 'encoder' ? 'To mask a token, type the id of [MASK] in its place. ' : '')) +
         'It has no corpus here: what views show of its neurons is measured on the text above. A link to this page ' +
         'names the file and holds none of its weights.',
       why: '',
