@@ -7,6 +7,8 @@ import { outputOf, tensorWith } from '../shared/graph.js';
 
 /** How many words of each answer are kept. */
 const TOP = 5;
+/** Logits that are computed at once: the output table, which may be large, is read once for them. */
+const MOST = 2 ** 24;
 
 /**
  * `ids` and `probabilities`: tokens × `top`, the likeliest first.
@@ -40,27 +42,35 @@ export function lens({ gf, model }) {
     return gf.layerNorm({ x: gf.activation({ x: y, activation }), ...own, epsilon }).output;
   }
 
-  /** @param {string} name of a state of the stream */
-  function answer(name) {
-    let { data, shape } = tensor(name);
-    shape = shape.slice(-2);
+  /** @param {string[]} names of states of the stream */
+  function answers(names) {
+    const states = names.map((name) => tensor(name).data);
+    const [rows, channels] = tensor(names[0]).shape.slice(-2);
+    const shape = [names.length * rows, channels];
+    let data = /** @type {Float32Array} */ (new Float32Array(names.length * rows * channels));
+    states.forEach((state, i) => data.set(state, i * rows * channels));
     if (finalNorm) ({ data } = gf.layerNorm({ x: { data, shape }, ...affine, epsilon }).output);
     if (headTransform) ({ data } = transform({ data, shape }));
     const logits = gf.matmul({ a: { data, shape }, b: table, transposeB: true });
     const width = table.shape[0];
     if (bias) for (let i = 0; i < logits.data.length; i++) logits.data[i] += bias[i % width];
-    return likeliest(gf.softmax({ x: logits }).data, width);
+    const shares = gf.softmax({ x: logits }).data;
+    return names.map((_, i) => likeliest(shares.subarray(i * rows * width, (i + 1) * rows * width), width));
   }
 
   const stages = model
     .tensors()
     .filter((each) => each.stack === stack && ['input', 'layer_out'].includes(each.role ?? '') && !each.node)
     .map(({ name, layer }) => ({ title: layer === null ? 'Input' : `Layer ${layer + 1}`, name }));
+  const together = Math.max(1, Math.floor(MOST / (Number(tensor(stages[0].name).shape.at(-2)) * table.shape[0])));
+  const found = stages.flatMap((_, i) =>
+    i % together ? [] : answers(stages.slice(i, i + together).map(({ name }) => name)),
+  );
   return {
     stack,
     normed: finalNorm,
     top: Math.min(TOP, table.shape[0]),
-    stages: stages.map(({ title, name }) => ({ title, ...answer(name) })),
+    stages: stages.map(({ title }, i) => ({ title, ...found[i] })),
   };
 }
 

@@ -1,7 +1,8 @@
 // What a layer's neurons add to the stream, and which of them are alike.
 
 import { asStack, outputOf, tensorWith } from '../shared/graph.js';
-import { chain } from '../shared/order.js';
+import { chain, descending } from '../shared/order.js';
+import { STRONGEST } from './name.js';
 
 /** More neurons than these are not compared with each other; the weakest come last. */
 const MOST = 1024;
@@ -9,16 +10,17 @@ const MOST = 1024;
 /**
  * `norms`: length of each neuron's column of linear2; `words`: [d_ff, V], what that column gives
  * each output word through the last norm's `gain`, if there is one, and the output table. null: no
- * way leads there.
- * @typedef {{norms: Float32Array, words: import('../../engine/protocol.js').Tensor | null, gain: boolean}}
- *   NeuronsAnswer
+ * way leads there. `which`: the neurons of its rows, where they are not all.
+ * @typedef {{
+ *   norms: Float32Array, words: import('../../engine/protocol.js').Tensor | null, gain: boolean, which?: number[],
+ * }} NeuronsAnswer
  */
 
 /**
- * '@neurons/encoder/1'
+ * '@neurons/encoder/1', or with a row and a neuron (none: nothing) behind it: of those strongest there, and of that one
  * @type {import('../../engine/derived.js').DerivedFunction}
  */
-export function neurons({ gf, model }, stack, layer) {
+export function neurons({ gf, model }, stack, layer, row, chosen) {
   const { data, shape } = tensor(model, { role: 'linear2_weight', stack, layer });
   const [channels, count] = shape;
   const columns = transpose(data, channels, count);
@@ -26,9 +28,26 @@ export function neurons({ gf, model }, stack, layer) {
   const output = outputOf(model);
   if (output?.stack !== stack) return { norms, words: null, gain: false };
   const gain = output.norm?.weight && model.tensor(output.norm.weight)?.data;
-  const a = { data: gain ? columns.map((value, i) => value * gain[i % channels]) : columns, shape: [count, channels] };
+  const which =
+    row === undefined ? undefined : wanted(tensor(model, { role: 'activation', stack, layer }), row, chosen);
+  const kept = which
+    ? Float32Array.from(which.flatMap((n) => [...columns.subarray(n * channels, (n + 1) * channels)]))
+    : columns;
+  const a = {
+    data: gain ? kept.map((value, i) => value * gain[i % channels]) : kept,
+    shape: [kept.length / channels, channels],
+  };
   const b = /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(output.table));
-  return { norms, words: gf.matmul({ a, b, transposeB: true }), gain: Boolean(gain) };
+  return { norms, words: gf.matmul({ a, b, transposeB: true }), gain: Boolean(gain), which };
+}
+
+/**
+ * The neurons strongest in a row, and the chosen one.
+ * @param {import('../../engine/protocol.js').Tensor} activation [1,T,d_ff] @param {string} row @param {string} chosen
+ */
+function wanted({ data, shape: [, tokens, count] }, row, chosen) {
+  const strongest = descending(data, count, Math.min(Number(row), tokens - 1)).subarray(0, STRONGEST);
+  return [...new Set([...strongest, ...(chosen ? [Math.min(Number(chosen), count - 1)] : [])])];
 }
 
 /**

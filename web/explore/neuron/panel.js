@@ -7,6 +7,7 @@ import { choiceLabel } from '../../engine/model-settings.js';
 import { attention, ffnName } from '../../engine/plan.js';
 import { whenInSight } from '../shared/in-sight.js';
 import { neuronAt } from '../shared/neuron-at.js';
+import { STRONGEST, neuronsName } from './name.js';
 import * as view from './view.js';
 import { lookedAt, visibleWords } from '../shared/words.js';
 
@@ -16,7 +17,6 @@ import { lookedAt, visibleWords } from '../shared/words.js';
  * @typedef {import('../../engine/plan.js').Stack} Stack
  */
 
-const STRONGEST = 8;
 const WORDS = 5;
 
 let seen = false; // the corpus is read, and the card fetched, for a reader who is there
@@ -30,11 +30,12 @@ export const neuron = {
   slot: 'ffn',
   nodes: ['ffn'],
   section: html`<div id="neuron" hidden></div>`,
-  required({ plan: { settings }, state }) {
+  required({ plan, state }) {
     const { kind, layer } = state.selection;
     const place = `${attention(kind).stack}/${layer}`;
-    const names = [ffnName(kind, layer, 'activation'), ffnName(kind, layer, 'pre_activation'), `@neurons/${place}`];
-    return settings.d_ff > 0 ? [...names, ...(isOpen(state) ? [`@corpus/${place}`] : [])] : [];
+    const ffn = /** @type {const} */ (['activation', 'pre_activation']).map((role) => ffnName(kind, layer, role));
+    const names = [...ffn, neuronsName(plan, place, state)];
+    return plan.settings.d_ff > 0 ? [...names, ...(isOpen(state) ? [`@corpus/${place}`] : [])] : [];
   },
   present({ result, state, modelInfo }) {
     const { plan, tensors, derived } = result;
@@ -50,12 +51,15 @@ export const neuron = {
     const after = tensors.get(ffnName(kind, layer, 'activation'))?.data;
     const before = tensors.get(ffnName(kind, layer, 'pre_activation'))?.data;
     /** @type {import('./derived.js').NeuronsAnswer | undefined} */
-    const neurons = derived.get(`@neurons/${stack}/${layer}`);
+    const neurons = derived.get(neuronsName(plan, `${stack}/${layer}`, state));
     if (!after || !before || !neurons) return undefined;
-    const { words, norms, gain } = neurons;
+    const { words, norms, gain, which } = neurons;
     const vocabulary = modelInfo && plan.model === modelInfo.name ? modelInfo.outputVocabulary : [];
     /** What a neuron gives each output word. @param {number} n */
-    const values = (n) => words && words.data.subarray(n * words.shape[1], (n + 1) * words.shape[1]);
+    const values = (n) => {
+      const at = which ? which.indexOf(n) : n;
+      return words && words.data.subarray(at * words.shape[1], (at + 1) * words.shape[1]);
+    };
     /** @param {number} n @param {number} count the least ones if negative */
     const said = (n, count) => extremes(values(n), count).map(({ id, value }) => ({ word: vocabulary[id], value }));
     const n = neuronAt(result, state);
