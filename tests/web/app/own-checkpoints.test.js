@@ -100,6 +100,7 @@ test('a BERT: [MASK] and what stands there, cells, a word found by typing, a cha
   await tokensAre(page, own.labels);
   await pin(page, 4, 2);
   await page.getByRole('button', { name: /^Logits/ }).click();
+  assert.match(String(await page.locator('#logits math').textContent()), /Ew\+bw/, 'this head has a bias');
   await page.getByLabel('Find a word').fill('cold');
   const id = own.id('cold');
   const found = page.locator('[aria-label="Words found"] tbody tr').first();

@@ -57,6 +57,7 @@ export const logits = {
     return {
       word: words[at],
       after: tokens.decoder !== null,
+      bias: modelInfo.config.headBias !== false,
       list: Array.from(order.subarray(0, TOP), candidate),
       of: vocabulary.length,
       find: (typed) => matching(typed, vocabulary).map((id) => ({ ...candidate(id), rank: order.indexOf(id) + 1 })),

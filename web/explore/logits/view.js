@@ -8,10 +8,11 @@ import { announceFigure, tableOf } from '../../draw/figure.js';
 import { cells, headRow } from '../../draw/table.js';
 
 /**
- * `after`: the answer is the next word; `of`: how many words there are; `find`: those that a reader types.
+ * `after`: the answer is the next word; `bias`: whether the head adds one; `of`: how many words there are; `find`:
+ * those that a reader types.
  * @typedef {{word: string, logit: number, probability: number}} Candidate
  * @typedef {{
- *   word: string, after: boolean, list: Candidate[], of: number,
+ *   word: string, after: boolean, bias: boolean, list: Candidate[], of: number,
  *   find: (typed: string) => (Candidate & {rank: number})[],
  * } | {absent: true}} LogitsData
  */
@@ -89,14 +90,15 @@ const probability = (p) => (p > 0 && p < 5e-5 ? p.toExponential(1).replace('-', 
 /** @param {number} value */
 const bracketed = (value) => (value < 0 ? `(${formatValue(value)})` : formatValue(value));
 
-const formula = () =>
+/** @param {boolean} bias */
+const formula = (bias) =>
   math(
-    ...[sub('z', 'w'), '=', 'x', '⋅', sub('E', 'w'), '+', sub('b', 'w'), ',', space('1em')],
+    ...[sub('z', 'w'), '=', 'x', '⋅', sub('E', 'w'), ...(bias ? ['+', sub('b', 'w')] : []), ',', space('1em')],
     ...[sub('p', 'w'), '=', frac(sup('e', sub('z', 'w')), row(sum('v'), sup('e', sub('z', 'v'))))],
   );
 
 /** @param {Exclude<LogitsData, {absent: true}>} data */
-function answer({ word, after, list }) {
+function answer({ word, after, list, bias }) {
   const [first, second] = list;
   return html`<p class="view-title">${after ? 'Next word after' : 'At'} <bdi class="quoted">${word}</bdi></p>
     <div class="table-scroll" tabindex="0" role="region" aria-label="The most likely words"><table class="top-words">
@@ -107,7 +109,7 @@ function answer({ word, after, list }) {
         <td class="bar"><meter min="0" max="1" .value=${each.probability} aria-hidden="true"></meter></td></tr>`,
       )}</tbody>
     </table></div>
-    <div class="formula live">${formula()}
+    <div class="formula live">${formula(bias)}
     ${
       second
         ? html`<p class="live-numbers">
