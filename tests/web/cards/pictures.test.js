@@ -101,6 +101,9 @@ test('axes: round numbers and powers of ten, as many as fit; 0 at the low end of
     '10',
     '100',
   ]);
+  // the same step from each to the next, where long numbers have little room
+  assert.deepEqual(texts({ title: '', low: 0 }, [2_099_712], 40), ['0', '1,000,000', '2,000,000']);
+  assert.deepEqual(texts({ title: '', low: 0 }, [2048], 40), ['0', '500', '1,000', '1,500', '2,000']);
   const scale = scaleOf({ title: '', log: true, low: 1e-8, high: 1 }, [0, 1e-4], 40);
   assert.equal(scale.ticks[0].text, '0');
   assert.deepEqual([0, 1e-8, 1e-4, 1, Infinity].map(scale.share), [0, 0, 0.5, 1, 1]);

@@ -32,18 +32,26 @@ export function scaleOf(axis, values, length, upright) {
   const place = (/** @type {number} */ value) =>
     log ? Math.log(value / low) / Math.log(high / low || 10) : (value - low) / (high - low || 1);
   const share = (/** @type {number} */ value) => Math.min(1, Math.max(0, log && value <= 0 ? 0 : place(value)));
-  const list = ticks ?? (log ? decades(low, high, count) : rounds(low, high, count));
   const hasZero = log && finite.some((value) => value <= 0);
-  const texts = list.map((at, i) => ({ at, text: hasZero && i === 0 ? '0' : textOf(axis, at) }));
-  // as many as fit; the last of them is among the numbers themselves
   const room = (/** @type {string} */ text) => (upright ? 1.2 : text.length + GAP) / length;
-  let end = -Infinity;
-  const fitting = texts.filter(({ at, text }) => {
-    const fits = share(at) - room(text) / 2 >= end - 1e-9;
-    if (fits) end = share(at) + room(text) / 2;
-    return fits;
-  });
-  return { share, ticks: fitting };
+  const textsOf = (/** @type {readonly number[]} */ list) =>
+    list.map((at, i) => ({ at, text: hasZero && i === 0 ? '0' : textOf(axis, at) }));
+  /** As many as fit; the last of them is among the numbers themselves. @param {ReturnType<typeof textsOf>} texts */
+  const fittingOf = (texts) => {
+    let end = -Infinity;
+    return texts.filter(({ at, text }) => {
+      const fits = share(at) - room(text) / 2 >= end - 1e-9;
+      if (fits) end = share(at) + room(text) / 2;
+      return fits;
+    });
+  };
+  if (ticks) return { share, ticks: fittingOf(textsOf(ticks)) };
+  // larger steps, until none is left out between two others
+  for (let tries = count; ; tries *= 0.8) {
+    const texts = textsOf(log ? decades(low, high, tries) : rounds(low, high, tries));
+    const fitting = fittingOf(texts);
+    if (fitting.length === texts.length || tries <= 1) return { share, ticks: fitting };
+  }
 }
 
 /** @param {Axis} axis @param {number} value */
