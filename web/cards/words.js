@@ -22,8 +22,15 @@ export const spoken = (text) =>
     .map(({ text: part }) => part)
     .join('');
 
+/** Two words that a dash makes one, as in key–value: no line ends between them. */
+const PAIR = /(\p{L}+–\p{L}+)/u;
+
 /** Indices below and above their letters. @param {string} text */
 export const words = (text) =>
   partsOf(text).map(({ mark, text: part }) =>
-    mark ? (mark === '_' ? html`<sub>${part}</sub>` : html`<sup>${part}</sup>`) : part,
+    mark
+      ? mark === '_'
+        ? html`<sub>${part}</sub>`
+        : html`<sup>${part}</sup>`
+      : part.split(PAIR).map((piece, i) => (i % 2 ? html`<span class="claims-pair">${piece}</span>` : piece)),
   );

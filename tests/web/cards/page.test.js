@@ -68,6 +68,17 @@ test('a card: nothing is shown before the prediction, then Node’s numbers and 
   await tools.close(page);
 });
 
+test('no line of a heading ends within key–value', async () => {
+  const page = await openCard(tools, '#/claims?card=13');
+  const pair = page.locator('.claims-sentence .claims-pair');
+  for (const width of [390, 700, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    assert.equal(await pair.innerText(), 'key–value');
+    assert.equal(await pair.evaluate((span) => span.getClientRects().length), 1, `${width}`);
+  }
+  await tools.close(page);
+});
+
 test('each card shows the numbers and the verdict of the same run in Node', async () => {
   const page = await openCard(tools, '#/claims');
   for (const { claim } of claims.filter((each) => !SLOW.includes(each.claim.number))) {
