@@ -19,11 +19,11 @@ import { spoken } from './words.js';
  *   groups: import('./worker.js').GroupData[], claims: ReadonlyMap<number, ClaimData>, address: Address,
  *   choice: number | null, revealed: boolean, share: number | null, result: Result | null,
  *   wrong: {name: string, text: string, typed: string} | null, problem: string, notice: string, link: string,
- *   query: string, results: Map<number, Result>,
+ *   query: string, results: Map<number, Result>, figures: number,
  *   answers: ReturnType<typeof createAnswers>,
  * }} CardsState `revealed`: what is measured may be seen; `share`: of the run under way; `result`: of the last run of
- * this card, maybe with other switches; `results`: the last of each card since the page was opened; `wrong`: a field
- * whose value cannot be; `problem`: why the worker failed
+ * this card, maybe with other switches; `results`: the last of each card since the page was opened; `figures`: how many
+ * are still to be computed for print; `wrong`: a field whose value cannot be; `problem`: why the worker failed
  */
 
 const KEPT = {
@@ -61,6 +61,7 @@ export async function begin(root, scriptUrl, explore) {
     link: '',
     query: '',
     results: new Map(),
+    figures: 0,
     answers: createAnswers(undefined, (problem) => (keeping = KEPT[problem])),
   };
   /** Cards whose verdict was seen since the page was opened, by `seenKey`. @type {Set<string>} */
@@ -86,6 +87,7 @@ export async function begin(root, scriptUrl, explore) {
     onModel: (request) => client.model(request),
     onExplore: explore,
     onAgain: again,
+    onFigures: compute,
     onSearch: (query) => set({ query }),
     onClear: clear,
   });
@@ -210,6 +212,34 @@ export async function begin(root, scriptUrl, explore) {
     const own = isFlipped(claim, state.address.params) ? {} : claim.flip.params;
     setParams({ ...own, ...(seed === undefined ? {} : { seed }), ...(seeds ? { seeds } : {}) });
     afterSwitch(true);
+  }
+
+  /** Cards whose figure was computed for print, or cannot be. @type {Set<number>} */
+  const computed = new Set();
+
+  /** Figures, for print, of what an earlier visit found: of the quick cards, as long ones wait to be asked for. */
+  async function compute() {
+    if (state.figures) return;
+    const left = [...state.answers.all().values()].filter(({ number, verdict }) => {
+      const claim = state.claims.get(number);
+      return claim && !claim.long && verdict && !state.results.has(number) && !computed.has(number);
+    });
+    if (left.length === 0) return;
+    state.figures = left.length;
+    await null; // it is asked for while the page is drawn
+    for (const { number, params } of left) {
+      if (state.address.view !== 'print') break;
+      const { signal } = new AbortController();
+      try {
+        const finding = await client.run({ number, params, signal, onProgress: () => {} });
+        if (!state.results.has(number)) state.results.set(number, { ...finding, params });
+      } catch {
+        // the verdict stands without its figure, as that of a long card
+      }
+      computed.add(number);
+      set({ figures: state.figures - 1 });
+    }
+    set({ figures: 0 });
   }
 
   /** After other switches: what runs is of the former ones. @param {boolean} atOnce */

@@ -10,7 +10,7 @@ import { createLate } from './late.js';
  * @typedef {{
  *   onChoice: (choice: number) => void, onPredict: () => void, onReveal: () => void, onForget: () => void,
  *   onSwitch: (name: string, text: string) => void, onFlip: () => void,
- *   onRun: () => void, onCancel: () => void, onAgain: () => void,
+ *   onRun: () => void, onCancel: () => void, onAgain: () => void, onFigures: () => void,
  *   onModel: ReturnType<typeof import('./client.js').connectClaims>['model'],
  *   onExplore: (model: import('../models/catalogue.js').GivenModel) => Promise<void>,
  *   onSearch: (query: string) => void, onClear: () => () => void,

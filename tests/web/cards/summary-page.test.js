@@ -149,7 +149,7 @@ test('all cards on one page: boxes, no verdict unless asked for, and then of wha
   );
   const { why } = await inNode(22);
   assert(!(await page.locator('.claims-print').innerText()).includes(why));
-  await page.getByLabel('Verdicts of the cards tested here').check();
+  await page.getByLabel('Verdicts and figures of the cards').check();
   assert((await page.locator('.claims-print').innerText()).includes(why));
   assert.equal(await page.locator('.claims-print article strong').count(), 1);
   const figures = page.locator('.claims-print .picture');
@@ -171,7 +171,9 @@ test('all cards on one page: boxes, no verdict unless asked for, and then of wha
   assert.equal(await page.locator('.page-head').isVisible(), false);
   assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false);
   assert(await figures.isVisible());
-  await page.getByLabel('Verdicts of the cards').evaluate((box) => /** @type {HTMLElement} */ (box).click());
+  await page
+    .getByLabel('Verdicts and figures of the cards')
+    .evaluate((box) => /** @type {HTMLElement} */ (box).click());
   assert.equal(await figures.count(), 0, 'nothing measured unless asked for');
   await go(page, '#/claims?card=22');
   await page.locator('.claims-fresh .picture').waitFor();
@@ -180,6 +182,37 @@ test('all cards on one page: boxes, no verdict unless asked for, and then of wha
     assert.equal(await page.locator(hidden).isVisible(), false, hidden);
   await go(page, '#/explore');
   await page.locator('.page-head').waitFor();
+  await tools.close(page);
+});
+
+test('print computes the figures of quick cards of an earlier visit; the others have their verdict', async () => {
+  const page = await openCard(tools, '#/claims');
+  await answer(page, [[22, 0], [20, 1]]); // prettier-ignore
+  await page.evaluate(() => {
+    const [one, other] = JSON.parse(localStorage.getItem('glassformer-claims') ?? '[]');
+    const long = { ...one, number: 13, verdict: { verdict: 'fails', why: 'Of a long card.' } };
+    const changed = { ...one, number: 9, params: { seeds: -3 }, verdict: { verdict: 'fails', why: 'Not to be run.' } };
+    localStorage.setItem('glassformer-claims', JSON.stringify([one, other, long, changed]));
+  });
+  await go(page, '#/claims?view=print');
+  await page.reload();
+  const articles = page.locator('.claims-print article');
+  await articles.first().waitFor();
+  assert.equal(await articles.locator('.picture').count(), 0);
+  await page.getByLabel('Verdicts and figures of the cards').check();
+  const of = (/** @type {number} */ number) => articles.filter({ has: page.getByText(new RegExp(`^${number}\\. `)) });
+  await of(22).locator('.picture-bar').first().waitFor();
+  assert((await of(22).locator('.picture').allTextContents()).join().includes('2,099,712'));
+  await of(20).locator('.picture').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('.claims-aside [role=status]')?.textContent === '');
+  for (const [number, why] of /** @type {[number, string][]} */ ([
+    [13, 'Of a long card.'],
+    [9, 'Not to be run.'],
+  ])) {
+    assert.match(await of(number).innerText(), new RegExp(why));
+    assert.equal(await of(number).locator('.picture').count(), 0);
+  }
+  assert.equal(await page.locator('.claims-problem').count(), 0);
   await tools.close(page);
 });
 

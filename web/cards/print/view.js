@@ -15,9 +15,10 @@ export function create(update) {
   let found = false;
   let space = true;
 
-  /** @param {import('../cards.js').CardsState} state */
-  return ({ groups, answers, results }) => {
+  /** @param {import('../cards.js').CardsState} state @param {import('../view.js').CardsActions} actions */
+  return ({ groups, answers, results, figures }, { onFigures }) => {
     const all = answers.all();
+    if (found) onFigures();
     return html`<section class="claims-print" aria-labelledby="claims-print">
       <div class="panel claims-aside">
         <p><a href="#/claims">All claims</a></p>
@@ -37,10 +38,11 @@ export function create(update) {
               .checked=${found}
               @change=${(/** @type {Event} */ event) => ((found = isChecked(event)), update())}
             />
-            Verdicts of the cards tested here, and figures of those run since the page was opened</label
+            Verdicts and figures of the cards tested here; of long ones run on an earlier visit, the verdict</label
           >
           <button type="button" class="claims-main" @click=${() => print()}>Print</button>
         </div>
+        <p class="hint" role="status">${found && figures ? `Computing figures: ${figures} to go` : nothing}</p>
       </div>
       ${groups.map(
         ({ title, claims }) => html`<section class="panel">
