@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
-import { TASKS, floorsOf, recipeOf, rowReader, setText, trainerConfig } from '../../../web/train/run/recipes.js';
+import { TASKS, floorOf, recipeOf, rowReader, setText, trainerConfig } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { torchOf } from '../../../web/pytorch/script.js';
 
@@ -34,7 +34,11 @@ async function scriptOf(task, patch = {}, { step = 3, changes = [], level = 'wor
   const { ids, padding } = TASKS[task].batch(0, 0);
   const { config } = run.model;
   const shape = { width: ids?.shape[1] ?? 0, padded: Boolean(padding) };
-  const own = { config, trainer: run.trainer.settings, floors: floorsOf(task) };
+  const own = {
+    config,
+    trainer: run.trainer.settings,
+    floors: { linear: floorOf(task, 'linear'), cosine: floorOf(task, 'cosine') },
+  };
   const script = torchOf({ task, settings, changes, step, level, ...own, ...shape });
   return { script, run, settings };
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { hashOf } from '../../../web/train/run/look.js';
-import { floorsOf, recipeOf, setText } from '../../../web/train/run/recipes.js';
+import { floorOf, recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { openRun, packRun } from '../../../web/train/run/run-file.js';
 import { torchOf } from '../../../web/pytorch/script.js';
@@ -99,7 +99,11 @@ test('“Copy as PyTorch”: the page’s script is Node’s, line by line', asy
   const settings = { ...recipeOf('order'), norm: 'pre', seed: 3 };
   const run = await createRun(await load({ variant: 'simd' }), 'order', settings);
   const { config } = run.model;
-  const own = { config, trainer: run.trainer.settings, floors: floorsOf('order') };
+  const own = {
+    config,
+    trainer: run.trainer.settings,
+    floors: { linear: floorOf('order', 'linear'), cosine: floorOf('order', 'cosine') },
+  };
   const facts = { ...own, width: 7, padded: false, level: 'words' };
   const script = torchOf({ task: 'order', settings, changes: [], step: 10, ...facts });
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), script);

@@ -101,19 +101,15 @@ export const modelConfig = (name, settings) => ({
   seed: settings.seed,
 });
 
-/** Where schedules end. @param {string} name of a task */
-export const floorsOf = (name) =>
-  Object.fromEntries(['linear', 'cosine'].map((schedule) => [schedule, floorOf(TASKS[name].trainer, schedule)]));
-
-/** Where a schedule ends. @param {Readonly<Record<string, any>>} trainer of a task @param {Value} schedule */
-const floorOf = (trainer, schedule) =>
-  schedule === trainer.schedule ? (trainer.floor ?? 0) : schedule === 'constant' ? 0 : FLOOR;
+/** Where a schedule ends. @param {string} name of a task @param {Value} schedule */
+export const floorOf = (name, schedule) =>
+  schedule === TASKS[name].trainer.schedule ? (TASKS[name].trainer.floor ?? 0) : schedule === 'constant' ? 0 : FLOOR;
 
 /** @param {string} name of a task @param {Settings} settings @returns {any} what `model.trainer` takes */
 export const trainerConfig = (name, settings) => ({
   ...TASKS[name].trainer,
   ...pick(settings, [...TRAINER, ...REGULARISATION]),
-  floor: floorOf(TASKS[name].trainer, settings.schedule),
+  floor: floorOf(name, settings.schedule),
   seed: settings.seed,
 });
 

@@ -3,7 +3,7 @@
 
 import { readSafetensors } from 'glassformer';
 import { readChanges, writeChange } from '../settings/changes.js';
-import { TASKS, recipeOf, setText } from './recipes.js';
+import { TASKS, floorOf, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
 import { FIELDS, problemOf } from '../settings/settings.js';
 
@@ -122,4 +122,12 @@ function readKept({ source, checks, ...curves }, steps) {
       head: String(check.head),
     })),
   };
+}
+
+/** What a program in another language has to know of a run. @param {Run} run */
+export function runFacts({ model, trainer, task, name }) {
+  const { ids, padding } = task.batch(0, 0);
+  const width = ids?.shape[1] ?? 0; // an FFN alone has none
+  const floors = { linear: floorOf(name, 'linear'), cosine: floorOf(name, 'cosine') };
+  return { config: model.config, trainer: trainer.settings, floors, width, padded: Boolean(padding) };
 }

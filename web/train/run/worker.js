@@ -6,7 +6,7 @@ import { serve } from 'glassformer/worker';
 import { withFresh } from '../../shared/trap.js';
 import { turnOfOthers } from '../../shared/turn.js';
 import { lookAt } from './look.js';
-import { TASKS, floorsOf, recipeOf, setText } from './recipes.js';
+import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
 import { createStorage } from './storage.js';
 
@@ -202,13 +202,7 @@ serve({
   },
 
   /** What a program in another language has to know of the run. */
-  facts: () =>
-    withRun(async ({ model, trainer, task, name }) => {
-      const { ids, padding } = task.batch(0, 0);
-      const width = ids?.shape[1] ?? 0; // an FFN alone has none
-      const shape = { width, padded: Boolean(padding) };
-      return { config: model.config, trainer: trainer.settings, floors: floorsOf(name), ...shape };
-    }),
+  facts: () => withRun(async (now) => (await import('./run-file.js')).runFacts(now)),
 
   /** The model of the present moment, without what training needs. */
   model: () =>
