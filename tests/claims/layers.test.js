@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as concatenation from '../../web/claims/concatenation.js';
+import * as extrapolation from '../../web/claims/extrapolation.js';
 import * as length from '../../web/claims/length.js';
 import { ownModel } from '../../web/claims/models.js';
 import * as positionWise from '../../web/claims/position-wise.js';
@@ -19,7 +20,10 @@ const LAYER = 'encoder.layers.0';
  * @param {number} number @param {import('../../web/claims/index.js').Params} params
  */
 async function opened(number, params) {
-  const { model, rows, place } = await ownModel(gf, number, { ...params, ...(number !== 23 && { seed: SEED }) });
+  const { model, rows, place } = await ownModel(gf, number, {
+    ...params,
+    ...(number !== 8 && number !== 23 && { seed: SEED }),
+  });
   const read = (/** @type {number} */ row) => {
     model.forward({ ids: rows[row], capture: true });
     return (/** @type {string} */ name) => /** @type {any} */ (model.tensor(`${LAYER}.${name}`));
@@ -54,6 +58,20 @@ test('1: the query whose gradient is the median, its scores unscaled, its own ke
     const scaled = gf.attention({ query, key, value: key }).weights.data.slice(16 * nearest, 16 * nearest + 16);
     const turned = /** @type {any} */ (model.tensor(`${LAYER}.self_attn.weights`)).data.slice(16 * 17, 16 * 17 + 16);
     assert.ok(largestDifference(turned, scaled) < 1e-5);
+    model.free();
+  }
+});
+
+test('8: the output at x = 3 is the run’s, with the same neurons active from 1 on', async () => {
+  for (const activation of ['relu', 'gelu', 'silu']) {
+    const { model, place, read } = await opened(8, { activation });
+    const tensor = read(0);
+    const { at3 } = await extrapolation.run(gf, { activation });
+    assert.ok(Math.abs(tensor('ffn.out').data[place.row] - Number(at3)) < 1e-6);
+    const rows = rowsOf({ data: tensor('ffn.activation').data, shape: [9, 16] });
+    assert.equal(rows[place.row][Number(place.neuron)], Math.max(...rows[place.row]));
+    const active = rows.slice(4).map((row) => row.map((value) => value > 0));
+    if (activation === 'relu') for (const each of active) assert.deepEqual(each, active[0]);
     model.free();
   }
 });

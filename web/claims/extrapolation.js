@@ -30,11 +30,14 @@ export const claim = {
   flip: { params: { activation: 'gelu' }, verdict: 'fails' },
 };
 
+/** @param {number} neurons */
+export const network = (neurons) => brokenLine(neurons, 1 / (2 * (neurons + 1) ** 2));
+
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { neurons, activation } = settingsOf(claim, params);
   await stepper(1, onProgress, signal)();
-  const at = (/** @type {number[]} */ x) => curve(gf, x, brokenLine(neurons, 1 / (2 * (neurons + 1) ** 2)), activation);
+  const at = (/** @type {number[]} */ x) => curve(gf, x, network(neurons), activation);
   const y = at(X);
   onProgress?.(1);
   return {

@@ -2,6 +2,7 @@
 // whose words are those vectors, and where in it to look. Positions, LayerNorm and output head are left out.
 import { Vocabulary } from 'glassformer/tasks';
 import * as concatenation from './concatenation.js';
+import * as extrapolation from './extrapolation.js';
 import * as length from './length.js';
 import * as positionWise from './position-wise.js';
 import * as scaleGradients from './scale-gradients.js';
@@ -91,6 +92,28 @@ export const LAYERS = {
         config: { heads: 1, scoreScale: false },
         weights: { 'self_attn.in_proj_weight': projections, 'self_attn.out_proj.weight': identity(wide) },
         where: (maps) => largestIn(maps, keys),
+      };
+    },
+  },
+  8: {
+    module: extrapolation,
+    layer(_gf, { neurons, activation }) {
+      const x = [-1, -0.5, 0, 0.5, 1, 2, 3, 4, 5];
+      const weights = Object.entries(extrapolation.network(neurons)).map(([name, rows]) => [
+        name,
+        Float32Array.from(/** @type {number[]} */ (rows.flat())),
+      ]);
+      const row = x.indexOf(3);
+      return {
+        words: x.map(String),
+        table: { data: Float32Array.from(x), shape: [x.length, 1] },
+        rows: [places(x.length)],
+        config: { heads: 1, d_ff: neurons, activation },
+        weights: Object.fromEntries(weights),
+        where(_maps, model) {
+          const { data } = /** @type {Tensor} */ (model.tensor('encoder.layers.0.ffn.activation'));
+          return { row, key: row, neuron: indexOfLargest(data.subarray(row * neurons, (row + 1) * neurons)) };
+        },
       };
     },
   },

@@ -72,6 +72,7 @@ for (const [number, params] of /** @type {const} */ ([
   [1, { d_k: 64 }],
   [5, { mask: 'causal' }],
   [6, { model: 'encoder' }],
+  [8, {}],
   [11, {}],
   [12, {}],
   [12, { sublayer: 'attention' }],

@@ -38,6 +38,13 @@ const TEXTS = {
       'It opens at the digit that the first place should say. Equal digits get equal weights, wherever they stand. ' +
       BEFORE,
   },
+  8: {
+    ...{ token: /-?\d+(?:\.\d+)?/g, joint: ' ', does: 'x² by kinks, and beyond', node: 'ffn', isLayer: true },
+    goal: 'numbers x through the network that is the best broken line along x² from −1 to 1; attention is 0.',
+    look:
+      'It opens at x = 3, at its largest neuron. From 1 to 5 the same neurons are active: what they add grows in a ' +
+      'straight line.',
+  },
   11: {
     ...{ token: /[01]/g, joint: '', does: 'attention alone says XOR', node: 'attention' },
     goal: 'say at both of two bits whether they differ, by an attention layer alone.',

@@ -16,6 +16,7 @@ const OPENS = {
   1: { where: 'one query at its largest weight' },
   5: { trained: true, where: 'at the last token’s weight on [BOS]' },
   6: { trained: true, where: 'at the digit that the first place should say' },
+  8: { where: 'its network at x = 3' },
   11: { trained: true, where: 'the two heads that say XOR', unless: ['weights', 'frozen'] },
   12: { where: 'the sublayer at the row that is changed' },
   13: { trained: true, where: 'at the neuron that its facts need most' },
