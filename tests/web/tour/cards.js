@@ -79,6 +79,9 @@ export default function cards(tour) {
     await page.goto(`${url}empty.html`);
     await page.goto(`${url}#/claims?card=${number}&mask=causal`);
     await click(page, '.claims-question button', 'Show without predicting');
+    // The button stands still once the figure above it is there.
+    await until(page, () => document.querySelector('.claims-found img, .claims-found svg, .claims-found canvas'));
+    await until(page, () => document.querySelector('.claims-next'));
     await click(page, '.claims-model button', 'Open its model in Explore');
     const { model, rows, place } = await ownModel(await load({ variant: 'simd' }), number, params);
     model.forward({ ids: rows[0], capture: true });
