@@ -82,7 +82,7 @@ module.exports = {
     ),
     room('feature', 'A feature knows no other feature.', '^web/explore/([^/]+)/', [
       '^web/explore/($1|shared)/',
-      '^web/(draw|export|models)/',
+      '^web/(draw|export|models|shared)/',
       '^web/engine/(?!worker[.]js)',
       '^web/app/(schema|carry-on)[.]js$', // see the rule carry-on
       LATE,

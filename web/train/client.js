@@ -1,6 +1,7 @@
 // What the page says to the worker of Train.
 
 import { connect } from 'glassformer/worker';
+import { serveDatabase } from './keep/database.js';
 
 /**
  * @typedef {import('./run/worker.js').Report} Report
@@ -17,6 +18,9 @@ import { connect } from 'glassformer/worker';
 export function connectTrainer(scriptUrl) {
   const worker = new Worker(scriptUrl('trainer.js'), { type: 'module' });
   const connection = connect(worker);
+  const { port1, port2 } = new MessageChannel();
+  serveDatabase(port1);
+  connection.call('storage', [port2], { moved: [/** @type {any} */ (port2)] });
   return {
     /** @returns {Promise<import('./run/worker.js').TaskFacts[]>} */
     tasks: () => connection.call('tasks', []),

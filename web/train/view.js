@@ -10,13 +10,13 @@ import { createFrames } from './watch/frames.js';
 import { createLate } from './watch/late-view.js';
 import { createHeads } from './watch/heads-view.js';
 import { keep, takesDrops } from './keep/view.js';
-import { createNeurons } from './watch/neurons-view.js';
 import { keeping, trouble, whenHidden } from './life/view.js';
 import { predictions } from './watch/predictions-view.js';
 import { settings } from './settings/view.js';
 import { SOLVED, TEXTS, lastCheck, percent } from './tasks.js';
 import { createTwinsFold } from './twins/fold.js';
 import { addStyle } from '../draw/style.js';
+import { whenInSight } from '../shared/in-sight.js';
 
 import keepStyle from './keep/style.css';
 import settingsStyle from './settings/style.css';
@@ -80,6 +80,12 @@ export function createView(root, actions) {
   const find = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (place.querySelector(selector));
   const ffn = createLate(async () => (await import('./ffn/view.js')).createFfn(find('.train-ffn'), actions));
 
+  const neurons = createLate(async () => {
+    const root = find('.train-neurons');
+    await new Promise((resolve) => whenInSight(root, () => resolve(root)));
+    return (await import('./watch/neurons-view.js')).createNeurons(root);
+  });
+
   const view = {
     /** @param {TrainState} state */
     update(state) {
@@ -92,7 +98,7 @@ export function createView(root, actions) {
       heads ??= createHeads(find('.train-heads'), actions);
       if (!others.length)
         others = [
-          createNeurons(find('.train-neurons')),
+          neurons,
           createFolds(find('.train-folds'), actions.onGo),
           createTwinsFold(find('.train-twins'), actions),
         ];

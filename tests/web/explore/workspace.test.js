@@ -108,7 +108,8 @@ for (const [width, height] of [
       await page.locator('.answers-before').first().waitFor();
       await page.waitForTimeout(300); // a smooth scroll to the chosen node
       for (const part of [control, '#answers .answers-list'])
-        assert(await inSight(page, part), `${part} after a change by ${name} at ${width} px`);
+        for (const end = Date.now() + 5000; !(await inSight(page, part)); await page.waitForTimeout(50))
+          assert(Date.now() < end, `${part} after a change by ${name} at ${width} px`);
       await tools.close(page);
     });
 

@@ -154,7 +154,7 @@ export default function life(tour) {
   test('life: where storage is refused, that is said, and the run goes on', async () => {
     const { page, append } = tour;
     const restore = append(
-      'trainer.js',
+      'main.js',
       'IDBFactory.prototype.open = () => { throw new DOMException("", "SecurityError") }',
     );
     try {

@@ -7,7 +7,7 @@ import { lookAt } from '../../../web/train/run/look.js';
 import { recipeOf } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { until } from '../engines.js';
-import { click, eventually, fill, move, quiet, shown } from './steps.js';
+import { click, eventually, fill, move, quiet, shown, there } from './steps.js';
 
 /** @typedef {import('../engines.js').EnginePage} EnginePage */
 
@@ -33,6 +33,8 @@ export default function watch(tour) {
     await own.go(60);
     const { hash, neurons, histograms } = await lookAt(own, 0);
     await open(tour, 'task=addition&step=60', hash);
+    await page.evaluate(() => document.querySelector('#train-neurons')?.scrollIntoView()); // then it is fetched
+    await there(page, '.train-neurons [role=application]');
     await move(page, '.train-neurons', 3, 7);
     await shown(page, '.train-neurons', neurons[1].data[3 * 64 + 7]);
     for (const nth of [1, 2]) await click(page, `.train-folds > details:nth-child(${nth}) > summary`);

@@ -273,7 +273,7 @@ for (const [what, code, said] of /** @type {[string, string, RegExp][]} */ ([
   ],
 ]))
   test(`${what}: it is said in a sentence, and the run goes on`, async () => {
-    const page = await open('#/train?task=order&steps=20', { setUp: beforeWorker(code, SCRIPT) });
+    const page = await open('#/train?task=order&steps=20', { setUp: (to) => to.addInitScript(code) });
     await at(page, 0);
     await click(page, 'Train');
     await at(page, 20);
@@ -282,6 +282,29 @@ for (const [what, code, said] of /** @type {[string, string, RegExp][]} */ ([
     assert.equal(await page.getByRole('button', { name: 'Delete the kept run' }).count(), 0);
     await tools.close(page);
   });
+
+test('a page that is left while it stores and comes back keeps all of it', async () => {
+  const code = `{
+    const { put } = IDBObjectStore.prototype;
+    let calls = 0;
+    IDBObjectStore.prototype.put = function (...all) {
+      if (++calls === 5) setTimeout(() => dispatchEvent(new Event('pagehide')));
+      return put.apply(this, all);
+    };
+    addEventListener('pagehide', () => (self.isLeft = calls));
+  }`;
+  const page = await open('#/train?task=order&steps=20', { setUp: (to) => to.addInitScript(code) });
+  await at(page, 0);
+  await click(page, 'Train');
+  await at(page, 20);
+  assert(await page.evaluate(() => Reflect.get(self, 'isLeft') >= 5));
+  assert.match(await kept(page), /up to step 20: /);
+  await page.waitForFunction(() => location.hash.endsWith('&step=20'));
+  await page.reload();
+  await at(page, 20);
+  assert.equal((await seen(page)).hash, await hashInNode('order', 20, { steps: 20 }));
+  await tools.close(page);
+});
 
 test('storage that fills up on the way keeps what it has', async () => {
   // at the moment of step 10, the third that is put
@@ -293,7 +316,7 @@ test('storage that fills up on the way keeps what it has', async () => {
       return put.call(this, value, key);
     };
   }`;
-  const page = await open('#/train?task=order&steps=20', { setUp: beforeWorker(code, SCRIPT) });
+  const page = await open('#/train?task=order&steps=20', { setUp: (to) => to.addInitScript(code) });
   await at(page, 0);
   await click(page, 'Train');
   await at(page, 20);

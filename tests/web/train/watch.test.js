@@ -163,6 +163,7 @@ test('on the page: folds with Node’s numbers, the neurons, and one’s own row
   await own.go(30);
   const look = await lookAt(own, 0);
 
+  await page.locator('#train-neurons').scrollIntoViewIfNeeded(); // then it is fetched
   await point(page, '.train-neurons', 2, 5);
   assert.equal((await readout(page, '.train-neurons')).value, look.neurons[0].data[2 * 64 + 5].toFixed(4));
   assert.match(await page.locator('.train-neurons > .hint').innerText(), /at step 30\. \d+\.\d % of the values/);

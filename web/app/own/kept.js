@@ -1,5 +1,7 @@
 // The models that the reader keeps in this browser: their files in IndexedDB.
 
+import { ended } from '../../shared/transaction.js';
+
 const [DATABASE, STORE] = ['glassformer-models', 'models'];
 
 /**
@@ -26,12 +28,10 @@ const database = () =>
 async function withStore(mode, action) {
   const opened = await database();
   try {
-    return await new Promise((resolve, reject) => {
-      const transaction = opened.transaction(STORE, mode);
-      const request = action(transaction.objectStore(STORE));
-      transaction.oncomplete = () => resolve(request.result);
-      transaction.onabort = () => reject(transaction.error ?? request.error);
-    });
+    const transaction = opened.transaction(STORE, mode);
+    const request = action(transaction.objectStore(STORE));
+    await ended(transaction);
+    return request.result;
   } finally {
     opened.close();
   }

@@ -64,6 +64,7 @@ export function createPointer(book) {
 }
 
 const NARROW = 1200; // px: below, the book lies over the lower part of the window (book.css)
+const SETTLED = 5000; // ms, on a slow machine
 const MOVES = ['wheel', 'pointerdown', 'keydown', 'touchstart'];
 
 /** Also while what stands above it still comes, but not against the reader. @param {Element} part */
@@ -75,8 +76,10 @@ function bringIntoSight(part) {
     const seen = isHigh && map && innerWidth < NARROW ? map : part;
     seen.scrollIntoView({ block: isHigh ? 'start' : 'nearest' });
   };
-  const timers = [0, 100, 300, 600].map((delay) => setTimeout(scroll, delay));
-  const stop = () => timers.forEach(clearTimeout);
+  const observer = new ResizeObserver(scroll);
+  observer.observe(document.body);
+  const stop = () => observer.disconnect();
+  setTimeout(stop, SETTLED);
   // Not yet: the key that turned the page is still on its way to the window.
   setTimeout(() => {
     for (const move of MOVES) addEventListener(move, stop, { once: true, passive: true });

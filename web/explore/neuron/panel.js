@@ -5,7 +5,7 @@ import { html } from 'lit-html';
 import { descending } from '../shared/order.js';
 import { choiceLabel } from '../../engine/model-settings.js';
 import { attention, ffnName } from '../../engine/plan.js';
-import { whenInSight } from '../shared/in-sight.js';
+import { whenInSight } from '../../shared/in-sight.js';
 import { neuronAt } from '../shared/neuron-at.js';
 import { STRONGEST, neuronsName } from './name.js';
 import * as view from './view.js';

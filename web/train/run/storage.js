@@ -17,18 +17,6 @@ import { FIELDS } from '../settings/settings.js';
  * @typedef {{step: number | null, reason: Reason}} Keeping `step`: up to which it is stored; null: it is not
  */
 
-const DATABASE = 'glassformer-train';
-const VERSION = 1; // another one begins with an empty store
-const STORE = 'run';
-const MOMENTS = () => IDBKeyRange.bound(0, Infinity); // their keys are steps, those of the rest are names
-
-/** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
-const done = (request) =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-
 /** What differs from the task's recipe, as a link says it. @param {string} task @param {Settings} settings */
 function changedOf(task, settings) {
   const recipe = recipeOf(task);
@@ -41,38 +29,14 @@ const isSame = ({ task, changed }, now, wanted) =>
   FIELDS.every(({ name }) => changed[name] === changedOf(task, wanted.settings)[name]) &&
   JSON.stringify(now.changes) === JSON.stringify(wanted.changes);
 
+const PATIENCE = 8000; // ms
+
 /** @param {Kept} kept */
 const furthest = ({ step, moments }) => Math.max(step, ...moments.keys());
 
-const PATIENCE = 8000; // ms
-
-/**
- * Fails where the browser does not answer: the page and its run would wait for ever.
- * @template T
- * @param {Promise<T>} answer
- * @returns {Promise<T>}
- */
-function timely(answer) {
-  let timer = 0;
-  const end = new Promise((_, reject) => {
-    timer = setTimeout(reject, PATIENCE, new Error('no answer'));
-  });
-  return Promise.race([answer, end]).finally(() => clearTimeout(timer));
-}
-
-async function open() {
-  const request = indexedDB.open(DATABASE, VERSION);
-  request.onupgradeneeded = () => {
-    const { result } = request;
-    for (const name of result.objectStoreNames) result.deleteObjectStore(name);
-    result.createObjectStore(STORE);
-  };
-  return done(request);
-}
-
 export function createStorage() {
-  /** @type {Promise<IDBDatabase> | null} */
-  let database = null;
+  /** @type {MessagePort} */
+  let page;
   /** @type {Origin | null} of the run that is followed */
   let origin = null;
   let id = ''; // of that run, once it is stored
@@ -81,38 +45,40 @@ export function createStorage() {
   /** @type {Keeping} */
   let keeping = { step: null, reason: '' };
 
+  /** Who waits for an answer of the page, by number. @type {Map<number, (answer: any) => void>} */
+  const waiting = new Map();
+  let latest = 0;
+
   /**
-   * @template T
-   * @param {IDBTransactionMode} mode
-   * @param {(store: IDBObjectStore) => Promise<T>} action
+   * Asks the page. A browser that does not answer has refused, or the run would wait for ever.
+   * @param {keyof import('../keep/database.js').Database} what @param {unknown} [request]
    */
-  async function within(mode, action) {
-    const transaction = (await timely((database ??= open()))).transaction(STORE, mode, { durability: 'relaxed' });
-    const end = new Promise((resolve, reject) => {
-      transaction.oncomplete = resolve;
-      transaction.onabort = () => reject(transaction.error);
+  async function ask(what, request) {
+    const id = ++latest;
+    const { value, error } = await new Promise((resolve) => {
+      waiting.set(id, resolve);
+      setTimeout(resolve, PATIENCE, { error: 'no answer' });
+      page.postMessage({ id, what, request });
     });
-    try {
-      const [value] = await timely(Promise.all([action(transaction.objectStore(STORE)), end]));
-      return value;
-    } catch (error) {
-      try {
-        transaction.abort(); // all of it or nothing
-      } catch {
-        /* it has ended */
-      }
-      throw error;
-    }
+    waiting.delete(id);
+    if (error) throw error;
+    return value;
   }
 
-  /** @param {unknown} error */
+  /** @param {unknown} error its name */
   function fail(error) {
-    const isFull = /** @type {Error | null} */ (error)?.name === 'QuotaExceededError';
-    keeping = { ...keeping, reason: isFull ? 'full' : 'refused' };
+    if (error === 'PageLeft') return; // it is kept once the reader comes back to the page
+    keeping = { ...keeping, reason: error === 'QuotaExceededError' ? 'full' : 'refused' };
   }
 
   return {
     keeping: () => keeping,
+
+    /** @param {MessagePort} port to the page */
+    connect(port) {
+      page = port;
+      page.onmessage = ({ data }) => waiting.get(data.id)?.(data);
+    },
 
     /** Another run is to be kept; that of before stays until this one has taken a step. @param {Run} run */
     follow({ name, settings, task }) {
@@ -129,16 +95,13 @@ export function createStorage() {
       const { moments } = now;
       const name = id || `${Date.now()} ${Math.random()}`;
       try {
-        const isMine = await within('readwrite', async (store) => {
-          if (!id) {
-            store.clear();
-            store.put(name, 'id');
-            store.put(origin, 'origin');
-          } else if ((await done(store.get('id'))) !== id) return false;
-          for (const step of stored.keys()) if (!moments.has(step)) store.delete(step);
-          for (const [step, state] of moments) if (stored.get(step) !== state) store.put(state, step);
-          store.put({ ...now, moments: null }, 'now');
-          return true;
+        const isMine = await ask('write', {
+          id,
+          name,
+          origin,
+          now: { ...now, moments: null },
+          gone: [...stored.keys()].filter((step) => !moments.has(step)),
+          added: new Map([...moments].filter(([step, state]) => stored.get(step) !== state)),
         });
         if (isMine) {
           id = name;
@@ -157,13 +120,8 @@ export function createStorage() {
      */
     async read(wanted) {
       try {
-        const [name, found, now, states] = await within('readonly', async (store) => {
-          const first = await Promise.all(['id', 'origin', 'now'].map((key) => done(store.get(key))));
-          return [
-            ...first,
-            first[1] && (!wanted || isSame(first[1], first[2], wanted)) ? await done(store.getAll(MOMENTS())) : [],
-          ];
-        });
+        const [name, found, now] = await ask('read');
+        const states = found && (!wanted || isSame(found, now, wanted)) ? await ask('moments', name) : [];
         if (!states.length) return null;
         /** @type {Kept} */
         const kept = { ...now, moments: new Map(states.map((/** @type {State} */ each) => [each.steps, each])) };
@@ -184,7 +142,7 @@ export function createStorage() {
     /** Deletes it; the run that is shown is kept no further. */
     async forget() {
       try {
-        await within('readwrite', async (store) => store.clear());
+        await ask('clear');
         keeping = { step: null, reason: 'deleted' };
       } catch (error) {
         fail(error);

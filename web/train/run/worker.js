@@ -137,6 +137,9 @@ serve({
     return factsOf('text');
   },
 
+  /** What it keeps, the page stores. @param {MessagePort} page */
+  storage: (page) => storage.connect(page),
+
   /** A new run, at step 0. @param {import('../client.js').Start} request */
   start: ({ task, settings, changes = [], example }) =>
     withEngine(async () => {
