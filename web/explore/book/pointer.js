@@ -64,7 +64,7 @@ export function createPointer(book) {
 }
 
 const NARROW = 1200; // px: below, the book lies over the lower part of the window (book.css)
-const SETTLED = 5000; // ms, on a slow machine
+const SCROLLS = [0, 100, 300, 600, 1200, 2500]; // ms; the last ones for a slow machine
 const MOVES = ['wheel', 'pointerdown', 'keydown', 'touchstart'];
 
 /** Also while what stands above it still comes, but not against the reader. @param {Element} part */
@@ -76,10 +76,8 @@ function bringIntoSight(part) {
     const seen = isHigh && map && innerWidth < NARROW ? map : part;
     seen.scrollIntoView({ block: isHigh ? 'start' : 'nearest' });
   };
-  const observer = new ResizeObserver(scroll);
-  observer.observe(document.body);
-  const stop = () => observer.disconnect();
-  setTimeout(stop, SETTLED);
+  const timers = SCROLLS.map((delay) => setTimeout(scroll, delay));
+  const stop = () => timers.forEach(clearTimeout);
   // Not yet: the key that turned the page is still on its way to the window.
   setTimeout(() => {
     for (const move of MOVES) addEventListener(move, stop, { once: true, passive: true });
