@@ -283,28 +283,32 @@ for (const [what, code, said] of /** @type {[string, string, RegExp][]} */ ([
     await tools.close(page);
   });
 
-test('a page that is left while it stores and comes back keeps all of it', async () => {
-  const code = `{
-    const { put } = IDBObjectStore.prototype;
-    let calls = 0;
-    IDBObjectStore.prototype.put = function (...all) {
-      if (++calls === 5) setTimeout(() => dispatchEvent(new Event('pagehide')));
-      return put.apply(this, all);
-    };
-    addEventListener('pagehide', () => (self.isLeft = calls));
-  }`;
-  const page = await open('#/train?task=order&steps=20', { setUp: (to) => to.addInitScript(code) });
-  await at(page, 0);
-  await click(page, 'Train');
-  await at(page, 20);
-  assert(await page.evaluate(() => Reflect.get(self, 'isLeft') >= 5));
-  assert.match(await kept(page), /up to step 20: /);
-  await page.waitForFunction(() => location.hash.endsWith('&step=20'));
-  await page.reload();
-  await at(page, 20);
-  assert.equal((await seen(page)).hash, await hashInNode('order', 20, { steps: 20 }));
-  await tools.close(page);
-});
+for (const [name, call] of /** @type {const} */ ([
+  ['put', 5],
+  ['get', 5],
+]))
+  test(`a page that is left while it stores and comes back keeps all of it: ${name}`, async () => {
+    const code = `{
+      const { ${name}: own } = IDBObjectStore.prototype;
+      let calls = 0;
+      IDBObjectStore.prototype.${name} = function (...all) {
+        if (++calls === ${call}) queueMicrotask(() => dispatchEvent(new Event('pagehide')));
+        return own.apply(this, all);
+      };
+      addEventListener('pagehide', () => (self.isLeft = true));
+    }`;
+    const page = await open('#/train?task=order&steps=20', { setUp: (to) => to.addInitScript(code) });
+    await at(page, 0);
+    await click(page, 'Train');
+    await at(page, 20);
+    assert.equal(await page.evaluate(() => Reflect.get(self, 'isLeft')), true);
+    assert.match(await kept(page), /up to step 20: /);
+    await page.waitForFunction(() => location.hash.endsWith('&step=20'));
+    await page.reload();
+    await at(page, 20);
+    assert.equal((await seen(page)).hash, await hashInNode('order', 20, { steps: 20 }));
+    await tools.close(page);
+  });
 
 test('storage that fills up on the way keeps what it has', async () => {
   // at the moment of step 10, the third that is put

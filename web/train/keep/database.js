@@ -34,8 +34,9 @@ let database = null;
  */
 async function within(mode, action) {
   const transaction = (await (database ??= open())).transaction(STORE, mode, { durability: 'relaxed' });
+  const end = ended(transaction);
   try {
-    const [value] = await Promise.all([action(transaction.objectStore(STORE)), ended(transaction)]);
+    const [value] = await Promise.all([action(transaction.objectStore(STORE)), end]);
     return value;
   } catch (error) {
     try {
@@ -43,6 +44,9 @@ async function within(mode, action) {
     } catch {
       /* it has ended */
     }
+    await end.catch((why) => {
+      if (why) throw why; // a request that was under way says only that it was aborted
+    });
     throw error;
   }
 }
