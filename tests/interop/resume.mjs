@@ -7,8 +7,8 @@ import { load } from 'glassformer';
 import { tasks } from 'glassformer/tasks';
 import { pytorchFiles } from '../../web/pytorch/files.js';
 import { torchOf } from '../../web/pytorch/script.js';
-import { TASKS, floorsOf, recipeOf, setText } from '../../web/train/run/recipes.js';
-import { packRun } from '../../web/train/run/run-file.js';
+import { recipeOf, setText } from '../../web/train/run/recipes.js';
+import { packRun, runFacts } from '../../web/train/run/run-file.js';
 import { createRun } from '../../web/train/run/run.js';
 
 const STEPS = 6;
@@ -120,12 +120,7 @@ for (const [task, patch, { at = 3, changes = [], level = 'words' } = {}] of RUNS
   await run.go(at);
   const files = await pytorchFiles(gf, packRun(run), { steps: STEPS });
   await run.go(at + STEPS);
-  const { ids, padding } = TASKS[task].batch(0, 0);
-  const shape = { width: ids?.shape[1] ?? 0, padded: Boolean(padding) };
-  const { config } = run.model;
-  const trainer = run.trainer.settings;
-  const facts = { config, trainer, floors: floorsOf(task), ...shape };
-  const script = torchOf({ task, settings, changes, step: at + STEPS, level, ...facts });
+  const script = torchOf({ task, settings, changes, step: at + STEPS, level, ...runFacts(run) });
   const { loss } = run.curve(0);
   put(
     task,
