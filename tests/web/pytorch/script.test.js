@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
-import { TASKS, floorOf, recipeOf, rowReader, setText, trainerConfig } from '../../../web/train/run/recipes.js';
+import { TASKS, recipeOf, rowReader, setText, trainerConfig } from '../../../web/train/run/recipes.js';
+import { runFacts } from '../../../web/train/run/run-file.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { torchOf } from '../../../web/pytorch/script.js';
 
@@ -31,15 +32,7 @@ before(async () => {
 async function scriptOf(task, patch = {}, { step = 3, changes = [], level = 'words' } = {}) {
   const settings = { ...recipeOf(task), ...patch };
   const run = await createRun(gf, task, settings, { changes });
-  const { ids, padding } = TASKS[task].batch(0, 0);
-  const { config } = run.model;
-  const shape = { width: ids?.shape[1] ?? 0, padded: Boolean(padding) };
-  const own = {
-    config,
-    trainer: run.trainer.settings,
-    floors: { linear: floorOf(task, 'linear'), cosine: floorOf(task, 'cosine') },
-  };
-  const script = torchOf({ task, settings, changes, step, level, ...own, ...shape });
+  const script = torchOf({ task, settings, changes, step, level, ...runFacts(run) });
   return { script, run, settings };
 }
 

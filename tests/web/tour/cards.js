@@ -11,7 +11,7 @@ import { makePlan } from '../../../web/engine/plan.js';
 import { assertShown } from '../browser.js';
 import { until } from '../engines.js';
 import { accessible } from './axe.js';
-import { click, eventually, quiet, readout } from './steps.js';
+import { click, eventually, quiet, readout, there } from './steps.js';
 
 const CARD = 4;
 
@@ -80,8 +80,8 @@ export default function cards(tour) {
     await page.goto(`${url}#/claims?card=${number}&mask=causal`);
     await click(page, '.claims-question button', 'Show without predicting');
     // The button stands still once the figure above it is there.
-    await until(page, () => document.querySelector('.claims-found img, .claims-found svg, .claims-found canvas'));
-    await until(page, () => document.querySelector('.claims-next'));
+    await there(page, '.claims-found :is(img, svg, canvas)');
+    await there(page, '.claims-next');
     await click(page, '.claims-model button', 'Open its model in Explore');
     const { model, rows, place } = await ownModel(await load({ variant: 'simd' }), number, params);
     model.forward({ ids: rows[0], capture: true });

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { hashOf } from '../../../web/train/run/look.js';
-import { floorOf, recipeOf, setText } from '../../../web/train/run/recipes.js';
+import { recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
-import { openRun, packRun } from '../../../web/train/run/run-file.js';
+import { openRun, packRun, runFacts } from '../../../web/train/run/run-file.js';
 import { torchOf } from '../../../web/pytorch/script.js';
 import { useBrowser } from '../browser.js';
 
@@ -98,13 +98,7 @@ test('“Copy as PyTorch”: the page’s script is Node’s, line by line', asy
   await page.locator('.train-notice').filter({ hasText: 'is in the clipboard' }).waitFor();
   const settings = { ...recipeOf('order'), norm: 'pre', seed: 3 };
   const run = await createRun(await load({ variant: 'simd' }), 'order', settings);
-  const { config } = run.model;
-  const own = {
-    config,
-    trainer: run.trainer.settings,
-    floors: { linear: floorOf('order', 'linear'), cosine: floorOf('order', 'cosine') },
-  };
-  const facts = { ...own, width: 7, padded: false, level: 'words' };
+  const facts = { ...runFacts(run), width: 7, padded: false, level: 'words' };
   const script = torchOf({ task: 'order', settings, changes: [], step: 10, ...facts });
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), script);
   await page.evaluate(() => (navigator.clipboard.writeText = () => Promise.reject(new Error('not here'))));

@@ -55,11 +55,13 @@ export function createStorage() {
    */
   async function ask(what, request) {
     const id = ++latest;
+    let timer = 0;
     const { value, error } = await new Promise((resolve) => {
       waiting.set(id, resolve);
-      setTimeout(resolve, PATIENCE, { error: 'no answer' });
+      timer = setTimeout(resolve, PATIENCE, { error: 'no answer' });
       page.postMessage({ id, what, request });
     });
+    clearTimeout(timer);
     waiting.delete(id);
     if (error) throw error;
     return value;
