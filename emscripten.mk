@@ -9,6 +9,7 @@
 #   twins    what one switch does to a task, against the table that the page has: ARGS='order reverse'
 #   onnx     random models in onnxruntime-web beside ours: ARGS='100 7'
 #   bench    time us beside the peers: ARGS='peers mha --browser'       dependencies   who imports whom in JS
+#   fuzz     the random tests, long: ARGS='api --count 1000000 --seed 7'
 #   smoke    try the packed file in every target: ARGS='vite node20'
 #   clean    remove dist/; the tools that src/tools.sh has made stay in ~/.cache/glassformer
 # EMCC=, CC=, CHROMIUM= name a program to use, FILES= the JS tests to run, PORT= is for start. The page is toured in a
@@ -16,7 +17,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test golden checkpoints train score export tasks twins onnx bench smoke docs dependencies lint clean FORCE
+.PHONY: sdk build native start test golden checkpoints train score export tasks twins onnx bench smoke fuzz docs dependencies lint clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -75,6 +76,8 @@ train score export tasks: build
 	exec node web/models/$@.mjs $${ARGS:-}
 claims: build
 	exec node web/claims/run.mjs $${ARGS:-}
+fuzz: build native
+	exec node tests/fuzz/run.mjs $${ARGS:-}
 # Exported models in onnxruntime-web: COUNT and SEED.
 onnx: build tests/onnx/node_modules/.ready
 	exec node tests/onnx/run.mjs $${ARGS:-}
