@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -78,6 +79,32 @@ test('nothing outside the folder is served', async () => {
 });
 
 test('it listens on this machine only', () => assert.match(site.url, /^http:\/\/127\.0\.0\.1:\d+\/$/));
+
+/** The status line and the body that answer a request with these lines. @param {string[]} lines */
+const raw = async (...lines) => {
+  const socket = connect(Number(new URL(site.url).port), '127.0.0.1');
+  socket.write([...lines, 'Connection: close', '', ''].join('\r\n'));
+  const answer = Buffer.concat(await socket.toArray()).toString();
+  return { status: Number(answer.split(' ')[1]), body: answer.slice(answer.indexOf('\r\n\r\n') + 4) };
+};
+
+test('it answers to names of this machine only, so that no other site can read it by a name of its own', async () => {
+  const own = ['localhost', 'LOCALHOST:1', 'page.localhost:8080', '127.0.0.1', '127.255.0.9:80', '[::1]', '[::1]:8080'];
+  const others = ['evil', 'evil:8080', 'localhost.evil', '127.0.0.1.evil', 'evil127.0.0.1', '127.0.0.256', '0.0.0.0'];
+  for (const host of own) {
+    const { status, body } = await raw('GET / HTTP/1.1', `Host: ${host}`);
+    assert.deepEqual([status, body], [200, 'index.html'], host);
+  }
+  for (const host of [...others, '127.0.0.1@evil', 'localhost:x', '[::2]', '::1', '', '192.168.0.1', 'x localhost']) {
+    for (const path of ['/', '/docs', '/nope']) {
+      const { status, body } = await raw(`GET ${path} HTTP/1.1`, `Host: ${host}`);
+      assert([400, 421].includes(status), `${host} ${path}: ${status}`);
+      if (status === 421) assert.match(body, /answers only to localhost/);
+    }
+  }
+  assert.equal((await raw('GET / HTTP/1.0')).status, 421, 'without a name');
+  assert.equal((await raw('GET / HTTP/1.1')).status, 400, 'where the protocol wants one');
+});
 
 test('a port that is given and taken is an error; without one the next free port is used', async () => {
   const first = await serve({ folder });

@@ -18,6 +18,9 @@ const HEADERS = {
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** With any port. A site that gives its own name this machine's address would otherwise read what is served here. */
+const LOCAL = /^(([a-z\d-]+\.)*localhost|127(\.(\d\d?|1\d\d|2[0-4]\d|25[0-5])){3}|\[::1\])(:\d+)?$/i;
+const NOT_LOCAL = 'This server answers only to localhost: open the address that npm start printed.\n';
 const NO_DOCS = 'The reference is not ready: load this page again in a minute, or see what npm run docs says.\n';
 
 /**
@@ -35,6 +38,9 @@ export async function serve({ port, folder, docs } = {}) {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const missing = (/** @type {string} */ text) => () =>
       response.writeHead(404, { 'Content-Type': 'text/plain' }).end(text);
+    if (!LOCAL.test(request.headers.host ?? '')) {
+      return response.writeHead(421, { 'Content-Type': 'text/plain' }).end(NOT_LOCAL);
+    }
     const found = /^\/docs(\/.*)?$/.exec(request.url ?? '');
     if (!found) return files(request, response, missing('Not found\n'));
     const [, path] = found;
