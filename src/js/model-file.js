@@ -1,9 +1,11 @@
 import { readSafetensors, writeSafetensors } from './checkpoint.js';
+import { readTrainerSettings } from './config.js';
 import { GlassformerError } from './errors.js';
 import { isText } from './json.js';
+import { handleOf } from './model.js';
 import { toBytes } from './source.js';
 import { any, expectShape, isObject, maybe, readOptions, refuseType } from './tensor.js';
-import { modelOf } from './trainer.js';
+import { modelOf, savedReaders } from './trainer.js';
 import { Vocabulary } from './vocabulary.js';
 import { entriesOf } from './weights.js';
 
@@ -31,7 +33,8 @@ import { entriesOf } from './weights.js';
  * @property {Vocabulary} [targetVocabulary] of an encoder-decoder
  * @property {Vocabulary} [outputVocabulary] of a model whose output has one of its own
  * @property {any} [recipe] how the model was made
- * @property {Trainer} [trainer] of a file by `trainer.save`: goes on where that one stood
+ * @property {Trainer} [trainer] of a file by `trainer.save`: goes on where that one stood. A file chooses no workers:
+ *   `model.trainer({ ...trainer.settings, workers: 2 })` and its `resume(file)` start them
  * @property {Map<string, string>} metadata all of the file's
  */
 
@@ -70,13 +73,22 @@ export function modelOfTensors(gf, tensors, metadata) {
   const model = gf.createModel(config);
   try {
     model.loadWeights(tensors, { rename: (name) => (state && /^moment\d\./.test(name) ? null : name) });
-    const trainer = state && model.trainer(state.settings);
+    const trainer = state && model.trainer(settingsOf(model, state));
     if (trainer) restore(trainer, tensors, state.steps);
     return { model, ...wordsOf(model, said), trainer, metadata };
   } catch (error) {
     model.free();
     throw error;
   }
+}
+
+/**
+ * What a file says of its trainer, without what would choose a script or start threads.
+ * @param {Model} model
+ * @param {{settings: unknown}} state
+ */
+function settingsOf(model, { settings }) {
+  return readOptions(settings, savedReaders(readTrainerSettings(handleOf(model))), 'trainer.settings.');
 }
 
 /**

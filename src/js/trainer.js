@@ -89,6 +89,17 @@ const BLOCKS = { weights: 0, moment1: 2, moment2: 3 };
 const names = (value, name) =>
   Array.isArray(value) ? Object.freeze([...value]) : refuseType(name, value, 'an array of names');
 
+/**
+ * What decides the bits of a run, and all that a file may set; where it is computed is the caller's to say.
+ * @param {import('./config.js').Setting[]} table
+ * @returns {Record<string, import('./tensor.js').Reader<any>>}
+ */
+export const savedReaders = (table) => ({
+  ...readersOf(table),
+  frozen: optional(names, Object.freeze([])),
+  shards: maybe(integer(1, 1024)),
+});
+
 /** Of struct step_report (src/train/trainer.h): a double, two floats and two ints, a name, an int. */
 const WHERE_AT = 24;
 const GRADIENT_AT = 88;
@@ -136,13 +147,7 @@ export class Trainer extends Held {
     super();
     const handle = live();
     const table = readTrainerSettings(handle);
-    const readers = {
-      ...readersOf(table),
-      frozen: optional(names, Object.freeze([])),
-      shards: maybe(integer(1, 1024)),
-      workers: maybe(integer(0, 64)),
-      worker: any,
-    };
+    const readers = { ...savedReaders(table), workers: maybe(integer(0, 64)), worker: any };
     const {
       worker,
       workers,

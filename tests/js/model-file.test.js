@@ -1,7 +1,7 @@
 // One file for a model: written by model.save, read by gf.loadModel from wherever a file may come.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, test } from 'node:test';
@@ -313,6 +313,46 @@ test('a run that is saved and resumed in another engine goes on to the bit', asy
   resumed.resume(whole.state());
   assert.deepEqual(resumed.state(), whole.state());
   straight.free();
+});
+
+test('a file chooses no script, no number of threads and nothing else that is not a setting', async () => {
+  const ran = join(folder, 'ran');
+  const script = join(folder, 'worker.mjs');
+  writeFileSync(script, `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(ran)}, '');`);
+  const model = gf.createModel(CONFIG);
+  const trainer = model.trainer({ ...SETTINGS, frozen: ['tok_emb'] });
+  const { tensors, metadata } = readSafetensors(trainer.save());
+  model.free();
+  const saying = (settings) => {
+    const state = { settings: { ...trainer.settings, ...settings }, steps: 0 };
+    const file = writeSafetensors(tensors, { metadata: metadata.set('glassformer.trainer', JSON.stringify(state)) });
+    return [file, new Blob([file])]; // read whole, and piece by piece
+  };
+  for (const [settings, parameter] of [
+    [{ workers: 1, worker: script }, 'workers'],
+    [{ worker: script, shards: 2 }, 'worker'],
+    [{ workers: 0 }, 'workers'],
+    [{ worker: null }, 'worker'],
+    [{ wasm: 'a.wasm' }, 'wasm'],
+    [JSON.parse('{"__proto__": {"workers": 1}}'), '__proto__'],
+    [{ constructor: 1 }, 'constructor'],
+  ]) {
+    for (const file of saying(settings)) {
+      const opening = gf.loadModel(file).then(async ({ trainer: opened }) => {
+        await opened.step(batchOf(0));
+        return opened;
+      });
+      await refused(opening, 'unknown', new RegExp(`^${parameter}: `));
+    }
+  }
+  assert.ok(!existsSync(ran), 'nothing ran');
+  for (const file of saying({ shards: 2 })) {
+    const opened = await gf.loadModel(file);
+    assert.deepEqual({ ...opened.trainer.settings }, { ...trainer.settings, shards: 2 });
+    assert.equal(opened.trainer.workers, 0);
+    assert.equal((await opened.trainer.step(batchOf(0))).step, 1);
+    opened.model.free();
+  }
 });
 
 test("a trainer's file has its moments by name, beside the weights by theirs", () => {
