@@ -29,8 +29,11 @@ export async function trainAnew(gf, file, { config, recipe, ...vocabularies }, t
   const model = gf.createModel({ ...config, seed });
   try {
     const trainer = model.trainer(settings);
+    // A file must not choose a script to execute (worker) or start threads; both would start at the first step.
+    const other = Object.keys(settings).find((name) => !Object.hasOwn(trainer.settings, name));
+    if (other) refuse(`recipe.trainer.${other}`, settings[other], 'is no setting that decides the bits of a run');
     while (trainer.steps < until) {
-      const { loss } = trainer.step(/** @type {any} */ (task.batch(trainer.steps, dataSeed)));
+      const { loss } = await trainer.step(/** @type {any} */ (task.batch(trainer.steps, dataSeed)));
       onProgress?.(trainer.steps, until, loss);
     }
     if (until === steps) expectSame(file, model.save({ float16: true }));

@@ -1,7 +1,7 @@
 // What carries a run on in PyTorch: its files, and what is refused. tests/interop/pytorch.py runs them in PyTorch.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -199,6 +199,32 @@ test('a model becomes again what it was, to the bit, or is refused', async () =>
   bias[3] += 2 ** -14;
   const other = writeSafetensors(tensors, { metadata, float16: true });
   await assert.rejects(pytorchFiles(gf, other), { code: 'format', parameter: 'generator.bias' });
+});
+
+test('a model’s recipe chooses no script and no threads', async () => {
+  const ran = join(folder, 'ran');
+  const script = join(folder, 'worker.mjs');
+  writeFileSync(script, `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(ran)}, '');`);
+  for (const [patch, name] of /** @type {[object, string][]} */ ([
+    [{ worker: script, workers: 1 }, 'worker'],
+    [{ workers: 0 }, 'workers'],
+    [{ shards: 2, worker: script }, 'worker'],
+  ])) {
+    const { file } = small({ trainer: { steps: 4, seed: 5, learningRate: 0.01, ...patch } });
+    const refusal = { name: 'GlassformerError', code: 'format', parameter: `recipe.trainer.${name}` };
+    await assert.rejects(pytorchFiles(gf, file, { steps: 1 }), refusal);
+  }
+  assert.ok(!existsSync(ran), 'nothing ran');
+  const { file, trainer } = small();
+  const { recipe } = await gf.loadModel(file);
+  const model = gf.createModel({ ...order.config, seed: 5 });
+  const sharded = model.trainer({ ...recipe.trainer, shards: 2 });
+  for (let step = 0; step < 4; step++) await sharded.step(order.batch(step, 5));
+  const said = { ...recipe, trainer: { ...recipe.trainer, shards: 2 } };
+  const files = await pytorchFiles(gf, model.save({ float16: true, recipe: said }), { steps: 1 });
+  const anew = await gf.loadModel(files['run.safetensors']);
+  assert.deepEqual(anew.trainer?.state(), sharded.state(), 'shards are part of how it was made');
+  assert.notDeepEqual(sharded.state(), trainer.state());
 });
 
 test('what cannot be carried on is refused by name', async () => {

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { load } from 'glassformer';
+import { load, readSafetensors, writeSafetensors } from 'glassformer';
 import { reverse } from 'glassformer/tasks';
 import { MODEL as CONFIG_FIELDS } from '../../../dist/generated/settings.js';
 import { GUIDE_PAGES, readAddress, writeAddress } from '../../../web/train/address.js';
@@ -13,6 +13,7 @@ import { MOST_INSIDE, codeOf } from '../../../web/train/keep/code.js';
 import { PAGES } from '../../../web/train/guide/guide.js';
 import { hashOf, lookAt } from '../../../web/train/run/look.js';
 import { TASKS, recipeOf, rowReader, setText } from '../../../web/train/run/recipes.js';
+import { openRun, packRun } from '../../../web/train/run/run-file.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { FIELDS, MODEL, problemOf, writeValue } from '../../../web/train/settings/settings.js';
 import { TEXTS } from '../../../web/train/tasks.js';
@@ -225,6 +226,45 @@ test('a setting that cannot be is refused by name and leaves no model behind', a
   await assert.rejects(createRun(gf, 'reverse', { ...recipeOf('reverse'), learningRate: -1 }), {
     parameter: 'learningRate',
   });
+});
+
+test('the file of a run says only its settings: nothing else gets into the code that the page shows', async () => {
+  const file = async (/** @type {string} */ task, /** @type {(said: any, kept: any) => void} */ change) => {
+    const run = await createRun(gf, task, recipeOf(task));
+    const { tensors, metadata } = readSafetensors(packRun(run));
+    run.free();
+    const [recipe, kept] = ['glassformer.recipe', 'glassformer-train'].map((key) =>
+      JSON.parse(String(metadata.get(key))),
+    );
+    change(recipe, kept);
+    metadata.set('glassformer.recipe', JSON.stringify(recipe)).set('glassformer-train', JSON.stringify(kept));
+    return writeSafetensors(tensors, { metadata });
+  };
+  for (const [task, change, message] of /** @type {[string, (said: any, kept: any) => void, RegExp][]} */ ([
+    ['xor', (said) => (said.batch = '0; process.exit()'), /batch/],
+    ['order', (said) => (said['seed: 1 }); process.exit(); ({ a'] = 1), /process/],
+    [
+      'order',
+      (said) => Object.defineProperty(said, '__proto__', { value: { batch: 1 }, enumerable: true }),
+      /__proto__/,
+    ],
+    ['order', (said) => (said.finalNorm = '0; process.exit()'), /LayerNorm after the stack/],
+    ['order', (said) => (said.changes = { length: 1e9 }), /changes/],
+    ['order', (said) => (said.changes = [5]), /changes/],
+    ['order', (said) => (said.changes = [[0, { batch: '0; process.exit()' }]]), /changes/],
+    ['order', (said) => (said.constructor = 1), /constructor/],
+    ['order', (_, kept) => (kept.loss = { length: 1e9 }), /curves/],
+    ['order', (_, kept) => (kept.layers = { length: 1e9 }), /curves/],
+    ['order', (_, kept) => (kept.checks = { length: 1e9 }), /curves/],
+    ['order', (_, kept) => (kept.checks = [null]), /curves/],
+    ['order', (_, kept) => (kept.source = { text: 'a '.repeat(1000), level: "' + process.exit() + '" }), /level/],
+  ])) {
+    const bytes = await file(task, change);
+    await assert.rejects(openRun(gf, bytes), message);
+  }
+  const opened = await openRun(gf, await file('order', () => {}));
+  assert.deepEqual(opened.settings, recipeOf('order'));
+  opened.free();
 });
 
 test('every task has its words, a recipe of possible values, and an address that leads back', () => {

@@ -77,14 +77,20 @@ function readRun(file) {
   if (!trainer || !kept) throw new Error('it holds a model, but no run of this page');
   const { task } = Object(recipe);
   if (!Object.hasOwn(TASKS, task)) throw new Error(`there is no task “${task}” here`);
-  const given = Object.entries(recipe).filter(([name]) => name !== 'task' && name !== 'changes');
+  const { changes: listed = [], ...given } = recipe;
+  delete given.task;
+  // The page writes settings into code that readers run: none but its own, which are checked.
+  const own = new Map(FIELDS.filter(({ name }) => name in recipeOf(task)).map((field) => [field.name, field]));
+  const other = Object.keys(given).find((name) => !own.has(name));
+  if (other !== undefined) throw new Error(`its recipe has “${other.slice(0, 40)}”, which is no setting of ${task}`);
   /** What an older file does not name had the recipe's value. @type {Settings} */
-  const settings = { ...recipeOf(task), ...Object.fromEntries(given) };
-  for (const field of FIELDS.filter(({ name }) => name in recipeOf(task))) {
+  const settings = { ...recipeOf(task), ...given };
+  for (const field of own.values()) {
     const problem = problemOf(field, settings[field.name], settings);
     if (problem) throw new Error(`${field.label} ${problem}, not ${settings[field.name]}`);
   }
-  const texts = Array.from(Object(recipe).changes ?? [], writeChange);
+  if (!Array.isArray(listed) || !listed.every(isChange)) throw new Error('its changes are no list of changes');
+  const texts = listed.map(writeChange);
   const { changes, refused } = readChanges(texts, settings, Infinity);
   if (refused) throw new Error(`its changes cannot be: ${texts.join(' ')}`);
   return {
@@ -101,9 +107,17 @@ function readRun(file) {
 /** JSON has null for a number that is not finite. @param {unknown} value */
 const numberOf = (value) => (typeof value === 'number' ? value : NaN);
 
+/** @param {unknown} value */
+const isChange = (value) => Array.isArray(value) && typeof value[1] === 'object' && value[1] !== null;
+
 /** @param {any} kept @param {number} steps that were taken @returns {Kept} */
-function readKept({ source, checks, ...curves }, steps) {
-  const [loss, rate, norm] = ['loss', 'rate', 'norm'].map((name) => Array.from(curves[name] ?? [], numberOf));
+function readKept({ source, ...lists }, steps) {
+  // An object that only says how long it is would become a list of that length.
+  const isList = (/** @type {string} */ name) => Array.isArray((lists[name] ??= []));
+  if (!['loss', 'rate', 'norm', 'layers', 'checks'].every(isList) || lists.checks.includes(null))
+    throw new Error('its curves are no lists');
+  const { checks, layers } = lists;
+  const [loss, rate, norm] = ['loss', 'rate', 'norm'].map((name) => lists[name].map(numberOf));
   if (loss.length < steps || rate.length !== loss.length || norm.length !== loss.length)
     throw new Error(`its curves do not reach its step ${steps}`);
   return {
@@ -111,8 +125,8 @@ function readKept({ source, checks, ...curves }, steps) {
     loss,
     rate,
     norm,
-    layers: Array.from(curves.layers ?? [], (each) => (Array.isArray(each) ? each.map(numberOf) : null)),
-    checks: Array.from(checks ?? [], (check) => ({
+    layers: layers.map((/** @type {unknown} */ each) => (Array.isArray(each) ? each.map(numberOf) : null)),
+    checks: checks.map((/** @type {any} */ check) => ({
       step: Number(check.step),
       loss: numberOf(check.loss),
       sequences: numberOf(check.sequences),

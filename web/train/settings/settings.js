@@ -128,7 +128,7 @@ export function valueText([name, value]) {
  * @param {Readonly<Record<string, Value>>} settings the others
  */
 export function problemOf({ name, kind, low, high, choices }, value, settings) {
-  if (kind === 'flag') return '';
+  if (kind === 'flag') return typeof value === 'boolean' ? '' : 'must be on or off';
   if (kind === 'choice') return choices.some(([each]) => each === value) ? '' : `must be one of its choices`;
   const wanted = kind === 'integer' ? 'an integer' : 'a number';
   const least = name === 'd_ff' && !('layers' in settings) ? 1 : low; // an FFN alone
