@@ -12,6 +12,7 @@ const BUILT = '^([.][.]/)*dist/';
 const WASM = '^[.][.]/((simd|relaxed)[.]wasm([.]js)?|worker-thread[.]text[.]js)$';
 const TOKENIZERS = '^node_modules/@huggingface/tokenizers/';
 const ERRORS = '^src/js/errors[.]js$';
+const JSON_READER = '^src/js/json[.]js$';
 const VOCABULARY = '^src/js/vocabulary[.]js$';
 const LIT = '^node_modules/lit-html/';
 /** What the reader's first action fetches; a rule below lets nobody import it in another way. */
@@ -252,10 +253,10 @@ module.exports = {
     {
       name: 'web-inside',
       comment:
-        'The page uses the public package, not its sources, tests or built files, but for settings and the error.',
+        'The page uses the public package, not its sources, tests or built files, but for settings, errors and JSON.',
       severity: 'error',
       from: { path: '^web/', pathNot: '[.]mjs$' },
-      to: { path: '^(src|tests|dist)/', pathNot: ['^dist/generated/settings[.]js$', ERRORS] },
+      to: { path: '^(src|tests|dist)/', pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER] },
     },
     {
       name: 'web-node',

@@ -12,6 +12,7 @@ import config from '../.dependency-cruiser.cjs';
 const GOOD = {
   'src/js/index.js': ['./model.js', '../simd.wasm.js', '../simd.wasm'],
   'src/js/errors.js': [],
+  'src/js/json.js': [],
   'src/js/node.js': ['./model.js', 'node:fs'],
   'src/js/build.mjs': ['node:fs', 'esbuild'],
   'src/js/model.js': [],
@@ -78,6 +79,7 @@ const GOOD = {
   'web/claims/models.js': ['./layers.js', './scale.js', './shared/steps.js'],
   'web/claims/layers.js': ['./scale.js', './shared/steps.js'],
   'web/app/main.js': ['../explore/place.js', '../engine/plan.js', '../draw/map.js', './schema.js'],
+  'web/app/own/files.js': ['../../../src/js/json.js'],
   'web/app/own/tokenizer.js': ['glassformer/tokenizers'],
   'web/app/carry-on.js': ['../export/svg.js'],
   'web/app/schema.js': ['../../dist/generated/settings.js'],

@@ -1,6 +1,6 @@
 import { GlassformerError } from './errors.js';
 import { located } from './file-bytes.js';
-import { expectShallow } from './json.js';
+import { parseJson } from './json.js';
 import { refusePage, settle, toBytes } from './source.js';
 import { isObject, refuseType } from './tensor.js';
 
@@ -43,9 +43,7 @@ export async function jsonOf(given, parameter) {
   const bytes = await bytesOf(source, parameter);
   let json;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    expectShallow(text);
-    json = JSON.parse(text);
+    json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     throw malformed(parameter, undefined, `is no JSON: ${/** @type {Error} */ (error).message}`);
   }

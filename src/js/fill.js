@@ -90,11 +90,9 @@ export async function fill(model, files, placements, { zeros = [], signal, onPro
 function sources({ tensors }, placements) {
   /** @type {Map<string, Placement[]>} */
   const places = new Map();
-  for (const name of tensors.keys()) {
-    const list = placements.filter(({ from }) => from === name);
-    if (list.length > 0) places.set(name, list);
-  }
-  return places;
+  for (const name of tensors.keys()) places.set(name, []);
+  for (const place of placements) places.get(place.from)?.push(place);
+  return new Map([...places].filter(([, list]) => list.length > 0));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readSafetensors, writeSafetensors } from './checkpoint.js';
 import { readTrainerSettings } from './config.js';
 import { GlassformerError } from './errors.js';
-import { isText } from './json.js';
+import { isText, parseJson } from './json.js';
 import { handleOf } from './model.js';
 import { toBytes } from './source.js';
 import { any, expectShape, isObject, maybe, readOptions, refuseType } from './tensor.js';
@@ -233,7 +233,7 @@ function readMetadata(metadata) {
   for (const [key, text] of metadata) {
     if (!key.startsWith(PREFIX)) continue;
     try {
-      said[key.slice(PREFIX.length)] = JSON.parse(text);
+      said[key.slice(PREFIX.length)] = parseJson(text);
     } catch (error) {
       refuse(`metadata ${key} is no JSON: ${error}`);
     }

@@ -85,7 +85,7 @@ export async function openSafetensors(source, options = {}) {
     const first = await begin(bytes, size);
     const length = headerLength(first, size);
     signal?.throwIfAborted();
-    const header = await bytes.read(8, new Uint8Array(length));
+    const header = await readLong(bytes, 8, length);
     const start = 8 + length;
     const { entries, metadata } = readHeader(header, bytes.size === undefined ? NaN : size - start);
     if (entries.every(({ end }) => end === 0)) await bytes.expectEnd(start);
@@ -117,6 +117,23 @@ async function begin(bytes, size) {
     }
   }
   return first.subarray(0, Math.min(size, 8 + more));
+}
+
+/**
+ * Bytes as many as a stream may only promise: the room for them grows with those that have arrived.
+ * @param {import('./file-bytes.js').FileBytes} bytes
+ * @param {number} from
+ * @param {number} length
+ */
+async function readLong(bytes, from, length) {
+  let all = new Uint8Array(0);
+  for (let at = 0; at < length; at = all.length) {
+    const grown = new Uint8Array(Math.min(length, Math.max(CHUNK, 2 * at)));
+    grown.set(all);
+    grown.set(await bytes.read(from + at, grown.subarray(at)), at);
+    all = grown;
+  }
+  return all;
 }
 
 /**

@@ -213,7 +213,11 @@ export const FILES = [
   ['a hundred thousand brackets', extra(nested(1e5)), /nested too deep/],
   ['a million brackets that are not closed', header('['.repeat(1e6)), /header: is no strict JSON/],
   ['a hundred thousand objects', extra(nested(1e5, '{"a":', '}', '1')), /nested too deep/],
-  ['a million escapes', named('\\u0041\\\\'.repeat(1e6)), undefined],
+  ['four million escapes', named('\\u0041\\\\'.repeat(2e6)), undefined],
+  ['a million digits', extra('1'.repeat(1e6)), /1{40} is too large/],
+  ['a million digits behind the point', extra(`0.${'1'.repeat(1e6)}`), undefined],
+  ['a million empty lists', extra(`[${'[],'.repeat(1e6)}[]]`), undefined],
+  ['two million empty lists', extra(`[${'[],'.repeat(2e6)}[]]`), /more than 1048576 values/, TAKEN],
   ['a million quotes', metadata(`{"a":"${'\\"'.repeat(1e6)}"}`), undefined],
 
   // ---- dtype

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ownName } from '../../../web/app/own/files.js';
-import { parseJson } from '../../../web/app/own/json.js';
+import { parseJson } from '../../../src/js/json.js';
 
 test('what JSON.parse reads is read, brackets in texts are none', () => {
   fc.assert(
@@ -19,7 +19,7 @@ test('brackets without end are refused before they are parsed', () => {
   const nested = (/** @type {number} */ depth) => '['.repeat(depth) + ']'.repeat(depth);
   assert.equal(JSON.stringify(parseJson(nested(127))), nested(127));
   for (const text of [nested(128), '['.repeat(5e6), '{"":'.repeat(200), `["\\"",${'[{"a":'.repeat(100)}`]) {
-    assert.throws(() => parseJson(text), { message: 'it is nested too deep' });
+    assert.throws(() => parseJson(text), { message: 'nested too deep' });
   }
   assert.throws(() => parseJson('{"a"'), SyntaxError);
 });

@@ -1,5 +1,6 @@
 // What Explore says of a model of the reader's, and how it cuts a text for it: by what its file says.
 
+import { parseJson } from '../../../src/js/json.js';
 import { CATALOGUE } from '../../models/catalogue.js';
 import { WORDS, charactersOf, isOfCharacters } from '../../shared/token-patterns.js';
 
@@ -11,7 +12,7 @@ const FIRST = 6; // words of a text of which nothing is known
  */
 function parsed(said, key) {
   try {
-    return JSON.parse(said[`glassformer.${key}`] ?? 'null');
+    return parseJson(said[`glassformer.${key}`] ?? 'null');
   } catch {
     return null; // who opens the file says so
   }

@@ -1,8 +1,8 @@
 // Which of the files that the reader gave are a model, and what it is called in a link.
 
-import { parseJson } from './json.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
+import { parseJson } from '../../../src/js/json.js';
 
 const LONGEST_HEADER = 1e8; // bytes; the format allows no longer one
 const INDEX = 'model.safetensors.index.json';

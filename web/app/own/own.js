@@ -2,6 +2,7 @@
 // Fetched when the reader asks for it, or drags something over the page.
 
 import ownCss from './own.css';
+import { parseJson } from '../../../src/js/json.js';
 import { addStyle } from '../../draw/style.js';
 import { LABELS, isModel, setModel } from '../../models/catalogue.js';
 import { add, go } from '../carried.js';
@@ -9,7 +10,6 @@ import { createBox } from './box.js';
 import { createDrop } from './drop.js';
 import { describe } from './entry.js';
 import { findModel, isSame, ownName, partsOf, readHeader, sizeOf, sizeOfAll, withConfig } from './files.js';
-import { parseJson } from './json.js';
 import { allKept, forget, keep } from './kept.js';
 
 const LONGEST_CONFIG = 2 ** 22; // bytes, as the package has it
