@@ -180,5 +180,5 @@ dist/tools/emcc: $(call chosen,emcc,$(EMCC))
 	bash src/tools.sh emcc
 dist/tools/cc: $(call chosen,cc,$(CC))
 	bash src/tools.sh cc $(NATIVE_C)
-dist/tools/chromium: $(call chosen,chromium,$(CHROMIUM)) node_modules/.ready
+dist/tools/chromium: $(call chosen,chromium,$(CHROMIUM)) node_modules/.ready tests/browser/package-lock.json
 	bash src/tools.sh chromium

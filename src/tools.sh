@@ -3,7 +3,8 @@
 #
 #   src/tools.sh emcc            Emscripten: EMCC=, else on the PATH, else from its own SDK, else from Debian's packages
 #   src/tools.sh cc FLAGS...     a C compiler that takes these flags: CC=, else on the PATH, else from Debian's packages
-#   src/tools.sh chromium        a browser: CHROMIUM=, else on the PATH, else from Debian's packages, else by Playwright
+#   src/tools.sh chromium        the tests' browser: CHROMIUM=, else the one that tests/browser pins (Linux on x86-64), else
+#                                from Debian's packages, else by Playwright, else on the PATH
 #
 # dist/tools/NAME then holds its path. What is made lies in ~/.cache/glassformer (or that of XDG_CACHE_HOME), and is
 # made anew if that is removed; the system is read, never changed.
@@ -102,6 +103,27 @@ from_debian() {
   rm -rf "$apt"; touch "$root/ready"
   say "made $root: $(du -sh "$root" | cut -f1) in $SECONDS s"
 }
+# from_npm ROOT: the browser and the fonts of tests/browser/package-lock.json, which has their checksums.
+from_npm() {
+  local root=$1 part
+  [ "$(uname -sm)" = 'Linux x86_64' ] || return 0
+  mkdir -p "$CACHE"; exec 9>"$root.lock"; flock 9
+  [ ! -e "$root/ready" ] || return 0
+  say "making $root from npm's packages: $(tr -d '\n' <tests/browser/package.json | sed 's/.*"dependencies"[^{]*{ *//; s/ *}.*//')"
+  rm -rf "$root"; mkdir -p "$root/fonts"
+  cp tests/browser/package*.json .npmrc "$root"
+  npm ci --prefix "$root" --ignore-scripts --no-audit --no-fund --loglevel=error >&2 || { rm -rf "$root"; return 0; }
+  unpack() { node -e 'process.stdin.pipe(zlib.createBrotliDecompress()).pipe(process.stdout)' <"$packed/$1"; }
+  local packed=$root/node_modules/@sparticuz/chromium/bin
+  unpack chromium.br >"$root/chrome"
+  for part in al2023 swiftshader fonts; do unpack $part.tar.br | tar -xC "$root" --no-same-owner; done
+  cp "$root"/node_modules/dejavu-fonts-ttf/ttf/*.ttf "$root/fonts"
+  echo "<fontconfig><dir>$root/fonts</dir><cachedir>$root/cache</cachedir></fontconfig>" >"$root/fonts.conf"
+  chmod +x "$root/chrome"; rm -rf "$root/node_modules"
+  script "$root/chromium" "FONTCONFIG_FILE='$root/fonts.conf' LD_LIBRARY_PATH='$root/lib' exec '$root/chrome' \"\$@\""
+  touch "$root/ready"
+  say "made $root: $(du -sh "$root" | cut -f1) in $SECONDS s"
+}
 script() { printf '#!/bin/sh\n%s\n' "$2" >"$1"; chmod +x "$1"; }
 wrap_toolchain() {
   local llvm; llvm=$(echo "$1"/usr/lib/llvm-*)
@@ -152,23 +174,24 @@ find_cc() {
   fi
 }
 
-works_chromium() {
-  "$1" --headless --no-sandbox --disable-gpu --user-data-dir=dist/tools/profile --dump-dom about:blank 2>/dev/null |
-    grep -q '<html>'
-}
+works_chromium() { node tests/browser/works.mjs "$1" >/dev/null 2>&1; }
 find_chromium() {
+  local pinned others found
+  pinned=$CACHE/browser-$(cksum <tests/browser/package-lock.json | cut -d' ' -f1)
+  others=(chromium chromium-browser google-chrome google-chrome-stable)
+  hint="install chromium, or set CHROMIUM="
   export PLAYWRIGHT_BROWSERS_PATH=$CACHE/playwright
   mine() {
-    echo "$CACHE/$DEBIAN-browser/chromium"
+    printf '%s\n' "$pinned/chromium" "$CACHE/$DEBIAN-browser/chromium"
     find "$PLAYWRIGHT_BROWSERS_PATH" -type f -perm -u+x -name '*headless*shell' 2>/dev/null || true
   }
-  local found; mapfile -t found < <(mine)
-  hint="install chromium, or set CHROMIUM="
-  if ! use chromium "${CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable "${found[@]}"; then
+  if [ -n "${CHROMIUM:-}" ]; then use chromium "$CHROMIUM"; return; fi
+  from_npm "$pinned"
+  if ! use chromium '' "$pinned/chromium"; then
     from_debian browser "${BROWSER[@]}"
     [ -e "$CACHE/$DEBIAN-browser" ] || node_modules/.bin/playwright-core install --only-shell chromium >&2 || true
     mapfile -t found < <(mine)
-    use chromium '' "${found[@]}" || die "no browser for the tests: $hint"
+    use chromium '' "${found[@]}" "${others[@]}" || die "no browser for the tests: $hint"
   fi
 }
 

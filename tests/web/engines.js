@@ -9,7 +9,7 @@ import { serve } from '../../web/app/serve.mjs';
 import { launchWebKit } from './webkit.js';
 
 // As root Chromium needs --no-sandbox; the others keep it from calling home.
-const FLAGS = [
+export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
