@@ -95,10 +95,10 @@ export function connect(worker, { revive = plainError, unpack = (value) => value
       /** @type {any} */
       let signal;
       const pack = (/** @type {any} */ value) => {
-        if (typeof value === 'function') return { $call: callbacks.push(value) - 1 };
+        if (typeof value === 'function') return { $call: BigInt(callbacks.push(value) - 1) };
         if (typeof value?.throwIfAborted !== 'function') return value;
         signal = value;
-        return { $signal: true };
+        return { $signal: 0n };
       };
       return new Promise((resolve, reject) => {
         if (gone) throw gone;

@@ -92,8 +92,9 @@ export async function loadRemote(open, spawn, { worker: given, ...options }) {
     connection?.drop(to);
   });
 
-  /** @param {{$object: number, methods?: string[], facts?: object}} made */
-  function remote({ $object: to, methods, facts }) {
+  /** @param {{$object: bigint, methods?: string[], facts?: object}} made */
+  function remote({ $object, methods, facts }) {
+    const to = Number($object);
     /** @type {Call} */
     const call = (method, ...args) =>
       /** @type {any} */ (connection).call(method, args, { to, whole: CHANGES.test(method) });
@@ -124,7 +125,7 @@ export async function loadRemote(open, spawn, { worker: given, ...options }) {
   function unpack(value, facts = {}) {
     for (const [to, changed] of Object.entries(facts)) Object.assign(held.get(Number(to))?.deref() ?? {}, changed);
     if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-    if (value.$object) return remote(value);
+    if (typeof value.$object === 'bigint') return remote(value);
     if (value instanceof Map) for (const [key, each] of value) value.set(key, unpack(each));
     else if (!Array.isArray(value) || typeof value[0] === 'object') {
       for (const key of Object.keys(value)) value[key] = unpack(value[key]);

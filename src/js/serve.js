@@ -5,7 +5,8 @@
 //                    {drop: to}               the owner holds that object no more
 //   worker to owner  {id, value, facts} or {id, error}; meanwhile {id, callback, args}
 // In arguments and their properties {$call} stands for a function and {$signal} for an AbortSignal; in values {$object}
-// for an object or function that stays here. `facts`: properties that have changed, by object.
+// for an object or function that stays here. Their values are bigints, which JSON cannot write: data from a file that
+// has such a key stay data. `facts`: properties that have changed, by object.
 
 /**
  * Makes a call: of a method, or of the target itself.
@@ -19,6 +20,9 @@
  *   there: what is to be known of it
  * @property {Invoke} [invoke] makes the calls; default at once
  */
+
+/** @param {unknown} value */
+const isMark = (value) => typeof value === 'bigint';
 
 /** @type {Invoke} */
 const atOnce = (target, method, args) => (method ? target[method](...args) : target(...args));
@@ -43,7 +47,7 @@ export function serve(methods, { describe = () => undefined, invoke = atOnce } =
     const stays = isObject && describe(value);
     if (stays || typeof value === 'function') {
       objects.set(++latest, value);
-      return { $object: latest, ...stays };
+      return { $object: BigInt(latest), ...stays };
     }
     if (!isObject) return value;
     if (ArrayBuffer.isView(value)) {
@@ -77,16 +81,16 @@ export function serve(methods, { describe = () => undefined, invoke = atOnce } =
     const call = { controller, stopped: false };
     calls.set(id, call);
     const unpack = (/** @type {any} */ value) => {
-      if (value?.$call !== undefined) {
+      if (isMark(value?.$call)) {
         return (/** @type {any[]} */ ...given) => {
-          post({ id, callback: value.$call, args: given });
+          post({ id, callback: Number(value.$call), args: given });
           return !call.stopped;
         };
       }
-      return value?.$signal ? controller.signal : value;
+      return isMark(value?.$signal) ? controller.signal : value;
     };
     const given = args.map((each) => {
-      const plain = each && Object.getPrototypeOf(each) === Object.prototype && each.$call === undefined;
+      const plain = each && Object.getPrototypeOf(each) === Object.prototype && !isMark(each.$call);
       return plain
         ? Object.fromEntries(Object.entries(each).map(([key, value]) => [key, unpack(value)]))
         : unpack(each);

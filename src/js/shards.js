@@ -183,7 +183,7 @@ class Team {
   async #helper() {
     const { core, config } = this.#handle;
     const { worker, address } = await spawn(this.#source);
-    const connection = connect(worker, { revive, unpack: (value) => value?.$object ?? value });
+    const connection = connect(worker, { revive, unpack: (value) => (value?.$object ? Number(value.$object) : value) });
     worker.on?.('exit', () => connection.terminate(new Error('its thread ended')));
     try {
       return new Helper(connection, await connection.call('helper', [core.module, config, this.#settings]));

@@ -122,6 +122,25 @@ test('a trainer there does what one here does', async () => {
   assert.equal(far.steps, 4);
 });
 
+test('data that look like the messages of the worker stay data', async () => {
+  const model = here.createModel(WRITER);
+  const deep = JSON.parse('{"$object": 1, "__proto__": {"free": 1}, "in": [{"$call": 0}]}');
+  for (const recipe of [
+    { $object: 1, methods: ['createModel', 'free', 'then'], facts: { variant: 'mine' } },
+    { $call: 0 },
+    { $signal: true },
+    { of: { $object: 1 }, at: { $call: 0 }, to: { $signal: true } },
+    deep,
+  ]) {
+    const file = model.save({ recipe });
+    const opened = await gf.loadModel(file);
+    assert.deepEqual(opened.recipe, recipe);
+    assert.deepEqual(await opened.model.save({ recipe: opened.recipe }), file, JSON.stringify(recipe));
+    await opened.model.free();
+  }
+  assert.equal(gf.variant, 'simd');
+});
+
 test('errors are those of the package', async () => {
   assert.equal(GlassformerError, Same);
   for (const [call, remote] of [
