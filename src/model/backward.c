@@ -242,7 +242,7 @@ int32_t model_vjp(model *m) {
     const model_dims *n = &m->dims;
     size_t R = n->B * n->TO;
     memset(m->gradients, 0, model_weight_bytes(&m->config));
-    if (w->logits && !n->alone) {
+    if (w->logits) { /* a layer on its own has none */
         memset(w->logits, 0, R * n->VO * sizeof *w->logits);
         logits_backward(m);
     } else {

@@ -77,7 +77,7 @@ static int32_t emit_input(builder *b, graph_place at, const stack_tensors *t,
                           const embed_tensors *e, const float *table, const model_dims *n) {
     bool positions = n->c->positions != POSITIONS_NONE, embedded = n->V > 0;
     const void *last = t->types && !positions ? t->input : NULL;
-    const void *tokens = embedded ? (const void *)t->ids : last ? last : t->vectors;
+    const void *tokens = embedded ? (const void *)t->ids : t->vectors;
     int32_t x = emit(b, NODE_TOKENS, at, (facts){-1, -1, tokens, NULL, !embedded, false});
     if (embedded) {
         const void *rows = last ? last : t->embedding;

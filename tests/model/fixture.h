@@ -84,10 +84,11 @@ static inline void fill_input(const fixture *f, const tensor_info *t) {
     size_t n = elements_of(t);
     bool target = strcmp(t->name, "targets") == 0;
     bool output = strncmp(t->name, "decoder", 7) == 0;
-    size_t table = (size_t)(strstr(t->name, "types") ? c->types
-                            : target                 ? config_output_vocabulary(c)
-                            : output                 ? config_target_vocabulary(c)
-                                                     : c->vocabulary);
+    size_t table = (size_t)(strstr(t->name, "types")    ? c->types
+                            : target && f->m.dims.alone ? c->d_model
+                            : target                    ? config_output_vocabulary(c)
+                            : output                    ? config_target_vocabulary(c)
+                                                        : c->vocabulary);
     for (size_t i = 0; i < n; i++) {
         if (t->type == TENSOR_INT) {
             bool ignore = target && i > 0 && random_below(4) == 0;

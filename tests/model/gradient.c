@@ -11,8 +11,10 @@ static unsigned long kinks, directions;
 
 /* The objective in double. */
 static double ref_loss(fixture *f, const objective *o, double *size) {
-    size_t held = check_held_count, counted = 0, V = f->m.dims.VO;
+    bool alone = f->m.dims.alone;
+    size_t held = check_held_count, counted = 0, V = alone ? f->m.dims.C : f->m.dims.VO;
     double *logits, *output = ref_model(f, &logits), loss = 0;
+    logits = alone ? output : logits;
     const int32_t *targets = data_of(f, "", "targets");
     const float *vectors = data_of(f, "", "targetVectors");
     size_t R = f->m.dims.B * f->m.dims.TO, n = R * f->m.dims.C;
@@ -119,7 +121,8 @@ static void differences(fixture *f, const objective *o, const tensor_info *t, do
 }
 
 static objective random_objective(const model_config *c, request *ask) {
-    ask->vector_targets = c->head == HEAD_NONE || random_below(4) == 0;
+    bool alone = c->kind >= KIND_ATTENTION;
+    ask->vector_targets = (c->head == HEAD_NONE && !alone) || random_below(4) == 0;
     return (objective){.kind = ask->vector_targets ? 1 + (int32_t)random_below(2) : 0,
                        .ignore_index = IGNORED,
                        .smoothing = random_below(2) ? 0.1f : 0,

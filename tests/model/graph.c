@@ -212,6 +212,28 @@ static void alone(void) {
     expect("FFN", &c, (request){.T = 2}, LIST("tokens - input", "ffn - ffn.out <0"));
 }
 
+/* Before a layout a layer on its own is self-attention or an FFN, of tensors that are not there yet. */
+static void alone_before(void) {
+    for (int32_t kind = KIND_ATTENTION; kind <= KIND_FEED_FORWARD; kind++) {
+        model_config c = small(kind);
+        model m;
+        model_start(&m, &c, hold(model_weight_bytes(&c)));
+        CHECK(graph_count(&m) == 2, "kind %d: %zu nodes", kind, graph_count(&m));
+        for (size_t i = 0; i < 2; i++) {
+            graph_node node;
+            graph_get(&node, &m, i);
+            CHECK(node.tensor == -1 && node.weight == -1, "kind %d, node %zu: tensor %d, weight %d",
+                  kind, i, node.tensor, node.weight);
+            CHECK(node.inputs[0] == (int32_t)i - 1 && node.inputs[1] == -1,
+                  "kind %d, node %zu reads %d and %d", kind, i, node.inputs[0], node.inputs[1]);
+            bool self = kind == KIND_ATTENTION && i == 1;
+            CHECK(node.place.attention == (self ? ATTENTION_SELF : ATTENTION_NONE),
+                  "kind %d, node %zu: attention %d", kind, i, node.place.attention);
+        }
+        release();
+    }
+}
+
 /* Before a layout, and without capture, the nodes are the same; tensors are those there are. */
 static void uncaptured(void) {
     for (int round = 0; round < 20; round++) {
@@ -354,6 +376,7 @@ int main(void) {
     encoders();
     decoders();
     alone();
+    alone_before();
     uncaptured();
     edges();
     return check_done("model/graph", NULL, 0);

@@ -105,8 +105,7 @@ static void same_bits_again(int32_t kind, bool drop) {
     release();
 }
 
-/* One shard is the batch to the bit, and a step on what it left is trainer_step; that several add up to the
- * batch is held in tests/js/shards.test.js. */
+/* One shard is the batch to the bit, and a step on what it left is trainer_step; spans.c adds several up. */
 static void shards(int32_t kind, int loss) {
     model_config c = small(kind, NORM_PRE);
     trainer_settings s = defaults();
