@@ -2,11 +2,12 @@ import { configured, readConfig, settingOf } from './config.js';
 import { expectAffordable } from './cost.js';
 import { GlassformerError, checked } from './errors.js';
 import { CAPTURE } from './flags.js';
-import { STRUCT_BYTES } from './memory.js';
+import { LISTED, STRUCT_BYTES } from './memory.js';
 import { nearest } from './names.js';
 
 /** @typedef {import('./start.js').Core} Core */
 /** @typedef {import('./memory.js').Dtype} Dtype */
+/** @typedef {import('./memory.js').Memory} Memory */
 
 /**
  * @typedef {'weight' | 'input' | 'result' | 'intermediate' | 'gradient'} Region
@@ -94,6 +95,9 @@ export class Handle {
    */
   constructor(core, options) {
     const { config, words, seed, settings } = readConfig(core, options);
+    core.memory.write('int32', core.words, words);
+    /** What the core calls this model. */
+    this.id = configured(core.functions.gf_model_create(core.words), settings, config);
     this.config = config;
     this.core = core;
     this.memory = core.memory;
@@ -102,11 +106,6 @@ export class Handle {
     /** No sequence is longer. */
     this.longest = settingOf(settings, 'maxLength').high;
     this.struct = core.struct;
-    /** What the core calls this model. */
-    this.id = core.memory.withScratch((scratch) => {
-      const answer = core.functions.gf_model_create(scratch.put(words));
-      return configured(answer, settings, config);
-    });
   }
 
   /** @param {number} seed */
@@ -180,7 +179,10 @@ export class Handle {
    */
   list() {
     const length = checked(this.functions.gf_model_tensor_count(this.id), 'tensors');
-    if (this.#list.length !== length) this.#list = this.#infosFrom(0, length);
+    if (this.#list.length !== length) {
+      const { gf_model_tensors: list } = this.functions;
+      this.#list = listed(this, (first, count) => checked(list(this.struct, this.id, first, count), 'tensors', first));
+    }
     return this.#list;
   }
 
@@ -204,7 +206,7 @@ export class Handle {
       const [tensor, weight, first, second, stream, residual] = words.slice(4);
       return {
         kind: this.memory.name(NODES, kind),
-        ...this.#place(words),
+        ...placeOf(this.memory, words),
         tensor: names[tensor] ?? null,
         weight: names[weight] ?? null,
         inputs: [first, second].filter((input) => input >= 0),
@@ -223,8 +225,8 @@ export class Handle {
     if (!info) {
       const index = this.#search(name);
       if (index < 0) this.#refuse(name);
-      [info] = this.#infosFrom(index, 1);
-      this.#infos.set(name, info);
+      checked(this.functions.gf_model_tensors(this.struct, this.id, index, 1), 'tensor', index);
+      this.#infos.set(name, (info = infoAt(this.memory, this.struct)));
     }
     return info;
   }
@@ -234,12 +236,7 @@ export class Handle {
    * @returns {never}
    */
   #refuse(name) {
-    // What there would be: in a small model of the same parts, laid out with capture.
-    const { kind } = this.config;
-    const twin = new Handle(this.core, { ...this.config, d_model: 2, heads: 1, d_ff: 1 });
-    this.functions.gf_model_prepare(twin.id, 1, Number(/^enc/.test(kind)), Number(kind !== 'encoder'), 0, CAPTURE);
-    const captured = twin.list().map((info) => info.name);
-    twin.destroy();
+    const captured = tensorsOf(this.core, this.config, CAPTURE).map((info) => info.name);
     const known = [...this.list().map((info) => info.name), ...captured];
     const needs = captured.includes(name)
       ? 'capture: true in forward'
@@ -303,61 +300,81 @@ export class Handle {
     );
     return this.functions.gf_model_find(this.id, struct);
   }
+}
 
-  /**
-   * @param {number[]} words of struct graph_place (src/model/tensors.h)
-   * @returns {Place}
-   */
-  #place([stack, layer, sublayer, attention]) {
-    return {
-      stack: this.memory.name(STACKS, stack),
-      layer: layer < 0 ? null : layer,
-      sublayer: sublayer || null,
-      attention: this.memory.name(ATTENTIONS, attention),
-    };
-  }
+/**
+ * The tensors of a model that need not exist: nothing is allocated.
+ * @param {Core} core
+ * @param {unknown} options settings, as for a model
+ * @param {number} [captured] 1: those of a captured pass over one token; 0: the weights
+ * @returns {Info[]} whose data are nowhere
+ */
+export function tensorsOf(core, options, captured = 0) {
+  const { memory, functions, struct } = core;
+  const { config, words, settings } = readConfig(core, options);
+  memory.write('int32', core.words, words);
+  return listed(core, (first, count) =>
+    configured(functions.gf_config_tensors(struct, core.words, captured, first, count), settings, config),
+  );
+}
 
-  /**
-   * Of all in one walk of the core over its tensors: two walks for each took most of 1.9 ms in a capture of creek.
-   * @param {number} first
-   * @param {number} length
-   * @returns {Info[]}
-   */
-  #infosFrom(first, length) {
-    return this.memory.withScratch((scratch) => {
-      const at = length > 1 ? scratch.room('uint8', length * STRUCT_BYTES) : this.struct;
-      checked(this.functions.gf_model_tensors(at, this.id, first, length), 'tensor', first);
-      return Array.from({ length }, (_, index) => this.#info(at + index * STRUCT_BYTES));
-    });
+/**
+ * Lists all, in as few walks of the core as there is room for: two walks for each tensor took most of 1.9 ms in a
+ * capture of creek.
+ * @param {Pick<Core, 'memory' | 'struct'>} core
+ * @param {(first: number, count: number) => number} list writes so many to the struct and says how many there were
+ * @returns {Info[]}
+ */
+function listed({ memory, struct }, list) {
+  /** @type {Info[]} */
+  const infos = [];
+  for (let count = LISTED; count === LISTED;) {
+    count = list(infos.length, LISTED);
+    for (let i = 0; i < count; i++) infos.push(infoAt(memory, struct + i * STRUCT_BYTES));
   }
+  return infos;
+}
 
-  /**
-   * @param {number} struct pointer
-   * @returns {Info}
-   */
-  #info(struct) {
-    const { memory } = this;
-    const words = Array.from(memory.view('int32', struct, NAME_AT / 4));
-    const [pointer, type, where, rank] = words;
-    const shape = words.slice(4, 4 + rank);
-    const strides = words.slice(8, 8 + rank);
-    const name = memory.text(struct + NAME_AT);
-    const dtype = memory.name(DTYPES, type);
-    const region = words[19] ? 'gradient' : memory.name(REGIONS, where);
-    const role = memory.name(ROLES, words[12]);
-    const node = memory.name(NODES, words[13]);
-    const { stack, layer, sublayer, attention } = this.#place(words.slice(14));
-    const patchable = words[18] === 1;
-    let size = 1;
-    let dense = true;
-    for (let axis = rank - 1; axis >= 0; axis--) {
-      dense &&= shape[axis] === 1 || strides[axis] === size;
-      size *= shape[axis];
-    }
-    // Each property by name: with spreads the list of creek's captured tensors takes 1.2 ms instead of 0.2.
-    const facts = { name, shape, dtype, region, node, role, stack, layer, sublayer, attention, patchable };
-    return { name, shape, dtype, region, role, patchable, facts, strides, pointer, dense, size, live: NO_VIEW };
+/**
+ * @param {Memory} memory
+ * @param {number[]} words of struct graph_place (src/model/tensors.h)
+ * @returns {Place}
+ */
+function placeOf(memory, [stack, layer, sublayer, attention]) {
+  return {
+    stack: memory.name(STACKS, stack),
+    layer: layer < 0 ? null : layer,
+    sublayer: sublayer || null,
+    attention: memory.name(ATTENTIONS, attention),
+  };
+}
+
+/**
+ * @param {Memory} memory
+ * @param {number} struct pointer
+ * @returns {Info}
+ */
+function infoAt(memory, struct) {
+  const words = Array.from(memory.view('int32', struct, NAME_AT / 4));
+  const [pointer, type, where, rank] = words;
+  const shape = words.slice(4, 4 + rank);
+  const strides = words.slice(8, 8 + rank);
+  const name = memory.text(struct + NAME_AT);
+  const dtype = memory.name(DTYPES, type);
+  const region = words[19] ? 'gradient' : memory.name(REGIONS, where);
+  const role = memory.name(ROLES, words[12]);
+  const node = memory.name(NODES, words[13]);
+  const { stack, layer, sublayer, attention } = placeOf(memory, words.slice(14));
+  const patchable = words[18] === 1;
+  let size = 1;
+  let dense = true;
+  for (let axis = rank - 1; axis >= 0; axis--) {
+    dense &&= shape[axis] === 1 || strides[axis] === size;
+    size *= shape[axis];
   }
+  // Each property by name: with spreads the list of creek's captured tensors takes 1.2 ms instead of 0.2.
+  const facts = { name, shape, dtype, region, node, role, stack, layer, sublayer, attention, patchable };
+  return { name, shape, dtype, region, role, patchable, facts, strides, pointer, dense, size, live: NO_VIEW };
 }
 
 /**

@@ -17,6 +17,9 @@ const LARGEST = 2 ** 32 - 1;
 /** The largest struct in which the core tells something: tensor_info (src/model/tensors.h). */
 export const STRUCT_BYTES = 144;
 
+/** Tensors that the core lists at a time. There is always room for them, so that no list allocates. */
+export const LISTED = 256;
+
 /** Faster than fromCharCode, of which a list of tensors would need thousands. */
 const decoder = new TextDecoder();
 

@@ -2,7 +2,7 @@ import { readSettings } from './config.js';
 import { operationsReader } from './cost.js';
 import { Engine } from './engine.js';
 import { GlassformerError } from './errors.js';
-import { Memory, STRUCT_BYTES } from './memory.js';
+import { LISTED, Memory, STRUCT_BYTES } from './memory.js';
 import { settle, toBytes } from './source.js';
 import { any, choice, optional, readOptions } from './tensor.js';
 import { tileFor } from './tile.js';
@@ -20,6 +20,7 @@ import { tileFor } from './tile.js';
  * @property {import('./memory.js').Functions} functions the gf_* exports (src/wasm/api.h)
  * @property {Memory} memory
  * @property {number} struct pointer to room for what the core tells, kept so that no step allocates
+ * @property {number} words pointer to room for a configuration, kept likewise
  * @property {import('./config.js').Setting[]} settings with the defaults of the first kind
  * @property {Variant} variant
  * @property {string} reason
@@ -130,7 +131,8 @@ export async function start(module, { variant: requested, maxOperations: limit, 
     module,
     functions,
     memory,
-    struct: memory.allocate(STRUCT_BYTES),
+    struct: memory.allocate(LISTED * STRUCT_BYTES),
+    words: memory.allocate(4 * functions.gf_config_count()),
     settings: [],
     variant,
     reason,

@@ -296,10 +296,12 @@ static void walk_both(walk *w, tensor_set *set, const model_dims *n, void *gradi
     }
 }
 
+/* Of layouts that are only measured, which reads no field, or listed. */
+static tensor_set nowhere;
+
 bool tensors_size(tensors_bytes *out, const model_dims *n) {
     walk w = {.purpose = MEASURE};
-    static tensor_set nothing; /* a MEASURE walk reads no field */
-    walk_both(&w, &nothing, n, NULL);
+    walk_both(&w, &nowhere, n, NULL);
     if (w.overflow || w.own_bytes + w.shared_peak > LIMIT) {
         return false;
     }
@@ -328,6 +330,18 @@ size_t tensors_list(tensor_info *out, tensor_set *set, const model_dims *n, size
         .purpose = LIST, .capture = n->capture, .first = first, .end = first + count, .out = out};
     walk_both(&w, set, n, NULL);
     return (size_t)(w.out - out);
+}
+
+size_t tensors_planned(tensor_info *out, const model_dims *n, bool block, size_t first,
+                       size_t count) {
+    /* A tensor without an address would not exist; nothing is read or written there. */
+    char *anywhere = (char *)&nowhere;
+    tensors_carve(&nowhere, n, anywhere, NULL, block ? anywhere : NULL);
+    size_t listed = tensors_list(out, &nowhere, n, first, count);
+    for (size_t i = 0; i < listed; i++) {
+        out[i].data = NULL;
+    }
+    return listed;
 }
 
 void tensors_get(tensor_info *out, tensor_set *set, const model_dims *n, size_t index) {

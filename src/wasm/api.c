@@ -50,6 +50,23 @@ int32_t gf_config_field(config_field *out, int32_t kind, int32_t index) {
     return 0;
 }
 
+int32_t gf_config_tensors(tensor_info *out, const model_config *config, int32_t captured,
+                          int32_t first, int32_t count) {
+    int invalid = config_invalid(config);
+    if (invalid >= 0 || first < 0 || count < 0) {
+        return invalid >= 0 ? GF_ERROR_CONFIG - invalid : GF_ERROR_ARGUMENT;
+    }
+    bool encoder = config_has_encoder(config);
+    request token = {
+        .B = 1, .S = encoder, .T = !encoder || config_has_decoder(config), .capture = true};
+    model_dims n = dims_of(config, captured ? token : (request){0});
+    tensors_bytes bytes;
+    if (!tensors_size(&bytes, &n)) {
+        return GF_ERROR_MEMORY;
+    }
+    return (int32_t)tensors_planned(out, &n, captured, (size_t)first, (size_t)count);
+}
+
 const char *gf_name(int32_t enumeration, int32_t value) {
     return role_name((name_list)enumeration, value);
 }

@@ -11,8 +11,9 @@
  * Results   0 or a positive number is success. A negative number is one of GF_ERROR_* below and
  *           the call has changed nothing.
  * Memory    The host allocates with gf_alloc, writes through `memory`, reads results, gf_frees.
- *           Any call that may allocate (gf_alloc, gf_model_create, gf_model_prepare) can grow the
- *           memory: rebuild typed views afterwards. No other call allocates.
+ *           Any call that may allocate (gf_alloc, gf_model_create, gf_model_prepare,
+ *           gf_trainer_start) can grow the memory: rebuild typed views afterwards. No other call
+ *           allocates.
  * Trust     Handles, indices, flags and token ids are checked, and so are the sizes of models. The
  *           operations on arrays take the host's word for pointers and sizes (each size >= 1): a
  *           wrong one reads or writes elsewhere inside `memory`, or traps; it never leaves it.
@@ -142,6 +143,14 @@ void gf_seed(uint32_t *state, uint32_t seed);
  * out (40 bytes): 0 name, 4 choices (pointers), 8 type, 16 fallback, 24 low, 32 high (f64). */
 int32_t gf_config_count(void);
 int32_t gf_config_field(config_field *out, int32_t kind, int32_t index);
+
+/* gf_config_tensors: the tensors of a model of that configuration, as gf_model_tensors lists them but
+ * with data 0: its weights, or with captured 1 all those of a pass over one token with GF_CAPTURE.
+ * There is no model, and nothing is allocated: so a file's header can be compared with its
+ * configuration before that takes memory. GF_ERROR_CONFIG - i names a bad field; GF_ERROR_MEMORY
+ * for sizes that no memory can address. */
+int32_t gf_config_tensors(tensor_info *out, const model_config *config, int32_t captured,
+                          int32_t first, int32_t count);
 
 /* gf_name: address of the name of a value of an enumeration, ending in a 0 byte, or 0 beyond its
  * end: of 0 types of elements, 1 regions, 2 roles, 3 kinds of nodes, 4 stacks, 5 attentions. Two

@@ -1,6 +1,27 @@
 /* The layout: names, places, sizes, and what is listed. */
 #include "layout.h"
 
+/* What is listed before there is memory is what is listed afterwards, in parts of any length. */
+static void planned(model *m, bool block) {
+    size_t count = tensors_count(&m->tensors, &m->dims), part = 1 + count / 3;
+    tensor_info *list = hold((part + 1) * sizeof *list);
+    for (size_t first = 0; first <= count; first += part) {
+        size_t left = count - first, wanted = left < part ? left : part;
+        memset(list, 0x5a, (part + 1) * sizeof *list);
+        size_t got = tensors_planned(list, &m->dims, block, first, part);
+        CHECK(got == wanted && list[got].rank == 0x5a5a5a5a, "%zu of %zu from %zu on", got, count,
+              first);
+        for (size_t i = 0; i < got; i++) {
+            tensor_info t;
+            tensors_get(&t, &m->tensors, &m->dims, first + i);
+            t.data = NULL;
+            CHECK(memcmp(&t, &list[i], offsetof(tensor_info, name)) == 0 &&
+                      strcmp(t.name, list[i].name) == 0,
+                  "%s: planned otherwise", t.name);
+        }
+    }
+}
+
 static void random_layouts(void) {
     for (int round = 0; round < 60; round++) {
         model_config c = random_config(round % 5);
@@ -11,6 +32,10 @@ static void random_layouts(void) {
         fixture *looked = fixture_make(&c, ask, plain->m.weights);
         layout(looked);
         CHECK(count_of(looked) >= count_of(plain) && looked->block_bytes > 0, "capture adds");
+        model *bare = hold(sizeof *bare);
+        model_start(bare, &c, plain->m.weights);
+        planned(&looked->m, true);
+        planned(bare, false);
         for (size_t i = 0; i < count_of(plain); i++) {
             tensor_info t = nth(plain, i), u;
             CHECK(t.region == WEIGHT || is_input(&t) || t.region == RESULT || t.region == TABLE,
