@@ -49,7 +49,7 @@ export function createModelCache() {
       targetVocabulary: target ?? undefined,
       outputVocabulary: wordsOf(others.outputVocabulary, config.outputVocabulary) ?? target ?? words ?? [],
       recipe,
-      scores: JSON.parse(metadata?.get('scores') ?? '[]'),
+      scores: scoresOf(metadata?.get('scores')),
       bytes: bytesOf(file),
       notes,
     };
@@ -135,6 +135,22 @@ const bytesOf = (file) =>
  */
 const wordsOf = (vocabulary, size) =>
   vocabulary?.words ?? (size ? Array.from({ length: size }, (_, id) => String(id)) : null);
+
+/**
+ * What a file says was measured, where it is rows as the model card shows them: anybody may have made the file.
+ * @param {string} [text]
+ * @returns {ModelInfo['scores']}
+ */
+function scoresOf(text = '[]') {
+  try {
+    const rows = JSON.parse(text);
+    const isScore = (/** @type {any} */ { name, value, note = '' }) =>
+      typeof name === 'string' && Number.isFinite(value) && typeof note === 'string';
+    return rows.every(isScore) ? rows : [];
+  } catch {
+    return [];
+  }
+}
 
 /** @param {string[]} lines @param {readonly string[]} vocabulary */
 export const readLines = (lines, vocabulary) =>

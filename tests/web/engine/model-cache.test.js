@@ -31,6 +31,26 @@ test('the words of the output are the input’s, the target’s, or of a vocabul
   assert.deepEqual(shared.outputVocabulary, shared.targetVocabulary);
 });
 
+test('scores of a stranger’s file are rows of text and numbers, or none', async () => {
+  const model = gf.createModel(reverse.config);
+  const row = { name: 'words', value: 0.5, note: 'of held-out data' };
+  for (const [said, scores] of /** @type {[string, object[]][]} */ ([
+    [JSON.stringify([row]), [row]],
+    [JSON.stringify([{ name: 'words', value: 1 }]), [{ name: 'words', value: 1 }]],
+    ['{', []],
+    ['null', []],
+    ['{"length":1000000000}', []],
+    ['[null]', []],
+    ['[{"name":"a","value":"1"}]', []],
+    ['[{"name":{},"value":1}]', []],
+    ['[{"name":"a","value":1,"note":{}}]', []],
+  ])) {
+    const file = /** @type {Uint8Array<ArrayBuffer>} */ (model.save({ metadata: { scores: said } }));
+    assert.deepEqual((await createModelCache().open(gf, 'given', file)).scores, scores, said);
+  }
+  model.free();
+});
+
 test('an encoder–decoder without an end mark says as many tokens as it was told', async () => {
   const info = await infoOf(reverseDecoder);
   const { kind, heads } = info.config;
