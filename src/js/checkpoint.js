@@ -1,21 +1,27 @@
 import { GlassformerError } from './errors.js';
 import { isText } from './json.js';
-import { DTYPES, headerLength, readHeader } from './safetensors-header.js';
+import { DTYPES, headerLength, isRead, readHeader } from './safetensors-header.js';
 import { flag, floats, ints, isObject, optional, readOptions, refuseType, tensor } from './tensor.js';
 import { entriesOf } from './weights.js';
 
 /** @typedef {import('./tensor.js').Tensor<Float32Array | Int32Array | Uint8Array>} AnyTensor */
+
+/**
+ * A tensor of a dtype that is not read.
+ * @typedef {{dtype: string, shape: number[]}} Skipped
+ */
 
 const anyBytes = tensor('uint8', 255);
 
 /**
  * Reads a safetensors file, as strictly as the reference implementation (the Rust crate `safetensors`);
  * beyond it, a key twice in the header, its metadata or an entry is refused. F64, F16 and BF16 become float32, I64
- * int32, BOOL bytes 0 or 1.
+ * int32, BOOL bytes 0 or 1. Tensors of the format's other dtypes (I8, I16, U16, U32, U64, C64 and floats of 8 bits or
+ * fewer) are only listed.
  * @param {ArrayBuffer | Uint8Array} file
- * @returns {{tensors: Map<string, AnyTensor>, metadata: Map<string, string>}} copies
- * @throws {GlassformerError} format, with the rule that the file breaks, also for a dtype that cannot be read here
- *   and for an I64 beyond int32; `parameter` is `file`, `header`, `__metadata__` or the tensor; type
+ * @returns {{tensors: Map<string, AnyTensor>, metadata: Map<string, string>, skipped: Map<string, Skipped>}} copies
+ * @throws {GlassformerError} format, with the rule that the file breaks, also for an I64 beyond int32; `parameter` is
+ *   `file`, `header`, `__metadata__` or the tensor; type
  * @example
  * import { readSafetensors, writeSafetensors } from 'glassformer';
  * const file = writeSafetensors({ weight: { data: [1, 2], shape: [2] } }, { metadata: { made: 'by hand' } });
@@ -28,13 +34,14 @@ export function readSafetensors(file) {
   const body = 8 + headerLength(data, data.byteLength);
   const { entries, metadata } = readHeader(data.subarray(8, body), data.byteLength - body);
   const tensors = new Map(
-    entries.map(({ name, dtype, shape, begin, end }) => {
+    entries.filter(isRead).map(({ name, dtype, shape, begin, end }) => {
       // A copy, because nothing in the file need be aligned.
       const slice = data.slice(body + begin, body + end).buffer;
       return [name, { data: DTYPES[dtype].decode(slice, name), shape }];
     }),
   );
-  return { tensors, metadata };
+  const others = entries.filter((entry) => !isRead(entry));
+  return { tensors, metadata, skipped: new Map(others.map(({ name, dtype, shape }) => [name, { dtype, shape }])) };
 }
 
 /**

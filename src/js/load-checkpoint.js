@@ -130,11 +130,14 @@ function progressOf(parts, onProgress) {
   };
 }
 
-/** What all files have, by name. @param {SafetensorsFile[]} files */
+/**
+ * What all files have, by name. match() refuses a dtype that is not read where the model needs the tensor.
+ * @param {SafetensorsFile[]} files
+ */
 function storedIn(files) {
   const stored = new Map();
   for (const file of files) {
-    for (const [name, facts] of file.tensors) {
+    for (const [name, facts] of [...file.tensors, ...file.skipped]) {
       if (stored.has(name)) throw new GlassformerError('format', name, undefined, 'is in two of the files');
       stored.set(name, facts);
     }

@@ -3,6 +3,7 @@ import { readTrainerSettings } from './config.js';
 import { GlassformerError } from './errors.js';
 import { isText, parseJson } from './json.js';
 import { handleOf } from './model.js';
+import { unread } from './safetensors-header.js';
 import { toBytes } from './source.js';
 import { any, expectShape, isObject, maybe, readOptions, refuseType } from './tensor.js';
 import { modelOf, savedReaders } from './trainer.js';
@@ -58,20 +59,19 @@ const PREFIX = 'glassformer.';
  */
 export async function loadModel(gf, file) {
   const expected = 'a URL, Response, Blob or the bytes of a safetensors file';
-  const { tensors, metadata } = readSafetensors(await toBytes(file, 'file', expected));
-  return modelOfTensors(gf, tensors, metadata);
+  return modelOfTensors(gf, readSafetensors(await toBytes(file, 'file', expected)));
 }
 
 /**
  * @param {Engine} gf
- * @param {Map<string, import('./checkpoint.js').AnyTensor>} tensors
- * @param {Map<string, string>} metadata
+ * @param {ReturnType<typeof readSafetensors>} file
  * @returns {ModelFile}
  */
-export function modelOfTensors(gf, tensors, metadata) {
+export function modelOfTensors(gf, { tensors, metadata, skipped }) {
   const { config, state, said } = readModelMetadata(metadata);
   const model = gf.createModel(config);
   try {
+    expectRead(model, skipped);
     model.loadWeights(tensors, { rename: (name) => (state && /^moment\d\./.test(name) ? null : name) });
     const trainer = state && model.trainer(settingsOf(model, state));
     if (trainer) restore(trainer, tensors, state.steps);
@@ -89,6 +89,18 @@ export function modelOfTensors(gf, tensors, metadata) {
  */
 function settingsOf(model, { settings }) {
   return readOptions(settings, savedReaders(readTrainerSettings(handleOf(model))), 'trainer.settings.');
+}
+
+/**
+ * Refuses a weight among the tensors that cannot be read; others there are none of the model's.
+ * @param {Model} model
+ * @param {ReturnType<typeof readSafetensors>['skipped']} skipped
+ */
+export function expectRead(model, skipped) {
+  for (const { name, region } of skipped.size ? model.tensors() : []) {
+    const { dtype } = skipped.get(name) ?? {};
+    if (dtype && region === 'weight') throw unread(name, dtype);
+  }
 }
 
 /**

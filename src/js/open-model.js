@@ -2,7 +2,7 @@ import { emptyModel } from './engine.js';
 import { GlassformerError, checked } from './errors.js';
 import { fill } from './fill.js';
 import { handleOf } from './model.js';
-import { modelOfTensors, readModelMetadata, wordsOf } from './model-file.js';
+import { expectRead, modelOfTensors, readModelMetadata, wordsOf } from './model-file.js';
 import { OPEN_OPTIONS, openSafetensors } from './safetensors-stream.js';
 import { readOptions } from './tensor.js';
 
@@ -40,10 +40,11 @@ export async function loadModel(gf, source, options = {}) {
   try {
     const { config, state, said } = readModelMetadata(file.metadata);
     // A run is made of four blocks that are one in memory; it is read as a whole.
-    if (state) return modelOfTensors(gf, await readAll(file), file.metadata);
+    if (state) return modelOfTensors(gf, { ...file, tensors: await readAll(file) });
     const model = makeRoom(gf, config, file.tensors);
     try {
       const placements = [...file.tensors.keys()].map((name) => ({ from: name, to: name }));
+      expectRead(model, file.skipped);
       const words = wordsOf(model, said);
       await fill(model, [file], placements, { signal, onProgress });
       return { model, ...words, trainer: undefined, metadata: file.metadata };

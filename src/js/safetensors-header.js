@@ -22,6 +22,30 @@ export const DTYPES = {
   BOOL: { size: 1, decode: fromBool },
 };
 
+/** Bits of the format's other dtypes: their tensors are listed, not read. @type {Record<string, number>} */
+const UNREAD = Object.fromEntries(
+  Object.entries({
+    4: ['F4'],
+    6: ['F6_E2M3', 'F6_E3M2'],
+    8: ['I8', 'F8_E5M2', 'F8_E4M3', 'F8_E8M0', 'F8_E5M2FNUZ', 'F8_E4M3FNUZ'],
+    16: ['I16', 'U16'],
+    32: ['U32'],
+    64: ['U64', 'C64'],
+  }).flatMap(([bits, dtypes]) => dtypes.map((dtype) => [dtype, Number(bits)])),
+);
+
+/** @param {{dtype: string}} entry whether its numbers can be read */
+export const isRead = ({ dtype }) => Object.hasOwn(DTYPES, dtype);
+
+/**
+ * @param {string} name
+ * @param {string} dtype that is not read
+ */
+export function unread(name, dtype) {
+  const why = `the tensor cannot be read: its dtype must be one of ${Object.keys(DTYPES).join(', ')}`;
+  return new GlassformerError('dtype', name, dtype, why);
+}
+
 /** The reference implementation reads no longer header. */
 const LONGEST_HEADER = 1e8;
 /** Of elements: 32-bit WebAssembly counts no further. */
@@ -104,9 +128,10 @@ function readEntry(name, entry) {
   const dtype = entry.get('dtype');
   const shape = readSizes(name, entry, 'shape');
   const offsets = readSizes(name, entry, 'data_offsets');
-  if (typeof dtype !== 'string' || !Object.hasOwn(DTYPES, dtype)) {
-    malformed(name, dtype, `dtype must be one of ${Object.keys(DTYPES).join(', ')}`);
+  if (typeof dtype !== 'string' || !Object.hasOwn({ ...DTYPES, ...UNREAD }, dtype)) {
+    malformed(name, dtype, `dtype must be one of ${Object.keys({ ...DTYPES, ...UNREAD }).join(', ')}`);
   }
+  const bits = UNREAD[dtype] ?? 8 * DTYPES[dtype].size;
   const [begin, end] = offsets;
   if (offsets.length !== 2 || end < begin) malformed(name, offsets, 'data_offsets must be [begin, end]');
   let count = 1;
@@ -114,7 +139,7 @@ function readEntry(name, entry) {
   for (const size of shape) {
     if ((count *= size) > MOST) malformed(name, shape, `shape has a product beyond ${MOST}`);
   }
-  if (end - begin !== count * DTYPES[dtype].size) {
+  if ((end - begin) * 8 !== count * bits) {
     malformed(name, offsets, `data_offsets do not span shape [${shape.join(', ')}] of ${dtype}`);
   }
   return { name, dtype, shape, begin, end };

@@ -1,9 +1,10 @@
 import { GlassformerError } from './errors.js';
 import { CHUNK, openBytes } from './file-bytes.js';
-import { DTYPES, fromHalf, headerLength, readHeader } from './safetensors-header.js';
+import { DTYPES, fromHalf, headerLength, isRead, readHeader, unread } from './safetensors-header.js';
 import { callback, maybe, optional, readOptions, refuseType } from './tensor.js';
 
 /** @typedef {import('./source.js').FileSource} FileSource */
+/** @typedef {import('./safetensors-header.js').Entry} Entry */
 
 /**
  * @typedef {object} OpenOptions
@@ -22,7 +23,7 @@ import { callback, maybe, optional, readOptions, refuseType } from './tensor.js'
 /**
  * What the header of a file says of a tensor.
  * @typedef {object} StoredTensor
- * @property {string} dtype as the file has it: F64, F32, F16, BF16, I64, I32, U8 or BOOL
+ * @property {string} dtype as the file has it: of `tensors` F64, F32, F16, BF16, I64, I32, U8 or BOOL
  * @property {number[]} shape size of each axis
  * @property {number} bytes that it takes in the file
  */
@@ -33,7 +34,7 @@ import { callback, maybe, optional, readOptions, refuseType } from './tensor.js'
  * @typedef {object} Parts of an open file
  * @property {import('./file-bytes.js').FileBytes} bytes
  * @property {number} start of the data
- * @property {import('./safetensors-header.js').Entry[]} entries
+ * @property {Entry[]} entries
  * @property {Map<string, string>} metadata
  * @property {import('./generate.js').Signal} [signal]
  * @property {Function} onProgress
@@ -168,13 +169,21 @@ export class SafetensorsFile {
     const sorted = [...entries].sort((a, b) => a.begin - b.begin || a.end - b.end);
     this.#entries = new Map(sorted.map((entry) => [entry.name, entry]));
     this.#total = sorted.at(-1)?.end ?? 0;
+    /** @param {Entry[]} some @returns {Map<string, StoredTensor>} */
+    const listed = (some) =>
+      new Map(
+        some.map(({ name, dtype, shape, begin: from, end }) => [name, { dtype, shape: [...shape], bytes: end - from }]),
+      );
     /**
-     * What the header says of each tensor, in the order of the file.
+     * What the header says of each tensor that can be read, in the order of the file.
      * @type {Map<string, StoredTensor>}
      */
-    this.tensors = new Map(
-      sorted.map(({ name, dtype, shape, begin: from, end }) => [name, { dtype, shape: [...shape], bytes: end - from }]),
-    );
+    this.tensors = listed(sorted.filter(isRead));
+    /**
+     * The tensors of other dtypes, as I8 or F8_E4M3: reading one throws dtype.
+     * @type {Map<string, StoredTensor>}
+     */
+    this.skipped = listed(sorted.filter((entry) => !isRead(entry)));
     /**
      * What else the file says.
      * @type {Map<string, string>}
@@ -193,9 +202,9 @@ export class SafetensorsFile {
    * @param {Numbers | (() => Numbers)} [into] where they are put, as many; a function is asked anew for each piece, so
    *   that a `model.view` may die meanwhile
    * @returns {Promise<Numbers>} `into`, or an array of their own
-   * @throws {GlassformerError} unknown for such a name; shape for an `into` of another length; format for what cannot
-   *   be read; state after `close`, for a view that died, and for a tensor that has gone by in a stream; the signal's
-   *   reason
+   * @throws {GlassformerError} unknown for such a name; dtype for one of `skipped`; shape for an `into` of another
+   *   length; format for what cannot be read; state after `close`, for a view that died, and for a tensor that has gone
+   *   by in a stream; the signal's reason
    * @example
    * const twice = new Float32Array(4);
    * (await file.read('weight', twice)) === twice; // → true
@@ -274,6 +283,7 @@ export class SafetensorsFile {
   /** @param {string} name */
   #entry(name) {
     const entry = this.#entries.get(name);
+    if (entry && !isRead(entry)) throw unread(name, entry.dtype);
     if (entry) return entry;
     throw new GlassformerError('unknown', 'name', name, 'the file has no such tensor');
   }

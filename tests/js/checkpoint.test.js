@@ -5,20 +5,11 @@ import { test } from 'node:test';
 import vm from 'node:vm';
 
 import { GlassformerError, load, readSafetensors, writeSafetensors } from 'glassformer';
+import { UNREAD, entry, file } from './odd-files.js';
 import { random, refusal, same } from './reference.js';
 
 const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
 
-/** A file from a header (an object, or text as it is) and its data. */
-function file(header, data = new Uint8Array(0), length) {
-  const text = Buffer.from(typeof header === 'string' ? header : JSON.stringify(header));
-  const bytes = Buffer.alloc(8 + text.length + data.byteLength);
-  bytes.writeBigUInt64LE(BigInt(length ?? text.length));
-  text.copy(bytes, 8);
-  Buffer.from(data.buffer, data.byteOffset, data.byteLength).copy(bytes, 8 + text.length);
-  return bytes;
-}
-const entry = (dtype, shape, begin, end) => ({ dtype, shape, data_offsets: [begin, end] });
 const one = (dtype, array) =>
   readSafetensors(file({ x: entry(dtype, [array.length], 0, array.byteLength) }, array)).tensors.get('x');
 
@@ -134,6 +125,66 @@ test('every dtype is read', () => {
   refused(() => one('BOOL', Uint8Array.of(2)), 'format', 'x');
   for (const dtype of ['F8_E4M3', 'U16', 'f32', '', 'toString', '__proto__'])
     refused(() => one(dtype, Float32Array.of(1)), 'format', 'x');
+});
+
+test('a tensor of a dtype that is not read is listed beside the others', () => {
+  for (const dtype of UNREAD) {
+    const bits = Number(/\d+/.exec(dtype));
+    const header = { q: entry(dtype, [2, 4], 0, bits), x: entry('F32', [2], bits, bits + 8) };
+    const data = new Uint8Array(bits + 8);
+    new DataView(data.buffer).setFloat32(bits, 1.5, true);
+    const { tensors, skipped } = readSafetensors(file(header, data));
+    assert.deepEqual(skipped, new Map([['q', { dtype, shape: [2, 4] }]]));
+    assert.deepEqual(tensors, new Map([['x', { data: Float32Array.of(1.5, 0), shape: [2] }]]));
+  }
+  assert.equal(readSafetensors(writeSafetensors({ x: { data: [1], shape: [1] } })).skipped.size, 0);
+});
+
+test('a model takes no notice of what is skipped beside its weights; a weight among them is named', async () => {
+  const gf = await load({ variant: 'simd' });
+  const model = gf.createModel({
+    kind: 'decoder',
+    vocabulary: 5,
+    head: 'tied',
+    layers: 1,
+    d_model: 8,
+    heads: 2,
+    seed: 3,
+  });
+  const saved = [model.save(), model.trainer().save()];
+  const folder = new URL('../checkpoints/bert-2l/', import.meta.url);
+  const [config, bert] = ['config.json', 'model.safetensors'].map((name) => readFileSync(new URL(name, folder)));
+  /** The file with other dtypes for some of its tensors, and one tensor more. */
+  const changed = (bytes, dtypes) => {
+    const { tensors, metadata } = readSafetensors(bytes);
+    const header = { __metadata__: Object.fromEntries(metadata) };
+    const parts = [...tensors].map(([key, { data }]) => (dtypes[key] ? new Uint8Array(data.length) : data));
+    let at = 0;
+    for (const [i, [key, { shape }]] of [...tensors].entries())
+      header[key] = entry(dtypes[key] ?? 'F32', shape, at, (at += parts[i].byteLength));
+    header['quantized.scale'] = entry('F8_E4M3', [3], at, at + 3);
+    return file(header, Buffer.concat([...parts.map(({ buffer }) => Buffer.from(buffer)), Buffer.alloc(3)]));
+  };
+  const name = 'decoder.layers.0.linear1.weight';
+  for (const bytes of saved) {
+    for (const source of [changed(bytes, {}), new Blob([changed(bytes, {})])]) {
+      const opened = await gf.loadModel(source);
+      assert.deepEqual(opened.model.tensor(name).data, model.tensor(name).data);
+      opened.model.free();
+    }
+    for (const source of [changed(bytes, { [name]: 'I8' }), new Blob([changed(bytes, { [name]: 'I8' })])]) {
+      await assert.rejects(gf.loadModel(source), { code: 'dtype', parameter: name, value: 'I8' });
+    }
+  }
+  const { notes } = await gf.loadModel({ config, weights: changed(bert, {}) });
+  assert.match(notes.join(), /left over: quantized.scale/);
+  const weight = 'bert.encoder.layer.1.output.dense.weight';
+  await assert.rejects(gf.loadModel({ config, weights: changed(bert, { [weight]: 'F8_E5M2' }) }), {
+    name: 'GlassformerError',
+    code: 'dtype',
+    parameter: weight,
+    value: 'F8_E5M2',
+  });
 });
 
 test('each half is itself again, and numbers between go to the nearest, ties to even', () => {

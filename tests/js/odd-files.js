@@ -13,6 +13,21 @@ export function file(header, data = new Uint8Array(0), length) {
   return bytes;
 }
 
+/** The format's dtypes that are not read here. */
+export const UNREAD = [
+  'I8',
+  'I16',
+  'U16',
+  'U32',
+  'U64',
+  'C64',
+  'F4',
+  'F6_E2M3',
+  'F6_E3M2',
+  'F8_E5M2',
+  'F8_E4M3',
+].concat(['F8_E8M0', 'F8_E4M3FNUZ', 'F8_E5M2FNUZ']);
+
 export const entry = (dtype, shape, begin, end) => ({ dtype, shape, data_offsets: [begin, end] });
 
 const two = Float32Array.of(1, 2);
@@ -232,13 +247,16 @@ export const FILES = [
   ['dtype toString', field('dtype', '"toString"'), /x: dtype/],
   ['dtype __proto__', field('dtype', '"__proto__"'), /x: dtype/],
   ['dtype torch.float32', field('dtype', '"torch.float32"'), /x: dtype/],
-  ...['I8', 'F8_E5M2', 'F8_E4M3', 'F8_E8M0', 'I16', 'U16', 'U32', 'C64', 'U64', 'F4', 'F6_E2M3', 'F6_E3M2'].map(
-    (dtype) => {
-      const bits = Number(/\d+/.exec(dtype));
-      const data = new Uint8Array(bits); // of eight elements
-      return [`dtype ${dtype}`, file({ x: entry(dtype, [8], 0, bits) }, data), /x: dtype must be one of/, TAKEN];
-    },
-  ),
+  ...UNREAD.flatMap((dtype) => {
+    const bits = Number(/\d+/.exec(dtype));
+    return [
+      [`dtype ${dtype}`, file({ x: entry(dtype, [8], 0, bits) }, new Uint8Array(bits)), undefined],
+      [`a byte more of ${dtype}`, file({ x: entry(dtype, [8], 0, bits + 1) }, new Uint8Array(bits + 1)), /do not span/],
+    ];
+  }),
+  ['seven elements of four bits', file({ x: entry('F4', [7], 0, 4) }, new Uint8Array(4)), /do not span shape/],
+  ['four elements of six bits', file({ x: entry('F6_E2M3', [4], 0, 3) }, new Uint8Array(3)), undefined],
+  ['dtype I128', file({ x: entry('I128', [1], 0, 16) }, new Uint8Array(16)), /x: dtype must be one of .*U64/],
   ...Object.entries({ F64: 8, F32: 4, F16: 2, BF16: 2, I64: 8, I32: 4, U8: 1, BOOL: 1 }).flatMap(([dtype, size]) => [
     [`dtype ${dtype}`, file({ x: entry(dtype, [3], 0, 3 * size) }, new Uint8Array(3 * size)), undefined],
     [

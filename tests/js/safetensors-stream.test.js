@@ -127,6 +127,26 @@ test('every dtype and length of a piece gives the numbers of readSafetensors', a
   }
 });
 
+test('a tensor of a dtype that is not read is listed, and named when it is asked for', async () => {
+  const header = { q: entry('I8', [4], 0, 4), x: entry('U8', [2], 4, 6), z: entry('U16', [2], 6, 10) };
+  for (const way of Object.keys(WAYS)) {
+    const file = await openSafetensors(await WAYS[way](made(header, new Uint8Array(10).fill(7))));
+    assert.deepEqual([...file.tensors.keys()], ['x']);
+    assert.deepEqual(
+      file.skipped,
+      new Map([
+        ['q', { dtype: 'I8', shape: [4], bytes: 4 }],
+        ['z', { dtype: 'U16', shape: [2], bytes: 4 }],
+      ]),
+    );
+    for (const [name, { dtype }] of file.skipped)
+      await assert.rejects(file.read(name), { code: 'dtype', parameter: name, value: dtype, message: /F64, F32, / });
+    await assert.rejects(file.pieces('q').next(), { code: 'dtype', parameter: 'q' });
+    assert.deepEqual([...(await file.read('x'))], [7, 7]);
+    file.close();
+  }
+});
+
 test('pieces are whole rows, in order, and no larger than 4 MB', async () => {
   const [rows, columns] = [700, 3001];
   const data = Float32Array.from({ length: rows * columns }, (_, i) => i);
