@@ -24,7 +24,7 @@ MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 # ---- Sources. A new file is found by its place; C rooms are flat.
 C_SHARED := $(wildcard $(addprefix src/,$(addsuffix /*.c,kernel op model train)))
 C_WASM := $(C_SHARED) $(wildcard src/wasm/*.c)
-C_TESTS := $(wildcard $(addprefix tests/,$(addsuffix /*.c,kernel op model train)))
+C_TESTS := $(wildcard $(addprefix tests/,$(addsuffix /*.c,kernel op model train wasm)))
 JS := $(wildcard src/js/*.js src/js/*/*.js src/js/*.d.ts)
 SETTINGS := dist/generated/settings.js
 TASKS := $(wildcard src/tasks/*.js)
@@ -40,6 +40,7 @@ JS_TESTS := $(or $(FILES),$(shell find tests -name node_modules -prune -o -name 
 # What works on whole tensors is in kernel/ and op/; what calls it is as small as can be.
 FAST := $(patsubst %,src/kernel/%.c,activation matmul norm softmax tile)
 SMALL := src/model/%.c src/train/%.c src/op/patch.c src/wasm/api.c src/wasm/changed.c src/op/attention.c
+COMMA := ,
 WARN := -std=c11 -Wall -Wextra -Werror -ffp-contract=off
 SIMD_simd := -msimd128
 SIMD_relaxed := -msimd128 -mrelaxed-simd
@@ -47,6 +48,7 @@ WASM_C := $(WARN) -fno-math-errno -DNDEBUG
 WASM_LD := -O3 -sSTANDALONE_WASM --no-entry -sEXPORTED_FUNCTIONS=@src/wasm/exports.txt -sSTACK_SIZE=256KB \
   -sINITIAL_MEMORY=1MB -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sABORTING_MALLOC=0 -sMALLOC=emmalloc -sFILESYSTEM=0
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+WRAP_HEAP := $(addprefix -Wl$(COMMA)--wrap=,malloc calloc aligned_alloc free)
 NATIVE_C := -O1 -g $(WARN) $(SANITIZE)
 BIN := node_modules/.bin
 TYPES := dist/types/src/js/index.d.ts
@@ -130,6 +132,9 @@ dist/obj/native/%.o: %.c emscripten.mk dist/tools/cc
 	"$$(<dist/tools/cc)" $(NATIVE_C) -MMD -MP -c $< -o $@
 dist/native/%: dist/obj/native/tests/%.o $(C_SHARED:%.c=dist/obj/native/%.o)
 	mkdir -p $(@D); "$$(<dist/tools/cc)" $(SANITIZE) $^ -lm -o $@
+# Tests of the ABI bring their own allocator: tests/wasm/heap.h.
+dist/native/wasm/%: dist/obj/native/tests/wasm/%.o $(C_WASM:%.c=dist/obj/native/%.o)
+	mkdir -p $(@D); "$$(<dist/tools/cc)" $(SANITIZE) $(WRAP_HEAP) $^ -lm -o $@
 -include $(shell find dist/obj -name '*.d' 2>/dev/null)
 
 # ---- JavaScript. What the C headers declare of settings, as types and data; node alone makes it.

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const programs = ['kernel', 'op', 'model', 'train'].flatMap((room) => {
+const programs = ['kernel', 'op', 'model', 'train', 'wasm'].flatMap((room) => {
   let files = [];
   try {
     files = readdirSync(`${root}tests/${room}`);

@@ -160,11 +160,11 @@ int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t ca
     if (bytes < 0) {
         return bytes;
     }
-    if (ask.train && !room_for_gradients(o)) {
-        return GF_ERROR_MEMORY;
-    }
     void *block = fitting_block(o, (size_t)bytes);
-    if (!block) {
+    if (!block || (ask.train && !room_for_gradients(o))) {
+        if (block != o->block) {
+            gf_free(block);
+        }
         return GF_ERROR_MEMORY;
     }
     if (block != o->block) {
@@ -327,14 +327,14 @@ int32_t gf_trainer_apply(step_report *out, int32_t handle) {
     return o ? trainer_apply(&o->trainer, &o->model, out) : error;
 }
 
-int32_t gf_trainer_block(int32_t handle, int32_t which) {
+intptr_t gf_trainer_block(int32_t handle, int32_t which) {
     int32_t error;
     owner *o = trained(handle, &error);
     if (!o || which < 0 || which > 3) {
         return o ? GF_ERROR_ARGUMENT : error;
     }
     void *blocks[] = {o->weights, o->model.gradients, o->trainer.moment1, o->trainer.moment2};
-    return (int32_t)(intptr_t)blocks[which];
+    return (intptr_t)blocks[which];
 }
 
 int32_t gf_trainer_size(int32_t handle) {

@@ -295,7 +295,7 @@ int32_t gf_trainer_apply(step_report *out, int32_t model);
  * have the layout of the weights, so a copy of 0, 2, 3 and the step count is a trainer's whole
  * state. gf_trainer_size: their length in floats. gf_trainer_steps: the step count;
  * gf_trainer_resume sets it. */
-int32_t gf_trainer_block(int32_t model, int32_t which);
+intptr_t gf_trainer_block(int32_t model, int32_t which);
 int32_t gf_trainer_size(int32_t model);
 int32_t gf_trainer_steps(int32_t model);
 int32_t gf_trainer_resume(int32_t model, int32_t steps);

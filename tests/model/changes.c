@@ -173,7 +173,7 @@ static void donated(int32_t kind) {
     tensor_info ids;
     for (int i = 0; i < 2; i++) {
         if (tensor_of(&ids, donor, join(stack, i ? "ids" : "vectors"))) {
-            fill_input(donor, &ids);
+            fill_input(&c, &ids);
         }
     }
     forward(donor, NULL);

@@ -79,20 +79,20 @@ static inline fixture *fixture_make(const model_config *c, request ask, void *we
 
 /* Values of one input: tokens of its table, a third of the keys hidden. Targets: IGNORED as well. */
 enum { IGNORED = -100 };
-static inline void fill_input(const fixture *f, const tensor_info *t) {
-    const model_config *c = &f->m.config;
+static inline void fill_input(const model_config *c, const tensor_info *t) {
     size_t n = elements_of(t);
+    bool alone = c->kind >= KIND_ATTENTION;
     bool target = strcmp(t->name, "targets") == 0;
     bool output = strncmp(t->name, "decoder", 7) == 0;
-    size_t table = (size_t)(strstr(t->name, "types")    ? c->types
-                            : target && f->m.dims.alone ? c->d_model
-                            : target                    ? config_output_vocabulary(c)
-                            : output                    ? config_target_vocabulary(c)
-                                                        : c->vocabulary);
+    size_t table = (size_t)(strstr(t->name, "types") ? c->types
+                            : target && alone        ? c->d_model
+                            : target                 ? config_output_vocabulary(c)
+                            : output                 ? config_target_vocabulary(c)
+                                                     : c->vocabulary);
     for (size_t i = 0; i < n; i++) {
         if (t->type == TENSOR_INT) {
             bool ignore = target && i > 0 && random_below(4) == 0;
-            ((int32_t *)t->data)[i] = ignore ? IGNORED : (int32_t)random_below(table);
+            ((int32_t *)t->data)[i] = ignore ? IGNORED : (int32_t)random_below(table + !table);
         } else if (t->type == TENSOR_BYTE) {
             ((uint8_t *)t->data)[i] = random_below(3) == 0;
         } else {
@@ -107,7 +107,7 @@ static inline void fill_inputs(fixture *f) {
         tensor_info t;
         tensors_get(&t, &f->m.tensors, &f->m.dims, i);
         if (is_input(&t)) {
-            fill_input(f, &t);
+            fill_input(&f->m.config, &t);
         }
     }
 }
