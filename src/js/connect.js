@@ -1,4 +1,5 @@
 // The side of a worker's owner: calls, what they call back, abort. The messages are listed in serve.js.
+import { GlassformerError } from './errors.js';
 
 /**
  * What a Worker of the platform and one of node:worker_threads have in common.
@@ -54,9 +55,24 @@ export function connect(worker, { revive = plainError, unpack = (value) => value
     for (const id of [...pending.keys()]) take(id)?.reject(reason);
   }
 
+  /** @param {unknown} reason */
+  function end(reason) {
+    gone = reason;
+    worker.terminate();
+    fail(reason);
+  }
+
+  /** @param {unknown} why */
+  function lose(why) {
+    if (!gone) end(new GlassformerError('freed', 'worker', undefined, `has ended (${why}): start another one`));
+  }
+
   /** @param {any} message */
-  function receive({ id, value, facts, error, callback, args }) {
-    if (callback === undefined) {
+  function receive({ id, value, facts, error, callback, args, held }) {
+    if (held) {
+      // Given to this side once the worker has ended, for whatever reason: browsers have no event for that.
+      locks.request(held, () => lose('its thread is gone')).catch(() => {});
+    } else if (callback === undefined) {
       const call = take(id);
       const made = unpack(value, facts); // also where nobody waits any more, or it would never be given back
       if (error) call?.reject('thrown' in error ? error.thrown : revive(error));
@@ -71,13 +87,20 @@ export function connect(worker, { revive = plainError, unpack = (value) => value
     }
   }
 
-  if (target.on) target.on('message', receive).on('error', fail);
-  else {
+  const broken = (/** @type {any} */ error) => lose(error?.message ?? error);
+  const { locks } = /** @type {any} */ (globalThis).navigator ?? {}; // of secure pages
+  if (target.on) {
+    target.on('message', receive).on('error', broken).on('messageerror', broken);
+    target.on('exit', (/** @type {number} */ code) => lose(`exit code ${code}`));
+    if (target.threadId === -1) lose('before it was given');
+  } else {
     target.onmessage = (/** @type {MessageEvent} */ { data }) => receive(data);
     target.onerror = (/** @type {ErrorEvent} */ event) => {
       event.preventDefault?.();
-      fail(new Error(event.message || 'the script could not be loaded'));
+      lose(event.message || 'the script could not be loaded');
     };
+    target.onmessageerror = () => lose('a message could not be read');
+    if (locks) worker.postMessage({ hold: `glassformer ${crypto.randomUUID()}` });
   }
   target.unref?.();
 
@@ -133,10 +156,6 @@ export function connect(worker, { revive = plainError, unpack = (value) => value
      * Ends the worker, even within a call.
      * @param {unknown} reason of all calls that wait, and of later ones
      */
-    terminate(reason) {
-      gone = reason;
-      worker.terminate();
-      fail(reason);
-    },
+    terminate: end,
   };
 }

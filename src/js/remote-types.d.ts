@@ -24,14 +24,17 @@ export interface RemoteOptions {
 }
 
 /** What comes of a result: models and trainers stay in the worker. */
-export type Remoted<T> = (
-  T extends Engine ? RemoteEngine :
-  T extends Model ? RemoteModel :
-  T extends Trainer ? RemoteTrainer :
-  T extends (...args: infer A) => infer R ? (...args: A) => Promise<R> :
-  T extends { model: Model } ? { [K in keyof T]: Remoted<T[K]> } :
-  T
-);
+export type Remoted<T> = T extends Engine
+  ? RemoteEngine
+  : T extends Model
+    ? RemoteModel
+    : T extends Trainer
+      ? RemoteTrainer
+      : T extends (...args: infer A) => infer R
+        ? (...args: A) => Promise<R>
+        : T extends { model: Model }
+          ? { [K in keyof T]: Remoted<T[K]> }
+          : T;
 
 /** Arguments that may also hold a signal. */
 export type Abortable<A extends unknown[]> = {
@@ -45,7 +48,7 @@ export type Remote<T> = {
     : T[K];
 };
 
-/** An engine in a worker. */
+/** An engine in a worker. When that ends by itself (an exception, too little memory), calls reject as after `terminate`. */
 export type RemoteEngine = Remote<Omit<Engine, 'exportOnnx'>> & {
   /** As in `glassformer`. */
   exportOnnx(model: RemoteModel, options?: OnnxOptions): Promise<Uint8Array<ArrayBuffer>>;

@@ -146,7 +146,8 @@ export async function loadRemote(open, spawn, { worker: given, ...options }) {
     return await connection.call('load', [options, choice, carried?.default]);
   } catch (error) {
     connection?.terminate(error);
-    if (error instanceof GlassformerError) throw error;
+    const hasEnded = error instanceof GlassformerError && error.code === 'freed' && error.parameter === 'worker';
+    if (error instanceof GlassformerError && !hasEnded) throw error;
     const rule = "where a page's Content-Security-Policy has no blob: in worker-src, put a copy of";
     const way = "glassformer/worker-thread on the site: load({ worker: '/worker-thread.js' })";
     throw new GlassformerError('unsupported', 'worker', undefined, `could not be started; ${rule} ${way} (${error})`);

@@ -3,7 +3,8 @@
 //                    {abort: id}              that call's signal was aborted
 //                    {stop: id}               a function of that call returned false
 //                    {drop: to}               the owner holds that object no more
-//   worker to owner  {id, value, facts} or {id, error}; meanwhile {id, callback, args}
+//                    {hold: name}             takes the lock of that name, until this worker ends
+//   worker to owner  {id, value, facts} or {id, error}; meanwhile {id, callback, args}; {held: name}
 // In arguments and their properties {$call} stands for a function and {$signal} for an AbortSignal; in values {$object}
 // for an object or function that stays here. Their values are bigints, which JSON cannot write: data from a file that
 // has such a key stay data. `facts`: properties that have changed, by object.
@@ -110,11 +111,19 @@ export function serve(methods, { describe = () => undefined, invoke = atOnce } =
     calls.delete(id);
   }
 
+  /** @param {string} held */
+  function hold(held) {
+    const forGood = new Promise(() => {});
+    const locked = port.navigator.locks.request(held, () => (port.postMessage({ held }), forGood));
+    locked.catch(() => {}); // in a frame without an origin
+  }
+
   port.onmessage = (/** @type {MessageEvent} */ { data }) => {
     const call = calls.get(data.abort ?? data.stop);
     if (data.stop && call) call.stopped = true;
     else if (data.abort) call?.controller.abort();
     else if (data.drop) objects.delete(data.drop);
+    else if (data.hold) hold(data.hold);
     else if (data.id) answer(data);
   };
 }

@@ -131,9 +131,9 @@ class Team {
     } catch (error) {
       computed.catch(() => {}); // where it was not awaited
       this.#end(error); // the next step starts others
-      if (error instanceof GlassformerError) throw error;
-      const why = `one ended within the step (${error}); no weight was changed`;
-      throw new GlassformerError('state', 'workers', undefined, why);
+      if (error instanceof GlassformerError && error.parameter !== 'worker') throw error;
+      const why = `one has ended; no weight was changed, and the next step starts others (${error})`;
+      throw new GlassformerError('freed', 'workers', undefined, why);
     }
   }
 
@@ -184,7 +184,6 @@ class Team {
     const { core, config } = this.#handle;
     const { worker, address } = await spawn(this.#source);
     const connection = connect(worker, { revive, unpack: (value) => (value?.$object ? Number(value.$object) : value) });
-    worker.on?.('exit', () => connection.terminate(new Error('its thread ended')));
     try {
       return new Helper(connection, await connection.call('helper', [core.module, config, this.#settings]));
     } catch (error) {

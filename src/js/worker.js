@@ -15,6 +15,9 @@ export { serve } from './serve.js';
  * A call takes a `signal` beside its options. Aborted before it has begun, it never begins. `generate` ends at the next
  * token, `train` after the step under way. What else is under way runs to its end in the worker: its promise rejects at
  * once, but `step` and what else changes weights fulfils, as that is done. `terminate` ends even that, with the models.
+ *
+ * A worker that ends by itself (an exception, too little memory, from outside) takes its models along: calls that wait,
+ * and later ones, reject with the code `freed`. `load` starts another one.
  * @param {RemoteOptions} [options]
  * @returns {Promise<RemoteEngine>}
  * @throws {GlassformerError} as that of `glassformer`; unsupported where no worker can be started

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { GlassformerError, load } from 'glassformer';
+import { mortal, WAYS } from './mortal-worker.js';
 import { DECODER, hash, KINDS, random } from './shards-cases.js';
 
 const gf = await load({ variant: 'simd' });
@@ -41,6 +42,8 @@ const begin = (/** @type {object} */ settings) => {
   const model = gf.createModel(DECODER);
   return { model, trainer: model.trainer(settings), given: batch(random(5), 6) };
 };
+
+const ENDED = { name: 'GlassformerError', code: 'freed', parameter: 'workers', message: /ended.*no weight/ };
 
 test('the settings go on: kept in files, asked for anew, resumed to the bit', async () => {
   const { model, trainer, given } = begin({ shards: 3, workers: 2, dropout: 0.1 });
@@ -155,7 +158,7 @@ test('a worker that ends within a step: an error, the state as before, and the n
   const before = hash(trainer);
   const step = trainer.step(given);
   await whenAsked((worker) => worker.terminate());
-  await assert.rejects(step, { name: 'GlassformerError', code: 'state', parameter: 'workers', message: /no weight/ });
+  await assert.rejects(step, ENDED);
   assert.equal(hash(trainer), before);
   const report = await trainer.step(given);
   assert.equal(trainer.workers, 2);
@@ -164,6 +167,33 @@ test('a worker that ends within a step: an error, the state as before, and the n
   assert.equal(hash(trainer, report), hash(other.trainer, await other.trainer.step(given)));
   for (const each of [model, other.model]) each.free();
 });
+
+for (const [way, [end]] of Object.entries(WAYS)) {
+  test(`a worker that ends (${way}), between two steps or within one: an error, then it goes on`, async () => {
+    const made = [];
+    const { model, trainer, given } = begin({ workers: 2, worker: () => made[made.push(mortal()) - 1] });
+    const { model: otherModel, trainer: other } = begin({ shards: 4 });
+    const same = async () =>
+      assert.equal(hash(trainer, await trainer.step(given)), hash(other, await other.step(given)));
+    await same();
+    made[1].ref();
+    const exit = new Promise((resolve) => made[1].on('exit', resolve));
+    end(made[1]);
+    await exit;
+    await assert.rejects(trainer.step(given), ENDED);
+    await same();
+    const worker = made[3];
+    worker.postMessage = (...message) => {
+      delete worker.postMessage;
+      end(worker);
+      worker.postMessage(...message);
+    };
+    await assert.rejects(trainer.step(given), ENDED);
+    await same();
+    assert.deepEqual([made.length, trainer.workers], [6, 2]);
+    for (const each of [model, otherModel]) each.free();
+  });
+}
 
 test('where no worker can be started the calling thread computes, and workers is 0', async () => {
   const [one, two] = [begin({ workers: 2 }), begin({ workers: 0 })];

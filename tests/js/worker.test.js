@@ -1,11 +1,13 @@
 // The engine in a worker of its own gives what the engine gives here, in the order of the calls, and can be ended.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { after, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
 import { GlassformerError as Same, load } from 'glassformer';
 import { connect, GlassformerError, load as loadWorker } from 'glassformer/worker';
+import { mortal, WAYS } from './mortal-worker.js';
 
 const here = await load({ variant: 'simd' });
 const gf = await loadWorker({ variant: 'simd' });
@@ -234,6 +236,53 @@ test('a worker of the caller, and one that is none', async () => {
   await assert.rejects(asked, { message: 'over' });
   const broken = loadWorker({ worker: () => new Worker('throw new Error("broken script")', { eval: true }) });
   await assert.rejects(broken, { code: 'unsupported', parameter: 'worker', message: /worker-thread.*broken script/ });
+});
+
+const ENDED = { name: 'GlassformerError', code: 'freed', parameter: 'worker' };
+
+for (const [way, [end, message]] of Object.entries(WAYS)) {
+  test(`a worker that ends by itself (${way}): what waits rejects, and what is asked later`, async () => {
+    const worker = mortal();
+    const other = await loadWorker({ worker });
+    const model = await other.createModel(WRITER);
+    const trainer = await model.trainer();
+    let onToken;
+    const begun = new Promise((resolve) => (onToken = () => resolve(undefined)));
+    const running = model.generate({ ...PROMPT, maxTokens: 1e5, maxOperations: Infinity, onToken });
+    const waiting = [model.forward({ ids: [1] }), trainer.step(BATCH), trainer.train([BATCH]), model.save()];
+    const refused = [running, ...waiting].map((each) => assert.rejects(each, { ...ENDED, message }));
+    await begun;
+    end(worker);
+    await Promise.all(refused);
+    await assert.rejects(other.softmax({ x }), ENDED);
+    await assert.rejects(model.forward({ ids: [1], signal: new AbortController().signal }), ENDED);
+    await assert.rejects(model.free(), ENDED);
+    other.terminate();
+    await assert.rejects(other.softmax({ x }), { code: 'freed', parameter: 'worker', message: /terminated/ });
+  });
+}
+
+test('a worker that ends while it is loaded, or has ended before, could not be started', async () => {
+  const given = { code: 'unsupported', parameter: 'worker' };
+  const ending = loadWorker({ worker: () => new Worker('process.exit(4)', { eval: true }) });
+  await assert.rejects(ending, { ...given, message: /code 4/ });
+  const ended = new Worker('', { eval: true });
+  await once(ended, 'exit');
+  await assert.rejects(loadWorker({ worker: ended }), { ...given, message: /ended/ });
+});
+
+test('a program ends when its worker has, with the error of the call', () => {
+  const program = `import { load } from 'glassformer/worker';
+    import { mortal, WAYS } from './tests/js/mortal-worker.js';
+    const worker = mortal();
+    const gf = await load({ worker });
+    const model = await gf.createModel({ kind: 'decoder', vocabulary: 5, head: 'tied' });
+    const call = model.generate({ ids: [1], maxTokens: 1e6, maxOperations: Infinity });
+    WAYS.exit[0](worker);
+    console.log(await call.catch(({ code }) => code), await gf.relu({ x: [1] }).catch(({ code }) => code));`;
+  const given = ['--input-type=module', '-e', program];
+  const { stdout, status, stderr } = spawnSync(process.execPath, given, { encoding: 'utf8', timeout: 60_000 });
+  assert.deepEqual([stdout, status], ['freed freed\n', 0], stderr);
 });
 
 test('a program ends though it has not terminated its worker', () => {
