@@ -1,5 +1,6 @@
 /*! @license @huggingface/tokenizers 0.2.0, which is part of this file: Apache License 2.0, tokenizers.LICENSE.txt */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
+import { slownessOf } from './backtracking.js';
 import { jsonOf } from './checkpoint-source.js';
 import { GlassformerError } from './errors.js';
 import { flag, ints, maybe, optional, readOptions, refuseType } from './tensor.js';
@@ -34,7 +35,8 @@ const textReader = (value, name) => (typeof value === 'string' ? value : refuseT
  * @param {JsonSource | PromiseLike<JsonSource>} source tokenizer.json: address, Response, Blob, bytes, or what
  *   `JSON.parse` made of it; in Node also a path or file: URL
  * @returns {Promise<Tokenizer>}
- * @throws {GlassformerError} type; format for what is no tokenizer.json
+ * @throws {GlassformerError} type; format for what is no tokenizer.json; unsupported for one with a pattern (`Split`,
+ *   `Replace`) whose time may grow faster than the square of the text's length
  * @example
  * import { loadTokenizer } from 'glassformer/tokenizers';
  * const vocab = { '[UNK]': 0, jump: 1, '##ing': 2, dog: 3 };
@@ -70,6 +72,7 @@ export class Tokenizer {
     try {
       // Files of older versions leave out what is null.
       const whole = { normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null, ...json, model };
+      expectFast(whole);
       this.#library = new Library({ ...whole, added_tokens: json.added_tokens ?? [] }, {});
       this.#isByteLevel = /"ByteLevel"/.test(JSON.stringify([json.decoder, json.pre_tokenizer]));
       // Much of the file is read with the first text only.
@@ -195,8 +198,54 @@ export class Tokenizer {
   }
 }
 
+/** The smallest tokenizer, whose patterns the library makes as it makes those of the file. */
+const BARE = { model: { type: 'WordPiece', vocab: { a: 0 }, unk_token: 'a' }, post_processor: null, added_tokens: [] };
+/** Letters of a pattern; published ones have some 300. */
+const LONGEST_PATTERN = 10_000;
+/** Published files have up to 5. */
+const MOST_PATTERNS = 32;
+
+/**
+ * Refuses patterns that may take very long, before the library uses them: it does so with the added tokens at once.
+ * @param {Record<string, any>} json
+ */
+function expectFast({ normalizer, pre_tokenizer, decoder }) {
+  JSON.stringify([normalizer, pre_tokenizer, decoder], (key, value) => {
+    if (key !== 'Regex' || String(value).length <= LONGEST_PATTERN) return value;
+    throw slow(value, `one has more than ${LONGEST_PATTERN} letters`);
+  });
+  const made = /** @type {any} */ (new Library({ ...BARE, normalizer, pre_tokenizer, decoder }, {}));
+  const patterns = [...patternsOf([made.normalizer, made.pre_tokenizer, made.decoder])];
+  if (patterns.length > MOST_PATTERNS) throw slow(patterns.length, `there are more than ${MOST_PATTERNS}`);
+  for (const { source, pattern } of patterns) {
+    const why = slownessOf(pattern.source);
+    if (why) throw slow(source, why);
+  }
+}
+
+/**
+ * The patterns of a tokenizer's steps. Those that the library brings itself have no source in the file.
+ * @param {any} step
+ * @returns {Generator<{source: string, pattern: RegExp}, void>}
+ */
+function* patternsOf(step) {
+  if (step === null || !/^(object|function)$/.test(typeof step)) return;
+  const { config, pattern } = step;
+  if (pattern instanceof RegExp && config?.pattern?.Regex !== undefined) {
+    yield { source: String(config.pattern.Regex), pattern };
+  }
+  for (const part of Object.values(step)) if (part !== config) yield* patternsOf(part);
+}
+
+/** @param {unknown} source @param {string} why */
+function slow(source, why) {
+  const message = `its patterns could take hours with a short text: ${why}`;
+  return new GlassformerError('unsupported', 'tokenizer', source, message);
+}
+
 /** What the file says is not what it must be. @param {unknown} error of the library */
 function unusable(error) {
+  if (error instanceof GlassformerError) return error;
   const why = `is no tokenizer.json that can be used: ${String(error).slice(0, 120)}`;
   return new GlassformerError('format', 'tokenizer', undefined, why);
 }

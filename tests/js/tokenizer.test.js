@@ -177,6 +177,124 @@ test('what the library would pass over is refused by name', async () => {
   await refused({ ...byteLevel(), decoder: deep }, /can be used/);
 });
 
+/** Patterns of published tokenizers. */
+const ENDINGS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
+const SPACES = String.raw`\s*[\r\n]+|\s+(?!\S)|\s+`;
+const [UPPER, LOWER] = [String.raw`\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}`, String.raw`\p{Ll}\p{Lm}\p{Lo}\p{M}`];
+const MARKS = String.raw`!"#$%&'()*+,\-./:;<=>?@\[\\\]^_{|}~`;
+const PUBLISHED = {
+  'GPT-2': String.raw`'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`,
+  CLIP: String.raw`'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+`,
+  'Llama 3': String.raw`${ENDINGS}|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|${SPACES}`,
+  cl100k: [
+    String.raw`'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*`,
+    String.raw`\s*[\r\n]|\s+(?!\S)|\s+`,
+  ].join('|'),
+  o200k: [
+    String.raw`[^\r\n\p{L}\p{N}]?[${UPPER}]*[${LOWER}]+${ENDINGS}?|[^\r\n\p{L}\p{N}]?[${UPPER}]+[${LOWER}]*${ENDINGS}?`,
+    String.raw`\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|${SPACES}`,
+  ].join('|'),
+  DeepSeek: [String.raw`[${MARKS}][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*`, SPACES].join(
+    '|',
+  ),
+  'DeepSeek, of Chinese': '[一-龥぀-ゟ゠-ヿ]+',
+  Kimi: [
+    String.raw`[\p{Han}]+|[^\r\n\p{L}\p{N}]?[${UPPER}&&[^\p{Han}]]*[${LOWER}&&[^\p{Han}]]+${ENDINGS}?`,
+    String.raw`[^\r\n\p{L}\p{N}]?[${UPPER}&&[^\p{Han}]]+[${LOWER}&&[^\p{Han}]]*${ENDINGS}?|\p{N}{1,3}|${SPACES}`,
+  ].join('|'),
+  BLOOM: String.raw` ?[^(\s|[.,!?…。，、।۔،])]+`,
+  Falcon: '[0-9][0-9][0-9]',
+  'digits from the right': String.raw`\p{N}{1,3}(?=(?:\p{N}{3})*(?:\P{N}|$))`,
+  SMILES: [
+    String.raw`(\[[^\]]+]|Br?|Cl?|N|O|S|P|F|I|b|c|n|o|s|p|\(|\)|\.|=|#|-|\+|\\|\/|:|~|@|\?|>>?|\*|\$`,
+    String.raw`\%[0-9]{2}|[0-9])`,
+  ].join('|'),
+  XLM: ' {2,}',
+  SigLIP: String.raw`^\s+|\s+$`,
+  'words of any kind': String.raw`\w+|[^\w\s]+`,
+  'a line': String.raw`[^\n]*\n`,
+  'two loops of different letters': String.raw`<[^>]+>\s*[a-z]+!`,
+  'choices in a loop': '(?:ab|cd|[ef]g?)+x',
+};
+/** Patterns that take very long, and why each is refused. @type {[string, RegExp][]} */
+const SLOW = [
+  ['(a+)+$', /a part that repeats can match the same text in several ways/],
+  ['(a*)*b', /several ways/],
+  ['(a|a)*$', /several ways/],
+  ['(?:\\w|\\d)+!', /several ways/],
+  ['(?:\\p{Lu}|\\p{Cyrillic})+!', /several ways/],
+  ['(?:[^\\p{L}]|[\\u{1f600}-\\u{1f64f}])+!', /several ways/],
+  ['(?:a?b?)*$', /several ways/],
+  ['(?:(?:a?|b?)c)*$', /several ways/],
+  ['(?:(?:a?)+b)*$', /several ways/],
+  ['(?:\\w+\\s?)*$', /several ways/],
+  ['(x+x+)+y', /several ways/],
+  ['(?i:a|A)+$', /several ways/],
+  ['(?:a+){2,30}$', /several ways/],
+  ['(?=(a+)+$)b', /several ways/],
+  ['a*a*$', /two parts that repeat, one after the other/],
+  ['(.*)x(.*)y', /two parts that repeat, one after the other/],
+  ['\\s*\\n\\s*!', /two parts that repeat, one after the other/],
+  ['(?:a{2})*(?:a{3})*b', /two parts that repeat, one after the other/],
+  ['(?:a?){30}a{30}', /two parts that repeat, one after the other/],
+  ['a{1,1000}a{1,1000}b', /two parts that repeat, one after the other/],
+  ['a*(?=a*b)', /two parts that repeat, one after the other/],
+  ['(a|a)'.repeat(30), /thousands of ways/],
+  ['a?'.repeat(30) + 'a'.repeat(30), /thousands of ways/],
+  ['(?:a?|b?)'.repeat(30) + 'c', /thousands of ways/],
+  ['(?<=a+)b', /look-behind/],
+  ['(a+)\\1', /refers back/],
+  ['a'.repeat(2000), /too long/],
+  ['a'.repeat(10_001), /more than 10000 letters/],
+];
+
+/** A tokenizer with a pattern at each place where one may stand. @param {string} Regex @returns {any[]} */
+const withPattern = (Regex) => {
+  const replace = { type: 'Replace', pattern: { Regex }, content: '' };
+  const split = { type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false };
+  return [
+    { ...byteLevel(), pre_tokenizer: split },
+    { ...byteLevel(), pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'Digits' }, split] } },
+    { ...byteLevel(), normalizer: replace },
+    { ...byteLevel(), normalizer: { type: 'Sequence', normalizers: [{ type: 'NFC' }, replace] } },
+    { ...byteLevel(), decoder: replace },
+    { ...byteLevel(), decoder: { type: 'Sequence', decoders: [replace] } },
+  ];
+};
+
+test('patterns of published tokenizers pass, and take the long texts that are hardest for them', async () => {
+  const texts = ['a', ' ', '\n', ' \n', '1', "'", 'aA', 'é', '中', '[', '\r\n ', 'a '].flatMap((part) =>
+    ['', '!', 'x'].map((end) => part.repeat(4000 / part.length) + end),
+  );
+  for (const [name, pattern] of Object.entries(PUBLISHED)) {
+    for (const json of withPattern(pattern)) await loadTokenizer(json);
+    const [json] = withPattern(pattern);
+    json.model = { type: 'WordPiece', vocab: { '[UNK]': 0 } };
+    const tokenizer = await loadTokenizer(json);
+    for (const text of texts) assert(tokenizer.encode(text).ids.length > 0, name);
+  }
+});
+
+test(
+  'patterns that take twice the time with each letter, or its cube, are refused by name',
+  { timeout: 60_000 },
+  async () => {
+    for (const [pattern, why] of SLOW) {
+      for (const json of withPattern(pattern)) {
+        // The library would try the pattern on an added token at once.
+        json.added_tokens = [{ id: 9, content: `${'a'.repeat(40)}!`, normalized: true }];
+        await assert.rejects(loadTokenizer(json), (/** @type {any} */ error) => {
+          assert.deepEqual([error.name, error.code, error.parameter], ['GlassformerError', 'unsupported', 'tokenizer']);
+          assert.equal(error.value, pattern);
+          assert.match(error.message, why, pattern);
+          assert(error.message.includes(JSON.stringify(pattern.slice(0, 60))) && error.message.length < 300);
+          return true;
+        });
+      }
+    }
+  },
+);
+
 test('ids that no token has, names of objects, and files that go wrong with a text', async () => {
   const gaps = await loadTokenizer(
     bertWith({ vocab: { '[UNK]': 0, dog: 5, __proto__: 7, constructor: 9, toString: 3 } }),
