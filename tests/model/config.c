@@ -41,6 +41,70 @@ static void defaults(void) {
           "the documented defaults");
 }
 
+/* The numbers of the documentation, each written a second time; causal and finalNorm go by kind. */
+static void documented(void) {
+    static const struct {
+        const char *name;
+        double fallback, low, high;
+    } rows[] = {
+        {"kind", 0, 0, 4},
+        {"vocabulary", 0, 0, 1048576},
+        {"targetVocabulary", 0, 0, 1048576},
+        {"types", 0, 0, 1048576},
+        {"d_model", 64, 1, 65536},
+        {"heads", 4, 1, 65536},
+        {"d_ff", 256, 0, 1048576},
+        {"layers", 2, 0, 64},
+        {"decoderLayers", 2, 0, 64},
+        {"maxLength", 512, 1, 1048576},
+        {"positions", 1, 0, 2},
+        {"embeddingScale", 1, 0, 1},
+        {"embeddingNorm", 0, 0, 1},
+        {"norm", 2, 0, 2},
+        {"normAffine", 1, 0, 1},
+        {"finalNorm", 0, 0, 1},
+        {"epsilon", 1e-5, 0, 1000},
+        {"residual", 1, 0, 1},
+        {"scoreScale", 1, 0, 1},
+        {"causal", 0, 0, 1},
+        {"attentionBias", 1, 0, 1},
+        {"activation", 0, 0, 4},
+        {"head", 0, 0, 2},
+        {"outputVocabulary", 0, 0, 1048576},
+        {"headBias", 1, 0, 1},
+        {"tiedEmbeddings", 0, 0, 1},
+        {"headTransform", 0, 0, 1},
+        {"window", 0, 0, 1048576},
+        {"globalLayers", 0, -0x1p31, 0x1p31 - 1},
+        {"globalLayersAbove", 0, -0x1p31, 0x1p31 - 1},
+    };
+    CHECK(sizeof rows / sizeof *rows == CONFIG_COUNT, "%d settings", CONFIG_COUNT);
+    for (size_t i = 0; i < CONFIG_COUNT; i++) {
+        config_field f;
+        config_describe(&f, KIND_ENCODER, i);
+        CHECK(strcmp(f.name, rows[i].name) == 0 && f.fallback == rows[i].fallback &&
+                  f.low == rows[i].low && f.high == rows[i].high,
+              "%s: %g in %g..%g", f.name, f.fallback, f.low, f.high);
+    }
+}
+
+/* Bit i of two words, for layer i: no window there. */
+static void windows(void) {
+    model_config c;
+    config_default(&c, KIND_DECODER);
+    c.window = 3;
+    for (size_t layer = 0; layer < CONFIG_MAX_LAYERS; layer++) {
+        int32_t bit = (int32_t)(1u << layer % 32);
+        c.global_layers = layer < 32 ? bit : 0;
+        c.global_layers_above = layer < 32 ? 0 : bit;
+        for (size_t i = 0; i < CONFIG_MAX_LAYERS; i++) {
+            size_t window = config_window(&c, i);
+            CHECK(window == (i == layer ? 0 : 3), "layer %zu, layer %zu without: %zu", i, layer,
+                  window);
+        }
+    }
+}
+
 static void table(void) {
     CHECK(sizeof(model_config) == CONFIG_COUNT * 4, "a setting is one word: %zu",
           sizeof(model_config));
@@ -177,6 +241,8 @@ static void faults(void) {
 
 int main(void) {
     defaults();
+    documented();
+    windows();
     table();
     ranges();
     faults();

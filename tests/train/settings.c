@@ -35,6 +35,40 @@ static void table(void) {
     }
 }
 
+/* The numbers of the documentation, each written a second time. */
+static void documented(void) {
+    static const struct {
+        const char *name;
+        double fallback, low, high;
+    } rows[] = {
+        {"optimizer", 0, 0, 2},
+        {"learningRate", 1e-3, 0, 1e6},
+        {"beta1", 0.9, 0, 0.9999999},
+        {"beta2", 0.999, 0, 0.9999999},
+        {"epsilon", 1e-8, 0, 1},
+        {"weightDecay", 0, 0, 1e6},
+        {"momentum", 0, 0, 1},
+        {"clip", 0, 0, 1e30},
+        {"schedule", 0, 0, 3},
+        {"warmup", 0, 0, 1e9},
+        {"steps", 0, 0, 1e9},
+        {"floor", 0, 0, 1},
+        {"loss", 0, 0, 2},
+        {"ignoreIndex", -100, -0x1p31, 0x1p31 - 1},
+        {"labelSmoothing", 0, 0, 1},
+        {"dropout", 0, 0, 0.999},
+        {"seed", 0, 0, 0x1p32 - 1},
+    };
+    CHECK(sizeof rows / sizeof *rows == TRAINER_COUNT, "%d settings", TRAINER_COUNT);
+    for (size_t i = 0; i < TRAINER_COUNT; i++) {
+        config_field f;
+        settings_describe(&f, i);
+        CHECK(strcmp(f.name, rows[i].name) == 0 && f.fallback == rows[i].fallback &&
+                  f.low == rows[i].low && f.high == rows[i].high,
+              "%s: %g in %g..%g", f.name, f.fallback, f.low, f.high);
+    }
+}
+
 /* Each field past either end, or broken where whole numbers are meant, is the one that is named. */
 static void ranges(void) {
     for (size_t i = 0; i < TRAINER_COUNT; i++) {
@@ -156,6 +190,7 @@ static void schedules(void) {
 
 int main(void) {
     table();
+    documented();
     ranges();
     faults();
     schedules();
