@@ -158,10 +158,12 @@ $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(CLAIMS) $(ELEMENTS) node_modules/.ready s
 	  src/js/worker.js src/tasks/index.js web/claims/index.js web/elements/index.js
 	cp src/js/module.d.ts dist/types/src/js; echo 'export {};' >dist/types/src/js/worker-thread.d.ts; touch $@
 
-dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs web/app/bundle.mjs emscripten.mk dist/js/index.js
-	rm -rf dist/web
+dist/faces/serif.woff2: web/app/faces.mjs node_modules/.ready $(filter %.js %.html %.json,$(WEB)) $(JS)
+	mkdir -p dist/obj; node $< $(@D) dist/obj/letters.txt $(filter-out $< node_modules/.ready,$^); touch $@
+dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs web/app/bundle.mjs emscripten.mk dist/js/index.js dist/faces/serif.woff2
+	rm -rf dist/web; mkdir -p dist/web; cp -r dist/faces dist/web
 	printf "@import '../../%s';\n" web/app/style.css $(sort $(FEATURE_STYLES)) >dist/obj/style.css
-	$(ESBUILD) --sourcemap --outfile=dist/web/style.css dist/obj/style.css
+	$(ESBUILD) --sourcemap --external:*.woff2 --outfile=dist/web/style.css dist/obj/style.css
 	node web/app/bundle.mjs dist/web glassformer=dist/js/index.js glassformer/worker=dist/js/worker.js \
 	  glassformer/tokenizers=dist/js/tokenizers.js \
 	  main=web/app/main.js start=web/app/start.js worker=web/engine/worker.js trainer=web/train/run/worker.js \
