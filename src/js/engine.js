@@ -15,10 +15,17 @@ import { floats } from './tensor.js';
 /** @import * as Ops from './operations.js' */
 
 /**
- * A model whose weights are all 0, for modules that fill it.
- * @type {(self: Engine, config: unknown) => Model}
+ * What runs an engine, for modules beside it.
+ * @type {(self: Engine) => Core}
  */
-export let emptyModel;
+export let coreOf;
+
+/**
+ * A model whose weights are all 0, for modules that fill it.
+ * @param {Engine} gf
+ * @param {unknown} config
+ */
+export const emptyModel = (gf, config) => new Model(coreOf(gf), config, true);
 
 /**
  * One running module. Its operations are pure: they take one object, check all of it, and return tensors that the
@@ -34,7 +41,7 @@ export let emptyModel;
  */
 export class Engine extends Held {
   static {
-    emptyModel = (self, config) => new Model(Engine.#of(self), config, true);
+    coreOf = (self) => Engine.#of(self);
   }
 
   #core;

@@ -1,141 +1,39 @@
 import { GlassformerError } from './errors.js';
 import { handleOf } from './model.js';
-import { expectShape } from './tensor.js';
+import { product } from './tensor.js';
 
 /** @typedef {import('./model.js').Model} Model */
 /** @typedef {import('./safetensors-stream.js').SafetensorsFile} SafetensorsFile */
-
-/**
- * Where a tensor of a file goes. A weight may be made of several, one below the other.
- * @typedef {object} Placement
- * @property {string} from the tensor of the file
- * @property {string} to the model's weight
- * @property {number} [row] of the weight's first axis, where it begins; default 0
- * @property {number} [rows] of the weight's first axis, which it fills; default all
- * @property {boolean} [transpose] the file has [in, out] in the place of [out, in]
- */
-
-/**
- * @typedef {object} FillOptions
- * @property {readonly string[]} [zeros] weights that the files need not have: they are 0
- * @property {import('./generate.js').Signal} [signal]
- * @property {(progress: import('./safetensors-stream.js').Progress) => void} [onProgress] after each piece
- */
 
 /** Of a transposed block: 32 rows of 32 floats stay in the first-level cache. */
 const BLOCK = 32;
 
 /**
- * Fills a model from files, tensor by tensor in the files' order, straight into the module's memory: beside it only one
- * piece of 4 MB is held. Names, shapes and dtypes are checked before the first byte is read.
+ * Fills a model from a file of its weights, tensor by tensor in the file's order, straight into the module's memory:
+ * beside it only one piece of 4 MB is held.
  * @param {Model} model of zeros; half filled after an error, so to be freed then
- * @param {readonly SafetensorsFile[]} files
- * @param {readonly Placement[]} placements
- * @param {FillOptions} [options]
- * @throws {GlassformerError} missing, unknown, shape, dtype; range for what is not finite; format; the signal's reason
+ * @param {SafetensorsFile} file whose names and shapes are the model's
+ * @param {object} [options]
+ * @param {import('./generate.js').Signal} [options.signal]
+ * @param {(progress: import('./safetensors-stream.js').Progress) => void} [options.onProgress] after each piece
+ * @throws {GlassformerError} range for what is not finite; format; the signal's reason
  */
-export async function fill(model, files, placements, { zeros = [], signal, onProgress } = {}) {
+export async function fill(model, file, { signal, onProgress } = {}) {
   const handle = handleOf(model);
-  const weights = new Map(
-    handle
-      .list()
-      .filter(({ region }) => region === 'weight')
-      .map((info) => [info.name, info]),
-  );
-  const work = files.map((file) => ({ file, places: sources(file, placements) }));
-  expectWhole(weights, placements, zeros);
-  for (const { from } of placements) {
-    if (!files.some(({ tensors }) => tensors.has(from))) {
-      throw new GlassformerError('missing', from, undefined, 'the file has no such tensor');
-    }
-  }
-  let total = 0;
-  for (const { file, places } of work) {
-    for (const [from, list] of places) {
-      const { dtype, shape, bytes } = /** @type {import('./safetensors-stream.js').StoredTensor} */ (
-        file.tensors.get(from)
-      );
-      if (!/^B?F\d\d$/.test(dtype)) throw new GlassformerError('dtype', from, dtype, 'a weight must be of floats');
-      for (const place of list) expectShape({ shape }, shapeOf(place, weights), from);
-      total += bytes;
-    }
-  }
+  const total = [...file.tensors.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   let loaded = 0;
-  for (const { file, places } of work) {
-    for (const [from, list] of places) {
-      const { shape, bytes } = /** @type {import('./safetensors-stream.js').StoredTensor} */ (file.tensors.get(from));
-      const count = shape.reduce((product, size) => product * size, 1);
-      for await (const { data, at } of file.pieces(from)) {
-        signal?.throwIfAborted();
-        const floats = /** @type {Float32Array} */ (data);
-        expectFinite(floats, from, at, shape);
-        for (const place of list) {
-          const info = /** @type {import('./handle.js').Info} */ (weights.get(place.to));
-          // Taken anew: while the file was read, another model may have made the memory grow.
-          put(/** @type {Float32Array} */ (handle.lend(info)), info.shape, place, floats, at, shape);
-        }
-        loaded += (data.length / count) * bytes;
-        onProgress?.({ loaded, total });
-        signal?.throwIfAborted();
-      }
+  for (const [name, { shape, bytes }] of file.tensors) {
+    const count = product(shape);
+    for await (const { data, at } of file.pieces(name)) {
+      signal?.throwIfAborted();
+      expectFinite(data, name, at, shape);
+      // Taken anew: while the file was read, another model may have made the memory grow.
+      handle.lend(handle.get(name)).set(data, at);
+      loaded += (data.length / count) * bytes;
+      onProgress?.({ loaded, total });
+      signal?.throwIfAborted();
     }
   }
-}
-
-/**
- * The placements of one file, by tensor, in the order of the file.
- * @param {SafetensorsFile} file
- * @param {readonly Placement[]} placements
- */
-function sources({ tensors }, placements) {
-  /** @type {Map<string, Placement[]>} */
-  const places = new Map();
-  for (const name of tensors.keys()) places.set(name, []);
-  for (const place of placements) places.get(place.from)?.push(place);
-  return new Map([...places].filter(([, list]) => list.length > 0));
-}
-
-/**
- * Every row of every weight is filled once.
- * @param {Map<string, import('./handle.js').Info>} weights
- * @param {readonly Placement[]} placements
- * @param {readonly string[]} zeros
- */
-function expectWhole(weights, placements, zeros) {
-  /** @type {Map<string, Placement[]>} */
-  const parts = new Map();
-  for (const place of placements) {
-    if (!weights.has(place.to)) {
-      throw new GlassformerError('unknown', place.from, place.to, 'the model has no such weight');
-    }
-    parts.set(place.to, [...(parts.get(place.to) ?? []), place]);
-  }
-  for (const [name, { shape }] of weights) {
-    const list = parts.get(name);
-    if (!list && !zeros.includes(name)) {
-      throw new GlassformerError('missing', name, undefined, 'this weight of the model is not given');
-    }
-    let end = 0;
-    for (const { row = 0, rows = shape[0] } of (list ?? []).sort((a, b) => (a.row ?? 0) - (b.row ?? 0))) {
-      if (row !== end)
-        throw new GlassformerError('state', name, row, `this weight is given twice, or lacks row ${end}`);
-      end += rows;
-    }
-    if (list && end !== shape[0]) {
-      throw new GlassformerError('missing', name, end, `this weight has ${shape[0]} rows, not all are given`);
-    }
-  }
-}
-
-/**
- * The shape that a tensor must have to go there.
- * @param {Placement} place
- * @param {Map<string, import('./handle.js').Info>} weights
- */
-function shapeOf({ to, rows, transpose }, weights) {
-  const { shape } = /** @type {import('./handle.js').Info} */ (weights.get(to));
-  const wanted = [rows ?? shape[0], ...shape.slice(1)];
-  return transpose ? wanted.reverse() : wanted;
 }
 
 /**
@@ -152,23 +50,9 @@ export function expectFinite(data, name, at, shape, code = 'range') {
   if (sum === 0) return;
   const bad = data.findIndex((number) => !Number.isFinite(number));
   // Its place in the whole tensor.
-  const strides = shape.map((_, axis) => shape.slice(axis + 1).reduce((product, size) => product * size, 1));
+  const strides = shape.map((_, axis) => product(shape.slice(axis + 1)));
   const path = strides.map((stride, axis) => Math.floor((at + bad) / stride) % shape[axis]).join('][');
   throw new GlassformerError(code, name, data[bad], `${name}[${path}] must be finite`);
-}
-
-/**
- * @param {Float32Array} target all of the weight, live
- * @param {readonly number[]} weight its shape
- * @param {Placement} place
- * @param {Float32Array} data of the tensor from element `at` on
- * @param {number} at
- * @param {readonly number[]} shape of the tensor
- */
-function put(target, weight, { row = 0, transpose: isTransposed }, data, at, shape) {
-  const start = row * weight.slice(1).reduce((product, size) => product * size, 1);
-  if (isTransposed) transpose(target.subarray(start), data, at, shape);
-  else target.set(data, start + at);
 }
 
 /**

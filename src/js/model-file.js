@@ -1,8 +1,9 @@
 import { readSafetensors, writeSafetensors } from './checkpoint.js';
 import { readTrainerSettings } from './config.js';
+import { coreOf, emptyModel } from './engine.js';
 import { GlassformerError } from './errors.js';
+import { tensorsOf } from './handle.js';
 import { isText, parseJson } from './json.js';
-import { handleOf } from './model.js';
 import { unread } from './safetensors-header.js';
 import { toBytes } from './source.js';
 import { any, expectShape, isObject, maybe, readOptions, refuseType } from './tensor.js';
@@ -39,8 +40,17 @@ import { entriesOf } from './weights.js';
  * @property {Map<string, string>} metadata all of the file's
  */
 
+/**
+ * What the header of a file says of its tensors.
+ * @typedef {object} Header
+ * @property {Map<string, {shape: number[]}>} tensors
+ * @property {ReturnType<typeof readSafetensors>['skipped']} skipped
+ */
+
 const VERSION = 1;
 const PREFIX = 'glassformer.';
+/** What a run has of each weight, by what stands before its name. */
+const BLOCKS = ['', 'moment1.', 'moment2.'];
 
 /**
  * A model from its file, with what else that says; the reverse of `saveModel` and `saveTrainer`.
@@ -59,22 +69,42 @@ const PREFIX = 'glassformer.';
  */
 export async function loadModel(gf, file) {
   const expected = 'a URL, Response, Blob or the bytes of a safetensors file';
-  return modelOfTensors(gf, readSafetensors(await toBytes(file, 'file', expected)));
+  const read = readSafetensors(await toBytes(file, 'file', expected));
+  return modelOfTensors(gf, readModelFile(gf, read), read.tensors);
+}
+
+/**
+ * What a file says of its model, compared with the header of its tensors: before anything of the model's size is taken.
+ * @param {Engine} gf
+ * @param {Header & {metadata: Map<string, string>}} file
+ */
+export function readModelFile(gf, file) {
+  const { tensors, metadata } = file;
+  const { config, state, said } = readModelMetadata(metadata);
+  const core = coreOf(gf);
+  // Without what would choose a script or start threads.
+  const readSettings = (/** @type {unknown} */ settings) =>
+    readOptions(settings, savedReaders(readTrainerSettings(core)), 'trainer.settings.');
+  const trainer = state && { settings: readSettings(state.settings), steps: state.steps };
+  const shapes = shapesOf(tensorsOf(core, config), state ? BLOCKS : ['']);
+  const other = [...tensors.keys()].find((name) => !shapes.has(name));
+  if (other !== undefined) throw new GlassformerError('unknown', other, undefined, 'the model has no such weight');
+  expectTensors(shapes, file);
+  return { config, said, metadata, trainer };
 }
 
 /**
  * @param {Engine} gf
- * @param {ReturnType<typeof readSafetensors>} file
+ * @param {ReturnType<typeof readModelFile>} file
+ * @param {Map<string, import('./checkpoint.js').AnyTensor>} tensors
  * @returns {ModelFile}
  */
-export function modelOfTensors(gf, { tensors, metadata, skipped }) {
-  const { config, state, said } = readModelMetadata(metadata);
-  const model = gf.createModel(config);
+export function modelOfTensors(gf, { config, said, metadata, trainer: run }, tensors) {
+  const model = emptyModel(gf, config);
   try {
-    expectRead(model, skipped);
-    model.loadWeights(tensors, { rename: (name) => (state && /^moment\d\./.test(name) ? null : name) });
-    const trainer = state && model.trainer(settingsOf(model, state));
-    if (trainer) restore(trainer, tensors, state.steps);
+    model.loadWeights(tensors, { rename: (name) => (run && /^moment\d\./.test(name) ? null : name) });
+    const trainer = run && model.trainer(run.settings);
+    if (trainer) restore(trainer, tensors, run.steps);
     return { model, ...wordsOf(model, said), trainer, metadata };
   } catch (error) {
     model.free();
@@ -83,23 +113,25 @@ export function modelOfTensors(gf, { tensors, metadata, skipped }) {
 }
 
 /**
- * What a file says of its trainer, without what would choose a script or start threads.
- * @param {Model} model
- * @param {{settings: unknown}} state
+ * What a file has of a model, by name: its weights, of a run their moments too.
+ * @param {Pick<import('./handle.js').TensorFacts, 'name' | 'shape'>[]} weights
+ * @param {readonly string[]} blocks
  */
-function settingsOf(model, { settings }) {
-  return readOptions(settings, savedReaders(readTrainerSettings(handleOf(model))), 'trainer.settings.');
+function shapesOf(weights, blocks) {
+  return new Map(blocks.flatMap((block) => weights.map(({ name, shape }) => [block + name, shape])));
 }
 
 /**
- * Refuses a weight among the tensors that cannot be read; others there are none of the model's.
- * @param {Model} model
- * @param {ReturnType<typeof readSafetensors>['skipped']} skipped
+ * @param {Map<string, number[]>} shapes
+ * @param {Header} file
  */
-export function expectRead(model, skipped) {
-  for (const { name, region } of skipped.size ? model.tensors() : []) {
-    const { dtype } = skipped.get(name) ?? {};
-    if (dtype && region === 'weight') throw unread(name, dtype);
+function expectTensors(shapes, { tensors, skipped }) {
+  for (const [name, shape] of shapes) {
+    const other = skipped.get(name);
+    if (other) throw unread(name, other.dtype);
+    const given = tensors.get(name);
+    if (!given) throw new GlassformerError('missing', name, undefined, 'the file lacks this tensor');
+    expectShape(given, shape, name);
   }
 }
 
@@ -107,12 +139,13 @@ export function expectRead(model, skipped) {
  * What the file of a model says of it.
  * @param {Map<string, string>} metadata
  */
-export function readModelMetadata(metadata) {
+function readModelMetadata(metadata) {
   const { version, config, trainer: state, ...others } = readMetadata(metadata);
   const { vocabulary, targetVocabulary, outputVocabulary, recipe } = others;
   if (!config) {
     refuse('has no configuration: use createModel(config), then loadWeights(readSafetensors(file).tensors)');
   }
+  if (!isObject(config)) refuse('metadata glassformer.config must be an object of settings');
   if (version !== VERSION) refuse(`has format ${version}, not ${VERSION}: take a newer glassformer`);
   return { config, state, said: { vocabulary, targetVocabulary, outputVocabulary, recipe } };
 }
@@ -174,23 +207,22 @@ export function saveTrainer(trainer, options = {}) {
  * resumeTrainer(model.trainer({ learningRate: 0.01 }), file);
  */
 export function resumeTrainer(trainer, file) {
-  const { tensors, metadata } = readSafetensors(file);
-  const { trainer: state } = readMetadata(metadata);
+  const read = readSafetensors(file);
+  const { trainer: state } = readMetadata(read.metadata);
   if (!state) refuse('has no state of a trainer: trainer.save() writes one');
-  restore(trainer, tensors, state.steps);
+  expectTensors(shapesOf(weightsOf(modelOf(trainer)), BLOCKS), read);
+  restore(trainer, read.tensors, state.steps);
 }
 
 /**
  * @param {Trainer} trainer
- * @param {Map<string, {data: ArrayLike<number>, shape: number[]}>} tensors
+ * @param {Map<string, {data: ArrayLike<number>}>} tensors those of its model, as expectTensors has found
  * @param {number} steps
  */
 function restore(trainer, tensors, steps) {
   const state = trainer.state();
-  for (const [name, { data, shape }] of partsOf(modelOf(trainer), state)) {
-    const given = tensors.get(name) ?? refuse(`lacks ${name}`);
-    expectShape(given, shape, name);
-    data.set(given.data);
+  for (const [name, { data }] of partsOf(modelOf(trainer), state)) {
+    data.set(/** @type {{data: ArrayLike<number>}} */ (tensors.get(name)).data);
   }
   trainer.resume({ ...state, steps });
 }
@@ -202,19 +234,21 @@ function restore(trainer, tensors, steps) {
  * @returns {Map<string, FloatTensor>} live: what is written is written into the state
  */
 function partsOf(model, { weights, moment1, moment2 }) {
-  const places = model
-    .tensors()
-    .filter(({ region }) => region === 'weight')
-    .map(({ name, shape }) => ({ name, shape, view: model.view(name) }));
+  const places = weightsOf(model).map(({ name, shape }) => ({ name, shape, view: model.view(name) }));
   const start = Math.min(...places.map(({ view }) => view.byteOffset));
   return new Map(
-    Object.entries({ '': weights, 'moment1.': moment1, 'moment2.': moment2 }).flatMap(([prefix, block]) =>
+    [weights, moment1, moment2].flatMap((block, i) =>
       places.map(({ name, shape, view }) => {
         const at = (view.byteOffset - start) / 4;
-        return [prefix + name, { data: block.subarray(at, at + view.length), shape }];
+        return [BLOCKS[i] + name, { data: block.subarray(at, at + view.length), shape }];
       }),
     ),
   );
+}
+
+/** @param {Model} model */
+function weightsOf(model) {
+  return model.tensors().filter(({ region }) => region === 'weight');
 }
 
 /**

@@ -2,7 +2,7 @@ import { emptyModel } from './engine.js';
 import { GlassformerError, checked } from './errors.js';
 import { fill } from './fill.js';
 import { handleOf } from './model.js';
-import { expectRead, modelOfTensors, readModelMetadata, wordsOf } from './model-file.js';
+import { modelOfTensors, readModelFile, wordsOf } from './model-file.js';
 import { OPEN_OPTIONS, openSafetensors } from './safetensors-stream.js';
 import { readOptions } from './tensor.js';
 
@@ -38,15 +38,16 @@ export async function loadModel(gf, source, options = {}) {
   const { signal, onProgress } = readOptions(options, OPEN_OPTIONS, '', 'loadModel');
   const file = await openSafetensors(source, { signal });
   try {
-    const { config, state, said } = readModelMetadata(file.metadata);
+    const read = readModelFile(gf, file);
+    for (const [name, { dtype }] of file.tensors) {
+      if (!/^B?F\d\d$/.test(dtype)) throw new GlassformerError('dtype', name, dtype, 'a weight must be of floats');
+    }
     // A run is made of four blocks that are one in memory; it is read as a whole.
-    if (state) return modelOfTensors(gf, { ...file, tensors: await readAll(file) });
-    const model = makeRoom(gf, config, file.tensors);
+    if (read.trainer) return modelOfTensors(gf, read, await readAll(file));
+    const model = makeRoom(gf, read.config, file.tensors);
     try {
-      const placements = [...file.tensors.keys()].map((name) => ({ from: name, to: name }));
-      expectRead(model, file.skipped);
-      const words = wordsOf(model, said);
-      await fill(model, [file], placements, { signal, onProgress });
+      const words = wordsOf(model, read.said);
+      await fill(model, file, { signal, onProgress });
       return { model, ...words, trainer: undefined, metadata: file.metadata };
     } catch (error) {
       model.free();

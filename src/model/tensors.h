@@ -93,9 +93,9 @@ void tensors_get(tensor_info *out, tensor_set *set, const model_dims *n, size_t 
 int tensors_find(tensor_set *set, const model_dims *n, const char *name);
 int tensors_index(tensor_set *set, const model_dims *n, const void *data);
 
-/* tensors_planned: as tensors_list, of a layout without train that is nowhere in memory; data is NULL.
- * block: with all that tensors_carve would put there, not the weights alone. tensors_size must have
- * taken the layout. */
+/* tensors_planned: as tensors_list, of a layout without train that is nowhere in memory and may be
+ * beyond what tensors_size takes; data is NULL. block: with all that tensors_carve would put there,
+ * not the weights alone. */
 size_t tensors_planned(tensor_info *out, const model_dims *n, bool block, size_t first,
                        size_t count);
 

@@ -60,10 +60,6 @@ int32_t gf_config_tensors(tensor_info *out, const model_config *config, int32_t 
     request token = {
         .B = 1, .S = encoder, .T = !encoder || config_has_decoder(config), .capture = true};
     model_dims n = dims_of(config, captured ? token : (request){0});
-    tensors_bytes bytes;
-    if (!tensors_size(&bytes, &n)) {
-        return GF_ERROR_MEMORY;
-    }
     return (int32_t)tensors_planned(out, &n, captured, (size_t)first, (size_t)count);
 }
 

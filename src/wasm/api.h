@@ -147,8 +147,8 @@ int32_t gf_config_field(config_field *out, int32_t kind, int32_t index);
 /* gf_config_tensors: the tensors of a model of that configuration, as gf_model_tensors lists them but
  * with data 0: its weights, or with captured 1 all those of a pass over one token with GF_CAPTURE.
  * There is no model, and nothing is allocated: so a file's header can be compared with its
- * configuration before that takes memory. GF_ERROR_CONFIG - i names a bad field; GF_ERROR_MEMORY
- * for sizes that no memory can address. */
+ * configuration before that takes memory, also one that no memory could hold. GF_ERROR_CONFIG - i
+ * names a bad field. */
 int32_t gf_config_tensors(tensor_info *out, const model_config *config, int32_t captured,
                           int32_t first, int32_t count);
 

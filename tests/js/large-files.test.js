@@ -14,6 +14,7 @@ import { load as loadWorker } from 'glassformer/worker';
 import { configOf, makeBig, SIZES } from '../checkpoints/make-big.mjs';
 import { file as made } from './odd-files.js';
 import { same } from './reference.js';
+import { smallMemory } from './small-memory.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'large-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -158,11 +159,7 @@ test('what does not fit into 2 GB is refused before it is read, with the bytes n
   });
   assert.equal(gf.memoryBytes, size);
   // Weights that just fit leave no room for a pass: in a module whose memory ends at 64 MB.
-  const wasm = Uint8Array.from(readFileSync(fileURLToPath(import.meta.resolve('glassformer/simd.wasm'))));
-  const pages = [0x80, 0x80, 0x02]; // 32,768 of 64 kB
-  const at = wasm.findIndex((_, i) => pages.every((byte, j) => wasm[i + j] === byte));
-  wasm.set([0x80, 0x88, 0x00], at); // 1,024
-  const engine = await load({ wasm });
+  const engine = await load({ wasm: smallMemory(2 ** 26) });
   const tight = hollow('tight', { vocabulary: 1_000_000, d_model: 16, heads: 4 });
   await assert.rejects(engine.loadModel(tight.url, { onProgress: refuse }), (error) => {
     assert.deepEqual([error.code, error.value], ['memory', tight.bytes]);

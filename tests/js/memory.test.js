@@ -1,8 +1,9 @@
-// A full memory: everything can still be freed, the first error stays, and nothing of a refused call remains.
+// A full memory: everything can still be freed, errors say what they are. A file takes no memory that it does not fill.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { GlassformerError } from 'glassformer';
+import { GlassformerError, load, readSafetensors, writeSafetensors } from 'glassformer';
+import { loadCheckpoint, loadModel } from 'glassformer/checkpoints';
 import * as core from 'glassformer/core';
 import { smallMemory } from './small-memory.js';
 
@@ -86,4 +87,82 @@ test('asking for unknown tensors takes no memory', async () => {
     for (let i = 0; i < 5; i++) assert.equal(refusal(() => model.tensor('encoder.layers.63.x')).code, 'unknown');
     for (let i = 0; i < left; i++) models[i] = gf.createModel(TINY);
   }
+});
+
+/**
+ * A file of a tiny model that says it is of a larger configuration.
+ * @param {core.Engine} gf
+ * @param {object} config
+ * @param {boolean} trains
+ */
+function hollow(gf, config, trains) {
+  const model = gf.createModel({ kind: 'decoder', vocabulary: 1, d_model: 1, heads: 1, d_ff: 1, layers: 1 });
+  const { tensors, metadata } = readSafetensors(trains ? core.saveTrainer(model.trainer(MSE)) : core.saveModel(model));
+  model.free();
+  const said = { ...JSON.parse(String(metadata.get('glassformer.config'))), ...config };
+  return writeSafetensors(tensors, { metadata: metadata.set('glassformer.config', JSON.stringify(said)) });
+}
+const MSE = /** @type {const} */ ({ loss: 'mse' });
+
+test('a small file of a large configuration takes no memory, whichever way it comes', async () => {
+  const gf = await load({ variant: 'simd' });
+  const bytes = gf.memoryBytes;
+  for (const [config, code, parameter] of /** @type {const} */ ([
+    [{ vocabulary: 500_000, d_model: 512, layers: 24 }, 'shape', 'tok_emb.weight'],
+    [{ d_ff: 1_000_000 }, 'shape', 'decoder.layers.0.linear1.weight'],
+    [{ layers: 64, types: 0 }, 'missing', 'decoder.layers.1.self_attn.in_proj_weight'],
+    [{ positions: 'learned', maxLength: 1_000_000 }, 'missing', 'pos_emb.weight'],
+    [{ vocabulary: 1_000_000, d_model: 65_536 }, 'shape', 'tok_emb.weight'],
+  ])) {
+    for (const trains of [false, true]) {
+      const file = hollow(gf, config, trains);
+      assert.ok(file.length < 5000);
+      for (const open of [
+        () => gf.loadModel(file),
+        () => gf.loadModel(new Blob([file])),
+        () => gf.loadModel(new Response(new Blob([file]))),
+        () => core.loadModel(gf, file),
+        () => loadModel(gf, file),
+        () => loadCheckpoint(gf, { weights: file }),
+      ]) {
+        await assert.rejects(open(), { name: 'GlassformerError', code, parameter }, `${Object.keys(config)} ${open}`);
+      }
+    }
+  }
+  assert.equal(gf.memoryBytes, bytes);
+});
+
+test('a run without moments is refused before there is room for them', async () => {
+  const gf = await load({ variant: 'simd' });
+  const model = gf.createModel({ kind: 'decoder', vocabulary: 1000, d_model: 512, heads: 1, layers: 1 });
+  const { tensors, metadata } = readSafetensors(model.trainer(MSE).save());
+  const weights = writeSafetensors(new Map([...tensors].filter(([name]) => !/^moment/.test(name))), { metadata });
+  model.free();
+  const bytes = gf.memoryBytes;
+  for (const source of [weights, new Blob([weights])]) {
+    await assert.rejects(gf.loadModel(source), { code: 'missing', parameter: 'moment1.tok_emb.weight' });
+  }
+  assert.equal(gf.memoryBytes, bytes);
+  const other = (await load({ variant: 'simd' })).createModel({ kind: 'decoder', vocabulary: 1, head: 'tied' });
+  assert.equal(refusal(() => other.trainer().resume(weights)).code, 'shape');
+});
+
+test('weights that a file gives are not drawn first', async (t) => {
+  let drawn = 0;
+  const { instantiate } = WebAssembly;
+  t.mock.method(WebAssembly, 'instantiate', async (module, imports) => {
+    const { exports } = await instantiate(module, imports);
+    const gf_model_initialize = (...args) => (drawn++, exports.gf_model_initialize(...args));
+    return { exports: { ...exports, gf_model_initialize } };
+  });
+  const gf = await load({ variant: 'simd' });
+  const model = gf.createModel({ kind: 'decoder', vocabulary: 5, head: 'tied', seed: 3 });
+  assert.equal(drawn, 1);
+  for (const file of [model.save(), model.trainer().save()]) {
+    for (const source of [file, new Blob([file])]) {
+      const opened = await gf.loadModel(source);
+      assert.deepEqual(opened.model.weights(), model.weights());
+    }
+  }
+  assert.equal(drawn, 1);
 });

@@ -221,7 +221,7 @@ test('a file that is no model of ours says what to do, and leaves nothing behind
       [other({ 'glassformer.version': '2' }), 'format', /file: has format 2, not 1: take a newer/],
       [other({ 'glassformer.version': undefined }), 'format', /file: has format undefined/],
       [other({ 'glassformer.config': '{' }), 'format', /file: metadata glassformer.config is no JSON/],
-      [other({ 'glassformer.config': '5' }), 'type', /createModel/],
+      [other({ 'glassformer.config': '5' }), 'format', /glassformer.config must be an object/],
       [other({ 'glassformer.config': '{"layerz":2}' }), 'unknown', /layerz: /],
       [other({ 'glassformer.config': '{"heads":3}' }), 'config', /heads: /],
       [other({ 'glassformer.vocabulary': '["a"]' }), 'range', /vocabulary: must have config.vocabulary = 6 words/],
@@ -232,10 +232,10 @@ test('a file that is no model of ours says what to do, and leaves nothing behind
         'range',
         /targetVocabulary: must have config.targetVocabulary = 0 words/,
       ],
-      [other({}, less), 'missing', /: this weight of the model is not given/],
+      [other({}, less), 'missing', /: the file lacks this tensor/],
       [other({}, shapes), 'shape', /: must have shape/],
       [other({}, more), 'unknown', /extra: the model has no such weight/],
-      [other({ 'glassformer.trainer': '{"settings":{},"steps":3}' }), 'format', /file: lacks moment1\./],
+      [other({ 'glassformer.trainer': '{"settings":{},"steps":3}' }), 'missing', /moment1\..*: the file lacks this/],
       [other({ 'glassformer.trainer': '{"settings":{"optimiser":1},"steps":3}' }), 'unknown', /optimiser: /],
     ]) {
       await refused(gf.loadModel(bad), code, message);

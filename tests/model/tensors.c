@@ -150,6 +150,10 @@ static void overflow(void) {
     CHECK(model_weight_bytes(&c) > 0, "defaults have weights");
     c.d_model = 65536;
     CHECK(model_weight_bytes(&c) == 0, "a tensor of 2^35 bytes: %zu", model_weight_bytes(&c));
+    model_dims beyond = dims_of(&c, (request){0});
+    tensor_info t;
+    CHECK(tensors_planned(&t, &beyond, false, 0, 1) == 1 && t.shape[0] == 3 * 65536, "%s[%d]",
+          t.name, t.shape[0]);
     c.d_model = 8192; /* 768 MB + 256 MB a layer */
     c.d_ff = 0;
     c.layers = 1;
