@@ -211,6 +211,7 @@ static int32_t train(model *m, const objective *o, float *loss, size_t *counted,
         *loss = loss_of(m, o, counted, gradients);
     }
     if (result == MODEL_OK && gradients) {
+        memset(m->gradients, 0, m->weight_bytes);
         if (tokens && !m->dims.alone) {
             logits_backward(m);
         } else if (m->tensors.gradient.logits) { /* the loss does not depend on them */
@@ -241,7 +242,7 @@ int32_t model_vjp(model *m) {
     workspace_tensors *w = &m->tensors.value.workspace;
     const model_dims *n = &m->dims;
     size_t R = n->B * n->TO;
-    memset(m->gradients, 0, model_weight_bytes(&m->config));
+    memset(m->gradients, 0, m->weight_bytes);
     if (w->logits) { /* a layer on its own has none */
         memset(w->logits, 0, R * n->VO * sizeof *w->logits);
         logits_backward(m);

@@ -28,6 +28,7 @@ void model_start(model *m, const model_config *c, void *weights) {
     memset(m, 0, sizeof *m);
     m->config = *c;
     m->weights = weights;
+    m->weight_bytes = model_weight_bytes(c);
     m->temperature = 1;
     m->dims = dims_of(&m->config, NOTHING);
     tensors_carve(&m->tensors, &m->dims, weights, NULL, NULL);

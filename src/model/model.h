@@ -26,6 +26,7 @@ typedef struct model {
     model_dims dims; /* of the present layout; before the first model_layout all lengths are 0 */
     tensor_set tensors;
     void *weights, *gradients; /* of the same size and layout; gradients may be NULL */
+    size_t weight_bytes;       /* model_weight_bytes of the configuration */
     bool ready;                /* model_layout has been called */
     size_t written;            /* with a cache: positions whose keys and values are there */
     float dropout;             /* of the pass at hand; 0 outside of training */
@@ -68,7 +69,7 @@ typedef struct objective {
 } objective;
 
 /* model_loss: forward pass without dropout, then the loss. model_gradients: forward pass with
- * dropout, the loss, and backward: the gradients of all weights are added to. Both need a layout
+ * dropout, the loss, and backward, which overwrites the gradients of all weights. Both need a layout
  * with train; MODEL_ERROR_STATE without, MODEL_ERROR_TOKEN for a bad target; then nothing is
  * computed. *counted: the rows that the mean is over. With patches and another temperature, of the
  * model that these make.

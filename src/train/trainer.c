@@ -64,7 +64,6 @@ static int32_t measure(trainer *t, model *m, step_report *out) {
 }
 
 int32_t trainer_shard(trainer *t, model *m, step_report *out, size_t first, size_t count) {
-    memset(m->gradients, 0, t->count * sizeof(float));
     int32_t result = examine(t, m, out, model_gradients, first, count);
     return result == MODEL_OK ? measure(t, m, out) : result;
 }

@@ -1,4 +1,4 @@
-/* Training passes: capture leaves the bits of the gradients alone, they add up, captured ones fit
+/* Training passes: capture leaves the bits of the gradients alone, captured ones fit
  * together; dropout belongs to gradients only; what is refused changes nothing. */
 #include "fixture.h"
 
@@ -92,17 +92,11 @@ static void same(fixture *f, const char *a, const char *b) {
     }
 }
 
-static void accumulates(fixture *f, const objective *o, const float *once) {
-    float *g = f->m.gradients, top = 0;
-    size_t n = f->weight_bytes / sizeof *g;
+/* What stood in the gradients before is overwritten. */
+static void overwrites(fixture *f, const objective *o, const float *once) {
+    memset(f->m.gradients, 0x7f, f->weight_bytes);
     gradients_of(f, o);
-    for (size_t i = 0; i < n; i++) {
-        top = fmaxf(top, fabsf(once[i]));
-    }
-    for (size_t i = 0; i < n; i++) {
-        CHECK(fabsf(g[i] - 2 * once[i]) <= 1e-5f * top, "gradient %zu: %g, then %g", i,
-              (double)once[i], (double)g[i]);
-    }
+    CHECK(memcmp(f->m.gradients, once, f->weight_bytes) == 0, "gradients over others");
 }
 
 static void one_model(int32_t kind) {
@@ -132,7 +126,7 @@ static void one_model(int32_t kind) {
     same(looked, "grad.output", "grad.ffn.out");
     same(looked, "grad.encoder.vectors", "grad.encoder.input");
     same(looked, "grad.decoder.vectors", "grad.decoder.input");
-    accumulates(f, &o, once);
+    overwrites(f, &o, once);
     float quiet, plain;
     size_t counted;
     memset(looked->m.gradients, 0x11, f->weight_bytes);

@@ -92,6 +92,7 @@ static void nothing(void) {
     training a = start(&c, s, NULL, false);
     step(&a);
     float *weights = copy(a.f->m.weights, a.f->weight_bytes);
+    float *gradients = copy(a.f->m.gradients, a.f->weight_bytes);
     step_report out;
     for (int i = 0; i < 8; i++) {
         a.f->m.tensors.value.targets[i] = -100;
@@ -100,11 +101,14 @@ static void nothing(void) {
               out.where[0] == 0 && isnan(out.loss),
           "no target counts: \"%s\"", out.where);
     a.f->m.tensors.value.targets[7] = 9;
+    memcpy(a.f->m.gradients, gradients, a.f->weight_bytes);
     CHECK(trainer_step(&a.t, &a.f->m, &out) == MODEL_ERROR_TOKEN, "a bad target");
     a.t.settings.loss = OBJECTIVE_MSE;
     CHECK(trainer_step(&a.t, &a.f->m, &out) == MODEL_ERROR_STATE, "no vector targets");
     CHECK(memcmp(weights, a.f->m.weights, a.f->weight_bytes) == 0 && a.t.steps == 1,
           "a refused step changes something");
+    CHECK(memcmp(gradients, a.f->m.gradients, a.f->weight_bytes) == 0,
+          "a refused step changes gradients");
     release();
 }
 
