@@ -1,7 +1,8 @@
+import { bytesOf, tagOf } from './arrays.js';
 import { GlassformerError } from './errors.js';
 import { files as own } from './files.js';
+import { isNamed } from './names.js';
 import { settle } from './source.js';
-import { isObject } from './tensor.js';
 
 /** Bytes; of more than these there are to be no copies. */
 const LARGE = 2 ** 24;
@@ -15,9 +16,9 @@ export const files = {
   /** @param {import('./engine.js').Engine} gf @param {any} file @param {any} [options] @returns {Promise<any>} */
   async loadModel(gf, file, options) {
     const source = await settle(file, 'file');
-    const held = ArrayBuffer.isView(source) || source instanceof ArrayBuffer;
-    const plain = !options || (isObject(options) && !Object.keys(options).length);
-    if (held && plain && source.byteLength < LARGE) return own.loadModel(gf, source);
+    const held = bytesOf(source);
+    const plain = !options || (isNamed(options) && !Object.keys(options).length);
+    if (held && plain && held.byteLength < LARGE) return own.loadModel(gf, held);
     let checkpoints;
     try {
       checkpoints = await import('./checkpoints.js');
@@ -31,7 +32,7 @@ export const files = {
 
 /** Files by their names, a list of files, or the address of a folder. @param {any} file */
 function isCheckpoint(file) {
-  const tag = Object.prototype.toString.call(file).slice(8, -1);
+  const tag = tagOf(file);
   if (/^(String|URL)$/.test(tag)) return /\/$/.test(file);
   return /^(Array|FileList)$/.test(tag) || (tag === 'Object' && !file.arrayBuffer);
 }

@@ -1,7 +1,8 @@
+import { bytesOf, kindOf } from './arrays.js';
 import { GlassformerError } from './errors.js';
 import { isText } from './json.js';
 import { DTYPES, headerLength, isRead, readHeader } from './safetensors-header.js';
-import { flag, floats, ints, isObject, optional, readOptions, refuseType, tensor } from './tensor.js';
+import { expectIntact, flag, floats, ints, isObject, optional, readOptions, refuseType, tensor } from './tensor.js';
 import { entriesOf } from './weights.js';
 
 /** @typedef {import('./tensor.js').Tensor<Float32Array | Int32Array | Uint8Array>} AnyTensor */
@@ -30,7 +31,7 @@ const anyBytes = tensor('uint8', 255);
  * metadata.get('made'); // → 'by hand'
  */
 export function readSafetensors(file) {
-  const data = bytesOf(file);
+  const data = bytesOf(file) ?? refuseType('file', file, 'an ArrayBuffer or Uint8Array');
   const body = 8 + headerLength(data, data.byteLength);
   const { entries, metadata } = readHeader(data.subarray(8, body), data.byteLength - body);
   const tensors = new Map(
@@ -42,18 +43,6 @@ export function readSafetensors(file) {
   );
   const others = entries.filter((entry) => !isRead(entry));
   return { tensors, metadata, skipped: new Map(others.map(({ name, dtype, shape }) => [name, { dtype, shape }])) };
-}
-
-/**
- * @param {unknown} file
- * @returns {Uint8Array}
- */
-function bytesOf(file) {
-  if (ArrayBuffer.isView(file)) return new Uint8Array(file.buffer, file.byteOffset, file.byteLength);
-  if (Object.prototype.toString.call(file) === '[object ArrayBuffer]') {
-    return new Uint8Array(/** @type {ArrayBuffer} */ (file));
-  }
-  return refuseType('file', file, 'an ArrayBuffer or Uint8Array');
 }
 
 /**
@@ -75,6 +64,7 @@ export function writeSafetensors(tensors, options = {}) {
     float16: optional(flag, false),
   });
   const parts = entriesOf(tensors, 'tensors').map(([name, value]) => encode(name, value, float16));
+  for (const { name, given } of parts) expectIntact(given, name);
   // Wide elements first keep every tensor aligned; by name, the same tensors give the same file.
   parts.sort((a, b) => b.data.BYTES_PER_ELEMENT - a.data.BYTES_PER_ELEMENT || (a.name < b.name ? -1 : 1));
   let end = 0;
@@ -115,17 +105,20 @@ function metadataOf(metadata) {
  * @param {string} name
  * @param {unknown} value
  * @param {boolean} float16
+ * @returns {{name: string, dtype: string, data: Float32Array | Int32Array | Uint8Array | Uint16Array, shape: number[],
+ *   given?: object}}
  */
 function encode(name, value, float16) {
   if (name === '__metadata__') {
     throw new GlassformerError('unknown', 'tensors', name, 'is no name of a tensor');
   }
   const array = isObject(value) ? value.data : undefined;
-  const kind = ArrayBuffer.isView(array) ? /** @type {any} */ (array)[Symbol.toStringTag] : '';
+  const kind = kindOf(array);
   if (kind === 'Int32Array') return { name, dtype: 'I32', ...ints(value, name) };
   if (kind === 'Uint8Array') return { name, dtype: 'U8', ...anyBytes(value, name) };
-  const { data, shape } = floats(value, name);
-  if (!float16) return { name, dtype: 'F32', data, shape };
+  const given = floats(value, name);
+  const { data, shape } = given;
+  if (!float16) return { name, dtype: 'F32', data, shape, given };
   return { name, dtype: 'F16', data: Uint16Array.from(data, (number) => toHalf(number, name)), shape };
 }
 

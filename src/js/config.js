@@ -1,5 +1,5 @@
 import { GlassformerError } from './errors.js';
-import { choice, flag, integer, number, optional, readOptions, seed } from './tensor.js';
+import { choice, flag, integer, number, optional, readOptions, seed, snapshot } from './tensor.js';
 
 /** @typedef {import('./start.js').Core} Core */
 
@@ -112,10 +112,11 @@ export function settingOf(settings, name) {
  */
 export function readConfig(core, options) {
   const kinds = settingOf(core.settings, 'kind').choices;
-  const kind = optional(choice(kinds, 'config'), kinds[0])(Object(options).kind, 'kind');
+  const once = snapshot(options);
+  const kind = optional(choice(kinds, 'config'), kinds[0])(Object(once).kind, 'kind');
   const settings = kind === kinds[0] ? core.settings : readSettings(core, kinds.indexOf(kind));
   const readers = { ...readersOf(settings), seed: optional(seed, 0) };
-  const read = readOptions(options, readers);
+  const read = readOptions(once, readers);
   const { seed: given, ...config } = /** @type {Config & {seed: number}} */ (/** @type {unknown} */ (read));
   const values = /** @type {Record<string, string | number | boolean>} */ (/** @type {unknown} */ (config));
   const words = Int32Array.from(settings, (setting) => wordOf(setting, values[setting.name]));

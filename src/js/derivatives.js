@@ -9,11 +9,12 @@ import { readTrainerSettings, settingOf } from './config.js';
 import { GlassformerError, checked } from './errors.js';
 import { planOf, readBatch, targetsOf } from './inputs.js';
 import { handleOf } from './model.js';
+import { isNamed } from './names.js';
 import { crossEntropy } from './ops.js';
 import { CHANGES, runPatched, withChanges } from './patches.js';
 import { namedFloats, names, prepare, pullBack } from './pull-back.js';
 import { pushForward } from './push-forward.js';
-import { choice, integer, isObject, number, optional, readOptions } from './tensor.js';
+import { choice, integer, number, optional, readOptions, snapshot } from './tensor.js';
 
 export { operationJvp, operationVjp } from './operation-derivatives.js';
 
@@ -98,9 +99,9 @@ export { operationJvp, operationVjp } from './operation-derivatives.js';
  * overflow; // → null
  */
 export function vjp(model, options) {
-  const handle = handleFor(model);
-  const plan = planOf(handle.config, { cotangents: namedFloats, of: names, ...CHANGES });
+  const plan = planOf(handleFor(model).config, { cotangents: namedFloats, of: names, ...CHANGES });
   const { batch, given } = readPass('vjp', plan, options);
+  const handle = handleFor(model); // again: reading may have run code of the caller's
   prepare(handle, batch, given, 3);
   return pullBack(handle, batch, given, given.cotangents);
 }
@@ -124,9 +125,9 @@ export function vjp(model, options) {
  * found.get('output').shape; // → [1, 1, 2]
  */
 export function jvp(model, options) {
-  const handle = handleFor(model);
-  const plan = planOf(handle.config, { tangents: namedFloats, of: names, ...CHANGES });
+  const plan = planOf(handleFor(model).config, { tangents: namedFloats, of: names, ...CHANGES });
   const { batch, given } = readPass('jvp', plan, options);
+  const handle = handleFor(model);
   prepare(handle, batch, given, 3);
   const { gf_model_forward_patched: run } = handle.functions;
   return withChanges(handle, batch, given, (changes, places) => {
@@ -155,8 +156,7 @@ export function jvp(model, options) {
  * found.gradients.get('decoder.embedding').shape; // → [1, 3, 8]
  */
 export function gradients(model, options) {
-  const handle = handleFor(model);
-  const { core, config } = handle;
+  const { core, config } = handleFor(model);
   const table = readTrainerSettings(core);
   const [ignored, smoothing] = ['ignoreIndex', 'labelSmoothing'].map((name) => settingOf(table, name));
   const readers = {
@@ -166,9 +166,12 @@ export function gradients(model, options) {
     of: names,
     ...CHANGES,
   };
-  const { loss = 'cross-entropy', ignoreIndex = ignored.fallback } = Object(options);
-  const plan = planOf(config, readers, { targets: targetsOf(config, { loss, ignoreIndex }) });
-  const { batch, given } = readPass('gradients', plan, options);
+  const once = snapshot(options);
+  const { loss, ignoreIndex } = Object(once);
+  const kind = { loss: readers.loss(loss, 'loss'), ignoreIndex: readers.ignoreIndex(ignoreIndex, 'ignoreIndex') };
+  const plan = planOf(config, readers, { targets: targetsOf(config, kind) });
+  const { batch, given } = readPass('gradients', plan, once);
+  const handle = handleFor(model);
   const tokens = given.loss === 'cross-entropy';
   if (tokens && config.head === 'none' && /coder/.test(String(config.kind))) {
     throw new GlassformerError('config', 'loss', given.loss, 'needs a model with a head');
@@ -201,7 +204,7 @@ function handleFor(model) {
  * @param {unknown} options
  */
 function readPass(name, plan, options) {
-  if (!isObject(options)) readOptions(options, plan.readers, '', name);
+  if (!isNamed(options)) readOptions(options, plan.readers, '', name);
   return readBatch(plan, options);
 }
 

@@ -1,3 +1,4 @@
+import { bytesOf } from './arrays.js';
 import { GlassformerError } from './errors.js';
 import { host, settle } from './source.js';
 import { refuseType } from './tensor.js';
@@ -8,8 +9,7 @@ import { refuseType } from './tensor.js';
  * A file of which parts are asked, in whatever way it is given.
  * @typedef {object} FileBytes
  * @property {number | undefined} size in bytes; undefined for a stream whose length nobody says
- * @property {(at: number, into: Uint8Array) => Promise<Uint8Array>} read so many bytes from there: `into`, or bytes
- *   that live elsewhere already
+ * @property {(at: number, into: Uint8Array) => Promise<Uint8Array>} read so many bytes from there: `into`
  * @property {(end: number) => Promise<void>} expectEnd refuses what goes on beyond
  * @property {() => void} close
  */
@@ -43,8 +43,8 @@ export function located(given) {
 export async function openBytes(given, parameter, signal) {
   const source = await settle(given, parameter);
   if (typeof source === 'string' || source instanceof URL) return openAddress(located(`${source}`), parameter, signal);
-  if (ArrayBuffer.isView(source)) return held(new Uint8Array(source.buffer, source.byteOffset, source.byteLength));
-  if (Object.prototype.toString.call(source) === '[object ArrayBuffer]') return held(new Uint8Array(source));
+  const bytes = bytesOf(source);
+  if (bytes) return held(bytes, parameter);
   if (typeof source?.arrayBuffer !== 'function') refuseType(parameter, source, EXPECTED);
   if (typeof source.slice === 'function') return blob(source, parameter);
   return streamed(source, parameter, undefined, signal);
@@ -120,11 +120,16 @@ function partsOf(stream, given) {
   };
 }
 
-/** @param {Uint8Array} bytes @returns {FileBytes} */
-function held(bytes) {
+/** @param {Uint8Array} bytes which their owner may detach meanwhile @param {string} parameter @returns {FileBytes} */
+function held(bytes, parameter) {
+  const size = bytes.byteLength;
   return {
-    size: bytes.byteLength,
-    read: async (at, { byteLength }) => bytes.subarray(at, at + byteLength),
+    size,
+    async read(at, into) {
+      if (bytes.byteLength < at + into.byteLength) throw cut(parameter, bytes.byteLength, size);
+      into.set(bytes.subarray(at, at + into.byteLength));
+      return into;
+    },
     expectEnd: async () => {},
     close: () => {},
   };

@@ -64,12 +64,14 @@ export function runPart(core, part, options) {
   const given = readOptions(options, Object.fromEntries(names.map((name) => [name, any])));
   const x = floats(given.x, 'x');
   expectRank(x, 2, 3, 'x');
-  const handle = new Handle(core, configOf(part, given, x));
+  // Read before the batch, as reading may run code of the caller's.
+  const weights = new Map(entriesOf(given.weights, 'weights').map(([name, value]) => [name, floats(value, name)]));
+  const handle = new Handle(core, configOf(part, given, x, weights));
   try {
     const arrays = [...Object.values(inputs), 'maxOperations'].map((name) => [name, given[name]]);
     const { batch } = readBatch(planOf(handle.config, {}, { names: inputs }), Object.fromEntries(arrays));
     handle.afford(batch);
-    loadWeights(handle, given.weights, {}, prefix);
+    loadWeights(() => handle, weights, {}, prefix);
     handle.run({ ...batch, flags: batch.flags | CAPTURE });
     return resultOf(handle, prefix, x.shape.length === 2);
   } finally {
@@ -105,10 +107,10 @@ export function feedForward(core, options) {
  * @param {Part} part
  * @param {Record<string, unknown>} given
  * @param {FloatTensor} x
+ * @param {Map<string, FloatTensor>} weights
  * @returns {Record<string, unknown>}
  */
-function configOf({ settings, config }, given, x) {
-  const weights = new Map(entriesOf(given.weights, 'weights'));
+function configOf({ settings, config }, given, x, weights) {
   const chosen = Object.fromEntries(settings.map((name) => [name, given[name]]));
   /** @type {Record<string, unknown>} */
   const complete = { ...config, ...chosen, d_model: x.shape.at(-1) };

@@ -3,6 +3,7 @@ import { GlassformerError } from './errors.js';
 import { FAMILIES, familyOf } from './families/index.js';
 import { match } from './families/match.js';
 import { expectFinite, transpose } from './fill.js';
+import { viewOf } from './model.js';
 import { loadModel, makeRoom } from './open-model.js';
 import { OPEN_OPTIONS, openSafetensors } from './safetensors-stream.js';
 import { readOptions } from './tensor.js';
@@ -172,7 +173,7 @@ async function fill(gf, plan, files) {
         const isSecond = place.shared && filled.has(place.to);
         for await (const { data, at } of file.pieces(name)) {
           expectFinite(data, name, at, shape, 'number');
-          const view = /** @type {Float32Array} */ (model.view(place.to)).subarray(place.offset);
+          const view = viewOf(model, place.to).subarray(place.offset);
           if (isSecond && data.some((value, i) => value !== view[at + i])) return null;
           if (place.transposed) transpose(view, data, at, shape);
           else view.set(data, at);

@@ -4,6 +4,7 @@ import { coreOf, emptyModel } from './engine.js';
 import { GlassformerError } from './errors.js';
 import { tensorsOf } from './handle.js';
 import { isText, parseJson } from './json.js';
+import { viewOf } from './model.js';
 import { unread } from './safetensors-header.js';
 import { toBytes } from './source.js';
 import { any, expectShape, isObject, maybe, readOptions, refuseType } from './tensor.js';
@@ -234,7 +235,7 @@ function restore(trainer, tensors, steps) {
  * @returns {Map<string, FloatTensor>} live: what is written is written into the state
  */
 function partsOf(model, { weights, moment1, moment2 }) {
-  const places = weightsOf(model).map(({ name, shape }) => ({ name, shape, view: model.view(name) }));
+  const places = weightsOf(model).map(({ name, shape }) => ({ name, shape, view: viewOf(model, name) }));
   const start = Math.min(...places.map(({ view }) => view.byteOffset));
   return new Map(
     [weights, moment1, moment2].flatMap((block, i) =>

@@ -3,9 +3,10 @@ import { atOnce, generate, inTurns } from './generate.js';
 import { CAPTURE } from './flags.js';
 import { Handle } from './handle.js';
 import { planOf, readBatch } from './inputs.js';
+import { isNamed } from './names.js';
 import { Held, present } from './object.js';
 import { CHANGES, runPatched } from './patches.js';
-import { expectShape, flag, isObject, optional, refuseType, seed as seedReader, tensorName } from './tensor.js';
+import { expectShape, flag, optional, refuseType, seed as seedReader, tensorName } from './tensor.js';
 import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
 
@@ -55,6 +56,12 @@ const dropped =
  */
 export let handleOf;
 
+/**
+ * A view for a module beside it, which does not hand it on: the model may be given back afterwards.
+ * @type {(model: Model, name: string) => Float32Array}
+ */
+export let viewOf;
+
 /** Views lent out, whose model must not be given back. @type {WeakMap<object, Model>} */
 const lent = new WeakMap();
 
@@ -74,6 +81,10 @@ const lent = new WeakMap();
 export class Model extends Held {
   static {
     handleOf = (self) => Model.#idle(self);
+    viewOf = (self, name) => {
+      const handle = Model.#live(self);
+      return /** @type {Float32Array} */ (handle.lend(handle.get(name)));
+    };
   }
 
   #handle;
@@ -155,8 +166,9 @@ export class Model extends Held {
    * model.forward({ ids: [1, 2, 3], ablate: [{ layer: 0, head: 1 }] }).output.shape; // → [1, 3, 8]
    */
   forward(options) {
-    const handle = Model.#idle(this);
+    Model.#idle(this);
     const { batch, given } = readBatch(this.#plan, options);
+    const handle = Model.#idle(this); // again: reading may have run code of the caller's
     handle.afford(batch);
     const { capture, patches, ablate, temperature } = given;
     if (capture) batch.flags |= CAPTURE;
@@ -259,7 +271,7 @@ export class Model extends Held {
    * model.forward({ ids: [1] }).output.data[0] === other.forward({ ids: [1] }).output.data[0]; // → true
    */
   loadWeights(weights, options) {
-    loadWeights(Model.#idle(this), weights, options);
+    loadWeights(() => Model.#idle(this), weights, options);
   }
 
   /**
@@ -276,14 +288,17 @@ export class Model extends Held {
    * model.clone({ scoreScale: false }).config.scoreScale; // → false
    */
   clone(changes = {}) {
-    const handle = Model.#live(this);
-    if (!isObject(changes)) refuseType('changes', changes, 'settings by name');
-    const copy = new Model(handle.core, { ...handle.config, ...changes, seed: handle.seed }, true);
+    Model.#live(this);
+    if (!isNamed(changes)) refuseType('changes', changes, 'settings by name');
+    const given = { ...changes };
+    const handle = Model.#live(this); // again: reading may have run code of the caller's
+    const copy = new Model(handle.core, { ...handle.config, ...given, seed: handle.seed }, true);
     try {
-      for (const { name, region, shape } of copy.tensors()) {
-        if (region !== 'weight') continue;
-        expectShape(handle.get(name), shape, name);
-        copy.view(name).set(this.view(name));
+      for (const info of copy.#handle.list()) {
+        if (info.region !== 'weight') continue;
+        const own = handle.get(info.name);
+        expectShape(own, info.shape, info.name);
+        copy.#handle.lend(info).set(handle.lend(own));
       }
     } catch (error) {
       copy.free();

@@ -1,3 +1,7 @@
+import { tagOf } from './arrays.js';
+
+/** No name of ours is longer, and a comparison takes the product of the lengths. */
+const LONGEST = 99;
 /** What other libraries call ours, by its plain form. */
 const ALIASES =
   '|ids vectors|targetids targetVectors|vectors ids|targetvectors targetIds|lr learningRate|nhead heads|dim d_model' +
@@ -9,10 +13,7 @@ const ALIASES =
  * @returns {value is Record<string, unknown>}
  */
 export function isNamed(value) {
-  return (
-    Object.prototype.toString.call(value) === '[object Object]' &&
-    !('data' in Object(value) && 'shape' in Object(value))
-  );
+  return tagOf(value) === 'Object' && !('data' in Object(value) && 'shape' in Object(value));
 }
 
 /**
@@ -22,6 +23,7 @@ export function isNamed(value) {
  * @returns {string | undefined}
  */
 export function nearest(name, known) {
+  if (name.length > LONGEST) return undefined;
   const wanted = plain(name);
   const alias = new RegExp(`\\|${wanted} (\\w+)`).exec(ALIASES)?.[1] ?? '';
   if (known.includes(alias)) return alias;

@@ -1,39 +1,47 @@
+import { isList, lengthOf } from './arrays.js';
 import { GlassformerError } from './errors.js';
 
+/** More are no tensor but an array that holds itself. */
+const MOST_AXES = 16;
+
 /**
- * @param {unknown} value
- * @returns {value is ArrayLike<any>}
+ * The shape that the first array of each level tells.
+ * @param {ArrayLike<any>} value
+ * @param {string} name
+ * @returns {number[]}
  */
-export function isList(value) {
-  return Array.isArray(value) || ArrayBuffer.isView(value);
+export function shapeOf(value, name) {
+  /** @type {number[]} */
+  const shape = [];
+  for (let first = value; isList(first); first = first[0]) {
+    if (shape.length === MOST_AXES) {
+      throw new GlassformerError('type', name, undefined, `must have at most ${MOST_AXES} axes: does it hold itself?`);
+    }
+    shape.push(lengthOf(first));
+  }
+  return shape;
 }
 
 /**
- * The elements of nested arrays in one list, and the shape that the first of each level tells.
+ * Hands out the elements of nested arrays, row-major: as many as the shape says, each read once.
  * @param {ArrayLike<any>} value
+ * @param {readonly number[]} shape
  * @param {string} name
- * @returns {{data: ArrayLike<any>, shape: number[]}}
+ * @param {(element: unknown, index: number) => void} take
  */
-export function flatten(value, name) {
-  /** @type {number[]} */
-  const shape = [];
-  // Sixteen axes are no tensor but an array that holds itself.
-  for (let first = value; isList(first) && shape.length < 16; first = first[0]) shape.push(first.length);
-  if (shape.length === 1) return { data: value, shape };
-  /** @type {unknown[]} */
-  const data = [];
-  const visit = (/** @type {any} */ row, /** @type {number} */ axis, /** @type {string} */ path) => {
-    if (!isList(row) || row.length !== shape[axis]) {
+export function visit(value, shape, name, take) {
+  const last = shape.length - 1;
+  let index = 0;
+  const read = (/** @type {any} */ row, /** @type {number} */ axis, /** @type {string} */ path) => {
+    if (axis > 0 && !(isList(row) && lengthOf(row) === shape[axis])) {
       throw new GlassformerError('shape', name, row, `${path} must be an array of ${shape[axis]} like those before it`);
     }
-    const last = axis + 1 === shape.length;
-    for (let i = 0; i < row.length; i++) {
-      if (last) data.push(row[i]);
-      else visit(row[i], axis + 1, `${path}[${i}]`);
+    for (let i = 0; i < shape[axis]; i++) {
+      if (axis === last) take(row[i], index++);
+      else read(row[i], axis + 1, `${path}[${i}]`);
     }
   };
-  visit(value, 0, name);
-  return { data, shape };
+  read(value, 0, name);
 }
 
 /**

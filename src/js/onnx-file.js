@@ -1,7 +1,9 @@
 // The file of a model, from its configuration and weights: for the entry, and for the client of a worker.
+import { tagOf } from './arrays.js';
 import { GlassformerError } from './errors.js';
 import { modelProto } from './onnx-graph.js';
 import { bytesOf } from './onnx-proto.js';
+import { listOf, tensorName } from './tensor.js';
 
 /** @typedef {import('./onnx-graph.js').Weights} Weights */
 /** @typedef {import('../../dist/generated/settings.js').Config} Config */
@@ -9,29 +11,31 @@ import { bytesOf } from './onnx-proto.js';
 /** A protobuf of 2 GiB or more is refused by those that read it. */
 const LIMIT = 2 ** 31 - 1;
 
+/** Names of inputs. */
+const names = listOf(tensorName, 'an array of names', 'inputs');
+
 /**
- * @param {unknown} options
+ * @param {unknown} options OnnxOptions
  * @returns {readonly string[]} the inputs that it names
  */
-function read(options) {
-  if (Object.prototype.toString.call(options) !== '[object Object]') {
+export function readInputs(options) {
+  if (tagOf(options) !== 'Object') {
     throw new GlassformerError('type', 'options', options, "must be an object like { inputs: ['padding'] }");
   }
   const { inputs = [], ...rest } = /** @type {Record<string, unknown>} */ (options);
   const [other] = Object.keys(rest);
   if (other !== undefined) throw new GlassformerError('unknown', other, rest[other], 'exportOnnx takes inputs alone');
-  if (!Array.isArray(inputs)) throw new GlassformerError('type', 'inputs', inputs, 'must be an array of names');
-  return [...new Set(inputs)];
+  return [...new Set(names(inputs, 'inputs'))];
 }
 
 /**
  * @param {Config} config
  * @param {Weights} weights
- * @param {unknown} options OnnxOptions
+ * @param {readonly string[]} inputs
  * @returns {Uint8Array<ArrayBuffer>}
  */
-export function onnxOf(config, weights, options) {
-  const proto = modelProto(config, weights, read(options));
+export function onnxOf(config, weights, inputs) {
+  const proto = modelProto(config, weights, inputs);
   if (proto.length > LIMIT) {
     throw new GlassformerError('memory', 'model', proto.length, `is too large: an ONNX file ends at ${LIMIT} bytes`);
   }
@@ -51,6 +55,6 @@ export async function ofRemote([model, options = {}]) {
   if (typeof weights !== 'function') {
     throw new GlassformerError('foreign', 'model', model, 'must be a model in a worker of this engine');
   }
-  read(options);
-  return onnxOf(config, await weights(), options);
+  const inputs = readInputs(options);
+  return onnxOf(config, await weights(), inputs);
 }

@@ -3,8 +3,10 @@
  *
  * @module glassformer/onnx
  */
+import { tagOf } from './arrays.js';
 import { GlassformerError } from './errors.js';
-import { onnxOf } from './onnx-file.js';
+import { viewOf } from './model.js';
+import { onnxOf, readInputs } from './onnx-file.js';
 
 /** @typedef {import('./model.js').Model} Model */
 
@@ -38,13 +40,14 @@ import { onnxOf } from './onnx-file.js';
  * file instanceof Uint8Array; // → true
  */
 export function exportOnnx(model, options = {}) {
-  if (Object.prototype.toString.call(model) !== '[object GlassformerModel]') {
+  if (tagOf(model) !== 'GlassformerModel') {
     throw new GlassformerError('foreign', 'model', model, 'must be a model that an engine of this thread has made');
   }
+  const inputs = readInputs(options); // first, as reading may run code of the caller's
   /** @type {Map<string, {data: any, shape: number[]}>} views, so that nothing is copied but into the file */
   const weights = new Map();
   for (const { name, region, shape } of model.tensors()) {
-    if (region === 'weight') weights.set(name, { data: model.view(name), shape });
+    if (region === 'weight') weights.set(name, { data: viewOf(model, name), shape });
   }
-  return onnxOf(model.config, weights, options);
+  return onnxOf(model.config, weights, inputs);
 }

@@ -1,6 +1,6 @@
 import { GlassformerError } from './errors.js';
-import { nearest } from './names.js';
-import { expectShape, finite, floats, isObject, refuseType } from './tensor.js';
+import { isNamed, nearest } from './names.js';
+import { expectShape, finite, floats, refuseType, snapshot } from './tensor.js';
 
 // Products with the Jacobian of operations on arrays, put together of these operations and of their backward functions.
 
@@ -174,10 +174,11 @@ function slopes(gf, { logits, ...how }) {
  * operationVjp(gf, 'softmax', { x: [0, 0] }, [1, 0]).x.data; // → [0.25, -0.25]
  */
 export function operationVjp(gf, operation, options, cotangent) {
-  const { back } = find(operation);
-  const shape = shapeOf(gf, operation, options);
+  const { names, back } = find(operation);
+  const own = ownOf(options, names);
+  const shape = shapeOf(gf, operation, own);
   const given = typeof cotangent === 'number' ? { data: Float32Array.of(cotangent), shape: [] } : cotangent;
-  return back(gf, options, read(given, 'cotangent', shape));
+  return back(gf, own, read(given, 'cotangent', shape));
 }
 
 /**
@@ -197,27 +198,41 @@ export function operationVjp(gf, operation, options, cotangent) {
  */
 export function operationJvp(gf, operation, options, tangents) {
   const { names, forth } = find(operation);
-  const shape = shapeOf(gf, operation, options);
-  if (!isObject(tangents) || Object.keys(tangents).length === 0)
-    refuseType('tangents', tangents, 'tensors by argument');
+  const own = ownOf(options, names);
+  const shape = shapeOf(gf, operation, own);
+  const entries = isNamed(tangents) ? Object.entries(tangents) : [];
+  if (entries.length === 0) refuseType('tangents', tangents, 'tensors by argument');
   /** @type {Record<string, FloatTensor>} */
   const moved = {};
-  for (const [name, tangent] of Object.entries(tangents)) {
-    const argument = /** @type {any} */ (options)[name];
+  for (const [name, tangent] of entries) {
+    const argument = own[name];
     if (!names.includes(name) || argument === undefined) {
       const why = `${operation} was given no such tensor; it takes ${names.join(', ')}`;
       throw new GlassformerError('unknown', `tangents.${name}`, tangent, why);
     }
-    moved[name] = read(tangent, `tangents.${name}`, floats(argument, name).shape);
+    moved[name] = read(tangent, `tangents.${name}`, argument.shape);
   }
   const zeros = { data: new Float32Array(shape.reduce((a, b) => a * b, 1)), shape };
-  return forth(gf, options, moved).reduce(plus, zeros);
+  return forth(gf, own, moved).reduce(plus, zeros);
+}
+
+/**
+ * What an operation is given, each argument read once.
+ * @param {unknown} options
+ * @param {readonly string[]} names of tensors
+ * @returns {any}
+ */
+function ownOf(options, names) {
+  const own = /** @type {any} */ (snapshot(options));
+  if (own === options) return own; // which the operation refuses
+  for (const name of names) if (own[name] !== undefined) own[name] = floats(own[name], name);
+  return own;
 }
 
 /** @param {string} operation @returns {Products} */
 function find(operation) {
-  if (Object.hasOwn(OPERATIONS, operation)) return OPERATIONS[operation];
   const known = Object.keys(OPERATIONS);
+  if (known.includes(operation)) return OPERATIONS[operation];
   const near = typeof operation === 'string' && nearest(operation, known);
   const hint = near ? `did you mean ${near}?` : `known are ${known.join(', ')}`;
   throw new GlassformerError('unknown', 'operation', operation, `has no derivatives here, ${hint}`);

@@ -202,7 +202,13 @@ export function readNorm({ settings }, options, others) {
 export function activation(core, options) {
   const kinds = settingOf(core.settings, 'activation').choices;
   const { x, activation: kind } = readOptions(options, { x: floats, activation: choice(kinds) });
-  return compute(core, 'gf_activation', x.shape, x, x.data.length, kinds.indexOf(kind));
+  return activated(core, x, kind);
+}
+
+/** @param {Core} core @param {FloatTensor} x @param {string} kind */
+function activated(core, x, kind) {
+  const { choices } = settingOf(core.settings, 'activation');
+  return compute(core, 'gf_activation', x.shape, x, x.data.length, choices.indexOf(kind));
 }
 
 /**
@@ -211,7 +217,7 @@ export function activation(core, options) {
  * @returns {FloatTensor}
  */
 export function relu(core, options) {
-  return activation(core, { ...readOptions(options, { x: floats }), activation: 'relu' });
+  return activated(core, readOptions(options, { x: floats }).x, 'relu');
 }
 
 /**
@@ -224,7 +230,7 @@ export function gelu(core, options) {
     x: floats,
     approximate: optional(choice(/** @type {const} */ (['none', 'tanh'])), 'none'),
   });
-  return activation(core, { x, activation: approximate === 'tanh' ? 'gelu-tanh' : 'gelu' });
+  return activated(core, x, approximate === 'tanh' ? 'gelu-tanh' : 'gelu');
 }
 
 /**

@@ -1,6 +1,7 @@
 import { GlassformerError, checked } from './errors.js';
 import { CAPTURE } from './flags.js';
-import { any, expectRank, integer, maybe, number, readOptions, refuseType, tensorName } from './tensor.js';
+import { isList } from './arrays.js';
+import { any, expectRank, integer, listOf, maybe, number, readOptions, tensorName } from './tensor.js';
 
 /**
  * Numbers put in the place of computed ones.
@@ -22,28 +23,33 @@ import { any, expectRank, integer, maybe, number, readOptions, refuseType, tenso
 
 const anyNumber = number(-Infinity, Infinity);
 
-/**
- * @param {string} fields
- * @returns {import('./tensor.js').Reader<any[] | undefined>}
- */
-const list = (fields) => (value, name) =>
-  value === undefined || Array.isArray(value) ? value : refuseType(name, value, `an array of ${fields}`);
+/** One number, or as many as there are places. @type {import('./tensor.js').Reader<number | number[]>} */
+const values = (value, name) => (isList(value) ? listOf(anyNumber, '', name)(value, name) : anyNumber(value, name));
 
-const patchList = list('{name, index, value}');
-const ablationList = list('{layer, head} or {layer, neuron}');
+/** All of it is read here, as that may run code of the caller's: what follows goes by pointers. */
+const PATCH = { name: tensorName, index: maybe(listOf(any, 'an array of numbers and null')), value: values };
+const ABLATION = { head: any, neuron: any, attention: any, stack: any, layer: any };
 
 /** What a pass takes that changes the model. */
 export const CHANGES = {
-  patches: patchList,
-  ablate: ablationList,
+  patches: maybe(listOf((each, name) => readOptions(each, PATCH, `${name}.`), 'an array of {name, index, value}')),
+  ablate: maybe(
+    listOf((each, name) => readOptions(each, ABLATION, `${name}.`), 'an array of {layer, head} or {layer, neuron}'),
+  ),
   temperature: maybe(number(2 ** -64, 2 ** 64, 'range', ', 1 changes nothing')),
 };
+
+/**
+ * A patch, read.
+ * @typedef {{name: string, index?: unknown[], value: number | number[]}} GivenPatch
+ * @typedef {{patches?: GivenPatch[], ablate?: Record<string, any>[], temperature?: number}} Changes
+ */
 
 /**
  * A forward pass with patches, ablations and a temperature; see Model.forward.
  * @param {import('./handle.js').Handle} handle
  * @param {import('./inputs.js').Batch} batch
- * @param {{patches?: unknown[], ablate?: unknown[], temperature?: number}} given
+ * @param {Changes} given
  */
 export function runPatched(handle, batch, given) {
   const { gf_model_forward_patched: run } = handle.functions;
@@ -56,7 +62,7 @@ export function runPatched(handle, batch, given) {
  * @template T
  * @param {import('./handle.js').Handle} handle
  * @param {import('./inputs.js').Batch} batch
- * @param {{patches?: unknown[], ablate?: unknown[], temperature?: number}} changes
+ * @param {Changes} changes
  * @param {(changes: number, places: [address: number, value: number][]) => T} run is given the address of struct
  *   gf_changes (src/wasm/api.h), 0: none, and what is put where
  * @param {() => [place: number, gradient: Float32Array][]} [cotangentsOf] of the layout: where a
@@ -91,13 +97,12 @@ export function withChanges(handle, batch, { patches = [], ablate = [], temperat
 /**
  * The patch that an ablation is.
  * @param {import('./handle.js').Info[]} infos of a captured layout
- * @param {unknown} ablation
+ * @param {Record<string, any>} ablation
  * @param {string} parameter
- * @returns {Patch}
+ * @returns {GivenPatch}
  */
 function patchFor(infos, ablation, parameter) {
-  const readers = { head: any, neuron: any, attention: any, stack: any, layer: any };
-  const { head, neuron, ...place } = readOptions(ablation, readers, `${parameter}.`);
+  const { head, neuron, ...place } = ablation;
   const ofHead = head !== undefined;
   let found = infos.filter(({ patchable, role }) => patchable && role === (ofHead ? 'head_outputs' : 'activation'));
   if (ofHead === (neuron !== undefined) || !found.length) {
@@ -124,13 +129,11 @@ function patchFor(infos, ablation, parameter) {
 
 /**
  * @param {import('./handle.js').Handle} handle
- * @param {unknown} patch
+ * @param {GivenPatch} patch
  * @param {string} parameter
  * @returns {[number, number][]} addresses and values
  */
-function placesOf(handle, patch, parameter) {
-  const readers = { name: tensorName, index: list('numbers and null'), value: any };
-  const { name, index, value } = readOptions(patch, readers, `${parameter}.`);
+function placesOf(handle, { name, index, value }, parameter) {
   const { patchable, shape, strides, pointer } = handle.get(name);
   if (!patchable) {
     throw new GlassformerError(
@@ -140,7 +143,7 @@ function placesOf(handle, patch, parameter) {
       'must be an intermediate that later ones are computed from',
     );
   }
-  const at = index ?? shape.map(() => null);
+  const at = /** @type {any[]} */ (index ?? shape.map(() => null));
   expectRank({ shape: at }, shape.length, shape.length, `${parameter}.index`);
   /** @type {number[]} */
   let offsets = [0];
@@ -151,9 +154,9 @@ function placesOf(handle, patch, parameter) {
         : [integer(0, shape[axis] - 1)(entry, `${parameter}.index[${axis}]`)];
     offsets = offsets.flatMap((offset) => chosen.map((i) => offset + i * strides[axis]));
   });
-  const many = Array.isArray(value) || value instanceof Float32Array;
+  const many = typeof value === 'object';
   if (many && value.length !== offsets.length) {
     throw new GlassformerError('shape', `${parameter}.value`, value, `must be one number or ${offsets.length}`);
   }
-  return offsets.map((offset, i) => [pointer + 4 * offset, anyNumber(many ? value[i] : value, `${parameter}.value`)]);
+  return offsets.map((offset, i) => [pointer + 4 * offset, many ? value[i] : value]);
 }

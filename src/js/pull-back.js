@@ -2,7 +2,8 @@ import { GlassformerError, checked } from './errors.js';
 import { CAPTURE, TRAIN } from './flags.js';
 import { nearest } from './names.js';
 import { withChanges } from './patches.js';
-import { expectShape, finite, floats, isObject, refuseType, tensorName } from './tensor.js';
+import { expectIntact, expectShape, finite, floats, listOf, refuseType, tensorName } from './tensor.js';
+import { entriesOf } from './weights.js';
 
 // From cotangents back through a model; derivatives.js documents it.
 
@@ -14,17 +15,16 @@ const WHERE_AT = 24;
 
 /** @type {import('./tensor.js').Reader<string[]>} */
 export const names = (value, name) => {
-  if (!Array.isArray(value) || value.length === 0) refuseType(name, value, 'an array of names of tensors');
-  return value.map((each, i) => tensorName(each, `${name}[${i}]`));
+  const list = listOf(tensorName, 'an array of names of tensors')(value, name);
+  return list.length > 0 ? list : refuseType(name, value, 'an array of names of tensors');
 };
 
 /** @type {import('./tensor.js').Reader<Map<string, FloatTensor>>} */
 export const namedFloats = (value, name) => {
-  const entries = value instanceof Map ? [...value] : isObject(value) ? Object.entries(value) : [];
+  const entries = entriesOf(value, name, 'tensors by name');
   if (entries.length === 0) refuseType(name, value, 'tensors by name');
   return new Map(
     entries.map(([key, each]) => {
-      tensorName(key, `a name in ${name}`);
       const given = floats(each, `${name}.${key}`);
       finite(given, `${name}.${key}`);
       return [key, given];
@@ -58,6 +58,7 @@ export function prepare(handle, batch, { of, cotangents = [], tangents = [] }, p
     for (const [name, given] of all) {
       expectOne(choices, name, `${parameter}.${name}`);
       expectShape(given, /** @type {any} */ (infos.get(name)).shape, `${parameter}.${name}`);
+      expectIntact(given, `${parameter}.${name}`);
     }
   };
   expectAll(cotangents, computed, 'cotangents');

@@ -1,3 +1,4 @@
+import { bytesOf } from './arrays.js';
 import { GlassformerError } from './errors.js';
 import { refuseType } from './tensor.js';
 
@@ -39,8 +40,8 @@ export async function toBytes(given, parameter, expected) {
     new GlassformerError('format', parameter, value, message);
   let source = await settle(given, parameter);
   if (typeof source === 'string' || source instanceof URL) source = await settle(open(`${source}`), parameter);
-  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-  if (source instanceof ArrayBuffer) return new Uint8Array(source);
+  const held = bytesOf(source);
+  if (held) return held;
   if (typeof source?.arrayBuffer !== 'function') refuseType(parameter, source, expected);
   if (source.ok === false) throw refuse(source.status, `no file at ${source.url || 'its address'}: error`);
   if (source.bodyUsed) throw refuse(undefined, 'this Response has been read already: pass its bytes, or a clone()');

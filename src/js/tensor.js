@@ -1,7 +1,8 @@
+import { bufferOf, floatsOf, isArray, isList, kindOf, lengthOf } from './arrays.js';
 import { GlassformerError } from './errors.js';
 import { liveBuffers } from './memory.js';
 import { isNamed, nearest } from './names.js';
-import { flatten, isList, pathOf } from './nested.js';
+import { pathOf, shapeOf, visit } from './nested.js';
 import { called } from './object.js';
 
 /** @typedef {import('./memory.js').Arrays} Arrays */
@@ -90,7 +91,7 @@ const RULES = {
  * @returns {value is Record<string, unknown>}
  */
 export function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !isArray(value);
 }
 
 /**
@@ -104,6 +105,12 @@ export function refuseType(name, value, expected) {
   if (value === undefined) throw new GlassformerError('missing', name, value, `needed: ${expected}`);
   throw new GlassformerError('type', name, value, `must be ${expected}`);
 }
+
+/**
+ * Named arguments that are read in several steps, each read once.
+ * @param {unknown} options
+ */
+export const snapshot = (options) => (isNamed(options) ? { ...options } : options);
 
 /**
  * Reads the one object of named arguments that every function takes.
@@ -135,7 +142,16 @@ export function readOptions(options, readers, path = '', call = called.name) {
     throw new GlassformerError('unknown', name, options[name], message);
   }
   const given = /** @type {any} */ ({});
-  for (const name of names) given[name] = readers[name](options[name], path + name);
+  for (const name of names) {
+    try {
+      given[name] = readers[name](options[name], path + name);
+    } catch (error) {
+      // Errors of the caller's code pass; this one is the engine's, in the words of all engines.
+      if (!(error instanceof TypeError && /revoked/.test(error.message))) throw error;
+      throw new GlassformerError('type', path + name, undefined, 'is a proxy that was revoked');
+    }
+  }
+  for (const name of names) expectIntact(given[name], path + name);
   return given;
 }
 
@@ -175,6 +191,25 @@ export function flag(value, name) {
 /** @type {Reader<(...values: any[]) => unknown>} */
 export function callback(value, name) {
   return typeof value === 'function' ? /** @type {any} */ (value) : refuseType(name, value, 'a function');
+}
+
+/**
+ * An array, each element read once.
+ * @template T
+ * @param {Reader<T>} reader of an element
+ * @param {string} expected
+ * @param {string} [all] what every element is called, if not by its place
+ * @returns {Reader<T[]>}
+ */
+export function listOf(reader, expected, all) {
+  return (value, name) => {
+    if (!isList(value)) refuseType(name, value, expected);
+    const length = lengthOf(value);
+    /** @type {T[]} */
+    const list = [];
+    for (let i = 0; i < length; i++) list.push(reader(value[i], all ?? `${name}[${i}]`));
+    return list;
+  };
 }
 
 /**
@@ -234,6 +269,23 @@ export function choice(choices, code = 'range', renamed = {}) {
   };
 }
 
+/** A tensor whose numbers lie in an array of the caller's. */
+class Borrowed {
+  #count;
+
+  /** @param {Float32Array} data @param {number[]} shape */
+  constructor(data, shape) {
+    this.data = data;
+    this.shape = shape;
+    this.#count = product(shape);
+  }
+
+  /** @param {any} value @returns {boolean} it is one, and has lost its memory */
+  static isLost(value) {
+    return typeof value === 'object' && value && #count in value && value.data.length !== value.#count;
+  }
+}
+
 /**
  * A tensor, read within this call. It is copied, unless it is a Float32Array that no growth of the
  * memory can empty.
@@ -245,11 +297,21 @@ export function choice(choices, code = 'range', renamed = {}) {
 export function tensor(dtype, high = RULES[dtype].high) {
   return (value, name) => {
     if (isList(value)) return readData(value, name, dtype, high);
-    if (!isObject(value) || value.data === undefined) {
-      refuseType(name, value, 'nested arrays or a tensor {data, shape}');
-    }
-    return readData(value.data, name, dtype, high, (length) => readShape(value.shape, name, length));
+    const data = isObject(value) ? value.data : undefined;
+    if (data === undefined) refuseType(name, value, 'nested arrays or a tensor {data, shape}');
+    return readData(data, name, dtype, high, (length) => readShape(/** @type {any} */ (value).shape, name, length));
   };
+}
+
+/**
+ * Refuses a tensor whose array has lost its memory since it was read, as reading other arguments may run code of the
+ * caller's.
+ * @param {unknown} given
+ * @param {string} name
+ */
+export function expectIntact(given, name) {
+  if (!Borrowed.isLost(given)) return;
+  throw new GlassformerError('state', name, undefined, 'was detached or resized while the arguments were read');
 }
 
 /** Tensors of floats, ids and padding flags. */
@@ -258,16 +320,17 @@ export const ints = tensor('int32');
 export const bytes = tensor('uint8');
 
 /**
- * A bare array of finite floats, copied.
+ * A bare array of finite floats.
  * @param {number} length
- * @returns {Reader<Float32Array>}
+ * @returns {Reader<Tensor>}
  */
 export function floatArray(length) {
   return (value, name) => {
     if (!isList(value)) refuseType(name, value, 'a Float32Array');
     const given = floats(value, name);
     expectShape(given, [length], name);
-    return finite(given, name);
+    finite(given, name);
+    return given;
   };
 }
 
@@ -283,6 +346,9 @@ export function finite({ data, shape }, name) {
   throw new GlassformerError('range', name, data[at], `${pathOf(name, at, shape)} must be finite`);
 }
 
+/** Numbers, 2 GB of floats: all that an engine's memory can have. */
+const MOST = 2 ** 29;
+
 /**
  * @param {unknown} value
  * @param {string} name
@@ -296,17 +362,22 @@ function readData(value, name, dtype, high, shaped) {
   const wanted = accepts.join(' or ');
   if (!isList(value)) refuseType(name, value, `an array of numbers or ${wanted}`);
   // By tag, not instanceof: arrays of another realm (an iframe, Jest) are as good.
-  const kind = Array.isArray(value) ? wanted : /** @type {any} */ (value)[Symbol.toStringTag];
-  if (!wanted.includes(kind)) throw new GlassformerError('dtype', name, kind, `must hold ${wanted}`);
-  const flat = shaped ? { data: value, shape: [value.length] } : flatten(value, name);
-  const { data } = flat;
+  const kind = kindOf(value);
+  if (!isArray(value) && !accepts.includes(`${kind}`)) {
+    throw new GlassformerError('dtype', name, kind, `must hold ${wanted}`);
+  }
+  const lengths = shaped ? [lengthOf(value)] : shapeOf(value, name);
+  const count = product(lengths);
   // A live view that the memory has outgrown is empty, and cannot even be copied.
-  if (data.length === 0) throw new GlassformerError('shape', name, undefined, 'must not be empty');
-  const shape = shaped?.(data.length) ?? flat.shape;
-  if (dtype === 'float32' && data instanceof Float32Array && !liveBuffers.has(data.buffer)) return { data, shape };
-  const own = new Type(data.length);
-  for (let i = 0; i < own.length; i++) {
-    const element = typeof data[i] === also ? Number(data[i]) : data[i];
+  if (count === 0) throw new GlassformerError('shape', name, undefined, 'must not be empty');
+  if (dtype === 'float32' && kind === 'Float32Array' && !liveBuffers.has(bufferOf(value))) {
+    const own = floatsOf(value);
+    return new Borrowed(own, shaped?.(count) ?? lengths);
+  }
+  const shape = shaped?.(count) ?? lengths;
+  const own = room(Type, count, name);
+  visit(value, lengths, name, (given, i) => {
+    const element = typeof given === also ? Number(given) : given;
     const numeric = typeof element === 'number';
     if (numeric) own[i] = element;
     // What no such array can hold comes out as another number.
@@ -318,8 +389,22 @@ function readData(value, name, dtype, high, shaped) {
         `${pathOf(name, i, shape)} must be ${numeric ? `an integer from ${low} to ${high}` : 'a number'}`,
       );
     }
-  }
+  });
   return { data: own, shape };
+}
+
+/**
+ * @param {new (length: number) => Float32Array | Int32Array | Uint8Array} Type
+ * @param {number} count
+ * @param {string} name
+ */
+function room(Type, count, name) {
+  try {
+    if (count <= MOST) return new Type(count);
+  } catch {
+    // The machine has less.
+  }
+  throw new GlassformerError('memory', name, count, 'not enough memory for its numbers');
 }
 
 /**
@@ -329,9 +414,16 @@ function readData(value, name, dtype, high, shaped) {
  * @returns {number[]}
  */
 function readShape(shape, name, length) {
-  if (!Array.isArray(shape)) refuseType(`${name}.shape`, shape, 'an array of positive integers');
-  const sizes = Array.from(shape);
-  const good = sizes.every((size) => Number.isSafeInteger(size) && size > 0);
+  if (!isArray(shape)) refuseType(`${name}.shape`, shape, 'an array of positive integers');
+  const axes = lengthOf(shape);
+  /** @type {number[]} */
+  const sizes = [];
+  let good = true;
+  for (let i = 0; good && i < axes; i++) {
+    const size = shape[i];
+    good = Number.isSafeInteger(size) && size > 0;
+    sizes.push(size);
+  }
   // A product beyond 2^53 is inexact, but no array has such a length.
   if (!good || product(sizes) !== length) {
     throw new GlassformerError(

@@ -1,10 +1,11 @@
+import { bytesOf } from './arrays.js';
 import { configured, putSettings, readTrainerSettings, readersOf } from './config.js';
 import { GlassformerError, checked, filesOf, foreign } from './errors.js';
 import { CAPTURE, TRAIN } from './flags.js';
 import { planOf, readBatch, targetsOf } from './inputs.js';
 import { Held, present } from './object.js';
 import { CHANGES, withChanges } from './patches.js';
-import { any, flag, floatArray, integer, maybe, optional, readOptions, refuseType } from './tensor.js';
+import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, tensorName } from './tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
 /** @typedef {import('./model.js').ForwardOptions} ForwardOptions */
@@ -86,8 +87,7 @@ import { any, flag, floatArray, integer, maybe, optional, readOptions, refuseTyp
 const BLOCKS = { weights: 0, moment1: 2, moment2: 3 };
 
 /** @type {import('./tensor.js').Reader<readonly string[]>} */
-const names = (value, name) =>
-  Array.isArray(value) ? Object.freeze([...value]) : refuseType(name, value, 'an array of names');
+const names = (value, name) => Object.freeze(listOf(tensorName, 'an array of names', name)(value, name));
 
 /**
  * What decides the bits of a run, and all that a file may set; where it is computed is the caller's to say.
@@ -145,8 +145,7 @@ export class Trainer extends Held {
    */
   constructor(live, options, model) {
     super();
-    const handle = live();
-    const table = readTrainerSettings(handle);
+    const table = readTrainerSettings(live());
     const readers = { ...savedReaders(table), workers: maybe(integer(0, 64)), worker: any };
     const {
       worker,
@@ -154,6 +153,7 @@ export class Trainer extends Held {
       shards = workers === undefined ? 1 : 4,
       ...rest
     } = /** @type {any} */ (readOptions(options, readers));
+    const handle = live(); // again: reading may have run code of the caller's
     const settings = /** @type {AllSettings & {shards?: number}} */ (rest);
     if (workers >= 0 || shards > 1) {
       settings.shards = shards;
@@ -324,8 +324,8 @@ export class Trainer extends Held {
    * later.steps; // → 1
    */
   resume(state) {
-    const file = /** @type {any} */ (state);
-    if (Object(file).byteLength >= 0) return filesOf(Trainer.#mine(this).core).resumeTrainer(this, file);
+    const file = bytesOf(state);
+    if (file) return filesOf(Trainer.#mine(this).core).resumeTrainer(this, file);
     const { steps } = Trainer.#write(this, state, Object.keys(BLOCKS), { steps: integer(0, 2 ** 31 - 2) });
     const { functions, id } = Trainer.#mine(this);
     functions.gf_trainer_resume(id, steps);
@@ -352,10 +352,10 @@ export class Trainer extends Held {
    * @returns {Record<string, any>} what was read; the blocks stand in memory
    */
   static #write(self, from, names, others) {
-    const handle = Trainer.#mine(self);
-    const block = floatArray(handle.block(BLOCKS.weights).length);
+    const block = floatArray(Trainer.#mine(self).block(BLOCKS.weights).length);
     const given = readOptions(from, { ...Object.fromEntries(names.map((name) => [name, block])), ...others });
-    for (const name of names) handle.block(BLOCKS[/** @type {keyof typeof BLOCKS} */ (name)]).set(given[name]);
+    const handle = Trainer.#mine(self); // reading may have run code of the caller's
+    for (const name of names) handle.block(BLOCKS[/** @type {keyof typeof BLOCKS} */ (name)]).set(given[name].data);
     return given;
   }
 
@@ -365,8 +365,9 @@ export class Trainer extends Held {
    * @param {unknown} options
    */
   static #read(self, call, options) {
-    const handle = Trainer.#mine(self);
+    Trainer.#mine(self);
     const { batch, given } = readBatch(call === 'gf_trainer_step' ? self.#plan : self.#seen, options);
+    const handle = Trainer.#mine(self); // again: reading may have run code of the caller's
     handle.afford(batch, call === 'gf_trainer_loss' ? 1 : 3); // backward is twice forward
     batch.flags |= TRAIN | (given.capture ? CAPTURE : 0);
     return { handle, batch, given };

@@ -122,7 +122,7 @@ test('the models that are tried have every choice of every setting', () => {
       if (all.some(({ config }) => name in config)) continue;
       const other = typeof value === 'boolean' ? true : 1;
       assert.throws(
-        () => onnxOf({ ...model.config, [name]: other }, model.weights(), {}),
+        () => onnxOf({ ...model.config, [name]: other }, model.weights(), []),
         { code: 'unsupported' },
         name,
       );
@@ -218,7 +218,7 @@ test('what cannot be exported is refused, and the model computes as before', asy
     );
   }
   const config = { ...model.config, activation: 'swiglu' };
-  assert.throws(() => onnxOf(config, model.weights(), {}), { code: 'unsupported', parameter: 'activation' });
+  assert.throws(() => onnxOf(config, model.weights(), []), { code: 'unsupported', parameter: 'activation' });
   assert.deepEqual(model.forward({ ids: [1, 2] }).logits.data, before);
   model.free();
   assert.throws(() => exportOnnx(model), { code: 'freed' });
@@ -229,7 +229,7 @@ test('a file beyond 2 GiB is refused before it is made', () => {
   const weights = model.weights();
   const large = { data: new Float32Array(2 ** 28), shape: [4, 8] }; // 1 GiB that is never touched
   for (const name of ['linear1.weight', 'linear2.weight']) weights.set(name, large);
-  assert.throws(() => onnxOf(model.config, weights, {}), { code: 'memory', parameter: 'model' });
+  assert.throws(() => onnxOf(model.config, weights, []), { code: 'memory', parameter: 'model' });
   model.free();
 });
 

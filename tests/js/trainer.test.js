@@ -260,7 +260,9 @@ test('frozen: none, all, thawed again, over a file; moments stay, and what is no
     [['encoder.layer'], 'unknown'],
     [['encoder.input'], 'unknown'],
     [[''], 'unknown'],
-    [[1], 'unknown'],
+    [[1], 'type'],
+    [[Symbol('encoder')], 'type'],
+    [new Array(2 ** 32 - 1), 'missing'],
     ['encoder', 'type'],
     [null, 'type'],
   ])) {
