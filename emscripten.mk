@@ -167,7 +167,7 @@ dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs web/app/bundle.mjs 
 	node web/app/bundle.mjs dist/web glassformer=dist/js/index.js glassformer/worker=dist/js/worker.js \
 	  glassformer/tokenizers=dist/js/tokenizers.js \
 	  main=web/app/main.js start=web/app/start.js worker=web/engine/worker.js trainer=web/train/run/worker.js \
-	  claims=web/cards/worker.js
+	  claims=web/cards/worker.js tokenizer=web/app/own/tokenizer-worker.js
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done
 	mapfile -t precache < <(node web/app/precache.mjs dist/web)
 	$(ESBUILD) "$${precache[@]}" --outfile=dist/web/service-worker.js web/app/service-worker.js

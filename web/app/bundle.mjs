@@ -74,7 +74,7 @@ for (const [name, source] of scripts) {
   const bundle = await rollup({
     input: { [name]: source },
     plugins: [resolver, styles, minifier],
-    preserveEntrySignatures: /^(worker|trainer|claims)$/.test(name) ? 'strict' : 'allow-extension',
+    preserveEntrySignatures: /^(worker|trainer|claims|tokenizer)$/.test(name) ? 'strict' : 'allow-extension',
     onLog(level, { message }) {
       if (level !== 'debug' && level !== 'info') throw new Error(message);
     },

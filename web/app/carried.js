@@ -10,6 +10,8 @@ import { LABELS, entryOf, isModel, setModel } from '../models/catalogue.js';
  * @typedef {object} Page
  * @property {ReturnType<typeof import('../engine/protocol.js').connectWorker>['post']} post
  * @property {() => import('./schema.js').State} shown
+ * @property {(name: string) => string} scriptUrl the address of a worker's script
+ * @property {() => void} refresh asks for what the state lacks, and shows it
  * @property {() => string} chosen the model that is shown, or waits for its file
  */
 
@@ -30,14 +32,17 @@ export async function add({ name, label, entry, file, words }, { post, shown }, 
   const response = await post({ type: 'open', model: name, file, ...(words && { words }), ...options });
   if (response && 'error' in response && response.error) {
     setModel(name, before);
+    entry.close?.();
     throw new Error(response.error.message);
   }
   delete LABELS[/** @type {ModelName} */ (name)].wanted;
+  before?.entry.close?.();
   names = [...names.filter((each) => each !== name), name];
   const { model, pinned } = shown();
   const dropped = names.slice(0, -MOST).find((each) => each !== model && each !== pinned?.model);
   if (!dropped) return;
   names = names.filter((each) => each !== dropped);
+  entryOf(/** @type {ModelName} */ (dropped))?.close?.();
   setModel(dropped, null);
   post({ type: 'forget', model: dropped, id: -1 }); // of no text that is being continued
 }

@@ -87,9 +87,10 @@ async function generate() {
   });
   generation.start();
 }
-const page = { post: worker.post, shown: store.get, chosen: loader.chosen };
+const { scriptUrl } = started;
+const page = { post: worker.post, shown: store.get, chosen: loader.chosen, scriptUrl, refresh };
 const own = async () => (await import('./own/own.js')).begin(page);
-const places = createPlaces(started.scriptUrl, page);
+const places = createPlaces(scriptUrl, page);
 const router = createRouter({
   state: store.get,
   loader,
@@ -126,6 +127,12 @@ let notices;
 /** @param {import('../engine/protocol.js').Problem} problem */
 function fail(problem) {
   session.fail(problem);
+  draw();
+}
+
+/** A text of the state has been cut. */
+function refresh() {
+  session.update();
   draw();
 }
 

@@ -3,7 +3,7 @@
 
 /** @typedef {{createScriptURL: (url: string) => string}} Policy */
 
-const SCRIPTS = ['worker.js', 'trainer.js', 'claims.js', 'service-worker.js'];
+const SCRIPTS = ['worker.js', 'trainer.js', 'claims.js', 'tokenizer.js', 'service-worker.js'];
 
 /** @param {string} url */
 function own(url) {

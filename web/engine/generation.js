@@ -40,8 +40,8 @@ export function createGeneration({ store, plan, modelInfo, send, fail, pace }) {
       stop();
       running = new AbortController();
       store.set({ written: [], own: { row: false, key: false } });
-      const { config, interventions, ids, model } = plan();
-      if (!model || !ids.length) return;
+      const { config, interventions, ids, model, isWaiting } = plan();
+      if (!model || !ids.length || isWaiting) return;
       const { length, ...options } = store.get().writing;
       const { positions, maxLength } = info.config;
       const left = positions === 'learned' ? maxLength - ids.length : Infinity;

@@ -13,10 +13,10 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  *
  * The tokens that the model reads. `shown`: all tokens of the text, where it does not read all;
  * `predicted`: what each place of a decoder says, where that is what the rows are called;
- * `fresh`: how many of the last ones the model wrote.
+ * `fresh`: how many of the last ones the model wrote; `waiting`, `note`: as tokens.js has them.
  * @typedef {{
  *   words: string[], ids: number[], truncated: boolean, shown?: {words: string[], ids: (number | null)[]},
- *   predicted?: {words: string[], ids: number[]}, fresh?: number,
+ *   predicted?: {words: string[], ids: number[]}, fresh?: number, waiting?: boolean, note?: string,
  * }} Tokens
  *
  * What the file of a trained model says.
@@ -34,10 +34,11 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  *   config: Record<string, unknown>, ids: number[], targetIds: number[] | null, interventions:
  *   import('../app/schema.js').Intervention[],
  *   model: string | null, generate: {begin: number, end?: number, maxTokens: number} | null,
- *   base: Record<string, unknown> | null, hasLogits: boolean,
+ *   base: Record<string, unknown> | null, hasLogits: boolean, isWaiting?: boolean,
  * }} Plan
  * `model`: the trained model; `hasLogits`: its output is words, not vectors alone; `base`: the configuration as built,
- * null where nothing is changed; `generate`: the target is not given but written by the model.
+ * null where nothing is changed; `generate`: the target is not given but written by the model; `isWaiting`: the text
+ * has not been cut yet, so there is nothing to ask.
  *
  * One kind of attention: the stack it lies in, its name there, the stacks of its rows and columns.
  * @typedef {{kind: AttentionKind, title: string, stack: Stack, part: string, columns: Stack}} Attention
@@ -104,7 +105,8 @@ export function memoizedPlan(state, modelInfo) {
   /** @type {{fields: unknown[], plan: Plan}[]} the newest first */
   let kept = [];
   return (of = state()) => {
-    const fields = PLAN_FIELDS.map((name) => of[name]);
+    // A tokenizer in a worker gives other tokens once it has answered.
+    const fields = [...PLAN_FIELDS.map((name) => of[name]), entryOf(of.model)?.read?.(of.text)];
     const same = kept.find((each) => each.fields.every((value, i) => value === fields[i]));
     const entry = same ?? { fields, plan: makePlan(of, modelInfo(of)) };
     kept = [entry, ...kept.filter((each) => each !== entry).slice(0, 1)];
@@ -209,13 +211,14 @@ function trainedPlan(
   const isDecoder = settings.kind === 'decoder';
   const end = targetVocabulary ? targetVocabulary.indexOf('[EOS]') : -1;
   return {
-    key: keyOf(name, config, ids, interventions),
+    key: keyOf(name, config, ids, interventions, ...(read.waiting ? [text] : [])),
     settings,
     config,
     ids,
     targetIds: null,
     interventions,
     model: name,
+    isWaiting: read.waiting,
     hasLogits: trained.head !== 'none',
     base: interventions.length || changed.length ? { seed: 0, ...trained } : null,
     generate: targetVocabulary

@@ -59,13 +59,15 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
     const pinned = pinnedPlan();
     return [
       ...(present ? [{ plan: present, state: state() }] : []),
-      ...(pinned && !isEmpty(pinned) && pinned.key !== refusedPinnedKey ? [{ plan: pinned, state: second() }] : []),
+      ...(pinned && !isEmpty(pinned) && !pinned.isWaiting && pinned.key !== refusedPinnedKey
+        ? [{ plan: pinned, state: second() }]
+        : []),
     ];
   }
 
   const queue = createRequestQueue({
     next() {
-      if (!isReady() || isEmpty(plan())) return null;
+      if (!isReady() || isEmpty(plan()) || plan().isWaiting) return null;
       const all = queries();
       for (const query of all) {
         const selection = clampSelection(query.state.selection, query.plan.settings);

@@ -4,7 +4,9 @@
  * The tokens that a trained model reads, and all that stand in the text.
  * @typedef {{
  *   words: string[], ids: number[], truncated: boolean, shown: {words: string[], ids: (number | null)[]},
+ *   waiting?: boolean, note?: string,
  * }} Read
+ * `waiting`: they are another text's, until this one has been cut; `note`: why it was not read.
  */
 
 /** Rows of the page's embedding table. */

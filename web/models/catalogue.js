@@ -11,13 +11,14 @@
  *   token?: RegExp, joint?: string, facts?: {name: string, value: string}[], opening?: Record<string, any>,
  *   mask?: string, read?: (text: string) => import('../engine/tokens.js').Read,
  *   decode?: (ids: readonly number[]) => string, ending?: number[],
- *   hide?: (text: string, row: number) => string | null,
+ *   hide?: (text: string, row: number) => string | null, close?: () => void,
  * }} Entry
  * `token`: the pattern of its tokens, where the reader may type all of them, those in brackets too; left out, words as
  * tokens.js cuts them; `joint`: what stands between them. `facts`: how it was trained, where no script of this project
  * did it. `opening`: what of the state it opens with otherwise. `mask`: the word that stands for a hidden one.
  * `read`, `decode`: its tokenizer's, where that is no list of words; `ending`: the ids that end what it writes;
- * `hide`: the text with the mask in place of a token.
+ * `hide`: the text with the mask in place of a token. These three give what they know, and more once the tokenizer's
+ * worker has answered, which `close` ends.
  *
  * A model that comes with its file, beside those of the catalogue.
  * @typedef {{

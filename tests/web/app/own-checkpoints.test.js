@@ -145,6 +145,33 @@ test('a GPT-2: byte-level parts shown readably, Node’s numbers, what it writes
   await tools.close(page);
 });
 
+test('a tokenizer that takes too long: the text is refused, the page answers, and so does the next text', async () => {
+  const page = await tools.open({ model: '', layout: 'workspace', viewport: WIDE });
+  await ready(page);
+  const tokens = JSON.parse(bytes('bert-2l', 'tokenizer.json').toString());
+  // Each alone grows with the square of the text, so the package takes them.
+  const slow = { type: 'Replace', pattern: { Regex: 'a[^!]*!' }, content: '' };
+  const normalizers = [...Array.from({ length: 32 }, () => slow), tokens.normalizer];
+  const other = Buffer.from(JSON.stringify({ ...tokens, normalizer: { type: 'Sequence', normalizers } }));
+  const files = NAMES.map((file) => asFile('bert-2l', file, file === 'tokenizer.json' ? other : undefined));
+  await update(page, () => openOwn(page, files));
+  const first = await computed('bert-2l', 'The dog wanted to [MASK] over the creek.');
+  await tokensAre(page, first.labels);
+  const cutters = () => page.workers().filter((each) => each.url().endsWith('/tokenizer.js'));
+  const ended = cutters()[0].waitForEvent('close');
+  await page.locator('#text').fill('a'.repeat(20_000));
+  // The page goes on: it answers within the time that the worker has.
+  await page.getByText('Whole page').click();
+  const note = page.locator('#text-note');
+  await note.filter({ hasText: 'not read: its tokenizer took longer than 3 seconds' }).waitFor();
+  await ended;
+  await update(page, () => page.locator('#text').fill('The creek was cold.'));
+  await tokensAre(page, (await computed('bert-2l', 'The creek was cold.')).labels);
+  assert.equal(cutters().length, 1);
+  assert.doesNotMatch(await note.innerText(), /not read/);
+  await tools.close(page);
+});
+
 test('hostile files leave the model that is shown as it was; at 390 px nothing is wider; axe', async () => {
   const page = await tools.open({ model: '', layout: 'workspace', viewport: { width: 390, height: 844 } });
   await ready(page);
@@ -178,6 +205,7 @@ test('hostile files leave the model that is shown as it was; at 390 px nothing i
   lying.writeBigUInt64LE(10_000_000_000n);
   const deep = Buffer.alloc(1e6, '[');
   const tokens = JSON.parse(bytes('bert-2l', 'tokenizer.json').toString());
+  const endless = { type: 'Replace', pattern: { Regex: '(a+)+$' }, content: '' };
   const beyond = { ...tokens, model: { ...tokens.model, vocab: { ...tokens.model.vocab, zebra: config.vocab_size } } };
   const [from, to] = header[name].data_offsets;
   /** @type {[ReturnType<typeof asFile>[], RegExp][]} */
@@ -189,6 +217,7 @@ test('hostile files leave the model that is shown as it was; at 390 px nothing i
     [withOther('config.json', json({ ...config, num_attention_heads: '4' })), /num_attention_heads.*"4"/],
     [withOther('tokenizer.json', deep), /tokenizer.*nested too deep/],
     [withOther('tokenizer.json', bytes('bert-2l', 'tokenizer.json').subarray(0, 400)), /tokenizer.*is no JSON/],
+    [withOther('tokenizer.json', json({ ...tokens, normalizer: endless })), /tokenizer.*could take hours.*\(a\+\)\+\$/],
     [withOther('tokenizer.json', json({ ...tokens, post_processor: { type: 'TemplateProcessing' } })), /tokenizer/],
     [withOther('tokenizer.json', json(beyond)), /more ids than the model's table/],
     [withOther('model.safetensors', lying), /no safetensors file/],

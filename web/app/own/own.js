@@ -128,7 +128,8 @@ function create(page) {
       }
       const name = isAsked ? chosen : own;
       if (isAsked) ({ title } = partsOf(chosen)); // as whoever sent the link called it
-      const model = await modelOf({ ...found, title });
+      const model = await modelOf({ ...found, title }, page);
+      if (mine.signal.aborted) model.entry.close?.();
       mine.signal.throwIfAborted();
       await add({ name, ...model }, page, {
         signal: mine.signal,
@@ -201,14 +202,15 @@ function create(page) {
 /**
  * The model of files: one of this project's format, or a checkpoint of Hugging Face's.
  * @param {import('./files.js').Found} found
+ * @param {Page} page
  */
-async function modelOf(found) {
+async function modelOf(found, page) {
   const { weights, parts, config: configFile, tokenizer } = found;
   const { said } = await readHeader(weights);
   const config = configFile && !said['glassformer.config'] ? await jsonIn(configFile) : null;
   if (config && 'model_type' in config) {
     const { describeCheckpoint } = await import('./tokenizer.js');
-    const described = await describeCheckpoint(found.title, config, tokenizer);
+    const described = await describeCheckpoint(found.title, config, tokenizer, page);
     const files = { config: /** @type {File} */ (configFile), weights, ...(tokenizer && { tokenizer }) };
     return { ...described, file: parts.length ? parts : files };
   }

@@ -1,8 +1,8 @@
-// A checkpoint of Hugging Face's as Explore reads it: its tokenizer cuts the texts, in this page. Fetched with the
+// A checkpoint of Hugging Face's as Explore reads it: its tokenizer cuts the texts, in a worker. Fetched with the
 // first.
 
-import { loadTokenizer } from 'glassformer/tokenizers';
 import { MAX_TOKENS } from '../../engine/tokens.js';
+import { Late, createTokenizer, remembered } from './tokenizer-client.js';
 
 /**
  * @typedef {import('../../models/catalogue.js').Entry} Entry
@@ -25,36 +25,46 @@ const sizeIn = (config, ...names) => Number(names.map((name) => config[name]).fi
  * @param {string} title
  * @param {Record<string, any>} config
  * @param {Blob | null} file tokenizer.json
+ * @param {Pick<import('../carried.js').Page, 'scriptUrl' | 'refresh'>} page
  * @returns {Promise<{label: import('../../models/catalogue.js').Label, entry: Entry, words?: string[]}>}
  */
-export async function describeCheckpoint(title, config, file) {
-  const tokenizer = file ? await loadTokenizer(file) : null;
+export async function describeCheckpoint(title, config, file, { scriptUrl, refresh }) {
+  const tokenizer = file && createTokenizer(file, sizeIn(config, 'vocab_size'), scriptUrl);
+  const facts = await tokenizer?.open();
   const kind = /bert/.test(String(config.model_type)) ? 'encoder' : 'decoder';
   const longest = Math.min(MAX_TOKENS, sizeIn(config, 'n_positions', 'max_position_embeddings') || MAX_TOKENS);
-  const mask = tokenizer?.special.mask ?? null;
-  const words = tokenizer ? labelsOf(tokenizer, sizeIn(config, 'vocab_size')) : undefined;
+  const mask = facts?.mask ?? null;
   const [text, before, after] = TEXTS[/** @type {'encoder' | 'decoder'} */ (kind)];
-  const hidden = mask === null ? '' : `${before} ${tokenizer?.token(mask)} ${after}`;
+  const hidden = mask === null ? '' : `${before} ${mask} ${after}`;
   const first = tokenizer ? (kind === 'encoder' ? hidden : text) || text : '1 2 3 4 5 6';
-  const end = tokenizer?.special.end ?? null;
+  /** What is shown until a text is cut: the tokens of the last one. */
+  let latest = tokenizer && facts ? await cut(tokenizer, facts, first, longest) : NOTHING;
+  let written = '';
+  const readText = async (/** @type {string} */ text) =>
+    (latest = tokenizer && facts && text.trim() ? await cut(tokenizer, facts, text, longest) : NOTHING);
+  /** @type {(ids: readonly number[]) => Promise<string>} */
+  const decode = async (ids) => (written = await tokenizer?.ask('decode', [ids]).catch(() => ''));
+  /** @type {(text: string, row: number) => Promise<string | null>} */
+  const hide = async (text, row) => tokenizer?.ask('hide', [text, row]).catch(() => null);
   return {
     label: { label: title, does: title === config.model_type ? 'your own' : `your own ${config.model_type}` },
-    words,
+    ...(facts && { words: facts.words }),
     entry: {
       input: kind === 'decoder' ? 'prompt' : 'text',
-      ...(tokenizer && words
+      ...(tokenizer && facts
         ? {
-            read: (text) => read(tokenizer, words, text, longest),
-            decode: (ids) => tokenizer.decode(ids),
-            ...(mask !== null && { hide: (text, row) => hide(tokenizer, mask, text, row) }),
+            read: remembered(readText, () => ({ ...latest, waiting: true }), refresh),
+            decode: remembered(decode, (ids) => (ids.length > 1 ? written : '…'), refresh),
+            ...(mask !== null && { hide: remembered(hide, () => null, refresh) }),
+            close: tokenizer.close,
             joint: '',
-            ending: [end ?? -1],
+            ending: [facts.special.end ?? -1],
           }
         : { token: /\S+/g, joint: ' ' }),
       text: first,
       examples: { 'A first text': first, ...(tokenizer && kind === 'encoder' && { 'Nothing hidden': text }) },
       longest,
-      ...(words && mask !== null && { mask: words[mask] }),
+      ...(facts && mask !== null && { mask: facts.words[Number(facts.special.mask)] }),
       about: `your own checkpoint of the family ${config.model_type}, which was read in this tab and has not left it.`,
       more:
         (tokenizer
@@ -70,68 +80,30 @@ export async function describeCheckpoint(title, config, file) {
 }
 
 /**
- * The tokens as they can be read, by id; a row of the table that no token has is called by its number.
- * @param {Awaited<ReturnType<typeof loadTokenizer>>} tokenizer
- * @param {number} size
- */
-function labelsOf(tokenizer, size) {
-  return Array.from({ length: Math.min(Math.max(size, tokenizer.size), 2 ** 20) }, (_, id) => {
-    try {
-      return tokenizer.label(id);
-    } catch {
-      return `#${id}`;
-    }
-  });
-}
-
-/**
- * A text with the mask in place of one of its tokens.
- * @param {Awaited<ReturnType<typeof loadTokenizer>>} tokenizer
- * @param {number} mask
- * @param {string} text
- * @param {number} row
- * @returns {string | null} null: there is none in which that token alone is another
- */
-function hide(tokenizer, mask, text, row) {
-  const idsOf = (/** @type {string} */ each) => tokenizer.encode(each).ids;
-  try {
-    const ids = idsOf(text);
-    const small = text.toLowerCase();
-    let [start, end] = [-1, 0];
-    for (const id of ids.slice(0, row + 1)) {
-      const part = tokenizer.token(id).replace(/^##/, '').toLowerCase();
-      start = small.indexOf(part, end);
-      if (start >= 0) end = start + part.length; // what the tokenizer adds, as [CLS], stands in no text
-    }
-    if (start < 0 || ids[row] === mask) return null;
-    const hidden = text.slice(0, start) + tokenizer.token(mask) + text.slice(end);
-    return String(idsOf(hidden)) === String(ids.map((id, i) => (i === row ? mask : id))) ? hidden : null;
-  } catch {
-    return null;
-  }
-}
-
-/**
- * @param {Awaited<ReturnType<typeof loadTokenizer>>} tokenizer
- * @param {string[]} words
+ * How a text is cut. `truncated`: to what the model can read at once.
+ * @param {ReturnType<typeof createTokenizer>} tokenizer
+ * @param {import('./tokenizer-client.js').Facts} facts
  * @param {string} text
  * @param {number} longest
- * @returns {Read}
+ * @returns {Promise<Read>}
  */
-function read(tokenizer, words, text, longest) {
-  if (!text.trim()) return { words: [], ids: [], truncated: false, shown: { words: [], ids: [] } };
+async function cut(tokenizer, { words, special }, text, longest) {
   /** @type {number[]} */
   let ids;
   try {
-    ({ ids } = tokenizer.encode(text));
-  } catch {
+    ids = await tokenizer.ask('encode', [text]);
+  } catch (error) {
+    if (error instanceof Late) return { ...NOTHING, note: `This text was not read: ${error.message}. Change it.` };
     // A byte-level vocabulary can say everything; another one may lack a character and what stands for unknown ones.
-    return { words: [], ids: [], truncated: false, shown: { words: [text], ids: [null] } };
+    return { ...NOTHING, shown: { words: [text], ids: [null] } };
   }
   const truncated = ids.length > longest;
   const last = ids.at(-1);
-  const { separator } = tokenizer.special;
-  if (truncated) ids = last === separator ? [...ids.slice(0, longest - 1), Number(last)] : ids.slice(0, longest);
+  if (truncated)
+    ids = last === special.separator ? [...ids.slice(0, longest - 1), Number(last)] : ids.slice(0, longest);
   const labels = ids.map((id) => words[id]);
   return { words: labels, ids, truncated, shown: { words: labels, ids } };
 }
+
+/** @type {Read} */
+const NOTHING = { words: [], ids: [], truncated: false, shown: { words: [], ids: [] } };

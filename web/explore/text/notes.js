@@ -31,7 +31,10 @@ export function notesOf({ plan: { tokens, ids, targetIds }, model, vocabulary, t
       `${listed(unknown)} ${one ? 'is' : 'are'} not in this model’s vocabulary (${vocabulary} words) and left out.`,
     );
   }
-  if (typed === null && (!ids.length || targetIds?.length === 0)) lines.push('Type a sentence: there is no text yet.');
+  const { note } = tokens.encoder ?? tokens.decoder ?? {};
+  if (note) lines.push(note);
+  else if (typed === null && (!ids.length || targetIds?.length === 0))
+    lines.push('Type a sentence: there is no text yet.');
   if (tokens.encoder?.truncated || tokens.decoder?.truncated)
     lines.push(`Only the first ${read ? ids.length : MAX_TOKENS} tokens are used; the rest of the text is left out.`);
   if (ids.length > longest)

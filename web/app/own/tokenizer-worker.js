@@ -1,0 +1,59 @@
+// The worker that cuts texts for a checkpoint of the reader's: a stranger made its tokenizer, which may take long.
+
+import { loadTokenizer } from 'glassformer/tokenizers';
+import { serve } from 'glassformer/worker';
+
+const MOST_WORDS = 2 ** 20;
+
+/** @type {Awaited<ReturnType<typeof loadTokenizer>>} */
+let tokenizer;
+
+/**
+ * What the page must know of a tokenizer. `words`: its tokens as they can be read, by id.
+ * @typedef {{words: string[], special: import('glassformer/tokenizers').SpecialTokens, mask: string | null}} Facts
+ */
+
+serve({
+  /** @param {{file: Blob, size: number}} request `size`: rows of the model's table @returns {Promise<Facts>} */
+  async open({ file, size }) {
+    tokenizer = await loadTokenizer(file);
+    const { special } = tokenizer;
+    return { words: labels(size), special, mask: special.mask === null ? null : tokenizer.token(special.mask) };
+  },
+  encode: (/** @type {string} */ text) => tokenizer.encode(text).ids,
+  decode: (/** @type {number[]} */ ids) => tokenizer.decode(ids),
+  hide,
+});
+
+/** A row of the table that no token has is called by its number. @param {number} size */
+function labels(size) {
+  return Array.from({ length: Math.min(Math.max(size, tokenizer.size), MOST_WORDS) }, (_, id) => {
+    try {
+      return tokenizer.label(id);
+    } catch {
+      return `#${id}`;
+    }
+  });
+}
+
+/**
+ * A text with the mask in place of one of its tokens.
+ * @param {string} text
+ * @param {number} row
+ * @returns {string | null} null: there is none in which that token alone is another
+ */
+function hide(text, row) {
+  const mask = Number(tokenizer.special.mask);
+  const idsOf = (/** @type {string} */ each) => tokenizer.encode(each).ids;
+  const ids = idsOf(text);
+  const small = text.toLowerCase();
+  let [start, end] = [-1, 0];
+  for (const id of ids.slice(0, row + 1)) {
+    const part = tokenizer.token(id).replace(/^##/, '').toLowerCase();
+    start = small.indexOf(part, end);
+    if (start >= 0) end = start + part.length; // what the tokenizer adds, as [CLS], stands in no text
+  }
+  if (start < 0 || ids[row] === mask) return null;
+  const hidden = text.slice(0, start) + tokenizer.token(mask) + text.slice(end);
+  return String(idsOf(hidden)) === String(ids.map((id, i) => (i === row ? mask : id))) ? hidden : null;
+}
