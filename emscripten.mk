@@ -10,6 +10,7 @@
 #   onnx     random models in onnxruntime-web beside ours: ARGS='100 7'
 #   bench    time us beside the peers: ARGS='peers mha --browser'       dependencies   who imports whom in JS
 #   fuzz     the random tests, long: ARGS='api --count 1000000 --seed 7'
+#   coverage the lines and branches of C that its native tests run
 #   smoke    try the packed file in every target: ARGS='vite node20'
 #   clean    remove dist/; the tools that src/tools.sh has made stay in ~/.cache/glassformer
 # EMCC=, CC=, CHROMIUM= name a program to use, FILES= the JS tests to run, PORT= is for start. The page is toured in a
@@ -17,7 +18,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test golden checkpoints train score export tasks twins onnx bench smoke fuzz docs dependencies lint clean FORCE
+.PHONY: sdk build native start test golden checkpoints train score export tasks twins onnx bench smoke fuzz coverage docs dependencies lint clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -78,6 +79,8 @@ train score export tasks: build
 	exec node web/models/$@.mjs $${ARGS:-}
 claims: build
 	exec node web/claims/run.mjs $${ARGS:-}
+coverage: $(patsubst tests/%.c,dist/coverage/%,$(C_TESTS))
+	exec node tests/coverage.mjs
 fuzz: build native
 	exec node tests/fuzz/run.mjs $${ARGS:-}
 # Exported models in onnxruntime-web: COUNT and SEED.
@@ -135,6 +138,16 @@ dist/native/%: dist/obj/native/tests/%.o $(C_SHARED:%.c=dist/obj/native/%.o)
 # Tests of the ABI bring their own allocator: tests/wasm/heap.h.
 dist/native/wasm/%: dist/obj/native/tests/wasm/%.o $(C_WASM:%.c=dist/obj/native/%.o)
 	mkdir -p $(@D); "$$(<dist/tools/cc)" $(SANITIZE) $(WRAP_HEAP) $^ -lm -o $@
+
+# The same tests once more, where the compiler counts: without sanitizers and assertions, and no function is inlined,
+# as each copy would have its own counts.
+dist/obj/coverage/src/%.o: src/%.c emscripten.mk dist/tools/cc
+	mkdir -p $(@D); echo "cc coverage $<"
+	"$$(<dist/tools/cc)" -O0 $(WARN) -DNDEBUG -Dalways_inline=unused --coverage -MMD -MP -c $< -o $@
+dist/obj/coverage/tests/%.o: tests/%.c emscripten.mk dist/tools/cc
+	mkdir -p $(@D); "$$(<dist/tools/cc)" -O1 $(WARN) -MMD -MP -c $< -o $@
+dist/coverage/%: dist/obj/coverage/tests/%.o $(C_WASM:%.c=dist/obj/coverage/%.o)
+	mkdir -p $(@D); "$$(<dist/tools/cc)" --coverage $(if $(filter wasm/%,$*),$(WRAP_HEAP)) $^ -lm -o $@
 -include $(shell find dist/obj -name '*.d' 2>/dev/null)
 
 # ---- JavaScript. What the C headers declare of settings, as types and data; node alone makes it.

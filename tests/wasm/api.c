@@ -1,0 +1,220 @@
+/* Calls of the ABI one by one: what they refuse, and that a refused one writes nothing; the operations that are more
+ * than a call of a kernel against sums written out. Random courses of them are in abi.c. */
+#include "models.h"
+
+static bool untouched(const float *x, size_t n) {
+    bool all = true;
+    for (size_t i = 0; i < n; i++) {
+        all = all && isnan(x[i]);
+    }
+    return all;
+}
+#define REFUSES(wanted, y, n, call)                                                                \
+    do {                                                                                           \
+        int32_t got_ = (call);                                                                     \
+        CHECK(got_ == (wanted), "%s: got %d", #call, got_);                                        \
+        CHECK(untouched(y, n), "%s: something is written", #call);                                 \
+    } while (0)
+
+static void products(void) {
+    enum { B = 3, M = 2, K = 5, N = 4 };
+    for (int32_t flags = 0; flags < 4; flags++) {
+        int32_t ta = flags & 1, tb = flags >> 1;
+        float *a = random_floats(B * M * K, 1), *b = random_floats(B * K * N, 1);
+        float *y = blank(B * M * N);
+        CHECK(gf_matmul(y, a, b, B, M, K, N, ta, tb) == 0, "matmul");
+        for (size_t i = 0; i < B * M * N; i++) {
+            size_t n = i / (M * N), r = i / N % M, c = i % N;
+            double sum = 0;
+            for (size_t k = 0; k < K; k++) {
+                sum += (double)a[n * M * K + (ta ? k * M + r : r * K + k)] *
+                       b[n * K * N + (tb ? c * K + k : k * N + c)];
+            }
+            CHECK(fabs(y[i] - sum) < 1e-6, "matmul %d at %zu: got %g, not %g", flags, i,
+                  (double)y[i], sum);
+        }
+    }
+    release();
+}
+
+static void positions(void) {
+    float *y = blank(12);
+    for (int i = 0; i < 2; i++) {
+        const int32_t at[] = {0, 1, i ? -1 : CONFIG_MAX_SIZE + 1};
+        REFUSES(GF_ERROR_TOKEN, y, 12, gf_positions(y, at, 3, 4));
+    }
+    const int32_t at[] = {0, 1, CONFIG_MAX_SIZE};
+    CHECK(gf_positions(y, at, 3, 4) == 0 && fabs(y[4] - sin(1)) < 1e-6 &&
+              fabs(y[9] - cos(CONFIG_MAX_SIZE)) < 1e-6,
+          "positions");
+    release();
+}
+
+static void cross_entropy(void) {
+    enum { R = 4, V = 3, IGNORE = 7 };
+    float *x = random_floats(R * V, 2), *p = blank(R * V), *loss = blank(1), *dx = blank(R * V);
+    const int32_t targets[] = {2, 0, IGNORE, 1}, bad[] = {2, 0, 1, V};
+#define BOTH(wanted, targets, V, smoothing, reduction)                                             \
+    REFUSES(wanted, p, R *V,                                                                       \
+            gf_cross_entropy(loss, p, x, targets, R, V, IGNORE, smoothing, reduction));            \
+    REFUSES(wanted, dx, R *V,                                                                      \
+            gf_cross_entropy_backward(dx, x, targets, R, V, IGNORE, smoothing, reduction))
+    BOTH(GF_ERROR_TOKEN, bad, V, 0, 0);
+    BOTH(GF_ERROR_ARGUMENT, targets, V, -0.1f, 0);
+    BOTH(GF_ERROR_ARGUMENT, targets, V, 1.1f, 0);
+    BOTH(GF_ERROR_ARGUMENT, targets, V, NAN, 0);
+    BOTH(GF_ERROR_ARGUMENT, targets, V, 0, -1);
+    BOTH(GF_ERROR_ARGUMENT, targets, V, 0, 2);
+    const int32_t nobody[] = {IGNORE, IGNORE, IGNORE, IGNORE};
+    BOTH(GF_ERROR_ARGUMENT, nobody, 0, 0, 0);
+    CHECK(untouched(loss, 1), "a refused loss");
+    for (int32_t reduction = 0; reduction < 2; reduction++) {
+        double smoothing = 0.25, wanted = 0;
+        CHECK(gf_cross_entropy(loss, p, x, targets, R, V, IGNORE, (float)smoothing, reduction) == 3,
+              "rows that count");
+        CHECK(gf_cross_entropy_backward(dx, p, targets, R, V, IGNORE, (float)smoothing,
+                                        reduction) == 0,
+              "backward");
+        for (size_t r = 0; r < R; r++) {
+            double sum = 0;
+            for (size_t v = 0; v < V; v++) {
+                sum += exp(x[r * V + v]);
+            }
+            for (size_t v = 0; v < V; v++) {
+                double q = exp(x[r * V + v]) / sum, counts = targets[r] == IGNORE ? 0 : 1;
+                double t = (targets[r] == (int32_t)v ? 1 - smoothing : 0) + smoothing / V;
+                double slope = counts * (q - t) / (reduction ? 1 : 3);
+                wanted -= counts * t * log(q);
+                CHECK(fabs(dx[r * V + v] - slope) < 1e-6, "slope of row %zu: got %g, not %g", r,
+                      (double)dx[r * V + v], slope);
+            }
+        }
+        wanted /= reduction ? 1 : 3;
+        CHECK(fabs(*loss - wanted) < 1e-6, "loss: got %g, not %g", (double)*loss, wanted);
+    }
+    release();
+}
+
+static void sample(void) {
+    float logits[] = {0, 3, 1, 3}, *scratch = blank(4);
+    uint32_t state[4], before[4];
+    gf_seed(state, 5);
+    memcpy(before, state, sizeof state);
+    static const float temperatures[] = {-1, NAN, INFINITY};
+    for (int i = 0; i < 3; i++) {
+        REFUSES(GF_ERROR_ARGUMENT, scratch, 4,
+                gf_sample(logits, 4, temperatures[i], 0, state, scratch));
+    }
+    REFUSES(GF_ERROR_ARGUMENT, scratch, 4, gf_sample(logits, 4, 1, 5, state, scratch));
+    REFUSES(GF_ERROR_ARGUMENT, scratch, 4, gf_sample(logits, 0, 1, 0, state, scratch));
+    CHECK(gf_sample(logits, 4, 0, 4, state, scratch) == 1, "the first of the largest");
+    CHECK(memcmp(state, before, sizeof state) == 0, "temperature 0 draws");
+    CHECK(gf_sample(logits, 4, 1, 1, state, scratch) == 1, "of one");
+    CHECK(memcmp(state, before, sizeof state) != 0, "a temperature draws");
+    memcpy(before, state, sizeof state);
+    logits[2] = NAN;
+    CHECK(gf_sample(logits, 4, 1, 0, state, scratch) == GF_ERROR_ARGUMENT &&
+              memcmp(state, before, sizeof state) == 0,
+          "logits that hold NaN");
+    release();
+}
+
+static void refusals(void) {
+    float *x = random_floats(6, 1), *y = blank(6), *w = blank(3), *b = blank(3);
+    static const float epsilons[] = {-1, NAN};
+    for (int i = 0; i < 2; i++) {
+        REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_layer_norm(y, w, b, x, x, x, epsilons[i], 2, 3));
+        REFUSES(GF_ERROR_ARGUMENT, w, 3,
+                gf_layer_norm_backward(y, w, b, x, x, x, epsilons[i], 2, 3));
+    }
+    REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_layer_norm(y, w, b, x, x, x, 0, 2, 0));
+    REFUSES(GF_ERROR_ARGUMENT, w, 3, gf_layer_norm_backward(y, w, b, x, x, x, 0, 2, 0));
+    for (int32_t kind = -1; kind <= ACTIVATION_COUNT; kind += ACTIVATION_COUNT + 1) {
+        REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_activation(y, x, 6, kind));
+        REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_activation_backward(y, x, x, 6, kind));
+    }
+    trainer_settings s = default_settings();
+    REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_optimize(y, y, y, x, 6, &s, 0));
+    s.beta1 = 1;
+    REFUSES(GF_ERROR_CONFIG - TRAINER_beta1, y, 6, gf_optimize(y, y, y, x, 6, &s, 1));
+    static const int32_t ids[] = {0, 3};
+    REFUSES(GF_ERROR_TOKEN, y, 6, gf_embedding(y, ids, x, 1, 2, 3, 2));
+    release();
+}
+
+static void tables(void) {
+    CHECK(gf_version() >= 1000, "version %d", gf_version());
+    config_field f;
+    for (int32_t kind = -1; kind <= KIND_COUNT; kind++) {
+        for (int32_t i = -1; i <= gf_config_count(); i++) {
+            bool fits = kind >= 0 && kind < KIND_COUNT && i >= 0 && i < gf_config_count();
+            CHECK(gf_config_field(&f, kind, i) == (fits ? 0 : GF_ERROR_ARGUMENT), "field %d", i);
+        }
+    }
+    CHECK(gf_trainer_field(&f, -1) == GF_ERROR_ARGUMENT, "setting -1");
+    CHECK(gf_trainer_field(&f, gf_trainer_count()) == GF_ERROR_ARGUMENT, "one setting too many");
+    CHECK(gf_alloc(0x7fffff01) == NULL, "more than memory can address");
+    CHECK(gf_tile(6) == 6 && gf_tile(0) >= 4 && gf_tile(4) == 4, "tiles");
+}
+
+/* A model of 2^31 bytes and more cannot be made, only listed; lists take no negative numbers. */
+static void too_large(void) {
+    model_config c;
+    config_default(&c, KIND_ENCODER);
+    c.d_model = 65536;
+    CHECK(gf_model_create(&c) == GF_ERROR_MEMORY, "a model beyond memory");
+    tensor_info t;
+    CHECK(gf_config_tensors(&t, &c, 0, 0, 1) == 1 && !t.data,
+          "its tensors are listed all the same");
+    c.d_model = 8;
+    CHECK(gf_config_tensors(&t, &c, 0, -1, 1) == GF_ERROR_ARGUMENT, "from -1");
+    CHECK(gf_config_tensors(&t, &c, 0, 0, -1) == GF_ERROR_ARGUMENT, "-1 tensors");
+}
+
+/* Places of changes: the first and the last float of the block, nothing beyond, and whole floats. */
+static void places(void) {
+    model_config c;
+    config_default(&c, KIND_FEED_FORWARD);
+    c.d_model = 4;
+    int32_t model = gf_model_create(&c), bytes = gf_model_prepare(model, 1, 0, 3, 0, GF_CAPTURE);
+    CHECK(bytes > 0, "prepare: got %d", bytes);
+    tensor_info t;
+    CHECK(gf_model_tensors(&t, model, gf_model_find(model, "input"), 1) == 1, "input");
+    float *first = t.data, gradient[] = {1, 1};
+    const struct {
+        ptrdiff_t at; /* in bytes */
+        size_t count;
+        int32_t wanted;
+    } cases[] = {{0, 1, 0},
+                 {bytes - 4, 1, 0},
+                 {bytes - 8, 2, 0},
+                 {bytes - 4, 2, GF_ERROR_ARGUMENT},
+                 {bytes, 1, GF_ERROR_ARGUMENT},
+                 {-4, 1, GF_ERROR_ARGUMENT},
+                 {1, 1, GF_ERROR_ARGUMENT},
+                 {2, 1, GF_ERROR_ARGUMENT}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        float *at = (float *)((uintptr_t)first + (uintptr_t)cases[i].at);
+        patch p = {at, 1};
+        cotangent g = {at, gradient, cases[i].count};
+        gf_changes patched = {{&p, 1, NULL, 0}, 1}, given = {{NULL, 0, &g, 1}, 1};
+        int32_t wanted = cases[i].wanted, one = cases[i].count == 1;
+        CHECK(!one || gf_model_forward_patched(model, &patched) == wanted, "patch, case %zu", i);
+        CHECK(gf_model_forward_patched(model, &given) == wanted, "cotangent, case %zu", i);
+    }
+    CHECK(gf_model_destroy(model) == 0, "destroy");
+}
+
+int main(void) {
+    size_t live = heap_live;
+    products();
+    positions();
+    cross_entropy();
+    sample();
+    refusals();
+    tables();
+    too_large();
+    places();
+    CHECK(heap_live == live, "%zu blocks are left", heap_live - live);
+    return check_done("wasm/api", NULL, 0);
+}
