@@ -18,6 +18,21 @@ export function integer(value, low, high, name) {
 }
 
 /**
+ * @template T
+ * @param {readonly T[]} value
+ * @param {string} name
+ * @returns {readonly T[]} the same, if it is an array
+ */
+export function listOf(value, name) {
+  try {
+    if (Array.isArray(value)) return value;
+  } catch {
+    // A proxy that was revoked is no array.
+  }
+  throw new GlassformerError('type', name, value, 'must be an array');
+}
+
+/**
  * @param {unknown} value
  * @returns {number} the same, if it can seed a generator
  */

@@ -201,6 +201,7 @@ const grid = (/** @type {number} */ count, low = -1, high = 1) =>
  */
 export function makeSquare(given = {}) {
   const { hidden } = options(given, { hidden: 8 });
+  const config = configOf(1, hidden, 'relu');
   const square = (/** @type {readonly number[]} */ [x]) => [x * x];
   const step = 2 / (hidden + 1);
   const between = () => batchOf(grid(255, -254 / 255, 254 / 255), square);
@@ -217,7 +218,7 @@ export function makeSquare(given = {}) {
     name: 'square',
     about,
     kind: /** @type {const} */ ('feed-forward'),
-    config: configOf(1, hidden, 'relu'),
+    config,
     trainer: Object.freeze({ ...ADAM, learningRate: 2e-2, schedule: 'linear', floor: 0, steps: 1500 }),
     batchSize: 256,
 

@@ -1,5 +1,5 @@
 import { GlassformerError } from '../js/errors.js';
-import { seedOf } from './check.js';
+import { listOf, seedOf } from './check.js';
 
 const TWO_32 = 0x100000000;
 const MASK_64 = 0xffffffffffffffffn;
@@ -24,6 +24,9 @@ export class Random {
    *   name, or 32 bits
    */
   constructor(seed, stream = 0) {
+    if (typeof stream !== 'string' && typeof stream !== 'number') {
+      throw new GlassformerError('type', 'stream', stream, 'must be a name or a number');
+    }
     const low = typeof stream === 'string' ? hashText(stream) : stream >>> 0;
     let x = (BigInt(seedOf(seed)) << 32n) | BigInt(low);
     /** @returns {[number, number]} the two halves of the next word, low first */
@@ -105,10 +108,12 @@ export class Random {
   /**
    * @param {number} p
    * @returns {boolean} true with probability p, to 2^-32
+   * @throws {GlassformerError} type
    * @example
    * new Random(7).chance(0.5); // → false
    */
   chance(p) {
+    if (typeof p !== 'number') throw new GlassformerError('type', 'p', p, 'must be a number');
     return this.next() < p * TWO_32;
   }
 
@@ -116,21 +121,29 @@ export class Random {
    * @template T
    * @param {readonly T[]} list not empty
    * @returns {T}
+   * @throws {GlassformerError} type, range
    * @example
    * new Random(7).choose(['a', 'b', 'c']); // → 'a'
    */
   choose(list) {
-    return list[this.integer(list.length)];
+    return listOf(list, 'list')[this.integer(list.length)];
   }
 
   /**
    * @template T
    * @param {readonly (readonly [weight: number, value: T])[]} list positive weights
    * @returns {T}
+   * @throws {GlassformerError} type, range
    * @example
    * new Random(7).weighted([[0.9, 'often'], [0.1, 'rarely']]); // → 'often'
    */
   weighted(list) {
+    listOf(list, 'list').forEach((pair, i) => {
+      const [weight] = listOf(pair, `list[${i}]`);
+      if (typeof weight !== 'number')
+        throw new GlassformerError('type', `list[${i}]`, weight, 'must begin with a number');
+    });
+    if (list.length === 0) throw new GlassformerError('range', 'list', list, 'must not be empty');
     let x = this.uniform() * list.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, value] of list) {
       x -= weight;
@@ -143,11 +156,12 @@ export class Random {
    * @template T
    * @param {readonly T[]} list
    * @returns {T[]} a copy in random order (Fisher and Yates)
+   * @throws {GlassformerError} type
    * @example
    * new Random(7).shuffle([1, 2, 3, 4]); // → [1, 2, 4, 3]
    */
   shuffle(list) {
-    const result = [...list];
+    const result = Array.from(listOf(list, 'list'));
     for (let i = result.length - 1; i > 0; i--) {
       const j = this.integer(i + 1);
       [result[i], result[j]] = [result[j], result[i]];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { Random, GlassformerError } from '../../src/tasks/index.js';
+import { GlassformerError, Random, makeSquare } from '../../src/tasks/index.js';
 import { countBy, fits, uniform } from './helpers.js';
 
 const many = (n, draw) => Array.from({ length: n }, draw);
@@ -172,4 +172,31 @@ describe('Random', () => {
     assert.throws(() => new Random('1'), { code: 'type', parameter: 'seed', value: '1' });
     for (const n of [0, -3, 2.5, 2 ** 32 + 1]) assert.throws(() => new Random(1).integer(n), GlassformerError);
   });
+});
+
+test('what is no list, number or stream is refused by the one error', () => {
+  const random = new Random(1);
+
+  /** @type {[() => unknown, string, string][]} */
+  const refused = [
+    [() => new Random(1, /** @type {any} */ (Symbol('x'))), 'type', 'stream'],
+    [() => new Random(1, /** @type {any} */ (1n)), 'type', 'stream'],
+    [() => random.chance(/** @type {any} */ (1n)), 'type', 'p'],
+    [() => random.choose(/** @type {any} */ (undefined)), 'type', 'list'],
+    [() => random.choose(/** @type {any} */ ({ length: 2 })), 'type', 'list'],
+    [() => random.choose([]), 'range', 'n'],
+    [() => random.weighted(/** @type {any} */ (undefined)), 'type', 'list'],
+    [() => random.weighted(/** @type {any} */ ([0.5, 0.5])), 'type', 'list[0]'],
+    [() => random.weighted(/** @type {any} */ ([[1n, 'a']])), 'type', 'list[0]'],
+    [() => random.weighted([]), 'range', 'list'],
+    [() => random.shuffle(/** @type {any} */ (5)), 'type', 'list'],
+    [() => makeSquare(/** @type {any} */ ({ hidden: Symbol('x') })), 'type', 'hidden'],
+  ];
+  for (const [call, code, parameter] of refused) {
+    assert.throws(call, (error) => {
+      assert.ok(error instanceof GlassformerError, String(error));
+      assert.deepEqual([error.code, error.parameter], [code, parameter]);
+      return true;
+    });
+  }
 });
