@@ -1,0 +1,33 @@
+// A random walk over the package's API: good, bad and odd arguments, objects that were freed, getters and
+// callbacks that make calls themselves.
+import { Tally, kindOf, replay, shrink, walk } from './api/walk.js';
+
+export { replay };
+
+export const about = 'calls of the API, good, bad, odd and re-entrant ones, in both variants';
+export const long = 1_000_000;
+
+/** Calls of one course, which has an engine of its own. */
+const COURSE = 200;
+const VARIANTS = ['simd', 'relaxed'];
+
+/**
+ * @param {{count: number, seed: number}} options count: calls in both variants together
+ */
+export async function run({ count: wanted, seed }) {
+  const tally = new Tally();
+  const courses = Math.ceil(wanted / COURSE);
+  for (let i = 0; i < courses; i++) {
+    const calls = Array.from({ length: COURSE }, (_, j) => i * COURSE + j);
+    const course = { variant: VARIANTS[i % 2], seed, calls };
+    try {
+      await walk(course, tally);
+    } catch (error) {
+      const small = await shrink(course, kindOf(error));
+      const script = `seed ${seed}: node tests/fuzz/api/replay.mjs '${JSON.stringify(small)}'`;
+      throw new Error(`${script}\n${await replay(small)}`, { cause: error });
+    }
+  }
+  const { calls, accepted, repeated, hooks, refused } = tally;
+  return { calls, accepted, repeated, hooks, refused };
+}

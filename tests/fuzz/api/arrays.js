@@ -1,0 +1,198 @@
+// Good arguments of the operations on arrays.
+
+/** @typedef {import('./draw.js').Draw} Draw */
+
+/** @param {Draw} d */
+const axes = (d, low = 1) => Array.from({ length: d.int(low, 3) }, () => d.int(1, 4));
+
+/** @param {Draw} d @param {number[]} shape @param {number} outer hides some scores */
+const masks = (d, [T, S], B = 0) => ({
+  ...(d.chance(0.3) && { causal: d.chance(0.5) }),
+  ...(d.chance(0.2) && { keyPadding: d.flagTensor(B ? [B, S] : [S]) }),
+  ...(d.chance(0.2) && { mask: d.tensor([T, S], (data) => data.fill(-Infinity, 0, d.int(0, 2))) }),
+});
+
+/** @param {Draw} d @param {number} C @param {number} F */
+const feedForward = (d, C, F) => ({
+  'linear1.weight': d.tensor([F, C]),
+  'linear1.bias': d.tensor([F]),
+  'linear2.weight': d.tensor([C, F]),
+  'linear2.bias': d.tensor([C]),
+});
+
+/** @param {Draw} d @param {number} C @param {string} prefix */
+const projections = (d, C, prefix = '') => ({
+  [`${prefix}in_proj_weight`]: d.tensor([3 * C, C]),
+  ...(d.chance(0.7) && { [`${prefix}in_proj_bias`]: d.tensor([3 * C]) }),
+  [`${prefix}out_proj.weight`]: d.tensor([C, C]),
+  ...(d.chance(0.7) && { [`${prefix}out_proj.bias`]: d.tensor([C]) }),
+});
+
+/** @param {Draw} d @param {number} C @param {number} sublayers */
+const norms = (d, C, sublayers) =>
+  Object.fromEntries(
+    Array.from({ length: sublayers }, (_, i) => [
+      [`norm${i + 1}.weight`, d.tensor([C])],
+      [`norm${i + 1}.bias`, d.tensor([C])],
+    ]).flat(),
+  );
+
+const ACTIVATIONS = ['relu', 'gelu', 'gelu-tanh', 'none', 'silu'];
+
+/** By operation. @type {Record<string, (d: Draw) => any>} */
+export const ARRAYS = {
+  matmul(d) {
+    const [outer, M, K, N] = [axes(d, 0).slice(1), d.int(1, 5), d.int(1, 5), d.int(1, 5)];
+    const [transposeA, transposeB] = [d.chance(0.3), d.chance(0.3)];
+    const a = d.tensor([...outer, ...(transposeA ? [K, M] : [M, K])]);
+    const b = d.tensor([...outer, ...(transposeB ? [N, K] : [K, N])]);
+    return { a, b, ...(transposeA && { transposeA }), ...(transposeB && { transposeB }), ...limit(d) };
+  },
+  softmax: (d) => ({ x: d.tensor(axes(d)) }),
+  logSoftmax: (d) => ({ x: d.tensor(axes(d), (data) => d.chance(0.1) && data.fill(-Infinity)) }),
+  klDivergence(d) {
+    const shape = axes(d);
+    return { p: d.tensor(shape), q: d.tensor(shape) };
+  },
+  dot(d) {
+    const shape = axes(d);
+    return { a: d.tensor(shape), b: d.tensor(shape) };
+  },
+  vectorNorm: (d) => ({ x: d.tensor(axes(d)) }),
+  layerNorm(d) {
+    const shape = axes(d);
+    const N = [shape[shape.length - 1]];
+    return {
+      x: d.tensor(shape),
+      ...(d.chance(0.5) && { weight: d.tensor(N) }),
+      ...(d.chance(0.5) && { bias: d.tensor(N) }),
+      ...(d.chance(0.3) && { epsilon: d.pick([0, 1e-5, 1]) }),
+    };
+  },
+  activation: (d) => ({ x: d.tensor(axes(d)), activation: d.pick(ACTIVATIONS) }),
+  relu: (d) => ({ x: d.tensor(axes(d)) }),
+  gelu: (d) => ({ x: d.tensor(axes(d)), ...(d.chance(0.4) && { approximate: d.pick(['none', 'tanh']) }) }),
+  embedding(d) {
+    const V = d.int(1, 5);
+    const table = d.tensor([V, d.int(1, 4)]);
+    return { ids: d.idTensor(axes(d), V), table, ...(d.chance(0.3) && { scale: d.float() }) };
+  },
+  positionalEncoding: (d) => ({
+    d_model: d.int(1, 9),
+    ...(d.chance(0.5) ? { length: d.int(1, 9), start: d.int(0, 9) } : { positions: d.idTensor([d.int(1, 5)], 99) }),
+  }),
+  attention(d) {
+    const [T, S, H] = [d.int(1, 4), d.int(1, 4), d.int(1, 2)];
+    const [C, Cv] = [H * d.int(1, 3), H * d.int(1, 3)];
+    const B = d.chance(0.3) ? [d.int(1, 2)] : [];
+    return {
+      query: d.tensor([...B, T, C]),
+      key: d.tensor([...B, S, C]),
+      value: d.tensor([...B, S, Cv]),
+      ...(H > 1 && { heads: H }),
+      ...(d.chance(0.2) && { scale: d.float() }),
+      ...masks(d, [T, S], B[0]),
+      ...limit(d),
+    };
+  },
+  multiHeadAttention(d) {
+    const [T, S, H] = [d.int(1, 4), d.int(1, 4), d.int(1, 2)];
+    const C = H * d.int(1, 3);
+    const cross = d.chance(0.3);
+    return {
+      x: d.tensor([T, C]),
+      ...(cross && { memory: d.tensor([S, C]) }),
+      weights: projections(d, C),
+      heads: H,
+      ...masks(d, [T, cross ? S : T]),
+      ...limit(d),
+    };
+  },
+  feedForward(d) {
+    const [C, F] = [d.int(1, 4), d.int(1, 5)];
+    const activation = d.chance(0.5) && { activation: d.pick(ACTIVATIONS) };
+    return { x: d.tensor([d.int(1, 4), C]), weights: feedForward(d, C, F), ...activation, ...limit(d) };
+  },
+  encoderLayer(d) {
+    const [T, H, F] = [d.int(1, 4), d.int(1, 2), d.int(1, 5)];
+    const C = H * d.int(1, 3);
+    const weights = { ...projections(d, C, 'self_attn.'), ...feedForward(d, C, F), ...norms(d, C, 2) };
+    const norm = d.chance(0.5) && { norm: d.pick(['pre', 'post', 'none']) };
+    return { x: d.tensor([T, C]), weights, heads: H, ...norm, ...masks(d, [T, T]), ...limit(d) };
+  },
+  decoderLayer(d) {
+    const [T, S, H, F] = [d.int(1, 4), d.int(1, 4), d.int(1, 2), d.int(1, 5)];
+    const C = H * d.int(1, 3);
+    const attention = { ...projections(d, C, 'self_attn.'), ...projections(d, C, 'multihead_attn.') };
+    const weights = { ...attention, ...feedForward(d, C, F), ...norms(d, C, 3) };
+    return { x: d.tensor([T, C]), memory: d.tensor([S, C]), weights, heads: H, ...masks(d, [T, T]), ...limit(d) };
+  },
+  crossEntropy(d) {
+    const outer = axes(d);
+    const V = d.int(1, 5);
+    return { logits: d.tensor([...outer, V]), targets: d.idTensor(outer, V), ...loss(d) };
+  },
+  softmaxBackward(d) {
+    const shape = axes(d);
+    return { output: d.tensor(shape), gradient: d.tensor(shape) };
+  },
+  layerNormBackward(d) {
+    const shape = axes(d);
+    const weight = d.chance(0.5) && { weight: d.tensor([shape[shape.length - 1]]) };
+    return { x: d.tensor(shape), gradient: d.tensor(shape), ...weight };
+  },
+  activationBackward(d) {
+    const shape = axes(d);
+    return { x: d.tensor(shape), gradient: d.tensor(shape), activation: d.pick(ACTIVATIONS) };
+  },
+  attentionBackward(d) {
+    const [T, S, H, D] = [d.int(1, 4), d.int(1, 4), d.int(1, 2), d.int(1, 3)];
+    return {
+      query: d.tensor([T, H * D]),
+      key: d.tensor([S, H * D]),
+      value: d.tensor([S, H * D]),
+      weights: d.tensor([H, T, S]),
+      gradient: d.tensor([T, H * D]),
+      heads: H,
+      ...limit(d),
+    };
+  },
+  crossEntropyBackward(d) {
+    const outer = axes(d);
+    const V = d.int(1, 5);
+    return { logProbabilities: d.tensor([...outer, V]), targets: d.idTensor(outer, V), ...loss(d) };
+  },
+  optimizerStep(d) {
+    const shape = axes(d);
+    const moments = d.chance(0.5) && { moment1: d.tensor(shape), moment2: d.tensor(shape, (data) => data.fill(0.5)) };
+    return {
+      parameters: d.tensor(shape),
+      gradients: d.tensor(shape),
+      ...moments,
+      step: d.int(1, 5),
+      ...(d.chance(0.5) && { optimizer: d.pick(['adamw', 'adam', 'sgd']) }),
+      ...(d.chance(0.5) && { learningRate: d.pick([0, 0.1, 1]) }),
+    };
+  },
+};
+
+/** Operations that have products with their Jacobian. */
+export const DIFFERENTIABLE = [
+  'matmul',
+  'softmax',
+  'logSoftmax',
+  'layerNorm',
+  'activation',
+  'attention',
+  'crossEntropy',
+];
+
+/** @param {Draw} d */
+const limit = (d) => d.chance(0.1) && { maxOperations: d.pick([1, 1000, 1e9, Infinity]) };
+
+/** @param {Draw} d */
+const loss = (d) => ({
+  ...(d.chance(0.3) && { reduction: d.pick(['mean', 'sum']) }),
+  ...(d.chance(0.3) && { ignoreIndex: d.pick([-100, 0]) }),
+  ...(d.chance(0.3) && { labelSmoothing: d.pick([0, 0.1, 1]) }),
+});

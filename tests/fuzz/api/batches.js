@@ -1,0 +1,131 @@
+// Good arguments of models, trainers and derivatives.
+
+/** @typedef {import('./draw.js').Draw} Draw */
+/** @typedef {import('./world.js').Entry} Entry */
+
+const KINDS = ['encoder', 'decoder', 'decoder', 'encoder-decoder', 'attention', 'feed-forward'];
+
+/** @param {Draw} d */
+export function config(d) {
+  const heads = d.int(1, 2);
+  const vocabulary = d.chance(0.75) ? d.int(2, 9) : 0;
+  const kind = d.pick(KINDS);
+  const settings = {
+    kind,
+    heads,
+    d_model: heads * d.int(1, 4),
+    d_ff: d.pick([0, 1, 3, 8]),
+    layers: d.pick([0, 1, 1, 2]),
+    ...(/coder/.test(kind) && vocabulary && { vocabulary, head: d.pick(['none', 'linear', 'tied', 'tied']) }),
+    ...(kind === 'encoder-decoder' && { decoderLayers: d.pick([0, 1, 2]) }),
+  };
+  const others = {
+    positions: d.pick(['none', 'sinusoidal', 'learned']),
+    maxLength: d.int(3, 12),
+    norm: d.pick(['none', 'pre', 'post']),
+    activation: d.pick(['relu', 'gelu', 'gelu-tanh', 'none', 'silu']),
+    causal: d.chance(0.5),
+    residual: d.chance(0.8),
+    attentionBias: d.chance(0.5),
+    finalNorm: d.chance(0.5),
+    normAffine: d.chance(0.8),
+    scoreScale: d.chance(0.5),
+    window: d.pick([0, 1, 3]),
+    globalLayers: d.int(0, 3),
+    seed: d.int(0, 2 ** 31),
+    ...(kind === 'encoder' && vocabulary && { types: d.pick([0, 2]), embeddingNorm: d.chance(0.5) }),
+  };
+  for (const [name, value] of Object.entries(others)) if (d.chance(0.3)) Object.assign(settings, { [name]: value });
+  return settings;
+}
+
+/**
+ * What one pass of a model takes.
+ * @param {Draw} d
+ * @param {any} of its configuration
+ */
+export function batch(d, of) {
+  const { kind, vocabulary: V, targetVocabulary, tiedEmbeddings, types, d_model: C, maxLength, positions } = of;
+  const longest = positions === 'learned' ? Math.min(maxLength, 5) : 5;
+  const [B, S, T] = [d.int(1, 3), d.int(1, longest), d.int(1, longest)];
+  const row = B === 1 && d.chance(0.3) ? [] : [B];
+  if (kind === 'feed-forward') return { sizes: [B, T], given: { vectors: d.tensor([...row, T, C]) } };
+  if (kind === 'attention') {
+    const memory = d.chance(0.3);
+    const K = memory ? S : T;
+    const more = { ...(memory && { memory: d.tensor([...row, S, C]) }), ...hidden(d, 'padding', [...row, K]) };
+    return { sizes: [B, T], given: { vectors: d.tensor([...row, T, C]), ...more } };
+  }
+  const own = kind === 'decoder' ? T : S;
+  const first = V ? { ids: d.idTensor([...row, own], V) } : { vectors: d.tensor([...row, own, C]) };
+  const given = { ...first, ...hidden(d, 'padding', [...row, own]) };
+  if (types && d.chance(0.5)) Object.assign(given, { typeIds: d.idTensor([...row, own], types) });
+  if (kind !== 'encoder-decoder') {
+    if (d.chance(0.15)) Object.assign(given, { mask: d.tensor([own, own]) });
+    return { sizes: [B, own], given };
+  }
+  const targets = tiedEmbeddings ? V : targetVocabulary || V;
+  const second = V ? { targetIds: d.idTensor([...row, T], targets) } : { targetVectors: d.tensor([...row, T, C]) };
+  Object.assign(given, second, hidden(d, 'targetPadding', [...row, T]), hidden(d, 'memoryPadding', [...row, S]));
+  return { sizes: [B, T], given };
+}
+
+/** @param {Draw} d @param {string} name @param {number[]} shape */
+const hidden = (d, name, shape) => d.chance(0.15) && { [name]: d.flagTensor(shape) };
+
+/** What a loss compares with. @param {Draw} d @param {any} of @param {number[]} sizes @param {any} loss */
+export function targets(
+  d,
+  { outputVocabulary, vocabulary, targetVocabulary, d_model, kind, tiedEmbeddings },
+  sizes,
+  loss,
+) {
+  if (loss !== 'cross-entropy') return d.tensor([...sizes, d_model]);
+  const targetsOf = kind === 'encoder-decoder' && !tiedEmbeddings ? targetVocabulary || vocabulary : vocabulary;
+  const ids = d.ids(sizes[0] * sizes[1], outputVocabulary || targetsOf || d_model);
+  return { data: Int32Array.from(ids, (id) => (d.chance(0.1) ? -100 : id)), shape: sizes };
+}
+
+/** Changes to a pass. @param {Draw} d @param {Entry} entry */
+export function changes(d, { model, config: { heads, layers, kind, d_ff } }) {
+  const given = /** @type {any} */ ({});
+  if (d.chance(0.15)) given.temperature = d.pick([1, 0.5, 2]);
+  const patchable = model.tensors().filter((/** @type {any} */ info) => info.patchable);
+  if (patchable.length && d.chance(0.4)) {
+    const { name, shape } = d.pick(patchable);
+    const all = d.chance(0.4);
+    const index = all ? {} : { index: shape.map((/** @type {number} */ size) => d.pick([d.int(0, size - 1), null])) };
+    given.patches = [{ name, ...index, value: d.pick([0, 1, -3, 0.5]) }];
+    given.capture = true;
+  }
+  if (d.chance(0.2)) {
+    const layer = { layer: d.int(0, Math.max(0, layers - 1)) };
+    const part = d.chance(0.5) ? { head: d.int(0, heads - 1) } : { neuron: d.int(0, Math.max(0, d_ff - 1)) };
+    given.ablate = [
+      { ...layer, ...part, ...(kind === 'encoder-decoder' && { stack: d.pick(['encoder', 'decoder']) }) },
+    ];
+  }
+  return given;
+}
+
+/** @param {Draw} d @param {any} of */
+export function trainerSettings(d, { head, kind }) {
+  const tokens = head !== 'none' || !/coder/.test(kind);
+  const settings = { loss: tokens && d.chance(0.7) ? 'cross-entropy' : d.pick(['mse', 'linear']) };
+  const others = {
+    optimizer: d.pick(['adamw', 'adam', 'sgd']),
+    learningRate: d.pick([0, 0.001, 0.1]),
+    schedule: d.pick(['constant', 'linear', 'cosine', 'noam']),
+    warmup: d.int(0, 3),
+    steps: d.int(0, 9),
+    clip: d.pick([0, 1]),
+    momentum: d.pick([0, 0.9]),
+    weightDecay: d.pick([0, 0.1]),
+    dropout: d.pick([0, 0.5]),
+    labelSmoothing: d.pick([0, 0.1]),
+    seed: d.int(0, 9),
+    frozen: d.pick([[], ['encoder.layers.0'], ['decoder.layers.0'], ['tok_emb']]),
+  };
+  for (const [name, value] of Object.entries(others)) if (d.chance(0.25)) Object.assign(settings, { [name]: value });
+  return settings;
+}
