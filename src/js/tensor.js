@@ -320,7 +320,7 @@ export const ints = tensor('int32');
 export const bytes = tensor('uint8');
 
 /**
- * A bare array of finite floats.
+ * A bare array of floats.
  * @param {number} length
  * @returns {Reader<Tensor>}
  */
@@ -329,7 +329,6 @@ export function floatArray(length) {
     if (!isList(value)) refuseType(name, value, 'a Float32Array');
     const given = floats(value, name);
     expectShape(given, [length], name);
-    finite(given, name);
     return given;
   };
 }

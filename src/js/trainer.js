@@ -3,6 +3,7 @@ import { configured, putSettings, readTrainerSettings, readersOf } from './confi
 import { GlassformerError, checked, filesOf, foreign } from './errors.js';
 import { CAPTURE, TRAIN } from './flags.js';
 import { planOf, readBatch, targetsOf } from './inputs.js';
+import { pathOf } from './nested.js';
 import { Held, present } from './object.js';
 import { CHANGES, withChanges } from './patches.js';
 import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, tensorName } from './tensor.js';
@@ -104,6 +105,8 @@ export const savedReaders = (table) => ({
 const WHERE_AT = 24;
 const GRADIENT_AT = 88;
 const NOT_FINITE = -6;
+/** Of `gradient` there: what is not finite is a weight after the step. */
+const AFTER = 2;
 
 /**
  * What a trainer trains. No property of it, which would be shown and sent with it.
@@ -200,8 +203,8 @@ export class Trainer extends Held {
   }
 
   /**
-   * One step on a batch. When the loss or a gradient is not finite, no weight, moment or count
-   * changes, and the error's `parameter` names the first tensor that is not.
+   * One step on a batch. When the loss or a gradient is not finite, or a weight that trains or a moment of it would
+   * not be after the step, no weight, moment or count changes, and the error's `parameter` names the first such tensor.
    * @param {TrainingBatch} batch
    * @returns {StepReport}
    * @throws {GlassformerError} number; the codes of `forward`; state when the model has been given
@@ -313,7 +316,8 @@ export class Trainer extends Held {
   }
 
   /**
-   * Goes on from a state or a file: with the same settings, with the same bits as if training had not stopped.
+   * Goes on from a state or a file: with the same settings, with the same bits as if training had not stopped. Every
+   * number must be finite, and none of `moment2` negative.
    * @param {State | ArrayBuffer | Uint8Array} state of a trainer of a model of the same configuration, or what its
    *   `save` gave (in `glassformer/core` `resumeTrainer(trainer, file)` takes that)
    * @throws {GlassformerError} type, missing, unknown, dtype, shape, range, state, format
@@ -355,6 +359,7 @@ export class Trainer extends Held {
     const block = floatArray(Trainer.#mine(self).block(BLOCKS.weights).length);
     const given = readOptions(from, { ...Object.fromEntries(names.map((name) => [name, block])), ...others });
     const handle = Trainer.#mine(self); // reading may have run code of the caller's
+    for (const name of names) expectState(handle, name, given[name].data);
     for (const name of names) handle.block(BLOCKS[/** @type {keyof typeof BLOCKS} */ (name)]).set(given[name].data);
     return given;
   }
@@ -414,9 +419,15 @@ export class Trainer extends Held {
     const word = struct / 4;
     const count = int32[word + 4];
     if (answer === NOT_FINITE) {
-      const first = { name: memory.text(struct + WHERE_AT), gradient: int32[(struct + GRADIENT_AT) / 4] === 1 };
-      const where = count === 0 ? 'targets' : origin(first, batch);
-      const why = count === 0 ? 'none of them counts' : 'is not finite';
+      const gradient = int32[(struct + GRADIENT_AT) / 4];
+      const first = { name: memory.text(struct + WHERE_AT), gradient: gradient > 0 };
+      const where = count === 0 ? 'targets' : gradient === AFTER ? first.name : origin(first, batch);
+      const why =
+        count === 0
+          ? 'none of them counts'
+          : gradient === AFTER
+            ? 'or a moment of it would not be finite after this step'
+            : 'is not finite';
       throw new GlassformerError('number', where, undefined, `${why}; no weight was changed`);
     }
     checked(answer, 'batch');
@@ -444,23 +455,52 @@ export class Trainer extends Held {
 }
 
 /**
+ * Refuses what no step leaves: the next one would make NaN of the root of a negative second moment.
+ * @param {Handle} handle
+ * @param {string} block
+ * @param {Float32Array} values of all its tensors, which it names as a file does
+ */
+function expectState(handle, block, values) {
+  const [prefix, low, wanted] =
+    block === 'moment2'
+      ? ['moment2.', 0, '0 or more, and finite']
+      : [block === 'weights' ? '' : `${block}.`, -Infinity, 'finite'];
+  for (const { name, shape, begin, end } of weightsOf(handle)) {
+    let at = begin; // a loop, as findIndex takes five times as long
+    while (at < end && Number.isFinite(values[at]) && values[at] >= low) at++;
+    if (at === end) continue;
+    const path = pathOf(prefix + name, at - begin, shape);
+    throw new GlassformerError('range', prefix + name, values[at], `${path} must be ${wanted}`);
+  }
+}
+
+/**
+ * Where the weights lie, in floats from the first.
+ * @param {Handle} handle
+ */
+function weightsOf(handle) {
+  const weights = handle.list().filter(({ region }) => region === 'weight');
+  return weights.map(({ name, shape, pointer, size }) => {
+    const begin = (pointer - weights[0].pointer) / 4;
+    return { name, shape, begin, end: begin + size };
+  });
+}
+
+/**
  * Where the weights that are not frozen lie.
  * @param {Handle} handle
  * @param {readonly string[]} frozen
  * @returns {number[]} begin and end of each, in floats from the first weight
  */
 function trained(handle, frozen) {
-  const weights = handle.list().filter(({ region }) => region === 'weight');
+  const weights = weightsOf(handle);
   let rest = weights;
   for (const part of frozen) {
     const others = (/** @type {{name: string}} */ { name }) => !`${name}.`.startsWith(`${part}.`);
     if (weights.every(others)) throw new GlassformerError('unknown', 'frozen', part, 'no weight begins so');
     rest = rest.filter(others);
   }
-  return rest.flatMap(({ pointer, size }) => {
-    const begin = (pointer - weights[0].pointer) / 4;
-    return [begin, begin + size];
-  });
+  return rest.flatMap(({ begin, end }) => [begin, end]);
 }
 
 /**

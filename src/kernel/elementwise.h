@@ -13,7 +13,8 @@ void scale_forward(float *y, const float *x, float factor, size_t n);
 /* add_scaled: y[i] = a[i] + b[i] * factor, i < n; y may equal a or b. */
 void add_scaled(float *y, const float *a, const float *b, float factor, size_t n);
 
-/* add_squares: sum_i x[i]^2, in double, in one fixed order. */
-double add_squares(const float *x, size_t n);
+/* add_squares: sum_i x[i]^2, in double, in one fixed order. largest: of the |y[i]|, infinite where one
+ * is not finite, 0 for none; in one loop, in which it takes no time. y may equal x. */
+double add_squares(const float *x, size_t n, const float *y, float *largest);
 
 #endif

@@ -1,7 +1,8 @@
 #include "optimizer.h"
 
 #include <assert.h>
-#include <stdbool.h>
+#include <math.h>
+#include <string.h>
 
 #include "simd.h"
 #include "vecmath.h"
@@ -100,4 +101,47 @@ void optimizer_step(int kind, float *restrict p, float *restrict m, float *restr
     } else {
         adam(p, m, v, g, n, r, t, kind == 0);
     }
+}
+
+size_t optimizer_first_bad(int kind, const float *p, const float *m, const float *v, const float *g,
+                           size_t n, optimizer_rates r, size_t t) {
+    enum { PART = 64 };
+    float next[3][PART];
+    for (size_t at = 0; at < n; at += PART) {
+        size_t count = n - at < PART ? n - at : PART;
+        memcpy(next[0], p + at, count * sizeof(float));
+        memcpy(next[1], m + at, count * sizeof(float));
+        memcpy(next[2], v + at, count * sizeof(float));
+        optimizer_step(kind, next[0], next[1], next[2], g + at, count, r, t);
+        for (size_t i = 0; i < count; i++) {
+            if (!isfinite(next[0][i]) || !isfinite(next[1][i]) || !isfinite(next[2][i])) {
+                return at + i;
+            }
+        }
+    }
+    return n;
+}
+
+bool optimizer_fits(int kind, optimizer_sizes *sizes, double g, optimizer_rates r, size_t t) {
+    const double most = 1e38, slack = 1 + 1e-6; /* a third of FLT_MAX; more than float rounds by */
+    optimizer_sizes s = *sizes;
+    double square = 0;
+    g *= r.gradient_scale * slack;
+    if (kind == 2) {
+        s.m = (r.momentum * s.m + g + r.weight_decay * s.p) * slack;
+        s.p = (s.p + r.rate * s.m) * slack;
+    } else {
+        g += kind == 1 ? r.weight_decay * s.p : 0;
+        square = g * g;
+        s.m = (r.beta1 * s.m + (1 - r.beta1) * g) * slack;
+        s.v = (r.beta2 * s.v + (1 - r.beta2) * square) * slack;
+        double ratio = s.m / (double)(float)r.epsilon; /* NaN where both are 0 */
+        double kept = kind == 0 ? fabs(1 - r.rate * r.weight_decay) * s.p : s.p;
+        s.p = (kept + fmax(1, r.rate / (1 - power(r.beta1, t))) * ratio) * slack;
+    }
+    bool fits = s.p <= most && s.m <= most && s.v <= most && square <= most;
+    if (fits) {
+        *sizes = s;
+    }
+    return fits;
 }

@@ -2,6 +2,7 @@
 #ifndef GLASSFORMER_KERNEL_OPTIMIZER_H
 #define GLASSFORMER_KERNEL_OPTIMIZER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* optimizer_rates: what a step needs to know; rate is the learning rate of this step. In double,
@@ -29,5 +30,20 @@ void optimizer_sgd(float *restrict p, float *restrict m, const float *g, size_t 
 /* optimizer_step: one of the three, by number: 0 adamw, 1 adam, 2 sgd. */
 void optimizer_step(int kind, float *restrict p, float *restrict m, float *restrict v,
                     const float *g, size_t n, optimizer_rates r, size_t t);
+
+/* optimizer_first_bad: index of the first parameter that this step would leave, or a moment of it,
+ * not finite; n when there is none. Nothing is written. */
+size_t optimizer_first_bad(int kind, const float *p, const float *m, const float *v, const float *g,
+                           size_t n, optimizer_rates r, size_t t);
+
+/* optimizer_sizes: the largest that |p|, |m| and v can be. */
+typedef struct optimizer_sizes {
+    double p, m, v;
+} optimizer_sizes;
+
+/* optimizer_fits: whether the step leaves all finite for sure, told from the sizes before it and the
+ * largest |g|, without a look at the numbers. Then the sizes become those after the step.
+ * v must hold no negative number. */
+bool optimizer_fits(int kind, optimizer_sizes *sizes, double g, optimizer_rates r, size_t t);
 
 #endif

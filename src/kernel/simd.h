@@ -43,9 +43,10 @@ SIMD_INLINE v4 v4_max(v4 a, v4 b) { return wasm_f32x4_pmax(a, b); }
 SIMD_INLINE v4 v4_less(v4 a, v4 b) { return wasm_f32x4_lt(a, b); }
 /* mask ? a : b, mask from v4_less */
 SIMD_INLINE v4 v4_select(v4 mask, v4 a, v4 b) { return wasm_v128_bitselect(a, b, mask); }
-/* On the bits of vectors as integers: difference; half (arithmetic shift right by 1); shift left by
- * 23, into the exponent; and 2^n for n in -126..127, which is n shifted so and added to the bits of
- * one, a vector of 1.0f. */
+/* On the bits of vectors as integers: the larger; difference; half (arithmetic shift right by 1);
+ * shift left by 23, into the exponent; and 2^n for n in -126..127, which is n shifted so and added to
+ * the bits of one, a vector of 1.0f. */
+SIMD_INLINE v4 v4_bits_max(v4 a, v4 b) { return wasm_i32x4_max(a, b); }
 SIMD_INLINE v4 v4_bits_sub(v4 a, v4 b) { return wasm_i32x4_sub(a, b); }
 SIMD_INLINE v4 v4_bits_half(v4 a) { return wasm_i32x4_shr(a, 1); }
 SIMD_INLINE v4 v4_bits_left(v4 n) { return wasm_i32x4_shl(n, 23); }
@@ -108,6 +109,7 @@ SIMD_INLINE v4 v4_select(v4 mask, v4 a, v4 b) {
 }
 SIMD_INLINE v4 v4_min(v4 a, v4 b) { return v4_select(v4_less(b, a), b, a); }
 SIMD_INLINE v4 v4_max(v4 a, v4 b) { return v4_select(v4_less(a, b), b, a); }
+SIMD_INLINE v4 v4_bits_max(v4 a, v4 b) { return v4_select((v4)((v4_bits)a < (v4_bits)b), b, a); }
 SIMD_INLINE v4 v4_bits_sub(v4 a, v4 b) { return (v4)((v4_unsigned)a - (v4_unsigned)b); }
 SIMD_INLINE v4 v4_bits_half(v4 a) { return (v4)((v4_bits)a >> 1); }
 SIMD_INLINE v4 v4_bits_left(v4 n) { return (v4)((v4_unsigned)n << 23); }

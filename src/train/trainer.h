@@ -21,7 +21,8 @@ typedef struct trainer {
     trainer_settings settings;
     float *moment1, *moment2;
     size_t count;              /* floats in the weights block */
-    size_t steps;              /* taken so far */
+    size_t steps;              /* taken so far; set by trainer_resume */
+    optimizer_sizes sizes;     /* of what trains */
     const trainer_span *spans; /* what trains, ascending and apart; NULL: all of it */
     size_t span_count;
 } trainer;
@@ -34,7 +35,7 @@ typedef struct step_report {
     int32_t counted;     /* rows that the loss is the mean of */
     int32_t steps;       /* taken, this one included */
     char where[64];      /* TRAINER_ERROR_NUMBER: the first tensor that is not finite */
-    int32_t gradient;    /* TRAINER_ERROR_NUMBER: 1 where that is a gradient */
+    int32_t gradient;    /* TRAINER_ERROR_NUMBER: 1 that is a gradient, 2 a weight after the step */
 } step_report;
 
 /* trainer_loss: the loss of the batch that stands in the inputs, without dropout.
@@ -42,14 +43,18 @@ typedef struct step_report {
  * trainer_shard: the gradients of a part of a batch, with first and count of its objective: those of
  *   all parts add up to those of the batch, and their losses to its loss.
  * trainer_apply: one step of the optimiser on the gradients that stand there. out holds their loss.
- * trainer_step: trainer_gradients and trainer_apply. When the loss or a gradient is not
- *   finite it returns TRAINER_ERROR_NUMBER and weights, moments and step count stay as they are.
+ * trainer_step: trainer_gradients and trainer_apply. When the loss or a gradient is not finite, or a
+ *   weight or moment would not be after the step, it returns TRAINER_ERROR_NUMBER and weights,
+ *   moments and step count stay as they are.
  *   What does not train has a gradient, but no part in the norm; its weights and moments stay.
+ * trainer_resume: so many steps were taken, and other moments may have been written: finite ones, the
+ *   second not negative.
  * Other errors are those of model_gradients. */
 int32_t trainer_loss(trainer *t, model *m, step_report *out);
 int32_t trainer_gradients(trainer *t, model *m, step_report *out);
 int32_t trainer_shard(trainer *t, model *m, step_report *out, size_t first, size_t count);
 int32_t trainer_apply(trainer *t, model *m, step_report *out);
 int32_t trainer_step(trainer *t, model *m, step_report *out);
+void trainer_resume(trainer *t, size_t steps);
 
 #endif

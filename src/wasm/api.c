@@ -295,6 +295,7 @@ int32_t gf_trainer_start(int32_t handle, const trainer_settings *settings,
     o->trainer.spans = own;
     o->trainer.span_count = (size_t)count;
     o->trainer.settings = *settings;
+    trainer_resume(&o->trainer, o->trainer.steps); /* other weights may train */
     return 0;
 }
 
@@ -351,6 +352,6 @@ int32_t gf_trainer_resume(int32_t handle, int32_t steps) {
     if (!o || steps < 0) {
         return o ? GF_ERROR_ARGUMENT : error;
     }
-    o->trainer.steps = (size_t)steps;
+    trainer_resume(&o->trainer, (size_t)steps);
     return 0;
 }

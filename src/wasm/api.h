@@ -276,8 +276,9 @@ int32_t gf_trainer_start(int32_t model, const trainer_settings *settings, const 
                          int32_t count);
 
 /* gf_trainer_step: one step on the batch that stands in the inputs and targets (see
- *   gf_model_prepare with GF_TRAIN). GF_ERROR_NUMBER when the loss or a gradient is not finite:
- *   nothing but the report has then changed.
+ *   gf_model_prepare with GF_TRAIN). GF_ERROR_NUMBER when the loss or a gradient is not finite, or
+ *   when a weight that trains, or a moment of it, would not be after the step (gradient 2, where the
+ *   weight): nothing but the report has then changed.
  * gf_trainer_gradients: the gradients alone, gf_trainer_loss: the loss alone, without dropout; both
  *   of the model with these changes, or 0.
  * gf_trainer_shard: the gradients of a part of a batch, which alone stands in the inputs: of the loss
@@ -294,7 +295,8 @@ int32_t gf_trainer_apply(step_report *out, int32_t model);
 /* gf_trainer_block: address of a block of floats: 0 weights, 1 gradients, 2 and 3 the moments. All
  * have the layout of the weights, so a copy of 0, 2, 3 and the step count is a trainer's whole
  * state. gf_trainer_size: their length in floats. gf_trainer_steps: the step count;
- * gf_trainer_resume sets it. */
+ * gf_trainer_resume sets it, and is to be called after moments were written: finite ones, the second
+ * not negative. */
 intptr_t gf_trainer_block(int32_t model, int32_t which);
 int32_t gf_trainer_size(int32_t model);
 int32_t gf_trainer_steps(int32_t model);

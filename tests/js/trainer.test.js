@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 
-import { GlassformerError, load } from 'glassformer';
+import { GlassformerError, load, readSafetensors, writeSafetensors } from 'glassformer';
 import { CASES, ODD } from './cases.js';
 import { withModelOf } from './engines.js';
 import { reverse } from '../../src/tasks/index.js';
@@ -414,6 +414,54 @@ test('a number that is not finite stops the step by name, and nothing changes', 
   });
 });
 
+test('a step whose update is not finite changes nothing and names the weight, in shards too', async () => {
+  const settings = { optimizer: 'sgd', momentum: 1, learningRate: 1e-3 };
+  const name = 'encoder.layers.0.linear1.bias';
+  for (const shards of [1, 2]) {
+    const { config, batch } = CASES.encoder(random(3));
+    const model = gf.createModel(config);
+    const trainer = model.trainer({ ...settings, shards });
+    await trainer.step(batch);
+    const state = trainer.state();
+    const moment = model.trainer({ ...trainer.settings, learningRate: 1e6 });
+    assert.equal(moment.steps, 1);
+    const file = readSafetensors(moment.save());
+    file.tensors.get(`moment1.${name}`).data[1] = 3e38; // finite, and near the largest float
+    moment.resume(writeSafetensors(file.tensors, { metadata: file.metadata }));
+    const before = digestOf(moment.state());
+    const error = await Promise.resolve()
+      .then(() => moment.step(batch))
+      .then(
+        () => assert.fail('a step'),
+        (reason) => reason,
+      );
+    assert.deepEqual([error.name, error.code, error.parameter], ['GlassformerError', 'number', name]);
+    assert.match(error.message, /or a moment of it would not be finite after this step; no weight was changed/);
+    assert.equal(digestOf(moment.state()), before);
+    moment.resume(state);
+    assert.equal((await moment.step(batch)).step, 2, 'and training goes on');
+    model.free();
+  }
+});
+
+test('a second moment of -0 is taken, in a file a negative one is refused by its tensor', async () => {
+  await withCase('encoder', {}, (model, trainer, batch) => {
+    trainer.step(batch);
+    const state = trainer.state();
+    trainer.resume({ ...state, moment2: state.moment2.map((x) => x || -0) });
+    trainer.step(batch);
+    assert.ok(trainer.state().weights.every(Number.isFinite));
+    trainer.resume(state);
+    const { tensors, metadata } = readSafetensors(trainer.save());
+    tensors.get('moment2.tok_emb.weight').data[5] = -1;
+    const file = writeSafetensors(tensors, { metadata });
+    const { message } = refused(() => trainer.resume(file), 'range', 'moment2.tok_emb.weight');
+    assert.match(message, /moment2\.tok_emb\.weight\[0\]\[5\] must be 0 or more, and finite, got -1/);
+    assert.equal(digestOf(trainer.state()), digestOf(state));
+    return assert.rejects(gf.loadModel(file), { code: 'range', parameter: 'moment2.tok_emb.weight' });
+  });
+});
+
 test('snapshots and states: back to the same bits, in another model and another engine too', async () => {
   const settings = { dropout: 0.1, seed: 9, schedule: 'cosine', warmup: 2, steps: 12, learningRate: 0.01, clip: 1 };
   const { config, batch } = CASES.encoder(random(7));
@@ -632,7 +680,10 @@ test('what restore and resume refuse changes nothing', () => {
       [{ ...state, moment1: new Float64Array(3) }, 'shape', 'moment1'],
       [{ ...state, moment1: new Int32Array(state.moment1) }, 'dtype', 'moment1'],
       [{ ...state, moment2: 3 }, 'type', 'moment2'],
-      [{ ...state, weights: state.weights.map(() => NaN) }, 'range', 'weights'],
+      [{ ...state, weights: state.weights.map(() => NaN) }, 'range', 'tok_emb.weight'],
+      [{ ...state, moment1: state.moment1.map(() => Infinity) }, 'range', 'moment1.tok_emb.weight'],
+      [{ ...state, moment2: state.moment2.map(() => -1e-45) }, 'range', 'moment2.tok_emb.weight'],
+      [{ ...state, moment2: state.moment2.map(() => -1) }, 'range', 'moment2.tok_emb.weight'],
       [{ ...state, steps: -1 }, 'range', 'steps'],
       [{ ...state, steps: 1.5 }, 'range', 'steps'],
       [{ ...state, steps: undefined }, 'missing', 'steps'],

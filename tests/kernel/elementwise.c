@@ -18,22 +18,30 @@ static void scaled(size_t n, float factor) {
     release();
 }
 
-/* Squares of floats are doubles, so only the sum rounds. */
+/* Squares of floats are doubles, so only the sum rounds. Beside it the largest of others. */
 static void squares(size_t n, float scale) {
-    float *x = random_floats(n, scale);
+    float *x = random_floats(n, scale), *y = random_floats(n, 3e38f), most, size = 0;
+    for (size_t i = 0; i < n; i++) {
+        size = fmaxf(size, fabsf(y[i]));
+    }
     long double wanted = 0;
     for (size_t i = 0; i < n; i++) {
         wanted += (long double)x[i] * x[i];
     }
-    double got = add_squares(x, n);
+    double got = add_squares(x, n, y, &most);
+    CHECK(most == size, "largest n%zu: %g, wanted %g", n, (double)most, (double)size);
     CHECK(fabsl(got - wanted) <= (long double)n * 0x1p-54L * wanted, "add_squares n%zu: %.17g", n,
           got);
     for (size_t i = 0; i < n; i += 1 + n / 3) { /* a NaN or an infinity anywhere shows */
         float kept = x[i];
         x[i] = NAN;
-        CHECK(isnan(add_squares(x, n)), "add_squares n%zu with NaN at %zu", n, i);
+        CHECK(isnan(add_squares(x, n, y, &most)), "add_squares n%zu with NaN at %zu", n, i);
+        CHECK(most == size, "largest n%zu beside a NaN", n);
+        add_squares(y, n, x, &most);
+        CHECK(most == INFINITY, "largest n%zu with NaN at %zu", n, i);
         x[i] = -INFINITY;
-        CHECK(add_squares(x, n) == (double)INFINITY, "add_squares n%zu with -Infinity", n);
+        CHECK(add_squares(x, n, x, &most) == (double)INFINITY && most == INFINITY,
+              "add_squares n%zu with -Infinity", n);
         x[i] = kept;
     }
     release();

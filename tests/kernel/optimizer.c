@@ -111,6 +111,71 @@ static void numbers(size_t n) {
     }
 }
 
+/* Of a size between the least and the largest floats, either sign; now and then 0. */
+static float any_size(void) {
+    float x = random_float(-1, 1);
+    return random_below(8) ? ldexpf(x, (int)random_below(254) - 126) : 0;
+}
+
+/* What overflows is found before the step, and where nothing can, no look is needed. */
+static void overflows(void) {
+    enum { N = 67 };
+    static const double rates[] = {0, 1e-4, 1, 1e6}, epsilons[] = {0, 1e-30, 1e-8, 1};
+    size_t bad = 0, sure = 0, count = 20000;
+    for (size_t k = 0; k < count; k++) {
+        int kind = (int)random_below(3);
+        bool wild = random_below(2);
+        optimizer_rates r = {.rate = rates[random_below(4)],
+                             .beta1 = random_below(2) ? 0.9 : 0.9999999,
+                             .beta2 = random_below(2) ? 0.999 : 0,
+                             .epsilon = epsilons[wild ? random_below(4) : 2],
+                             .weight_decay = rates[wild ? random_below(4) : random_below(2)],
+                             .momentum = random_below(2) ? 0.9 : 1,
+                             .gradient_scale = random_below(2) ? 1 : 1e-3};
+        size_t t = 1 + random_below(5), n = 1 + random_below(N - 1), wanted = n;
+        float p[N], m[N], v[N], g[N], next[3][N];
+        optimizer_sizes sizes = {0, 0, 0};
+        double largest = 0;
+        for (size_t i = 0; i < n; i++) {
+            p[i] = wild && !random_below(20) ? any_size() : random_float(-2, 2);
+            m[i] = wild && !random_below(20) ? any_size() : random_float(-1, 1);
+            v[i] = fabsf(wild && !random_below(20) ? any_size() : random_float(-1, 1));
+            g[i] = wild && !random_below(20) ? any_size() : random_float(-1, 1);
+            sizes.p = fmax(sizes.p, fabsf(p[i]));
+            sizes.m = fmax(sizes.m, fabsf(m[i]));
+            sizes.v = fmax(sizes.v, v[i]);
+            largest = fmax(largest, fabsf(g[i]));
+        }
+        memcpy(next[0], p, sizeof p);
+        memcpy(next[1], m, sizeof m);
+        memcpy(next[2], v, sizeof v);
+        size_t got = optimizer_first_bad(kind, p, m, v, g, n, r, t);
+        CHECK(same_bits(p, next[0], n) && same_bits(m, next[1], n) && same_bits(v, next[2], n),
+              "%s: a look writes", names[kind]);
+        optimizer_step(kind, next[0], next[1], next[2], g, n, r, t);
+        for (size_t i = n; i-- > 0;) {
+            bool good = isfinite(next[0][i]) && isfinite(next[1][i]) && isfinite(next[2][i]);
+            wanted = good ? wanted : i;
+        }
+        CHECK(got == wanted, "%s, case %zu: first bad %zu, wanted %zu", names[kind], k, got,
+              wanted);
+        optimizer_sizes after = sizes;
+        bool fits = optimizer_fits(kind, &after, largest, r, t);
+        CHECK(!fits || wanted == n, "%s, case %zu: said to fit, bad at %zu", names[kind], k,
+              wanted);
+        CHECK(fits || wild, "%s, case %zu: usual numbers", names[kind], k);
+        for (size_t i = 0; i < n && fits; i++) {
+            CHECK(fabsf(next[0][i]) <= after.p && fabsf(next[1][i]) <= after.m + 0x1p-126 &&
+                      next[2][i] <= after.v + 0x1p-126,
+                  "%s, case %zu: beyond the size", names[kind], k);
+        }
+        CHECK(fits || memcmp(&after, &sizes, sizeof after) == 0, "sizes of what does not fit");
+        bad += wanted < n;
+        sure += fits;
+    }
+    CHECK(bad > count / 20 && sure > count / 2, "%zu bad, %zu sure of %zu", bad, sure, count);
+}
+
 /* The first step of SGD forgets what stood in the moment; gradient 0 leaves Adam's p alone. */
 static void firsts(void) {
     optimizer_rates r = {.rate = 0.5,
@@ -138,6 +203,7 @@ static void firsts(void) {
 }
 
 int main(void) {
+    overflows();
     for (int kind = ADAMW; kind <= SGD; kind++) {
         for (size_t n = 0; n <= 17; n++) {
             optimizer_rates r = {1e-3, 0.9, 0.999, 1e-8, 0, 0, 1};

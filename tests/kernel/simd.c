@@ -82,6 +82,7 @@ static void powers(void) {
         int half = n < 0 ? -((1 - n) / 2) : n / 2;
         expect_bits("bits_left", v4_bits_left(whole), (uint32_t)n << 23);
         expect_bits("bits_power", v4_bits_power(whole, one), bits(ldexpf(1, n)));
+        expect_bits("bits_max", v4_bits_max(whole, five), (uint32_t)(n > 5 ? n : 5));
         expect_bits("bits_sub", v4_bits_sub(whole, five), (uint32_t)(n - 5));
         expect_bits("bits_half", v4_bits_half(whole), (uint32_t)half);
     }

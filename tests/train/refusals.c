@@ -129,8 +129,150 @@ static void overflow(void) {
     release();
 }
 
+/* What is expected of one step: refused at `wanted`, or taken where that is NULL. */
+static void updated(training a, const char *what, const char *wanted) {
+    size_t bytes = a.f->weight_bytes, n = a.t.count;
+    training before = a;
+    before.f = copy(a.f, sizeof *a.f);
+    before.f->m.weights = copy(a.f->m.weights, bytes);
+    before.t.moment1 = copy(a.t.moment1, bytes);
+    before.t.moment2 = copy(a.t.moment2, bytes);
+    step_report out;
+    int32_t got = trainer_step(&a.t, &a.f->m, &out);
+    CHECK(got == (wanted ? TRAINER_ERROR_NUMBER : MODEL_OK), "%s: got %d at %s", what, got,
+          out.where);
+    CHECK(strcmp(out.where, wanted ? wanted : "") == 0, "%s: where is \"%s\"", what, out.where);
+    if (wanted) {
+        CHECK(equal(&a, &before) && out.steps == 0 && out.rate == 0, "%s: changes something", what);
+        CHECK(out.gradient == 2 && isfinite(out.loss) && isfinite(out.gradient_norm),
+              "%s: gradient %d", what, out.gradient);
+    }
+    const float *was = before.f->m.weights, *is = a.f->m.weights;
+    for (size_t i = 0; i < n; i++) { /* NaN stands between the weights */
+        bool good = isfinite(is[i]) && isfinite(a.t.moment1[i]) && isfinite(a.t.moment2[i]);
+        CHECK(good || !isfinite(was[i]), "%s: number %zu", what, i);
+    }
+    release();
+}
+
+/* Loss and gradients are finite, and what the step would make of them is not. */
+static void update(void) {
+    for (int spread = 0; spread < 2; spread++) { /* all of it, or two spans that leave a part out */
+        for (int k = 0; k < 9; k++) {
+            model_config c = small(KIND_ENCODER, NORM_POST);
+            trainer_settings s = defaults();
+            static const int optimizers[9] = {0, 0, 1, 2, 2, 2, 0, 0, 2};
+            s.optimizer = optimizers[k];
+            training a = start(&c, s, NULL, false);
+            tensor_info table, bias;
+            CHECK(tensor_of(&table, a.f, "tok_emb.weight"), "the table");
+            CHECK(tensor_of(&bias, a.f, "encoder.layers.1.linear2.bias"), "a bias");
+            int32_t *ids = data_of(a.f, "encoder.", "ids");
+            for (int i = 0; i < 10; i++) {
+                ids[i] = 1 + i % 5; /* row 0 has no gradient */
+            }
+            float *weights = a.f->m.weights, *row = table.data;
+            ptrdiff_t first = row - weights, second = (float *)bias.data - weights;
+            trainer_span spans[2] = {{(int32_t)first, (int32_t)first + 8},
+                                     {(int32_t)second, (int32_t)second + 8}};
+            if (spread) {
+                a.t.spans = spans;
+                a.t.span_count = 2;
+            }
+            const char *wanted = "tok_emb.weight";
+            switch (k) {
+            case 0: /* decay */
+                row[3] = 1e30f;
+                a.t.settings.weight_decay = a.t.settings.learning_rate = 1e6;
+                break;
+            case 1: /* a moment over a small epsilon */
+                a.t.moment1[first] = 1e30f;
+                a.t.settings.epsilon = 1e-30;
+                break;
+            case 2: /* the square of a decayed weight */
+                row[0] = 1e20f;
+                a.t.settings.weight_decay = 1e3;
+                break;
+            case 3: /* a moment that grows */
+                a.t.moment1[second + 7] = 3e38f;
+                a.t.settings.momentum = 1;
+                a.t.settings.learning_rate = 1e6;
+                a.t.steps = 1;
+                wanted = "encoder.layers.1.linear2.bias";
+                break;
+            case 4: /* large, and finite after it */
+                row[0] = 3e38f;
+                a.t.settings.learning_rate = 1e-3;
+                wanted = NULL;
+                break;
+            case 5: /* a weight that is infinite, and that nothing reads */
+                row[7] = -INFINITY;
+                break;
+            case 6: /* 0 / 0 */
+                a.t.settings.epsilon = 0;
+                break;
+            case 7: /* large moments, a large epsilon */
+                a.t.moment1[first] = 3e38f;
+                a.t.moment2[first] = 3e38f;
+                wanted = NULL;
+                break;
+            default: /* what does not train may hold anything that nothing reads */
+                row[8 * 6 + 1] = INFINITY;
+                wanted = spread ? NULL : wanted;
+            }
+            trainer_resume(&a.t, a.t.steps);
+            if (k == 3) {
+                training before = a;
+                step_report out;
+                CHECK(trainer_step(&a.t, &a.f->m, &out) == TRAINER_ERROR_NUMBER &&
+                          strcmp(out.where, wanted) == 0 && a.t.steps == before.t.steps,
+                      "a moment that grows: at %s", out.where);
+                release();
+            } else if (wanted || k != 8) {
+                updated(a, join("case ", (char[]){(char)('0' + k), 0}), wanted);
+            } else {
+                step(&a);
+                release();
+            }
+        }
+    }
+}
+
+/* Sizes go on from step to step: a moment that doubles is seen when it comes near the largest float. */
+static void growing(void) {
+    model_config c = small(KIND_FEED_FORWARD, NORM_POST);
+    trainer_settings s = defaults();
+    s.loss = OBJECTIVE_LINEAR;
+    s.optimizer = OPTIMIZER_SGD;
+    s.momentum = 1;
+    s.learning_rate = 0;
+    training a = start(&c, s, NULL, false);
+    size_t count = a.f->m.dims.B * a.f->m.dims.TO * a.f->m.dims.O;
+    for (size_t i = 0; i < count; i++) {
+        a.f->m.tensors.value.target_vectors[i] = 1e35f;
+    }
+    float *weights = a.f->m.weights;
+    for (size_t i = 0; i < a.t.count; i++) { /* as the ABI has it between the weights */
+        weights[i] = isfinite(weights[i]) ? weights[i] : 0;
+    }
+    step_report out;
+    int32_t got = MODEL_OK;
+    size_t taken = 0;
+    for (; taken < 20000 && got == MODEL_OK; taken++) {
+        got = trainer_step(&a.t, &a.f->m, &out);
+    }
+    CHECK(got == TRAINER_ERROR_NUMBER && out.gradient == 2 && taken > 3,
+          "after %zu steps: %d at %s", taken, got, out.where);
+    for (size_t i = 0; i < a.t.count; i++) {
+        CHECK(isfinite(a.t.moment1[i]), "moment %zu after %zu steps", i, taken);
+    }
+    release();
+}
+
 int main(void) {
     overflow();
+    update();
+    growing();
     where(false);
     where(true);
     nothing();
