@@ -11,6 +11,7 @@
 #   bench    time us beside the peers: ARGS='peers mha --browser'       dependencies   who imports whom in JS
 #   fuzz     the random tests, long: ARGS='api --count 1000000 --seed 7'
 #   coverage the lines and branches of C that its native tests run
+#   check-heap  the reference cases in modules that check each access of memory and the depth of the stack
 #   smoke    try the packed file in every target: ARGS='vite node20'
 #   clean    remove dist/; the tools that src/tools.sh has made stay in ~/.cache/glassformer
 # EMCC=, CC=, CHROMIUM= name a program to use, FILES= the JS tests to run, PORT= is for start. The page is toured in a
@@ -18,7 +19,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test golden checkpoints train score export tasks twins onnx bench smoke fuzz coverage docs dependencies lint clean FORCE
+.PHONY: sdk build native start test golden checkpoints train score export tasks twins onnx bench smoke fuzz coverage check-heap docs dependencies lint clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -48,6 +49,8 @@ SIMD_relaxed := -msimd128 -mrelaxed-simd
 WASM_C := $(WARN) -fno-math-errno -DNDEBUG
 WASM_LD := -O3 -sSTANDALONE_WASM --no-entry -sEXPORTED_FUNCTIONS=@src/wasm/exports.txt -sSTACK_SIZE=256KB \
   -sINITIAL_MEMORY=1MB -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sABORTING_MALLOC=0 -sMALLOC=emmalloc -sFILESYSTEM=0
+# The same objects, linked so that each access of memory and the depth of the stack are checked; not shipped.
+CHECKED = -O1 -sSAFE_HEAP=1 -sSTACK_OVERFLOW_CHECK=2 -sASSERTIONS=1 -sEXPORTED_FUNCTIONS=@$$(@:.wasm=.txt)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 WRAP_HEAP := $(addprefix -Wl$(COMMA)--wrap=,malloc calloc aligned_alloc free)
 NATIVE_C := -O1 -g $(WARN) $(SANITIZE)
@@ -79,6 +82,8 @@ train score export tasks: build
 	exec node web/models/$@.mjs $${ARGS:-}
 claims: build
 	exec node web/claims/run.mjs $${ARGS:-}
+check-heap: build dist/checked/simd.wasm dist/checked/relaxed.wasm
+	exec node --import ./tests/checked.mjs tests/golden.mjs "$${FOLDER:-tests/golden}"
 coverage: $(patsubst tests/%.c,dist/coverage/%,$(C_TESTS))
 	exec node tests/coverage.mjs
 fuzz: build native
@@ -127,6 +132,10 @@ dist/$1.wasm: $(C_WASM:%.c=dist/obj/$1/%.o) src/wasm/exports.txt
 	"$$$$("$$$$(dirname "$$$$emcc")/em-config" BINARYEN_ROOT)/bin/wasm-metadce" -all -f dist/obj/$1.json \
 	  dist/obj/$1.wasm -o $$@ >/dev/null
 	echo "$$@: $$$$(wc -c <$$@) bytes"
+dist/checked/$1.wasm: $(C_WASM:%.c=dist/obj/$1/%.o) src/wasm/exports.txt
+	mkdir -p $$(@D)
+	printf '_emscripten_stack_get_%s\n' base end current | cat src/wasm/exports.txt - >dist/checked/$1.txt
+	"$$$$(<dist/tools/emcc)" $(WASM_LD) $(CHECKED) $(SIMD_$1) $$(filter %.o,$$^) -o $$@
 endef
 $(foreach v,simd relaxed,$(eval $(call variant,$v)))
 
