@@ -1,4 +1,5 @@
 import { GlassformerError } from './errors.js';
+import { isNamed } from './names.js';
 import { choice, flag, integer, number, optional, readOptions, seed, snapshot } from './tensor.js';
 
 /** @typedef {import('./start.js').Core} Core */
@@ -113,7 +114,7 @@ export function settingOf(settings, name) {
 export function readConfig(core, options) {
   const kinds = settingOf(core.settings, 'kind').choices;
   const once = snapshot(options);
-  const kind = optional(choice(kinds, 'config'), kinds[0])(Object(once).kind, 'kind');
+  const kind = optional(choice(kinds, 'config'), kinds[0])(isNamed(once) ? once.kind : undefined, 'kind');
   const settings = kind === kinds[0] ? core.settings : readSettings(core, kinds.indexOf(kind));
   const readers = { ...readersOf(settings), seed: optional(seed, 0) };
   const read = readOptions(once, readers);

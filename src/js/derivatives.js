@@ -4,6 +4,7 @@
  *
  * @module glassformer/derivatives
  */
+import { tagOf } from './arrays.js';
 import { crossEntropyBackward } from './backward.js';
 import { readTrainerSettings, settingOf } from './config.js';
 import { GlassformerError, checked } from './errors.js';
@@ -167,7 +168,7 @@ export function gradients(model, options) {
     ...CHANGES,
   };
   const once = snapshot(options);
-  const { loss, ignoreIndex } = Object(once);
+  const { loss, ignoreIndex } = isNamed(once) ? once : {};
   const kind = { loss: readers.loss(loss, 'loss'), ignoreIndex: readers.ignoreIndex(ignoreIndex, 'ignoreIndex') };
   const plan = planOf(config, readers, { targets: targetsOf(config, kind) });
   const { batch, given } = readPass('gradients', plan, once);
@@ -190,7 +191,7 @@ export function gradients(model, options) {
  * @param {Model} model
  */
 function handleFor(model) {
-  if (Object.prototype.toString.call(model) !== '[object GlassformerModel]') {
+  if (tagOf(model) !== 'GlassformerModel') {
     throw new GlassformerError('foreign', 'model', model, 'must be a model that an engine of this thread has made');
   }
   return handleOf(model);

@@ -58,14 +58,18 @@ export class GlassformerError extends Error {
  */
 function show(value) {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));
-  if (Array.isArray(value)) {
-    const numbers = value.length <= 8 && value.every((item) => typeof item === 'number');
-    return numbers ? `[${value.join(', ')}]` : `an array of ${value.length}`;
-  }
-  if (ArrayBuffer.isView(value)) return `a typed array of ${value.byteLength} bytes`;
   if (typeof value === 'function') return 'a function';
-  if (typeof value === 'object' && value !== null) return Object.prototype.toString.call(value);
-  return String(value);
+  if (typeof value !== 'object' || value === null) return String(value).slice(0, 60);
+  try {
+    if (Array.isArray(value)) {
+      const numbers = value.length <= 8 && value.every((item) => typeof item === 'number');
+      return numbers ? `[${value.join(', ')}]` : `an array of ${value.length}`;
+    }
+    if (ArrayBuffer.isView(value)) return `a typed array of ${value.byteLength} bytes`;
+    return Object.prototype.toString.call(value).slice(0, 60);
+  } catch {
+    return 'an object that cannot be read'; // such as a proxy that was revoked
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { coreOf, emptyModel } from './engine.js';
 import { GlassformerError } from './errors.js';
 import { tensorsOf } from './handle.js';
 import { isText, parseJson } from './json.js';
-import { viewOf } from './model.js';
+import { Model, viewOf } from './model.js';
 import { unread } from './safetensors-header.js';
 import { toBytes } from './source.js';
 import { any, expectShape, isObject, maybe, readOptions, refuseType } from './tensor.js';
@@ -13,7 +13,6 @@ import { Vocabulary } from './vocabulary.js';
 import { entriesOf } from './weights.js';
 
 /** @typedef {import('./engine.js').Engine} Engine */
-/** @typedef {import('./model.js').Model} Model */
 /** @typedef {import('./trainer.js').Trainer} Trainer */
 /** @typedef {import('./tensor.js').Tensor} FloatTensor */
 /** @typedef {import('./source.js').FileSource} FileSource */
@@ -172,7 +171,8 @@ export function wordsOf(model, said) {
  * saveModel(gf.createModel({ kind: 'encoder' }), { float16: true }) instanceof Uint8Array; // → true
  */
 export function saveModel(model, options = {}) {
-  return write(model, model.weights(), options, { float16: any });
+  // By the class's own method, which knows its models.
+  return write(model, Model.prototype.weights.call(model), options, { float16: any });
 }
 
 /**
@@ -190,8 +190,8 @@ export function saveModel(model, options = {}) {
  * (await loadModel(gf, saveTrainer(trainer))).trainer.steps; // → 1
  */
 export function saveTrainer(trainer, options = {}) {
-  const { settings, steps } = trainer;
   const model = modelOf(trainer);
+  const { settings, steps } = trainer;
   return write(model, partsOf(model, trainer.state()), options, {}, { settings, steps });
 }
 
@@ -260,7 +260,8 @@ function weightsOf(model) {
  * @param {object} [trainer] its settings and steps
  */
 function write(model, tensors, options, others, trainer) {
-  const { metadata = {}, float16, ...given } = readOptions(options, { ...readersOf(model), metadata: any, ...others });
+  const readers = { ...readersOf(model), metadata: any, ...others };
+  const { metadata = {}, float16, ...given } = readOptions(options, readers, '', 'save');
   const said = new Map(entriesOf(metadata, 'metadata'));
   // Without what came later, where it is 0: the same bytes, and versions that do not know it read the file.
   const later = /^(out|headT|win|glo)/;

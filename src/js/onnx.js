@@ -40,7 +40,7 @@ import { onnxOf, readInputs } from './onnx-file.js';
  * file instanceof Uint8Array; // → true
  */
 export function exportOnnx(model, options = {}) {
-  if (tagOf(model) !== 'GlassformerModel') {
+  if (tagOf(model) !== 'GlassformerModel' || typeof model.tensors !== 'function') {
     throw new GlassformerError('foreign', 'model', model, 'must be a model that an engine of this thread has made');
   }
   const inputs = readInputs(options); // first, as reading may run code of the caller's

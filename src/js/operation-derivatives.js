@@ -1,3 +1,4 @@
+import { tagOf } from './arrays.js';
 import { GlassformerError } from './errors.js';
 import { isNamed, nearest } from './names.js';
 import { expectShape, finite, floats, refuseType, snapshot } from './tensor.js';
@@ -241,15 +242,17 @@ function find(operation) {
 /** Of the output. @param {Engine} gf @param {string} operation @param {object} options @returns {number[]} */
 function shapeOf(gf, operation, options) {
   // Not by instanceof: see handleFor.
-  if (Object.prototype.toString.call(gf) !== '[object GlassformerEngine]') {
+  const compute = tagOf(gf) === 'GlassformerEngine' && /** @type {any} */ (gf)[operation];
+  if (typeof compute !== 'function') {
     throw new GlassformerError('foreign', 'gf', gf, 'must be an engine of this thread: await load()');
   }
-  const result = /** @type {any} */ (gf)[operation](options);
+  const result = compute.call(gf, options);
   return operation === 'crossEntropy' ? [] : [...(result.output ?? result).shape];
 }
 
 /** @param {unknown} value @param {string} name @param {number[]} shape @returns {FloatTensor} */
 function read(value, name, shape) {
+  if (tagOf(value) === '') refuseType(name, value, 'a tensor'); // a proxy that was revoked
   const { data, shape: own } = Object(value);
   const scalar = shape.length === 0 && own?.length === 0;
   const given = scalar ? { data: floats({ data, shape: [1] }, name).data, shape } : floats(value, name);

@@ -127,7 +127,10 @@ export let modelOf;
  */
 export class Trainer extends Held {
   static {
-    modelOf = (self) => self.#model;
+    modelOf = (self) => {
+      if (#model in Object(self)) return self.#model;
+      throw new GlassformerError('foreign', 'trainer', self, 'must be a trainer that model.trainer has made');
+    };
   }
 
   #live;
@@ -216,7 +219,7 @@ export class Trainer extends Held {
    * loss > 0 && gradientNorm > 0; // → true
    */
   step(batch) {
-    const run = Object(this).workers >= 0 ? Trainer.#share : Trainer.#run;
+    const run = #live in Object(this) && this.workers >= 0 ? Trainer.#share : Trainer.#run;
     return /** @type {any} */ (run(this, 'gf_trainer_step', batch));
   }
 
@@ -227,6 +230,7 @@ export class Trainer extends Held {
    * trainer.free();
    */
   free() {
+    if (!(#live in Object(this))) throw foreign(this, 'a trainer');
     if (this.workers) this.#late?.().then(({ free }) => free(this));
     this.workers &&= 0;
   }

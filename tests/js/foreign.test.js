@@ -1,0 +1,111 @@
+// What is no engine, model or trainer is refused by the one error, in functions and in methods. The random walk over
+// the API (npm run fuzz -- api) found most of these.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GlassformerError, load } from 'glassformer';
+import { loadModel, resumeTrainer, saveModel, saveTrainer } from 'glassformer/core';
+import { gradients, jvp, operationJvp, operationVjp, vjp } from 'glassformer/derivatives';
+import { exportOnnx } from 'glassformer/onnx';
+
+const gf = await load({ variant: 'simd' });
+const model = gf.createModel({
+  kind: 'decoder',
+  vocabulary: 5,
+  d_model: 4,
+  heads: 2,
+  layers: 1,
+  d_ff: 4,
+  head: 'tied',
+});
+const trainer = model.trainer();
+const batch = { ids: [1, 2], targets: [2, 3] };
+const file = trainer.save();
+
+/** @param {any} value */
+function revoked(value) {
+  const { proxy, revoke } = Proxy.revocable(value, {});
+  revoke();
+  return proxy;
+}
+
+/** What somebody may give for an object of the engine. @param {any} real @param {string} tag */
+const others = (real, tag) => [
+  ...[undefined, null, 1, 'x', Symbol('x'), 1n, {}, [], () => {}, new Map()],
+  ...[new Proxy(real, {}), Object.create(real), { [Symbol.toStringTag]: tag }, revoked({}), revoked([])],
+];
+
+/** @param {any} error @param {unknown} value */
+function isRefusal(error, value) {
+  assert.ok(error instanceof GlassformerError, `${typeof value}: ${error?.stack ?? error}`);
+  return true;
+}
+
+test('functions refuse what is no engine, model or trainer', async () => {
+  for (const other of others(gf, 'GlassformerEngine')) {
+    await assert.rejects(loadModel(other, file), (error) => isRefusal(error, other));
+    for (const call of [
+      () => operationVjp(other, 'softmax', { x: [1] }, [1]),
+      () => operationJvp(other, 'softmax', { x: [1] }, { x: [1] }),
+    ])
+      assert.throws(call, (error) => isRefusal(error, other));
+  }
+  for (const other of others(model, 'GlassformerModel')) {
+    for (const call of [
+      () => saveModel(other),
+      () => exportOnnx(other),
+      () => gradients(other, { ...batch, of: ['output'] }),
+      () => vjp(other, { ids: [1], cotangents: { output: [[[1, 1, 1, 1]]] }, of: ['output'] }),
+      () => jvp(other, { ids: [1], tangents: { 'tok_emb.weight': [[1]] }, of: ['output'] }),
+    ])
+      assert.throws(call, (error) => isRefusal(error, other));
+  }
+  for (const other of others(trainer, 'GlassformerTrainer')) {
+    for (const call of [() => saveTrainer(other), () => resumeTrainer(other, file)])
+      assert.throws(call, (error) => isRefusal(error, other));
+  }
+});
+
+test('methods refuse a foreign this', () => {
+  for (const [real, tag] of /** @type {[any, string][]} */ ([
+    [gf, 'GlassformerEngine'],
+    [model, 'GlassformerModel'],
+    [trainer, 'GlassformerTrainer'],
+  ])) {
+    const prototype = Object.getPrototypeOf(real);
+    const names = Object.getOwnPropertyNames(prototype).filter(
+      (name) => name !== 'constructor' && typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === 'function',
+    );
+    assert.ok(names.includes(real === gf ? 'softmax' : 'free'));
+    for (const name of names) {
+      if (/Async|loadModel|exportOnnx/.test(name)) continue; // they reject
+      for (const other of others(real, tag))
+        assert.throws(
+          () => Reflect.apply(prototype[name], other, [{}]),
+          (error) => isRefusal(error, `${name} ${typeof other}`),
+        );
+    }
+  }
+});
+
+test('options, operations and cotangents that cannot be read are refused', () => {
+  for (const options of [revoked({}), revoked([])]) {
+    for (const call of [
+      () => gf.createModel(options),
+      () => model.trainer(options),
+      () => model.forward(options),
+      () => gradients(model, options),
+      () => operationVjp(gf, 'softmax', options, [1]),
+      () => operationVjp(gf, 'softmax', { x: [1] }, options),
+      () => operationVjp(gf, 'crossEntropy', { logits: [[1, 2]], targets: [0] }, options),
+      () => operationVjp(gf, options, { x: [1] }, [1]),
+    ])
+      assert.throws(call, (error) => isRefusal(error, options));
+  }
+  const detached = new Float32Array(2);
+  structuredClone(detached.buffer, { transfer: [detached.buffer] });
+  for (const operation of /** @type {any[]} */ ([detached, [], ['softmax'], Object.create(null), Symbol('x'), null]))
+    assert.throws(
+      () => operationVjp(gf, operation, { x: [1] }, [1]),
+      (error) => isRefusal(error, operation),
+    );
+});
