@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util';
  * @typedef {object} Target
  * @property {string} about what a case is
  * @property {number} long cases of a long run
- * @property {(options: {count: number, seed: number}) => Promise<Record<string, unknown>>} run tries `count` cases drawn
- *   from `seed` and gives figures; throws an error that holds the seed of the case and what it did
+ * @property {(options: {count: number, seed: number}) => Promise<Record<string, unknown>>} run tries `count` cases
+ *   drawn from `seed` and gives figures; throws an error that holds the seed of the case and what it did
  */
 
 const { values, positionals } = parseArgs({
