@@ -1,6 +1,7 @@
 // The requests of the page to its worker and the responses, by their `type`.
 
 import { connect } from 'glassformer/worker';
+import { hasEnded } from '../shared/trap.js';
 
 /**
  * @typedef {import('./interventions.js').Intervention} Intervention
@@ -67,9 +68,12 @@ export function connectWorker({ worker, isLost }, { failed, ...handlers }) {
   let connection;
   /** @type {Problem | undefined} why there is no worker */
   let lost;
+  let answered = false;
   function lose() {
+    if (lost) return;
     const frame = origin === 'null' ? ' A frame needs sandbox="allow-scripts allow-same-origin" for it.' : '';
-    const message = `The part of the page that computes could not be started.${frame}`;
+    const what = answered ? 'has stopped.' : `could not be started.${frame}`;
+    const message = `The part of the page that computes ${what}`;
     lost = { code: 'broken', parameter: '', message };
     setTimeout(failed, 0, lost);
   }
@@ -80,8 +84,10 @@ export function connectWorker({ worker, isLost }, { failed, ...handlers }) {
   }
 
   /** @param {any} reason @returns {Problem} */
-  const problemOf = (reason) =>
-    lost ?? ('parameter' in reason ? reason : { code: 'internal', parameter: '', message: reason.message });
+  function problemOf(reason) {
+    if (hasEnded(reason)) lose();
+    return lost ?? ('parameter' in reason ? reason : { code: 'internal', parameter: '', message: reason.message });
+  }
 
   /** @param {Request} request @param {Problem} error @returns {Response} */
   function refusal(request, error) {
@@ -105,7 +111,13 @@ export function connectWorker({ worker, isLost }, { failed, ...handlers }) {
       const asked = lost
         ? Promise.reject(lost)
         : connection.call(request.type, [request.type === 'generate' ? { ...request, onToken } : request]);
-      return asked.catch((reason) => refusal(request, problemOf(reason))).then(take);
+      return asked.then(
+        (response) => {
+          answered = true;
+          return take(response);
+        },
+        (reason) => take(refusal(request, problemOf(reason))),
+      );
     },
   };
 }

@@ -1,7 +1,11 @@
-// A WebAssembly module that breaks down: WebKit's JIT makes one in some sixty instances that reads out of bounds.
+// A worker that ends by itself, and a WebAssembly module that breaks down: WebKit's JIT makes one in some sixty
+// instances that reads out of bounds.
 
 /** By its name, as there may be no WebAssembly here. @param {unknown} error @returns {error is Error} */
 export const hasTrapped = (error) => error instanceof Error && error.name === 'RuntimeError';
+
+/** Of a call to a worker that has ended by itself. @param {any} error */
+export const hasEnded = (error) => error?.code === 'freed' && error.parameter === 'worker';
 
 /**
  * Does something with a module; where that traps, once more with a fresh instance.

@@ -20,7 +20,7 @@ export function connectTrainer(scriptUrl) {
   const connection = connect(worker);
   const { port1, port2 } = new MessageChannel();
   serveDatabase(port1);
-  connection.call('storage', [port2], { moved: [/** @type {any} */ (port2)] });
+  connection.call('storage', [port2], { moved: [/** @type {any} */ (port2)] }).catch(() => {}); // the next says why
   return {
     /** @returns {Promise<import('./run/worker.js').TaskFacts[]>} */
     tasks: () => connection.call('tasks', []),

@@ -1,7 +1,10 @@
 // The course of the run that is shown: what has to do with it, one after the other; trained, paused, taken to a moment.
 
+import { hasEnded } from '../shared/trap.js';
 import { FIELDS } from './settings/settings.js';
 import { stepOf } from './state.js';
+
+const ENDED = 'The part of the page that trains has stopped. What this browser keeps of the run is still there.';
 
 /**
  * @typedef {import('./state.js').TrainState} TrainState
@@ -35,9 +38,11 @@ export function createCourse({ state, client, set, take }) {
       const turn = last.then(action).catch((error) => {
         const field = FIELDS.some(({ name }) => name === error.parameter) ? error.parameter : '';
         const typed = String(error.value);
+        const ended = hasEnded(error);
         set({
           running: false,
-          notice: field ? '' : error.message,
+          ended,
+          notice: ended ? ENDED : field ? '' : error.message,
           problem: field && { field, text: error.message, typed },
         });
       });

@@ -15,12 +15,14 @@ import { FIRST_TEXT } from './text/first-text.js';
  *   cell: {row: number, column: number} | null, loss: number[], rate: number[], norm: number[],
  *   layers: (number[] | null)[],
  *   text: string, level: string, pins: import('./watch/comparison-view.js').Pin[], guide: number | null,
- *   problem: {field: string, text: string, typed: string} | null, notice: string, link: string, canShare: boolean,
+ *   problem: {field: string, text: string, typed: string} | null, notice: string, ended: boolean,
+ *   link: string, canShare: boolean,
  *   hidden: import('./life/life.js').Hidden, twins: Twins | null,
  *   scheme: import('../draw/color.js').Scheme,
  * }} TrainState `settings`: those of the step that is shown, `start`: of the first; `example`: a held-out row, or the
  * text of one of the reader's own; `until`: where training pauses; `problem`: a value that a setting cannot have, as it
- * was typed; `cell`: of the maps, null until the reader chooses one; `guide`: the page of the guided run that is open
+ * was typed; `ended`: there is no worker any more; `cell`: of the maps, null until the reader chooses one; `guide`: the
+ * page of the guided run that is open
  */
 
 /**
@@ -51,6 +53,7 @@ export const firstState = (given) => ({
   level: 'words',
   problem: null,
   notice: '',
+  ended: false,
   link: '',
   hidden: readHidden(),
   twins: null,

@@ -118,6 +118,7 @@ export function createView(root, actions) {
  */
 const template = (state, actions, { guide, ownTextForm }) => html`
   <p class="notices train-notice" role="status" ?hidden=${!state.notice}>${state.notice}</p>
+  <button type="button" class="again" ?hidden=${!state.ended} @click=${() => location.reload()}>Try again</button>
   ${
     state.report
       ? html`${state.guide !== null && guide ? guide(state, actions) : tasks(state, actions, ownTextForm)}

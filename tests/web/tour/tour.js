@@ -14,6 +14,7 @@ import cards from './cards.js';
 import change from './change.js';
 import claims from './claims.js';
 import ffn from './ffn.js';
+import ended from './ended.js';
 import first from './first.js';
 import keep from './keep.js';
 import life from './life.js';
@@ -66,6 +67,7 @@ export function tourIn(name) {
       claims,
       cards,
       book,
+      ended,
       axe,
     ])
       part(tour);

@@ -1,6 +1,7 @@
 // Twins: what the reader has chosen, their training in a worker of their own, what of it is shown.
 
 import { addStyle } from '../../draw/style.js';
+import { hasEnded } from '../../shared/trap.js';
 import { MOST_CHOSEN, pairsOf, stepsOf } from './lessons.js';
 import { readTwins, writeTwins } from './link.js';
 import { createTwinsView } from './view.js';
@@ -80,6 +81,13 @@ export function createTwins(root, { connect, onTwins }, page) {
     view.update(state);
   }
 
+  /** @param {any} error */
+  function fail(error) {
+    const ended = hasEnded(error);
+    if (ended) client = null; // the next training starts another one
+    set({ problem: ended ? 'Their training has stopped. Train them again.' : error.message });
+  }
+
   /** Shows another moment or seed; of several asked for meanwhile the last. @param {Partial<TwinsState>} patch */
   async function look(patch) {
     set(patch);
@@ -91,7 +99,7 @@ export function createTwins(root, { connect, onTwins }, page) {
       const looks = await client.twinLook({ step, seed, example: state.page.example });
       if (state.trained === trained) set({ trained: { ...trained, looks } });
     } catch (error) {
-      set({ problem: /** @type {Error} */ (error).message });
+      fail(error);
     }
     looking = false;
     if (state.trained && asked !== moment()) look({});
@@ -148,7 +156,7 @@ export function createTwins(root, { connect, onTwins }, page) {
         },
       });
     } catch (error) {
-      if (training === controller) set({ problem: /** @type {Error} */ (error).message });
+      if (training === controller) fail(error);
     }
     if (training === controller) {
       training = null;

@@ -1,0 +1,55 @@
+// A worker that ends by itself in any engine: the page says so, and there is a way on.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../engines.js';
+import { click, fill, open, quiet, there } from './steps.js';
+
+/** A worker that ends when it is told so; nothing that a browser reports. */
+const END = "new BroadcastChannel('end').onmessage = () => close();";
+
+/** @param {import('../engines.js').EnginePage} page */
+const end = (page) => page.evaluate(() => new BroadcastChannel('end').postMessage(0));
+
+/** @param {import('../engines.js').EnginePage} page @param {string} selector @param {string} part */
+const says = (page, selector, part) =>
+  until(page, ([selector, part]) => document.querySelector(selector)?.textContent?.includes(part), [selector, part]);
+
+/** @param {import('./steps.js').Tour} tour */
+export default function ended(tour) {
+  test('ended: Explore, Train and Claims say that their worker has stopped, and go on with another one', async () => {
+    const { page, url, append } = tour;
+    const restore = ['worker.js', 'trainer.js', 'claims.js'].map((name) => append(name, END));
+    try {
+      await open(tour, 'creek');
+      await end(page);
+      await fill(page, '#text', 'the creek was cold and the tired dog wanted to jump over it .');
+      await says(page, '#notices', 'The part of the page that computes has stopped.');
+      await click(page, '#again');
+      await until(page, () => document.querySelector('#heatmap strong')?.textContent);
+      assert.equal(await page.evaluate(() => document.querySelector('#notices')?.textContent), '');
+
+      await page.goto(`${url}empty.html`);
+      await page.goto(`${url}#/train?task=order&seed=2`);
+      await there(page, '.train-play');
+      await end(page);
+      await click(page, '.train-play');
+      await says(page, '.train-notice', 'The part of the page that trains has stopped.');
+      await click(page, '#train .again');
+      await until(page, () => !document.querySelector('#train .again:not([hidden])'));
+      await there(page, '.train-play');
+
+      await page.goto(`${url}empty.html`);
+      await page.goto(`${url}#/claims?card=4`);
+      await until(page, () => document.querySelector('.claims-choice input'));
+      await end(page);
+      await page.evaluate(() => localStorage.removeItem('glassformer-claims'));
+      await click(page, '.claims-question button', 'Show without predicting');
+      await says(page, '.claims-problem', 'has ended');
+      await click(page, '.claims-problem button');
+      await there(page, '.claims-numbers');
+      await quiet(page);
+    } finally {
+      for (const each of restore) each();
+    }
+  });
+}
