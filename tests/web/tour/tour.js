@@ -16,6 +16,7 @@ import claims from './claims.js';
 import ffn from './ffn.js';
 import ended from './ended.js';
 import first from './first.js';
+import hostile from './hostile.js';
 import keep from './keep.js';
 import life from './life.js';
 import own from './own.js';
@@ -68,6 +69,7 @@ export function tourIn(name) {
       cards,
       book,
       ended,
+      hostile,
       axe,
     ])
       part(tour);
