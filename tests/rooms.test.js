@@ -108,6 +108,7 @@ const TOP = [
   'LICENSE',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   'tsconfig.json',
   'eslint.config.js',
 ];
