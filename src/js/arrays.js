@@ -28,7 +28,7 @@ const [viewBuffer, viewOffset, viewBytes] = ['buffer', 'byteOffset', 'byteLength
  * @param {unknown} value
  * @returns {boolean} whether nothing of it can be read any more: Array.isArray runs no code of the value's own
  */
-function isRevoked(value) {
+export function isRevoked(value) {
   try {
     return Array.isArray(value) && false;
   } catch {

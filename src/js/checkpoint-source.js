@@ -1,8 +1,9 @@
+import { isArray, tagOf } from './arrays.js';
 import { GlassformerError } from './errors.js';
 import { located } from './file-bytes.js';
 import { parseJson } from './json.js';
 import { refusePage, settle, toBytes } from './source.js';
-import { isObject, refuseType } from './tensor.js';
+import { isObject, listOf, refuseType } from './tensor.js';
 
 /** @typedef {import('./source.js').FileSource} FileSource */
 /** @typedef {FileSource | Record<string, unknown>} JsonSource a file of JSON, or what `JSON.parse` made of it */
@@ -90,14 +91,18 @@ async function bytesOf(given, parameter) {
 /** @param {string} parameter @param {unknown} value @param {string} why */
 const malformed = (parameter, value, why) => new GlassformerError('format', parameter, value, why);
 
+const PICKED = 'an array of files with their names';
+const filesReader = listOf((file, name) => file ?? refuseType(name, file, PICKED), PICKED);
+
 /**
  * The files of what was given.
  * @param {unknown} given files by name, or a folder
  * @returns {Promise<CheckpointFiles & {notes: string[]}>}
  */
 export async function filesOf(given) {
-  const tag = Object.prototype.toString.call(given).slice(8, -1);
-  if (Array.isArray(given) || tag === 'FileList') return picked(Array.from(/** @type {any[]} */ (given)));
+  const tag = tagOf(given);
+  if (isArray(given)) return picked(filesReader(given, 'checkpoint'));
+  if (tag === 'FileList') return picked(Array.from(/** @type {any} */ (given)));
   if (typeof given === 'string' || given instanceof URL) return inFolder(addressOf(`${given}`));
   if (tag !== 'Object')
     refuseType('checkpoint', given, '{ config, weights, tokenizer }, the address of a folder or files');
@@ -144,7 +149,7 @@ async function picked(files) {
   const named = new Map();
   for (const file of files) {
     if (typeof file?.name !== 'string' || typeof file.arrayBuffer !== 'function') {
-      refuseType('checkpoint', file, 'an array of files with their names');
+      refuseType('checkpoint', file, PICKED);
     }
     const twice = named.get(file.name);
     const wanted = Object.values(NAMES).includes(file.name);

@@ -14,6 +14,9 @@
  *   |'state'|'number'|'freed'|'foreign'|'format'|'unsupported'} ErrorCode
  */
 
+/** Letters of a name in a message. */
+const LONGEST = 200;
+
 /**
  * The only error that this package throws on purpose. A call that throws it has changed nothing.
  * @example
@@ -39,7 +42,7 @@ export class GlassformerError extends Error {
     const place = expected.startsWith(`${parameter}[`);
     const silent = value === undefined || expected.endsWith('?') || (place && expected.includes(' is '));
     const got = silent ? '' : `, got ${show(value)}`;
-    super((place ? '' : `${parameter}: `) + expected + got);
+    super((place ? '' : `${parameter.slice(0, LONGEST)}: `) + expected + got);
     /** @type {'GlassformerError'} */
     this.name = 'GlassformerError';
     /** @type {ErrorCode} */

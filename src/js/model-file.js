@@ -1,3 +1,4 @@
+import { isArray } from './arrays.js';
 import { readSafetensors, writeSafetensors } from './checkpoint.js';
 import { readTrainerSettings } from './config.js';
 import { coreOf, emptyModel } from './engine.js';
@@ -7,7 +8,7 @@ import { isText, parseJson } from './json.js';
 import { Model, viewOf } from './model.js';
 import { unread } from './safetensors-header.js';
 import { toBytes } from './source.js';
-import { any, expectShape, isObject, maybe, readOptions, refuseType } from './tensor.js';
+import { any, expectShape, isObject, listOf, maybe, readOptions, refuseType } from './tensor.js';
 import { modelOf, savedReaders } from './trainer.js';
 import { Vocabulary } from './vocabulary.js';
 import { entriesOf } from './weights.js';
@@ -267,9 +268,21 @@ function write(model, tensors, options, others, trainer) {
   const later = /^(out|headT|win|glo)/;
   const config = Object.fromEntries(Object.entries(model.config).filter(([name, value]) => value || !later.test(name)));
   for (const [key, value] of Object.entries({ version: VERSION, config, ...given, trainer })) {
-    if (value !== undefined) said.set(PREFIX + key, JSON.stringify(value));
+    if (value !== undefined) said.set(PREFIX + key, jsonOf(value, key));
   }
   return writeSafetensors(tensors, { float16, metadata: /** @type {Map<string, string>} */ (said) });
+}
+
+/** @param {unknown} value @param {string} name */
+function jsonOf(value, name) {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // Errors of the caller's code pass; these are the engine's: a BigInt, a cycle, nested too deep.
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    const [why] = error.message.split('\n');
+    throw new GlassformerError('type', name, undefined, `cannot be written as JSON: ${why}`);
+  }
 }
 
 /**
@@ -296,8 +309,9 @@ function readMetadata(metadata) {
 function readersOf({ config }) {
   /** @type {import('./tensor.js').Reader<Vocabulary>} */
   const vocabulary = (value, name) => {
-    const words = Object(value).words ?? value;
-    if (!Array.isArray(words) || !words.every(isText)) refuseType(name, value, 'a Vocabulary or an array of words');
+    const expected = 'a Vocabulary or an array of words';
+    const text = (/** @type {unknown} */ each) => (isText(each) ? each : refuseType(name, each ?? null, expected));
+    const words = listOf(text, expected, name)(isArray(value) ? value : Object(value).words ?? null, name);
     const size = config[/** @type {'vocabulary'} */ (name)];
     if (words.length === size) return new Vocabulary(words);
     throw new GlassformerError('range', name, words.length, `must have config.${name} = ${size} words`);

@@ -62,12 +62,9 @@ export let handleOf;
  */
 export let viewOf;
 
-/** Views lent out, whose model must not be given back. @type {WeakMap<object, Model>} */
-const lent = new WeakMap();
-
 /**
  * A Transformer. Made by `createModel`; holds memory of its engine until `free`, or until the garbage collector finds
- * that nobody holds it, which may be late. `using` frees it at the end of the block.
+ * that nobody holds it, which may be late, and is never after `view`. `using` frees it at the end of the block.
  *
  * Vaswani et al. 2017, "Attention Is All You Need", section 3; weights carry the names, shapes and
  * layouts of PyTorch's nn.Transformer.
@@ -223,10 +220,10 @@ export class Model extends Held {
   }
 
   /**
-   * A live view of one dense tensor, without a copy. It dies (length 0) when the memory grows and
-   * shows other data once `forward` or `generate` has laid the memory out for another batch shape:
-   * take it anew for each use. What is written through the view of a weight counts from the next
-   * pass on.
+   * A live view of one dense tensor, without a copy. It dies (length 0) when the memory grows, and
+   * shows other data after `free` and once `forward` or `generate` has laid the memory out for another batch
+   * shape: take it anew for each use. What is written through the view of a weight counts from the next
+   * pass on. The garbage collector never gives back a model that has handed out a view: call `free`.
    * @param {string} name
    * @returns {Float32Array | Int32Array | Uint8Array}
    * @throws {GlassformerError} type, unknown, freed; state for a tensor that is not dense
@@ -239,9 +236,8 @@ export class Model extends Held {
     const handle = Model.#live(this);
     const info = handle.get(tensorName(name, 'name'));
     if (!info.dense) throw new GlassformerError('state', 'name', name, 'is not dense, use tensor()');
-    const view = handle.lend(info);
-    lent.set(view, this);
-    return view;
+    dropped?.unregister(handle); // what is made of the view, as by subarray, cannot be told to hold the model
+    return handle.lend(info);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { GlassformerError, checked } from './errors.js';
 import { CAPTURE } from './flags.js';
 import { isList } from './arrays.js';
-import { any, expectRank, integer, listOf, maybe, number, readOptions, tensorName } from './tensor.js';
+import { any, expectRank, integer, listOf, maybe, number, readOptions, refuseType, tensorName } from './tensor.js';
 
 /**
  * Numbers put in the place of computed ones.
@@ -26,8 +26,12 @@ const anyNumber = number(-Infinity, Infinity);
 /** One number, or as many as there are places. @type {import('./tensor.js').Reader<number | number[]>} */
 const values = (value, name) => (isList(value) ? listOf(anyNumber, '', name)(value, name) : anyNumber(value, name));
 
+/** @type {import('./tensor.js').Reader<number | null>} */
+const place = (value, name) =>
+  value === null || typeof value === 'number' ? value : refuseType(name, value, 'a number or null');
+
 /** All of it is read here, as that may run code of the caller's: what follows goes by pointers. */
-const PATCH = { name: tensorName, index: maybe(listOf(any, 'an array of numbers and null')), value: values };
+const PATCH = { name: tensorName, index: maybe(listOf(place, 'an array of numbers and null')), value: values };
 const ABLATION = { head: any, neuron: any, attention: any, stack: any, layer: any };
 
 /** What a pass takes that changes the model. */

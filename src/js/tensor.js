@@ -1,4 +1,4 @@
-import { bufferOf, floatsOf, isArray, isList, kindOf, lengthOf } from './arrays.js';
+import { bufferOf, floatsOf, isArray, isList, isRevoked, kindOf, lengthOf } from './arrays.js';
 import { GlassformerError } from './errors.js';
 import { liveBuffers } from './memory.js';
 import { isNamed, nearest } from './names.js';
@@ -91,7 +91,7 @@ const RULES = {
  * @returns {value is Record<string, unknown>}
  */
 export function isObject(value) {
-  return typeof value === 'object' && value !== null && !isArray(value);
+  return typeof value === 'object' && value !== null && !isRevoked(value) && !Array.isArray(value);
 }
 
 /**

@@ -3,7 +3,7 @@ import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { slownessOf } from './backtracking.js';
 import { jsonOf } from './checkpoint-source.js';
 import { GlassformerError } from './errors.js';
-import { flag, ints, maybe, optional, readOptions, refuseType } from './tensor.js';
+import { flag, ints, listOf, maybe, optional, readOptions, refuseType } from './tensor.js';
 import { vocabularyOf } from './tokenizer-file.js';
 
 /** @typedef {import('./checkpoint-source.js').JsonSource} JsonSource */
@@ -26,6 +26,9 @@ import { vocabularyOf } from './tokenizer-file.js';
  * @property {number | null} unknown what stands for all else: [UNK]
  * @property {number | null} end what ends a text of a GPT: <|endoftext|>
  */
+
+/** @type {import('./tensor.js').Reader<any>} */
+const idReader = (value, name) => value ?? refuseType(name, value, 'an id');
 
 /** @type {import('./tensor.js').Reader<string>} */
 const textReader = (value, name) => (typeof value === 'string' ? value : refuseType(name, value, 'a string'));
@@ -143,7 +146,7 @@ export class Tokenizer {
    */
   decode(ids, options = {}) {
     const { special } = readOptions(options, { special: optional(flag, false) });
-    const { data } = ints(/** @type {any} */ (Array.from(ids ?? refuseType('ids', ids, 'an array of ids'))), 'ids');
+    const { data } = ints(listOf(idReader, 'an array of ids')(ids, 'ids'), 'ids');
     const wanted = Array.from(data).filter((id) => this.token(id) !== '' && (special || !this.#specials.has(id)));
     if (wanted.length === 0) return '';
     return attempt(() => this.#library.decode(wanted, { clean_up_tokenization_spaces: false }));
@@ -158,7 +161,7 @@ export class Tokenizer {
    * tokenizer.token(2); // → '##ing'
    */
   token(id) {
-    const token = this.#tokens[id];
+    const token = typeof id === 'number' ? this.#tokens[id] : undefined;
     if (token !== undefined) return token;
     throw new GlassformerError('token', 'id', id, `must be an id of the vocabulary, 0 to ${this.size - 1}`);
   }

@@ -1,6 +1,40 @@
 import { GlassformerError } from './errors.js';
 
 /**
+ * The elements of a list, each read once. Without the readers of tensors, which a worker's client does without.
+ * @template {'string' | 'number'} K
+ * @param {unknown} value
+ * @param {string} name
+ * @param {K} kind of each
+ * @returns {(K extends 'string' ? string : number)[]}
+ */
+function elementsOf(value, name, kind) {
+  const refuse = (/** @type {unknown} */ bad, /** @type {string} */ place) => {
+    throw new GlassformerError(
+      'type',
+      name,
+      bad,
+      place + (place ? `must be a ${kind}` : `must be an array of ${kind}s`),
+    );
+  };
+  let isList = false;
+  try {
+    isList = Array.isArray(value) || ArrayBuffer.isView(value);
+  } catch {
+    // A proxy that was revoked.
+  }
+  if (!isList) refuse(value, '');
+  const list = /** @type {ArrayLike<any>} */ (value);
+  const elements = [];
+  for (let i = 0; i < list.length; i++) {
+    const element = list[i];
+    if (typeof element !== kind) refuse(element ?? null, `${name}[${i}] `);
+    elements.push(element);
+  }
+  return elements;
+}
+
+/**
  * A word that the vocabulary lacks.
  * @typedef {object} UnknownWord
  * @property {string} word as it was written
@@ -20,10 +54,10 @@ export class Vocabulary {
   /** @param {readonly string[]} words each once */
   constructor(words) {
     /** @type {readonly string[]} */
-    this.words = Object.freeze([...words]);
+    this.words = Object.freeze(elementsOf(words, 'words', 'string'));
     this.#ids = new Map(this.words.map((word, id) => [word, id]));
-    if (this.#ids.size < words.length) {
-      const twice = words.find((word, id) => this.#ids.get(word) !== id);
+    if (this.#ids.size < this.size) {
+      const twice = this.words.find((word, id) => this.#ids.get(word) !== id);
       throw new GlassformerError('range', 'words', twice, 'must differ');
     }
   }
@@ -68,7 +102,7 @@ export class Vocabulary {
    * vocabulary.ids(['the', 'creek']); // → [1, 2]
    */
   ids(words) {
-    return words.map((word) => this.id(word));
+    return elementsOf(words, 'words', 'string').map((word) => this.id(word));
   }
 
   /**
@@ -94,7 +128,10 @@ export class Vocabulary {
    * vocabulary.encode('The river.').unknown; // → [{ word: 'river', at: 1 }]
    */
   encode(text) {
-    const words = typeof text === 'string' ? (text.match(/\[[^\s[\]]+\]|[^\s.,!?;:]+|[.,!?;:]/g) ?? []) : text;
+    const words =
+      typeof text === 'string'
+        ? (text.match(/\[[^\s[\]]+\]|[^\s.,!?;:]+|[.,!?;:]/g) ?? [])
+        : elementsOf(text, 'text', 'string');
     /** @type {UnknownWord[]} */
     const unknown = [];
     const ids = Int32Array.from(words, (word, at) => {
@@ -113,7 +150,9 @@ export class Vocabulary {
    * vocabulary.decode([1, 2, 3]); // → 'the creek .'
    */
   decode(ids) {
-    return Array.from(ids, (id) => this.word(id)).join(' ');
+    return elementsOf(ids, 'ids', 'number')
+      .map((id) => this.word(id))
+      .join(' ');
   }
 
   /**

@@ -93,7 +93,7 @@ test('models that nobody holds are given back', () => {
     const make = () => gf.createModel({ vocabulary: 1000, d_model: 128, heads: 4, layers: 2, seed: 3 });
     const held = make();
     const { output } = held.forward({ ids: [1, 2, 3] });
-    const view = make().view('encoder.layers.0.linear1.weight'); // which holds its model
+    const view = make().view('encoder.layers.0.linear1.weight'); // whose model stays
     const seen = view.slice();
     const trainer = make().trainer({ loss: 'mse' }); // likewise
     const sizes = [];
@@ -120,5 +120,25 @@ test('models that nobody holds are given back', () => {
   `);
   // 200 models of 2.1 MB each would be 420 MB.
   assert.ok(sizes.at(-1) < 40e6, `${sizes}`);
+  assert.ok(kept);
+});
+
+test('a model that has handed out a view stays, whatever is made of the view', () => {
+  const { length, kept } = collected(`
+    import { load } from 'glassformer';
+    const gf = await load();
+    const make = (seed) => gf.createModel({ vocabulary: 100, d_model: 32, heads: 4, layers: 2, seed });
+    // Room, so that the memory does not grow, which would end the view.
+    for (const each of Array.from({ length: 100 }, (_, seed) => make(seed))) each.free();
+    const part = make(1000).view('encoder.layers.0.linear1.weight').subarray(0, 8);
+    const seen = part.slice();
+    for (let round = 0; round < 5; round++) {
+      for (let i = 0; i < 10; i++) make(i);
+      gc();
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    console.log(JSON.stringify({ length: part.length, kept: part.every((x, i) => x === seen[i]) }));
+  `);
+  assert.equal(length, 8);
   assert.ok(kept);
 });
