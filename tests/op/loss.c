@@ -69,7 +69,31 @@ static void masked(void) {
     CHECK(loss == INFINITY, "a masked target: got %g", (double)loss);
 }
 
+/* A target is a column or what is ignored, in every row. */
+static void valid(void) {
+    static const struct {
+        int32_t target;
+        bool valid;
+    } cases[] = {{0, true},  {4, true},   {5, false},         {-1, false},
+                 {-7, true}, {-8, false}, {INT32_MAX, false}, {INT32_MIN, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (size_t R = 1; R <= 3; R++) {
+            for (size_t r = 0; r < R; r++) {
+                int32_t *targets = memset(hold(R * sizeof *targets), 0, R * sizeof *targets);
+                targets[r] = cases[i].target;
+                CHECK(loss_targets_valid(targets, R, 5, -7) == cases[i].valid,
+                      "target %d of 5, row %zu of %zu", cases[i].target, r, R);
+                release();
+            }
+        }
+    }
+    int32_t beyond = 5;
+    CHECK(loss_targets_valid(&beyond, 1, 5, 5) && loss_targets_valid(&beyond, 0, 5, 0),
+          "ignored beyond the columns, or no row");
+}
+
 int main(void) {
+    valid();
     static const float smoothing[] = {0, 0.1f, 0.5f, 1};
     for (size_t V = 1; V <= 40; V += V < 10 ? 1 : 13) {
         for (int s = 0; s < 4; s++) {
