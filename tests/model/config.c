@@ -198,6 +198,12 @@ static void faults(void) {
          CONFIG_output_vocabulary},
         {KIND_ENCODER, CONFIG_vocabulary, 9, CONFIG_head_transform, 1, CONFIG_head_transform},
         {KIND_FEED_FORWARD, CONFIG_window, 2, CONFIG_layers, 1, CONFIG_window},
+        /* the least number that counts */
+        {KIND_DECODER, CONFIG_vocabulary, 9, CONFIG_target_vocabulary, 1, CONFIG_target_vocabulary},
+        {KIND_DECODER, CONFIG_vocabulary, 9, CONFIG_types, 1, CONFIG_types},
+        {KIND_ATTENTION, CONFIG_vocabulary, 1, CONFIG_layers, 1, CONFIG_vocabulary},
+        {KIND_FEED_FORWARD, CONFIG_window, 1, CONFIG_layers, 1, CONFIG_window},
+        {KIND_ENCODER, CONFIG_output_vocabulary, 1, CONFIG_layers, 1, CONFIG_output_vocabulary},
         {KIND_ATTENTION, CONFIG_window, 2, CONFIG_layers, 1, -1},
         {KIND_ENCODER_DECODER, CONFIG_vocabulary, 9, CONFIG_tied_embeddings, 1, -1},
         {KIND_ENCODER_DECODER, CONFIG_vocabulary, 0, CONFIG_tied_embeddings, 1,
@@ -219,6 +225,13 @@ static void faults(void) {
     c.tied_embeddings = 1;
     c.target_vocabulary = 8;
     CHECK(config_invalid(&c) == CONFIG_tied_embeddings, "tied 9 and 8: %d", config_invalid(&c));
+    c.target_vocabulary = 1;
+    CHECK(config_invalid(&c) == CONFIG_tied_embeddings, "tied 9 and 1: %d", config_invalid(&c));
+    CHECK(config_target_vocabulary(&c) == 1, "a target vocabulary of 1");
+    c.output_vocabulary = 1;
+    c.target_vocabulary = 2;
+    CHECK(config_output_vocabulary(&c) == 1, "an output vocabulary of 1");
+    c.output_vocabulary = 0;
     c.target_vocabulary = 9;
     CHECK(config_invalid(&c) == -1, "tied 9 and 9: %d", config_invalid(&c));
     CHECK(config_output_vocabulary(&c) == 9, "output vocabulary of tied tables");
