@@ -48,6 +48,74 @@ static void random_layouts(void) {
     }
 }
 
+/* Holds "name[shape] ..." against the model, L for decoder.layers.0; returns how many there were. */
+static size_t shapes(fixture *f, const char *expected) {
+    char *rest = strcpy(hold(strlen(expected) + 1), expected), *word;
+    size_t count = 0;
+    for (; (word = strtok(rest, " ")); rest = NULL) {
+        char *shape = strchr(word, '['), got[64] = "", *to = got;
+        *shape++ = 0;
+        shape[strlen(shape) - 1] = 0;
+        tensor_info t;
+        const char *name = word[0] == 'L' ? join("decoder.layers.0", word + 1) : word;
+        bool there = tensor_of(&t, f, name);
+        CHECK(there, "%s is missing", name);
+        for (int32_t i = 0; there && i < t.rank; i++) {
+            to += sprintf(to, i ? ",%d" : "%d", t.shape[i]);
+        }
+        CHECK(strcmp(got, shape) == 0, "%s: shape %s, wanted %s", name, got, shape);
+        count++;
+    }
+    return count;
+}
+
+/* What only other kinds, settings and requests have. */
+static void other_names(void) {
+    static const struct {
+        int32_t kind;
+        const char *expected;
+    } cases[] = {
+        {KIND_ENCODER,
+         "tok_emb.weight[7,6] pos_emb.weight[5,6] type_emb.weight[3,6] emb_ln.weight[6] "
+         "emb_ln.out[2,4,6] encoder.ids[2,4] encoder.types[2,4] encoder.padding[2,4] "
+         "encoder.positions[4,6] mask[4,4] transform.dense.weight[6,6] transform.dense.bias[6] "
+         "transform.pre_activation[2,4,6] transform.activation[2,4,6] transform.norm.out[2,4,6] "
+         "generator.weight[9,6] logits[2,4,9] targets[2,4]"},
+        {KIND_DECODER, "decoder.vectors[2,3,6] decoder.padding[2,3] mask[3,3] "
+                       "targetVectors[2,3,6]"},
+        {KIND_ENCODER_DECODER, "encoder.vectors[2,4,6] decoder.padding[2,3] mask[3,3] "
+                               "memory.padding[2,4] targetVectors[2,3,6]"},
+        {KIND_ATTENTION, "input[2,3,6] memory[2,4,6] padding[2,4] mask[3,4] weights[2,2,3,4] "
+                         "targetVectors[2,3,6] output[2,3,6]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        model_config c;
+        config_default(&c, cases[i].kind);
+        bool encoder = c.kind == KIND_ENCODER, decoder = config_has_decoder(&c);
+        c.d_model = 6;
+        c.heads = 2;
+        c.layers = c.decoder_layers = 1;
+        if (encoder) {
+            c.vocabulary = 7;
+            c.types = 3;
+            c.positions = POSITIONS_LEARNED;
+            c.max_length = 5;
+            c.embedding_norm = c.head_transform = 1;
+            c.head = HEAD_LINEAR;
+            c.output_vocabulary = 9;
+        }
+        request ask = {.B = 2, .S = c.kind == KIND_DECODER ? 0 : 4, .T = encoder ? 0 : 3};
+        ask.capture = ask.train = ask.mask = true;
+        ask.types = encoder;
+        ask.vector_targets = !encoder;
+        ask.encoder_padding = encoder || c.kind == KIND_ATTENTION;
+        ask.decoder_padding = decoder;
+        ask.memory_padding = c.kind == KIND_ENCODER_DECODER;
+        shapes(fixture_make(&c, ask, NULL), cases[i].expected);
+        release();
+    }
+}
+
 /* Everything that one small encoder-decoder lists, as a reader of the documentation expects. */
 static void names(void) {
     static const char expected[] =
@@ -93,21 +161,7 @@ static void names(void) {
     request ask = {.B = 2, .S = 3, .T = 4, .capture = true};
     ask.encoder_padding = ask.memory_padding = true;
     fixture *f = fixture_make(&c, ask, NULL);
-    char *text = strcpy(hold(sizeof expected), expected), *rest = text, *word;
-    size_t listed = 0;
-    for (; (word = strtok(rest, " ")); rest = NULL) {
-        char *shape = strchr(word, '['), got[64] = "", *to = got;
-        *shape++ = 0;
-        shape[strlen(shape) - 1] = 0;
-        tensor_info t;
-        const char *name = word[0] == 'L' ? join("decoder.layers.0", word + 1) : word;
-        CHECK(tensor_of(&t, f, name), "%s is missing", name);
-        for (int32_t i = 0; i < t.rank; i++) {
-            to += sprintf(to, i ? ",%d" : "%d", t.shape[i]);
-        }
-        CHECK(strcmp(got, shape) == 0, "%s: shape %s, wanted %s", name, got, shape);
-        listed++;
-    }
+    size_t listed = shapes(f, expected);
     listed += 5; /* encoder.norm.* */
     CHECK(tensors_find(&f->m.tensors, &f->m.dims, "encoder.norm.out") >= 0, "encoder.norm.out");
     CHECK(listed == count_of(f), "listed %zu, there are %zu", listed, count_of(f));
@@ -181,6 +235,7 @@ static void overflow(void) {
 int main(void) {
     random_layouts();
     names();
+    other_names();
     largest();
     overflow();
     return check_done("model/tensors", NULL, 0);
