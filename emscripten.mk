@@ -12,6 +12,7 @@
 #   fuzz     the random tests, long: ARGS='api --count 1000000 --seed 7'
 #   coverage the lines and branches of C that its native tests run
 #   check-heap  the reference cases in modules that check each access of memory and the depth of the stack
+#   mutate   small faults in the C that the native tests must notice: ARGS='--sample 30 --seed 1 --room kernel'
 #   smoke    try the packed file in every target: ARGS='vite node20'
 #   clean    remove dist/; the tools that src/tools.sh has made stay in ~/.cache/glassformer
 # EMCC=, CC=, CHROMIUM= name a program to use, FILES= the JS tests to run, PORT= is for start. The page is toured in a
@@ -19,7 +20,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test golden checkpoints train score export tasks twins onnx bench smoke fuzz coverage check-heap docs dependencies lint clean FORCE
+.PHONY: sdk build native start test golden checkpoints train score export tasks twins onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -54,6 +55,7 @@ CHECKED = -O1 -sSAFE_HEAP=1 -sSTACK_OVERFLOW_CHECK=2 -sASSERTIONS=1 -sEXPORTED_F
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 WRAP_HEAP := $(addprefix -Wl$(COMMA)--wrap=,malloc calloc aligned_alloc free)
 NATIVE_C := -O1 -g $(WARN) $(SANITIZE)
+PLAIN_C := -O1 $(WARN)
 BIN := node_modules/.bin
 TYPES := dist/types/src/js/index.d.ts
 
@@ -88,6 +90,8 @@ coverage: $(patsubst tests/%.c,dist/coverage/%,$(C_TESTS))
 	exec node tests/coverage.mjs
 fuzz: build native
 	exec node tests/fuzz/run.mjs $${ARGS:-}
+mutate: $(foreach k,plain native,$(patsubst %.c,dist/obj/$k/%.o,$(C_SHARED) $(filter-out tests/wasm/%,$(C_TESTS))))
+	PLAIN_C='$(PLAIN_C)' NATIVE_C='$(NATIVE_C)' exec node tests/mutants/run.mjs $${ARGS:-}
 # Exported models in onnxruntime-web: COUNT and SEED.
 onnx: build tests/onnx/node_modules/.ready
 	exec node tests/onnx/run.mjs $${ARGS:-}
@@ -142,6 +146,8 @@ $(foreach v,simd relaxed,$(eval $(call variant,$v)))
 dist/obj/native/%.o: %.c emscripten.mk dist/tools/cc
 	mkdir -p $(@D); echo "cc $<"
 	"$$(<dist/tools/cc)" $(NATIVE_C) -MMD -MP -c $< -o $@
+dist/obj/plain/%.o: %.c emscripten.mk dist/tools/cc
+	mkdir -p $(@D); "$$(<dist/tools/cc)" $(PLAIN_C) -MMD -MP -c $< -o $@
 dist/native/%: dist/obj/native/tests/%.o $(C_SHARED:%.c=dist/obj/native/%.o)
 	mkdir -p $(@D); "$$(<dist/tools/cc)" $(SANITIZE) $^ -lm -o $@
 # Tests of the ABI bring their own allocator: tests/wasm/heap.h.
