@@ -66,7 +66,7 @@ native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
 
 # The reference: TypeDoc, which it installs apart, on the types and tests/programs.
 docs: dist/docs/index.html
-dist/docs/index.html: $(TYPES) dist/simd.wasm $(wildcard src/docs/*.* tests/programs/*.mjs)
+dist/docs/index.html: $(TYPES) dist/simd.wasm $(wildcard src/docs/*.* src/docs/guides/* tests/programs/*.mjs)
 	node src/docs/build.mjs dist/docs
 	touch $@
 # The reference at /docs/ is made meanwhile, where it is not up to date.
@@ -105,7 +105,7 @@ tests/%/node_modules/.ready: tests/%/package-lock.json
 	echo "npm: installing the packages of $<" >&2
 	npm install --no-save --prefix tests/$* --ignore-scripts --no-audit --no-fund --loglevel=error
 	touch $@
-# The README's architecture table, enforced for JavaScript.
+# The table of src/docs/guides/architecture.md, enforced for JavaScript.
 dependencies: node_modules/.ready $(SETTINGS)
 	$(BIN)/depcruise --config .dependency-cruiser.cjs src web
 # clang-format leaves comments and strings as long as they are, and nothing formats Python: lines are measured.

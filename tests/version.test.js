@@ -1,4 +1,4 @@
-// One version: in package.json, in the module, at the head of what was released, and in the README's addresses.
+// One version: in package.json, in the module, at the head of what was released, and in the addresses of the guides.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -17,8 +17,8 @@ test('the newest release in the CHANGELOG is this version, with its day', () => 
   assert.equal(new Date(day).toISOString().slice(0, 10), day);
 });
 
-test('the addresses in the README are those of this version', () => {
-  const named = [...read('README.md').matchAll(/\bglassformer@([^/\s`'"]+)/g)].map(([, each]) => each);
+test('the addresses in the guides are those of this version', () => {
+  const named = [...read('src/docs/guides/bundlers.md').matchAll(/\bglassformer@([^/\s`'"]+)/g)].map(([, each]) => each);
   assert.ok(named.length > 0);
   assert.deepEqual([...new Set(named)], [version]);
 });

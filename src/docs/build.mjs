@@ -13,12 +13,29 @@ const out = process.argv[2] ?? 'dist/docs';
 /** The programs that the README names, each a file that a test runs. */
 const PROGRAMS = 'tests/programs';
 
+/** In the order in which the site lists them. */
+const GUIDES = [
+  'start',
+  'tensors',
+  'checkpoints',
+  'training',
+  'workers',
+  'looking-inside',
+  'derivatives',
+  'bundlers',
+  'memory',
+  'onnx-pytorch',
+  'errors',
+  'architecture',
+  'benchmarks',
+];
+
 mkdirSync(work, { recursive: true });
 install();
-const pages = ['programs', 'tensor-names', 'intro'].map((name) => join(work, `${name}.md`));
-writeFileSync(pages[0], programs());
-execFileSync(process.execPath, ['src/js/tensor-names.mjs', 'dist/simd.wasm', pages[1]]);
-copyFileSync(join(here, 'intro.md'), pages[2]);
+writeFileSync(join(work, 'programs.md'), programs());
+execFileSync(process.execPath, ['src/js/tensor-names.mjs', 'dist/simd.wasm', join(work, 'tensor-names.md')]);
+copyFileSync(join(here, 'intro.md'), join(work, 'intro.md'));
+for (const name of GUIDES) copyFileSync(join(here, 'guides', `${name}.md`), join(work, `${name}.md`));
 typedoc();
 moveScripts();
 
@@ -76,7 +93,7 @@ function typedoc() {
       ...options,
       entryPoints: entries,
       readme: 'intro.md',
-      projectDocuments: ['programs.md', 'tensor-names.md'],
+      projectDocuments: [...GUIDES, 'programs', 'tensor-names'].map((name) => `${name}.md`),
       out: resolve(out),
     }),
   );

@@ -1,4 +1,4 @@
-// The README's table of speeds: each engine in turn, and the rows as Markdown, ready to be pasted.
+// The guides' table of speeds: each engine in turn, and the rows as Markdown, ready to be pasted.
 import { findEngines } from './engines.js';
 import { FULL, QUICK, fastest, merge } from './peers.js';
 import { probes } from './probe.js';
@@ -10,7 +10,7 @@ const GROUP = 'tests/bench/group.js';
 /** Which variant load() takes there. */
 const COLUMNS = { Node: 'simd', Chromium: 'relaxed', Firefox: 'relaxed', WebKitGTK: 'simd' };
 
-/** README's rows: their name, and the workloads that they are made of. */
+/** Its rows: their name, and the workloads that they are made of. */
 const ROWS = [
   { row: 'product 512³', of: ['matmul 512x512x512'] },
   { row: 'the same, arrays in and out', of: ['matmul 512x512x512'], how: ', arrays' },
@@ -51,7 +51,7 @@ export default async function readme({ workloads, browser, quick }) {
   if (!results.length) throw new Error(`no engine gave figures: ${notes.join('; ') || wanted.join(', ')}`);
   const beside = bareLoops(results);
   return {
-    title: 'The table of README.md',
+    title: 'The table of the guide Benchmarks',
     tables: [every(results), beside],
     notes: [...notes, ...markdown(results, beside)],
   };

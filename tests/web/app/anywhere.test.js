@@ -120,10 +120,10 @@ async function framed(tag, headers) {
   return { page, frame, seen, close: () => context.close() };
 }
 
-test('in a frame of another site, in the state of its link, as the README prints it', async () => {
+test('in a frame of another site, in the state of its link, as the guide prints it', async () => {
   const text = 'The dog did not jump over the creek because it was deep.';
-  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-  const [frameTag] = /<iframe[^>]*><\/iframe>/.exec(readme) ?? [''];
+  const guide = readFileSync(new URL('../../../src/docs/guides/bundlers.md', import.meta.url), 'utf8');
+  const [frameTag] = /<iframe[^>]*><\/iframe>/.exec(guide) ?? [''];
   const { page, frame, seen, close } = await framed(frameTag);
   const view = /** @type {Page} */ (/** @type {unknown} */ (frame)); // what it is asked for, both have
   await ready(view);
