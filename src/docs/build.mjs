@@ -93,6 +93,7 @@ function typedoc() {
       ...options,
       entryPoints: entries,
       readme: 'intro.md',
+      favicon: resolve('web/icon.svg'),
       projectDocuments: [...GUIDES, 'programs', 'tensor-names'].map((name) => `${name}.md`),
       out: resolve(out),
     }),

@@ -1,5 +1,6 @@
 // A page of a fresh Chromium process that nobody listens to: Playwright's own pages, and DevTools, keep up to 20 MB of
 // what a page fetches in that page's process.
+import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { launch, serve } from './browser.js';
 import { renderersOf } from './renderer.js';
@@ -49,7 +50,9 @@ export async function openBarePage(folder) {
       return result.value;
     };
     const isLoaded = `document.readyState === 'complete' && location.href === '${server.url}'`;
-    while (!(await evaluate(isLoaded))) await setTimeout(20);
+    // Between two documents there is no context in which to ask.
+    const ask = () => evaluate(isLoaded).catch((error) => assert.match(error.message, /execution context/));
+    while (!(await ask())) await setTimeout(20);
     return {
       processes: await renderersOf(session),
       call: (module, options) => evaluate(`import('/${module}').then((m) => m.default(${JSON.stringify(options)}))`),

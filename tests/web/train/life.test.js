@@ -357,9 +357,42 @@ const hide = (page, hidden) =>
     document.dispatchEvent(new Event('visibilitychange'));
   }, hidden);
 
+/** Waits until the page has changed nothing for a while: what it fetches late has come. @param {Page} page */
+const settled = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        let timer = setTimeout(resolve, 400);
+        new MutationObserver(() => {
+          clearTimeout(timer);
+          timer = setTimeout(resolve, 400);
+        }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+      }),
+  );
+
+/** Notes which training the worker has not answered yet, and the step of the last answer. @param {Page} page */
+const watchTraining = (page) =>
+  page.addInitScript(() => {
+    Object.assign(globalThis, { training: 0, trained: 0 });
+    globalThis.Worker = class extends Worker {
+      constructor(/** @type {[any, any]} */ ...given) {
+        super(...given);
+        this.addEventListener('message', ({ data }) => {
+          if (!globalThis.training || data.id !== globalThis.training || data.callback !== undefined) return;
+          Object.assign(globalThis, { training: 0, trained: data.value.step });
+        });
+      }
+      postMessage(/** @type {any} */ message, /** @type {any} */ moved) {
+        if (message.method === 'train') globalThis.training = message.id;
+        super.postMessage(message, moved);
+      }
+    };
+  });
+
 test('a hidden tab trains on, and draws nothing until it is seen', async () => {
   const page = await open('#/train?task=order&steps=100');
   await at(page, 0);
+  await settled(page);
   await hide(page, true);
   await page.evaluate(() => {
     globalThis.changes = 0;
@@ -380,18 +413,19 @@ test('a hidden tab trains on, and draws nothing until it is seen', async () => {
 });
 
 test('or rests meanwhile, where that is chosen, which is remembered', async () => {
-  const page = await open('#/train?task=story');
+  const page = await open('#/train?task=story', { setUp: watchTraining });
   await at(page, 0);
   await page.getByLabel('When the tab is hidden').selectOption('pause');
   await click(page, 'Train');
   await page.waitForFunction(() => Number(document.querySelector('.train-timeline strong')?.textContent) > 2);
   await hide(page, true);
-  await page.waitForTimeout(600); // the step under way, and the address
-  const [before] = await Promise.all([page.evaluate(() => location.hash), page.waitForTimeout(800)]);
-  assert.match(before, /step=\d+$/);
-  assert.equal(await page.evaluate(() => location.hash), before, 'not one more step');
+  // The step under way ends, and the address names it.
+  await page.waitForFunction(() => !globalThis.training && location.hash.endsWith(`step=${globalThis.trained}`));
+  const from = await page.evaluate(() => globalThis.trained);
+  await settled(page);
+  assert.equal(await page.evaluate(() => globalThis.training), 0, 'not one more step');
+  assert.match(await page.evaluate(() => location.hash), new RegExp(`step=${from}$`));
   await hide(page, false);
-  const from = Number(before.split('=').at(-1));
   await page.waitForFunction(
     (step) => Number(document.querySelector('.train-timeline strong')?.textContent) > step,
     from,
