@@ -26,10 +26,13 @@ static const char *told(fixture *f, size_t i) {
     if (at->layer >= 0) {
         to += sprintf(to, "%d.%d", at->layer, at->sublayer);
     }
-    to += sprintf(to, attention ? " %s" : "", attention);
+    if (attention) {
+        to += sprintf(to, " %s", attention);
+    }
     to += sprintf(to, " %s", node.tensor < 0 ? "-" : nth(f, (size_t)node.tensor).name);
-    to += sprintf(to, node.weight < 0 ? "" : " *%s",
-                  node.weight < 0 ? "" : nth(f, (size_t)node.weight).name);
+    if (node.weight >= 0) {
+        to += sprintf(to, " *%s", nth(f, (size_t)node.weight).name);
+    }
     for (int k = 0; k < 2 && node.inputs[k] >= 0; k++) {
         to += sprintf(to, k ? ",%d" : " <%d", node.inputs[k]);
     }
