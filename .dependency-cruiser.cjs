@@ -1,6 +1,7 @@
-// Who may import whom: the table of src/docs/guides/architecture.md, for JavaScript. `make -f emscripten.mk dependencies`
-// checks it, tests/dependencies.test.js shows that each rule bites. tests/rooms.test.js checks the includes of C. Types that JSDoc
-// names are not seen: dependency-cruiser would need TypeScript's former API for them.
+// Who may import whom: the table of src/docs/guides/architecture.md, for JavaScript, which
+// `make -f emscripten.mk dependencies` checks. tests/dependencies.test.js shows that each rule bites, and
+// tests/rooms.test.js checks the includes of C. Types that JSDoc names are not seen: dependency-cruiser would need
+// TypeScript's former API for them.
 //
 // A rule forbids an import from a module that matches `from` of one that matches `to`; $1 is what the parentheses in
 // `from` matched. Paths are seen from the top of the tree, those of packages begin with node_modules, and what no file
