@@ -3,8 +3,8 @@
 #
 #   src/tools.sh emcc            Emscripten: EMCC=, else on the PATH, else from its own SDK, else from Debian's packages
 #   src/tools.sh cc FLAGS...     a C compiler that takes these flags: CC=, else on the PATH, else from Debian's packages
-#   src/tools.sh chromium        the tests' browser: CHROMIUM=, else the one that tests/browser pins (Linux on x86-64), else
-#                                from Debian's packages, else by Playwright, else on the PATH
+#   src/tools.sh chromium        the tests' browser: CHROMIUM=, else the one that tests/browser pins (Linux on x86-64),
+#                                else from Debian's packages, else by Playwright, else on the PATH
 #
 # dist/tools/NAME then holds its path. What is made lies in ~/.cache/glassformer (or that of XDG_CACHE_HOME), and is
 # made anew if that is removed; the system is read, never changed.
@@ -109,7 +109,7 @@ from_npm() {
   [ "$(uname -sm)" = 'Linux x86_64' ] || return 0
   mkdir -p "$CACHE"; exec 9>"$root.lock"; flock 9
   [ ! -e "$root/ready" ] || return 0
-  say "making $root from npm's packages: $(tr -d '\n' <tests/browser/package.json | sed 's/.*"dependencies"[^{]*{ *//; s/ *}.*//')"
+  say "making $root from the packages of tests/browser/package-lock.json"
   rm -rf "$root"; mkdir -p "$root/fonts"
   cp tests/browser/package*.json .npmrc "$root"
   npm ci --prefix "$root" --ignore-scripts --no-audit --no-fund --loglevel=error >&2 || { rm -rf "$root"; return 0; }

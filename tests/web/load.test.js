@@ -38,7 +38,8 @@ const server = createServer((request, response) => {
   response.setHeader('Access-Control-Allow-Origin', '*');
   if (search) response.setHeader('Content-Security-Policy', decodeURIComponent(search.slice(1)));
   const written = PAGES[/** @type {keyof typeof PAGES} */ (pathname)];
-  if (pathname === '/favicon.ico') response.writeHead(204).end(); // a full browser asks for it
+  if (pathname === '/favicon.ico')
+    response.writeHead(204).end(); // a full browser asks for it
   else if (pathname === '/') response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>a</title>');
   else {
     response.setHeader('Content-Type', TYPES[/** @type {keyof typeof TYPES} */ (extname(pathname))] ?? 'text/plain');
