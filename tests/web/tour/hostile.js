@@ -91,6 +91,22 @@ async function clean(page, way) {
   await quiet(page);
 }
 
+/**
+ * Queries in which each payload stands once or more, and each name has several.
+ * @param {string[]} names
+ */
+function* queries(names) {
+  for (let from = 0; from < WORDS.length; from += Math.min(names.length, 11)) {
+    yield new URLSearchParams(names.map((name, i) => [name, WORDS[(from + i) % WORDS.length]]));
+  }
+}
+
+/** @param {EnginePage} page @param {string} hash */
+async function follow(page, hash) {
+  await page.evaluate((hash) => void (location.hash = hash), hash);
+  await wait(50);
+}
+
 /** @param {EnginePage} page */
 const watch = (page) => page.evaluate(() => void Reflect.set(self, 'hits', []));
 
@@ -157,20 +173,11 @@ export default function hostile(tour) {
     await open(tour, 'creek');
     await watch(page);
     const names = FIELDS.map(({ address }) => address).filter((name) => name !== 'model');
-    for (const word of WORDS) {
-      const parts = (/** @type {string[]} */ all) => new URLSearchParams(all.map((name) => [name, word]));
-      await page.evaluate(
-        (hash) => {
-          location.hash = hash;
-        },
-        `#model=creek&${parts(names)}`,
-      );
-    }
+    for (const query of queries(names)) await follow(page, `#model=creek&${query}`);
     for (const word of WORDS.slice(0, 6)) {
       const named = encodeURIComponent(word);
-      await page.evaluate((hash) => void (location.hash = hash), `#model=${named}&text=${named}`);
-      await page.evaluate((hash) => void (location.hash = hash), `#model=file.${named}.12&text=${named}`);
-      await wait(50);
+      await follow(page, `#model=${named}&text=${named}`);
+      await follow(page, `#model=file.${named}.12&text=${named}`);
     }
     await clean(page, 'links');
 
@@ -245,12 +252,9 @@ export default function hostile(tour) {
     await give(page, '.train-keep input', [[`${WORDS[1].replaceAll('/', ' ')}.safetensors`, saved]]);
     await until(page, () => document.querySelector('.train-notice:not([hidden])')?.textContent?.trim());
     run.free();
-    for (const word of WORDS) {
-      const query = new URLSearchParams(['task', 'seed', 'norm', 'at', 'step', 'twins'].map((name) => [name, word]));
-      await page.evaluate((hash) => void (location.hash = hash), `#/train?${query}`);
-      const card = new URLSearchParams([['card', '4'], ...['seed', 'positions', 'mask'].map((name) => [name, word])]);
-      await page.evaluate((hash) => void (location.hash = hash), `#/claims?${card}`);
-    }
+    for (const query of queries(['task', 'seed', 'norm', 'at', 'step', 'twins']))
+      await follow(page, `#/train?${query}`);
+    for (const query of queries(['seed', 'positions', 'mask', 'heads'])) await follow(page, `#/claims?card=4&${query}`);
     await until(page, () => document.querySelector('.claims-choice input, .claims-problem, .claims-list'));
     await clean(page, 'links of Train and Claims, a run file, the storage');
     await page.evaluate(() => localStorage.clear());
