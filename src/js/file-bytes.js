@@ -1,5 +1,6 @@
 import { bytesOf } from './arrays.js';
 import { GlassformerError } from './errors.js';
+import { isText } from './json.js';
 import { host, settle } from './source.js';
 import { refuseType } from './tensor.js';
 
@@ -30,6 +31,7 @@ const EXPECTED = 'a URL, Response, Blob or bytes';
 export function located(given) {
   const { process } = /** @type {any} */ (globalThis);
   if (/^[a-z][a-z\d+.-]+:/i.test(given) || !process?.versions?.node) return given;
+  if (!isText(given)) throw new GlassformerError('format', 'address', given, 'must be text of Unicode');
   const encoded = (/** @type {string} */ path) => path.split('/').map(encodeURIComponent).join('/');
   return new URL(encoded(given), `file://${encoded(process.cwd())}/`).href;
 }

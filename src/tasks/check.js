@@ -18,17 +18,25 @@ export function integer(value, low, high, name) {
 }
 
 /**
+ * @param {unknown} value
+ * @returns {value is object} whether it can be read: a proxy that was revoked cannot
+ */
+export function isObject(value) {
+  try {
+    return typeof value === 'object' && value !== null && (Array.isArray(value) || true);
+  } catch {
+    return false;
+  }
+}
+
+/**
  * @template T
  * @param {readonly T[]} value
  * @param {string} name
  * @returns {readonly T[]} the same, if it is an array
  */
 export function listOf(value, name) {
-  try {
-    if (Array.isArray(value)) return value;
-  } catch {
-    // A proxy that was revoked is no array.
-  }
+  if (isObject(value) && Array.isArray(value)) return value;
   throw new GlassformerError('type', name, value, 'must be an array');
 }
 
@@ -59,7 +67,7 @@ export function choice(value, choices, name) {
  * @returns {T}
  */
 export function options(given, defaults) {
-  if (typeof given !== 'object' || given === null) {
+  if (!isObject(given)) {
     throw new GlassformerError('type', 'options', given, 'must be an object');
   }
   for (const name of Object.keys(given)) {

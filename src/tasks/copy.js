@@ -10,7 +10,7 @@ import { digitsTask } from './digits.js';
  * makeCopy({ length: 4 }).batches(1).next().value.ids.shape; // → [64, 4]
  */
 export function makeCopy(given = {}) {
-  const { length } = options(given, { length: 8 });
+  const length = integer(options(given, { length: 8 }).length, 1, 64, 'length');
   return digitsTask({
     name: 'copy',
     about: {
@@ -19,7 +19,7 @@ export function makeCopy(given = {}) {
       solved: 'Attention may stay spread out: the residual connection carries each digit to its answer.',
       steps: 25,
     },
-    length: integer(length, 1, 64, 'length'),
+    length,
     layers: 1,
     heads: 1,
     trainer: { learningRate: 5e-3, schedule: 'constant', warmup: 50, steps: 100 },

@@ -1,4 +1,5 @@
 import { GlassformerError } from '../js/errors.js';
+import { isObject } from './check.js';
 
 /** @typedef {import('./scores.js').Head} Head */
 /** @typedef {import('./scores.js').Tensor} Tensor */
@@ -29,11 +30,13 @@ export function predictor(model) {
   if (typeof model?.forward !== 'function') {
     throw new GlassformerError('type', 'model', model, 'must be a model, or a function that predicts');
   }
-  return async ({ targets: _, ...inputs }, { maps = false, off } = {}) => {
-    const options = { ...inputs };
+  return async (batch, { maps = false, off } = {}) => {
+    if (!isObject(batch)) throw new GlassformerError('type', 'batch', batch, 'must be a batch of a task');
+    const options = /** @type {any} */ ({ ...batch });
+    delete options.targets;
     if (maps) options.capture = true;
     // Two kinds of attention have their heads: only the targets' look at the source.
-    if (off) options.ablate = [inputs.targetIds ? { ...off, attention: 'cross' } : off];
+    if (off) options.ablate = [options.targetIds ? { ...off, attention: 'cross' } : off];
     const prediction = await model.forward(options);
     return maps ? { ...prediction, maps: await mapsOf(model) } : prediction;
   };

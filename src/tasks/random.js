@@ -138,7 +138,7 @@ export class Random {
    * new Random(7).weighted([[0.9, 'often'], [0.1, 'rarely']]); // → 'often'
    */
   weighted(list) {
-    listOf(list, 'list').forEach((pair, i) => {
+    Array.from(listOf(list, 'list'), (pair, i) => {
       const [weight] = listOf(pair, `list[${i}]`);
       if (typeof weight !== 'number')
         throw new GlassformerError('type', `list[${i}]`, weight, 'must begin with a number');

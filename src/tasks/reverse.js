@@ -13,7 +13,7 @@ import { Vocabulary } from './vocabulary.js';
  * targets.data[0] === ids.data[3]; // → true
  */
 export function makeReverse(given = {}) {
-  const { length } = options(given, { length: 8 });
+  const length = integer(options(given, { length: 8 }).length, 1, 64, 'length');
   return digitsTask({
     name: 'reverse',
     about: {
@@ -22,7 +22,7 @@ export function makeReverse(given = {}) {
       solved: 'The anti-diagonal: the first place attends to the last, the second to the last but one, and so on.',
       steps: 250,
     },
-    length: integer(length, 1, 64, 'length'),
+    length,
     layers: 1,
     heads: 1,
     trainer: { learningRate: 5e-3, schedule: 'constant', warmup: 50, steps: 400 },

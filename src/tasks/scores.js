@@ -1,4 +1,5 @@
 import { GlassformerError } from '../js/errors.js';
+import { isObject, listOf } from './check.js';
 import { predictOf } from './predict.js';
 
 /** @typedef {import('./batch.js').Batch} Batch */
@@ -84,7 +85,7 @@ export async function examine(model, probes, { maps = true, off } = {}) {
   let count = 0;
   let rows = 0;
   let rightRows = 0;
-  for (const { batch, questions } of probes) {
+  for (const { batch, questions } of probesOf(probes)) {
     const prediction = await predict(batch, off ? { maps, off } : { maps });
     const answers = answersOf(prediction, batch);
     const width = widthOf(batch);
@@ -119,8 +120,30 @@ export async function examine(model, probes, { maps = true, off } = {}) {
 export async function headScores(model, probes) {
   const predict = predictOf(model);
   const heads = new HeadTally();
-  for (const { batch, questions } of probes) heads.add(mapsOf(await predict(batch, { maps: true }), batch), questions);
+  for (const { batch, questions } of probesOf(probes))
+    heads.add(mapsOf(await predict(batch, { maps: true }), batch), questions);
   return heads.result();
+}
+
+/**
+ * @param {readonly Probe[]} probes
+ * @returns {readonly Probe[]} the same, if they are some
+ */
+function probesOf(probes) {
+  const isList = (/** @type {unknown} */ value) => isObject(value) && Array.isArray(value);
+  const isQuestion = (/** @type {Question} */ each) =>
+    isObject(each) && [each.accepts, each.links].every((list) => list === undefined || isList(list));
+  Array.from(listOf(probes, 'heldOut'), (probe, i) => {
+    const good = isObject(probe) && isObject(probe.batch) && isList(probe.questions);
+    if (good && probe.questions.every(isQuestion)) return;
+    throw new GlassformerError(
+      'type',
+      `heldOut[${i}]`,
+      probe,
+      'must be a probe, { batch, questions }, as heldOut gives',
+    );
+  });
+  return probes;
 }
 
 /** Sums of what heads give to links. */

@@ -12,7 +12,7 @@ const sorted = (digits) => [...digits].sort((a, b) => a - b);
  * makeSort({ length: 4 }).batches(1).next().value.targets.shape; // → [64, 4]
  */
 export function makeSort(given = {}) {
-  const { length } = options(given, { length: 8 });
+  const length = integer(options(given, { length: 8 }).length, 1, 64, 'length');
   return digitsTask({
     name: 'sort',
     about: {
@@ -21,7 +21,7 @@ export function makeSort(given = {}) {
       solved: 'In the second layer, place i attends to the digits that equal the i-th smallest, wherever they stand.',
       steps: 675,
     },
-    length: integer(length, 1, 64, 'length'),
+    length,
     layers: 2,
     heads: 2,
     // A constant rate leaves one run in three short of 99 %.

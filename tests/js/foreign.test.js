@@ -65,6 +65,11 @@ test('functions refuse what is no engine, model or trainer', async () => {
   }
 });
 
+test('a path that is no text of Unicode is refused', async () => {
+  await assert.rejects(gf.loadModel('\ud800/x.safetensors'), { name: 'GlassformerError', code: 'format' });
+  await assert.rejects(gf.loadModel('\ud800/'), { name: 'GlassformerError', code: 'type' });
+});
+
 test('methods refuse a foreign this', () => {
   for (const [real, tag] of /** @type {[any, string][]} */ ([
     [gf, 'GlassformerEngine'],

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { GlassformerError, Random, makeSquare } from '../../src/tasks/index.js';
+import {
+  GlassformerError,
+  Random,
+  examine,
+  headScores,
+  makeCopy,
+  makeReverse,
+  makeSort,
+  makeSquare,
+  predictor,
+} from '../../src/tasks/index.js';
 import { countBy, fits, uniform } from './helpers.js';
 
 const many = (n, draw) => Array.from({ length: n }, draw);
@@ -189,9 +199,25 @@ test('what is no list, number or stream is refused by the one error', () => {
     [() => random.weighted(/** @type {any} */ ([0.5, 0.5])), 'type', 'list[0]'],
     [() => random.weighted(/** @type {any} */ ([[1n, 'a']])), 'type', 'list[0]'],
     [() => random.weighted([]), 'range', 'list'],
+    [() => random.weighted(Array(1)), 'type', 'list[0]'],
     [() => random.shuffle(/** @type {any} */ (5)), 'type', 'list'],
     [() => makeSquare(/** @type {any} */ ({ hidden: Symbol('x') })), 'type', 'hidden'],
+    ...[makeCopy, makeReverse, makeSort].map(
+      (make) =>
+        /** @type {[() => unknown, string, string]} */ ([
+          () => make(/** @type {any} */ ({ length: Object.create(null) })),
+          'type',
+          'length',
+        ]),
+    ),
   ];
+  const { proxy, revoke } = Proxy.revocable(/** @type {any} */ ([]), {});
+  revoke();
+  refused.push(
+    [() => random.choose(proxy), 'type', 'list'],
+    [() => makeCopy(proxy), 'type', 'options'],
+    [() => predictor(/** @type {any} */ (5)), 'type', 'model'],
+  );
   for (const [call, code, parameter] of refused) {
     assert.throws(call, (error) => {
       assert.ok(error instanceof GlassformerError, String(error));
@@ -199,4 +225,20 @@ test('what is no list, number or stream is refused by the one error', () => {
       return true;
     });
   }
+});
+
+test('what is no probe, question or batch is refused by the one error', async () => {
+  const predict = async () => ({ argmax: [1], maps: [] });
+  const [probe] = makeCopy({ length: 1 }).heldOut(0, { count: 1 });
+  const bad = [
+    ...[undefined, 5, { batch: probe.batch }, Array(1), [undefined], [{ questions: [] }], [{ batch: {} }]],
+    ...[[{ ...probe, questions: [null] }], [{ ...probe, questions: [{ accepts: 5 }] }]],
+  ];
+  for (const probes of /** @type {any[]} */ (bad)) {
+    for (const call of [examine, headScores])
+      await assert.rejects(call(predict, probes), { name: 'GlassformerError', code: 'type', parameter: /^heldOut/ });
+  }
+  const forward = () => assert.fail('ran');
+  const other = /** @type {any} */ (undefined);
+  await assert.rejects(predictor(/** @type {any} */ ({ forward }))(other), { code: 'type', parameter: 'batch' });
 });
