@@ -1,5 +1,6 @@
 // The calls of the random walk: for each of the package's functions and methods good arguments, and what it may change.
 import { readFileSync } from 'node:fs';
+import { types } from 'node:util';
 
 import { Vocabulary, readSafetensors, writeSafetensors } from 'glassformer';
 import { loadCheckpoint, loadModel as loadFrom, openSafetensors } from 'glassformer/checkpoints';
@@ -135,7 +136,7 @@ const things = (d, world, test) => {
   return found.length ? d.pick(found) : undefined;
 };
 
-const isFile = (/** @type {any} */ value) => value instanceof Uint8Array && value.length > 40;
+const isFile = (/** @type {any} */ value) => types.isUint8Array(value) && value.length > 40;
 const isState = (/** @type {any} */ value) => Object.hasOwn(value, 'weights') && !(value instanceof Map);
 
 /** @param {Draw} d @param {any} config */
@@ -163,7 +164,7 @@ const adoptFile =
 
 /** Sources of files. @param {Draw} d @param {World} world */
 function fileSource(d, world) {
-  const file = things(d, world, isFile) ?? saveModel(world.probe.model);
+  const file = new Uint8Array(things(d, world, isFile) ?? saveModel(world.probe.model));
   const kind = d.int(0, 6);
   if (kind === 0) return new Blob([file]);
   if (kind === 1) return new Response(file);

@@ -1,6 +1,6 @@
 // A course of the random walk: its calls one after another, and what must hold after each.
 import { readFileSync } from 'node:fs';
-import { inspect } from 'node:util';
+import { inspect, types } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 
 import { GlassformerError, load } from 'glassformer';
@@ -161,7 +161,7 @@ function busy({ start }) {
 }
 
 /** @param {unknown} value @returns {value is Promise<unknown>} */
-const isPromise = (value) => value instanceof Promise;
+const isPromise = (value) => types.isPromise(value);
 
 /** @param {any} self @param {Draw} d */
 function foreign(self, d) {
@@ -198,7 +198,6 @@ function allowed(world, targets = [], parts = []) {
 function expectError(error, world) {
   if (error instanceof Finding) throw error;
   if (error instanceof GlassformerError || error instanceof OwnError || world.own.has(error)) return;
-  if (error instanceof TypeError || error instanceof RangeError) return; // KNOWN until the errors' types are mended
   throw new Finding(`threw ${/** @type {any} */ (error)?.stack ?? String(error)}`);
 }
 
@@ -247,8 +246,10 @@ const isOnce = (value) =>
 function printOf(value, depth = 0) {
   if (ArrayBuffer.isView(value)) {
     const { buffer, byteOffset, byteLength } = value;
-    return `${value.constructor.name}(${byteLength}) ${hash(new Uint8Array(buffer, byteOffset, byteLength))}`;
+    const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+    return `${Object.prototype.toString.call(value)}(${byteLength}) ${hash(bytes)}`;
   }
+  if (types.isProxy(value)) return 'proxy'; // of an argument; it may be revoked
   const list = value instanceof Map ? [...value] : value;
   if (typeof list !== 'object' || list === null || depth > 9)
     return Object.is(list, -0) ? '-0' : typeof list + String(list);
