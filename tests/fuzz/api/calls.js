@@ -539,15 +539,11 @@ const CALLS = [
       const name = d.pick(Object.keys(TASK_METHODS).filter((each) => each in task));
       // A batch is drawn after all before it: a step of a billion takes as long as it says.
       const capped = (/** @type {unknown} */ step) => (typeof step === 'number' && step > 100 ? 100 : step);
+      const cappedFrom = (/** @type {any} */ given) =>
+        !types.isProxy(given) && Object.keys(Object(given)).join() === 'from' ? { from: capped(given.from) } : given;
       const run = {
         batch: (/** @type {any} */ step, /** @type {any[]} */ ...more) => task.batch(capped(step), ...more),
-        batches: (/** @type {any} */ of, /** @type {any[]} */ ...more) =>
-          task.batches(
-            of,
-            ...more
-              .slice(0, 1)
-              .map((given) => (Object.keys(Object(given)).join() === 'from' ? { from: capped(given.from) } : given)),
-          ),
+        batches: (/** @type {any} */ of, /** @type {any[]} */ ...more) => task.batches(of, ...more.map(cappedFrom)),
       }[name];
       const call = method(task, name, TASK_METHODS[name](d, task), task.name);
       return { ...call, ...(run && { run }), then: (result) => name === 'batch' && world.keep(result) };
