@@ -52,7 +52,13 @@ const textReader = (value, name) => (typeof value === 'string' ? value : refuseT
  * tokenizer.decode([1, 2, 3]); // → 'jumping dog'
  */
 export async function loadTokenizer(source) {
-  return new Tokenizer(await jsonOf(source, 'tokenizer'));
+  const json = await jsonOf(source, 'tokenizer');
+  try {
+    return new Tokenizer(json);
+  } catch (error) {
+    // Given as an object, it may hold what no file can: a proxy that was revoked, a symbol.
+    throw error instanceof TypeError ? unusable(error) : error;
+  }
 }
 
 /**

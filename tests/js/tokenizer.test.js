@@ -352,3 +352,18 @@ test('texts of all kinds: emoji, accents, right to left, NUL, half pairs, nothin
     assert(bert.encode(text).ids.length >= 3);
   }
 });
+
+test('a tokenizer given as an object that no file can say is refused', async () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const json = jsonOf('bert-2l/tokenizer.json');
+  for (const odd of [proxy, Symbol('x')]) {
+    for (const changed of [
+      { ...json, model: odd },
+      { ...json, model: { ...json.model, vocab: odd } },
+      { ...json, added_tokens: odd },
+      { ...json, added_tokens: [{ id: 0, content: odd }] },
+    ])
+      await assert.rejects(loadTokenizer(changed), { name: 'GlassformerError' });
+  }
+});
