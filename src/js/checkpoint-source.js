@@ -103,7 +103,8 @@ export async function filesOf(given) {
   const tag = tagOf(given);
   if (isArray(given)) return picked(filesReader(given, 'checkpoint'));
   if (tag === 'FileList') return picked(Array.from(/** @type {any} */ (given)));
-  if (typeof given === 'string' || given instanceof URL) return inFolder(addressOf(`${given}`));
+  // A revoked proxy has no tag, and cannot be asked for its class.
+  if (typeof given === 'string' || (tagOf(given) && given instanceof URL)) return inFolder(addressOf(`${given}`));
   if (tag !== 'Object')
     refuseType('checkpoint', given, '{ config, weights, tokenizer }, the address of a folder or files');
   const { config, weights, tokenizer, ...others } = /** @type {CheckpointFiles & Record<string, unknown>} */ (given);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GlassformerError, load } from 'glassformer';
+import { loadCheckpoint } from 'glassformer/checkpoints';
 import { loadModel, resumeTrainer, saveModel, saveTrainer } from 'glassformer/core';
 import { gradients, jvp, operationJvp, operationVjp, vjp } from 'glassformer/derivatives';
 import { exportOnnx } from 'glassformer/onnx';
@@ -68,6 +69,11 @@ test('functions refuse what is no engine, model or trainer', async () => {
 test('a path that is no text of Unicode is refused', async () => {
   await assert.rejects(gf.loadModel('\ud800/x.safetensors'), { name: 'GlassformerError', code: 'format' });
   await assert.rejects(gf.loadModel('\ud800/'), { name: 'GlassformerError', code: 'type' });
+});
+
+test('a checkpoint that is a revoked proxy is refused', async () => {
+  for (const other of [revoked({}), revoked([])])
+    await assert.rejects(loadCheckpoint(gf, other), (error) => isRefusal(error, other));
 });
 
 test('methods refuse a foreign this', () => {
