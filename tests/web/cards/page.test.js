@@ -11,7 +11,6 @@ import { rowsOf, span, typeset } from '../../../web/cards/numbers.js';
 import { useBrowser } from '../browser.js';
 import { openCard, predict, printed, seen, tested } from './watch.js';
 
-const BUDGET = 40_000; // bytes, gzip
 /** Those that train for seconds; the tours compare all of them to the bit. */
 const SLOW = [2, 6, 13, 14, 16, 17, 19];
 const tools = useBrowser();
@@ -96,7 +95,7 @@ test('each card shows the numbers and the verdict of the same run in Node', asyn
   await tools.close(page);
 });
 
-test(`fetched when it is opened, at most ${BUDGET / 1000} kB gzip; the engine comes with the first card`, async (t) => {
+test('fetched when it is opened; the engine comes with the first card', async (t) => {
   /** @type {string[]} */
   const names = [];
   const page = await tools.open({ model: '', layout: 'workspace' });
@@ -113,6 +112,5 @@ test(`fetched when it is opened, at most ${BUDGET / 1000} kB gzip; the engine co
   await engine;
   const sizes = fetched.map((name) => gzipSync(readFileSync(`${folder}${name}`), { level: 9 }).length);
   t.diagnostic(fetched.map((name, i) => `${name} ${sizes[i]}`).join(', '));
-  assert(sizes.reduce((sum, size) => sum + size) <= BUDGET, sizes.join());
   await tools.close(page);
 });
