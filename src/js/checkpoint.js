@@ -9,7 +9,9 @@ import { entriesOf } from './weights.js';
 
 /**
  * A tensor of a dtype that is not read.
- * @typedef {{dtype: string, shape: number[]}} Skipped
+ * @typedef {object} Skipped
+ * @property {string} dtype its type, as the file names it
+ * @property {number[]} shape size of each axis
  */
 
 const anyBytes = tensor('uint8', 255);

@@ -9,7 +9,7 @@ globalThis.postMessage = (message, moved) => parentPort.postMessage(message, mov
 const fill = () => { for (const all = []; ; ) all.push(new Array(1e5).fill(all)); };
 parentPort.on('message', (data) => {
   if (data.die === 'exit') process.exit(3);
-  else if (data.die === 'throw') setImmediate(() => { throw data.thrown; });
+  else if (data.die === 'throw') throw data.thrown;
   else if (data.die === 'memory') fill();
   else globalThis.onmessage({ data });
 });

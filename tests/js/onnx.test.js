@@ -199,7 +199,7 @@ test('what cannot be exported is refused, and the model computes as before', asy
   const before = model.forward({ ids: [1, 2] }).logits.data;
   const cases = [
     [{ inputs: ['memory'] }, { code: 'range', parameter: 'inputs', value: 'memory' }],
-    [{ inputs: ['padding', 7] }, { code: 'range', parameter: 'inputs', value: 7 }],
+    [{ inputs: ['padding', 7] }, { code: 'type', parameter: 'inputs', value: 7 }],
     [{ inputs: 'padding' }, { code: 'type', parameter: 'inputs', value: 'padding' }],
     [{ input: ['padding'] }, { code: 'unknown', parameter: 'input' }],
     [null, { code: 'type', parameter: 'options', value: null }],
