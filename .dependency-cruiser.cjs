@@ -13,7 +13,7 @@ const BUILT = '^([.][.]/)*dist/';
 const WASM = '^[.][.]/((simd|relaxed)[.]wasm([.]js)?|worker-thread[.]text[.]js)$';
 const TOKENIZERS = '^node_modules/@huggingface/tokenizers/';
 const ERRORS = '^src/js/errors[.]js$';
-const JSON_READER = '^src/js/json[.]js$';
+const JSON_READER = '^src/js/files/json[.]js$';
 const VOCABULARY = '^src/js/vocabulary[.]js$';
 const LIT = '^node_modules/lit-html/';
 /** What the reader's first action fetches; a rule below lets nobody import it in another way. */
@@ -25,7 +25,7 @@ const PYTORCH_WORKER = '^web/pytorch/(zip|files|anew)[.]js$';
 /** The one build of that package that browsers take; see the option enhancedResolveOptions. */
 const ZIP = '^fflate/browser$';
 /** What runs in the worker of Claims. */
-const CARDS_WORKER = '^web/cards/(worker|model/file)[.]js$';
+const CLAIMS_WORKER = '^web/claims/(worker|model/file)[.]js$';
 const PACKAGE = '^glassformer(/|$)';
 
 /**
@@ -54,7 +54,7 @@ module.exports = {
       name: 'tokenizers',
       comment: 'The library of tokenizers is carried by one chunk, which is fetched for the first checkpoint.',
       severity: 'error',
-      from: { pathNot: '^src/js/tokenizer[.]js$' },
+      from: { pathNot: '^src/js/files/tokenizer[.]js$' },
       to: { path: TOKENIZERS },
     },
     room('src-tasks', 'Tasks are data without an engine; they share its error and vocabulary.', '^src/tasks/', [
@@ -62,12 +62,25 @@ module.exports = {
       ERRORS,
       VOCABULARY,
     ]),
+    room('src-js-arrays', 'What callers give, and results: no engine, no files.', '^src/js/arrays/', [
+      '^src/js/arrays/',
+      ERRORS,
+    ]),
+    room(
+      'src-js-engine',
+      'Calls into the module; files, workers, derivatives and ONNX stand on it.',
+      '^src/js/engine/',
+      ['^src/js/(arrays|engine)/', '^src/js/files/(json|source)[.]js$', ERRORS],
+    ),
     {
       name: 'src-scripts',
-      comment: 'Build scripts in src need Node, src, esbuild and Zopfli alone.',
+      comment: 'What builds, packs and serves needs Node, src and packages of the build alone.',
       severity: 'error',
-      from: { path: '^src/.*[.]mjs$' },
-      to: { pathNot: ['^src/', '^node_modules/(esbuild|@gfx/zopfli)/'], dependencyTypesNot: ['core'] },
+      from: { path: '^src/(tools|docs)/.*[.]mjs$' },
+      to: {
+        pathNot: ['^src/', '^node_modules/(esbuild|@gfx/zopfli|sirv|subset-font|@rollup/wasm-node|terser|typescript)/'],
+        dependencyTypesNot: ['core'],
+      },
     },
 
     room('draw', 'Pixels know no data.', '^web/draw/', ['^web/draw/', LIT]),
@@ -121,7 +134,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^web/',
-        pathNot: ['^web/engine/worker[.]js$', '^web/claims/', CARDS_WORKER, PYTORCH_WORKER, TRAIN_WORKER, '[.]mjs$'],
+        pathNot: ['^web/engine/worker[.]js$', CLAIMS_WORKER, PYTORCH_WORKER, TRAIN_WORKER, '[.]mjs$'],
       },
       to: { path: PACKAGE, pathNot: '^glassformer/(worker|tokenizers)$' },
     },
@@ -142,7 +155,7 @@ module.exports = {
           '^web/engine/(worker|protocol)[.]js$',
           '^web/app/own/tokenizer-(worker|client)[.]js$',
           '^web/train/(run/worker|client)[.]js$',
-          '^web/cards/(worker|client)[.]js$',
+          '^web/claims/(worker|client)[.]js$',
           '[.]mjs$',
         ],
       },
@@ -201,45 +214,42 @@ module.exports = {
       from: { path: '^web/train/', pathNot: TRAIN_WORKER },
       to: { path: TRAIN_WORKER },
     },
-    room('cards', 'The place Claims; its worker alone brings the package and the claims.', '^web/cards/', [
-      '^web/(cards|draw|export|shared)/',
-      '^web/claims/(index|models)[.]js$', // see the rule cards-worker
+    room('claims', 'The place Claims; its worker alone brings the package and the claims.', '^web/claims/', [
+      '^web/(claims|draw|export|shared)/',
+      '^src/claims/(index|models)[.]js$', // see the rule claims-worker
       LIT,
       PACKAGE, // see the rules package and package-worker
     ]),
     {
-      name: 'cards-late',
+      name: 'claims-late',
       comment: 'The first opening must not fetch it.',
       severity: 'error',
-      from: { pathNot: '^web/cards/' },
-      to: { path: '^web/cards/', dependencyTypesNot: ['dynamic-import'] },
+      from: { pathNot: '^web/claims/' },
+      to: { path: '^web/claims/', dependencyTypesNot: ['dynamic-import'] },
     },
     {
-      name: 'cards-worker',
+      name: 'claims-worker',
       comment: 'The worker of Claims brings package and claims, so the page imports none of it.',
       severity: 'error',
-      from: { path: '^web/cards/', pathNot: CARDS_WORKER },
-      to: { path: ['^web/claims/', CARDS_WORKER] },
+      from: { path: '^web/claims/', pathNot: CLAIMS_WORKER },
+      to: { path: ['^src/claims/', CLAIMS_WORKER] },
     },
     room(
-      'claims',
-      'Claims are published: functions that are given an engine, and know of the page nothing.',
-      '^web/claims/',
-      ['^web/claims/', '^glassformer/tasks$'],
+      'src-claims',
+      'Claims are published: functions that are given an engine, and know nothing of the page.',
+      '^src/claims/',
+      ['^src/claims/', '^glassformer/tasks$'],
     ),
-    {
-      name: 'claim',
-      comment: 'A claim stands alone: what two need is in shared, and only the index, models and layers name others.',
-      severity: 'error',
-      from: { path: '^web/claims/', pathNot: ['^web/claims/(index|models|layers)[.]js$', '[.]mjs$'] },
-      to: { path: '^web/claims/[^/]+$' },
-    },
+    room('claim', 'A claim stands alone in its folder: what two need is in shared.', '^src/claims/([^/]+)/', [
+      '^src/claims/($1|shared)/',
+      '^glassformer/tasks$',
+    ]),
     {
       name: 'claim-scripts',
       comment: 'The script that runs the claims reads its command line as those of the models do.',
       severity: 'error',
-      from: { path: '^web/claims/.*[.]mjs$' },
-      to: { pathNot: ['^web/(claims|models)/', PACKAGE], dependencyTypesNot: ['core'] },
+      from: { path: '^src/claims/.*[.]mjs$' },
+      to: { pathNot: ['^src/claims/', '^web/models/', PACKAGE], dependencyTypesNot: ['core'] },
     },
     room('shared', 'What every place and worker may need names nobody.', '^web/shared/', ['^web/shared/']),
     room('models', 'Shipped models are data.', '^web/models/', ['^web/models/']),
@@ -257,7 +267,11 @@ module.exports = {
         'The page uses the public package, not its sources, tests or built files, but for settings, errors and JSON.',
       severity: 'error',
       from: { path: '^web/', pathNot: '[.]mjs$' },
-      to: { path: '^(src|tests|dist)/', pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER] },
+      to: {
+        path: '^(src|tests|dist)/',
+        // for the worker of Claims: see the rule claims-worker
+        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, '^src/claims/(index|models)[.]js$'],
+      },
     },
     {
       name: 'web-node',

@@ -14,7 +14,7 @@
 #   check-heap  the reference cases in modules that check each access of memory and the depth of the stack
 #   mutate   small faults in the C that the native tests must notice: ARGS='--sample 30 --seed 1 --room kernel'
 #   smoke    try the packed file in every target: ARGS='vite node20'
-#   clean    remove dist/; the tools that src/tools.sh has made stay in ~/.cache/glassformer
+#   clean    remove dist/; the tools that src/tools/tools.sh has made stay in ~/.cache/glassformer
 # EMCC=, CC=, CHROMIUM= name a program to use, FILES= the JS tests to run, PORT= is for start. The page is toured in a
 # Firefox and a WebKitWebDriver too, on the PATH or at FIREFOX= and WEBKIT=; GLASSFORMER_ENGINES=all insists on them.
 SHELL := bash
@@ -28,13 +28,13 @@ MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 C_SHARED := $(wildcard $(addprefix src/,$(addsuffix /*.c,kernel op model train)))
 C_WASM := $(C_SHARED) $(wildcard src/wasm/*.c)
 C_TESTS := $(wildcard $(addprefix tests/,$(addsuffix /*.c,kernel op model train wasm)))
-JS := $(wildcard src/js/*.js src/js/*/*.js src/js/*.d.ts)
+JS := $(shell find src/js -type f)
 SETTINGS := dist/generated/settings.js
 TASKS := $(wildcard src/tasks/*.js)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
 FEATURE_STYLES := $(filter web/explore/%/style.css,$(WEB))
 ELEMENTS := $(filter web/elements/% web/draw/%,$(WEB))
-CLAIMS := $(filter web/claims/%,$(WEB))
+CLAIMS := $(wildcard src/claims/*.js src/claims/*/*.js)
 WEB_STATIC := $(filter-out %.js %.css %.ts %.md web/screenshots/%,$(WEB))
 C_FILES := $(foreach e,c h def py,$(wildcard src/*/*.$e tests/*.$e tests/*/*.$e))
 JS_TESTS := $(or $(FILES),$(shell find tests -name node_modules -prune -o -name '*.test.js' -print | LC_ALL=C sort))
@@ -72,7 +72,7 @@ dist/docs/index.html: $(TYPES) dist/simd.wasm $(wildcard src/docs/*.* src/docs/g
 # The reference at /docs/ is made meanwhile, where it is not up to date.
 start: build
 	env -u MAKEFLAGS $(MAKE) -f emscripten.mk docs >dist/docs.log 2>&1 &
-	exec node web/app/serve.mjs
+	exec node src/tools/serve.mjs
 test: build native dist/tools/chromium tests/onnx/node_modules/.ready
 	CHROMIUM=$$(<dist/tools/chromium) exec node tests/run.mjs $(JS_TESTS)
 golden: build
@@ -83,7 +83,7 @@ checkpoints: build
 train score export tasks: build
 	exec node web/models/$@.mjs $${ARGS:-}
 claims: build
-	exec node web/claims/run.mjs $${ARGS:-}
+	exec node src/claims/run.mjs $${ARGS:-}
 check-heap: build dist/checked/simd.wasm dist/checked/relaxed.wasm
 	exec node --import ./tests/checked.mjs tests/golden.mjs "$${FOLDER:-tests/golden}"
 coverage: $(patsubst tests/%.c,dist/coverage/%,$(C_TESTS))
@@ -114,9 +114,9 @@ lint: node_modules/.ready dependencies
 	$(BIN)/eslint --max-warnings 0 .
 	$(BIN)/prettier --log-level warn --check '**/*.{js,cjs,mjs,css,html}'
 	$(BIN)/clang-format --dry-run -Werror $(filter %.c %.h,$(C_FILES))
-	! LC_ALL=C.UTF-8 grep -nE '.{121}' $(filter-out tests/checkpoints/%,$(C_FILES)) src/tools.sh .ci/run || { echo "lint: beyond 120 columns" >&2; exit 1; }
-	for f in src/tools.sh .ci/run; do bash -n "$$f"; done
-	! command -v shellcheck >/dev/null || shellcheck --severity=warning src/tools.sh .ci/run
+	! LC_ALL=C.UTF-8 grep -nE '.{121}' $(filter-out tests/checkpoints/%,$(C_FILES)) src/tools/tools.sh .ci/run || { echo "lint: beyond 120 columns" >&2; exit 1; }
+	for f in src/tools/tools.sh .ci/run; do bash -n "$$f"; done
+	! command -v shellcheck >/dev/null || shellcheck --severity=warning src/tools/tools.sh .ci/run
 	echo "lint: clean"
 clean:
 	rm -rf dist
@@ -166,38 +166,38 @@ dist/coverage/%: dist/obj/coverage/tests/%.o $(C_WASM:%.c=dist/obj/coverage/%.o)
 -include $(shell find dist/obj -name '*.d' 2>/dev/null)
 
 # ---- JavaScript. What the C headers declare of settings, as types and data; node alone makes it.
-$(SETTINGS): src/js/settings.mjs $(wildcard src/*/*.h)
+$(SETTINGS): src/tools/settings.mjs $(wildcard src/*/*.h)
 	node $< $@
 # The package finds the modules beside itself, so their import stays as it is written.
-dist/%.wasm.js: dist/%.wasm src/js/pack.mjs node_modules/.ready
-	node src/js/pack.mjs $< $@
+dist/%.wasm.js: dist/%.wasm src/tools/pack.mjs node_modules/.ready
+	node src/tools/pack.mjs $< $@
 ESBUILD = $(BIN)/esbuild --bundle --minify --format=esm --target=es2022 --log-level=warning
 # The package's entries, its tasks, its claims, its element, and one file of all for CDNs.
-dist/js/index.js: $(JS) $(TASKS) $(CLAIMS) $(ELEMENTS) src/js/build.mjs dist/simd.wasm.js dist/relaxed.wasm.js node_modules/.ready
-	mkdir -p dist/obj; node src/js/build.mjs; touch $@
+dist/js/index.js: $(JS) $(TASKS) $(CLAIMS) $(ELEMENTS) src/tools/build.mjs dist/simd.wasm.js dist/relaxed.wasm.js node_modules/.ready
+	mkdir -p dist/obj; node src/tools/build.mjs; touch $@
 
 # The shipped models, for the package.
 dist/models/creek.safetensors: $(filter %.safetensors,$(WEB))
 	mkdir -p $(@D); cp $^ $(@D); touch $@
 
 # Laid out as the sources, so that a path from one to another holds.
-$(TYPES): $(JS) $(SETTINGS) $(TASKS) $(CLAIMS) $(ELEMENTS) node_modules/.ready src/js/types.mjs
-	node src/js/types.mjs dist/types src/js/index.js src/js/core.js src/js/checkpoints.js src/js/tokenizers.js src/js/derivatives.js src/js/onnx.js \
-	  src/js/worker.js src/tasks/index.js web/claims/index.js web/elements/index.js
+$(TYPES): $(JS) $(SETTINGS) $(TASKS) $(CLAIMS) $(ELEMENTS) node_modules/.ready src/tools/types.mjs
+	node src/tools/types.mjs dist/types src/js/index.js src/js/core.js src/js/checkpoints.js src/js/tokenizers.js src/js/derivatives.js src/js/onnx.js \
+	  src/js/worker.js src/tasks/index.js src/claims/index.js web/elements/index.js
 	cp src/js/module.d.ts dist/types/src/js; echo 'export {};' >dist/types/src/js/worker-thread.d.ts; touch $@
 
-dist/faces/serif.woff2: web/app/faces.mjs node_modules/.ready $(filter %.js %.html %.json,$(WEB)) $(JS)
+dist/faces/serif.woff2: src/tools/faces.mjs node_modules/.ready $(filter %.js %.html %.json,$(WEB)) $(CLAIMS) $(JS)
 	mkdir -p dist/obj; node $< $(@D) dist/obj/letters.txt $(filter-out $< node_modules/.ready,$^); touch $@
-dist/web/index.html: $(WEB) $(SETTINGS) web/app/precache.mjs web/app/bundle.mjs emscripten.mk dist/js/index.js dist/faces/serif.woff2
+dist/web/index.html: $(WEB) $(CLAIMS) $(SETTINGS) src/tools/precache.mjs src/tools/bundle.mjs emscripten.mk dist/js/index.js dist/faces/serif.woff2
 	rm -rf dist/web; mkdir -p dist/web; cp -r dist/faces dist/web
 	printf "@import '../../%s';\n" web/app/style.css $(sort $(FEATURE_STYLES)) >dist/obj/style.css
 	$(ESBUILD) --sourcemap --external:*.woff2 --outfile=dist/web/style.css dist/obj/style.css
-	node web/app/bundle.mjs dist/web glassformer=dist/js/index.js glassformer/worker=dist/js/worker.js \
+	node src/tools/bundle.mjs dist/web glassformer=dist/js/index.js glassformer/worker=dist/js/worker.js \
 	  glassformer/tokenizers=dist/js/tokenizers.js \
 	  main=web/app/main.js start=web/app/start.js worker=web/engine/worker.js trainer=web/train/run/worker.js \
-	  claims=web/cards/worker.js tokenizer=web/app/own/tokenizer-worker.js
+	  claims=web/claims/worker.js tokenizer=web/app/own/tokenizer-worker.js
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done
-	mapfile -t precache < <(node web/app/precache.mjs dist/web)
+	mapfile -t precache < <(node src/tools/precache.mjs dist/web)
 	$(ESBUILD) "$${precache[@]}" --outfile=dist/web/service-worker.js web/app/service-worker.js
 	touch $@
 node_modules/.ready: package-lock.json
@@ -206,14 +206,14 @@ node_modules/.ready: package-lock.json
 	echo "npm: installing the packages of package-lock.json" >&2
 	npm ci --ignore-scripts --include=dev --no-audit --no-fund --loglevel=error
 	touch $@
-# ---- Programs. dist/tools/X holds the path of the one in use; src/tools.sh finds or makes it.
+# ---- Programs. dist/tools/X holds the path of the one in use; src/tools/tools.sh finds or makes it.
 # A tool is looked for again when it is gone, or when the user names another; make's own CC is no such name.
 chosen = $(shell p=$$(cat dist/tools/$1 2>/dev/null) && [ -x "$$p" ] && \
   { [ -z "$2" ] || [ "$$p" = "$$(command -v "$2")" ]; } || echo FORCE)
 CC := $(if $(filter-out default,$(origin CC)),$(CC))
 dist/tools/emcc: $(call chosen,emcc,$(EMCC))
-	bash src/tools.sh emcc
+	bash src/tools/tools.sh emcc
 dist/tools/cc: $(call chosen,cc,$(CC))
-	bash src/tools.sh cc $(NATIVE_C)
+	bash src/tools/tools.sh cc $(NATIVE_C)
 dist/tools/chromium: $(call chosen,chromium,$(CHROMIUM)) node_modules/.ready tests/browser/package-lock.json
-	bash src/tools.sh chromium
+	bash src/tools/tools.sh chromium

@@ -183,8 +183,8 @@ describe('one home for memory', () => {
     assert.deepEqual(allocators(read('src', /\.(c|h|def)$/)), ['src/wasm/api.c']);
   });
 
-  test('only src/js/memory.js makes views on the memory', () => {
-    assert.deepEqual(lookers({ ...read('src', /\.m?js$/), ...read('web', /\.m?js$/) }), ['src/js/memory.js']);
+  test('only src/js/arrays/memory.js makes views on the memory', () => {
+    assert.deepEqual(lookers({ ...read('src', /\.m?js$/), ...read('web', /\.m?js$/) }), ['src/js/arrays/memory.js']);
   });
 });
 

@@ -20,7 +20,8 @@ async function bundled(contents) {
     minify: true,
     format: 'esm',
     tsconfigRaw: '{}', // whose paths lead to the sources
-    external: ['*.wasm.js', '*.text.js', './onnx*', './shards*', './checkpoints.js'], // fetched when they are used
+    // fetched when they are used
+    external: ['*.wasm.js', '*.text.js', './onnx*', './file-*', './shards*', './checkpoints.js'],
     write: false,
   });
   return outputFiles[0].contents;

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { parse, reached } from '../src/js/types.mjs';
+import { parse, reached } from '../src/tools/types.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

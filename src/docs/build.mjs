@@ -33,7 +33,7 @@ const GUIDES = [
 mkdirSync(work, { recursive: true });
 install();
 writeFileSync(join(work, 'programs.md'), programs());
-execFileSync(process.execPath, ['src/js/tensor-names.mjs', 'dist/simd.wasm', join(work, 'tensor-names.md')]);
+execFileSync(process.execPath, ['src/tools/tensor-names.mjs', 'dist/simd.wasm', join(work, 'tensor-names.md')]);
 copyFileSync(join(here, 'intro.md'), join(work, 'intro.md'));
 for (const name of GUIDES) copyFileSync(join(here, 'guides', `${name}.md`), join(work, `${name}.md`));
 typedoc();

@@ -1,36 +1,36 @@
 /**
  * What every entry of the package exports, beside its `load`.
  */
-export { readSafetensors, writeSafetensors } from './checkpoint.js';
+export { readSafetensors, writeSafetensors } from './files/checkpoint.js';
 export { GlassformerError } from './errors.js';
 export { Vocabulary } from './vocabulary.js';
 
-/** @typedef {import('./engine.js').Engine} Engine */
-/** @typedef {import('./model.js').Model} Model */
-/** @typedef {import('./model.js').ForwardOptions} ForwardOptions */
-/** @typedef {import('./handle.js').TensorFacts & import('./handle.js').Place} TensorInfo */
-/** @typedef {import('./handle.js').GraphNode} GraphNode */
-/** @typedef {import('./patches.js').Ablation} Ablation */
-/** @typedef {import('./generate.js').GenerateOptions} GenerateOptions */
-/** @typedef {import('./trainer.js').Trainer} Trainer */
-/** @typedef {import('./trainer.js').Frozen} Frozen */
-/** @typedef {import('./trainer.js').Shards} Shards */
-/** @typedef {import('./trainer.js').Sharded} Sharded */
-/** @typedef {import('./trainer.js').ShardedTrainer} ShardedTrainer */
-/** @typedef {import('./trainer.js').TrainerOptions} TrainerOptions */
-/** @typedef {import('./trainer.js').TrainingBatch} TrainingBatch */
-/** @typedef {import('./trainer.js').StepReport} StepReport */
-/** @typedef {import('./trainer.js').Snapshot} Snapshot */
-/** @typedef {import('./trainer.js').State} State */
-/** @typedef {import('./config.js').Settings} Settings */
-/** @typedef {import('./config.js').Config} Config */
-/** @typedef {import('./engine.js').Activation} Activation */
-/** @typedef {import('./engine.js').Norm} Norm */
+/** @typedef {import('./engine/engine.js').Engine} Engine */
+/** @typedef {import('./engine/model.js').Model} Model */
+/** @typedef {import('./engine/model.js').ForwardOptions} ForwardOptions */
+/** @typedef {import('./engine/handle.js').TensorFacts & import('./engine/handle.js').Place} TensorInfo */
+/** @typedef {import('./engine/handle.js').GraphNode} GraphNode */
+/** @typedef {import('./engine/patches.js').Ablation} Ablation */
+/** @typedef {import('./engine/generate.js').GenerateOptions} GenerateOptions */
+/** @typedef {import('./engine/trainer.js').Trainer} Trainer */
+/** @typedef {import('./engine/trainer.js').Frozen} Frozen */
+/** @typedef {import('./engine/trainer.js').Shards} Shards */
+/** @typedef {import('./engine/trainer.js').Sharded} Sharded */
+/** @typedef {import('./engine/trainer.js').ShardedTrainer} ShardedTrainer */
+/** @typedef {import('./engine/trainer.js').TrainerOptions} TrainerOptions */
+/** @typedef {import('./engine/trainer.js').TrainingBatch} TrainingBatch */
+/** @typedef {import('./engine/trainer.js').StepReport} StepReport */
+/** @typedef {import('./engine/trainer.js').Snapshot} Snapshot */
+/** @typedef {import('./engine/trainer.js').State} State */
+/** @typedef {import('./engine/config.js').Settings} Settings */
+/** @typedef {import('./engine/config.js').Config} Config */
+/** @typedef {import('./engine/engine.js').Activation} Activation */
+/** @typedef {import('./engine/engine.js').Norm} Norm */
 /** @typedef {import('./errors.js').ErrorCode} ErrorCode */
-/** @typedef {import('./tensor.js').Floats} Floats */
-/** @typedef {import('./tensor.js').Ints} Ints */
-/** @typedef {import('./tensor.js').Flags} Flags */
+/** @typedef {import('./arrays/tensor.js').Floats} Floats */
+/** @typedef {import('./arrays/tensor.js').Ints} Ints */
+/** @typedef {import('./arrays/tensor.js').Flags} Flags */
 /**
  * @template {Float32Array | Int32Array | Uint8Array} [D=Float32Array]
- * @typedef {import('./tensor.js').Tensor<D>} Tensor
+ * @typedef {import('./arrays/tensor.js').Tensor<D>} Tensor
  */

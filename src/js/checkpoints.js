@@ -4,21 +4,21 @@
  *
  * @module glassformer/checkpoints
  */
-export { loadCheckpoint } from './load-checkpoint.js';
-export { loadModel } from './open-model.js';
-export { openSafetensors } from './safetensors-stream.js';
+export { loadCheckpoint } from './files/load-checkpoint.js';
+export { loadModel } from './files/open-model.js';
+export { openSafetensors } from './files/safetensors-stream.js';
 
-/** @typedef {import('./safetensors-stream.js').SafetensorsFile} SafetensorsFile */
-/** @typedef {import('./safetensors-stream.js').OpenOptions} OpenOptions */
-/** @typedef {import('./safetensors-stream.js').Progress} Progress */
-/** @typedef {import('./safetensors-stream.js').StoredTensor} StoredTensor */
-/** @typedef {import('./safetensors-stream.js').Piece} Piece */
-/** @typedef {import('./source.js').FileSource} FileSource */
-/** @typedef {import('./load-checkpoint.js').Checkpoint} Checkpoint */
-/** @typedef {import('./checkpoint-source.js').CheckpointFiles} CheckpointFiles */
-/** @typedef {import('./checkpoint-source.js').Folder} Folder */
-/** @typedef {import('./checkpoint-source.js').JsonSource} JsonSource */
-/** @typedef {import('./families/index.js').FamilyName} FamilyName */
-/** @typedef {import('./engine.js').Engine} Engine */
-/** @typedef {import('./model.js').Model} Model */
-/** @typedef {import('./model-file.js').ModelFile} ModelFile */
+/** @typedef {import('./files/safetensors-stream.js').SafetensorsFile} SafetensorsFile */
+/** @typedef {import('./files/safetensors-stream.js').OpenOptions} OpenOptions */
+/** @typedef {import('./files/safetensors-stream.js').Progress} Progress */
+/** @typedef {import('./files/safetensors-stream.js').StoredTensor} StoredTensor */
+/** @typedef {import('./files/safetensors-stream.js').Piece} Piece */
+/** @typedef {import('./files/source.js').FileSource} FileSource */
+/** @typedef {import('./files/load-checkpoint.js').Checkpoint} Checkpoint */
+/** @typedef {import('./files/checkpoint-source.js').CheckpointFiles} CheckpointFiles */
+/** @typedef {import('./files/checkpoint-source.js').Folder} Folder */
+/** @typedef {import('./files/checkpoint-source.js').JsonSource} JsonSource */
+/** @typedef {import('./files/families/index.js').FamilyName} FamilyName */
+/** @typedef {import('./engine/engine.js').Engine} Engine */
+/** @typedef {import('./engine/model.js').Model} Model */
+/** @typedef {import('./files/model-file.js').ModelFile} ModelFile */

@@ -5,10 +5,10 @@
  * @module glassformer/core
  */
 import { GlassformerError } from './errors.js';
-import { readLoad, start, toModule } from './start.js';
+import { readLoad, start, toModule } from './engine/start.js';
 
 export * from './api.js';
-export { loadModel, resumeTrainer, saveModel, saveTrainer } from './model-file.js';
+export { loadModel, resumeTrainer, saveModel, saveTrainer } from './files/model-file.js';
 
 /**
  * Starts an engine with a memory of its own, which grows to 2 GB at most.
@@ -32,5 +32,5 @@ export async function load(options) {
   return start(await toModule(wasm), wanted);
 }
 
-/** @typedef {import('./engine.js').Engine} Engine */
-/** @typedef {import('./start.js').WasmSource} WasmSource */
+/** @typedef {import('./engine/engine.js').Engine} Engine */
+/** @typedef {import('./engine/start.js').WasmSource} WasmSource */

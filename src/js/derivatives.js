@@ -4,25 +4,25 @@
  *
  * @module glassformer/derivatives
  */
-import { tagOf } from './arrays.js';
-import { crossEntropyBackward } from './backward.js';
-import { readTrainerSettings, settingOf } from './config.js';
+import { tagOf } from './arrays/arrays.js';
+import { crossEntropyBackward } from './engine/backward.js';
+import { readTrainerSettings, settingOf } from './engine/config.js';
 import { GlassformerError, checked } from './errors.js';
-import { planOf, readBatch, targetsOf } from './inputs.js';
-import { handleOf } from './model.js';
-import { isNamed } from './names.js';
-import { crossEntropy } from './ops.js';
-import { CHANGES, runPatched, withChanges } from './patches.js';
-import { namedFloats, names, prepare, pullBack } from './pull-back.js';
-import { pushForward } from './push-forward.js';
-import { choice, integer, number, optional, readOptions, snapshot } from './tensor.js';
+import { planOf, readBatch, targetsOf } from './engine/inputs.js';
+import { handleOf } from './engine/model.js';
+import { isNamed } from './arrays/names.js';
+import { crossEntropy } from './engine/ops.js';
+import { CHANGES, runPatched, withChanges } from './engine/patches.js';
+import { namedFloats, names, prepare, pullBack } from './derivatives/pull-back.js';
+import { pushForward } from './derivatives/push-forward.js';
+import { choice, integer, number, optional, readOptions, snapshot } from './arrays/tensor.js';
 
-export { operationJvp, operationVjp } from './operation-derivatives.js';
+export { operationJvp, operationVjp } from './derivatives/operation-derivatives.js';
 
-/** @typedef {import('./model.js').Model} Model */
-/** @typedef {import('./model.js').ForwardOptions} ForwardOptions */
-/** @typedef {import('./tensor.js').Floats} Floats */
-/** @typedef {import('./tensor.js').Tensor} FloatTensor */
+/** @typedef {import('./engine/model.js').Model} Model */
+/** @typedef {import('./engine/model.js').ForwardOptions} ForwardOptions */
+/** @typedef {import('./arrays/tensor.js').Floats} Floats */
+/** @typedef {import('./arrays/tensor.js').Tensor} FloatTensor */
 /** @typedef {import('../../dist/generated/settings.js').TrainerOptions} TrainerOptions */
 
 /**
@@ -49,7 +49,7 @@ export { operationJvp, operationVjp } from './operation-derivatives.js';
 
 /**
  * @typedef {object} LossOptions
- * @property {import('./tensor.js').Ints | Floats} targets as a trainer takes them
+ * @property {import('./arrays/tensor.js').Ints | Floats} targets as a trainer takes them
  * @property {TrainerOptions['loss']} [loss] default cross-entropy
  * @property {number} [ignoreIndex] targets that do not count, default -100
  * @property {number} [labelSmoothing] default 0
@@ -199,9 +199,9 @@ function handleFor(model) {
 
 /**
  * As `readBatch`; what is no object of named arguments is refused with the function's name.
- * @template {Record<string, import('./tensor.js').Reader<any>>} R
+ * @template {Record<string, import('./arrays/tensor.js').Reader<any>>} R
  * @param {string} name
- * @param {import('./inputs.js').Plan<R>} plan
+ * @param {import('./engine/inputs.js').Plan<R>} plan
  * @param {unknown} options
  */
 function readPass(name, plan, options) {
@@ -210,7 +210,7 @@ function readPass(name, plan, options) {
 }
 
 /**
- * @param {import('./start.js').Core} core
+ * @param {import('./engine/start.js').Core} core
  * @param {any} given
  * @param {FloatTensor} found what the loss is of
  * @returns {{loss: number, count: number, cotangent: FloatTensor}}

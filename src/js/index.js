@@ -29,5 +29,5 @@ export function load(options = {}) {
   return loadBuiltIn(options);
 }
 
-/** @typedef {import('./engine.js').Engine} Engine */
-/** @typedef {import('./start.js').WasmSource} WasmSource */
+/** @typedef {import('./engine/engine.js').Engine} Engine */
+/** @typedef {import('./engine/start.js').WasmSource} WasmSource */

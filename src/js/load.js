@@ -1,9 +1,9 @@
-import { files } from './all-files.js';
+import { files } from './files/all-files.js';
 import { GlassformerError } from './errors.js';
-import { checkPlace, readLoad, start, toModule } from './start.js';
-import { choose, maddHere } from './variant.js';
+import { checkPlace, readLoad, start, toModule } from './engine/start.js';
+import { choose, maddHere } from './engine/variant.js';
 
-/** @typedef {import('./start.js').Variant} Variant */
+/** @typedef {import('./engine/start.js').Variant} Variant */
 
 /**
  * `load` of an entry that has modules of its own.

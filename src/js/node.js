@@ -2,7 +2,7 @@
 import * as fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadBuiltIn } from './load.js';
-import { host } from './source.js';
+import { host } from './files/source.js';
 
 export * from './api.js';
 
@@ -14,7 +14,7 @@ export function load(options = {}) {
 
 /**
  * Undefined where there is no such file, as in a bundle.
- * @param {import('./start.js').Variant} variant
+ * @param {import('./engine/start.js').Variant} variant
  */
 function beside(variant) {
   try {

@@ -3,12 +3,12 @@
  *
  * @module glassformer/onnx
  */
-import { tagOf } from './arrays.js';
+import { tagOf } from './arrays/arrays.js';
 import { GlassformerError } from './errors.js';
-import { viewOf } from './model.js';
-import { onnxOf, readInputs } from './onnx-file.js';
+import { viewOf } from './engine/model.js';
+import { onnxOf, readInputs } from './onnx/file.js';
 
-/** @typedef {import('./model.js').Model} Model */
+/** @typedef {import('./engine/model.js').Model} Model */
 
 /**
  * @typedef {object} OnnxOptions

@@ -4,8 +4,8 @@
  *
  * @module glassformer/tokenizers
  */
-export { Tokenizer, loadTokenizer } from './tokenizer.js';
+export { Tokenizer, loadTokenizer } from './files/tokenizer.js';
 
-/** @typedef {import('./tokenizer.js').Encoding} Encoding */
-/** @typedef {import('./tokenizer.js').SpecialTokens} SpecialTokens */
-/** @typedef {import('./checkpoint-source.js').JsonSource} JsonSource */
+/** @typedef {import('./files/tokenizer.js').Encoding} Encoding */
+/** @typedef {import('./files/tokenizer.js').SpecialTokens} SpecialTokens */
+/** @typedef {import('./files/checkpoint-source.js').JsonSource} JsonSource */

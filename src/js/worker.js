@@ -3,11 +3,11 @@
  *
  * @module glassformer/worker
  */
-import { loadRemote } from './remote.js';
+import { loadRemote } from './worker/remote.js';
 
-export { connect } from './connect.js';
+export { connect } from './worker/connect.js';
 export { GlassformerError } from './errors.js';
-export { serve } from './serve.js';
+export { serve } from './worker/serve.js';
 
 /**
  * Starts a worker with an engine in it. Calls are made one after the other, in the order in which they were asked for.
@@ -45,7 +45,7 @@ export async function load(options = {}) {
   }
 }
 
-/** @typedef {import('./remote-types.js').RemoteOptions} RemoteOptions */
-/** @typedef {import('./remote-types.js').RemoteEngine} RemoteEngine */
-/** @typedef {import('./remote-types.js').RemoteModel} RemoteModel */
-/** @typedef {import('./remote-types.js').RemoteTrainer} RemoteTrainer */
+/** @typedef {import('./worker/remote-types.js').RemoteOptions} RemoteOptions */
+/** @typedef {import('./worker/remote-types.js').RemoteEngine} RemoteEngine */
+/** @typedef {import('./worker/remote-types.js').RemoteModel} RemoteModel */
+/** @typedef {import('./worker/remote-types.js').RemoteTrainer} RemoteTrainer */

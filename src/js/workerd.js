@@ -1,7 +1,7 @@
 // The entry `glassformer` in workerd (Cloudflare Workers), which runs only modules that came with the program.
 import simd from '../simd.wasm';
-import { files } from './all-files.js';
-import { readLoad, start, toModule } from './start.js';
+import { files } from './files/all-files.js';
+import { readLoad, start, toModule } from './engine/start.js';
 
 export * from './api.js';
 

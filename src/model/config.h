@@ -2,7 +2,7 @@
  *
  * The table below is the only place where a setting has a name, a type, a default, a range, a
  * label and a line of documentation. The struct, the ABI's list of fields (gf_config_field) and
- * through it the JavaScript API come from it, and so do dist/generated/settings.js (src/js/settings.mjs)
+ * through it the JavaScript API come from it, and so do dist/generated/settings.js (src/tools/settings.mjs)
  * with the types of the npm package and the data of the page's controls. A setting is one 32-bit word: an integer, a
  * boolean (0 or 1), the index of a
  * choice, or the bits of a float.
@@ -35,7 +35,7 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
  *   "label", "labels of the choices", "documentation")
  *   type     i integer, b boolean, c choice, f float; choices and their labels are separated by |
  *   label    of the control in a user interface, UTF-8
- * The last three columns are for src/js/settings.mjs, which writes types, documentation and data
+ * The last three columns are for src/tools/settings.mjs, which writes types, documentation and data
  * for JavaScript; they are not compiled. A choice is appended to its enum and to its row.
  * causal and final_norm default by kind, see config_default. */
 #define CONFIG_FIELDS(X)                                                                           \

@@ -50,7 +50,7 @@ void gf_free(void *pointer);
 /* gf_tile: rows of the register tile of matrix products from now on; no result depends on it.
  * rows  4: four, unrolled (at the beginning); 6: six, which relaxed.wasm unrolls; 0: the tallest
  *       unrolled one, which is 6 in relaxed.wasm and 4 in simd.wasm
- * Returns the rows. src/kernel/tile.c has measurements, src/js/tile.js what suits which engine. */
+ * Returns the rows. src/kernel/tile.c has measurements, src/js/engine/tile.js what suits which engine. */
 int32_t gf_tile(int32_t rows);
 
 /* ---- operations on arrays ---------------------------------------------------------------- */

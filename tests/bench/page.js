@@ -1,7 +1,7 @@
 // The built page as a reader meets it, in Chromium: the first map, typing, the temperature slider, a run of Train;
 // plain and under a four-fold CPU throttle. `--beside FOLDER`: another build of the page takes its turn in every round.
 import { fileURLToPath } from 'node:url';
-import { serve } from '../../web/app/serve.mjs';
+import { serve } from '../../src/tools/serve.mjs';
 import { launch } from './browser.js';
 import { median, quantile } from './harness.js';
 import { workByFrame } from './page-frames.js';

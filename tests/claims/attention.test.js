@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as positionWise from '../../web/claims/position-wise.js';
-import * as scaleGradients from '../../web/claims/scale-gradients.js';
-import * as weightsExplain from '../../web/claims/weights-explain.js';
+import * as positionWise from '../../src/claims/position-wise/claim.js';
+import * as scaleGradients from '../../src/claims/scale-gradients/claim.js';
+import * as weightsExplain from '../../src/claims/weights-explain/claim.js';
 import { gf, testClaim } from './check.js';
 
 testClaim(scaleGradients, ['holds only if', 'fails', 'holds', 'holds', 'holds']);

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
-import { compareNumbers, settingsToCheck } from '../../web/claims/index.js';
+import { compareNumbers, settingsToCheck } from '../../src/claims/index.js';
 
 export const gf = await load({ variant: 'simd' });
 
 /**
  * Runs a claim on few seeds: its numbers are those stated, and its verdict is the one given, at each of the switches
  * that it states numbers for. That the switch which it names changes the verdict: flips.test.js.
- * @param {import('../../web/claims/index.js').ClaimModule} module
- * @param {(import('../../web/claims/index.js').Verdict['verdict'])[]} verdicts in the order of `settingsToCheck`
+ * @param {import('../../src/claims/index.js').ClaimModule} module
+ * @param {(import('../../src/claims/index.js').Verdict['verdict'])[]} verdicts in the order of `settingsToCheck`
  * @param {{seeds?: number}} [options]
  */
 export function testClaim({ claim, run, verdict }, verdicts, { seeds = 2 } = {}) {

@@ -1,7 +1,7 @@
-import * as length from '../../web/claims/length.js';
-import * as lookUp from '../../web/claims/look-up.js';
-import * as offsetRotation from '../../web/claims/offset-rotation.js';
-import * as wordOrder from '../../web/claims/word-order.js';
+import * as length from '../../src/claims/length/claim.js';
+import * as lookUp from '../../src/claims/look-up/claim.js';
+import * as offsetRotation from '../../src/claims/offset-rotation/claim.js';
+import * as wordOrder from '../../src/claims/word-order/claim.js';
 import { testClaim } from './check.js';
 
 testClaim(lookUp, ['holds']);

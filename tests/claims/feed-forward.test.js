@@ -1,7 +1,7 @@
-import * as bottleneck from '../../web/claims/bottleneck.js';
-import * as extrapolation from '../../web/claims/extrapolation.js';
-import * as kinks from '../../web/claims/kinks.js';
-import * as linearLimits from '../../web/claims/linear-limits.js';
+import * as bottleneck from '../../src/claims/bottleneck/claim.js';
+import * as extrapolation from '../../src/claims/extrapolation/claim.js';
+import * as kinks from '../../src/claims/kinks/claim.js';
+import * as linearLimits from '../../src/claims/linear-limits/claim.js';
 import { testClaim } from './check.js';
 
 testClaim(kinks, ['holds', 'holds', 'holds'], { seeds: 1 });

@@ -1,8 +1,8 @@
 // “What would change my mind”: the switch that a claim names changes the verdict to the word that it states.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { claims, compareNumbers } from '../../web/claims/index.js';
-import { settingsOf } from '../../web/claims/shared/claim.js';
+import { claims, compareNumbers } from '../../src/claims/index.js';
+import { settingsOf } from '../../src/claims/shared/claim.js';
 import { gf } from './check.js';
 
 /** One trained model shows the change, but where some of five seeds are stuck. */

@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as published from 'glassformer/claims';
-import { claims, compareNumbers, course, settingsToCheck } from '../../web/claims/index.js';
-import { settingsOf } from '../../web/claims/shared/claim.js';
-import { overSeeds, stepper } from '../../web/claims/shared/steps.js';
+import { claims, compareNumbers, course, settingsToCheck } from '../../src/claims/index.js';
+import { settingsOf } from '../../src/claims/shared/claim.js';
+import { overSeeds, stepper } from '../../src/claims/shared/steps.js';
 import { gf } from './check.js';
 
 const ORDER = [20, 3, 4, 5, 6, 23, 1, 2, 21, 12, 15, 14, 11, 7, 8, 10, 22, 13, 9, 16, 17, 18, 19];
@@ -125,7 +125,7 @@ test('a run is ended between its steps, and lets others have their turn', async 
 test('npm run claims prints numbers, ranges and verdicts, and refuses what there is not', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const run = (/** @type {string[]} */ ...args) =>
-    spawnSync(process.execPath, ['web/claims/run.mjs', ...args], { cwd: root, encoding: 'utf8' });
+    spawnSync(process.execPath, ['src/claims/run.mjs', ...args], { cwd: root, encoding: 'utf8' });
   const { status, stdout } = run('20', '15', '--seeds', '2');
   assert.equal(status, 0, stdout);
   assert.match(

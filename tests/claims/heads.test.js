@@ -1,5 +1,5 @@
-import * as concatenation from '../../web/claims/concatenation.js';
-import * as superposition from '../../web/claims/superposition.js';
+import * as concatenation from '../../src/claims/concatenation/claim.js';
+import * as superposition from '../../src/claims/superposition/claim.js';
 import { testClaim } from './check.js';
 
 testClaim(concatenation, ['holds']);

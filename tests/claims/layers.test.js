@@ -1,15 +1,15 @@
 // The models of claims whose experiment has none: the same numbers as their run, at the place that is shown.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as concatenation from '../../web/claims/concatenation.js';
-import * as extrapolation from '../../web/claims/extrapolation.js';
-import * as length from '../../web/claims/length.js';
-import { ownModel } from '../../web/claims/models.js';
-import * as positionWise from '../../web/claims/position-wise.js';
-import * as scaleGradients from '../../web/claims/scale-gradients.js';
-import { largestDifference, median, rowsOf } from '../../web/claims/shared/numbers.js';
-import * as superposition from '../../web/claims/superposition.js';
-import * as weightsExplain from '../../web/claims/weights-explain.js';
+import * as concatenation from '../../src/claims/concatenation/claim.js';
+import * as extrapolation from '../../src/claims/extrapolation/claim.js';
+import * as length from '../../src/claims/length/claim.js';
+import { ownModel } from '../../src/claims/models.js';
+import * as positionWise from '../../src/claims/position-wise/claim.js';
+import * as scaleGradients from '../../src/claims/scale-gradients/claim.js';
+import { largestDifference, median, rowsOf } from '../../src/claims/shared/numbers.js';
+import * as superposition from '../../src/claims/superposition/claim.js';
+import * as weightsExplain from '../../src/claims/weights-explain/claim.js';
 import { gf } from './check.js';
 
 const SEED = 3;
@@ -17,7 +17,7 @@ const LAYER = 'encoder.layers.0';
 
 /**
  * The model of a claim after it has read a row, and tensors by the layer's names.
- * @param {number} number @param {import('../../web/claims/index.js').Params} params
+ * @param {number} number @param {import('../../src/claims/index.js').Params} params
  */
 async function opened(number, params) {
   const { model, rows, place } = await ownModel(gf, number, {

@@ -1,13 +1,13 @@
 // The models that claims train: those of `run`, to the bit, and where to look in them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as causalMask from '../../web/claims/causal-mask.js';
-import * as crossAttentionAligns from '../../web/claims/cross-attention-aligns.js';
-import * as deepTraining from '../../web/claims/deep-training.js';
-import { hasModel, ownModel } from '../../web/claims/models.js';
-import * as orderNeedsPositions from '../../web/claims/order-needs-positions.js';
-import * as reversalNeedsPositions from '../../web/claims/reversal-needs-positions.js';
-import { dataOf, meanMaps, shareRight } from '../../web/claims/shared/train.js';
+import * as causalMask from '../../src/claims/causal-mask/claim.js';
+import * as crossAttentionAligns from '../../src/claims/cross-attention-aligns/claim.js';
+import * as deepTraining from '../../src/claims/deep-training/claim.js';
+import { hasModel, ownModel } from '../../src/claims/models.js';
+import * as orderNeedsPositions from '../../src/claims/order-needs-positions/claim.js';
+import * as reversalNeedsPositions from '../../src/claims/reversal-needs-positions/claim.js';
+import { dataOf, meanMaps, shareRight } from '../../src/claims/shared/train.js';
 import { gf } from './check.js';
 
 const SEED = 3;

@@ -1,4 +1,4 @@
-import * as normBound from '../../web/claims/norm-bound.js';
+import * as normBound from '../../src/claims/norm-bound/claim.js';
 import { testClaim } from './check.js';
 
 testClaim(normBound, ['holds', 'holds', 'holds', 'holds', 'holds']);

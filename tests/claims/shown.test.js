@@ -1,10 +1,10 @@
 // What a run gives beside its single numbers, to be drawn: the curves and maps that these were made of.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { claims } from '../../web/claims/index.js';
+import { claims } from '../../src/claims/index.js';
 import { gf } from './check.js';
 
-/** @param {number} number @param {import('../../web/claims/index.js').Params} params @returns {Promise<any>} */
+/** @param {number} number @param {import('../../src/claims/index.js').Params} params @returns {Promise<any>} */
 const runOf = async (number, params) => claims.find(({ claim }) => claim.number === number)?.run(gf, params);
 const far = (/** @type {number[]} */ a, /** @type {number[]} */ b) =>
   a.reduce((most, one, i) => Math.max(most, Math.abs(one - b[i])), a.length === b.length ? 0 : NaN);

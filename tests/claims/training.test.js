@@ -1,16 +1,16 @@
 // The claims whose models are trained: on one seed, at their defaults.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as causalMask from '../../web/claims/causal-mask.js';
-import * as crossAttentionAligns from '../../web/claims/cross-attention-aligns.js';
-import * as deepTraining from '../../web/claims/deep-training.js';
-import * as headSpecialisation from '../../web/claims/head-specialisation.js';
-import { compareNumbers } from '../../web/claims/index.js';
-import * as keyValueMemory from '../../web/claims/key-value-memory.js';
-import * as orderNeedsPositions from '../../web/claims/order-needs-positions.js';
-import * as reversalNeedsPositions from '../../web/claims/reversal-needs-positions.js';
-import * as trainingWithoutScale from '../../web/claims/training-without-scale.js';
-import * as vanishingGradients from '../../web/claims/vanishing-gradients.js';
+import * as causalMask from '../../src/claims/causal-mask/claim.js';
+import * as crossAttentionAligns from '../../src/claims/cross-attention-aligns/claim.js';
+import * as deepTraining from '../../src/claims/deep-training/claim.js';
+import * as headSpecialisation from '../../src/claims/head-specialisation/claim.js';
+import { compareNumbers } from '../../src/claims/index.js';
+import * as keyValueMemory from '../../src/claims/key-value-memory/claim.js';
+import * as orderNeedsPositions from '../../src/claims/order-needs-positions/claim.js';
+import * as reversalNeedsPositions from '../../src/claims/reversal-needs-positions/claim.js';
+import * as trainingWithoutScale from '../../src/claims/training-without-scale/claim.js';
+import * as vanishingGradients from '../../src/claims/vanishing-gradients/claim.js';
 import { gf } from './check.js';
 
 /** Verdicts at the defaults; what changes them: flips.test.js. */

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { serve } from '../../web/app/serve.mjs';
+import { serve } from '../../src/tools/serve.mjs';
 import { launchChromium } from '../web/engines.js';
 import { all, checked, examplesIn, needsPage } from './examples.js';
 

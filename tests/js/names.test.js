@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import * as glassformer from 'glassformer';
 import * as tasks from 'glassformer/tasks';
-import { nearest } from '../../src/js/names.js';
+import { nearest } from '../../src/js/arrays/names.js';
 
 const CAMEL = /^[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)*$/;
 const PAPER = ['d_model', 'd_ff'];

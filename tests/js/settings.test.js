@@ -1,4 +1,4 @@
-// What src/js/settings.mjs makes of the C headers: the data equal those that the module reflects, and
+// What src/tools/settings.mjs makes of the C headers: the data equal those that the module reflects, and
 // a malformed row is refused with its name.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -6,9 +6,9 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import * as generated from '../../dist/generated/settings.js';
-import { readSettings, readTrainerSettings } from '../../src/js/config.js';
-import { Memory, STRUCT_BYTES } from '../../src/js/memory.js';
-import { moduleOf, parseTable, readHeaders } from '../../src/js/settings.mjs';
+import { readSettings, readTrainerSettings } from '../../src/js/engine/config.js';
+import { Memory, STRUCT_BYTES } from '../../src/js/arrays/memory.js';
+import { moduleOf, parseTable, readHeaders } from '../../src/tools/settings.mjs';
 import { engines } from './engines.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import fc from 'fast-check';
 import { load } from 'glassformer';
-import { tensorNames, tensorsOfKind } from '../../src/js/tensor-names.mjs';
+import { tensorNames, tensorsOfKind } from '../../src/tools/tensor-names.mjs';
 
 const gf = await load({ variant: 'simd' });
 const KINDS = ['encoder', 'decoder', 'encoder-decoder', 'attention', 'feed-forward'];

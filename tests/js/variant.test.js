@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { load } from 'glassformer';
-import { tileFor } from '../../src/js/tile.js';
-import { choose, maddHere } from '../../src/js/variant.js';
+import { tileFor } from '../../src/js/engine/tile.js';
+import { choose, maddHere } from '../../src/js/engine/variant.js';
 
 const LINUX = 'Mozilla/5.0 (X11; Linux x86_64)';
 const browser = (userAgent) => ({ navigator: { userAgent } });

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { serve } from '../../web/app/serve.mjs';
+import { serve } from '../../src/tools/serve.mjs';
 
 let folder, site;
 before(async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before } from 'node:test';
 import { load } from 'glassformer';
-import { serve } from '../../web/app/serve.mjs';
+import { serve } from '../../src/tools/serve.mjs';
 import { MAX_TOKENS, VOCABULARY, tokenize } from '../../web/engine/tokens.js';
 import { launchChromium } from './engines.js';
 import { readModel } from '../../web/models/measure.mjs';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, firefox } from 'playwright-core';
-import { serve } from '../../web/app/serve.mjs';
+import { serve } from '../../src/tools/serve.mjs';
 import { launchWebKit } from './webkit.js';
 
 // As root Chromium needs --no-sandbox; the others keep it from calling home.

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { serve } from '../../../web/app/serve.mjs';
+import { serve } from '../../../src/tools/serve.mjs';
 import { readout, ready, useBrowser } from '../browser.js';
 
 const BUDGET = 340_000; // bytes, gzip

@@ -1,6 +1,6 @@
 // What Explore says of a model of the reader's, and how it cuts a text for it: by what its file says.
 
-import { parseJson } from '../../../src/js/json.js';
+import { parseJson } from '../../../src/js/files/json.js';
 import { CATALOGUE } from '../../models/catalogue.js';
 import { WORDS, charactersOf, isOfCharacters } from '../../shared/token-patterns.js';
 

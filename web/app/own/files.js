@@ -2,7 +2,7 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { parseJson } from '../../../src/js/json.js';
+import { parseJson } from '../../../src/js/files/json.js';
 
 const LONGEST_HEADER = 1e8; // bytes; the format allows no longer one
 const INDEX = 'model.safetensors.index.json';

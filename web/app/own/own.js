@@ -2,7 +2,7 @@
 // Fetched when the reader asks for it, or drags something over the page.
 
 import ownCss from './own.css';
-import { parseJson } from '../../../src/js/json.js';
+import { parseJson } from '../../../src/js/files/json.js';
 import { addStyle } from '../../draw/style.js';
 import { LABELS, isModel, setModel } from '../../models/catalogue.js';
 import { add, go } from '../carried.js';

@@ -1,0 +1,104 @@
+import { makeNextDigit } from 'glassformer/tasks';
+import { settingsOf } from '../shared/claim.js';
+import { largest, largestDifference, say, smallest } from '../shared/numbers.js';
+import { dataOf, freed, overTrainings, recipeOf, train, trained } from '../shared/train.js';
+
+const [LENGTH, EDITED, STEPS, DIGITS, EVERY, HELD_OUT] = [12, 5, 400, 10, 20, 512];
+/** Nothing before it tells a random digit, in nats. */
+const FLOOR = Math.log(DIGITS);
+
+/** @type {import('../shared/claim.js').Claim} */
+export const claim = {
+  number: 18,
+  name: 'Causal mask',
+  sentence: 'The causal mask keeps the decoder from seeing the tokens that it is to predict.',
+  source: 'Vaswani et al. 2017, “Attention Is All You Need”, sections 3.1 and 3.2.3',
+  choices: [
+    {
+      label: 'Nothing of a later token reaches an earlier position: random digits stay unpredictable.',
+      verdict: 'holds',
+    },
+    { label: 'A little leaks.', verdict: 'holds only if' },
+    { label: 'The decoder predicts random digits.', verdict: 'fails' },
+  ],
+  inputs: [{ name: 'mask', label: 'Mask', values: ['causal', 'none'], default: 'causal' }],
+  seeded: true,
+  expected: [
+    { name: 'before', label: `Change before token ${EDITED} when it is edited`, range: [0, 0] },
+    { name: 'loss', label: 'Loss on random digits, in nats', range: [FLOOR, FLOOR], tolerance: { absolute: 0.01 } },
+    {
+      name: 'loss',
+      label: 'Loss on random digits, in nats',
+      at: { mask: 'none' },
+      range: [0.197, 0.199],
+      tolerance: { absolute: 0.01 },
+    },
+  ],
+  flip: { params: { mask: 'none' }, verdict: 'fails' },
+};
+
+export const task = makeNextDigit({ length: LENGTH });
+
+/** Steps that `learn` takes, the token that is edited, how many held-out rows measure. */
+export { EDITED, HELD_OUT, STEPS };
+
+/**
+ * @param {import('../shared/train.js').Engine} gf
+ * @param {{mask: string, seed: number}} settings
+ * @param {() => Promise<void>} step called before each
+ * @param {(at: number, loss: number) => void} [after] each
+ * @returns {Promise<import('../shared/train.js').Model>} trained on random digits; to be freed
+ */
+export const learn = (gf, { mask, seed }, step, after) =>
+  trained(gf, { ...task.config, causal: mask === 'causal', seed }, (model) =>
+    train(model.trainer(recipeOf(1e-2, STEPS)), dataOf(task, seed, HELD_OUT).batches(), STEPS, step, after),
+  );
+
+/** @type {import('../shared/claim.js').ClaimModule['run']} */
+export async function run(gf, params, onProgress, signal) {
+  const { mask, seeds } = settingsOf(claim, params);
+  const numbers = await overTrainings(
+    seeds,
+    STEPS,
+    async (seed, step) => {
+      const curve = /** @type {number[]} */ ([]);
+      const model = await learn(gf, { mask, seed }, step, (at, loss) => {
+        if (at % EVERY === 0) curve.push(loss);
+      });
+      return freed(model, () => {
+        const heldOut = dataOf(task, seed, HELD_OUT).heldOut.batch;
+        const { loss } = model.trainer().loss(heldOut);
+        const ids = heldOut.ids.data.slice(0, LENGTH);
+        const plain = model.forward({ ids }).output.data;
+        ids[EDITED] = (ids[EDITED] + 1) % DIGITS;
+        const edited = model.forward({ ids }).output.data;
+        const width = plain.length / LENGTH;
+        const cut = EDITED * width;
+        const row = (/** @type {Float32Array} */ data, /** @type {number} */ t) =>
+          data.subarray(t * width, (t + 1) * width);
+        return {
+          loss,
+          before: largestDifference(plain.subarray(0, cut), edited.subarray(0, cut)),
+          after: largestDifference(plain.subarray(cut), edited.subarray(cut)),
+          changes: Array.from({ length: LENGTH }, (_, t) => largestDifference(row(plain, t), row(edited, t))),
+          curve,
+        };
+      });
+    },
+    onProgress,
+    signal,
+  );
+  return { ...numbers, every: EVERY };
+}
+
+/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
+export function verdict({ loss, before }) {
+  const change = `An edit of token ${EDITED} changes the outputs before it by ${say(before)}`;
+  const losses = `the loss on random digits is ${say(loss)}`;
+  if (largest(before) > 0)
+    return {
+      verdict: smallest(loss) < FLOOR - 0.1 ? 'fails' : 'holds only if',
+      why: `${change}; ${losses}, ln 10 = 2.3 without a look ahead: it copies the next digit, all but the last.`,
+    };
+  return { verdict: 'holds', why: `${change}; ${losses}, as ln 10 = 2.3: nothing can be predicted.` };
+}

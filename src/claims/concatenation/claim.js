@@ -1,0 +1,88 @@
+import { settingsOf } from '../shared/claim.js';
+import { largest, largestDifference, normal, randomOf, say, smallest } from '../shared/numbers.js';
+import { overSeeds } from '../shared/steps.js';
+
+const [LENGTH, WIDTH] = [10, 32];
+export const HEADS = 4;
+const D = WIDTH / HEADS;
+
+/** @type {import('../shared/claim.js').Claim} */
+export const claim = {
+  number: 15,
+  name: 'Concatenation and output projection',
+  sentence: 'MultiHead = Concat(head₁, …, head_h)·W^O: the output projection mixes the heads.',
+  source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.2',
+  quotes: ['These are concatenated and once again projected, resulting in the final values'],
+  choices: [
+    { label: 'Every output is a sum over all heads, each through its own part of W^O.', verdict: 'holds' },
+    { label: 'Only for few heads.', verdict: 'holds only if' },
+    { label: 'Every output belongs to one head.', verdict: 'fails' },
+  ],
+  inputs: [{ name: 'projection', label: 'Output projection', values: ['W^O', 'none'], default: 'W^O' }],
+  seeded: true,
+  expected: [
+    {
+      name: 'difference',
+      label: 'Largest difference of Concat·W^O and Σ headᵢ·W^Oᵢ',
+      range: [0, 4e-7],
+      tolerance: { absolute: 6e-7 },
+    },
+    { name: 'headsPerOutput', label: 'Heads that an output sums', range: [HEADS, HEADS] },
+  ],
+  flip: { params: { projection: 'none' }, verdict: 'fails' },
+};
+
+/** @type {import('../shared/claim.js').ClaimModule['run']} */
+export async function run(gf, params, onProgress, signal) {
+  const { projection, seeds } = settingsOf(claim, params);
+  return overSeeds(
+    seeds,
+    (seed) => {
+      const { x, weights } = drawn(seed, projection);
+      const wo = weights['out_proj.weight'].data;
+      const { output, headOutputs } = gf.multiHeadAttention({ x, weights, heads: HEADS });
+      const sum = new Float64Array(LENGTH * WIDTH);
+      const headsOf = new Array(WIDTH).fill(0);
+      const parts = /** @type {number[]} */ ([]);
+      for (let h = 0; h < HEADS; h++) {
+        const a = { data: headOutputs.data.slice(h * LENGTH * D, (h + 1) * LENGTH * D), shape: [LENGTH, D] };
+        const part = Float32Array.from(
+          { length: WIDTH * D },
+          (_, i) => wo[Math.floor(i / D) * WIDTH + h * D + (i % D)],
+        );
+        const { data } = gf.matmul({ a, b: { data: part, shape: [WIDTH, D] }, transposeB: true });
+        data.forEach((value, i) => (sum[i] += value));
+        parts.push(...data.slice(0, WIDTH));
+        headsOf.forEach((_, c) => (headsOf[c] += Number(data.some((value, i) => i % WIDTH === c && value !== 0))));
+      }
+      return { difference: largestDifference(output.data, sum), headsPerOutput: smallest(headsOf), parts };
+    },
+    onProgress,
+    signal,
+  );
+}
+
+/** Rows, and the weights of an attention layer. @param {number} seed @param {string} projection */
+export function drawn(seed, projection) {
+  const random = randomOf(seed, claim.name);
+  const x = normal(random, [LENGTH, WIDTH]);
+  const deviation = 1 / Math.sqrt(WIDTH);
+  const weights = {
+    in_proj_weight: normal(random, [3 * WIDTH, WIDTH], deviation),
+    'out_proj.weight': normal(random, [WIDTH, WIDTH], deviation),
+  };
+  const wo = weights['out_proj.weight'].data;
+  if (projection === 'none') wo.forEach((_, i) => (wo[i] = Number(i % (WIDTH + 1) === 0)));
+  return { x, weights };
+}
+
+/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
+export function verdict({ difference, headsPerOutput }) {
+  if (largest(difference) > 1e-6) return { verdict: 'fails', why: `The two differ by ${say(difference)}.` };
+  if (smallest(headsPerOutput) < 2)
+    return { verdict: 'fails', why: 'Each output is one number of one head: a concatenation alone mixes nothing.' };
+  return {
+    verdict: 'holds',
+    why: `Each output sums ${say(headsPerOutput)} heads; the two ways differ by at most ${say(largest(difference))}.`,
+  };
+}

@@ -1,0 +1,155 @@
+import { settingsOf } from '../shared/claim.js';
+import { leastSquares } from '../shared/linear.js';
+import { largest, say } from '../shared/numbers.js';
+import { stepper } from '../shared/steps.js';
+
+const SIDE = 64;
+const CORNERS = [0, 1].flatMap((a) => [0, 1].map((b) => [a, b]));
+/** The middles of cells: with the ends of the interval the figures would be those of a coarser square. */
+const square = (/** @type {number} */ low) => {
+  const axis = Array.from({ length: SIDE }, (_, i) => low + ((1 - low) * (i + 0.5)) / SIDE);
+  return axis.flatMap((a) => axis.map((b) => [a, b]));
+};
+const and = (/** @type {number[]} */ [a, b]) => a * b;
+const xor = (/** @type {number[]} */ [a, b]) => Number(a !== b);
+const product = and;
+
+/** @type {import('../shared/claim.js').Claim} */
+export const claim = {
+  number: 10,
+  name: 'What a linear function cannot do',
+  sentence: 'A strictly linear function can do neither a×b nor a AND b: the FFN needs its nonlinearity.',
+  source: 'Minsky and Papert 1969, “Perceptrons”; Goodfellow, Bengio and Courville 2016, “Deep Learning”, section 6.1',
+  choices: [
+    { label: 'It can do none of these.', verdict: 'holds' },
+    { label: 'It cannot do some of these, and can do others.', verdict: 'holds only if' },
+    { label: 'It can do all of these.', verdict: 'fails' },
+  ],
+  inputs: [
+    {
+      name: 'target',
+      label: 'Target',
+      values: ['all', 'XOR', 'AND', 'a×b on [−1, 1]²', 'a×b on [0, 1]²'],
+      default: 'all',
+    },
+  ],
+  seeded: false,
+  expected: [
+    { name: 'xorError', label: 'XOR: mean squared error', range: [0.25, 0.25], tolerance: { absolute: 0.002 } },
+    { name: 'andRight', label: 'AND through a threshold: right', range: [1, 1], share: true },
+    { name: 'productR2', label: 'a×b on [−1, 1]²: R²', range: [0, 0], tolerance: { absolute: 0.002 } },
+    { name: 'positiveR2', label: 'a×b on [0, 1]²: R²', range: [0.857, 0.857], tolerance: { absolute: 0.002 } },
+    { name: 'reluAnd', label: 'AND by 1 ReLU neuron: largest error', range: [0, 0] },
+    { name: 'reluXor', label: 'XOR by 2 ReLU neurons: largest error', range: [0, 0] },
+  ],
+  flip: { params: { target: 'AND' }, verdict: 'fails' },
+};
+
+/** @type {import('../shared/claim.js').ClaimModule['run']} */
+export async function run(gf, params, onProgress, signal) {
+  const { target } = settingsOf(claim, params);
+  const asked = (/** @type {string} */ name) => target === 'all' || target === name;
+  const step = stepper(4, onProgress, signal);
+  /** @type {Record<string, number | number[]>} */
+  const numbers = {};
+  await step();
+  if (asked('XOR')) {
+    const { error, r2 } = affine(gf, CORNERS, xor);
+    Object.assign(numbers, { xorError: error, xorR2: r2 });
+    numbers.reluXor = byHand(gf, [[1, 1], [1, 1]], [0, -1], [1, -2], xor); // prettier-ignore
+  }
+  await step();
+  if (asked('AND')) {
+    const { y, r2 } = affine(gf, CORNERS, and);
+    numbers.andR2 = r2;
+    numbers.andRight = CORNERS.filter((x, i) => y[i] > 0.5 === and(x) > 0.5).length / CORNERS.length;
+    numbers.reluAnd = byHand(gf, [[1, 1]], [-1], [1], and);
+  }
+  await step();
+  if (asked('a×b on [−1, 1]²')) {
+    const { y, r2 } = affine(gf, square(-1), product);
+    Object.assign(numbers, { productR2: r2, productFit: coarse(y), product: coarse(square(-1).map(product)) });
+  }
+  await step();
+  if (asked('a×b on [0, 1]²')) {
+    const { y, r2 } = affine(gf, square(0), product);
+    Object.assign(numbers, { positiveR2: r2, positiveFit: coarse(y), positive: coarse(square(0).map(product)) });
+  }
+  onProgress?.(1);
+  return numbers;
+}
+
+/** Every fourth point of each axis, for a map. @param {readonly number[]} y */
+const coarse = (y) => y.filter((_, i) => i % 4 === 2 && Math.floor(i / SIDE) % 4 === 2);
+
+/**
+ * The first output of an FFN of two inputs.
+ * @param {import('glassformer').Engine} gf
+ * @param {readonly number[][]} x
+ * @param {number[][]} hidden
+ * @param {number[]} bias
+ * @param {number[]} out
+ * @param {number} outBias
+ * @param {'relu' | 'none'} activation
+ */
+function network(gf, x, hidden, bias, out, outBias, activation) {
+  const weights = {
+    'linear1.weight': hidden,
+    'linear1.bias': bias,
+    'linear2.weight': [out, out.map(() => 0)],
+    'linear2.bias': [outBias, 0],
+  };
+  return [...gf.feedForward({ x, weights, activation }).output.data].filter((_, i) => i % 2 === 0);
+}
+
+/**
+ * The FFN without activation that has the least squared error.
+ * @param {import('glassformer').Engine} gf
+ * @param {readonly number[][]} x
+ * @param {(x: number[]) => number} target
+ */
+function affine(gf, x, target) {
+  const wanted = x.map(target);
+  const [[a], [b], [c]] = leastSquares(
+    x.map((one) => [...one, 1]),
+    wanted.map((one) => [one]),
+  );
+  const y = network(gf, x, [[a, b]], [0], [1], c, 'none');
+  const mean = wanted.reduce((sum, one) => sum + one, 0) / x.length;
+  const error = wanted.reduce((sum, one, i) => sum + (y[i] - one) ** 2, 0) / x.length;
+  const variance = wanted.reduce((sum, one) => sum + (one - mean) ** 2, 0) / x.length;
+  return { y, error, r2: 1 - error / variance };
+}
+
+/**
+ * The largest error at the corners of neurons whose weights are chosen by hand.
+ * @param {import('glassformer').Engine} gf
+ * @param {number[][]} hidden
+ * @param {number[]} bias
+ * @param {number[]} out
+ * @param {(x: number[]) => number} target
+ */
+function byHand(gf, hidden, bias, out, target) {
+  const y = network(gf, CORNERS, hidden, bias, out, 0, 'relu');
+  return largest(CORNERS.map((x, i) => Math.abs(y[i] - target(x))));
+}
+
+/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
+export function verdict({ xorError, andRight, productR2, positiveR2 }) {
+  /** @type {[can: boolean, text: string][]} */
+  const results = [];
+  if (xorError !== undefined) results.push([xorError < 0.01, `XOR (mean squared error ${say(xorError)})`]);
+  if (productR2 !== undefined) results.push([productR2 > 0.8, `a×b on [−1, 1]² (R² ${productR2.toFixed(3)})`]);
+  if (andRight !== undefined)
+    results.push([andRight === 1, `AND through a threshold (${say(100 * andRight)} % right)`]);
+  if (positiveR2 !== undefined) results.push([positiveR2 > 0.8, `a×b on [0, 1]² (R² ${positiveR2.toFixed(3)})`]);
+  const [done, failed] = [true, false].map((wanted) =>
+    results.filter(([can]) => can === wanted).map(([, text]) => text),
+  );
+  const cannot = failed.length ? `A linear function cannot do ${failed.join(' nor ')}` : '';
+  if (!done.length) return { verdict: 'holds', why: `${cannot}.` };
+  const can = `can do ${done.join(' and ')}.`;
+  return cannot
+    ? { verdict: 'holds only if', why: `${cannot}, but it ${can}` }
+    : { verdict: 'fails', why: `A linear function ${can}` };
+}

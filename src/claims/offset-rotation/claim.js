@@ -1,0 +1,141 @@
+import { settingsOf } from '../shared/claim.js';
+import { leastSquares } from '../shared/linear.js';
+import { largest, largestDifference, normal, randomOf, rowsOf, say, smallest } from '../shared/numbers.js';
+import { overSeeds } from '../shared/steps.js';
+
+const [WIDTH, POSITIONS] = [64, 400];
+/** The offsets to both sides for which products are shown. */
+const AROUND = 100;
+const RIDGE = 1e-6;
+
+/** @type {import('../shared/claim.js').Claim} */
+export const claim = {
+  number: 3,
+  name: 'A fixed offset is a linear map',
+  sentence: 'For any fixed offset k, PE(pos + k) can be represented as a linear function of PE(pos).',
+  source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.5',
+  quotes: [
+    'for any fixed offset k, PE_{pos+k} can be represented as a linear function of PE_pos',
+    'PE as a linear function of position',
+  ],
+  choices: [
+    { label: 'One matrix moves every position by k, also positions that it was not made for.', verdict: 'holds' },
+    { label: 'Only nearby positions.', verdict: 'holds only if' },
+    { label: 'No matrix does.', verdict: 'fails' },
+  ],
+  inputs: [
+    { name: 'table', label: 'Positions', values: ['sinusoidal', 'random'], default: 'sinusoidal' },
+    { name: 'offset', label: 'Offset k', values: [1, 2, 5, 10, 50], default: 5 },
+  ],
+  seeded: true,
+  expected: [
+    {
+      name: 'rotationError',
+      label: 'Largest error of the rotation by k·ω',
+      range: [0, 1.2e-7],
+      tolerance: { absolute: 8.8e-7 },
+    },
+    { name: 'productSpread', label: 'Spread of PE(pos)·PE(pos + k) over positions', range: [0, 1e-5] },
+    { name: 'normError', label: 'Largest | ‖PE‖² − d/2 |', range: [0, 1e-5] },
+    { name: 'rises', label: 'Offsets at which the product rises again', range: [1, POSITIONS] },
+    {
+      name: 'fitError',
+      label: 'Error of a fitted map at positions that it was not fitted to',
+      at: { table: 'random' },
+      range: [6.8, 7],
+      tolerance: { relative: 0.05 },
+    },
+  ],
+  flip: { params: { table: 'random' }, verdict: 'fails' },
+};
+
+/** @type {import('../shared/claim.js').ClaimModule['run']} */
+export async function run(gf, params, onProgress, signal) {
+  const { table, offset, seeds } = settingsOf(claim, params);
+  const pe = gf.positionalEncoding({ d_model: WIDTH, length: POSITIONS + offset });
+  const [from, to] = parts(pe, offset);
+  const turned = gf.matmul({ a: from, b: rotation(offset) });
+  const along = gf.dot({ a: from, b: to }).data;
+  const norms = gf.dot({ a: pe, b: pe }).data;
+  const byOffset = gf.matmul({ a: from, b: { data: pe.data.slice(0, WIDTH), shape: [WIDTH, 1] } }).data;
+  const exact = {
+    rotationError: largestDifference(turned.data, to.data),
+    productSpread: largest(along) - smallest(along),
+    normError: largest(norms.map((square) => Math.abs(square - WIDTH / 2))),
+    rises: byOffset.filter((product, k) => k > 0 && product > byOffset[k - 1]).length,
+  };
+  const { fitError, products } = await overSeeds(
+    table === 'random' ? seeds : seeds.slice(0, 1),
+    (seed) => {
+      // of the same norm as the sinusoids
+      const random = normal(randomOf(seed, claim.name), pe.shape, Math.SQRT1_2);
+      const used = table === 'random' ? random : pe;
+      return { fitError: fitted(gf, used, offset), products: around(gf, used) };
+    },
+    onProgress,
+    signal,
+  );
+  return { ...exact, fitError, products, around: AROUND };
+}
+
+/**
+ * The product of the row in the middle with each around it.
+ * @param {import('glassformer').Engine} gf
+ * @param {import('../shared/numbers.js').Tensor} table
+ */
+function around(gf, { data }) {
+  const first = (POSITIONS >> 1) - AROUND;
+  const row = (/** @type {number} */ at) => data.slice(at * WIDTH, (at + 1) * WIDTH);
+  const a = Array.from({ length: 2 * AROUND + 1 }, (_, i) => row(first + i));
+  return [...gf.matmul({ a, b: [row(first + AROUND)], transposeB: true }).data];
+}
+
+/**
+ * The block-diagonal matrix that turns each pair (sin, cos) by k·ω, for rows from the left.
+ * @param {number} k
+ */
+function rotation(k) {
+  const data = new Float32Array(WIDTH * WIDTH);
+  for (let c = 0; c < WIDTH; c += 2) {
+    const angle = k / 10000 ** (c / WIDTH);
+    const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+    data.set([cos, -sin], c * WIDTH + c);
+    data.set([sin, cos], (c + 1) * WIDTH + c);
+  }
+  return { data, shape: [WIDTH, WIDTH] };
+}
+
+/**
+ * The first positions, and those k further on.
+ * @param {import('../shared/numbers.js').Tensor} table
+ * @param {number} k
+ */
+const parts = ({ data }, k) =>
+  [0, k].map((start) => ({ data: data.slice(start * WIDTH, (start + POSITIONS) * WIDTH), shape: [POSITIONS, WIDTH] }));
+
+/**
+ * Fits a map to every other position and gives its error at the rest, root mean square of the rows' norms.
+ * @param {import('glassformer').Engine} gf
+ * @param {import('../shared/numbers.js').Tensor} table
+ * @param {number} k
+ */
+function fitted(gf, table, k) {
+  const [from, to] = parts(table, k).map(rowsOf);
+  const half = (/** @type {number[][]} */ rows, /** @type {number} */ odd) => rows.filter((_, r) => r % 2 === odd);
+  const map = leastSquares(half(from, 0), half(to, 0), RIDGE);
+  const found = gf.matmul({ a: half(from, 1), b: map });
+  const wanted = half(to, 1).flat();
+  const squares = found.data.reduce((sum, value, i) => sum + (value - wanted[i]) ** 2, 0);
+  return Math.sqrt(squares / (POSITIONS / 2));
+}
+
+/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
+export function verdict({ rotationError, fitError }, params) {
+  if (settingsOf(claim, params).table === 'random' && largest(fitError) > 0.1)
+    return {
+      verdict: 'fails',
+      why: `A map fitted to a random table misses other positions by ${say(fitError)}, as much as a row is long.`,
+    };
+  if (rotationError > 1e-6) return { verdict: 'fails', why: `The rotation misses by ${say(rotationError)}.` };
+  return { verdict: 'holds', why: `Turning each pair by k·ω gives PE(pos + k) within ${say(rotationError)}.` };
+}

@@ -1,0 +1,78 @@
+import { settingsOf } from '../shared/claim.js';
+import { largest, normal, randomOf, say, smallest } from '../shared/numbers.js';
+import { overSeeds } from '../shared/steps.js';
+
+const [LENGTH, WIDTH] = [8, 32];
+export const [HEADS, EDITED] = [4, 5];
+
+/** @type {import('../shared/claim.js').Claim} */
+export const claim = {
+  number: 12,
+  name: 'Position-wise',
+  sentence: 'The feed-forward network is applied to each position separately and identically.',
+  source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.3',
+  choices: [
+    { label: 'A change of one token changes its own row alone.', verdict: 'holds' },
+    { label: 'It changes the rows after it.', verdict: 'holds only if' },
+    { label: 'It changes every row.', verdict: 'fails' },
+  ],
+  inputs: [{ name: 'sublayer', label: 'Sublayer', values: ['FFN', 'attention'], default: 'FFN' }],
+  seeded: true,
+  expected: [
+    { name: 'elsewhere', label: 'Largest change of another row', range: [0, 0] },
+    { name: 'least', label: 'Least change of another row', at: { sublayer: 'attention' }, range: [0.1, Infinity] },
+  ],
+  flip: { params: { sublayer: 'attention' }, verdict: 'fails' },
+};
+
+/** @type {import('../shared/claim.js').ClaimModule['run']} */
+export async function run(gf, params, onProgress, signal) {
+  const { sublayer, seeds } = settingsOf(claim, params);
+  return overSeeds(
+    seeds,
+    (seed) => {
+      const { x, edited, attention, network } = drawn(seed);
+      const outputOf = (/** @type {typeof x} */ input) =>
+        sublayer === 'FFN'
+          ? gf.feedForward({ x: input, weights: network }).output.data
+          : gf.multiHeadAttention({ x: input, weights: attention, heads: HEADS }).output.data;
+      const [before, after] = [outputOf(x), outputOf(edited)];
+      const differences = Array.from(after, (one, i) => one - before[i]);
+      const changes = Array.from({ length: LENGTH }, (_, t) =>
+        largest(differences.slice(t * WIDTH, (t + 1) * WIDTH).map(Math.abs)),
+      );
+      const others = changes.filter((_, t) => t !== EDITED);
+      return { own: changes[EDITED], elsewhere: largest(others), least: smallest(others), changes, differences };
+    },
+    onProgress,
+    signal,
+  );
+}
+
+/**
+ * Rows, the same with another one in a place, and the weights of both sublayers.
+ * @param {number} seed
+ */
+export function drawn(seed) {
+  const random = randomOf(seed, claim.name);
+  const x = normal(random, [LENGTH, WIDTH]);
+  const edited = { ...x, data: x.data.slice() };
+  edited.data.set(normal(random, [WIDTH]).data, EDITED * WIDTH);
+  const deviation = 1 / Math.sqrt(WIDTH);
+  const matrix = (/** @type {number} */ rows) => normal(random, [rows, WIDTH], deviation);
+  const attention = { in_proj_weight: matrix(3 * WIDTH), 'out_proj.weight': matrix(WIDTH) };
+  const network = {
+    'linear1.weight': matrix(4 * WIDTH),
+    'linear1.bias': new Float32Array(4 * WIDTH),
+    'linear2.weight': normal(random, [WIDTH, 4 * WIDTH], deviation / 2),
+    'linear2.bias': new Float32Array(WIDTH),
+  };
+  return { x, edited, attention, network };
+}
+
+/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
+export function verdict({ own, elsewhere, least }) {
+  return largest(elsewhere) === 0
+    ? { verdict: 'holds', why: `The edited row changes by ${say(own)}, every other by exactly 0.` }
+    : { verdict: 'fails', why: `Every other row changes too, by ${say(least)} at least.` };
+}

@@ -1,0 +1,162 @@
+import { settingsOf } from '../shared/claim.js';
+import { largest, normal, randomOf, say, smallest } from '../shared/numbers.js';
+import { overTrainings, withModel } from '../shared/train.js';
+
+const [LENGTH, WIDTH, NEURONS] = [16, 64, 256];
+const DEPTHS = [12, 24, 48];
+const PLAIN = { norm: 'none', residual: false };
+const DESIGNS = /** @type {Record<string, any>} */ ({
+  'residual alone': { norm: 'none' },
+  'residual, pre-LN': { norm: 'pre', finalNorm: true },
+  'residual, post-LN': { norm: 'post' },
+  'LayerNorm alone': { norm: 'post', residual: false },
+});
+const DECADE = { factor: 10 };
+/** Of single precision. */
+const LARGEST = 3.4e38;
+
+/**
+ * The expected gains of a design at all depths.
+ * @param {string} design
+ * @param {readonly [low: number, high: number][]} ranges by depth
+ * @param {import('../shared/claim.js').Tolerance} [tolerance]
+ */
+const gains = (design, ranges, tolerance = DECADE) =>
+  DEPTHS.map((depth, i) => ({
+    name: `gain${depth}`,
+    label: `Gain, ${depth} layers`,
+    at: { design },
+    range: ranges[i],
+    tolerance,
+  }));
+
+/** @type {import('../shared/claim.js').Claim} */
+export const claim = {
+  number: 17,
+  name: 'Residual connections and vanishing gradients',
+  sentence: 'Residual connections cure vanishing gradients.',
+  source: 'He et al. 2016, “Identity Mappings in Deep Residual Networks”; Vaswani et al. 2017, section 3.1',
+  choices: [
+    { label: 'With them alone gradients keep their size through 48 layers.', verdict: 'holds' },
+    { label: 'They need help, or have a price.', verdict: 'holds only if' },
+    { label: 'Gradients keep their size without them.', verdict: 'fails' },
+  ],
+  inputs: [{ name: 'design', label: 'Layers', values: Object.keys(DESIGNS), default: 'residual alone' }],
+  seeded: true,
+  expected: [
+    ...DEPTHS.map((depth, i) => ({
+      name: `plain${depth}`,
+      label: `Gain with neither residual nor LayerNorm, ${depth} layers`,
+      range: /** @type {const} */ ([
+        [2e-4, 2e-4],
+        [1e-7, 1e-7],
+        [1e-13, 1e-13],
+      ])[i],
+      tolerance: DECADE,
+    })),
+    // Growth without bound, which differs by orders of magnitude between seeds: lower bounds.
+    { name: 'gain12', label: 'Gain, 12 layers', range: [1e3, LARGEST], tolerance: DECADE },
+    { name: 'gain24', label: 'Gain, 24 layers', range: [1e5, LARGEST], tolerance: DECADE },
+    ...gains('LayerNorm alone', new Array(3).fill([0.07, 1.5])),
+    ...gains('residual, pre-LN', new Array(3).fill([0.5, 1.7])),
+    ...gains('residual, post-LN', new Array(3).fill([0.03, 1.1])),
+    {
+      name: 'cosine48',
+      label: 'Mean cosine of two tokens, 48 layers',
+      at: { design: 'residual, pre-LN' },
+      range: [0.86, 0.94],
+      tolerance: { absolute: 0.05 },
+    },
+    ...['residual, post-LN', 'LayerNorm alone'].flatMap((design) => [
+      { name: 'cosine12', label: 'Mean cosine of two tokens, 12 layers', at: { design }, range: within(0.988, 1) },
+      { name: 'cosine24', label: 'Mean cosine of two tokens, 24 layers', at: { design }, range: within(0.9995, 1) },
+    ]),
+  ],
+  flip: { params: { design: 'residual, pre-LN' }, verdict: 'holds' },
+};
+
+/** @type {import('../shared/claim.js').ClaimModule['run']} */
+export async function run(gf, params, onProgress, signal) {
+  const { design, seeds } = settingsOf(claim, params);
+  const numbers = await overTrainings(
+    seeds,
+    2 * DEPTHS.length,
+    async (seed, step) => {
+      /** @type {Record<string, number>} */
+      const result = {};
+      for (const depth of DEPTHS) {
+        await step();
+        result[`plain${depth}`] = (await measure(gf, PLAIN, depth, seed)).gain;
+        await step();
+        const { gain, cosine } = await measure(gf, DESIGNS[design], depth, seed);
+        result[`gain${depth}`] = gain;
+        result[`cosine${depth}`] = cosine;
+      }
+      return result;
+    },
+    onProgress,
+    signal,
+  );
+  return { ...numbers, depths: DEPTHS };
+}
+
+/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
+export function verdict(numbers, params) {
+  const { design } = settingsOf(claim, params);
+  const all = DEPTHS.flatMap((depth) => numbers[`gain${depth}`]);
+  const deepest = Number(DEPTHS.at(-1));
+  const plain = numbers[`plain${deepest}`];
+  const sizes = DEPTHS.map((depth) => {
+    const at = numbers[`gain${depth}`];
+    return `${largest(at) < Infinity ? say(at) : 'beyond single precision'} at ${depth} layers`;
+  });
+  const gain = `The gain is ${sizes.join(', ')}; with neither residual nor LayerNorm it is ${say(plain)} at ${deepest}`;
+  const keeps = smallest(all) > 1e-3 && largest(all) < 1e3;
+  if (keeps && !residualOf(design))
+    return { verdict: 'fails', why: `${gain}. Here nothing vanishes without residual connections either.` };
+  if (!keeps)
+    return smallest(all) > 1e-3
+      ? { verdict: 'holds only if', why: `Gradients no longer vanish, they explode. ${gain}.` }
+      : { verdict: 'fails', why: `${gain}.` };
+  const cosine = numbers[`cosine${deepest}`];
+  if (smallest(cosine) > 0.99)
+    return { verdict: 'holds only if', why: `${gain}. But all tokens become one: their cosine is ${say(cosine)}.` };
+  return { verdict: 'holds', why: `${gain}. Tokens stay apart, their cosine is ${say(cosine)}.` };
+}
+
+/** @param {string} design */
+const residualOf = (design) => DESIGNS[design].residual !== false;
+
+/** @param {number} low @param {number} high @returns {readonly [number, number]} */
+function within(low, high) {
+  return [low, high + 1e-6];
+}
+
+/**
+ * The gain of a random direction that goes back through all layers, ‖uᵀJ‖ / ‖u‖, and the mean cosine of two outputs.
+ * @param {import('../shared/train.js').Engine} gf
+ * @param {any} design
+ * @param {number} layers
+ * @param {number} seed
+ */
+function measure(gf, design, layers, seed) {
+  const config = { vocabulary: 0, d_model: WIDTH, heads: 4, d_ff: NEURONS, positions: 'none', head: 'none' };
+  return withModel(gf, /** @type {any} */ ({ ...config, ...design, layers, seed }), (model) => {
+    const random = randomOf(seed, claim.name);
+    const [vectors, targets] = [0, 1].map(() => gf.tensor(normal(random, [1, LENGTH, WIDTH])));
+    const norm = (/** @type {Float32Array} */ x) => gf.vectorNorm({ x }).data[0];
+    let gain = Infinity;
+    try {
+      model.trainer({ loss: 'linear' }).gradients({ vectors, targets, capture: true });
+      gain = norm(/** @type {any} */ (model.tensor('grad.encoder.vectors').data)) / norm(targets.data);
+    } catch (error) {
+      // The engine refuses gradients beyond single precision, and names them.
+      if (/** @type {any} */ (error)?.code !== 'number') throw error;
+    }
+    const { data } = model.forward({ vectors }).output;
+    const rows = Array.from({ length: LENGTH }, (_, t) => data.slice(t * WIDTH, (t + 1) * WIDTH));
+    const pairs = rows.flatMap((a, t) => rows.slice(0, t).map((b) => [a, b]));
+    const cosines = pairs.map(([a, b]) => gf.dot({ a, b }).data[0] / norm(a) / norm(b));
+    return { gain, cosine: cosines.reduce((sum, one) => sum + one) / cosines.length };
+  });
+}

@@ -1,0 +1,105 @@
+import { settingsOf } from '../shared/claim.js';
+import { largest, say, smallest } from '../shared/numbers.js';
+import { overSeeds } from '../shared/steps.js';
+
+const WORDS = ['the', 'cat', 'sat', 'on', 'mat'];
+const SENTENCES = ['the cat sat on the mat', 'the mat sat on the cat'].map((text) =>
+  text.split(' ').map((word) => WORDS.indexOf(word)),
+);
+/** Where each word of the first sentence stands in the second. */
+const PLACES = [0, 5, 2, 3, 4, 1];
+const [WIDTH, SAME] = [32, 3e-6];
+
+/** @type {import('../shared/claim.js').Claim} */
+export const claim = {
+  number: 4,
+  name: 'Sentences as sets of words',
+  sentence:
+    'Without positional encoding “The cat sat on the mat” and “The mat sat on the cat” are the same to a Transformer.',
+  source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.5; Haviv et al. 2022, arXiv:2203.16634',
+  choices: [
+    { label: 'Each word’s output is the same in both sentences.', verdict: 'holds' },
+    { label: 'Only where every word sees every other.', verdict: 'holds only if' },
+    { label: 'The outputs differ, with or without positions.', verdict: 'fails' },
+  ],
+  inputs: [
+    { name: 'positions', label: 'Positional encoding', values: ['none', 'sinusoidal'], default: 'none' },
+    { name: 'mask', label: 'Mask', values: ['none', 'causal', 'both'], default: 'both' },
+  ],
+  seeded: true,
+  expected: [
+    {
+      name: 'bidirectional',
+      label: 'Largest difference of a word’s outputs, without mask',
+      range: [0, 1e-6],
+      tolerance: { absolute: 2e-6 },
+    },
+    {
+      name: 'causal',
+      label: 'Largest difference of a word’s outputs, causal mask',
+      range: [1.5, 2.2],
+      tolerance: { factor: 2 },
+    },
+    {
+      name: 'bidirectional',
+      label: 'Largest difference with positions, without mask',
+      at: { positions: 'sinusoidal' },
+      range: [0.8, 1.4],
+      tolerance: { factor: 2 },
+    },
+  ],
+  flip: { params: { mask: 'causal' }, verdict: 'fails' },
+};
+
+/** @type {import('../shared/claim.js').ClaimModule['run']} */
+export async function run(gf, params, onProgress, signal) {
+  const { positions, mask, seeds } = settingsOf(claim, params);
+  const differences = (/** @type {number} */ seed, /** @type {boolean} */ causal) => {
+    const config = { vocabulary: WORDS.length, d_model: WIDTH, heads: 2, d_ff: 2 * WIDTH, layers: 2, positions };
+    const model = gf.createModel({ kind: 'encoder', ...config, causal, seed });
+    try {
+      const { data } = model.forward({ ids: SENTENCES }).output;
+      const second = SENTENCES[0].length * WIDTH;
+      return PLACES.map((to, from) =>
+        largest(
+          Array.from({ length: WIDTH }, (_, c) => Math.abs(data[from * WIDTH + c] - data[second + to * WIDTH + c])),
+        ),
+      );
+    } finally {
+      model.free();
+    }
+  };
+  return overSeeds(
+    seeds,
+    (seed) => {
+      /** @type {Record<string, any>} */
+      const numbers = {};
+      const add = (/** @type {string} */ name, /** @type {boolean} */ causal) => {
+        const words = differences(seed, causal);
+        Object.assign(numbers, { [name]: largest(words), [`${name}Words`]: words });
+      };
+      if (mask !== 'causal') add('bidirectional', false);
+      if (mask !== 'none') add('causal', true);
+      return numbers;
+    },
+    onProgress,
+    signal,
+  );
+}
+
+/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
+export function verdict({ bidirectional, causal }) {
+  const [same, different] = [
+    [bidirectional, causal].filter((one) => one && largest(one) <= SAME),
+    [bidirectional, causal].filter((one) => one && smallest(one) > SAME),
+  ];
+  if (different.length === 0)
+    return { verdict: 'holds', why: `A word’s outputs differ by at most ${say(largest(same.flat()))}.` };
+  if (same.length === 0) return { verdict: 'fails', why: `A word’s outputs differ by ${say(different.flat())}.` };
+  return {
+    verdict: 'holds only if',
+    why:
+      `Where every word sees every other, outputs differ by at most ${say(largest(same.flat()))}; ` +
+      `under a causal mask, which tells what stands before, by ${say(different.flat())}.`,
+  };
+}

@@ -1,0 +1,62 @@
+import { GlassformerError } from '../errors.js';
+import { isNamed } from './names.js';
+
+/** The method that runs, for a refusal to say how it is called. */
+export const called = { name: '' };
+
+/**
+ * Base of the objects that a user holds. Their numbers lie in the engine's memory, so that they cannot be copied:
+ * structuredClone and postMessage throw DataCloneError, where an object of private fields would come out as {}. To
+ * that end each is made as a WeakSet is, without being one to anybody.
+ */
+export class Held {
+  constructor() {
+    return Reflect.construct(WeakSet, [], new.target);
+  }
+}
+
+/**
+ * Gives a class its name for people, whatever a minifier makes of it, and its methods an eye on how they are called:
+ * a second argument beside named ones would be passed over in silence.
+ * @template {object} T
+ * @param {{prototype: T}} Class
+ * @param {string} name
+ * @param {(self: T) => object} facts
+ */
+export function present(Class, name, facts) {
+  const inspect = Symbol.for('nodejs.util.inspect.custom');
+  Object.defineProperty(Class, 'name', { value: name });
+  Object.defineProperties(Class.prototype, {
+    [Symbol.toStringTag]: { value: name, configurable: true },
+    [inspect]: {
+      /**
+       * @this {T}
+       * @param {number} depth @param {object} options @param {(value: unknown, options: object) => string} show
+       */
+      value(depth, options, show) {
+        // The prototype is asked too, and has none.
+        return depth < 0 || this === Class.prototype ? `[${name}]` : `${name} ${show(facts(this), options)}`;
+      },
+    },
+  });
+  for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(Class.prototype))) {
+    if (typeof value !== 'function' || key === 'constructor') continue;
+    const most = Math.max(1, value.length);
+    const method = {
+      /** @this {T} @param {unknown[]} values */
+      [key](...values) {
+        called.name = key;
+        if (values.length > most && isNamed(values[0])) {
+          throw new GlassformerError(
+            'unknown',
+            'arguments',
+            values.length,
+            `${key} takes ${most}, with all names in it`,
+          );
+        }
+        return value.apply(this, values);
+      },
+    };
+    Object.defineProperty(Class.prototype, key, { value: method[key], configurable: true, writable: true });
+  }
+}

@@ -1,0 +1,502 @@
+import { bufferOf, floatsOf, isArray, isList, isRevoked, kindOf, lengthOf } from './arrays.js';
+import { GlassformerError } from '../errors.js';
+import { liveBuffers } from './memory.js';
+import { isNamed, nearest } from './names.js';
+import { pathOf, shapeOf, visit } from './nested.js';
+import { called } from './object.js';
+
+/** @typedef {import('./memory.js').Arrays} Arrays */
+/** @typedef {import('./memory.js').Dtype} Dtype */
+
+/**
+ * A result: dense, row-major, owned by the caller. `shape` [] is a scalar.
+ * @template {Float32Array | Int32Array | Uint8Array} [D=Float32Array]
+ * @typedef {object} Tensor
+ * @property {D} data as many as the product of `shape`
+ * @property {number[]} shape size of each axis
+ */
+
+/**
+ * Numbers in nested arrays: as deep as the tensor has axes, a row may be a typed array. A bare typed array has rank 1.
+ * @typedef {readonly (number | Float32Array | Float64Array | NestedFloats)[]} NestedFloats
+ */
+
+/**
+ * Numbers with their shape.
+ * @typedef {object} FlatFloats
+ * @property {Float32Array | Float64Array | readonly number[]} data row-major
+ * @property {readonly number[]} shape size of each axis
+ */
+
+/**
+ * An argument of floats: `data.length` is the product of `shape`; or nested arrays, which tell their shape.
+ * @typedef {Float32Array | Float64Array | NestedFloats | FlatFloats} Floats
+ */
+
+/**
+ * @typedef {Int32Array | BigInt64Array | BigUint64Array} IntArray 64-bit ones as tokenizers make them; each number must
+ *   fit 32 bits
+ * @typedef {readonly (number | bigint | IntArray | NestedInts)[]} NestedInts
+ */
+
+/**
+ * Whole numbers with their shape.
+ * @typedef {object} FlatInts
+ * @property {IntArray | readonly (number | bigint)[]} data row-major
+ * @property {readonly number[]} shape size of each axis
+ */
+
+/**
+ * An argument of whole numbers; a bare array has rank 1.
+ * @typedef {IntArray | NestedInts | FlatInts} Ints
+ */
+
+/**
+ * @typedef {readonly (number | boolean | Uint8Array | NestedFlags)[]} NestedFlags
+ */
+
+/**
+ * Flags with their shape.
+ * @typedef {object} FlatFlags
+ * @property {Uint8Array | readonly (number | boolean)[]} data row-major
+ * @property {readonly number[]} shape size of each axis
+ */
+
+/**
+ * A padding mask, 1 or true = hidden; a bare array has rank 1.
+ * @typedef {Uint8Array | NestedFlags | FlatFlags} Flags
+ */
+
+/**
+ * Checks one argument and gives it back in its normal form.
+ * @template T
+ * @typedef {(value: unknown, name: string) => T} Reader
+ */
+
+/** Which arrays each dtype accepts, what else an element of it may be, and the numbers that it holds. */
+const RULES = {
+  float32: { Type: Float32Array, accepts: ['Float32Array', 'Float64Array'], also: '', low: -Infinity, high: Infinity },
+  int32: {
+    Type: Int32Array,
+    accepts: ['Int32Array', 'BigInt64Array', 'BigUint64Array'],
+    also: 'bigint',
+    low: -(2 ** 31),
+    high: 2 ** 31 - 1,
+  },
+  uint8: { Type: Uint8Array, accepts: ['Uint8Array'], also: 'boolean', low: 0, high: 1 },
+};
+
+/**
+ * @param {unknown} value
+ * @returns {value is Record<string, unknown>}
+ */
+export function isObject(value) {
+  return typeof value === 'object' && value !== null && !isRevoked(value) && !Array.isArray(value);
+}
+
+/**
+ * Throws for a value of the wrong type, or for an absent one.
+ * @param {string} name
+ * @param {unknown} value
+ * @param {string} expected
+ * @returns {never}
+ */
+export function refuseType(name, value, expected) {
+  if (value === undefined) throw new GlassformerError('missing', name, value, `needed: ${expected}`);
+  throw new GlassformerError('type', name, value, `must be ${expected}`);
+}
+
+/**
+ * Named arguments that are read in several steps, each read once.
+ * @param {unknown} options
+ */
+export const snapshot = (options) => (isNamed(options) ? { ...options } : options);
+
+/**
+ * Reads the one object of named arguments that every function takes.
+ * @template {Record<string, Reader<any>>} S
+ * @param {unknown} options
+ * @param {S} readers one for each known name
+ * @param {string} [path] before the names in errors
+ * @param {string} [call] the function, to say how it is called
+ * @returns {{[K in keyof S]: ReturnType<S[K]>}}
+ */
+export function readOptions(options, readers, path = '', call = called.name) {
+  const names = Object.keys(readers);
+  if (!isNamed(options)) {
+    const some = names.slice(0, 4).join(', ') + (names.length > 4 ? ', …' : '');
+    const how = path ? `must be { ${some} }` : `call ${call}({ ${some} })`;
+    throw new GlassformerError(
+      options === undefined ? 'missing' : 'type',
+      path.slice(0, -1) || 'options',
+      options,
+      how,
+    );
+  }
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(readers, name)) continue;
+    const near = nearest(name, names);
+    // Who has not said `vocabulary` wonders where the ids are.
+    const why = /vectors$/i.test(near ?? '') ? 'vocabulary is 0 here' : 'unknown';
+    const message = near ? `${why}, did you mean ${near}?` : `unknown; known are ${names.join(', ')}`;
+    throw new GlassformerError('unknown', name, options[name], message);
+  }
+  const given = /** @type {any} */ ({});
+  for (const name of names) {
+    try {
+      given[name] = readers[name](options[name], path + name);
+    } catch (error) {
+      // Errors of the caller's code pass; this one is the engine's, in the words of all engines.
+      if (!(error instanceof TypeError && /revoked/.test(error.message))) throw error;
+      throw new GlassformerError('type', path + name, undefined, 'is a proxy that was revoked');
+    }
+  }
+  for (const name of names) expectIntact(given[name], path + name);
+  return given;
+}
+
+/**
+ * @template T
+ * @template const F
+ * @param {Reader<T>} reader
+ * @param {F} fallback
+ * @returns {Reader<T | F>}
+ */
+export function optional(reader, fallback) {
+  return (value, name) => (value === undefined ? fallback : reader(value, name));
+}
+
+/**
+ * @template T
+ * @param {Reader<T>} reader
+ * @returns {Reader<T | undefined>}
+ */
+export function maybe(reader) {
+  return optional(reader, undefined);
+}
+
+/** What is checked elsewhere. @type {Reader<any>} */
+export const any = (value) => value;
+
+/** @type {Reader<string>} */
+export function tensorName(value, name) {
+  return typeof value === 'string' ? value : refuseType(name, value, 'the name of a tensor');
+}
+
+/** @type {Reader<boolean>} */
+export function flag(value, name) {
+  return typeof value === 'boolean' ? value : refuseType(name, value, 'true or false');
+}
+
+/** @type {Reader<(...values: any[]) => unknown>} */
+export function callback(value, name) {
+  return typeof value === 'function' ? /** @type {any} */ (value) : refuseType(name, value, 'a function');
+}
+
+/**
+ * An array, each element read once.
+ * @template T
+ * @param {Reader<T>} reader of an element
+ * @param {string} expected
+ * @param {string} [all] what every element is called, if not by its place
+ * @returns {Reader<T[]>}
+ */
+export function listOf(reader, expected, all) {
+  return (value, name) => {
+    if (!isList(value)) refuseType(name, value, expected);
+    const length = lengthOf(value);
+    /** @type {T[]} */
+    const list = [];
+    for (let i = 0; i < length; i++) list.push(reader(value[i], all ?? `${name}[${i}]`));
+    return list;
+  };
+}
+
+/**
+ * A finite number that float32 can hold.
+ * @param {number} low
+ * @param {number} high beyond a million it is there for the arithmetic, and people are told of the sign alone
+ * @param {import('../errors.js').ErrorCode} [code]
+ * @param {string} [hint]
+ * @returns {Reader<number>}
+ */
+export function number(low, high, code = 'range', hint = '') {
+  return (value, name) => {
+    if (typeof value !== 'number') refuseType(name, value, 'a number');
+    if (!(value >= low && value <= high && Number.isFinite(Math.fround(value)))) {
+      const sign = low > 0 ? 'a positive' : low === 0 ? '0 or a positive' : 'a finite';
+      const wanted = high < 1e6 ? `a number from ${low} to ${high}` : `${sign} number`;
+      throw new GlassformerError(code, name, value, `must be ${wanted}${hint}`);
+    }
+    return value;
+  };
+}
+
+/**
+ * @param {number} low
+ * @param {number} high
+ * @param {import('../errors.js').ErrorCode} [code]
+ * @returns {Reader<number>}
+ */
+export function integer(low, high, code = 'range') {
+  return (value, name) => {
+    if (typeof value !== 'number') refuseType(name, value, 'an integer');
+    if (!(Number.isInteger(value) && value >= low && value <= high)) {
+      throw new GlassformerError(code, name, value, `must be an integer from ${low} to ${high}`);
+    }
+    return value;
+  };
+}
+
+/** A seed of the generators. */
+export const seed = integer(0, 2 ** 32 - 1);
+
+/**
+ * @template {string} C
+ * @param {readonly C[]} choices
+ * @param {import('../errors.js').ErrorCode} [code]
+ * @param {Record<string, string>} [renamed] former names, which are refused with the present ones
+ * @returns {Reader<C>}
+ */
+export function choice(choices, code = 'range', renamed = {}) {
+  return (value, name) => {
+    if (typeof value !== 'string') refuseType(name, value, `one of ${choices.join(', ')}`);
+    if (!choices.includes(/** @type {C} */ (value))) {
+      const hint = Object.hasOwn(renamed, value) ? `; '${value}' is called '${renamed[value]}' now` : '';
+      throw new GlassformerError(code, name, value, `must be one of ${choices.join(', ')}${hint}`);
+    }
+    return /** @type {C} */ (value);
+  };
+}
+
+/** A tensor whose numbers lie in an array of the caller's. */
+class Borrowed {
+  #count;
+
+  /** @param {Float32Array} data @param {number[]} shape */
+  constructor(data, shape) {
+    this.data = data;
+    this.shape = shape;
+    this.#count = product(shape);
+  }
+
+  /** @param {any} value @returns {boolean} it is one, and has lost its memory */
+  static isLost(value) {
+    return typeof value === 'object' && value && #count in value && value.data.length !== value.#count;
+  }
+}
+
+/**
+ * A tensor, read within this call. It is copied, unless it is a Float32Array that no growth of the
+ * memory can empty.
+ * @template {Dtype} D
+ * @param {D} dtype
+ * @param {number} [high] largest element
+ * @returns {Reader<Tensor<Arrays[D]>>}
+ */
+export function tensor(dtype, high = RULES[dtype].high) {
+  return (value, name) => {
+    if (isList(value)) return readData(value, name, dtype, high);
+    const data = isObject(value) ? value.data : undefined;
+    if (data === undefined) refuseType(name, value, 'nested arrays or a tensor {data, shape}');
+    return readData(data, name, dtype, high, (length) => readShape(/** @type {any} */ (value).shape, name, length));
+  };
+}
+
+/**
+ * Refuses a tensor whose array has lost its memory since it was read, as reading other arguments may run code of the
+ * caller's.
+ * @param {unknown} given
+ * @param {string} name
+ */
+export function expectIntact(given, name) {
+  if (!Borrowed.isLost(given)) return;
+  throw new GlassformerError('state', name, undefined, 'was detached or resized while the arguments were read');
+}
+
+/** Tensors of floats, ids and padding flags. */
+export const floats = tensor('float32');
+export const ints = tensor('int32');
+export const bytes = tensor('uint8');
+
+/**
+ * A bare array of floats.
+ * @param {number} length
+ * @returns {Reader<Tensor>}
+ */
+export function floatArray(length) {
+  return (value, name) => {
+    if (!isList(value)) refuseType(name, value, 'a Float32Array');
+    const given = floats(value, name);
+    expectShape(given, [length], name);
+    return given;
+  };
+}
+
+/**
+ * @param {Tensor} given
+ * @param {string} name
+ * @returns {Float32Array} its data, if all of it is finite
+ */
+export function finite({ data, shape }, name) {
+  let at = 0; // a loop, as findIndex takes five times as long
+  while (Number.isFinite(data[at])) at++;
+  if (at === data.length) return data;
+  throw new GlassformerError('range', name, data[at], `${pathOf(name, at, shape)} must be finite`);
+}
+
+/** Numbers, 2 GB of floats: all that an engine's memory can have. */
+const MOST = 2 ** 29;
+
+/**
+ * @param {unknown} value
+ * @param {string} name
+ * @param {Dtype} dtype
+ * @param {number} high
+ * @param {(length: number) => number[]} [shaped] its shape; without, the nesting tells it
+ * @returns {Tensor<any>}
+ */
+function readData(value, name, dtype, high, shaped) {
+  const { Type, accepts, also, low } = RULES[dtype];
+  const wanted = accepts.join(' or ');
+  if (!isList(value)) refuseType(name, value, `an array of numbers or ${wanted}`);
+  // By tag, not instanceof: arrays of another realm (an iframe, Jest) are as good.
+  const kind = kindOf(value);
+  if (!isArray(value) && !accepts.includes(`${kind}`)) {
+    throw new GlassformerError('dtype', name, kind, `must hold ${wanted}`);
+  }
+  const lengths = shaped ? [lengthOf(value)] : shapeOf(value, name);
+  const count = product(lengths);
+  // A live view that the memory has outgrown is empty, and cannot even be copied.
+  if (count === 0) throw new GlassformerError('shape', name, undefined, 'must not be empty');
+  if (dtype === 'float32' && kind === 'Float32Array' && !liveBuffers.has(bufferOf(value))) {
+    const own = floatsOf(value);
+    return new Borrowed(own, shaped?.(count) ?? lengths);
+  }
+  const shape = shaped?.(count) ?? lengths;
+  const own = room(Type, count, name);
+  visit(value, lengths, name, (given, i) => {
+    const element = typeof given === also ? Number(given) : given;
+    const numeric = typeof element === 'number';
+    if (numeric) own[i] = element;
+    // What no such array can hold comes out as another number.
+    if (!numeric || (dtype !== 'float32' && (own[i] !== element || element > high))) {
+      throw new GlassformerError(
+        numeric ? 'range' : 'type',
+        name,
+        element,
+        `${pathOf(name, i, shape)} must be ${numeric ? `an integer from ${low} to ${high}` : 'a number'}`,
+      );
+    }
+  });
+  return { data: own, shape };
+}
+
+/**
+ * @param {new (length: number) => Float32Array | Int32Array | Uint8Array} Type
+ * @param {number} count
+ * @param {string} name
+ */
+function room(Type, count, name) {
+  try {
+    if (count <= MOST) return new Type(count);
+  } catch {
+    // The machine has less.
+  }
+  throw new GlassformerError('memory', name, count, 'not enough memory for its numbers');
+}
+
+/**
+ * @param {unknown} shape
+ * @param {string} name
+ * @param {number} length
+ * @returns {number[]}
+ */
+function readShape(shape, name, length) {
+  if (!isArray(shape)) refuseType(`${name}.shape`, shape, 'an array of positive integers');
+  const axes = lengthOf(shape);
+  /** @type {number[]} */
+  const sizes = [];
+  let good = true;
+  for (let i = 0; good && i < axes; i++) {
+    const size = shape[i];
+    good = Number.isSafeInteger(size) && size > 0;
+    sizes.push(size);
+  }
+  // A product beyond 2^53 is inexact, but no array has such a length.
+  if (!good || product(sizes) !== length) {
+    throw new GlassformerError(
+      'shape',
+      name,
+      shape,
+      `shape must be positive integers whose product is data.length = ${length}`,
+    );
+  }
+  return sizes;
+}
+
+/**
+ * @param {readonly number[]} sizes
+ * @returns {number}
+ */
+export function product(sizes) {
+  let all = 1;
+  for (const size of sizes) all *= size;
+  return all;
+}
+
+/**
+ * Refuses a tensor of another shape.
+ * @param {{shape: number[]} | undefined} given
+ * @param {readonly number[]} shape
+ * @param {string} name
+ */
+export function expectShape(given, shape, name) {
+  const fits =
+    !given || (given.shape.length === shape.length && shape.every((size, axis) => size === given.shape[axis]));
+  if (!fits) {
+    throw new GlassformerError('shape', name, given.shape, `must have shape [${shape.join(', ')}]`);
+  }
+}
+
+/**
+ * What to do about one axis in the place of several.
+ * @param {readonly number[]} shape
+ * @returns {string}
+ */
+export function flatHint(shape) {
+  return shape.length === 1 ? '; flat data needs its shape, gf.tensor(data, shape)' : '';
+}
+
+/**
+ * Refuses a rank outside low..high.
+ * @param {{shape: number[]}} given
+ * @param {number} low
+ * @param {number} high
+ * @param {string} name
+ */
+export function expectRank(given, low, high, name) {
+  const rank = given.shape.length;
+  if (rank < low || rank > high) {
+    const ranks = high === Infinity ? `at least ${low}` : low === high ? `${low}` : `${low} to ${high}`;
+    throw new GlassformerError('shape', name, given.shape, `must have ${ranks} axes${flatHint(given.shape)}`);
+  }
+}
+
+/**
+ * Refuses ids outside 0..limit-1.
+ * @param {Tensor<Int32Array>} ids
+ * @param {number} limit
+ * @param {string} name
+ * @param {number} [allowed] beside them
+ * @param {string} [table] what has so many
+ */
+export function expectIds({ data, shape }, limit, name, allowed, table = 'vocabulary') {
+  for (let at = 0; at < data.length; at++) {
+    const id = data[at];
+    if ((id < 0 || id >= limit) && id !== allowed) {
+      const path = pathOf(name, at, shape);
+      throw new GlassformerError('token', name, id, `${path} is ${id}, the ${table} has ${limit} (0 to ${limit - 1})`);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import { GlassformerError } from '../errors.js';
+import { isNamed } from '../arrays/names.js';
+import { choice, flag, integer, number, optional, readOptions, seed, snapshot } from '../arrays/tensor.js';
+
+/** @typedef {import('./start.js').Core} Core */
+
+/** @typedef {import('../../../dist/generated/settings.js').Config} Config */
+
+/**
+ * One row of the tables in src/model/config.h and src/train/settings.h, as the running module tells
+ * it. The types above are made of the same tables at build (settings.mjs).
+ * @typedef {Omit<import('../../../dist/generated/settings.js').Setting, 'label' | 'labels' | 'doc'>} Setting
+ */
+
+/**
+ * @typedef {object} Seed
+ * @property {number} [seed] of the weights, 0 to 4294967295 [0]
+ */
+
+/**
+ * What a caller wants: settings by name, and the seed of the weights.
+ * @typedef {Partial<Config> & Seed} Settings
+ */
+
+const CONFIG_ERROR = -1000;
+
+/**
+ * Choices that had another name in an earlier version, by setting.
+ * @type {Record<string, Record<string, string>>}
+ */
+const RENAMED = { schedule: { paper: 'noam' }, loss: { squared: 'mse' } };
+
+/**
+ * The settings of a model with the defaults of one kind, as the C core declares them.
+ * @param {Core} core
+ * @param {number} kind index of the choice
+ * @returns {Setting[]}
+ */
+export function readSettings(core, kind) {
+  const { gf_config_count: count, gf_config_field: describe } = core.functions;
+  return readTable(core, count(), (field, index) => describe(field, kind, index));
+}
+
+/**
+ * The settings of a trainer, as the C core declares them.
+ * @param {Pick<Core, 'memory' | 'functions' | 'struct'>} core
+ * @returns {Setting[]}
+ */
+export function readTrainerSettings(core) {
+  return readTable(core, core.functions.gf_trainer_count(), core.functions.gf_trainer_field);
+}
+
+/**
+ * A trainer's settings as the core reads them: one double each, defaults for those not given.
+ * @param {Pick<Core, 'memory'>} core
+ * @param {import('../arrays/memory.js').Scratch} scratch
+ * @param {Setting[]} table
+ * @param {Record<string, unknown>} settings
+ * @returns {number} pointer
+ */
+export function putSettings({ memory }, scratch, table, settings) {
+  const pointer = scratch.room('float64', table.length);
+  memory.view('float64', pointer, table.length).set(
+    table.map(({ name, choices, fallback }) => {
+      const given = settings[name] ?? fallback;
+      return typeof given === 'string' ? choices.indexOf(given) : Number(given);
+    }),
+  );
+  return pointer;
+}
+
+/**
+ * @param {Pick<Core, 'memory' | 'struct'>} core
+ * @param {number} length
+ * @param {(field: number, index: number) => number} describe writes a struct config_field
+ *   (src/model/config.h): four words, then three doubles
+ * @returns {Setting[]}
+ */
+function readTable({ memory, struct }, length, describe) {
+  return Array.from({ length }, (_, index) => {
+    describe(struct, index);
+    const [name, choices, type] = memory.view('uint32', struct, 3);
+    const [fallback, low, high] = memory.view('float64', struct + 16, 3);
+    const list = memory.text(choices);
+    return {
+      name: memory.text(name),
+      choices: list ? list.split('|') : [],
+      type: /** @type {Setting['type']} */ (String.fromCharCode(type)),
+      fallback,
+      low,
+      high,
+    };
+  });
+}
+
+/**
+ * The setting of that name; its ranges and choices serve the operations too.
+ * @param {Setting[]} settings
+ * @param {string} name
+ * @returns {Setting}
+ */
+export function settingOf(settings, name) {
+  const found = settings.find((setting) => setting.name === name);
+  if (!found) throw new GlassformerError('format', 'wasm', name, 'the module lacks a setting');
+  return found;
+}
+
+/**
+ * Completes and checks what the caller wants of a model.
+ * @param {Core} core
+ * @param {unknown} options settings by name, and `seed`
+ * @returns {{config: Config, words: Int32Array, seed: number, settings: Setting[]}}
+ */
+export function readConfig(core, options) {
+  const kinds = settingOf(core.settings, 'kind').choices;
+  const once = snapshot(options);
+  const kind = optional(choice(kinds, 'config'), kinds[0])(isNamed(once) ? once.kind : undefined, 'kind');
+  const settings = kind === kinds[0] ? core.settings : readSettings(core, kinds.indexOf(kind));
+  const readers = { ...readersOf(settings), seed: optional(seed, 0) };
+  const read = readOptions(once, readers);
+  const { seed: given, ...config } = /** @type {Config & {seed: number}} */ (/** @type {unknown} */ (read));
+  const values = /** @type {Record<string, string | number | boolean>} */ (/** @type {unknown} */ (config));
+  const words = Int32Array.from(settings, (setting) => wordOf(setting, values[setting.name]));
+  return { config: Object.freeze(config), words, seed: given, settings };
+}
+
+/**
+ * One reader for each setting, with its default.
+ * @param {Setting[]} settings
+ * @returns {Record<string, import('../arrays/tensor.js').Reader<any>>}
+ */
+export function readersOf(settings) {
+  return Object.fromEntries(settings.map((setting) => [setting.name, readerOf(setting)]));
+}
+
+/**
+ * The answer, or the error that names the setting which the C core refused.
+ * @param {number} answer of gf_model_create or gf_trainer_start
+ * @param {Setting[]} settings
+ * @param {Record<string, any>} config
+ * @returns {number}
+ */
+export function configured(answer, settings, config) {
+  if (answer >= 0) return answer;
+  const setting = settings[CONFIG_ERROR - answer];
+  if (!setting) throw new GlassformerError('memory', 'config', undefined, 'not enough memory for the weights');
+  const { name } = setting;
+  const why =
+    { heads: `must divide d_model = ${config.d_model}`, outputVocabulary: "needs head: 'linear'" }[name] ??
+    'does not fit the other settings';
+  throw new GlassformerError('config', name, config[name], why);
+}
+
+/**
+ * @param {Setting} setting
+ * @returns {import('../arrays/tensor.js').Reader<string | number | boolean>}
+ */
+function readerOf({ name, type, choices, fallback, low, high }) {
+  if (type === 'c') return optional(choice(choices, 'config', RENAMED[name]), choices[fallback]);
+  if (type === 'b') return optional(flag, fallback === 1);
+  if (type === 'i') return optional(integer(low, high, 'config'), fallback);
+  return optional(number(low, high, 'config'), fallback);
+}
+
+/**
+ * @param {Setting} setting
+ * @param {string | number | boolean} value
+ * @returns {number} the 32-bit word of struct config
+ */
+function wordOf({ type, choices }, value) {
+  if (type === 'c') return choices.indexOf(String(value));
+  if (type === 'f') return new Int32Array(Float32Array.of(Number(value)).buffer)[0];
+  return Number(value);
+}

@@ -1,0 +1,226 @@
+import { GlassformerError } from '../errors.js';
+import { CACHE, CAPTURE } from './flags.js';
+import { inputsOf, planOf, readBatch } from './inputs.js';
+import { Scratch } from '../arrays/memory.js';
+import { CHANGES, runPatched } from './patches.js';
+import { callback, flag, integer, maybe, number, optional, refuseType, seed } from '../arrays/tensor.js';
+
+/** @typedef {import('./handle.js').Handle} Handle */
+/** @typedef {import('./inputs.js').Batch} Batch */
+/** @typedef {import('../arrays/tensor.js').Ints} Ints */
+
+/**
+ * @typedef {object} GenerateOptions
+ * @property {Ints} ids [T] the prompt; of an encoder-decoder the start of the target, like [BOS]
+ * @property {Ints} [sourceIds] [S], encoder-decoder only: the source
+ * @property {import('../arrays/tensor.js').Flags} [sourcePadding] [S], 1 = hidden
+ * @property {number} maxTokens at most so many new tokens
+ * @property {number} [temperature] default 0: always the likeliest token; else tokens are drawn
+ *   from softmax(logits / temperature)
+ * @property {number} [topK] default 0: all; else only the k likeliest can be drawn
+ * @property {number} [seed] of the draws, default 0
+ * @property {number} [endId] stops after this token
+ * @property {number} [window] the longest context: where the sequence grows beyond it, the model reads on from its last
+ *   half window. Then also positions that are learned do not end it
+ * @property {boolean} [cache] default true: keep keys and values, and compute only the new token.
+ *   False runs the whole sequence again for each token, for the same bits; so does a model
+ *   without causal mask, where a new token changes all earlier ones
+ * @property {import('./patches.js').Ablation[]} [ablate] heads and neurons set to 0, as `forward` takes
+ *   them; the whole sequence runs again for each token, and is captured
+ * @property {import('./patches.js').Patch[]} [patches] numbers put in the place of computed ones in every pass, as
+ *   `forward` takes them, at the cost of `ablate`; one number each where null stands for a length that grows
+ * @property {(id: number, index: number) => unknown} [onToken] called with each new token; false
+ *   stops
+ * @property {Signal} [signal] an AbortSignal, asked before each token: if it is aborted, its reason is thrown,
+ *   and weights and earlier tokens stay as they are. In `generate` only `onToken` can abort meanwhile, as a
+ *   blocked thread hears of nothing else
+ * @property {number} [maxOperations] multiply-adds that this call may take; default: the engine's, see `load`
+ */
+
+/**
+ * What an AbortSignal has.
+ * @typedef {object} Signal
+ * @property {boolean} aborted whether it was
+ * @property {any} reason why
+ * @property {() => void} throwIfAborted throws the reason, if it was
+ */
+
+/** @type {import('../arrays/tensor.js').Reader<Signal>} */
+const signalReader = (value, name) =>
+  typeof (/** @type {any} */ (value)?.throwIfAborted) === 'function'
+    ? /** @type {Signal} */ (value)
+    : refuseType(name, value, 'an AbortSignal');
+
+/**
+ * The loop of Model.generate: one crossing into the core for each pass and one for each draw. It hands out what
+ * `onToken` returned, and goes by what it is sent back.
+ * @typedef {Generator<unknown, {ids: Int32Array, newIds: Int32Array}, unknown>} Generating
+ * @param {Handle} handle
+ * @param {unknown} options
+ * @returns {Generating}
+ */
+export function* generate(handle, options) {
+  const vocabulary = outputVocabulary(handle);
+  const { memory, functions } = handle;
+  const plan = readPlan(handle, options, vocabulary);
+  const { prompt, maxTokens, temperature, topK, endId, onToken, signal, window, capacity } = plan;
+  const tokens = [...prompt];
+  let start = 0;
+  let kept = false; // whether the cache holds the context but for its last token
+  const scratch = new Scratch(memory);
+  try {
+    const state = scratch.room('int32', 4);
+    const work = scratch.room('float32', vocabulary);
+    functions.gf_seed(state, plan.seed);
+    for (let index = 0; index < maxTokens; index++) {
+      signal?.throwIfAborted();
+      if (tokens.length - start > window) {
+        start = tokens.length - Math.ceil(window / 2);
+        kept = false;
+      }
+      const row = runPass(handle, plan, tokens, start, kept) * vocabulary * 4;
+      kept = capacity > 0;
+      const logits = handle.get('logits').pointer + row;
+      const id = functions.gf_sample(logits, vocabulary, temperature, topK, state, work);
+      // All else that it refuses was refused before.
+      if (id < 0) throw new GlassformerError('range', 'logits', NaN, 'cannot be drawn from');
+      tokens.push(id);
+      if ((yield onToken(id, index)) === false || id === endId) break;
+    }
+  } finally {
+    scratch.free();
+  }
+  return { ids: Int32Array.from(tokens), newIds: Int32Array.from(tokens.slice(prompt.length)) };
+}
+
+/**
+ * @param {Generating} generating
+ */
+export function atOnce(generating) {
+  let step = generating.next();
+  while (!step.done) step = generating.next(step.value);
+  return step.value;
+}
+
+/**
+ * @param {Generating} generating
+ */
+export async function inTurns(generating) {
+  try {
+    let step = generating.next();
+    let turn = Date.now();
+    while (!step.done) {
+      const answer = await step.value;
+      // Browsers hold a timer back for some 4 ms.
+      if (Date.now() - turn > 30) turn = await new Promise((done) => setTimeout(() => done(Date.now())));
+      step = generating.next(answer);
+    }
+    return step.value;
+  } finally {
+    generating.return(/** @type {any} */ (undefined)); // where onToken threw
+  }
+}
+
+/**
+ * Runs what the next token needs.
+ * @param {Handle} handle
+ * @param {Plan} plan
+ * @param {number[]} tokens so far
+ * @param {number} start of the context
+ * @param {boolean} kept the cache holds it but for the last token
+ * @returns {number} the row of the logits that belongs to the last token
+ */
+function runPass(handle, { capacity, source, ablate, patches }, tokens, start, kept) {
+  const length = tokens.length - start;
+  if (kept) {
+    handle.write('decoder.ids', tokens.slice(-1));
+    handle.step(length - 1, 1);
+    return 0;
+  }
+  const batch = {
+    ...source,
+    flags: source.flags | (capacity > 0 ? CACHE : 0) | (patches ? CAPTURE : 0),
+    sizes: { ...source.sizes, T: length },
+    writes: [...source.writes, { to: 'decoder.ids', data: tokens.slice(start) }],
+  };
+  if (ablate || patches) runPatched(handle, batch, { ablate, patches });
+  else handle.run(batch, capacity);
+  return length - 1;
+}
+
+/**
+ * @param {Handle} handle
+ * @returns {number}
+ */
+function outputVocabulary({ config }) {
+  const { kind, head, outputVocabulary } = config;
+  if (kind !== 'decoder' && kind !== 'encoder-decoder') {
+    throw new GlassformerError('config', 'kind', kind, 'generate needs a decoder');
+  }
+  if (head === 'none') throw new GlassformerError('config', 'head', head, 'generate needs logits');
+  const { ids, targetIds } = inputsOf(config);
+  const size = Number((targetIds ?? ids)?.limit);
+  if (outputVocabulary && outputVocabulary !== size) {
+    throw new GlassformerError('config', 'outputVocabulary', outputVocabulary, 'generate reads what it writes');
+  }
+  return size;
+}
+
+/**
+ * All that generate needs, checked.
+ * @typedef {ReturnType<typeof readPlan>} Plan
+ * @param {Handle} handle
+ * @param {unknown} options
+ * @param {number} vocabulary
+ */
+function readPlan(handle, options, vocabulary) {
+  const { config, longest } = handle;
+  const end = config.positions === 'learned' ? Number(config.maxLength) : longest;
+  /** @type {Record<string, string>} */
+  const names =
+    config.kind === 'decoder'
+      ? { ids: 'ids' }
+      : { ids: 'sourceIds', padding: 'sourcePadding', memoryPadding: 'sourcePadding', targetIds: 'ids' };
+  const { batch, given } = readBatch(
+    planOf(
+      config,
+      {
+        maxTokens: integer(0, longest),
+        temperature: optional(number(0, Infinity), 0),
+        topK: optional(integer(0, vocabulary), 0),
+        seed: optional(seed, 0),
+        endId: optional(integer(0, vocabulary - 1, 'token'), -1),
+        window: optional(integer(1, end), Infinity),
+        cache: optional(flag, true),
+        onToken: optional(callback, () => true),
+        ablate: CHANGES.ablate,
+        patches: CHANGES.patches,
+        signal: maybe(signalReader),
+      },
+      { names },
+    ),
+    options,
+  );
+  const { B, T } = batch.sizes;
+  if (B !== 1) throw new GlassformerError('shape', 'ids', [B, T], 'must be one sequence');
+  const { window, maxTokens } = given;
+  const capacity = Math.min(T + Math.max(maxTokens - 1, 0), window);
+  if (capacity > end) {
+    throw new GlassformerError('range', 'maxTokens', maxTokens, `positions end at ${end}`);
+  }
+  const cached = given.cache && config.causal && !given.ablate && !given.patches;
+  // Without cache the sequence grows from pass to pass; with one it is read anew every half window.
+  const [length, passes] = cached
+    ? [capacity, 1 + (2 * maxTokens) / window]
+    : [Math.min((T + capacity) / 2, window), maxTokens];
+  handle.afford({ ...batch, sizes: { ...batch.sizes, T: length } }, passes);
+  const at = batch.writes.findIndex(({ to }) => to === 'decoder.ids');
+  const [{ data }] = batch.writes.splice(at, 1);
+  return {
+    ...given,
+    prompt: Array.from(data),
+    source: batch,
+    /** 0: without cache */
+    capacity: cached ? capacity : 0,
+  };
+}

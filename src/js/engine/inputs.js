@@ -1,0 +1,203 @@
+import { operationsReader } from './cost.js';
+import { GlassformerError } from '../errors.js';
+import { DECODER_PADDING, ENCODER_PADDING, MASK, MEMORY_PADDING, TYPES, VECTOR_TARGETS } from './flags.js';
+import { bytes, expectIds, flatHint, floats, ints, maybe, readOptions } from '../arrays/tensor.js';
+
+/** @typedef {import('./config.js').Config} Config */
+
+/**
+ * One input of a model's forward pass: the tensor it is written to (src/model/tensors.def), its
+ * axes as letters (B batch, S source, T target, K keys, C d_model), and what it may hold.
+ * @typedef {object} Input
+ * @property {string} to
+ * @property {string} axes
+ * @property {import('../arrays/tensor.js').Reader<import('./model.js').AnyTensor>} read
+ * @property {number} [limit] ids are below it
+ * @property {number} [longest] sequences are not longer
+ * @property {number} [flag] announces it to gf_model_prepare; such an input is optional, unless
+ * @property {boolean} [needed]
+ * @property {boolean} [free] optional, but without a flag
+ * @property {number} [allowed] one more id that it may hold
+ * @property {string} [table] what has so many ids, if not the vocabulary
+ * @property {boolean} [zeros] what stands there when it is absent
+ */
+
+/**
+ * `sizes`: by letter, 0 what is not there; `subject`: the argument to name when there is no room
+ * for the whole; `limit`: multiply-adds that the caller allows for it, if not the engine's.
+ * @typedef {{sizes: Record<string, number>, flags: number, subject: string, limit?: number,
+ *   writes: {to: string, data: ArrayLike<number>}[]}} Batch
+ */
+
+/**
+ * How the arguments of a pass are read: made once, for many passes.
+ * @template {Record<string, import('../arrays/tensor.js').Reader<any>>} R
+ * @typedef {{inputs: (Input & {name: string})[], readers: R, width: number}} Plan
+ */
+
+/**
+ * The inputs that a model of this configuration takes, by the name of the argument.
+ * @param {Config} config
+ * @returns {Record<string, Input>}
+ */
+export function inputsOf(config) {
+  const { kind, vocabulary, targetVocabulary, tiedEmbeddings, types } = config;
+  if (kind === 'feed-forward') return { vectors: { to: 'input', axes: 'BTC', read: floats } };
+  if (kind === 'attention') {
+    return {
+      vectors: { to: 'input', axes: 'BTC', read: floats },
+      memory: { to: 'memory', axes: 'BSC', read: floats, free: true },
+      padding: { to: 'padding', axes: 'BK', read: bytes, flag: ENCODER_PADDING },
+      mask: { to: 'mask', axes: 'TK', read: floats, flag: MASK },
+    };
+  }
+  if (kind === 'decoder') return stack(config, 'T', Number(vocabulary), 0);
+  const source = stack(config, 'S', Number(vocabulary), Number(types));
+  if (kind === 'encoder') return source;
+  const targets = Number(tiedEmbeddings ? vocabulary : targetVocabulary || vocabulary);
+  const { ids, vectors, padding, mask } = stack(config, 'T', targets, 0);
+  return {
+    ...source,
+    ...(ids ? { targetIds: ids } : { targetVectors: vectors }),
+    targetPadding: padding,
+    mask,
+    memoryPadding: { to: 'memory.padding', axes: 'BS', read: bytes, flag: MEMORY_PADDING },
+  };
+}
+
+/**
+ * What the loss compares with, as the argument `targets`.
+ * @param {Config} config
+ * @param {Record<string, unknown>} settings of the trainer
+ * @returns {Input}
+ */
+export function targetsOf(config, { loss, ignoreIndex }) {
+  const inputs = inputsOf(config);
+  const axes = config.kind === 'encoder' ? 'BS' : 'BT';
+  if (loss !== 'cross-entropy') {
+    return { to: 'targetVectors', axes: `${axes}C`, read: floats, flag: VECTOR_TARGETS, needed: true };
+  }
+  // A layer on its own has no ids: its output is taken as logits.
+  const limit = config.outputVocabulary || (inputs.targetIds ?? inputs.ids)?.limit || config.d_model;
+  return { to: 'targets', axes, read: ints, limit, allowed: Number(ignoreIndex) };
+}
+
+/**
+ * @param {Config} config
+ * @param {'S' | 'T'} length S is the encoder's
+ * @param {number} vocabulary 0: the input is vectors
+ * @param {number} types
+ * @returns {Record<string, Input>}
+ */
+function stack({ positions, maxLength }, length, vocabulary, types) {
+  const name = length === 'S' ? 'encoder' : 'decoder';
+  const axes = `B${length}`;
+  const longest = positions === 'learned' ? Number(maxLength) : Infinity;
+  const padding = length === 'S' ? ENCODER_PADDING : DECODER_PADDING;
+  /** @type {Record<string, Input>} */
+  const inputs =
+    vocabulary > 0
+      ? { ids: { to: `${name}.ids`, axes, read: ints, limit: vocabulary, longest } }
+      : { vectors: { to: `${name}.vectors`, axes: `${axes}C`, read: floats, longest } };
+  if (types > 0) {
+    inputs.typeIds = {
+      to: `${name}.types`,
+      axes,
+      read: ints,
+      limit: types,
+      table: 'table of token types',
+      flag: TYPES,
+      zeros: true,
+    };
+  }
+  inputs.padding = { to: `${name}.padding`, axes, read: bytes, flag: padding };
+  inputs.mask = { to: 'mask', axes: length + length, read: floats, flag: MASK };
+  return inputs;
+}
+
+/**
+ * @template {Record<string, import('../arrays/tensor.js').Reader<any>>} R
+ * @param {Config} config
+ * @param {R} others arguments that are no inputs
+ * @param {{names?: Record<string, string>, targets?: Input}} [choices] names: what the caller calls
+ *   the inputs; then there are no others
+ * @returns {Plan<R>}
+ */
+export function planOf(config, others, { names, targets } = {}) {
+  const inputs = Object.entries({ ...inputsOf(config), ...(targets && { targets }) })
+    .filter(([name]) => !names || names[name])
+    .map(([name, input]) => ({ ...input, name: names?.[name] ?? name }));
+  /** @type {Record<string, import('../arrays/tensor.js').Reader<any>>} */
+  const readers = {};
+  for (const { name, read, flag, free, needed } of inputs) {
+    readers[name] = (flag && !needed) || free ? maybe(read) : read;
+  }
+  return {
+    inputs,
+    readers: { ...readers, ...others, maxOperations: maybe(operationsReader()) },
+    width: config.d_model,
+  };
+}
+
+/**
+ * Checks all arguments of a forward pass before any of them is written.
+ * @template {Record<string, import('../arrays/tensor.js').Reader<any>>} R
+ * @param {Plan<R>} plan
+ * @param {unknown} options
+ * @returns {{batch: Batch, given: {[K in keyof R]: ReturnType<R[K]>}}} given: all arguments
+ */
+export function readBatch({ inputs, readers, width }, options) {
+  /** @type {Record<string, any>} */
+  const given = readOptions(options, readers);
+  /** @type {Batch} */
+  const batch = {
+    sizes: { B: 0, S: 0, T: 0, K: 0, C: width },
+    flags: 0,
+    subject: '',
+    limit: given.maxOperations,
+    writes: [],
+  };
+  for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name, allowed, table } of inputs) {
+    const tensor = given[name] ?? (to === 'memory.padding' ? given.padding : undefined);
+    if (zeros && !tensor) {
+      batch.flags |= flag;
+      batch.writes.push({ to, data: new Int32Array(batch.sizes.B * batch.sizes[axes[1]]) });
+    }
+    if (!tensor) continue;
+    if (axes.includes('K')) batch.sizes.K ||= batch.sizes.S || batch.sizes.T;
+    bind(batch.sizes, axes, tensor.shape, name);
+    if (batch.sizes[axes[1]] > longest) {
+      throw new GlassformerError('range', name, tensor.shape, `learned positions end at maxLength = ${longest}`);
+    }
+    if (limit < Infinity) expectIds(tensor, limit, name, allowed, table);
+    batch.flags |= flag;
+    batch.subject ||= name;
+    batch.writes.push({ to, data: tensor.data });
+  }
+  return { batch, given: /** @type {any} */ (given) };
+}
+
+/** What a letter says to people. @type {Record<string, string>} */
+const WORDS = { B: 'batch', S: 'length', T: 'length', K: 'keys' };
+
+/**
+ * Gives each letter its size, or holds it to the size it has.
+ * @param {Record<string, number>} sizes
+ * @param {string} axes
+ * @param {number[]} shape
+ * @param {string} name
+ */
+function bind(sizes, axes, shape, name) {
+  const known = { ...sizes };
+  const missing = axes.length - shape.length;
+  // One row may come without the batch axis.
+  let fits = missing === 0 || (missing === 1 && axes[0] === 'B');
+  for (let axis = 0; fits && axis < axes.length; axis++) {
+    const size = axis < missing ? 1 : shape[axis - missing];
+    fits = (sizes[axes[axis]] ||= size) === size;
+  }
+  if (!fits) {
+    const wanted = [...axes].map((letter) => known[letter] || WORDS[letter]).join(', ');
+    throw new GlassformerError('shape', name, shape, `must have shape [${wanted}]${flatHint(shape)}`);
+  }
+}

@@ -1,0 +1,459 @@
+import { GlassformerError, filesOf, foreign } from '../errors.js';
+import { atOnce, generate, inTurns } from './generate.js';
+import { CAPTURE } from './flags.js';
+import { Handle } from './handle.js';
+import { planOf, readBatch } from './inputs.js';
+import { isNamed } from '../arrays/names.js';
+import { Held, present } from '../arrays/object.js';
+import { CHANGES, runPatched } from './patches.js';
+import { expectShape, flag, optional, refuseType, seed as seedReader, tensorName } from '../arrays/tensor.js';
+import { Trainer } from './trainer.js';
+import { loadWeights } from './weights.js';
+
+/** @typedef {import('../arrays/tensor.js').Floats} Floats */
+/** @typedef {import('../arrays/tensor.js').Ints} Ints */
+/** @typedef {import('../arrays/tensor.js').Flags} Flags */
+/** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
+/** @typedef {import('../arrays/tensor.js').Tensor<Float32Array | Int32Array | Uint8Array>} AnyTensor */
+
+/**
+ * Shapes: B batch, S source length (encoder), T target length (decoder), C d_model. A single
+ * sequence may come without the batch axis.
+ * @typedef {object} ForwardOptions
+ * @property {Ints} [ids] [B,S], or [B,T] of a decoder: tokens of the only stack, or of the source
+ * @property {Floats} [vectors] [B,S,C] or [B,T,C], instead of ids where `vocabulary` is 0
+ * @property {Ints} [typeIds] [B,S], token types (segments), default all 0; only with `types`
+ * @property {Flags} [padding] [B,S] or [B,T], 1 = hidden from self-attention
+ * @property {Ints} [targetIds] [B,T], encoder-decoder only, like the next three
+ * @property {Floats} [targetVectors] [B,T,C], instead of targetIds where `vocabulary` is 0
+ * @property {Flags} [targetPadding] [B,T]
+ * @property {Flags} [memoryPadding] [B,S], 1 = hidden from cross-attention; default `padding`
+ * @property {Floats} [memory] [B,S,C], kind attention: keys and values come from it
+ * @property {Floats} [mask] [queries, keys], added to the scaled scores of self-attention, in an
+ *   encoder-decoder of the decoder's; -Infinity hides
+ * @property {boolean} [capture] keep every intermediate, readable by `tensor`
+ * @property {import('./patches.js').Patch[]} [patches] numbers put in the place of computed ones, each as
+ *   soon as its tensor is computed, so that all that follows from it changes; needs `capture`
+ * @property {import('./patches.js').Ablation[]} [ablate] heads and neurons set to 0, after the patches; it captures
+ *   as `capture` does
+ * @property {number} [temperature] the scores of every attention are divided by it, default 1
+ * @property {number} [maxOperations] multiply-adds that this call may take; default: the engine's, see `load`
+ */
+
+const GENERATING = 'is generating: only read it in onToken';
+
+/** Gives back models that nobody holds. It is told their number alone, or it would hold them itself. */
+const dropped =
+  typeof FinalizationRegistry === 'function'
+    ? new FinalizationRegistry((/** @type {Pick<Handle, 'functions' | 'id'>} */ { functions, id }) => {
+        functions.gf_model_destroy(id);
+      })
+    : undefined; // some edge runtimes
+
+/**
+ * What computes a model, for modules beside it.
+ * @type {(model: Model) => Handle}
+ */
+export let handleOf;
+
+/**
+ * A view for a module beside it, which does not hand it on: the model may be given back afterwards.
+ * @type {(model: Model, name: string) => Float32Array}
+ */
+export let viewOf;
+
+/**
+ * A Transformer. Made by `createModel`; holds memory of its engine until `free`, or until the garbage collector finds
+ * that nobody holds it, which may be late, and is never after `view`. `using` frees it at the end of the block.
+ *
+ * Vaswani et al. 2017, "Attention Is All You Need", section 3; weights carry the names, shapes and
+ * layouts of PyTorch's nn.Transformer.
+ * @example
+ * import { load } from 'glassformer';
+ * const gf = await load();
+ * const model = gf.createModel({ kind: 'decoder', vocabulary: 10, d_model: 8, heads: 2, layers: 1, head: 'tied' });
+ * model.forward({ ids: [1, 2, 3], capture: true }).logits.shape; // → [1, 3, 10]
+ * model.tensor('decoder.layers.0.self_attn.weights').shape; // → [1, 2, 3, 3]
+ */
+export class Model extends Held {
+  static {
+    handleOf = (self) => Model.#idle(self);
+    viewOf = (self, name) => {
+      const handle = Model.#live(self);
+      return /** @type {Float32Array} */ (handle.lend(handle.get(name)));
+    };
+  }
+
+  #handle;
+  #plan;
+  /** @type {number | undefined} counted when it is asked for, at the latest before the tensors are gone */
+  #count;
+  #freed = false;
+
+  /**
+   * @internal
+   * @param {import('./start.js').Core} core
+   * @param {unknown} options
+   * @param {boolean} [empty] all weights 0: drawing those of 124 million takes 8 s
+   */
+  constructor(core, options, empty) {
+    super();
+    this.#handle = new Handle(core, options);
+    const { functions, id } = this.#handle;
+    dropped?.register(this, { functions, id }, this.#handle);
+    if (!empty) this.#handle.initialize(this.#handle.seed);
+    this.#plan = planOf(this.#handle.config, { capture: optional(flag, false), ...CHANGES });
+  }
+
+  /**
+   * Every setting, defaults filled in.
+   * @example
+   * model.config.heads; // → 2
+   */
+  get config() {
+    return Model.#of(this).#handle.config;
+  }
+
+  /**
+   * What the weights were initialized from last.
+   * @example
+   * model.seed; // → 1
+   */
+  get seed() {
+    return Model.#of(this).#handle.seed;
+  }
+
+  /**
+   * Floats in all weights.
+   * @example
+   * model.parameterCount; // → 690
+   */
+  get parameterCount() {
+    const model = Model.#of(this);
+    return (model.#count ??= model.#handle
+      .list()
+      .reduce((sum, { region, size }) => sum + (region === 'weight' ? size : 0), 0));
+  }
+
+  /**
+   * Fresh weights: matrices Xavier uniform, embeddings normal with deviation 1/sqrt(C), gains 1,
+   * biases 0. The same seed gives the same bits on every machine; a tensor's bits do not depend on
+   * which other tensors exist.
+   * @param {number} seed integer, 0..2^32-1
+   * @example
+   * model.initialize(7);
+   * model.seed; // → 7
+   */
+  initialize(seed) {
+    const handle = Model.#idle(this);
+    handle.initialize(seedReader(seed, 'seed'));
+  }
+
+  /**
+   * One pass over a batch.
+   * @param {ForwardOptions} options
+   * @returns {{output: FloatTensor, logits?: FloatTensor}} output [B,T,C] ([B,S,C] of an encoder),
+   *   logits [B,T,V] where the model has a head
+   * @throws {GlassformerError} type, missing, unknown, shape, dtype, range, token, limit, memory, freed; for a
+   *   bad patch in a batch of another shape than the last, that one's results are gone
+   * @example
+   * const { output, logits } = model.forward({ ids: [[1, 2, 3], [4, 5, 6]] });
+   * output.shape; // → [2, 3, 8]
+   * logits.shape; // → [2, 3, 10]
+   * model.forward({ ids: [1, 2, 3], ablate: [{ layer: 0, head: 1 }] }).output.shape; // → [1, 3, 8]
+   */
+  forward(options) {
+    Model.#idle(this);
+    const { batch, given } = readBatch(this.#plan, options);
+    const handle = Model.#idle(this); // again: reading may have run code of the caller's
+    handle.afford(batch);
+    const { capture, patches, ablate, temperature } = given;
+    if (capture) batch.flags |= CAPTURE;
+    else if (patches?.length) throw new GlassformerError('state', 'patches', patches, 'needs capture: true');
+    if (patches || ablate || temperature) runPatched(handle, batch, given);
+    else handle.run(batch);
+    const result = (/** @type {string} */ name) => /** @type {FloatTensor} */ (handle.read(handle.get(name)));
+    const output = result('output');
+    return handle.config.head === 'none' ? { output } : { output, logits: result('logits') };
+  }
+
+  /**
+   * What can be read now: weights always; inputs and results after `forward`; every intermediate
+   * after `forward` with `capture`; gradients after what a trainer did. The page Tensor names of the
+   * reference lists them by kind of model (tensor-names.mjs makes it).
+   * @returns {(import('./handle.js').TensorFacts & import('./handle.js').Place)[]}
+   * @example
+   * model.forward({ ids: [1, 2, 3], capture: true });
+   * const [scores] = model.tensors().filter(({ node, role }) => node === 'attention' && role === 'scores');
+   * scores.name; // → 'decoder.layers.0.self_attn.scores'
+   * scores.shape; // → [1, 2, 3, 3]
+   */
+  tensors() {
+    return Model.#live(this)
+      .list()
+      .map(({ facts }) => ({ ...facts, shape: [...facts.shape] }));
+  }
+
+  /**
+   * The model graph: its nodes in the order in which a pass computes them. Under post-LN a sublayer is
+   * attention or ffn, add, norm; under pre-LN norm, attention or ffn, add; without residual there is no
+   * add. A layer on its own stands behind one node of tokens for its input, one for its memory.
+   * @returns {import('./handle.js').GraphNode[]}
+   * @example
+   * model.graph().map(({ kind }) => kind).slice(0, 4); // → ['tokens', 'embedding', 'positions', 'attention']
+   */
+  graph() {
+    return Model.#live(this).graph();
+  }
+
+  /**
+   * A copy of one tensor.
+   * @param {string} name dotted, as `tensors` lists it
+   * @returns {AnyTensor}
+   * @throws {GlassformerError} type, unknown, freed
+   * @example
+   * model.tensor('decoder.layers.0.linear1.weight').shape; // → [16, 8]
+   */
+  tensor(name) {
+    const handle = Model.#live(this);
+    return handle.read(handle.get(tensorName(name, 'name')));
+  }
+
+  /**
+   * A live view of one dense tensor, without a copy. It dies (length 0) when the memory grows, and
+   * shows other data after `free` and once `forward` or `generate` has laid the memory out for another batch
+   * shape: take it anew for each use. What is written through the view of a weight counts from the next
+   * pass on. The garbage collector never gives back a model that has handed out a view: call `free`.
+   * @param {string} name
+   * @returns {Float32Array | Int32Array | Uint8Array}
+   * @throws {GlassformerError} type, unknown, freed; state for a tensor that is not dense
+   * @example
+   * const bias = model.view('decoder.layers.0.linear1.bias');
+   * bias.fill(1); // changes the model
+   * model.tensor('decoder.layers.0.linear1.bias').data[0]; // → 1
+   */
+  view(name) {
+    const handle = Model.#live(this);
+    const info = handle.get(tensorName(name, 'name'));
+    if (!info.dense) throw new GlassformerError('state', 'name', name, 'is not dense, use tensor()');
+    dropped?.unregister(handle); // what is made of the view, as by subarray, cannot be told to hold the model
+    return handle.lend(info);
+  }
+
+  /**
+   * Copies of all weights, by PyTorch's names.
+   * @returns {Map<string, FloatTensor>}
+   * @example
+   * const weights = model.weights();
+   * weights.get('decoder.layers.0.self_attn.in_proj_weight').shape; // → [24, 8]
+   */
+  weights() {
+    const handle = Model.#live(this);
+    const weights = handle.list().filter(({ region }) => region === 'weight');
+    return new Map(weights.map((info) => [info.name, /** @type {FloatTensor} */ (handle.read(info))]));
+  }
+
+  /**
+   * Replaces weights: all that are given, or on any error none.
+   * @param {Map<string, Floats | AnyTensor> | Record<string, Floats | AnyTensor>} weights finite
+   *   floats by name, as `readSafetensors` gives them
+   * @param {{rename?: (name: string) => string | null, strict?: boolean}} [options] `rename`: from
+   *   the given name to this model's, null to ignore it. `strict` (default true): an unknown name
+   *   and a weight not given are errors
+   * @throws {GlassformerError} type, unknown, missing, shape, dtype, range, freed
+   * @example
+   * const other = gf.createModel({ ...model.config, seed: 2 });
+   * model.loadWeights(other.weights());
+   * model.forward({ ids: [1] }).output.data[0] === other.forward({ ids: [1] }).output.data[0]; // → true
+   */
+  loadWeights(weights, options) {
+    loadWeights(() => Model.#idle(this), weights, options);
+  }
+
+  /**
+   * Another model of the same configuration, seed and weights, to the bit; without trainer. Nothing of
+   * it leaves the engine's memory.
+   * @param {Partial<import('./config.js').Config>} [changes] settings that it has otherwise; its weights must be
+   *   among this model's, and the seed is this model's
+   * @returns {Model}
+   * @throws {GlassformerError} type, unknown, config; unknown for a weight that this model lacks, shape for one of
+   *   another shape; memory, freed
+   * @example
+   * const twin = model.clone();
+   * twin.forward({ ids: [1] }).output.data[0] === model.forward({ ids: [1] }).output.data[0]; // → true
+   * model.clone({ scoreScale: false }).config.scoreScale; // → false
+   */
+  clone(changes = {}) {
+    Model.#live(this);
+    if (!isNamed(changes)) refuseType('changes', changes, 'settings by name');
+    const given = { ...changes };
+    const handle = Model.#live(this); // again: reading may have run code of the caller's
+    const copy = new Model(handle.core, { ...handle.config, ...given, seed: handle.seed }, true);
+    try {
+      for (const info of copy.#handle.list()) {
+        if (info.region !== 'weight') continue;
+        const own = handle.get(info.name);
+        expectShape(own, info.shape, info.name);
+        copy.#handle.lend(info).set(handle.lend(own));
+      }
+    } catch (error) {
+      copy.free();
+      throw error;
+    }
+    return copy;
+  }
+
+  /**
+   * Continues a sequence token by token.
+   * @param {import('./generate.js').GenerateOptions} options
+   * @returns {{ids: Int32Array, newIds: Int32Array}} the prompt with its continuation, and the
+   *   continuation alone (with `endId`, if that came)
+   * @throws {GlassformerError} config for a model that cannot; type, missing, unknown, shape,
+   *   dtype, range, token, limit, memory, freed; the signal's reason
+   * @example
+   * const { ids, newIds } = model.generate({ ids: [1, 2, 3], maxTokens: 4, temperature: 1, seed: 5 });
+   * ids.length; // → 7
+   * newIds.length; // → 4
+   */
+  generate(options) {
+    const handle = Model.#idle(this);
+    handle.busy = GENERATING;
+    try {
+      return atOnce(generate(handle, options));
+    } finally {
+      handle.busy = '';
+    }
+  }
+
+  /**
+   * The same with turns of the event loop between tokens, every 16 ms: the page goes on, and `signal`,
+   * also `AbortSignal.timeout`, ends it. It awaits what `onToken` returns. Until it has ended, all else of
+   * the model but reading is refused.
+   * @param {import('./generate.js').GenerateOptions} options
+   * @returns {Promise<{ids: Int32Array, newIds: Int32Array}>}
+   * @throws {GlassformerError} as `generate`; the signal's reason
+   * @example
+   * const signal = AbortSignal.timeout(10_000);
+   * const { newIds } = await model.generateAsync({ ids: [1, 2, 3], maxTokens: 4, signal });
+   * newIds.length; // → 4
+   */
+  async generateAsync(options) {
+    const handle = Model.#idle(this);
+    handle.busy = GENERATING;
+    try {
+      return await inTurns(generate(handle, options));
+    } finally {
+      handle.busy = '';
+    }
+  }
+
+  /**
+   * This model as a safetensors file, which `gf.loadModel` takes; others read its weights by PyTorch's names. In
+   * `glassformer/core` a function: `saveModel(model, options)`.
+   * @param {import('../files/model-file.js').SaveOptions & {float16?: boolean}} [options] float16: round the weights to
+   *   half precision
+   * @returns {Uint8Array}
+   * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half
+   * @example
+   * const file = model.save({ recipe: { seed: 7 }, float16: true });
+   * (await gf.loadModel(file)).recipe; // → { seed: 7 }
+   */
+  save(options) {
+    return filesOf(Model.#live(this).core).saveModel(this, options);
+  }
+
+  /**
+   * A trainer for this model. A model has one: asked again, it gets the new settings and keeps its
+   * moments and step count.
+   * @overload
+   * @param {import('./trainer.js').TrainerOptions & import('./trainer.js').Frozen & {shards?: undefined,
+   *   workers?: undefined}} [options]
+   * @returns {Trainer}
+   * @throws {GlassformerError} config, type, unknown, memory, freed
+   * @example
+   * const trainer = model.trainer({ learningRate: 0.01, schedule: 'cosine', warmup: 10, steps: 100 });
+   * trainer.step({ ids: [1, 2, 3], targets: [2, 3, 4] }).step; // → 1
+   */
+  /**
+   * A trainer whose steps are cut into shards, which workers compute at the same time: several cores, without shared
+   * memory or special headers. `step` returns a promise; until it is settled, all else of the model but reading is
+   * refused. The same shards give the same bits with any number of workers. Where none can be started, as under a
+   * Content-Security-Policy without blob: in worker-src, the calling thread computes, and `workers` is 0.
+   * @overload
+   * @param {import('./trainer.js').TrainerOptions & import('./trainer.js').Frozen & import('./trainer.js').Shards &
+   *   ({workers: number} | {shards: number})} options
+   * @returns {import('./trainer.js').ShardedTrainer}
+   * @throws {GlassformerError} config, type, unknown, range, memory, freed
+   * @example
+   * const trainer = model.trainer({ learningRate: 0.01, shards: 2, workers: 2 });
+   * const { step } = await trainer.step({ ids: [[1, 2, 3], [4, 5, 6]], targets: [[2, 3, 4], [5, 6, 7]] });
+   * step; // → 1
+   * trainer.free();
+   */
+  /**
+   * @param {any} [options]
+   * @returns {any}
+   */
+  trainer(options = {}) {
+    return new Trainer(() => Model.#idle(this), options, this);
+  }
+
+  /**
+   * Gives the memory back. Afterwards every method throws `freed`, but to free it again does nothing.
+   * @example
+   * model.free();
+   * model.forward({ ids: [1] }); // throws freed
+   */
+  free() {
+    if (Model.#of(this).#freed) return;
+    const handle = Model.#idle(this);
+    void this.parameterCount;
+    dropped?.unregister(handle);
+    handle.destroy();
+    this.#freed = true;
+  }
+
+  static {
+    // Node 20.0 and older browsers lack the symbol; those who compile `using` for them take the other.
+    const dispose = /** @type {any} */ (Symbol).dispose ?? Symbol.for('Symbol.dispose');
+    Object.defineProperty(this.prototype, dispose, { value: this.prototype.free, configurable: true });
+    present(this, 'GlassformerModel', (model) => {
+      const { kind, d_model, heads, layers, vocabulary } = model.config;
+      const freed = model.#freed && { freed: true };
+      return { kind, d_model, heads, layers, vocabulary, parameters: model.parameterCount, ...freed };
+    });
+  }
+
+  /**
+   * @param {Model} self
+   * @returns {Model} the same, if it is one
+   */
+  static #of(self) {
+    if (#handle in Object(self)) return self;
+    throw foreign(self, 'a model');
+  }
+
+  /**
+   * @param {Model} self
+   * @returns {Handle}
+   */
+  static #live(self) {
+    const model = Model.#of(self);
+    if (model.#freed) {
+      const which = `the ${model.config.kind} of ${model.parameterCount} parameters`;
+      throw new GlassformerError('freed', 'model', undefined, `${which} was freed`);
+    }
+    return model.#handle;
+  }
+
+  /**
+   * Keeps `onToken` from pulling the layout away under `generate`, and anybody from changing weights under a step.
+   * @param {Model} self
+   * @returns {Handle}
+   */
+  static #idle(self) {
+    const handle = Model.#live(self);
+    if (handle.busy) throw new GlassformerError('state', 'model', undefined, handle.busy);
+    return handle;
+  }
+}

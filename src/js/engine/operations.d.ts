@@ -1,0 +1,351 @@
+// What the operations of Engine take and give. In shapes B is the batch, T the target or query length, S the source or
+// key length, C d_model, H the heads, D = C/H, F d_ff, V the vocabulary; [...] are any axes.
+import type { Activation, Norm, TrainerOptions } from '../../../dist/generated/settings.js';
+import type { Flags, Floats, Ints, Tensor } from '../arrays/tensor.js';
+
+/** Weights by PyTorch's names. */
+export type Weights = Map<string, Floats> | Record<string, Floats>;
+
+/** What calls take that may be long. */
+export interface Limit {
+  /** multiply-adds that the call may take; default: the engine's, see `load` */
+  maxOperations?: number;
+}
+
+/** What `matmul` takes. */
+export interface MatmulOptions extends Limit {
+  /** [...,M,K], or [...,K,M] with `transposeA` */
+  a: Floats;
+  /** [...,K,N], or [...,N,K] with `transposeB`; the axes before are those of `a` */
+  b: Floats;
+  /** take `a` with its last two axes exchanged; default false */
+  transposeA?: boolean;
+  /** take `b` with its last two axes exchanged; default false */
+  transposeB?: boolean;
+}
+
+/** What operations on rows take, like `softmax`. */
+export interface RowsOptions {
+  /** [...,N], rows along the last axis */
+  x: Floats;
+}
+
+/** What `relu` takes. */
+export interface ElementsOptions {
+  /** of any shape */
+  x: Floats;
+}
+
+/** What `klDivergence` takes. */
+export interface KlDivergenceOptions {
+  /** [...,N], logits of P */
+  p: Floats;
+  /** [...,N], logits of Q */
+  q: Floats;
+}
+
+/** What `dot` takes. */
+export interface DotOptions {
+  /** [...,C] */
+  a: Floats;
+  /** [...,C], of the same shape */
+  b: Floats;
+}
+
+/** What `layerNorm` takes. */
+export interface LayerNormOptions {
+  /** [...,C] */
+  x: Floats;
+  /** [C], the gain; default ones */
+  weight?: Floats;
+  /** [C]; default zeros */
+  bias?: Floats;
+  /** added to the variance, from 0; default 1e-5 */
+  epsilon?: number;
+}
+
+/** What `layerNorm` gives. */
+export interface LayerNormResult {
+  /** [...,C] */
+  output: Tensor;
+  /** [...], of each row */
+  mean: Tensor;
+  /** [...], of each row, biased: divided by C */
+  variance: Tensor;
+}
+
+/** What `activation` takes. */
+export interface ActivationOptions {
+  /** of any shape */
+  x: Floats;
+  /** which function */
+  activation: Activation;
+}
+
+/** What `gelu` takes. */
+export interface GeluOptions {
+  /** of any shape */
+  x: Floats;
+  /** as in PyTorch: 'tanh' is the approximation by tanh; default 'none' */
+  approximate?: 'none' | 'tanh';
+}
+
+/** What `embedding` takes. */
+export interface EmbeddingOptions {
+  /** of any shape, each from 0 to V-1 */
+  ids: Ints;
+  /** [V,C] */
+  table: Floats;
+  /** factor of every row; default 1 */
+  scale?: number;
+}
+
+/** What `positionalEncoding` takes: `length` positions from `start` on, or a list. */
+export interface PositionalEncodingOptions {
+  /** C, the width of a row */
+  d_model: number;
+  /** how many positions, needed without `positions` */
+  length?: number;
+  /** the first of `length` positions; default 0 */
+  start?: number;
+  /** [n], these positions instead */
+  positions?: Ints;
+}
+
+/** Masks of attention: what a query may not see. */
+export interface AttentionMasks {
+  /** query t sees keys 0..t only; default false, in `decoderLayer` true */
+  causal?: boolean;
+  /** [B,S], or [S] for all, 1 = hidden from every query */
+  keyPadding?: Flags;
+  /** [T,S], added to the scaled scores; -Infinity hides */
+  mask?: Floats;
+}
+
+/** What `attention` takes. */
+export interface AttentionOptions extends AttentionMasks, Limit {
+  /** [T,C] or [B,T,C], whose last axis is split into heads, or [B,H,T,D] */
+  query: Floats;
+  /** like query, with S for T */
+  key: Floats;
+  /** like key; its last axis may differ, which heads must divide */
+  value: Floats;
+  /** H; default 1, or the second axis of rank 4 */
+  heads?: number;
+  /** factor of the scores; default 1/sqrt(D) */
+  scale?: number;
+}
+
+/** What `attention` gives; without B for rank 2. */
+export interface AttentionResult {
+  /** like query, with value's last axis */
+  output: Tensor;
+  /** [B,H,T,S], softmax of the masked scores */
+  weights: Tensor;
+  /** [B,H,T,S], scaled, before masks */
+  scores: Tensor;
+}
+
+/** What `multiHeadAttention` takes. */
+export interface MultiHeadAttentionOptions extends AttentionMasks, Limit {
+  /** [B,T,C] or [T,C], where queries come from */
+  x: Floats;
+  /** [B,S,C] or [S,C], where keys and values come from; default x */
+  memory?: Floats;
+  /** in_proj_weight [3C,C], in_proj_bias [3C], out_proj.weight [C,C], out_proj.bias [C]; both biases or none */
+  weights: Weights;
+  /** H, which must divide C */
+  heads: number;
+}
+
+/** What `multiHeadAttention` gives; without B for rank 2. */
+export interface MultiHeadAttentionResult {
+  /** [B,T,C] */
+  output: Tensor;
+  /** [B,H,T,D] */
+  query: Tensor;
+  /** [B,H,S,D] */
+  key: Tensor;
+  /** [B,H,S,D] */
+  value: Tensor;
+  /** [B,H,T,S], query times key */
+  scores: Tensor;
+  /** [B,H,T,S], scores by sqrt(D) */
+  scaled: Tensor;
+  /** [B,H,T,S], with the masks added */
+  masked: Tensor;
+  /** [B,H,T,S], softmax of it */
+  weights: Tensor;
+  /** [B,H,T,D], weights times value */
+  headOutputs: Tensor;
+  /** [B,T,C], the heads side by side, before the output projection */
+  concat: Tensor;
+}
+
+/** What `feedForward` takes. */
+export interface FeedForwardOptions extends Limit {
+  /** [B,T,C] or [T,C] */
+  x: Floats;
+  /** linear1.weight [F,C], linear1.bias [F], linear2.weight [C,F], linear2.bias [C] */
+  weights: Weights;
+  /** default 'relu' */
+  activation?: Activation;
+}
+
+/** What `feedForward` gives. */
+export interface FeedForwardResult {
+  /** like x */
+  output: Tensor;
+  /** [B,T,F], without B for rank 2 */
+  preActivation: Tensor;
+  /** [B,T,F], without B for rank 2 */
+  activation: Tensor;
+}
+
+/** Settings of one layer. */
+export interface LayerSettings {
+  /** H, which must divide C */
+  heads: number;
+  /** of the feed-forward network; default 'relu' */
+  activation?: Activation;
+  /** where LayerNorm stands; default 'post' */
+  norm?: Norm;
+  /** of LayerNorm; default 1e-5 */
+  epsilon?: number;
+}
+
+/** What `encoderLayer` takes; masks are those of its self-attention, S is T. */
+export interface EncoderLayerOptions extends LayerSettings, AttentionMasks, Limit {
+  /** [B,T,C] or [T,C] */
+  x: Floats;
+  /** by PyTorch's names, self_attn.in_proj_weight to norm2.bias */
+  weights: Weights;
+}
+
+/** What `decoderLayer` takes; masks are those of its self-attention, S in them is T. */
+export interface DecoderLayerOptions extends EncoderLayerOptions {
+  /** [B,S,C] or [S,C], the encoder's output */
+  memory: Floats;
+  /** [B,S], 1 = hidden from cross-attention */
+  memoryKeyPadding?: Flags;
+}
+
+/** What `encoderLayer` and `decoderLayer` give. */
+export interface LayerResult {
+  /** like x */
+  output: Tensor;
+  /** every intermediate by name, like 'self_attn.weights' */
+  tensors: Map<string, Tensor>;
+}
+
+/** How cross-entropy counts targets. */
+export interface CrossEntropySettings {
+  /** [...], each from 0 to V-1, or `ignoreIndex` */
+  targets: Ints;
+  /** 'mean' over the counted rows or 'sum'; default 'mean' */
+  reduction?: 'mean' | 'sum';
+  /** the target whose row is not counted; default -100 */
+  ignoreIndex?: number;
+  /** share of the target's probability spread over all, 0 to 1; default 0 */
+  labelSmoothing?: number;
+}
+
+/** What `crossEntropy` takes. */
+export interface CrossEntropyOptions extends CrossEntropySettings {
+  /** [...,V] */
+  logits: Floats;
+}
+
+/** What `crossEntropy` gives. */
+export interface CrossEntropyResult {
+  /** in nats, over the counted rows; their mean is NaN when there is none */
+  loss: number;
+  /** [...,V] */
+  logProbabilities: Tensor;
+  /** rows that were counted */
+  count: number;
+}
+
+/** What `softmaxBackward` takes. */
+export interface SoftmaxBackwardOptions {
+  /** [...,N], what softmax gave */
+  output: Floats;
+  /** [...,N], the gradient of it */
+  gradient: Floats;
+}
+
+/** What `layerNormBackward` takes. */
+export interface LayerNormBackwardOptions extends Omit<LayerNormOptions, 'bias'> {
+  /** [...,C], the gradient of the output */
+  gradient: Floats;
+}
+
+/** What `layerNormBackward` gives. */
+export interface LayerNormGradients {
+  /** [...,C] */
+  x: Tensor;
+  /** [C] */
+  weight: Tensor;
+  /** [C] */
+  bias: Tensor;
+}
+
+/** What `activationBackward` takes. */
+export interface ActivationBackwardOptions extends ActivationOptions {
+  /** like x, the gradient of the output */
+  gradient: Floats;
+}
+
+/** What `attentionBackward` takes: what `attention` took, its weights and a gradient. */
+export interface AttentionBackwardOptions extends Omit<AttentionOptions, keyof AttentionMasks> {
+  /** [B,H,T,S], what attention gave */
+  weights: Floats;
+  /** like the output, its gradient */
+  gradient: Floats;
+}
+
+/** What `attentionBackward` gives. */
+export interface AttentionGradients {
+  /** like query */
+  query: Tensor;
+  /** like key */
+  key: Tensor;
+  /** like value */
+  value: Tensor;
+}
+
+/** What `crossEntropyBackward` takes. */
+export interface CrossEntropyBackwardOptions extends CrossEntropySettings {
+  /** [...,V], what crossEntropy gave */
+  logProbabilities: Floats;
+}
+
+/** The settings of an optimiser alone. */
+export type OptimizerSettings = Pick<
+  TrainerOptions,
+  'optimizer' | 'learningRate' | 'beta1' | 'beta2' | 'epsilon' | 'weightDecay' | 'momentum'
+>;
+
+/** What `optimizerStep` takes, all tensors of one shape. */
+export interface OptimizerStepOptions extends OptimizerSettings {
+  /** to be changed */
+  parameters: Floats;
+  /** of the loss by them */
+  gradients: Floats;
+  /** of the step before; default zeros */
+  moment1?: Floats;
+  /** of the step before; default zeros */
+  moment2?: Floats;
+  /** number of this step, from 1 */
+  step: number;
+}
+
+/** What `optimizerStep` gives: copies, after the step. */
+export interface OptimizerStepResult {
+  /** changed */
+  parameters: Tensor;
+  /** for the next step */
+  moment1: Tensor;
+  /** for the next step */
+  moment2: Tensor;
+}

@@ -1,0 +1,176 @@
+import { GlassformerError, checked } from '../errors.js';
+import { CAPTURE } from './flags.js';
+import { isList } from '../arrays/arrays.js';
+import {
+  any,
+  expectRank,
+  integer,
+  listOf,
+  maybe,
+  number,
+  readOptions,
+  refuseType,
+  tensorName,
+} from '../arrays/tensor.js';
+
+/**
+ * Numbers put in the place of computed ones.
+ * @typedef {object} Patch
+ * @property {string} name a tensor that `tensors` lists as `patchable` after a pass with `capture`
+ * @property {readonly (number | null)[]} [index] one entry for each axis, null for all of it; default all of the tensor
+ * @property {number | readonly number[] | Float32Array} value one number for all these places, or as many, row-major
+ */
+
+/**
+ * A head whose output, or a neuron whose activation, is 0 in all sequences and tokens: one of `head` and `neuron`.
+ * @typedef {object} Ablation
+ * @property {number} [layer] from 0; not needed where there is one
+ * @property {number} [head] from 0
+ * @property {number} [neuron] from 0
+ * @property {'encoder' | 'decoder'} [stack] needed where both have such a one
+ * @property {'self' | 'cross'} [attention] of a head; default self, where there are both
+ */
+
+const anyNumber = number(-Infinity, Infinity);
+
+/** One number, or as many as there are places. @type {import('../arrays/tensor.js').Reader<number | number[]>} */
+const values = (value, name) => (isList(value) ? listOf(anyNumber, '', name)(value, name) : anyNumber(value, name));
+
+/** @type {import('../arrays/tensor.js').Reader<number | null>} */
+const place = (value, name) =>
+  value === null || typeof value === 'number' ? value : refuseType(name, value, 'a number or null');
+
+/** All of it is read here, as that may run code of the caller's: what follows goes by pointers. */
+const PATCH = { name: tensorName, index: maybe(listOf(place, 'an array of numbers and null')), value: values };
+const ABLATION = { head: any, neuron: any, attention: any, stack: any, layer: any };
+
+/** What a pass takes that changes the model. */
+export const CHANGES = {
+  patches: maybe(listOf((each, name) => readOptions(each, PATCH, `${name}.`), 'an array of {name, index, value}')),
+  ablate: maybe(
+    listOf((each, name) => readOptions(each, ABLATION, `${name}.`), 'an array of {layer, head} or {layer, neuron}'),
+  ),
+  temperature: maybe(number(2 ** -64, 2 ** 64, 'range', ', 1 changes nothing')),
+};
+
+/**
+ * A patch, read.
+ * @typedef {{name: string, index?: unknown[], value: number | number[]}} GivenPatch
+ * @typedef {{patches?: GivenPatch[], ablate?: Record<string, any>[], temperature?: number}} Changes
+ */
+
+/**
+ * A forward pass with patches, ablations and a temperature; see Model.forward.
+ * @param {import('./handle.js').Handle} handle
+ * @param {import('./inputs.js').Batch} batch
+ * @param {Changes} given
+ */
+export function runPatched(handle, batch, given) {
+  const { gf_model_forward_patched: run } = handle.functions;
+  withChanges(handle, batch, given, (changes) => checked(run(handle.id, changes), 'forward'));
+}
+
+/**
+ * A pass with patches, ablations and a temperature; see Model.forward. It captures where there are any of the first
+ * two.
+ * @template T
+ * @param {import('./handle.js').Handle} handle
+ * @param {import('./inputs.js').Batch} batch
+ * @param {Changes} changes
+ * @param {(changes: number, places: [address: number, value: number][]) => T} run is given the address of struct
+ *   gf_changes (src/wasm/api.h), 0: none, and what is put where
+ * @param {() => [place: number, gradient: Float32Array][]} [cotangentsOf] of the layout: where a
+ *   tensor stands, and what is added to its gradient, as it lies in memory
+ * @returns {T}
+ */
+export function withChanges(handle, batch, { patches = [], ablate = [], temperature = 1 }, run, cotangentsOf) {
+  if (patches.length || ablate.length) batch.flags |= CAPTURE;
+  handle.place(batch);
+  const infos = ablate.length ? handle.list() : [];
+  const places = [
+    ...patches.flatMap((patch, i) => placesOf(handle, patch, `patches[${i}]`)),
+    ...ablate.flatMap((each, i) => placesOf(handle, patchFor(infos, each, `ablate[${i}]`), '')),
+  ];
+  const cotangents = cotangentsOf?.() ?? [];
+  if (!places.length && !cotangents.length && temperature === 1) return run(0, places);
+  const words = new Int32Array(2 * places.length);
+  const numbers = new Float32Array(words.buffer);
+  places.forEach(([address, value], i) => {
+    words[2 * i] = address;
+    numbers[2 * i + 1] = value;
+  });
+  return handle.memory.withScratch((scratch) => {
+    const rows = cotangents.flatMap(([place, gradient]) => [place, scratch.put(gradient), gradient.length]);
+    const changes = [scratch.put(words), places.length, scratch.put(Int32Array.from(rows)), cotangents.length];
+    const given = Int32Array.of(...changes, 0);
+    new Float32Array(given.buffer)[4] = temperature;
+    return run(scratch.put(given), places);
+  });
+}
+
+/**
+ * The patch that an ablation is.
+ * @param {import('./handle.js').Info[]} infos of a captured layout
+ * @param {Record<string, any>} ablation
+ * @param {string} parameter
+ * @returns {GivenPatch}
+ */
+function patchFor(infos, ablation, parameter) {
+  const { head, neuron, ...place } = ablation;
+  const ofHead = head !== undefined;
+  let found = infos.filter(({ patchable, role }) => patchable && role === (ofHead ? 'head_outputs' : 'activation'));
+  if (ofHead === (neuron !== undefined) || !found.length) {
+    throw new GlassformerError('range', parameter, ablation, 'needs one of head and neuron, and a model that has them');
+  }
+  for (const axis of /** @type {const} */ (['attention', 'stack', 'layer'])) {
+    const at = (/** @type {import('./handle.js').Info} */ { facts }) => facts[axis] ?? (axis === 'layer' ? 0 : 'none');
+    const choices = [...new Set(found.map(at))];
+    // Of attentions, self comes first.
+    const chosen = place[axis] ?? (axis === 'attention' || choices.length < 2 ? choices[0] : undefined);
+    if (!choices.includes(chosen)) {
+      const code = chosen === undefined ? 'missing' : 'range';
+      throw new GlassformerError(code, `${parameter}.${axis}`, chosen, `must be one of ${choices.join(', ')}`);
+    }
+    found = found.filter((info) => at(info) === chosen);
+  }
+  const { name, shape } = found[0];
+  const axis = ofHead ? 1 : 2; // of [B,H,T,D] or [B,T,F]
+  /** @type {(number | null)[]} */
+  const index = shape.map(() => null);
+  index[axis] = integer(0, shape[axis] - 1)(ofHead ? head : neuron, `${parameter}.${ofHead ? 'head' : 'neuron'}`);
+  return { name, index, value: 0 };
+}
+
+/**
+ * @param {import('./handle.js').Handle} handle
+ * @param {GivenPatch} patch
+ * @param {string} parameter
+ * @returns {[number, number][]} addresses and values
+ */
+function placesOf(handle, { name, index, value }, parameter) {
+  const { patchable, shape, strides, pointer } = handle.get(name);
+  if (!patchable) {
+    throw new GlassformerError(
+      'range',
+      `${parameter}.name`,
+      name,
+      'must be an intermediate that later ones are computed from',
+    );
+  }
+  const at = /** @type {any[]} */ (index ?? shape.map(() => null));
+  expectRank({ shape: at }, shape.length, shape.length, `${parameter}.index`);
+  /** @type {number[]} */
+  let offsets = [0];
+  at.forEach((entry, axis) => {
+    const chosen =
+      entry === null
+        ? Array.from({ length: shape[axis] }, (_, i) => i)
+        : [integer(0, shape[axis] - 1)(entry, `${parameter}.index[${axis}]`)];
+    offsets = offsets.flatMap((offset) => chosen.map((i) => offset + i * strides[axis]));
+  });
+  const many = typeof value === 'object';
+  if (many && value.length !== offsets.length) {
+    throw new GlassformerError('shape', `${parameter}.value`, value, `must be one number or ${offsets.length}`);
+  }
+  return offsets.map((offset, i) => [pointer + 4 * offset, many ? value[i] : value]);
+}

@@ -1,0 +1,144 @@
+import { readSettings } from './config.js';
+import { operationsReader } from './cost.js';
+import { Engine } from './engine.js';
+import { GlassformerError } from '../errors.js';
+import { LISTED, Memory, STRUCT_BYTES } from '../arrays/memory.js';
+import { settle, toBytes } from '../files/source.js';
+import { any, choice, optional, readOptions } from '../arrays/tensor.js';
+import { tileFor } from './tile.js';
+
+/** @typedef {'simd' | 'relaxed'} Variant */
+
+/**
+ * What a module can be given as; a promise of it will do, so `fetch(url)` as it is.
+ * @typedef {import('../files/source.js').FileSource | import('../globals.js').WasmModule} WasmSource
+ */
+
+/**
+ * One running module, as the rest of this package knows it.
+ * @typedef {object} Core
+ * @property {import('../arrays/memory.js').Functions} functions the gf_* exports (src/wasm/api.h)
+ * @property {Memory} memory
+ * @property {number} struct pointer to room for what the core tells, kept so that no step allocates
+ * @property {number} words pointer to room for a configuration, kept likewise
+ * @property {import('./config.js').Setting[]} settings with the defaults of the first kind
+ * @property {Variant} variant
+ * @property {string} reason
+ * @property {WebAssembly.Module} module
+ * @property {number} limit multiply-adds that a call may take
+ * @property {typeof import('../files/files.js').files} [files] where an entry has methods for them
+ */
+
+/**
+ * @param {object} options
+ * @returns {{variant: Variant | 'auto', wasm: unknown, maxOperations: number}}
+ */
+export function readLoad(options) {
+  return readOptions(
+    options,
+    {
+      variant: optional(choice(/** @type {const} */ (['auto', 'simd', 'relaxed'])), 'auto'),
+      wasm: any,
+      maxOperations: operationsReader(),
+    },
+    '',
+    'load',
+  );
+}
+
+/** A function of one SIMD instruction. */
+const SIMD = /* @__PURE__ */ new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 9, 1, 7, 0, 65, 0, 253, 15, 26, 11,
+]);
+
+/** @param {string} message @returns {never} */
+function unsupported(message) {
+  throw new GlassformerError('unsupported', 'WebAssembly', undefined, message);
+}
+
+/** Refuses an engine without WebAssembly. */
+function checkEngine() {
+  if (typeof WebAssembly !== 'object') {
+    unsupported('there is none in this engine, or it is turned off (lockdown mode, enhanced security): turn it on');
+  }
+}
+
+/** Refuses a place where no module of ours can be compiled, before one is fetched. */
+export function checkPlace() {
+  checkEngine();
+  if (!WebAssembly.validate(SIMD)) {
+    unsupported('this engine has no SIMD: Chrome 91, Firefox 89, Safari 16.4 and Node 20 or later have it');
+  }
+  try {
+    new WebAssembly.Module(SIMD);
+  } catch (error) {
+    unsupported(
+      "compiling is forbidden here: a page's Content-Security-Policy needs 'wasm-unsafe-eval' in script-src, a " +
+        `host that only runs what was compiled before needs a WebAssembly.Module as wasm (${error})`,
+    );
+  }
+}
+
+/**
+ * @param {unknown} given a WasmSource or a promise of one
+ * @returns {Promise<WebAssembly.Module>}
+ */
+export async function toModule(given) {
+  checkEngine();
+  const source = await settle(given, 'wasm');
+  if (source instanceof WebAssembly.Module) return source;
+  checkPlace();
+  const bytes = await toBytes(source, 'wasm', 'a URL, Response, BufferSource or WebAssembly.Module');
+  try {
+    return await WebAssembly.compile(bytes.slice()); // V8 takes no view of memory that is shared
+  } catch (error) {
+    const message = `does not compile in this engine (relaxed.wasm needs relaxed SIMD): ${error}`;
+    throw new GlassformerError('format', 'wasm', undefined, message);
+  }
+}
+
+/**
+ * @param {WebAssembly.Module} module
+ * @param {Omit<ReturnType<typeof readLoad>, 'wasm'> & Pick<Core, 'files'>} wanted
+ * @param {string} [reason] why it is this module, where the caller has not named its variant
+ * @returns {Promise<Engine>}
+ */
+export async function start(module, { variant: requested, maxOperations: limit, files }, reason) {
+  // Nothing to do on growth: Memory sees it.
+  const env = { emscripten_notify_memory_growth() {} };
+  let exports;
+  try {
+    ({ exports } = await WebAssembly.instantiate(module, { env }));
+  } catch (error) {
+    throw new GlassformerError('format', 'wasm', undefined, `does not start: ${error}`);
+  }
+  const functions = /** @type {import('../arrays/memory.js').Functions} */ (exports);
+  if (!(exports.memory instanceof WebAssembly.Memory && functions._initialize && functions.gf_tile)) {
+    throw new GlassformerError('format', 'wasm', undefined, 'is not a module of glassformer');
+  }
+  functions._initialize();
+  // The module itself tells what it is: the tallest unrolled tile has six rows in the relaxed one (src/wasm/api.h).
+  const variant = functions.gf_tile(0) === 6 ? 'relaxed' : 'simd';
+  if (requested !== 'auto' && requested !== variant) {
+    const message = `the module given as wasm is ${variant}: give ${requested}.wasm, or leave variant out`;
+    throw new GlassformerError('range', 'variant', requested, message);
+  }
+  functions.gf_tile(tileFor(globalThis));
+  reason = requested === 'auto' ? (reason ?? `The caller gave ${variant}.wasm.`) : `The caller asked for ${requested}.`;
+  const memory = new Memory(exports.memory, functions);
+  /** @type {Core} */
+  const core = {
+    module,
+    functions,
+    memory,
+    struct: memory.allocate(LISTED * STRUCT_BYTES),
+    words: memory.allocate(4 * functions.gf_config_count()),
+    settings: [],
+    variant,
+    reason,
+    limit,
+    files,
+  };
+  core.settings = readSettings(core, 0);
+  return new Engine(core);
+}

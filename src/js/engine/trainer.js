@@ -1,0 +1,520 @@
+import { bytesOf } from '../arrays/arrays.js';
+import { configured, putSettings, readTrainerSettings, readersOf } from './config.js';
+import { GlassformerError, checked, filesOf, foreign } from '../errors.js';
+import { CAPTURE, TRAIN } from './flags.js';
+import { planOf, readBatch, targetsOf } from './inputs.js';
+import { pathOf } from '../arrays/nested.js';
+import { Held, present } from '../arrays/object.js';
+import { CHANGES, withChanges } from './patches.js';
+import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, tensorName } from '../arrays/tensor.js';
+
+/** @typedef {import('./handle.js').Handle} Handle */
+/** @typedef {import('./model.js').ForwardOptions} ForwardOptions */
+/** @typedef {import('../arrays/tensor.js').Floats} Floats */
+/** @typedef {import('../arrays/tensor.js').Ints} Ints */
+/** @typedef {import('../../../dist/generated/settings.js').TrainerOptions} TrainerOptions */
+/**
+ * @typedef {object} Frozen
+ * @property {readonly string[]} [frozen] weights that stay as they are: names as `model.tensors()` has them, or what
+ *   names begin with up to a dot ('encoder.layers.0'). They have gradients, which count neither in `gradientNorm` nor
+ *   in clipping, and are not decayed; as with requires_grad_(False) in PyTorch [[]]
+ */
+/**
+ * @typedef {object} Shards
+ * @property {number} [shards] parts into which a batch is cut along its sequences, 1 to 1024, as evenly as can be.
+ *   Their gradients are added pairwise: the same bits, whoever computes them; other numbers differ by rounding.
+ *   Default 4 with `workers`, whatever their number, as 2 and 4 of them share these evenly; else 1
+ * @property {number} [workers] 0 to 64 threads that compute the shards, each with a copy of the model, 0: the calling
+ *   one; not among the settings, as it changes no bit. With it, or with more than 1 shard, `step` returns a promise
+ * @property {import('../worker/remote-types.js').RemoteOptions['worker']} [worker] what gives a worker where a page's
+ *   policy forbids blob: the address of a copy of `glassformer/worker-thread`, or a function that starts one
+ */
+/** @typedef {Required<TrainerOptions & Frozen>} AllSettings */
+/**
+ * What a trainer with shards has of its own.
+ * @typedef {object} Sharded
+ * @property {(batch: TrainingBatch) => Promise<StepReport>} step the same step; it rejects with the same errors, and
+ *   with `state` when a worker has ended: no weight is changed, and the next step starts new workers
+ * @property {Readonly<AllSettings & {shards: number}>} settings every setting, defaults filled in
+ * @property {number} workers that compute the shards; from the first step on 0 where none could be started
+ */
+/** A trainer whose steps are computed in shards. @typedef {Omit<Trainer, keyof Sharded> & Sharded} ShardedTrainer */
+/**
+ * @typedef {object} Targets
+ * @property {Ints | Floats} targets token ids [B,T] of the logits ([B,S] of an encoder); for the losses mse and linear
+ *   floats [B,T,C]
+ */
+
+/**
+ * What `forward` takes except `capture` and changes, and `targets`: token ids [B,T] of the logits ([B,S] of an
+ * encoder), for the losses mse and linear floats [B,T,C].
+ * @typedef {Omit<ForwardOptions, 'capture' | 'patches' | 'ablate' | 'temperature'> & Targets} TrainingBatch
+ */
+
+/**
+ * What changes the model for one call, as in `forward`.
+ * @typedef {Pick<ForwardOptions, 'patches' | 'ablate' | 'temperature'>} Changes
+ */
+
+/**
+ * @typedef {object} StepReport
+ * @property {number} loss before the step, with dropout; of cross-entropy nats per counted target
+ * @property {number} gradientNorm of all gradients together, before clipping
+ * @property {number} learningRate of this step
+ * @property {number} step number of this step, from 1
+ * @property {number} count targets that the loss is the mean of
+ */
+
+/**
+ * Copies, to be kept as they are: the weights as they lie in memory.
+ * @typedef {object} Snapshot
+ * @property {Float32Array} weights all of them
+ */
+
+/**
+ * What a state has beside the weights.
+ * @typedef {object} Moments
+ * @property {Float32Array} moment1 the optimiser's first, as the weights lie
+ * @property {Float32Array} moment2 its second
+ * @property {number} steps taken
+ */
+
+/**
+ * All that decides how training goes on: weights, moments, number of steps.
+ * @typedef {Snapshot & Moments} State
+ */
+
+/** gf_trainer_block's numbers. */
+const BLOCKS = { weights: 0, moment1: 2, moment2: 3 };
+
+/** @type {import('../arrays/tensor.js').Reader<readonly string[]>} */
+const names = (value, name) => Object.freeze(listOf(tensorName, 'an array of names', name)(value, name));
+
+/**
+ * What decides the bits of a run, and all that a file may set; where it is computed is the caller's to say.
+ * @param {import('./config.js').Setting[]} table
+ * @returns {Record<string, import('../arrays/tensor.js').Reader<any>>}
+ */
+export const savedReaders = (table) => ({
+  ...readersOf(table),
+  frozen: optional(names, Object.freeze([])),
+  shards: maybe(integer(1, 1024)),
+});
+
+/** Of struct step_report (src/train/trainer.h): a double, two floats and two ints, a name, an int. */
+const WHERE_AT = 24;
+const GRADIENT_AT = 88;
+const NOT_FINITE = -6;
+/** Of `gradient` there: what is not finite is a weight after the step. */
+const AFTER = 2;
+
+/**
+ * What a trainer trains. No property of it, which would be shown and sent with it.
+ * @type {(trainer: Trainer) => import('./model.js').Model}
+ */
+export let modelOf;
+
+/**
+ * Trains one model; made by `model.trainer`, of no use after `model.free` or when the model has been
+ * given another trainer. It allocates memory at its start and at a batch of another shape only.
+ * @example
+ * import { load } from 'glassformer';
+ * const gf = await load();
+ * const model = gf.createModel({ kind: 'decoder', vocabulary: 10, d_model: 8, heads: 2, layers: 1, head: 'tied' });
+ * const trainer = model.trainer({ learningRate: 0.02 });
+ * for (let i = 0; i < 100; i++) trainer.step({ ids: [1, 2, 3], targets: [2, 3, 4] });
+ * trainer.loss({ ids: [1, 2, 3], targets: [2, 3, 4] }).loss < 0.1; // → true
+ */
+export class Trainer extends Held {
+  static {
+    modelOf = (self) => {
+      if (#model in Object(self)) return self.#model;
+      throw new GlassformerError('foreign', 'trainer', self, 'must be a trainer that model.trainer has made');
+    };
+  }
+
+  #live;
+  #model;
+  /** @type {import('./inputs.js').Plan<any>} */
+  #plan;
+  /** @type {import('./inputs.js').Plan<any>} the same with `capture` and changes */
+  #seen;
+  /** @type {(() => Promise<typeof import('../worker/shards.js')>) | undefined} of a trainer with shards */
+  #late;
+  /** @type {Shards['worker']} */
+  #worker;
+  /**
+   * @internal
+   * @param {() => Handle} live the model's handle, or its error
+   * @param {unknown} options
+   * @param {import('./model.js').Model} model
+   */
+  constructor(live, options, model) {
+    super();
+    const table = readTrainerSettings(live());
+    const readers = { ...savedReaders(table), workers: maybe(integer(0, 64)), worker: any };
+    const {
+      worker,
+      workers,
+      shards = workers === undefined ? 1 : 4,
+      ...rest
+    } = /** @type {any} */ (readOptions(options, readers));
+    const handle = live(); // again: reading may have run code of the caller's
+    const settings = /** @type {AllSettings & {shards?: number}} */ (rest);
+    if (workers >= 0 || shards > 1) {
+      settings.shards = shards;
+      this.#late = handle.core.files?.shards;
+      /** @type {any} only of a trainer with shards */
+      this.workers = workers ?? 0;
+      this.#worker = worker;
+    }
+    const { kind, head } = handle.config;
+    const alone = kind === 'attention' || kind === 'feed-forward';
+    if (settings.loss === 'cross-entropy' && head === 'none' && !alone) {
+      throw new GlassformerError('config', 'loss', settings.loss, 'needs a model with a head');
+    }
+    handle.memory.withScratch((scratch) => {
+      const words = putSettings(handle, scratch, table, /** @type {any} */ (settings));
+      const spans = trained(handle, settings.frozen);
+      const place = settings.frozen.length && scratch.put(Int32Array.from([...spans, 0])); // room for none, too
+      configured(handle.functions.gf_trainer_start(handle.id, words, place, spans.length / 2), table, settings);
+    });
+    handle.forget();
+    handle.trainer?.free();
+    handle.trainer = this;
+    this.#model = model;
+    this.#live = live;
+    const targets = targetsOf(handle.config, settings);
+    this.#plan = planOf(handle.config, {}, { targets });
+    this.#seen = planOf(handle.config, { capture: optional(flag, false), ...CHANGES }, { targets });
+    /**
+     * Every setting, defaults filled in.
+     * @type {Readonly<AllSettings>}
+     */
+    this.settings = Object.freeze(settings);
+  }
+
+  /**
+   * Steps taken.
+   * @example
+   * trainer.step({ ids: [1, 2], targets: [2, 3] });
+   * trainer.steps; // → 1
+   */
+  get steps() {
+    const { functions, id } = Trainer.#mine(this);
+    return functions.gf_trainer_steps(id);
+  }
+
+  /**
+   * One step on a batch. When the loss or a gradient is not finite, or a weight that trains or a moment of it would
+   * not be after the step, no weight, moment or count changes, and the error's `parameter` names the first such tensor.
+   * @param {TrainingBatch} batch
+   * @returns {StepReport}
+   * @throws {GlassformerError} number; the codes of `forward`; state when the model has been given
+   *   another trainer
+   * @example
+   * const { loss, gradientNorm, learningRate, count } = trainer.step({ ids: [1, 2, 3], targets: [2, 3, -100] });
+   * learningRate; // → 0.01
+   * count; // → 2
+   * loss > 0 && gradientNorm > 0; // → true
+   */
+  step(batch) {
+    const run = #live in Object(this) && this.workers >= 0 ? Trainer.#share : Trainer.#run;
+    return /** @type {any} */ (run(this, 'gf_trainer_step', batch));
+  }
+
+  /**
+   * Ends the workers, where there are any, even within a step, which then changes nothing and rejects: `freed`. Later
+   * steps compute the same in the calling thread. `model.free` and the model's next trainer end them too.
+   * @example
+   * trainer.free();
+   */
+  free() {
+    if (!(#live in Object(this))) throw foreign(this, 'a trainer');
+    if (this.workers) this.#late?.().then(({ free }) => free(this));
+    this.workers &&= 0;
+  }
+
+  /**
+   * The loss of a batch, without dropout; it may be infinite or NaN. Nothing is learnt. With `patches`, `ablate` or
+   * `temperature` that of the changed model.
+   * @param {TrainingBatch & Changes & {capture?: boolean}} batch capture: keep every intermediate
+   * @returns {{loss: number, count: number}} as in a step's report
+   * @throws {GlassformerError} the codes of `forward`, state
+   * @example
+   * trainer.loss({ ids: [1, 2, 3], targets: [2, 3, 4], ablate: [{ head: 0 }] }).count; // → 3
+   */
+  loss(batch) {
+    const { loss, count } = Trainer.#run(this, 'gf_trainer_loss', batch);
+    return { loss, count };
+  }
+
+  /**
+   * The gradients that the next step would take, without the step: afterwards
+   * `model.tensor('grad.' + name)` reads that of any weight; with `capture` also that of inputs and
+   * intermediates. With `patches` or `ablate`, which capture too, or `temperature` those of the changed model: that of
+   * a patched number is the patch's, and what stood there before has none. `glassformer/derivatives` has gradients
+   * without a trainer.
+   * @param {TrainingBatch & Changes & {capture?: boolean}} batch
+   * @returns {{loss: number, gradientNorm: number, count: number}} as in a step's report
+   * @throws {GlassformerError} number; the codes of `forward`; state
+   * @example
+   * trainer.gradients({ ids: [1, 2], targets: [2, 3] });
+   * model.tensor('grad.decoder.layers.0.linear1.weight').shape; // → [16, 8]
+   */
+  gradients(batch) {
+    const { loss, gradientNorm, count } = Trainer.#run(this, 'gf_trainer_gradients', batch);
+    return { loss, gradientNorm, count };
+  }
+
+  /**
+   * A copy of the weights, cheap enough for a timeline.
+   * @returns {Snapshot}
+   * @example
+   * const before = trainer.snapshot();
+   * before.weights.length >= model.parameterCount; // → true
+   */
+  snapshot() {
+    return { weights: Trainer.#mine(this).block(BLOCKS.weights).slice() };
+  }
+
+  /**
+   * Puts a snapshot's weights back; moments and number of steps stay.
+   * @param {Snapshot} snapshot of a model of the same configuration
+   * @throws {GlassformerError} type, missing, unknown, dtype, shape, range, state
+   * @example
+   * const before = trainer.snapshot();
+   * trainer.step({ ids: [1, 2], targets: [2, 3] });
+   * trainer.restore(before);
+   */
+  restore(snapshot) {
+    Trainer.#write(this, snapshot, ['weights']);
+  }
+
+  /**
+   * What `resume` takes; it can be stored, or sent to a worker.
+   * @returns {State}
+   * @example
+   * const state = trainer.state();
+   * Object.keys(state); // → ['weights', 'moment1', 'moment2', 'steps']
+   */
+  state() {
+    const handle = Trainer.#mine(this);
+    const block = (/** @type {keyof typeof BLOCKS} */ name) => handle.block(BLOCKS[name]).slice();
+    return { weights: block('weights'), moment1: block('moment1'), moment2: block('moment2'), steps: this.steps };
+  }
+
+  /**
+   * The run as one file: weights, moments, number of steps, settings and configuration. `gf.loadModel` takes it, and
+   * gives model and trainer. In `glassformer/core` a function: `saveTrainer(trainer, options)`.
+   * @param {import('../files/model-file.js').SaveOptions} [options]
+   * @returns {Uint8Array}
+   * @throws {GlassformerError} type, unknown, range, freed, state
+   * @example
+   * trainer.step({ ids: [1, 2], targets: [2, 3] });
+   * const { trainer: later } = await gf.loadModel(trainer.save());
+   * later.steps; // → 1
+   */
+  save(options) {
+    return filesOf(Trainer.#mine(this).core).saveTrainer(this, options);
+  }
+
+  /**
+   * Goes on from a state or a file: with the same settings, with the same bits as if training had not stopped. Every
+   * number must be finite, and none of `moment2` negative.
+   * @param {State | ArrayBuffer | Uint8Array} state of a trainer of a model of the same configuration, or what its
+   *   `save` gave (in `glassformer/core` `resumeTrainer(trainer, file)` takes that)
+   * @throws {GlassformerError} type, missing, unknown, dtype, shape, range, state, format
+   * @example
+   * trainer.step({ ids: [1, 2], targets: [2, 3] });
+   * const later = gf.createModel(model.config).trainer(trainer.settings);
+   * later.resume(trainer.state());
+   * later.steps; // → 1
+   */
+  resume(state) {
+    const file = bytesOf(state);
+    if (file) return filesOf(Trainer.#mine(this).core).resumeTrainer(this, file);
+    const { steps } = Trainer.#write(this, state, Object.keys(BLOCKS), { steps: integer(0, 2 ** 31 - 2) });
+    const { functions, id } = Trainer.#mine(this);
+    functions.gf_trainer_resume(id, steps);
+  }
+
+  static {
+    present(this, 'GlassformerTrainer', (trainer) => {
+      const { optimizer, learningRate, loss } = trainer.settings;
+      let steps;
+      try {
+        ({ steps } = trainer);
+      } catch (error) {
+        steps = /** @type {Error} */ (error).message; // of a model that was freed, or has another trainer
+      }
+      return { optimizer, learningRate, loss, steps };
+    });
+  }
+
+  /**
+   * @param {Trainer} self
+   * @param {unknown} from
+   * @param {string[]} names of blocks
+   * @param {Record<string, import('../arrays/tensor.js').Reader<any>>} [others] what else `from` holds
+   * @returns {Record<string, any>} what was read; the blocks stand in memory
+   */
+  static #write(self, from, names, others) {
+    const block = floatArray(Trainer.#mine(self).block(BLOCKS.weights).length);
+    const given = readOptions(from, { ...Object.fromEntries(names.map((name) => [name, block])), ...others });
+    const handle = Trainer.#mine(self); // reading may have run code of the caller's
+    for (const name of names) expectState(handle, name, given[name].data);
+    for (const name of names) handle.block(BLOCKS[/** @type {keyof typeof BLOCKS} */ (name)]).set(given[name].data);
+    return given;
+  }
+
+  /**
+   * @param {Trainer} self
+   * @param {string} call
+   * @param {unknown} options
+   */
+  static #read(self, call, options) {
+    Trainer.#mine(self);
+    const { batch, given } = readBatch(call === 'gf_trainer_step' ? self.#plan : self.#seen, options);
+    const handle = Trainer.#mine(self); // again: reading may have run code of the caller's
+    handle.afford(batch, call === 'gf_trainer_loss' ? 1 : 3); // backward is twice forward
+    batch.flags |= TRAIN | (given.capture ? CAPTURE : 0);
+    return { handle, batch, given };
+  }
+
+  /**
+   * @param {Trainer} self
+   * @param {string} call
+   * @param {unknown} options
+   */
+  static #run(self, call, options) {
+    const { handle, batch, given } = Trainer.#read(self, call, options);
+    const { functions, struct, id } = handle;
+    const answer = withChanges(handle, batch, given, (changes) => functions[call](struct, id, changes));
+    return Trainer.#report(handle, answer, batch);
+  }
+
+  /**
+   * A step in shards.
+   * @param {Trainer} self
+   * @param {string} call
+   * @param {unknown} options
+   */
+  static async #share(self, call, options) {
+    const { handle, batch } = Trainer.#read(self, call, options);
+    for (const write of batch.writes) write.data = /** @type {Float32Array} */ (write.data).slice();
+    handle.busy = 'is taking a step: await it';
+    try {
+      const { step } = await (self.#late ?? filesOf(handle.core).shards)();
+      return Trainer.#report(handle, await step(handle, self, batch, self.#worker), batch);
+    } finally {
+      handle.busy = '';
+    }
+  }
+
+  /**
+   * @param {Handle} handle
+   * @param {number} answer of the core
+   * @param {import('./inputs.js').Batch} batch
+   * @returns {StepReport}
+   */
+  static #report({ memory, struct }, answer, batch) {
+    const { float64, float32, int32 } = memory.heaps;
+    const word = struct / 4;
+    const count = int32[word + 4];
+    if (answer === NOT_FINITE) {
+      const gradient = int32[(struct + GRADIENT_AT) / 4];
+      const first = { name: memory.text(struct + WHERE_AT), gradient: gradient > 0 };
+      const where = count === 0 ? 'targets' : gradient === AFTER ? first.name : origin(first, batch);
+      const why =
+        count === 0
+          ? 'none of them counts'
+          : gradient === AFTER
+            ? 'or a moment of it would not be finite after this step'
+            : 'is not finite';
+      throw new GlassformerError('number', where, undefined, `${why}; no weight was changed`);
+    }
+    checked(answer, 'batch');
+    return {
+      loss: float32[word + 2],
+      gradientNorm: float32[word + 3],
+      learningRate: float64[struct / 8],
+      step: int32[word + 5],
+      count,
+    };
+  }
+
+  /**
+   * @param {Trainer} self
+   * @returns {Handle} the model's, whose trainer this is
+   */
+  static #mine(self) {
+    if (!(#live in Object(self))) throw foreign(self, 'a trainer');
+    const handle = self.#live();
+    if (handle.trainer !== self) {
+      throw new GlassformerError('state', 'trainer', undefined, 'the model has been given another trainer');
+    }
+    return handle;
+  }
+}
+
+/**
+ * Refuses what no step leaves: the next one would make NaN of the root of a negative second moment.
+ * @param {Handle} handle
+ * @param {string} block
+ * @param {Float32Array} values of all its tensors, which it names as a file does
+ */
+function expectState(handle, block, values) {
+  const [prefix, low, wanted] =
+    block === 'moment2'
+      ? ['moment2.', 0, '0 or more, and finite']
+      : [block === 'weights' ? '' : `${block}.`, -Infinity, 'finite'];
+  for (const { name, shape, begin, end } of weightsOf(handle)) {
+    let at = begin; // a loop, as findIndex takes five times as long
+    while (at < end && Number.isFinite(values[at]) && values[at] >= low) at++;
+    if (at === end) continue;
+    const path = pathOf(prefix + name, at - begin, shape);
+    throw new GlassformerError('range', prefix + name, values[at], `${path} must be ${wanted}`);
+  }
+}
+
+/**
+ * Where the weights lie, in floats from the first.
+ * @param {Handle} handle
+ */
+function weightsOf(handle) {
+  const weights = handle.list().filter(({ region }) => region === 'weight');
+  return weights.map(({ name, shape, pointer, size }) => {
+    const begin = (pointer - weights[0].pointer) / 4;
+    return { name, shape, begin, end: begin + size };
+  });
+}
+
+/**
+ * Where the weights that are not frozen lie.
+ * @param {Handle} handle
+ * @param {readonly string[]} frozen
+ * @returns {number[]} begin and end of each, in floats from the first weight
+ */
+function trained(handle, frozen) {
+  const weights = weightsOf(handle);
+  let rest = weights;
+  for (const part of frozen) {
+    const others = (/** @type {{name: string}} */ { name }) => !`${name}.`.startsWith(`${part}.`);
+    if (weights.every(others)) throw new GlassformerError('unknown', 'frozen', part, 'no weight begins so');
+    rest = rest.filter(others);
+  }
+  return rest.flatMap(({ begin, end }) => [begin, end]);
+}
+
+/**
+ * @param {{name: string, gradient: boolean}} first tensor that is not finite, of those that the core checks (no
+ *   target is); its name is '' where there is none
+ * @param {import('./inputs.js').Batch} batch
+ * @returns {string} where it began
+ */
+function origin({ name, gradient }, { writes }) {
+  if (name && !gradient) return name;
+  const targets = writes.find(({ to }) => to === 'targetVectors');
+  return targets && !Array.from(targets.data).every(Number.isFinite) ? 'targets' : name || 'loss';
+}

@@ -1,0 +1,102 @@
+import { tagOf } from '../arrays/arrays.js';
+import { GlassformerError } from '../errors.js';
+import { isText } from '../files/json.js';
+import {
+  callback,
+  expectIntact,
+  expectShape,
+  finite,
+  flag,
+  floats,
+  optional,
+  readOptions,
+  refuseType,
+} from '../arrays/tensor.js';
+
+/** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
+
+const TENSORS = 'a Map or an object of tensors by name, like readSafetensors(file).tensors; gf.loadModel takes a file';
+
+/**
+ * Entries of a Map or a plain object.
+ * @param {unknown} source
+ * @param {string} name
+ * @param {string} [expected] for a refusal
+ * @returns {[string, unknown][]}
+ */
+export function entriesOf(source, name, expected = TENSORS) {
+  const given = /** @type {any} */ (source);
+  // A tag tells a file's bytes or its Response from an object.
+  const isPlain = tagOf(given) === 'Object' && !pairsOf(given.tensors);
+  const entries = pairsOf(given) ?? (isPlain ? Object.entries(given) : refuseType(name, source, expected));
+  for (const [key] of entries) if (!isText(key)) refuseType(name, key, 'keyed by strings of Unicode');
+  return entries;
+}
+
+/**
+ * @param {any} value
+ * @returns {[any, unknown][] | undefined} what a Map of any realm holds; undefined of all else, whatever its tag says
+ */
+function pairsOf(value) {
+  try {
+    return [...Map.prototype.entries.call(value)];
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * See Model.loadWeights. Everything is checked before the first weight is written.
+ * @param {() => import('./handle.js').Handle} live the model's handle, asked again when everything is read: that may
+ *   run code of the caller's
+ * @param {unknown} source
+ * @param {unknown} options
+ * @param {string} [prefix] of this model's names, which the given ones lack
+ */
+export function loadWeights(live, source, options = {}, prefix = '') {
+  const { rename, strict } = readOptions(options, {
+    rename: optional(callback, (/** @type {string} */ name) => name),
+    strict: optional(flag, true),
+  });
+  const targets = new Map(
+    live()
+      .list()
+      .filter(({ region }) => region === 'weight')
+      .map(({ name, shape }) => [name.slice(prefix.length), shape]),
+  );
+  /** @type {Map<string, {name: string, tensor: FloatTensor}>} */
+  const loaded = new Map();
+  for (const [name, value] of entriesOf(source, 'weights')) {
+    const target = rename(name);
+    if (target === null) continue;
+    if (typeof target !== 'string') refuseType('rename', target ?? null, 'a name or null, when called');
+    const shape = targets.get(target);
+    if (shape) {
+      if (loaded.has(target)) throw new GlassformerError('state', name, target, 'this weight is given twice');
+      loaded.set(target, { name, tensor: readWeight(value, name, shape) });
+    } else if (strict) {
+      throw new GlassformerError('unknown', name, target, 'the model has no such weight');
+    }
+  }
+  for (const name of targets.keys()) {
+    if (strict && !loaded.has(name)) {
+      throw new GlassformerError('missing', name, undefined, 'this weight of the model is not given');
+    }
+  }
+  for (const { name, tensor } of loaded.values()) expectIntact(tensor, name);
+  const handle = live();
+  for (const [name, { tensor }] of loaded) handle.write(prefix + name, tensor.data);
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} name
+ * @param {number[]} shape
+ * @returns {FloatTensor}
+ */
+function readWeight(value, name, shape) {
+  const tensor = floats(value, name);
+  expectShape(tensor, shape, name);
+  finite(tensor, name);
+  return tensor;
+}

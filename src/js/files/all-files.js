@@ -1,0 +1,41 @@
+import { bytesOf, tagOf } from '../arrays/arrays.js';
+import { GlassformerError } from '../errors.js';
+import { files as own } from './files.js';
+import { isNamed } from '../arrays/names.js';
+import { settle } from './source.js';
+
+/** Bytes; of more than these there are to be no copies. */
+const LARGE = 2 ** 24;
+
+/**
+ * What the methods for files call. Bytes of small files go the short way; files that are elsewhere are read piece by
+ * piece, and checkpoints of others opened, by code that is fetched for the first of them.
+ */
+export const files = {
+  ...own,
+  /**
+   * @param {import('../engine/engine.js').Engine} gf @param {any} file @param {any} [options]
+   * @returns {Promise<any>}
+   */
+  async loadModel(gf, file, options) {
+    const source = await settle(file, 'file');
+    const held = bytesOf(source);
+    const plain = !options || (isNamed(options) && !Object.keys(options).length);
+    if (held && plain && held.byteLength < LARGE) return own.loadModel(gf, held);
+    let checkpoints;
+    try {
+      checkpoints = await import('../checkpoints.js');
+    } catch (error) {
+      const message = `what reads files could not be imported (${error}): pass the bytes of a file`;
+      throw new GlassformerError('unsupported', 'file', undefined, message);
+    }
+    return checkpoints[isCheckpoint(source) ? 'loadCheckpoint' : 'loadModel'](gf, source, options);
+  },
+};
+
+/** Files by their names, a list of files, or the address of a folder. @param {any} file */
+function isCheckpoint(file) {
+  const tag = tagOf(file);
+  if (/^(String|URL)$/.test(tag)) return /\/$/.test(file);
+  return /^(Array|FileList)$/.test(tag) || (tag === 'Object' && !file.arrayBuffer);
+}

@@ -1,0 +1,182 @@
+import { isArray, tagOf } from '../arrays/arrays.js';
+import { GlassformerError } from '../errors.js';
+import { located } from './file-bytes.js';
+import { parseJson } from './json.js';
+import { refusePage, settle, toBytes } from './source.js';
+import { isObject, listOf, refuseType } from '../arrays/tensor.js';
+
+/** @typedef {import('./source.js').FileSource} FileSource */
+/** @typedef {FileSource | Record<string, unknown>} JsonSource a file of JSON, or what `JSON.parse` made of it */
+
+/**
+ * The files of a checkpoint.
+ * @typedef {object} CheckpointFiles
+ * @property {JsonSource | PromiseLike<JsonSource>} [config] config.json; absent only where the weights are one file by
+ *   `model.save`, which says it itself
+ * @property {FileSource | PromiseLike<FileSource> | readonly (FileSource | PromiseLike<FileSource>)[]} weights
+ *   model.safetensors, or all files that it was split into
+ * @property {JsonSource | PromiseLike<JsonSource>} [tokenizer] tokenizer.json
+ */
+
+/**
+ * A folder: its address, which ends in /, or the files that a reader picked.
+ * @typedef {string | import('../globals.js').Instance<'URL'>
+ *   | readonly import('../globals.js').Instance<'File'>[]} Folder
+ */
+
+const NAMES = { config: 'config.json', weights: 'model.safetensors', tokenizer: 'tokenizer.json' };
+const INDEX = 'model.safetensors.index.json';
+
+/** Bytes; no longer one is read. The largest tokenizers have some 30 MB, other files some 100 kB. */
+const LONGEST = { tokenizer: 2 ** 26, other: 2 ** 22 };
+
+/**
+ * What a JSON file says.
+ * @param {unknown} given
+ * @param {string} parameter
+ * @returns {Promise<Record<string, unknown>>}
+ */
+export async function jsonOf(given, parameter) {
+  const settled = await settle(given, parameter);
+  const source = typeof settled === 'string' ? located(settled) : settled;
+  const isParsed = Object.prototype.toString.call(source) === '[object Object]' && !source.arrayBuffer;
+  if (isParsed) return source;
+  const bytes = await bytesOf(source, parameter);
+  let json;
+  try {
+    json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw malformed(parameter, undefined, `is no JSON: ${/** @type {Error} */ (error).message}`);
+  }
+  if (!isObject(json)) throw malformed(parameter, json, 'must be an object of JSON');
+  return json;
+}
+
+/**
+ * The bytes of a JSON file; of one that is too long no more than tells so.
+ * @param {any} given
+ * @param {string} parameter
+ * @returns {Promise<Uint8Array>}
+ */
+async function bytesOf(given, parameter) {
+  const most = /^tokenizer/.test(parameter) ? LONGEST.tokenizer : LONGEST.other;
+  const expectShort = (/** @type {number} */ size) => {
+    if (size > most) throw malformed(parameter, size, `must be at most ${most} bytes`);
+  };
+  const isAddress = (typeof given === 'string' || given instanceof URL) && !/^file:/.test(`${given}`);
+  const source = isAddress ? await settle(fetch(given), parameter) : given;
+  expectShort(source?.size ?? source?.byteLength ?? 0);
+  const expected = 'a URL, Response, Blob, bytes or the parsed JSON';
+  const isStream = source?.body?.getReader && source.ok !== false && !source.bodyUsed && !source.body.locked;
+  if (!isStream) {
+    const bytes = await toBytes(source, parameter, expected);
+    expectShort(bytes.byteLength);
+    return bytes;
+  }
+  const reader = source.body.getReader();
+  /** @type {Uint8Array[]} */
+  const parts = [];
+  let size = 0;
+  for (let step; !(step = await settle(reader.read(), parameter)).done;) {
+    parts.push(step.value);
+    size += step.value.byteLength;
+    if (size > most) void reader.cancel().catch(() => {});
+    expectShort(size);
+  }
+  const bytes = new Uint8Array(await new Blob(/** @type {any} */ (parts)).arrayBuffer());
+  refusePage(bytes, parameter);
+  return bytes;
+}
+
+/** @param {string} parameter @param {unknown} value @param {string} why */
+const malformed = (parameter, value, why) => new GlassformerError('format', parameter, value, why);
+
+const PICKED = 'an array of files with their names';
+const filesReader = listOf((file, name) => file ?? refuseType(name, file, PICKED), PICKED);
+
+/**
+ * The files of what was given.
+ * @param {unknown} given files by name, or a folder
+ * @returns {Promise<CheckpointFiles & {notes: string[]}>}
+ */
+export async function filesOf(given) {
+  const tag = tagOf(given);
+  if (isArray(given)) return picked(filesReader(given, 'checkpoint'));
+  if (tag === 'FileList') return picked(Array.from(/** @type {any} */ (given)));
+  // A revoked proxy has no tag, and cannot be asked for its class.
+  if (typeof given === 'string' || (tagOf(given) && given instanceof URL)) return inFolder(addressOf(`${given}`));
+  if (tag !== 'Object')
+    refuseType('checkpoint', given, '{ config, weights, tokenizer }, the address of a folder or files');
+  const { config, weights, tokenizer, ...others } = /** @type {CheckpointFiles & Record<string, unknown>} */ (given);
+  const [unknown] = Object.keys(others);
+  if (unknown) throw new GlassformerError('unknown', unknown, others[unknown], 'known are config, weights, tokenizer');
+  if (weights === undefined) refuseType('weights', weights, 'the file model.safetensors');
+  return { config, weights, tokenizer, notes: [] };
+}
+
+/** A path in Node, an address elsewhere. @param {string} folder */
+function addressOf(folder) {
+  const { location } = /** @type {any} */ (globalThis);
+  try {
+    return new URL(located(folder), location?.href);
+  } catch {
+    throw new GlassformerError('type', 'checkpoint', folder, 'must be the address of a folder, with / at its end');
+  }
+}
+
+/** @param {URL} folder */
+async function inFolder(folder) {
+  if (!folder.pathname.endsWith('/')) folder.pathname += '/';
+  const at = (/** @type {string} */ name) => new URL(name, folder);
+  const config = await jsonOf(at(NAMES.config), NAMES.config);
+  /** @type {string[]} */
+  const notes = [];
+  /** What may be absent; what is there and damaged is refused. @param {string} name */
+  const maybe = async (name) => {
+    const bytes = await bytesOf(at(name), name).catch((error) => {
+      if (error.message.includes('must be at most')) throw error;
+      return null;
+    });
+    return bytes ? jsonOf(bytes, name) : undefined;
+  };
+  const tokenizer = await maybe(NAMES.tokenizer);
+  if (!tokenizer) notes.push('the folder has no tokenizer.json');
+  const index = await maybe(INDEX);
+  return { config, weights: index ? shardsOf(index).map(at) : at(NAMES.weights), tokenizer, notes };
+}
+
+/** @param {any[]} files with their names */
+async function picked(files) {
+  const named = new Map();
+  for (const file of files) {
+    if (typeof file?.name !== 'string' || typeof file.arrayBuffer !== 'function') {
+      refuseType('checkpoint', file, PICKED);
+    }
+    const twice = named.get(file.name);
+    const wanted = Object.values(NAMES).includes(file.name);
+    if (twice && wanted) throw malformed(file.name, files.length, 'is among the files twice: pick one folder');
+    named.set(file.name, file);
+  }
+  const index = named.has(INDEX) ? await jsonOf(named.get(INDEX), INDEX) : undefined;
+  const others = [...named.keys()].filter((name) => name.endsWith('.safetensors'));
+  const single = named.has(NAMES.weights) || others.length !== 1 ? NAMES.weights : others[0];
+  const names = index && !named.has(NAMES.weights) ? shardsOf(index) : [single];
+  const weights = names.map((name) => named.get(name) ?? lacking(name, named));
+  const notes = named.has(NAMES.tokenizer) ? [] : ['tokenizer.json is not among the files'];
+  return { config: named.get(NAMES.config), weights, tokenizer: named.get(NAMES.tokenizer), notes };
+}
+
+/** @param {string} name @param {Map<string, unknown>} named @returns {never} */
+function lacking(name, named) {
+  const old = [...named.keys()].find((each) => /\.(bin|pt|pth|h5|msgpack|ckpt)$/.test(each));
+  const why = old ? `: ${old} is another format, of which safetensors is made by save_pretrained` : '';
+  throw new GlassformerError('missing', name, undefined, `is not among the ${named.size} files${why}`);
+}
+
+/** The files that the weights were split into. @param {Record<string, unknown>} index */
+function shardsOf({ weight_map: map }) {
+  const names = isObject(map) ? [...new Set(Object.values(map))] : [];
+  const isName = (/** @type {unknown} */ name) => typeof name === 'string' && /^[\w.-]+\.safetensors$/.test(name);
+  if (names.length && names.every(isName)) return /** @type {string[]} */ (names);
+  throw malformed(INDEX, map, 'weight_map must name files by their tensors');
+}

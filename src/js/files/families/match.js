@@ -1,0 +1,207 @@
+import { GlassformerError } from '../../errors.js';
+import { expectShape } from '../../arrays/tensor.js';
+import { FAMILIES } from './index.js';
+
+/** @typedef {import('../../engine/config.js').Settings} Settings */
+/** @typedef {Pick<import('../safetensors-stream.js').StoredTensor, 'dtype' | 'shape'>} Stored */
+
+/**
+ * Where a tensor of the file goes.
+ * @typedef {object} Placement
+ * @property {string} to weight of the module
+ * @property {number} offset of its first element there
+ * @property {boolean} transposed the file has it [in, out]
+ * @property {boolean} shared another tensor has the same place, and must be equal: a tied table that the file has twice
+ */
+
+/**
+ * How a file becomes a model.
+ * @typedef {object} Plan
+ * @property {Settings} settings
+ * @property {Map<string, Placement>} places by the names of the file
+ * @property {string[]} zeros weights of the module that the family has not
+ * @property {string[]} notes what is left over or renamed
+ */
+
+const FLOATS = ['F64', 'F32', 'F16', 'BF16'];
+/** LayerNorm's gain and bias in files of before 2019. */
+const OLD = { gamma: 'weight', beta: 'bias' };
+/** More names than these are counted, not listed. */
+const LISTED = 12;
+
+/**
+ * Matches the tensors of a file with those of the module: every one that is needed is there, of the right shape.
+ * @param {import('./index.js').FamilyName} name
+ * @param {import('./read.js').ModelConfig} config
+ * @param {Settings} base without head
+ * @param {Map<string, Stored>} stored
+ * @param {boolean} [hasOwnTable] the file's output table differs from its embedding
+ * @returns {Plan}
+ * @throws {GlassformerError} missing, shape, dtype for the tensor of that name; format
+ */
+export function match(name, config, base, stored, hasOwnTable = config.tie_word_embeddings === false) {
+  const family = FAMILIES[name];
+  const { head } = family;
+  const wrapper = wrapperOf(stored);
+  const found = canonical(stored, wrapper, family.prefix);
+  const isHeadless =
+    head.optional &&
+    !Object.values(head.tensors)
+      .flat()
+      .some((from) => found.has(nameOf(from)));
+  /** @type {Settings} */
+  const settings = isHeadless
+    ? { ...base, head: 'none' }
+    : { ...base, ...head.settings, head: hasOwnTable ? 'linear' : 'tied' };
+  const isPrefixed = [...stored.keys()].some((each) => each.startsWith(wrapper + family.prefix));
+  const ofHead = Object.values(head.tensors).flat().map(nameOf);
+  const isOfHead = (/** @type {string} */ from) => from === head.table || ofHead.includes(from);
+  /** @type {Map<string, Placement>} */
+  const places = new Map();
+  /** @type {string[]} */
+  const zeros = [];
+  /** @param {import('./read.js').Source} source @param {string} to @param {number[]} shape @param {number} offset */
+  const put = (source, to, shape, offset) => {
+    const from = nameOf(source);
+    const transposed = typeof source !== 'string';
+    const wanted = transposed ? [...shape].reverse() : shape;
+    const at =
+      found.get(from) ?? lacking(wrapper + (isPrefixed && !isOfHead(from) ? family.prefix : '') + from, wanted);
+    const { dtype, shape: given } = /** @type {Stored} */ (stored.get(at));
+    expectShape({ shape: given }, wanted, at);
+    if (!FLOATS.includes(dtype)) throw new GlassformerError('dtype', at, dtype, `must be one of ${FLOATS.join(', ')}`);
+    places.set(at, { to, offset, transposed, shared: false });
+    found.delete(from);
+  };
+  const tensors = { ...family.tensors, ...(isHeadless ? {} : head.tensors) };
+  for (const [to, sources] of unrolled(tensors, Number(settings.layers))) {
+    const [rows, ...columns] = shapeOf(to, settings);
+    if (sources.length === 0) zeros.push(to);
+    const shape = [rows / sources.length, ...columns];
+    sources.forEach((source, i) => put(source, to, shape, i * shape.reduce((a, b) => a * b)));
+  }
+  const table = shapeOf('tok_emb.weight', settings);
+  if (settings.head === 'linear') put(head.table, 'generator.weight', table, 0);
+  else if (settings.head === 'tied' && found.has(head.table)) {
+    put(head.table, 'tok_emb.weight', table, 0);
+    for (const place of places.values()) place.shared = place.to === 'tok_emb.weight';
+  }
+  const left = [...found].filter(([from]) => !family.buffers.test(from));
+  const beyond = left.find(
+    ([from]) => Number(/(?:^|\.)(?:h|layer)\.(\d+)\./.exec(from)?.[1] ?? -1) >= Number(settings.layers),
+  );
+  if (beyond) {
+    const why = `is of a layer that config.${family.layers} = ${settings.layers} does not have`;
+    throw new GlassformerError('format', beyond[1], undefined, why);
+  }
+  return {
+    settings,
+    places,
+    zeros,
+    notes: notesOf(
+      stored,
+      found,
+      left.map(([, at]) => at),
+      { isHeadless, settings },
+    ),
+  };
+}
+
+/** @param {import('./read.js').Source} source */
+const nameOf = (source) => (typeof source === 'string' ? source : source.transposed);
+
+/**
+ * What PyTorch's DataParallel (module.) or torch.compile (_orig_mod.) puts before every name.
+ * @param {Map<string, Stored>} stored
+ * @returns {string}
+ */
+function wrapperOf(stored) {
+  const names = [...stored.keys()];
+  const [wrapper = ''] = /^(module\.|_orig_mod\.)*/.exec(names[0] ?? '') ?? [];
+  return names.every((name) => name.startsWith(wrapper)) ? wrapper : '';
+}
+
+/**
+ * The file's names by those of the tables: without prefix, gamma and beta as weight and bias.
+ * @param {Map<string, Stored>} stored
+ * @param {string} wrapper
+ * @param {string} prefix
+ * @returns {Map<string, string>}
+ */
+function canonical(stored, wrapper, prefix) {
+  const found = new Map();
+  for (const name of stored.keys()) {
+    const inner = name.slice(wrapper.length);
+    const bare = inner.startsWith(prefix) ? inner.slice(prefix.length) : inner;
+    const now = bare.replace(/(?<=\.)(gamma|beta)$/, (old) => OLD[/** @type {'gamma' | 'beta'} */ (old)]);
+    if (found.has(now))
+      throw new GlassformerError('format', name, undefined, `is the same weight as ${found.get(now)}`);
+    found.set(now, name);
+  }
+  return found;
+}
+
+/** @param {string} name @param {number[]} shape @returns {never} */
+function lacking(name, shape) {
+  throw new GlassformerError('missing', name, undefined, `the file lacks this weight of shape [${shape.join(', ')}]`);
+}
+
+/**
+ * N by each number of a layer.
+ * @param {Record<string, import('./read.js').Source[]>} tensors
+ * @param {number} layers
+ * @returns {[string, import('./read.js').Source[]][]}
+ */
+function unrolled(tensors, layers) {
+  return Object.entries(tensors).flatMap(([to, sources]) => {
+    if (!to.includes('.N.')) return [[to, sources]];
+    return Array.from({ length: layers }, (_, i) => {
+      const at = (/** @type {string} */ name) => name.replace('.N.', `.${i}.`);
+      const each = sources.map((from) => (typeof from === 'string' ? at(from) : { transposed: at(from.transposed) }));
+      return /** @type {[string, import('./read.js').Source[]]} */ ([at(to), each]);
+    });
+  });
+}
+
+/**
+ * The shape of a weight of the module, before there is a model.
+ * @param {string} name
+ * @param {Settings} settings
+ * @returns {number[]}
+ */
+function shapeOf(name, { vocabulary: V = 0, maxLength: P = 0, types = 0, d_model: C = 0, d_ff: F = 0 }) {
+  /** @type {[RegExp, number[]][]} */
+  const shapes = [
+    [/^(tok_emb|generator)\.weight$/, [V, C]],
+    [/^pos_emb\.weight$/, [P, C]],
+    [/^type_emb\.weight$/, [types, C]],
+    [/^generator\.bias$/, [V]],
+    [/in_proj_weight$/, [3 * C, C]],
+    [/in_proj_bias$/, [3 * C]],
+    [/(out_proj|dense)\.weight$/, [C, C]],
+    [/linear1\.weight$/, [F, C]],
+    [/linear1\.bias$/, [F]],
+    [/linear2\.weight$/, [C, F]],
+  ];
+  return shapes.find(([pattern]) => pattern.test(name))?.[1] ?? [C];
+}
+
+/**
+ * @param {Map<string, Stored>} stored
+ * @param {Map<string, string>} found what is left
+ * @param {string[]} left of that no buffer
+ * @param {{isHeadless: boolean, settings: Settings}} facts
+ */
+function notesOf(stored, found, left, { isHeadless, settings }) {
+  const list = (/** @type {string[]} */ names) =>
+    names.length > LISTED ? `${names.slice(0, LISTED).join(', ')} and ${names.length - LISTED} more` : names.join(', ');
+  const old = [...stored.keys()].filter((name) => /\.(gamma|beta)$/.test(name));
+  const buffers = found.size - left.length;
+  return [
+    ...(left.length ? [`left over: ${list(left)}`] : []),
+    ...(buffers ? [`${buffers} buffers of masks and positions, which are no weights, were passed over`] : []),
+    ...(old.length ? [`${old.length} tensors with the old names gamma and beta were read as weight and bias`] : []),
+    ...(isHeadless ? ['the file has no head for masked words: the outputs are vectors'] : []),
+    ...(settings.head === 'linear' ? ['the output table is its own, not that of the embedding'] : []),
+  ];
+}

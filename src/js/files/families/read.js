@@ -1,0 +1,138 @@
+import { GlassformerError } from '../../errors.js';
+
+/** @typedef {Record<string, unknown>} ModelConfig a config.json of Hugging Face, parsed */
+
+/**
+ * How the model of a family is opened: one object for each, in a file of its own. Names are those of the file without
+ * the prefix; N stands for the number of a layer.
+ * @typedef {object} Family
+ * @property {string} prefix what the names of all but the heads may begin with
+ * @property {string[]} tokenizers which kinds of tokenizer.json go with it
+ * @property {string} layers what config.json calls the number of layers
+ * @property {(config: ModelConfig) => import('../../engine/config.js').Settings} read the settings, or the refusal of a
+ *   config that cannot be computed here; no head
+ * @property {RegExp} buffers names of what are no weights: masks, positions
+ * @property {Record<string, Source[]>} tensors for each weight of the module what it is made of, one below the other;
+ *   none: zeros
+ * @property {Head} head
+ */
+
+/**
+ * @typedef {object} Head
+ * @property {boolean} optional a file may be without: the model then ends with its vectors
+ * @property {import('../../engine/config.js').Settings} settings
+ * @property {Record<string, Source[]>} tensors
+ * @property {string} table name of the output table where it is in the file, tied or not
+ */
+
+/** A tensor of the file, as it is or its transpose. @typedef {string | {transposed: string}} Source */
+
+/**
+ * Weight and bias under one name each.
+ * @param {string} name in the module
+ * @param {string} from in the file
+ * @param {boolean} [isTransposed] the file has the weight [in, out]
+ * @returns {Record<string, Source[]>}
+ */
+export const pair = (name, from, isTransposed = false) => ({
+  [`${name}.weight`]: [isTransposed ? { transposed: `${from}.weight` } : `${from}.weight`],
+  [`${name}.bias`]: [`${from}.bias`],
+});
+
+/**
+ * @param {string} name of the setting
+ * @param {unknown} value
+ * @param {string} why
+ * @returns {never}
+ */
+export function refuse(name, value, why) {
+  throw new GlassformerError('unsupported', `config.${name}`, value, why);
+}
+
+/**
+ * A size.
+ * @param {ModelConfig} config
+ * @param {string} name
+ * @param {{fallback?: number, low?: number, high?: number}} [range]
+ * @returns {number}
+ */
+export function sizeOf(config, name, { fallback, low = 1, high = 2 ** 20 } = {}) {
+  const value = config[name] ?? fallback;
+  if (value === undefined) throw new GlassformerError('missing', `config.${name}`, undefined, 'is not in the file');
+  if (Number.isInteger(value) && Number(value) >= low && Number(value) <= high) return Number(value);
+  throw new GlassformerError('config', `config.${name}`, value, `must be an integer from ${low} to ${high}`);
+}
+
+/**
+ * The epsilon of LayerNorm.
+ * @param {ModelConfig} config
+ * @param {string} name
+ * @param {number} fallback
+ */
+export function epsilonOf(config, name, fallback) {
+  const value = config[name] ?? fallback;
+  if (typeof value === 'number' && value >= 0 && value <= 1) return value;
+  throw new GlassformerError('config', `config.${name}`, value, 'must be a number from 0 to 1');
+}
+
+/** Their names there, ours here; the approximations by tanh are one formula. */
+const ACTIVATIONS = /** @type {const} */ ({
+  relu: 'relu',
+  gelu: 'gelu',
+  gelu_python: 'gelu',
+  gelu_new: 'gelu-tanh',
+  gelu_fast: 'gelu-tanh',
+  gelu_pytorch_tanh: 'gelu-tanh',
+  silu: 'silu',
+  swish: 'silu',
+  linear: 'none',
+});
+
+/**
+ * @param {ModelConfig} config
+ * @param {string} name
+ * @param {keyof typeof ACTIVATIONS} fallback
+ */
+export function activationOf(config, name, fallback) {
+  const value = config[name] ?? fallback;
+  if (typeof value === 'string' && Object.hasOwn(ACTIVATIONS, value))
+    return ACTIVATIONS[/** @type {keyof typeof ACTIVATIONS} */ (value)];
+  return refuse(name, config[name], `must be one of ${Object.keys(ACTIVATIONS).join(', ')}`);
+}
+
+/**
+ * Refuses what is switched on and cannot be computed here.
+ * @param {ModelConfig} config
+ * @param {Record<string, string>} switches why, by their names
+ */
+export function refuseSwitches(config, switches) {
+  for (const [name, why] of Object.entries(switches)) if (config[name]) refuse(name, config[name], why);
+}
+
+/**
+ * Heads of which several share keys and values, and what else no family here has.
+ * @param {ModelConfig} config
+ * @param {number} heads
+ */
+export function refuseForeign(config, heads) {
+  const { num_key_value_heads: groups } = config;
+  if ((groups ?? heads) !== heads) {
+    refuse('num_key_value_heads', groups, `grouped heads are not computed here: needs ${heads}, one for each head`);
+  }
+  refuseSwitches(config, FOREIGN);
+}
+
+/** What names other kinds of Transformer, and why they are not opened. */
+export const FOREIGN = {
+  rope_theta: 'rotary positions are not computed here',
+  rope_scaling: 'rotary positions are not computed here',
+  rope_parameters: 'rotary positions are not computed here',
+  rotary_dim: 'rotary positions are not computed here',
+  rotary_pct: 'rotary positions are not computed here',
+  relative_attention: 'relative positions are not computed here',
+  relative_attention_num_buckets: 'relative positions are not computed here',
+  alibi: 'positions by slopes (ALiBi) are not computed here',
+  multi_query: 'grouped heads are not computed here',
+  num_local_experts: 'mixtures of experts are not computed here',
+  num_experts: 'mixtures of experts are not computed here',
+};

@@ -1,0 +1,308 @@
+import { bytesOf } from '../arrays/arrays.js';
+import { GlassformerError } from '../errors.js';
+import { isText } from './json.js';
+import { host, settle } from './source.js';
+import { refuseType } from '../arrays/tensor.js';
+
+/** @typedef {Partial<AbortSignal> & import('../engine/generate.js').Signal} Signal what asks for the end */
+
+/**
+ * A file of which parts are asked, in whatever way it is given.
+ * @typedef {object} FileBytes
+ * @property {number | undefined} size in bytes; undefined for a stream whose length nobody says
+ * @property {(at: number, into: Uint8Array) => Promise<Uint8Array>} read so many bytes from there: `into`
+ * @property {(end: number) => Promise<void>} expectEnd refuses what goes on beyond
+ * @property {() => void} close
+ */
+
+/** What is read of a stream at once, and of a file by default. */
+export const CHUNK = 2 ** 22;
+
+/** What a stream may fill at once. Larger ones are filled no faster: browsers hand some 64 kB to 2 MB over. */
+const PART = 2 ** 18;
+
+const EXPECTED = 'a URL, Response, Blob or bytes';
+
+/**
+ * The address of a file: in Node what names no scheme is a path.
+ * @param {string} given
+ * @returns {string}
+ */
+export function located(given) {
+  const { process } = /** @type {any} */ (globalThis);
+  if (/^[a-z][a-z\d+.-]+:/i.test(given) || !process?.versions?.node) return given;
+  if (!isText(given)) throw new GlassformerError('format', 'address', given, 'must be text of Unicode');
+  const encoded = (/** @type {string} */ path) => path.split('/').map(encodeURIComponent).join('/');
+  return new URL(encoded(given), `file://${encoded(process.cwd())}/`).href;
+}
+
+/**
+ * @param {unknown} given address, Response, Blob, bytes or a promise of one; in Node also a path or file: address
+ * @param {string} parameter
+ * @param {Signal} [signal] ends what is being fetched
+ * @returns {Promise<FileBytes>}
+ */
+export async function openBytes(given, parameter, signal) {
+  const source = await settle(given, parameter);
+  if (typeof source === 'string' || source instanceof URL) return openAddress(located(`${source}`), parameter, signal);
+  const bytes = bytesOf(source);
+  if (bytes) return held(bytes, parameter);
+  if (typeof source?.arrayBuffer !== 'function') refuseType(parameter, source, EXPECTED);
+  if (typeof source.slice === 'function') return blob(source, parameter);
+  return streamed(source, parameter, undefined, signal);
+}
+
+/**
+ * @param {string} address
+ * @param {string} parameter
+ * @param {Signal} [signal]
+ */
+async function openAddress(address, parameter, signal) {
+  // A call, so that no bundler looks for the module.
+  const { process } = /** @type {any} */ (globalThis);
+  const fs = /^file:/.test(address) && (host.fs ?? process?.getBuiltinModule?.('node:fs'));
+  if (fs) return local(fs, new URL(address), parameter);
+  let response;
+  try {
+    response = await fetch(address, { signal: /** @type {AbortSignal} */ (signal) });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw unread(parameter, error, true);
+  }
+  return streamed(response, parameter, address, signal);
+}
+
+/**
+ * @param {string} parameter
+ * @param {unknown} error
+ * @param {boolean} [fetched] it came from elsewhere
+ */
+function unread(parameter, error, fetched = false) {
+  return new GlassformerError('format', parameter, undefined, `could not be ${fetched ? 'fetched' : 'read'}: ${error}`);
+}
+
+/**
+ * @param {string} parameter
+ * @param {number} at
+ * @param {number} [size]
+ */
+function cut(parameter, at, size) {
+  const whole = size === undefined ? 'its header says' : `of ${size} bytes`;
+  return new GlassformerError('format', parameter, undefined, `ends after ${at} bytes, before the end ${whole}`);
+}
+
+/**
+ * A stream part by part, where it can be into one buffer that goes to it and comes back: buffers of the stream's own
+ * wait for the garbage collector, which lets half of a large file pile up in Chromium. Safari's streams have no such
+ * readers, nor have those that a program makes of what is no bytes.
+ * @param {ReadableStream<Uint8Array> | null | undefined} stream
+ * @param {ArrayBuffer} [given] the buffer of an earlier one
+ */
+function partsOf(stream, given) {
+  let own = true;
+  /** @type {any} */
+  let reader;
+  try {
+    reader = stream?.getReader({ mode: 'byob' });
+  } catch {
+    reader = stream?.getReader();
+    own = false;
+  }
+  let buffer = given ?? new ArrayBuffer(own ? PART : 0);
+  return {
+    /** @returns {Promise<Uint8Array | null>} until the next call; null at the end */
+    async next() {
+      const { done, value } = (await reader?.read(own ? new Uint8Array(buffer) : undefined)) ?? { done: true };
+      if (own && value) ({ buffer } = value);
+      return done ? null : value;
+    },
+    cancel: () => void reader?.cancel().catch(() => {}),
+    /** What the next one may use. */
+    buffer: () => buffer,
+  };
+}
+
+/** @param {Uint8Array} bytes which their owner may detach meanwhile @param {string} parameter @returns {FileBytes} */
+function held(bytes, parameter) {
+  const size = bytes.byteLength;
+  return {
+    size,
+    async read(at, into) {
+      if (bytes.byteLength < at + into.byteLength) throw cut(parameter, bytes.byteLength, size);
+      into.set(bytes.subarray(at, at + into.byteLength));
+      return into;
+    },
+    expectEnd: async () => {},
+    close: () => {},
+  };
+}
+
+/**
+ * @param {Blob} file
+ * @param {string} parameter
+ * @returns {FileBytes}
+ */
+function blob(file, parameter) {
+  /** One serves all reads that follow each other. @type {ArrayBuffer | undefined} */
+  let buffer;
+  return {
+    size: file.size,
+    async read(at, into) {
+      let done = 0;
+      try {
+        const parts = partsOf(file.slice(at, at + into.byteLength).stream(), buffer);
+        buffer = undefined;
+        while (done < into.byteLength) {
+          const part = await parts.next();
+          if (!part) break;
+          into.set(part, done);
+          done += part.byteLength;
+        }
+        parts.cancel();
+        buffer = parts.buffer();
+      } catch (error) {
+        throw unread(parameter, error); // a file that has changed since it was picked
+      }
+      if (done < into.byteLength) throw cut(parameter, at + done, file.size);
+      return into;
+    },
+    expectEnd: async () => {},
+    close: () => {},
+  };
+}
+
+/**
+ * A file of Node's, read into one buffer: nothing is left to the garbage collector.
+ * @param {any} fs
+ * @param {URL} url
+ * @param {string} parameter
+ * @returns {Promise<FileBytes>}
+ */
+async function local(fs, url, parameter) {
+  /** @param {() => Promise<any>} use */
+  const attempt = async (use) => {
+    try {
+      return await use();
+    } catch (error) {
+      throw unread(parameter, error);
+    }
+  };
+  const file = await attempt(() => fs.promises.open(url, 'r'));
+  const close = () => void file.close().catch(() => {});
+  try {
+    const { size } = await attempt(() => file.stat());
+    return {
+      size,
+      async read(at, into) {
+        for (let done = 0; done < into.byteLength;) {
+          const rest = into.byteLength - done;
+          const { bytesRead } = await attempt(() => file.read(into, done, rest, at + done));
+          if (bytesRead === 0) throw cut(parameter, at + done, size);
+          done += bytesRead;
+        }
+        return into;
+      },
+      expectEnd: async () => {},
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/**
+ * What comes once and in order. Of an address whose server sends ranges, what has gone by is asked for again.
+ * @param {Response} response
+ * @param {string} parameter
+ * @param {string} [address]
+ * @param {Signal} [signal]
+ * @returns {Promise<FileBytes>}
+ */
+async function streamed(response, parameter, address, signal) {
+  const { ok, status, bodyUsed, body, url, headers, type } = response;
+  if (ok === false)
+    throw new GlassformerError('format', parameter, status, `no file at ${url || 'its address'}: error`);
+  if (bodyUsed || body?.locked) {
+    const message = 'this Response has been read already: pass its bytes, or a clone()';
+    throw new GlassformerError('format', parameter, undefined, message);
+  }
+  const length = headers?.get('content-length');
+  // Of another origin's file one cannot tell whether this is the length before it was compressed.
+  const known = length && type !== 'cors' && !headers.get('content-encoding');
+  const size = known ? Number(length) : undefined;
+  const tag = headers?.get('etag');
+  const again = address && tag && !/^W/.test(tag) && headers.get('accept-ranges') === 'bytes';
+  let parts = partsOf(body);
+  let at = 0;
+  let busy = false;
+  /** What was received and not asked for yet. @type {Uint8Array} */
+  let rest = new Uint8Array(0);
+  const close = () => {
+    signal?.removeEventListener?.('abort', close);
+    parts.cancel();
+  };
+  signal?.addEventListener?.('abort', close); // or what waits for a server would go on waiting
+
+  /** @returns {Promise<boolean>} whether there is more */
+  async function more() {
+    while (rest.byteLength === 0) {
+      let step;
+      try {
+        step = await parts.next();
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw unread(parameter, error, true);
+      }
+      signal?.throwIfAborted();
+      if (!step) return false;
+      rest = step;
+    }
+    return true;
+  }
+
+  /** @param {number} from */
+  async function restart(from) {
+    if (!again) {
+      const message = `the stream stands at byte ${at}, ${from} was asked: its tensors come in the file's order`;
+      throw new GlassformerError('state', parameter, undefined, message);
+    }
+    parts.cancel();
+    const headers = { Range: `bytes=${from}-`, 'If-Range': tag };
+    const part = await settle(fetch(address, { headers, signal: /** @type {AbortSignal} */ (signal) }), parameter);
+    if (part.status !== 206)
+      throw new GlassformerError('format', parameter, part.status, 'the file has changed: status');
+    parts = partsOf(part.body);
+    rest = new Uint8Array(0);
+    at = from;
+  }
+
+  return {
+    size,
+    async read(from, into) {
+      if (busy) throw new GlassformerError('state', parameter, undefined, 'one tensor of a stream at a time');
+      busy = true;
+      try {
+        if (from < at) await restart(from);
+        for (const end = from + into.byteLength; at < end;) {
+          if (!(await more())) throw cut(parameter, at, size);
+          const used = rest.subarray(0, end - at);
+          rest = rest.subarray(used.byteLength);
+          // What lies before is passed over.
+          const skipped = Math.min(Math.max(from - at, 0), used.byteLength);
+          into.set(used.subarray(skipped), Math.max(at - from, 0));
+          at += used.byteLength;
+        }
+        return into;
+      } finally {
+        busy = false;
+      }
+    },
+    async expectEnd(end) {
+      if (at === end && (await more())) {
+        throw new GlassformerError('format', parameter, end, 'goes on after the last tensor, which ends at');
+      }
+    },
+    close,
+  };
+}

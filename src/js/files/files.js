@@ -1,0 +1,21 @@
+import { loadModel, resumeTrainer, saveModel, saveTrainer } from './model-file.js';
+
+/**
+ * Kept, as an import takes its time even where nothing is fetched.
+ * @type {typeof import('../worker/shards.js') | undefined}
+ */
+let shards;
+
+/**
+ * What the methods for files call, and steps in shards: the entry `glassformer/core`, which imports nothing later,
+ * does without.
+ */
+export const files = {
+  loadModel,
+  resumeTrainer,
+  saveModel,
+  saveTrainer,
+  /** @type {(...args: Parameters<typeof import('../onnx.js').exportOnnx>) => Promise<Uint8Array<ArrayBuffer>>} */
+  exportOnnx: async (model, options) => (await import('../onnx.js')).exportOnnx(model, options),
+  shards: async () => (shards ??= await import('../worker/shards.js')),
+};

@@ -1,0 +1,95 @@
+import { GlassformerError } from '../errors.js';
+import { handleOf } from '../engine/model.js';
+import { product } from '../arrays/tensor.js';
+
+/** @typedef {import('../engine/model.js').Model} Model */
+/** @typedef {import('./safetensors-stream.js').SafetensorsFile} SafetensorsFile */
+
+/** Of a transposed block: 32 rows of 32 floats stay in the first-level cache. */
+const BLOCK = 32;
+
+/**
+ * Fills a model from a file of its weights, tensor by tensor in the file's order, straight into the module's memory:
+ * beside it only one piece of 4 MB is held.
+ * @param {Model} model of zeros; half filled after an error, so to be freed then
+ * @param {SafetensorsFile} file whose names and shapes are the model's
+ * @param {object} [options]
+ * @param {import('../engine/generate.js').Signal} [options.signal]
+ * @param {(progress: import('./safetensors-stream.js').Progress) => void} [options.onProgress] after each piece
+ * @throws {GlassformerError} range for what is not finite; format; the signal's reason
+ */
+export async function fill(model, file, { signal, onProgress } = {}) {
+  const handle = handleOf(model);
+  const total = [...file.tensors.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  let loaded = 0;
+  for (const [name, { shape, bytes }] of file.tensors) {
+    const count = product(shape);
+    for await (const { data, at } of file.pieces(name)) {
+      signal?.throwIfAborted();
+      expectFinite(data, name, at, shape);
+      // Taken anew: while the file was read, another model may have made the memory grow.
+      handle.lend(handle.get(name)).set(data, at);
+      loaded += (data.length / count) * bytes;
+      onProgress?.({ loaded, total });
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+/**
+ * @param {import('./safetensors-stream.js').Numbers} data a piece
+ * @param {string} name
+ * @param {number} at of its first element
+ * @param {number[]} shape of the tensor
+ * @param {'range' | 'number'} [code] of the refusal
+ */
+export function expectFinite(data, name, at, shape, code = 'range') {
+  // Ten times as fast as to ask each: what is not finite times 0 is NaN.
+  let sum = 0;
+  for (let i = 0; i < data.length; i++) sum += data[i] * 0;
+  if (sum === 0) return;
+  const bad = data.findIndex((number) => !Number.isFinite(number));
+  // Its place in the whole tensor.
+  const strides = shape.map((_, axis) => product(shape.slice(axis + 1)));
+  const path = strides.map((stride, axis) => Math.floor((at + bad) / stride) % shape[axis]).join('][');
+  throw new GlassformerError(code, name, data[bad], `${name}[${path}] must be finite`);
+}
+
+/**
+ * A piece of a matrix [in, out] into its transpose.
+ * @param {Float32Array} target [out, in]
+ * @param {import('./safetensors-stream.js').Numbers} data
+ * @param {number} at of its first element
+ * @param {readonly number[]} shape in and out
+ */
+export function transpose(target, data, at, [height, width]) {
+  // Whole rows at once; of a row that is longer than a piece, its parts.
+  for (let from = 0; from < data.length;) {
+    const column = (at + from) % width;
+    const whole = column === 0 && data.length - from >= width;
+    const columns = whole ? width : Math.min(width - column, data.length - from);
+    const rows = whole ? Math.floor((data.length - from) / width) : 1;
+    const to = column * height + (at + from - column) / width;
+    transposeBlock(target, to, height, data, from, columns, rows);
+    from += rows * columns;
+  }
+}
+
+/**
+ * target[to + c height + r] = data[from + r columns + c]
+ * @param {Float32Array} target @param {number} to @param {number} height
+ * @param {import('./safetensors-stream.js').Numbers} data @param {number} from @param {number} columns
+ * @param {number} rows
+ */
+function transposeBlock(target, to, height, data, from, columns, rows) {
+  for (let r0 = 0; r0 < rows; r0 += BLOCK) {
+    const r1 = Math.min(rows, r0 + BLOCK);
+    for (let c0 = 0; c0 < columns; c0 += BLOCK) {
+      const c1 = Math.min(columns, c0 + BLOCK);
+      for (let c = c0; c < c1; c++) {
+        const line = to + c * height;
+        for (let r = r0; r < r1; r++) target[line + r] = data[from + r * columns + c];
+      }
+    }
+  }
+}

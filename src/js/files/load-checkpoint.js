@@ -1,0 +1,189 @@
+import { filesOf, jsonOf } from './checkpoint-source.js';
+import { GlassformerError } from '../errors.js';
+import { FAMILIES, familyOf } from './families/index.js';
+import { match } from './families/match.js';
+import { expectFinite, transpose } from './fill.js';
+import { viewOf } from '../engine/model.js';
+import { loadModel, makeRoom } from './open-model.js';
+import { OPEN_OPTIONS, openSafetensors } from './safetensors-stream.js';
+import { readOptions } from '../arrays/tensor.js';
+import { vocabularyOf } from './tokenizer-file.js';
+
+/** @typedef {import('../engine/engine.js').Engine} Engine */
+/** @typedef {import('../engine/model.js').Model} Model */
+/** @typedef {import('./safetensors-stream.js').SafetensorsFile} SafetensorsFile */
+/** @typedef {import('./families/match.js').Plan} Plan */
+
+/**
+ * @typedef {object} Checkpoint
+ * @property {Model} model to be freed by its `free`
+ * @property {import('./tokenizer.js').Tokenizer} [tokenizer] where its file was given
+ * @property {import('./families/index.js').FamilyName} family `model_type` of config.json
+ * @property {string[]} notes what a reader may want to know: tensors left over, old names, a head of its own
+ */
+
+/**
+ * A model of Hugging Face's, from the files as they lie in its folder. Families: `bert`, `distilbert`, `gpt2`,
+ * `gpt_neo`. Header, names and shapes are checked against config.json before memory is taken; then the weights come
+ * tensor by tensor.
+ * @param {Engine} gf
+ * @param {import('./checkpoint-source.js').CheckpointFiles | import('./checkpoint-source.js').Folder} source
+ *   `{ config, weights, tokenizer }`, each an address, Response, Blob or bytes, the JSON ones also parsed; or a folder:
+ *   its address (in Node also a path) with / at its end, or an array of its files
+ * @param {import('./safetensors-stream.js').OpenOptions} [options]
+ * @returns {Promise<Checkpoint>}
+ * @throws {GlassformerError} unsupported for a family or a setting that is not computed here; config for a setting out
+ *   of range; missing, shape, dtype, number for the tensor of that name; format for a damaged file, and for a tokenizer
+ *   of another family; memory; the signal's reason
+ * @example
+ * import { loadCheckpoint } from 'glassformer/checkpoints';
+ * import { load, writeSafetensors } from 'glassformer';
+ * const gf = await load();
+ * await loadCheckpoint(gf, { config: { model_type: 'llama' }, weights: writeSafetensors({}) }); // throws unsupported
+ */
+export async function loadCheckpoint(gf, source, options = {}) {
+  const { signal, onProgress } = readOptions(options, OPEN_OPTIONS, '', 'loadCheckpoint');
+  const given = await filesOf(source);
+  // A file by the name weights, and alone: it says its configuration itself.
+  const isWhole = given.config === undefined && given.tokenizer === undefined && !Array.isArray(given.weights);
+  if (isWhole) return /** @type {any} */ (loadModel(gf, /** @type {any} */ (given.weights), options));
+  const { config, family, settings } = await readConfig(given.config);
+  const tokenizer = given.tokenizer && (await jsonOf(given.tokenizer, 'tokenizer'));
+  const notes = [...given.notes];
+  if (tokenizer) notes.push(...checkTokenizer(tokenizer, family, config, settings));
+  /** @type {SafetensorsFile[]} */
+  const files = [];
+  try {
+    const parts = Array.isArray(given.weights) ? given.weights : [given.weights];
+    const progress = progressOf(parts.length, onProgress);
+    for (const [i, part] of parts.entries()) {
+      files.push(await openSafetensors(part, { ...(signal && { signal }), onProgress: progress(i) }));
+    }
+    const stored = storedIn(files);
+    let plan = match(family, config, settings, stored);
+    const words = tokenizer && (await (await import('./tokenizer.js')).loadTokenizer(tokenizer));
+    let model = await fill(gf, plan, files);
+    if (!model) {
+      plan = match(family, config, settings, stored, true);
+      model = /** @type {Model} */ (await fill(gf, plan, files).catch((error) => refuseTwoTables(error, plan)));
+    }
+    return { model, ...(words && { tokenizer: words }), family, notes: [...notes, ...plan.notes] };
+  } finally {
+    for (const file of files) file.close();
+  }
+}
+
+/** @param {unknown} given */
+async function readConfig(given) {
+  const config = await jsonOf(given, 'config');
+  const family = familyOf(config);
+  return { config, family, settings: FAMILIES[family].read(config) };
+}
+
+/**
+ * @param {Record<string, unknown>} json
+ * @param {import('./families/index.js').FamilyName} family
+ * @param {Record<string, unknown>} config
+ * @param {import('../engine/config.js').Settings} settings
+ * @returns {string[]} notes
+ */
+function checkTokenizer(json, family, config, { vocabulary = 0 }) {
+  const { kind, tokens } = vocabularyOf(json);
+  const { tokenizers } = FAMILIES[family];
+  // Some GPTs were trained on words cut as BERT cuts them; their config says so.
+  const { tokenizer_class: named } = config;
+  const isNamed = typeof named === 'string' && named.startsWith('Bert') && kind === 'WordPiece';
+  const refuse = (/** @type {unknown} */ value, /** @type {string} */ why) => {
+    throw new GlassformerError('format', 'tokenizer', value, why);
+  };
+  if (!tokenizers.includes(kind) && !isNamed)
+    refuse(kind, `a ${family} has a tokenizer of kind ${tokenizers.join(' or ')}`);
+  if (tokens.length > vocabulary) {
+    refuse(tokens.length, `has more ids than the model's table has rows, config.vocab_size ${vocabulary}`);
+  }
+  return tokens.length < vocabulary
+    ? [`the model's table has ${vocabulary} rows, of which the tokenizer uses ${tokens.length}`]
+    : [];
+}
+
+/**
+ * Of a stream that has gone by, which only then showed that it has two tables.
+ * @param {any} error
+ * @param {Plan} plan
+ * @returns {never}
+ */
+function refuseTwoTables(error, { places }) {
+  if (error.code !== 'state') throw error;
+  const [table = ''] = [...places].find(([, { to }]) => to === 'generator.weight') ?? [];
+  const why =
+    'differs from the embedding, and the stream cannot be read again: config needs tie_word_embeddings: false';
+  throw new GlassformerError('state', table, undefined, why);
+}
+
+/** One progress for all parts. @param {number} parts @param {Function} onProgress */
+function progressOf(parts, onProgress) {
+  /** @type {import('./safetensors-stream.js').Progress[]} */
+  const all = [];
+  return (/** @type {number} */ part) => (/** @type {import('./safetensors-stream.js').Progress} */ progress) => {
+    all[part] = progress;
+    const sum = (/** @type {'loaded' | 'total'} */ what) => all.reduce((total, each) => total + each[what], 0);
+    onProgress({ loaded: sum('loaded'), total: parts > 1 ? Math.max(sum('total'), 1) : progress.total });
+  };
+}
+
+/**
+ * What all files have, by name. match() refuses a dtype that is not read where the model needs the tensor.
+ * @param {SafetensorsFile[]} files
+ */
+function storedIn(files) {
+  const stored = new Map();
+  for (const file of files) {
+    for (const [name, facts] of [...file.tensors, ...file.skipped]) {
+      if (stored.has(name)) throw new GlassformerError('format', name, undefined, 'is in two of the files');
+      stored.set(name, facts);
+    }
+  }
+  return stored;
+}
+
+/** The tensors that the model will hold. @param {Plan} plan @param {SafetensorsFile[]} files */
+function neededBy({ places }, files) {
+  const taken = [...storedIn(files)].filter(([name]) => places.has(name) && !places.get(name)?.shared);
+  const table = [...places].find(([, { shared }]) => shared)?.[0];
+  return new Map([...taken, ...[...storedIn(files)].filter(([name]) => name === table)]);
+}
+
+/**
+ * The model, with its weights; freed where something goes wrong.
+ * @param {Engine} gf
+ * @param {Plan} plan
+ * @param {SafetensorsFile[]} files
+ * @returns {Promise<Model | null>} null: the file has two tables, which the plan takes for one
+ */
+async function fill(gf, plan, files) {
+  const model = makeRoom(gf, plan.settings, neededBy(plan, files));
+  let done = false;
+  try {
+    /** @type {Set<string>} */
+    const filled = new Set();
+    for (const file of files) {
+      for (const [name, { shape }] of file.tensors) {
+        const place = plan.places.get(name);
+        if (!place) continue;
+        const isSecond = place.shared && filled.has(place.to);
+        for await (const { data, at } of file.pieces(name)) {
+          expectFinite(data, name, at, shape, 'number');
+          const view = viewOf(model, place.to).subarray(place.offset);
+          if (isSecond && data.some((value, i) => value !== view[at + i])) return null;
+          if (place.transposed) transpose(view, data, at, shape);
+          else view.set(data, at);
+        }
+        filled.add(place.to);
+      }
+    }
+    done = true;
+    return model;
+  } finally {
+    if (!done) model.free();
+  }
+}

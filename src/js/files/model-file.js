@@ -1,0 +1,331 @@
+import { isArray } from '../arrays/arrays.js';
+import { readSafetensors, writeSafetensors } from './checkpoint.js';
+import { readTrainerSettings } from '../engine/config.js';
+import { coreOf, emptyModel } from '../engine/engine.js';
+import { GlassformerError } from '../errors.js';
+import { tensorsOf } from '../engine/handle.js';
+import { isText, parseJson } from './json.js';
+import { Model, viewOf } from '../engine/model.js';
+import { unread } from './safetensors-header.js';
+import { toBytes } from './source.js';
+import { any, expectShape, isObject, listOf, maybe, readOptions, refuseType } from '../arrays/tensor.js';
+import { modelOf, savedReaders } from '../engine/trainer.js';
+import { Vocabulary } from '../vocabulary.js';
+import { entriesOf } from '../engine/weights.js';
+
+/** @typedef {import('../engine/engine.js').Engine} Engine */
+/** @typedef {import('../engine/trainer.js').Trainer} Trainer */
+/** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
+/** @typedef {import('./source.js').FileSource} FileSource */
+
+/**
+ * What a file of a model says beside its weights. Each is kept as JSON in the metadata of the safetensors file, under
+ * its name behind `glassformer.`: `glassformer.config`, `glassformer.vocabulary` ...
+ * @typedef {object} SaveOptions
+ * @property {Vocabulary | readonly string[]} [vocabulary] as many words as `config.vocabulary`
+ * @property {Vocabulary | readonly string[]} [targetVocabulary] as many words as `config.targetVocabulary`
+ * @property {Vocabulary | readonly string[]} [outputVocabulary] as many words as `config.outputVocabulary`
+ * @property {object} [recipe] how the model was made, in your own words
+ * @property {Map<string, string> | Record<string, string>} [metadata] what else the file shall say
+ */
+
+/**
+ * @typedef {object} ModelFile
+ * @property {Model} model to be freed by its `free`
+ * @property {Vocabulary} [vocabulary] `encode(text)` gives ids, `decode(ids)` text
+ * @property {Vocabulary} [targetVocabulary] of an encoder-decoder
+ * @property {Vocabulary} [outputVocabulary] of a model whose output has one of its own
+ * @property {any} [recipe] how the model was made
+ * @property {Trainer} [trainer] of a file by `trainer.save`: goes on where that one stood. A file chooses no workers:
+ *   `model.trainer({ ...trainer.settings, workers: 2 })` and its `resume(file)` start them
+ * @property {Map<string, string>} metadata all of the file's
+ */
+
+/**
+ * What the header of a file says of its tensors.
+ * @typedef {object} Header
+ * @property {Map<string, {shape: number[]}>} tensors
+ * @property {ReturnType<typeof readSafetensors>['skipped']} skipped
+ */
+
+const VERSION = 1;
+const PREFIX = 'glassformer.';
+/** What a run has of each weight, by what stands before its name. */
+const BLOCKS = ['', 'moment1.', 'moment2.'];
+
+/**
+ * A model from its file, with what else that says; the reverse of `saveModel` and `saveTrainer`.
+ * @param {Engine} gf
+ * @param {FileSource | PromiseLike<FileSource>} file address, Response (or what `fetch` gives), Blob or bytes of a
+ *   safetensors file with a configuration; in Node also a file: URL
+ * @returns {Promise<ModelFile>}
+ * @throws {GlassformerError} type; format for an address or page without such a file, for a malformed one and for
+ *   one without configuration; config, unknown, missing, shape for weights that are not the configuration's; memory
+ * @example
+ * import { load, loadModel, saveModel } from 'glassformer/core';
+ * const gf = await load({ wasm: new URL(import.meta.resolve('glassformer/simd.wasm')) });
+ * const file = saveModel(gf.createModel({ kind: 'encoder', vocabulary: 2 }), { vocabulary: ['a', 'creek'] });
+ * const { model, vocabulary } = await loadModel(gf, file);
+ * vocabulary.decode([0, 1]); // → 'a creek'
+ */
+export async function loadModel(gf, file) {
+  const expected = 'a URL, Response, Blob or the bytes of a safetensors file';
+  const read = readSafetensors(await toBytes(file, 'file', expected));
+  return modelOfTensors(gf, readModelFile(gf, read), read.tensors);
+}
+
+/**
+ * What a file says of its model, compared with the header of its tensors: before anything of the model's size is taken.
+ * @param {Engine} gf
+ * @param {Header & {metadata: Map<string, string>}} file
+ */
+export function readModelFile(gf, file) {
+  const { tensors, metadata } = file;
+  const { config, state, said } = readModelMetadata(metadata);
+  const core = coreOf(gf);
+  // Without what would choose a script or start threads.
+  const readSettings = (/** @type {unknown} */ settings) =>
+    readOptions(settings, savedReaders(readTrainerSettings(core)), 'trainer.settings.');
+  const trainer = state && { settings: readSettings(state.settings), steps: state.steps };
+  const shapes = shapesOf(tensorsOf(core, config), state ? BLOCKS : ['']);
+  const other = [...tensors.keys()].find((name) => !shapes.has(name));
+  if (other !== undefined) throw new GlassformerError('unknown', other, undefined, 'the model has no such weight');
+  expectTensors(shapes, file);
+  return { config, said, metadata, trainer };
+}
+
+/**
+ * @param {Engine} gf
+ * @param {ReturnType<typeof readModelFile>} file
+ * @param {Map<string, import('./checkpoint.js').AnyTensor>} tensors
+ * @returns {ModelFile}
+ */
+export function modelOfTensors(gf, { config, said, metadata, trainer: run }, tensors) {
+  const model = emptyModel(gf, config);
+  try {
+    model.loadWeights(tensors, { rename: (name) => (run && /^moment\d\./.test(name) ? null : name) });
+    const trainer = run && model.trainer(run.settings);
+    if (trainer) restore(trainer, tensors, run.steps);
+    return { model, ...wordsOf(model, said), trainer, metadata };
+  } catch (error) {
+    model.free();
+    throw error;
+  }
+}
+
+/**
+ * What a file has of a model, by name: its weights, of a run their moments too.
+ * @param {Pick<import('../engine/handle.js').TensorFacts, 'name' | 'shape'>[]} weights
+ * @param {readonly string[]} blocks
+ */
+function shapesOf(weights, blocks) {
+  return new Map(blocks.flatMap((block) => weights.map(({ name, shape }) => [block + name, shape])));
+}
+
+/**
+ * @param {Map<string, number[]>} shapes
+ * @param {Header} file
+ */
+function expectTensors(shapes, { tensors, skipped }) {
+  for (const [name, shape] of shapes) {
+    const other = skipped.get(name);
+    if (other) throw unread(name, other.dtype);
+    const given = tensors.get(name);
+    if (!given) throw new GlassformerError('missing', name, undefined, 'the file lacks this tensor');
+    expectShape(given, shape, name);
+  }
+}
+
+/**
+ * What the file of a model says of it.
+ * @param {Map<string, string>} metadata
+ */
+function readModelMetadata(metadata) {
+  const { version, config, trainer: state, ...others } = readMetadata(metadata);
+  const { vocabulary, targetVocabulary, outputVocabulary, recipe } = others;
+  if (!config) {
+    refuse('has no configuration: use createModel(config), then loadWeights(readSafetensors(file).tensors)');
+  }
+  if (!isObject(config)) refuse('metadata glassformer.config must be an object of settings');
+  if (version !== VERSION) refuse(`has format ${version}, not ${VERSION}: take a newer glassformer`);
+  return { config, state, said: { vocabulary, targetVocabulary, outputVocabulary, recipe } };
+}
+
+/**
+ * The words and the recipe of a model, checked.
+ * @param {Model} model
+ * @param {object} said by its file
+ */
+export function wordsOf(model, said) {
+  return readOptions(said, readersOf(model));
+}
+
+/**
+ * A model as a safetensors file, which `loadModel` takes; others read its weights by PyTorch's names.
+ * @param {Model} model
+ * @param {SaveOptions & {float16?: boolean}} [options] float16: round the weights to half precision
+ * @returns {Uint8Array}
+ * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half
+ * @example
+ * import { load, saveModel } from 'glassformer/core';
+ * const gf = await load({ wasm: new URL(import.meta.resolve('glassformer/simd.wasm')) });
+ * saveModel(gf.createModel({ kind: 'encoder' }), { float16: true }) instanceof Uint8Array; // → true
+ */
+export function saveModel(model, options = {}) {
+  // By the class's own method, which knows its models.
+  return write(model, Model.prototype.weights.call(model), options, { float16: any });
+}
+
+/**
+ * A run of training as one file: weights, moments, number of steps, settings and configuration. `loadModel` takes
+ * it, and gives model and trainer.
+ * @param {Trainer} trainer
+ * @param {SaveOptions} [options]
+ * @returns {Uint8Array}
+ * @throws {GlassformerError} type, unknown, range, freed, state
+ * @example
+ * import { load, loadModel, saveTrainer } from 'glassformer/core';
+ * const gf = await load({ wasm: new URL(import.meta.resolve('glassformer/simd.wasm')) });
+ * const trainer = gf.createModel({ kind: 'decoder', vocabulary: 5, head: 'tied' }).trainer();
+ * trainer.step({ ids: [1, 2], targets: [2, 3] });
+ * (await loadModel(gf, saveTrainer(trainer))).trainer.steps; // → 1
+ */
+export function saveTrainer(trainer, options = {}) {
+  const model = modelOf(trainer);
+  const { settings, steps } = trainer;
+  return write(model, partsOf(model, trainer.state()), options, {}, { settings, steps });
+}
+
+/**
+ * Goes on from a file: with the same settings, with the same bits as if training had not stopped.
+ * @param {Trainer} trainer of a model of the same configuration
+ * @param {ArrayBuffer | Uint8Array} file by `saveTrainer`
+ * @throws {GlassformerError} format, type; missing, shape for a file of another configuration; state
+ * @example
+ * import { load, resumeTrainer, saveTrainer } from 'glassformer/core';
+ * const gf = await load({ wasm: new URL(import.meta.resolve('glassformer/simd.wasm')) });
+ * const model = gf.createModel({ kind: 'decoder', vocabulary: 5, head: 'tied' });
+ * const file = saveTrainer(model.trainer({ learningRate: 0.01 }));
+ * resumeTrainer(model.trainer({ learningRate: 0.01 }), file);
+ */
+export function resumeTrainer(trainer, file) {
+  const read = readSafetensors(file);
+  const { trainer: state } = readMetadata(read.metadata);
+  if (!state) refuse('has no state of a trainer: trainer.save() writes one');
+  expectTensors(shapesOf(weightsOf(modelOf(trainer)), BLOCKS), read);
+  restore(trainer, read.tensors, state.steps);
+}
+
+/**
+ * @param {Trainer} trainer
+ * @param {Map<string, {data: ArrayLike<number>}>} tensors those of its model, as expectTensors has found
+ * @param {number} steps
+ */
+function restore(trainer, tensors, steps) {
+  const state = trainer.state();
+  for (const [name, { data }] of partsOf(modelOf(trainer), state)) {
+    data.set(/** @type {{data: ArrayLike<number>}} */ (tensors.get(name)).data);
+  }
+  trainer.resume({ ...state, steps });
+}
+
+/**
+ * The tensors that a state is made of. It has the weights' layout, which their addresses tell.
+ * @param {Model} model
+ * @param {import('../engine/trainer.js').State} state
+ * @returns {Map<string, FloatTensor>} live: what is written is written into the state
+ */
+function partsOf(model, { weights, moment1, moment2 }) {
+  const places = weightsOf(model).map(({ name, shape }) => ({ name, shape, view: viewOf(model, name) }));
+  const start = Math.min(...places.map(({ view }) => view.byteOffset));
+  return new Map(
+    [weights, moment1, moment2].flatMap((block, i) =>
+      places.map(({ name, shape, view }) => {
+        const at = (view.byteOffset - start) / 4;
+        return [BLOCKS[i] + name, { data: block.subarray(at, at + view.length), shape }];
+      }),
+    ),
+  );
+}
+
+/** @param {Model} model */
+function weightsOf(model) {
+  return model.tensors().filter(({ region }) => region === 'weight');
+}
+
+/**
+ * @param {Model} model
+ * @param {Map<string, FloatTensor>} tensors
+ * @param {unknown} options
+ * @param {{float16?: import('../arrays/tensor.js').Reader<any>}} others beside what every file says
+ * @param {object} [trainer] its settings and steps
+ */
+function write(model, tensors, options, others, trainer) {
+  const readers = { ...readersOf(model), metadata: any, ...others };
+  const { metadata = {}, float16, ...given } = readOptions(options, readers, '', 'save');
+  const said = new Map(entriesOf(metadata, 'metadata'));
+  // Without what came later, where it is 0: the same bytes, and versions that do not know it read the file.
+  const later = /^(out|headT|win|glo)/;
+  const config = Object.fromEntries(Object.entries(model.config).filter(([name, value]) => value || !later.test(name)));
+  for (const [key, value] of Object.entries({ version: VERSION, config, ...given, trainer })) {
+    if (value !== undefined) said.set(PREFIX + key, jsonOf(value, key));
+  }
+  return writeSafetensors(tensors, { float16, metadata: /** @type {Map<string, string>} */ (said) });
+}
+
+/** @param {unknown} value @param {string} name */
+function jsonOf(value, name) {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // Errors of the caller's code pass; these are the engine's: a BigInt, a cycle, nested too deep.
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    const [why] = error.message.split('\n');
+    throw new GlassformerError('type', name, undefined, `cannot be written as JSON: ${why}`);
+  }
+}
+
+/**
+ * @param {Map<string, string>} metadata
+ * @returns {Record<string, any>} what `write` has put there
+ */
+function readMetadata(metadata) {
+  const said = Object.create(null);
+  for (const [key, text] of metadata) {
+    if (!key.startsWith(PREFIX)) continue;
+    try {
+      said[key.slice(PREFIX.length)] = parseJson(text);
+    } catch (error) {
+      refuse(`metadata ${key} is no JSON: ${error}`);
+    }
+  }
+  return said;
+}
+
+/**
+ * What a file may say beside configuration and state.
+ * @param {Model} model
+ */
+function readersOf({ config }) {
+  /** @type {import('../arrays/tensor.js').Reader<Vocabulary>} */
+  const vocabulary = (value, name) => {
+    const expected = 'a Vocabulary or an array of words';
+    const text = (/** @type {unknown} */ each) => (isText(each) ? each : refuseType(name, each ?? null, expected));
+    const words = listOf(text, expected, name)(isArray(value) ? value : (Object(value).words ?? null), name);
+    const size = config[/** @type {'vocabulary'} */ (name)];
+    if (words.length === size) return new Vocabulary(words);
+    throw new GlassformerError('range', name, words.length, `must have config.${name} = ${size} words`);
+  };
+  /** @type {import('../arrays/tensor.js').Reader<object>} */
+  const recipe = (value, name) => (isObject(value) ? value : refuseType(name, value, 'an object'));
+  const words = maybe(vocabulary);
+  return { vocabulary: words, targetVocabulary: words, outputVocabulary: words, recipe: maybe(recipe) };
+}
+
+/**
+ * @param {string} why
+ * @returns {never}
+ */
+function refuse(why) {
+  throw new GlassformerError('format', 'file', undefined, why);
+}

@@ -1,0 +1,105 @@
+import { emptyModel } from '../engine/engine.js';
+import { GlassformerError, checked } from '../errors.js';
+import { fill } from './fill.js';
+import { handleOf } from '../engine/model.js';
+import { modelOfTensors, readModelFile, wordsOf } from './model-file.js';
+import { OPEN_OPTIONS, openSafetensors } from './safetensors-stream.js';
+import { readOptions } from '../arrays/tensor.js';
+
+/** @typedef {import('../engine/engine.js').Engine} Engine */
+/** @typedef {import('../engine/model.js').Model} Model */
+/** @typedef {import('./source.js').FileSource} FileSource */
+/** @typedef {import('./safetensors-stream.js').OpenOptions} OpenOptions */
+
+/** Bytes that 32-bit WebAssembly may have here (emscripten.mk). */
+const MOST = 2 ** 31;
+
+/**
+ * A model from its file, tensor by tensor: at no time is more than the model and a piece of some 4 MB in memory. The
+ * header is checked, and the memory is taken, before the first tensor is read. What is refused or aborted leaves
+ * nothing behind.
+ *
+ * The method `gf.loadModel` of `glassformer` calls it for all that is not in memory already.
+ * @param {Engine} gf
+ * @param {FileSource | PromiseLike<FileSource>} source address, Response (or what `fetch` gives), Blob or bytes of a
+ *   safetensors file with a configuration; in Node also a path or file: URL
+ * @param {OpenOptions} [options]
+ * @returns {Promise<import('./model-file.js').ModelFile>}
+ * @throws {GlassformerError} as the method; memory with the bytes that are needed; the signal's reason
+ * @example
+ * import { load } from 'glassformer';
+ * import { loadModel } from 'glassformer/checkpoints';
+ * const gf = await load();
+ * const file = new Blob([gf.createModel({ kind: 'encoder', vocabulary: 2 }).save({ vocabulary: ['a', 'creek'] })]);
+ * const { model, vocabulary } = await loadModel(gf, file, { signal: AbortSignal.timeout(10_000) });
+ * vocabulary.decode([0, 1]); // → 'a creek'
+ */
+export async function loadModel(gf, source, options = {}) {
+  const { signal, onProgress } = readOptions(options, OPEN_OPTIONS, '', 'loadModel');
+  const file = await openSafetensors(source, { signal });
+  try {
+    const read = readModelFile(gf, file);
+    for (const [name, { dtype }] of file.tensors) {
+      if (!/^B?F\d\d$/.test(dtype)) throw new GlassformerError('dtype', name, dtype, 'a weight must be of floats');
+    }
+    // A run is made of four blocks that are one in memory; it is read as a whole.
+    if (read.trainer) return modelOfTensors(gf, read, await readAll(file));
+    const model = makeRoom(gf, read.config, file.tensors);
+    try {
+      const words = wordsOf(model, read.said);
+      await fill(model, file, { signal, onProgress });
+      return { model, ...words, trainer: undefined, metadata: file.metadata };
+    } catch (error) {
+      model.free();
+      throw error;
+    }
+  } finally {
+    file.close();
+  }
+}
+
+/** @param {import('./safetensors-stream.js').SafetensorsFile} file */
+async function readAll(file) {
+  const tensors = new Map();
+  for (const [name, { shape }] of file.tensors) tensors.set(name, { data: await file.read(name), shape });
+  return tensors;
+}
+
+/**
+ * A model of zeros, with room beside it for a pass over one token.
+ * @param {Engine} gf
+ * @param {unknown} config
+ * @param {Map<string, {shape: number[]}>} tensors whose numbers it is to hold, to say what is needed
+ * @returns {Model}
+ * @throws {GlassformerError} memory, config, type, unknown
+ */
+export function makeRoom(gf, config, tensors) {
+  let model;
+  try {
+    model = emptyModel(gf, config);
+    const { functions, id, config: whole } = handleOf(model);
+    const [encoder, decoder] = [/^encoder/.test(whole.kind), /decoder$/.test(whole.kind)];
+    const source = Number(encoder || whole.kind === 'attention');
+    checked(functions.gf_model_prepare(id, 1, source, Number(decoder || !encoder), 0, 0), 'config');
+    return model;
+  } catch (error) {
+    model?.free();
+    if (!(error instanceof GlassformerError && error.code === 'memory')) throw error;
+    let needed = 0;
+    for (const { shape } of tensors.values()) needed += shape.reduce((product, size) => product * size, 4);
+    const taken = gf.memoryBytes;
+    const part = model ? 'a pass over one token does not fit beside its weights, which' : 'its weights';
+    throw new GlassformerError(
+      'memory',
+      'file',
+      needed,
+      `${part} take ${digits(needed)} bytes; the engine's memory ends at ${digits(MOST)}, of which ` +
+        `${digits(MOST - taken)} were never taken: free other models, or open a smaller one. Needed`,
+    );
+  }
+}
+
+/** @param {number} bytes */
+function digits(bytes) {
+  return bytes.toLocaleString('en');
+}

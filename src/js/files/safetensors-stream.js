@@ -1,0 +1,326 @@
+import { GlassformerError } from '../errors.js';
+import { CHUNK, openBytes } from './file-bytes.js';
+import { DTYPES, fromHalf, headerLength, isRead, readHeader, unread } from './safetensors-header.js';
+import { callback, maybe, optional, readOptions, refuseType } from '../arrays/tensor.js';
+
+/** @typedef {import('./source.js').FileSource} FileSource */
+/** @typedef {import('./safetensors-header.js').Entry} Entry */
+
+/**
+ * @typedef {object} OpenOptions
+ * @property {import('../engine/generate.js').Signal} [signal] an AbortSignal: ends opening and every later `read`,
+ *   which then throw its reason
+ * @property {(progress: Progress) => void} [onProgress] called after each piece that was read, of some 4 MB
+ */
+
+/**
+ * How far a file is read.
+ * @typedef {object} Progress
+ * @property {number} loaded bytes of tensors read so far
+ * @property {number} total bytes of all tensors
+ */
+
+/**
+ * What the header of a file says of a tensor.
+ * @typedef {object} StoredTensor
+ * @property {string} dtype as the file has it: of `tensors` F64, F32, F16, BF16, I64, I32, U8 or BOOL
+ * @property {number[]} shape size of each axis
+ * @property {number} bytes that it takes in the file
+ */
+
+/** @typedef {Float32Array | Int32Array | Uint8Array} Numbers */
+
+/**
+ * @typedef {object} Parts of an open file
+ * @property {import('./file-bytes.js').FileBytes} bytes
+ * @property {number} start of the data
+ * @property {Entry[]} entries
+ * @property {Map<string, string>} metadata
+ * @property {import('../engine/generate.js').Signal} [signal]
+ * @property {Function} onProgress
+ */
+
+/**
+ * A part of a tensor, row-major.
+ * @typedef {object} Piece
+ * @property {Numbers} data until the next piece
+ * @property {number} at index of its first element in the tensor
+ */
+
+/** @type {import('../arrays/tensor.js').Reader<import('../engine/generate.js').Signal>} */
+export const signalReader = (value, name) =>
+  typeof (/** @type {any} */ (value)?.throwIfAborted) === 'function'
+    ? /** @type {import('../engine/generate.js').Signal} */ (value)
+    : refuseType(name, value, 'an AbortSignal');
+
+/** What every opening of a large file takes. */
+export const OPEN_OPTIONS = { signal: maybe(signalReader), onProgress: optional(callback, () => {}) };
+
+/**
+ * Opens a safetensors file without reading its tensors: only the header, which is checked as strictly as
+ * `readSafetensors` does. Each tensor is then read by its name, when it is needed, in pieces of some 4 MB.
+ *
+ * A Response is read once: its tensors in the order of `tensors`, which is the file's, one at a time. So is an address
+ * whose server sends no ranges; files, Blobs and bytes have no such order.
+ * @param {FileSource | PromiseLike<FileSource>} source address, Response (or what `fetch` gives), Blob or bytes; in
+ *   Node also a path or file: URL
+ * @param {OpenOptions} [options]
+ * @returns {Promise<SafetensorsFile>} to be closed
+ * @throws {GlassformerError} type; format as `readSafetensors`, and for an address or page without such a file; the
+ *   signal's reason
+ * @example
+ * import { openSafetensors } from 'glassformer/checkpoints';
+ * import { writeSafetensors } from 'glassformer';
+ * const blob = new Blob([writeSafetensors({ weight: { data: [1, 2, 3, 4], shape: [2, 2] } })]);
+ * const file = await openSafetensors(blob);
+ * file.tensors.get('weight').shape; // → [2, 2]
+ * (await file.read('weight')).length; // → 4
+ * file.close();
+ */
+export async function openSafetensors(source, options = {}) {
+  const { signal, onProgress } = readOptions(options, OPEN_OPTIONS, '', 'openSafetensors');
+  signal?.throwIfAborted();
+  const bytes = await openBytes(source, 'file', signal);
+  try {
+    const size = bytes.size ?? Infinity;
+    const first = await begin(bytes, size);
+    const length = headerLength(first, size);
+    signal?.throwIfAborted();
+    const header = await readLong(bytes, 8, length);
+    const start = 8 + length;
+    const { entries, metadata } = readHeader(header, bytes.size === undefined ? NaN : size - start);
+    if (entries.every(({ end }) => end === 0)) await bytes.expectEnd(start);
+    signal?.throwIfAborted();
+    return new SafetensorsFile({ bytes, start, entries, metadata, signal, onProgress });
+  } catch (error) {
+    bytes.close();
+    throw error;
+  }
+}
+
+/**
+ * The length of the header; where there is no such, enough of the file to say what it is instead.
+ * @param {import('./file-bytes.js').FileBytes} bytes
+ * @param {number} size
+ * @returns {Promise<Uint8Array>}
+ */
+async function begin(bytes, size) {
+  const first = new Uint8Array(40);
+  first.set(await bytes.read(0, first.subarray(0, Math.min(8, size))));
+  const length = new DataView(first.buffer).getBigUint64(0, true);
+  // A page or a text is told by its first 40 bytes, of which the first 8 cannot be a length.
+  const more = size >= 8 && length > 1e8 ? Math.min(size, 40) - 8 : 0;
+  if (more > 0) {
+    try {
+      first.set(await bytes.read(8, first.subarray(8, 8 + more)), 8);
+    } catch {
+      // A stream that ends here: its first 8 bytes tell enough.
+    }
+  }
+  return first.subarray(0, Math.min(size, 8 + more));
+}
+
+/**
+ * Bytes as many as a stream may only promise: the room for them grows with those that have arrived.
+ * @param {import('./file-bytes.js').FileBytes} bytes
+ * @param {number} from
+ * @param {number} length
+ */
+async function readLong(bytes, from, length) {
+  let all = new Uint8Array(0);
+  for (let at = 0; at < length; at = all.length) {
+    const grown = new Uint8Array(Math.min(length, Math.max(CHUNK, 2 * at)));
+    grown.set(all);
+    grown.set(await bytes.read(from + at, grown.subarray(at)), at);
+    all = grown;
+  }
+  return all;
+}
+
+/**
+ * A safetensors file that is open. Made by `openSafetensors`.
+ * @example
+ * import { writeSafetensors } from 'glassformer';
+ * import { openSafetensors } from 'glassformer/checkpoints';
+ * const file = await openSafetensors(writeSafetensors({ weight: [[1, 2], [3, 4]] }));
+ * file.tensors.get('weight'); // → { dtype: 'F32', shape: [2, 2], bytes: 16 }
+ */
+export class SafetensorsFile {
+  #bytes;
+  #start;
+  #signal;
+  #onProgress;
+  #entries;
+  #total;
+  #loaded = 0;
+  #closed = false;
+  /** One serves all reads that follow each other. @type {{buffer: ArrayBuffer, floats: Float32Array} | undefined} */
+  #room;
+
+  /**
+   * @internal
+   * @param {Parts} parts
+   */
+  constructor({ bytes, start, entries, metadata, signal, onProgress }) {
+    this.#bytes = bytes;
+    this.#start = start;
+    this.#signal = signal;
+    this.#onProgress = onProgress;
+    const sorted = [...entries].sort((a, b) => a.begin - b.begin || a.end - b.end);
+    this.#entries = new Map(sorted.map((entry) => [entry.name, entry]));
+    this.#total = sorted.at(-1)?.end ?? 0;
+    /** @param {Entry[]} some @returns {Map<string, StoredTensor>} */
+    const listed = (some) =>
+      new Map(
+        some.map(({ name, dtype, shape, begin: from, end }) => [name, { dtype, shape: [...shape], bytes: end - from }]),
+      );
+    /**
+     * What the header says of each tensor that can be read, in the order of the file.
+     * @type {Map<string, StoredTensor>}
+     */
+    this.tensors = listed(sorted.filter(isRead));
+    /**
+     * The tensors of other dtypes, as I8 or F8_E4M3: reading one throws dtype.
+     * @type {Map<string, StoredTensor>}
+     */
+    this.skipped = listed(sorted.filter((entry) => !isRead(entry)));
+    /**
+     * What else the file says.
+     * @type {Map<string, string>}
+     */
+    this.metadata = metadata;
+    /**
+     * Of the whole file, in bytes.
+     * @type {number}
+     */
+    this.size = start + this.#total;
+  }
+
+  /**
+   * The numbers of one tensor: F64, F32, F16 and BF16 as float32, I64 and I32 as int32, U8 and BOOL as uint8.
+   * @param {string} name as `tensors` has it
+   * @param {Numbers | (() => Numbers)} [into] where they are put, as many; a function is asked anew for each piece, so
+   *   that a `model.view` may die meanwhile
+   * @returns {Promise<Numbers>} `into`, or an array of their own
+   * @throws {GlassformerError} unknown for such a name; dtype for one of `skipped`; shape for an `into` of another
+   *   length; format for what cannot be read; state after `close`, for a view that died, and for a tensor that has gone
+   *   by in a stream; the signal's reason
+   * @example
+   * const twice = new Float32Array(4);
+   * (await file.read('weight', twice)) === twice; // → true
+   */
+  async read(name, into) {
+    const { dtype, shape } = this.#entry(name);
+    const count = shape.reduce((product, size) => product * size, 1);
+    const own = into ?? arrayOf(dtype, count);
+    const place = typeof own === 'function' ? own : () => own;
+    const given = place().length;
+    if (given !== count) throw new GlassformerError('shape', name, given, `into must have ${count} elements`);
+    for await (const { data, at } of this.pieces(name)) {
+      const target = place();
+      if (target.length !== count) throw new GlassformerError('state', name, target.length, 'into died meanwhile');
+      target.set(data, at);
+    }
+    return place();
+  }
+
+  /**
+   * One tensor piece by piece, for what shall not be held as a whole. A piece is whole rows of the last axis where one
+   * row is less than 4 MB.
+   * @param {string} name as `tensors` has it
+   * @returns {AsyncGenerator<Piece, void>}
+   * @throws {GlassformerError} as `read`
+   * @example
+   * let sum = 0;
+   * for await (const { data } of file.pieces('weight')) for (const number of data) sum += number;
+   * sum; // → 10
+   */
+  async *pieces(name) {
+    const { dtype, shape, begin: from, end } = this.#entry(name);
+    const { size } = DTYPES[dtype];
+    const row = (shape.at(-1) ?? 1) * size;
+    const step = row > 0 && row <= CHUNK ? CHUNK - (CHUNK % row) : CHUNK;
+    const room = this.#room ?? { buffer: new ArrayBuffer(CHUNK), floats: new Float32Array(0) };
+    this.#room = undefined;
+    if (size === 2 && room.floats.length === 0) room.floats = new Float32Array(CHUNK / 2);
+    const decode = decoderOf(dtype, name, room.floats);
+    try {
+      for (let at = from; at < end; at += step) {
+        const length = Math.min(step, end - at);
+        const bytes = await this.#get(at, new Uint8Array(room.buffer, 0, length), name);
+        const data = decode(bytes);
+        this.#loaded += length;
+        this.#onProgress({ loaded: Math.min(this.#loaded, this.#total), total: this.#total });
+        yield { data, at: (at - from) / size };
+      }
+      if (end === this.#total) await this.#bytes.expectEnd(this.#start + end);
+    } finally {
+      this.#room = room;
+    }
+  }
+
+  /**
+   * Gives file or connection back. Afterwards nothing can be read.
+   * @example
+   * file.close();
+   * await file.read('weight'); // throws state
+   */
+  close() {
+    this.#closed = true;
+    this.#bytes.close();
+  }
+
+  /** @param {number} at @param {Uint8Array} into @param {string} name */
+  async #get(at, into, name) {
+    this.#signal?.throwIfAborted();
+    if (this.#closed) throw new GlassformerError('state', name, undefined, 'the file is closed');
+    const bytes = await this.#bytes.read(this.#start + at, into);
+    this.#signal?.throwIfAborted();
+    // Nothing in a file need be aligned.
+    return bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+  }
+
+  /** @param {string} name */
+  #entry(name) {
+    const entry = this.#entries.get(name);
+    if (entry && !isRead(entry)) throw unread(name, entry.dtype);
+    if (entry) return entry;
+    throw new GlassformerError('unknown', 'name', name, 'the file has no such tensor');
+  }
+}
+
+/**
+ * @param {string} dtype
+ * @param {number} count
+ * @returns {Numbers}
+ */
+function arrayOf(dtype, count) {
+  return new (/^I/.test(dtype) ? Int32Array : /^(U8|BOOL)$/.test(dtype) ? Uint8Array : Float32Array)(count);
+}
+
+/** Each half as a float, made when the first one comes: 50 times as fast as to compute each. @type {Float32Array} */
+let halves;
+
+/**
+ * How the bytes of a piece become numbers.
+ * @param {string} dtype
+ * @param {string} name
+ * @param {Float32Array} floats room for those of a piece of halves
+ * @returns {(bytes: Uint8Array) => Numbers}
+ */
+function decoderOf(dtype, name, floats) {
+  const { size, decode } = DTYPES[dtype];
+  if (size !== 2) {
+    // A view where the numbers are as they stand.
+    if (dtype === 'F32') return (bytes) => new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+    return (bytes) => decode(bytes.slice().buffer, name);
+  }
+  halves ??= Float32Array.from({ length: 2 ** 16 }, (_, bits) => fromHalf(bits));
+  const words = new Uint32Array(floats.buffer);
+  return ({ buffer, byteOffset, byteLength }) => {
+    const bits = new Uint16Array(buffer, byteOffset, byteLength / 2);
+    if (dtype === 'F16') for (let i = 0; i < bits.length; i++) floats[i] = halves[bits[i]];
+    else for (let i = 0; i < bits.length; i++) words[i] = bits[i] << 16;
+    return floats.subarray(0, bits.length);
+  };
+}

@@ -1,0 +1,73 @@
+import { bytesOf } from '../arrays/arrays.js';
+import { GlassformerError } from '../errors.js';
+import { refuseType } from '../arrays/tensor.js';
+
+/** @template {string} N @typedef {import('../globals.js').Instance<N>} Instance */
+
+/**
+ * Awaits what may be a promise, like that of `fetch`.
+ * @param {unknown} given
+ * @param {string} parameter
+ * @returns {Promise<any>}
+ */
+export async function settle(given, parameter) {
+  try {
+    return await given;
+  } catch (error) {
+    throw new GlassformerError('format', parameter, undefined, `could not be fetched: ${error}`);
+  }
+}
+
+/** What the entry for Node has at hand, whatever its version. @type {{fs?: any}} */
+export const host = {};
+
+/**
+ * A file, however it is given; a promise of it will do, so `fetch(url)` as it is.
+ * @typedef {string | Instance<'URL'> | Instance<'Response'> | Instance<'Blob'> | ArrayBuffer
+ *   | ArrayBufferView} FileSource
+ */
+
+/**
+ * The bytes of a file, however it is given.
+ * @param {unknown} given address, Response, Blob, bytes or a promise of one; in Node also a file: address
+ * @param {string} parameter
+ * @param {string} expected what it must be, for people
+ * @returns {Promise<Uint8Array>} a view of the bytes that were given, or bytes of their own
+ * @throws {GlassformerError} type, and format for an address or response without a file
+ */
+export async function toBytes(given, parameter, expected) {
+  const refuse = (/** @type {unknown} */ value, /** @type {string} */ message) =>
+    new GlassformerError('format', parameter, value, message);
+  let source = await settle(given, parameter);
+  if (typeof source === 'string' || source instanceof URL) source = await settle(open(`${source}`), parameter);
+  const held = bytesOf(source);
+  if (held) return held;
+  if (typeof source?.arrayBuffer !== 'function') refuseType(parameter, source, expected);
+  if (source.ok === false) throw refuse(source.status, `no file at ${source.url || 'its address'}: error`);
+  if (source.bodyUsed) throw refuse(undefined, 'this Response has been read already: pass its bytes, or a clone()');
+  const bytes = new Uint8Array(await settle(source.arrayBuffer(), parameter));
+  refusePage(bytes, parameter);
+  return bytes;
+}
+
+/**
+ * A server's page in place of a file. Its eighth byte is text; in safetensors, where a length begins the file, 0.
+ * @param {Uint8Array} bytes
+ * @param {string} parameter
+ */
+export function refusePage(bytes, parameter) {
+  const start = new TextDecoder().decode(bytes.subarray(0, 40));
+  if (!bytes[7] || !/^\s*</.test(start)) return;
+  throw new GlassformerError('format', parameter, start, 'is a page of HTML or XML, not the file: check the address');
+}
+
+/**
+ * @param {string} address
+ * @returns {Promise<Uint8Array | Response>}
+ */
+async function open(address) {
+  // A call, so that no bundler looks for the module.
+  const { process } = /** @type {any} */ (globalThis);
+  const fs = /^file:/.test(address) && (host.fs ?? process?.getBuiltinModule?.('node:fs'));
+  return fs ? fs.readFileSync(new URL(address)) : fetch(address);
+}

@@ -1,0 +1,60 @@
+// The file of a model, from its configuration and weights: for the entry, and for the client of a worker.
+import { tagOf } from '../arrays/arrays.js';
+import { GlassformerError } from '../errors.js';
+import { modelProto } from './graph.js';
+import { bytesOf } from './proto.js';
+import { listOf, tensorName } from '../arrays/tensor.js';
+
+/** @typedef {import('./graph.js').Weights} Weights */
+/** @typedef {import('../../../dist/generated/settings.js').Config} Config */
+
+/** A protobuf of 2 GiB or more is refused by those that read it. */
+const LIMIT = 2 ** 31 - 1;
+
+/** Names of inputs. */
+const names = listOf(tensorName, 'an array of names', 'inputs');
+
+/**
+ * @param {unknown} options OnnxOptions
+ * @returns {readonly string[]} the inputs that it names
+ */
+export function readInputs(options) {
+  if (tagOf(options) !== 'Object') {
+    throw new GlassformerError('type', 'options', options, "must be an object like { inputs: ['padding'] }");
+  }
+  const { inputs = [], ...rest } = /** @type {Record<string, unknown>} */ (options);
+  const [other] = Object.keys(rest);
+  if (other !== undefined) throw new GlassformerError('unknown', other, rest[other], 'exportOnnx takes inputs alone');
+  return [...new Set(names(inputs, 'inputs'))];
+}
+
+/**
+ * @param {Config} config
+ * @param {Weights} weights
+ * @param {readonly string[]} inputs
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
+export function onnxOf(config, weights, inputs) {
+  const proto = modelProto(config, weights, inputs);
+  if (proto.length > LIMIT) {
+    throw new GlassformerError('memory', 'model', proto.length, `is too large: an ONNX file ends at ${LIMIT} bytes`);
+  }
+  try {
+    return bytesOf(proto);
+  } catch {
+    throw new GlassformerError('memory', 'model', proto.length, 'there is no memory for a file of so many bytes');
+  }
+}
+
+/**
+ * The same of a model in a worker, whose weights come over once, without a copy.
+ * @param {unknown[]} given model and options
+ */
+export async function ofRemote([model, options = {}]) {
+  const { config, weights } = Object(model);
+  if (typeof weights !== 'function') {
+    throw new GlassformerError('foreign', 'model', model, 'must be a model in a worker of this engine');
+  }
+  const inputs = readInputs(options);
+  return onnxOf(config, await weights(), inputs);
+}

@@ -1,0 +1,105 @@
+// A model as an ONNX graph: the computation of src/model/model.c.
+import { GlassformerError } from '../errors.js';
+import { Part, windowOf } from './parts.js';
+
+/** @typedef {import('../../../dist/generated/settings.js').Config} Config */
+/** @typedef {import('./parts.js').Weights} Weights */
+
+/**
+ * What ONNX 1.15 writes: LayerNormalization is of opset 17, Gelu of 20.
+ * @type {{ir: number, opsets: Record<string, number>}}
+ */
+const VERSION = { ir: 9, opsets: { '': 20 } };
+
+/** Optional inputs of `forward`, by kind. @type {Record<string, readonly string[]>} */
+const OPTIONAL = {
+  encoder: ['padding', 'mask'],
+  decoder: ['padding', 'mask'],
+  'encoder-decoder': ['padding', 'targetPadding', 'mask', 'memoryPadding'],
+  attention: ['memory', 'padding', 'mask'],
+  'feed-forward': [],
+};
+
+/** What this file knows to say. */
+const SETTINGS = new Set(
+  (
+    'kind vocabulary targetVocabulary types d_model heads d_ff layers decoderLayers maxLength positions ' +
+    'embeddingScale embeddingNorm norm normAffine finalNorm epsilon residual scoreScale causal attentionBias ' +
+    'activation head outputVocabulary headBias tiedEmbeddings headTransform window globalLayers globalLayersAbove'
+  ).split(' '),
+);
+
+/**
+ * @param {Config} config
+ * @param {readonly string[]} wanted optional inputs
+ */
+function check(config, wanted) {
+  for (const [name, value] of Object.entries(config)) {
+    if (SETTINGS.has(name) || !value || value === 'none') continue;
+    throw new GlassformerError('unsupported', name, value, 'is not known to the export to ONNX');
+  }
+  const allowed = OPTIONAL[config.kind];
+  for (const name of wanted) {
+    if (allowed.includes(name)) continue;
+    const choices = allowed.length ? `one of ${allowed.join(', ')}` : 'left out';
+    throw new GlassformerError('range', 'inputs', name, `of kind ${config.kind} must be ${choices}`);
+  }
+}
+
+/**
+ * @param {Config} config
+ * @param {Weights} weights
+ * @param {readonly string[]} wanted the optional inputs that the graph shall have
+ */
+export function modelProto(config, weights, wanted) {
+  check(config, wanted);
+  const { kind, d_model: C } = config;
+  const part = new Part(config, weights, new Set(wanted));
+  const { g } = part;
+  let out;
+  const both = kind === 'encoder-decoder';
+  /** @type {string[]} */
+  let rows;
+  if (kind === 'feed-forward') {
+    rows = ['batch', 'length'];
+    out = part.feedForward('', g.input('vectors', [...rows, C]));
+  } else if (kind === 'attention') {
+    rows = ['batch', 'length'];
+    const keys = wanted.includes('memory') ? 'keys' : 'length';
+    const x = g.input('vectors', [...rows, C]);
+    const memory = keys === 'keys' ? g.input('memory', ['batch', keys, C]) : undefined;
+    const padding = part.optional('padding', ['batch', keys], 'bool');
+    const mask = part.optional('mask', ['length', keys], 'float');
+    const places = { causal: config.causal, window: memory ? 0 : windowOf(config, 0) };
+    out = part.attention('', x, memory, part.masks(padding, mask, { ...places, queries: x, keys: memory ?? x }));
+  } else {
+    const own = { prefix: both ? 'src_' : '', table: both ? 'src_emb.weight' : 'tok_emb.weight' };
+    const first = { ...own, stack: kind === 'decoder' ? 'decoder' : 'encoder', length: both ? 'source' : 'length' };
+    const causal = config.causal && !both;
+    const source = part.stack({ ...first, inputs: '', causal, layers: config.layers });
+    out = source.out;
+    rows = ['batch', first.length];
+    if (both) {
+      const hidden = part.optional('memoryPadding', rows, 'bool') ?? source.padding;
+      const memory = { out, masks: part.masks(hidden) };
+      const table = config.tiedEmbeddings ? own.table : 'tgt_emb.weight';
+      const second = { prefix: 'tgt_', table, stack: 'decoder', length: 'target', inputs: 'target', memory };
+      out = part.stack({ ...second, causal: config.causal, layers: config.decoderLayers }).out;
+      rows = ['batch', 'target'];
+    }
+    if (config.head !== 'none') {
+      const table = both && !config.tiedEmbeddings ? 'tgt_emb.weight' : own.table;
+      const weight = config.head === 'tied' ? table : 'generator.weight';
+      part.linear(
+        config.headTransform ? part.transform(out) : out,
+        part.weight(weight),
+        config.headBias ? 'generator.bias' : '',
+        'logits',
+      );
+      g.output('logits', [...rows, part.shapeOf(weight)[0]]);
+    }
+  }
+  g.node('Identity', [out], {}, 'output');
+  g.output('output', [...rows, C]);
+  return g.model({ name: kind, ...VERSION, metadata: { 'glassformer.config': JSON.stringify(config) } });
+}

@@ -1,0 +1,332 @@
+// The parts of a model in operators of ONNX's opset 20, as src/model/block.c computes them. Values that the module has
+// a tensor of carry its name.
+import { GlassformerError } from '../errors.js';
+import { Graph } from './proto.js';
+
+/** @typedef {import('../../../dist/generated/settings.js').Config} Config */
+/** @typedef {ReadonlyMap<string, {data: Float32Array, shape: readonly number[]}>} Weights */
+
+/**
+ * What one stack, or one attention, hides of keys.
+ * @typedef {{hidden?: string, mask?: string, whole: boolean}} Masks hidden: booleans [batch, 1, queries, keys];
+ *   mask: what is added; whole: it may hide all keys of a query
+ */
+
+/** @param {string} activation @returns {never} */
+function refuse(activation) {
+  throw new GlassformerError('unsupported', 'activation', activation, 'is not known to the export to ONNX');
+}
+
+/** Of a layer's self-attention; 0: it sees all. @param {Config} config @param {number} layer */
+export function windowOf({ window, globalLayers, globalLayersAbove }, layer) {
+  const wide = layer < 32 ? globalLayers : globalLayersAbove;
+  return (wide >>> (layer % 32)) & 1 ? 0 : window;
+}
+
+/** What the parts of a model share. */
+export class Part {
+  g = new Graph();
+  /** @type {Map<string, string>} */
+  #shared = new Map();
+  #wanted;
+
+  /** @param {Config} config @param {Weights} weights @param {Set<string>} wanted */
+  constructor(config, weights, wanted) {
+    this.config = config;
+    this.weights = weights;
+    this.#wanted = wanted;
+  }
+
+  /** Makes it once. @param {string} key @param {() => string} make */
+  #once(key, make) {
+    const made = this.#shared.get(key) ?? make();
+    this.#shared.set(key, made);
+    return made;
+  }
+
+  /** @param {string} name */
+  shapeOf(name) {
+    const weight = this.weights.get(name);
+    if (!weight) throw new GlassformerError('missing', 'model', name, 'lacks a weight');
+    return weight.shape;
+  }
+
+  /** A weight, of which there is one initializer. @param {string} name */
+  weight(name) {
+    const shape = this.shapeOf(name);
+    return this.#once(name, () => this.g.constant(shape, /** @type {any} */ (this.weights.get(name)).data, name));
+  }
+
+  /** @param {number} value */
+  scalar(value) {
+    return this.#once(`${value}`, () => this.g.constant([], Float32Array.of(value)));
+  }
+
+  /** @param {...number} values */
+  integers(...values) {
+    return this.#once(`[${values}]`, () => this.g.integers(...values));
+  }
+
+  /** @param {string} name @param {readonly string[]} dims @param {'bool' | 'float'} type */
+  optional(name, dims, type) {
+    return this.#wanted.has(name) ? this.g.input(name, dims, type) : undefined;
+  }
+
+  /** The positions in a sequence, 0 to its length - 1. @param {string} x [batch, length, …] */
+  positions(x) {
+    return this.#once(`positions of ${x}`, () => {
+      const { g } = this;
+      const zero = this.#once('zero', () => g.constant([], BigInt64Array.of(0n)));
+      const one = this.#once('one', () => g.constant([], BigInt64Array.of(1n)));
+      const length = g.node('Squeeze', [g.node('Shape', [x], { start: 1, end: 2 })]);
+      return g.node('Range', [zero, length, one]);
+    });
+  }
+
+  /** x Wᵀ + b. @param {string} x @param {string} weight @param {string} bias '': none @param {string} [name] */
+  linear(x, weight, bias, name) {
+    const { g } = this;
+    const transposed = g.node('Transpose', [weight], { perm: [1, 0] });
+    const product = g.node('MatMul', [x, transposed], {}, bias ? undefined : name);
+    return bias ? g.node('Add', [product, this.weights.has(bias) ? this.weight(bias) : bias], {}, name) : product;
+  }
+
+  /** @param {string} at prefix of its weights @param {string} x */
+  norm(at, x) {
+    const { g, config } = this;
+    const { d_model: C, normAffine } = config;
+    const gain = normAffine ? this.weight(`${at}weight`) : this.#once('ones', () => ones(g, C));
+    const bias = normAffine ? [this.weight(`${at}bias`)] : [];
+    const epsilon = Math.fround(config.epsilon);
+    if (epsilon > 0) {
+      const how = { axis: -1, epsilon: { float: epsilon } };
+      return g.node('LayerNormalization', [x, gain, ...bias], how, `${at}out`);
+    }
+    // Without epsilon ONNX divides a row of equal numbers by 0, which here becomes its bias. Nearly equal ones are
+    // centred twice, as in src/kernel/norm.c: the rounding of their mean would be large beside their deviation.
+    const mean = () => [this.integers(-1)];
+    const centre = (/** @type {string} */ from) => g.node('Sub', [from, g.node('ReduceMean', [from, ...mean()])]);
+    const centred = centre(centre(x));
+    const squares = g.node('Mul', [centred, centred]);
+    const deviation = g.node('Sqrt', [g.node('ReduceMean', [squares, ...mean()])]);
+    const constant = g.node('Equal', [deviation, this.scalar(0)]);
+    const divisor = g.node('Where', [constant, this.scalar(1), deviation]);
+    const scaled = g.node('Mul', [g.node('Div', [centred, divisor]), gain], {}, bias.length ? undefined : `${at}out`);
+    return bias.length ? g.node('Add', [scaled, ...bias], {}, `${at}out`) : scaled;
+  }
+
+  /** @param {string} x @param {string} name */
+  #activation(x, name) {
+    const { g } = this;
+    const { activation } = this.config;
+    /** @type {Record<string, () => string>} */
+    const functions = {
+      relu: () => g.node('Relu', [x], {}, name),
+      gelu: () => g.node('Gelu', [x], {}, name),
+      'gelu-tanh': () => g.node('Gelu', [x], { approximate: 'tanh' }, name),
+      silu: () => g.node('Mul', [x, g.node('Sigmoid', [x])], {}, name),
+      none: () => x,
+    };
+    return (functions[activation] ?? (() => refuse(activation)))();
+  }
+
+  /** What BERT has before its output head. @param {string} x */
+  transform(x) {
+    const hidden = this.linear(
+      x,
+      this.weight('transform.dense.weight'),
+      'transform.dense.bias',
+      'transform.pre_activation',
+    );
+    return this.norm('transform.norm.', this.#activation(hidden, 'transform.activation'));
+  }
+
+  /** @param {string} at @param {string} x */
+  feedForward(at, x) {
+    const hidden = this.linear(x, this.weight(`${at}linear1.weight`), `${at}linear1.bias`, `${at}ffn.pre_activation`);
+    const active = this.#activation(hidden, `${at}ffn.activation`);
+    return this.linear(active, this.weight(`${at}linear2.weight`), `${at}linear2.bias`, `${at}ffn.out`);
+  }
+
+  /**
+   * @param {string} [padding] [batch, keys]
+   * @param {string} [mask] [queries, keys]
+   * @param {{causal: boolean, window: number, queries: string, keys: string}} [places] window: from which distance on
+   *   keys are hidden, 0: none; queries, keys: values whose second axis they are
+   * @returns {Masks}
+   */
+  masks(padding, mask, places) {
+    const { g } = this;
+    const all = [];
+    if (padding) all.push(g.node('Unsqueeze', [padding, this.integers(1, 2)]));
+    const { causal, window, queries, keys } = places ?? {};
+    if (queries && keys && (causal || window)) {
+      const columns = this.positions(keys);
+      const rows = g.node('Unsqueeze', [this.positions(queries), this.integers(1)]);
+      if (causal) all.push(g.node('Greater', [columns, rows]));
+      if (window) {
+        const distance = g.node('Abs', [g.node('Sub', [columns, rows])]);
+        all.push(g.node('GreaterOrEqual', [distance, this.integers(window)]));
+      }
+    }
+    const hidden = all.length > 0 ? all.reduce((a, b) => g.node('Or', [a, b])) : undefined;
+    return { hidden, mask, whole: Boolean(padding || mask) };
+  }
+
+  /**
+   * @param {string} at prefix of its weights
+   * @param {string} x [batch, queries, d_model]
+   * @param {string | undefined} memory where keys and values come from, if not from x
+   * @param {Masks} masks
+   */
+  attention(at, x, memory, { hidden, mask, whole }) {
+    const { g, config } = this;
+    const { d_model: C, heads, attentionBias, scoreScale } = config;
+    const D = C / heads;
+    const [weight, bias] = ['weight', 'bias'].map((each) =>
+      each === 'weight' || attentionBias ? this.weight(`${at}in_proj_${each}`) : '',
+    );
+    /** @param {string} each @param {readonly number[]} sizes @returns {string[]} */
+    const split = (each, sizes) => {
+      if (!each) return sizes.map(() => '');
+      const names = sizes.map((_, i) => `${each}.${i}`);
+      g.node('Split', [each, this.integers(...sizes)], { axis: 0 }, names);
+      return names;
+    };
+    const parts = ['query', 'key', 'value'].map((name) => `${at}${name}.rows`);
+    /** @param {string} from @param {string[]} names */
+    const columns = (from, names) => g.node('Split', [from, this.integers(...names.map(() => C))], { axis: 2 }, names);
+    if (memory) {
+      const [weights, biases] = [weight, bias].map((each) => split(each, [C, 2 * C]));
+      this.linear(x, weights[0], biases[0], parts[0]);
+      columns(this.linear(memory, weights[1], biases[1]), parts.slice(1));
+    } else {
+      columns(this.linear(x, weight, bias), parts);
+    }
+    const shape = this.integers(0, 0, heads, D);
+    /** @param {number} i @param {number[]} perm @param {string} [name] */
+    const head = (i, perm, name) => g.node('Transpose', [g.node('Reshape', [parts[i], shape])], { perm }, name);
+    const query = head(0, [0, 2, 1, 3], `${at}query`);
+    let scores = g.node('MatMul', [query, head(1, [0, 2, 3, 1])], {}, `${at}scores`);
+    if (scoreScale) {
+      scores = g.node('Mul', [scores, this.scalar(1 / Math.fround(Math.sqrt(D)))], {}, `${at}scaled`);
+    }
+    if (mask) scores = g.node('Add', [scores, mask]);
+    if (hidden) scores = g.node('Where', [hidden, this.scalar(-Infinity), scores], {}, `${at}masked`);
+    let weights = g.node('Softmax', [scores], { axis: -1 }, whole ? undefined : `${at}weights`);
+    if (whole) {
+      // A query whose keys are all hidden has weights 0, where softmax would be 0 / 0.
+      const largest = g.node('ReduceMax', [scores, this.integers(-1)]);
+      const none = g.node('Equal', [largest, this.scalar(-Infinity)]);
+      weights = g.node('Where', [none, this.scalar(0), weights], {}, `${at}weights`);
+    }
+    const outputs = g.node('MatMul', [weights, head(2, [0, 2, 1, 3], `${at}value`)], {}, `${at}head_outputs`);
+    const rows = g.node('Transpose', [outputs], { perm: [0, 2, 1, 3] });
+    const concat = g.node('Reshape', [rows, this.integers(0, 0, C)], {}, `${at}concat`);
+    return this.linear(
+      concat,
+      this.weight(`${at}out_proj.weight`),
+      attentionBias ? `${at}out_proj.bias` : '',
+      `${at}out`,
+    );
+  }
+
+  /**
+   * A sublayer with its residual connection and norm.
+   * @param {string} at of its layer @param {number} number from 1 @param {string} x
+   * @param {(x: string) => string} compute
+   */
+  sublayer(at, number, x, compute) {
+    const { norm, residual } = this.config;
+    const branch = compute(norm === 'pre' ? this.norm(`${at}norm${number}.`, x) : x);
+    const sum = residual ? this.g.node('Add', [x, branch], {}, `${at}residual${number}`) : branch;
+    return norm === 'post' ? this.norm(`${at}norm${number}.`, sum) : sum;
+  }
+
+  /**
+   * Ids or vectors to the input of the first layer.
+   * @param {{prefix: string, table: string, stack: string, length: string, inputs: string}} of
+   */
+  #embed({ prefix, table, stack, length, inputs }) {
+    const { g, config } = this;
+    const { d_model: C, vocabulary, embeddingScale, positions, types } = config;
+    const rows = ['batch', length];
+    const named = (/** @type {string} */ name) => (inputs ? inputs + name[0].toUpperCase() + name.slice(1) : name);
+    /** @type {string} */
+    let x;
+    let given;
+    if (vocabulary > 0) {
+      given = g.input(named('ids'), rows, 'int64');
+      x = g.node('Gather', [this.weight(table), given]);
+      if (embeddingScale) x = g.node('Mul', [x, this.scalar(Math.fround(Math.sqrt(C)))], {}, `${stack}.embedding`);
+    } else {
+      x = given = g.input(named('vectors'), [...rows, C]);
+    }
+    if (positions !== 'none') {
+      const at = this.positions(given);
+      const encoding =
+        positions === 'learned'
+          ? g.node('Gather', [this.weight(`${prefix}pos_emb.weight`), at], {}, `${stack}.positions`)
+          : this.#sinusoids(at, `${stack}.positions`);
+      x = g.node('Add', [x, encoding]);
+    }
+    if (types > 0 && stack === 'encoder') {
+      const ids = g.input('typeIds', rows, 'int64');
+      x = g.node('Add', [x, g.node('Gather', [this.weight(`${prefix}type_emb.weight`), ids])]);
+    }
+    if (config.embeddingNorm) x = this.norm(`${prefix}emb_ln.`, x);
+    return { input: x, given };
+  }
+
+  /**
+   * In double, as angles are large: sin(p / 10000^(2j/C)), the cosines as sines a quarter of a turn ahead.
+   * @param {string} at positions @param {string} name
+   */
+  #sinusoids(at, name) {
+    const { g, config } = this;
+    const C = config.d_model;
+    const frequency = Float64Array.from({ length: C }, (_, i) => Math.exp((-(i - (i % 2)) / C) * Math.log(10000)));
+    const phase = Float64Array.from({ length: C }, (_, i) => (i % 2) * (Math.PI / 2));
+    const column = g.node('Unsqueeze', [g.node('Cast', [at], { to: 11 }), this.integers(1)]);
+    const constants = [frequency, phase].map((data, i) =>
+      this.#once(`sinusoids ${i}`, () => g.constant([C], data, ['frequencies', 'phases'][i])),
+    );
+    const angles = g.node('Add', [g.node('Mul', [column, constants[0]]), constants[1]]);
+    return g.node('Cast', [g.node('Sin', [angles])], { to: 1 }, name);
+  }
+
+  /**
+   * An encoder or decoder.
+   * @param {{prefix: string, table: string, stack: string, length: string, inputs: string, layers: number,
+   *   causal: boolean, memory?: {out: string, masks: Masks}}} of prefix: of its tables; length: the name of its axis;
+   *   inputs: before the names of its inputs; memory: what cross-attention reads
+   */
+  stack({ layers, causal, memory, ...of }) {
+    const { stack, length, inputs } = of;
+    const { kind, d_ff: F, finalNorm } = this.config;
+    const { input, given } = this.#embed(of);
+    let x = input;
+    const padding = this.optional(inputs ? 'targetPadding' : 'padding', ['batch', length], 'bool');
+    const masked = kind !== 'encoder-decoder' || stack === 'decoder'; // the additive mask is the decoder's
+    const mask = masked ? this.optional('mask', [length, length], 'float') : undefined;
+    /** @type {Map<number, Masks>} by the window of a layer */
+    const masks = new Map();
+    for (let layer = 0; layer < layers; layer++) {
+      const name = `${stack}.layers.${layer}.`;
+      let number = 1;
+      const window = windowOf(this.config, layer);
+      const own = masks.get(window) ?? this.masks(padding, mask, { causal, window, queries: given, keys: given });
+      masks.set(window, own);
+      x = this.sublayer(name, number++, x, (y) => this.attention(`${name}self_attn.`, y, undefined, own));
+      if (memory) {
+        const { out, masks: others } = memory;
+        x = this.sublayer(name, number++, x, (y) => this.attention(`${name}multihead_attn.`, y, out, others));
+      }
+      if (F > 0) x = this.sublayer(name, number++, x, (y) => this.feedForward(name, y));
+    }
+    return { out: finalNorm ? this.norm(`${stack}.norm.`, x) : x, padding };
+  }
+}
+
+/** Gains of a norm that has none. @param {Graph} g @param {number} size */
+const ones = (g, size) => g.constant([size], new Float32Array(size).fill(1), 'ones');

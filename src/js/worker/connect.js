@@ -1,0 +1,161 @@
+// The side of a worker's owner: calls, what they call back, abort. The messages are listed in serve.js.
+import { GlassformerError } from '../errors.js';
+
+/**
+ * What a Worker of the platform and one of node:worker_threads have in common.
+ * @typedef {object} WorkerLike
+ * @property {(message: any, moved?: any) => void} postMessage sends it a message
+ * @property {() => unknown} terminate ends it
+ */
+
+/**
+ * What `connect` takes beside the worker.
+ * @typedef {object} ConnectOptions
+ * @property {(facts: any) => unknown} [revive] the error of what the worker sent of it
+ * @property {(value: any, facts: any) => unknown} [unpack] puts something in the place of objects that stay in the
+ *   worker, and takes the changed properties of earlier ones
+ */
+
+/**
+ * A call that waits for its answer.
+ * @typedef {object} Pending
+ * @property {(value: any) => void} resolve
+ * @property {(reason: unknown) => void} reject
+ * @property {((...values: any[]) => unknown)[]} callbacks
+ * @property {() => void} end
+ */
+
+/** @param {{message: string}} facts @returns {Error} */
+const plainError = (facts) => Object.assign(new Error(facts.message), facts);
+
+/**
+ * Calls into a worker that serves methods.
+ * @param {WorkerLike} worker
+ * @param {ConnectOptions} [options]
+ */
+export function connect(worker, { revive = plainError, unpack = (value) => value } = {}) {
+  /** @type {Map<number, Pending>} */
+  const pending = new Map();
+  const target = /** @type {any} */ (worker);
+  let latest = 0;
+  /** @type {unknown} */
+  let gone;
+
+  /** @param {number} id */
+  function take(id) {
+    const call = pending.get(id);
+    pending.delete(id);
+    if (!pending.size) target.unref?.(); // so that Node may end
+    call?.end();
+    return call;
+  }
+
+  /** @param {unknown} reason */
+  function fail(reason) {
+    for (const id of [...pending.keys()]) take(id)?.reject(reason);
+  }
+
+  /** @param {unknown} reason */
+  function end(reason) {
+    gone = reason;
+    worker.terminate();
+    fail(reason);
+  }
+
+  /** @param {unknown} why */
+  function lose(why) {
+    if (!gone) end(new GlassformerError('freed', 'worker', undefined, `has ended (${why}): start another one`));
+  }
+
+  /** @param {any} message */
+  function receive({ id, value, facts, error, callback, args, held }) {
+    if (held) {
+      // Given to this side once the worker has ended, for whatever reason: browsers have no event for that.
+      locks.request(held, () => lose('its thread is gone')).catch(() => {});
+    } else if (callback === undefined) {
+      const call = take(id);
+      const made = unpack(value, facts); // also where nobody waits any more, or it would never be given back
+      if (error) call?.reject('thrown' in error ? error.thrown : revive(error));
+      else call?.resolve(made);
+      return;
+    }
+    try {
+      if (pending.get(id)?.callbacks[callback](...args) === false) worker.postMessage({ stop: id });
+    } catch (reason) {
+      worker.postMessage({ abort: id });
+      take(id)?.reject(reason);
+    }
+  }
+
+  const broken = (/** @type {any} */ error) => lose(error?.message ?? error);
+  const { locks } = /** @type {any} */ (globalThis).navigator ?? {}; // of secure pages
+  if (target.on) {
+    target.on('message', receive).on('error', broken).on('messageerror', broken);
+    target.on('exit', (/** @type {number} */ code) => lose(`exit code ${code}`));
+    if (target.threadId === -1) lose('before it was given');
+  } else {
+    target.onmessage = (/** @type {MessageEvent} */ { data }) => receive(data);
+    target.onerror = (/** @type {ErrorEvent} */ event) => {
+      event.preventDefault?.();
+      lose(event.message || 'the script could not be loaded');
+    };
+    target.onmessageerror = () => lose('a message could not be read');
+    if (locks) worker.postMessage({ hold: `glassformer ${crypto.randomUUID()}` });
+  }
+  target.unref?.();
+
+  return {
+    /**
+     * @param {string} method
+     * @param {any[]} args copied; functions and an AbortSignal among them and their properties go over too
+     * @param {{to?: number, whole?: boolean, moved?: ArrayBufferLike[]}} [options] to: an object of the
+     *   worker; whole: once begun it is not given up, as what it changes is changed; moved: memory that is not copied
+     * @returns {Promise<any>} rejected with the signal's reason when that is aborted
+     */
+    call(method, args, { to = 0, whole, moved } = {}) {
+      /** @type {Pending['callbacks']} */
+      const callbacks = [];
+      /** @type {any} */
+      let signal;
+      const pack = (/** @type {any} */ value) => {
+        if (typeof value === 'function') return { $call: BigInt(callbacks.push(value) - 1) };
+        if (typeof value?.throwIfAborted !== 'function') return value;
+        signal = value;
+        return { $signal: 0n };
+      };
+      return new Promise((resolve, reject) => {
+        if (gone) throw gone;
+        const packed = args.map((each) => {
+          const plain = each && Object.getPrototypeOf(each) === Object.prototype;
+          return plain
+            ? Object.fromEntries(Object.entries(each).map(([key, value]) => [key, pack(value)]))
+            : pack(each);
+        });
+        signal?.throwIfAborted();
+        const id = ++latest;
+        const abort = () => {
+          worker.postMessage({ abort: id });
+          if (!whole) take(id)?.reject(signal.reason);
+        };
+        worker.postMessage({ id, to, method, args: packed }, moved);
+        signal?.addEventListener('abort', abort);
+        pending.set(id, {
+          resolve,
+          reject: (reason) => reject(signal?.aborted ? signal.reason : reason),
+          callbacks,
+          end: () => signal?.removeEventListener('abort', abort),
+        });
+        target.ref?.();
+      });
+    },
+    /** Gives an object of the worker back. @param {number} object */
+    drop(object) {
+      worker.postMessage({ drop: object });
+    },
+    /**
+     * Ends the worker, even within a call.
+     * @param {unknown} reason of all calls that wait, and of later ones
+     */
+    terminate: end,
+  };
+}

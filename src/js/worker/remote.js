@@ -1,0 +1,155 @@
+import { connect } from './connect.js';
+import { GlassformerError } from '../errors.js';
+import { revive } from './revive.js';
+import { Vocabulary } from '../vocabulary.js';
+
+/** @typedef {import('./connect.js').WorkerLike} WorkerLike */
+/** @typedef {(method: string, ...args: any[]) => Promise<any>} Call */
+
+/** What changes weights or training: once begun, it is done, and its promise says so. */
+const CHANGES = /^(step|initialize|loadWeights|restore|resume|free)$/;
+
+/**
+ * What a worker can take: it knows no address relative to the page, and no Response goes over.
+ * @param {any} given
+ */
+async function portable(given) {
+  const source = await given;
+  if (source instanceof URL) return source.href;
+  const { document, location } = /** @type {any} */ (globalThis);
+  if (typeof source === 'string' && location) return new URL(source, document?.baseURI ?? location.href).href;
+  if (typeof Response !== 'function' || !(source instanceof Response)) return source;
+  const { ok, status, url, bodyUsed } = source;
+  return { ok, status, url, bodyUsed, bytes: ok && !bodyUsed ? await source.arrayBuffer() : undefined };
+}
+
+/**
+ * Methods that take more than a message there and back.
+ * @type {Record<string, (call: Call, ...args: any[]) => Promise<any>>}
+ */
+const WRAPPED = {
+  async loadModel(call, source, ...rest) {
+    const read = await call('loadModel', await portable(source), ...rest);
+    for (const name of ['vocabulary', 'targetVocabulary', 'outputVocabulary'])
+      read[name] &&= new Vocabulary(read[name].words);
+    return read;
+  },
+
+  /** Here: the worker's script does without. */
+  async exportOnnx(_, ...given) {
+    return (await import('../onnx/file.js')).ofRemote(given);
+  },
+
+  /** The worker is some tokens ahead of an `onToken` that returns false; these are cut off. */
+  async generate(call, options) {
+    const { onToken } = options ?? {};
+    if (typeof onToken !== 'function') return call('generate', options);
+    let end = 0;
+    const watch = (/** @type {number} */ id, /** @type {number} */ index) => {
+      if (end || onToken(id, index) !== false) return true;
+      end = index + 1;
+      return false;
+    };
+    const { ids, newIds } = await call('generate', { ...options, onToken: watch });
+    const surplus = end ? newIds.length - end : 0;
+    const cut = (/** @type {Int32Array} */ tokens) => tokens.slice(0, tokens.length - surplus);
+    return { ids: cut(ids), newIds: cut(newIds) };
+  },
+
+  /** While the worker takes a step, the next batch is made. */
+  async train(call, batches, { onProgress, signal } = /** @type {any} */ ({})) {
+    const reports = [];
+    const iterator = (batches[Symbol.asyncIterator] ?? batches[Symbol.iterator]).call(batches);
+    try {
+      for (let next = await iterator.next(); !next.done;) {
+        const step = call('step', { ...next.value, ...(signal && { signal }) });
+        step.catch(() => {}); // where the next batch throws first
+        next = await iterator.next();
+        const report = await step;
+        reports.push(report);
+        if (onProgress?.(report) === false) break;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+    return reports;
+  },
+};
+
+/**
+ * `load` of an engine in a worker.
+ * @param {(script: string) => WorkerLike} open starts a script by its address
+ * @param {() => Promise<WorkerLike>} spawn starts the script that the package carries
+ * @param {Record<string, any>} options
+ */
+export async function loadRemote(open, spawn, { worker: given, ...options }) {
+  /** @type {ReturnType<typeof connect> | undefined} */
+  let connection;
+  /** @type {Map<number, WeakRef<any>>} */
+  const held = new Map();
+  const dropped = new FinalizationRegistry((/** @type {number} */ to) => {
+    held.delete(to);
+    connection?.drop(to);
+  });
+
+  /** @param {{$object: bigint, methods?: string[], facts?: object}} made */
+  function remote({ $object, methods, facts }) {
+    const to = Number($object);
+    /** @type {Call} */
+    const call = (method, ...args) =>
+      /** @type {any} */ (connection).call(method, args, { to, whole: CHANGES.test(method) });
+    /** @type {any} */
+    const object = methods ? { ...facts } : (/** @type {any[]} */ ...args) => call('', ...args);
+    const define = (/** @type {PropertyKey} */ name, /** @type {unknown} */ value) =>
+      Object.defineProperty(object, name, { value });
+    for (const method of methods ?? []) {
+      define(method, (/** @type {any[]} */ ...args) =>
+        Object.hasOwn(WRAPPED, method) ? WRAPPED[method](call, ...args) : call(method, ...args),
+      );
+    }
+    if (object.step) define('train', (/** @type {any[]} */ ...args) => WRAPPED.train(call, ...args));
+    if (object.createModel) {
+      const over = new GlassformerError('freed', 'worker', undefined, 'was terminated');
+      define('terminate', () => connection?.terminate(over));
+    }
+    const end = object.terminate ?? object.free;
+    for (const name of end ? ['dispose', 'asyncDispose'] : []) {
+      define(/** @type {any} */ (Symbol)[name] ?? Symbol.for(`Symbol.${name}`), async () => end());
+    }
+    dropped.register(object, to);
+    held.set(to, new WeakRef(object));
+    return object;
+  }
+
+  /** @param {any} value @param {Record<string, object>} [facts] what has changed, by object @returns {any} */
+  function unpack(value, facts = {}) {
+    for (const [to, changed] of Object.entries(facts)) Object.assign(held.get(Number(to))?.deref() ?? {}, changed);
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+    if (typeof value.$object === 'bigint') return remote(value);
+    if (value instanceof Map) for (const [key, each] of value) value.set(key, unpack(each));
+    else if (!Array.isArray(value) || typeof value[0] === 'object') {
+      for (const key of Object.keys(value)) value[key] = unpack(value[key]);
+    }
+    return value;
+  }
+
+  try {
+    if ('wasm' in options) options.wasm = await portable(options.wasm);
+    const script = typeof given === 'function' ? given() : given;
+    const worker = script?.postMessage ? script : script ? open(script) : await spawn();
+    connection = connect(worker, { revive, unpack });
+    const choice = await connection.call('choose', [options]);
+    const { variant } = choice;
+    // Two literal imports, because bundlers follow no computed one.
+    const carried =
+      variant && (variant === 'simd' ? await import('../simd.wasm.js') : await import('../relaxed.wasm.js'));
+    return await connection.call('load', [options, choice, carried?.default]);
+  } catch (error) {
+    connection?.terminate(error);
+    const hasEnded = error instanceof GlassformerError && error.code === 'freed' && error.parameter === 'worker';
+    if (error instanceof GlassformerError && !hasEnded) throw error;
+    const rule = "where a page's Content-Security-Policy has no blob: in worker-src, put a copy of";
+    const way = "glassformer/worker-thread on the site: load({ worker: '/worker-thread.js' })";
+    throw new GlassformerError('unsupported', 'worker', undefined, `could not be started; ${rule} ${way} (${error})`);
+  }
+}

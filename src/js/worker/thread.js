@@ -1,0 +1,116 @@
+// What runs in the worker: an engine, whose calls are made one after the other in the order in which they come.
+import { GlassformerError } from '../errors.js';
+import { files as own } from '../files/files.js';
+import { unpack } from '../load.js';
+import { Model, handleOf } from '../engine/model.js';
+import { loadModel } from '../files/open-model.js';
+import { Engine } from '../engine/engine.js';
+import { serve } from './serve.js';
+import { compute } from './shard.js';
+import { checkPlace, readLoad, start, toModule } from '../engine/start.js';
+import { Trainer } from '../engine/trainer.js';
+import { choose, maddHere } from '../engine/variant.js';
+
+/** Read piece by piece, with progress and an ear for the signal; nothing can be fetched from here. */
+const files = { ...own, loadModel };
+
+const STAY = [Engine, Model, Trainer];
+
+/** What the owner knows of an object. @type {WeakMap<object, Record<string, unknown>>} */
+const known = new WeakMap();
+
+/** @type {Promise<unknown>} */
+let last = Promise.resolve();
+
+/** @param {any} target @param {string} method @param {any[]} args */
+function make(target, method, args) {
+  if (!method) return target(...args);
+  if (method === 'view') {
+    throw new GlassformerError('unsupported', 'view', undefined, 'a worker shares no memory: use tensor()');
+  }
+  const generates = target instanceof Model && method === 'generate';
+  const [options] = args;
+  if (!generates && options?.signal?.throwIfAborted) delete options.signal; // it was asked before
+  return target[generates ? 'generateAsync' : method](...args);
+}
+
+serve(
+  {
+    /** The carried module to send; nothing where the caller brings one. @param {object} options */
+    choose(options) {
+      const { variant, wasm } = readLoad(options);
+      if (wasm !== undefined) return {};
+      checkPlace();
+      return choose(variant, maddHere());
+    },
+    /** @param {any} options @param {{reason?: string}} choice @param {string} [base64] */
+    async load(options, { reason }, base64) {
+      const { wasm, ...wanted } = readLoad(options);
+      return start(await toModule(base64 ? unpack(base64) : asResponse(wasm)), { ...wanted, files }, reason);
+    },
+    /**
+     * A copy of a model, to compute gradients of shards with.
+     * @param {WebAssembly.Module} module
+     * @param {import('../engine/config.js').Settings} config
+     * @param {import('../engine/trainer.js').Sharded['settings']} settings
+     */
+    async helper(module, config, settings) {
+      const gf = await start(module, { variant: 'auto', maxOperations: Infinity });
+      const model = gf.createModel(config);
+      model.trainer(settings);
+      /** @type {Float32Array[]} */
+      const free = [];
+      return (/** @type {import('./shards.js').Job & {buffers: Float32Array[]}} */ job) => {
+        const { buffers, steps, shards, count } = job;
+        const handle = handleOf(model);
+        handle.functions.gf_trainer_resume(handle.id, steps);
+        handle.block(0).set(buffers[0]);
+        free.push(...buffers);
+        return compute(handle, shards, count, free);
+      };
+    },
+  },
+  {
+    describe,
+    invoke(target, method, args, signal) {
+      const call = last.then(() => {
+        signal.throwIfAborted();
+        return make(target, method, args.map(asResponse));
+      });
+      last = call.catch(() => {});
+      return call;
+    },
+  },
+);
+
+/**
+ * Names of methods, and the properties that have changed since they were told last.
+ * @param {any} object
+ */
+function describe(object) {
+  if (!STAY.some((each) => object instanceof each)) return undefined;
+  /** @type {string[]} */
+  const methods = [];
+  /** @type {Record<string, unknown>} */
+  const facts = {};
+  const before = known.get(object) ?? {};
+  for (let at = object; at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+      if (name === 'constructor') continue;
+      try {
+        if (typeof value === 'function') methods.push(name);
+        else if (!Object.is(before[name], object[name])) facts[name] = object[name];
+      } catch {
+        // such as the steps of a trainer whose model was freed
+      }
+    }
+  }
+  known.set(object, { ...before, ...facts });
+  return { methods, facts };
+}
+
+/** What was a Response where the call was made. @param {any} given */
+function asResponse(given) {
+  const was = typeof given === 'object' && given !== null && 'bodyUsed' in given && 'ok' in given;
+  return was ? { ...given, arrayBuffer: async () => given.bytes } : given;
+}

@@ -1,0 +1,119 @@
+// Bundles what the package holds in dist/, once the modules are packed: node src/tools/build.mjs, at the top of the
+// tree.
+import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { build } from 'esbuild';
+
+const ENTRIES = [
+  ...['index', 'node', 'workerd', 'core', 'checkpoints', 'derivatives', 'onnx', 'errors', 'vocabulary', 'worker'],
+  ...['tokenizers', 'worker-node'],
+];
+
+/** What imports name one folder above the scripts: made files, each in a chunk of its own. */
+const CARRIED = /\.(wasm|wasm\.js|text\.js)$/;
+
+/** @type {import('esbuild').BuildOptions} */
+const common = { format: 'esm', target: 'es2022', sourcemap: true, logLevel: 'warning', charset: 'utf8' };
+
+/**
+ * Leaves imports of files in one folder as they are, under the name that the folder has from the bundle.
+ * @param {RegExp} filter @param {string} folder
+ * @returns {import('esbuild').Plugin}
+ */
+const external = (filter, folder) => ({
+  name: 'external',
+  setup: (context) =>
+    context.onResolve({ filter }, ({ path, kind }) =>
+      kind === 'entry-point' ? undefined : { path: path.replace(/^.*\//, folder), external: true },
+    ),
+});
+
+for (const name of ['js', 'tasks', 'claims']) rmSync(`dist/${name}`, { recursive: true, force: true });
+
+// The entries share their parts, so that there is one GlassformerError; they are readable, because bundlers minify.
+await build({
+  ...common,
+  bundle: true,
+  splitting: true,
+  entryPoints: ENTRIES.map((name) => `src/js/${name}.js`),
+  external: ['node:*'],
+  plugins: [external(CARRIED, '../')],
+  outdir: 'dist/js',
+});
+
+// Its licence goes with the tokenizers' code.
+copyFileSync('node_modules/@huggingface/tokenizers/LICENSE', 'dist/js/tokenizers.LICENSE.txt');
+
+/**
+ * What the worker's script does without: an import of it is refused there.
+ * @type {import('esbuild').Plugin}
+ */
+const absent = {
+  name: 'absent',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/onnx\.js$|\.text\.js$/ }, ({ path }) => ({ path, namespace: 'absent' }));
+    const contents = "throw new Error('not in a worker'); export {};";
+    onLoad({ filter: /./, namespace: 'absent' }, () => ({ contents }));
+  },
+};
+
+// The worker's script is one file that runs from any address: from a Blob made of its text, or from a copy. ONNX files
+// are made by its client, and it starts no workers of its own.
+const thread = { ...common, sourcemap: false, bundle: true, minify: true, format: 'iife' };
+const { outputFiles } = await build({
+  ...thread,
+  entryPoints: ['src/js/worker/thread.js'],
+  plugins: [absent],
+  write: false,
+});
+const [{ text: script }] = outputFiles;
+writeFileSync('dist/js/worker-thread.js', script);
+writeFileSync('dist/worker-thread.text.js', `export default ${JSON.stringify(script)};\n`);
+
+// A file for each source, so that a bundler leaves out the tasks that nobody imports.
+const tasks = readdirSync('src/tasks').filter((name) => name.endsWith('.js'));
+await build({ ...common, entryPoints: tasks.map((name) => `src/tasks/${name}`), outdir: 'dist/tasks' });
+
+// The claims stand beside the tasks that they use.
+await build({
+  ...common,
+  bundle: true,
+  entryPoints: ['src/claims/index.js'],
+  plugins: [
+    {
+      name: 'tasks',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^glassformer\/tasks$/ }, () => ({ path: '../tasks/index.js', external: true })),
+    },
+  ],
+  outdir: 'dist/claims',
+});
+
+// The element carries its style sheet along, as text.
+const small = { ...common, bundle: true, minify: true };
+const css = 'dist/obj/elements.css';
+await build({ ...small, sourcemap: false, entryPoints: ['web/elements/style.css'], outfile: css });
+await build({
+  ...small,
+  entryPoints: ['web/elements/index.js'],
+  loader: { '.css': 'text' },
+  alias: { 'elements.css': `./${css}` },
+  plugins: [external(/\/js\/errors\.js$/, './js/')],
+  outfile: 'dist/elements.js',
+});
+
+// For CDNs, which serve this file under addresses that nothing else stands beside: the modules are in it.
+const dist = `${process.cwd()}/dist/`;
+/** @type {import('esbuild').Plugin} */
+const inside = {
+  name: 'inside',
+  setup({ onResolve }) {
+    onResolve({ filter: /\.wasm\.js$/ }, ({ path }) => ({ path: path.replace(/^.*\//, dist) }));
+    // As large as the file itself: it stays beside it, and where it does not there are no workers.
+    onResolve({ filter: /\.text\.js$/ }, ({ path }) => ({ path: path.replace(/^.*\//, './'), external: true }));
+  },
+};
+const min = 'dist/glassformer.min.js';
+await build({ ...small, entryPoints: ['src/js/index.js'], plugins: [inside], outfile: min });
+const map = JSON.parse(readFileSync(`${min}.map`, 'utf8'));
+map.sourcesContent = map.sourcesContent.map((text, i) => (/\.wasm\.js$/.test(map.sources[i]) ? null : text));
+writeFileSync(`${min}.map`, JSON.stringify(map));

@@ -1,0 +1,244 @@
+// node src/tools/tensor-names.mjs SIMD.wasm FILE.md
+//
+// Writes the reference of tensor names, as the engine tells them: for each kind of model every tensor that
+// model.tensors() can list after a pass with capture, its shape, what it is, and the setting or input it depends on.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { load } from '../js/index.js';
+
+/** Sizes that all differ, so that each number of a shape stands for one letter. */
+const SIZES = { B: 2, S: 3, H: 4, T: 5, D: 6, types: 7, F: 11, V: 13, maxLength: 19, C: 24, '3C': 72 };
+const TARGET_V = 17;
+const LETTERS = new Map(
+  Object.entries({ ...SIZES, 'target V': TARGET_V }).map(([letter, size]) => /** @type {const} */ ([size, letter])),
+);
+
+const tensor = (/** @type {number[]} */ shape, of = Array) => ({
+  data: of.from({ length: shape.reduce((a, b) => a * b) }, () => 0),
+  shape,
+});
+const { B, S, T, C } = SIZES;
+const VECTORS = { S: tensor([B, S, C], Float32Array), T: tensor([B, T, C], Float32Array) };
+const IDS = { S: tensor([B, S]), T: tensor([B, T]) };
+
+/**
+ * What a pass of each kind is given, beside ids or vectors what it may be given.
+ * @type {Record<string, {ids: object, vectors: object, inputs: Record<string, object>}>}
+ */
+const KINDS = {
+  encoder: {
+    ids: { ids: IDS.S },
+    vectors: { vectors: VECTORS.S },
+    inputs: { padding: IDS.S, mask: tensor([S, S], Float32Array) },
+  },
+  decoder: {
+    ids: { ids: IDS.T },
+    vectors: { vectors: VECTORS.T },
+    inputs: { padding: IDS.T, mask: tensor([T, T], Float32Array) },
+  },
+  'encoder-decoder': {
+    ids: { ids: IDS.S, targetIds: IDS.T },
+    vectors: { vectors: VECTORS.S, targetVectors: VECTORS.T },
+    inputs: { padding: IDS.S, targetPadding: IDS.T, memoryPadding: IDS.S, mask: tensor([T, T], Float32Array) },
+  },
+  attention: {
+    ids: { vectors: VECTORS.T },
+    vectors: { vectors: VECTORS.T },
+    inputs: { memory: VECTORS.S, padding: IDS.T, mask: tensor([T, T], Float32Array) },
+  },
+  'feed-forward': { ids: { vectors: VECTORS.T }, vectors: { vectors: VECTORS.T }, inputs: {} },
+};
+
+const COMMON = { d_model: C, heads: SIZES.H, d_ff: SIZES.F, maxLength: SIZES.maxLength, layers: 1, decoderLayers: 1 };
+/** Settings that another one must go with. */
+const ELSEWHERE = ['headBias', 'headTransform', 'tiedEmbeddings'];
+const CHOICES = { norm: ['pre', 'none'], positions: ['learned', 'none'], head: ['linear', 'tied'] };
+
+/**
+ * `only`: the settings and inputs one of which it needs; `never`: those with any of which it is not there.
+ * @typedef {{name: string, shape: string[], node: string | null, role: string, region: string, patchable: boolean,
+ *   only: string[], never: string[]}} Row
+ */
+
+/**
+ * Every tensor of a kind. In names N stands for the number of a layer.
+ * @param {import('../js/engine/engine.js').Engine} gf
+ * @param {string} kind
+ * @returns {Row[]}
+ */
+export function tensorsOfKind(gf, kind) {
+  const { ids, vectors, inputs } = KINDS[kind];
+  const alone = !('ids' in ids);
+  const words = alone ? {} : { vocabulary: SIZES.V, ...(kind === 'encoder-decoder' && { targetVocabulary: TARGET_V }) };
+  /** @param {object} config @param {object} [given] */
+  const listed = (config, given = ids) => {
+    const model = gf.createModel(/** @type {any} */ ({ kind, ...COMMON, ...words, ...config }));
+    model.forward(/** @type {any} */ ({ ...given, capture: true }));
+    const list = model.tensors().map((facts) => ({ ...facts, name: facts.name.replace(/layers\.\d+/, 'layers.N') }));
+    const all = model.config;
+    model.free();
+    return { list, config: all };
+  };
+
+  const plain = listed({});
+  /** @type {Map<string, Row>} */
+  const rows = new Map();
+  /** Notes what is there beside another list, and what is not. */
+  const note = (
+    /** @type {string} */ setting,
+    /** @type {typeof plain.list} */ list,
+    /** @type {typeof plain.list} */ before,
+  ) => {
+    const names = new Set(list.map(({ name }) => name));
+    const known = new Set(before.map(({ name }) => name));
+    for (const { name, shape, node, role, region, patchable } of list) {
+      const row = rows.get(name) ?? {
+        name,
+        shape: shape.map(letterOf),
+        node,
+        role,
+        region,
+        patchable,
+        only: [],
+        never: [],
+      };
+      rows.set(name, row);
+      if (!known.has(name)) row.only.push(setting);
+    }
+    for (const name of known) if (!names.has(name)) rows.get(name)?.never.push(setting);
+  };
+  note('', plain.list, plain.list);
+  for (const [name, value] of Object.entries(plain.config)) {
+    if (typeof value === 'boolean' && !ELSEWHERE.includes(name) && (!alone || name === 'attentionBias')) {
+      note(`${name}: ${!value}`, listed({ [name]: !value }).list, plain.list);
+    }
+  }
+  if (!alone) {
+    for (const [name, choices] of Object.entries(CHOICES)) {
+      for (const choice of choices) note(`${name}: '${choice}'`, listed({ [name]: choice }).list, plain.list);
+    }
+    const head = { head: 'linear' };
+    note('headBias: false', listed({ ...head, headBias: false }).list, listed(head).list);
+    note('headTransform: true', listed({ ...head, headTransform: true }).list, listed(head).list);
+    note('vocabulary: 0', listed({ vocabulary: 0, targetVocabulary: 0 }, vectors).list, plain.list);
+    note('d_ff: 0', listed({ d_ff: 0 }).list, plain.list);
+    if (kind !== 'decoder') note('types', listed({ types: SIZES.types }).list, plain.list);
+    if (kind === 'encoder-decoder') {
+      note('tiedEmbeddings: true', listed({ tiedEmbeddings: true, targetVocabulary: 0 }).list, plain.list);
+    }
+  }
+  for (const [name, value] of Object.entries(inputs)) {
+    note(name, listed({}, { ...ids, [name]: value }).list, plain.list);
+  }
+  return [...rows.values()];
+}
+
+/** @param {number} size */
+const letterOf = (size) => LETTERS.get(size) ?? String(size);
+
+/** @type {Record<string, string>} what each role says in words */
+const MEANING = {
+  'tokens: ids': 'the tokens given',
+  'tokens: types': 'the token types given',
+  'tokens: vectors': 'the vectors given',
+  'tokens: memory': 'what keys and values come from, as given',
+  'embedding: table': 'a row for each token',
+  'embedding: type_table': 'a row for each token type',
+  'embedding: out': 'rows of the table, times √C with `embeddingScale`',
+  'positions: table': 'a learned row for each position',
+  'positions: encoding': 'what is added to the embedding of each position',
+  'attention: in_proj_weight': 'W of query, key and value, below each other',
+  'attention: in_proj_bias': 'their biases',
+  'attention: out_proj_weight': 'W of the output projection',
+  'attention: out_proj_bias': 'its bias',
+  'attention: query': 'queries of each head',
+  'attention: key': 'keys of each head',
+  'attention: value': 'values of each head',
+  'attention: scores': 'q·k of each pair, before scale and masks',
+  'attention: scaled': 'scores divided by √D (and by the temperature)',
+  'attention: masked': 'scaled plus masks, -Infinity where hidden',
+  'attention: weights': 'softmax of masked, each row sums to 1',
+  'attention: concat': 'the outputs of the heads side by side',
+  'attention: head_outputs': 'weights times values, the same numbers by head',
+  'attention: out': 'concat through the output projection',
+  'attention: padding': 'where no token is, as given',
+  'attention: mask': 'what is added to the scaled scores, as given',
+  'add: out': 'the residual sum',
+  'norm: weight': 'gain',
+  'norm: bias': 'bias',
+  'norm: mean': 'mean of each vector',
+  'norm: variance': 'variance of each vector',
+  'norm: out': 'the normalised vectors',
+  'ffn: linear1_weight': 'W1, a row for each neuron',
+  'ffn: linear1_bias': 'its bias',
+  'ffn: linear2_weight': 'W2, a column for each neuron',
+  'ffn: linear2_bias': 'its bias',
+  'ffn: pre_activation': 'x W1ᵀ + b1 of each neuron',
+  'ffn: activation': 'the activation of each neuron',
+  'ffn: out': 'what the network adds',
+  'transform: weight': 'W of the linear map',
+  'transform: bias': 'its bias',
+  'transform: pre_activation': 'x Wᵀ + b of the output',
+  'transform: out': 'its activation',
+  'logits: weight': 'a row for each token',
+  'logits: bias': 'a number for each token',
+  'logits: out': 'a score for each token',
+  'probabilities: out': 'softmax of the logits',
+  input: 'what the first layer reads',
+  layer_out: 'what the next layer reads',
+  stack_out: 'output of the stack',
+  output: 'what `forward` returns',
+};
+
+const INTRODUCTION = `# Tensor names
+
+What \`model.tensors()\` can list after a pass with \`capture: true\`, by kind of model; the engine itself makes this
+list. Weights can be read at any time. **N** is the number of a layer, from 0. Weights carry PyTorch's names, shapes
+and layouts. The gradient of a weight, after \`trainer.gradients\` or \`trainer.step\`, is \`grad.\` and its name; with
+\`capture\` also that of an intermediate.
+
+Letters: B batch, S source length (of an encoder; of the \`memory\` of an attention layer), T target length (of a
+decoder, or of a layer on its own), C \`d_model\`, H \`heads\`, D = C / H, F \`d_ff\`, V \`vocabulary\`. An intermediate
+that is marked *patch* can be named in the \`patches\` of \`forward\`.
+`;
+
+/** @param {string[]} list */
+const either = (list) => list.map((one) => `\`${one}\``).join(' or ');
+
+/**
+ * The reference as Markdown.
+ * @param {import('../js/engine/engine.js').Engine} gf
+ * @returns {string}
+ */
+export function tensorNames(gf) {
+  const parts = Object.keys(KINDS).map((kind) => {
+    const lines = tensorsOfKind(gf, kind).map(({ name, shape, node, role, region, patchable, only, never }) => {
+      const what = node ? `${node}: ${role}` : role;
+      const exists = [only.length ? `only with ${either(only)}` : '', never.length ? `not with ${either(never)}` : ''];
+      return [
+        '',
+        `\`${name}\``,
+        `[${shape.join(', ')}]`,
+        MEANING[what],
+        `${what}, ${region}${patchable ? ', *patch*' : ''}`,
+        exists.filter(Boolean).join(', '),
+        '',
+      ].join(' | ');
+    });
+    const head = ['tensor', 'shape', 'what it is', 'node: role, region', 'exists'];
+    return [
+      `## ${kind}`,
+      '',
+      `| ${head.join(' | ')} |`,
+      '|---|---|---|---|---|',
+      ...lines.map((line) => line.trim()),
+      '',
+    ];
+  });
+  return [INTRODUCTION, ...parts.flat()].join('\n');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [wasm, file] = process.argv.slice(2);
+  writeFileSync(file, tensorNames(await load({ variant: 'simd', wasm: readFileSync(wasm) })));
+}

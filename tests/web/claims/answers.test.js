@@ -1,0 +1,170 @@
+// The reader's answers: kept by claim, and harmless where the browser keeps nothing or something else.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createAnswers } from '../../../web/claims/answers.js';
+
+const VERDICT = /** @type {const} */ ({ verdict: 'fails', why: '0 kinks.' });
+const UNANSWERED = { params: {}, predicted: null, verdict: null, comparisons: [], seconds: null, when: null };
+const FOUND = {
+  params: { activation: 'gelu', seed: 3 },
+  verdict: VERDICT,
+  comparisons: [
+    {
+      label: 'Gain',
+      values: [1, Infinity, NaN],
+      range: /** @type {[number, number]} */ ([0, 1]),
+      allowed: /** @type {[number, number]} */ ([-Infinity, 2]),
+      within: false,
+    },
+    { label: 'Right', values: [0.5], range: [0, 1], allowed: [0, 1], within: true, share: true },
+  ],
+  seconds: 0.25,
+  when: 1.7e12,
+};
+
+/** @param {string | null} [text] what is kept to begin with */
+function memory(text = null) {
+  return {
+    text,
+    getItem() {
+      return this.text;
+    },
+    /** @param {string} _ @param {string} value */
+    setItem(_, value) {
+      this.text = value;
+    },
+    removeItem() {
+      this.text = null;
+    },
+  };
+}
+
+/** @param {string} name */
+function refuse(name) {
+  throw Object.assign(new Error(name), { name });
+}
+
+test('prediction and finding are kept by claim, also what is not finite, and read by the next page', () => {
+  const storage = memory();
+  const answers = createAnswers(() => storage);
+  assert.deepEqual(answers.get(7), { number: 7, ...UNANSWERED });
+  answers.set(7, { predicted: 2 });
+  answers.set(7, FOUND);
+  answers.set(20, { predicted: 0 });
+  const next = createAnswers(() => storage, assert.fail);
+  assert.deepEqual(next.get(7), { number: 7, predicted: 2, ...FOUND });
+  assert.deepEqual([...next.all().keys()], [7, 20]);
+});
+
+test('an answer from before the time of a run was kept is whole', () => {
+  const { when, ...old } = { number: 7, predicted: 1, ...FOUND };
+  assert(when);
+  const answers = createAnswers(() => memory(JSON.stringify([{ ...old, comparisons: [] }])), assert.fail);
+  assert.deepEqual(answers.get(7), { ...old, comparisons: [], when: null });
+});
+
+test('two tabs do not overwrite each other’s answers', () => {
+  const storage = memory();
+  const [one, two] = [createAnswers(() => storage), createAnswers(() => storage)];
+  one.set(1, { predicted: 1 });
+  two.set(2, { predicted: 0 });
+  one.set(3, { predicted: 0 });
+  assert.deepEqual([...two.all().keys()], [1, 2, 3]);
+});
+
+test('cleared answers are gone from the storage, and can be brought back beside new ones', () => {
+  const storage = memory();
+  const answers = createAnswers(() => storage);
+  answers.set(1, { predicted: 1 });
+  answers.set(2, { predicted: 0 });
+  const undo = answers.clear();
+  assert.equal(storage.text, null);
+  assert.equal(answers.all().size, 0);
+  answers.set(2, { predicted: 2 });
+  undo();
+  assert.deepEqual(
+    [...answers.all()].map(([number, { predicted }]) => [number, predicted]),
+    [
+      [1, 1],
+      [2, 2],
+    ],
+  );
+});
+
+for (const [what, open, problem] of /** @type {[string, () => any, string][]} */ ([
+  ['that may not be looked at', () => refuse('SecurityError'), 'refused'],
+  ['that is full', () => ({ ...memory(), setItem: () => refuse('QuotaExceededError') }), 'full'],
+  ['that refuses to write', () => ({ ...memory(), setItem: () => refuse('SecurityError') }), 'refused'],
+]))
+  test(`a storage ${what} is told once, and the answers last as long as the page`, () => {
+    const reported = /** @type {string[]} */ ([]);
+    const answers = createAnswers(open, (each) => reported.push(each));
+    answers.set(7, { predicted: 1 });
+    answers.set(7, FOUND);
+    answers.set(8, { predicted: 0 });
+    assert.deepEqual(answers.get(7), { number: 7, predicted: 1, ...FOUND });
+    assert.equal(answers.all().size, 2);
+    answers.clear()();
+    assert.equal(answers.all().size, 2);
+    assert.deepEqual(reported, [problem]);
+  });
+
+test('a storage that is full for a while keeps everything afterwards', () => {
+  const storage = memory();
+  let isFull = true;
+  const open = () => ({
+    ...storage,
+    getItem: () => storage.text,
+    setItem: (/** @type {string} */ name, /** @type {string} */ value) =>
+      isFull ? refuse('QuotaExceededError') : storage.setItem(name, value),
+  });
+  const answers = createAnswers(open);
+  answers.set(1, { predicted: 1 });
+  isFull = false;
+  answers.set(2, { predicted: 0 });
+  assert.deepEqual(
+    [
+      ...createAnswers(() => storage)
+        .all()
+        .keys(),
+    ],
+    [1, 2],
+  );
+});
+
+const whole = { number: 7, predicted: 1, ...FOUND };
+const written = JSON.stringify([{ ...whole, comparisons: [] }]);
+for (const [what, text, kept] of /** @type {[string, string, number][]} */ ([
+  ['is cut off', written.slice(0, -5), 0],
+  ['is no list', '{"7": 1}', 0],
+  ['holds nothing', 'null', 0],
+  [
+    'holds an entry without a claim',
+    JSON.stringify([
+      { ...whole, number: 'seven' },
+      { number: 8, ...UNANSWERED },
+    ]),
+    1,
+  ],
+  ['has a verdict of its own', JSON.stringify([{ ...whole, verdict: { verdict: 'maybe', why: '' } }]), 0],
+  ['predicts half a choice', JSON.stringify([{ ...whole, predicted: 0.5 }]), 0],
+  ['has switches that are lists', JSON.stringify([{ ...whole, params: { seed: [1] } }]), 0],
+  [
+    'has text for a number',
+    JSON.stringify([{ ...whole, comparisons: [{ ...FOUND.comparisons[0], values: ['x'] }] }]),
+    0,
+  ],
+  ['has half a range', JSON.stringify([{ ...whole, comparisons: [{ ...FOUND.comparisons[0], range: [1] }] }]), 0],
+]))
+  test(`content that ${what} is left out and told once; what is whole stays`, () => {
+    const reported = /** @type {string[]} */ ([]);
+    const storage = memory(text);
+    const answers = createAnswers(
+      () => storage,
+      (each) => reported.push(each),
+    );
+    assert.equal(answers.all().size, kept);
+    assert.deepEqual(reported, ['damaged']);
+    answers.set(9, { predicted: 0 });
+    assert.equal(createAnswers(() => storage, assert.fail).all().size, kept + 1);
+  });

@@ -1,0 +1,150 @@
+// From a card to its own model in Explore, in Chromium: the numbers of the same model in Node, cancel, its link.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from 'glassformer';
+import { ownModel } from '../../../src/claims/models.js';
+import { listedAnswers, readout, update, useBrowser } from '../browser.js';
+import { openCard } from './watch.js';
+
+const tools = useBrowser();
+const BUTTON = 'Open its model in Explore';
+
+/** @param {string} hash */
+async function reveal(hash) {
+  const page = await openCard(tools, hash);
+  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await page.getByRole('button', { name: BUTTON }).waitFor();
+  return page;
+}
+
+/** What Explore says at the place. @param {import('playwright-core').Page} page */
+const seen = async (page) => ({ text: await page.locator('#text').inputValue(), answers: await listedAnswers(page) });
+
+const ATTENTION = {
+  encoder: 'encoder.layers.0.self_attn.weights',
+  decoder: 'decoder.layers.0.self_attn.weights',
+  cross: 'decoder.layers.0.multihead_attn.weights',
+};
+
+for (const [number, params, joint] of /** @type {const} */ ([
+  [13, {}, ' '],
+  [14, { heads: 4, seed: 2 }, ''],
+  [18, { mask: 'none' }, ''],
+  [19, {}, ''],
+]))
+  test(`claim ${number}: Explore opens at the place that decides, with Node’s numbers`, async () => {
+    const page = await reveal(`#/claims?${new URLSearchParams({ card: String(number), ...params })}`);
+    await update(page, () => page.getByRole('button', { name: BUTTON }).click());
+    const gf = await load({ variant: 'simd' });
+    const { model, task, rows, place } = await ownModel(gf, number, params);
+    const [ids] = rows;
+    const { vocabulary, outputVocabulary = vocabulary } = task;
+    const isPair = model.config.kind === 'encoder-decoder';
+    const begin = isPair ? [vocabulary.id('[BOS]')] : [];
+    const said = isPair ? model.generate({ ids: begin, sourceIds: ids, maxTokens: ids.length }).newIds : [];
+    const targetIds = [...begin, ...said].slice(0, ids.length);
+    const { logits } = /** @type {any} */ (model.forward({ ids, ...(isPair ? { targetIds } : {}), capture: true }));
+    const { data } = gf.softmax({ x: logits });
+    const answers = [...data.subarray(place.row * outputVocabulary.size, (place.row + 1) * outputVocabulary.size)]
+      .map((probability, id) => /** @type {const} */ ([outputVocabulary.words[id], probability]))
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, 5)
+      .map(([word, probability]) => [word, probability < 5e-4 ? '<0.001' : probability.toFixed(3)]);
+    const view = place.neuron === null ? '#heatmap' : '#ffn';
+    await page.locator(`${view} .map-readout strong`).waitFor();
+    const shown = await seen(page);
+    assert.equal(shown.text, ids.map((id) => vocabulary.words[id]).join(joint));
+    assert.deepEqual(shown.answers, answers);
+    const { value, note } = await readout(page, view);
+    const [tensor, row, column] =
+      place.neuron === null
+        ? [model.tensor(ATTENTION[place.kind]), place.row + place.head * (isPair ? targetIds : ids).length, place.key]
+        : [model.tensor('encoder.layers.0.ffn.activation'), place.row, place.neuron];
+    const { data: values, shape } = /** @type {any} */ (tensor);
+    assert.equal(value, values[row * shape.at(-1) + column].toFixed(4));
+    assert.match(note, new RegExp(`\\[${place.row}, ${column}\\]`));
+    assert.match(await page.locator('.model:has(:checked)').innerText(), /^From Claims: /);
+    model.free();
+    await tools.close(page);
+  });
+
+for (const [number, params] of /** @type {const} */ ([
+  [1, { d_k: 64 }],
+  [5, { mask: 'causal' }],
+  [6, { model: 'encoder' }],
+  [8, {}],
+  [11, {}],
+  [12, {}],
+  [12, { sublayer: 'attention' }],
+  [15, {}],
+  [16, { design: 'pre-LN', layers: 2 }],
+  [21, { seed: 2 }],
+  [23, { gap: 9 }],
+]))
+  test(`claim ${number} ${JSON.stringify(params)}: its model opens at the cell, with Node’s number`, async () => {
+    const asked = Object.entries(params).map(([name, value]) => [name, String(value)]);
+    const page = await reveal(`#/claims?${new URLSearchParams([['card', String(number)], ...asked])}`);
+    await update(page, () => page.getByRole('button', { name: BUTTON }).click());
+    const { model, task, rows, place } = await ownModel(await load({ variant: 'simd' }), number, params);
+    const [ids] = rows;
+    model.forward({ ids, capture: true });
+    const { data: weights } = /** @type {any} */ (model.tensor(ATTENTION.encoder));
+    const words = ids.map((id) => task.vocabulary.words[id]);
+    assert.equal((await page.locator('#text').inputValue()).replaceAll(' ', ''), words.join(''));
+    if (number === 16) {
+      const cell = /** @type {any} */ (model.tensor('encoder.layers.0.out')).data.slice(0, 16);
+      const length = Math.sqrt(cell.reduce((/** @type {number} */ sum, /** @type {number} */ x) => sum + x * x, 0));
+      await page.locator('#residual-stream table').getByText(length.toFixed(4), { exact: true }).first().waitFor();
+    } else {
+      const view = place.neuron === null ? '#heatmap' : '#ffn';
+      await page.locator(`${view} .map-readout strong`).waitFor();
+      const { value, note } = await readout(page, view);
+      const activations = /** @type {any} */ (model.tensor('encoder.layers.0.ffn.activation'));
+      const width = activations.shape.at(-1);
+      const expected =
+        place.neuron === null
+          ? weights[(place.head * ids.length + place.row) * ids.length + place.key]
+          : activations.data[place.row * width + place.neuron];
+      assert.equal(value, expected.toFixed(4));
+      assert.match(note, new RegExp(`\\[${place.row}, ${place.neuron ?? place.key}\\]`));
+    }
+    model.free();
+    await tools.close(page);
+  });
+
+test('a claim whose switch leaves its model unused offers none', async () => {
+  const page = await openCard(tools, '#/claims?card=11&weights=frozen');
+  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await page.locator('.claims-verdict').waitFor();
+  assert.equal(await page.getByRole('button', { name: BUTTON }).count(), 0);
+  await page.getByRole('radio', { name: 'computed' }).check();
+  await page.getByRole('button', { name: BUTTON }).waitFor();
+  await tools.close(page);
+});
+
+test('training is cancelled by the same button and by another switch; its link says where it is trained', async () => {
+  const page = await reveal('#/claims?card=19');
+  await page.getByRole('button', { name: BUTTON }).click();
+  const cancel = page.locator('.claims-model button', { hasText: 'Cancel' });
+  await cancel.waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent?.trim()), 'Cancel');
+  await cancel.click();
+  const again = page.getByRole('button', { name: BUTTON });
+  await again.click();
+  await cancel.waitFor();
+  await page.getByRole('radio', { name: 'none' }).check();
+  await again.waitFor();
+  assert.equal(await page.locator('.claims-model progress').count(), 0);
+  assert.match(await page.evaluate(() => location.hash), /^#\/claims/);
+  await tools.close(page);
+
+  const link = '#/explore?model=claims%3Fcard%3D14%26heads%3D4';
+  const setUp = (/** @type {import('playwright-core').Page} */ each) =>
+    each.addInitScript((first) => void (location.hash ||= first), link);
+  const other = await tools.open({ model: '', layout: 'workspace', setUp });
+  const notice = other.locator('.notices', { hasText: 'trained in Claims' });
+  await notice.waitFor();
+  await notice.getByRole('link', { name: 'Train it on its card' }).click();
+  assert.equal(await other.evaluate(() => location.hash), '#/claims?card=14&heads=4');
+  await tools.close(other);
+});

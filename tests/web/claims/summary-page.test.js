@@ -1,0 +1,262 @@
+// Summary, search, printing, projector and what a card gives to take along, in Chromium.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { load } from 'glassformer';
+import { claims } from '../../../src/claims/index.js';
+import { codeOf } from '../../../web/claims/share/code.js';
+import { typeset } from '../../../web/claims/numbers.js';
+import { useBrowser } from '../browser.js';
+import { assertAccessible } from '../train/watch.js';
+import { openCard, predict, tested } from './watch.js';
+
+const tools = useBrowser();
+const CLAIMS = { within: '#claims, #claims *' };
+
+/** @param {import('playwright-core').Page} page @param {string} hash */
+async function go(page, hash) {
+  await page.evaluate((to) => (location.hash = to), hash);
+  await page.waitForFunction((to) => location.hash === to, hash);
+}
+
+/** The same run in Node. @param {number} number @param {object} [params] */
+async function inNode(number, params = {}) {
+  const { run, verdict } = claims.find(({ claim }) => claim.number === number) ?? assert.fail();
+  return verdict(await run(await load({ variant: 'simd' }), params), params);
+}
+
+/** Predicts and tests cards. @param {import('playwright-core').Page} page @param {[number, number][]} choices */
+async function answer(page, choices) {
+  for (const [number, choice] of choices) {
+    await go(page, `#/claims?card=${number}`);
+    await predict(page, choice);
+    await tested(page);
+  }
+}
+
+/** @param {import('playwright-core').Page} page @param {string} name */
+async function saved(page, name) {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name, exact: true }).click(),
+  ]);
+  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+}
+
+test('the summary counts surprises, is kept over a reload, saved, cleared and brought back', async () => {
+  const page = await openCard(tools, '#/claims');
+  await answer(page, [[20, 0], [22, 0]]); // prettier-ignore
+  await go(page, '#/claims?view=summary');
+  const title = page.locator('.claims-summary h3');
+  assert.equal(await title.innerText(), '2 tested, 1 surprised you');
+  await page.reload();
+  assert.equal(await title.innerText(), '2 tested, 1 surprised you');
+  const row = page.locator('.claims-summary tr', { hasText: 'bottleneck' });
+  const { verdict, why } = await inNode(22);
+  assert.equal(await row.locator('[data-verdict]').getAttribute('data-verdict'), verdict);
+  const text = await row.innerText();
+  for (const part of ['Its hidden layer is narrower than its input.', 'not as expected', why, '2,099,712', '2048'])
+    assert(text.includes(part), `${part} in ${text}`);
+  await assertAccessible(page, CLAIMS);
+
+  const html = await saved(page, 'Save as one HTML file');
+  assert.equal(html.name, 'glassformer-claims.html');
+  for (const part of ['2 tested, 1 surprised you', why, '#/claims?card=22'])
+    assert(html.text.includes(part), `${part} in ${html.text}`);
+  const markdown = await saved(page, 'Save as Markdown');
+  assert.equal(markdown.name, 'glassformer-claims.md');
+  assert.match(markdown.text, /^# Claims: 2 tested, 1 surprised you\n/);
+
+  await page.getByRole('button', { name: 'Clear my answers' }).click();
+  assert.equal(await title.innerText(), 'Nothing tested yet');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  assert.equal(await title.innerText(), '2 tested, 1 surprised you');
+  await page.getByRole('button', { name: 'Clear my answers' }).click();
+  await page.reload();
+  assert.equal(await title.innerText(), 'Nothing tested yet');
+  await go(page, '#/claims?card=22');
+  await page.locator('.claims-question').waitFor(); // it asks again
+  await tools.close(page);
+});
+
+test('a card is found by the words of a textbook; nothing found says so', async () => {
+  const page = await openCard(tools, '#/claims');
+  const find = page.getByRole('searchbox', { name: 'Find' });
+  await find.fill('The creek was cold and the spunky dog');
+  assert.equal(await page.locator('.claims-list a').count(), 1);
+  assert.match(await page.locator('.claims-list').innerText(), /“?The creek was cold and the spunky dog wanted/);
+  await find.fill('xylophone');
+  assert.equal(await page.locator('.claims-list a').count(), 0);
+  assert.match(await page.locator('.claims-tools').innerText(), /0 of 23/);
+  await find.fill('');
+  assert.equal(await page.locator('.claims-list a').count(), 23);
+  await find.fill('kinks');
+  await page.locator('.claims-list a').click();
+  await page.waitForFunction(() => location.hash === '#/claims?card=7');
+  assert.match(await page.locator('.claims-sentence').innerText(), /kinks/);
+  await page.evaluate(() => (location.hash = '#/claims?card=3'));
+  await page.locator('.claims-card header sub', { hasText: /^pos\+k$/ }).waitFor();
+  await tools.close(page);
+});
+
+test('a card gives its code and its links; the link that asks first hides the verdict', async () => {
+  const page = await openCard(tools, '#/claims?card=22&d_ff=256');
+  await page.evaluate(() => {
+    const clipboard = { writeText: async (/** @type {string} */ text) => void (document.body.dataset.copied = text) };
+    Object.defineProperty(navigator, 'clipboard', { value: clipboard });
+  });
+  const copied = () => page.evaluate(() => document.body.dataset.copied ?? '');
+  await predict(page, 0);
+  await tested(page);
+  await page.getByRole('button', { name: 'Copy as code' }).click();
+  await page.getByText('Code copied.').waitFor();
+  const { claim } = claims.find((one) => one.claim.number === 22) ?? assert.fail();
+  assert.equal(await copied(), codeOf(claim, { d_ff: 256 }));
+  await page.getByRole('button', { name: 'Copy link', exact: true }).click();
+  await page.getByText('Link copied.').waitFor();
+  assert.equal(new URL(await copied()).hash, '#/claims?card=22&d_ff=256');
+  await page.getByRole('button', { name: 'Copy link that asks first' }).click();
+  await page.waitForFunction(() => /predict=1$/.test(document.body.dataset.copied ?? ''));
+  await page.goto(await copied());
+  await page.reload(); // the answer is known to this browser
+  await page.locator('.claims-question').waitFor();
+  assert.equal(await page.locator('[data-verdict]').count(), 0);
+  await tools.close(page);
+});
+
+test('without a clipboard the code is saved, and the link stands there to be copied', async () => {
+  const page = await openCard(tools, '#/claims?card=8');
+  await page.evaluate(() =>
+    Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error()) } }),
+  );
+  const code = await saved(page, 'Copy as code');
+  assert.equal(code.name, 'claim-8.mjs');
+  assert.match(code.text, /=== 8\);/);
+  await page.getByRole('button', { name: 'Copy link', exact: true }).click();
+  assert.match(await page.getByRole('textbox', { name: 'The link' }).inputValue(), /#\/claims\?card=8$/);
+  await tools.close(page);
+});
+
+test('all cards on one page: boxes, no verdict unless asked for, and then of what was tested here', async () => {
+  const page = await openCard(tools, '#/claims');
+  await answer(page, [[22, 0]]);
+  await go(page, '#/claims?view=print');
+  await page.locator('.claims-print article').first().waitFor();
+  assert.equal(await page.locator('.claims-print article').count(), 23);
+  assert.equal(
+    await page.locator('.claims-print li').count(),
+    claims.reduce((sum, { claim }) => sum + claim.choices.length, 0),
+  );
+  const { why } = await inNode(22);
+  assert(!(await page.locator('.claims-print').innerText()).includes(why));
+  await page.getByLabel('Verdicts and figures of the cards').check();
+  assert((await page.locator('.claims-print').innerText()).includes(why));
+  assert.equal(await page.locator('.claims-print article strong').count(), 1);
+  const figures = page.locator('.claims-print .picture');
+  await figures.locator('.picture-bar').first().waitFor();
+  assert.equal(await figures.count(), 1);
+  const boxes = (/** @type {Element} */ item) => getComputedStyle(item, '::before').content;
+  assert.match(await page.locator('.claims-print article > ul > li').first().evaluate(boxes), /☐/);
+  await page.evaluate(() => {
+    const legend = document.createElement('ul');
+    legend.append(document.createElement('li'));
+    document.querySelector('.claims-print .picture')?.append(legend);
+  });
+  assert.equal(await figures.locator('li').evaluate(boxes), 'none', 'a legend is not to be ticked');
+  assert.equal(await figures.locator('.map-foot').isVisible(), false);
+  await page.getByLabel('Space to write').uncheck();
+  assert.equal(await page.locator('.claims-lines').count(), 0);
+  await assertAccessible(page, CLAIMS);
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await page.locator('.page-head').isVisible(), false);
+  assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false);
+  assert(await figures.isVisible());
+  await page
+    .getByLabel('Verdicts and figures of the cards')
+    .evaluate((box) => /** @type {HTMLElement} */ (box).click());
+  assert.equal(await figures.count(), 0, 'nothing measured unless asked for');
+  await go(page, '#/claims?card=22');
+  await page.locator('.claims-fresh .picture').waitFor();
+  assert.equal(await page.locator('.page-head').isVisible(), false, 'a card prints what it has measured');
+  for (const hidden of ['.claims-switches', '.claims-share', '.claims-way', '.claims-matching', '.picture .map-foot'])
+    assert.equal(await page.locator(hidden).isVisible(), false, hidden);
+  await go(page, '#/explore');
+  await page.locator('.page-head').waitFor();
+  await tools.close(page);
+});
+
+test('print computes the figures of quick cards of an earlier visit; the others have their verdict', async () => {
+  const page = await openCard(tools, '#/claims');
+  await answer(page, [[22, 0], [20, 1]]); // prettier-ignore
+  await page.evaluate(() => {
+    const [one, other] = JSON.parse(localStorage.getItem('glassformer-claims') ?? '[]');
+    const long = { ...one, number: 13, verdict: { verdict: 'fails', why: 'Of a long card.' } };
+    const changed = { ...one, number: 9, params: { seeds: -3 }, verdict: { verdict: 'fails', why: 'Not to be run.' } };
+    localStorage.setItem('glassformer-claims', JSON.stringify([one, other, long, changed]));
+  });
+  await go(page, '#/claims?view=print');
+  await page.reload();
+  const articles = page.locator('.claims-print article');
+  await articles.first().waitFor();
+  assert.equal(await articles.locator('.picture').count(), 0);
+  await page.getByLabel('Verdicts and figures of the cards').check();
+  const of = (/** @type {number} */ number) => articles.filter({ has: page.getByText(new RegExp(`^${number}\\. `)) });
+  await of(22).locator('.picture-bar').first().waitFor();
+  assert((await of(22).locator('.picture').allTextContents()).join().includes('2,099,712'));
+  await of(20).locator('.picture').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('.claims-aside [role=status]')?.textContent === '');
+  for (const [number, why] of /** @type {[number, string][]} */ ([
+    [13, 'Of a long card.'],
+    [9, 'Not to be run.'],
+  ])) {
+    assert.match(await of(number).innerText(), new RegExp(why));
+    assert.equal(await of(number).locator('.picture').count(), 0);
+  }
+  assert.equal(await page.locator('.claims-problem').count(), 0);
+  await tools.close(page);
+});
+
+test('the projector shows one idea a screen, by arrow keys, and measures only when it comes to that', async () => {
+  const page = await openCard(tools, '#/claims?card=8');
+  await page.getByRole('link', { name: 'Projector' }).click();
+  const screen = page.locator('.claims-screen');
+  const { claim } = claims.find((one) => one.claim.number === 8) ?? assert.fail();
+  await screen.getByText(claim.sentence).waitFor();
+  assert(await screen.evaluate((each) => each === document.activeElement), 'a screen reader goes on there');
+  assert.equal(await page.locator('.places').isVisible(), false);
+  await page.keyboard.press('ArrowRight');
+  const labels = claim.choices.map(({ label }) => label);
+  assert.deepEqual(await screen.locator('li').allInnerTexts(), labels);
+  assert.equal(await page.locator('[data-verdict]').count(), 0);
+  await page.keyboard.press('PageDown');
+  const found = await inNode(8);
+  await screen.getByText(typeset(found.why)).waitFor();
+  assert.equal(await screen.locator('[data-verdict]').getAttribute('data-verdict'), found.verdict);
+  await assertAccessible(page, CLAIMS);
+  await page.keyboard.press('ArrowRight');
+  const plot = screen.getByRole('application', { name: /^16 neurons made for x²/ });
+  await plot.focus();
+  await page.keyboard.press('End'); // reads the figure, and does not turn the screen
+  assert.match(await screen.locator('.picture-readout').innerText(), /^x²: x 5, output 25$/);
+  await screen.focus();
+  await page.keyboard.press('ArrowRight');
+  assert.match(await screen.innerText(), /4\.763/);
+  await page.keyboard.press('ArrowRight');
+  await screen.getByRole('button', { name: 'Set this switch' }).click();
+  const flipped = await inNode(8, claim.flip?.params);
+  await screen.getByText(typeset(flipped.why)).waitFor();
+  assert.equal(await screen.locator('[data-verdict]').getAttribute('data-verdict'), claim.flip?.verdict);
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight'); // the next card of the course
+  const after = claims[claims.findIndex((one) => one.claim === claim) + 1].claim;
+  await screen.getByText(after.sentence).waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForFunction((to) => location.hash === to, `#/claims?card=${after.number}`);
+  await page.locator('.claims-question').waitFor();
+  await page.goBack();
+  await screen.waitFor();
+  await go(page, '#/explore');
+  await page.locator('.places').waitFor(); // the projector hides them
+  await tools.close(page);
+});

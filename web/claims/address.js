@@ -1,0 +1,116 @@
+// The address of the place: '#/claims' is the course, '#/claims?card=7&seed=3&neurons=16' a card with its switches,
+// '&predict=1' one whose verdict is hidden until the reader has predicted it.
+
+/**
+ * @typedef {import('../../src/claims/index.js').Params} Params
+ * @typedef {import('../../src/claims/index.js').Value} Value
+ * @typedef {import('./worker.js').ClaimData} ClaimData
+ * @typedef {'course' | 'card' | 'projector' | 'summary' | 'print'} View
+ * @typedef {{view: View, number: number | null, params: Params, predict: boolean}} Address `params`: what differs
+ * from the defaults
+ */
+
+export const SEEDS = 5;
+export const MOST_SEEDS = 20;
+const MOST_SEED = 2 ** 31 - MOST_SEEDS;
+/** @type {readonly string[]} */
+const VIEWS = ['summary', 'print', 'projector'];
+
+/** The switches of a run: its own, and of a claim with random numbers the seeds. @param {ClaimData} claim */
+const defaultsOf = ({ inputs, seeded }) =>
+  new Map([
+    ...inputs.map((input) => /** @type {[string, Value]} */ ([input.name, input.default])),
+    .../** @type {[string, Value][]} */ (
+      seeded
+        ? [
+            ['seed', 0],
+            ['seeds', SEEDS],
+          ]
+        : []
+    ),
+  ]);
+
+/** A switch as it is. @param {ClaimData} claim @param {Params} params @param {string} name @returns {Value} */
+export const valueOf = (claim, params, name) => params[name] ?? /** @type {Value} */ (defaultsOf(claim).get(name));
+
+/**
+ * What of the switches differs from the defaults, in a fixed order.
+ * @param {ClaimData} claim @param {Params} params @returns {Params}
+ */
+export const changedParams = (claim, params) =>
+  Object.fromEntries(
+    [...defaultsOf(claim)]
+      .filter(([name, value]) => params[name] !== undefined && params[name] !== value)
+      .map(([name]) => [name, params[name]]),
+  );
+
+/** @param {ClaimData} claim @param {Params} a @param {Params} b */
+export const isSame = (claim, a, b) =>
+  JSON.stringify(changedParams(claim, a)) === JSON.stringify(changedParams(claim, b));
+
+/**
+ * The switch that a text names, or why it cannot be.
+ * @param {ClaimData} claim @param {string} name @param {string} text
+ * @returns {{value: Value} | {problem: string}}
+ */
+export function readValue({ inputs }, name, text) {
+  const input = inputs.find((each) => each.name === name);
+  if (input) {
+    const value = input.values.find((each) => String(each) === text);
+    return value === undefined ? { problem: `${input.label}: one of ${input.values.join(', ')}` } : { value };
+  }
+  const [label, least, most] = name === 'seed' ? ['First seed', 0, MOST_SEED] : ['Number of seeds', 1, MOST_SEEDS];
+  const value = Number(text);
+  const fits = /^\d+$/.test(text) && value >= least && value <= most;
+  return fits ? { value } : { problem: `${label}: a whole number from ${least} to ${most.toLocaleString('en')}` };
+}
+
+/** @param {Partial<Address>} address @param {ClaimData | undefined} [claim] of its card */
+export function writeAddress({ view = 'card', number = null, params = {}, predict = false }, claim) {
+  const parts = new URLSearchParams();
+  if (number !== null) parts.set('card', String(number));
+  if (view !== 'card' && view !== 'course') parts.set('view', view);
+  for (const [name, value] of Object.entries(claim ? changedParams(claim, params) : params))
+    parts.set(name, String(value));
+  if (predict) parts.set('predict', '1');
+  return parts.size ? `#/claims?${parts}` : '#/claims';
+}
+
+/**
+ * What an address says, and what of it cannot be.
+ * @param {string} hash
+ * @param {ReadonlyMap<number, ClaimData>} claims by number
+ * @returns {Address & {refused: string[]}}
+ */
+export function readAddress(hash, claims) {
+  const parts = new URLSearchParams(hash.replace(/^[^?]*\??/, ''));
+  /** @type {string[]} */
+  const refused = [];
+  const card = parts.get('card');
+  const claim = claims.get(Number(card));
+  if (card !== null && !claim) refused.push(`there is no card “${card.slice(0, 40)}”`);
+  const asked = parts.get('view');
+  const needsCard = asked === 'projector' && !claim;
+  if (asked !== null && !VIEWS.includes(asked)) refused.push(`there is no view “${asked.slice(0, 40)}”`);
+  const known = asked !== null && VIEWS.includes(asked) && !needsCard ? /** @type {View} */ (asked) : null;
+  /** @type {Params} */
+  const params = {};
+  if (claim)
+    for (const [name, text] of parts) {
+      if (['card', 'view', 'predict'].includes(name) || (!claim.seeded && /^seeds?$/.test(name))) continue;
+      if (!defaultsOf(claim).has(name)) {
+        refused.push(`this card has no switch “${name.slice(0, 40)}”`);
+        continue;
+      }
+      const read = readValue(claim, name, text);
+      if ('value' in read) params[name] = read.value;
+      else refused.push(`${read.problem}, not “${text.slice(0, 40)}”`);
+    }
+  return {
+    view: known ?? (claim ? 'card' : 'course'),
+    number: claim?.number ?? null,
+    params: claim ? changedParams(claim, params) : {},
+    predict: parts.get('predict') === '1',
+    refused,
+  };
+}

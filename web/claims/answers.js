@@ -1,0 +1,174 @@
+// What the reader predicted and what was found, kept in the browser where that is allowed.
+
+import { VERDICTS } from './verdict.js';
+
+const NAME = 'glassformer-claims';
+
+/**
+ * @typedef {import('../../src/claims/index.js').Params} Params
+ * @typedef {import('../../src/claims/index.js').Verdict} Verdict
+ * @typedef {import('../../src/claims/index.js').Comparison} Comparison
+ * @typedef {{
+ *   number: number, params: Params, predicted: number | null, verdict: Verdict | null,
+ *   comparisons: Comparison[], seconds: number | null, when: number | null,
+ * }} Answer `params` and what follows are of the run that stands beside the prediction; `predicted`: index of a choice;
+ * `when`: it was run, in ms since 1970
+ * @typedef {Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>} Store
+ * @typedef {'refused' | 'full' | 'damaged'} Problem
+ */
+
+/** @param {number} number @returns {Answer} */
+const unanswered = (number) => ({
+  ...{ number, params: {}, predicted: null, verdict: null },
+  ...{ comparisons: [], seconds: null, when: null },
+});
+
+/**
+ * By claim number. Another tab may write at the same time, so each answer is read where it is asked for.
+ * @param {() => Store} [open] may throw: a browser may refuse even the look at its storage
+ * @param {(problem: Problem) => void} [onProblem] told each of them once; the answers then last as long as the page
+ */
+export function createAnswers(open = () => localStorage, onProblem) {
+  /** What could not be kept. @type {Map<number, Answer> | null} */
+  let unkept = null;
+  /** @type {Set<Problem>} */
+  const reported = new Set();
+
+  /** @param {Problem} problem */
+  function tell(problem) {
+    if (reported.has(problem)) return;
+    reported.add(problem);
+    onProblem?.(problem);
+  }
+
+  /** @param {unknown} error */
+  function tellOf(error) {
+    tell(/** @type {Error | null} */ (error)?.name === 'QuotaExceededError' ? 'full' : 'refused');
+  }
+
+  /** @returns {Map<number, Answer>} */
+  function all() {
+    if (unkept) return new Map(unkept);
+    try {
+      const { answers, isDamaged } = readAnswers(open().getItem(NAME));
+      if (isDamaged) tell('damaged');
+      return answers;
+    } catch (error) {
+      unkept = new Map();
+      tellOf(error);
+      return new Map();
+    }
+  }
+
+  /** @param {Map<number, Answer>} answers */
+  function write(answers) {
+    try {
+      if (answers.size > 0) open().setItem(NAME, writeAnswers(answers));
+      else open().removeItem(NAME);
+      unkept = null;
+    } catch (error) {
+      unkept = answers;
+      tellOf(error);
+    }
+  }
+
+  return {
+    /** @param {number} number @returns {Answer} one without prediction and verdict, where there is none yet */
+    get: (number) => all().get(number) ?? unanswered(number),
+
+    /** @param {number} number @param {Partial<Answer>} part what is new */
+    set(number, part) {
+      const answers = all();
+      write(answers.set(number, { ...(answers.get(number) ?? unanswered(number)), ...part, number }));
+    },
+
+    all,
+
+    /** @returns {() => void} brings them back; of claims answered since, the new answer stays */
+    clear() {
+      const before = all();
+      write(new Map());
+      return () => write(new Map([...before, ...all()]));
+    },
+  };
+}
+
+/** JSON knows neither infinity nor NaN, and an overflow is a finding. @param {ReadonlyMap<number, Answer>} answers */
+function writeAnswers(answers) {
+  return JSON.stringify([...answers.values()], (_, value) =>
+    typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
+  );
+}
+
+/** @param {string | null} text */
+function readAnswers(text) {
+  /** @type {Map<number, Answer>} */
+  const answers = new Map();
+  let isDamaged = false;
+  for (const one of listOf(text)) {
+    const answer = answerOf(one);
+    if (answer) answers.set(answer.number, answer);
+    else isDamaged = true;
+  }
+  return { answers, isDamaged };
+}
+
+/** @param {string | null} text @returns {unknown[]} one that is no answer where the text is no list */
+function listOf(text) {
+  try {
+    const list = JSON.parse(text ?? '[]');
+    return Array.isArray(list) ? list : [null];
+  } catch {
+    return [null];
+  }
+}
+
+/** @param {any} value */
+const isWhole = (value) => Number.isInteger(value) && value >= 0;
+
+/** @param {any} value */
+const isParams = (value) =>
+  value !== null &&
+  typeof value === 'object' &&
+  !Array.isArray(value) &&
+  Object.values(value).every((each) => ['number', 'string', 'boolean'].includes(typeof each));
+
+/** @param {any} value @returns {value is Verdict} */
+const isVerdict = (value) => VERDICTS.includes(value?.verdict) && typeof value.why === 'string';
+
+/** @param {any} value */
+const numberOf = (value) => (typeof value === 'number' || /^(NaN|-?Infinity)$/.test(value) ? Number(value) : null);
+
+/** @param {any} values @returns {number[]} */
+function numbersOf(values) {
+  const numbers = values.map(numberOf);
+  if (numbers.includes(null)) throw new TypeError('no number');
+  return numbers;
+}
+
+/** @param {any} value @returns {[low: number, high: number]} */
+function rangeOf(value) {
+  const [low, high, ...more] = numbersOf(value);
+  if (high === undefined || more.length > 0) throw new TypeError('no range');
+  return [low, high];
+}
+
+/** @param {any} value @returns {Comparison} */
+function comparisonOf({ label, values, range, allowed, within, share }) {
+  if (typeof label !== 'string' || typeof within !== 'boolean') throw new TypeError('no comparison');
+  const numbers = { values: numbersOf(values), range: rangeOf(range), allowed: rangeOf(allowed) };
+  return { label, ...numbers, within, ...(share === true ? { share } : {}) };
+}
+
+/** @param {any} value @returns {Answer | null} */
+function answerOf(value) {
+  try {
+    const { number, params, predicted, verdict, comparisons, seconds, when } = value;
+    if (!isWhole(number) || !isParams(params) || (predicted !== null && !isWhole(predicted))) return null;
+    if (verdict !== null && !isVerdict(verdict)) return null;
+    const run = { comparisons: comparisons.map(comparisonOf), seconds: seconds === null ? null : numberOf(seconds) };
+    return { number, params, predicted, verdict, ...run, when: isWhole(when) ? when : null };
+  } catch {
+    return null;
+  }
+}

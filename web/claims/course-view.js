@@ -1,0 +1,84 @@
+// The course: all claims by groups, each with what the reader predicted and what was found.
+
+import { html, nothing } from 'lit-html';
+import { live } from 'lit-html/directives/live.js';
+import { writeAddress } from './address.js';
+import { findClaims, findQuotes } from './search.js';
+import { MARKS } from './verdict.js';
+import { valueOf } from '../draw/controls.js';
+import { words } from './words.js';
+
+/** @param {import('./cards.js').CardsState} state @param {import('./view.js').CardsActions} actions */
+export function course({ groups, answers, query }, { onSearch }) {
+  const all = answers.all();
+  const tested = [...all.values()].filter(({ verdict }) => verdict).length;
+  const count = groups.reduce((sum, group) => sum + group.claims.length, 0);
+  const found = new Set(
+    findClaims(
+      groups.flatMap((group) => group.claims),
+      query,
+    ),
+  );
+  const shown = groups
+    .map(({ title, claims }) => ({ title, claims: claims.filter((claim) => found.has(claim)) }))
+    .filter(({ claims }) => claims.length > 0);
+  return html`
+    <p class="hint">
+      ${count} sentences, each with an experiment that runs in this tab.
+      ${tested ? html`${tested} tested so far.` : 'Say what you expect, then see what is measured.'}
+    </p>
+    <div class="claims-tools">
+      <label
+        >Find <input
+          type="search"
+          class="claims-find"
+          placeholder="a word, or a sentence of your textbook"
+          .value=${live(query)}
+          @input=${(/** @type {Event} */ event) => onSearch(valueOf(event))}
+      /></label>
+      <span class="hint" role="status">${query.trim() ? `${found.size} of ${count}` : ''}</span>
+      <span class="claims-turn">
+        <a href=${writeAddress({ view: 'summary' })}>Summary</a>
+        <a href=${writeAddress({ view: 'print' })}>All cards, to print</a>
+      </span>
+    </div>
+    ${shown.map(
+      ({ title, claims }, i) => html`<section class="panel" aria-labelledby="claims-group-${i}">
+        <h3 id="claims-group-${i}">${title}</h3>
+        <ol class="claims-list">
+          ${claims.map((claim) => entry(claim, all.get(claim.number), query))}
+        </ol>
+      </section>`,
+    )}
+  `;
+}
+
+/** @typedef {import('../../src/claims/index.js').Verdict} Verdict */
+
+/**
+ * @param {import('./worker.js').ClaimData} claim
+ * @param {import('./answers.js').Answer | undefined} answer
+ * @param {string} query
+ */
+function entry({ number, sentence, name, choices, quotes = [] }, answer, query) {
+  const { verdict = null, predicted = null } = answer ?? {};
+  const expected = predicted === null ? null : choices[predicted]?.verdict;
+  return html`<li>
+    <a href=${writeAddress({ number })}>${words(sentence)}</a>
+    ${findQuotes(quotes, query).map((quote) => html`<q class="claims-quote">${words(quote)}</q>`)}
+    <span class="claims-entry-facts">
+      <span class="hint">${words(name)}</span>
+      ${verdict ? word(verdict) : nothing}
+      ${verdict && expected ? html`<span class="hint">${comparison(expected, verdict)}</span>` : nothing}
+    </span>
+  </li>`;
+}
+
+/** @param {Verdict} verdict */
+const word = ({ verdict }) =>
+  html`<span class="claims-word" data-verdict=${verdict}
+    ><span aria-hidden="true">${MARKS[verdict]}</span>${verdict}</span
+  >`;
+
+/** @param {Verdict['verdict']} expected @param {Verdict} found */
+const comparison = (expected, { verdict }) => (expected === verdict ? 'as you expected' : `you expected: ${expected}`);

@@ -1,0 +1,85 @@
+// All cards on one printable page, for a class: sentence, choices as boxes to tick, space to write.
+
+import { html, nothing } from 'lit-html';
+import { showPicture } from '../pictures/show.js';
+import { switchesText } from '../switches.js';
+import { MARKS } from '../verdict.js';
+import css from './print.css';
+import { isChecked } from '../../draw/controls.js';
+import { addStyle } from '../../draw/style.js';
+import { words } from '../words.js';
+
+/** @param {() => void} update draws the page anew */
+export function create(update) {
+  addStyle(css);
+  let found = false;
+  let space = true;
+
+  /** @param {import('../cards.js').CardsState} state @param {import('../view.js').CardsActions} actions */
+  return ({ groups, answers, results, figures }, { onFigures }) => {
+    const all = answers.all();
+    if (found) onFigures();
+    return html`<section class="claims-print" aria-labelledby="claims-print">
+      <div class="panel claims-aside">
+        <p><a href="#/claims">All claims</a></p>
+        <h3 id="claims-print" tabindex="-1">All cards, to print</h3>
+        <div class="claims-options">
+          <label
+            ><input
+              type="checkbox"
+              .checked=${space}
+              @change=${(/** @type {Event} */ event) => ((space = isChecked(event)), update())}
+            />
+            Space to write</label
+          >
+          <label
+            ><input
+              type="checkbox"
+              .checked=${found}
+              @change=${(/** @type {Event} */ event) => ((found = isChecked(event)), update())}
+            />
+            Verdicts and figures of the cards tested here; of long ones run on an earlier visit, the verdict</label
+          >
+          <button type="button" class="claims-main" @click=${() => print()}>Print</button>
+        </div>
+        <p class="hint" role="status">${found && figures ? `Computing figures: ${figures} to go` : nothing}</p>
+      </div>
+      ${groups.map(
+        ({ title, claims }) => html`<section class="panel">
+          <h3>${title}</h3>
+          ${claims.map((claim) =>
+            sheet(
+              claim,
+              found ? all.get(claim.number)?.verdict : null,
+              found ? results.get(claim.number) : null,
+              space,
+            ),
+          )}
+        </section>`,
+      )}
+    </section>`;
+  };
+}
+
+/**
+ * @param {import('../worker.js').ClaimData} claim
+ * @param {import('../../../src/claims/index.js').Verdict | null | undefined} verdict
+ * @param {import('../cards.js').Result | null | undefined} result
+ * @param {boolean} space
+ */
+const sheet = (claim, verdict, result, space) => html`<article>
+  <h4>${claim.number}. ${words(claim.sentence)}</h4>
+  <p class="hint">${claim.source}</p>
+  <ul>
+    ${claim.choices.map(({ label }) => html`<li>${words(label)}</li>`)}
+  </ul>
+  ${space ? html`<div class="claims-lines" aria-hidden="true"></div>` : nothing}
+  ${verdict ? html`<p><strong>${MARKS[verdict.verdict]}${verdict.verdict}</strong> ${words(verdict.why)}</p>` : nothing}
+  ${result ? figure(claim, result) : nothing}
+</article>`;
+
+/** @param {import('../worker.js').ClaimData} claim @param {import('../cards.js').Result} result */
+function figure(claim, result) {
+  const at = switchesText(claim, result.params);
+  return html`${showPicture(claim, result)} ${at ? html`<p class="hint">Figure: ${words(at)}</p>` : nothing}`;
+}

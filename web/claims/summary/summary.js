@@ -1,0 +1,84 @@
+// What the reader's answers amount to: counts, and for each tested card what was expected and what was found.
+
+import { valueOf } from '../address.js';
+import { VERDICTS } from '../verdict.js';
+
+/**
+ * @typedef {import('../answers.js').Answer} Answer
+ * @typedef {import('../worker.js').ClaimData} ClaimData
+ * @typedef {import('../worker.js').GroupData} GroupData
+ * @typedef {import('../../../src/claims/index.js').Verdict} Verdict
+ * @typedef {{
+ *   claim: ClaimData, params: Answer['params'], expected: import('../../../src/claims/index.js').Choice | null,
+ *   verdict: Verdict, agreed: boolean | null, switches: string, seeds: string, seconds: number | null,
+ *   comparisons: Answer['comparisons'],
+ * }} Row `agreed`: null where nothing was predicted
+ * @typedef {{
+ *   count: number, tested: number, predicted: number, surprised: number, verdicts: [Verdict['verdict'], number][],
+ *   groups: {title: string, rows: Row[]}[], untested: ClaimData[],
+ * }} Summary `groups`: those with a tested card
+ */
+
+/**
+ * @param {readonly GroupData[]} groups
+ * @param {ReadonlyMap<number, Answer>} answers
+ * @returns {Summary}
+ */
+export function summaryOf(groups, answers) {
+  const all = groups.flatMap(({ claims }) => claims);
+  const parts = groups
+    .map(({ title, claims }) => ({
+      title,
+      rows: claims.map((claim) => rowOf(claim, answers.get(claim.number))).filter((row) => row !== null),
+    }))
+    .filter(({ rows }) => rows.length > 0);
+  const rows = parts.flatMap((part) => part.rows);
+  return {
+    count: all.length,
+    tested: rows.length,
+    predicted: rows.filter(({ expected }) => expected).length,
+    surprised: rows.filter(({ agreed }) => agreed === false).length,
+    verdicts: VERDICTS.map((word) => [word, rows.filter(({ verdict }) => verdict.verdict === word).length]),
+    groups: parts,
+    untested: all.filter(({ number }) => !answers.get(number)?.verdict),
+  };
+}
+
+/** @param {ClaimData} claim @param {Answer | undefined} answer @returns {Row | null} */
+function rowOf(claim, answer) {
+  if (!answer?.verdict) return null;
+  const { params, predicted, verdict, seconds, comparisons } = answer;
+  const expected = claim.choices[predicted ?? NaN] ?? null;
+  return {
+    claim,
+    params,
+    expected,
+    verdict,
+    agreed: expected && expected.verdict === verdict.verdict,
+    switches: claim.inputs.map(({ name, label }) => `${label}: ${valueOf(claim, params, name)}`).join('; '),
+    seeds: seedsOf(claim, params),
+    seconds,
+    comparisons,
+  };
+}
+
+/** @param {ClaimData} claim @param {Answer['params']} params */
+function seedsOf(claim, params) {
+  if (!claim.seeded) return 'no random numbers';
+  const [first, count] = ['seed', 'seeds'].map((name) => Number(valueOf(claim, params, name)));
+  return count === 1 ? `seed ${first}` : `seeds ${first} to ${first + count - 1}`;
+}
+
+/** “17 tested, 6 surprised you”. @param {Summary} summary */
+export function headline({ tested, predicted, surprised }) {
+  if (tested === 0) return 'Nothing tested yet';
+  if (predicted === 0) return `${tested} tested, none of them predicted`;
+  return `${tested} tested, ${surprised === 0 ? 'none' : surprised} surprised you`;
+}
+
+/** “3 hold, 1 only if, 2 fail”. @param {Summary} summary */
+export const verdictsText = ({ verdicts }) => verdicts.map(([word, count]) => `${word}: ${count}`).join(', ');
+
+/** What was expected, in a word. @param {Row} row */
+export const agreementOf = ({ agreed }) =>
+  agreed === null ? 'not predicted' : agreed ? 'as expected' : 'not as expected';

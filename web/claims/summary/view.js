@@ -1,0 +1,151 @@
+// The summary on the page: what was tested, what surprised, and how to take it along.
+
+import { html, nothing } from 'lit-html';
+import { writeAddress } from '../address.js';
+import '../table.js';
+import css from './summary.css';
+import { markdownOf } from './markdown.js';
+import { allowance, bounds, span } from '../numbers.js';
+import { pageOf } from './page.js';
+import { agreementOf, headline, summaryOf, verdictsText } from './summary.js';
+import { MARKS } from '../verdict.js';
+import { createStatus } from '../../draw/status-message.js';
+import { addStyle } from '../../draw/style.js';
+import { copyText, saveFile } from '../../export/file.js';
+import { words } from '../words.js';
+
+const FILE = 'glassformer-claims';
+
+/** Of this page, without what stands behind #. */
+const address = () => location.href.replace(/#.*$/s, '');
+
+/** @param {() => void} update draws the page anew */
+export function create(update) {
+  addStyle(css);
+  const status = createStatus(update);
+  /** @type {(() => void) | null} brings cleared answers back */
+  let undo = null;
+
+  /** @param {'html' | 'md'} ending @param {string} text */
+  function save(ending, text) {
+    saveFile(`${FILE}.${ending}`, text);
+    status.show('Saved.');
+  }
+
+  /** @param {string} text */
+  async function copy(text) {
+    const isCopied = await copyText(text);
+    if (!isCopied) saveFile(`${FILE}.md`, text);
+    status.show(isCopied ? 'Markdown copied.' : 'No clipboard here: the Markdown is saved as a file.');
+  }
+
+  /** @param {import('../view.js').CardsActions} actions */
+  function clear({ onClear }) {
+    undo = onClear();
+    update();
+  }
+
+  function bringBack() {
+    undo?.();
+    undo = null;
+    update();
+  }
+
+  /** @param {import('../cards.js').CardsState} state @param {import('../view.js').CardsActions} actions */
+  return ({ groups, answers }, actions) => {
+    const summary = summaryOf(groups, answers.all());
+    const { tested, count, untested } = summary;
+    const saveHtml = () => save('html', pageOf(summary, address()));
+    const saveMarkdown = () => save('md', markdownOf(summary, address()));
+    return html`<section class="panel claims-summary" aria-labelledby="claims-summary">
+      <p class="claims-aside"><a href="#/claims">All claims</a></p>
+      <h3 id="claims-summary" tabindex="-1">${headline(summary)}</h3>
+      ${
+        tested
+          ? html`<p class="hint">Of ${count} sentences. ${verdictsText(summary)}.</p>
+              <div class="buttons claims-aside">
+                <button type="button" @click=${saveHtml}>Save as one HTML file</button>
+                <button type="button" @click=${saveMarkdown}>Save as Markdown</button>
+                <button type="button" @click=${() => copy(markdownOf(summary, address()))}>Copy as Markdown</button>
+                <button type="button" @click=${() => print()}>Print</button>
+                <button type="button" @click=${() => clear(actions)}>Clear my answers</button>
+              </div>`
+          : nothing
+      }
+      <p class="hint claims-aside" role="status">
+        ${undo ? 'The answers are cleared.' : status.message()}
+      </p>
+      ${undo ? html`<button type="button" class="claims-aside" @click=${bringBack}>Undo</button>` : nothing}
+      ${tested ? table(summary) : html`<p>Open a card, say what you expect, and see what is measured.</p>`}
+      ${
+        tested && untested.length
+          ? html`<h4>Not tested yet</h4>
+              <ul>
+                ${untested.map(
+                  ({ number, sentence }) => html`<li><a href=${writeAddress({ number })}>${words(sentence)}</a></li>`,
+                )}
+              </ul>`
+          : nothing
+      }
+    </section>`;
+  };
+}
+
+/** @param {import('./summary.js').Summary} summary */
+const table = ({ groups }) => html`<table class="claims-table">
+  <thead>
+    <tr>
+      <th scope="col">Sentence</th>
+      <th scope="col">Expected</th>
+      <th scope="col">Found</th>
+      <th scope="col">Run</th>
+    </tr>
+  </thead>
+  ${groups.map(
+    ({ title, rows }) => html`<tbody>
+      <tr>
+        <th scope="rowgroup" colspan="4" class="claims-part">${title}</th>
+      </tr>
+      ${rows.map(entry)}
+    </tbody>`,
+  )}
+</table>`;
+
+/** @param {import('./summary.js').Row} row */
+function entry(row) {
+  const { claim, params, expected, verdict, agreed, switches, seeds, comparisons } = row;
+  return html`<tr>
+    <th scope="row"><a href=${writeAddress({ number: claim.number, params }, claim)}>${words(claim.sentence)}</a></th>
+    <td>
+      ${expected ? words(expected.label) : nothing}
+      <span class=${agreed === false ? 'claims-surprise' : 'hint'}>${agreementOf(row)}</span>
+    </td>
+    <td>
+      <strong class="claims-word" data-verdict=${verdict.verdict}
+        ><span aria-hidden="true">${MARKS[verdict.verdict]}</span>${verdict.verdict}</strong
+      >
+      ${words(verdict.why)}
+    </td>
+    <td>
+      ${words(switches)}; ${seeds}
+      ${
+        comparisons.length
+          ? html`<ul>
+              ${comparisons.map(compared)}
+            </ul>`
+          : nothing
+      }
+    </td>
+  </tr>`;
+}
+
+/** @param {import('../../../src/claims/index.js').Comparison} comparison */
+function compared({ label, values, range, allowed, within, share }) {
+  const wider = allowance(range, allowed, share);
+  return html`<li>
+    ${words(label)}: <strong>${span(values, share)}</strong>${
+      within ? nothing : html` <span class="error">outside</span>`
+    }
+    <span class="hint">(reference ${bounds(range, share)}${wider && `, allowed ${wider}`})</span>
+  </li>`;
+}
