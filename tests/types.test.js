@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const GOOD = `
 import { load, readSafetensors, writeSafetensors, GlassformerError, type Activation, type Settings } from 'glassformer';
 import { predictor, Random, tasks, type Predict } from 'glassformer/tasks';
-import { gradients, jvp, vjp, type Gradients, type Tangents } from 'glassformer/derivatives';
+import { gradients, vjp, type Gradients } from 'glassformer/derivatives';
 import { exportOnnx, type OnnxOptions } from 'glassformer/onnx';
 import { claims, compareNumbers, type ClaimModule, type Verdict } from 'glassformer/claims';
 import { GlassHeatmap, type CursorEvent } from 'glassformer/elements';
@@ -34,8 +34,6 @@ const data: Float32Array = (logits ?? output).data;
 const trainer = model.trainer({ learningRate: 1e-3, schedule: 'cosine', steps: 9 });
 const { loss, gradientNorm } = trainer.step({ ids: [1, 2], targets: [2, 3] });
 trainer.loss({ ids: [1, 2], targets: [2, 3], temperature: 2, ablate: [{ head: 0 }] });
-const pushed: Tangents = jvp(model, { ids: [1], tangents: new Map([['x', output]]), of: ['output'] });
-console.log(pushed.tangents.size);
 const pulled: Gradients = vjp(model, { ids: [1], cotangents: { output }, of: ['decoder.embedding'] });
 const sensitivity: Float32Array = gradients(model, { ids: [1], targets: [2], of: ['x'] }).gradients.get('x')!.data;
 console.log(pulled.overflow?.length, sensitivity);

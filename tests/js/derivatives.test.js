@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 
 import { GlassformerError } from 'glassformer';
-import { gradients, jvp, vjp } from 'glassformer/derivatives';
+import { gradients, vjp } from 'glassformer/derivatives';
 import { CASES } from './cases.js';
 import { engines, withModelOf } from './engines.js';
 import { random, refusal, same, size } from './reference.js';
@@ -254,7 +254,7 @@ test('bad arguments are named', () => {
     refused(() => vjp(null, good), 'foreign', 'model');
     refused(() => vjp(model), 'missing', 'options');
     model.forward({ ids });
-    for (const [name, call] of Object.entries({ gradients, jvp, vjp }))
+    for (const [name, call] of Object.entries({ gradients, vjp }))
       assert.throws(() => call(model), new RegExp(`call ${name}[(]`));
     refused(() => vjp(model, { ...good, cotangents: new Map([[1, [1]]]) }), 'type', 'cotangents');
     assert.throws(
@@ -329,35 +329,7 @@ test('every shape is that of the tensor, also of a view of heads', () => {
   });
 });
 
-test('a tangent is what a tensor does when others are moved', () => {
-  eachCase(({ model, r, inputs, patchable, label }) => {
-    const from = patchable.filter(({ role }) => !/masked|head_outputs|layer_out/.test(role));
-    const of = [...patchable.map(({ name }) => name).filter((name) => !/masked$/.test(name)), 'output'];
-    for (const { name } of [from[0], r.pick(from), r.pick(from)]) {
-      model.forward({ ...inputs, capture: true });
-      const start = model.tensor(name);
-      const direction = { data: Float32Array.from(start.data, () => (r.bool() ? 1 : -1)), shape: start.shape };
-      const { tangents, overflow } = jvp(model, { ...inputs, tangents: { [name]: direction }, of });
-      assert.equal(overflow, null);
-      const h = 4e-3;
-      const points = [h, -h, 2 * h, -2 * h].map((step) => {
-        const value = start.data.map((x, i) => x + step * direction.data[i]);
-        model.forward({ ...inputs, capture: true, patches: [{ name, value }] });
-        return new Map(of.map((each) => [each, model.tensor(each).data]));
-      });
-      for (const each of of) {
-        const { data, shape } = tangents.get(each);
-        assert.deepEqual(shape, model.tensor(each).shape);
-        data.forEach((x, i) => {
-          const [a, b, c, d] = points.map((point) => point.get(each)[i]);
-          near(x, (8 * (a - b) - (c - d)) / (12 * h), 1, `${label}, ${each} of ${name}`);
-        });
-      }
-    }
-  });
-});
-
-test('the two products are each other’s adjoints, in any model, with patches and a temperature', () => {
+test('products agree with differences in any model, with patches and a temperature', () => {
   const kinds = fc.constantFrom('encoder', 'decoder', 'encoder-decoder', 'attention', 'feed-forward');
   const config = fc.record({
     kind: kinds,
@@ -381,7 +353,7 @@ test('the two products are each other’s adjoints, in any model, with patches a
     tokens: fc.boolean(),
     head: fc.constantFrom('none', 'linear', 'tied'),
     positions: fc.constantFrom('none', 'sinusoidal', 'learned'),
-    activation: fc.constantFrom('relu', 'gelu', 'gelu-tanh', 'silu'),
+    activation: fc.constantFrom('gelu', 'gelu-tanh', 'silu'), // smooth: differences cross no kink
     seed: fc.nat(1000),
   });
   const property = ({ kind, head, tokens, ...settings }, temperature, patched) => {
@@ -403,46 +375,27 @@ test('the two products are each other’s adjoints, in any model, with patches a
         model.view(name).forEach((x, i, all) => (all[i] = x + 0.4 * (r.next() - 0.5)));
       model.forward({ ...inputs, capture: true });
       const infos = model.tensors();
-      const weights = infos.filter(({ region }) => region === 'weight');
-      const all = infos.filter(({ patchable }) => patchable);
+      const all = infos.filter(({ patchable, role }) => patchable && role !== 'masked');
       if (patched && all.length) {
         const { name, shape } = r.pick(all);
         inputs.patches = [{ name, index: shape.map((length) => (r.bool() ? r.int(0, length - 1) : null)), value: 0.2 }];
       }
-      const pick = (list) => [...new Set([r.pick(list), r.pick(list), r.pick(list)])];
-      const from = pick([...all, ...weights, ...weights]);
-      const to = [...new Set([...pick(all).map(({ name }) => name), 'output'])];
-      const shapes = new Map(infos.map(({ name, shape }) => [name, shape]));
-      const random1 = (names) => new Map(names.map((name) => [name, r.tensor(shapes.get(name))]));
-      const [tangents, cotangents] = [random1(from.map(({ name }) => name)), random1(to)];
-      const pushed = jvp(model, { ...inputs, tangents, of: to }).tangents;
-      const pulled = vjp(model, { ...inputs, cotangents, of: [...tangents.keys()] }).gradients;
-      const total = (one, other) =>
-        [...one].reduce((sum, [name, { data }]) => sum + dot(data, other.get(name).data), 0);
-      const norm = (map) => Math.sqrt([...map.values()].reduce((sum, { data }) => sum + dot(data, data), 0));
-      const [left, right] = [total(cotangents, pushed), total(tangents, pulled)];
-      const scale = norm(cotangents) * norm(pushed) + norm(tangents) * norm(pulled);
-      assert.ok(Math.abs(left - right) <= 1e-5 * scale + 1e-6, `${left} and ${right} of ${scale}`);
+      const to = [...new Set([r.pick(all).name, r.pick(all).name, 'output'])];
+      const cotangents = new Map(to.map((name) => [name, r.tensor(model.tensor(name).shape)]));
+      const weights = [...model.weights()];
+      if (weights.length === 0) return;
+      const { gradients: found } = vjp(model, { ...inputs, cotangents, of: weights.map(([name]) => name) });
+      const along = weights.map(([name, { data }]) => [name, data, r.tensor([data.length]).data]);
+      const slope = slopeOf((h) => {
+        for (const [name, data, direction] of along) model.view(name).set(data.map((x, i) => x + h * direction[i]));
+        model.forward({ ...inputs, capture: true });
+        return to.reduce((sum, name) => sum + dot(model.tensor(name).data, cotangents.get(name).data), 0);
+      });
+      const parts = along.map(([name, , direction]) => dot(found.get(name).data, direction));
+      const scale = parts.reduce((sum, part) => sum + Math.abs(part), 0);
+      const total = parts.reduce((sum, part) => sum + part, 0);
+      assert.ok(Math.abs(total - slope) < 2e-3 * (1 + scale), `${total}, ${slope}`);
     });
   };
   fc.assert(fc.property(config, fc.constantFrom(1, 0.5, 3), fc.boolean(), property), { numRuns: 150, seed: 7 });
-});
-
-test('tangents that cannot be are refused, and an overflow is named', () => {
-  withModelOf(gf, { ...DECODER, head: 'none' }, (model) => {
-    const good = { ids: [1, 2], tangents: { 'decoder.embedding': random(3).tensor([1, 2, 8]) }, of: ['output'] };
-    const { tangents } = jvp(model, good);
-    assert.deepEqual(tangents.get('output').shape, [1, 2, 8]);
-    refused(
-      () => jvp(model, { ...good, tangents: { 'decoder.embedding': [1] } }),
-      'shape',
-      'tangents.decoder.embedding',
-    );
-    refused(() => jvp(model, { ...good, tangents: { embedding: [1] } }), 'unknown', 'tangents.embedding');
-    refused(() => jvp(model, { ...good, tangents: undefined }), 'missing', 'tangents');
-    refused(() => jvp(model, { ...good, of: ['logits'] }), 'unknown', 'of[0]');
-    const large = { 'decoder.embedding': { data: new Float32Array(16).fill(3e38), shape: [1, 2, 8] } };
-    model.view('decoder.layers.0.self_attn.in_proj_weight').fill(10);
-    assert.match(String(jvp(model, { ...good, tangents: large }).overflow), /^decoder[.]layers[.]0[.]self_attn[.]/);
-  });
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { GlassformerError, Vocabulary, load, readSafetensors, writeSafetensors } from 'glassformer';
-import { gradients, jvp, operationJvp, operationVjp, vjp } from 'glassformer/derivatives';
+import { gradients, operationVjp, vjp } from 'glassformer/derivatives';
 import { exportOnnx } from 'glassformer/onnx';
 import { openSafetensors } from 'glassformer/checkpoints';
 
@@ -100,9 +100,9 @@ const REFUSED = [
   ['revoked options of an export', () => exportOnnx(model, revoked()), 'type', 'options'],
   ['a revoked model', () => exportOnnx(revoked()), 'foreign', 'model'],
   ['a revoked model', () => vjp(revoked(), {}), 'foreign', 'model'],
-  ['revoked names', () => jvp(model, { ids: IDS, tangents: { [PATCHED]: [1] }, of: revoked([]) }), 'type', 'of'],
-  ['revoked tangents', () => operationJvp(gf, 'relu', { x: [1] }, revoked()), 'unknown', 'operation'],
-  ['revoked tangents', () => operationJvp(gf, 'softmax', { x: [1] }, revoked()), 'type', 'tangents'],
+  ['revoked names', () => vjp(model, { ids: IDS, cotangents: { [PATCHED]: [1] }, of: revoked([]) }), 'type', 'of'],
+  ['a revoked cotangent', () => operationVjp(gf, 'relu', { x: [1] }, revoked()), 'unknown', 'operation'],
+  ['a revoked cotangent', () => operationVjp(gf, 'softmax', { x: [1] }, revoked()), 'type', 'cotangent'],
   ['a symbol in place of an operation', () => operationVjp(gf, Symbol('x'), {}, [1]), 'unknown', 'operation'],
   [
     'a symbol in place of an index',

@@ -1,10 +1,10 @@
-// Products with the Jacobian of operations on arrays: against differences of the operation, and against each other.
+// Gradients of operations on arrays, against differences of the operation.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 
 import { GlassformerError, load } from 'glassformer';
-import { operationJvp, operationVjp } from 'glassformer/derivatives';
+import { operationVjp } from 'glassformer/derivatives';
 import { engines } from './engines.js';
 import { random, refusal } from './reference.js';
 
@@ -71,7 +71,7 @@ const outputOf = (name, options) => {
 };
 
 for (const [name, make] of Object.entries(CASES)) {
-  test(`${name}: the product with a tangent is what differences say, and the adjoint of the other`, () => {
+  test(`${name}: the product agrees with differences`, () => {
     const property = (given, seed) => {
       const r = random(seed);
       const { options, of } = make(r, given);
@@ -79,30 +79,21 @@ for (const [name, make] of Object.entries(CASES)) {
         of.filter(() => r.bool(0.8)).map((key) => [key, r.tensor(options[key].shape)]),
       );
       if (Object.keys(tangents).length === 0) tangents[of[0]] = r.tensor(options[of[0]].shape);
-      const { data, shape } = operationJvp(gf, name, options, tangents);
-      const at = (h) => {
-        const moved = Object.entries(tangents).map(([key, { data: along }]) => [
-          key,
-          { ...options[key], data: options[key].data.map((x, i) => x + h * along[i]) },
-        ]);
-        return outputOf(name, { ...options, ...Object.fromEntries(moved) }).data;
-      };
-      assert.deepEqual(shape, outputOf(name, options).shape);
-      const h = 4e-3;
-      const [p, m, pp, mm] = [at(h), at(-h), at(2 * h), at(-2 * h)];
-      data.forEach((x, i) => {
-        const wanted = (8 * (p[i] - m[i]) - (pp[i] - mm[i])) / (12 * h);
-        assert.ok(Math.abs(x - wanted) < 2e-3 * (1 + Math.abs(wanted)), `[${i}] is ${x}, ${wanted}`);
-      });
+      const { shape } = outputOf(name, options);
       const cotangent = name === 'crossEntropy' ? 0.3 : r.tensor(shape);
-      const back = operationVjp(gf, name, options, cotangent);
       const along = typeof cotangent === 'number' ? [cotangent] : cotangent.data;
-      const right = Object.entries(tangents).reduce(
-        (sum, [key, tangent]) => sum + dot(tangent.data, back[key].data),
-        0,
-      );
-      const scale = data.length + Object.values(tangents).reduce((sum, tangent) => sum + tangent.data.length, 0);
-      assert.ok(Math.abs(dot(data, along) - right) < 2e-5 * scale, `${dot(data, along)}, ${right}`);
+      const at = (h) => {
+        const moved = Object.entries(tangents).map(([key, { data }]) => [
+          key,
+          { ...options[key], data: options[key].data.map((x, i) => x + h * data[i]) },
+        ]);
+        return dot(outputOf(name, { ...options, ...Object.fromEntries(moved) }).data, along);
+      };
+      const h = 4e-3;
+      const wanted = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
+      const back = operationVjp(gf, name, options, cotangent);
+      const found = Object.entries(tangents).reduce((sum, [key, { data }]) => sum + dot(data, back[key].data), 0);
+      assert.ok(Math.abs(found - wanted) < 2e-3 * (1 + Math.abs(wanted)), `${found}, ${wanted}`);
     };
     fc.assert(fc.property(sizes, fc.nat(2 ** 31 - 1), property), { numRuns: 40, seed: 11 });
   });
@@ -111,23 +102,19 @@ for (const [name, make] of Object.entries(CASES)) {
 test('maxOperations is the limit of each of the operations', async () => {
   const small = await load({ variant: 'simd', maxOperations: 1000 });
   const a = random(5).tensor([20, 20]);
-  for (const [name, options, along] of [
-    ['matmul', { a, b: a }, { a, b: a }],
-    ['attention', { query: a, key: a, value: a }, { query: a, key: a, value: a }],
+  for (const [name, options] of [
+    ['matmul', { a, b: a }],
+    ['attention', { query: a, key: a, value: a }],
   ]) {
     const free = { ...options, maxOperations: 1e6 };
     assert.deepEqual(operationVjp(small, name, free, a), operationVjp(gf, name, options, a));
-    assert.deepEqual(operationJvp(small, name, free, along), operationJvp(gf, name, options, along));
     refused(() => operationVjp(small, name, options, a), 'limit', Object.keys(options)[0]);
   }
 });
 
 test('bad arguments are named', () => {
   const x = [[1, 2]];
-  for (const other of [undefined, {}, load()]) {
-    refused(() => operationVjp(other, 'softmax', { x }, x), 'foreign', 'gf');
-    refused(() => operationJvp(other, 'softmax', { x }, { x }), 'foreign', 'gf');
-  }
+  for (const other of [undefined, {}, load()]) refused(() => operationVjp(other, 'softmax', { x }, x), 'foreign', 'gf');
   const loss = { logits: x, targets: [0] };
   refused(() => operationVjp(gf, 'crossEntropy', loss, { data: [], shape: [] }), 'shape', 'cotangent');
   refused(() => operationVjp(gf, 'crossEntropy', loss, { shape: [] }), 'type', 'cotangent');
@@ -138,9 +125,4 @@ test('bad arguments are named', () => {
   refused(() => operationVjp(gf, 'softmax', { x }, [[1, NaN]]), 'range', 'cotangent');
   refused(() => operationVjp(gf, 'softmax', { x }), 'missing', 'cotangent');
   refused(() => operationVjp(gf, 'crossEntropy', { logits: x, targets: [0] }, [1]), 'shape', 'cotangent');
-  refused(() => operationJvp(gf, 'softmax', { x }, {}), 'type', 'tangents');
-  refused(() => operationJvp(gf, 'softmax', { x }), 'missing', 'tangents');
-  refused(() => operationJvp(gf, 'softmax', { x }, { y: x }), 'unknown', 'tangents.y');
-  refused(() => operationJvp(gf, 'softmax', { x }, { x: [1] }), 'shape', 'tangents.x');
-  refused(() => operationJvp(gf, 'layerNorm', { x }, { weight: [1, 1] }), 'unknown', 'tangents.weight');
 });

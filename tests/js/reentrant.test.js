@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { GlassformerError, load, writeSafetensors } from 'glassformer';
-import { gradients, jvp, vjp } from 'glassformer/derivatives';
+import { gradients, vjp } from 'glassformer/derivatives';
 import { exportOnnx } from 'glassformer/onnx';
 import { same } from './reference.js';
 
@@ -74,8 +74,8 @@ const CALLS = {
   restore: ({ trainer }, run) => trainer.restore(trapped(trainer.snapshot(), 'weights', run)),
   resume: ({ trainer }, run) => trainer.resume(trapped(trainer.state(), 'steps', run)),
   vjp: ({ model }, run) => vjp(model, { ids: IDS, cotangents: { output: ones() }, of: trappedList(PATCHED, run) }),
-  jvp: ({ model }, run) =>
-    jvp(model, { ids: IDS, tangents: trapped({ [PATCHED]: ones() }, PATCHED, run), of: ['output'] }),
+  'vjp, cotangents': ({ model }, run) =>
+    vjp(model, { ids: IDS, cotangents: trapped({ [PATCHED]: ones() }, PATCHED, run), of: [PATCHED] }),
   'gradients without a trainer': ({ model }, run) => gradients(model, trapped({ ...BATCH, of: [PATCHED] }, 'of', run)),
 };
 const PATCHED = 'decoder.layers.0.ffn.out';

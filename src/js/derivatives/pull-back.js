@@ -5,7 +5,7 @@ import { withChanges } from '../engine/patches.js';
 import { expectIntact, expectShape, finite, floats, listOf, refuseType, tensorName } from '../arrays/tensor.js';
 import { entriesOf } from '../engine/weights.js';
 
-// From cotangents back through a model; derivatives.js documents it.
+// From cotangents back through a model; model-derivatives.js documents it.
 
 /** @typedef {import('../engine/handle.js').Handle} Handle */
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
@@ -39,7 +39,7 @@ export const namedFloats = (value, name) => {
  * @param {any} given
  * @param {number} passes what it costs, in forward passes
  */
-export function prepare(handle, batch, { of, cotangents = [], tangents = [] }, passes) {
+export function prepare(handle, batch, { of, cotangents = new Map() }, passes) {
   handle.afford(batch, passes);
   batch.flags |= TRAIN | CAPTURE;
   handle.place(batch);
@@ -54,15 +54,11 @@ export function prepare(handle, batch, { of, cotangents = [], tangents = [] }, p
   };
   of.forEach((/** @type {string} */ name, /** @type {number} */ i) => expectOne(known, name, `of[${i}]`));
   const computed = known.filter((name) => infos.get(name)?.region !== 'weight');
-  const expectAll = (/** @type {Map<string, FloatTensor>} */ all, /** @type {string[]} */ choices, parameter = '') => {
-    for (const [name, given] of all) {
-      expectOne(choices, name, `${parameter}.${name}`);
-      expectShape(given, /** @type {any} */ (infos.get(name)).shape, `${parameter}.${name}`);
-      expectIntact(given, `${parameter}.${name}`);
-    }
-  };
-  expectAll(cotangents, computed, 'cotangents');
-  expectAll(tangents, known, 'tangents');
+  for (const [name, cotangent] of cotangents) {
+    expectOne(computed, name, `cotangents.${name}`);
+    expectShape(cotangent, /** @type {any} */ (infos.get(name)).shape, `cotangents.${name}`);
+    expectIntact(cotangent, `cotangents.${name}`);
+  }
 }
 
 /**
@@ -71,7 +67,7 @@ export function prepare(handle, batch, { of, cotangents = [], tangents = [] }, p
  * @param {import('../engine/inputs.js').Batch} batch
  * @param {any} given
  * @param {Map<string, FloatTensor>} cotangents
- * @returns {import('../derivatives.js').Gradients}
+ * @returns {import('./model-derivatives.js').Gradients}
  */
 export function pullBack(handle, batch, given, cotangents) {
   const { functions, struct, id, memory } = handle;
@@ -88,30 +84,21 @@ export function pullBack(handle, batch, given, cotangents) {
 }
 
 /**
- * Where the numbers of a tensor lie, row-major, counted from its first one.
- * @param {import('../engine/handle.js').Info} info
- * @returns {number[]}
- */
-export function positionsOf({ shape, strides, size }) {
-  return Array.from({ length: size }, (_, i) => {
-    let [rest, at] = [i, 0];
-    for (let axis = shape.length - 1; axis >= 0; axis--) {
-      at += (rest % shape[axis]) * strides[axis];
-      rest = Math.floor(rest / shape[axis]);
-    }
-    return at;
-  });
-}
-
-/**
  * Row-major numbers as the tensor's lie in memory.
  * @param {import('../engine/handle.js').Info} info
  * @param {Float32Array} data
  * @returns {Float32Array}
  */
-export function spread(info, data) {
-  if (info.dense) return data;
+function spread({ shape, strides, dense }, data) {
+  if (dense) return data;
   const into = new Float32Array(data.length);
-  positionsOf(info).forEach((at, i) => (into[at] = data[i]));
+  data.forEach((value, i) => {
+    let [rest, at] = [i, 0];
+    for (let axis = shape.length - 1; axis >= 0; axis--) {
+      at += (rest % shape[axis]) * strides[axis];
+      rest = Math.floor(rest / shape[axis]);
+    }
+    into[at] = value;
+  });
   return into;
 }

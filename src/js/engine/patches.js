@@ -77,8 +77,7 @@ export function runPatched(handle, batch, given) {
  * @param {import('./handle.js').Handle} handle
  * @param {import('./inputs.js').Batch} batch
  * @param {Changes} changes
- * @param {(changes: number, places: [address: number, value: number][]) => T} run is given the address of struct
- *   gf_changes (src/wasm/api.h), 0: none, and what is put where
+ * @param {(changes: number) => T} run is given the address of struct gf_changes (src/wasm/api.h), 0: none
  * @param {() => [place: number, gradient: Float32Array][]} [cotangentsOf] of the layout: where a
  *   tensor stands, and what is added to its gradient, as it lies in memory
  * @returns {T}
@@ -92,7 +91,7 @@ export function withChanges(handle, batch, { patches = [], ablate = [], temperat
     ...ablate.flatMap((each, i) => placesOf(handle, patchFor(infos, each, `ablate[${i}]`), '')),
   ];
   const cotangents = cotangentsOf?.() ?? [];
-  if (!places.length && !cotangents.length && temperature === 1) return run(0, places);
+  if (!places.length && !cotangents.length && temperature === 1) return run(0);
   const words = new Int32Array(2 * places.length);
   const numbers = new Float32Array(words.buffer);
   places.forEach(([address, value], i) => {
@@ -104,7 +103,7 @@ export function withChanges(handle, batch, { patches = [], ablate = [], temperat
     const changes = [scratch.put(words), places.length, scratch.put(Int32Array.from(rows)), cotangents.length];
     const given = Int32Array.of(...changes, 0);
     new Float32Array(given.buffer)[4] = temperature;
-    return run(scratch.put(given), places);
+    return run(scratch.put(given));
   });
 }
 

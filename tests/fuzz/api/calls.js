@@ -5,7 +5,7 @@ import { types } from 'node:util';
 import { Vocabulary, readSafetensors, writeSafetensors } from 'glassformer';
 import { loadCheckpoint, loadModel as loadFrom, openSafetensors } from 'glassformer/checkpoints';
 import { loadModel, resumeTrainer, saveModel, saveTrainer } from 'glassformer/core';
-import { gradients, jvp, operationJvp, operationVjp, vjp } from 'glassformer/derivatives';
+import { gradients, operationVjp, vjp } from 'glassformer/derivatives';
 import { exportOnnx } from 'glassformer/onnx';
 import * as Tasks from 'glassformer/tasks';
 import { loadTokenizer } from 'glassformer/tokenizers';
@@ -174,7 +174,7 @@ function fileSource(d, world) {
   return file.slice();
 }
 
-/** @param {Draw} d @param {Entry} entry @param {string[]} of cotangents and tangents of tensors */
+/** @param {Draw} d @param {Entry} entry @param {string[]} of cotangents of tensors */
 const directions = (d, { model, freed }, of) =>
   Object.fromEntries(
     (freed ? [] : model.tensors())
@@ -229,7 +229,6 @@ const CALLS = [
         1,
         (d, { gf }) => {
           const given = ARRAYS[operation](d);
-          const vjpOf = d.chance(0.5);
           let cotangent = /** @type {any} */ (1);
           try {
             const result = gf[operation](given);
@@ -237,10 +236,7 @@ const CALLS = [
           } catch {
             // An operation may refuse what is drawn here, a limit of 1 for one.
           }
-          if (vjpOf) return { name: 'operationVjp', run: operationVjp, args: [gf, operation, given, cotangent] };
-          const name = { matmul: 'a', attention: 'query', crossEntropy: 'logits' }[operation] ?? 'x';
-          const { shape } = gf.tensor(given[name]);
-          return { name: 'operationJvp', run: operationJvp, args: [gf, operation, given, { [name]: d.tensor(shape) }] };
+          return { name: 'operationVjp', run: operationVjp, args: [gf, operation, given, cotangent] };
         },
       ]),
   ),
@@ -378,20 +374,15 @@ const CALLS = [
       const how = entry.freed ? {} : changes(d, entry);
       const of = names(d, entry);
       delete how.capture; // they capture anyway
-      const kind = d.int(0, 2);
       const common = { on: entry, may: PASS };
-      if (kind === 0) {
+      if (d.chance(0.5)) {
         const loss = d.chance(0.5) ? 'cross-entropy' : 'mse';
         const options = { ...trainingBatch(d, entry, loss), ...how, loss, of };
         return { name: 'gradients', run: gradients, args: [entry.model, options], ...common };
       }
-      const name = kind === 1 ? 'cotangents' : 'tangents';
       const along = directions(d, entry, names(d, entry));
-      const args = [
-        entry.model,
-        { ...given, ...how, [name]: d.chance(0.5) ? along : new Map(Object.entries(along)), of },
-      ];
-      return kind === 1 ? { name: 'vjp', run: vjp, args, ...common } : { name: 'jvp', run: jvp, args, ...common };
+      const cotangents = d.chance(0.5) ? along : new Map(Object.entries(along));
+      return { name: 'vjp', run: vjp, args: [entry.model, { ...given, ...how, cotangents, of }], ...common };
     }),
   ],
 

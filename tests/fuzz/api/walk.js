@@ -14,7 +14,7 @@ import { drawCall } from './calls.js';
 /** @typedef {import('./world.js').Part} Part */
 
 /** What names tensors of a pass, so that it is read once the memory is laid out for that. */
-const CHANGES = ['patches', 'ablate', 'cotangents', 'tangents', 'of'];
+const CHANGES = ['patches', 'ablate', 'cotangents', 'of'];
 /** A call may take so many milliseconds. */
 const SLOWEST = 5000;
 

@@ -1,0 +1,185 @@
+import { tagOf } from '../arrays/arrays.js';
+import { crossEntropyBackward } from '../engine/backward.js';
+import { readTrainerSettings, settingOf } from '../engine/config.js';
+import { GlassformerError } from '../errors.js';
+import { planOf, readBatch, targetsOf } from '../engine/inputs.js';
+import { handleOf } from '../engine/model.js';
+import { isNamed } from '../arrays/names.js';
+import { crossEntropy } from '../engine/ops.js';
+import { CHANGES, runPatched } from '../engine/patches.js';
+import { namedFloats, names, prepare, pullBack } from './pull-back.js';
+import { choice, integer, number, optional, readOptions, snapshot } from '../arrays/tensor.js';
+
+/** @typedef {import('../engine/model.js').Model} Model */
+/** @typedef {import('../engine/model.js').ForwardOptions} ForwardOptions */
+/** @typedef {import('../arrays/tensor.js').Floats} Floats */
+/** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
+/** @typedef {import('../../../dist/generated/settings.js').TrainerOptions} TrainerOptions */
+
+/**
+ * Tensors by name.
+ * @typedef {ReadonlyMap<string, Floats> | Readonly<Record<string, Floats>>} NamedFloats
+ */
+
+/**
+ * What a pass takes beside its inputs: see `forward`.
+ * @typedef {Omit<ForwardOptions, 'capture'>} PassOptions
+ */
+
+/**
+ * @typedef {object} Of
+ * @property {readonly string[]} of whose gradients: weights, inputs that are vectors, and every intermediate that later
+ *   ones are computed from; names as `model.tensors()` has them after a pass with `capture`
+ */
+
+/**
+ * @typedef {object} Cotangents
+ * @property {NamedFloats} cotangents by the name of the tensor, of its shape: 'output', 'logits', or any intermediate
+ *   that has a gradient
+ */
+
+/**
+ * @typedef {object} LossOptions
+ * @property {import('../arrays/tensor.js').Ints | Floats} targets as a trainer takes them
+ * @property {TrainerOptions['loss']} [loss] default cross-entropy
+ * @property {number} [ignoreIndex] targets that do not count, default -100
+ * @property {number} [labelSmoothing] default 0
+ */
+
+/**
+ * @typedef {object} Gradients
+ * @property {Map<string, FloatTensor>} gradients by the names that were asked for, each of its tensor's shape; also
+ *   when they are not finite
+ * @property {string | null} overflow the first tensor that is not finite, in the order of the computation: inputs and
+ *   weights, what the pass computed, then gradients, whose names begin with 'grad.'; null when all numbers are finite
+ */
+
+/**
+ * Vector-Jacobian products: the gradients of sum(cotangent * tensor), over all tensors that are given a cotangent, with
+ * respect to others. One pass forward and one backward, whatever their number; a model's trainer is left alone, and
+ * afterwards `model.tensor` reads every tensor of the pass and, under 'grad.' and its name, every gradient.
+ *
+ * With `patches`, `ablate` and `temperature` those of the changed model: the gradient of a patched number is that of
+ * the patch, and what stood there before has none. That of a tensor with a cotangent includes this.
+ * @param {Model} model
+ * @param {PassOptions & Cotangents & Of} options
+ * @returns {Gradients}
+ * @throws {GlassformerError} the codes of `forward`; unknown for a tensor without gradient, shape for a bad cotangent:
+ *   the results of the last pass are then gone
+ * @example
+ * import { load } from 'glassformer';
+ * import { vjp } from 'glassformer/derivatives';
+ * const gf = await load();
+ * const model = gf.createModel({ kind: 'feed-forward', d_model: 2, d_ff: 4, heads: 1 });
+ * const vectors = [[[1, 2], [3, 4]]];
+ * const cotangents = { output: [[[1, 0], [0, 0]]] }; // the first row's first number
+ * const { gradients, overflow } = vjp(model, { vectors, cotangents, of: ['input', 'linear1.weight'] });
+ * gradients.get('input').shape; // → [1, 2, 2]
+ * overflow; // → null
+ */
+export function vjp(model, options) {
+  const plan = planOf(handleFor(model).config, { cotangents: namedFloats, of: names, ...CHANGES });
+  const { batch, given } = readPass('vjp', plan, options);
+  const handle = handleFor(model); // again: reading may have run code of the caller's
+  prepare(handle, batch, given, 3);
+  return pullBack(handle, batch, given, given.cotangents);
+}
+
+/**
+ * The gradients of a loss. One pass backward and two forward; else as `vjp`. They are those of `trainer.gradients`
+ * without dropout.
+ * @param {Model} model
+ * @param {PassOptions & LossOptions & Of} options
+ * @returns {Gradients & {loss: number, count: number}} loss, which may be infinite or NaN, and the targets that it is
+ *   the mean of
+ * @throws {GlassformerError} as `vjp`; config for cross-entropy of a model without head
+ * @example
+ * import { load } from 'glassformer';
+ * import { gradients } from 'glassformer/derivatives';
+ * const gf = await load();
+ * const model = gf.createModel({ kind: 'decoder', vocabulary: 10, d_model: 8, heads: 2, layers: 1, head: 'tied' });
+ * const scores = 'decoder.layers.0.self_attn.scores';
+ * const found = gradients(model, { ids: [1, 2, 3], targets: [2, 3, 4], of: [scores, 'decoder.embedding'] });
+ * found.gradients.get(scores).shape; // → [1, 2, 3, 3]
+ * found.gradients.get('decoder.embedding').shape; // → [1, 3, 8]
+ */
+export function gradients(model, options) {
+  const { core, config } = handleFor(model);
+  const table = readTrainerSettings(core);
+  const [ignored, smoothing] = ['ignoreIndex', 'labelSmoothing'].map((name) => settingOf(table, name));
+  const readers = {
+    loss: optional(choice(settingOf(table, 'loss').choices), 'cross-entropy'),
+    ignoreIndex: optional(integer(ignored.low, ignored.high), ignored.fallback),
+    labelSmoothing: optional(number(smoothing.low, smoothing.high), smoothing.fallback),
+    of: names,
+    ...CHANGES,
+  };
+  const once = snapshot(options);
+  const { loss, ignoreIndex } = isNamed(once) ? once : {};
+  const kind = { loss: readers.loss(loss, 'loss'), ignoreIndex: readers.ignoreIndex(ignoreIndex, 'ignoreIndex') };
+  const plan = planOf(config, readers, { targets: targetsOf(config, kind) });
+  const { batch, given } = readPass('gradients', plan, once);
+  const handle = handleFor(model);
+  const tokens = given.loss === 'cross-entropy';
+  if (tokens && config.head === 'none' && /coder/.test(String(config.kind))) {
+    throw new GlassformerError('config', 'loss', given.loss, 'needs a model with a head');
+  }
+  prepare(handle, batch, given, 4);
+  runPatched(handle, batch, given);
+  const name = config.head === 'none' || !tokens ? 'output' : 'logits';
+  const found = /** @type {FloatTensor} */ (handle.read(handle.get(name)));
+  const { cotangent, ...rest } = lossOf(core, given, found);
+  return { ...rest, ...pullBack(handle, batch, given, new Map([[name, cotangent]])) };
+}
+
+/**
+ * What computes the model. Not by instanceof, nor by the names that methods leave for refusals: with these classes in a
+ * chunk of their own all of glassformer/core is larger.
+ * @param {Model} model
+ */
+function handleFor(model) {
+  if (tagOf(model) !== 'GlassformerModel') {
+    throw new GlassformerError('foreign', 'model', model, 'must be a model that an engine of this thread has made');
+  }
+  return handleOf(model);
+}
+
+/**
+ * As `readBatch`; what is no object of named arguments is refused with the function's name.
+ * @template {Record<string, import('../arrays/tensor.js').Reader<any>>} R
+ * @param {string} name
+ * @param {import('../engine/inputs.js').Plan<R>} plan
+ * @param {unknown} options
+ */
+function readPass(name, plan, options) {
+  if (!isNamed(options)) readOptions(options, plan.readers, '', name);
+  return readBatch(plan, options);
+}
+
+/**
+ * @param {import('../engine/start.js').Core} core
+ * @param {any} given
+ * @param {FloatTensor} found what the loss is of
+ * @returns {{loss: number, count: number, cotangent: FloatTensor}}
+ */
+function lossOf(core, { loss, targets, ignoreIndex, labelSmoothing }, found) {
+  const { data, shape } = found;
+  const outer = shape.slice(0, -1);
+  if (loss === 'cross-entropy') {
+    const how = { targets: { data: targets.data, shape: outer }, ignoreIndex, labelSmoothing };
+    const { logProbabilities, ...rest } = crossEntropy(core, { logits: found, ...how });
+    return { ...rest, cotangent: crossEntropyBackward(core, { logProbabilities, ...how }) };
+  }
+  const count = data.length / shape[outer.length];
+  const wanted = targets.data;
+  const sum = (/** @type {(value: number, i: number) => number} */ f) =>
+    data.reduce((total, value, i) => total + f(value, i), 0);
+  if (loss === 'linear') {
+    return { loss: Math.fround(sum((value, i) => value * wanted[i])), count, cotangent: { data: wanted, shape } };
+  }
+  return {
+    loss: Math.fround(sum((value, i) => (value - wanted[i]) ** 2) / data.length),
+    count,
+    cotangent: { data: data.map((value, i) => (2 * (value - wanted[i])) / data.length), shape },
+  };
+}
