@@ -18,7 +18,7 @@ describe('examples', () => {
   /** @param {string} before @param {string} example */
   const run = async (before, example) => {
     const file = join(folder, `${count++}.mjs`);
-    const head = "import { is as $is, throws as $throws } from './check.js';\n";
+    const head = "import { is as $is, throws as $throws } from '../../tests/docs/check.js';\n";
     writeFileSync(file, head + before + checked(example));
     await import(pathToFileURL(file).href);
   };

@@ -19,7 +19,7 @@ for (const page of guides) {
   for (const [i, code] of programsOf(readFileSync(join(root, page), 'utf8')).entries()) {
     test(`${page}: program ${i + 1}`, async () => {
       const file = join(folder, `${page.replaceAll('/', '-')}-${i}.mjs`);
-      const head = "import { is as $is, throws as $throws } from './check.js';\n";
+      const head = "import { is as $is, throws as $throws } from '../../tests/docs/check.js';\n";
       writeFileSync(file, head + checked(code));
       await import(pathToFileURL(file).href);
     });
