@@ -44,10 +44,11 @@ export function exportOnnx(model, options = {}) {
     throw new GlassformerError('foreign', 'model', model, 'must be a model that an engine of this thread has made');
   }
   const inputs = readInputs(options); // first, as reading may run code of the caller's
+  const nodes = model.graph();
   /** @type {Map<string, {data: any, shape: number[]}>} views, so that nothing is copied but into the file */
   const weights = new Map();
   for (const { name, region, shape } of model.tensors()) {
     if (region === 'weight') weights.set(name, { data: viewOf(model, name), shape });
   }
-  return onnxOf(model.config, weights, inputs);
+  return onnxOf({ config: model.config, nodes, weights }, inputs);
 }

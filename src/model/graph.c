@@ -21,13 +21,16 @@ typedef struct facts {
 static int32_t emit(builder *b, node_kind kind, graph_place at, facts f) {
     if (b->out && b->count == b->wanted) {
         model *m = b->m;
+        bool windowed = kind == NODE_ATTENTION && (m->dims.alone || at.attention == ATTENTION_SELF);
+        size_t layer = at.layer < 0 ? 0 : (size_t)at.layer;
         *b->out = (graph_node){.kind = (int32_t)kind,
                                .place = at,
                                .tensor = tensors_index(&m->tensors, &m->dims, f.output),
                                .weight = tensors_index(&m->tensors, &m->dims, f.weight),
                                .inputs = {f.input, f.second_input},
                                .stream = f.stream,
-                               .residual = f.residual};
+                               .residual = f.residual,
+                               .window = windowed ? (int32_t)config_window(&m->config, layer) : 0};
     }
     return b->count++;
 }

@@ -30,6 +30,8 @@ typedef struct graph_node {
     int32_t stream;    /* 1: its output is a state of the residual stream: what the next sublayer
                           starts from */
     int32_t residual;  /* 1: a residual connection leads around its sublayer */
+    int32_t window; /* of self-attention, and of an attention on its own, which may be either: how
+                          many positions a query sees to each side, its own included; else 0: all */
 } graph_node;
 
 /* graph_count: the nodes of a model. graph_get: node number index < count. Neither needs a layout;

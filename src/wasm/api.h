@@ -254,10 +254,11 @@ int32_t gf_model_find(int32_t model, const char *name);
 /* gf_model_node_count, gf_model_node: the nodes of the model graph in the order in which a pass
  * computes them; see graph.h for which there are, and gf_name for the names. They do not change
  * with gf_model_prepare, but for kind attention (self or cross); the tensors that can be read do.
- * out (44 bytes), words of 32 bits: 0 kind, 4 stack or -1, 8 layer or -1, 12 sublayer or 0,
+ * out (48 bytes), words of 32 bits: 0 kind, 4 stack or -1, 8 layer or -1, 12 sublayer or 0,
  * 16 attention or -1, 20 tensor: index of its output for gf_model_tensors, or -1, 24 weight: of its
  * table or gain, or -1, 28 inputs[2]: indexes of nodes, or -1, 36 stream: its output is a state of
- * the residual stream (0 or 1), 40 residual: a residual connection leads around its sublayer. */
+ * the residual stream (0 or 1), 40 residual: a residual connection leads around its sublayer,
+ * 44 window: positions that a query of self-attention sees to each side, its own included, 0: all. */
 int32_t gf_model_node_count(int32_t model);
 int32_t gf_model_node(graph_node *out, int32_t model, int32_t index);
 

@@ -146,6 +146,7 @@ test('graph() lists the nodes in the order of computation, with what each reads'
     inputs: [16],
     stream: true,
     residual: true,
+    window: 0,
   });
   const logits = nodes.find(({ kind }) => kind === 'logits');
   assert.equal(logits?.weight, 'generator.weight');
@@ -164,6 +165,26 @@ test('graph() lists the nodes in the order of computation, with what each reads'
   );
   model.free();
   assert.throws(() => model.graph(), { code: 'freed' });
+});
+
+test('graph() has the window of each layer, also of one past 32, and of an attention alone', () => {
+  const layers = { kind: 'decoder', vocabulary: 5, d_model: 4, heads: 1, d_ff: 0, layers: 34 };
+  const model = gf.createModel({ ...layers, window: 3, globalLayers: 2 ** 31 - 2, globalLayersAbove: 1 });
+  const windows = model.graph().flatMap(({ kind, window }) => (kind === 'attention' ? [window] : []));
+  assert.deepEqual(
+    windows,
+    Array.from({ length: 34 }, (_, i) => ([0, 31, 33].includes(i) ? 3 : 0)),
+  );
+  const attention = gf.createModel({ kind: 'attention', d_model: 4, heads: 1, window: 2 });
+  const vectors = [[[1, 2, 3, 4]]];
+  for (const batch of [{ vectors }, { vectors, memory: vectors }]) {
+    attention.forward(batch);
+    assert.deepEqual(
+      attention.graph().map(({ window }) => window),
+      batch.memory ? [0, 0, 2] : [0, 2],
+    );
+  }
+  for (const each of [model, attention]) each.free();
 });
 
 test('graph() before the first pass has nodes and weights, but no tensors', () => {

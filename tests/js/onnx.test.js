@@ -218,7 +218,10 @@ test('what cannot be exported is refused, and the model computes as before', asy
     );
   }
   const config = { ...model.config, activation: 'swiglu' };
-  assert.throws(() => onnxOf(config, model.weights(), []), { code: 'unsupported', parameter: 'activation' });
+  assert.throws(() => onnxOf({ config, weights: model.weights(), nodes: model.graph() }, []), {
+    code: 'unsupported',
+    parameter: 'activation',
+  });
   assert.deepEqual(model.forward({ ids: [1, 2] }).logits.data, before);
   model.free();
   assert.throws(() => exportOnnx(model), { code: 'freed' });
@@ -229,7 +232,10 @@ test('a file beyond 2 GiB is refused before it is made', () => {
   const weights = model.weights();
   const large = { data: new Float32Array(2 ** 28), shape: [4, 8] }; // 1 GiB that is never touched
   for (const name of ['linear1.weight', 'linear2.weight']) weights.set(name, large);
-  assert.throws(() => onnxOf(model.config, weights, []), { code: 'memory', parameter: 'model' });
+  assert.throws(() => onnxOf({ config: model.config, weights, nodes: model.graph() }, []), {
+    code: 'memory',
+    parameter: 'model',
+  });
   model.free();
 });
 

@@ -16,7 +16,7 @@ static graph_node node_of(fixture *f, size_t i) {
 }
 
 /* "kind place tensor weight <inputs flags", for reading. */
-static const char *told(fixture *f, size_t i) {
+static const char *text_of(fixture *f, size_t i) {
     graph_node node = node_of(f, i);
     char *text = hold(300), *to = text;
     const graph_place *at = &node.place;
@@ -36,7 +36,10 @@ static const char *told(fixture *f, size_t i) {
     for (int k = 0; k < 2 && node.inputs[k] >= 0; k++) {
         to += sprintf(to, k ? ",%d" : " <%d", node.inputs[k]);
     }
-    sprintf(to, "%s%s", node.stream ? " stream" : "", node.residual ? " around" : "");
+    to += sprintf(to, "%s%s", node.stream ? " stream" : "", node.residual ? " around" : "");
+    if (node.window > 0) {
+        sprintf(to, " within %d", node.window);
+    }
     return text;
 }
 
@@ -59,7 +62,7 @@ static void expect(const char *what, const model_config *c, request ask,
     size_t count = 0;
     for (; expected[count]; count++) {
         bool there = count < graph_count(&f->m);
-        const char *got = there ? told(f, count) : "nothing";
+        const char *got = there ? text_of(f, count) : "nothing";
         CHECK(strcmp(got, expected[count]) == 0, "%s, node %zu: got %s, wanted %s", what, count,
               got, expected[count]);
     }
@@ -205,12 +208,35 @@ static void decoders(void) {
                 "logits d logits *src_emb.weight <22", "probabilities d probabilities <23"));
 }
 
+/* Windows are of self-attention, and a layer may have none. */
+static void windows(void) {
+    model_config c = small(KIND_ENCODER_DECODER);
+    c.d_ff = c.residual = c.final_norm = 0;
+    c.norm = NORM_NONE;
+    c.positions = POSITIONS_NONE;
+    c.window = 2;
+    c.layers = 2;
+    c.global_layers = 2;
+    expect("windows", &c, (request){.S = 2, .T = 3},
+           LIST("tokens e encoder.ids", "embedding e encoder.embedding *src_emb.weight <0 stream",
+                "attention e0.1 self encoder.layers.0.self_attn.out <1 stream within 2",
+                "attention e1.1 self encoder.layers.1.self_attn.out <2 stream",
+                "tokens d decoder.ids", "embedding d decoder.embedding *tgt_emb.weight <4 stream",
+                "attention d0.1 self decoder.layers.0.self_attn.out <5 stream within 2",
+                "attention d0.2 cross decoder.layers.0.multihead_attn.out <6,3 stream"));
+}
+
 static void alone(void) {
     model_config c = small(KIND_ATTENTION);
     expect("self-attention", &c, (request){.T = 2},
            LIST("tokens - input", "attention - self out <0"));
     expect("cross-attention", &c, (request){.T = 2, .S = 3},
            LIST("tokens - input", "tokens - memory", "attention - cross out <0,1"));
+    c.window = 3;
+    expect("self-attention with a window", &c, (request){.T = 2},
+           LIST("tokens - input", "attention - self out <0 within 3"));
+    expect("the same as cross-attention", &c, (request){.T = 2, .S = 3},
+           LIST("tokens - input", "tokens - memory", "attention - cross out <0,1 within 3"));
     c = small(KIND_FEED_FORWARD);
     expect("FFN", &c, (request){.T = 2}, LIST("tokens - input", "ffn - ffn.out <0"));
 }
@@ -378,6 +404,7 @@ static void edges(void) {
 int main(void) {
     encoders();
     decoders();
+    windows();
     alone();
     alone_before();
     uncaptured();

@@ -59,6 +59,7 @@ import { nearest } from '../arrays/names.js';
  *   cross-attention the queries' and the encoder's last
  * @property {boolean} stream its output is a state of the residual stream
  * @property {boolean} residual a residual connection leads around its sublayer
+ * @property {number} window of self-attention: how many positions a query sees to each side, its own included; 0: all
  */
 
 /** One node of the model graph. @typedef {Place & NodeFacts} GraphNode */
@@ -202,8 +203,8 @@ export class Handle {
     const length = checked(functions.gf_model_node_count(id), 'graph');
     return Array.from({ length }, (_, index) => {
       checked(functions.gf_model_node(struct, id, index), 'graph', index);
-      const [kind, ...words] = this.memory.view('int32', struct, 11);
-      const [tensor, weight, first, second, stream, residual] = words.slice(4);
+      const [kind, ...words] = this.memory.view('int32', struct, 12);
+      const [tensor, weight, first, second, stream, residual, window] = words.slice(4);
       return {
         kind: this.memory.name(NODES, kind),
         ...placeOf(this.memory, words),
@@ -212,6 +213,7 @@ export class Handle {
         inputs: [first, second].filter((input) => input >= 0),
         stream: stream === 1,
         residual: residual === 1,
+        window,
       };
     });
   }

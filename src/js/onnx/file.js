@@ -5,8 +5,7 @@ import { modelProto } from './graph.js';
 import { bytesOf } from './proto.js';
 import { listOf, tensorName } from '../arrays/tensor.js';
 
-/** @typedef {import('./graph.js').Weights} Weights */
-/** @typedef {import('../../../dist/generated/settings.js').Config} Config */
+/** @typedef {import('./graph.js').Source} Source */
 
 /** A protobuf of 2 GiB or more is refused by those that read it. */
 const LIMIT = 2 ** 31 - 1;
@@ -29,13 +28,12 @@ export function readInputs(options) {
 }
 
 /**
- * @param {Config} config
- * @param {Weights} weights
+ * @param {Source} source
  * @param {readonly string[]} inputs
  * @returns {Uint8Array<ArrayBuffer>}
  */
-export function onnxOf(config, weights, inputs) {
-  const proto = modelProto(config, weights, inputs);
+export function onnxOf(source, inputs) {
+  const proto = modelProto(source, inputs);
   if (proto.length > LIMIT) {
     throw new GlassformerError('memory', 'model', proto.length, `is too large: an ONNX file ends at ${LIMIT} bytes`);
   }
@@ -51,10 +49,10 @@ export function onnxOf(config, weights, inputs) {
  * @param {unknown[]} given model and options
  */
 export async function ofRemote([model, options = {}]) {
-  const { config, weights } = Object(model);
-  if (typeof weights !== 'function') {
+  const { config, weights, graph } = Object(model);
+  if (typeof weights !== 'function' || typeof graph !== 'function') {
     throw new GlassformerError('foreign', 'model', model, 'must be a model in a worker of this engine');
   }
   const inputs = readInputs(options);
-  return onnxOf(config, await weights(), inputs);
+  return onnxOf({ config, nodes: await graph(), weights: await weights() }, inputs);
 }

@@ -1,9 +1,9 @@
 // A model as an ONNX graph: the computation of src/model/model.c.
 import { GlassformerError } from '../errors.js';
-import { Part, windowOf } from './parts.js';
+import { Part } from './parts.js';
 
 /** @typedef {import('../../../dist/generated/settings.js').Config} Config */
-/** @typedef {import('./parts.js').Weights} Weights */
+/** @typedef {import('./parts.js').Source} Source */
 
 /**
  * What ONNX 1.15 writes: LayerNormalization is of opset 17, Gelu of 20.
@@ -47,14 +47,14 @@ function check(config, wanted) {
 }
 
 /**
- * @param {Config} config
- * @param {Weights} weights
+ * @param {Source} source
  * @param {readonly string[]} wanted the optional inputs that the graph shall have
  */
-export function modelProto(config, weights, wanted) {
+export function modelProto(source, wanted) {
+  const { config } = source;
   check(config, wanted);
   const { kind, d_model: C } = config;
-  const part = new Part(config, weights, new Set(wanted));
+  const part = new Part(source, new Set(wanted));
   const { g } = part;
   let out;
   const both = kind === 'encoder-decoder';
@@ -70,7 +70,7 @@ export function modelProto(config, weights, wanted) {
     const memory = keys === 'keys' ? g.input('memory', ['batch', keys, C]) : undefined;
     const padding = part.optional('padding', ['batch', keys], 'bool');
     const mask = part.optional('mask', ['length', keys], 'float');
-    const places = { causal: config.causal, window: memory ? 0 : windowOf(config, 0) };
+    const places = { causal: config.causal, window: memory ? 0 : part.windowOf(null) };
     out = part.attention('', x, memory, part.masks(padding, mask, { ...places, queries: x, keys: memory ?? x }));
   } else {
     const own = { prefix: both ? 'src_' : '', table: both ? 'src_emb.weight' : 'tok_emb.weight' };

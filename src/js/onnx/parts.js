@@ -5,6 +5,7 @@ import { Graph } from './proto.js';
 
 /** @typedef {import('../../../dist/generated/settings.js').Config} Config */
 /** @typedef {ReadonlyMap<string, {data: Float32Array, shape: readonly number[]}>} Weights */
+/** @typedef {{config: Config, weights: Weights, nodes: readonly import('../engine/handle.js').GraphNode[]}} Source */
 
 /**
  * What one stack, or one attention, hides of keys.
@@ -17,12 +18,6 @@ function refuse(activation) {
   throw new GlassformerError('unsupported', 'activation', activation, 'is not known to the export to ONNX');
 }
 
-/** Of a layer's self-attention; 0: it sees all. @param {Config} config @param {number} layer */
-export function windowOf({ window, globalLayers, globalLayersAbove }, layer) {
-  const wide = layer < 32 ? globalLayers : globalLayersAbove;
-  return (wide >>> (layer % 32)) & 1 ? 0 : window;
-}
-
 /** What the parts of a model share. */
 export class Part {
   g = new Graph();
@@ -30,10 +25,11 @@ export class Part {
   #shared = new Map();
   #wanted;
 
-  /** @param {Config} config @param {Weights} weights @param {Set<string>} wanted */
-  constructor(config, weights, wanted) {
+  /** @param {Source} source @param {Set<string>} wanted */
+  constructor({ config, weights, nodes }, wanted) {
     this.config = config;
     this.weights = weights;
+    this.attentions = nodes.filter(({ kind }) => kind === 'attention');
     this.#wanted = wanted;
   }
 
@@ -70,6 +66,12 @@ export class Part {
   /** @param {string} name @param {readonly string[]} dims @param {'bool' | 'float'} type */
   optional(name, dims, type) {
     return this.#wanted.has(name) ? this.g.input(name, dims, type) : undefined;
+  }
+
+  /** Of a self-attention; 0: it sees all. @param {string | null} stack null: the only one @param {number} [layer] */
+  windowOf(stack, layer) {
+    const found = this.attentions.find((node) => !stack || (node.stack === stack && node.layer === layer));
+    return found?.window ?? 0;
   }
 
   /** The positions in a sequence, 0 to its length - 1. @param {string} x [batch, length, …] */
@@ -314,7 +316,7 @@ export class Part {
     for (let layer = 0; layer < layers; layer++) {
       const name = `${stack}.layers.${layer}.`;
       let number = 1;
-      const window = windowOf(this.config, layer);
+      const window = this.windowOf(stack, layer);
       const own = masks.get(window) ?? this.masks(padding, mask, { causal, window, queries: given, keys: given });
       masks.set(window, own);
       x = this.sublayer(name, number++, x, (y) => this.attention(`${name}self_attn.`, y, undefined, own));
