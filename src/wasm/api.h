@@ -205,11 +205,13 @@ double gf_model_operations(int32_t model, double B, double S, double T);
  *   encoder.ids, decoder.ids (int32) or, without vocabulary, encoder.vectors, decoder.vectors;
  *   encoder.types; encoder.padding, decoder.padding, memory.padding (bytes); mask (float);
  *   kinds attention and feed-forward: input (B,T,C), memory (B,S,C), padding (B, keys)
- * GF_ERROR_TOKEN when an id is outside its table; nothing is then computed.
- * gf_model_step: with GF_CACHE, the next T target tokens (1..T of prepare) at positions
+ * GF_ERROR_TOKEN when an id is outside its table; nothing is then computed. */
+int32_t gf_model_forward(int32_t model);
+
+/* gf_model_step: with GF_CACHE, the next T target tokens (1..T of prepare) at positions
  * past..past+T-1, past = tokens passed before; the encoder is not run again. The tokens stand at
  * the start of decoder.ids, the logits come at the start of logits. Same bits as the full pass. */
-int32_t gf_model_forward(int32_t model);
+int32_t gf_model_step(int32_t model, size_t past, size_t T);
 
 /* gf_changes: what a pass changes in the model that it runs. Numbers are put in the place of computed
  * ones, each as soon as its tensor is computed, so that all that comes after sees it; the attention
@@ -234,7 +236,6 @@ typedef struct gf_changes {
  * where: the first tensor that is not finite, "" when all are; gradient. Nothing else is set. */
 int32_t gf_model_forward_patched(int32_t model, const gf_changes *changes);
 int32_t gf_model_vjp(step_report *out, int32_t model, const gf_changes *changes);
-int32_t gf_model_step(int32_t model, size_t past, size_t T);
 
 /* gf_model_tensor_count, gf_model_tensors: what can be read now, in a fixed order: weights,
  * inputs, results, with GF_CAPTURE every intermediate, and when training gradients. The list
