@@ -25,7 +25,9 @@ const PYTORCH_WORKER = '^web/pytorch/(zip|files|anew)[.]js$';
 /** The one build of that package that browsers take; see the option enhancedResolveOptions. */
 const ZIP = '^fflate/browser$';
 /** What runs in the worker of Claims. */
-const CLAIMS_WORKER = '^web/claims/(worker|model/file)[.]js$';
+const CLAIMS_WORKER = '^web/claims/(worker|related)[.]js$';
+/** What of the claims it asks: the list of their folders, and how a model of theirs is opened. */
+const CLAIMS = '^src/claims/(index|shared/explore)[.]js$';
 const PACKAGE = '^glassformer(/|$)';
 
 /**
@@ -216,7 +218,7 @@ module.exports = {
     },
     room('claims', 'The place Claims; its worker alone brings the package and the claims.', '^web/claims/', [
       '^web/(claims|draw|export|shared)/',
-      '^src/claims/(index|models)[.]js$', // see the rule claims-worker
+      CLAIMS, // see the rule claims-worker
       LIT,
       PACKAGE, // see the rules package and package-worker
     ]),
@@ -229,7 +231,7 @@ module.exports = {
     },
     {
       name: 'claims-worker',
-      comment: 'The worker of Claims brings package and claims, so the page imports none of it.',
+      comment: 'The worker of Claims brings package and claims; of figures and links it sends plain data to the page.',
       severity: 'error',
       from: { path: '^web/claims/', pathNot: CLAIMS_WORKER },
       to: { path: ['^src/claims/', CLAIMS_WORKER] },
@@ -244,6 +246,13 @@ module.exports = {
       '^src/claims/($1|shared)/',
       '^glassformer/tasks$',
     ]),
+    {
+      name: 'claim-experiment',
+      comment: 'The package has of a claim its experiment alone, which needs neither figure nor links.',
+      severity: 'error',
+      from: { path: '^src/claims/([^/]+)/claim[.]js$' },
+      to: { path: '^src/claims/[^/]+/(picture|explore|index)[.]js$' },
+    },
     {
       name: 'claim-scripts',
       comment: 'The script that runs the claims reads its command line as those of the models do.',
@@ -270,7 +279,7 @@ module.exports = {
       to: {
         path: '^(src|tests|dist)/',
         // for the worker of Claims: see the rule claims-worker
-        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, '^src/claims/(index|models)[.]js$'],
+        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, CLAIMS],
       },
     },
     {

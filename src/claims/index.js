@@ -4,29 +4,29 @@
  *
  * @module glassformer/claims
  */
-import * as bottleneck from './bottleneck/claim.js';
-import * as causalMask from './causal-mask/claim.js';
-import * as concatenation from './concatenation/claim.js';
-import * as crossAttentionAligns from './cross-attention-aligns/claim.js';
-import * as deepTraining from './deep-training/claim.js';
-import * as extrapolation from './extrapolation/claim.js';
-import * as headSpecialisation from './head-specialisation/claim.js';
-import * as keyValueMemory from './key-value-memory/claim.js';
-import * as kinks from './kinks/claim.js';
-import * as length from './length/claim.js';
-import * as linearLimits from './linear-limits/claim.js';
-import * as lookUp from './look-up/claim.js';
-import * as normBound from './norm-bound/claim.js';
-import * as offsetRotation from './offset-rotation/claim.js';
-import * as orderNeedsPositions from './order-needs-positions/claim.js';
-import * as positionWise from './position-wise/claim.js';
-import * as reversalNeedsPositions from './reversal-needs-positions/claim.js';
-import * as scaleGradients from './scale-gradients/claim.js';
-import * as superposition from './superposition/claim.js';
-import * as trainingWithoutScale from './training-without-scale/claim.js';
-import * as vanishingGradients from './vanishing-gradients/claim.js';
-import * as weightsExplain from './weights-explain/claim.js';
-import * as wordOrder from './word-order/claim.js';
+import * as bottleneck from './bottleneck/index.js';
+import * as causalMask from './causal-mask/index.js';
+import * as concatenation from './concatenation/index.js';
+import * as crossAttentionAligns from './cross-attention-aligns/index.js';
+import * as deepTraining from './deep-training/index.js';
+import * as extrapolation from './extrapolation/index.js';
+import * as headSpecialisation from './head-specialisation/index.js';
+import * as keyValueMemory from './key-value-memory/index.js';
+import * as kinks from './kinks/index.js';
+import * as length from './length/index.js';
+import * as linearLimits from './linear-limits/index.js';
+import * as lookUp from './look-up/index.js';
+import * as normBound from './norm-bound/index.js';
+import * as offsetRotation from './offset-rotation/index.js';
+import * as orderNeedsPositions from './order-needs-positions/index.js';
+import * as positionWise from './position-wise/index.js';
+import * as reversalNeedsPositions from './reversal-needs-positions/index.js';
+import * as scaleGradients from './scale-gradients/index.js';
+import * as superposition from './superposition/index.js';
+import * as trainingWithoutScale from './training-without-scale/index.js';
+import * as vanishingGradients from './vanishing-gradients/index.js';
+import * as weightsExplain from './weights-explain/index.js';
+import * as wordOrder from './word-order/index.js';
 
 export { compareNumbers, settingsToCheck } from './shared/compare.js';
 

@@ -1,6 +1,7 @@
 // Bundles what the package holds in dist/, once the modules are packed: node src/tools/build.mjs, at the top of the
 // tree.
 import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const ENTRIES = [
@@ -73,16 +74,20 @@ writeFileSync('dist/worker-thread.text.js', `export default ${JSON.stringify(scr
 const tasks = readdirSync('src/tasks').filter((name) => name.endsWith('.js'));
 await build({ ...common, entryPoints: tasks.map((name) => `src/tasks/${name}`), outdir: 'dist/tasks' });
 
-// The claims stand beside the tasks that they use.
+// The claims stand beside the tasks that they use: of each its experiment, without what the page alone shows.
 await build({
   ...common,
   bundle: true,
   entryPoints: ['src/claims/index.js'],
   plugins: [
     {
-      name: 'tasks',
-      setup: ({ onResolve }) =>
-        onResolve({ filter: /^glassformer\/tasks$/ }, () => ({ path: '../tasks/index.js', external: true })),
+      name: 'claims',
+      setup({ onResolve }) {
+        onResolve({ filter: /^glassformer\/tasks$/ }, () => ({ path: '../tasks/index.js', external: true }));
+        onResolve({ filter: /^\.\/[\w-]+\/index\.js$/ }, ({ path, resolveDir }) => ({
+          path: join(resolveDir, path.replace(/index\.js$/, 'claim.js')),
+        }));
+      },
     },
   ],
   outdir: 'dist/claims',

@@ -1,6 +1,8 @@
 // The form that all claims share: the course's order, what each says of itself, settings, comparison, progress, abort.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as published from 'glassformer/claims';
@@ -9,6 +11,7 @@ import { settingsOf } from '../../src/claims/shared/claim.js';
 import { overSeeds, stepper } from '../../src/claims/shared/steps.js';
 import { gf } from './check.js';
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const ORDER = [20, 3, 4, 5, 6, 23, 1, 2, 21, 12, 15, 14, 11, 7, 8, 10, 22, 13, 9, 16, 17, 18, 19];
 const VERDICTS = ['holds', 'holds only if', 'fails'];
 
@@ -21,11 +24,18 @@ test('the claims stand in the order of the course, each once', () => {
   assert.equal(new Set(claims.map(({ claim }) => claim.name)).size, claims.length);
 });
 
+test('each folder of a claim is in the course', () => {
+  const names = readdirSync(join(root, 'src/claims'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  assert.equal(names.length, claims.length + 1, 'and shared');
+});
+
 test('the published entry has the same claims', () => {
   assert.deepEqual(
     published.claims.map(({ claim }) => claim),
     claims.map(({ claim }) => claim),
   );
+  for (const module of published.claims)
+    for (const name of ['picture', 'matching', 'ownModel']) assert.ok(!(name in module), `${name} is the page’s`);
   assert.deepEqual(Object.keys(published).sort(), ['claims', 'compareNumbers', 'course', 'settingsToCheck']);
 });
 
@@ -123,7 +133,6 @@ test('a run is ended between its steps, and lets others have their turn', async 
 });
 
 test('npm run claims prints numbers, ranges and verdicts, and refuses what there is not', () => {
-  const root = fileURLToPath(new URL('../..', import.meta.url));
   const run = (/** @type {string[]} */ ...args) =>
     spawnSync(process.execPath, ['src/claims/run.mjs', ...args], { cwd: root, encoding: 'utf8' });
   const { status, stdout } = run('20', '15', '--seeds', '2');

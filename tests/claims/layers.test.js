@@ -1,10 +1,10 @@
-// The models of claims whose experiment has none: the same numbers as their run, at the place that is shown.
+// The models of claims whose experiment has none: the same numbers as their run, at the cell that is shown.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as concatenation from '../../src/claims/concatenation/claim.js';
 import * as extrapolation from '../../src/claims/extrapolation/claim.js';
 import * as length from '../../src/claims/length/claim.js';
-import { ownModel } from '../../src/claims/models.js';
+import { ownModel } from './own-model.js';
 import * as positionWise from '../../src/claims/position-wise/claim.js';
 import * as scaleGradients from '../../src/claims/scale-gradients/claim.js';
 import { largestDifference, median, rowsOf } from '../../src/claims/shared/numbers.js';
@@ -20,7 +20,7 @@ const LAYER = 'encoder.layers.0';
  * @param {number} number @param {import('../../src/claims/index.js').Params} params
  */
 async function opened(number, params) {
-  const { model, rows, place } = await ownModel(gf, number, {
+  const { model, rows, cell } = await ownModel(gf, number, {
     ...params,
     ...(number !== 8 && number !== 23 && { seed: SEED }),
   });
@@ -28,20 +28,20 @@ async function opened(number, params) {
     model.forward({ ids: rows[row], capture: true });
     return (/** @type {string} */ name) => /** @type {any} */ (model.tensor(`${LAYER}.${name}`));
   };
-  return { model, rows, place, read };
+  return { model, rows, cell, read };
 }
 
-/** The weight at the place that is shown. @param {any} weights @param {any} place */
+/** The weight at the cell that is shown. @param {any} weights @param {any} cell */
 const weightAt = ({ data, shape: [, , queries, keys] }, { head, row, key }) =>
   data[(head * queries + row) * keys + key];
 
 test('1: the query whose gradient is the median, its scores unscaled, its own key without weight', async () => {
   for (const d_k of [8, 64]) {
-    const { model, place, read } = await opened(1, { d_k });
+    const { model, cell, read } = await opened(1, { d_k });
     const weights = read(0)('self_attn.weights');
     const row = rowsOf({ data: weights.data, shape: [17, 17] })[16];
     assert.equal(row[16], 0);
-    assert.equal(weightAt(weights, place), Math.max(...row));
+    assert.equal(weightAt(weights, cell), Math.max(...row));
     const { query, key } = scaleGradients.drawn(SEED, d_k);
     const all = gf.attention({ query, key, value: key, scale: 1 }).weights.data;
     const far = Array.from({ length: 128 }, (_, q) =>
@@ -64,12 +64,12 @@ test('1: the query whose gradient is the median, its scores unscaled, its own ke
 
 test('8: the output at x = 3 is the run’s, with the same neurons active from 1 on', async () => {
   for (const activation of ['relu', 'gelu', 'silu']) {
-    const { model, place, read } = await opened(8, { activation });
+    const { model, cell, read } = await opened(8, { activation });
     const tensor = read(0);
     const { at3 } = await extrapolation.run(gf, { activation });
-    assert.ok(Math.abs(tensor('ffn.out').data[place.row] - Number(at3)) < 1e-6);
+    assert.ok(Math.abs(tensor('ffn.out').data[cell.row] - Number(at3)) < 1e-6);
     const rows = rowsOf({ data: tensor('ffn.activation').data, shape: [9, 16] });
-    assert.equal(rows[place.row][Number(place.neuron)], Math.max(...rows[place.row]));
+    assert.equal(rows[cell.row][Number(cell.neuron)], Math.max(...rows[cell.row]));
     const active = rows.slice(4).map((row) => row.map((value) => value > 0));
     if (activation === 'relu') for (const each of active) assert.deepEqual(each, active[0]);
     model.free();
@@ -99,15 +99,15 @@ test('12: the second text changes the rows that the run found changed, by the sa
     ['FFN', 'ffn.out'],
     ['attention', 'self_attn.out'],
   ])) {
-    const { model, place, read } = await opened(12, { sublayer });
+    const { model, cell, read } = await opened(12, { sublayer });
     const [x, edited] = [0, 1].map((row) => read(row)(tensor).data);
     const { differences } = await positionWise.run(gf, { sublayer, seed: SEED, seeds: 1 });
     const [expected] = /** @type {number[][]} */ (differences);
     const found = Array.from(edited, (one, i) => one - x[i]);
     if (sublayer === 'FFN') assert.deepEqual(found, expected);
     else assert.ok(largestDifference(found, expected) < 1e-6);
-    assert.equal(sublayer === 'FFN' ? place.row : place.key, positionWise.EDITED);
-    assert.equal(place.neuron !== null, sublayer === 'FFN');
+    assert.equal(sublayer === 'FFN' ? cell.row : cell.key, positionWise.EDITED);
+    assert.equal(cell.neuron !== null, sublayer === 'FFN');
     model.free();
   }
 });
@@ -124,7 +124,7 @@ test('15: the output of the layer is the claim’s', async () => {
 
 test('21: weights and output are the claim’s; the row is the one whose other weights are farthest', async () => {
   const params = { keys: 8, scale: 2 };
-  const { model, place, read } = await opened(21, params);
+  const { model, cell, read } = await opened(21, params);
   const run = await weightsExplain.run(gf, { ...params, seed: SEED, seeds: 1 });
   const [[weights], [others], [output]] = /** @type {number[][][]} */ ([run.weights, run.others, run.output]);
   const tensor = read(0);
@@ -134,15 +134,15 @@ test('21: weights and output are the claim’s; the row is the one whose other w
   const far = Array.from({ length: 8 }, (_, row) =>
     weights.slice(8 * row, 8 * row + 8).reduce((sum, one, i) => sum + Math.abs(one - others[8 * row + i]), 0),
   );
-  assert.equal(place.row, far.indexOf(Math.max(...far)));
+  assert.equal(cell.row, far.indexOf(Math.max(...far)));
   model.free();
 });
 
 test('23: the match has the weight that the run found, among 16 and 64 keys', async () => {
   for (const gap of [3, 15]) {
-    const { model, rows, place, read } = await opened(23, { gap });
+    const { model, rows, cell, read } = await opened(23, { gap });
     const numbers = await length.run(gf, { gap });
-    assert.ok(Math.abs(weightAt(read(0)('self_attn.weights'), place) - Number(numbers.at16)) < 1e-6);
+    assert.ok(Math.abs(weightAt(read(0)('self_attn.weights'), cell) - Number(numbers.at16)) < 1e-6);
     assert.equal(rows[1].length, 64);
     const weight = weightAt(read(1)('self_attn.weights'), { head: 0, row: 0, key: 32 });
     assert.ok(Math.abs(weight - Number(numbers.at64)) < 1e-6);

@@ -18,6 +18,7 @@ import { spoken } from './words.js';
  * @typedef {{
  *   groups: import('./worker.js').GroupData[], claims: ReadonlyMap<number, ClaimData>, address: Address,
  *   choice: number | null, revealed: boolean, share: number | null, result: Result | null,
+ *   related: import('./related.js').Related | null,
  *   wrong: {name: string, text: string, typed: string} | null, problem: string, notice: string, link: string,
  *   query: string, results: Map<number, Result>, figures: number,
  *   answers: ReturnType<typeof createAnswers>,
@@ -55,6 +56,7 @@ export async function begin(root, scriptUrl, explore) {
     revealed: false,
     share: null,
     result: null,
+    related: null,
     wrong: null,
     problem: '',
     notice: '',
@@ -103,9 +105,18 @@ export async function begin(root, scriptUrl, explore) {
   function setParams(params) {
     const claim = /** @type {ClaimData} */ (claimOf());
     set({ address: { ...state.address, params: changedParams(claim, params) }, wrong: null });
+    relate();
     if (!isHere() || location.hash !== known) return; // another address waits for its event
     history.replaceState(null, '', writeAddress(state.address, claim));
     known = location.hash;
+  }
+
+  /** What else shows the card at its switches. */
+  async function relate() {
+    const { number, params } = state.address;
+    if (number === null) return;
+    const related = await client.related({ number, params }).catch(() => null);
+    if (state.address.number === number && state.address.params === params) set({ related });
   }
 
   function predict() {
@@ -272,10 +283,11 @@ export async function begin(root, scriptUrl, explore) {
       address,
       revealed: address.number !== null && (seen.has(seenKey(address)) || isAnswered),
       result: state.results.get(address.number ?? NaN) ?? null,
-      ...(isOther ? { choice: null } : {}),
+      ...(isOther ? { choice: null, related: null } : {}),
       wrong: null,
       problem: '',
     });
+    relate();
     document.title = [spoken(claimOf()?.name ?? ''), 'Claims', 'Glassformer'].filter(Boolean).join(' · ');
     if (isOther && address.view === 'course')
       view.focus(`.claims-list [href="${writeAddress({ number: last })}"]`, false);

@@ -4,8 +4,10 @@ import { connect } from 'glassformer/worker';
 
 /**
  * @typedef {import('./worker.js').GroupData} GroupData
+ * @typedef {import('./worker.js').Card} Card
  * @typedef {import('./worker.js').RunRequest} RunRequest
  * @typedef {import('./worker.js').Finding} Finding
+ * @typedef {import('../models/catalogue.js').GivenModel} GivenModel
  */
 
 /** @param {(name: string) => string} scriptUrl */
@@ -19,7 +21,9 @@ export function connectClaims(scriptUrl) {
     prepare: () => connection.call('prepare', []),
     /** @param {RunRequest} request @returns {Promise<Finding>} */
     run: (request) => connection.call('run', [request]),
-    /** The model of a card. @param {RunRequest} request @returns {Promise<import('./model/file.js').ModelFile>} */
+    /** What else shows a card. @param {Card} card @returns {Promise<import('./related.js').Related>} */
+    related: (card) => connection.call('related', [card]),
+    /** The model of a card. @param {RunRequest} request @returns {Promise<GivenModel>} */
     model: (request) => connection.call('model', [request]),
     /** Another worker in the place of one that failed. */
     restart() {

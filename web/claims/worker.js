@@ -4,23 +4,25 @@
 import { serve } from 'glassformer/worker';
 import { claims, compareNumbers, course } from '../../src/claims/index.js';
 import { withFresh } from '../shared/trap.js';
+import { givenModel, related } from './related.js';
 
 /**
  * @typedef {import('../../src/claims/index.js').Params} Params
- * @typedef {import('../../src/claims/index.js').Claim & {long: boolean}} ClaimData `long`: takes some seconds, so
- * that it waits to be asked for
+ * @typedef {import('../../src/claims/index.js').Claim} ClaimData
  * @typedef {{title: string, claims: ClaimData[]}} GroupData
- * @typedef {{
- *   number: number, params: Params, signal: AbortSignal, onProgress: (share: number) => unknown,
- * }} RunRequest
+ * @typedef {{number: number, params: Params}} Card
+ * @typedef {Card & {signal: AbortSignal, onProgress: (share: number) => unknown}} RunRequest
  * @typedef {{
  *   numbers: import('../../src/claims/index.js').Numbers, verdict: import('../../src/claims/index.js').Verdict,
  *   comparisons: import('../../src/claims/index.js').Comparison[], seconds: number,
+ *   picture: import('../../src/claims/shared/picture.js').Picture,
  * }} Finding what a run found
+ *
+ * @typedef {import('../../src/claims/shared/explore.js').ExploreModule} ExploreModule
+ * @typedef {import('../../src/claims/index.js').ClaimModule & ExploreModule &
+ *   {picture: import('../../src/claims/shared/picture.js').PictureOf}} WholeClaim with all that its folder has
  */
 
-/** Those whose run takes more than some .3 s. */
-const LONG = [1, 2, 6, 13, 14, 16, 17, 18, 19];
 const PROGRESS = 50; // ms between two reports
 
 /** @type {Promise<import('glassformer').Engine> | null} */
@@ -32,18 +34,24 @@ function start() {
   return started;
 }
 
+/** @param {number} number */
+function claimOf(number) {
+  const module = claims.find(({ claim }) => claim.number === number);
+  if (!module) throw new RangeError(`There is no claim ${number}.`);
+  return /** @type {WholeClaim} */ (module);
+}
+
 /**
- * A request about a claim.
+ * A request that computes.
  * @template T
- * @param {(module: import('../../src/claims/index.js').ClaimModule, gf: import('glassformer').Engine,
- *   onProgress: (share: number) => void, request: RunRequest) => Promise<T>} action
+ * @param {(module: WholeClaim, gf: import('glassformer').Engine, onProgress: (share: number) => void,
+ *   request: RunRequest) => Promise<T>} action
  * @returns {(request: RunRequest) => Promise<T>}
  */
-const ofClaim = (action) => (request) =>
+const computing = (action) => (request) =>
   withFresh(
     async () => {
-      const module = claims.find(({ claim }) => claim.number === request.number);
-      if (!module) throw new RangeError(`There is no claim ${request.number}.`);
+      const module = claimOf(request.number);
       const gf = await (engine ??= start());
       let shown = 0;
       const report = (/** @type {number} */ share) => {
@@ -59,17 +67,16 @@ const ofClaim = (action) => (request) =>
 
 serve({
   /** @returns {GroupData[]} */
-  course: () =>
-    course.map(({ title, claims: all }) => ({
-      title,
-      claims: all.map(({ claim }) => ({ ...claim, long: LONG.includes(claim.number) })),
-    })),
+  course: () => course.map(({ title, claims: all }) => ({ title, claims: all.map(({ claim }) => claim) })),
 
   async prepare() {
     await (engine ??= start());
   },
 
-  run: ofClaim(
+  /** @param {Card} card */
+  related: ({ number, params }) => related(claimOf(number), params),
+
+  run: computing(
     /** @returns {Promise<Finding>} */
     async (module, gf, report, { params, signal }) => {
       const began = performance.now();
@@ -80,11 +87,10 @@ serve({
         verdict: module.verdict(numbers, params),
         comparisons: compareNumbers(module.claim, numbers, params),
         seconds,
+        picture: module.picture(numbers, params),
       };
     },
   ),
 
-  model: ofClaim(async ({ claim }, gf, report, { params, signal }) =>
-    (await import('./model/file.js')).modelFile(gf, claim.number, params, report, signal),
-  ),
+  model: computing((module, gf, report, { params, signal }) => givenModel(gf, module, params, report, signal)),
 });

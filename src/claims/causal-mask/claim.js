@@ -22,6 +22,7 @@ export const claim = {
     { label: 'The decoder predicts random digits.', verdict: 'fails' },
   ],
   inputs: [{ name: 'mask', label: 'Mask', values: ['causal', 'none'], default: 'causal' }],
+  long: true,
   seeded: true,
   expected: [
     { name: 'before', label: `Change before token ${EDITED} when it is edited`, range: [0, 0] },

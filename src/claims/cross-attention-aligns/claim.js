@@ -31,6 +31,7 @@ export const claim = {
     { name: 'positions', label: 'Positional encoding', values: ['sinusoidal', 'none'], default: 'sinusoidal' },
     { name: 'heads', label: 'Heads', values: [1, 2, 4], default: 2 },
   ],
+  long: true,
   seeded: true,
   expected: [
     {

@@ -6,7 +6,7 @@ import { overTrainings, percent, shareRight, train, trained, withModel } from '.
 const [LENGTH, WIDTH, EVERY] = [6, 16, 25];
 export const HELD_OUT = 256;
 export const task = makeReverse({ length: LENGTH });
-const DESIGNS = /** @type {Record<string, any>} */ ({
+export const DESIGNS = /** @type {Record<string, any>} */ ({
   'post-LN': { norm: 'post' },
   'pre-LN': { norm: 'pre', finalNorm: true },
   'no LayerNorm': { norm: 'none' },
@@ -31,6 +31,7 @@ export const claim = {
     { name: 'layers', label: 'Number of layers', values: [2, 6, 12], default: 12 },
     { name: 'learningRate', label: 'Learning rate', values: [1e-3, 2e-3, 5e-3], default: 5e-3 },
   ],
+  long: true,
   seeded: true,
   expected: [
     { name: 'share', label: 'Digits right at step 250', range: [0.24, 0.31], ...SHARE },

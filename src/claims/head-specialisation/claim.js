@@ -39,6 +39,7 @@ export const claim = {
     { name: 'task', label: 'Task', values: ['name both neighbours', 'reverse'], default: 'name both neighbours' },
     { name: 'heads', label: 'Heads', values: [2, 4], default: 2 },
   ],
+  long: true,
   seeded: true,
   expected: [
     {

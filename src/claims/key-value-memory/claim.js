@@ -25,6 +25,7 @@ export const claim = {
     { label: 'No single neuron is needed, nor is the network.', verdict: 'fails' },
   ],
   inputs: [{ name: 'facts', label: 'Facts', values: [64, 256], default: 64 }],
+  long: true,
   seeded: true,
   expected: [
     { name: 'difference', label: 'Σ ReLU(x·kᵢ)vᵢ and the network', range: [0, 0], tolerance: { absolute: 1e-5 } },

@@ -36,6 +36,7 @@ export const claim = {
     { name: 'model', label: 'Model', values: ['encoder-decoder', 'encoder'], default: 'encoder-decoder' },
     { name: 'task', label: 'Say the digits', values: ['in reverse', COPY], default: 'in reverse' },
   ],
+  long: true,
   seeded: true,
   expected: [
     { ...RIGHT, range: [0.437, 0.46] },

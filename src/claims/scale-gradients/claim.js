@@ -45,6 +45,7 @@ export const claim = {
     { label: 'The gradients are the same.', verdict: 'fails' },
   ],
   inputs: [{ name: 'd_k', label: 'd_k', values: ['8 to 512', ...WIDTHS], default: '8 to 512' }],
+  long: true,
   seeded: true,
   expected: [
     ...everyWidth,

@@ -53,6 +53,7 @@ import { GlassformerError } from 'glassformer/tasks';
  * @property {readonly string[]} [quotes] words of the texts that state it, or whose example it is, word for word
  * @property {readonly Choice[]} choices for the reader's prediction
  * @property {readonly Input[]} inputs its switches
+ * @property {boolean} [long] whether its run takes more than some .3 s
  * @property {boolean} seeded whether it draws random numbers, so that it is run over seeds
  * @property {readonly Expected[]} expected what is known of its numbers
  * @property {{params: Params, verdict: Verdict['verdict']}} [flip] switches that change the verdict, and to which

@@ -5,7 +5,7 @@ import { overTrainings, withModel } from '../shared/train.js';
 const [LENGTH, WIDTH, NEURONS] = [16, 64, 256];
 const DEPTHS = [12, 24, 48];
 const PLAIN = { norm: 'none', residual: false };
-const DESIGNS = /** @type {Record<string, any>} */ ({
+export const DESIGNS = /** @type {Record<string, any>} */ ({
   'residual alone': { norm: 'none' },
   'residual, pre-LN': { norm: 'pre', finalNorm: true },
   'residual, post-LN': { norm: 'post' },
@@ -42,6 +42,7 @@ export const claim = {
     { label: 'Gradients keep their size without them.', verdict: 'fails' },
   ],
   inputs: [{ name: 'design', label: 'Layers', values: Object.keys(DESIGNS), default: 'residual alone' }],
+  long: true,
   seeded: true,
   expected: [
     ...DEPTHS.map((depth, i) => ({

@@ -4,9 +4,7 @@ import { test } from 'node:test';
 import { course } from '../../../src/claims/index.js';
 import { readAddress, readValue, writeAddress } from '../../../web/claims/address.js';
 
-const claims = new Map(
-  course.flatMap((group) => group.claims.map(({ claim }) => [claim.number, { ...claim, long: false }])),
-);
+const claims = new Map(course.flatMap((group) => group.claims.map(({ claim }) => [claim.number, claim])));
 const read = (/** @type {string} */ hash) => readAddress(hash, claims);
 
 test('the course, a card, its switches and seeds, a view: what is written is read', () => {

@@ -5,7 +5,7 @@ import { load } from 'glassformer';
 import { makeSquare } from 'glassformer/tasks';
 import { defaultState } from '../../../web/app/schema.js';
 import { readLink } from '../../../web/app/url.js';
-import { matchingState } from '../../../web/claims/tested/matching.js';
+import { related } from '../../../web/claims/related.js';
 import { claims } from '../../../src/claims/index.js';
 import { largestDifference } from '../../../src/claims/shared/numbers.js';
 import { recipeOf as claimRecipe, train } from '../../../src/claims/shared/train.js';
@@ -16,26 +16,26 @@ import { TASKS, fetchTask, recipeOf } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { readModel } from '../../../web/models/measure.mjs';
 
-/** @typedef {import('../../../web/claims/worker.js').ClaimData} ClaimData */
+/** @typedef {import('../../../web/claims/worker.js').WholeClaim} WholeClaim */
 
 const gf = await load({ variant: 'simd' });
 const recipes = new Map(Object.keys(TASKS).map((name) => [name, recipeOf(name)]));
-const data = new Map(claims.map(({ claim }) => [claim.number, /** @type {ClaimData} */ ({ ...claim, long: false })]));
+const modules = new Map(claims.map((module) => [module.claim.number, /** @type {WholeClaim} */ (module)]));
 
 /** @param {number} number @param {import('../../../web/claims/address.js').Params} [params] */
-const linkOf = (number, params = {}) => matchingState(/** @type {ClaimData} */ (data.get(number)), params);
+const linkOf = (number, params = {}) => related(modules.get(number) ?? assert.fail(), params).matching;
 
-/** Each combination of a card's switches. @param {ClaimData} claim */
+/** Each combination of a card's switches. @param {WholeClaim['claim']} claim */
 const settingsOf = ({ inputs }) =>
   inputs.reduce(
     (all, { name, values }) => all.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
     [{ seed: 3 }],
   );
 
-for (const claim of data.values())
+for (const { claim } of modules.values())
   test(`${claim.number}. ${claim.name}: its link can be read at each of its switches`, () => {
     for (const params of settingsOf(claim)) {
-      const found = matchingState(claim, params);
+      const found = linkOf(claim.number, params);
       if (!found) continue;
       const { place, href, note } = found;
       assert.match(note, /\w/);
@@ -53,7 +53,7 @@ for (const claim of data.values())
   });
 
 test('most cards have a link; those whose experiment neither place has, have none', () => {
-  const none = [...data.keys()].filter((number) => !linkOf(number));
+  const none = [...modules.keys()].filter((number) => !linkOf(number));
   assert.deepEqual(none, [5, 6, 23, 1, 21, 12, 15, 14, 11, 13, 18, 19]);
   assert.equal(linkOf(10, { target: 'a×b on [0, 1]²' }), null);
   assert.equal(linkOf(9, { gain: 4 }), null);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
-import { ownModel } from '../../../src/claims/models.js';
+import { ownModel } from '../../claims/own-model.js';
 import { listedAnswers, readout, update, useBrowser } from '../browser.js';
 import { openCard } from './watch.js';
 
@@ -36,7 +36,7 @@ for (const [number, params, joint] of /** @type {const} */ ([
     const page = await reveal(`#/claims?${new URLSearchParams({ card: String(number), ...params })}`);
     await update(page, () => page.getByRole('button', { name: BUTTON }).click());
     const gf = await load({ variant: 'simd' });
-    const { model, task, rows, place } = await ownModel(gf, number, params);
+    const { model, task, rows, cell } = await ownModel(gf, number, params);
     const [ids] = rows;
     const { vocabulary, outputVocabulary = vocabulary } = task;
     const isPair = model.config.kind === 'encoder-decoder';
@@ -45,24 +45,24 @@ for (const [number, params, joint] of /** @type {const} */ ([
     const targetIds = [...begin, ...said].slice(0, ids.length);
     const { logits } = /** @type {any} */ (model.forward({ ids, ...(isPair ? { targetIds } : {}), capture: true }));
     const { data } = gf.softmax({ x: logits });
-    const answers = [...data.subarray(place.row * outputVocabulary.size, (place.row + 1) * outputVocabulary.size)]
+    const answers = [...data.subarray(cell.row * outputVocabulary.size, (cell.row + 1) * outputVocabulary.size)]
       .map((probability, id) => /** @type {const} */ ([outputVocabulary.words[id], probability]))
       .sort((a, b) => b[1] - a[1])
       .slice(0, 5)
       .map(([word, probability]) => [word, probability < 5e-4 ? '<0.001' : probability.toFixed(3)]);
-    const view = place.neuron === null ? '#heatmap' : '#ffn';
+    const view = cell.neuron === null ? '#heatmap' : '#ffn';
     await page.locator(`${view} .map-readout strong`).waitFor();
     const shown = await seen(page);
     assert.equal(shown.text, ids.map((id) => vocabulary.words[id]).join(joint));
     assert.deepEqual(shown.answers, answers);
     const { value, note } = await readout(page, view);
     const [tensor, row, column] =
-      place.neuron === null
-        ? [model.tensor(ATTENTION[place.kind]), place.row + place.head * (isPair ? targetIds : ids).length, place.key]
-        : [model.tensor('encoder.layers.0.ffn.activation'), place.row, place.neuron];
+      cell.neuron === null
+        ? [model.tensor(ATTENTION[cell.kind]), cell.row + cell.head * (isPair ? targetIds : ids).length, cell.key]
+        : [model.tensor('encoder.layers.0.ffn.activation'), cell.row, cell.neuron];
     const { data: values, shape } = /** @type {any} */ (tensor);
     assert.equal(value, values[row * shape.at(-1) + column].toFixed(4));
-    assert.match(note, new RegExp(`\\[${place.row}, ${column}\\]`));
+    assert.match(note, new RegExp(`\\[${cell.row}, ${column}\\]`));
     assert.match(await page.locator('.model:has(:checked)').innerText(), /^From Claims: /);
     model.free();
     await tools.close(page);
@@ -85,7 +85,7 @@ for (const [number, params] of /** @type {const} */ ([
     const asked = Object.entries(params).map(([name, value]) => [name, String(value)]);
     const page = await reveal(`#/claims?${new URLSearchParams([['card', String(number)], ...asked])}`);
     await update(page, () => page.getByRole('button', { name: BUTTON }).click());
-    const { model, task, rows, place } = await ownModel(await load({ variant: 'simd' }), number, params);
+    const { model, task, rows, cell } = await ownModel(await load({ variant: 'simd' }), number, params);
     const [ids] = rows;
     model.forward({ ids, capture: true });
     const { data: weights } = /** @type {any} */ (model.tensor(ATTENTION.encoder));
@@ -96,17 +96,17 @@ for (const [number, params] of /** @type {const} */ ([
       const length = Math.sqrt(cell.reduce((/** @type {number} */ sum, /** @type {number} */ x) => sum + x * x, 0));
       await page.locator('#residual-stream table').getByText(length.toFixed(4), { exact: true }).first().waitFor();
     } else {
-      const view = place.neuron === null ? '#heatmap' : '#ffn';
+      const view = cell.neuron === null ? '#heatmap' : '#ffn';
       await page.locator(`${view} .map-readout strong`).waitFor();
       const { value, note } = await readout(page, view);
       const activations = /** @type {any} */ (model.tensor('encoder.layers.0.ffn.activation'));
       const width = activations.shape.at(-1);
       const expected =
-        place.neuron === null
-          ? weights[(place.head * ids.length + place.row) * ids.length + place.key]
-          : activations.data[place.row * width + place.neuron];
+        cell.neuron === null
+          ? weights[(cell.head * ids.length + cell.row) * ids.length + cell.key]
+          : activations.data[cell.row * width + cell.neuron];
       assert.equal(value, expected.toFixed(4));
-      assert.match(note, new RegExp(`\\[${place.row}, ${place.neuron ?? place.key}\\]`));
+      assert.match(note, new RegExp(`\\[${cell.row}, ${cell.neuron ?? cell.key}\\]`));
     }
     model.free();
     await tools.close(page);

@@ -82,7 +82,7 @@ test('each card shows the numbers and the verdict of the same run in Node', asyn
   const page = await openCard(tools, '#/claims');
   for (const { claim } of claims.filter((each) => !SLOW.includes(each.claim.number))) {
     const params = claim.seeded ? { seed: 1, seeds: 1 } : {};
-    const hash = writeAddress({ number: claim.number, params }, { ...claim, long: false });
+    const hash = writeAddress({ number: claim.number, params }, claim);
     await page.evaluate((address) => (location.hash = address), hash);
     await page.waitForFunction(
       (sentence) => document.querySelector('.claims-sentence')?.textContent === sentence,

@@ -3,14 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { claims } from '../../../src/claims/index.js';
-import { pictureOf } from '../../../web/claims/pictures/index.js';
-import { seedsOf } from '../../../web/claims/pictures/picture.js';
+import { seedsOf } from '../../../src/claims/shared/picture.js';
 import { scaleOf } from '../../../web/claims/pictures/scale.js';
 
 const gf = await load({ variant: 'simd' });
 const seeds = 2;
-/** Claims that train for long: one seed. */
-const LONG = [2, 6, 14, 16, 17, 18, 19, 13, 7];
+const modules = /** @type {readonly import('../../../web/claims/worker.js').WholeClaim[]} */ (claims);
 
 /**
  * What is drawn beside a run's own numbers: what is made of two of them.
@@ -27,7 +25,7 @@ const MADE = {
   22: ({ width, widening }) => [width * widening],
 };
 
-/** @param {import('../../../web/claims/pictures/picture.js').Panel} panel @returns {number[]} */
+/** @param {import('../../../src/claims/shared/picture.js').Panel} panel @returns {number[]} */
 const drawn = (panel) =>
   panel.kind === 'curves'
     ? panel.lines.flatMap(({ points }) => points.map(([, y]) => y))
@@ -35,13 +33,13 @@ const drawn = (panel) =>
       ? panel.rows.flatMap(({ marks }) => marks.map(({ value }) => value))
       : panel.maps.flatMap(({ values }) => [...values]);
 
-for (const { claim, run } of claims) {
+for (const { claim, run, picture } of modules) {
   test(`${claim.number}. ${claim.name}: the picture is made of the run’s numbers`, async () => {
     for (const given of [{}, claim.flip?.params ?? {}]) {
-      const params = { ...given, ...(claim.seeded ? { seed: 3, seeds: LONG.includes(claim.number) ? 1 : seeds } : {}) };
+      const params = { ...given, ...(claim.seeded ? { seed: 3, seeds: claim.long ? 1 : seeds } : {}) };
       const numbers = await run(gf, params);
       const own = new Set([...Object.values(numbers).flat(2), ...(MADE[claim.number]?.(numbers) ?? [])]);
-      const { panels } = pictureOf(claim, numbers, params);
+      const { panels } = picture(numbers, params);
       assert.ok(panels.length > 0 && panels.length <= 3);
       for (const panel of panels) {
         const values = drawn(panel);
@@ -63,15 +61,15 @@ for (const { claim, run } of claims) {
         if (panel.kind === 'curves')
           assert.deepEqual(new Set(panel.lines.map(({ series }) => series)), new Set(panel.series.keys()));
       }
-      if (claim.number === 22 || LONG.includes(claim.number)) break; // the switch does not change what is drawn
+      if (claim.number === 22 || claim.long) break; // the switch does not change what is drawn
     }
   });
 }
 
 test('every seed of a run is drawn, none alone', async () => {
-  const { claim, run } = claims.find((one) => one.claim.number === 9) ?? assert.fail();
+  const { run, picture } = modules.find((one) => one.claim.number === 9) ?? assert.fail();
   const params = { seed: 7, seeds: 3 };
-  const [curves, rows] = pictureOf(claim, await run(gf, params), params).panels;
+  const [curves, rows] = picture(await run(gf, params), params).panels;
   assert.ok(curves.kind === 'curves' && rows.kind === 'rows');
   assert.deepEqual(
     curves.lines.map(({ label }) => label),

@@ -16,10 +16,7 @@ const PAGE = 'https://example.org/glassformer/';
 
 /** @param {Partial<import('../../../src/claims/index.js').Claim>} [changes] to every claim */
 const groupsOf = (changes = {}) =>
-  course.map(({ title, claims: all }) => ({
-    title,
-    claims: all.map(({ claim }) => ({ ...claim, long: false, ...changes })),
-  }));
+  course.map(({ title, claims: all }) => ({ title, claims: all.map(({ claim }) => ({ ...claim, ...changes })) }));
 
 /**
  * An answer as the page keeps it.

@@ -6,7 +6,7 @@ import { claims } from 'glassformer/claims';
 import { defaultState } from '../../../web/app/schema.js';
 import { readLink } from '../../../web/app/url.js';
 import { typeset } from '../../../web/claims/numbers.js';
-import { ownModel } from '../../../src/claims/models.js';
+import { ownModel } from '../../claims/own-model.js';
 import { makePlan } from '../../../web/engine/plan.js';
 import { assertShown } from '../browser.js';
 import { until } from '../engines.js';
@@ -83,13 +83,13 @@ export default function cards(tour) {
     await there(page, '.claims-found :is(img, svg, canvas)');
     await there(page, '.claims-next');
     await click(page, '.claims-model button', 'Open its model in Explore');
-    const { model, rows, place } = await ownModel(await load({ variant: 'simd' }), number, params);
+    const { model, rows, cell } = await ownModel(await load({ variant: 'simd' }), number, params);
     model.forward({ ids: rows[0], capture: true });
     const { data, shape } = /** @type {any} */ (model.tensor('encoder.layers.0.self_attn.weights'));
     await eventually(async () => {
       const { note, number: shown } = await readout(page);
-      assert.match(note, new RegExp(`^\\[${place.row}, ${place.key}\\]`));
-      assertShown(shown, data[(place.head * shape[2] + place.row) * shape[3] + place.key]);
+      assert.match(note, new RegExp(`^\\[${cell.row}, ${cell.key}\\]`));
+      assertShown(shown, data[(cell.head * shape[2] + cell.row) * shape[3] + cell.key]);
     });
     await quiet(page);
   });

@@ -8,7 +8,7 @@ import { labelOf } from './tables.js';
 import { spoken } from '../words.js';
 import { write } from './words.js';
 
-/** @typedef {import('./picture.js').Maps} Maps */
+/** @typedef {import('../../../src/claims/shared/picture.js').Maps} Maps */
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 

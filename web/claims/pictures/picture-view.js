@@ -1,4 +1,4 @@
-// Draws what pictureOf made of a run: panels with legend and readout, and all numbers as tables.
+// Draws the picture of a run: panels with legend and readout, and all numbers as tables.
 
 import { hueOf } from '../../draw/color.js';
 import { announceFigure } from '../../draw/figure.js';
@@ -12,9 +12,9 @@ import { spoken } from '../words.js';
 import { write } from './words.js';
 
 /**
- * @typedef {import('./picture.js').Panel} Panel
- * @typedef {import('./picture.js').Picture} Picture
- * @typedef {import('./picture.js').Series} Series
+ * @typedef {import('../../../src/claims/shared/picture.js').Panel} Panel
+ * @typedef {import('../../../src/claims/shared/picture.js').Picture} Picture
+ * @typedef {import('../../../src/claims/shared/picture.js').Series} Series
  * @typedef {import('../../draw/figure.js').Table} Table
  */
 

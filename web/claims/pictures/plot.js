@@ -6,9 +6,9 @@ import { spoken } from '../words.js';
 import { writeSvg } from './words.js';
 
 /**
- * @typedef {import('./picture.js').Axis} Axis
- * @typedef {import('./picture.js').Curves} Curves
- * @typedef {import('./picture.js').Rows} Rows
+ * @typedef {import('../../../src/claims/shared/picture.js').Axis} Axis
+ * @typedef {import('../../../src/claims/shared/picture.js').Curves} Curves
+ * @typedef {import('../../../src/claims/shared/picture.js').Rows} Rows
  *
  * What can be read: where it is drawn, its text, and the line that it is on.
  * @typedef {{x: number, y: number, text: string, path: SVGElement | null}} Spot

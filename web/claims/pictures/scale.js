@@ -1,6 +1,6 @@
 // From numbers to places along an axis, and the numbers that are written beside it.
 
-/** @typedef {import('./picture.js').Axis} Axis */
+/** @typedef {import('../../../src/claims/shared/picture.js').Axis} Axis */
 
 /**
  * `share`: 0 to 1 for a number on the axis, its end for what lies beyond; `digits`: of the longest label.

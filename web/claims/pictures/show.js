@@ -1,12 +1,9 @@
 // The figure of a run, fetched with the first one.
 
-/** @typedef {import('./picture.js').Numbers} Numbers */
-/** @typedef {import('./picture.js').Params} Params */
-/** @typedef {{numbers: Numbers, params: Params}} Run */
+/** @typedef {Pick<import('../worker.js').Finding, 'picture'>} Run */
 
-const late = () => Promise.all([import('./index.js'), import('./picture-view.js')]);
-/** @type {Awaited<ReturnType<typeof late>> | null} */
-let modules = null;
+/** @type {typeof import('./picture-view.js') | null} */
+let drawing = null;
 /** @type {WeakMap<Run, HTMLElement>} */
 const shown = new WeakMap();
 
@@ -21,15 +18,13 @@ export function showPicture(claim, run) {
   const place = document.createElement('div');
   shown.set(run, place);
   const draw = () => {
-    if (!modules) return;
-    const [{ pictureOf }, { createPicture }] = modules;
-    place.replaceChildren(createPicture(pictureOf(claim, run.numbers, run.params), `Claim ${claim.number}`));
+    if (drawing) place.replaceChildren(drawing.createPicture(run.picture, `Claim ${claim.number}`));
   };
   draw();
-  if (!modules)
-    late().then(
+  if (!drawing)
+    import('./picture-view.js').then(
       (fetched) => {
-        modules = fetched;
+        drawing = fetched;
         draw();
       },
       () => {

@@ -4,12 +4,12 @@ import { tableOf } from '../../draw/figure.js';
 import { textOf } from './scale.js';
 
 /**
- * @typedef {import('./picture.js').Panel} Panel
+ * @typedef {import('../../../src/claims/shared/picture.js').Panel} Panel
  * @typedef {import('../../draw/figure.js').Table} Table
  * @typedef {[label: string, ...values: (number | string)[]]} Row
  */
 
-/** The name of a line of a map. @param {Pick<import('./picture.js').Axis, 'labels'>} axis @param {number} i */
+/** The name of a line of a map. @param {{labels?: string[]}} axis @param {number} i */
 export const labelOf = ({ labels }, i) => labels?.[i] ?? String(i);
 
 /** @param {Panel} panel @returns {Table[]} */

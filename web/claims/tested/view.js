@@ -4,7 +4,6 @@ import { html, nothing } from 'lit-html';
 import { isSame } from '../address.js';
 import { addStyle } from '../../draw/style.js';
 import { found, keptOf } from './found-view.js';
-import { matchingState } from './matching.js';
 import { createOwnModel } from './own-model.js';
 import { switches } from './switches-view.js';
 import css from './tested.css';
@@ -25,7 +24,7 @@ export function create(update) {
 
 /** @param {CardsState} state @param {CardsActions} actions @param {ReturnType<typeof createOwnModel>} ownModel */
 function tested(state, actions, ownModel) {
-  const { share, result, address, problem, claims } = state;
+  const { share, result, address, problem, claims, related } = state;
   const claim = claims.get(address.number ?? NaN);
   if (!claim) return nothing;
   const isFresh = result !== null && isSame(claim, result.params, address.params);
@@ -33,8 +32,8 @@ function tested(state, actions, ownModel) {
     <section class="panel claims-found" aria-labelledby="claims-found" aria-busy=${share !== null}>
       <h4 id="claims-found" tabindex="-1">What is measured</h4>
       ${share !== null ? running(share, actions) : !isFresh && !problem ? waiting(state, claim, actions) : nothing}
-      ${found(state, claim, isFresh, actions)} ${ownModel(claim, address.params, actions)}
-      ${matchingLink(claim, address.params)}
+      ${found(state, claim, isFresh, actions)} ${ownModel(claim, address.params, actions, related)}
+      ${related?.matching ? matchingLink(related.matching) : nothing}
     </section>
     ${switches(state, claim, actions)}
   </div>`;
@@ -62,13 +61,7 @@ function waiting(state, claim, { onRun }) {
 
 /**
  * The link to the state of another place that shows the same.
- * @param {ClaimData} claim @param {import('../address.js').Params} params
+ * @param {NonNullable<import('../related.js').Related['matching']>} matching
  */
-function matchingLink(claim, params) {
-  const state = matchingState(claim, params);
-  return state
-    ? html`<p class="claims-matching">
-        <a href=${state.href}>Open in ${state.place}</a> <span class="hint">${words(state.note)}</span>
-      </p>`
-    : nothing;
-}
+const matchingLink = ({ place, href, note }) =>
+  html`<p class="claims-matching"><a href=${href}>Open in ${place}</a> <span class="hint">${words(note)}</span></p>`;

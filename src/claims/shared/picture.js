@@ -1,8 +1,8 @@
-// What a picture of a claim is made of: plain data, which picture-view.js draws.
+// What a picture of a claim is made of: plain data of the numbers of a run, which the page draws.
 
 /**
- * @typedef {import('../../../src/claims/index.js').Numbers} Numbers
- * @typedef {import('../../../src/claims/index.js').Params} Params
+ * @typedef {import('./claim.js').Numbers} Numbers
+ * @typedef {import('./claim.js').Params} Params
  *
  * `labels`: of the places 0, 1, 2 …, where they are no numbers; `beyond`: what infinity stands for.
  * @typedef {{
@@ -39,6 +39,11 @@
  *
  * @typedef {Curves | Rows | Maps} Panel
  * @typedef {{panels: Panel[]}} Picture
+ *
+ * @callback PictureOf
+ * @param {any} numbers that a run gave
+ * @param {Params} params of the run
+ * @returns {Picture}
  */
 
 /** The seeds of a run. @param {Params} params */

@@ -1,0 +1,47 @@
+import { DIGIT, SAME_RUN, inTrain, indexOfLargest, rowsIn, trainedModel } from '../shared/explore.js';
+import { range } from '../shared/picture.js';
+import { massOf } from '../shared/train.js';
+import { STEPS, dataAt, learn } from './claim.js';
+
+/** @type {import('../shared/explore.js').OwnModel} */
+export const ownModel = {
+  isTrained: true,
+  where: 'at the digit that the first place should say',
+  text: () => ({
+    ...{ token: DIGIT, joint: '', does: 'digits without positions', node: 'attention' },
+    goal: 'say eight digits in reverse, or as they are, without positional encoding.',
+    hint:
+      'It opens at the digit that the first place should say. Equal digits get equal weights, wherever they stand. ' +
+      'Change the text, and see what follows.',
+  }),
+  open: trainedModel(
+    () => STEPS.none,
+    learn,
+    (model, settings) => {
+      const { learnt, heldOut } = dataAt(settings);
+      const isPair = settings.model === 'encoder-decoder';
+      const { ids, targetIds } = /** @type {any} */ (heldOut);
+      model.forward({ ids, ...(isPair && { targetIds }), capture: true });
+      const weights = /** @type {any} */ (
+        model.tensor(isPair ? 'decoder.layers.0.multihead_attn.weights' : 'encoder.layers.0.self_attn.weights')
+      );
+      const last = weights.shape[3] - 1;
+      const from = (/** @type {number} */ at) => (settings.task === 'in reverse' ? last - at : at);
+      const head = indexOfLargest(massOf(weights, from, range(last + 1)));
+      const kind = isPair ? 'cross' : 'encoder';
+      return { task: learnt, rows: rowsIn(ids), cell: { kind, head, row: 0, key: from(0), neuron: null } };
+    },
+  ),
+};
+
+/** @type {import('../shared/explore.js').MatchingOf} */
+export const matching = ({ model, task, seed }) =>
+  model === 'encoder'
+    ? inTrain(
+        {
+          ...{ task: task === 'as they are' ? 'copy' : 'reverse', positions: 'none', learningRate: 5e-3, seed },
+          ...{ schedule: 'linear', steps: 400, warmup: 50, step: 400 },
+        },
+        `${SAME_RUN}, without positions`,
+      )
+    : null;

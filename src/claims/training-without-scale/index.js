@@ -1,0 +1,3 @@
+export * from './claim.js';
+export * from './explore.js';
+export * from './picture.js';
