@@ -44,6 +44,7 @@ export function createChoices({ state, client, set, take, course, link }) {
      * @returns {Promise<unknown>}
      */
     open(task, settings = recipeOf(state, task), to = 0, isEntry = false, changes = []) {
+      if (isEntry) link.write(); // Back is to lead to this moment
       const last = state.task === task ? state.head : null;
       if (state.task !== task) Object.assign(state, { pins: [], example: 0, speed: speedOf(task) });
       if (task !== GUIDED) state.guide = null;
@@ -65,6 +66,7 @@ export function createChoices({ state, client, set, take, course, link }) {
 
     /** Shows a run that the worker has opened. @param {import('./client.js').Opened} opened */
     takeOver(opened) {
+      link.write();
       const { facts, settings, report } = opened;
       const { changes, step } = report;
       link.enter({ task: facts.name, settings, changes, step }, facts.recipe);

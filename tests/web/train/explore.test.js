@@ -207,7 +207,7 @@ test('its link in another tab says where the model comes from, and leads there; 
   assert.match(await other.locator('.model:has(:checked)').innerText(), /^Pronouns/);
   await notice.getByRole('link').click();
   await at(other, 30);
-  assert.equal(await other.evaluate(() => location.hash), '#/train?task=order&step=30');
+  await other.waitForFunction(() => location.hash === '#/train?task=order&step=30'); // it follows the step
   assert.equal(await notice.count(), 0);
   await tools.close(other);
 });
