@@ -1,6 +1,7 @@
 # Glassformer's build. `npm start`, `npm test` and the `npm run` commands only call this file.
 #   sdk      find Emscripten, or make a private one          build    dist/: the modules, the package, the page
-#   start    build, then serve the page on this machine      test     build, then every test
+#   start    build, then serve the page on this machine      test     build, then the tests but the long ones
+#   test-all build, then every test
 #   golden   check reference cases: FOLDER=tests/golden      lint     types, style, format
 #   checkpoints   open those of a folder: FOLDER=tests/checkpoints
 #   train    train a shipped model: ARGS='creek --seed 2'    score    measure one: ARGS=creek
@@ -20,7 +21,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test golden checkpoints train score export tasks twins onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint clean FORCE
+.PHONY: sdk build native start test test-all golden checkpoints train score export tasks twins onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -37,7 +38,6 @@ ELEMENTS := $(filter web/elements/% web/draw/%,$(WEB))
 CLAIMS := $(wildcard src/claims/*.js src/claims/*/*.js)
 WEB_STATIC := $(filter-out %.js %.css %.ts %.md web/screenshots/%,$(WEB))
 C_FILES := $(foreach e,c h def py,$(wildcard src/*/*.$e tests/*.$e tests/*/*.$e))
-JS_TESTS := $(or $(FILES),$(shell find tests -name node_modules -prune -o -name '*.test.js' -print | LC_ALL=C sort))
 
 # ---- Flags. The relaxed variant is the same sources, which test __wasm_relaxed_simd__. Only these kernels gain by -O3.
 # What works on whole tensors is in kernel/ and op/; what calls it is as small as can be.
@@ -73,8 +73,8 @@ dist/docs/index.html: $(TYPES) dist/simd.wasm $(wildcard src/docs/*.* src/docs/g
 start: build
 	env -u MAKEFLAGS $(MAKE) -f emscripten.mk docs >dist/docs.log 2>&1 &
 	exec node src/tools/serve.mjs
-test: build native dist/tools/chromium tests/onnx/node_modules/.ready
-	CHROMIUM=$$(<dist/tools/chromium) exec node tests/run.mjs $(JS_TESTS)
+test test-all: build native dist/tools/chromium tests/onnx/node_modules/.ready
+	CHROMIUM=$$(<dist/tools/chromium) exec node tests/run.mjs $(or $(FILES),$(if $(filter test,$@),--short))
 golden: build
 	exec node tests/golden.mjs "$${FOLDER:-tests/golden}"
 checkpoints: build
@@ -215,5 +215,6 @@ dist/tools/emcc: $(call chosen,emcc,$(EMCC))
 	bash src/tools/tools.sh emcc
 dist/tools/cc: $(call chosen,cc,$(CC))
 	bash src/tools/tools.sh cc $(NATIVE_C)
-dist/tools/chromium: $(call chosen,chromium,$(CHROMIUM)) node_modules/.ready tests/browser/package-lock.json
+# One that was named once is not used when none is named.
+dist/tools/chromium: $(or $(call chosen,chromium,$(CHROMIUM)),$(if $(CHROMIUM)$(findstring /glassformer/,$(shell cat dist/tools/chromium)),,FORCE)) node_modules/.ready tests/browser/package-lock.json
 	bash src/tools/tools.sh chromium

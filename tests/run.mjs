@@ -1,24 +1,51 @@
 // Runs test files, as many at once as there are processors, and prints what `node --test` prints.
 //
+//   node tests/run.mjs                     every test: npm run test:all
+//   node tests/run.mjs --short [--page]    what npm test runs: without those of LONG; of the page alone
+//   node tests/run.mjs FILE...             these
+//
 // `node --test` leaves one processor idle and starts files in the order of their names, so that a long one may come
-// last and alone. Here the longest come first: the tours of the page, the native programs, the other tests of the page,
-// then the rest; within each the larger file first, as it holds more tests.
-import { statSync } from 'node:fs';
+// last and alone. Here the longest come first: the tours of the page, the native programs, the other tests of the page
+// and what is LONG, then the rest; within each the larger file first, as it holds more tests.
+import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
-const RANKS = [/[\\/]tests[\\/]web[\\/]tour[\\/]/, /[\\/]tests[\\/]native\.test\.js$/, /[\\/]tests[\\/]web[\\/]/, /./];
+const PAGE = /^tests\/web\//;
+/** Other engines; trainings; large or many files; packing; of the page what the short tour and these few leave. */
+const LONG = [
+  /^tests\/web\/tour\/(?!chromium\.)/,
+  /^tests\/web\/(export|models|pytorch)\//,
+  /^tests\/web\/app\/(access|anywhere|offline|own-(?!json)|own\.|pinned|policy|reach|url)/,
+  /^tests\/web\/claims\/(code|journey|own-model|picture|summary-page)/,
+  /^tests\/web\/explore\/(?!answers|effect|generation|heads|highlight|model-graph|panels)/,
+  /^tests\/web\/train\/(?!carry|changes|keep|run)/,
+  /^tests\/web\/(elements|memory|draw\/formulas|engine\/tokens)\./,
+  /^tests\/(fuzz|smoke)\//,
+  /^tests\/js\/(hostile-checkpoints|large-files|safetensors-stream|tokenizer)\./,
+  /^tests\/tasks\/(creek-scores|learned|predict|text|translate|twins)\./,
+  /^tests\/(claims\/(flips|models)|tools\/package|types)\./,
+];
+const RANKS = [/^tests\/web\/tour\//, /^tests\/native\.test\.js$/, PAGE, ...LONG];
 
 /** @param {string} file */
-const rank = (file) => RANKS.findIndex((pattern) => pattern.test(file));
+const rank = (file) => {
+  const place = RANKS.findIndex((pattern) => pattern.test(file));
+  return place < 0 ? 3 : Math.min(place, 2);
+};
 
-const files = process.argv
-  .slice(2)
-  .map((file) => resolve(file))
-  .map((file) => ({ file, rank: rank(file), size: statSync(file).size }))
-  .sort((a, b) => a.rank - b.rank || b.size - a.size)
+const args = process.argv.slice(2);
+const given = args.filter((arg) => !arg.startsWith('--'));
+const found = readdirSync('tests', { recursive: true, encoding: 'utf8' })
+  .map((path) => `tests/${path.replaceAll('\\', '/')}`)
+  .filter((path) => path.endsWith('.test.js') && !path.includes('node_modules'))
+  .filter((path) => !args.includes('--short') || !LONG.some((pattern) => pattern.test(path)))
+  .filter((path) => !args.includes('--page') || PAGE.test(path));
+const files = (given.length ? given : found)
+  .map((file) => ({ file: resolve(file), rank: rank(file), size: statSync(file).size }))
+  .sort((a, b) => a.rank - b.rank || b.size - a.size || (a.file < b.file ? -1 : 1))
   .map(({ file }) => file);
 
 run({ files, concurrency: availableParallelism() })

@@ -1,3 +1,3 @@
-import { tourIn } from './tour.js';
+import { SHORT, tourIn } from './tour.js';
 
-tourIn('chromium');
+tourIn('chromium', SHORT);

@@ -1,3 +1,3 @@
-import { tourIn } from './tour.js';
+import { WHOLE, tourIn } from './tour.js';
 
-tourIn('firefox');
+tourIn('firefox', WHOLE);

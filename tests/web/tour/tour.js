@@ -1,4 +1,4 @@
-// The whole page once through in one engine: each number against Node's, nothing said on the console, nothing asked
+// The page once through in one engine: each number against Node's, nothing said on the console, nothing asked
 // elsewhere, the same bits from training. Each engine has a test file of its own, so that they run side by side.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -25,12 +25,20 @@ import twins from './twins.js';
 import watch from './watch.js';
 import way from './way.js';
 
+/** Each feature of the three places, and what must not break on the way: what `npm test` tours. */
+export const SHORT = [first, attention, ffn, way, change, keep, train];
+/** What Chromium's own tests do not show: they follow the book, own files and texts, runs and cards in more detail. */
+export const BROWSER = [ended, hostile, axe];
+/** The tour of the other engines. */
+export const WHOLE = [...SHORT, own, life, twins, watch, claims, cards, book, ended, hostile];
+
 /**
  * Defines the tests of an engine. One that is not installed is skipped, unless it is Chromium, which npm test gets, or
  * GLASSFORMER_ENGINES=all asks for every engine.
  * @param {string} name
+ * @param {((tour: import('./steps.js').Tour) => void)[]} parts
  */
-export function tourIn(name) {
+export function tourIn(name, parts) {
   if (!engines().present.includes(name)) {
     const skip = name !== 'chromium' && process.env.GLASSFORMER_ENGINES !== 'all' && `${name} is not installed`;
     test(`tour in ${name}`, { skip }, () => assert.fail(`${name} is not installed`));
@@ -53,25 +61,6 @@ export function tourIn(name) {
       await tour.page?.close();
       await site?.close();
     });
-    for (const part of [
-      first,
-      attention,
-      ffn,
-      way,
-      change,
-      keep,
-      own,
-      train,
-      life,
-      twins,
-      watch,
-      claims,
-      cards,
-      book,
-      ended,
-      hostile,
-      axe,
-    ])
-      part(tour);
+    for (const part of parts) part(tour);
   });
 }

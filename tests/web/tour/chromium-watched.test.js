@@ -1,0 +1,3 @@
+import { BROWSER, tourIn } from './tour.js';
+
+tourIn('chromium', BROWSER);
