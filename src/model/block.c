@@ -1,7 +1,6 @@
 #include "block.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "../kernel/activation.h"
 #include "../kernel/dropout.h"
@@ -22,7 +21,7 @@ static void project(float *out, const attention_tensors *t, size_t part, const f
     pass_patch(p, out, R * C);
 }
 
-static attention_shape multihead_shape(const pass *p, size_t S) {
+attention_shape pass_attention(const pass *p, size_t S) {
     const model_dims *n = &p->n;
     return (attention_shape){
         .B = n->B,
@@ -55,7 +54,7 @@ void multihead_forward(attention_tensors *t, sublayer_target out, const float *x
     attention_maps maps = {t->scores, t->scaled, t->masked, t->weights, p->patches};
     attention_masks masks = {p->padding, p->mask};
     attention_forward(t->concat, maps, p->scratch, t->query, t->key, t->value, masks,
-                      multihead_shape(p, S));
+                      pass_attention(p, S));
     pass_patch(p, t->concat, B * T * C);
     matmul_epilogue epilogue = {.bias = t->out_proj_bias, .residual = out.residual};
     linear_forward(out.to, t->concat, t->out_proj_weight, epilogue, B * T, C, C);
@@ -133,7 +132,7 @@ static const float *add_norm_forward(norm_tensors *norm, float *sum, const float
     return norm->out;
 }
 
-static pass cross_pass(const pass *p) {
+pass pass_cross(const pass *p) {
     pass cross = *p;
     cross.n = dims_cross(p->n);
     cross.padding = p->memory_padding;
@@ -142,7 +141,7 @@ static pass cross_pass(const pass *p) {
     return cross;
 }
 
-static pass self_pass(const pass *p, size_t index) {
+pass pass_self(const pass *p, size_t index) {
     pass self = *p;
     self.window = config_window(p->n.c, index);
     return self;
@@ -150,12 +149,12 @@ static pass self_pass(const pass *p, size_t index) {
 
 const float *block_forward(layer_tensors *t, const float *x, const pass *p, size_t index) {
     size_t site = 3 * index;
-    pass self = self_pass(p, index);
+    pass self = pass_self(p, index);
     sublayer_target out = target_of(t->self_attn.out, t->residual1, x, p);
     multihead_forward(&t->self_attn, out, sublayer_input_forward(&t->norm1, x, p), NULL, &self);
     x = add_norm_forward(&t->norm1, t->residual1, x, t->self_attn.out, p, site);
     if (p->n.cross) {
-        pass cross = cross_pass(p);
+        pass cross = pass_cross(p);
         out = target_of(t->cross_attn.out, t->residual2, x, p);
         multihead_forward(&t->cross_attn, out, sublayer_input_forward(&t->norm2, x, p), p->memory,
                           &cross);
@@ -167,138 +166,4 @@ const float *block_forward(layer_tensors *t, const float *x, const pass *p, size
         x = add_norm_forward(&t->norm3, t->residual3, x, t->ffn.out, p, site + 2);
     }
     return x;
-}
-
-void pass_gradient(const pass *p, float *captured, float *g, const float *x, size_t n) {
-    patches_backward(p->patches, captured, g, x, n);
-}
-
-void layer_norm_backward(norm_tensors *t, norm_tensors *d, float *g, const float *x, size_t R,
-                         const pass *p) {
-    size_t C = p->n.C;
-    pass_gradient(p, d->out, g, t->out, R * C);
-    norm_backward(g, d->weight, d->bias, g, x, t->weight, p->n.c->epsilon, R, C);
-}
-
-void ffn_backward(ffn_tensors *t, ffn_tensors *d, float *dx, float *hidden, float *dy,
-                  const float *x, size_t R, const pass *p) {
-    const model_config *c = p->n.c;
-    size_t C = (size_t)c->d_model, F = (size_t)c->d_ff;
-    pass_gradient(p, d->out, dy, t->out, R * C);
-    linear_backward(hidden, false, d->linear2_weight, d->linear2_bias, dy, t->activation,
-                    t->linear2_weight, R, F, C);
-    pass_gradient(p, d->activation, hidden, t->activation, R * F);
-    activation_backward(hidden, hidden, t->pre_activation, R * F, (activation)c->activation);
-    pass_gradient(p, d->pre_activation, hidden, t->pre_activation, R * F);
-    linear_backward(dx, false, d->linear1_weight, d->linear1_bias, hidden, x, t->linear1_weight, R,
-                    C, F);
-}
-
-/* Part 0, 1 or 2 (q, k, v) of the input projection, backward: dx += dy W_part. */
-static void project_backward(float *dx, bool add_dx, attention_tensors *t, attention_tensors *d,
-                             size_t part, const float *dy, const float *x, size_t R, size_t C) {
-    size_t at = part * C * C;
-    linear_backward(dx, add_dx, d->in_proj_weight + at,
-                    d->in_proj_bias ? d->in_proj_bias + part * C : NULL, dy, x,
-                    t->in_proj_weight + at, R, C, C);
-}
-
-void multihead_backward(attention_tensors *t, attention_tensors *d, float *dx, float *dmemory,
-                        float *dy, const float *x, const float *memory, const pass *p) {
-    const model_dims *n = &p->n;
-    const workspace_tensors *w = p->workspace;
-    size_t B = n->B, T = n->T, C = n->C, S = memory ? n->S : T;
-    attention_maps maps = {t->scores, t->scaled, t->masked, t->weights, p->patches};
-    attention_maps gradients = {d->scores, d->scaled, d->masked, d->weights, p->patches};
-    pass_gradient(p, d->out, dy, t->out, B * T * C);
-    linear_backward(w->concat, false, d->out_proj_weight, d->out_proj_bias, dy, t->concat,
-                    t->out_proj_weight, B * T, C, C);
-    pass_gradient(p, d->concat, w->concat, t->concat, B * T * C);
-    attention_backward(w->query, w->key, w->value, gradients, w->maps, w->concat, t->query, t->key,
-                       t->value, maps, multihead_shape(p, S));
-    pass_gradient(p, d->query, w->query, t->query, B * T * C);
-    pass_gradient(p, d->key, w->key, t->key, B * S * C);
-    pass_gradient(p, d->value, w->value, t->value, B * S * C);
-    project_backward(dx, false, t, d, 0, w->query, x, B * T, C);
-    float *to = memory ? dmemory : dx;
-    const float *from = memory ? memory : x;
-    project_backward(to, true, t, d, 1, w->key, from, B * S, C);
-    project_backward(to, true, t, d, 2, w->value, from, B * S, C);
-}
-
-/* What add_norm_forward returned: the state of the stream after a sublayer. */
-static const float *sublayer_output(const norm_tensors *norm, const float *sum, const float *branch,
-                                    const model_config *c) {
-    return c->norm == NORM_POST ? norm->out : c->residual ? sum : branch;
-}
-
-/* Backward through add_norm_forward: g becomes the gradient of the sum; returns that of the
- * branch, which is g itself where nothing is to change in the branch alone. */
-static float *add_norm_backward(norm_tensors *norm, norm_tensors *d, float *dsum, float *g,
-                                const float *sum, const float *branch, const pass *p, size_t site) {
-    size_t R = p->n.B * p->n.T;
-    if (p->n.c->norm == NORM_POST) {
-        layer_norm_backward(norm, d, g, p->n.c->residual ? sum : branch, R, p);
-    }
-    pass_gradient(p, dsum, g, sum, R * p->n.C);
-    if (p->dropout > 0) {
-        dropout_apply(p->workspace->dropped, g, R * p->n.C, p->dropout, pass_dropout(p, site + 1));
-        return p->workspace->dropped;
-    }
-    if (p->patches) {
-        return memcpy(p->workspace->dropped, g, R * p->n.C * sizeof *g);
-    }
-    return g;
-}
-
-/* Backward through sublayer_input_forward: dx, the gradient of the sublayer's input, is added to g,
- * or without residual replaces it. */
-static void sublayer_input_backward(norm_tensors *norm, norm_tensors *d, float *g, float *dx,
-                                    const float *x, const pass *p) {
-    size_t R = p->n.B * p->n.T;
-    if (p->n.c->norm == NORM_PRE) {
-        layer_norm_backward(norm, d, dx, x, R, p);
-    }
-    if (p->n.c->residual) {
-        add_forward(g, g, dx, R * p->n.C);
-    } else {
-        memcpy(g, dx, R * p->n.C * sizeof *g);
-    }
-}
-
-/* What sublayer_input_forward returned. */
-static const float *sublayer_input(const norm_tensors *norm, const float *x,
-                                   const model_config *c) {
-    return c->norm == NORM_PRE ? norm->out : x;
-}
-
-void block_backward(layer_tensors *t, layer_tensors *d, float *g, float *dmemory, const float *x,
-                    const pass *p, size_t index) {
-    const model_config *c = p->n.c;
-    float *dx = p->workspace->branch;
-    size_t site = 3 * index;
-    const float *x1 = sublayer_output(&t->norm1, t->residual1, t->self_attn.out, c);
-    const float *x2 =
-        p->n.cross ? sublayer_output(&t->norm2, t->residual2, t->cross_attn.out, c) : x1;
-    if (p->n.F > 0) {
-        float *dy = add_norm_backward(&t->norm3, &d->norm3, d->residual3, g, t->residual3,
-                                      t->ffn.out, p, site + 2);
-        ffn_backward(&t->ffn, &d->ffn, dx, p->workspace->hidden, dy,
-                     sublayer_input(&t->norm3, x2, c), p->n.B * p->n.T, p);
-        sublayer_input_backward(&t->norm3, &d->norm3, g, dx, x2, p);
-    }
-    if (p->n.cross) {
-        pass cross = cross_pass(p);
-        float *dy = add_norm_backward(&t->norm2, &d->norm2, d->residual2, g, t->residual2,
-                                      t->cross_attn.out, p, site + 1);
-        multihead_backward(&t->cross_attn, &d->cross_attn, dx, dmemory, dy,
-                           sublayer_input(&t->norm2, x1, c), p->memory, &cross);
-        sublayer_input_backward(&t->norm2, &d->norm2, g, dx, x1, p);
-    }
-    float *dy = add_norm_backward(&t->norm1, &d->norm1, d->residual1, g, t->residual1,
-                                  t->self_attn.out, p, site);
-    pass self = self_pass(p, index);
-    multihead_backward(&t->self_attn, &d->self_attn, dx, NULL, dy, sublayer_input(&t->norm1, x, c),
-                       NULL, &self);
-    sublayer_input_backward(&t->norm1, &d->norm1, g, dx, x, p);
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../op/attention.h"
 #include "../op/patch.h"
 #include "dims.h"
 #include "tensors.h"
@@ -19,7 +20,7 @@ typedef struct pass {
     bool causal;            /* a query sees no later key; never in a layer's cross-attention */
     const uint8_t *padding; /* (B,keys) hides keys, or NULL */
     const float *mask;      /* (T,keys) added to the scaled scores, or NULL */
-    const float *memory;    /* (B,S,C) what cross-attention looks at, or NULL */
+    const float *memory;    /* (B,S,C) what cross-attention reads, or NULL */
     const uint8_t *memory_padding; /* (B,S) hides keys of cross-attention, or NULL */
     float *scratch;                /* attention_scratch floats where nothing is captured */
     float dropout;                 /* rate, 0 for none: on each sublayer's result and the input */
@@ -30,8 +31,13 @@ typedef struct pass {
     workspace_tensors *workspace;  /* of the backward pass, else NULL */
 } pass;
 
-/* pass_dropout: the dropout key of a site: 0 the input of the stack, then three of each layer. */
+/* pass_dropout: the dropout key of a site: 0 the input of the stack, then three of each layer.
+ * pass_self, pass_cross: the pass as the self- or cross-attention of layer index sees it.
+ * pass_attention: the shape of an attention over S keys. */
 uint32_t pass_dropout(const pass *p, size_t site);
+pass pass_self(const pass *p, size_t index);
+pass pass_cross(const pass *p);
+attention_shape pass_attention(const pass *p, size_t S);
 
 /* sublayer_target: where a sublayer writes its output, and what it adds to it, (B,T,C) or NULL. */
 typedef struct sublayer_target {
@@ -63,7 +69,7 @@ void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const model_c
  * Returns the result, which stands in the layer's own last tensor. x (B,T,C). */
 const float *block_forward(layer_tensors *t, const float *x, const pass *p, size_t index);
 
-/* The backward passes. d holds the gradients of t: those of weights are added to, those of
+/* The backward passes (block_backward.c). d holds the gradients of t: those of weights are added to, those of
  * activations, where they exist (capture), written: of what later computations read, so that of a
  * patched number is that of the patch. p as in the forward pass, with a workspace.
  *
