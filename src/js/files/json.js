@@ -15,13 +15,12 @@ export function isText(value) {
 }
 
 /**
- * JSON.parse for the files of strangers. JSON.parse alone takes fifty times the memory of a text of brackets, so this
- * first counts the values.
+ * Counts the values and the depth of a text, before anything is made of it.
  * @param {string} text
- * @returns {any}
+ * @param {number} most values
  * @throws {Error}
  */
-export function parseJson(text) {
+function limit(text, most) {
   let depth = 0;
   let values = 1;
   let isQuoted = false;
@@ -36,21 +35,31 @@ export function parseJson(text) {
       if ((depth += step) > DEEPEST) throw Error('nested too deep');
       values += Number(step === 1);
     }
-    if (values > MOST_IN_FILE) throw Error(`more than ${MOST_IN_FILE} values`);
+    if (values > most) throw Error(`more than ${most} values`);
   }
+}
+
+/**
+ * JSON.parse for the files of strangers. JSON.parse alone takes fifty times the memory of a text of brackets.
+ * @param {string} text
+ * @returns {any}
+ * @throws {Error}
+ */
+export function parseJson(text) {
+  limit(text, MOST_IN_FILE);
   return JSON.parse(text);
 }
 
 /**
  * JSON as strictly as serde_json has it. JSON.parse alone drops the first of two equal keys, and takes halves of
- * surrogate pairs, and 2.0 for 2. One pass over the text, which makes no value before it is counted.
+ * surrogate pairs, and 2.0 for 2.
  * @param {string} text
  * @returns {unknown} objects are Maps; a number that is not written in digits alone is `false`
  * @throws {Error} also for a key twice in an object
  */
 export function readJson(text) {
+  limit(text, MOST_IN_HEADER);
   let at = 0;
-  let values = 0;
 
   /** The next character that is no white space; NaN at the end. */
   function next() {
@@ -67,14 +76,12 @@ export function readJson(text) {
     at++;
   }
 
-  /** @param {number} depth how many brackets are open @returns {unknown} */
-  function value(depth) {
-    if (++values > MOST_IN_HEADER) throw Error(`more than ${MOST_IN_HEADER} values`);
+  /** @returns {unknown} */
+  function value() {
     const code = next();
     if (code === 34) return string();
-    if (code !== 91 && code !== 123) return literal();
-    if (depth === DEEPEST) throw Error('nested too deep');
-    return code === 91 ? list(depth + 1) : object(depth + 1);
+    if (code === 91) return list();
+    return code === 123 ? object() : literal();
   }
 
   function string() {
@@ -111,28 +118,26 @@ export function readJson(text) {
     at++;
   }
 
-  /** @param {number} depth */
-  function list(depth) {
+  function list() {
     /** @type {unknown[]} */
     const items = [];
-    each(93, () => items.push(value(depth)));
+    each(93, () => items.push(value()));
     return items;
   }
 
-  /** @param {number} depth */
-  function object(depth) {
+  function object() {
     const map = new Map();
     each(125, () => {
       next();
       const key = string();
       if (map.has(key)) throw Error(`${JSON.stringify(key.slice(0, 60))} twice`);
       expect(58);
-      map.set(key, value(depth));
+      map.set(key, value());
     });
     return map;
   }
 
-  const whole = value(0);
+  const whole = value();
   if (!Number.isNaN(next())) throw Error(`goes on at character ${at}`);
   return whole;
 }
