@@ -41,8 +41,8 @@ typedef struct optimizer_sizes {
     double p, m, v;
 } optimizer_sizes;
 
-/* optimizer_fits: whether the step leaves all finite for sure, told from the sizes before it and the
- * largest |g|, without a look at the numbers. Then the sizes become those after the step.
+/* optimizer_fits: whether the sizes before the step and the largest |g| prove that all stays finite,
+ * without reading the numbers. Then the sizes become those after the step.
  * v must hold no negative number. */
 bool optimizer_fits(int kind, optimizer_sizes *sizes, double g, optimizer_rates r, size_t t);
 

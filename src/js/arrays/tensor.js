@@ -215,7 +215,7 @@ export function listOf(reader, expected, all) {
 /**
  * A finite number that float32 can hold.
  * @param {number} low
- * @param {number} high beyond a million it is there for the arithmetic, and people are told of the sign alone
+ * @param {number} high above a million it protects the arithmetic only, and the error speaks of the sign
  * @param {import('../errors.js').ErrorCode} [code]
  * @param {string} [hint]
  * @returns {Reader<number>}
@@ -353,7 +353,7 @@ const MOST = 2 ** 29;
  * @param {string} name
  * @param {Dtype} dtype
  * @param {number} high
- * @param {(length: number) => number[]} [shaped] its shape; without, the nesting tells it
+ * @param {(length: number) => number[]} [shaped] its shape; without, that of the nested lists
  * @returns {Tensor<any>}
  */
 function readData(value, name, dtype, high, shaped) {

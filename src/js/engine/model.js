@@ -42,7 +42,7 @@ import { loadWeights } from './weights.js';
 
 const GENERATING = 'is generating: only read it in onToken';
 
-/** Gives back models that nobody holds. It is told their number alone, or it would hold them itself. */
+/** Frees models that nobody holds. Pass only the id: a reference would keep the model alive. */
 const dropped =
   typeof FinalizationRegistry === 'function'
     ? new FinalizationRegistry((/** @type {Pick<Handle, 'functions' | 'id'>} */ { functions, id }) => {
@@ -236,7 +236,7 @@ export class Model extends Held {
     const handle = Model.#live(this);
     const info = handle.get(tensorName(name, 'name'));
     if (!info.dense) throw new GlassformerError('state', 'name', name, 'is not dense, use tensor()');
-    dropped?.unregister(handle); // what is made of the view, as by subarray, cannot be told to hold the model
+    dropped?.unregister(handle); // a subarray of the view cannot keep the model alive
     return handle.lend(info);
   }
 

@@ -108,7 +108,7 @@ async function begin(bytes, size) {
   const first = new Uint8Array(40);
   first.set(await bytes.read(0, first.subarray(0, Math.min(8, size))));
   const length = new DataView(first.buffer).getBigUint64(0, true);
-  // A page or a text is told by its first 40 bytes, of which the first 8 cannot be a length.
+  // The first 40 bytes show a page or a text, whose first 8 cannot be a length.
   const more = size >= 8 && length > 1e8 ? Math.min(size, 40) - 8 : 0;
   if (more > 0) {
     try {

@@ -84,7 +84,7 @@ serve(
 );
 
 /**
- * Names of methods, and the properties that have changed since they were told last.
+ * Names of methods, and the properties that have changed since the last answer.
  * @param {any} object
  */
 function describe(object) {
