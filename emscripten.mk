@@ -201,8 +201,8 @@ dist/web/index.html: $(WEB) $(CLAIMS) $(SETTINGS) src/tools/precache.mjs src/too
 	$(ESBUILD) "$${precache[@]}" --outfile=dist/web/service-worker.js web/app/service-worker.js
 	touch $@
 node_modules/.ready: package-lock.json
-	node -e 'process.exit(+(parseInt(process.versions.node) < 20))' ||
-	  { echo "Node.js 20 or later is needed, this is $$(node --version): https://nodejs.org" >&2; exit 1; }
+	node -e 'const [major, minor] = process.versions.node.split("."); process.exit(+(major < 20 || (major == 20 && minor < 16)))' ||
+	  { echo "Node.js 20.16 or later is needed, this is $$(node --version): https://nodejs.org" >&2; exit 1; }
 	echo "npm: installing the packages of package-lock.json" >&2
 	npm ci --ignore-scripts --include=dev --no-audit --no-fund --loglevel=error
 	touch $@

@@ -109,6 +109,7 @@ const TOP = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'THIRD_PARTY.md',
   'tsconfig.json',
   'eslint.config.js',
 ];

@@ -70,12 +70,12 @@ export const runtimes = [
     },
     sample: true,
   },
-  ...['20.0', '20', '22', '24', '26'].map((each) => runtime(`node${each}`, `node${each}/bin/node`, ['main.js'])),
-  runtime('require20.0', 'node20.0/bin/node', ['main.cjs'], IMPORTS, `${ALL}, import() in CommonJS`),
+  ...['20.16', '20', '22', '24', '26'].map((each) => runtime(`node${each}`, `node${each}/bin/node`, ['main.js'])),
+  runtime('require20.16', 'node20.16/bin/node', ['main.cjs'], IMPORTS, `${ALL}, import() in CommonJS`),
   ...['20', '22', '24', '26'].map((each) =>
     runtime(`require${each}`, `node${each}/bin/node`, ['main.cjs'], REQUIRES, `${ALL}, require()`),
   ),
-  ...['20.0', '26'].map((each) =>
+  ...['20.16', '26'].map((each) =>
     runtime(`remote${each}`, `node${each}/bin/node`, ['main.js'], REMOTE_PRINTS, `${ALL}, by glassformer/worker`),
   ),
   runtime(

@@ -414,7 +414,7 @@ export class Model extends Held {
   }
 
   static {
-    // Node 20.0 and older browsers lack the symbol; those who compile `using` for them take the other.
+    // Older browsers lack the symbol; what compiles `using` for them takes the other one.
     const dispose = /** @type {any} */ (Symbol).dispose ?? Symbol.for('Symbol.dispose');
     Object.defineProperty(this.prototype, dispose, { value: this.prototype.free, configurable: true });
     present(this, 'GlassformerModel', (model) => {
