@@ -63,7 +63,7 @@ test('the reference is shown and searched under its policy, wide and narrow', as
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
     page.on('pageerror', (error) => problems.push(error.message));
     await page.goto(`${site.url}docs/`);
-    await page.getByRole('heading', { name: 'glassformer', exact: true }).waitFor();
+    await page.getByText('A Transformer you can see through: the architecture').waitFor();
     await page.keyboard.press('Control+k');
     await page.locator('#tsd-search-input').fill('softmax');
     await page

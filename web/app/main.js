@@ -35,7 +35,7 @@ const worker = connectWorker(started, {
     saveFile(`${modelFile(session.plan())}.${response.format}`, response.bytes);
     draw();
   },
-  failed: fail,
+  failed: (problem) => begun.then(() => fail(problem)), // what begins lets go of earlier problems
 });
 let changedAt = 0;
 let arriving = false;
@@ -174,4 +174,4 @@ async function begin() {
   router.begin();
   keepOffline();
 }
-begin();
+const begun = begin();
