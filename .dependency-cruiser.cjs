@@ -21,7 +21,7 @@ const LATE = '^web/explore/late[.]js$';
 /** What runs in the worker of Train. */
 const TRAIN_WORKER = '^web/train/run/';
 /** What runs in the worker that writes runs for PyTorch. */
-const PYTORCH_WORKER = '^web/pytorch/(zip|files|anew)[.]js$';
+const PYTORCH_WORKER = '^web/pytorch/';
 /** The one build of that package that browsers take; see the option enhancedResolveOptions. */
 const ZIP = '^fflate/browser$';
 /** What runs in the worker of Claims. */
@@ -177,7 +177,7 @@ module.exports = {
       from: {},
       to: { path: LATE, dependencyTypesNot: ['dynamic-import'] },
     },
-    room('pytorch', 'Scripts and files for PyTorch; its worker alone brings the package.', '^web/pytorch/', [
+    room('pytorch', 'What train.py reads: for a worker and for Node.', '^web/pytorch/', [
       '^web/pytorch/',
       '^web/train/settings/(changes|settings)[.]js$',
       ZIP,

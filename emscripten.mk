@@ -37,7 +37,7 @@ FEATURE_STYLES := $(filter web/explore/%/style.css,$(WEB))
 ELEMENTS := $(filter web/elements/% web/draw/%,$(WEB))
 CLAIMS := $(wildcard src/claims/*.js src/claims/*/*.js)
 WEB_STATIC := $(filter-out %.js %.css %.ts %.md web/screenshots/%,$(WEB))
-C_FILES := $(foreach e,c h def py,$(wildcard src/*/*.$e tests/*.$e tests/*/*.$e))
+C_FILES := $(foreach e,c h def py,$(wildcard src/*/*.$e web/*/*.$e tests/*.$e tests/*/*.$e))
 
 # ---- Flags. The relaxed variant is the same sources, which test __wasm_relaxed_simd__. Only these kernels gain by -O3.
 # What works on whole tensors is in kernel/ and op/; what calls it is as small as can be.
@@ -108,13 +108,15 @@ tests/%/node_modules/.ready: tests/%/package-lock.json
 # The table of src/docs/guides/architecture.md, enforced for JavaScript.
 dependencies: node_modules/.ready $(SETTINGS)
 	$(BIN)/depcruise --config .dependency-cruiser.cjs src web
-# clang-format leaves comments and strings as long as they are, and nothing formats Python: lines are measured.
+# clang-format leaves comments and strings as long as they are, and nothing formats Python: lines are measured, and
+# what the page gives out must compile.
 lint: node_modules/.ready dependencies
 	$(BIN)/tsc
 	$(BIN)/eslint --max-warnings 0 .
 	$(BIN)/prettier --log-level warn --check '**/*.{js,cjs,mjs,css,html}'
 	$(BIN)/clang-format --dry-run -Werror $(filter %.c %.h,$(C_FILES))
 	! LC_ALL=C.UTF-8 grep -nE '.{121}' $(filter-out tests/checkpoints/%,$(C_FILES)) src/tools/tools.sh .ci/run || { echo "lint: beyond 120 columns" >&2; exit 1; }
+	! command -v python3 >/dev/null || PYTHONPYCACHEPREFIX=dist/obj python3 -m py_compile web/pytorch/train.py
 	for f in src/tools/tools.sh .ci/run; do bash -n "$$f"; done
 	! command -v shellcheck >/dev/null || shellcheck --severity=warning src/tools/tools.sh .ci/run
 	echo "lint: clean"

@@ -1,9 +1,11 @@
 """Runs carried on in PyTorch: what `npm run export -- NAME --pytorch FOLDER` and the page write (see resume.mjs).
 
 Each of a case's train.py takes six steps in one process and in two (torchrun, gloo). The losses must be those of
-Glassformer, the weights too; two processes must agree with one. The scripts that Train copies train from step 0.
+Glassformer, the weights too; two processes must agree with one. The scripts that Train copies train from step 0, some
+also from random weights.
 """
 import json
+import math
 import os
 import pathlib
 import re
@@ -83,8 +85,14 @@ def resumed(folder, by_torchrun):
     check(f"{folder.name}, losses of two processes and one", apart(both, losses))
     check(f"{folder.name}, weights of two processes and one", used(load(two)[0], theirs))
     if "copied" in facts:
-        drawn = run(sys.executable, folder / "copied.py")
-        check(f"{folder.name}, losses of the copied script", apart(drawn, facts["copied"][:10], 6))
+        copied = folder / "copied"
+        losses = run(sys.executable, copied / "train.py")
+        check(f"{folder.name}, losses of the copied script", apart(losses, facts["copied"][:10]))
+        if folder.name.endswith(("-order", "-square")):
+            (copied / "run.safetensors").unlink()
+            run(sys.executable, copied / "train.py", "--steps", "2")
+            again = run(sys.executable, copied / "train.py", "--run", copied / "continued.safetensors", "--steps", "1")
+            check(f"{folder.name}, from random weights, then continued", 0 if len(again) == 1 else math.inf)
 
 
 def main(folder, pattern=""):

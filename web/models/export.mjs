@@ -1,6 +1,7 @@
 // node web/models/export.mjs NAME | FILE.safetensors --pytorch FOLDER [--at STEP] [--steps N]
 //
-// Writes what carries a run on in PyTorch: train.py, the run with the optimiser's moments, the data of its next steps.
+// Writes what continues a run in PyTorch: train.py, run.json, the run with the optimizer's moments, the data of its
+// next steps.
 // A shipped model has no moments: it is trained anew to the same bits, up to its last step or to STEP.
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,14 +33,17 @@ if (!statSync(path, { throwIfNoEntry: false })?.isFile()) stop(`there is no file
 let show;
 try {
   const gf = await load({ variant: 'simd' });
-  const files = await pytorchFiles(gf, readFileSync(path), {
-    at,
-    steps,
-    onProgress(step, all, loss) {
-      show ??= progress(name, all);
-      show(step, loss);
-    },
-  });
+  const files = {
+    'train.py': readFileSync(new URL('../pytorch/train.py', import.meta.url)),
+    ...(await pytorchFiles(gf, readFileSync(path), {
+      at,
+      steps,
+      onProgress(step, all, loss) {
+        show ??= progress(name, all);
+        show(step, loss);
+      },
+    })),
+  };
   mkdirSync(folder, { recursive: true });
   for (const [file, bytes] of Object.entries(files)) {
     writeFileSync(join(folder, file), bytes);

@@ -1,11 +1,10 @@
-// A run with its task's data as files that carry it on in PyTorch.
+// What train.py reads: run.json, the run, the rows of its next steps.
 
 import { GlassformerError, readSafetensors, writeSafetensors } from 'glassformer';
 import { makeText, tasks } from 'glassformer/tasks';
 import { LIVE, settingsAt, stretchesOf } from '../train/settings/changes.js';
 import { FLOOR } from '../train/settings/settings.js';
 import { trainAnew } from './anew.js';
-import { continuedScript } from './carry-on.js';
 
 /**
  * @typedef {Awaited<ReturnType<typeof import('glassformer').load>>} Engine
@@ -18,7 +17,7 @@ import { continuedScript } from './carry-on.js';
 const LEAST_STEPS = 500;
 const MOST_BYTES = 1e9; // of data
 
-/** What a script can say; another setting that is not at its default is refused. @type {Record<string, unknown[]>} */
+/** What train.py knows; another setting that is not at its default is refused. @type {Record<string, unknown[]>} */
 const SAID = {
   kind: ['encoder', 'decoder', 'encoder-decoder', 'feed-forward'],
   positions: ['none', 'sinusoidal', 'learned'],
@@ -32,14 +31,14 @@ const FREE =
   'tiedEmbeddings headTransform window globalLayers globalLayersAbove';
 
 /**
- * `train.py`, `run.safetensors` and `data.safetensors`: the script, the run, the data of its next steps.
+ * `run.json`, `run.safetensors` and `data.safetensors`: what is trained, the run, the data of its next steps.
  * @param {Engine} gf of the variant simd
  * @param {Uint8Array} file a saved run, or a model that says how it was trained: that is trained anew, to the same bits
  * @param {object} [options]
  * @param {number} [options.steps] whose data are to be there; default: those left of the schedule, 500 at least
  * @param {number} [options.at] of a model that is trained anew: the step to stop at; default its last
  * @param {(step: number, steps: number, loss: number) => unknown} [options.onProgress] of training anew
- * @returns {Promise<Record<'train.py' | 'run.safetensors' | 'data.safetensors', Uint8Array>>}
+ * @returns {Promise<Record<'run.json' | 'run.safetensors' | 'data.safetensors', Uint8Array>>}
  * @throws {GlassformerError} format of a file that is no run of a task that is known here; range of steps, at
  */
 export async function pytorchFiles(gf, file, { steps, at, onProgress } = {}) {
@@ -75,53 +74,68 @@ export async function pytorchFiles(gf, file, { steps, at, onProgress } = {}) {
 function filesOf(file, { config, recipe, trainer }, task, wanted) {
   const { steps: step } = trainer;
   const settings = /** @type {Record<string, any>} */ (trainer.settings);
+  const isFfn = config.kind === 'feed-forward';
+  const steps = isFfn ? LEAST_STEPS : (wanted ?? Math.max(settings.steps - step, LEAST_STEPS));
+  if (!(Number.isSafeInteger(steps) && steps > 0))
+    throw new GlassformerError('range', 'steps', steps, 'must be a whole number from 1');
+  const run = describe({ config, recipe, settings }, task, step, steps);
+  const data = isFfn ? pointsOf(task, run.seed) : rowsOf(task, run.seed, run.row, run.rows);
+  return {
+    'run.json': new TextEncoder().encode(`${textOf(run)}\n`),
+    'run.safetensors': file,
+    'data.safetensors': writeSafetensors(data, {
+      metadata: { task: run.task, seed: String(run.seed), step: String(step) },
+    }),
+  };
+}
+
+/**
+ * What run.json says. `row`: how many rows of the data come before `step`; `rows`: how many its steps take; `changes`
+ * that come after it.
+ * @param {{config: Record<string, any>, recipe: Record<string, any>, settings: Record<string, any>}} run `settings` of
+ *   the trainer at this step
+ * @param {Pick<Task, 'batchSize' | 'trainer'>} task
+ * @param {number} step from which the run continues
+ * @param {number} steps how many to take
+ */
+function describe({ config, recipe, settings }, task, step, steps) {
   const changes = changesOf(recipe);
   const first = { batch: task.batchSize, ...recipe };
-  const now = settingsAt(first, changes, step);
-  if (!(Number.isSafeInteger(now.batch) && Number(now.batch) > 0))
-    refuse('recipe.batch', now.batch, 'must be the number of rows of a batch');
+  const { batch } = settingsAt(first, changes, step);
+  if (!(Number.isSafeInteger(batch) && Number(batch) > 0))
+    refuse('recipe.batch', batch, 'must be the number of rows of a batch');
   const seed = recipe.dataSeed ?? recipe.seed;
   if (!(Number.isSafeInteger(seed) && seed >= 0 && seed < 2 ** 32))
     refuse('recipe.seed', seed, 'must be that of the data');
-  const floorOf = (/** @type {string} */ schedule) =>
+  const floorOf = (/** @type {unknown} */ schedule) =>
     schedule === task.trainer.schedule ? (task.trainer.floor ?? 0) : FLOOR;
-
-  const isFfn = config.kind === 'feed-forward';
-  const count = isFfn ? 1 : (wanted ?? Math.max(settings.steps - step, LEAST_STEPS));
-  if (!(Number.isSafeInteger(count) && count > 0))
-    throw new GlassformerError('range', 'steps', count, 'must be a whole number from 1');
-  const end = step + count;
-  const stretches = stretchesOf(
-    first,
-    changes.filter(([from]) => from < end),
-  );
+  const stretches = stretchesOf(first, changes);
   const rowAt = (/** @type {number} */ to) => {
     const last = stretches.filter(({ from }) => from <= to).slice(-1)[0];
     return last.row + (to - last.from) * Number(last.settings.batch);
   };
-  const data = isFfn ? pointsOf(task, seed) : rowsOf(task, seed, rowAt(step), rowAt(end) - rowAt(step));
-  const live = Object.fromEntries([...LIVE, 'floor'].map((name) => [name, settings[name] ?? now[name]]));
-  const script = continuedScript({
-    task: task.name,
-    seed,
-    step,
-    steps: isFfn ? LEAST_STEPS : count,
-    config,
-    trainer: settings,
-    settings: { ...live, batch: isFfn ? data.targets.shape[0] : now.batch },
+  const row = rowAt(step);
+  return {
+    ...{ task: recipe.task, seed, step, steps, row, rows: rowAt(step + steps) - row, batch, config, settings },
     changes: changes
       .filter(([from]) => from > step)
-      .map(([from, patch]) => [from, patch.schedule ? { ...patch, floor: floorOf(String(patch.schedule)) } : patch]),
-    names: Object.keys(data),
-  });
-  return {
-    'train.py': new TextEncoder().encode(script),
-    'run.safetensors': file,
-    'data.safetensors': writeSafetensors(data, {
-      metadata: { task: task.name, seed: String(seed), step: String(step) },
-    }),
+      .map(([from, patch]) => [from, patch.schedule ? { ...patch, floor: floorOf(patch.schedule) } : patch]),
   };
 }
+
+/** @param {ReturnType<typeof describe>} run */
+const textOf = (run) => JSON.stringify(run, null, 2);
+
+/**
+ * train.py with the text of run.json in it, for a run from its first step: complete without other files where train.py
+ * draws the rows of the task.
+ * @param {string} script the text of train.py
+ * @param {Parameters<typeof describe>[0]} run at its first step
+ * @param {Parameters<typeof describe>[1]} task
+ * @param {number} steps
+ */
+export const scriptOf = (script, run, task, steps) =>
+  script.replace(/^RUN = None.*$/m, () => `RUN = r"""\n${textOf(describe(run, task, 0, steps))}\n"""`);
 
 /** What of a run has changed, or will. @param {Record<string, any>} recipe */
 function changesOf({ changes = [] }) {
@@ -166,7 +180,7 @@ function expectSaid(config) {
   for (const [name, value] of Object.entries(config)) {
     const isAlone = config.kind === 'feed-forward' && name === 'head';
     const isSaid = isAlone || free.includes(name) || SAID[name]?.includes(value);
-    if (!isSaid && value && value !== 'none') refuse(`config.${name}`, value, 'cannot be said in PyTorch here');
+    if (!isSaid && value && value !== 'none') refuse(`config.${name}`, value, 'is not supported by train.py');
     if (!isSaid && SAID[name]) refuse(`config.${name}`, value, `must be one of ${SAID[name].join(', ')}`);
   }
 }

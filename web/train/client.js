@@ -45,11 +45,8 @@ export function connectTrainer(scriptUrl) {
      * @returns {Promise<Uint8Array<ArrayBuffer>>}
      */
     pytorchOf: (request) => connection.call('pytorchOf', [request]),
-    /**
-     * @typedef {import('../pytorch/script.js').TorchOf} TorchOf
-     * @returns {Promise<Pick<TorchOf, 'config' | 'trainer' | 'floors' | 'width' | 'padded'>>}
-     */
-    facts: () => connection.call('facts', []),
+    /** @param {{steps: number}} request @returns {Promise<string>} the script that trains it there from step 0 */
+    pytorchScript: (request) => connection.call('pytorchScript', [request]),
     /** @returns {Promise<{file: Uint8Array<ArrayBuffer>, vocabulary: string[]}>} the model alone */
     model: () => connection.call('model', []),
     /** @param {{file: Uint8Array, example: number | string}} request @returns {Promise<Opened>} */

@@ -1,6 +1,6 @@
-// What carries a run on in PyTorch: its files, and what is refused. tests/interop/pytorch.py runs them in PyTorch.
+// The files that train.py reads, and what is refused. tests/interop/pytorch.py runs them in PyTorch.
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
 import { creek, order, tasks, translate } from 'glassformer/tasks';
 import { pytorchFiles } from '../../../web/pytorch/files.js';
-import { recipeOf, rowReader, setText, TASKS } from '../../../web/train/run/recipes.js';
+import { recipeOf, rowReader, TASKS } from '../../../web/train/run/recipes.js';
 import { packRun } from '../../../web/train/run/run-file.js';
 import { createRun } from '../../../web/train/run/run.js';
 
@@ -17,8 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'glassformer-pytorch-'));
 after(() => rmSync(folder, { recursive: true }));
 const shipped = (/** @type {string} */ name) =>
   readFileSync(new URL(`../../../web/models/${name}.safetensors`, import.meta.url));
-const textOf = (/** @type {Uint8Array} */ bytes) => new TextDecoder().decode(bytes);
-const hasPython = spawnSync('python3', ['--version']).status === 0;
+const runOf = (/** @type {Record<string, Uint8Array>} */ files) => JSON.parse(String(Buffer.from(files['run.json'])));
 
 /** @type {import('../../../web/train/run/run.js').Engine} */
 let gf;
@@ -49,7 +48,7 @@ test('a shipped model: trained anew up to a step, with moments, and its data fro
     /** @type {number[]} */
     const steps = [];
     const files = await pytorchFiles(gf, shipped(name), { at, steps: 3, onProgress: (step) => steps.push(step) });
-    assert.deepEqual(Object.keys(files), ['train.py', 'run.safetensors', 'data.safetensors']);
+    assert.deepEqual(Object.keys(files), ['run.json', 'run.safetensors', 'data.safetensors']);
     assert.deepEqual(steps, [1, 2, 3].slice(0, at));
     const { recipe } = await gf.loadModel(shipped(name));
     const { model, trainer } = await gf.loadModel(files['run.safetensors']);
@@ -59,14 +58,9 @@ test('a shipped model: trained anew up to a step, with moments, and its data fro
     assert.equal(trainer?.steps, at);
     assert.deepEqual(trainer?.state(), wanted.state());
     expectData(files['data.safetensors'], (step) => task.batch(step, recipe.seed), at, 3);
-    const script = textOf(files['train.py']);
-    for (const part of [
-      'nn.TransformerEncoderLayer(',
-      'DistributedDataParallel',
-      `SEED, START, STEPS = ${recipe.seed}, ${at}, 3`,
-    ])
-      assert(script.includes(part), `${name}: ${part}`);
-    assert.equal(script.includes('nn.TransformerDecoder('), name === 'translate');
+    const said = runOf(files);
+    assert.deepEqual([said.seed, said.step, said.steps, said.row], [recipe.seed, at, 3, at * task.batchSize]);
+    assert.deepEqual(said.config, model.config);
     model.free();
     own.free();
   }
@@ -88,9 +82,9 @@ test('a run of Train: its file as it is, rows of batches of another size, change
     readSafetensors(files['data.safetensors']).tensors,
     new Map(Object.entries(rows).map(([name, { data, shape }]) => [name, { data, shape }])),
   );
-  const script = textOf(files['train.py']);
-  assert.match(script, /"batch": 5,/);
-  assert.match(script, /^changes = \{6: \{"batch": 70, "schedule": "linear", "floor": 0.02\}\}/m);
+  const { batch, row, rows: count, changes: later } = runOf(files);
+  assert.deepEqual([batch, row, count], [5, 24, 150]);
+  assert.deepEqual(later, [[6, { batch: 70, schedule: 'linear', floor: 0.02 }]]);
   run.free();
 });
 
@@ -102,81 +96,6 @@ test('without a number of steps: those left of the schedule, 500 at least', asyn
   );
   assert.equal(shape[0], Math.max(500, Number(recipeOf('order').steps) - 2) * 64);
   run.free();
-});
-
-test('layers of PyTorch’s own where they say all of it, else made of its smaller parts', async () => {
-  for (const [patch, isPlain] of /** @type {[object, boolean][]} */ ([
-    [{ norm: 'pre', activation: 'gelu-tanh' }, true],
-    [{ positions: 'learned', head: 'linear', headBias: false }, true],
-    [{ norm: 'none' }, false],
-    [{ residual: false }, false],
-    [{ scoreScale: false }, false],
-    [{ attentionBias: false }, false],
-    [{ normAffine: false }, false],
-    [{ d_ff: 0 }, false],
-    [{ dropout: 0.1 }, false],
-  ])) {
-    const run = await createRun(gf, 'reverse', { ...recipeOf('reverse'), ...patch });
-    const script = textOf((await pytorchFiles(gf, packRun(run), { steps: 1 }))['train.py']);
-    assert.equal(script.includes('nn.TransformerEncoder('), isPlain, JSON.stringify(patch));
-    assert.equal(script.includes('class Attention('), !isPlain, JSON.stringify(patch));
-    run.free();
-  }
-});
-
-test('Python compiles the scripts of every kind', { skip: !hasPython && 'there is no python3' }, async () => {
-  const files = [];
-  const keep = async (/** @type {Uint8Array} */ file) => {
-    const { 'train.py': script } = await pytorchFiles(gf, file, { steps: 1 });
-    files.push(join(folder, `train${files.length}.py`));
-    writeFileSync(/** @type {string} */ (files.at(-1)), script);
-  };
-  for (const [task, patch] of /** @type {[string, object][]} */ ([
-    ['square', {}],
-    ['xor', { activation: 'gelu' }],
-    ['induction', { norm: 'pre', dropout: 0.1 }],
-    ['story', { norm: 'none', optimizer: 'sgd' }],
-  ])) {
-    const run = await createRun(gf, task, { ...recipeOf(task), ...patch });
-    await keep(packRun(run));
-    run.free();
-  }
-  setText('a text of my own, which is to be long enough. '.repeat(40), 'words');
-  const own = await createRun(gf, 'text', recipeOf('text'));
-  await keep(packRun(own));
-  for (const config of [
-    { norm: 'none' },
-    { tiedEmbeddings: true, positions: 'learned', d_ff: 0 },
-    { window: 2, globalLayers: 1, headTransform: true },
-  ]) {
-    const model = gf.createModel({ .../** @type {any} */ (tasks['reverse-decoder'].config), ...config });
-    await keep(model.trainer(tasks['reverse-decoder'].trainer).save({ recipe: { task: 'reverse-decoder', seed: 0 } }));
-  }
-  execFileSync('python3', [
-    '-c',
-    'import ast, sys\nfor path in sys.argv[1:]: ast.parse(open(path).read(), path)',
-    ...files,
-  ]);
-});
-
-test('windows layer by layer, and the transform before the output head', async () => {
-  const config = { .../** @type {any} */ (tasks.order.config), d_model: 8, heads: 2, layers: 34 };
-  const scriptOf = async (/** @type {object} */ patch) => {
-    const model = gf.createModel({ ...config, ...patch });
-    const file = model.trainer().save({ recipe: { task: 'order', seed: 1 } });
-    model.free();
-    return textOf((await pytorchFiles(gf, file, { steps: 1 }))['train.py']);
-  };
-  const globalLayers = (1 << 31) | (1 << 2);
-  const script = await scriptOf({ window: 3, globalLayers, globalLayersAbove: 2, headTransform: true });
-  const [, list] = /^WINDOWS = (\[.*\])$/m.exec(script) ?? [];
-  assert.deepEqual(
-    JSON.parse(list),
-    Array.from({ length: 34 }, (_, layer) => ([2, 31, 33].includes(layer) ? 0 : 3)),
-  );
-  assert(script.includes('x = self.transform.norm(F.relu(self.transform.dense(x)))'));
-  const plain = await scriptOf({ globalLayers }); // of no effect without a window
-  for (const absent of ['WINDOWS', 'transform']) assert(!plain.includes(absent), absent);
 });
 
 /** A model as the shipped ones are: weights in half precision and how it was trained. @param {object} [patch] */
@@ -270,7 +189,7 @@ test('npm run export writes the folder, or says what is wrong', async () => {
   const to = join(folder, 'out');
   const done = call('creek', '--pytorch', to, '--at', '2', '--steps', '1');
   assert.equal(done.status, 0, done.stderr);
-  assert.deepEqual(readdirSync(to).sort(), ['data.safetensors', 'run.safetensors', 'train.py']);
+  assert.deepEqual(readdirSync(to).sort(), ['data.safetensors', 'run.json', 'run.safetensors', 'train.py']);
   const wanted = await pytorchFiles(gf, shipped('creek'), { at: 2, steps: 1 });
   for (const [name, bytes] of Object.entries(wanted))
     assert.deepEqual(readFileSync(join(to, name)), Buffer.from(bytes));

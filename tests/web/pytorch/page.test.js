@@ -12,6 +12,7 @@ import { createRun } from '../../../web/train/run/run.js';
 import { ready, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
+const script = readFileSync(new URL('../../../web/pytorch/train.py', import.meta.url));
 
 test('Train: the shown moment with its moments, the rows of its next steps and the script', async () => {
   const page = await tools.open({
@@ -31,7 +32,7 @@ test('Train: the shown moment with its moments, the rows of its next steps and t
   const gf = await load({ variant: 'simd' });
   const own = await createRun(gf, 'order', { ...recipeOf('order'), norm: 'pre', seed: 4 });
   await own.go(12);
-  const wanted = await pytorchFiles(gf, packRun(own));
+  const wanted = { 'train.py': script, ...(await pytorchFiles(gf, packRun(own))) };
   assert.deepEqual(
     Object.keys(found).filter((name) => !name.endsWith('/')),
     Object.keys(wanted).map((name) => `order-12-pytorch/${name}`),
@@ -70,12 +71,12 @@ test('Explore: a model that says how it was trained, with its moments; not an un
   });
   await ready(page);
   const button = page.locator('#share').getByRole('button', { name: 'Continue in PyTorch' });
-  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  const saved = page.locator('#share [role=status]').filter({ hasText: 'creek-pytorch.zip is saved' }).waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click(), saved]); // it shows for seconds
   assert.equal(download.suggestedFilename(), 'creek-pytorch.zip');
   const found = unzipSync(readFileSync(await download.path()));
-  for (const [name, bytes] of Object.entries(await pytorchFiles(gf, file)))
+  for (const [name, bytes] of Object.entries({ 'train.py': script, ...(await pytorchFiles(gf, file)) }))
     assert.ok(Buffer.from(bytes).equals(found[`creek-pytorch/${name}`]), name);
-  await page.locator('#share [role=status]').filter({ hasText: 'creek-pytorch.zip is saved' }).waitFor();
   await tools.close(page);
 
   const other = await tools.open({ model: 'untrained', layout: 'page' });

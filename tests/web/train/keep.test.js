@@ -6,8 +6,8 @@ import { load } from 'glassformer';
 import { hashOf } from '../../../web/train/run/look.js';
 import { recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
-import { openRun, packRun, runFacts } from '../../../web/train/run/run-file.js';
-import { torchOf } from '../../../web/pytorch/script.js';
+import { openRun, packRun, startOf } from '../../../web/train/run/run-file.js';
+import { scriptOf } from '../../../web/pytorch/files.js';
 import { useBrowser } from '../browser.js';
 
 const tools = useBrowser();
@@ -98,8 +98,8 @@ test('“Copy as PyTorch”: the page’s script is Node’s, line by line', asy
   await page.locator('.train-notice').filter({ hasText: 'is in the clipboard' }).waitFor();
   const settings = { ...recipeOf('order'), norm: 'pre', seed: 3 };
   const run = await createRun(await load({ variant: 'simd' }), 'order', settings);
-  const facts = { ...runFacts(run), width: 7, padded: false, level: 'words' };
-  const script = torchOf({ task: 'order', settings, changes: [], step: 10, ...facts });
+  const python = readFileSync(new URL('../../../web/pytorch/train.py', import.meta.url), 'utf8');
+  const script = scriptOf(python, startOf(run), run.task, 10);
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), script);
   await page.evaluate(() => (navigator.clipboard.writeText = () => Promise.reject(new Error('not here'))));
   const file = await download(page, 'Copy as PyTorch');

@@ -50,10 +50,11 @@ export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
     onCode: copyCode,
     onTorch: () =>
       inTurn(async () => {
-        const [{ torchOf }, facts] = await Promise.all([import('../../pytorch/script.js'), client().facts()]);
-        const { task, start: settings, changes, level, report } = state;
-        const text = torchOf({ task, settings, changes, level, step: report?.step || until(state), ...facts });
-        return give(text, 'The Python script that trains this with PyTorch', `${task}.py`);
+        const { task, start, report } = state;
+        const text = await client().pytorchScript({ steps: report?.step || Number(start.steps) });
+        // train.py draws the rows of the other tasks itself.
+        const rows = /^(story|text)$/.test(task) ? ' (with data.safetensors of “Continue in PyTorch” at step 0)' : '';
+        return give(text, `The Python script that trains this with PyTorch${rows}`, `${task}.py`);
       }),
     onContinue: () =>
       inTurn(async () => {
@@ -101,6 +102,3 @@ export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
       }),
   };
 }
-
-/** Where a run that has not begun would end. @param {import('../state.js').TrainState} state */
-const until = ({ start }) => Number(start.steps);

@@ -102,7 +102,7 @@ export const modelConfig = (name, settings) => ({
 });
 
 /** Where a schedule ends. @param {string} name of a task @param {Value} schedule */
-export const floorOf = (name, schedule) =>
+const floorOf = (name, schedule) =>
   schedule === TASKS[name].trainer.schedule ? (TASKS[name].trainer.floor ?? 0) : schedule === 'constant' ? 0 : FLOOR;
 
 /** @param {string} name of a task @param {Settings} settings @returns {any} what `model.trainer` takes */

@@ -3,7 +3,7 @@
 
 import { readSafetensors } from 'glassformer';
 import { readChanges, writeChange } from '../settings/changes.js';
-import { TASKS, floorOf, recipeOf, setText } from './recipes.js';
+import { TASKS, recipeOf, setText, trainerConfig } from './recipes.js';
 import { createRun } from './run.js';
 import { FIELDS, problemOf } from '../settings/settings.js';
 
@@ -138,10 +138,9 @@ function readKept({ source, ...lists }, steps) {
   };
 }
 
-/** What a program in another language has to know of a run. @param {Run} run */
-export function runFacts({ model, trainer, task, name }) {
-  const { ids, padding } = task.batch(0, 0);
-  const width = ids?.shape[1] ?? 0; // an FFN alone has none
-  const floors = { linear: floorOf(name, 'linear'), cosine: floorOf(name, 'cosine') };
-  return { config: model.config, trainer: trainer.settings, floors, width, padded: Boolean(padding) };
-}
+/** What a run was at its first step. @param {Run} run */
+export const startOf = ({ model, trainer, name, settings, changes }) => ({
+  config: model.config,
+  settings: { ...trainer.settings, ...trainerConfig(name, settings) },
+  recipe: { task: name, ...settings, changes: changes() },
+});

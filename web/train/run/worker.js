@@ -190,7 +190,7 @@ serve({
     withRun(async (now) => {
       const [{ packRun }, { pytorchZip }] = await Promise.all([
         import('./run-file.js'),
-        import('../../pytorch/zip.js'),
+        import('../../pytorch/download.js'),
       ]);
       return pytorchZip(await engine, packRun(now), folder);
     }),
@@ -200,12 +200,22 @@ serve({
    * @param {{file: Uint8Array, folder: string, onProgress: (step: number, steps: number) => unknown}} request
    */
   async pytorchOf({ file, folder, onProgress }) {
-    const { pytorchZip } = await import('../../pytorch/zip.js');
+    const { pytorchZip } = await import('../../pytorch/download.js');
     return pytorchZip(await engine, file, folder, { onProgress });
   },
 
-  /** What a program in another language has to know of the run. */
-  facts: () => withRun(async (now) => (await import('./run-file.js')).runFacts(now)),
+  /**
+   * The Python script that trains this run from its first step.
+   * @param {{steps: number}} request @returns {Promise<string>}
+   */
+  pytorchScript: ({ steps }) =>
+    withRun(async (now) => {
+      const [{ startOf }, { pytorchScript }] = await Promise.all([
+        import('./run-file.js'),
+        import('../../pytorch/download.js'),
+      ]);
+      return pytorchScript(startOf(now), now.task, steps);
+    }),
 
   /** The model of the present moment, without what training needs. */
   model: () =>

@@ -1,11 +1,11 @@
-"""What the scripts of the page take of PyTorch, in plain Python and for the forward pass alone: there may be no PyTorch
-where the tests run, and the script's first loss shows whether its model is the page's. Doubles, row-major lists."""
+"""What train.py needs of PyTorch, in plain Python and for the forward pass alone: there may be no PyTorch where the tests
+run, and the first loss shows whether the model is Glassformer's. Doubles, row-major lists."""
 import itertools
 import math
-import random
 import struct
 
-float32, float64, bool = "float32", "float64", "bool"
+float32, float64, int32, uint8 = "f", "d", "i", "B"
+long, bool = "long", "bool"
 
 
 def strides_of(shape):
@@ -17,6 +17,8 @@ def strides_of(shape):
 
 
 class Tensor:
+    device = None
+
     def __init__(self, data, shape):
         self.data, self.shape = list(data), tuple(shape)
         assert len(self.data) == math.prod(self.shape), (len(self.data), shape)
@@ -63,8 +65,22 @@ class Tensor:
     def __or__(self, other):
         return self.combine(other, lambda a, b: a or b)
 
-    def __neg__(self):
-        return self.map(lambda value: -value)
+    def __ne__(self, other):
+        return self.combine(other, lambda a, b: a != b)
+
+    __hash__ = object.__hash__
+
+    def abs(self):
+        return self.map(abs)
+
+    def sum(self):
+        return Tensor([sum(self.data)], [])
+
+    def numel(self):
+        return len(self.data)
+
+    def to(self, _):
+        return self
 
     def __matmul__(self, other):
         *outer, rows, inner = self.shape
@@ -80,6 +96,11 @@ class Tensor:
         return Tensor(parts, [*outer, rows, columns])
 
     def __getitem__(self, key):
+        if isinstance(key, int):
+            size = len(self.data) // len(self)
+            return Tensor(self.data[key * size : (key + 1) * size], self.shape[1:])
+        if isinstance(key, slice) and key.step:
+            return stack(list(self)[key])
         key = key if isinstance(key, tuple) else (key,)
         shape, axes, axis = [], [], 0
         for each in key:
@@ -87,7 +108,7 @@ class Tensor:
                 shape.append(1)
                 axes.append(None)
             else:
-                assert isinstance(each, slice) and not each.start and not each.step, key
+                assert isinstance(each, slice) and not each.start, key
                 size = self.shape[axis]
                 shape.append(min(size, size if each.stop is None else each.stop))
                 axes.append(axis)
@@ -97,14 +118,22 @@ class Tensor:
         kept = [i for i, each in enumerate(axes) if each is not None]
         return self.made(shape, lambda place: [place[i] for i in kept])
 
+    def __len__(self):
+        return self.shape[0]
+
     def __iter__(self):
-        size = len(self.data) // self.shape[0]
-        return (Tensor(self.data[i * size : (i + 1) * size], self.shape[1:]) for i in range(self.shape[0]))
+        return (self[i] for i in range(len(self)))
 
     def reshape(self, *shape):
         return Tensor(self.data, shape[0] if isinstance(shape[0], (list, tuple)) else shape)
 
-    view = reshape
+    def view(self, *shape):
+        return self.reshape(*(len(self.data) // -math.prod(shape) if size == -1 else size for size in shape))
+
+    def chunk(self, count):
+        rows = list(self)
+        size = len(rows) // count
+        return [stack(rows[i : i + size]) for i in range(0, len(rows), size)]
 
     def flatten(self, first=0, last=-1):
         last %= len(self.shape)
@@ -153,53 +182,43 @@ class Tensor:
         return value
 
 
-def tensor(nested, dtype=None):
-    if not isinstance(nested[0], (list, tuple)):
-        return Tensor(nested, [len(nested)])
-    assert len({len(row) for row in nested}) == 1, "rows of one length"
-    return Tensor(itertools.chain(*nested), [len(nested), len(nested[0])])
+def tensor(values):
+    return Tensor(values, [len(values)])
 
 
-def empty(*shape):
+def empty(*shape, dtype=None, device=None):
     return Tensor([0.0] * math.prod(shape), shape)
 
 
 zeros = empty
 
 
-def ones(*shape, dtype=None):
+def ones(*shape, dtype=None, device=None):
     return Tensor([1] * math.prod(shape), shape)
 
 
-def arange(*bounds, dtype=None):
+def arange(*bounds, dtype=None, device=None):
     values = range(*bounds)
     return Tensor(values, [len(values)])
-
-
-def rand(*shape):
-    return Tensor([random.random() for _ in range(math.prod(shape))], shape)
-
-
-def randint(low, high, shape):
-    return Tensor([random.randrange(low, high) for _ in range(math.prod(shape))], shape)
 
 
 def exp(x):
     return x.map(math.exp)
 
 
-def cat(parts):
-    return Tensor(itertools.chain(*(part.data for part in parts)), [sum(p.shape[0] for p in parts), *parts[0].shape[1:]])
-
-
-def stack(parts, axis):
+def stack(parts, axis=0):
+    if axis == 0:
+        return Tensor(itertools.chain(*(part.data for part in parts)), [len(parts), *parts[0].shape])
     assert axis == len(parts[0].shape)
     return Tensor(itertools.chain(*zip(*(part.data for part in parts))), [*parts[0].shape, len(parts)])
 
 
 def frombuffer(buffer, dtype, count, offset):
-    return Tensor(struct.unpack_from(f"<{count}f", buffer, offset), [count])
+    return Tensor(struct.unpack_from(f"<{count}{dtype}", buffer, offset), [count])
 
 
-def manual_seed(seed):
-    random.seed(seed)
+def no_grad():
+    return lambda function: function
+
+
+distributed = multiprocessing = None  # of no use without the backward pass

@@ -26,12 +26,13 @@ def silu(x):
     return x.map(lambda value: value / (1 + math.exp(-value)))
 
 
-def mse_loss(given, wanted):
-    squares = [value * value for value in (given - wanted).data]
-    return Tensor([sum(squares) / len(squares)], [])
+def mse_loss(given, wanted, reduction):
+    assert reduction == "sum"
+    return (given - wanted).map(lambda value: value * value).sum()
 
 
-def cross_entropy(logits, targets, ignore_index, label_smoothing):
+def cross_entropy(logits, targets, ignore_index, label_smoothing, reduction):
+    assert reduction == "sum"
     losses = []
     for row, target in zip(logits.rows(), targets.data):
         if target == ignore_index:
@@ -39,4 +40,4 @@ def cross_entropy(logits, targets, ignore_index, label_smoothing):
         total = max(row) + math.log(sum(math.exp(value - max(row)) for value in row))
         spread = total - sum(row) / len(row)
         losses.append((1 - label_smoothing) * (total - row[target]) + label_smoothing * spread)
-    return Tensor([sum(losses) / len(losses)], [])
+    return Tensor([sum(losses)], [])
