@@ -14,7 +14,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * @param {string} contents
  */
 async function bundled(contents) {
-  const { outputFiles } = await build({
+  const { outputFiles, warnings } = await build({
+    logLevel: 'silent',
     stdin: { contents, resolveDir: root },
     bundle: true,
     minify: true,
@@ -24,6 +25,10 @@ async function bundled(contents) {
     external: ['*.wasm.js', '*.text.js', './onnx*', './file-*', './shards*', './checkpoints.js'],
     write: false,
   });
+  assert.deepEqual(
+    warnings.map(({ text }) => text),
+    [],
+  );
   return outputFiles[0].contents;
 }
 

@@ -41,6 +41,13 @@ await build({
   outdir: 'dist/js',
 });
 
+// esbuild orders chunks by imports without names. None has side effects, so bundlers would drop these with a warning;
+// an empty line keeps the source maps.
+for (const name of readdirSync('dist/js').filter((each) => each.endsWith('.js'))) {
+  const text = readFileSync(`dist/js/${name}`, 'utf8');
+  writeFileSync(`dist/js/${name}`, text.replace(/^import "\.\/chunk-\w+\.js";$/gm, ''));
+}
+
 // Its licence goes with the tokenizers' code.
 copyFileSync('node_modules/@huggingface/tokenizers/LICENSE', 'dist/js/tokenizers.LICENSE.txt');
 
