@@ -92,7 +92,7 @@ test('the packed package holds what the exports need, and no more', () => {
     assert.ok(paths.includes(`dist/${name}`), name);
   }
   const allowed = [
-    /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|web\/screenshots\/attention\.webp)$/,
+    /^(package\.json|README\.md|CHANGELOG\.md|THIRD_PARTY\.md|LICENSE|web\/screenshots\/attention\.webp)$/,
     /^src\/docs\/guides\/[\w-]+\.md$/,
     /^src\/(wasm\/api\.h|(kernel|op|model|train)\/\w+\.(h|def))$/,
     /^dist\/((glassformer\.min|elements|(js|tasks|claims)\/[\w-]+)\.js(\.map)?|(simd|relaxed)\.wasm(\.js)?)$/,
