@@ -26,7 +26,7 @@ export function createPlaces(scriptUrl, page) {
       if (place !== 'explore' && !begun.has(place)) {
         begun.add(place);
         const root = /** @type {HTMLElement} */ (document.getElementById(place));
-        const module = place === 'train' ? import('../train/train.js') : import('../claims/cards.js');
+        const module = place === 'train' ? import('../train/train.js') : import('../claims/claims.js');
         module.then(({ begin }) =>
           begin(root, scriptUrl, async (model) => (await import('./carried.js')).carry(model, page)),
         );

@@ -16,6 +16,9 @@ const MOST_SEED = 2 ** 31 - MOST_SEEDS;
 /** @type {readonly string[]} */
 const VIEWS = ['summary', 'print', 'projector'];
 
+/** Whether the page shows this place. */
+export const isHere = () => /^#\/claims\b/.test(location.hash);
+
 /** The switches of a run: its own, and of a claim with random numbers the seeds. @param {ClaimData} claim */
 const defaultsOf = ({ inputs, seeded }) =>
   new Map([

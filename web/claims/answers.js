@@ -26,24 +26,16 @@ const unanswered = (number) => ({
 /**
  * By claim number. Another tab may write at the same time, so each answer is read where it is asked for.
  * @param {() => Store} [open] may throw: a browser may refuse even the look at its storage
- * @param {(problem: Problem) => void} [onProblem] told each of them once; the answers then last as long as the page
  */
-export function createAnswers(open = () => localStorage, onProblem) {
+export function createAnswers(open = () => localStorage) {
   /** What could not be kept. @type {Map<number, Answer> | null} */
   let unkept = null;
   /** @type {Set<Problem>} */
-  const reported = new Set();
-
-  /** @param {Problem} problem */
-  function tell(problem) {
-    if (reported.has(problem)) return;
-    reported.add(problem);
-    onProblem?.(problem);
-  }
+  const problems = new Set();
 
   /** @param {unknown} error */
-  function tellOf(error) {
-    tell(/** @type {Error | null} */ (error)?.name === 'QuotaExceededError' ? 'full' : 'refused');
+  function addProblem(error) {
+    problems.add(/** @type {Error | null} */ (error)?.name === 'QuotaExceededError' ? 'full' : 'refused');
   }
 
   /** @returns {Map<number, Answer>} */
@@ -51,11 +43,11 @@ export function createAnswers(open = () => localStorage, onProblem) {
     if (unkept) return new Map(unkept);
     try {
       const { answers, isDamaged } = readAnswers(open().getItem(NAME));
-      if (isDamaged) tell('damaged');
+      if (isDamaged) problems.add('damaged');
       return answers;
     } catch (error) {
       unkept = new Map();
-      tellOf(error);
+      addProblem(error);
       return new Map();
     }
   }
@@ -68,7 +60,7 @@ export function createAnswers(open = () => localStorage, onProblem) {
       unkept = null;
     } catch (error) {
       unkept = answers;
-      tellOf(error);
+      addProblem(error);
     }
   }
 
@@ -83,6 +75,9 @@ export function createAnswers(open = () => localStorage, onProblem) {
     },
 
     all,
+
+    /** The last that the storage had; the answers then last as long as the page. @returns {Problem | undefined} */
+    problem: () => [...problems].at(-1),
 
     /** @returns {() => void} brings them back; of claims answered since, the new answer stays */
     clear() {

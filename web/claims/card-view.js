@@ -7,13 +7,13 @@ import { switchesText } from './switches.js';
 import { spoken, words } from './words.js';
 
 /**
- * @typedef {import('./cards.js').CardsState} CardsState
+ * @typedef {import('./state.js').ClaimsState} ClaimsState
  * @typedef {import('./worker.js').ClaimData} ClaimData
- * @typedef {import('./view.js').CardsActions} CardsActions
+ * @typedef {import('./view.js').ClaimsActions} ClaimsActions
  */
 
 /**
- * @param {CardsState} state @param {ClaimData} claim @param {CardsActions} actions
+ * @param {ClaimsState} state @param {ClaimData} claim @param {ClaimsActions} actions
  * @param {ReturnType<typeof import('./late.js').createLate>} late
  */
 export function card(state, claim, actions, late) {
@@ -38,7 +38,7 @@ const quotes = ({ quotes: all = [] }) =>
       </p>`
     : nothing;
 
-/** The way to other cards. @param {CardsState} state @param {ClaimData} claim */
+/** The way to other cards. @param {ClaimsState} state @param {ClaimData} claim */
 function neighbours({ groups, claims, address }, { number }) {
   const { predict } = address;
   const order = [...claims.keys()];
@@ -57,7 +57,7 @@ function neighbours({ groups, claims, address }, { number }) {
   </nav>`;
 }
 
-/** @param {CardsState} state @param {ClaimData} claim @param {CardsActions} actions */
+/** @param {ClaimsState} state @param {ClaimData} claim @param {ClaimsActions} actions */
 function question({ choice, address }, claim, { onChoice, onPredict, onReveal }) {
   const at = switchesText(claim, address.params);
   const submit = (/** @type {Event} */ event) => {

@@ -10,6 +10,8 @@ import { connect } from 'glassformer/worker';
  * @typedef {import('../models/catalogue.js').GivenModel} GivenModel
  */
 
+/** @typedef {ReturnType<typeof connectClaims>} ClaimsClient */
+
 /** @param {(name: string) => string} scriptUrl */
 export function connectClaims(scriptUrl) {
   const open = () => connect(new Worker(scriptUrl('claims.js'), { type: 'module' }));

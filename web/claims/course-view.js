@@ -8,7 +8,7 @@ import { MARKS } from './verdict.js';
 import { valueOf } from '../draw/controls.js';
 import { words } from './words.js';
 
-/** @param {import('./cards.js').CardsState} state @param {import('./view.js').CardsActions} actions */
+/** @param {import('./state.js').ClaimsState} state @param {import('./view.js').ClaimsActions} actions */
 export function course({ groups, answers, query }, { onSearch }) {
   const all = answers.all();
   const tested = [...all.values()].filter(({ verdict }) => verdict).length;

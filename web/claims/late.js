@@ -3,9 +3,9 @@
 import { html, nothing } from 'lit-html';
 
 /**
- * @typedef {import('./cards.js').CardsState} CardsState
- * @typedef {import('./view.js').CardsActions} CardsActions
- * @typedef {(state: CardsState, actions: CardsActions) => unknown} Draw
+ * @typedef {import('./state.js').ClaimsState} ClaimsState
+ * @typedef {import('./view.js').ClaimsActions} ClaimsActions
+ * @typedef {(state: ClaimsState, actions: ClaimsActions) => unknown} Draw
  * @typedef {{create: (update: () => void) => Draw}} LateView
  */
 
@@ -18,14 +18,8 @@ const VIEWS = {
   projector: () => import('./projector/view.js'),
 };
 
-/** Where a reader of such a view goes on. */
-export const LATE_FOCUS = '[tabindex="-1"]';
-
-/**
- * @param {() => void} update draws the page anew
- * @param {() => void} focus goes on where the reader was to go on
- */
-export function createLate(update, focus) {
+/** @param {() => void} update draws the page anew */
+export function createLate(update) {
   /** @type {Map<keyof typeof VIEWS, Draw>} */
   const drawn = new Map();
 
@@ -45,7 +39,6 @@ export function createLate(update, focus) {
       );
     }
     update();
-    focus();
   }
 
   /** Before it is shown. @param {keyof typeof VIEWS} name */
@@ -55,7 +48,7 @@ export function createLate(update, focus) {
 
   return {
     fetch,
-    /** @param {keyof typeof VIEWS} name @param {CardsState} state @param {CardsActions} actions */
+    /** @param {keyof typeof VIEWS} name @param {ClaimsState} state @param {ClaimsActions} actions */
     draw(name, state, actions) {
       fetch(name);
       return drawn.get(name)?.(state, actions);

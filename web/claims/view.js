@@ -1,71 +1,95 @@
 // The place Claims as it stands on the page: the course, or one card.
 
 import { html, nothing, render } from 'lit-html';
+import { isHere } from './address.js';
 import { card } from './card-view.js';
 import { course } from './course-view.js';
 import { createLate } from './late.js';
+import { claimOf } from './state.js';
 
 /**
- * @typedef {import('./cards.js').CardsState} CardsState
+ * @typedef {import('./state.js').ClaimsState} ClaimsState
  * @typedef {{
  *   onChoice: (choice: number) => void, onPredict: () => void, onReveal: () => void, onForget: () => void,
  *   onSwitch: (name: string, text: string) => void, onFlip: () => void,
  *   onRun: () => void, onCancel: () => void, onAgain: () => void, onFigures: () => void,
- *   onModel: ReturnType<typeof import('./client.js').connectClaims>['model'],
+ *   onModel: import('./client.js').ClaimsClient['model'],
  *   onExplore: (model: import('../models/catalogue.js').GivenModel) => Promise<void>,
  *   onSearch: (query: string) => void, onClear: () => () => void,
- * }} CardsActions
+ * }} ClaimsActions
  */
+
+const KEPT = {
+  refused: 'This browser keeps nothing for this page: predictions last until it is closed.',
+  full: 'This browser’s storage is full: predictions last until the page is closed.',
+  damaged: 'Some of the predictions that this browser kept could not be read.',
+};
 
 /**
  * @param {HTMLElement} root
- * @param {CardsActions} actions
+ * @param {ClaimsActions} actions
  */
 export function createView(root, actions) {
   const place = document.createElement('div');
   place.className = 'claims';
   root.append(place);
-  /** @type {CardsState} */
+  /** @type {ClaimsState} */
   let shown;
-  const update = () => render(template(shown, actions, late), place);
-  const late = createLate(update, focus);
+  /** Where the reader goes on as soon as it is fetched. @type {import('./state.js').Focus | null} */
+  let awaited = null;
 
-  /** Where the reader goes on as soon as it is fetched. */
-  let awaited = '';
-
-  /** Where a reader of this place goes on. @param {string} [selector] @param {boolean} [preventScroll] */
-  function focus(selector = awaited, preventScroll = true) {
-    awaited = '';
-    if (!place.contains(document.activeElement) && document.activeElement !== document.body) return;
+  function goOn() {
+    const to = awaited;
+    awaited = null;
+    if (!to || (!place.contains(document.activeElement) && document.activeElement !== document.body)) return;
     /** @type {HTMLElement | null} */
-    const target = selector ? place.querySelector(selector) : null;
-    if (target) target.focus({ preventScroll });
-    else awaited = selector;
+    const target = place.querySelector(to.selector);
+    if (target) target.focus({ preventScroll: to.scroll !== 'into' });
+    else awaited = to;
   }
 
+  const late = createLate(redraw);
+
+  function redraw() {
+    render(template(shown, actions, late), place);
+    goOn();
+  }
+
+  /** The arrow keys turn to the next card and the one before. @param {KeyboardEvent} event */
+  function turn({ key, target, altKey, ctrlKey, metaKey, shiftKey, defaultPrevented }) {
+    const rel = { ArrowRight: 'next', ArrowLeft: 'prev' }[key];
+    if (!rel || !isHere() || defaultPrevented || altKey || ctrlKey || metaKey || shiftKey) return;
+    if (target !== document.body && !(target instanceof Element && target.closest('.claims'))) return;
+    if (target instanceof Element && target.closest('input, select, textarea, [role=application]')) return;
+    /** @type {HTMLElement | null} */ (place.querySelector(`a[rel=${rel}]`))?.click();
+  }
+  addEventListener('keydown', turn);
+
   return {
-    /** @param {CardsState} state */
+    /** @param {ClaimsState} state */
     update(state) {
+      const isNew = state.focus !== shown?.focus;
       shown = state;
-      update();
-    },
-    focus,
-    /** Follows a link to another card. @param {string} rel */
-    turn(rel) {
-      /** @type {HTMLElement | null} */ (place.querySelector(`a[rel=${rel}]`))?.click();
+      render(template(state, actions, late), place);
+      if (!isNew) return;
+      if (state.focus?.scroll === 'top') scrollTo(0, 0);
+      awaited = state.focus;
+      goOn();
     },
   };
 }
 
 /**
- * @param {CardsState} state
- * @param {CardsActions} actions
+ * @param {ClaimsState} state
+ * @param {ClaimsActions} actions
  * @param {ReturnType<typeof createLate>} late
  */
 function template(state, actions, late) {
-  const { claims, address, notice, problem } = state;
-  const claim = claims.get(address.number ?? NaN);
+  const { claims, address, notices, answers, problem } = state;
+  const claim = claimOf(state);
   const { view } = address;
+  const kept = answers.problem();
+  const notice = [...notices, ...(kept ? [KEPT[kept]] : [])].join(' ');
   return html`
     <p class="notices" role="status" ?hidden=${!notice}>${notice}</p>
     ${

@@ -105,7 +105,7 @@ test('fetched when it is opened; the engine comes with the first card', async (t
   await page.locator('.claims-list').first().waitFor();
   const folder = fileURLToPath(new URL('../../../dist/web/', import.meta.url));
   const fetched = names.filter((name) => readdirSync(folder).includes(name));
-  assert(fetched.includes('claims.js') && fetched.some((name) => /^cards-/.test(name)), fetched.join());
+  assert(fetched.includes('claims.js') && fetched.some((name) => /^claims-/.test(name)), fetched.join());
   assert(!names.some((name) => /wasm/.test(name)), names.join());
   const engine = page.waitForResponse(/\/simd\.wasm-/);
   await page.getByRole('link', { name: /bottleneck/ }).click();

@@ -15,7 +15,7 @@ export function create(update) {
   let found = false;
   let space = true;
 
-  /** @param {import('../cards.js').CardsState} state @param {import('../view.js').CardsActions} actions */
+  /** @param {import('../state.js').ClaimsState} state @param {import('../view.js').ClaimsActions} actions */
   return ({ groups, answers, results, figures }, { onFigures }) => {
     const all = answers.all();
     if (found) onFigures();
@@ -64,7 +64,7 @@ export function create(update) {
 /**
  * @param {import('../worker.js').ClaimData} claim
  * @param {import('../../../src/claims/index.js').Verdict | null | undefined} verdict
- * @param {import('../cards.js').Result | null | undefined} result
+ * @param {import('../state.js').Result | null | undefined} result
  * @param {boolean} space
  */
 const sheet = (claim, verdict, result, space) => html`<article>
@@ -78,7 +78,7 @@ const sheet = (claim, verdict, result, space) => html`<article>
   ${result ? figure(claim, result) : nothing}
 </article>`;
 
-/** @param {import('../worker.js').ClaimData} claim @param {import('../cards.js').Result} result */
+/** @param {import('../worker.js').ClaimData} claim @param {import('../state.js').Result} result */
 function figure(claim, result) {
   const at = switchesText(claim, result.params);
   return html`${showPicture(claim, result)} ${at ? html`<p class="hint">Figure: ${words(at)}</p>` : nothing}`;

@@ -1,9 +1,11 @@
 // A card for a projector: large type, one idea on the screen, turned by the arrow keys.
 
 import { html, nothing } from 'lit-html';
-import { isSame, writeAddress } from '../address.js';
+import { isHere, writeAddress } from '../address.js';
+import { isFresh } from '../state.js';
 import { bounds, rowsOf, span } from '../numbers.js';
 import { showPicture } from '../pictures/show.js';
+import { progressBar } from '../progress.js';
 import { flipLabel, isFlipped, switchesText } from '../switches.js';
 import { MARKS } from '../verdict.js';
 import css from './projector.css';
@@ -11,14 +13,14 @@ import { addStyle } from '../../draw/style.js';
 import { words } from '../words.js';
 
 /**
- * @typedef {import('../cards.js').CardsState} CardsState
+ * @typedef {import('../state.js').ClaimsState} ClaimsState
  * @typedef {import('../worker.js').ClaimData} ClaimData
- * @typedef {import('../view.js').CardsActions} CardsActions
+ * @typedef {import('../view.js').ClaimsActions} ClaimsActions
  */
 
 const SENTENCE = 0;
 const VERDICT = 2; // the first screen on which something measured is seen
-/** @typedef {(state: CardsState, claim: ClaimData, actions: CardsActions) => unknown} Screen */
+/** @typedef {(state: ClaimsState, claim: ClaimData, actions: ClaimsActions) => unknown} Screen */
 /** @type {readonly Screen[]} */
 const SCREENS = [sentence, choices, verdict, figure, numbers, change];
 
@@ -28,17 +30,16 @@ export function create(update) {
   let screen = SENTENCE;
   /** @type {number | null} the card that is shown */
   let shown = null;
-  /** What was drawn last. @type {{state: CardsState, actions: CardsActions} | null} */
+  /** What was drawn last. @type {{state: ClaimsState, actions: ClaimsActions} | null} */
   let last = null;
   addEventListener('keydown', onKey);
-
-  const isHere = () => last?.state.address.view === 'projector' && /^#\/claims\b/.test(location.hash);
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     const isField =
       event.target instanceof Element && event.target.matches('input, select, textarea, [role=application]');
-    if (!isHere() || isField || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const isShown = last?.state.address.view === 'projector' && isHere();
+    if (!isShown || isField || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     /** @type {Record<string, () => void>} */
     const keys = {
       ArrowLeft: () => turn(-1),
@@ -76,7 +77,7 @@ export function create(update) {
     /** @type {HTMLElement | null} */ (document.querySelector('.claims-screen'))?.focus({ preventScroll: true });
   }
 
-  /** @param {CardsState} state @param {CardsActions} actions @returns {unknown} */
+  /** @param {ClaimsState} state @param {ClaimsActions} actions @returns {unknown} */
   return (state, actions) => {
     last = { state, actions };
     const claim = state.claims.get(state.address.number ?? NaN);
@@ -101,15 +102,14 @@ export function create(update) {
   };
 }
 
-/** @param {CardsState} state @param {ClaimData} claim @param {CardsActions} actions */
+/** @param {ClaimsState} state @param {ClaimData} claim @param {ClaimsActions} actions */
 function run(state, claim, actions) {
   if (!state.revealed) actions.onReveal();
-  else if (state.share === null && !resultOf(state, claim)) actions.onRun();
+  else if (state.progress === null && !resultOf(state)) actions.onRun();
 }
 
-/** What was found at the present switches. @param {CardsState} state @param {ClaimData} claim */
-const resultOf = ({ result, address }, claim) =>
-  result && isSame(claim, result.params, address.params) ? result : null;
+/** What was found at these switches. @param {ClaimsState} state */
+const resultOf = (state) => (isFresh(state) ? state.result : null);
 
 /** @type {Screen} */
 function sentence(_, { sentence: text, source }) {
@@ -125,19 +125,16 @@ function choices(_, { choices: all }) {
     </ol>`;
 }
 
-/** @param {CardsState} state @param {CardsActions} actions */
-function waiting({ share }, { onRun }) {
-  return share === null
+/** @param {ClaimsState} state @param {ClaimsActions} actions */
+function waiting({ progress }, { onRun }) {
+  return progress === null
     ? html`<button type="button" class="claims-main" @click=${onRun}>Run</button>`
-    : html`<p>
-        <progress max="1" value=${share} aria-label="Progress of the experiment"></progress> ${Math.round(100 * share)}
-        %
-      </p>`;
+    : html`<p>${progressBar(progress, 'Progress of the experiment')}</p>`;
 }
 
 /** @type {Screen} */
 function verdict(state, claim, actions) {
-  const result = resultOf(state, claim);
+  const result = resultOf(state);
   if (!result) return waiting(state, actions);
   const { verdict: word, why } = result.verdict;
   return html`<p class="claims-word" data-verdict=${word}><span aria-hidden="true">${MARKS[word]}</span>${word}</p>
@@ -147,13 +144,13 @@ function verdict(state, claim, actions) {
 
 /** @type {Screen} */
 function figure(state, claim, actions) {
-  const result = resultOf(state, claim);
+  const result = resultOf(state);
   return result ? html`<div class="claims-figure">${showPicture(claim, result)}</div>` : waiting(state, actions);
 }
 
 /** @type {Screen} */
 function numbers(state, claim, actions) {
-  const result = resultOf(state, claim);
+  const result = resultOf(state);
   if (!result) return waiting(state, actions);
   return html`<h3>Measured now</h3>
     <dl>

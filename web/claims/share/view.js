@@ -28,7 +28,7 @@ export function create(update) {
     status.show(isCopied ? 'Code copied.' : 'No clipboard here: the code is saved as a file.');
   }
 
-  /** @param {import('../cards.js').CardsState} state */
+  /** @param {import('../state.js').ClaimsState} state */
   return (state) => {
     const { claims } = state;
     const { number, params } = state.address;
@@ -64,7 +64,7 @@ export function create(update) {
 
 /**
  * Where the course goes on, once the verdict was seen.
- * @param {import('../cards.js').CardsState} state @param {number} number
+ * @param {import('../state.js').ClaimsState} state @param {number} number
  */
 function next({ revealed, result, answers, claims, address: { predict } }, number) {
   if (!revealed || !(result ?? answers.get(number).verdict)) return nothing;

@@ -39,7 +39,7 @@ export function create(update) {
     status.show(isCopied ? 'Markdown copied.' : 'No clipboard here: the Markdown is saved as a file.');
   }
 
-  /** @param {import('../view.js').CardsActions} actions */
+  /** @param {import('../view.js').ClaimsActions} actions */
   function clear({ onClear }) {
     undo = onClear();
     update();
@@ -51,7 +51,7 @@ export function create(update) {
     update();
   }
 
-  /** @param {import('../cards.js').CardsState} state @param {import('../view.js').CardsActions} actions */
+  /** @param {import('../state.js').ClaimsState} state @param {import('../view.js').ClaimsActions} actions */
   return ({ groups, answers }, actions) => {
     const summary = summaryOf(groups, answers.all());
     const { tested, count, untested } = summary;

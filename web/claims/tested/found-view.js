@@ -5,31 +5,31 @@ import { isSame, valueOf } from '../address.js';
 import '../table.js';
 import { allowance, bounds, listOf, rowsOf, span } from '../numbers.js';
 import { showPicture } from '../pictures/show.js';
+import { isFresh } from '../state.js';
 import { switchesText } from '../switches.js';
 import { MARKS } from '../verdict.js';
 import { words } from '../words.js';
 
 /**
- * @typedef {import('../cards.js').CardsState} CardsState
+ * @typedef {import('../state.js').ClaimsState} ClaimsState
  * @typedef {import('../worker.js').ClaimData} ClaimData
- * @typedef {import('../cards.js').Result} Result
+ * @typedef {import('../state.js').Result} Result
  */
 
 const MOST_LISTED = 10;
 
 /**
- * @param {CardsState} state
+ * @param {ClaimsState} state
  * @param {ClaimData} claim
- * @param {boolean} isFresh whether the last run had the present switches
- * @param {Pick<import('../view.js').CardsActions, 'onForget'>} actions
+ * @param {Pick<import('../view.js').ClaimsActions, 'onForget'>} actions
  */
-export function found(state, claim, isFresh, { onForget }) {
+export function found(state, claim, { onForget }) {
   const answer = state.answers.get(claim.number);
   const kept = keptOf(state, claim);
   const result = state.result ?? kept;
   return html`
-    <div class=${isFresh ? 'claims-fresh' : kept ? 'claims-kept' : 'claims-stale'}>
-      ${result && !isFresh ? earlier(claim, result, answer.when, kept !== null) : nothing}
+    <div class=${isFresh(state) ? 'claims-fresh' : kept ? 'claims-kept' : 'claims-stale'}>
+      ${result && !isFresh(state) ? earlier(claim, result, answer.when, kept !== null) : nothing}
       <div role="status">
         ${
           result
@@ -56,7 +56,7 @@ export function found(state, claim, isFresh, { onForget }) {
 
 /**
  * What an earlier visit found on a card that is not run unasked: all but the numbers of its figure.
- * @param {CardsState} state @param {ClaimData} claim @returns {Result | null}
+ * @param {ClaimsState} state @param {ClaimData} claim @returns {Result | null}
  */
 export function keptOf({ result, answers }, { number, long }) {
   const { verdict, comparisons, params, seconds } = answers.get(number);

@@ -2,10 +2,11 @@
 
 import { html, nothing } from 'lit-html';
 import { writeAddress } from '../address.js';
+import { progressBar } from '../progress.js';
 
 /**
  * @typedef {import('../worker.js').ClaimData} ClaimData
- * @typedef {import('../view.js').CardsActions} CardsActions
+ * @typedef {import('../view.js').ClaimsActions} ClaimsActions
  */
 
 /** @param {() => void} update */
@@ -19,7 +20,7 @@ export function createOwnModel(update) {
     running = null;
   }
 
-  /** @param {ClaimData} claim @param {import('../address.js').Params} params @param {CardsActions} actions */
+  /** @param {ClaimData} claim @param {import('../address.js').Params} params @param {ClaimsActions} actions */
   async function open(claim, params, { onModel, onExplore }) {
     const key = writeAddress({ number: claim.number, params }, claim);
     const own = (running = { key, share: 0, controller: new AbortController() });
@@ -43,7 +44,7 @@ export function createOwnModel(update) {
   }
 
   /**
-   * @param {ClaimData} claim @param {import('../address.js').Params} params @param {CardsActions} actions
+   * @param {ClaimData} claim @param {import('../address.js').Params} params @param {ClaimsActions} actions
    * @param {import('../related.js').Related | null} related
    */
   return (claim, params, actions, related) => {
@@ -59,8 +60,7 @@ export function createOwnModel(update) {
         >
         ${
           running
-            ? html`<progress max="1" value=${running.share} aria-label="Training the card’s model"></progress>
-                <span>${Math.round(100 * running.share)} %</span>`
+            ? progressBar(running.share, 'Training the card’s model')
             : html`<span class="hint">${related.ownModel.hint}</span>`
         }
       </p>

@@ -7,12 +7,12 @@ import { flipLabel, isFlipped, switchesText } from '../switches.js';
 import { words } from '../words.js';
 
 /**
- * @typedef {import('../cards.js').CardsState} CardsState
+ * @typedef {import('../state.js').ClaimsState} ClaimsState
  * @typedef {import('../worker.js').ClaimData} ClaimData
- * @typedef {import('../view.js').CardsActions} CardsActions
+ * @typedef {import('../view.js').ClaimsActions} ClaimsActions
  */
 
-/** @param {CardsState} state @param {ClaimData} claim @param {CardsActions} actions */
+/** @param {ClaimsState} state @param {ClaimData} claim @param {ClaimsActions} actions */
 export function switches(state, claim, actions) {
   const { params } = state.address;
   const { flip } = claim;
@@ -43,7 +43,7 @@ export function switches(state, claim, actions) {
 /**
  * @param {import('../../../src/claims/index.js').Input} input
  * @param {import('../address.js').Value} value
- * @param {CardsActions} actions
+ * @param {ClaimsActions} actions
  */
 const control = ({ name, label, values }, value, { onSwitch }) =>
   html`<fieldset class="claims-switch">
@@ -65,8 +65,8 @@ const control = ({ name, label, values }, value, { onSwitch }) =>
   </fieldset>`;
 
 /**
- * @param {CardsState} state @param {ClaimData} claim @param {string} name @param {string} label
- * @param {CardsActions} actions
+ * @param {ClaimsState} state @param {ClaimData} claim @param {string} name @param {string} label
+ * @param {ClaimsActions} actions
  */
 function field({ address, wrong: last }, claim, name, label, { onSwitch }) {
   const wrong = last?.name === name ? last : null;

@@ -1,0 +1,69 @@
+// What the reader's actions mean.
+
+import { claimOf, flip, forget, reveal, setSwitch } from './state.js';
+
+const NOTHING_FOUND = { verdict: null, comparisons: [], seconds: null, when: null };
+
+/**
+ * @param {import('./state.js').Store} store @param {import('./runs.js').Runs} runs
+ * @param {ReturnType<typeof import('./link.js').createLink>} link @param {import('./client.js').ClaimsClient} client
+ */
+export function createActions({ get, set }, runs, link, client) {
+  const { run: onRun, cancel: onCancel, drawFigures: onFigures } = runs;
+
+  function onReveal() {
+    if (get().address.number === null) return;
+    set(reveal(get()));
+    return runs.show();
+  }
+
+  function onPredict() {
+    const { address, choice, answers } = get();
+    if (choice === null || address.number === null) return;
+    answers.set(address.number, { ...NOTHING_FOUND, params: address.params, predicted: choice });
+    return onReveal();
+  }
+
+  function onForget() {
+    const { address, answers } = get();
+    if (address.number === null) return;
+    runs.cancel();
+    answers.set(address.number, { ...NOTHING_FOUND, params: {}, predicted: null });
+    set(forget(get()));
+  }
+
+  /** All cards ask again; what is given back undoes it. */
+  function onClear() {
+    const { answers, seen } = get();
+    const undo = answers.clear();
+    set({ seen: new Set() });
+    return () => {
+      undo();
+      set({ seen: new Set([...get().seen, ...seen]) });
+    };
+  }
+
+  /** @param {Partial<import('./state.js').ClaimsState>} patch @param {boolean} atOnce whether it is run */
+  function change(patch, atOnce) {
+    set(patch);
+    if (!patch.address) return;
+    link.write();
+    runs.relate();
+    return runs.afterSwitch(atOnce);
+  }
+
+  /** With another worker, where the former failed. */
+  function onAgain() {
+    client.restart();
+    return get().claims.size ? runs.run() : link.open();
+  }
+
+  return {
+    ...{ onRun, onCancel, onFigures, onReveal, onPredict, onForget, onClear, onAgain },
+    onChoice: (/** @type {number} */ choice) => set({ choice }),
+    onSearch: (/** @type {string} */ query) => set({ query }),
+    onSwitch: (/** @type {string} */ name, /** @type {string} */ text) =>
+      change(setSwitch(get(), name, text), !claimOf(get())?.long),
+    onFlip: () => change(flip(get()), true),
+  };
+}

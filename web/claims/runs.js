@@ -1,0 +1,104 @@
+// What the worker is asked for: the run of the card that is shown, figures for print, what else shows the card.
+
+import { isSame } from './address.js';
+import { claimOf, found, isFresh, withoutFigure } from './state.js';
+
+/** @typedef {ReturnType<typeof createRuns>} Runs */
+
+/**
+ * @param {import('./state.js').Store} store
+ * @param {import('./client.js').ClaimsClient} client
+ */
+export function createRuns({ get, set }, client) {
+  /** @type {AbortController | null} of the run under way */
+  let running = null;
+
+  /** Keeps what was found, beside the prediction if that was of these switches. */
+  function keep() {
+    const { answers, result } = get();
+    const claim = claimOf(get());
+    if (!claim || !result) return;
+    const { verdict: last, params } = answers.get(claim.number);
+    if (last && !isSame(claim, params, result.params)) return;
+    const { verdict, comparisons, seconds } = result;
+    answers.set(claim.number, { params: result.params, verdict, comparisons, seconds, when: Date.now() });
+  }
+
+  function cancel() {
+    running?.abort();
+    running = null;
+    set({ progress: null });
+  }
+
+  async function run() {
+    const claim = claimOf(get());
+    if (!claim) return;
+    running?.abort();
+    const own = (running = new AbortController());
+    const { params } = get().address;
+    set({ progress: 0, problem: '' });
+    const onProgress = (/** @type {number} */ progress) => own === running && set({ progress });
+    try {
+      const finding = await client.run({ number: claim.number, params, signal: own.signal, onProgress });
+      if (own !== running) return;
+      running = null;
+      set(found(get(), { ...finding, params }));
+      keep();
+      set({}); // the prediction beside it
+    } catch (error) {
+      if (own !== running) return;
+      running = null;
+      set({ progress: null, problem: /** @type {Error} */ (error).message });
+    }
+  }
+
+  /** Shows what was found at these switches, which is run if it is not there. */
+  function show() {
+    if (!isFresh(get())) return run();
+    keep();
+    set({});
+  }
+
+  /** What runs is of the former switches. @param {boolean} atOnce */
+  function afterSwitch(atOnce) {
+    if (atOnce && !isFresh(get())) return run();
+    cancel();
+  }
+
+  /** What else shows the card at its switches. */
+  async function relate() {
+    const { number, params } = get().address;
+    if (number === null) return;
+    const related = await client.related({ number, params }).catch(() => null);
+    const { address } = get();
+    if (address.number === number && address.params === params) set({ related });
+  }
+
+  let isDrawing = false;
+  /** Cards whose figure was computed for print, or cannot be. @type {Set<number>} */
+  const computed = new Set();
+
+  /** Figures, for print, of what an earlier visit found: of the quick cards, as long ones wait to be asked for. */
+  async function drawFigures() {
+    const left = withoutFigure(get()).filter(({ number }) => !computed.has(number));
+    if (isDrawing || left.length === 0) return;
+    isDrawing = true;
+    await null; // it is asked for while the page is drawn
+    for (const [i, { number, params }] of left.entries()) {
+      if (get().address.view !== 'print') break;
+      set({ figures: left.length - i });
+      try {
+        const finding = await client.run({ number, params, signal: new AbortController().signal, onProgress() {} });
+        const { results } = get();
+        if (!results.has(number)) set({ results: new Map([...results, [number, { ...finding, params }]]) });
+      } catch {
+        // the verdict stands without its figure, as that of a long card
+      }
+      computed.add(number);
+    }
+    isDrawing = false;
+    set({ figures: 0 });
+  }
+
+  return { run, cancel, show, afterSwitch, relate, drawFigures };
+}

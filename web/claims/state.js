@@ -1,0 +1,151 @@
+// The state of the place Claims, and what the reader's actions make of it.
+
+import { changedParams, isSame, readAddress, readValue, writeAddress } from './address.js';
+import { isFlipped } from './switches.js';
+
+/**
+ * @typedef {import('./address.js').Address} Address
+ * @typedef {import('./address.js').Params} Params
+ * @typedef {import('./worker.js').ClaimData} ClaimData
+ * @typedef {import('./worker.js').Finding & {params: Params}} Result of a run, with its switches
+ * @typedef {ReturnType<typeof import('../shared/store.js').createStore<ClaimsState>>} Store
+ * @typedef {{selector: string, scroll?: 'top' | 'into'}} Focus where the reader goes on; `scroll`: to the top of the
+ * page before, or so that it is seen
+ * @typedef {{
+ *   groups: import('./worker.js').GroupData[], claims: ReadonlyMap<number, ClaimData>, address: Address,
+ *   answers: ReturnType<typeof import('./answers.js').createAnswers>, seen: ReadonlySet<string>,
+ *   choice: number | null, revealed: boolean, progress: number | null, result: Result | null,
+ *   results: ReadonlyMap<number, Result>, related: import('./related.js').Related | null, figures: number,
+ *   wrong: {name: string, text: string, typed: string} | null, problem: string, notices: string[],
+ *   query: string, focus: Focus | null,
+ * }} ClaimsState `seen`: cards whose verdict was seen since the page was opened, by `seenKey`; `revealed`: what is
+ * measured may be seen; `progress`: of the run under way; `result`: of the last run of this card, maybe with other
+ * switches; `results`: the last of each card since the page was opened; `figures`: how many are still to be computed
+ * for print; `wrong`: a field whose value cannot be; `problem`: why the worker failed; `notices`: what of the link
+ * cannot be; `focus`: the last that was asked for
+ */
+
+const MOST_NAMED = 3;
+
+/** Where a reader of a view that is fetched when it is shown goes on. */
+const LATE_FOCUS = '[tabindex="-1"]';
+
+/** @param {ClaimsState['answers']} answers @returns {ClaimsState} */
+export const firstState = (answers) => ({
+  groups: [],
+  claims: new Map(),
+  address: { view: 'course', number: null, params: {}, predict: false },
+  answers,
+  seen: new Set(),
+  choice: null,
+  revealed: false,
+  progress: null,
+  result: null,
+  results: new Map(),
+  related: null,
+  figures: 0,
+  wrong: null,
+  problem: '',
+  notices: [],
+  query: '',
+  focus: null,
+});
+
+/** The card that is shown. @param {Pick<ClaimsState, 'claims' | 'address'>} state */
+export const claimOf = ({ claims, address }) => claims.get(address.number ?? NaN);
+
+/** Whether the last run had the present switches. @param {ClaimsState} state */
+export function isFresh(state) {
+  const claim = claimOf(state);
+  return Boolean(claim && state.result && isSame(claim, state.result.params, state.address.params));
+}
+
+/** A link that asks first asks also who has seen the card before. @param {Address} address */
+const seenKey = ({ number, predict }) => `${number}${predict ? '?' : ''}`;
+
+/**
+ * After its prediction, or without one.
+ * @param {ClaimsState} state @returns {Partial<ClaimsState>}
+ */
+export const reveal = ({ seen, address }) => ({
+  revealed: true,
+  seen: new Set([...seen, seenKey(address)]),
+  focus: { selector: '#claims-found' },
+});
+
+/** A new prediction of the same card. @param {ClaimsState} state @returns {Partial<ClaimsState>} */
+export const forget = ({ seen, address }) => ({
+  revealed: false,
+  choice: null,
+  seen: new Set([...seen].filter((key) => key !== seenKey(address))),
+  focus: { selector: '.claims-question legend' },
+});
+
+/** @param {ClaimsState} state @param {Params} params @returns {Partial<ClaimsState>} */
+function withParams({ claims, address }, params) {
+  const claim = claimOf({ claims, address });
+  return claim ? { address: { ...address, params: changedParams(claim, params) }, wrong: null } : {};
+}
+
+/**
+ * @param {ClaimsState} state @param {string} name @param {string} text as it was typed
+ * @returns {Partial<ClaimsState>}
+ */
+export function setSwitch(state, name, text) {
+  const claim = claimOf(state);
+  if (!claim) return {};
+  const read = readValue(claim, name, text);
+  if ('problem' in read) return { wrong: { name, text: read.problem, typed: text } };
+  return withParams(state, { ...state.address.params, [name]: read.value });
+}
+
+/** The switches that change the verdict, or back. @param {ClaimsState} state @returns {Partial<ClaimsState>} */
+export function flip(state) {
+  const claim = claimOf(state);
+  if (!claim?.flip) return {};
+  const { seed, seeds } = state.address.params;
+  const own = isFlipped(claim, state.address.params) ? {} : claim.flip.params;
+  return withParams(state, { ...own, ...(seed === undefined ? {} : { seed }), ...(seeds ? { seeds } : {}) });
+}
+
+/** @param {ClaimsState} state @param {Result} result @returns {Partial<ClaimsState>} */
+export const found = ({ results, address: { number } }, result) => ({
+  result,
+  results: new Map([...results, [/** @type {number} */ (number), result]]),
+  progress: null,
+});
+
+/** @param {ClaimsState} state @param {string} hash of a link that is followed @returns {Partial<ClaimsState>} */
+export function followed({ claims, answers, seen, results, address: last }, hash) {
+  const { refused, ...address } = readAddress(hash, claims);
+  const { number, view, predict } = address;
+  const answer = number === null ? null : answers.get(number);
+  const isOther = number !== last.number;
+  const isLate = view !== last.view && view !== 'card' && view !== 'course';
+  const said = refused.slice(0, MOST_NAMED).join('; ');
+  /** @type {Focus | null} */
+  const focus = isLate
+    ? { selector: LATE_FOCUS, scroll: 'top' }
+    : isOther && number !== null
+      ? { selector: '#claims-sentence', scroll: 'top' }
+      : isOther && view === 'course'
+        ? { selector: `.claims-list [href="${writeAddress({ number: last.number })}"]`, scroll: 'into' }
+        : null;
+  return {
+    address,
+    revealed: number !== null && (seen.has(seenKey(address)) || (Boolean(answer?.verdict) && !predict)),
+    result: results.get(number ?? NaN) ?? null,
+    ...(isOther ? { choice: null, related: null } : {}),
+    wrong: null,
+    problem: '',
+    notices: refused.length ? [`Not all of this link can be shown: ${said}.`] : [],
+    ...(focus && { focus }),
+  };
+}
+
+/** Quick cards tested on an earlier visit, whose figures print lacks. @param {ClaimsState} state */
+export const withoutFigure = ({ answers, claims, results }) =>
+  [...answers.all().values()].filter(({ number, verdict }) => {
+    const claim = claims.get(number);
+    return claim && !claim.long && verdict && !results.has(number);
+  });
