@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { GlassformerError, load } from 'glassformer';
+import { TINY } from '../js/reference.js';
 
 export const about = 'a changed model, run, checkpoint or tokenizer, opened and used';
 export const long = 30_000;
@@ -97,15 +98,7 @@ function mutated(file, below) {
 /** @param {{count: number, seed: number}} options */
 export async function run({ count, seed }) {
   const gf = await load({ variant: 'simd' });
-  const probe = gf.createModel({
-    kind: 'decoder',
-    vocabulary: 9,
-    d_model: 8,
-    heads: 2,
-    layers: 1,
-    head: 'tied',
-    seed: 4,
-  });
+  const probe = gf.createModel({ ...TINY, vocabulary: 9, seed: 4 });
   const sees = () => Buffer.from(probe.forward({ ids: [1, 5, 2] }).logits.data.slice().buffer).toString('hex');
   const wanted = sees();
   const made = gf.createModel({

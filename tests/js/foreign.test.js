@@ -7,17 +7,10 @@ import { loadCheckpoint } from 'glassformer/checkpoints';
 import { loadModel, resumeTrainer, saveModel, saveTrainer } from 'glassformer/core';
 import { gradients, operationVjp, vjp } from 'glassformer/derivatives';
 import { exportOnnx } from 'glassformer/onnx';
+import { TINY } from './reference.js';
 
 const gf = await load({ variant: 'simd' });
-const model = gf.createModel({
-  kind: 'decoder',
-  vocabulary: 5,
-  d_model: 4,
-  heads: 2,
-  layers: 1,
-  d_ff: 4,
-  head: 'tied',
-});
+const model = gf.createModel(TINY);
 const trainer = model.trainer();
 const batch = { ids: [1, 2], targets: [2, 3] };
 const file = trainer.save();

@@ -1,20 +1,12 @@
-// What a model tells of its tensors beside their names, and its graph, against the names that PyTorch's users know.
+// The facts of a model's tensors beside their names, and its graph, against the names that PyTorch's users know.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { load } from 'glassformer';
+import { BOTH } from './reference.js';
 
 const gf = await load({ variant: 'simd' });
-const CONFIG = {
-  kind: 'encoder-decoder',
-  vocabulary: 11,
-  d_model: 8,
-  heads: 2,
-  d_ff: 12,
-  layers: 2,
-  decoderLayers: 2,
-  head: 'linear',
-};
+const CONFIG = { ...BOTH, decoderLayers: 2 };
 const BATCH = { ids: [1, 2, 3, 4], targetIds: [5, 6, 7], capture: true };
 
 /** The tensors for which all of these hold. @param {any[]} tensors @param {Record<string, unknown>} facts */

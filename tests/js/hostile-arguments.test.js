@@ -7,17 +7,10 @@ import { GlassformerError, Vocabulary, load, readSafetensors, writeSafetensors }
 import { gradients, operationVjp, vjp } from 'glassformer/derivatives';
 import { exportOnnx } from 'glassformer/onnx';
 import { openSafetensors } from 'glassformer/checkpoints';
+import { TINY } from './reference.js';
 
 const gf = await load({ variant: 'simd' });
-const model = gf.createModel({
-  kind: 'decoder',
-  vocabulary: 4,
-  d_model: 4,
-  heads: 2,
-  d_ff: 4,
-  layers: 1,
-  head: 'tied',
-});
+const model = gf.createModel({ ...TINY, vocabulary: 4 });
 const trainer = model.trainer();
 const vocabulary = new Vocabulary(['a', 'b', 'c', 'd']);
 const before = model.weights();

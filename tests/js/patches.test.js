@@ -4,20 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { load } from 'glassformer';
-import { at, same } from './reference.js';
+import { BOTH, at, same } from './reference.js';
 
 const gf = await load({ variant: 'simd' });
-const CONFIG = {
-  kind: 'encoder-decoder',
-  vocabulary: 11,
-  d_model: 8,
-  heads: 2,
-  d_ff: 12,
-  layers: 2,
-  head: 'linear',
-  norm: 'pre',
-  embeddingNorm: true,
-};
+const CONFIG = { ...BOTH, norm: 'pre', embeddingNorm: true };
 const BATCH = { ids: [1, 2, 3, 4], targetIds: [5, 6, 7], capture: true };
 const model = gf.createModel(CONFIG);
 const plain = model.forward(BATCH);

@@ -5,6 +5,19 @@ import assert from 'node:assert/strict';
 /** @typedef {number[][]} Matrix */
 /** @typedef {{data: ArrayLike<number>, shape: number[]}} Tensor */
 
+/** A model for what a test only has to have. */
+export const TINY = { kind: 'decoder', vocabulary: 5, d_model: 4, heads: 2, layers: 1, d_ff: 4, head: 'tied' };
+/** One with both stacks, for names and places. */
+export const BOTH = {
+  kind: 'encoder-decoder',
+  vocabulary: 11,
+  d_model: 8,
+  heads: 2,
+  d_ff: 12,
+  layers: 2,
+  head: 'linear',
+};
+
 /** Mulberry32. @param {number} seed */
 export function random(seed) {
   let state = seed >>> 0;

@@ -150,10 +150,7 @@ static void one_model(int32_t kind) {
 
 /* Nobody counts: the loss is NaN, as PyTorch's, and all gradients are 0. */
 static void nobody(void) {
-    model_config c;
-    config_default(&c, KIND_DECODER);
-    c.vocabulary = 7;
-    c.d_model = c.d_ff = 8;
+    model_config c = tiny(KIND_DECODER);
     c.head = HEAD_LINEAR;
     fixture *f = start(&c, (request){.B = 2, .T = 3, .train = true}, NULL);
     for (int i = 0; i < 6; i++) {
@@ -188,10 +185,7 @@ static void refused(fixture *f, objective o, int32_t wanted, const char *what) {
 }
 
 static void refusals(void) {
-    model_config c;
-    config_default(&c, KIND_DECODER);
-    c.vocabulary = 7;
-    c.d_model = c.d_ff = 8;
+    model_config c = tiny(KIND_DECODER);
     c.head = HEAD_LINEAR;
     request ask = {.B = 1, .T = 3};
     objective tokens = {.ignore_index = -1, .dropout = 0.5f}, vectors = tokens;

@@ -257,10 +257,7 @@ static void temperature(int32_t kind) {
 
 /* Without a layout that trains and captures there are no products; a bad token leaves all as it was. */
 static void refusals(void) {
-    model_config c;
-    config_default(&c, KIND_DECODER);
-    c.vocabulary = 7;
-    c.d_model = c.d_ff = 8;
+    model_config c = tiny(KIND_DECODER);
     model fresh;
     model_start(&fresh, &c, hold(model_weight_bytes(&c)));
     CHECK(model_vjp(&fresh) == MODEL_ERROR_STATE, "before a layout");

@@ -12,6 +12,34 @@ typedef struct fixture {
     char *block;
 } fixture;
 
+static inline model_config tiny(int32_t kind) {
+    model_config c;
+    config_default(&c, kind);
+    c.vocabulary = 7;
+    c.d_model = c.d_ff = 8;
+    return c;
+}
+
+/* The most layers of the smallest size: the longest names. */
+static inline model_config deepest(void) {
+    model_config c;
+    config_default(&c, KIND_ENCODER_DECODER);
+    c.vocabulary = c.d_model = c.heads = c.d_ff = 1;
+    c.layers = c.decoder_layers = CONFIG_MAX_LAYERS;
+    return c;
+}
+
+/* An encoder-decoder of unlike sizes. */
+static inline model_config uneven(void) {
+    model_config c = tiny(KIND_ENCODER_DECODER);
+    c.target_vocabulary = 5;
+    c.d_model = 6;
+    c.heads = 2;
+    c.decoder_layers = 1;
+    c.head = HEAD_LINEAR;
+    return c;
+}
+
 /* Two texts as one, until release(). */
 static inline const char *join(const char *a, const char *b) {
     char *both = hold(strlen(a) + strlen(b) + 1);

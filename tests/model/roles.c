@@ -72,19 +72,11 @@ static void rows(void) {
         {"probabilities", "probabilities out - -1 0 - -"},
         {"targets", "- targets - -1 0 - -"},
         {"output", "- output - -1 0 - -"}};
-    model_config c;
-    config_default(&c, KIND_ENCODER_DECODER);
-    c.vocabulary = 7;
-    c.target_vocabulary = 5;
+    model_config c = uneven();
     c.types = 2;
-    c.d_model = 6;
-    c.heads = 2;
-    c.d_ff = 8;
     c.layers = 2;
-    c.decoder_layers = 1;
     c.positions = POSITIONS_LEARNED;
     c.embedding_norm = 1;
-    c.head = HEAD_LINEAR;
     request ask = {.B = 1, .S = 3, .T = 4, .capture = true, .train = true, .types = true};
     ask.encoder_padding = ask.memory_padding = ask.mask = true;
     fixture *f = fixture_make(&c, ask, NULL);

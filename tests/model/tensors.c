@@ -147,17 +147,9 @@ static void names(void) {
         "decoder.norm.weight[6] decoder.norm.bias[6] decoder.norm.mean[2,4] "
         "decoder.norm.variance[2,4] decoder.norm.out[2,4,6] decoder.out[2,4,6] memory.padding[2,3] "
         "generator.weight[9,6] generator.bias[9] logits[2,4,9] probabilities[2,4,9] output[2,4,6]";
-    model_config c;
-    config_default(&c, KIND_ENCODER_DECODER);
-    c.vocabulary = 7;
-    c.target_vocabulary = 5;
+    model_config c = uneven();
     c.output_vocabulary = 9;
-    c.d_model = 6;
-    c.heads = 2;
-    c.d_ff = 8;
     c.layers = 0;
-    c.decoder_layers = 1;
-    c.head = HEAD_LINEAR;
     request ask = {.B = 2, .S = 3, .T = 4, .capture = true};
     ask.encoder_padding = ask.memory_padding = true;
     fixture *f = fixture_make(&c, ask, NULL);
@@ -175,10 +167,7 @@ static void names(void) {
 }
 
 static void largest(void) {
-    model_config c;
-    config_default(&c, KIND_ENCODER_DECODER);
-    c.vocabulary = c.d_model = c.heads = c.d_ff = 1;
-    c.layers = c.decoder_layers = CONFIG_MAX_LAYERS;
+    model_config c = deepest();
     request ask = {.B = 1, .S = 1, .T = 1, .capture = true};
     fixture *f = fixture_make(&c, ask, NULL);
     CHECK(data_of(f, "decoder.layers.63.", "multihead_attn.in_proj_weight") != NULL, "the longest");

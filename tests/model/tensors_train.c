@@ -163,10 +163,7 @@ static void names(void) {
 
 /* The longest names, and sizes that only training makes too large. */
 static void extremes(void) {
-    model_config c;
-    config_default(&c, KIND_ENCODER_DECODER);
-    c.vocabulary = c.d_model = c.heads = c.d_ff = 1;
-    c.layers = c.decoder_layers = CONFIG_MAX_LAYERS;
+    model_config c = deepest();
     request ask = {.B = 1, .S = 1, .T = 1, .capture = true, .train = true, .vector_targets = true};
     fixture *f = fixture_make(&c, ask, NULL);
     CHECK(has(f, "grad.decoder.layers.63.multihead_attn.in_proj_weight"), "the longest");

@@ -29,11 +29,7 @@ static bool inside(const trainer_span *spans, size_t count, size_t i) {
 /* What trains moves as it does where all trains; all else keeps its bits. The norm is that of what trains. */
 static void some_train(int32_t kind, int optimizer) {
     model_config c = small(kind, NORM_POST);
-    trainer_settings s = defaults();
-    s.loss = c.head == HEAD_NONE;
-    s.optimizer = optimizer;
-    s.learning_rate = 0.01;
-    s.weight_decay = 0.1;
+    trainer_settings s = moving(&c, optimizer);
     training all = start(&c, s, NULL, false);
     size_t bytes = all.f->weight_bytes, n = all.t.count;
     float *before = copy(all.f->m.weights, bytes);

@@ -61,6 +61,16 @@ static inline model_config small(int32_t kind, int32_t norm) {
     return c;
 }
 
+/* What moves every weight: a large rate, and decay. */
+static inline trainer_settings moving(const model_config *c, int optimizer) {
+    trainer_settings s = defaults();
+    s.loss = c->head == HEAD_NONE;
+    s.optimizer = optimizer;
+    s.learning_rate = 0.01;
+    s.weight_decay = 0.1;
+    return s;
+}
+
 static inline step_report step(training *a) {
     step_report out;
     memset(&out, 0x5a, sizeof out);

@@ -7,11 +7,7 @@
 /* A step is the optimiser's, on the gradients of trainer_gradients, clipped as clip_grad_norm_ does. */
 static void one_step(int32_t kind, int optimizer, double clip) {
     model_config c = small(kind, NORM_POST);
-    trainer_settings s = defaults();
-    s.loss = c.head == HEAD_NONE;
-    s.optimizer = optimizer;
-    s.learning_rate = 0.01;
-    s.weight_decay = 0.1;
+    trainer_settings s = moving(&c, optimizer);
     s.momentum = 0.9;
     s.schedule = SCHEDULE_LINEAR;
     s.warmup = 2;
