@@ -1,23 +1,24 @@
 // “What would change my mind”: the switch that a claim names changes the verdict to the word that it states.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { claims, compareNumbers } from '../../src/claims/index.js';
+import { claims } from '../../src/claims/index.js';
 import { settingsOf } from '../../src/claims/shared/claim.js';
-import { gf } from './check.js';
+import { verdictOf } from './check.js';
 
-/** One trained model shows the change, but where some of five seeds are stuck. */
-const SEEDS = /** @type {Record<number, number>} */ ({ 2: 5 });
+/** One trained model shows the change, but where some of five seeds are stuck. @type {Record<number, number>} */
+const SEEDS = { 2: 5 };
+/** At their defaults those that train for long, whose other switches quick.test.js leaves out. */
+const DEFAULTS = /** @type {Record<number, string>} */ ({
+  ...{ 2: 'fails', 5: 'holds', 6: 'holds', 13: 'fails', 14: 'holds', 16: 'fails', 17: 'holds only if' },
+  ...{ 18: 'holds', 19: 'holds' },
+});
 
-for (const { claim, run, verdict } of claims) {
-  const { flip = assert.fail() } = claim;
-  test(`${claim.number}. ${claim.name}: ${JSON.stringify(flip.params)} changes the verdict`, async () => {
-    const plain = { seeds: 1 };
-    const flipped = { ...flip.params, seeds: SEEDS[claim.number] ?? 1 };
-    const before = verdict(await run(gf, plain), plain);
-    const numbers = await run(gf, flipped);
-    for (const { label, values, allowed, within } of compareNumbers(claim, numbers, flipped))
-      assert.ok(within, `${label}: ${values} is not in ${allowed}`);
-    const after = verdict(numbers, flipped);
+for (const module of claims) {
+  const { number, name, flip = assert.fail() } = module.claim;
+  test(`${number}. ${name}: ${JSON.stringify(flip.params)} changes the verdict`, async () => {
+    const before = await verdictOf(module, { seeds: 1 });
+    const after = await verdictOf(module, { ...flip.params, seeds: SEEDS[number] ?? 1 });
+    assert.equal(before.verdict, DEFAULTS[number] ?? before.verdict, before.why);
     assert.equal(after.verdict, flip.verdict, after.why);
     assert.notEqual(after.verdict, before.verdict);
     assert.notEqual(after.why, before.why);

@@ -60,6 +60,10 @@ for (const { claim } of claims) {
         if (!Number.isInteger(value)) assert.ok(!label.includes(String(value)), `“${label}” is not always of ${value}`);
     }
     for (const at of settingsToCheck(claim)) settingsOf(claim, at);
+    const defaults = settingsOf(claim);
+    assert.ok(
+      settingsToCheck(claim).some((at) => Object.entries(at).every(([name, value]) => defaults[name] === value)),
+    );
     assert.ok(flip && Object.keys(flip.params).length > 0, 'no switch changes its verdict');
     settingsOf(claim, flip.params);
   });

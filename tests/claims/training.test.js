@@ -1,42 +1,10 @@
-// The claims whose models are trained: on one seed, at their defaults.
+// Runs of claims that train models.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as causalMask from '../../src/claims/causal-mask/claim.js';
-import * as crossAttentionAligns from '../../src/claims/cross-attention-aligns/claim.js';
 import * as deepTraining from '../../src/claims/deep-training/claim.js';
-import * as headSpecialisation from '../../src/claims/head-specialisation/claim.js';
-import { compareNumbers } from '../../src/claims/index.js';
-import * as keyValueMemory from '../../src/claims/key-value-memory/claim.js';
 import * as orderNeedsPositions from '../../src/claims/order-needs-positions/claim.js';
-import * as reversalNeedsPositions from '../../src/claims/reversal-needs-positions/claim.js';
-import * as trainingWithoutScale from '../../src/claims/training-without-scale/claim.js';
 import * as vanishingGradients from '../../src/claims/vanishing-gradients/claim.js';
 import { gf } from './check.js';
-
-/** Verdicts at the defaults; what changes them: flips.test.js. */
-const given = /** @type {const} */ ([
-  [orderNeedsPositions, 'holds'],
-  [reversalNeedsPositions, 'holds'],
-  [trainingWithoutScale, 'fails'],
-  [headSpecialisation, 'holds'],
-  [keyValueMemory, 'fails'],
-  [deepTraining, 'fails'],
-  [vanishingGradients, 'holds only if'],
-  [causalMask, 'holds'],
-  [crossAttentionAligns, 'holds'],
-]);
-
-for (const [{ claim, run, verdict }, word] of given)
-  test(`${claim.number}. ${claim.name}: ${word}`, async () => {
-    const params = { seeds: 1 };
-    const numbers = await run(gf, params);
-    const compared = compareNumbers(claim, numbers, params);
-    assert.ok(compared.length > 0);
-    for (const { label, values, allowed, within } of compared)
-      assert.ok(within, `${label}: ${values} is not in ${allowed}`);
-    const { verdict: found, why } = verdict(numbers, params);
-    assert.equal(found, word, why);
-  });
 
 test('further switches change the verdict of a measured card', async () => {
   const [params, other] = [

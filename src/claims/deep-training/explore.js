@@ -15,15 +15,11 @@ export const ownModel = {
       'It opens at its residual stream: how far each sublayer turns the vector of each token. Compare the answers of ' +
       'the row with its digits in reverse: where training failed, they are much the same at every place.',
   }),
-  open: trainedModel(
-    () => STEPS,
-    learn,
-    (_model, { seed }) => {
-      const { ids } = dataOf(task, seed, HELD_OUT).heldOut.batch;
-      const key = ids.shape[1] - 1; // from which the first digit is to come
-      return { task, rows: rowsIn(ids), cell: { kind: 'encoder', head: 0, row: 0, key, neuron: null } };
-    },
-  ),
+  open: trainedModel(STEPS, learn, (_model, { seed }) => {
+    const { ids } = dataOf(task, seed, HELD_OUT).heldOut.batch;
+    const key = ids.shape[1] - 1; // from which the first digit is to come
+    return { task, rows: rowsIn(ids), cell: { kind: 'encoder', head: 0, row: 0, key, neuron: null } };
+  }),
 };
 
 /** @type {import('../shared/explore.js').MatchingOf} */

@@ -12,12 +12,8 @@ export const ownModel = {
       'It opens at the weight of the last token on [BOS], the only one that differs. Without a mask every row behind ' +
       'it is the same; behind a causal mask the weight on [BOS] falls from row to row.',
   }),
-  open: trainedModel(
-    () => STEPS,
-    learn,
-    () => {
-      const rows = rowsIn(task.batch().ids, 1);
-      return { task, rows, cell: { kind: 'encoder', head: 0, row: rows[0].length - 1, key: 0, neuron: null } };
-    },
-  ),
+  open: trainedModel(STEPS, learn, () => {
+    const rows = rowsIn(task.batch().ids, 1);
+    return { task, rows, cell: { kind: 'encoder', head: 0, row: rows[0].length - 1, key: 0, neuron: null } };
+  }),
 };

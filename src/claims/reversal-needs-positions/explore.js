@@ -14,24 +14,20 @@ export const ownModel = {
       'It opens at the digit that the first place should say. Equal digits get equal weights, wherever they stand. ' +
       'Change the text, and see what follows.',
   }),
-  open: trainedModel(
-    () => STEPS.none,
-    learn,
-    (model, settings) => {
-      const { learnt, heldOut } = dataAt(settings);
-      const isPair = settings.model === 'encoder-decoder';
-      const { ids, targetIds } = /** @type {any} */ (heldOut);
-      model.forward({ ids, ...(isPair && { targetIds }), capture: true });
-      const weights = /** @type {any} */ (
-        model.tensor(isPair ? 'decoder.layers.0.multihead_attn.weights' : 'encoder.layers.0.self_attn.weights')
-      );
-      const last = weights.shape[3] - 1;
-      const from = (/** @type {number} */ at) => (settings.task === 'in reverse' ? last - at : at);
-      const head = indexOfLargest(massOf(weights, from, range(last + 1)));
-      const kind = isPair ? 'cross' : 'encoder';
-      return { task: learnt, rows: rowsIn(ids), cell: { kind, head, row: 0, key: from(0), neuron: null } };
-    },
-  ),
+  open: trainedModel(STEPS.none, learn, (model, settings) => {
+    const { learnt, heldOut } = dataAt(settings);
+    const isPair = settings.model === 'encoder-decoder';
+    const { ids, targetIds } = /** @type {any} */ (heldOut);
+    model.forward({ ids, ...(isPair && { targetIds }), capture: true });
+    const weights = /** @type {any} */ (
+      model.tensor(isPair ? 'decoder.layers.0.multihead_attn.weights' : 'encoder.layers.0.self_attn.weights')
+    );
+    const last = weights.shape[3] - 1;
+    const from = (/** @type {number} */ at) => (settings.task === 'in reverse' ? last - at : at);
+    const head = indexOfLargest(massOf(weights, from, range(last + 1)));
+    const kind = isPair ? 'cross' : 'encoder';
+    return { task: learnt, rows: rowsIn(ids), cell: { kind, head, row: 0, key: from(0), neuron: null } };
+  }),
 };
 
 /** @type {import('../shared/explore.js').MatchingOf} */

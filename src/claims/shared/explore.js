@@ -72,13 +72,14 @@ export const rowsIn = ({ data, shape: [, width] }, count = ROWS) =>
 
 /**
  * Opens a model by training it.
- * @param {(settings: any) => number} stepsOf
+ * @param {number | ((settings: any) => number)} steps that it takes
  * @param {(gf: Engine, settings: any, step: () => Promise<void>) => Promise<Model>} learn
  * @param {(model: Model, settings: any, gf: Engine) => Shown} show
  * @returns {OwnModel['open']}
  */
-export const trainedModel = (stepsOf, learn, show) => async (gf, settings, onProgress, signal) => {
-  const model = await learn(gf, settings, stepper(stepsOf(settings), onProgress, signal));
+export const trainedModel = (steps, learn, show) => async (gf, settings, onProgress, signal) => {
+  const total = typeof steps === 'number' ? steps : steps(settings);
+  const model = await learn(gf, settings, stepper(total, onProgress, signal));
   try {
     return { model, ...show(model, settings, gf) };
   } catch (error) {
