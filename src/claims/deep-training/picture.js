@@ -4,33 +4,31 @@ import { STEP, bySeed, marks } from '../shared/picture.js';
 export function picture({ curve, losses, identity, normalised, every }, params) {
   const series = [{ name: `${params.layers ?? 12} layers, ${params.design ?? 'post-LN'}` }];
   const step = (/** @type {number} */ i) => (i + 1) * every;
-  return {
-    panels: [
-      {
-        kind: 'curves',
-        title: 'Held-out digits that are right',
-        x: STEP,
-        y: { title: 'share right', low: 0, high: 1, percent: true },
-        series,
-        lines: bySeed(params, 0, curve, step),
-        levels: [{ name: '1 of 10 digits', at: 0.1 }],
-      },
-      {
-        kind: 'curves',
-        title: 'Loss of the batch',
-        ...{ x: STEP, y: { title: 'nats a token', log: true }, series },
-        lines: bySeed(params, 0, losses, step),
-        levels: [{ name: 'ln 10', at: Math.log(10) }],
-      },
-      {
-        kind: 'rows',
-        title: 'What a layer makes of x when its sublayers give 0',
-        x: { title: 'largest difference', log: true, low: 1e-8, high: 10 },
-        rows: [
-          { label: 'Output and x', marks: marks({}, identity) },
-          { label: 'Output and LayerNorm(x)', marks: marks({}, normalised) },
-        ],
-      },
-    ],
-  };
+  return [
+    {
+      kind: 'curves',
+      title: 'Held-out digits that are right',
+      x: STEP,
+      y: { title: 'share right', low: 0, high: 1, percent: true },
+      series,
+      lines: bySeed(params, 0, curve, step),
+      levels: [{ name: '1 of 10 digits', at: 0.1 }],
+    },
+    {
+      kind: 'curves',
+      title: 'Loss of the batch',
+      ...{ x: STEP, y: { title: 'nats a token', log: true }, series },
+      lines: bySeed(params, 0, losses, step),
+      levels: [{ name: 'ln 10', at: Math.log(10) }],
+    },
+    {
+      kind: 'rows',
+      title: 'What a layer makes of x when its sublayers give 0',
+      x: { title: 'largest difference', log: true, low: 1e-8, high: 10 },
+      rows: [
+        { label: 'Output and x', marks: marks({}, identity) },
+        { label: 'Output and LayerNorm(x)', marks: marks({}, normalised) },
+      ],
+    },
+  ];
 }

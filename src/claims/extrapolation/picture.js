@@ -3,24 +3,22 @@ export function picture({ wholeX, wholeY }, { neurons = 16, activation = 'relu' 
   const points = (/** @type {(i: number) => number} */ y) =>
     wholeX.map((/** @type {number} */ x, /** @type {number} */ i) => [x, y(i)]);
   const line = { label: '', joined: true, dots: false };
-  return {
-    panels: [
-      {
-        kind: 'curves',
-        title: `${neurons} neurons made for x² on [−1, 1], and their output beyond`,
-        x: { title: 'x', low: -1, high: 5 },
-        y: { title: 'output', low: -1, high: 25 },
-        series: [{ name: `the network, ${activation}` }, { name: 'x²', target: true }],
-        lines: [
-          { ...line, series: 1, points: points((i) => wholeX[i] ** 2) },
-          { ...line, series: 0, points: points((i) => wholeY[i]) },
-        ],
-        levels: [
-          activation === 'relu'
-            ? { name: 'last kink', at: 1 - 2 / (Number(neurons) + 1), vertical: true }
-            : { name: 'end of [−1, 1]', at: 1, vertical: true },
-        ],
-      },
-    ],
-  };
+  return [
+    {
+      kind: 'curves',
+      title: `${neurons} neurons made for x² on [−1, 1], and their output beyond`,
+      x: { title: 'x', low: -1, high: 5 },
+      y: { title: 'output', low: -1, high: 25 },
+      series: [{ name: `the network, ${activation}` }, { name: 'x²', target: true }],
+      lines: [
+        { ...line, series: 1, points: points((i) => wholeX[i] ** 2) },
+        { ...line, series: 0, points: points((i) => wholeY[i]) },
+      ],
+      levels: [
+        activation === 'relu'
+          ? { name: 'last kink', at: 1 - 2 / (Number(neurons) + 1), vertical: true }
+          : { name: 'end of [−1, 1]', at: 1, vertical: true },
+      ],
+    },
+  ];
 }

@@ -26,31 +26,29 @@ export function picture({ x, best, learnt }, params) {
     { name: 'after Adam' },
     { name: 'x²', target: true },
   ];
-  return {
-    panels: [
-      {
-        kind: 'curves',
-        title: `${neurons} neurons along x²`,
-        ...{ x: { title: 'x' }, y: { title: 'output' }, series },
-        lines: [{ ...target, points: x.map((/** @type {number} */ one) => [one, one * one]) }, ...lines((y) => y)],
-      },
-      {
-        kind: 'curves',
-        title: 'Distance from x²',
-        x: { title: 'x' },
-        y: { title: 'output − x²' },
-        series,
-        lines: [
-          {
-            ...target,
-            points: [
-              [-1, 0],
-              [1, 0],
-            ],
-          },
-          ...lines((y, one) => y - one * one),
-        ],
-      },
-    ],
-  };
+  return [
+    {
+      kind: 'curves',
+      title: `${neurons} neurons along x²`,
+      ...{ x: { title: 'x' }, y: { title: 'output' }, series },
+      lines: [{ ...target, points: x.map((/** @type {number} */ one) => [one, one * one]) }, ...lines((y) => y)],
+    },
+    {
+      kind: 'curves',
+      title: 'Distance from x²',
+      x: { title: 'x' },
+      y: { title: 'output − x²' },
+      series,
+      lines: [
+        {
+          ...target,
+          points: [
+            [-1, 0],
+            [1, 0],
+          ],
+        },
+        ...lines((y, one) => y - one * one),
+      ],
+    },
+  ];
 }

@@ -28,19 +28,17 @@ export function picture({ xorR2, andR2, andRight, productR2, positiveR2, ...maps
         }),
       ];
     });
-  return {
-    panels: [
-      {
-        kind: 'rows',
-        title: 'What the best linear function gets',
-        x: { title: 'share', low: 0, high: 1 },
-        bars: true,
-        rows: results.flatMap(([label, value]) =>
-          given(value, () => [{ label: String(label), marks: marks({}, Number(value)) }]),
-        ),
-      },
-      ...surface('a×b on [−1, 1]²', -1, maps.product, maps.productFit),
-      ...surface('a×b on [0, 1]²', 0, maps.positive, maps.positiveFit),
-    ],
-  };
+  return [
+    {
+      kind: 'rows',
+      title: 'What the best linear function gets',
+      x: { title: 'share', low: 0, high: 1 },
+      bars: true,
+      rows: results.flatMap(([label, value]) =>
+        given(value, () => [{ label: String(label), marks: marks({}, Number(value)) }]),
+      ),
+    },
+    ...surface('a×b on [−1, 1]²', -1, maps.product, maps.productFit),
+    ...surface('a×b on [0, 1]²', 0, maps.positive, maps.positiveFit),
+  ];
 }

@@ -38,7 +38,7 @@
  * }} Maps
  *
  * @typedef {Curves | Rows | Maps} Panel
- * @typedef {{panels: Panel[]}} Picture
+ * @typedef {Panel[]} Picture
  *
  * @callback PictureOf
  * @param {any} numbers that a run gave

@@ -10,23 +10,21 @@ export function picture({ depths, ...numbers }, params) {
   };
   const name = String(params.design ?? 'residual alone');
   const x = { title: 'layers', log: true, ticks: depths };
-  return {
-    panels: [
-      {
-        kind: 'curves',
-        title: 'Gain of a gradient on its way back through all layers',
-        ...{ x, y: { title: '‖uᵀJ‖ / ‖u‖', log: true, beyond: 'beyond single precision' } },
-        series: [{ name }, { name: 'neither residual nor LayerNorm' }],
-        lines: [...of('gain', 0), ...of('plain', 1)],
-        levels: [{ name: 'kept as it is', at: 1 }],
-      },
-      {
-        kind: 'curves',
-        title: 'How alike the tokens have become',
-        ...{ x, y: { title: 'mean cosine of two tokens', high: 1 } },
-        series: [{ name }],
-        lines: of('cosine', 0),
-      },
-    ],
-  };
+  return [
+    {
+      kind: 'curves',
+      title: 'Gain of a gradient on its way back through all layers',
+      ...{ x, y: { title: '‖uᵀJ‖ / ‖u‖', log: true, beyond: 'beyond single precision' } },
+      series: [{ name }, { name: 'neither residual nor LayerNorm' }],
+      lines: [...of('gain', 0), ...of('plain', 1)],
+      levels: [{ name: 'kept as it is', at: 1 }],
+    },
+    {
+      kind: 'curves',
+      title: 'How alike the tokens have become',
+      ...{ x, y: { title: 'mean cosine of two tokens', high: 1 } },
+      series: [{ name }],
+      lines: of('cosine', 0),
+    },
+  ];
 }

@@ -39,7 +39,7 @@ for (const { claim, run, picture } of modules) {
       const params = { ...given, ...(claim.seeded ? { seed: 3, seeds: claim.long ? 1 : seeds } : {}) };
       const numbers = await run(gf, params);
       const own = new Set([...Object.values(numbers).flat(2), ...(MADE[claim.number]?.(numbers) ?? [])]);
-      const { panels } = picture(numbers, params);
+      const panels = picture(numbers, params);
       assert.ok(panels.length > 0 && panels.length <= 3);
       for (const panel of panels) {
         const values = drawn(panel);
@@ -69,7 +69,7 @@ for (const { claim, run, picture } of modules) {
 test('every seed of a run is drawn, none alone', async () => {
   const { run, picture } = modules.find((one) => one.claim.number === 9) ?? assert.fail();
   const params = { seed: 7, seeds: 3 };
-  const [curves, rows] = picture(await run(gf, params), params).panels;
+  const [curves, rows] = picture(await run(gf, params), params);
   assert.ok(curves.kind === 'curves' && rows.kind === 'rows');
   assert.deepEqual(
     curves.lines.map(({ label }) => label),

@@ -23,11 +23,11 @@ const hues = (scheme) => [0, 1, 2, 3].map((i) => `.picture-hue-${i}{--hue:${hueO
 addStyle(`${hues('light')}@media (prefers-color-scheme:dark){${hues('dark')}}${style}`);
 
 /**
- * @param {Picture} picture
+ * @param {Picture} panels
  * @param {string} name under which it can be saved
  * @returns {HTMLElement}
  */
-export function createPicture({ panels }, name) {
+export function createPicture(panels, name) {
   const root = element('div', 'picture');
   const figures = element('div', 'picture-panels');
   figures.append(...panels.map(panelOf));

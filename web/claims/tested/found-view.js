@@ -61,7 +61,7 @@ export function found(state, claim, { onForget }) {
 export function keptOf({ result, answers }, { number, long }) {
   const { verdict, comparisons, params, seconds } = answers.get(number);
   if (!long || result || !verdict || seconds === null) return null;
-  return { verdict, comparisons, params, seconds, numbers: {}, picture: { panels: [] } };
+  return { verdict, comparisons, params, seconds, numbers: {}, picture: [] };
 }
 
 /** @param {ClaimData} claim @param {Result} result @param {number | null} when @param {boolean} isKept */
