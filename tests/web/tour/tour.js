@@ -27,8 +27,8 @@ import way from './way.js';
 
 /** Each feature of the three places, and what must not break on the way: what `npm test` tours. */
 export const SHORT = [first, attention, ffn, way, change, keep, train];
-/** What Chromium's own tests do not show: they follow the book, own files and texts, runs and cards in more detail. */
-export const BROWSER = [ended, hostile, axe];
+/** What Chromium's own tests do not show: they follow own files and texts, runs and cards in more detail. */
+export const BROWSER = [book, ended, hostile, axe];
 /** The tour of the other engines. */
 export const WHOLE = [...SHORT, own, life, twins, watch, claims, cards, book, ended, hostile];
 
