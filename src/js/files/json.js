@@ -15,12 +15,13 @@ export function isText(value) {
 }
 
 /**
- * Counts the values and the depth of a text, before anything is made of it.
+ * JSON.parse for the files of strangers. JSON.parse alone takes fifty times the memory of a text of brackets, so this
+ * first counts the values.
  * @param {string} text
- * @param {number} most values
+ * @returns {any}
  * @throws {Error}
  */
-function limit(text, most) {
+export function parseJson(text) {
   let depth = 0;
   let values = 1;
   let isQuoted = false;
@@ -35,31 +36,21 @@ function limit(text, most) {
       if ((depth += step) > DEEPEST) throw Error('nested too deep');
       values += Number(step === 1);
     }
-    if (values > most) throw Error(`more than ${most} values`);
+    if (values > MOST_IN_FILE) throw Error(`more than ${MOST_IN_FILE} values`);
   }
-}
-
-/**
- * JSON.parse for the files of strangers. JSON.parse alone takes fifty times the memory of a text of brackets.
- * @param {string} text
- * @returns {any}
- * @throws {Error}
- */
-export function parseJson(text) {
-  limit(text, MOST_IN_FILE);
   return JSON.parse(text);
 }
 
 /**
  * JSON as strictly as serde_json has it. JSON.parse alone drops the first of two equal keys, and takes halves of
- * surrogate pairs, and 2.0 for 2.
+ * surrogate pairs, and 2.0 for 2. One pass over the text, which makes no value before it is counted.
  * @param {string} text
  * @returns {unknown} objects are Maps; a number that is not written in digits alone is `false`
  * @throws {Error} also for a key twice in an object
  */
 export function readJson(text) {
-  limit(text, MOST_IN_HEADER);
   let at = 0;
+  let values = 0;
 
   /** The next character that is no white space; NaN at the end. */
   function next() {
@@ -76,12 +67,14 @@ export function readJson(text) {
     at++;
   }
 
-  /** @returns {unknown} */
-  function value() {
+  /** @param {number} depth how many brackets are open @returns {unknown} */
+  function value(depth) {
+    if (++values > MOST_IN_HEADER) throw Error(`more than ${MOST_IN_HEADER} values`);
     const code = next();
     if (code === 34) return string();
-    if (code === 91) return list();
-    return code === 123 ? object() : literal();
+    if (code !== 91 && code !== 123) return literal();
+    if (depth === DEEPEST) throw Error('nested too deep');
+    return code === 91 ? list(depth + 1) : object(depth + 1);
   }
 
   function string() {
@@ -118,26 +111,28 @@ export function readJson(text) {
     at++;
   }
 
-  function list() {
+  /** @param {number} depth */
+  function list(depth) {
     /** @type {unknown[]} */
     const items = [];
-    each(93, () => items.push(value()));
+    each(93, () => items.push(value(depth)));
     return items;
   }
 
-  function object() {
+  /** @param {number} depth */
+  function object(depth) {
     const map = new Map();
     each(125, () => {
       next();
       const key = string();
       if (map.has(key)) throw Error(`${JSON.stringify(key.slice(0, 60))} twice`);
       expect(58);
-      map.set(key, value());
+      map.set(key, value(depth));
     });
     return map;
   }
 
-  const whole = value();
+  const whole = value(0);
   if (!Number.isNaN(next())) throw Error(`goes on at character ${at}`);
   return whole;
 }
