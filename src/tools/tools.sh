@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Finds the programs that the build and the tests need, or makes private ones. emscripten.mk runs it from the top:
 #
-#   src/tools/tools.sh emcc            Emscripten: EMCC=, else on the PATH, else from its own SDK, else from Debian's packages
-#   src/tools/tools.sh cc FLAGS...     a C compiler that takes these flags: CC=, else on the PATH, else from Debian's packages
-#   src/tools/tools.sh chromium        the tests' browser: CHROMIUM=, else the one that tests/browser pins (Linux on x86-64),
-#                                else from Debian's packages, else by Playwright, else on the PATH
+#   tools.sh emcc            Emscripten: EMCC=, else on the PATH, else from its own SDK, else from Debian's packages
+#   tools.sh cc FLAGS...     a C compiler that takes these flags: CC=, else on the PATH, else from Debian's packages
+#   tools.sh chromium        the tests' browser: CHROMIUM=, else the one that tests/browser pins (Linux on x86-64),
+#                          else from Debian's packages, else by Playwright, else on the PATH
 #
 # dist/tools/NAME then holds its path. What is made lies in ~/.cache/glassformer (or that of XDG_CACHE_HOME), and is
 # made anew if that is removed; the system is read, never changed.
