@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attentionName, ffnName } from '../../../web/engine/plan.js';
 import { largest } from '../../../web/explore/compare/largest.js';
-import { assertShown, compute, map, point, readout, ready, shipped, update, useBrowser } from '../browser.js';
+import { assertShown, compute, point, readout, ready, shipped, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -21,40 +21,6 @@ async function shows(page, what, pinned, present) {
   const own = await page.locator(`.compare-${what} .map-readout strong`).allInnerTexts();
   own.forEach((text, i) => assert.equal(Number(text.replace('−', '-')), shown[i], 'each map says its own'));
 }
-
-test('pinned, present and difference, of a head and of the FFN, with one cursor', async () => {
-  const page = await tools.open({ model: 'untrained&neuron=0' });
-  await ready(page);
-  assert.equal(await page.locator('#compare').isVisible(), false);
-  await page.getByRole('button', { name: 'Pin this state' }).click();
-  await page.getByText('No attention weight and no neuron differs').waitFor();
-  assert.equal(await page.locator('.compare-head').isVisible(), false, 'no three identical maps');
-  await update(page, () => page.locator('#set-scoreScale').uncheck());
-  await page.selectOption('.compared', 'selected');
-  const [then, now] = [compute(tools.gf, {}), compute(tools.gf, { scoreScale: false })];
-  const [weights, scaled, activation] = ['self_attn.weights', 'self_attn.scaled', 'ffn.activation'].map(
-    (name) => `encoder.layers.0.${name}`,
-  );
-  await shows(page, 'head', then.at(weights, 0, 0, 12, 1), now.at(weights, 0, 0, 12, 1));
-  await shows(page, 'ffn', then.at(activation, 0, 12, 0), now.at(activation, 0, 12, 0));
-  assert.match(await page.locator('.compare-head .legend').nth(2).innerText(), /Now − before\s*−1\s*0\s*1/);
-  await point(page, '.compare-head .compare-maps > div:nth-child(3)', 3, 5, 'click');
-  await shows(page, 'head', then.at(weights, 0, 0, 3, 5), now.at(weights, 0, 0, 3, 5));
-  await point(page, '.compare-head .compare-maps > div:nth-child(1)', 4, 2);
-  await shows(page, 'head', then.at(weights, 0, 0, 4, 2), now.at(weights, 0, 0, 4, 2));
-  await page.mouse.move(0, 0);
-  await shows(page, 'head', then.at(weights, 0, 0, 3, 5), now.at(weights, 0, 0, 3, 5));
-  const third = map(page, '.compare-ffn .compare-maps > div:nth-child(2)');
-  await third.focus();
-  await page.keyboard.press('ArrowRight');
-  await shows(page, 'ffn', then.at(activation, 0, 3, 1), now.at(activation, 0, 3, 1));
-  await update(page, () => page.selectOption('#heatmap .quantity', 'scaled'));
-  await page.waitForFunction(() =>
-    document.querySelector('.compare-head .view-title')?.textContent?.includes('scaled'),
-  );
-  await shows(page, 'head', then.at(scaled, 0, 0, 3, 5), now.at(scaled, 0, 0, 3, 5));
-  await tools.close(page);
-});
 
 test('other tokens are not laid over each other: it says what differs', async () => {
   const page = await tools.open();

@@ -5,7 +5,7 @@ import { fillPixels } from '../../../web/draw/canvas.js';
 import { positiveScale, probabilityScale, signedScale } from '../../../web/draw/color.js';
 import { arrange, chain, descending } from '../../../web/explore/shared/order.js';
 import { assertShown, map, point, readout, ready, useBrowser } from '../browser.js';
-import { active, shipped } from '../corpus.js';
+import { shipped } from '../corpus.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -109,90 +109,6 @@ test('opens on the strongest neuron of the word with its card; the corpus is rea
   await tools.close(page);
 });
 
-test('by number, and by the value at the pinned token', async () => {
-  const { page, width, at } = await open();
-  await page.selectOption('#ffn .arrangement', 'index');
-  for (const neuron of [0, 40, width - 1]) {
-    const shown = await column(page, neuron);
-    assert.equal(shown.neuron, neuron);
-    assertShown(shown.number, at(ROW, neuron));
-  }
-  await page.selectOption('#ffn .arrangement', 'token');
-  const sorted = Array.from({ length: width }, (_, neuron) => at(ROW, neuron)).sort((a, b) => b - a);
-  for (const place of [0, 1, 5, 20]) {
-    const shown = await column(page, place);
-    assertShown(shown.number, sorted[place], `place ${place}`);
-    assertShown(shown.number, at(ROW, shown.neuron), 'the label is the neuron’s own number');
-  }
-  await tools.close(page);
-});
-
-test('by likeness: neighbours are more alike than in any other order shown, and all neurons are there', async () => {
-  const { page, width, tokens, at } = await open();
-  assert.equal(await page.locator('#ffn .arrangement').inputValue(), 'similar', 'a trained model begins so');
-  const cosine = (/** @type {number} */ a, /** @type {number} */ b) => {
-    let [ab, aa, bb] = [0, 0, 0];
-    for (let row = 0; row < tokens; row++) {
-      ab += at(row, a) * at(row, b);
-      aa += at(row, a) ** 2;
-      bb += at(row, b) ** 2;
-    }
-    return aa && bb ? ab / Math.sqrt(aa * bb) : 0;
-  };
-  const mean = (/** @type {number[]} */ order) =>
-    order.slice(1).reduce((sum, neuron, i) => sum + cosine(order[i], neuron), 0) / (order.length - 1);
-  const order = [];
-  await column(page, 0);
-  const cells = /** @type {{x: number, y: number, width: number, height: number}} */ (
-    await map(page, '#ffn').boundingBox()
-  );
-  for (let place = 0; place < width; place++) {
-    await page.mouse.move(
-      cells.x + ((place + 0.5) * cells.width) / width,
-      cells.y + ((ROW + 0.5) * cells.height) / tokens,
-    );
-    const { place: words, number } = await readout(page, '#ffn');
-    const neuron = Number(words.split(' ').at(-1));
-    assertShown(number, at(ROW, neuron));
-    order.push(neuron);
-  }
-  const numbers = Array.from({ length: width }, (_, i) => i);
-  assert.deepEqual(
-    [...order].sort((a, b) => a - b),
-    numbers,
-  );
-  assert(
-    mean(order) > 0.5 && mean(order) > 2 * mean(numbers),
-    `mean likeness ${mean(order)}, as numbered ${mean(numbers)}`,
-  );
-  await tools.close(page);
-});
-
-test('by how often active over the corpus; the dead of the text and of the corpus', async () => {
-  const { page, own, width, tokens, at } = await open();
-  await page.selectOption('#ffn .arrangement', 'active');
-  await page.waitForFunction(
-    () => document.querySelector('#ffn .view-fact')?.textContent?.includes('On the corpus'),
-    null,
-    { timeout: 30_000 },
-  );
-  const shares = active(own.read('encoder', LAYER));
-  let before = Infinity;
-  for (const place of [0, 1, 30, width - 1]) {
-    const { neuron } = await column(page, place);
-    assert(shares[neuron] <= before, `place ${place}`);
-    before = shares[neuron];
-  }
-  assert.equal(before, Math.min(...shares));
-  const dead = Array.from({ length: width }, (_, neuron) => neuron).filter((neuron) =>
-    Array.from({ length: tokens }, (_, row) => at(row, neuron)).every((value) => value === 0),
-  ).length;
-  const fact = await page.locator('#ffn .view-fact').innerText();
-  assert.match(fact, new RegExp(`; ${dead} of ${width} neurons are 0 at every token`));
-  assert.match(fact, new RegExp(`${shares.filter((share) => share === 0).length} neurons are dead\\.$`));
-  await tools.close(page);
-});
-
 test('a click pins the neuron that stands there, and it stays pinned in another order', async () => {
   const { page, at } = await open();
   const { neuron } = await column(page, 3);
@@ -207,17 +123,5 @@ test('a click pins the neuron that stands there, and it stays pinned in another 
   await page.locator('.neuron-card summary').click();
   await point(page, '#ffn', ROW, 5, 'click');
   assert.equal(await page.locator('.neuron-card').getAttribute('open'), null, 'what the reader closed stays closed');
-  await tools.close(page);
-});
-
-test('root colours: the same numbers and limits', async () => {
-  const { page, at } = await open();
-  const legend = async () => (await page.locator('#ffn .legend-scale').innerText()).trim().split(/\s+/).map(Number);
-  const [low, middle, high] = await legend();
-  assert.deepEqual([low, middle], [0, high / 2]);
-  await page.selectOption('#ffn .colours', 'root');
-  assert.deepEqual(await legend(), [0, high / 4, high], 'the middle colour is that of a quarter');
-  const shown = await column(page, 10);
-  assertShown(shown.number, at(ROW, shown.neuron));
   await tools.close(page);
 });

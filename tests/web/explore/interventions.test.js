@@ -12,7 +12,7 @@ import {
   without,
 } from '../../../web/engine/interventions.js';
 import { createHistory } from '../../../web/app/history.js';
-import { attentionName, makePlan, pinOf } from '../../../web/engine/plan.js';
+import { makePlan, pinOf } from '../../../web/engine/plan.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
 import { createModelCache } from '../../../web/engine/model-cache.js';
 import { defaultState, trainedState } from '../../../web/app/schema.js';
@@ -216,50 +216,6 @@ test('the worker runs the model with interventions, and takes each back exactly'
   const again = await ask(live, [weight, { ...weight, value: 2 }], ['logits']);
   assert.deepEqual(again.tensors.logits.data, twice.tensors.logits.data);
   assert.deepEqual((await ask(live, [], ['logits'])).tensors.logits.data, plain.data, 'undone, to the bit');
-});
-
-test('the page: switch off, set, take back, undo, reset', async () => {
-  const page = await tools.open({ model: 'creek' });
-  await ready(page);
-  await page.locator('#interventions').waitFor();
-  await update(page, () => page.locator('.head').nth(3).click());
-  await point(page, '#heatmap', 2, 3, 'click');
-  const own = creek();
-  const name = attentionName('encoder', 2, 'weights');
-  const at = (/** @type {any} */ options) => {
-    own.forward({ ids, capture: true, ...options });
-    return own.tensor(name).data[2 * ids.length + 3];
-  };
-  const off = { patches: [{ name: 'encoder.layers.1.self_attn.head_outputs', index: [0, 1, null, null], value: 0 }] };
-  await update(page, () => page.getByRole('button', { name: 'Switch off' }).first().click());
-  await update(page, () => page.locator('.head').nth(4).click());
-  assertShown((await readout(page)).number, at(off), 'a head of the layer above, with one off below');
-  assert.deepEqual(await page.locator('.chips bdi').allInnerTexts(), ['Encoder layer 2, head 2: off']);
-  await update(page, () => page.locator('.temperature').fill('0.3'));
-  assertShown((await readout(page)).number, at({ ...off, temperature: 2 }), 'and a temperature');
-  await update(page, () => page.keyboard.press('Control+z'));
-  assertShown((await readout(page)).number, at(off), 'undone');
-  await update(page, () => page.keyboard.press('Control+Shift+Z'));
-  await update(page, () => page.getByRole('button', { name: 'Remove: Encoder layer 2' }).click());
-  assertShown((await readout(page)).number, at({ temperature: 2 }), 'a chip taken back');
-  const field = page.locator('#change-head input');
-  await update(page, () => field.fill('0.7').then(() => field.press('Enter')));
-  assertShown((await readout(page)).number, 0.7, 'the cell is what was set');
-  const pin = page.getByRole('button', { name: /^(Pin|Unpin)/ });
-  await pin.click();
-  await update(page, () => page.keyboard.press('Control+z'));
-  assertShown((await readout(page)).number, at({ temperature: 2 }), 'the cell undone, not the pin');
-  assert.match(await pin.innerText(), /^Unpin/);
-  await page.getByRole('button', { name: 'Redo' }).click(); // to the pinned state, which is computed already
-  assertShown((await readout(page)).number, 0.7, 'and redone');
-  assert.match(await pin.innerText(), /^Unpin/);
-  const reset = page.getByRole('button', { name: /^Reset/ });
-  assert.equal(await reset.innerText(), 'Reset 2 changes');
-  await update(page, () => reset.click());
-  assertShown((await readout(page)).number, at({}), 'reset');
-  assert.equal(await page.locator('.chips').count(), 0);
-  assert.deepEqual([await reset.innerText(), await reset.isDisabled()], ['Reset', true]);
-  await tools.close(page);
 });
 
 test('the page: a weight is shown, edited, and a refusal is a notice', async () => {

@@ -26,37 +26,6 @@ const edges = (page) =>
 
 const WEIGHTS = 'encoder.layers.0.self_attn.weights';
 
-test('the strongest lines of each query, and the weight that is left out', async () => {
-  const page = await tools.open();
-  await ready(page);
-  const own = compute(tools.gf, {});
-  const rows = Array.from({ length: 14 }, (_, row) =>
-    Array.from({ length: 14 }, (_, key) => own.at(WEIGHTS, 0, 0, row, key)),
-  );
-  const best = rows.map((row) => row.toSorted((a, b) => b - a).slice(0, 5));
-  const drawn = await edges(page);
-  assert.equal(drawn.length, 70);
-  drawn.forEach(({ weight }, i) => assertShown(weight, best[Math.floor(i / 5)][i % 5], `line ${i}`));
-  const left = 100 * (1 - best.flat().reduce((sum, each) => sum + each, 0) / 14);
-  const note = await page.locator('.lines-note').innerText();
-  assert.match(note, /^The 5 strongest lines of each query/);
-  assert(Math.abs(Number(/([\d.]+) %/.exec(note)?.[1]) - left) < 0.06, `${note}, computed ${left}`);
-  const widths = await page
-    .locator('.edge')
-    .evaluateAll((paths) => paths.map((path) => Number(path.getAttribute('stroke-width'))));
-  widths.forEach((width, i) =>
-    assert(Math.abs(width - (0.75 + 5.25 * drawn[i].weight)) < 0.01, 'the scale is fixed, 0 to 1'),
-  );
-  await page.getByText('Lines as a table').click();
-  await page.locator('#lines tbody td').first().waitFor(); // drawn when it has opened
-  const cells = await page.locator('#lines tbody td:last-child').allInnerTexts();
-  assert.deepEqual(
-    cells.map(value),
-    drawn.map(({ weight }) => weight),
-  );
-  await tools.close(page);
-});
-
 test('a token under the pointer shows its lines alone; a click pins; a line pins its cell', async () => {
   const page = await tools.open();
   await ready(page);
@@ -135,63 +104,6 @@ async function sums(page) {
     );
   return { title, cells };
 }
-
-test('several queries are summed: clicks, ranges, arrows, in the strip and in the lines', async () => {
-  const page = await tools.open();
-  await ready(page);
-  const own = compute(tools.gf, {});
-  /** @param {number[]} rows @param {string} words */
-  const check = async (rows, words) => {
-    const computed = Array.from({ length: 14 }, (_, key) =>
-      rows.reduce((sum, row) => sum + own.at(WEIGHTS, 0, 0, row, key), 0),
-    );
-    const { title, cells } = await sums(page);
-    assert(
-      title.startsWith(`Sum over ${rows.length > 1 ? `${rows.length} queries` : 'one query'} (${words}): `),
-      title,
-    );
-    assert(Math.abs(Number(title.split(' ').at(-1)) - Math.max(...computed)) < 0.006, title);
-    assert.equal(cells.length, 14);
-    cells.forEach(([sum, mean], key) => {
-      assertShown(sum, computed[key], `sum at ${key}`);
-      assertShown(mean, computed[key] / rows.length, `mean at ${key}`);
-    });
-    assert.deepEqual(await page.locator('.line-token.brushed, .token.brushed bdi').count(), 2 * rows.length);
-  };
-  assert.equal(await page.locator('#brush').isVisible(), false);
-  const strip = page.locator('#tokens-encoder .token');
-  await strip.nth(1).click({ modifiers: ['Control'] });
-  await check([1], 'creek');
-  await token(page, 'queries', 7).click({ modifiers: ['Control'] });
-  await strip.nth(12).click({ modifiers: ['Control'] });
-  await page.mouse.move(0, 0);
-  await check([1, 7, 12], 'creek, dog, it');
-  assert(
-    (await edges(page)).every(({ from }) => ['creek', 'dog', 'it'].includes(from)),
-    'the lines are theirs',
-  );
-  await token(page, 'queries', 7).click({ modifiers: ['Control'] });
-  await check([1, 12], 'creek, it');
-  await token(page, 'queries', 3).click();
-  assert.equal(await page.locator('#brush').isVisible(), false, 'a plain click ends it');
-  await token(page, 'queries', 5).click({ modifiers: ['Shift'] });
-  await check([3, 4, 5], 'cold, and, the');
-  await page.keyboard.press('Shift+ArrowDown');
-  await check([3, 4, 5, 6], 'cold, and, the, spunky');
-  await page.keyboard.press('Shift+ArrowUp');
-  await check([3, 4, 5], 'cold, and, the');
-  await token(page, 'keys', 1).click();
-  await check([3, 4, 5], 'cold, and, the');
-  assert.match(await page.locator('#brush .sum.here').innerText(), /^creek/);
-  await page.getByRole('button', { name: 'Clear the selection' }).click();
-  assert.equal(await page.locator('#brush').isVisible(), false);
-  await strip.nth(5).click();
-  await page.keyboard.press('Shift+ArrowRight');
-  await check([5, 6], 'the, spunky');
-  await update(page, () => page.locator('#text').fill('Other words'));
-  assert.equal(await page.locator('#brush').isVisible(), false, 'other words are not the selected ones');
-  await tools.close(page);
-});
 
 test('by touch: a switch, then taps', async () => {
   const page = await tools.open({ hasTouch: true, viewport: { width: 360, height: 740 } });

@@ -1,9 +1,8 @@
 // Logits, probabilities and the logit lens: every word and number from the module's own operations.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readModel } from '../../../web/models/measure.mjs';
 import { lens } from '../../../web/explore/logit-lens/derived.js';
-import { assertShown, chooseModel, compute, ready, useBrowser } from '../browser.js';
+import { chooseModel, compute, ready, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -15,88 +14,6 @@ const cells = (page, rows) =>
     .evaluateAll((all) => all.map((tr) => [...tr.children].map((cell) => cell.textContent?.trim() ?? '')));
 /** @param {string} text */
 const numberOf = (text) => Number(text.replace('−', '-'));
-
-const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
-
-/** The shipped creek on its first sentence. */
-function creek() {
-  const { config, vocabulary, weights } = readModel('creek');
-  const model = tools.gf.createModel(config);
-  model.loadWeights(weights);
-  model.forward({ ids: KNOWN.split(' ').map((word) => vocabulary.indexOf(word)), capture: true });
-  return { model, vocabulary };
-}
-
-/** The words of a row by probability. @param {Float32Array} data @param {string[]} vocabulary @param {number} row */
-const best = (data, vocabulary, row) =>
-  vocabulary.map((word, id) => ({ id, word, p: data[row * vocabulary.length + id] })).sort((a, b) => b.p - a.p);
-
-test('the ten likeliest words: logits, probabilities, and why one is likelier', async () => {
-  const page = await tools.open({ model: 'creek' });
-  await ready(page);
-  const { model, vocabulary } = creek();
-  const logits = /** @type {any} */ (model.tensor('logits'));
-  const { data } = tools.gf.softmax({ x: logits });
-  await page.locator('#tokens-encoder .token').nth(12).click();
-  const rows = await cells(page, '#logits tbody tr');
-  assert.equal(rows.length, 10);
-  const right = best(data, vocabulary, 12);
-  rows.forEach(([word, logit, p], i) => {
-    assert.equal(word, right[i].word);
-    assertShown(numberOf(logit), logits.data[12 * vocabulary.length + right[i].id]);
-    assertShown(numberOf(p), right[i].p);
-  });
-  const ratio = numberOf(await page.locator('#logits .live-numbers b').innerText());
-  assert(Math.abs(ratio / (right[0].p / right[1].p) - 1) < 1e-4);
-  await page.locator('#tokens-encoder .token').nth(1).click();
-  assert.equal((await cells(page, '#logits tbody tr'))[0][0], best(data, vocabulary, 1)[0].word);
-  await tools.close(page);
-});
-
-test('the logit lens: each layer’s answer, as the module’s own operations give it', async () => {
-  const page = await tools.open({ model: 'creek' });
-  await ready(page);
-  const { model, vocabulary } = creek();
-  const { gf } = tools;
-  const stages = ['encoder.input', ...[0, 1, 2].map((layer) => `encoder.layers.${layer}.out`)].map((name) => {
-    const { data, shape } = /** @type {any} */ (model.tensor(name));
-    const x = gf.matmul({
-      a: { data, shape: shape.slice(1) },
-      b: /** @type {any} */ (model.tensor('tok_emb.weight')),
-      transposeB: true,
-    });
-    const bias = model.tensor('generator.bias').data;
-    return gf.softmax({ x: { ...x, data: x.data.map((value, i) => value + bias[i % bias.length]) } }).data;
-  });
-  const rows = await cells(page, '#logit-lens .lens tbody tr');
-  assert.equal(rows.length, 14);
-  rows.forEach(([, ...answers], row) =>
-    answers.forEach((answer, stage) => {
-      const [{ word, p }] = best(stages[stage], vocabulary, row);
-      const [shownWord, shownP] = answer.split(' ');
-      assert.equal(shownWord, word);
-      assert(Math.abs(Number(shownP) - p) < 0.00501);
-    }),
-  );
-  await page.locator('#logit-lens').getByRole('button', { name: 'it', exact: true }).click();
-  assert.equal(
-    await page.locator('#tokens-encoder [aria-checked=true] .token-word').innerText(),
-    'it',
-    'a word of the lens pins its token',
-  );
-  (await cells(page, '#logit-lens .lens-top tbody tr')).forEach(([, ...answers], stage) =>
-    answers.forEach((answer, i) => {
-      const [word, p] = answer.split(' ');
-      const right = best(stages[stage], vocabulary, 12)[i];
-      assertShown(Number(p), right.p);
-      if (right.p > 1e-3) assert.equal(word, right.word);
-    }),
-  );
-  await page.keyboard.press('ArrowUp');
-  await page.waitForFunction(() => document.activeElement?.textContent === 'over');
-  assert.equal(await page.locator('#logit-lens button[tabindex="0"]').count(), 1);
-  await tools.close(page);
-});
 
 test('after the last layer the lens is the model', () => {
   for (const settings of [

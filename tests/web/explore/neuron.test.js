@@ -14,9 +14,6 @@ import { shipped } from '../corpus.js';
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
-const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
-const ROW = 12;
-
 /** @param {string} text */
 const number = (text) => Number(text.replace('−', '-'));
 
@@ -28,61 +25,6 @@ const fact = async (page, name) => number(await page.locator(`#neuron [data-numb
 
 /** Waits until the corpus has been read. @param {Page} page */
 const read = (page) => page.locator('#neuron [data-number=active]').waitFor({ timeout: 30_000 });
-
-test('creek: the strongest neurons at “it”, and the first one’s card', async () => {
-  const page = await tools.open({ model: 'creek' });
-  await ready(page);
-  await page.locator('#neuron button').first().waitFor();
-  const own = shipped(tools.gf, 'creek');
-  const rows = own.read('encoder', 2);
-  own.model.forward({ ids: own.words(KNOWN), capture: true });
-  const at = (/** @type {string} */ name, /** @type {number} */ neuron) =>
-    own.model.tensor(`encoder.layers.2.ffn.${name}`).data[ROW * own.config.d_ff + neuron];
-  const top = Array.from({ length: own.config.d_ff }, (_, i) => i)
-    .sort((a, b) => at('activation', b) - at('activation', a))
-    .slice(0, 8);
-  assert.deepEqual(
-    await page.locator('.neuron-strongest button').allInnerTexts(),
-    top.map((neuron) => `Neuron ${neuron}`),
-  );
-  (await numbers(page, '.neuron-strongest .number')).forEach((shown, i) =>
-    assertShown(shown, at('activation', top[i])),
-  );
-  const said = (/** @type {number} */ neuron) =>
-    saidBy(tools.gf, own, {
-      stack: 'encoder',
-      layer: 2,
-      neuron,
-      gain: 'encoder.layers.2.norm2.weight',
-      table: 'tok_emb.weight',
-    });
-  assert.deepEqual(
-    await page.locator('.neuron-says bdi').allInnerTexts(),
-    top.map((neuron) => own.vocabulary[said(neuron).words[0].id]),
-  );
-
-  await page.locator('.neuron-strongest button').first().click();
-  await read(page);
-  const [neuron] = top;
-  assert.equal(await page.locator('.neuron-strongest [aria-pressed=true]').innerText(), `Neuron ${neuron}`);
-  const { words, norm } = said(neuron);
-  assertShown(await fact(page, 'before'), at('pre_activation', neuron));
-  assertShown(await fact(page, 'after'), at('activation', neuron));
-  assertShown(await fact(page, 'adds'), at('activation', neuron) * norm);
-  const formula = (await page.locator('#neuron math mn').allTextContents()).slice(-2).map(number);
-  assertShown(formula[0], at('pre_activation', neuron));
-  assertShown(formula[1], at('activation', neuron));
-  await checkWords(page, words, own.vocabulary);
-  await checkKey(page, rows, neuron);
-
-  await page.locator('#tokens-encoder .token').nth(7).click();
-  await page.waitForFunction(() => document.querySelector('.neuron-strongest h3')?.textContent?.includes('dog'));
-  assertShown(
-    await fact(page, 'before'),
-    own.model.tensor('encoder.layers.2.ffn.pre_activation').data[7 * own.config.d_ff + neuron],
-  );
-  await tools.close(page);
-});
 
 test('translate: a decoder neuron has output words, an encoder neuron has none', async () => {
   const page = await tools.open({ model: 'translate' });

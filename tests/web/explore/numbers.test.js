@@ -52,43 +52,6 @@ test('weights, scores, scaled, masked: hover, click, keys', async () => {
   await tools.close(page);
 });
 
-test('another head of another layer', async () => {
-  const page = await tools.open();
-  await ready(page);
-  await update(page, () => page.getByRole('radio', { name: 'layer 2, head 3' }).click());
-  const own = compute(tools.gf, {});
-  assertShown((await readout(page)).number, own.at('encoder.layers.1.self_attn.weights', 0, 2, 12, 1));
-  await point(page, '#ffn', 7, 100);
-  assertShown((await readout(page, '#ffn')).number, own.at('encoder.layers.1.ffn.activation', 0, 7, 100));
-  await tools.close(page);
-});
-
-test('neurons and their share of zeros; positions', async () => {
-  const page = await tools.open();
-  await ready(page);
-  const own = compute(tools.gf, {});
-  const activation = own.model.tensor('encoder.layers.0.ffn.activation').data;
-  const share = ((100 * activation.filter((v) => v === 0).length) / activation.length).toFixed(1);
-  assert.match(
-    await page.locator('#ffn .view-fact').innerText(),
-    new RegExp(`^${share} % of the values are exactly 0`),
-  );
-  await page.selectOption('#ffn .quantity', 'pre_activation');
-  await point(page, '#ffn', 3, 200, 'click');
-  assert.equal((await readout(page, '#ffn')).place, 'row cold, neuron 200');
-  assertShown((await readout(page, '#ffn')).number, own.at('encoder.layers.0.ffn.pre_activation', 0, 3, 200));
-  const { data } = tools.gf.positionalEncoding({ d_model: 64, length: 14 });
-  await map(page, '#positions').focus();
-  await page.keyboard.press('ArrowRight');
-  assert.equal(
-    (await readout(page, '#positions')).place,
-    'position 3 cold, dimension 1',
-    'maps of a stack share the row',
-  );
-  assertShown((await readout(page, '#positions')).number, data[3 * 64 + 1]);
-  await tools.close(page);
-});
-
 test('every switch reaches the model', async () => {
   const page = await tools.open({ model: 'untrained&neuron=0' });
   await ready(page);
