@@ -25,39 +25,6 @@ async function saved(page, action) {
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
-/** Rows of a CSV without quoted commas. @param {string} text */
-const lines = (text) =>
-  text
-    .trimEnd()
-    .split('\r\n')
-    .map((line) => line.split(','));
-
-test('a map saves as CSV and JSON: every number is the module’s', async () => {
-  const page = await tools.open({ model: 'untrained&head=2.3&quantity=scaled' });
-  await ready(page);
-  await fold(page, '#heatmap', 'Save').click();
-  const own = compute(tools.gf, {})
-    .model.tensor('encoder.layers.1.self_attn.scaled')
-    .data.subarray(2 * 196, 3 * 196);
-  const csv = await saved(page, () => page.locator('#heatmap').getByRole('button', { name: 'CSV' }).click());
-  assert.match(csv.name, /^Encoder-self-attention-layer-2-head-3-of-4-scaled\.csv$/);
-  const [header, ...rows] = lines(csv.bytes.toString());
-  assert.deepEqual(header.slice(0, 3), ['', 'The', 'creek']);
-  rows.forEach((row, r) =>
-    row.slice(1).forEach((text, c) => assert(Math.abs(Number(text) - own[r * 14 + c]) < 2e-6, `${r} ${c}`)),
-  );
-  const json = JSON.parse(
-    (await saved(page, () => page.locator('#heatmap').getByRole('button', { name: 'JSON' }).click())).bytes.toString(),
-  );
-  assert.deepEqual([json.name, json.shape, json.rows[1]], ['encoder.layers.1.self_attn.scaled', [14, 14], 'creek']);
-  assert.deepEqual(
-    json.data.map(String),
-    rows.flatMap((row) => row.slice(1)),
-  );
-  assert.match(await page.locator('#heatmap .status-message').innerText(), /JSON saved/);
-  await tools.close(page);
-});
-
 test('a map saves as SVG and PNG, each a picture that stands alone', async () => {
   const page = await tools.open({ model: '' });
   await ready(page);
@@ -187,21 +154,6 @@ test('any tensor by its name, and the link says which', async () => {
       .then(() => page.locator('#share-tensor').press('Enter')),
   );
   assert.match(await page.locator('#share .view-fact').innerText(), /no tensor of that name/);
-  await tools.close(page);
-});
-
-test('the model saves as safetensors, the numbers of its file', async () => {
-  const page = await tools.open({ model: 'creek' });
-  await ready(page);
-  const { name, bytes } = await saved(page, () => page.getByRole('button', { name: 'Save the model' }).click());
-  assert.equal(name, 'creek.safetensors');
-  const shipped = readSafetensors(
-    readFileSync(new URL('../../../web/models/creek.safetensors', import.meta.url)),
-  ).tensors;
-  const { tensors } = readSafetensors(new Uint8Array(bytes));
-  for (const [each, { data }] of shipped) assert.deepEqual(tensors.get(each)?.data, Float32Array.from(data), each);
-  await update(page, () => page.locator('#text').fill('the cat sat on the mat .'));
-  assert.equal(await page.locator('#notices').innerText(), '', 'and the page goes on');
   await tools.close(page);
 });
 

@@ -6,7 +6,6 @@ import {
   beforeWorker,
   chooseModel,
   file,
-  map,
   point,
   readout,
   ready,
@@ -286,63 +285,6 @@ test('translate: the French is Node’s, the map is the mean of the last cross-a
   await tools.close(page);
 });
 
-test('continue: the same tokens as Node, as they come', async () => {
-  const page = await tools.open({ model: 'continue' });
-  await ready(page);
-  const own = shipped('continue');
-  const prompt = (await page.locator('#text').inputValue()).split(' ');
-  own.model.forward({ ids: own.ids(prompt.join(' ')) });
-  const row = own.probabilities().data.subarray((prompt.length - 1) * own.vocabulary.length);
-  const [likeliest] = await words(page);
-  assert.equal(likeliest.split(/\s+/)[0], own.vocabulary[row.indexOf(Math.max(...row))]);
-  assert(Math.abs(Number(likeliest.split(/\s+/)[1]) - Math.max(...row)) < 6e-4);
-  /** @param {object} options */
-  const story = (options) => {
-    const ids = own.ids(prompt.join(' '));
-    const all = [...ids];
-    own.model.generate({
-      ids,
-      maxTokens: 30,
-      ...options,
-      onToken: (id) => (all.push(id), own.vocabulary[all.at(-2)] !== 'end' || own.vocabulary[id] !== '.'),
-    });
-    return all.map((id) => own.vocabulary[id]);
-  };
-  /** @param {string[]} expected */
-  const generated = async (expected) => {
-    await page.getByRole('button', { name: 'Generate' }).click();
-    await page.waitForFunction(
-      (count) => document.querySelectorAll('#tokens-decoder .token').length === count,
-      expected.length,
-    );
-    assert.deepEqual(await page.locator('#tokens-decoder .token-word').allInnerTexts(), expected);
-    assert.equal(await page.locator('#tokens-decoder .fresh').count(), expected.length - prompt.length);
-    assert.equal(
-      await map(page)
-        .locator('canvas')
-        .evaluate((c) => c.height),
-      expected.length,
-    );
-  };
-  await generated(story({ temperature: 0.8, seed: 0 }));
-  for (const [name, value] of [
-    ['temperature', '1.5'],
-    ['topK', '3'],
-    ['seed', '7'],
-    ['length', '12'],
-  ]) {
-    await page.locator(`#write-${name}`).fill(value);
-    await page.locator(`#write-${name}`).press('Enter');
-  }
-  await generated(story({ temperature: 1.5, topK: 3, seed: 7, maxTokens: 12 }));
-  await page.getByRole('button', { name: 'Remove the continuation' }).click();
-  await page.waitForFunction(
-    (count) => document.querySelectorAll('#tokens-decoder .token').length === count,
-    prompt.length,
-  );
-  await tools.close(page);
-});
-
 test('the reader leaves a text that the model goes on with: the worker draws no further token', async () => {
   // After the third token it waits until it is told to stop.
   const setUp = beforeWorker(`{
@@ -370,26 +312,6 @@ test('the reader leaves a text that the model goes on with: the worker draws no 
     (await page.locator('#tokens-decoder .token-word').allInnerTexts()).map((word) => word.trim()),
     ['one', 'day'],
   );
-  await tools.close(page);
-});
-
-test('from model to model: each is as it was left', async () => {
-  const page = await tools.open({ model: '' });
-  await ready(page);
-  await update(page, () => page.locator('#text').fill('the cat sat on the rug .'));
-  await chooseModel(page, 'translate');
-  assert.equal(await page.locator('#text').isVisible(), false);
-  await page.waitForFunction(() => document.querySelectorAll('.head').length === 24);
-  await chooseModel(page, 'untrained');
-  assert.match(await page.locator('#untrained').innerText(), /weights are untrained/);
-  await page.waitForFunction(() => document.querySelectorAll('.head').length === 8);
-  await chooseModel(page, 'continue');
-  assert.equal(await page.getByRole('button', { name: 'Generate' }).isVisible(), true);
-  await chooseModel(page, 'creek');
-  assert.equal(await page.locator('#text').inputValue(), 'the cat sat on the rug .');
-  assert.match(page.url(), /#\/explore\?model=creek(&|$)/);
-  await update(page, () => page.evaluate(() => void (location.hash = 'model=translate')), 'translate');
-  assert.equal(await page.locator('output.translation').isVisible(), true);
   await tools.close(page);
 });
 
