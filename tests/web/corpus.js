@@ -62,3 +62,7 @@ export const strongest = (rows, neuron) =>
     .filter(({ values }) => values[neuron] > 0)
     .sort((a, b) => b.values[neuron] - a.values[neuron])
     .slice(0, 8);
+
+/** The share of tokens at which each neuron is above 0. @param {ReturnType<ReturnType<typeof shipped>['read']>} rows */
+export const active = (rows) =>
+  Array.from(rows[0].values, (_, neuron) => rows.filter(({ values }) => values[neuron] > 0).length / rows.length);
