@@ -52,6 +52,7 @@ test('one header and one main; each place has its address, and Back leads throug
   assert.equal(page.url(), address);
   assert.equal(await page.locator('#text').inputValue(), 'the cat sat on the rug .');
   await page.goForward();
+  assert.deepEqual(await shown(page, 'Train · Glassformer'), { places: ['train'], current: ['Train'] });
   await link(page, 'Explore').click();
   assert.equal(await page.locator('#text').inputValue(), 'the cat sat on the rug .', 'as it was left');
   await tools.close(page);
