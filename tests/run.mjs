@@ -28,20 +28,22 @@ const LONG = [
   /^tests\/tasks\/(creek-scores|learned|predict|text|translate|twins)\./,
   /^tests\/(claims\/(flips|models)|tools\/package|types)\./,
 ];
-const RANKS = [/^tests\/web\/tour\//, /^tests\/native\.test\.js$/, PAGE, ...LONG];
+/** @param {string} file */
+const isLong = (file) => LONG.some((pattern) => pattern.test(file));
 
 /** @param {string} file */
-const rank = (file) => {
-  const place = RANKS.findIndex((pattern) => pattern.test(file));
-  return place < 0 ? 3 : Math.min(place, 2);
-};
+function rank(file) {
+  if (/^tests\/web\/tour\//.test(file)) return 0;
+  if (file === 'tests/native.test.js') return 1;
+  return PAGE.test(file) || isLong(file) ? 2 : 3;
+}
 
 const args = process.argv.slice(2);
 const given = args.filter((arg) => !arg.startsWith('--'));
 const found = readdirSync('tests', { recursive: true, encoding: 'utf8' })
   .map((path) => `tests/${path.replaceAll('\\', '/')}`)
   .filter((path) => path.endsWith('.test.js') && !path.includes('node_modules'))
-  .filter((path) => !args.includes('--short') || !LONG.some((pattern) => pattern.test(path)))
+  .filter((path) => !args.includes('--short') || !isLong(path))
   .filter((path) => !args.includes('--page') || PAGE.test(path));
 const files = (given.length ? given : found)
   .map((file) => ({ file: resolve(file), rank: rank(file), size: statSync(file).size }))
