@@ -220,6 +220,7 @@ test('a file that is no model of ours says what to do, and leaves nothing behind
       [writeSafetensors(tensors), 'format', /file: has no configuration: use createModel\(config\), then .*\.tensors/],
       [other({ 'glassformer.version': '2' }), 'format', /file: has format 2, not 1: take a newer/],
       [other({ 'glassformer.version': undefined }), 'format', /file: has format undefined/],
+      [other({ 'glassformer.version': '{"toString":1}' }), 'format', /file: has format \{"toString":1\}, not 1/],
       [other({ 'glassformer.config': '{' }), 'format', /file: metadata glassformer.config is no JSON/],
       [other({ 'glassformer.config': '5' }), 'format', /glassformer.config must be an object/],
       [other({ 'glassformer.config': '{"layerz":2}' }), 'unknown', /layerz: /],

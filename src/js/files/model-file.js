@@ -147,7 +147,9 @@ function readModelMetadata(metadata) {
     refuse('has no configuration: use createModel(config), then loadWeights(readSafetensors(file).tensors)');
   }
   if (!isObject(config)) refuse('metadata glassformer.config must be an object of settings');
-  if (version !== VERSION) refuse(`has format ${version}, not ${VERSION}: take a newer glassformer`);
+  if (version !== VERSION) {
+    refuse(`has format ${JSON.stringify(version)?.slice(0, 60)}, not ${VERSION}: take a newer glassformer`);
+  }
   return { config, state, said: { vocabulary, targetVocabulary, outputVocabulary, recipe } };
 }
 

@@ -105,11 +105,7 @@ test('a file that is chosen: its words, Node’s numbers, a link that asks for i
   const shown = await readout(page);
   await tools.close(page);
 
-  const other = await tools.open({
-    model: '',
-    layout: 'workspace',
-    setUp: (page) => page.addInitScript((hash) => void (location.hash ||= hash), link),
-  });
+  const other = await tools.open({ at: link });
   await other.getByText('This link shows the model little').waitFor();
   assert.match(await other.locator('.own').innerText(), new RegExp(file.length.toLocaleString('en')));
   assert.equal(await other.locator('#heatmap').isVisible(), false, 'in place of the map');

@@ -139,9 +139,7 @@ test('training is cancelled by the same button and by another switch; its link s
   await tools.close(page);
 
   const link = '#/explore?model=claims%3Fcard%3D14%26heads%3D4';
-  const setUp = (/** @type {import('playwright-core').Page} */ each) =>
-    each.addInitScript((first) => void (location.hash ||= first), link);
-  const other = await tools.open({ model: '', layout: 'workspace', setUp });
+  const other = await tools.open({ at: link });
   const notice = other.locator('.notices', { hasText: 'trained in Claims' });
   await notice.waitFor();
   await notice.getByRole('link', { name: 'Train it on its card' }).click();

@@ -15,11 +15,7 @@ const tools = useBrowser();
 const script = readFileSync(new URL('../../../web/pytorch/train.py', import.meta.url));
 
 test('Train: the shown moment with its moments, the rows of its next steps and the script', async () => {
-  const page = await tools.open({
-    model: '',
-    layout: 'workspace',
-    setUp: (each) => each.addInitScript(() => void (location.hash ||= '#/train?task=order&norm=pre&seed=4&step=12')),
-  });
+  const page = await tools.open({ at: '#/train?task=order&norm=pre&seed=4&step=12' });
   const button = page.getByRole('button', { name: 'Continue in PyTorch' });
   await page.waitForFunction(
     () =>

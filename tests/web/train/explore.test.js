@@ -14,13 +14,7 @@ const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @param {string} hash @param {object} [options] */
-const open = (hash, options = {}) =>
-  tools.open({
-    model: '',
-    layout: 'workspace',
-    ...options,
-    setUp: (page) => page.addInitScript((first) => void (location.hash ||= first), hash),
-  });
+const open = (hash, options = {}) => tools.open({ ...options, at: hash });
 
 /** @param {Page} page @param {number} step */
 const at = (page, step) =>

@@ -14,16 +14,7 @@ const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @param {string} hash @param {{setUp?: (page: Page) => Promise<unknown>, permissions?: string[]}} [options] */
-const open = (hash, options = {}) =>
-  tools.open({
-    model: '',
-    layout: 'workspace',
-    ...options,
-    async setUp(page) {
-      await page.addInitScript((first) => void (location.hash ||= first), hash);
-      await options.setUp?.(page);
-    },
-  });
+const open = (hash, options = {}) => tools.open({ ...options, at: hash });
 
 /** @param {Page} page @param {number} step */
 const at = (page, step) =>

@@ -13,18 +13,7 @@ import { createRun } from '../../../web/train/run/run.js';
  * @param {string} hash
  * @param {import('playwright-core').BrowserContextOptions & {setUp?: (page: Page) => Promise<void>}} [options]
  */
-export const openAt = (tools, hash, { setUp, ...options } = {}) =>
-  tools.open({
-    model: '',
-    layout: 'workspace',
-    ...options,
-    async setUp(page) {
-      await page.addInitScript((first) => {
-        if (!location.hash) history.replaceState(null, '', first);
-      }, hash);
-      await setUp?.(page);
-    },
-  });
+export const openAt = (tools, hash, options = {}) => tools.open({ ...options, at: hash });
 
 /**
  * Waits until a step is shown and nothing trains. The label says so: the slider stands there as soon as it is moved.
