@@ -18,13 +18,13 @@ const PAGE = /^tests\/web\//;
 const LONG = [
   /^tests\/web\/tour\/(?!chromium\.)/,
   /^tests\/web\/(export|models|pytorch)\//,
-  /^tests\/web\/app\/(access|anywhere|offline|own-(?!json)|own\.|pinned|policy|reach|url)/,
+  /^tests\/web\/app\/(access|anywhere|loading|offline|own-(?!json)|own\.|pinned|policy|reach|url)/,
   /^tests\/web\/claims\/(code|journey|own-model|picture|summary-page)/,
-  /^tests\/web\/explore\/(?!answers|effect|generation|heads|highlight|model-graph|panels)/,
-  /^tests\/web\/train\/(?!carry|changes|keep|run)/,
+  /^tests\/web\/explore\/(?!answers|generation|heads|highlight|model-graph|panels)/,
+  /^tests\/web\/train\/(?!carry|keep|run)/,
   /^tests\/web\/(elements|memory|draw\/formulas|engine\/tokens)\./,
   /^tests\/(fuzz|smoke)\//,
-  /^tests\/js\/(hostile-checkpoints|large-files|safetensors-stream|tokenizer)\./,
+  /^tests\/js\/(hostile-checkpoints|large-files|safetensors-stream|shipped|tokenizer)\./,
   /^tests\/tasks\/(creek-scores|learned|predict|text|translate|twins)\./,
   /^tests\/(claims\/(flips|models)|tools\/package|types)\./,
 ];

@@ -170,7 +170,7 @@ static void one_model(int32_t kind) {
 }
 
 int main(int argc, char **argv) {
-    int rounds = argc > 1 ? atoi(argv[1]) : 16;
+    int rounds = argc > 1 ? atoi(argv[1]) : 8;
     for (int round = 0; round < rounds; round++) {
         for (int32_t kind = KIND_ENCODER; kind <= KIND_FEED_FORWARD; kind++) {
             one_model(kind);

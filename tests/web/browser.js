@@ -18,7 +18,8 @@ export const TARGET = 'Der Bach war kalt und der muntere Hund wollte hinüberspr
  * Starts server, browser and module for the tests of a file.
  * @returns {{
  *   open: (options?: import('playwright-core').BrowserContextOptions & {
- *     model?: string, layout?: 'workspace' | 'page', at?: string, offline?: boolean, setUp?: (page: Page) => Promise<void>,
+ *     model?: string, layout?: 'workspace' | 'page', at?: string, offline?: boolean,
+ *     setUp?: (page: Page) => Promise<void>,
  *   }) => Promise<Page>,
  *   close: (page: Page) => Promise<void>,
  *   gf: Awaited<ReturnType<typeof load>>, url: string,

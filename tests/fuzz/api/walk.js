@@ -128,7 +128,7 @@ function perform(d, world, tally, said) {
       if (said) said.push(`${indent}  refused: ${message}`);
       count(tally, thrown);
       // What is found out within a pass: the last one's results may be gone.
-      const within = isChange || code === 'number' || running.fired > 0;
+      const within = isChange || code === 'number' || running.fired > 0 || isOddCallback(thrown);
       const parts = /** @type {Part[]} */ (may.includes('others') && within ? ['others'] : []);
       expectSame(world, allowed(world, targets, parts), 'changed though it was refused', close);
       return;
@@ -198,9 +198,12 @@ function allowed(world, targets = [], parts = []) {
 function expectError(error, world) {
   if (error instanceof Finding) throw error;
   if (error instanceof GlassformerError || error instanceof OwnError || world.own.has(error)) return;
-  if (/^Class constructor Odd /.test(/** @type {any} */ (error)?.message)) return; // given as a callback
+  if (isOddCallback(error)) return;
   throw new Finding(`threw ${/** @type {any} */ (error)?.stack ?? String(error)}`);
 }
+
+/** A class that was given as a callback cannot be called. @param {any} error */
+const isOddCallback = (error) => /^Class constructor Odd /.test(error?.message);
 
 /**
  * Nothing has changed but what may; from now on it is as it is.
