@@ -1,4 +1,4 @@
-// listed.txt: the mutants that no native test notices, each under the reason.
+// listed.txt: the mutants that no native test notices, each under the reason. A gap is no excuse: it does not count.
 
 /**
  * The reason of each listed mutant, by its key. A reason begins a line; the mutants are indented below it.
