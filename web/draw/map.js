@@ -33,31 +33,9 @@ const ANNOUNCE_AFTER = 150; // ms, so that a held key does not flood a screen re
  * @param {MapOptions} options
  */
 export function createMap(root, options) {
-  const { flattest = Infinity, uprightColumns, min, max, empty, onCursor, onHover, say = String, mark } = options;
-  const readout = element('p', 'map-readout');
-  const scroll = element('div', 'map-scroll');
-  const grid = element('div', 'map-grid');
-  const corner = element('div', 'map-corner');
-  const columns = element('div', `map-columns${uprightColumns ? ' upright' : ''}`);
-  const rows = element('div', 'map-rows');
-  const cells = element('div', 'map-cells');
-  const canvas = document.createElement('canvas');
-  const lines = element('div', 'map-lines');
-  const band = element('div', 'map-band');
-  const preview = element('div', 'map-preview');
-  const pin = element('div', 'map-pin');
-  const live = element('p', 'visually-hidden');
-  const legend = createLegend();
-  const nothing = element('p', 'map-empty');
-  for (const part of [corner, columns, rows, canvas]) part.ariaHidden = 'true';
-  cells.tabIndex = 0;
-  cells.role = 'application';
-  cells.ariaRoleDescription = 'matrix';
-  live.ariaLive = 'polite';
-  nothing.textContent = empty;
-  cells.append(canvas, lines, band, preview, pin);
-  grid.append(corner, columns, rows, cells);
-  scroll.append(grid);
+  const { onCursor, onHover, say = String } = options;
+  const parts = createParts(options);
+  const { readout, scroll, grid, cells, pin, live, legend, nothing } = parts;
   const shown = [readout, legend.element, scroll];
   for (const part of [nothing, ...shown]) part.hidden = true; // until it is told something
   root.append(nothing, ...shown, live);
@@ -68,96 +46,29 @@ export function createMap(root, options) {
   let hovered = null;
   let width = 0; // of the root; asked of the observer, because reading it forces a layout
   let font = '';
-  let cellWidth = 0;
-  let cellHeight = 0;
+  /** @type {Sizes} */
+  let sizes = { gutter: 0, top: 0, cellWidth: 0, cellHeight: 0 };
   let announcement = 0;
-
-  /** @param {Cell} cell @param {MapData} map */
-  function words({ row, column }, { matrix, rowAxis, columnAxis }) {
-    const at = row * matrix.columns + column;
-    const value = matrix.hidden?.[at] ? 'masked' : formatValue(matrix.data[at]);
-    return { where: `${rowAxis.noun} ${rowAxis.label(row)}, ${columnAxis.noun} ${columnAxis.label(column)}`, value };
-  }
 
   function layout() {
     if (!data) return;
-    const { matrix, rowAxis, columnAxis } = data;
     width ||= root.clientWidth;
     font ||= getComputedStyle(grid).font;
-    const gutter = Math.ceil(Math.min(96, Math.max(72, 14 + widestLabel(rowAxis, matrix.rows, font))));
-    const top = uprightColumns
-      ? Math.ceil(Math.min(96, Math.max(32, 14 + widestLabel(columnAxis, matrix.columns, font))))
-      : 32;
-    const wide = Math.max(min, (width - gutter) / matrix.columns);
-    const tall = Math.max(4, (options.height - top) / matrix.rows);
-    cellWidth = snap(Math.min(max, wide, flattest * tall));
-    cellHeight = snap(Math.min(max, tall, flattest * cellWidth));
-    grid.style.gridTemplate = `${top}px ${cellHeight * matrix.rows}px / ${gutter}px ${cellWidth * matrix.columns}px`;
-    canvas.style.width = `${cellWidth * matrix.columns}px`;
-    canvas.style.height = `${cellHeight * matrix.rows}px`;
-    lines.hidden = Math.min(cellWidth, cellHeight) < 8;
-    lines.style.backgroundSize = `${cellWidth}px ${cellHeight}px`;
-    drawLabels(rows, rowAxis, matrix.rows, cellHeight, LABEL_ROOM, 'Y', data.cursor.row, mark);
-    drawLabels(
-      columns,
-      columnAxis,
-      matrix.columns,
-      cellWidth,
-      uprightColumns ? LABEL_ROOM : 40,
-      'X',
-      data.cursor.column,
-      mark,
-    );
-    place(pin, data.cursor.row, data.cursor.column);
-    place(band, data.cursor.row, 0);
-    band.style.width = canvas.style.width;
-    scroll.style.scrollPadding = `${top}px 0 0 ${gutter}px`;
+    sizes = sizesOf(data, width, font, options);
+    drawGrid(parts, data, sizes, options);
   }
 
-  /** Scrolls the map, not the page, until the cursor's cell is in sight. */
-  function reveal() {
-    if (!data) return;
-    const box = scroll.getBoundingClientRect();
-    const inner = cells.getBoundingClientRect();
-    const { row, column } = data.cursor;
-    const left = inner.left - box.left + scroll.scrollLeft; // the axes' width
-    const top = inner.top - box.top + scroll.scrollTop;
-    scroll.scrollTo({
-      left: nearest(scroll.scrollLeft, column * cellWidth, cellWidth, scroll.clientWidth - left),
-      top: nearest(scroll.scrollTop, row * cellHeight, cellHeight, scroll.clientHeight - top),
-    });
-  }
-
-  /** @param {HTMLElement} mark @param {number} row @param {number} column */
-  function place(mark, row, column) {
-    mark.style.transform = `translate(${column * cellWidth}px, ${row * cellHeight}px)`;
-    mark.style.width = `${cellWidth}px`;
-    mark.style.height = `${cellHeight}px`;
-  }
-
-  function read() {
-    if (!data) return;
-    const cell = hovered ?? data.cursor;
-    const { where, value } = words(cell, data);
-    const strong = element('strong');
-    strong.textContent = value;
-    const note = element('span', 'map-note');
-    note.textContent =
-      `[${cell.row}, ${data.columnAxis.index?.(cell.column) ?? cell.column}] ` +
-      (hovered ? 'under the pointer' : 'pinned');
-    const name = element('bdi');
-    name.textContent = where;
-    readout.replaceChildren(name, ' ', strong, ' ', note);
-    preview.hidden = !hovered;
-    if (hovered) place(preview, hovered.row, hovered.column);
+  /** @param {Cell | null} cell under the pointer */
+  function hover(cell) {
+    hovered = cell;
+    if (data) drawHovered(parts, data, hovered, sizes);
   }
 
   /** @param {Cell} cell */
   function move(cell) {
     if (!data) return;
-    const { rows: rowCount, columns: columnCount } = data.matrix;
     hovered = null;
-    onCursor({ row: clamp(cell.row, rowCount), column: clamp(cell.column, columnCount) });
+    onCursor(within(cell, data.matrix));
     requestAnimationFrame(() => pin.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
     announce();
   }
@@ -172,47 +83,18 @@ export function createMap(root, options) {
     }, ANNOUNCE_AFTER);
   }
 
-  cells.addEventListener('focus', announce);
-
-  /** @param {PointerEvent | MouseEvent} event */
-  function cellAt(event) {
-    if (!data) return null;
-    const box = cells.getBoundingClientRect();
-    return {
-      row: clamp(Math.floor((event.clientY - box.top) / cellHeight), data.matrix.rows),
-      column: clamp(Math.floor((event.clientX - box.left) / cellWidth), data.matrix.columns),
-    };
+  /** @param {MouseEvent | null} event of the pointer; null: it has left */
+  function point(event) {
+    hover(event && data && cellAt(event, cells, data.matrix, sizes));
+    onHover?.(hovered);
   }
 
-  cells.addEventListener('pointermove', (event) => {
-    hovered = cellAt(event);
-    read();
-    onHover?.(hovered);
-  });
-  cells.addEventListener('pointerleave', () => {
-    hovered = null;
-    read();
-    onHover?.(null);
-  });
-  cells.addEventListener('click', (event) => {
-    const cell = cellAt(event);
-    if (cell) move(cell);
-  });
+  cells.addEventListener('focus', announce);
+  cells.addEventListener('pointermove', point);
+  cells.addEventListener('pointerleave', () => point(null));
+  cells.addEventListener('click', (event) => data && move(cellAt(event, cells, data.matrix, sizes)));
   cells.addEventListener('keydown', (event) => {
-    if (!data || event.altKey || event.metaKey) return;
-    const { row, column } = data.cursor;
-    /** @type {Record<string, Cell>} */
-    const targets = {
-      ArrowUp: { row: row - 1, column },
-      ArrowDown: { row: row + 1, column },
-      ArrowLeft: { row, column: column - 1 },
-      ArrowRight: { row, column: column + 1 },
-      Home: { row: event.ctrlKey ? 0 : row, column: 0 },
-      End: { row: event.ctrlKey ? Infinity : row, column: Infinity },
-      PageUp: { row: row - PAGE, column },
-      PageDown: { row: row + PAGE, column },
-    };
-    const target = targets[event.key];
+    const target = data && keyTarget(event, data.cursor);
     if (!target) return;
     event.preventDefault();
     move(target);
@@ -235,29 +117,182 @@ export function createMap(root, options) {
       // export/feet.js puts the table and the buttons to save under every map
       root.dispatchEvent(new CustomEvent('mapchange', { bubbles: true, detail: next }));
       if (!next) return;
-      const { matrix, name, rowAxis, columnAxis, scaleTitle } = next;
-      if (hovered && (hovered.row >= matrix.rows || hovered.column >= matrix.columns)) hovered = null;
-      paintMatrix(canvas, matrix);
-      cells.ariaLabel =
-        `${name}: ${matrix.rows} × ${matrix.columns}, ${rowAxis.title} down, ${columnAxis.title} across. ` +
-        'Arrows, Home, End, Page move.';
-      corner.textContent = `${rowAxis.title} ↓\n${columnAxis.title} →`;
-      legend.update(matrix, scaleTitle);
+      const { rows, columns } = next.matrix;
+      drawMatrix(parts, next);
       layout();
-      if (moved) requestAnimationFrame(reveal); // where the page is laid out anyway
-      read();
+      if (moved) requestAnimationFrame(() => data && reveal(parts, data.cursor, sizes)); // laid out by then anyway
+      hover(hovered && hovered.row < rows && hovered.column < columns ? hovered : null);
     },
-    /** Previews a cell as if the pointer were there. @param {Cell | null} cell */
-    hover(cell) {
-      hovered = cell;
-      read();
-    },
+    /** Previews a cell as if the pointer were there. */
+    hover,
     destroy() {
       observer.disconnect();
       root.replaceChildren();
     },
   };
 }
+
+/** @typedef {ReturnType<typeof createParts>} Parts */
+
+/** @param {MapOptions} options */
+function createParts({ uprightColumns, empty }) {
+  const parts = {
+    readout: element('p', 'map-readout'),
+    scroll: element('div', 'map-scroll'),
+    grid: element('div', 'map-grid'),
+    corner: element('div', 'map-corner'),
+    columns: element('div', `map-columns${uprightColumns ? ' upright' : ''}`),
+    rows: element('div', 'map-rows'),
+    cells: element('div', 'map-cells'),
+    canvas: document.createElement('canvas'),
+    lines: element('div', 'map-lines'),
+    band: element('div', 'map-band'),
+    preview: element('div', 'map-preview'),
+    pin: element('div', 'map-pin'),
+    live: element('p', 'visually-hidden'),
+    legend: createLegend(),
+    nothing: element('p', 'map-empty'),
+  };
+  const { scroll, grid, corner, columns, rows, cells, canvas, lines, band, preview, pin, live, nothing } = parts;
+  for (const part of [corner, columns, rows, canvas]) part.ariaHidden = 'true';
+  cells.tabIndex = 0;
+  cells.role = 'application';
+  cells.ariaRoleDescription = 'matrix';
+  live.ariaLive = 'polite';
+  nothing.textContent = empty;
+  cells.append(canvas, lines, band, preview, pin);
+  grid.append(corner, columns, rows, cells);
+  scroll.append(grid);
+  return parts;
+}
+
+/**
+ * @typedef {{gutter: number, top: number, cellWidth: number, cellHeight: number}} Sizes of the axes' room and of a cell
+ *
+ * @param {MapData} data
+ * @param {number} width of the room
+ * @param {string} font
+ * @param {MapOptions} options
+ * @returns {Sizes}
+ */
+function sizesOf({ matrix, rowAxis, columnAxis }, width, font, options) {
+  const { flattest = Infinity, uprightColumns, min, max, height } = options;
+  const gutter = labelRoom(rowAxis, matrix.rows, font, 72);
+  const top = uprightColumns ? labelRoom(columnAxis, matrix.columns, font, 32) : 32;
+  const wide = Math.max(min, (width - gutter) / matrix.columns);
+  const tall = Math.max(4, (height - top) / matrix.rows);
+  const cellWidth = snap(Math.min(max, wide, flattest * tall));
+  return { gutter, top, cellWidth, cellHeight: snap(Math.min(max, tall, flattest * cellWidth)) };
+}
+
+/** @param {Axis} axis @param {number} count @param {string} font @param {number} least */
+const labelRoom = (axis, count, font, least) =>
+  Math.ceil(Math.min(96, Math.max(least, 14 + widestLabel(axis, count, font))));
+
+/** @param {Parts} parts @param {MapData} data @param {Sizes} sizes @param {MapOptions} options */
+function drawGrid(parts, { matrix, rowAxis, columnAxis, cursor }, sizes, { uprightColumns, mark }) {
+  const { scroll, grid, columns, rows, canvas, lines, band, pin } = parts;
+  const { gutter, top, cellWidth, cellHeight } = sizes;
+  const columnRoom = uprightColumns ? LABEL_ROOM : 40;
+  grid.style.gridTemplate = `${top}px ${cellHeight * matrix.rows}px / ${gutter}px ${cellWidth * matrix.columns}px`;
+  canvas.style.width = `${cellWidth * matrix.columns}px`;
+  canvas.style.height = `${cellHeight * matrix.rows}px`;
+  lines.hidden = Math.min(cellWidth, cellHeight) < 8;
+  lines.style.backgroundSize = `${cellWidth}px ${cellHeight}px`;
+  drawLabels(rows, rowAxis, matrix.rows, cellHeight, LABEL_ROOM, 'Y', cursor.row, mark);
+  drawLabels(columns, columnAxis, matrix.columns, cellWidth, columnRoom, 'X', cursor.column, mark);
+  place(pin, cursor, sizes);
+  place(band, { row: cursor.row, column: 0 }, sizes);
+  band.style.width = canvas.style.width;
+  scroll.style.scrollPadding = `${top}px 0 0 ${gutter}px`;
+}
+
+/** @param {Parts} parts @param {MapData} data */
+function drawMatrix({ corner, cells, canvas, legend }, { matrix, name, rowAxis, columnAxis, scaleTitle }) {
+  paintMatrix(canvas, matrix);
+  cells.ariaLabel =
+    `${name}: ${matrix.rows} × ${matrix.columns}, ${rowAxis.title} down, ${columnAxis.title} across. ` +
+    'Arrows, Home, End, Page move.';
+  corner.textContent = `${rowAxis.title} ↓\n${columnAxis.title} →`;
+  legend.update(matrix, scaleTitle);
+}
+
+/** @param {HTMLElement} mark @param {Cell} cell @param {Sizes} sizes */
+function place(mark, { row, column }, { cellWidth, cellHeight }) {
+  mark.style.transform = `translate(${column * cellWidth}px, ${row * cellHeight}px)`;
+  mark.style.width = `${cellWidth}px`;
+  mark.style.height = `${cellHeight}px`;
+}
+
+/**
+ * The value under the pointer, or else at the cursor.
+ * @param {Parts} parts @param {MapData} data @param {Cell | null} hovered @param {Sizes} sizes
+ */
+function drawHovered({ readout, preview }, data, hovered, sizes) {
+  const cell = hovered ?? data.cursor;
+  const { where, value } = words(cell, data);
+  const strong = element('strong');
+  strong.textContent = value;
+  const note = element('span', 'map-note');
+  note.textContent =
+    `[${cell.row}, ${data.columnAxis.index?.(cell.column) ?? cell.column}] ` +
+    (hovered ? 'under the pointer' : 'pinned');
+  const name = element('bdi');
+  name.textContent = where;
+  readout.replaceChildren(name, ' ', strong, ' ', note);
+  preview.hidden = !hovered;
+  if (hovered) place(preview, hovered, sizes);
+}
+
+/** @param {Cell} cell @param {MapData} map */
+function words({ row, column }, { matrix, rowAxis, columnAxis }) {
+  const at = row * matrix.columns + column;
+  const value = matrix.hidden?.[at] ? 'masked' : formatValue(matrix.data[at]);
+  return { where: `${rowAxis.noun} ${rowAxis.label(row)}, ${columnAxis.noun} ${columnAxis.label(column)}`, value };
+}
+
+/**
+ * Scrolls the map, not the page, until the cursor's cell is in sight.
+ * @param {Parts} parts @param {Cell} cursor @param {Sizes} sizes
+ */
+function reveal({ scroll, cells }, { row, column }, { cellWidth, cellHeight }) {
+  const box = scroll.getBoundingClientRect();
+  const inner = cells.getBoundingClientRect();
+  const left = inner.left - box.left + scroll.scrollLeft; // the axes' width
+  const top = inner.top - box.top + scroll.scrollTop;
+  scroll.scrollTo({
+    left: nearest(scroll.scrollLeft, column * cellWidth, cellWidth, scroll.clientWidth - left),
+    top: nearest(scroll.scrollTop, row * cellHeight, cellHeight, scroll.clientHeight - top),
+  });
+}
+
+/** @param {MouseEvent} event @param {HTMLElement} cells @param {MapData['matrix']} matrix @param {Sizes} sizes */
+function cellAt(event, cells, matrix, { cellWidth, cellHeight }) {
+  const box = cells.getBoundingClientRect();
+  const row = Math.floor((event.clientY - box.top) / cellHeight);
+  const column = Math.floor((event.clientX - box.left) / cellWidth);
+  return within({ row, column }, matrix);
+}
+
+/** Where a key leads, maybe out of the matrix. @param {KeyboardEvent} event @param {Cell} cursor */
+function keyTarget(event, { row, column }) {
+  if (event.altKey || event.metaKey) return undefined;
+  /** @type {Record<string, Cell>} */
+  const targets = {
+    ArrowUp: { row: row - 1, column },
+    ArrowDown: { row: row + 1, column },
+    ArrowLeft: { row, column: column - 1 },
+    ArrowRight: { row, column: column + 1 },
+    Home: { row: event.ctrlKey ? 0 : row, column: 0 },
+    End: { row: event.ctrlKey ? Infinity : row, column: Infinity },
+    PageUp: { row: row - PAGE, column },
+    PageDown: { row: row + PAGE, column },
+  };
+  return targets[event.key];
+}
+
+/** @param {Cell} cell @param {MapData['matrix']} matrix */
+const within = ({ row, column }, { rows, columns }) => ({ row: clamp(row, rows), column: clamp(column, columns) });
 
 /** A size that ends on the screen's own pixels. @param {number} size */
 const snap = (size) => Math.max(1, Math.floor(size * devicePixelRatio)) / devicePixelRatio;
