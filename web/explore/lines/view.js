@@ -34,12 +34,17 @@ const INK = 200; // of the 256 colours of probabilities
 const [THIN, WIDE, ROW] = [0.75, 6, 24]; // px: a line of weight 0, one of weight 1, a token
 
 /**
- * @param {HTMLElement} root
- * @param {{
+ * @typedef {{
  *   onQuery: (row: number, how: 'one' | 'range' | 'toggle' | 'step') => void, onKey: (key: number) => void,
  *   onCell: (cell: {row: number, column: number}) => void, onSeveral: (several: boolean) => void,
  *   onHead: (head: number) => void,
- * }} options
+ * }} LinesActions
+ * @typedef {Pick<LinesActions, 'onQuery' | 'onKey'> & {
+ *   onPoint: (token: Token | null) => void, onFocus: (token: Token | null) => void,
+ * }} TokenActions
+ *
+ * @param {HTMLElement} root
+ * @param {LinesActions} options
  */
 export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
   /** @type {LinesData | null} */
@@ -50,36 +55,29 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
   let focused = null;
   let open = false;
 
+  /** @type {TokenActions} */
+  const actions = {
+    onQuery,
+    onKey,
+    onPoint(token) {
+      pointed = token;
+      if (last) draw(last);
+    },
+    onFocus(token) {
+      focused = token;
+      if (last) draw(last);
+    },
+  };
+
   /** @param {LinesData} given */
   function draw(given) {
     const data = { ...given, shown: given.shown.filter(({ head }) => !given.off.includes(head)) };
-    const { title, rowWords, columnWords, scheme, cursor, brush, several, hued, shown, place } = data;
+    const { rowWords, columnWords, brush, several } = data;
     const token =
       [pointed, focused].find((each) => each && each.index < (each.side === 'query' ? rowWords : columnWords).length) ??
       null;
     const { edges, note } = chosenEdges(data, token);
     const height = Math.max(rowWords.length, columnWords.length);
-    const ink = css(probabilityScale(scheme).table[INK]);
-    const name = `${title}, as lines`;
-    // Heads lie beside each other, so that none covers another's line.
-    const widest = Math.min(WIDE, (ROW * 0.85) / shown.length);
-    const lane = (/** @type {number} */ head) =>
-      0.5 +
-      (shown.findIndex((each) => each.head === head) - (shown.length - 1) / 2) *
-        Math.min(0.85 / shown.length, (1.1 * WIDE) / ROW);
-    /** @param {Edge} edge */
-    const line = ({ head, row, key, weight }) => {
-      const hue = hued ? hueOf(scheme, head) : { color: nothing, dash: nothing };
-      const isPinned = row === cursor.row && key === cursor.column;
-      const title = `${rowWords[row]} → ${columnWords[key]}: ${formatValue(weight)}${hued ? `, head ${head + 1}` : ''}`;
-      return svg`
-          <path data-row=${row} data-key=${key} data-head=${head < 0 ? nothing : `${place} ${head}`}
-            color=${hue.color} stroke-dasharray=${hue.dash} class=${isPinned ? 'edge pinned' : 'edge'}
-            d=${pathOf(row + lane(head), key + lane(head))}
-            stroke-width=${widthOf(weight, widest)}
-            stroke-opacity=${(0.12 + 0.88 * weight).toFixed(3)} vector-effect="non-scaling-stroke"
-            @click=${() => onCell({ row, column: key })}><title>${title}</title></path>`;
-    };
     root.style.setProperty('--line-rows', String(height)); // a row is as high as the window has room for
     root.classList.toggle('long', height > LONG);
     render(
@@ -89,15 +87,14 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
         <label class="mean"><input type="checkbox" class="several" .checked=${live(several)}
           @change=${(/** @type {Event} */ event) => onSeveral(isChecked(event))}> Select several</label>
       </div>
-      ${data.heads > 1 ? headButtons(given) : nothing}
+      ${data.heads > 1 ? headButtons(given, onHead) : nothing}
       <div class="lines-scroll" data-lights @highlight=${light}>
         <p class="lines-side" aria-hidden="true">query</p><p class="lines-side keys" aria-hidden="true">key</p>
-        ${tokens('query', data)}
-        <svg class=${hued ? 'lines-edges hued' : 'lines-edges'} viewBox="0 0 100 ${height}" preserveAspectRatio="none"
-          aria-hidden="true" color=${ink}>${edges.map(line)}</svg>
+        ${tokens('query', data, actions)}
+        ${lines(data, edges, onCell)}
         <svg class="lines-edges lit" viewBox="0 0 100 ${height}" preserveAspectRatio="none" aria-hidden="true"
           ><path class="line-lit"></path></svg>
-        ${tokens('key', data)}
+        ${tokens('key', data, actions)}
       </div>
       <p class="lines-note hint">${note} ${offNote(given)}</p>
       ${
@@ -110,18 +107,7 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
       <details @toggle=${toggle}><summary>Lines as a table</summary>${open ? table(data, edges) : nothing}</details>`,
       root,
     );
-    announceFigure(root, {
-      name,
-      element: /** @type {Element} */ (root.querySelector('.lines-scroll')),
-      tables: () =>
-        given.shown.map(({ head, data: weights }) => ({
-          name: head < 0 || !hued ? name : `${name}, head ${head + 1}`,
-          shape: [rowWords.length, columnWords.length],
-          data: weights,
-          rows: rowWords,
-          columns: columnWords,
-        })),
-    });
+    announceLines(root, given);
   }
 
   /** Draws the line that is pointed at elsewhere, which may be too weak to be drawn. @param {Event} event */
@@ -137,107 +123,12 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
     path.setAttribute('stroke-width', String(widthOf(weight, WIDE)));
   }
 
-  /** The legend of the hues, and the choice of the heads. @param {LinesData} data */
-  function headButtons({ heads, shown, scheme, off, place }) {
-    const first = shown[0].head;
-    const buttons = Array.from({ length: heads }, (_, head) => {
-      const isShown = shown.some((each) => each.head === head);
-      const isOff = off.includes(head);
-      return html`<button type="button" class=${isOff ? 'lines-head off' : 'lines-head'} aria-pressed=${isShown}
-        data-head=${`${place} ${head}`}
-        aria-label=${`Head ${head + 1}${isOff ? ', off' : ''}`} .tabIndex=${head === Math.max(0, first) ? 0 : -1}
-        @click=${() => onHead(head)}>${hueMark(scheme, head)}${head + 1}</button>`;
-    });
-    return html`<div class="lines-heads" role="group" aria-label="Heads shown as lines"
-      @keydown=${stepHead}>Heads ${buttons}</div>`;
-  }
-
-  /** @param {KeyboardEvent} event */
-  function stepHead(event) {
-    const all = /** @type {HTMLElement[]} */ ([.../** @type {HTMLElement} */ (event.currentTarget).children]);
-    const at = all.indexOf(/** @type {HTMLElement} */ (event.target));
-    /** @type {Record<string, number>} */
-    const targets = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: all.length - 1 };
-    const next = all[targets[event.key]];
-    if (!next || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    for (const each of all) each.tabIndex = each === next ? 0 : -1;
-    next.focus();
-  }
-
-  /** @param {Token['side']} side @param {LinesData} data */
-  function tokens(side, data) {
-    const { rowWords, columnWords, cursor, brush } = data;
-    const isQuery = side === 'query';
-    const words = isQuery ? rowWords : columnWords;
-    const at = isQuery ? cursor.row : cursor.column;
-    const options = words.map((word, index) => {
-      const isBrushed = isQuery && brush.includes(index);
-      const token = { side, index };
-      const onClick = (/** @type {MouseEvent} */ { shiftKey, ctrlKey, metaKey }) =>
-        isQuery ? onQuery(index, shiftKey ? 'range' : ctrlKey || metaKey ? 'toggle' : 'one') : onKey(index);
-      const onEnter = (/** @type {PointerEvent} */ { pointerType }) => pointerType !== 'touch' && point(token);
-      const onFocus = (/** @type {FocusEvent} */ { target }) =>
-        focus(/** @type {Element} */ (target).matches(':focus-visible') ? token : null);
-      return html`<button type="button" role="option" class="line-token ${isBrushed ? 'brushed' : ''}"
-          data-row=${isQuery ? index : nothing} data-key=${isQuery ? nothing : index}
-          tabindex=${index === at ? 0 : -1} aria-selected=${index === at || isBrushed}
-          aria-label=${sentence(data, token)} @click=${onClick}
-          @pointerenter=${onEnter} @pointerleave=${() => point(null)}
-          @focus=${onFocus} @blur=${() => focus(null)}><bdi>${word}</bdi></button>`;
-    });
-    return html`<div class="lines-tokens ${isQuery ? 'queries' : 'keys'}" role="listbox"
-      aria-label=${isQuery ? 'Queries' : 'Keys'} aria-multiselectable=${isQuery}
-      @keydown=${(/** @type {KeyboardEvent} */ event) => step(event, side, at, words.length)}>${options}</div>`;
-  }
-
-  /** @param {Token | null} token */
-  function point(token) {
-    pointed = token;
-    if (last) draw(last);
-  }
-
-  /** @param {Token | null} token */
-  function focus(token) {
-    focused = token;
-    if (last) draw(last);
-  }
-
-  /** @param {KeyboardEvent} event @param {Token['side']} side @param {number} at @param {number} count */
-  function step(event, side, at, count) {
-    /** @type {Record<string, number>} */
-    const targets = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: count - 1, PageUp: at - 10, PageDown: at + 10 };
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const list = /** @type {HTMLElement} */ (event.currentTarget);
-    const other = list.parentElement?.querySelector(
-      `.lines-tokens.${side === 'query' ? 'keys' : 'queries'} [tabindex="0"]`,
-    );
-    const across = event.key === (side === 'query' ? 'ArrowRight' : 'ArrowLeft');
-    if (targets[event.key] === undefined && !across) return;
-    event.preventDefault();
-    if (across) return /** @type {HTMLElement | null} */ (other)?.focus();
-    const next = Math.max(0, Math.min(count - 1, targets[event.key]));
-    pointed = null; // from now on the focus decides
-    if (side === 'key') onKey(next);
-    else onQuery(next, event.shiftKey ? (event.key.startsWith('Arrow') ? 'step' : 'range') : 'one');
-    /** @type {HTMLElement} */ (list.children[next]).focus();
-  }
-
   /** @param {Event} event */
   function toggle(event) {
     const now = /** @type {HTMLDetailsElement} */ (event.currentTarget).open;
     if (now === open) return;
     open = now;
     if (last) draw(last);
-  }
-
-  /** Scrolls the lines, not the page, until the query of the cursor is in sight. */
-  function reveal() {
-    const scroll = root.querySelector('.lines-scroll');
-    const token = /** @type {HTMLElement | null} */ (root.querySelector('.queries [tabindex="0"]'));
-    if (!scroll || !token) return;
-    const top = token.offsetTop;
-    scroll.scrollTo({ top: Math.min(top, Math.max(scroll.scrollTop, top + token.offsetHeight - scroll.clientHeight)) });
   }
 
   return {
@@ -248,12 +139,146 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
       root.hidden = !data;
       if (!data) return;
       draw(data);
-      if (moved) requestAnimationFrame(reveal); // where the page is laid out anyway
+      if (moved) requestAnimationFrame(() => reveal(root)); // where the page is laid out anyway
     },
     destroy() {
       render(nothing, root);
     },
   };
+}
+
+/** Scrolls the lines, not the page, until the query of the cursor is in sight. @param {HTMLElement} root */
+function reveal(root) {
+  const scroll = root.querySelector('.lines-scroll');
+  const token = /** @type {HTMLElement | null} */ (root.querySelector('.queries [tabindex="0"]'));
+  if (!scroll || !token) return;
+  const top = token.offsetTop;
+  scroll.scrollTo({ top: Math.min(top, Math.max(scroll.scrollTop, top + token.offsetHeight - scroll.clientHeight)) });
+}
+
+/** @param {HTMLElement} root @param {LinesData} data */
+function announceLines(root, { title, rowWords, columnWords, hued, shown }) {
+  const name = `${title}, as lines`;
+  announceFigure(root, {
+    name,
+    element: /** @type {Element} */ (root.querySelector('.lines-scroll')),
+    tables: () =>
+      shown.map(({ head, data }) => ({
+        name: head < 0 || !hued ? name : `${name}, head ${head + 1}`,
+        shape: [rowWords.length, columnWords.length],
+        data,
+        rows: rowWords,
+        columns: columnWords,
+      })),
+  });
+}
+
+/** @param {LinesData} data @param {Edge[]} edges @param {LinesActions['onCell']} onCell */
+function lines({ rowWords, columnWords, scheme, cursor, hued, shown, place }, edges, onCell) {
+  const height = Math.max(rowWords.length, columnWords.length);
+  // Heads lie beside each other, so that none covers another's line.
+  const widest = Math.min(WIDE, (ROW * 0.85) / shown.length);
+  const lane = (/** @type {number} */ head) =>
+    0.5 +
+    (shown.findIndex((each) => each.head === head) - (shown.length - 1) / 2) *
+      Math.min(0.85 / shown.length, (1.1 * WIDE) / ROW);
+  /** @param {Edge} edge */
+  const line = ({ head, row, key, weight }) => {
+    const hue = hued ? hueOf(scheme, head) : { color: nothing, dash: nothing };
+    const isPinned = row === cursor.row && key === cursor.column;
+    const title = `${rowWords[row]} → ${columnWords[key]}: ${formatValue(weight)}${hued ? `, head ${head + 1}` : ''}`;
+    return svg`
+        <path data-row=${row} data-key=${key} data-head=${head < 0 ? nothing : `${place} ${head}`}
+          color=${hue.color} stroke-dasharray=${hue.dash} class=${isPinned ? 'edge pinned' : 'edge'}
+          d=${pathOf(row + lane(head), key + lane(head))}
+          stroke-width=${widthOf(weight, widest)}
+          stroke-opacity=${(0.12 + 0.88 * weight).toFixed(3)} vector-effect="non-scaling-stroke"
+          @click=${() => onCell({ row, column: key })}><title>${title}</title></path>`;
+  };
+  return html`<svg class=${hued ? 'lines-edges hued' : 'lines-edges'} viewBox="0 0 100 ${height}"
+    preserveAspectRatio="none" aria-hidden="true"
+    color=${css(probabilityScale(scheme).table[INK])}>${edges.map(line)}</svg>`;
+}
+
+/**
+ * The legend of the hues, and the choice of the heads.
+ * @param {LinesData} data @param {LinesActions['onHead']} onHead
+ */
+function headButtons({ heads, shown, scheme, off, place }, onHead) {
+  const first = shown[0].head;
+  const buttons = Array.from({ length: heads }, (_, head) => {
+    const isShown = shown.some((each) => each.head === head);
+    const isOff = off.includes(head);
+    return html`<button type="button" class=${isOff ? 'lines-head off' : 'lines-head'} aria-pressed=${isShown}
+      data-head=${`${place} ${head}`}
+      aria-label=${`Head ${head + 1}${isOff ? ', off' : ''}`} .tabIndex=${head === Math.max(0, first) ? 0 : -1}
+      @click=${() => onHead(head)}>${hueMark(scheme, head)}${head + 1}</button>`;
+  });
+  return html`<div class="lines-heads" role="group" aria-label="Heads shown as lines"
+    @keydown=${stepHead}>Heads ${buttons}</div>`;
+}
+
+/** @param {KeyboardEvent} event */
+function stepHead(event) {
+  const all = /** @type {HTMLElement[]} */ ([.../** @type {HTMLElement} */ (event.currentTarget).children]);
+  const at = all.indexOf(/** @type {HTMLElement} */ (event.target));
+  /** @type {Record<string, number>} */
+  const targets = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: all.length - 1 };
+  const next = all[targets[event.key]];
+  if (!next || event.ctrlKey || event.altKey || event.metaKey) return;
+  event.preventDefault();
+  for (const each of all) each.tabIndex = each === next ? 0 : -1;
+  next.focus();
+}
+
+/** @param {Token['side']} side @param {LinesData} data @param {TokenActions} actions */
+function tokens(side, data, actions) {
+  const { rowWords, columnWords, cursor, brush } = data;
+  const { onQuery, onKey, onPoint, onFocus } = actions;
+  const isQuery = side === 'query';
+  const words = isQuery ? rowWords : columnWords;
+  const at = isQuery ? cursor.row : cursor.column;
+  const options = words.map((word, index) => {
+    const isBrushed = isQuery && brush.includes(index);
+    const token = { side, index };
+    const click = (/** @type {MouseEvent} */ { shiftKey, ctrlKey, metaKey }) =>
+      isQuery ? onQuery(index, shiftKey ? 'range' : ctrlKey || metaKey ? 'toggle' : 'one') : onKey(index);
+    const enter = (/** @type {PointerEvent} */ { pointerType }) => pointerType !== 'touch' && onPoint(token);
+    const focus = (/** @type {FocusEvent} */ { target }) =>
+      onFocus(/** @type {Element} */ (target).matches(':focus-visible') ? token : null);
+    return html`<button type="button" role="option" class="line-token ${isBrushed ? 'brushed' : ''}"
+        data-row=${isQuery ? index : nothing} data-key=${isQuery ? nothing : index}
+        tabindex=${index === at ? 0 : -1} aria-selected=${index === at || isBrushed}
+        aria-label=${sentence(data, token)} @click=${click}
+        @pointerenter=${enter} @pointerleave=${() => onPoint(null)}
+        @focus=${focus} @blur=${() => onFocus(null)}><bdi>${word}</bdi></button>`;
+  });
+  return html`<div class="lines-tokens ${isQuery ? 'queries' : 'keys'}" role="listbox"
+    aria-label=${isQuery ? 'Queries' : 'Keys'} aria-multiselectable=${isQuery}
+    @keydown=${(/** @type {KeyboardEvent} */ event) => step(event, side, at, words.length, actions)}>${options}</div>`;
+}
+
+/**
+ * @param {KeyboardEvent} event @param {Token['side']} side @param {number} at @param {number} count
+ * @param {TokenActions} actions
+ */
+function step(event, side, at, count, { onQuery, onKey, onPoint }) {
+  /** @type {Record<string, number>} */
+  const targets = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: count - 1, PageUp: at - 10, PageDown: at + 10 };
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const list = /** @type {HTMLElement} */ (event.currentTarget);
+  const other = list.parentElement?.querySelector(
+    `.lines-tokens.${side === 'query' ? 'keys' : 'queries'} [tabindex="0"]`,
+  );
+  const across = event.key === (side === 'query' ? 'ArrowRight' : 'ArrowLeft');
+  if (targets[event.key] === undefined && !across) return;
+  event.preventDefault();
+  if (across) return /** @type {HTMLElement | null} */ (other)?.focus();
+  const next = Math.max(0, Math.min(count - 1, targets[event.key]));
+  onPoint(null); // from now on the focus decides
+  if (side === 'key') onKey(next);
+  else onQuery(next, event.shiftKey ? (event.key.startsWith('Arrow') ? 'step' : 'range') : 'one');
+  /** @type {HTMLElement} */ (list.children[next]).focus();
 }
 
 /**
