@@ -25,11 +25,16 @@ export function snapshot(element, name) {
   }
 }
 
+/**
+ * @typedef {{parts: string[], edge: {left: number, top: number, right: number, bottom: number}}} Sheet
+ *   what is drawn so far, and how far it reaches
+ */
+
 /** @param {Element} element @param {string} name */
 function draw(element, name) {
-  /** @type {string[]} */
-  const parts = [];
-  const edge = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  /** @type {Sheet} */
+  const sheet = { parts: [], edge: { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity } };
+  const { parts, edge } = sheet;
   const ink =
     INK[
       getComputedStyle(element).colorScheme.includes('dark') && matchMedia('(prefers-color-scheme: dark)').matches
@@ -37,163 +42,7 @@ function draw(element, name) {
         : 'light'
     ];
 
-  /** @param {Box} box */
-  function reach({ x, y, width, height }) {
-    edge.left = Math.min(edge.left, x);
-    edge.top = Math.min(edge.top, y);
-    edge.right = Math.max(edge.right, x + width);
-    edge.bottom = Math.max(edge.bottom, y + height);
-  }
-
-  /** @param {Element} each */
-  function drawElement(each) {
-    if (
-      !each.checkVisibility({ visibilityProperty: true }) ||
-      each.matches('.visually-hidden, details:not(.neuron-card)')
-    )
-      return;
-    const style = getComputedStyle(each);
-    const box = each.getBoundingClientRect();
-    const faded = style.opacity !== '1';
-    if (faded) parts.push(`<g opacity="${style.opacity}">`);
-    if (box.width && box.height) drawBox(box, style);
-    if (each instanceof HTMLCanvasElement) {
-      const rendering = style.imageRendering === 'pixelated' ? ' image-rendering="pixelated"' : '';
-      parts.push(`<image ${place(box)} preserveAspectRatio="none"${rendering} href="${each.toDataURL()}"/>`);
-    } else if (each instanceof SVGSVGElement) {
-      reach(box);
-      parts.push(drawing(each, box));
-    } else if (each instanceof HTMLMeterElement) {
-      parts.push(
-        rect(
-          { ...square(box), width: (box.width * each.value) / each.max },
-          ` fill="${style.getPropertyValue('--accent')}"`,
-        ),
-      );
-    } else {
-      drawPseudo(each, '::before');
-      for (const child of each.childNodes) {
-        if (child instanceof Element) drawElement(child);
-        else if (child.nodeType === Node.TEXT_NODE) write(/** @type {Text} */ (child), style, box);
-      }
-      drawPseudo(each, '::after');
-      if (each.localName === 'mfrac') drawFraction(each, style);
-      if (each.localName === 'msqrt') drawRoot(each, style);
-    }
-    if (faded) parts.push('</g>');
-  }
-
-  /** @param {Box} box @param {CSSStyleDeclaration} style */
-  function drawBox(box, style) {
-    const radius = parseFloat(style.borderTopLeftRadius) || 0;
-    if (!isClear(style.backgroundColor)) {
-      reach(box);
-      parts.push(rect(box, ` rx="${radius}" fill="${style.backgroundColor}"`));
-    }
-    drawBorder(box, style, radius);
-    const ring = /^(rgba?\([^)]*\)) 0px 0px 0px ([\d.]+)px inset$/.exec(style.boxShadow);
-    if (ring) parts.push(framed(box, Number(ring[2]), ring[1], radius));
-    if (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth)) {
-      const width = parseFloat(style.outlineWidth);
-      const wide = { x: box.x - width, y: box.y - width, width: box.width + 2 * width, height: box.height + 2 * width };
-      reach(wide);
-      parts.push(framed(wide, width, style.outlineColor, radius, style.outlineStyle));
-    }
-  }
-
-  /** @param {Box} box @param {CSSStyleDeclaration} style @param {number} radius */
-  function drawBorder(box, style, radius) {
-    const lines = SIDES.map((side) => ({
-      width: parseFloat(style.getPropertyValue(`border-${side}-width`)),
-      color: style.getPropertyValue(`border-${side}-color`),
-      how: style.getPropertyValue(`border-${side}-style`),
-    }));
-    const isSeen = (/** @type {typeof lines[number]} */ { width, color, how }) =>
-      width > 0 && how !== 'none' && !isClear(color);
-    if (!lines.some(isSeen)) return;
-    reach(box);
-    const [first] = lines;
-    if (lines.every(({ width, color }) => width === first.width && color === first.color))
-      return parts.push(framed(box, first.width, first.color, radius, first.how));
-    const { x, y, width, height } = box;
-    const ends = [
-      [x, y, x + width, y],
-      [x + width, y, x + width, y + height],
-      [x, y + height, x + width, y + height],
-      [x, y, x, y + height],
-    ];
-    lines.forEach((line, i) => {
-      if (isSeen(line)) parts.push(stroke(ends[i], line.color, line.width));
-    });
-  }
-
-  /**
-   * What a style sheet draws beside an element: borders, and arrows made of them.
-   * @param {Element} each
-   * @param {string} which pseudo-element
-   */
-  function drawPseudo(each, which) {
-    const style = getComputedStyle(each, which);
-    const parent = each.getBoundingClientRect();
-    const sign = /^"([^"\\]+)"$/.exec(style.content)?.[1];
-    if (sign && style.position === 'static' && style.display === 'inline') {
-      parts.push(
-        letters(
-          { x: which === '::before' ? parent.x : parent.right, y: parent.y, width: 0, height: parent.height },
-          style,
-          sign,
-          which === '::before' ? '' : ' text-anchor="end"',
-        ),
-      );
-    }
-    if (style.content === 'none' || style.position !== 'absolute') return;
-    const [x, y] = [
-      parent.x + each.clientLeft + parseFloat(style.left),
-      parent.y + each.clientTop + parseFloat(style.top),
-    ];
-    const [above, right, , left] = SIDES.map((side) => parseFloat(style.getPropertyValue(`border-${side}-width`)));
-    const box = { x, y, width: parseFloat(style.width), height: parseFloat(style.height) };
-    if (style.boxSizing !== 'border-box' || !(box.width && box.height)) {
-      box.width = Math.max(box.width, left + right);
-      box.height = Math.max(box.height, above);
-    }
-    if (left && isClear(style.borderLeftColor)) {
-      parts.push(
-        `<path d="M${round(x)} ${round(y)}h${left + right}l${-right} ${above}z" fill="${style.borderTopColor}"/>`,
-      );
-    } else drawBorder(box, style, 0);
-  }
-
-  /** @param {Text} text @param {CSSStyleDeclaration} style @param {Box} within */
-  function write(text, style, within) {
-    for (const { line, box } of linesOf(text)) {
-      if (!line.trim()) continue;
-      reach(box);
-      const overflow = style.overflowX !== 'visible' && box.x + box.width > within.x + within.width + 1;
-      const share = overflow ? (within.x + within.width - box.x) / box.width : 1;
-      const shown = share < 1 ? `${line.slice(0, Math.max(1, Math.floor(line.length * share) - 1))}…` : line;
-      const fit = share < 1 ? '' : ` textLength="${round(box.width)}" lengthAdjust="spacingAndGlyphs"`;
-      parts.push(letters(box, style, shown, fit));
-    }
-  }
-
-  /** @param {Element} fraction @param {CSSStyleDeclaration} style */
-  function drawFraction(fraction, style) {
-    const [above, below] = [...fraction.children].map((each) => each.getBoundingClientRect());
-    const { x, right } = fraction.getBoundingClientRect();
-    parts.push(stroke([x, (above.bottom + below.top) / 2, right, (above.bottom + below.top) / 2], style.color, 1));
-  }
-
-  /** @param {Element} root @param {CSSStyleDeclaration} style */
-  function drawRoot(root, style) {
-    const { x, y, right, bottom } = root.getBoundingClientRect();
-    const inner = root.firstElementChild?.getBoundingClientRect().x ?? x;
-    const hook = `M${round(x)} ${round((y + bottom) / 2)}L${round((x + inner) / 2)} ${round(bottom)}`;
-    const line = `L${round(inner)} ${round(y + 1)}H${round(right)}`;
-    parts.push(`<path d="${hook}${line}" fill="none" stroke="${style.color}"/>`);
-  }
-
-  drawElement(element);
+  drawElement(sheet, element);
   const left = Math.min(edge.left, edge.right);
   const width = Math.ceil(Math.max(edge.right - left, name.length * 9) + 2 * PAD);
   const height = Math.ceil(edge.bottom - edge.top + 2 * PAD + TITLE);
@@ -210,6 +59,163 @@ function draw(element, name) {
     width,
     height,
   };
+}
+
+/** @param {Sheet} sheet @param {Box} box */
+function reach({ edge }, { x, y, width, height }) {
+  edge.left = Math.min(edge.left, x);
+  edge.top = Math.min(edge.top, y);
+  edge.right = Math.max(edge.right, x + width);
+  edge.bottom = Math.max(edge.bottom, y + height);
+}
+
+/** @param {Sheet} sheet @param {Element} each */
+function drawElement(sheet, each) {
+  if (
+    !each.checkVisibility({ visibilityProperty: true }) ||
+    each.matches('.visually-hidden, details:not(.neuron-card)')
+  )
+    return;
+  const style = getComputedStyle(each);
+  const box = each.getBoundingClientRect();
+  const faded = style.opacity !== '1';
+  if (faded) sheet.parts.push(`<g opacity="${style.opacity}">`);
+  if (box.width && box.height) drawBox(sheet, box, style);
+  if (each instanceof HTMLCanvasElement) {
+    const rendering = style.imageRendering === 'pixelated' ? ' image-rendering="pixelated"' : '';
+    sheet.parts.push(`<image ${place(box)} preserveAspectRatio="none"${rendering} href="${each.toDataURL()}"/>`);
+  } else if (each instanceof SVGSVGElement) {
+    reach(sheet, box);
+    sheet.parts.push(drawing(each, box));
+  } else if (each instanceof HTMLMeterElement) {
+    sheet.parts.push(
+      rect(
+        { ...square(box), width: (box.width * each.value) / each.max },
+        ` fill="${style.getPropertyValue('--accent')}"`,
+      ),
+    );
+  } else {
+    drawPseudo(sheet, each, '::before');
+    for (const child of each.childNodes) {
+      if (child instanceof Element) drawElement(sheet, child);
+      else if (child.nodeType === Node.TEXT_NODE) write(sheet, /** @type {Text} */ (child), style, box);
+    }
+    drawPseudo(sheet, each, '::after');
+    if (each.localName === 'mfrac') drawFraction(sheet, each, style);
+    if (each.localName === 'msqrt') drawRoot(sheet, each, style);
+  }
+  if (faded) sheet.parts.push('</g>');
+}
+
+/** @param {Sheet} sheet @param {Box} box @param {CSSStyleDeclaration} style */
+function drawBox(sheet, box, style) {
+  const radius = parseFloat(style.borderTopLeftRadius) || 0;
+  if (!isClear(style.backgroundColor)) {
+    reach(sheet, box);
+    sheet.parts.push(rect(box, ` rx="${radius}" fill="${style.backgroundColor}"`));
+  }
+  drawBorder(sheet, box, style, radius);
+  const ring = /^(rgba?\([^)]*\)) 0px 0px 0px ([\d.]+)px inset$/.exec(style.boxShadow);
+  if (ring) sheet.parts.push(framed(box, Number(ring[2]), ring[1], radius));
+  if (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth)) {
+    const width = parseFloat(style.outlineWidth);
+    const wide = { x: box.x - width, y: box.y - width, width: box.width + 2 * width, height: box.height + 2 * width };
+    reach(sheet, wide);
+    sheet.parts.push(framed(wide, width, style.outlineColor, radius, style.outlineStyle));
+  }
+}
+
+/** @param {Sheet} sheet @param {Box} box @param {CSSStyleDeclaration} style @param {number} radius */
+function drawBorder(sheet, box, style, radius) {
+  const lines = SIDES.map((side) => ({
+    width: parseFloat(style.getPropertyValue(`border-${side}-width`)),
+    color: style.getPropertyValue(`border-${side}-color`),
+    how: style.getPropertyValue(`border-${side}-style`),
+  }));
+  const isSeen = (/** @type {typeof lines[number]} */ { width, color, how }) =>
+    width > 0 && how !== 'none' && !isClear(color);
+  if (!lines.some(isSeen)) return;
+  reach(sheet, box);
+  const [first] = lines;
+  if (lines.every(({ width, color }) => width === first.width && color === first.color))
+    return sheet.parts.push(framed(box, first.width, first.color, radius, first.how));
+  const { x, y, width, height } = box;
+  const ends = [
+    [x, y, x + width, y],
+    [x + width, y, x + width, y + height],
+    [x, y + height, x + width, y + height],
+    [x, y, x, y + height],
+  ];
+  lines.forEach((line, i) => {
+    if (isSeen(line)) sheet.parts.push(stroke(ends[i], line.color, line.width));
+  });
+}
+
+/**
+ * What a style sheet draws beside an element: borders, and arrows made of them.
+ * @param {Sheet} sheet
+ * @param {Element} each
+ * @param {string} which pseudo-element
+ */
+function drawPseudo(sheet, each, which) {
+  const style = getComputedStyle(each, which);
+  const parent = each.getBoundingClientRect();
+  const sign = /^"([^"\\]+)"$/.exec(style.content)?.[1];
+  if (sign && style.position === 'static' && style.display === 'inline') {
+    sheet.parts.push(
+      letters(
+        { x: which === '::before' ? parent.x : parent.right, y: parent.y, width: 0, height: parent.height },
+        style,
+        sign,
+        which === '::before' ? '' : ' text-anchor="end"',
+      ),
+    );
+  }
+  if (style.content === 'none' || style.position !== 'absolute') return;
+  const [x, y] = [
+    parent.x + each.clientLeft + parseFloat(style.left),
+    parent.y + each.clientTop + parseFloat(style.top),
+  ];
+  const [above, right, , left] = SIDES.map((side) => parseFloat(style.getPropertyValue(`border-${side}-width`)));
+  const box = { x, y, width: parseFloat(style.width), height: parseFloat(style.height) };
+  if (style.boxSizing !== 'border-box' || !(box.width && box.height)) {
+    box.width = Math.max(box.width, left + right);
+    box.height = Math.max(box.height, above);
+  }
+  if (left && isClear(style.borderLeftColor)) {
+    sheet.parts.push(
+      `<path d="M${round(x)} ${round(y)}h${left + right}l${-right} ${above}z" fill="${style.borderTopColor}"/>`,
+    );
+  } else drawBorder(sheet, box, style, 0);
+}
+
+/** @param {Sheet} sheet @param {Text} text @param {CSSStyleDeclaration} style @param {Box} within */
+function write(sheet, text, style, within) {
+  for (const { line, box } of linesOf(text)) {
+    if (!line.trim()) continue;
+    reach(sheet, box);
+    const overflow = style.overflowX !== 'visible' && box.x + box.width > within.x + within.width + 1;
+    const share = overflow ? (within.x + within.width - box.x) / box.width : 1;
+    const shown = share < 1 ? `${line.slice(0, Math.max(1, Math.floor(line.length * share) - 1))}…` : line;
+    const fit = share < 1 ? '' : ` textLength="${round(box.width)}" lengthAdjust="spacingAndGlyphs"`;
+    sheet.parts.push(letters(box, style, shown, fit));
+  }
+}
+
+/** @param {Sheet} sheet @param {Element} fraction @param {CSSStyleDeclaration} style */
+function drawFraction(sheet, fraction, style) {
+  const [above, below] = [...fraction.children].map((each) => each.getBoundingClientRect());
+  const { x, right } = fraction.getBoundingClientRect();
+  sheet.parts.push(stroke([x, (above.bottom + below.top) / 2, right, (above.bottom + below.top) / 2], style.color, 1));
+}
+
+/** @param {Sheet} sheet @param {Element} root @param {CSSStyleDeclaration} style */
+function drawRoot(sheet, root, style) {
+  const { x, y, right, bottom } = root.getBoundingClientRect();
+  const inner = root.firstElementChild?.getBoundingClientRect().x ?? x;
+  const hook = `M${round(x)} ${round((y + bottom) / 2)}L${round((x + inner) / 2)} ${round(bottom)}`;
+  const line = `L${round(inner)} ${round(y + 1)}H${round(right)}`;
+  sheet.parts.push(`<path d="${hook}${line}" fill="none" stroke="${style.color}"/>`);
 }
 
 /** The lines that a text is broken into, each with its place. @param {Text} text */

@@ -37,58 +37,21 @@ const labelsOf = ({ label }, count) => Array.from({ length: count }, (_, i) => l
  * @param {(matrix: import('../draw/canvas.js').Matrix) => string} imageOf the cells as an image's URL, one pixel a cell
  * @returns {{svg: string, width: number, height: number}}
  */
-export function svgOf({ name, matrix, scaleTitle, rowAxis, columnAxis, cursor }, imageOf) {
-  const { rows, columns, scheme, scale, hidden, data } = matrix;
-  const ink = INK[scheme];
-  const isWide = columns > 3 * rows;
-  const cell = Math.max(3, Math.min(28, Math.floor(720 / (isWide ? rows : Math.max(rows, columns)))));
-  const cellWidth = isWide ? Math.max(2, Math.min(28, Math.floor(960 / columns))) : cell;
-  const rowLabels = labelsOf(rowAxis, rows);
-  const columnLabels = labelsOf(columnAxis, columns);
-  const step = (/** @type {number} */ size) => Math.ceil((FONT + 2) / size);
-  const left = PAD + 22 + Math.min(WIDEST_LABEL, Math.max(...rowLabels.map(widthOf)));
-  const top = PAD + 90 + Math.min(WIDEST_LABEL, Math.max(...columnLabels.map(widthOf)));
-  const mapWidth = cellWidth * columns;
-  const mapHeight = cell * rows;
-  const width = Math.ceil(Math.max(left + mapWidth, 420, PAD + widthOf(name) * 1.3) + PAD);
-  const height = Math.ceil(top + mapHeight + PAD + 20);
-
-  /** @param {number} x @param {number} y @param {string} text @param {string} [more] attributes */
-  const write = (x, y, text, more = '') => `<text x="${round(x)}" y="${round(y)}"${more}>${escaped(text)}</text>`;
-  const soft = ` fill="${ink.soft}"`;
+export function svgOf(map, imageOf) {
+  const { name, matrix } = map;
+  const ink = INK[matrix.scheme];
+  const layout = layoutOf(map);
+  const { left, top, width, height } = layout;
+  const inner = `width="${layout.cellWidth * matrix.columns}" height="${layout.cell * matrix.rows}"`;
+  const frame = `x="${left}" y="${top}" ${inner}`;
   const parts = [
     `<rect width="${width}" height="${height}" fill="${ink.page}"/>`,
     write(PAD, PAD + 14, name, ' font-size="15" font-weight="600"'),
-    ...legend(),
-    write(
-      left,
-      top - 8 - Math.min(WIDEST_LABEL, Math.max(...columnLabels.map(widthOf))) - 10,
-      `${columnAxis.title} →`,
-      soft,
-    ),
-    write(PAD, top - 6, `${rowAxis.title} ↓`, soft),
-    ...rowLabels.map((label, i) =>
-      i % step(cell) ? '' : write(left - 6, top + (i + 0.5) * cell + 4, short(label), ' text-anchor="end"'),
-    ),
-    ...columnLabels.map((label, i) =>
-      i % step(cellWidth)
-        ? ''
-        : write(
-            0,
-            0,
-            short(label),
-            ` transform="translate(${round(left + (i + 0.5) * cellWidth + 4)} ${top - 6}) rotate(-90)"`,
-          ),
-    ),
-    cells(),
-    `<rect x="${left}" y="${top}" width="${mapWidth}" height="${mapHeight}" fill="none" stroke="${ink.line}"/>`,
-    write(
-      PAD,
-      height - PAD,
-      `${rowAxis.noun} ${rowAxis.label(cursor.row)}, ` +
-        `${columnAxis.noun} ${columnAxis.label(cursor.column)}: ${valueAt()}`,
-      soft,
-    ),
+    ...legend(map),
+    ...axes(map, layout),
+    cells(matrix, layout, frame, imageOf),
+    `<rect ${frame} fill="none" stroke="${ink.line}"/>`,
+    write(PAD, height - PAD, cursorText(map), ` fill="${ink.soft}"`),
   ];
   return {
     svg:
@@ -98,62 +61,106 @@ export function svgOf({ name, matrix, scaleTitle, rowAxis, columnAxis, cursor },
     width,
     height,
   };
+}
 
-  function valueAt() {
-    const at = cursor.row * columns + cursor.column;
-    return hidden?.[at] ? 'masked' : formatValue(data[at]);
-  }
+/** @param {number} x @param {number} y @param {string} text @param {string} [more] attributes */
+const write = (x, y, text, more = '') => `<text x="${round(x)}" y="${round(y)}"${more}>${escaped(text)}</text>`;
 
-  function cells() {
-    if (rows * columns > MOST_RECTS) {
-      return (
-        `<image x="${left}" y="${top}" width="${mapWidth}" height="${mapHeight}" preserveAspectRatio="none" ` +
-        `image-rendering="pixelated" href="${escaped(imageOf(matrix))}"/>`
-      );
-    }
-    const pixels = new Uint32Array(rows * columns);
-    fillPixels(pixels, matrix);
-    const rects = Array.from(pixels, (pixel, i) => {
-      const place = `x="${left + (i % columns) * cellWidth}" y="${top + Math.floor(i / columns) * cell}"`;
-      return `<rect ${place} width="${cellWidth}" height="${cell}" fill="${hex(pixel)}"/>`;
-    });
-    return `<g shape-rendering="crispEdges">${rects.join('')}</g>`;
-  }
+/** @typedef {ReturnType<typeof layoutOf>} Layout of the cells, in the room that labels and legend leave */
 
-  function legend() {
-    const { table, low, high, root } = scale;
-    const y = PAD + 36;
-    const steps = 64;
-    const x = PAD + widthOf(scaleTitle) + 12;
-    const ends = [low, low + (high - low) * (root ? 0.25 : 0.5), high].map((value) =>
-      String(Number(value.toPrecision(3))).replace('-', '−'),
-    );
-    const boxes = [
-      hidden?.includes(1) && { text: 'masked', pixel: maskedPixel(scheme) },
-      data.some(Number.isNaN) && { text: 'not a number', pixel: invalidPixel(scheme) },
-    ].filter(Boolean);
-    const bar = Array.from({ length: steps }, (_, i) => {
-      const color = hex(table[Math.round((i / (steps - 1)) * (table.length - 1))]);
-      const place = `x="${round(x + (i * BAR) / steps)}" y="${y - 10}"`;
-      return `<rect ${place} width="${BAR / steps}" height="10" fill="${color}"/>`;
-    });
-    return [
-      write(PAD, y, scaleTitle, soft),
-      `<g shape-rendering="crispEdges">${bar.join('')}</g>`,
-      ...ends.map((text, i) =>
-        write(x + (i * BAR) / 2, y + 14, text, `${soft} font-size="10" text-anchor="${['start', 'middle', 'end'][i]}"`),
-      ),
-      ...boxes.flatMap((box, i) =>
-        box
-          ? [
-              `<rect x="${round(x + BAR + 20 + i * 80)}" y="${y - 10}" width="11" height="11" ` +
-                `fill="${hex(box.pixel)}" stroke="${ink.line}"/>`,
-              write(x + BAR + 36 + i * 80, y, box.text, soft),
-            ]
-          : [],
-      ),
-    ];
+/** @param {MapData} map */
+function layoutOf({ name, matrix: { rows, columns }, rowAxis, columnAxis }) {
+  const isWide = columns > 3 * rows;
+  const cell = Math.max(3, Math.min(28, Math.floor(720 / (isWide ? rows : Math.max(rows, columns)))));
+  const cellWidth = isWide ? Math.max(2, Math.min(28, Math.floor(960 / columns))) : cell;
+  const rowLabels = labelsOf(rowAxis, rows);
+  const columnLabels = labelsOf(columnAxis, columns);
+  const columnRoom = Math.min(WIDEST_LABEL, Math.max(...columnLabels.map(widthOf)));
+  const left = PAD + 22 + Math.min(WIDEST_LABEL, Math.max(...rowLabels.map(widthOf)));
+  const top = PAD + 90 + columnRoom;
+  const width = Math.ceil(Math.max(left + cellWidth * columns, 420, PAD + widthOf(name) * 1.3) + PAD);
+  const height = Math.ceil(top + cell * rows + PAD + 20);
+  return { cell, cellWidth, rowLabels, columnLabels, columnRoom, left, top, width, height };
+}
+
+/** Titles and labels. @param {MapData} map @param {Layout} layout */
+function axes({ matrix, rowAxis, columnAxis }, layout) {
+  const { cell, cellWidth, rowLabels, columnLabels, columnRoom, left, top } = layout;
+  const soft = ` fill="${INK[matrix.scheme].soft}"`;
+  const step = (/** @type {number} */ size) => Math.ceil((FONT + 2) / size);
+  /** @param {number} i */
+  const turned = (i) => ` transform="translate(${round(left + (i + 0.5) * cellWidth + 4)} ${top - 6}) rotate(-90)"`;
+  return [
+    write(left, top - 8 - columnRoom - 10, `${columnAxis.title} →`, soft),
+    write(PAD, top - 6, `${rowAxis.title} ↓`, soft),
+    ...rowLabels.map((label, i) =>
+      i % step(cell) ? '' : write(left - 6, top + (i + 0.5) * cell + 4, short(label), ' text-anchor="end"'),
+    ),
+    ...columnLabels.map((label, i) => (i % step(cellWidth) ? '' : write(0, 0, short(label), turned(i)))),
+  ];
+}
+
+/** @param {MapData} map */
+function cursorText({ matrix, rowAxis, columnAxis, cursor: { row, column } }) {
+  const at = row * matrix.columns + column;
+  const value = matrix.hidden?.[at] ? 'masked' : formatValue(matrix.data[at]);
+  return `${rowAxis.noun} ${rowAxis.label(row)}, ${columnAxis.noun} ${columnAxis.label(column)}: ${value}`;
+}
+
+/**
+ * @param {MapData['matrix']} matrix @param {Layout} layout
+ * @param {string} frame the attributes of their place @param {Parameters<typeof svgOf>[1]} imageOf
+ */
+function cells(matrix, { left, top, cell, cellWidth }, frame, imageOf) {
+  const { rows, columns } = matrix;
+  if (rows * columns > MOST_RECTS) {
+    const href = escaped(imageOf(matrix));
+    return `<image ${frame} preserveAspectRatio="none" image-rendering="pixelated" href="${href}"/>`;
   }
+  const pixels = new Uint32Array(rows * columns);
+  fillPixels(pixels, matrix);
+  const rects = Array.from(pixels, (pixel, i) => {
+    const place = `x="${left + (i % columns) * cellWidth}" y="${top + Math.floor(i / columns) * cell}"`;
+    return `<rect ${place} width="${cellWidth}" height="${cell}" fill="${hex(pixel)}"/>`;
+  });
+  return `<g shape-rendering="crispEdges">${rects.join('')}</g>`;
+}
+
+/** @param {MapData} map */
+function legend({ matrix: { scheme, scale, hidden, data }, scaleTitle }) {
+  const soft = ` fill="${INK[scheme].soft}"`;
+  const { table, low, high, root } = scale;
+  const y = PAD + 36;
+  const steps = 64;
+  const x = PAD + widthOf(scaleTitle) + 12;
+  const ends = [low, low + (high - low) * (root ? 0.25 : 0.5), high].map((value) =>
+    String(Number(value.toPrecision(3))).replace('-', '−'),
+  );
+  const boxes = [
+    hidden?.includes(1) && { text: 'masked', pixel: maskedPixel(scheme) },
+    data.some(Number.isNaN) && { text: 'not a number', pixel: invalidPixel(scheme) },
+  ].filter(Boolean);
+  const bar = Array.from({ length: steps }, (_, i) => {
+    const color = hex(table[Math.round((i / (steps - 1)) * (table.length - 1))]);
+    const place = `x="${round(x + (i * BAR) / steps)}" y="${y - 10}"`;
+    return `<rect ${place} width="${BAR / steps}" height="10" fill="${color}"/>`;
+  });
+  return [
+    write(PAD, y, scaleTitle, soft),
+    `<g shape-rendering="crispEdges">${bar.join('')}</g>`,
+    ...ends.map((text, i) =>
+      write(x + (i * BAR) / 2, y + 14, text, `${soft} font-size="10" text-anchor="${['start', 'middle', 'end'][i]}"`),
+    ),
+    ...boxes.flatMap((box, i) =>
+      box
+        ? [
+            `<rect x="${round(x + BAR + 20 + i * 80)}" y="${y - 10}" width="11" height="11" ` +
+              `fill="${hex(box.pixel)}" stroke="${INK[scheme].line}"/>`,
+            write(x + BAR + 36 + i * 80, y, box.text, soft),
+          ]
+        : [],
+    ),
+  ];
 }
 
 /** @param {string} label */
