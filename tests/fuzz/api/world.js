@@ -39,7 +39,6 @@ export class World {
   /** Sources of errors that are not the library's. @type {Set<unknown>} */
   own = new Set();
   made = 0;
-  start = process.cpuUsage();
 
   /**
    * @param {any} gf
