@@ -1,5 +1,7 @@
-/* Attention's gradients against central differences, in double, of a naive attention. */
+/* Attention's gradients against central differences, in double, of a naive attention; also where patches replace
+ * entries of its maps and cotangents are added there. */
 #include "../../src/op/attention.h"
+#include "../../src/op/patch.h"
 #include "../check.h"
 
 enum { DIFFERENCE, DWEIGHTS, BOUNDS };
@@ -8,11 +10,15 @@ static bound bounds[BOUNDS] = {
     [DWEIGHTS] = {.what = "dweights, E 2^-24 sum |dO||V|", .allowed = 1},
 };
 
+enum { SCORES, SCALED, MASKED, WEIGHTS, MAPS };
+
 typedef struct attention_case {
     attention_shape s;
     attention_masks masks;
     double *query, *key, *value;
     const float *doutput;
+    /* of each map, all or none: values that replace its entries (NaN: none), the loss's slope by each entry */
+    const float *patched[MAPS], *cotangent[MAPS];
 } attention_case;
 
 static bool hidden(const attention_case *c, size_t b, size_t t, size_t s) {
@@ -21,30 +27,44 @@ static bool hidden(const attention_case *c, size_t b, size_t t, size_t s) {
            (c->masks.additive && c->masks.additive[t * c->s.S + s] == -INFINITY);
 }
 
+/* An entry of a map as later computations read it; what the loss gains by it. */
+static double leave(const attention_case *c, int map, size_t i, double x, double *total) {
+    const float *patched = c->patched[map], *cotangent = c->cotangent[map];
+    x = patched && !isnan(patched[i]) ? (double)patched[i] : x;
+    *total += cotangent && x > -INFINITY ? cotangent[i] * x : 0;
+    return x;
+}
+
 /* sum of doutput times output, of one head of one item: all that an entry of its q, k, v moves. */
 static double loss(const attention_case *c, size_t b, size_t h) {
     size_t T = c->s.T, S = c->s.S, D = c->s.D, C = c->s.H * D, E = c->s.E, CE = c->s.H * E;
     double total = 0, e[160];
     for (size_t t = 0; t < T; t++) {
         double top = -INFINITY, sum = 0;
+        size_t row = ((b * c->s.H + h) * T + t) * S;
         for (size_t s = 0; s < S; s++) {
             e[s] = 0;
             for (size_t d = 0; d < D; d++) {
                 e[s] += c->query[(b * T + t) * C + h * D + d] * c->key[(b * S + s) * C + h * D + d];
             }
-            e[s] *= (double)c->s.scale;
+            size_t at = row + s;
+            e[s] = leave(c, SCORES, at, e[s], &total) * (double)c->s.scale;
+            e[s] = leave(c, SCALED, at, e[s], &total);
             e[s] += c->masks.additive ? c->masks.additive[t * S + s] : 0;
-            e[s] = hidden(c, b, t, s) ? -INFINITY : e[s];
+            e[s] = leave(c, MASKED, at, hidden(c, b, t, s) ? -INFINITY : e[s], &total);
             top = fmax(top, e[s]);
         }
         for (size_t s = 0; s < S && top > -INFINITY; s++) {
             e[s] = exp(e[s] - top);
             sum += e[s];
         }
-        for (size_t i = 0; i < S * E && sum > 0; i++) {
+        for (size_t s = 0; s < S; s++) {
+            e[s] = leave(c, WEIGHTS, row + s, sum > 0 ? e[s] / sum : 0, &total);
+        }
+        for (size_t i = 0; i < S * E; i++) {
             size_t at = h * E + i % E;
-            total += c->doutput[(b * T + t) * CE + at] * e[i / E] / sum *
-                     c->value[(b * S + i / E) * CE + at];
+            total +=
+                c->doutput[(b * T + t) * CE + at] * e[i / E] * c->value[(b * S + i / E) * CE + at];
         }
     }
     return total;
@@ -170,6 +190,50 @@ static void check(attention_shape s, bool padding, bool additive) {
     release();
 }
 
+/* Some entries of each map, or of one alone, are replaced; each entry of each map has a cotangent, or none has. */
+static void check_changed(attention_shape s, bool padding, bool additive, int only, bool given) {
+    size_t C = s.H * s.D, nq = s.B * s.T * C, nk = s.B * s.S * C, map = s.B * s.H * s.T * s.S;
+    size_t no = s.B * s.T * s.H * s.E, nv = s.B * s.S * s.H * s.E;
+    float *query = random_floats(nq, 2), *key = random_floats(nk, 2), *value = random_floats(nv, 2);
+    attention_case c = {.s = s,
+                        .query = widen(query, nq),
+                        .key = widen(key, nk),
+                        .value = widen(value, nv),
+                        .doutput = random_floats(no, 2)};
+    hide(&c, padding, additive);
+    float *maps[MAPS], *slopes[MAPS];
+    patch *list = hold(MAPS * map * sizeof *list);
+    cotangent cotangents[MAPS];
+    patches changes = {list, 0, cotangents, given ? MAPS : 0};
+    for (int k = 0; k < MAPS; k++) {
+        maps[k] = blank(map), slopes[k] = blank(map);
+        float *patched = random_floats(map, 2), *slope = random_floats(map, 1);
+        for (size_t i = 0; i < map; i++) {
+            if ((only < 0 || only == k) && random_below(5) == 0) {
+                list[changes.count++] = (patch){maps[k] + i, patched[i]};
+            } else {
+                patched[i] = NAN;
+            }
+        }
+        c.patched[k] = patched;
+        c.cotangent[k] = given ? slope : NULL;
+        cotangents[k] = (cotangent){maps[k], slope, map};
+    }
+    attention_maps taken = {maps[SCORES], maps[SCALED], maps[MASKED], maps[WEIGHTS], &changes};
+    attention_maps gradients = {slopes[SCORES], slopes[SCALED], slopes[MASKED], slopes[WEIGHTS],
+                                NULL};
+    float *output = blank(no), *dq = blank(nq), *dk = blank(nk), *dv = blank(nv);
+    attention_forward(output, taken, NULL, query, key, value, c.masks, s);
+    float *kept = memcpy(blank(map), maps[WEIGHTS], map * sizeof *kept);
+    attention_backward(dq, dk, dv, gradients, blank(attention_backward_scratch(s.T, s.S)),
+                       c.doutput, query, key, value, taken, s);
+    CHECK(same_bits(kept, maps[WEIGHTS], map), "the backward pass leaves other weights");
+    differences(&c, c.query, dq, s.T, s.D, "dquery with changes");
+    differences(&c, c.key, dk, s.S, s.D, "dkey with changes");
+    differences(&c, c.value, dv, s.S, s.E, "dvalue with changes");
+    release();
+}
+
 int main(void) {
     static const size_t D[] = {1, 3, 5, 8}, T[] = {1, 2, 5, 9};
     for (size_t i = 0; i < 8 * 4 * 4; i++) {
@@ -192,5 +256,18 @@ int main(void) {
     check((attention_shape){1, 65, 64, 2, 2, 2, 65, 64, 0, 1, true, 0}, false, false);
     check((attention_shape){1, 70, 150, 1, 2, 3, 70, 150, 0, 1, true, 0}, false, true);
     check((attention_shape){1, 150, 70, 1, 1, 1, 150, 70, 0, 1, true, 0}, true, false);
+    for (int i = 0; i < 40; i++) {
+        attention_shape shape = {.B = 2,
+                                 .T = 5,
+                                 .S = i % 3 ? 4 : 5,
+                                 .H = 2,
+                                 .D = 3,
+                                 .E = 2,
+                                 .scale = 0.5f,
+                                 .causal = i & 1};
+        shape.query_stride = shape.T;
+        shape.key_stride = shape.S;
+        check_changed(shape, i & 2, i & 4, i % 5 - 1, i & 8);
+    }
     return check_done("op/attention_backward", bounds, BOUNDS);
 }
