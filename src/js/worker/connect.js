@@ -29,6 +29,28 @@ import { GlassformerError } from '../errors.js';
 const plainError = (facts) => Object.assign(new Error(facts.message), facts);
 
 /**
+ * What goes to the worker for functions and an AbortSignal among arguments and their properties.
+ * @param {any[]} args
+ */
+function pack(args) {
+  /** @type {Pending['callbacks']} */
+  const callbacks = [];
+  /** @type {any} */
+  let signal;
+  const one = (/** @type {any} */ value) => {
+    if (typeof value === 'function') return { $call: BigInt(callbacks.push(value) - 1) };
+    if (typeof value?.throwIfAborted !== 'function') return value;
+    signal = value;
+    return { $signal: 0n };
+  };
+  const packed = args.map((each) => {
+    const plain = each && Object.getPrototypeOf(each) === Object.prototype;
+    return plain ? Object.fromEntries(Object.entries(each).map(([key, value]) => [key, one(value)])) : one(each);
+  });
+  return { packed, callbacks, signal };
+}
+
+/**
  * Calls into a worker that serves methods.
  * @param {WorkerLike} worker
  * @param {ConnectOptions} [options]
@@ -113,24 +135,9 @@ export function connect(worker, { revive = plainError, unpack = (value) => value
      * @returns {Promise<any>} rejected with the signal's reason when that is aborted
      */
     call(method, args, { to = 0, whole, moved } = {}) {
-      /** @type {Pending['callbacks']} */
-      const callbacks = [];
-      /** @type {any} */
-      let signal;
-      const pack = (/** @type {any} */ value) => {
-        if (typeof value === 'function') return { $call: BigInt(callbacks.push(value) - 1) };
-        if (typeof value?.throwIfAborted !== 'function') return value;
-        signal = value;
-        return { $signal: 0n };
-      };
       return new Promise((resolve, reject) => {
         if (gone) throw gone;
-        const packed = args.map((each) => {
-          const plain = each && Object.getPrototypeOf(each) === Object.prototype;
-          return plain
-            ? Object.fromEntries(Object.entries(each).map(([key, value]) => [key, pack(value)]))
-            : pack(each);
-        });
+        const { packed, callbacks, signal } = pack(args);
         signal?.throwIfAborted();
         const id = ++latest;
         const abort = () => {
