@@ -16,49 +16,17 @@
  *   OpenOptions
  */
 
+/**
+ * Of a file that can be read again no weights are kept: `given` has them. `corpus`: undefined until it is fetched.
+ * @typedef {{
+ *   modelInfo: ModelInfo, weights: Weights | null, corpus: Corpus | null | undefined,
+ *   given: import('./given-model.js').GivenModel | null,
+ * }} Opened
+ */
+
 export function createModelCache() {
-  /**
-   * Of a file that can be read again no weights are kept: `given` has them. `corpus`: undefined until it is fetched.
-   * @typedef {{
-   *   modelInfo: ModelInfo, weights: Weights | null, corpus: Corpus | null | undefined,
-   *   given: import('./given-model.js').GivenModel | null,
-   * }} Opened
-   */
   /** @type {Map<string, Opened>} */
   const opened = new Map();
-
-  /**
-   * @param {import('./worker.js').Engine} gf
-   * @param {string} name
-   * @param {ArrayBuffer | GivenFile} file
-   * @param {OpenOptions} [given]
-   */
-  async function read(gf, name, file, { words: own, ...options } = {}) {
-    // Bytes as they are go the short way, without the code that reads files piece by piece.
-    const isShipped = file instanceof ArrayBuffer;
-    const opening = isShipped ? gf.loadModel(file) : gf.loadModel(/** @type {Blob} */ (file), options);
-    const { model, vocabulary, recipe, metadata, notes, ...others } = await opening;
-    const { config } = model;
-    const words = own ?? wordsOf(vocabulary, config.vocabulary);
-    const target =
-      config.kind === 'encoder-decoder' ? (wordsOf(others.targetVocabulary, config.targetVocabulary) ?? words) : null;
-    const modelInfo = {
-      name,
-      config,
-      vocabulary: words ?? [],
-      targetVocabulary: target ?? undefined,
-      outputVocabulary: wordsOf(others.outputVocabulary, config.outputVocabulary) ?? target ?? words ?? [],
-      recipe,
-      scores: scoresOf(metadata?.get('scores')),
-      bytes: bytesOf(file),
-      notes,
-    };
-    const isInMemory = isShipped || ArrayBuffer.isView(file);
-    const given = isInMemory ? null : (await import('./given-model.js')).createGivenModel(gf, model, file, options);
-    const weights = given ? null : model.weights();
-    if (weights) model.free();
-    return { modelInfo, weights, given, corpus: isShipped ? undefined : null };
-  }
 
   /** @type {Map<string, Promise<ArrayBuffer>>} */
   const files = new Map();
@@ -116,6 +84,40 @@ export function createModelCache() {
     /** Null while it has not been fetched. @param {string | null} name @returns {Corpus | null} */
     corpus: (name) => (name === null ? null : (opened.get(name)?.corpus ?? null)),
   };
+}
+
+/**
+ * @param {import('./worker.js').Engine} gf
+ * @param {string} name
+ * @param {ArrayBuffer | GivenFile} file
+ * @param {OpenOptions} [given]
+ * @returns {Promise<Opened>}
+ */
+async function read(gf, name, file, { words: own, ...options } = {}) {
+  // Bytes as they are go the short way, without the code that reads files piece by piece.
+  const isShipped = file instanceof ArrayBuffer;
+  const opening = isShipped ? gf.loadModel(file) : gf.loadModel(/** @type {Blob} */ (file), options);
+  const { model, vocabulary, recipe, metadata, notes, ...others } = await opening;
+  const { config } = model;
+  const words = own ?? wordsOf(vocabulary, config.vocabulary);
+  const target =
+    config.kind === 'encoder-decoder' ? (wordsOf(others.targetVocabulary, config.targetVocabulary) ?? words) : null;
+  const modelInfo = {
+    name,
+    config,
+    vocabulary: words ?? [],
+    targetVocabulary: target ?? undefined,
+    outputVocabulary: wordsOf(others.outputVocabulary, config.outputVocabulary) ?? target ?? words ?? [],
+    recipe,
+    scores: scoresOf(metadata?.get('scores')),
+    bytes: bytesOf(file),
+    notes,
+  };
+  const isInMemory = isShipped || ArrayBuffer.isView(file);
+  const given = isInMemory ? null : (await import('./given-model.js')).createGivenModel(gf, model, file, options);
+  const weights = given ? null : model.weights();
+  if (weights) model.free();
+  return { modelInfo, weights, given, corpus: isShipped ? undefined : null };
 }
 
 /** @param {ArrayBuffer | GivenFile} file @returns {number} */
