@@ -18,28 +18,14 @@ const LOW = 84;
 export function createCharts(root, onGo) {
   const charts = document.createElement('div');
   root.append(charts);
-  const [loss, accuracy, rate] = [
-    ['Loss of each batch (nats a token)', FULL],
-    ['Held-out share that is right', FULL],
-    ['Learning rate', LOW],
-  ].map(([title, height]) => {
-    const figure = document.createElement('figure');
-    const caption = document.createElement('figcaption');
-    figure.className = 'train-chart';
-    caption.className = 'hint';
-    caption.textContent = String(title);
-    figure.append(caption);
-    charts.append(figure);
-    const box = document.createElement('div');
-    figure.append(box);
-    return { caption, ...createCurves(box, { height: Number(height), onPick: onGo }) };
-  });
+  const [loss, accuracy, rate] = [FULL, FULL, LOW].map((height) => createChart(charts, height, onGo));
   loss.caption.replaceChildren('Loss (nats a token): ', ...key('solid', 'each batch'), ...key('dashed', 'held-out'));
   accuracy.caption.replaceChildren(
     'Held-out share that is right: ',
     ...key('solid', 'rows'),
     ...key('dashed', 'tokens'),
   );
+  rate.caption.textContent = 'Learning rate';
 
   return {
     /** @param {TrainState} state */
@@ -98,25 +84,36 @@ export function createCharts(root, onGo) {
         high: limitOf([...state.rate, Number(state.settings.learningRate)]),
         summary: `Learning rate over ${to} steps; highest ${state.settings.learningRate}`,
       });
-      announceFigure(root, {
-        name: `Curves of ${state.task}`,
-        element: charts,
-        tables: () => [
-          tableOf(
-            'Each step',
-            ['loss', 'learning rate', 'gradient norm'],
-            state.loss.map((value, i) => [`step ${i + 1}`, value, state.rate[i], state.norm[i]]),
-          ),
-          tableOf(
-            'Held-out data',
-            ['loss', 'rows right', 'tokens right', 'best head on the solution'],
-            checks.map((each) => [`step ${each.step}`, each.loss, each.sequences, each.accuracy, each.mass]),
-          ),
-        ],
-      });
+      announceFigure(root, { name: `Curves of ${state.task}`, element: charts, tables: () => tablesOf(state, checks) });
     },
   };
 }
+
+/** @param {HTMLElement} charts @param {number} height in px @param {(step: number) => void} onPick */
+function createChart(charts, height, onPick) {
+  const figure = document.createElement('figure');
+  const caption = document.createElement('figcaption');
+  const box = document.createElement('div');
+  figure.className = 'train-chart';
+  caption.className = 'hint';
+  figure.append(caption, box);
+  charts.append(figure);
+  return { caption, ...createCurves(box, { height, onPick }) };
+}
+
+/** @param {TrainState} state @param {NonNullable<TrainState['report']>['checks']} checks */
+const tablesOf = (state, checks) => [
+  tableOf(
+    'Each step',
+    ['loss', 'learning rate', 'gradient norm'],
+    state.loss.map((value, i) => [`step ${i + 1}`, value, state.rate[i], state.norm[i]]),
+  ),
+  tableOf(
+    'Held-out data',
+    ['loss', 'rows right', 'tokens right', 'best head on the solution'],
+    checks.map((each) => [`step ${each.step}`, each.loss, each.sequences, each.accuracy, each.mass]),
+  ),
+];
 
 /** The sample of a line and what it stands for. @param {string} style @param {string} text */
 function key(style, text) {
