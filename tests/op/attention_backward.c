@@ -159,15 +159,20 @@ static void hide(attention_case *c, bool padding, bool additive) {
     }
 }
 
+static attention_case case_of(attention_shape s, const float *query, const float *key,
+                              const float *value) {
+    return (attention_case){.s = s,
+                            .query = widen(query, s.B * s.T * s.H * s.D),
+                            .key = widen(key, s.B * s.S * s.H * s.D),
+                            .value = widen(value, s.B * s.S * s.H * s.E),
+                            .doutput = random_floats(s.B * s.T * s.H * s.E, 2)};
+}
+
 static void check(attention_shape s, bool padding, bool additive) {
     size_t C = s.H * s.D, nq = s.B * s.T * C, nk = s.B * s.S * C, map = s.B * s.H * s.T * s.S;
     size_t CE = s.H * s.E, no = s.B * s.T * CE, nv = s.B * s.S * CE;
     float *query = random_floats(nq, 2), *key = random_floats(nk, 2), *value = random_floats(nv, 2);
-    attention_case c = {.s = s,
-                        .query = widen(query, nq),
-                        .key = widen(key, nk),
-                        .value = widen(value, nv),
-                        .doutput = random_floats(no, 2)};
+    attention_case c = case_of(s, query, key, value);
     hide(&c, padding, additive);
     float *output = blank(no), *weights = blank(map), *scratch[2], *dweights = blank(map);
     float *dq[2], *dk[2], *dv[2];
@@ -195,11 +200,7 @@ static void check_changed(attention_shape s, bool padding, bool additive, int on
     size_t C = s.H * s.D, nq = s.B * s.T * C, nk = s.B * s.S * C, map = s.B * s.H * s.T * s.S;
     size_t no = s.B * s.T * s.H * s.E, nv = s.B * s.S * s.H * s.E;
     float *query = random_floats(nq, 2), *key = random_floats(nk, 2), *value = random_floats(nv, 2);
-    attention_case c = {.s = s,
-                        .query = widen(query, nq),
-                        .key = widen(key, nk),
-                        .value = widen(value, nv),
-                        .doutput = random_floats(no, 2)};
+    attention_case c = case_of(s, query, key, value);
     hide(&c, padding, additive);
     float *maps[MAPS], *slopes[MAPS];
     patch *list = hold(MAPS * map * sizeof *list);
