@@ -8,13 +8,14 @@ import { hashOf } from '../../../web/train/run/look.js';
 import { recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { listedAnswers, point, readout, update, useBrowser } from '../browser.js';
+import { openAt } from './watch.js';
 
 const tools = useBrowser();
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @param {string} hash @param {object} [options] */
-const open = (hash, options = {}) => tools.open({ ...options, at: hash });
+const open = (hash, options) => openAt(tools, hash, options);
 
 /** @param {Page} page @param {number} step */
 const at = (page, step) =>

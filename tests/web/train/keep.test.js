@@ -9,12 +9,13 @@ import { createRun } from '../../../web/train/run/run.js';
 import { openRun, packRun, startOf } from '../../../web/train/run/run-file.js';
 import { scriptOf } from '../../../web/pytorch/files.js';
 import { useBrowser } from '../browser.js';
+import { openAt } from './watch.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @param {string} hash @param {{setUp?: (page: Page) => Promise<unknown>, permissions?: string[]}} [options] */
-const open = (hash, options = {}) => tools.open({ ...options, at: hash });
+const open = (hash, options) => openAt(tools, hash, options);
 
 /** @param {Page} page @param {number} step */
 const at = (page, step) =>
