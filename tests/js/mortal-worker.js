@@ -31,7 +31,10 @@ export const WAYS = {
   'what is no error': [(worker) => worker.postMessage({ die: 'throw', thrown: null }), /has ended.*null/],
   'out of memory': [(worker) => worker.postMessage({ die: 'memory' }), /has ended.*memory/],
   'an answer that cannot be read': [
-    (worker) => setImmediate(() => worker.emit('messageerror', new Error('lost'))),
+    (worker) => {
+      worker.removeAllListeners('message'); // that of the answer
+      setImmediate(() => worker.emit('messageerror', new Error('lost')));
+    },
     /has ended.*lost/,
   ],
 };
