@@ -2,22 +2,18 @@
 // moments and returns to them with the same bits. It knows nothing of the page and of workers.
 
 import { examine } from 'glassformer/tasks';
-import { stretchesOf, withChange } from '../settings/changes.js';
-import { createMeter, isMeasured } from './measures.js';
-import { fetchTask, modelConfig, rowReader, trainerConfig } from './recipes.js';
+import { createCurves } from './curves.js';
+import { createLearner } from './learner.js';
+import { fetchTask } from './recipes.js';
 import { createTimeline } from './timeline.js';
 
 /**
  * @typedef {Awaited<ReturnType<typeof import('glassformer').load>>} Engine
  * @typedef {import('./recipes.js').Settings} Settings
- * @typedef {{
- *   step: number, loss: number, sequences: number, accuracy: number, mass: number, chance: number, head: string,
- * }} Check
- *   of held-out data: share of rows without a mistake, of right tokens; the best head's mass where the solution is
+ * @typedef {import('./curves.js').Check} Check
+ * @typedef {import('./curves.js').Measured} Measured
+ * @typedef {ReturnType<import('./recipes.js').Task['heldOut']>} Probes
  * @typedef {{step: number, tensor: string, layer: number | null, message: string}} Failure a step that changed nothing
- * @typedef {{
- *   loss: number[], rate: number[], norm: number[], layers: (number[] | null)[], checks: Check[],
- * }} Measured
  * @typedef {Measured & import('./timeline.js').All & {
  *   step: number, changes: readonly import('../settings/changes.js').Change[],
  * }} Kept
@@ -32,132 +28,21 @@ const MASS_PROBES = 1; // of them those of which heads are scored: the arithmeti
  * @param {string} name of a task
  * @param {Settings} settings
  * @param {Parameters<typeof createTimeline>[0] & {
- *   changes?: readonly import('../settings/changes.js').Change[],
- *   probes?: ReturnType<import('./recipes.js').Task['heldOut']>,
+ *   changes?: readonly import('../settings/changes.js').Change[], probes?: Probes,
  * }} [options] limits of the timeline; `changes` that are made when their step is reached; `probes`: held-out data to
  *   be scored, without heads, instead of the task's usual ones
  * @throws {import('glassformer').GlassformerError} of a setting that cannot be
  */
-export async function createRun(engine, name, settings, { changes = [], probes: given, ...limits } = {}) {
+export async function createRun(engine, name, settings, { changes = [], probes, ...limits } = {}) {
   const task = await fetchTask(name);
-  const rows = rowReader(task, Number(settings.seed));
   const heldOut = task.heldOut();
-  const probes = given ?? heldOut.slice(0, PROBES);
-  const headProbes = heldOut.slice(0, given ? 0 : MASS_PROBES);
+  const learner = createLearner(engine, name, task, settings, changes);
   const timeline = createTimeline(limits);
-  let stretches = stretchesOf(settings, changes);
-  let { model, trainer } = build(engine);
-  let present = stretches[0];
-  let meter = createMeter(model);
-  const first = model.weights();
-  /** @type {number[]} of the step before, from the first */
-  const loss = [];
-  /** @type {number[]} */
-  const rate = [];
-  /** @type {number[]} */
-  const norm = [];
-  /** @type {(number[] | null)[]} by layer, of the steps that are measured */
-  const layers = [];
-  /** @type {Check[]} in the order of steps */
-  let checks = [];
-  /** @type {Failure | null} */
-  let failure = null;
-  let taken = 0; // steps; a module that broke down cannot be asked
-
-  /** @param {Engine} gf */
-  function build(gf) {
-    const made = gf.createModel(modelConfig(name, settings));
-    try {
-      if (task.ffn) made.loadWeights(task.ffn.initial(settings), { strict: false });
-      return { model: made, trainer: made.trainer(trainerConfig(name, settings)) };
-    } catch (error) {
-      made.free();
-      throw error;
-    }
-  }
-
-  /** @param {number} step from which the next one is taken */
-  const stretchAt = (step) => stretches.filter(({ from }) => from <= step).slice(-1)[0];
-
-  /**
-   * Goes on with other settings, and with the same moments.
-   * @param {typeof present} stretch
-   */
-  function use(stretch) {
-    if (stretch === present) return;
-    const state = trainer.state();
-    trainer = model.trainer(trainerConfig(name, stretch.settings));
-    trainer.resume(state);
-    present = stretch;
-  }
-
-  /** Keeps and measures what belongs to this step. */
-  async function record() {
-    const step = trainer.steps;
-    if (timeline.takes(step)) timeline.keep(trainer.state());
-    if (step % CHECK_EVERY || checks.some((each) => each.step === step)) return;
-    checks = [...checks, { step, ...(await (task.ffn ? task.ffn.check(model) : checkRows())) }];
-    checks.sort((a, b) => a.step - b.step);
-  }
-
-  async function checkRows() {
-    const { accuracy, sequences } = await examine(model, probes, { maps: false });
-    const losses = probes.map(({ batch }) => trainer.loss(batch));
-    const count = losses.reduce((sum, each) => sum + each.count, 0);
-    const loss = losses.reduce((sum, each) => sum + each.loss * each.count, 0) / count;
-    const { best, chance } = await examine(model, headProbes);
-    const head = best ? `layer ${best.layer + 1}, head ${best.head + 1}` : '';
-    return { loss, sequences, accuracy, mass: best?.mass ?? NaN, chance, head };
-  }
-
-  async function advance() {
-    const step = trainer.steps;
-    try {
-      use(stretchAt(step));
-      const { from, row, settings: now } = present;
-      const count = Number(now.batch);
-      const batch = rows(row + (step - from) * count, count);
-      const measures = isMeasured(step + 1);
-      if (measures) meter.begin();
-      const report = trainer.step(batch);
-      layers[step] = measures ? meter.end() : null;
-      loss[step] = report.loss;
-      rate[step] = report.learningRate;
-      norm[step] = report.gradientNorm;
-      taken = step + 1;
-    } catch (error) {
-      const { code, parameter: tensor = '', message } = /** @type {any} */ (error);
-      if (code !== 'number') throw error;
-      const layer = /\blayers\.(\d+)\./.exec(tensor);
-      failure = { step: step + 1, tensor, layer: layer && Number(layer[1]) + 1, message };
-      return;
-    }
-    await record();
-  }
-
-  /**
-   * Returns to a moment, or trains up to it from the last one before.
-   * @param {number} step
-   * @param {() => boolean} [goesOn] asked after each step
-   */
-  async function go(step, goesOn = () => true) {
-    const before = timeline.before(step);
-    failure = null;
-    if (trainer.steps > step || trainer.steps < before.steps) trainer.resume(before);
-    taken = trainer.steps;
-    while (trainer.steps < step && !failure && goesOn()) await advance();
-  }
-
-  /** @param {Measured} before what was measured of this run elsewhere */
-  function take(before) {
-    loss.push(...before.loss);
-    rate.push(...before.rate);
-    norm.push(...before.norm);
-    layers.push(...before.layers);
-    checks = before.checks;
-  }
-
-  await record();
+  const curves = createCurves();
+  const steps = createSteps(learner, timeline, curves, scorer(task, heldOut, probes));
+  const { now } = learner;
+  const first = now.model.weights();
+  await steps.record();
 
   return {
     name,
@@ -167,98 +52,150 @@ export async function createRun(engine, name, settings, { changes = [], probes: 
     /** The weights at step 0. */
     first,
     /** Of what the numbers of each step by layer are. */
-    parts: meter.parts,
+    parts: now.meter.parts,
     get model() {
-      return model;
+      return now.model;
     },
     get trainer() {
-      return trainer;
+      return now.trainer;
     },
     get step() {
-      return trainer.steps;
+      return now.trainer.steps;
     },
     /** Why it cannot go on from here. */
     get failure() {
-      return failure;
+      return steps.state.failure;
     },
-    /** One step; one that fails changes nothing. */
-    advance,
-    go,
-    /**
-     * Other values from the present step on; what came after it is dropped.
-     * @param {Settings} patch
-     * @throws {import('glassformer').GlassformerError} of a value that cannot be: nothing is changed
-     */
-    change(patch) {
-      const step = trainer.steps;
-      const next = withChange(settings, changes, step, patch);
-      const all = stretchesOf(settings, next);
-      use(all[all.length - 1]);
-      changes = next;
-      stretches = all;
-      for (const values of [loss, rate, norm, layers]) values.length = Math.min(values.length, step);
-      checks = checks.filter((each) => each.step <= step);
-      timeline.drop(step);
-      failure = null;
-    },
-    changes: () => changes,
-    /** Goes on where it was in another engine, after the first one broke down. @param {Engine} next */
-    async rebuild(next) {
-      ({ model, trainer } = build(next));
-      present = stretches[0];
-      meter = createMeter(model);
-      const to = taken;
-      trainer.resume(timeline.before(to));
-      while (trainer.steps < to) await advance();
-    },
-    /** What was measured of the steps after `from`. @param {number} from */
-    curve: (from) => ({
-      from,
-      loss: loss.slice(from),
-      rate: rate.slice(from),
-      norm: norm.slice(from),
-      layers: layers.slice(from),
-    }),
-    checks: () => checks,
-    /** How often the moments have changed. */
-    revision: () => timeline.revision(),
+    advance: steps.advance,
+    go: steps.go,
+    change: steps.change,
+    changes: learner.changes,
+    rebuild: steps.rebuild,
+    curve: curves.curve,
+    checks: curves.checks,
+    revision: timeline.revision,
     moments: () => ({ steps: timeline.steps(), interval: timeline.interval() }),
     /**
      * Goes on from a file of the same settings and changes.
      * @param {Uint8Array} file @param {Measured} measured what the file says of its run
      */
     async reopen(file, measured) {
-      trainer.resume(file);
-      use(stretchAt(trainer.steps));
-      timeline.keep(trainer.state(), true);
-      taken = trainer.steps;
-      take(measured);
-      await record();
+      now.trainer.resume(file);
+      learner.useNext();
+      timeline.keep(now.trainer.state(), true);
+      steps.state.taken = now.trainer.steps;
+      curves.take(measured);
+      await steps.record();
     },
     /** All that it needs to go on in another worker. */
-    kept: () => ({ step: taken, changes, loss, rate, norm, layers, checks, ...timeline.all() }),
+    kept: () => ({ step: steps.state.taken, changes: learner.changes(), ...curves.all(), ...timeline.all() }),
     /** Goes on from that of the same settings and changes, with the same bits. @param {Kept} kept */
-    async restore({ step, moments, interval, opened, ...measured }) {
+    restore({ step, moments, interval, opened, ...measured }) {
       timeline.restore({ moments, interval, opened });
-      take(measured);
-      trainer.resume(timeline.before(step));
-      taken = trainer.steps;
-      await go(step);
+      curves.take(measured);
+      return steps.go(step);
     },
-    /**
-     * The run as one file: `gf.loadModel` gives its model and trainer. See run-file.js.
-     * @param {Record<string, string>} [metadata] what else it says
-     */
-    save(metadata = {}) {
-      use(stretchAt(trainer.steps));
-      const recipe = { task: name, ...settings, ...(changes.length ? { changes } : {}) };
-      const file = trainer.save({ ...(task.ffn ? {} : { vocabulary: task.vocabulary.words }), recipe, metadata });
-      return /** @type {Uint8Array<ArrayBuffer>} */ (file);
-    },
+    save: learner.save,
     /** What the moments take. */
-    bytes: () => timeline.bytes(),
-    free: () => model.free(),
+    bytes: timeline.bytes,
+    free: () => now.model.free(),
   };
 }
 
 /** @typedef {Awaited<ReturnType<typeof createRun>>} Run */
+
+/**
+ * Takes the steps of a run, and returns to those before.
+ * @param {ReturnType<typeof createLearner>} learner
+ * @param {ReturnType<typeof createTimeline>} timeline
+ * @param {ReturnType<typeof createCurves>} curves
+ * @param {ReturnType<typeof scorer>} score
+ */
+function createSteps(learner, timeline, curves, score) {
+  const { now } = learner;
+  /** @type {{failure: Failure | null, taken: number}} `taken`: a module that broke down cannot be asked */
+  const state = { failure: null, taken: 0 };
+
+  /** Keeps and measures what belongs to this step. */
+  async function record() {
+    const step = now.trainer.steps;
+    if (timeline.takes(step)) timeline.keep(now.trainer.state());
+    if (step % CHECK_EVERY || curves.checks().some((each) => each.step === step)) return;
+    curves.addCheck({ step, ...(await score(now)) });
+  }
+
+  /** One step; one that fails changes nothing. */
+  async function advance() {
+    const step = now.trainer.steps;
+    try {
+      curves.add(step, learner.step());
+      state.taken = step + 1;
+    } catch (error) {
+      const { code, parameter: tensor = '', message } = /** @type {any} */ (error);
+      if (code !== 'number') throw error;
+      const layer = /\blayers\.(\d+)\./.exec(tensor);
+      state.failure = { step: step + 1, tensor, layer: layer && Number(layer[1]) + 1, message };
+      return;
+    }
+    await record();
+  }
+
+  return {
+    state,
+    record,
+    advance,
+
+    /**
+     * Returns to a moment, or trains up to it from the last one before.
+     * @param {number} step
+     * @param {() => boolean} [goesOn] asked after each step
+     */
+    async go(step, goesOn = () => true) {
+      const before = timeline.before(step);
+      state.failure = null;
+      if (now.trainer.steps > step || now.trainer.steps < before.steps) now.trainer.resume(before);
+      state.taken = now.trainer.steps;
+      while (now.trainer.steps < step && !state.failure && goesOn()) await advance();
+    },
+
+    /**
+     * Other values from the present step on; what came after it is dropped.
+     * @param {Settings} patch
+     * @throws {import('glassformer').GlassformerError} of a value that cannot be: nothing is changed
+     */
+    change(patch) {
+      learner.change(patch);
+      curves.drop(now.trainer.steps);
+      timeline.drop(now.trainer.steps);
+      state.failure = null;
+    },
+
+    /** Goes on where it was in another engine, after the first one broke down. @param {Engine} next */
+    async rebuild(next) {
+      learner.rebuild(next);
+      const to = state.taken;
+      now.trainer.resume(timeline.before(to));
+      while (now.trainer.steps < to) await advance();
+    },
+  };
+}
+
+/**
+ * Scores held-out data.
+ * @param {import('./recipes.js').Task} task
+ * @param {Probes} heldOut @param {Probes} [given] instead of it
+ */
+function scorer(task, heldOut, given) {
+  const probes = given ?? heldOut.slice(0, PROBES);
+  const headProbes = heldOut.slice(0, given ? 0 : MASS_PROBES);
+  return async (/** @type {ReturnType<typeof createLearner>['now']} */ { model, trainer }) => {
+    if (task.ffn) return task.ffn.check(model);
+    const { accuracy, sequences } = await examine(model, probes, { maps: false });
+    const losses = probes.map(({ batch }) => trainer.loss(batch));
+    const count = losses.reduce((sum, each) => sum + each.count, 0);
+    const loss = losses.reduce((sum, each) => sum + each.loss * each.count, 0) / count;
+    const { best, chance } = await examine(model, headProbes);
+    const head = best ? `layer ${best.layer + 1}, head ${best.head + 1}` : '';
+    return { loss, sequences, accuracy, mass: best?.mass ?? NaN, chance, head };
+  };
+}

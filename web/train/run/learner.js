@@ -1,0 +1,99 @@
+// A model that learns: its trainer, and the settings that hold at each step.
+
+import { stretchesOf, withChange } from '../settings/changes.js';
+import { createMeter, isMeasured } from './measures.js';
+import { modelConfig, rowReader, trainerConfig } from './recipes.js';
+
+/** @typedef {import('./recipes.js').Settings} Settings */
+
+/**
+ * @param {import('./run.js').Engine} engine
+ * @param {string} name of a task
+ * @param {import('./recipes.js').Task} task
+ * @param {Settings} settings
+ * @param {readonly import('../settings/changes.js').Change[]} changes that are made when their step is reached
+ */
+export function createLearner(engine, name, task, settings, changes) {
+  const rows = rowReader(task, Number(settings.seed));
+  let stretches = stretchesOf(settings, changes);
+  let present = stretches[0];
+  const now = build(engine);
+
+  /** @param {import('./run.js').Engine} gf */
+  function build(gf) {
+    const model = gf.createModel(modelConfig(name, settings));
+    try {
+      if (task.ffn) model.loadWeights(task.ffn.initial(settings), { strict: false });
+      return { model, trainer: model.trainer(trainerConfig(name, settings)), meter: createMeter(model) };
+    } catch (error) {
+      model.free();
+      throw error;
+    }
+  }
+
+  /**
+   * Goes on with other settings, and with the same moments.
+   * @param {typeof present} stretch
+   */
+  function use(stretch) {
+    if (stretch === present) return;
+    const state = now.trainer.state();
+    now.trainer = now.model.trainer(trainerConfig(name, stretch.settings));
+    now.trainer.resume(state);
+    present = stretch;
+  }
+
+  /** Uses the settings with which the next step is taken. */
+  const useNext = () => use(stretches.filter(({ from }) => from <= now.trainer.steps).slice(-1)[0]);
+
+  return {
+    /** Its parts; in another engine they are others. */
+    now,
+
+    useNext,
+
+    /** One step; one that fails changes nothing. */
+    step() {
+      useNext();
+      const { trainer, meter } = now;
+      const { from, row, settings: own } = present;
+      const count = Number(own.batch);
+      const batch = rows(row + (trainer.steps - from) * count, count);
+      const measures = isMeasured(trainer.steps + 1);
+      if (measures) meter.begin();
+      const report = trainer.step(batch);
+      return { ...report, layers: measures ? meter.end() : null };
+    },
+
+    /**
+     * Other values from the present step on.
+     * @param {Settings} patch
+     * @throws {import('glassformer').GlassformerError} of a value that cannot be: nothing is changed
+     */
+    change(patch) {
+      const next = withChange(settings, changes, now.trainer.steps, patch);
+      const all = stretchesOf(settings, next);
+      use(all[all.length - 1]);
+      changes = next;
+      stretches = all;
+    },
+    changes: () => changes,
+
+    /** Begins again in another engine. @param {import('./run.js').Engine} next */
+    rebuild(next) {
+      Object.assign(now, build(next));
+      present = stretches[0];
+    },
+
+    /**
+     * One file: `gf.loadModel` gives its model and trainer. See run-file.js.
+     * @param {Record<string, string>} [metadata] what else it says
+     */
+    save(metadata = {}) {
+      useNext();
+      const recipe = { task: name, ...settings, ...(changes.length ? { changes } : {}) };
+      const vocabulary = task.ffn ? {} : { vocabulary: task.vocabulary.words };
+      return /** @type {Uint8Array<ArrayBuffer>} */ (now.trainer.save({ ...vocabulary, recipe, metadata }));
+    },
+  };
+}
