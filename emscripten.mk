@@ -183,7 +183,7 @@ dist/models/creek.safetensors: $(filter %.safetensors,$(WEB))
 	mkdir -p $(@D); cp $^ $(@D); touch $@
 
 # Laid out as the sources, so that a path from one to another holds.
-$(TYPES): $(JS) $(SETTINGS) $(TASKS) $(CLAIMS) $(ELEMENTS) node_modules/.ready src/tools/types.mjs
+$(TYPES): $(JS) $(SETTINGS) $(TASKS) $(CLAIMS) $(ELEMENTS) node_modules/.ready src/tools/types.mjs $(wildcard src/tools/types/*.mjs)
 	node src/tools/types.mjs dist/types src/js/index.js src/js/core.js src/js/checkpoints.js src/js/tokenizers.js src/js/derivatives.js src/js/onnx.js \
 	  src/js/worker.js src/tasks/index.js src/claims/index.js web/elements/index.js
 	cp src/js/module.d.ts dist/types/src/js; echo 'export {};' >dist/types/src/js/worker-thread.d.ts; touch $@

@@ -5,7 +5,8 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { parse, reached } from '../src/tools/types.mjs';
+import { parse } from '../src/tools/types/parse.mjs';
+import { reached } from '../src/tools/types/reached.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -59,77 +59,34 @@ const RECIPES = {
  * task.batches(1).next().value.ids.shape; // → [16, 4]
  */
 export function makeText(text, given = {}) {
-  const { level, maxWords, length, batchSize } = options(given, {
-    level: /** @type {'words' | 'characters'} */ ('words'),
-    maxWords: 1000,
-    length: 32,
-    batchSize: 16,
-  });
-  const { cut, glue, model, steps } = RECIPES[choice(level, ['words', 'characters'], 'level')];
-  integer(maxWords, 2, 65536, 'maxWords');
-  integer(length, 1, 512, 'length');
-  integer(batchSize, 1, 4096, 'batchSize');
-  if (typeof text !== 'string') throw new GlassformerError('type', 'text', text, 'must be a string');
-  const tokens = cut(text);
-  const trained = tokens.length - Math.ceil(tokens.length * TEST_SHARE);
-  const vocabulary = new Vocabulary(vocabularyOf(tokens, maxWords));
-  const needed = Math.ceil((length + 1) / TEST_SHARE);
-  if (tokens.length < needed) {
-    throw new GlassformerError('range', 'text', tokens.length, `must have at least ${needed} ${level}`);
-  }
-  if (vocabulary.size < 2) throw new GlassformerError('range', 'text', vocabulary.size, `must have two ${level}`);
-  const known = (/** @type {string} */ token) => vocabulary.has(token) || !vocabulary.has(UNKNOWN);
-  const idOf = (/** @type {string} */ token) => vocabulary.id(known(token) ? token : UNKNOWN);
-  const ids = Int32Array.from(tokens, idOf);
-
-  const row = (/** @type {number} */ start) => continued([...ids.subarray(start, start + length + 1)]);
-  const rows = (/** @type {number[]} */ starts) => batchOf(starts.map(row), { width: length });
+  const { level, maxWords, length, batchSize } = settingsOf(given);
+  const { cut, glue, model, steps } = RECIPES[level];
+  const { vocabulary, idOf, ids } = readText(text, { cut, level, maxWords, length });
+  const trained = ids.length - Math.ceil(ids.length * TEST_SHARE);
   const config = configOf({ kind: 'decoder', vocabulary: vocabulary.size, ...model, causal: true });
-
-  /** @param {import('./task.js').Example[]} examples of one length @returns {Probe} */
-  const probeOf = (examples) => ({
-    batch: batchOf(examples, { width: examples[0].ids.length }),
-    questions: examples.flatMap((example, at) => questionsOf(example, at, { config })),
-  });
-
-  /**
-   * @param {number} from
-   * @param {number} to
-   * @param {number} count at most so many rows, evenly spread
-   * @returns {Probe[]} rows that do not overlap
-   */
-  function spread(from, to, count) {
-    const all = Math.floor((to - from - 1) / length);
-    const kept = Math.min(all, integer(count, 1, 1e6, 'count'));
-    const starts = Array.from({ length: kept }, (_, i) => from + length * Math.floor((i * all) / kept));
-    return chunks(starts, 64).map((some) => probeOf(some.map(row)));
-  }
+  const { row, probeOf, spread } = rowsOf(ids, length, config);
 
   const batches = (/** @type {number} */ seed) => {
     const random = new Random(seedOf(seed), 'text batches');
     return (function* () {
-      for (;;) yield rows(Array.from({ length: batchSize }, () => random.integer(trained - length)));
+      for (;;) {
+        const starts = Array.from({ length: batchSize }, () => random.integer(trained - length));
+        yield batchOf(starts.map(row), { width: length });
+      }
     })();
   };
 
   const task = {
     name: 'text',
     kind: /** @type {const} */ ('decoder'),
-    about: Object.freeze({
-      title: 'Your own text',
-      input: `2 to ${length + 1} ${level}`,
-      goal: `Say the next ${level === 'words' ? 'word' : 'character'} of a text.`,
-      solved: 'Heads that attend to the places just before; on so little text no induction head forms.',
-      measure: 'loss',
-      steps,
-    }),
+    about: aboutOf(level, length, steps),
     vocabulary,
     config,
     trainer: trainerOf({ learningRate: 1e-2, schedule: 'cosine', warmup: 50, steps }),
     batchSize,
 
     /** How many tokens are trained on, and how many are kept for the test. */
-    split: Object.freeze({ train: trained, test: tokens.length - trained }),
+    split: Object.freeze({ train: trained, test: ids.length - trained }),
 
     batches: seekable(batches),
     batch: byStep(batches),
@@ -142,7 +99,7 @@ export function makeText(text, given = {}) {
      */
     heldOut(seed = 0, given = {}) {
       seedOf(seed);
-      return spread(trained, tokens.length, options(given, { count: 256 }).count);
+      return spread(trained, ids.length, options(given, { count: 256 }).count);
     },
 
     /**
@@ -198,6 +155,87 @@ export function makeText(text, given = {}) {
     decode: (list) => Array.from(list, (id) => vocabulary.word(id)).join(glue),
   };
   return task;
+}
+
+/** @param {NonNullable<Parameters<typeof makeText>[1]>} given */
+function settingsOf(given) {
+  const settings = options(given, {
+    level: /** @type {'words' | 'characters'} */ ('words'),
+    maxWords: 1000,
+    length: 32,
+    batchSize: 16,
+  });
+  choice(settings.level, ['words', 'characters'], 'level');
+  integer(settings.maxWords, 2, 65536, 'maxWords');
+  integer(settings.length, 1, 512, 'length');
+  integer(settings.batchSize, 1, 4096, 'batchSize');
+  return settings;
+}
+
+/**
+ * What the task says of itself.
+ * @param {'words' | 'characters'} level
+ * @param {number} length
+ * @param {number} steps
+ */
+const aboutOf = (level, length, steps) =>
+  Object.freeze({
+    title: 'Your own text',
+    input: `2 to ${length + 1} ${level}`,
+    goal: `Say the next ${level === 'words' ? 'word' : 'character'} of a text.`,
+    solved: 'Heads that attend to the places just before; on so little text no induction head forms.',
+    measure: 'loss',
+    steps,
+  });
+
+/**
+ * Rows of a text.
+ * @param {Int32Array} ids of its tokens
+ * @param {number} length
+ * @param {ReturnType<typeof configOf>} config
+ */
+function rowsOf(ids, length, config) {
+  const row = (/** @type {number} */ start) => continued([...ids.subarray(start, start + length + 1)]);
+
+  /** @param {import('./task.js').Example[]} examples of one length @returns {Probe} */
+  const probeOf = (examples) => ({
+    batch: batchOf(examples, { width: examples[0].ids.length }),
+    questions: examples.flatMap((example, at) => questionsOf(example, at, { config })),
+  });
+
+  /**
+   * @param {number} from
+   * @param {number} to
+   * @param {number} count at most so many rows, evenly spread
+   * @returns {Probe[]} rows that do not overlap
+   */
+  function spread(from, to, count) {
+    const all = Math.floor((to - from - 1) / length);
+    const kept = Math.min(all, integer(count, 1, 1e6, 'count'));
+    const starts = Array.from({ length: kept }, (_, i) => from + length * Math.floor((i * all) / kept));
+    return chunks(starts, 64).map((some) => probeOf(some.map(row)));
+  }
+
+  return { row, probeOf, spread };
+}
+
+/**
+ * The vocabulary of a text, and the ids of its tokens.
+ * @param {string} text
+ * @param {{cut: (text: string) => string[], level: string, maxWords: number, length: number}} settings
+ */
+function readText(text, { cut, level, maxWords, length }) {
+  if (typeof text !== 'string') throw new GlassformerError('type', 'text', text, 'must be a string');
+  const tokens = cut(text);
+  const vocabulary = new Vocabulary(vocabularyOf(tokens, maxWords));
+  const needed = Math.ceil((length + 1) / TEST_SHARE);
+  if (tokens.length < needed) {
+    throw new GlassformerError('range', 'text', tokens.length, `must have at least ${needed} ${level}`);
+  }
+  if (vocabulary.size < 2) throw new GlassformerError('range', 'text', vocabulary.size, `must have two ${level}`);
+  const known = (/** @type {string} */ token) => vocabulary.has(token) || !vocabulary.has(UNKNOWN);
+  const idOf = (/** @type {string} */ token) => vocabulary.id(known(token) ? token : UNKNOWN);
+  return { vocabulary, idOf, ids: Int32Array.from(tokens, idOf) };
 }
 
 /**

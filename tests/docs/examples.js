@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from '../../src/tools/types.mjs';
+import { parse } from '../../src/tools/types/parse.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -47,9 +47,9 @@ const LOOK = { ...NOTHING, certain: false };
  */
 export function slownessOf(source) {
   try {
-    const automaton = automatonOf(source);
-    expectFewWays(automaton);
-    expectOneWay(automaton);
+    const { automaton, whole } = automatonOf(source);
+    expectFewWays(automaton, whole);
+    expectOneWay(automaton, whole);
     return '';
   } catch (error) {
     if (error instanceof Slow) return error.message;
@@ -61,39 +61,35 @@ class Slow extends Error {}
 const LONG = 'one is too long to be judged';
 const WAYS = 'there are thousands of ways to match the same text';
 
-/**
- * @typedef {object} Automaton
- * @property {string[]} sets of characters, by place
- * @property {number[][]} next by place, those that may follow
- * @property {number[][]} again by place, those that may follow in another round of a loop
- * @property {Part} whole
- */
-
-/**
- * @param {string} source
- * @returns {Automaton}
- */
-function automatonOf(source) {
-  const tokens = source.match(TOKEN) ?? [];
-  /** @type {string[]} */
-  const sets = [];
-  /** @type {number[][]} */
-  const next = [];
-  /** @type {number[][]} */
-  const again = [];
-  let at = 0;
-  let loops = 0;
-  let count = 0;
+/** The places of a pattern, and which follow which. */
+class Automaton {
+  /** @type {string[]} of characters, by place */
+  sets = [];
+  /** @type {number[][]} by place, those that may follow */
+  next = [];
+  /** @type {number[][]} by place, those that may follow in another round of a loop */
+  again = [];
+  loops = 0;
+  #count = 0;
 
   /** @param {number[][]} edges @param {number[]} from @param {number[]} to */
-  function connect(edges, from, to) {
-    if ((count += from.length * to.length) > MOST_STEPS) throw new Slow(LONG);
+  #connect(edges, from, to) {
+    if ((this.#count += from.length * to.length) > MOST_STEPS) throw new Slow(LONG);
     for (const place of from) edges[place].push(...to);
   }
 
+  /** @param {string} set of characters @returns {Part} */
+  place(set) {
+    if (this.sets.push(set) > MOST_PLACES) throw new Slow(LONG);
+    this.next.push([]);
+    this.again.push([]);
+    const place = this.sets.length - 1;
+    return { first: [place], last: [place], sure: [place], empty: 0, certain: false };
+  }
+
   /** @param {Part} a @param {Part} b @returns {Part} */
-  function sequence(a, b) {
-    connect(next, a.last, b.first);
+  sequence(a, b) {
+    this.#connect(this.next, a.last, b.first);
     return few({
       first: [...a.first, ...times(a.empty, b.first)],
       last: [...b.last, ...times(b.empty, a.last)],
@@ -103,32 +99,44 @@ function automatonOf(source) {
     });
   }
 
-  /** @param {Part} a @param {Part} b @returns {Part} */
-  const either = (a, b) =>
-    few({
-      first: [...a.first, ...b.first],
-      last: [...a.last, ...b.last],
-      sure: [...a.sure, ...b.sure],
-      empty: a.empty + b.empty,
-      certain: a.certain || b.certain,
-    });
-
-  /** JavaScript refuses a round of a loop that matches nothing, but for those that it must have. @param {Part} part */
-  const maybe = (part) => ({ ...part, empty: 1, certain: true });
-
   /** Once or more; the rounds that it must have may match nothing. @param {Part} part @param {number} min */
-  function loop(part, min) {
-    loops++;
-    connect(again, part.last, part.first);
+  loop(part, min) {
+    this.loops++;
+    this.#connect(this.again, part.last, part.first);
     return few({ ...part, first: [...part.first, ...times(min && part.empty, part.first)] });
   }
 
   /** @param {Part[]} copies @param {number} min how many of them there must be */
-  const counted = (copies, min) =>
-    copies.reduceRight((rest, copy, i) => {
-      const both = sequence(copy, rest);
+  counted(copies, min) {
+    return copies.reduceRight((rest, copy, i) => {
+      const both = this.sequence(copy, rest);
       return i < min ? both : maybe(both);
     }, NOTHING);
+  }
+}
+
+/** @param {Part} a @param {Part} b @returns {Part} */
+const either = (a, b) =>
+  few({
+    first: [...a.first, ...b.first],
+    last: [...a.last, ...b.last],
+    sure: [...a.sure, ...b.sure],
+    empty: a.empty + b.empty,
+    certain: a.certain || b.certain,
+  });
+
+/** JavaScript refuses a round of a loop that matches nothing, but for those that it must have. @param {Part} part */
+const maybe = (part) => ({ ...part, empty: 1, certain: true });
+
+/**
+ * The automaton of a pattern.
+ * @param {string} source
+ * @returns {{automaton: Automaton, whole: Part}}
+ */
+function automatonOf(source) {
+  const tokens = source.match(TOKEN) ?? [];
+  const automaton = new Automaton();
+  let at = 0;
 
   function choice() {
     let part = run();
@@ -141,7 +149,7 @@ function automatonOf(source) {
 
   function run() {
     let part = NOTHING;
-    while (at < tokens.length && tokens[at] !== '|' && tokens[at] !== ')') part = sequence(part, repeated());
+    while (at < tokens.length && tokens[at] !== '|' && tokens[at] !== ')') part = automaton.sequence(part, repeated());
     return part;
   }
 
@@ -161,8 +169,8 @@ function automatonOf(source) {
       copies.push(atom());
     }
     at++;
-    if (isEndless) copies.push(loop(/** @type {Part} */ (copies.pop()), min));
-    const whole = counted(copies, min);
+    if (isEndless) copies.push(automaton.loop(/** @type {Part} */ (copies.pop()), min));
+    const whole = automaton.counted(copies, min);
     // Rounds that are not written out must follow.
     return min > WRITTEN_OUT && !part.certain ? { ...whole, sure: [] } : whole;
   }
@@ -172,24 +180,20 @@ function automatonOf(source) {
     const token = tokens[at++];
     if (/^(\^|\$|\\b|\\B)$/.test(token)) return LOOK;
     if (token.startsWith('(')) {
-      const before = loops;
+      const before = automaton.loops;
       const part = choice();
       at++;
       if (/^\((\?:|\?<[^=!]|$)/.test(token)) return part;
       if (!/^\(\?<?[=!]$/.test(token)) throw new Slow('one changes flags within');
-      if (token.startsWith('(?<') && loops > before) throw new Slow('a part repeats in a look-behind');
+      if (token.startsWith('(?<') && automaton.loops > before) throw new Slow('a part repeats in a look-behind');
       // A branch that ends there: what it matches is matched again by what follows.
       return { ...LOOK, first: part.first };
     }
     if (/^\\(k<|[1-9])/.test(token)) throw new Slow('one refers back to a group');
-    if (sets.push(token) > MOST_PLACES) throw new Slow(LONG);
-    next.push([]);
-    again.push([]);
-    const place = sets.length - 1;
-    return { first: [place], last: [place], sure: [place], empty: 0, certain: false };
+    return automaton.place(token);
   }
 
-  return { whole: choice(), sets, next, again };
+  return { automaton, whole: choice() };
 }
 
 /** @param {Part} part */
@@ -201,8 +205,12 @@ function few(part) {
 /** @param {number} count @param {number[]} places */
 const times = (count, places) => (places.length ? Array.from({ length: count }, () => places).flat() : []);
 
-/** Without its loops a pattern may still have ways beyond number: (a|a)(a|a)… @param {Automaton} automaton */
-function expectFewWays({ whole, next }) {
+/**
+ * Without its loops a pattern may still have ways beyond number: (a|a)(a|a)…
+ * @param {Automaton} automaton
+ * @param {Part} whole
+ */
+function expectFewWays({ next }, whole) {
   const ways = next.map((_, place) => whole.first.filter((each) => each === place).length);
   let sum = 0;
   // Each place stands behind those that lead to it.
@@ -213,8 +221,8 @@ function expectFewWays({ whole, next }) {
   }
 }
 
-/** @param {Automaton} automaton */
-function expectOneWay({ whole, sets, next, again }) {
+/** @param {Automaton} automaton @param {Part} whole */
+function expectOneWay({ sets, next, again }, whole) {
   // The search ends with success at these, so none is undone.
   const sure = new Set(whole.sure);
   const edges = next.map((after, place) =>

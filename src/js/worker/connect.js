@@ -50,6 +50,32 @@ function pack(args) {
   return { packed, callbacks, signal };
 }
 
+/** Of secure pages. @returns {LockManager | undefined} */
+const locksOf = () => /** @type {any} */ (globalThis).navigator?.locks;
+
+/**
+ * Hears what a worker sends, and learns of its end.
+ * @param {any} worker
+ * @param {(message: any) => void} receive
+ * @param {(why: unknown) => void} lose
+ */
+function listen(worker, receive, lose) {
+  const broken = (/** @type {any} */ error) => lose(error?.message ?? error);
+  if (worker.on) {
+    worker.on('message', receive).on('error', broken).on('messageerror', broken);
+    worker.on('exit', (/** @type {number} */ code) => lose(`exit code ${code}`));
+    if (worker.threadId === -1) lose('before it was given');
+    return;
+  }
+  worker.onmessage = (/** @type {MessageEvent} */ { data }) => receive(data);
+  worker.onerror = (/** @type {ErrorEvent} */ event) => {
+    event.preventDefault?.();
+    lose(event.message || 'the script could not be loaded');
+  };
+  worker.onmessageerror = () => lose('a message could not be read');
+  if (locksOf()) worker.postMessage({ hold: `glassformer ${crypto.randomUUID()}` });
+}
+
 /**
  * Calls into a worker that serves methods.
  * @param {WorkerLike} worker
@@ -93,7 +119,9 @@ export function connect(worker, { revive = plainError, unpack = (value) => value
   function receive({ id, value, facts, error, callback, args, held }) {
     if (held) {
       // Given to this side once the worker has ended, for whatever reason: browsers have no event for that.
-      locks.request(held, () => lose('its thread is gone')).catch(() => {});
+      locksOf()
+        ?.request(held, () => lose('its thread is gone'))
+        .catch(() => {});
     } else if (callback === undefined) {
       const call = take(id);
       const made = unpack(value, facts); // also where nobody waits any more, or it would never be given back
@@ -109,21 +137,7 @@ export function connect(worker, { revive = plainError, unpack = (value) => value
     }
   }
 
-  const broken = (/** @type {any} */ error) => lose(error?.message ?? error);
-  const { locks } = /** @type {any} */ (globalThis).navigator ?? {}; // of secure pages
-  if (target.on) {
-    target.on('message', receive).on('error', broken).on('messageerror', broken);
-    target.on('exit', (/** @type {number} */ code) => lose(`exit code ${code}`));
-    if (target.threadId === -1) lose('before it was given');
-  } else {
-    target.onmessage = (/** @type {MessageEvent} */ { data }) => receive(data);
-    target.onerror = (/** @type {ErrorEvent} */ event) => {
-      event.preventDefault?.();
-      lose(event.message || 'the script could not be loaded');
-    };
-    target.onmessageerror = () => lose('a message could not be read');
-    if (locks) worker.postMessage({ hold: `glassformer ${crypto.randomUUID()}` });
-  }
+  listen(target, receive, lose);
   target.unref?.();
 
   return {
