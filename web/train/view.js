@@ -7,7 +7,6 @@ import { createCharts } from './watch/charts-view.js';
 import { comparison } from './watch/comparison-view.js';
 import { createFolds } from './watch/folds-view.js';
 import { createFrames } from './watch/frames.js';
-import { createLate } from './watch/late-view.js';
 import { createHeads } from './watch/heads-view.js';
 import { keep, takesDrops } from './keep/view.js';
 import { keeping, trouble, whenHidden } from './life/view.js';
@@ -17,6 +16,7 @@ import { SOLVED, TEXTS, lastCheck, percent } from './tasks.js';
 import { createTwinsFold } from './twins/fold.js';
 import { addStyle } from '../draw/style.js';
 import { whenInSight } from '../shared/in-sight.js';
+import { lateView } from '../shared/late-view.js';
 
 import keepStyle from './keep/style.css';
 import settingsStyle from './settings/style.css';
@@ -78,9 +78,9 @@ export function createView(root, actions) {
   let last;
   const frames = createFrames();
   const find = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (place.querySelector(selector));
-  const ffn = createLate(async () => (await import('./ffn/view.js')).createFfn(find('.train-ffn'), actions));
+  const ffn = lateView(async () => (await import('./ffn/view.js')).createFfn(find('.train-ffn'), actions));
 
-  const neurons = createLate(async () => {
+  const neurons = lateView(async () => {
     const root = find('.train-neurons');
     await new Promise((resolve) => whenInSight(root, () => resolve(root)));
     return (await import('./watch/neurons-view.js')).createNeurons(root);

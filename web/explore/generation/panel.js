@@ -2,7 +2,7 @@
 
 import { html } from 'lit-html';
 import { entryOf } from '../../models/catalogue.js';
-import { lateView } from '../shared/late-view.js';
+import { lateView } from '../../shared/late-view.js';
 
 /**
  * @param {number[]} ids

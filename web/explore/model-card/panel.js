@@ -1,7 +1,7 @@
 // The fact sheet of a trained model.
 
 import { html } from 'lit-html';
-import { lateView } from '../shared/late-view.js';
+import { lateView } from '../../shared/late-view.js';
 
 /** @typedef {{modelInfo: import('../../engine/plan.js').ModelInfo, parameters: number}} CardData */
 

@@ -3,7 +3,7 @@
 import { html } from 'lit-html';
 import { entryOf } from '../../models/catalogue.js';
 import { PATTERNS, compose } from '../../models/sentences.js';
-import { lateView } from '../shared/late-view.js';
+import { lateView } from '../../shared/late-view.js';
 
 const patterns = Object.fromEntries(Object.entries(PATTERNS).map(([name, { label }]) => [name, label]));
 

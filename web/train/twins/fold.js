@@ -1,5 +1,7 @@
 // The fold of the twins. What is in it is fetched when it is opened.
 
+import { lateView } from '../../shared/late-view.js';
+
 /** @typedef {import('../state.js').TrainState} TrainState */
 
 /**
@@ -15,20 +17,15 @@ export function createTwinsFold(root, actions) {
   root.append(details);
   /** @type {TrainState | null} */
   let state = null;
-  /** @type {{update: (state: TrainState) => void} | null} */
-  let twins = null;
-  details.addEventListener('toggle', async () => {
-    const { createTwins } = await import('./panel.js');
-    if (!state) return;
-    twins ??= createTwins(body, actions, state);
-    twins.update(state);
-  });
+  const twins = lateView(async (first) => (await import('./panel.js')).createTwins(body, actions, first));
+  const draw = () => state && details.open && twins.update(state);
+  details.addEventListener('toggle', draw);
   return {
     /** @param {TrainState} next */
     update(next) {
       state = next;
       if (next.twins?.asked) details.open = true;
-      if (details.open) twins?.update(next);
+      draw();
     },
   };
 }

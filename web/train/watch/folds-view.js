@@ -1,5 +1,7 @@
 // The folds that lie deeper. What is in them is fetched when one is opened, and drawn only while it is open.
 
+import { lateView } from '../../shared/late-view.js';
+
 /** @typedef {import('../state.js').TrainState} TrainState */
 
 const FOLDS = /** @type {const} */ ([
@@ -22,15 +24,9 @@ export function createFolds(root, onGo) {
     summary.textContent = title;
     details.append(summary, body);
     root.append(details);
-    /** @type {{update: (state: TrainState) => void} | null} */
-    let view = null;
-    const draw = () => state && details.open && view?.update(state);
-    details.addEventListener('toggle', async () => {
-      if (!details.open) return;
-      const module = await import('./watch-view.js');
-      view ??= module[make](body, onGo);
-      draw();
-    });
+    const view = lateView(async () => (await import('./watch-view.js'))[make](body, onGo));
+    const draw = () => state && details.open && view.update(state);
+    details.addEventListener('toggle', draw);
     return draw;
   });
 

@@ -1,7 +1,7 @@
 // A view whose code is fetched late: shown with the newest data, and fetched again after a failure.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lateView } from '../../../web/explore/shared/late-view.js';
+import { lateView } from '../../web/shared/late-view.js';
 
 const settled = () => new Promise((done) => setImmediate(done));
 

@@ -2,22 +2,22 @@
 
 /**
  * @template Data
- * @param {() => Promise<{update: (data: Data | null) => void}>} load
+ * @param {(first: NonNullable<Data>) => Promise<{update: (data: Data) => void}>} load is given what is first shown
  */
 export function lateView(load) {
-  /** @type {Data | null} */
-  let data = null;
+  /** @type {Data} */
+  let data;
   /** @type {ReturnType<typeof load> | null} */
   let loading = null;
   /** @type {Awaited<ReturnType<typeof load>> | null} */
   let view = null;
   return {
-    /** @param {Data | null} next */
+    /** @param {Data} next */
     update(next) {
       data = next;
       if (view) view.update(next);
       else if (next && !loading) {
-        loading = load();
+        loading = load(next);
         loading.then(
           (loaded) => {
             view = loaded;
