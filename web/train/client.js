@@ -74,3 +74,5 @@ export function connectTrainer(scriptUrl) {
     end: () => worker.terminate(),
   };
 }
+
+/** @typedef {ReturnType<typeof connectTrainer>} TrainClient */

@@ -6,19 +6,9 @@ import { stepOf } from './state.js';
 
 const ENDED = 'The part of the page that trains has stopped. What this browser keeps of the run is still there.';
 
-/**
- * @typedef {import('./state.js').TrainState} TrainState
- * @typedef {import('./state.js').Report} Report
- * @typedef {ReturnType<typeof createCourse>} Course
- */
+/** @typedef {ReturnType<typeof createCourse>} Course */
 
-/**
- * @param {object} place
- * @param {TrainState} place.state
- * @param {() => ReturnType<typeof import('./client.js').connectTrainer>} place.client
- * @param {(patch: Partial<TrainState>) => void} place.set
- * @param {(report: Report) => void} place.take
- */
+/** @param {import('./place.js').Place} place */
 export function createCourse({ state, client, set, take }) {
   /** @type {AbortController | null} of the training under way */
   let training = null;
@@ -59,7 +49,7 @@ export function createCourse({ state, client, set, take }) {
         training = new AbortController();
         set({ running: true });
         const { signal } = training;
-        take(await client().train({ until, perSecond, example: state.example, signal, onProgress: take }));
+        take(await client.train({ until, perSecond, example: state.example, signal, onProgress: take }));
         training = null;
         set({ running: false });
       });
@@ -80,7 +70,7 @@ export function createCourse({ state, client, set, take }) {
         if (wanted === null) return;
         const to = wanted;
         wanted = null;
-        take(await client().go({ step: to, example: state.example }));
+        take(await client.go({ step: to, example: state.example }));
       });
     },
 

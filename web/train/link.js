@@ -6,17 +6,15 @@ import { recipeOf, stepOf } from './state.js';
 const REST = 400; // ms; a browser refuses an address that changes too often
 
 /**
- * @param {object} place
- * @param {import('./state.js').TrainState} place.state
- * @param {() => void} place.pause at another place
- * @param {(run: ReturnType<typeof readAddress>, isFirst: boolean) => void} place.begin what the address says;
- *   `isFirst`: the page has just been opened
+ * @param {import('./place.js').Place} place
+ * @param {import('./course.js').Course} course
  */
-export function createLink({ state, pause, begin }) {
+export function createLink({ state, watch }, { pause }) {
   const isHere = () => /^#\/train\b/.test(location.hash);
   let known = ''; // the address as it was last followed or written
   let timer = 0;
-  let [isAway, isFirst] = [false, true]; // at another place; what is opened
+  let isAway = false; // at another place
+  let { report } = state; // the last one that was seen
 
   const address = () => writeAddress({ ...state, settings: state.start, step: stepOf(state) }, recipeOf(state));
 
@@ -27,6 +25,16 @@ export function createLink({ state, pause, begin }) {
     known = location.hash;
   }
 
+  const writeSoon = () => void (timer ||= setTimeout(write, REST));
+
+  watch(() => {
+    if (!state.report) return;
+    state.link = new URL(address(), location.href).href;
+    if (state.report !== report) writeSoon();
+    report = state.report;
+  });
+
+  /** @returns {ReturnType<typeof readAddress> | void} what the address says, where that is to be begun */
   function follow() {
     const wasAway = isAway;
     isAway = !isHere();
@@ -40,17 +48,14 @@ export function createLink({ state, pause, begin }) {
     state.guide = run.guide;
     state.twins = run.twins;
     state.notice = parts && `Parts of this link could not be read (${parts}) and have their default values.`;
-    begin(run, isFirst);
-    isFirst = false;
+    return run;
   }
 
   return {
     address,
     /** At once. */
     write,
-    writeSoon() {
-      timer ||= setTimeout(write, REST);
-    },
+    writeSoon,
     follow,
     /**
      * A new entry of the history.

@@ -7,13 +7,12 @@ import { createCourse } from './course.js';
 import { canShare, createKeep } from './keep/late.js';
 import { createLife } from './life/life.js';
 import { createLink } from './link.js';
-import { settingsAt } from './settings/changes.js';
-import { firstState, stepOf } from './state.js';
+import { createOpening } from './opening.js';
+import { createPlace } from './place.js';
+import { stepOf } from './state.js';
 import { ask } from './watch/ask.js';
 
 export { connectTrainer }; // for Explore, in this chunk
-
-/** @typedef {import('./state.js').TrainState} TrainState */
 
 /**
  * Begins the place, and from then on follows the address.
@@ -24,23 +23,17 @@ export { connectTrainer }; // for Explore, in this chunk
 export async function begin(root, scriptUrl, explore) {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const scheme = () => (dark.matches ? 'dark' : 'light');
-  const state = firstState({ scheme: scheme(), canShare: canShare() });
-  /** @type {ReturnType<typeof connectTrainer>} */
-  let worker;
-  const client = () => worker;
-
-  const course = createCourse({ state, client, set, take });
+  const worker = connected(scriptUrl);
+  const client = /** @type {import('./client.js').TrainClient} */ (worker); // without one, Train only says so
+  const place = createPlace(client, { scheme: scheme(), canShare: canShare() });
+  const { state, set } = place;
+  const course = createCourse(place);
   const { inTurn, again, pause, play } = course;
-  const link = createLink({
-    state,
-    pause,
-    begin({ task, settings, changes, step }, isFirst) {
-      if (isFirst) life.comeBack({ task, settings, changes }, step);
-      else choices.open(task, settings, step, false, changes);
-    },
-  });
-  const choices = createChoices({ state, client, set, take, course, link });
-  const life = createLife({ state, client, set, take, draw, ...course, ...choices });
+  const link = createLink(place, course);
+  const opening = createOpening(place, course, link);
+  const choices = createChoices(place, course, link, opening);
+  const life = createLife(place, course, opening, choices);
+
   /**
    * What the reader does ends the notice of what was before.
    * @template {any[]} T @param {(...given: T) => unknown} action
@@ -53,23 +46,23 @@ export async function begin(root, scriptUrl, explore) {
       action(...given);
     };
   const view = createView(root, {
-    onTask: fresh((task) => choices.open(task, undefined, 0, true)),
+    onTask: fresh((task) => opening.open(task, undefined, 0, true)),
     onPlay: fresh(() => (state.running ? pause() : play())),
     onStep: fresh(() => course.trainTo(stepOf(state) + 1, 0)),
     onGo: fresh(course.scrub),
     onSpeed: (speed) => again(() => (state.speed = speed)),
     onExample: (example) => again(() => (state.example = example), true),
-    onAsk: (typed) => ask({ typed, state, client: worker, inTurn, take, set, goOn: course.goOn }),
+    onAsk: (typed) => ask(typed, place, course),
     onHead: (head) => set({ head }),
     onCell: (cell) => set({ cell }),
     onField: fresh(choices.setField),
-    onRecipe: fresh(() => choices.open(state.task)),
+    onRecipe: fresh(() => opening.open(state.task)),
     ...createKeep({
       state,
       client,
       inTurn,
       tell: (notice) => set({ notice }),
-      takeOver: choices.takeOver,
+      takeOver: opening.takeOver,
       explore(model) {
         link.write(); // Back is to lead to this moment
         return explore(model);
@@ -90,44 +83,35 @@ export async function begin(root, scriptUrl, explore) {
     ...life,
   });
 
-  function draw() {
-    if (state.report) state.link = new URL(link.address(), location.href).href;
+  place.watch(() => {
     if (!document.hidden) view.update(state);
-    life.keepPins();
+  });
+
+  let isFirst = true; // the page has just been opened
+  function follow() {
+    const asked = link.follow();
+    if (!asked) return;
+    const { task, settings, changes, step } = asked;
+    if (isFirst) life.comeBack({ task, settings, changes }, step);
+    else opening.open(task, settings, step, false, changes);
+    isFirst = false;
   }
 
-  /** @param {Partial<TrainState>} patch */
-  function set(patch) {
-    Object.assign(state, patch);
-    draw();
-  }
-
-  /** @param {import('./state.js').Report} report */
-  function take(report) {
-    for (const name of /** @type {const} */ (['loss', 'rate', 'norm', 'layers'])) {
-      const all = /** @type {any[]} */ (state[name]);
-      all.length = report.curve.from;
-      all.push(...report.curve[name]);
-    }
-    const count = report.look.maps.length;
-    const heads = report.look.maps[0]?.heads ?? 1;
-    const { layer, head } = state.head;
-    const { changes } = report;
-    const settings = settingsAt(state.start, changes, report.step);
-    set({ report, changes, settings, head: { layer: Math.min(layer, count - 1), head: Math.min(head, heads - 1) } });
-    link.writeSoon();
-  }
-
-  try {
-    worker = connectTrainer(scriptUrl);
-  } catch {
-    return set({ notice: 'Training needs a worker, which this frame or browser does not allow.' });
-  }
-  draw();
-  addEventListener('hashchange', link.follow);
+  if (!worker) return set({ notice: 'Training needs a worker, which this frame or browser does not allow.' });
+  place.draw();
+  addEventListener('hashchange', follow);
   dark.addEventListener('change', () => set({ scheme: scheme() }));
   await inTurn(async () => {
-    state.tasks = new Map((await worker.tasks()).map((facts) => [facts.name, facts]));
+    state.tasks = new Map((await client.tasks()).map((facts) => [facts.name, facts]));
   });
-  if (state.tasks.size) link.follow();
+  if (state.tasks.size) follow();
+}
+
+/** @param {(name: string) => string} scriptUrl */
+function connected(scriptUrl) {
+  try {
+    return connectTrainer(scriptUrl);
+  } catch {
+    return null;
+  }
 }

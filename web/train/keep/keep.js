@@ -9,7 +9,7 @@ const MOST_BYTES = 128e6; // the largest run that the settings allow takes a ten
  * @typedef {import('../client.js').Opened} Opened
  * @param {object} place
  * @param {import('../state.js').TrainState} place.state
- * @param {() => ReturnType<typeof import('../client.js').connectTrainer>} place.client
+ * @param {import('../client.js').TrainClient} place.client
  * @param {(action: () => Promise<unknown>) => Promise<unknown>} place.inTurn
  * @param {(notice: string) => void} place.tell
  * @param {(opened: Opened) => void} place.takeOver shows a run that the worker has opened
@@ -51,7 +51,7 @@ export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
     onTorch: () =>
       inTurn(async () => {
         const { task, start, report } = state;
-        const text = await client().pytorchScript({ steps: report?.step || Number(start.steps) });
+        const text = await client.pytorchScript({ steps: report?.step || Number(start.steps) });
         // train.py draws the rows of the other tasks itself.
         const rows = /^(story|text)$/.test(task) ? ' (with data.safetensors of “Continue in PyTorch” at step 0)' : '';
         return give(text, `The Python script that trains this with PyTorch${rows}`, `${task}.py`);
@@ -60,16 +60,16 @@ export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
       inTurn(async () => {
         const folder = `${state.task}-${state.report?.step ?? 0}-pytorch`;
         try {
-          saveFile(`${folder}.zip`, await client().pytorch({ folder }));
+          saveFile(`${folder}.zip`, await client.pytorch({ folder }));
           tell(`${folder}.zip is saved. In it train.py carries on from this step in PyTorch: python3 train.py.`);
         } catch (error) {
           tell(`The run could not be written for PyTorch: ${/** @type {Error} */ (error).message}.`);
         }
       }),
-    onSave: () => inTurn(async () => saveFile(fileName(), await client().save())),
+    onSave: () => inTurn(async () => saveFile(fileName(), await client.save())),
     onShare: () =>
       inTurn(async () => {
-        const files = [new File([await client().save()], fileName())];
+        const files = [new File([await client.save()], fileName())];
         try {
           await navigator.share({ files });
         } catch (error) {
@@ -80,7 +80,7 @@ export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
     onExplore: () =>
       inTurn(async () => {
         const [, query] = /\?(.*)/.exec(state.link) ?? ['', `task=${state.task}`];
-        const [{ exploredModel }, model] = await Promise.all([import('./explored.js'), client().model()]);
+        const [{ exploredModel }, model] = await Promise.all([import('./explored.js'), client.model()]);
         try {
           await explore(exploredModel(state, query, model));
         } catch (error) {
@@ -94,7 +94,7 @@ export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
           if (file.size > MOST_BYTES)
             throw new Error(`it has ${Math.round(file.size / 1e6)} MB, more than a run takes`);
           const bytes = new Uint8Array(await file.arrayBuffer());
-          takeOver(await client().open({ file: bytes, example: 0 }));
+          takeOver(await client.open({ file: bytes, example: 0 }));
         } catch (error) {
           const { message } = /** @type {Error} */ (error);
           tell(`“${file.name}” was not opened: ${message}. The run shown here is as it was.`);

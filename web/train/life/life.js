@@ -46,22 +46,13 @@ function readPins(task) {
 
 /**
  * What the reader may do about it.
- * @param {object} place
- * @param {TrainState} place.state
- * @param {() => ReturnType<typeof import('../client.js').connectTrainer>} place.client
- * @param {(action: () => Promise<any>) => Promise<any>} place.inTurn
- * @param {(patch: Partial<TrainState>) => void} place.set
- * @param {(report: Report) => void} place.take
- * @param {() => void} place.draw
- * @param {() => void} place.pause
- * @param {() => void} place.goOn with the training that was paused
- * @param {(patch: TrainState['settings'], from: number) => unknown} place.goOnWith other settings from a step
- * @param {(step: number) => unknown} place.reach goes to a step
- * @param {(opened: import('../client.js').Opened, pins: TrainState['pins']) => void} place.showOpened
- * @param {(task: string, settings: TrainState['settings'], to: number, isEntry: boolean,
- *   changes: TrainState['changes']) => unknown} place.open begins a run
+ * @param {import('../place.js').Place} place
+ * @param {import('../course.js').Course} course
+ * @param {ReturnType<typeof import('../opening.js').createOpening>} opening
+ * @param {ReturnType<typeof import('../choices.js').createChoices>} choices
  */
-export function createLife({ state, client, inTurn, set, take, draw, pause, goOn, goOnWith, reach, showOpened, open }) {
+export function createLife(place, { inTurn, pause, goOn, reach }, { showOpened, open }, { goOnWith }) {
+  const { state, client, set, take, draw } = place;
   let rests = false; // while the tab is hidden; what is not seen is not drawn
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) {
@@ -77,15 +68,16 @@ export function createLife({ state, client, inTurn, set, take, draw, pause, goOn
   /** @type {TrainState['pins'] | null | undefined} */
   let written;
 
+  // Keeps the curves for comparison as long as the run is kept that they are beside.
+  place.watch(() => {
+    const { report, task, pins } = state;
+    if (!report || report.keeping.reason === 'elsewhere') return;
+    const wanted = report.keeping.step === null || !pins.length ? null : pins;
+    if (wanted !== written) write(PINS, wanted && JSON.stringify({ task, pins }));
+    written = wanted;
+  });
+
   return {
-    /** Keeps the curves for comparison as long as the run is kept that they are beside. */
-    keepPins() {
-      const { report, task, pins } = state;
-      if (!report || report.keeping.reason === 'elsewhere') return;
-      const wanted = report.keeping.step === null || !pins.length ? null : pins;
-      if (wanted !== written) write(PINS, wanted && JSON.stringify({ task, pins }));
-      written = wanted;
-    },
     /** @param {number} step @param {number} learningRate */
     onBack: (step, learningRate) => goOnWith({ learningRate }, step),
     /** @param {Hidden} hidden */
@@ -93,7 +85,7 @@ export function createLife({ state, client, inTurn, set, take, draw, pause, goOn
       write(HIDDEN, hidden);
       set({ hidden });
     },
-    onForget: () => inTurn(async () => take(await client().forget({ example: state.example }))),
+    onForget: () => inTurn(async () => take(await client.forget({ example: state.example }))),
     /**
      * Goes on with the run that this browser keeps, where the address asks for no other; else begins that one.
      * @param {import('../run/storage.js').Wanted} wanted by the address @param {number} to the step there
@@ -101,7 +93,7 @@ export function createLife({ state, client, inTurn, set, take, draw, pause, goOn
     async comeBack(wanted, to) {
       const isBare = /^#\/train\/?$/.test(location.hash);
       const opened = await inTurn(async () => {
-        const found = await client().comeBack({ wanted: isBare ? null : wanted, example: state.example });
+        const found = await client.comeBack({ wanted: isBare ? null : wanted, example: state.example });
         if (found) showOpened(found, readPins(found.facts.name));
         return found;
       });

@@ -1,16 +1,12 @@
 // A row of the reader's own: asked for, or why it cannot be.
 
-/** @typedef {import('../state.js').TrainState} TrainState */
-
 /**
  * Shows it, and goes on training where that was under way.
- * @param {{
- *   typed: string, state: TrainState, client: ReturnType<typeof import('../client.js').connectTrainer>,
- *   inTurn: (action: () => Promise<unknown>) => Promise<unknown>, take: (report: import('../state.js').Report) => void,
- *   set: (patch: Partial<TrainState>) => void, goOn: () => unknown,
- * }} place
+ * @param {string} typed
+ * @param {import('../place.js').Place} place
+ * @param {import('../course.js').Course} course
  */
-export async function ask({ typed, state, client, inTurn, take, set, goOn }) {
+export async function ask(typed, { state, client, set, take }, { inTurn, goOn }) {
   const goesOn = state.running;
   await inTurn(async () => {
     try {

@@ -1,0 +1,73 @@
+// The run that is shown is another one: begun from settings, or opened from what was kept.
+
+import { settingsAt } from './settings/changes.js';
+import { recipeOf } from './state.js';
+
+/**
+ * @typedef {import('./state.js').TrainState} TrainState
+ * @typedef {import('./state.js').Settings} Settings
+ */
+
+/** The task of the guided run. */
+export const GUIDED = 'reverse';
+const SEEN = 200; // steps/s
+
+/**
+ * @param {import('./place.js').Place} place
+ * @param {import('./course.js').Course} course
+ * @param {ReturnType<typeof import('./link.js').createLink>} link
+ */
+export function createOpening({ state, client, set, take }, { inTurn, trainTo }, link) {
+  /** An FFN alone would be done before it is seen. @param {string} task */
+  const speedOf = (task) => (state.tasks.get(task)?.ffn ? SEEN : state.speed === SEEN ? 0 : state.speed);
+
+  const opening = {
+    /**
+     * A new run; at once up to a step where a link says so.
+     * @param {string} task @param {Settings} [settings] @param {number} [to] @param {boolean} [isEntry] of the history
+     * @param {TrainState['changes']} [changes] on the way
+     * @returns {Promise<unknown>}
+     */
+    open(task, settings = recipeOf(state, task), to = 0, isEntry = false, changes = []) {
+      if (isEntry) link.write(); // Back is to lead to this moment
+      const last = state.task === task ? state.head : null;
+      if (state.task !== task) Object.assign(state, { pins: [], example: 0, speed: speedOf(task) });
+      if (task !== GUIDED) state.guide = null;
+      const until = Number(settingsAt(settings, changes, Infinity).steps);
+      const twins = state.twins?.asked ? state.twins : null; // of other settings
+      set({ task, settings, start: settings, changes, problem: null, until, twins });
+      return inTurn(async () => {
+        if (isEntry) link.enter({ task, settings, step: 0 }, recipeOf(state, task));
+        const report = await client.start({ task, settings, changes, example: state.example });
+        state.head = last ?? { layer: report.look.maps.length - 1, head: 0 };
+        state.cell = null;
+        take(report);
+      }).then(() => {
+        if (state.report || !state.problem) return to && !state.problem && trainTo(to, 0);
+        state.notice = `The settings of this link cannot be (${state.problem.text}): these are the recipe’s.`;
+        return opening.open(task); // there would be nothing to see, and no field to mend it
+      });
+    },
+
+    /** Shows a run that the worker has opened. @param {import('./client.js').Opened} opened */
+    takeOver(opened) {
+      link.write();
+      const { facts, settings, report } = opened;
+      const { changes, step } = report;
+      link.enter({ task: facts.name, settings, changes, step }, facts.recipe);
+      Object.assign(state, { guide: null, notice: '', twins: null });
+      opening.showOpened(opened);
+    },
+
+    /** @param {import('./client.js').Opened} opened @param {TrainState['pins']} [pins] */
+    showOpened({ facts, settings, source, report }, pins = []) {
+      const { name: task } = facts;
+      if (state.task !== task) state.pins = pins;
+      const tasks = new Map([...state.tasks, [task, facts]]);
+      const until = Math.max(Number(settingsAt(settings, report.changes, Infinity).steps), report.step);
+      Object.assign(state, { tasks, task, start: settings, ...source, until, problem: null, example: 0 });
+      take(report);
+    },
+  };
+  return opening;
+}

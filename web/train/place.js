@@ -1,0 +1,49 @@
+// What all of Train works on: the state that is shown, what changes it, and the worker.
+
+import { settingsAt } from './settings/changes.js';
+import { firstState } from './state.js';
+
+/**
+ * @typedef {import('./state.js').TrainState} TrainState
+ * @typedef {ReturnType<typeof createPlace>} Place
+ */
+
+/**
+ * @param {import('./client.js').TrainClient} client
+ * @param {Parameters<typeof firstState>[0]} given
+ */
+export function createPlace(client, given) {
+  const state = firstState(given);
+  /** @type {(() => void)[]} */
+  const watchers = [];
+
+  /** Tells in turn all who watch. */
+  function draw() {
+    for (const watcher of watchers) watcher();
+  }
+
+  /** @param {Partial<TrainState>} patch */
+  function set(patch) {
+    Object.assign(state, patch);
+    draw();
+  }
+
+  /** @param {import('./state.js').Report} report */
+  function take(report) {
+    for (const name of /** @type {const} */ (['loss', 'rate', 'norm', 'layers'])) {
+      const all = /** @type {any[]} */ (state[name]);
+      all.length = report.curve.from;
+      all.push(...report.curve[name]);
+    }
+    const count = report.look.maps.length;
+    const heads = report.look.maps[0]?.heads ?? 1;
+    const { layer, head } = state.head;
+    const { changes } = report;
+    const settings = settingsAt(state.start, changes, report.step);
+    set({ report, changes, settings, head: { layer: Math.min(layer, count - 1), head: Math.min(head, heads - 1) } });
+  }
+
+  /** @param {() => void} watcher is called after each change */
+  const watch = (watcher) => void watchers.push(watcher);
+  return { client, state, set, take, draw, watch };
+}
