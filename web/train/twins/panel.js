@@ -1,9 +1,9 @@
-// Twins: what the reader has chosen, their training in a worker of their own, what of it is shown.
+// Twins: what the reader has chosen, and what of their training is shown.
 
 import { addStyle } from '../../draw/style.js';
-import { hasEnded } from '../../shared/trap.js';
 import { MOST_CHOSEN, pairsOf, stepsOf } from './lessons.js';
 import { readTwins, writeTwins } from './link.js';
+import { createTraining } from './training.js';
 import { createTwinsView } from './view.js';
 import css from './style.css';
 
@@ -21,8 +21,6 @@ import css from './style.css';
  * }} TwinsState `chosen`: names of switches; `seeds`: how many; `step`: that is shown; `seed`: which one's maps
  */
 
-const MOST_STEPS = 2000;
-
 /**
  * @param {HTMLElement} root
  * @param {Pick<import('../view.js').TrainActions, 'connect' | 'onTwins'>} actions
@@ -30,14 +28,8 @@ const MOST_STEPS = 2000;
  */
 export function createTwins(root, { connect, onTwins }, page) {
   addStyle(css);
-  /** @type {ReturnType<typeof connect> | null} */
-  let client = null;
-  /** @type {AbortController | null} */
-  let training = null;
-  let looking = false;
   /** @type {unknown[]} what the twins are of */
   let base = [];
-  const moment = () => [state.step, state.seed, state.page.example].join();
 
   /** @type {TwinsState} */
   const state = {
@@ -54,6 +46,7 @@ export function createTwins(root, { connect, onTwins }, page) {
     head: { layer: 0, head: 0 },
     cell: { row: 0, column: 0 },
   };
+  const training = createTraining(state, set, connect);
   const view = createTwinsView(root, {
     onChoose(name, isChosen) {
       const others = state.chosen.filter((each) => each !== name);
@@ -62,13 +55,13 @@ export function createTwins(root, { connect, onTwins }, page) {
     onSeeds: (seeds) => set({ seeds }),
     onSteps: (steps) => set({ steps, problem: '' }),
     onTrain: () => train(),
-    onCancel: () => training?.abort(),
+    onCancel: training.cancel,
     onStep(step) {
-      look({ step });
+      training.look({ step });
       tell();
     },
     onSeed(seed) {
-      look({ seed });
+      training.look({ seed });
       tell();
     },
     onHead: (head) => set({ head }),
@@ -79,30 +72,6 @@ export function createTwins(root, { connect, onTwins }, page) {
   function set(patch) {
     Object.assign(state, patch);
     view.update(state);
-  }
-
-  /** @param {any} error */
-  function fail(error) {
-    const ended = hasEnded(error);
-    if (ended) client = null; // the next training starts another one
-    set({ problem: ended ? 'Their training has stopped. Train them again.' : error.message });
-  }
-
-  /** Shows another moment or seed; of several asked for meanwhile the last. @param {Partial<TwinsState>} patch */
-  async function look(patch) {
-    set(patch);
-    if (state.running || looking || !client || !state.trained) return;
-    looking = true;
-    const asked = moment();
-    const { step, seed, trained } = state;
-    try {
-      const looks = await client.twinLook({ step, seed, example: state.page.example });
-      if (state.trained === trained) set({ trained: { ...trained, looks } });
-    } catch (error) {
-      fail(error);
-    }
-    looking = false;
-    if (state.trained && asked !== moment()) look({});
   }
 
   /** Says the trained ones in the address. */
@@ -128,76 +97,32 @@ export function createTwins(root, { connect, onTwins }, page) {
 
   /** @param {{step: number, seed: number}} [shown] in the end; by default the last step, the first seed */
   async function train(shown) {
-    const until = Number(state.steps);
-    if (!(Number.isInteger(until) && until >= 1 && until <= MOST_STEPS))
-      return set({ problem: `Steps: must be an integer from 1 to ${MOST_STEPS.toLocaleString('en')}.` });
-    const { task, start, text, level, example } = state.page;
-    const chosen = state.pairs.filter(({ name }) => state.chosen.includes(name));
-    const seeds = state.seeds === 1 ? [Number(start.seed)] : [0, 1, 2];
-    const controller = new AbortController();
-    training = controller;
-    const names = ['unchanged', ...chosen.map(({ name }) => name)];
-    /** @type {Trained} */
-    const trained = { names, seeds, until, report: null, looks: [] };
-    set({ problem: '', running: true, trained, step: 0, seed: 0 });
-    try {
-      client ??= connect();
-      await client.twins({
-        task,
-        source: task === 'text' ? { text, level: /** @type {'words' | 'characters'} */ (level) } : null,
-        variants: [start, ...chosen.map(({ change }) => ({ ...start, ...change }))],
-        seeds,
-        until,
-        seed: 0,
-        example,
-        signal: controller.signal,
-        onProgress(report, looks) {
-          if (training === controller) set({ trained: { ...trained, report, looks }, step: report.step });
-        },
-      });
-    } catch (error) {
-      if (training === controller) fail(error);
-    }
-    if (training === controller) {
-      training = null;
-      set({ running: false });
-      if (shown !== undefined) look(shown);
-      tell();
-    }
-  }
-
-  /** Ends what is under way: another task, or another run, was chosen. */
-  function end() {
-    training?.abort();
-    training = null;
-    client?.end();
-    client = null;
-    looking = false;
-    Object.assign(state, { trained: null, running: false, problem: '' });
+    if (!(await training.train())) return;
+    if (shown) training.look(shown);
+    tell();
   }
 
   return {
     /** @param {TrainState} next */
     update(next) {
-      const { task, start, text, level, example } = next;
+      const { task, start, text, level, example, twins } = next;
       const now = [task, start, text, level];
       const isOther = now.some((each, i) => each !== base[i]);
       const isOtherExample = example !== state.page.example;
       base = now;
       state.page = { ...next }; // which changes in place
       if (isOther) {
-        end();
+        training.end();
         const pairs = pairsOf(task, start);
         const kept = pairs.filter(({ name }) => state.chosen.includes(name));
         const chosen = (kept.length ? kept : pairs.slice(0, 1)).map(({ name }) => name);
         Object.assign(state, { pairs, chosen, steps: String(stepsOf(task, start)) });
       }
-      if (isOtherExample) look({});
+      if (isOtherExample) training.look({});
       view.update(state);
-      if (!isOther || !next.twins?.asked) return;
-      const { text: asked } = next.twins;
-      next.twins.asked = false; // it is under way
-      queueMicrotask(() => restore(asked)); // it may change the page, which is being drawn
+      if (!isOther || !twins?.asked) return;
+      twins.asked = false; // it is under way
+      queueMicrotask(() => restore(twins.text)); // it may change the page, which is being drawn
     },
   };
 }
