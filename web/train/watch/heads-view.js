@@ -5,7 +5,10 @@ import { hueOf, probabilityScale } from '../../draw/color.js';
 import { createMap } from '../../draw/map.js';
 import { cellOf } from '../state.js';
 
-/** @typedef {import('../state.js').TrainState} TrainState */
+/**
+ * @typedef {import('../state.js').TrainState} TrainState
+ * @typedef {import('../run/look.js').LayerMaps} LayerMaps
+ */
 
 const HEIGHT = 300; // px
 
@@ -15,20 +18,61 @@ const HEIGHT = 300; // px
  */
 export function createHeads(root, { onHead, onCell }) {
   const grid = document.createElement('div');
-  grid.className = 'heads train-grid';
-  grid.role = 'radiogroup';
-  grid.ariaLabel = 'Heads';
   const large = document.createElement('div');
   large.className = 'train-map';
   const note = document.createElement('p');
   note.className = 'hint';
   root.append(grid, large, note);
+  const tiles = createTiles(grid, onHead);
   const map = createMap(large, { min: 6, max: 34, height: HEIGHT, empty: 'No attention heads.', onCursor: onCell });
+
+  return {
+    /** @param {TrainState} state */
+    update(state) {
+      const { report, head: chosen, scheme, settings } = state;
+      const look = report?.look;
+      if (!look) return;
+      const { maps } = look;
+      const common = { scale: probabilityScale(scheme), scheme, hidden: settings.causal ? maskOf(maps[0].size) : null };
+      /** @param {LayerMaps} layer @param {number} head */
+      const matrixOf = ({ size, data }, head) => ({
+        ...common,
+        rows: size,
+        columns: size,
+        data: data.subarray(head * size * size, (head + 1) * size * size),
+      });
+      tiles.update(maps, chosen, matrixOf);
+      const { words } = look.rows[look.example];
+      const axis = { label: (/** @type {number} */ i) => words[i] };
+      map.update({
+        name: `Attention of layer ${chosen.layer + 1}, head ${chosen.head + 1}`,
+        matrix: matrixOf(maps[chosen.layer], chosen.head),
+        scaleTitle: 'attention weight',
+        rowAxis: { ...axis, title: 'query', noun: 'query' },
+        columnAxis: { ...axis, title: 'key', noun: 'key' },
+        cursor: cellOf(state),
+      });
+      note.textContent =
+        `${look.own ? 'Your example' : `Held-out example ${look.example + 1}`} at step ${report.step}. Grid: a row ` +
+        'for each layer, a column for each head. Another example is chosen below.';
+    },
+  };
+}
+
+/**
+ * A small map for each head; the arrow keys choose the one beside.
+ * @param {HTMLElement} grid
+ * @param {import('../view.js').TrainActions['onHead']} onHead
+ */
+function createTiles(grid, onHead) {
+  grid.className = 'heads train-grid';
+  grid.role = 'radiogroup';
+  grid.ariaLabel = 'Heads';
   /** @type {HTMLButtonElement[][]} by layer and head */
   let tiles = [];
   let shape = '';
 
-  /** @param {import('../run/look.js').LayerMaps[]} maps */
+  /** @param {LayerMaps[]} maps */
   function build(maps) {
     grid.style.setProperty('--heads', String(maps[0]?.heads ?? 1));
     tiles = maps.map(({ layer, heads }) =>
@@ -75,58 +119,26 @@ export function createHeads(root, { onHead, onCell }) {
   });
 
   return {
-    /** @param {TrainState} state */
-    update(state) {
-      const { report, head: chosen, scheme, settings } = state;
-      const look = report?.look;
-      if (!look) return;
-      const { maps } = look;
+    /**
+     * @param {LayerMaps[]} maps
+     * @param {TrainState['head']} chosen
+     * @param {(layer: LayerMaps, head: number) => import('../../draw/canvas.js').Matrix} matrixOf
+     */
+    update(maps, chosen, matrixOf) {
       const next = maps.map(({ heads }) => heads).join();
-      if (next !== shape) {
-        shape = next;
-        build(maps);
-      }
-      const scale = probabilityScale(scheme);
-      const hidden = settings.causal ? maskOf(maps[0].size) : null;
-      maps.forEach(({ layer, heads, size, data }) => {
-        for (let head = 0; head < heads; head++) {
-          const button = tiles[layer][head];
+      if (next !== shape) build(maps);
+      shape = next;
+      tiles.forEach((buttons, layer) =>
+        buttons.forEach((button, head) => {
           const isChosen = layer === chosen.layer && head === chosen.head;
-          paintMatrix(/** @type {HTMLCanvasElement} */ (button.firstChild), {
-            rows: size,
-            columns: size,
-            data: data.subarray(head * size * size, (head + 1) * size * size),
-            scale,
-            scheme,
-            hidden,
-          });
-          const { color, style } = hueOf(scheme, head);
+          const matrix = matrixOf(maps[layer], head);
+          paintMatrix(/** @type {HTMLCanvasElement} */ (button.firstChild), matrix);
+          const { color, style } = hueOf(matrix.scheme, head);
           button.style.borderBottom = `4px ${style} ${color}`;
           button.ariaChecked = String(isChosen);
           button.tabIndex = isChosen ? 0 : -1;
-        }
-      });
-      const { size, data } = maps[chosen.layer];
-      const { words } = look.rows[look.example];
-      const axis = { label: (/** @type {number} */ i) => words[i] };
-      map.update({
-        name: `Attention of layer ${chosen.layer + 1}, head ${chosen.head + 1}`,
-        matrix: {
-          rows: size,
-          columns: size,
-          data: data.subarray(chosen.head * size * size, (chosen.head + 1) * size * size),
-          scale,
-          scheme,
-          hidden,
-        },
-        scaleTitle: 'attention weight',
-        rowAxis: { ...axis, title: 'query', noun: 'query' },
-        columnAxis: { ...axis, title: 'key', noun: 'key' },
-        cursor: cellOf(state),
-      });
-      note.textContent =
-        `${look.own ? 'Your example' : `Held-out example ${look.example + 1}`} at step ${report.step}. Grid: a row ` +
-        'for each layer, a column for each head. Another example is chosen below.';
+        }),
+      );
     },
   };
 }
