@@ -34,9 +34,43 @@ const PATIENCE = 8000; // ms
 /** @param {Kept} kept */
 const furthest = ({ step, moments }) => Math.max(step, ...moments.keys());
 
-export function createStorage() {
+/** What is asked of the page, which has the storage. */
+function createQuestions() {
   /** @type {MessagePort} */
   let page;
+  /** Who waits for an answer of the page, by number. @type {Map<number, (answer: any) => void>} */
+  const waiting = new Map();
+  let latest = 0;
+
+  return {
+    /** @param {MessagePort} port to the page */
+    connect(port) {
+      page = port;
+      page.onmessage = ({ data }) => waiting.get(data.id)?.(data);
+    },
+
+    /**
+     * Asks the page. A browser that does not answer has refused, or the run would wait for ever.
+     * @param {keyof import('../keep/database.js').Database} what @param {unknown} [request]
+     */
+    async ask(what, request) {
+      const id = ++latest;
+      let timer = 0;
+      const { value, error } = await new Promise((resolve) => {
+        waiting.set(id, resolve);
+        timer = setTimeout(resolve, PATIENCE, { error: 'no answer' });
+        page.postMessage({ id, what, request });
+      });
+      clearTimeout(timer);
+      waiting.delete(id);
+      if (error) throw error;
+      return value;
+    },
+  };
+}
+
+export function createStorage() {
+  const { connect, ask } = createQuestions();
   /** @type {Origin | null} of the run that is followed */
   let origin = null;
   let id = ''; // of that run, once it is stored
@@ -44,28 +78,6 @@ export function createStorage() {
   let stored = new Map();
   /** @type {Keeping} */
   let keeping = { step: null, reason: '' };
-
-  /** Who waits for an answer of the page, by number. @type {Map<number, (answer: any) => void>} */
-  const waiting = new Map();
-  let latest = 0;
-
-  /**
-   * Asks the page. A browser that does not answer has refused, or the run would wait for ever.
-   * @param {keyof import('../keep/database.js').Database} what @param {unknown} [request]
-   */
-  async function ask(what, request) {
-    const id = ++latest;
-    let timer = 0;
-    const { value, error } = await new Promise((resolve) => {
-      waiting.set(id, resolve);
-      timer = setTimeout(resolve, PATIENCE, { error: 'no answer' });
-      page.postMessage({ id, what, request });
-    });
-    clearTimeout(timer);
-    waiting.delete(id);
-    if (error) throw error;
-    return value;
-  }
 
   /** @param {unknown} error its name */
   function fail(error) {
@@ -76,11 +88,8 @@ export function createStorage() {
   return {
     keeping: () => keeping,
 
-    /** @param {MessagePort} port to the page */
-    connect(port) {
-      page = port;
-      page.onmessage = ({ data }) => waiting.get(data.id)?.(data);
-    },
+    /** To the page. */
+    connect,
 
     /** Another run is to be kept; that of before stays until this one has taken a step. @param {Run} run */
     follow({ name, settings, task }) {
