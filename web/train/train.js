@@ -57,16 +57,9 @@ export async function begin(root, scriptUrl, explore) {
     onCell: (cell) => set({ cell }),
     onField: fresh(choices.setField),
     onRecipe: fresh(() => opening.open(state.task)),
-    ...createKeep({
-      state,
-      client,
-      inTurn,
-      tell: (notice) => set({ notice }),
-      takeOver: opening.takeOver,
-      explore(model) {
-        link.write(); // Back is to lead to this moment
-        return explore(model);
-      },
+    ...createKeep(place, course, opening.takeOver, (model) => {
+      link.write(); // Back is to lead to this moment
+      return explore(model);
     }),
     onText: fresh(choices.useText),
     onRefusal: (text) => set({ problem: { field: 'text', text, typed: state.text } }),

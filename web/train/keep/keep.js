@@ -7,15 +7,13 @@ const MOST_BYTES = 128e6; // the largest run that the settings allow takes a ten
 
 /**
  * @typedef {import('../client.js').Opened} Opened
- * @param {object} place
- * @param {import('../state.js').TrainState} place.state
- * @param {import('../client.js').TrainClient} place.client
- * @param {(action: () => Promise<unknown>) => Promise<unknown>} place.inTurn
- * @param {(notice: string) => void} place.tell
- * @param {(opened: Opened) => void} place.takeOver shows a run that the worker has opened
- * @param {(model: import('../../models/catalogue.js').GivenModel) => Promise<void>} place.explore
+ * @param {import('../place.js').Place} place
+ * @param {import('../course.js').Course} course
+ * @param {(opened: Opened) => void} takeOver shows a run that the worker has opened
+ * @param {(model: import('../../models/catalogue.js').GivenModel) => Promise<void>} explore
  */
-export function createKeep({ state, client, inTurn, tell, takeOver, explore }) {
+export function createKeep({ state, client, set }, { inTurn }, takeOver, explore) {
+  const tell = (/** @type {string} */ notice) => set({ notice });
   const fileName = () => `${state.task}-${state.report?.step ?? 0}.safetensors`;
 
   async function copyLink() {

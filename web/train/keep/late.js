@@ -6,22 +6,23 @@
 const ACTIONS = ['onCopy', 'onCode', 'onTorch', 'onContinue', 'onSave', 'onShare', 'onExplore', 'onFile'];
 
 /**
- * @param {Parameters<typeof import('./keep.js').createKeep>[0]} place
+ * @param {Parameters<typeof import('./keep.js').createKeep>} given
  * @returns {Keep}
  */
-export function createKeep(place) {
+export function createKeep(...given) {
+  const [{ set }] = given;
   /** @type {Promise<any> | null} */
   let keep = null;
-  const made = () => (keep ??= import('./keep.js').then((late) => late.createKeep(place)));
+  const made = () => (keep ??= import('./keep.js').then((late) => late.createKeep(...given)));
   /** @param {string} name */
   const action =
     (name) =>
-    async (/** @type {unknown[]} */ ...given) => {
+    async (/** @type {unknown[]} */ ...asked) => {
       try {
-        return (await made())[name](...given);
+        return (await made())[name](...asked);
       } catch (error) {
         keep = null;
-        place.tell(`It could not be fetched: ${/** @type {Error} */ (error).message}.`);
+        set({ notice: `It could not be fetched: ${/** @type {Error} */ (error).message}.` });
       }
     };
   return /** @type {any} */ (Object.fromEntries(ACTIONS.map((name) => [name, action(name)])));
