@@ -190,7 +190,7 @@ $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(CLAIMS) $(ELEMENTS) node_modules/.ready s
 
 dist/faces/serif.woff2: src/tools/faces.mjs node_modules/.ready $(filter %.js %.html %.json,$(WEB)) $(CLAIMS) $(JS)
 	mkdir -p dist/obj; node $< $(@D) dist/obj/letters.txt $(filter-out $< node_modules/.ready,$^); touch $@
-dist/web/index.html: $(WEB) $(CLAIMS) $(SETTINGS) src/tools/precache.mjs src/tools/bundle.mjs emscripten.mk dist/js/index.js dist/faces/serif.woff2
+dist/web/index.html: LICENSE THIRD_PARTY.md $(WEB) $(CLAIMS) $(SETTINGS) src/tools/precache.mjs src/tools/bundle.mjs emscripten.mk dist/js/index.js dist/faces/serif.woff2
 	rm -rf dist/web; mkdir -p dist/web; cp -r dist/faces dist/web
 	printf "@import '../../%s';\n" web/app/style.css $(sort $(FEATURE_STYLES)) >dist/obj/style.css
 	$(ESBUILD) --sourcemap --external:*.woff2 --outfile=dist/web/style.css dist/obj/style.css
@@ -201,6 +201,7 @@ dist/web/index.html: $(WEB) $(CLAIMS) $(SETTINGS) src/tools/precache.mjs src/too
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done
 	mapfile -t precache < <(node src/tools/precache.mjs dist/web)
 	$(ESBUILD) "$${precache[@]}" --outfile=dist/web/service-worker.js web/app/service-worker.js
+	cp LICENSE THIRD_PARTY.md dist/js/tokenizers.LICENSE.txt dist/web # for who serves the folder; readers do not fetch them
 	touch $@
 node_modules/.ready: package-lock.json
 	node -e 'const [major, minor] = process.versions.node.split("."); process.exit(+(major < 20 || (major == 20 && minor < 16)))' ||

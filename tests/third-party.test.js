@@ -32,8 +32,11 @@ test('the notice names all that is shipped', () => {
   }
 });
 
-test('the notice is packed, with the licenses that it names', () => {
+test('the notice is packed and goes with the page, with the licenses that it names', () => {
   const { files } = JSON.parse(read('package.json'));
   assert.ok(files.includes('THIRD_PARTY.md') && files.includes('dist/js'));
-  assert.match(read('dist/js/tokenizers.LICENSE.txt'), /Apache License\s+Version 2\.0/);
+  for (const folder of ['js', 'web'])
+    assert.match(read(`dist/${folder}/tokenizers.LICENSE.txt`), /Apache License\s+Version 2\.0/);
+  assert.equal(read('dist/web/THIRD_PARTY.md'), read('THIRD_PARTY.md'));
+  assert.equal(read('dist/web/LICENSE'), read('LICENSE'));
 });
