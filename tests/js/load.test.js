@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { runInNewContext } from 'node:vm';
 
 import { GlassformerError, load } from 'glassformer';
 import { load as loadGiven } from 'glassformer/core';
@@ -162,6 +163,7 @@ test('a module can be given in every form, and tells its variant itself', async 
     new Uint8Array(bytes).buffer,
     new DataView(new Uint8Array(bytes).buffer),
     await WebAssembly.compile(bytes),
+    runInNewContext('new WebAssembly.Module(bytes)', { bytes }), // as edge runtimes have it
     new Response(bytes),
     new Blob([bytes]),
     address,

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import {
   ALL,
   ANSWERS,
+  CORE,
   DEFAULT,
   ENTRIES_PAGE,
   ENTRIES_PRINTS,
@@ -98,7 +99,7 @@ const vite = (major) => {
 const next = (name, flags) => ({
   name: `next-${name}`,
   version: () => version('next'),
-  what: `${ALL}, client component with <glass-heatmap>, route handler`,
+  what: `${ALL}, client component with <glass-heatmap>, route handlers of Node and edge`,
   files: {
     // the tools lie outside of the project
     'next.config.mjs': "export default { turbopack: { root: '/' }, outputFileTracingRoot: '/' };\n",
@@ -114,6 +115,10 @@ const next = (name, flags) => ({
     'app/answer/route.js': `${DEFAULT.replace('./program.js', '../../program.js')}
       export const dynamic = 'force-dynamic';
       export const GET = async () => Response.json(await program(load));\n`,
+    'app/edge/route.js': `${CORE.replace('./program.js', '../../program.js')}
+      import wasm from 'glassformer/simd.wasm?module';
+      export const runtime = 'edge';
+      export const GET = async () => Response.json(await program(load, { wasm }));\n`,
   },
   async run(folder) {
     const env = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
@@ -123,8 +128,8 @@ const next = (name, flags) => ({
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/`;
     return serving(node(), [cli, 'start', '-p', `${port}`, '-H', '127.0.0.1'], { cwd: folder, env }, url, async () => {
-      const route = await (await fetch(`${url}answer`)).json();
-      return { bytes, answers: [await answerOf('chromium', url), route] };
+      const routes = await Promise.all(['answer', 'edge'].map(async (name) => (await fetch(url + name)).json()));
+      return { bytes, answers: [await answerOf('chromium', url), ...routes] };
     });
   },
 });

@@ -79,6 +79,15 @@ export function checkPlace() {
   }
 }
 
+/** Also one of another realm, as edge runtimes give it. @param {any} source @returns {source is WebAssembly.Module} */
+function isModule(source) {
+  try {
+    return Boolean(WebAssembly.Module.exports(source));
+  } catch {
+    return false;
+  }
+}
+
 /**
  * @param {unknown} given a WasmSource or a promise of one
  * @returns {Promise<WebAssembly.Module>}
@@ -86,7 +95,7 @@ export function checkPlace() {
 export async function toModule(given) {
   checkEngine();
   const source = await settle(given, 'wasm');
-  if (source instanceof WebAssembly.Module) return source;
+  if (isModule(source)) return source;
   checkPlace();
   const bytes = await toBytes(source, 'wasm', 'a URL, Response, BufferSource or WebAssembly.Module');
   try {
