@@ -48,20 +48,8 @@ export function createLiveModels(gf, cache) {
     const run = kept ?? (await create(key, config, name, twin));
     if (live.length > others.length) twin?.model.free();
     live = [run, ...others];
-    if (kept && !Object.is(run.seed, seed)) {
-      run.ran = '';
-      run.seed = seed;
-      run.model.initialize(/** @type {number} */ (seed));
-      run.edits = '[]';
-      run.originals = [];
-    }
-    const edits = JSON.stringify(interventions.filter(({ what }) => what === 'weight'));
-    if (run.edits !== edits) {
-      const { editWeights } = await import('./edit-weights.js');
-      run.ran = '';
-      run.originals = editWeights(run.model, interventions, run.originals);
-      run.edits = edits;
-    }
+    if (kept && !Object.is(run.seed, seed)) initialize(run, seed);
+    await edit(run, interventions);
     return run;
   }
 
@@ -82,13 +70,7 @@ export function createLiveModels(gf, cache) {
       seed: config.seed,
       model,
       absent: known ? weightNames(model).filter((each) => !known.has(each)) : [],
-      ran: '',
-      edits: '[]',
-      originals: [],
-      milliseconds: 0,
-      finite: true,
-      written: null,
-      targetIds: null,
+      ...{ ...fresh(), milliseconds: 0, finite: true, written: null, targetIds: null },
     };
   }
 
@@ -104,19 +86,11 @@ export function createLiveModels(gf, cache) {
     /** @param {RunRequest} request @returns {Promise<import('./protocol.js').RunResponse>} */
     async run(request) {
       const { id, key, config, ids, names, maskNames, model: name, interventions, generate } = request;
-      for (const parameter of ['d_model', 'd_ff']) {
-        const width = Number(config[parameter]);
-        if (width > WIDEST)
-          throw {
-            code: 'range',
-            parameter,
-            message: `${parameter}: this page draws at most ${WIDEST} columns, got ${width}`,
-          };
-      }
+      checkWidth(config);
       most = request.plans;
       const run = await prepare(request);
       if (run.ran !== key) forward(run, request);
-      const { model, milliseconds, finite, absent, written, targetIds } = run;
+      const { model, written, targetIds } = run;
       const context = {
         gf,
         model,
@@ -131,24 +105,8 @@ export function createLiveModels(gf, cache) {
         generate,
         corpus: () => cache.corpus(name),
       };
-      /** @param {string} each */
-      const tensor = (each) => /** @type {import('./protocol.js').Tensor} */ (model.tensor(each));
-      const tensors = Object.fromEntries(names.filter((each) => !isDerived(each)).map((each) => [each, tensor(each)]));
-      const derived = Object.fromEntries(names.filter(isDerived).map((each) => [each, derive(each, context)]));
-      const hidden = Object.fromEntries(
-        Object.entries(maskNames).map(([kind, each]) => [kind, hiddenCells(model, each)]),
-      );
-      const { variant, reason, version, memoryBytes } = gf;
-      const facts = {
-        variant,
-        reason,
-        version,
-        memoryBytes,
-        parameters: model.parameterCount,
-        milliseconds,
-        finite,
-        absent,
-      };
+      const { tensors, derived, hidden } = readOut(context, names, maskNames);
+      const facts = factsOf(gf, run);
       return { type: 'result', id, key, tensors, derived, hidden, facts, written };
     },
     /** The model, for what leaves no run behind. @param {ModelQuery} query */
@@ -161,6 +119,69 @@ export function createLiveModels(gf, cache) {
     forget() {
       for (const run of live) run.ran = '';
     },
+  };
+}
+
+/** @param {Record<string, unknown>} config */
+function checkWidth(config) {
+  for (const parameter of ['d_model', 'd_ff']) {
+    const width = Number(config[parameter]);
+    if (width > WIDEST)
+      throw {
+        code: 'range',
+        parameter,
+        message: `${parameter}: this page draws at most ${WIDEST} columns, got ${width}`,
+      };
+  }
+}
+
+/** A model that has run nothing, with no weight edited. */
+const fresh = () => ({ ran: '', edits: '[]', originals: [] });
+
+/** @param {LiveModel} run @param {unknown} seed */
+function initialize(run, seed) {
+  run.model.initialize(/** @type {number} */ (seed));
+  Object.assign(run, { seed, ...fresh() });
+}
+
+/**
+ * Puts edited weights in their places, and the others back.
+ * @param {LiveModel} run
+ * @param {RunRequest['interventions']} interventions
+ */
+async function edit(run, interventions) {
+  const edits = JSON.stringify(interventions.filter(({ what }) => what === 'weight'));
+  if (run.edits === edits) return;
+  const { editWeights } = await import('./edit-weights.js');
+  run.ran = '';
+  run.originals = editWeights(run.model, interventions, run.originals);
+  run.edits = edits;
+}
+
+/**
+ * What the page says of a run.
+ * @param {import('./worker.js').Engine} gf
+ * @param {LiveModel} run
+ */
+const factsOf = ({ variant, reason, version, memoryBytes }, { model, milliseconds, finite, absent }) => ({
+  ...{ variant, reason, version, memoryBytes },
+  ...{ parameters: model.parameterCount, milliseconds, finite, absent },
+});
+
+/**
+ * What is asked of a run.
+ * @param {Parameters<typeof derive>[1]} context
+ * @param {string[]} names of tensors and derived values
+ * @param {RunRequest['maskNames']} maskNames
+ */
+function readOut(context, names, maskNames) {
+  const { model } = context;
+  /** @param {string} each */
+  const tensor = (each) => /** @type {import('./protocol.js').Tensor} */ (model.tensor(each));
+  return {
+    tensors: Object.fromEntries(names.filter((each) => !isDerived(each)).map((each) => [each, tensor(each)])),
+    derived: Object.fromEntries(names.filter(isDerived).map((each) => [each, derive(each, context)])),
+    hidden: Object.fromEntries(Object.entries(maskNames).map(([kind, each]) => [kind, hiddenCells(model, each)])),
   };
 }
 

@@ -15,6 +15,75 @@ import { createResults } from './results.js';
 
 const SLOW = 400; // ms until the page says that it computes
 
+/** Whether there is something to compute. @param {Plan} plan */
+const isWhole = (plan) => !isEmpty(plan) && !plan.isWaiting;
+
+/**
+ * The plans of the present state and of the pinned one; each made once for each state.
+ * @param {() => State} state
+ * @param {(model: string) => ModelInfo | undefined} modelInfo
+ */
+function createPlans(state, modelInfo) {
+  const second = () => /** @type {State} */ (pinnedState(state()));
+  const made = memoizedPlan(second, () => modelInfo(second().model));
+  return {
+    plan: memoizedPlan(state, () => modelInfo(state().model)),
+    /** The pinned state. */
+    second,
+    /** Where there is a pinned state whose model is here. */
+    pinnedPlan() {
+      const { pinned } = state();
+      return pinned && (pinned.model === 'untrained' || modelInfo(pinned.model)) ? made() : null;
+    },
+  };
+}
+
+/**
+ * @param {number} id
+ * @param {Plan} plan
+ * @param {string[]} names
+ * @param {1 | 2} plans
+ * @returns {import('./protocol.js').RunRequest}
+ */
+function runRequest(id, { key, config, ids, targetIds, interventions, model, generate, settings }, names, plans) {
+  const kinds = attentionKinds(settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]);
+  const maskNames = Object.fromEntries(kinds);
+  return { type: 'run', id, key, config, ids, targetIds, interventions, names, maskNames, model, generate, plans };
+}
+
+/** Whether an answer takes long. @param {() => void} onSlow */
+function createSlow(onSlow) {
+  let timer = 0;
+  let isSlow = false;
+  return {
+    isSlow: () => isSlow,
+    begin() {
+      timer ||= setTimeout(() => {
+        isSlow = true;
+        onSlow();
+      }, SLOW);
+    },
+    end() {
+      clearTimeout(timer);
+      timer = 0;
+      isSlow = false;
+    },
+  };
+}
+
+/**
+ * The result that is shown: that of the present state or, until it has come, of the last one. Words that the model does
+ * not read change no number, so the plan is always the present one where the numbers are.
+ * @param {ReturnType<typeof createResults>} results
+ * @param {Plan} now
+ * @param {Plan | null} before
+ * @returns {Result | null}
+ */
+function shownResult(results, now, before) {
+  const held = results.of(now) ?? results.of(before);
+  return held && held.plan.key === now.key && !now.generate ? { ...held, plan: now } : held;
+}
+
 /**
  * @param {object} options
  * @param {() => State} options.state
@@ -33,19 +102,9 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
   let error = null;
   let refusedKey = ''; // of the plan that was refused
   let refusedPinnedKey = '';
-  let slowTimer = 0;
-  let slow = false;
+  const slow = createSlow(onSlow);
 
-  const plan = memoizedPlan(state, () => modelInfo(state().model));
-  const second = () => /** @type {State} */ (pinnedState(state()));
-  const planOfPinned = memoizedPlan(second, () => modelInfo(second().model));
-
-  /** The plan of the pinned state, if there is one and its model is here. */
-  function pinnedPlan() {
-    const { pinned } = state();
-    return pinned && (pinned.model === 'untrained' || modelInfo(pinned.model)) ? planOfPinned() : null;
-  }
-
+  const { plan, second, pinnedPlan } = createPlans(state, modelInfo);
   const isRefused = () => plan().key === refusedKey;
 
   function forgetError() {
@@ -59,15 +118,13 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
     const pinned = pinnedPlan();
     return [
       ...(present ? [{ plan: present, state: state() }] : []),
-      ...(pinned && !isEmpty(pinned) && !pinned.isWaiting && pinned.key !== refusedPinnedKey
-        ? [{ plan: pinned, state: second() }]
-        : []),
+      ...(pinned && isWhole(pinned) && pinned.key !== refusedPinnedKey ? [{ plan: pinned, state: second() }] : []),
     ];
   }
 
   const queue = createRequestQueue({
     next() {
-      if (!isReady() || isEmpty(plan()) || plan().isWaiting) return null;
+      if (!isReady() || !isWhole(plan())) return null;
       const all = queries();
       for (const query of all) {
         const selection = clampSelection(query.state.selection, query.plan.settings);
@@ -79,20 +136,12 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
     },
     /** @param {{id: number, plan: Plan, names: string[], plans: 1 | 2}} request */
     send({ id, plan: asked, names, plans }) {
-      const { key, config, ids, targetIds, interventions, model, generate, settings } = asked;
-      const kinds = attentionKinds(settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]);
-      const maskNames = Object.fromEntries(kinds);
-      send({ type: 'run', id, key, config, ids, targetIds, interventions, names, maskNames, model, generate, plans });
-      slowTimer ||= setTimeout(() => {
-        slow = true;
-        onSlow();
-      }, SLOW);
+      send(runRequest(id, asked, names, plans));
+      slow.begin();
     },
     /** @param {import('./protocol.js').RunResponse | import('./protocol.js').RefusedResponse} response */
     done(response, { plan: asked }) {
-      clearTimeout(slowTimer);
-      slowTimer = 0;
-      slow = false;
+      slow.end();
       if (response.type === 'result') {
         if (!isRefused()) forgetError();
         results.add(asked, response, modelInfo(String(asked.model)));
@@ -115,16 +164,8 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
     /** Asks for what the present state lacks. */
     update: queue.wake,
     receive: queue.receive,
-    /**
-     * The result that is shown: that of the present state or, until it has come, of the last one. Words that the
-     * model does not read change no number, so the plan is always the present one where the numbers are.
-     * @returns {Result | null}
-     */
-    result() {
-      const now = plan();
-      const held = results.of(now) ?? results.of(shown);
-      return held && held.plan.key === now.key && !now.generate ? { ...held, plan: now } : held;
-    },
+    /** The result that is shown. */
+    result: () => shownResult(results, plan(), shown),
     /** The result of the present state alone. */
     presentResult: () => results.of(plan()),
     /** The result of the pinned state. */
@@ -143,10 +184,8 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
     },
     error: () => error,
     /** @param {Problem} problem */
-    fail(problem) {
-      error = problem;
-    },
-    isSlow: () => slow && queue.busy(),
+    fail: (problem) => void (error = problem),
+    isSlow: () => slow.isSlow() && queue.busy(),
     /** Another model is shown from now on. */
     reset() {
       forgetError();

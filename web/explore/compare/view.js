@@ -113,21 +113,14 @@ function createTriple(root, what, onCursor) {
     return { name, map: createMap(place, options) };
   });
   const noun = what === 'head' ? 'column' : 'neuron';
-  /** @type {{pair: Pair, difference: Float32Array, hidden: Uint8Array | null} | null} made once for two maps */
+  /** @type {({pair: Pair} & ReturnType<typeof between>) | null} made once for two maps */
   let last = null;
 
   /** @param {Pair} pair */
   function differenceOf(pair) {
     const { now, pinned } = pair;
     if (!last || !isSame(last.pair.now, now) || !isSame(last.pair.pinned, pinned)) {
-      last = {
-        pair,
-        difference: now.data.map((value, i) => minus(value, pinned.data[i])),
-        hidden:
-          now.hidden &&
-          pinned.hidden &&
-          now.hidden.map((flag, i) => flag & /** @type {Uint8Array} */ (pinned.hidden)[i]),
-      };
+      last = { pair, ...between(now, pinned) };
     }
     last.pair = pair; // whose cursor may be another
     return last;
@@ -170,19 +163,9 @@ function createTriple(root, what, onCursor) {
         for (const { map } of maps) map.update(null);
         return;
       }
-      const { now, pinned, parts } = pair;
-      const { title, isWeights, rowWords, columnWords, cursor, colours } = now;
-      const { difference, hidden } = differenceOf(pair);
-      const limit = isWeights ? 1 : Math.max(roundLimit(pinned.layerData), roundLimit(now.layerData));
-      const rooted = colours === 'root';
-      const signed = signedScale(scheme, limit, what === 'ffn' && rooted);
-      const isSigned = what === 'head' || [pinned, now].some(({ data }) => data.some((value) => value < 0));
-      const scale = isWeights || !isSigned ? positiveScale(scheme, limit, rooted) : signed;
-      const contents = [
-        { data: pinned.data, hidden: pinned.hidden, scale },
-        { data: now.data, hidden: now.hidden, scale },
-        { data: difference, hidden, scale: signed },
-      ];
+      const { now, parts } = pair;
+      const { title, rowWords, columnWords, cursor } = now;
+      const contents = contentsOf(pair, differenceOf(pair), scheme);
       onHover(null); // a click has moved the cursor there
       maps.forEach(({ name, map }, i) =>
         map.update({
@@ -210,6 +193,32 @@ function createTriple(root, what, onCursor) {
       for (const { map } of maps) map.destroy();
     },
   };
+}
+
+/** Now − before, hidden where both are. @param {Side} now @param {Side} pinned */
+const between = (now, pinned) => ({
+  difference: now.data.map((value, i) => minus(value, pinned.data[i])),
+  hidden:
+    now.hidden && pinned.hidden && now.hidden.map((flag, i) => flag & /** @type {Uint8Array} */ (pinned.hidden)[i]),
+});
+
+/**
+ * Numbers and colours of the three maps: before, now and their difference.
+ * @param {Pair} pair
+ * @param {ReturnType<typeof between>} difference
+ * @param {import('../../draw/color.js').Scheme} scheme
+ */
+function contentsOf({ now, pinned }, { difference, hidden }, scheme) {
+  const limit = now.isWeights ? 1 : Math.max(roundLimit(pinned.layerData), roundLimit(now.layerData));
+  const rooted = now.colours === 'root';
+  const signed = signedScale(scheme, limit, now.what === 'ffn' && rooted);
+  const isSigned = now.what === 'head' || [pinned, now].some(({ data }) => data.some((value) => value < 0));
+  const scale = now.isWeights || !isSigned ? positiveScale(scheme, limit, rooted) : signed;
+  return [
+    { data: pinned.data, hidden: pinned.hidden, scale },
+    { data: now.data, hidden: now.hidden, scale },
+    { data: difference, hidden, scale: signed },
+  ];
 }
 
 /** Whether two hold the same numbers. @param {Side} a @param {Side} b */

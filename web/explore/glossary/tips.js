@@ -54,44 +54,56 @@ function tipAt(target) {
   return scale && { anchor: scale, lines: [{ term: 'Scale', text: SCALE }] };
 }
 
-/** @param {HTMLElement} root */
-export function createTips(root) {
-  addStyle(css);
+/** The tooltip itself. */
+function createBox() {
   const box = document.createElement('div');
   box.id = 'tip';
   box.className = 'tip';
   box.role = 'tooltip';
   box.hidden = true;
   document.body.append(box);
+
+  return {
+    box,
+    /** Below its part, or above it where there is no room. @param {Tip} tip */
+    place({ anchor }) {
+      const { left, top, bottom } = anchor.getBoundingClientRect();
+      const { offsetWidth: width, offsetHeight: height } = box;
+      const y = bottom + 6 + height < innerHeight ? bottom + 6 : Math.max(0, top - height - 6);
+      box.style.left = `${Math.max(4, Math.min(left, document.documentElement.clientWidth - width - 4))}px`;
+      box.style.top = `${y}px`;
+    },
+    /** @param {Tip} tip */
+    write({ lines }) {
+      box.replaceChildren(
+        ...lines.map(({ term, text }) => {
+          const line = document.createElement('p');
+          const name = document.createElement('strong');
+          const [base, index = ''] = term.split('_');
+          const sub = document.createElement('sub');
+          sub.textContent = index;
+          name.append(base, ...(index ? [sub] : []));
+          line.append(name, ': ', text);
+          return line;
+        }),
+      );
+    },
+  };
+}
+
+/** @param {HTMLElement} root */
+export function createTips(root) {
+  addStyle(css);
+  const { box, place, write } = createBox();
   let timer = 0;
   /** @type {Tip | null} */
   let shown = null;
-
-  /** Below its part, or above it where there is no room. @param {Tip} tip */
-  function place(tip) {
-    const { left, top, bottom } = tip.anchor.getBoundingClientRect();
-    const { offsetWidth: width, offsetHeight: height } = box;
-    const y = bottom + 6 + height < innerHeight ? bottom + 6 : Math.max(0, top - height - 6);
-    box.style.left = `${Math.max(4, Math.min(left, document.documentElement.clientWidth - width - 4))}px`;
-    box.style.top = `${y}px`;
-  }
 
   /** @param {Tip} tip */
   function show(tip) {
     hide();
     shown = tip;
-    box.replaceChildren(
-      ...tip.lines.map(({ term, text }) => {
-        const line = document.createElement('p');
-        const name = document.createElement('strong');
-        const [base, index = ''] = term.split('_');
-        const sub = document.createElement('sub');
-        sub.textContent = index;
-        name.append(base, ...(index ? [sub] : []));
-        line.append(name, ': ', text);
-        return line;
-      }),
-    );
+    write(tip);
     box.hidden = false;
     place(tip);
     tip.anchor.closest('[tabindex], button')?.setAttribute('aria-describedby', 'tip');

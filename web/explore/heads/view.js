@@ -56,34 +56,16 @@ export function create(root, { onSelect }) {
     group.replaceChildren();
     group.style.setProperty('--heads', String(layers[0].heads));
     tiles = layers.map((row, index) => {
-      if (row.kind !== layers[index - 1]?.kind) {
-        const title = document.createElement('p');
-        title.className = 'heads-kind';
-        title.textContent = row.kindTitle;
-        group.append(title);
-      }
-      const line = document.createElement('div');
-      line.className = 'heads-row';
-      const name = document.createElement('span');
-      name.className = 'heads-layer';
-      name.textContent = `${row.layer + 1}`;
+      if (row.kind !== layers[index - 1]?.kind) group.append(labelled('p', 'heads-kind', row.kindTitle));
+      const line = labelled('div', 'heads-row', '');
+      const name = labelled('span', 'heads-layer', `${row.layer + 1}`);
       name.title = `Layer ${row.layer + 1}`;
-      line.append(name);
       const buttons = Array.from({ length: row.heads }, (_, head) => {
-        const button = document.createElement('button');
-        const canvas = document.createElement('canvas');
-        button.type = 'button';
-        button.className = 'head';
-        button.dataset.head = `${row.kind} ${row.layer} ${head}`;
-        button.role = 'radio';
-        const mark = document.createElement('span');
-        mark.className = 'head-mark';
-        mark.ariaHidden = 'true';
-        button.append(canvas, mark);
+        const button = createTile(row, head);
         button.addEventListener('click', () => onSelect({ kind: row.kind, layer: row.layer, head }));
         return button;
       });
-      line.append(...buttons);
+      line.append(name, ...buttons);
       group.append(line);
       return buttons;
     });
@@ -94,18 +76,7 @@ export function create(root, { onSelect }) {
     const { layers, selected } = data;
     const index = layers.findIndex((row) => row.kind === selected.kind && row.layer === selected.layer);
     const lastHead = layers[index].heads - 1;
-    /** @type {Record<string, [number, number]>} */
-    const targets = {
-      ArrowLeft: [index, selected.head - 1],
-      ArrowRight: [index, selected.head + 1],
-      ArrowUp: [index - 1, selected.head],
-      ArrowDown: [index + 1, selected.head],
-      Home: [index, 0],
-      End: [index, lastHead],
-      PageUp: [0, selected.head],
-      PageDown: [layers.length - 1, selected.head],
-    };
-    const target = targets[event.key];
+    const target = placeByKey(event.key, index, selected.head, layers.length - 1, lastHead);
     if (!target) return;
     event.preventDefault();
     const row = Math.max(0, Math.min(layers.length - 1, target[0]));
@@ -134,34 +105,11 @@ export function create(root, { onSelect }) {
       const scale = probabilityScale(scheme, colours === 'root');
       let shrunk = false;
       layers.forEach((row, index) => {
-        const { rows, columns, kind, kindTitle, layer, marks } = row;
-        const shrinks = isLarger(Math.max(rows, columns));
+        const shrinks = isLarger(Math.max(row.rows, row.columns));
         shrunk ||= shrinks;
-        const size = rows * columns;
         tiles[index].forEach((button, head) => {
-          const canvas = /** @type {HTMLCanvasElement} */ (button.firstChild);
-          paintMatrix(canvas, {
-            rows,
-            columns,
-            scale,
-            scheme,
-            hidden: row.hidden,
-            data: row.data.subarray(head * size, (head + 1) * size),
-          });
-          canvas.classList.toggle('shrunk', shrinks);
-          const isRow = kind === selected.kind && layer === selected.layer;
-          const isSelected = isRow && head === selected.head;
-          button.ariaChecked = String(isSelected && !selected.mean);
-          button.tabIndex = isSelected ? 0 : -1;
-          const mark = marks[head];
-          button.ariaLabel = `${kindTitle}, layer ${layer + 1}, head ${head + 1}${mark ? `, ${SPOKEN[mark]}` : ''}`;
-          button.title = button.ariaLabel;
-          button.classList.toggle('changed', Boolean(mark));
-          button.classList.toggle('off', mark === 'off');
-          const { color, style } = hueOf(scheme, head);
-          button.style.borderBottom = `4px ${style} ${color}`;
-          /** @type {Element} */ (button.lastChild).textContent = mark;
-          button.classList.toggle('in-mean', isRow && Boolean(selected.mean));
+          button.firstElementChild?.classList.toggle('shrunk', shrinks);
+          drawTile(button, row, head, scale, next);
         });
       });
       note.textContent =
@@ -173,6 +121,70 @@ export function create(root, { onSelect }) {
       root.replaceChildren();
     },
   };
+}
+
+/**
+ * @param {string} key
+ * @param {number} row of the grid, as `head` the present one
+ * @param {number} head
+ * @param {number} lastRow
+ * @param {number} lastHead
+ * @returns {[number, number] | undefined} the row and head that it leads to, which may be beyond an end
+ */
+function placeByKey(key, row, head, lastRow, lastHead) {
+  /** @type {Record<string, [number, number]>} */
+  const places = {
+    ...{ ArrowLeft: [row, head - 1], ArrowRight: [row, head + 1], Home: [row, 0], End: [row, lastHead] },
+    ...{ ArrowUp: [row - 1, head], ArrowDown: [row + 1, head], PageUp: [0, head], PageDown: [lastRow, head] },
+  };
+  return places[key];
+}
+
+/** @param {string} tag @param {string} className @param {string} text */
+function labelled(tag, className, text) {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+/** @param {HeadsRow} row @param {number} head */
+function createTile({ kind, layer }, head) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'head';
+  button.dataset.head = `${kind} ${layer} ${head}`;
+  button.role = 'radio';
+  const mark = labelled('span', 'head-mark', '');
+  mark.ariaHidden = 'true';
+  button.append(document.createElement('canvas'), mark);
+  return button;
+}
+
+/**
+ * @param {HTMLElement} button
+ * @param {HeadsRow} row
+ * @param {number} head
+ * @param {import('../../draw/color.js').Scale} scale
+ * @param {HeadsData} data
+ */
+function drawTile(button, row, head, scale, { selected, scheme }) {
+  const { rows, columns, hidden, kind, kindTitle, layer } = row;
+  const data = row.data.subarray(head * rows * columns, (head + 1) * rows * columns);
+  paintMatrix(/** @type {HTMLCanvasElement} */ (button.firstChild), { rows, columns, scale, scheme, hidden, data });
+  const isRow = kind === selected.kind && layer === selected.layer;
+  const isSelected = isRow && head === selected.head;
+  button.ariaChecked = String(isSelected && !selected.mean);
+  button.tabIndex = isSelected ? 0 : -1;
+  const mark = row.marks[head];
+  button.ariaLabel = `${kindTitle}, layer ${layer + 1}, head ${head + 1}${mark ? `, ${SPOKEN[mark]}` : ''}`;
+  button.title = button.ariaLabel;
+  button.classList.toggle('changed', Boolean(mark));
+  button.classList.toggle('off', mark === 'off');
+  const { color, style } = hueOf(scheme, head);
+  button.style.borderBottom = `4px ${style} ${color}`;
+  /** @type {Element} */ (button.lastChild).textContent = mark;
+  button.classList.toggle('in-mean', isRow && Boolean(selected.mean));
 }
 
 /** @param {HeadsRow} row @returns {import('../../draw/figure.js').Table} */

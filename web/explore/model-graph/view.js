@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { paintMatrix } from '../../draw/canvas.js';
+import { placeByKey } from '../../draw/arrow-keys.js';
 
 /**
  * `around`: the node lies under its sublayer's residual connection; the nodes of a sublayer share layer and
@@ -52,18 +53,10 @@ export function create(root, { onGo }) {
   function onKey(event) {
     const all = buttons();
     const at = all.indexOf(/** @type {HTMLButtonElement} */ (event.target));
-    /** @type {Record<string, number>} */
-    const targets = {
-      ArrowLeft: at - 1,
-      ArrowUp: at - 1,
-      ArrowRight: at + 1,
-      ArrowDown: at + 1,
-      Home: 0,
-      End: all.length - 1,
-    };
-    const next = all[targets[event.key]];
-    if (at < 0 || !(event.key in targets) || event.altKey || event.ctrlKey || event.metaKey) return;
+    const target = placeByKey(event, at, all.length - 1);
+    if (at < 0 || target === undefined) return;
     event.preventDefault();
+    const next = all[target];
     if (!next) return;
     all[at].tabIndex = -1;
     next.tabIndex = 0;
@@ -72,16 +65,7 @@ export function create(root, { onGo }) {
   }
   root.addEventListener('keydown', onKey);
 
-  // What scrolls tells at which sides it goes on.
-  const scroller = /** @type {HTMLElement} */ (root.parentElement);
-  const hint = () => {
-    const rest = scroller.scrollWidth - scroller.clientWidth - scroller.scrollLeft;
-    scroller.classList.toggle('more-before', scroller.scrollLeft > 2);
-    scroller.classList.toggle('more-after', rest > 2);
-  };
-  const observer = new ResizeObserver(() => requestAnimationFrame(hint));
-  for (const each of [scroller, root]) observer.observe(each);
-  scroller.addEventListener('scroll', hint, { passive: true });
+  const unhint = hintSides(root);
 
   /** @param {StackNodes} of @param {GraphNode} step */
   const button = (
@@ -116,24 +100,13 @@ export function create(root, { onGo }) {
         </div></div>`;
   }
 
-  /** @param {StackNodes[]} stacks */
-  function paint(stacks) {
-    const canvases = root.querySelectorAll('canvas');
-    const thumbnails = stacks.flatMap(({ nodes }) => nodes.flatMap(({ thumbnail }) => thumbnail ?? []));
-    thumbnails.forEach((thumbnail, i) => paintMatrix(canvases[i], thumbnail));
-  }
-
   /** @type {ModelGraphData['opened'] | null} */
   let opened = null;
   /** The way to another cell of the same text lights up node by node. @param {ModelGraphData['opened']} now */
   function lightPath(now) {
     const isOther = opened && opened.words === now.words && opened.cell !== now.cell;
     opened = now;
-    if (!isOther || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-    root.querySelectorAll('.on-path').forEach((node, i) => {
-      const lit = { backgroundColor: 'var(--accent-soft)', boxShadow: '0 0 0 2px var(--accent)', offset: 0.5 };
-      node.animate([lit], { duration: 400, delay: 60 * i });
-    });
+    if (isOther && !matchMedia('(prefers-reduced-motion: reduce)').matches) light(root);
   }
 
   return {
@@ -145,17 +118,52 @@ export function create(root, { onGo }) {
         stacks.map((of) => stackTemplate(of, stacks.length > 1 && !of.feeds)),
         root,
       );
-      paint(stacks);
+      paint(root, stacks);
       if (data) lightPath(data.opened);
       if (moved) revealCurrent(root);
     },
     destroy() {
       root.removeEventListener('keydown', onKey);
-      scroller.removeEventListener('scroll', hint);
-      observer.disconnect();
+      unhint();
       root.replaceChildren();
     },
   };
+}
+
+/**
+ * What scrolls tells at which sides it goes on.
+ * @param {HTMLElement} root
+ * @returns {() => void} ends that
+ */
+function hintSides(root) {
+  const scroller = /** @type {HTMLElement} */ (root.parentElement);
+  const hint = () => {
+    const rest = scroller.scrollWidth - scroller.clientWidth - scroller.scrollLeft;
+    scroller.classList.toggle('more-before', scroller.scrollLeft > 2);
+    scroller.classList.toggle('more-after', rest > 2);
+  };
+  const observer = new ResizeObserver(() => requestAnimationFrame(hint));
+  for (const each of [scroller, root]) observer.observe(each);
+  scroller.addEventListener('scroll', hint, { passive: true });
+  return () => {
+    scroller.removeEventListener('scroll', hint);
+    observer.disconnect();
+  };
+}
+
+/** @param {HTMLElement} root @param {StackNodes[]} stacks */
+function paint(root, stacks) {
+  const canvases = root.querySelectorAll('canvas');
+  const thumbnails = stacks.flatMap(({ nodes }) => nodes.flatMap(({ thumbnail }) => thumbnail ?? []));
+  thumbnails.forEach((thumbnail, i) => paintMatrix(canvases[i], thumbnail));
+}
+
+/** Lights the nodes of the way, one after the other. @param {HTMLElement} root */
+function light(root) {
+  root.querySelectorAll('.on-path').forEach((node, i) => {
+    const lit = { backgroundColor: 'var(--accent-soft)', boxShadow: '0 0 0 2px var(--accent)', offset: 0.5 };
+    node.animate([lit], { duration: 400, delay: 60 * i });
+  });
 }
 
 /** Scrolls the graph, not the page, to the current node. @param {HTMLElement} root */

@@ -2,6 +2,7 @@
 // token without a row is not given to the model.
 
 import { spoken } from '../../draw/spoken.js';
+import { placeByKey } from '../../draw/arrow-keys.js';
 
 /**
  * `fresh`: how many of the last ones the model wrote; `brushed`: those that are summed. `part`: what they are in the
@@ -26,26 +27,6 @@ export function create(root, { onSelect }) {
   /** @type {TokensData | null} */
   let last = null;
 
-  /** @param {TokensData} data */
-  function write({ words, ids, fresh }) {
-    const old = [...list.children];
-    for (const extra of old.slice(words.length)) extra.remove();
-    words.forEach((word, i) => {
-      const button = old[i] ?? list.appendChild(makeToken());
-      const [index, name, row] = button.children;
-      index.textContent = String(i);
-      name.textContent = word;
-      const unknown = ids[i] === null;
-      const written = i >= words.length - fresh;
-      row.textContent = unknown ? 'unknown' : String(ids[i]);
-      const id = unknown ? 'unknown word, left out' : `id ${ids[i]}`;
-      button.ariaLabel = `${spoken(word)}, index ${i}, ${id}${written ? ', written by the model' : ''}`;
-      button.ariaDisabled = unknown ? 'true' : null;
-      button.classList.toggle('unknown', unknown);
-      button.classList.toggle('fresh', written);
-    });
-  }
-
   /** @param {number | null} selected @param {readonly number[]} [brushed] */
   function mark(selected, brushed = []) {
     [...list.children].forEach((button, i) => {
@@ -54,19 +35,7 @@ export function create(root, { onSelect }) {
       button.ariaDescription = brushed.includes(i) ? 'part of the sum' : null;
       /** @type {HTMLElement} */ (button).tabIndex = i === (selected ?? 0) ? 0 : -1;
     });
-    requestAnimationFrame(reveal); // where the page is laid out anyway
-  }
-
-  /** Scrolls the strip, not the page, until the selected token is in sight. */
-  function reveal() {
-    const chosen = /** @type {HTMLElement | null} */ (list.querySelector('[tabindex="0"]'));
-    if (!chosen) return;
-    const top = chosen.offsetTop - list.offsetTop;
-    const left = chosen.offsetLeft - list.offsetLeft;
-    list.scrollTo({
-      top: Math.min(top, Math.max(list.scrollTop, top + chosen.offsetHeight - list.clientHeight)),
-      left: Math.min(left, Math.max(list.scrollLeft, left + chosen.offsetWidth - list.clientWidth)),
-    });
+    requestAnimationFrame(() => reveal(list)); // where the page is laid out anyway
   }
 
   list.addEventListener('click', (event) => {
@@ -81,37 +50,14 @@ export function create(root, { onSelect }) {
     const places = /** @type {HTMLElement[]} */ ([...list.children]);
     const all = places.filter((button) => button.ariaDisabled !== 'true');
     const here = all.findIndex((button) => button.tabIndex === 0);
-    /** @type {Record<string, number>} */
-    const targets = {
-      ArrowLeft: here - 1,
-      ArrowUp: here - 1,
-      ArrowRight: here + 1,
-      ArrowDown: here + 1,
-      Home: 0,
-      End: all.length - 1,
-    };
-    const target = targets[event.key];
-    if (target === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+    const target = placeByKey(event, here, all.length - 1);
+    if (target === undefined) return;
     event.preventDefault();
     const next = Math.max(0, Math.min(all.length - 1, target));
     if (!all[next]) return;
     onSelect(places.indexOf(all[next]), !event.shiftKey ? 'one' : event.key.startsWith('Arrow') ? 'step' : 'range');
     all[next].focus();
   });
-
-  /** What the tokens that the model reads stand for. @param {TokensData} data */
-  function name({ ids, part, isBoth }) {
-    let place = 0;
-    [...list.children].forEach((button, i) => {
-      const { dataset } = /** @type {HTMLElement} */ (button);
-      const own = ids[i] === null ? undefined : String(place++);
-      const names = { row: part === 'row' && own, key: part === 'key' && own, asKey: part === 'row' && isBoth && own };
-      for (const [each, value] of Object.entries(names)) {
-        if (value) dataset[each] = value;
-        else delete dataset[each];
-      }
-    });
-  }
 
   return {
     /** @param {TokensData | null} data */
@@ -122,8 +68,8 @@ export function create(root, { onSelect }) {
       title.hidden = data.title === 'Tokens'; // they speak for themselves
       list.ariaLabel = data.title;
       const rewrite = data.words !== last?.words || data.ids !== last.ids;
-      if (rewrite) write(data);
-      if (rewrite || data.part !== last?.part || data.isBoth !== last?.isBoth) name(data);
+      if (rewrite) write(list, data);
+      if (rewrite || data.part !== last?.part || data.isBoth !== last?.isBoth) name(list, data);
       if (rewrite || data.selected !== last?.selected || String(data.brushed) !== String(last?.brushed))
         mark(data.selected, data.brushed);
       last = data;
@@ -132,6 +78,52 @@ export function create(root, { onSelect }) {
       root.replaceChildren();
     },
   };
+}
+
+/** @param {HTMLElement} list @param {TokensData} data */
+function write(list, { words, ids, fresh }) {
+  const old = [...list.children];
+  for (const extra of old.slice(words.length)) extra.remove();
+  words.forEach((word, i) => {
+    const button = old[i] ?? list.appendChild(makeToken());
+    const [index, name, row] = button.children;
+    index.textContent = String(i);
+    name.textContent = word;
+    const unknown = ids[i] === null;
+    const written = i >= words.length - fresh;
+    row.textContent = unknown ? 'unknown' : String(ids[i]);
+    const id = unknown ? 'unknown word, left out' : `id ${ids[i]}`;
+    button.ariaLabel = `${spoken(word)}, index ${i}, ${id}${written ? ', written by the model' : ''}`;
+    button.ariaDisabled = unknown ? 'true' : null;
+    button.classList.toggle('unknown', unknown);
+    button.classList.toggle('fresh', written);
+  });
+}
+
+/** Scrolls the strip, not the page, until the selected token is in sight. @param {HTMLElement} list */
+function reveal(list) {
+  const chosen = /** @type {HTMLElement | null} */ (list.querySelector('[tabindex="0"]'));
+  if (!chosen) return;
+  const top = chosen.offsetTop - list.offsetTop;
+  const left = chosen.offsetLeft - list.offsetLeft;
+  list.scrollTo({
+    top: Math.min(top, Math.max(list.scrollTop, top + chosen.offsetHeight - list.clientHeight)),
+    left: Math.min(left, Math.max(list.scrollLeft, left + chosen.offsetWidth - list.clientWidth)),
+  });
+}
+
+/** What the tokens that the model reads stand for. @param {HTMLElement} list @param {TokensData} data */
+function name(list, { ids, part, isBoth }) {
+  let place = 0;
+  [...list.children].forEach((button, i) => {
+    const { dataset } = /** @type {HTMLElement} */ (button);
+    const own = ids[i] === null ? undefined : String(place++);
+    const names = { row: part === 'row' && own, key: part === 'key' && own, asKey: part === 'row' && isBoth && own };
+    for (const [each, value] of Object.entries(names)) {
+      if (value) dataset[each] = value;
+      else delete dataset[each];
+    }
+  });
 }
 
 function makeToken() {
