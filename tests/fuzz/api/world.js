@@ -25,6 +25,15 @@ export class Finding extends Error {
   call;
 }
 
+/** Weights of a model that is kept: all of them are looked at after each call. */
+const LARGEST = 1e6;
+
+/** Processor time in ms, as a machine may be busy with other things. @param {NodeJS.CpuUsage} start */
+export function busySince(start) {
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
 export class World {
   /** @type {Entry[]} the probe is not among them */
   models = [];
@@ -34,7 +43,10 @@ export class World {
   things = [];
   /** @type {{promise: Promise<unknown>, name: string, held: Entry[]}[]} calls that have not settled */
   pending = [];
-  /** Of the calls that run now, the innermost last. @type {{fired: number, check: () => void, rebase: () => void}[]} */
+  /**
+   * Of the calls that run now, the innermost last. `spent`: ms of its hooks, which are not its own.
+   * @type {{fired: number, spent: number, check: () => void, rebase: () => void}[]}
+   */
   running = [];
   /** Sources of errors that are not the library's. @type {Set<unknown>} */
   own = new Set();
@@ -77,6 +89,7 @@ export class World {
 
   /** @param {any} model */
   adopt(model) {
+    if (model.parameterCount > LARGEST) return void model.free();
     const entry = /** @type {Entry} */ ({ model, name: `m${this.made++}`, freed: false, held: 0 });
     entry.config = model.config;
     entry.bits = this.bitsOf(entry);
@@ -131,18 +144,23 @@ export class World {
     return () => {
       if (times++ !== after || this.running.length === 0 || this.running.length > 2) return;
       const outer = this.running[this.running.length - 1];
-      outer.check();
-      outer.fired++;
-      if (kind === 0) {
-        const error = new OwnError();
-        this.own.add(error);
-        throw error;
+      const used = process.cpuUsage();
+      try {
+        outer.check();
+        outer.fired++;
+        if (kind === 0) {
+          const error = new OwnError();
+          this.own.add(error);
+          throw error;
+        }
+        if (kind === 1) detachAll(value);
+        else if (kind === 2 && entry) this.free(entry);
+        else if (kind === 3) this.gf.matmul({ a: [[1]], b: { data: new Float32Array(2 ** 18), shape: [1, 2 ** 18] } });
+        else this.inner(then, this);
+        outer.rebase();
+      } finally {
+        outer.spent += busySince(used);
       }
-      if (kind === 1) detachAll(value);
-      else if (kind === 2 && entry) this.free(entry);
-      else if (kind === 3) this.gf.matmul({ a: [[1]], b: { data: new Float32Array(2 ** 18), shape: [1, 2 ** 18] } });
-      else this.inner(then, this);
-      outer.rebase();
     };
   }
 
