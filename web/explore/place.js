@@ -13,6 +13,7 @@ import { describeModel, describeSettings } from './shared/explain.js';
  * @typedef {import('./index.js').Input<any>} Input
  * @typedef {ReturnType<typeof import('../engine/session.js').createSession>} Session
  * @typedef {import('../engine/plan.js').Plan} Plan
+ * @typedef {ReturnType<typeof put>} PlacedFeature
  */
 
 const POINTING = ['pointermove', 'focusin'];
@@ -37,39 +38,15 @@ export async function createExplore(root, given) {
   /** @type {Promise<void> | null} */
   let loading = null;
   const tools = { ...given, viewsShown: () => loading ?? Promise.resolve() };
-  /** @type {ReturnType<typeof put>[]} */
+  /** @type {PlacedFeature[]} */
   const placed = [];
   /** @type {import('./index.js').Context | null} what the panels were last shown by */
   let shown = null;
-  let isBlank = true; // the outline stands where the views will
-  let turn = 0; // of the latest update: what is left of one before is not drawn
-  let isWhole = true; // nothing of it is left
-
-  /** What stays in sight has a height that the rail and the scrolling of the page must know (layout/style.css). */
-  const heights = new ResizeObserver((entries) => {
-    for (const { target, borderBoxSize } of entries) {
-      const name = target.classList.contains('top') ? '--top-height' : '--sight-height';
-      for (const user of [document.documentElement, rail])
-        user.style.setProperty(name, `${Math.ceil(borderBoxSize[0].blockSize)}px`);
-    }
-  });
-
-  /** @param {import('./index.js').Placed} feature */
-  function put(feature) {
-    const elements = mount(root, feature);
-    const element = /** @type {HTMLElement} */ (root.querySelector(`#${feature.name}`));
-    return {
-      feature,
-      elements,
-      input: isInput(feature) ? feature.create(element, tools) : null,
-      panel: isPanel(feature) ? feature.create(element, tools) : null,
-      optional: /** @type {HTMLElement | null} */ (element?.closest('[data-optional]')),
-    };
-  }
   // One after the other, as a feature may stand in a slot of another one.
-  await inParts(features, (feature) => placed.push(put(feature)));
+  await inParts(features, (feature) => placed.push(put(root, tools, feature)));
   const [rail, top] = /** @type {HTMLElement[]} */ (['.rail', '.top'].map((name) => root.querySelector(name)));
-  for (const element of root.querySelectorAll('.top, .in-sight')) heights.observe(element);
+  watchHeights(root, rail);
+  const drawing = createDrawing(root, placed, isHere);
 
   /** Whether a feature is shown by the layout. @param {import('./index.js').Placed} feature */
   function isHere({ nodes }) {
@@ -82,11 +59,114 @@ export async function createExplore(root, given) {
     const { layout, graph } = tools.get();
     if (loading || (layout === 'workspace' && graph.node === 'attention')) return;
     loading = loadViews().then((views) => {
-      for (const feature of views) placed.push(put(feature));
+      for (const feature of views) placed.push(put(root, tools, feature));
       shown = null;
       tools.set({}); // what they require is asked for, and shown
     });
   }
+
+  /** While there is nothing to compute, or the first result was refused. @param {Plan} plan */
+  function showBlank(plan) {
+    // What stands below the text stays where it is until the next text has a result.
+    if (shown) top.style.minHeight = `${top.offsetHeight}px`;
+    shown = null;
+    describeSettings(plan.settings);
+    return drawing.update((panel) => (panel.blank ? panel.blank({ plan }) : null));
+  }
+
+  return {
+    /** The tensors and derived values that the panels need. @param {import('./index.js').Query} query */
+    required: (query) =>
+      requiredBy(
+        placed.flatMap(({ feature }) => (isPanel(feature) && isHere(feature) ? [feature] : [])),
+        query,
+      ),
+    /**
+     * Shows the state in the inputs, and the result in the panels; what has not arrived yet is left as it was.
+     * @param {{
+     *   scheme: import('../draw/color.js').Scheme, session: Session, begun: boolean,
+     *   chosenModel: import('../models/catalogue.js').ModelName, gradually: boolean,
+     * }} page `gradually`: what the reader looks at first, the rest after the frame that shows it
+     * @returns {Promise<void> | undefined} when all of it is shown
+     */
+    show({ scheme, session, begun, chosenModel, gradually }) {
+      drawing.stop(); // what is left of an update shows a state that is no longer
+      const state = tools.get();
+      const modelInfo = tools.modelInfo();
+      const error = session.error();
+      if (begun) {
+        document.documentElement.dataset.layout = state.layout; // until then it is the address's (app/start.js)
+        loadWanted();
+      }
+      for (const { feature, elements, input } of placed) {
+        for (const element of elements) element.toggleAttribute('data-away', !isHere(feature));
+        if (isInput(feature)) input?.update(feature.input({ state, scheme, modelInfo, error, chosenModel }));
+      }
+      if (!begun) return;
+      describeModel(state.model);
+      const plan = session.plan();
+      if (isEmpty(plan) || (error && !session.result())) return showBlank(plan);
+      session.keepShown();
+      const result = session.result();
+      if (!result || session.isPending()) return;
+      describeSettings(result.plan.settings);
+      const context = { result, state, scheme, modelInfo, pinned: session.pinned() };
+      const onlyText = drawing.isWhole() && shown !== null && differsInText(shown, context);
+      if (!shown) top.style.minHeight = '';
+      shown = context;
+      return drawing.update((panel) => panel.present(context), { onlyText, gradually });
+    },
+    /** Once the result is there, moves to where the text asks something. @returns {boolean} whether it has moved */
+    followAnswer() {
+      const state = tools.get();
+      const result = state.follow ? tools.presentResult() : null;
+      if (!result) return false;
+      tools.set(followAnswer(result, state, tools.modelInfo())); // which shows it
+      return true;
+    },
+  };
+}
+
+/**
+ * Puts a feature on the page.
+ * @param {HTMLElement} root @param {import('./index.js').Tools} tools @param {import('./index.js').Placed} feature
+ */
+function put(root, tools, feature) {
+  const elements = mount(root, feature);
+  const element = /** @type {HTMLElement} */ (root.querySelector(`#${feature.name}`));
+  return {
+    feature,
+    elements,
+    input: isInput(feature) ? feature.create(element, tools) : null,
+    panel: isPanel(feature) ? feature.create(element, tools) : null,
+    optional: /** @type {HTMLElement | null} */ (element?.closest('[data-optional]')),
+  };
+}
+/**
+ * What stays in sight has a height that the rail and the scrolling of the page must know (layout/style.css).
+ * @param {HTMLElement} root @param {HTMLElement} rail
+ */
+function watchHeights(root, rail) {
+  const heights = new ResizeObserver((entries) => {
+    for (const { target, borderBoxSize } of entries) {
+      const name = target.classList.contains('top') ? '--top-height' : '--sight-height';
+      for (const user of [document.documentElement, rail])
+        user.style.setProperty(name, `${Math.ceil(borderBoxSize[0].blockSize)}px`);
+    }
+  });
+  for (const element of root.querySelectorAll('.top, .in-sight')) heights.observe(element);
+}
+
+/**
+ * Draws the panels, and takes the outline away with the first of them.
+ * @param {HTMLElement} root
+ * @param {PlacedFeature[]} placed
+ * @param {(feature: import('./index.js').Placed) => boolean} isHere whether the layout shows it
+ */
+function createDrawing(root, placed, isHere) {
+  let isBlank = true; // the outline stands where the views will
+  let turn = 0; // of the latest update: what is left of one before is not drawn
+  let isWhole = true; // nothing of it is left
 
   /** @type {ReturnType<typeof import('./highlight.js').createHighlight> | null} */
   let highlight = null;
@@ -118,14 +198,14 @@ export async function createExplore(root, given) {
     const isLate = ({ isFirst, isAside }) => gradually && (isOpening ? isAside : !isFirst);
     if (isOpening) endBlank();
     const mine = ++turn;
-    /** @type {(typeof placed)[]} */
+    /** @type {PlacedFeature[][]} */
     const [first, later] = [[], []];
     for (const each of placed) {
       const { feature } = each;
       if (!isPanel(feature) || !isHere(feature) || (onlyText && !feature.showsTyping)) continue;
       (isLate(feature) ? later : first).push(each);
     }
-    /** @param {typeof placed[number]} each */
+    /** @param {PlacedFeature} each */
     const draw = ({ feature, panel, optional }) => {
       const data = isPanel(feature) ? dataOf(feature) : undefined;
       if (data === undefined) return;
@@ -143,66 +223,7 @@ export async function createExplore(root, given) {
     highlight?.refresh();
   }
 
-  /** While there is nothing to compute, or the first result was refused. @param {Plan} plan */
-  function showBlank(plan) {
-    // What stands below the text stays where it is until the next text has a result.
-    if (shown) top.style.minHeight = `${top.offsetHeight}px`;
-    shown = null;
-    describeSettings(plan.settings);
-    return update((panel) => (panel.blank ? panel.blank({ plan }) : null));
-  }
-
-  return {
-    /** The tensors and derived values that the panels need. @param {import('./index.js').Query} query */
-    required: (query) =>
-      requiredBy(
-        placed.flatMap(({ feature }) => (isPanel(feature) && isHere(feature) ? [feature] : [])),
-        query,
-      ),
-    /**
-     * Shows the state in the inputs, and the result in the panels; what has not arrived yet is left as it was.
-     * @param {{
-     *   scheme: import('../draw/color.js').Scheme, session: Session, begun: boolean,
-     *   chosenModel: import('../models/catalogue.js').ModelName, gradually: boolean,
-     * }} page `gradually`: what the reader looks at first, the rest after the frame that shows it
-     * @returns {Promise<void> | undefined} when all of it is shown
-     */
-    show({ scheme, session, begun, chosenModel, gradually }) {
-      turn++; // what is left of an update shows a state that is no longer
-      const state = tools.get();
-      const modelInfo = tools.modelInfo();
-      const error = session.error();
-      if (begun) {
-        document.documentElement.dataset.layout = state.layout; // until then it is the address's (app/start.js)
-        loadWanted();
-      }
-      for (const { feature, elements, input } of placed) {
-        for (const element of elements) element.toggleAttribute('data-away', !isHere(feature));
-        if (isInput(feature)) input?.update(feature.input({ state, scheme, modelInfo, error, chosenModel }));
-      }
-      if (!begun) return;
-      describeModel(state.model);
-      const plan = session.plan();
-      if (isEmpty(plan) || (error && !session.result())) return showBlank(plan);
-      session.keepShown();
-      const result = session.result();
-      if (!result || session.isPending()) return;
-      describeSettings(result.plan.settings);
-      const context = { result, state, scheme, modelInfo, pinned: session.pinned() };
-      const onlyText = isWhole && shown !== null && differsInText(shown, context);
-      if (!shown) top.style.minHeight = '';
-      shown = context;
-      return update((panel) => panel.present(context), { onlyText, gradually });
-    },
-    /** Once the result is there, moves to where the text asks something. @returns {boolean} whether it has moved */
-    followAnswer() {
-      const state = tools.get();
-      const result = state.follow ? tools.presentResult() : null;
-      if (!result) return false;
-      tools.set(followAnswer(result, state, tools.modelInfo())); // which shows it
-      return true;
-    },
-  };
+  return { update, isWhole: () => isWhole, stop: () => void turn++ };
 }
 
 /**

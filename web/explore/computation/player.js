@@ -9,6 +9,8 @@ import { roundLimit } from '../../draw/color.js';
  * @typedef {ReturnType<typeof import('./view.js').stripsOf>} Strips
  * @typedef {ReturnType<typeof import('../../draw/strip.js').createStrip>} Strip
  * @typedef {ReturnType<typeof createPlayer>} Player
+ * @typedef {ReturnType<typeof frameAt>} Frame
+ * @typedef {{products: Strip, values: Strip}} StripPair
  */
 
 const SOFTMAX_FRAMES = 24;
@@ -93,7 +95,7 @@ export function sumAt({ weights, values, output, set }, keys) {
 
 /**
  * @param {HTMLElement} root with the story and the bar of the player
- * @param {{products: Strip, values: Strip}} strips
+ * @param {StripPair} strips
  */
 export function createPlayer(root, strips) {
   /** @type {{data: ComputationData, own: Strips} | null} */
@@ -115,48 +117,10 @@ export function createPlayer(root, strips) {
     const { last } = timeline(data);
     position = Math.min(last, Math.max(1, position));
     const at = frameAt(data, position);
-    const text = `${at.name}: ${at.what} = ${formatValue(at.number)}`;
-    const range = /** @type {HTMLInputElement} */ (part('.player input'));
-    [range.min, range.max, range.value] = ['1', String(last), String(position)];
-    range.setAttribute('aria-valuetext', text);
-    part('.player-play').textContent = frame ? 'Pause' : 'Play';
-    part('.player-line').replaceChildren(
-      `${at.name}: ${at.what} = `,
-      Object.assign(document.createElement('span'), { className: 'number', textContent: formatValue(at.number) }),
-    );
-    [...part('.story').children].forEach((item, i) => {
-      item.classList.toggle('lit', !at.isLast && i === at.at);
-      item.classList.toggle('ahead', !at.isLast && i > at.at);
-    });
-    drawStrips(data, own, at);
-    drawBars(data, at);
-  }
-
-  /** @param {ComputationData} data @param {Strips} own @param {ReturnType<typeof frameAt>} at */
-  function drawStrips({ query }, { products, values }, at) {
-    const columns = query.length;
-    const { data } = products;
-    const terms = data.map((value, i) => (i % columns < at.terms || i < 2 * columns ? value : 0));
-    strips.products.update(
-      at.at ? products : { ...products, data: terms, limit: roundLimit(data), describe: describing(products, at) },
-    );
-    const sums = values.data.slice();
-    if (now && !at.isLast) sums.set(sumAt(now.data, at.keys), 2 * columns);
-    strips.values.update(at.isLast ? values : { ...values, data: sums, limit: roundLimit(values.data) });
-  }
-
-  /** @param {Strips['products']} strip @param {ReturnType<typeof frameAt>} at */
-  const describing = (strip, at) => (/** @type {number | null} */ column) => strip.describe(column ?? at.terms - 1);
-
-  /** @param {ComputationData} data @param {ReturnType<typeof frameAt>} at */
-  function drawBars({ masked, weights }, { share }) {
-    const most = masked.reduce((a, b) => Math.max(a, b), -Infinity);
-    for (const bar of root.querySelectorAll('.softmax rect')) {
-      const key = Number(/** @type {HTMLElement} */ (bar.closest('tr')).dataset.key);
-      const from = masked[key] === -Infinity ? 0 : Math.exp(masked[key] - most);
-      const width = share < 1 ? from + share * (weights[key] - from) : weights[key];
-      bar.setAttribute('width', String(share < 0 ? 0 : Math.min(1, Math.max(0, width)) || 0));
-    }
+    drawBar(root, at, { position, last, isPlaying: frame > 0 });
+    drawStory(part('.story'), at);
+    drawStrips(strips, own, data, at);
+    drawSoftmax(root, data, at);
   }
 
   function pause() {
@@ -223,4 +187,52 @@ export function createPlayer(root, strips) {
     },
     destroy: pause,
   };
+}
+
+/**
+ * The bar of the player: its button, its place and the line of the present number.
+ * @param {HTMLElement} root @param {Frame} at
+ * @param {{position: number, last: number, isPlaying: boolean}} playing
+ */
+function drawBar(root, at, { position, last, isPlaying }) {
+  const part = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (root.querySelector(selector));
+  const number = Object.assign(document.createElement('span'), {
+    className: 'number',
+    textContent: formatValue(at.number),
+  });
+  const range = /** @type {HTMLInputElement} */ (part('.player input'));
+  [range.min, range.max, range.value] = ['1', String(last), String(position)];
+  range.setAttribute('aria-valuetext', `${at.name}: ${at.what} = ${number.textContent}`);
+  part('.player-play').textContent = isPlaying ? 'Pause' : 'Play';
+  part('.player-line').replaceChildren(`${at.name}: ${at.what} = `, number);
+}
+
+/** Highlights the present step; those to come are dim. @param {HTMLElement} story @param {Frame} at */
+function drawStory(story, at) {
+  [...story.children].forEach((item, i) => {
+    item.classList.toggle('lit', !at.isLast && i === at.at);
+    item.classList.toggle('ahead', !at.isLast && i > at.at);
+  });
+}
+
+/** @param {StripPair} strips @param {Strips} own @param {ComputationData} data @param {Frame} at */
+function drawStrips(strips, { products, values }, data, at) {
+  const columns = data.query.length;
+  const terms = products.data.map((value, i) => (i % columns < at.terms || i < 2 * columns ? value : 0));
+  const describe = (/** @type {number | null} */ column) => products.describe(column ?? at.terms - 1);
+  strips.products.update(at.at ? products : { ...products, data: terms, limit: roundLimit(products.data), describe });
+  const sums = values.data.slice();
+  if (!at.isLast) sums.set(sumAt(data, at.keys), 2 * columns);
+  strips.values.update(at.isLast ? values : { ...values, data: sums, limit: roundLimit(values.data) });
+}
+
+/** @param {HTMLElement} root @param {ComputationData} data @param {Frame} at */
+function drawSoftmax(root, { masked, weights }, { share }) {
+  const most = masked.reduce((a, b) => Math.max(a, b), -Infinity);
+  for (const bar of root.querySelectorAll('.softmax rect')) {
+    const key = Number(/** @type {HTMLElement} */ (bar.closest('tr')).dataset.key);
+    const from = masked[key] === -Infinity ? 0 : Math.exp(masked[key] - most);
+    const width = share < 1 ? from + share * (weights[key] - from) : weights[key];
+    bar.setAttribute('width', String(share < 0 ? 0 : Math.min(1, Math.max(0, width)) || 0));
+  }
 }

@@ -14,6 +14,7 @@ import { cells, headRow } from '../../draw/table.js';
  * of all keys, `scores` to `weights` one number for each key; `norms` is the norm of what each head
  * adds to the output of the layer, `whole` the norm of that output; `set`: the head's output is set by hand;
  * `off`: the heads that are set to 0; `place`: kind and layer.
+ * @typedef {ReturnType<typeof createStrip>} Strip
  * @typedef {{
  *   title: string, mean: boolean, row: number, column: number, head: number, rowWord: string, columnWords: string[],
  *   query: Float32Array, key: Float32Array, value: Float32Array, output: Float32Array,
@@ -122,7 +123,7 @@ export function create(root, { fetchPlayer }) {
       const strips = stripsOf(data);
       products.update(strips.products);
       values.update(strips.values);
-      render(story(data, strips.terms, strips.moved), root);
+      render(story(data, strips.terms, strips.moved, { bar: playerBar(), products, values }), root);
       player?.update(data, strips, Boolean(last && isSame(data, last)));
       if (last && isOpened(data, last)) withPlayer((each) => shown === data && each.open());
       chose = false;
@@ -157,62 +158,64 @@ export function create(root, { fetchPlayer }) {
         aria-valuetext="Weighted sum" @input=${onSeek}>
       <p class="player-line"></p></div>`;
   }
+}
 
-  /** @param {ComputationData} data @param {Float32Array} terms @param {Float32Array} moved */
-  function story(data, terms, moved) {
-    const { title, mean, rowWord, columnWords, column, set } = data;
-    const { query, key, value, output, scores, scaled, masked, weights } = data;
-    const [score, weight] = [formatValue(scores[column]), formatValue(weights[column])];
-    const from = html`<bdi class="quoted">${rowWord}</bdi>`;
-    const to = html`<bdi class="quoted">${columnWords[column]}</bdi>`;
-    const hidden = masked[column] === -Infinity;
-    return html`
-      <p class="view-title">${title}: ${from} → ${to}</p>
-      ${
-        mean
-          ? html`<p class="hint">The map shows the mean of the layer’s heads; these are the steps of one head.</p>`
-          : nothing
-      }
-      ${playerBar()}
-      <ol class="story">
-        <li><div><h3><span>1. </span>Query times key</h3>
-          <p class="formula">${math(
-            ...['q', '·', 'k', '=', sum('d'), sub('q', 'd'), sub('k', 'd')],
-            ...['=', live('score', score)],
-          )}</p>
-          <p class="hint">The query of ${from} is compared with the key of ${to}: each dimension in which both have
-            the same sign raises the score.</p></div>
-          <div>${products.element}${numbers('All terms', ['d', 'q', 'k', 'q × k'], query.length, (d) => [
-            query[d],
-            key[d],
-            terms[d],
-          ])}</div></li>
-        <li>${scaling(data)}</li>
-        <li><div><h3><span>3. </span>Mask</h3>
-          <p class="formula">${math(
-            ...['m', '=', live('masked', hidden ? '−∞' : formatValue(masked[column]))],
-          )}</p></div>
-          <p class="hint">${
-            hidden
-              ? html`Masked: ${from} may not attend to ${to}; a score of −∞ gives a weight of exactly 0.`
-              : html`Not masked: the score stays ${formatValue(scaled[column])}.`
-          }</p></li>
-        <li>${softmax(data)}</li>
-        <li><div><h3><span>5. </span>Weight times value</h3>
-          <p class="formula">${math(
-            ...['z', set ? '≠' : '=', sum('s'), sub('α', 's'), sub('v', 's'), ',', space('0.8em')],
-            ...['α', 'v', '=', live('weight', weight), 'v'],
-          )}</p>
-          <p class="hint">α v is the contribution of ${to} to ${from}; z, the head’s output there, is
-            ${set ? 'set by an intervention, not ' : ''}the sum over all keys.</p></div>
-          <div>${values.element}${numbers('All dimensions', ['d', 'v', 'α v', 'z'], value.length, (d) => [
-            value[d],
-            moved[d],
-            output[d],
-          ])}</div></li>
-        <li>${heads(data)}</li>
-      </ol>`;
-  }
+/**
+ * The six steps of one weight.
+ * @param {ComputationData} data @param {Float32Array} terms @param {Float32Array} moved
+ * @param {{bar: unknown, products: Strip, values: Strip}} parts the player's bar and the strips of steps 1 and 5
+ */
+function story(data, terms, moved, { bar, ...parts }) {
+  const { title, mean, rowWord, columnWords, column, set } = data;
+  const { query, key, value, output, scores, scaled, masked, weights } = data;
+  const [score, weight] = [formatValue(scores[column]), formatValue(weights[column])];
+  const from = html`<bdi class="quoted">${rowWord}</bdi>`;
+  const to = html`<bdi class="quoted">${columnWords[column]}</bdi>`;
+  const hidden = masked[column] === -Infinity;
+  return html`
+    <p class="view-title">${title}: ${from} → ${to}</p>
+    ${
+      mean
+        ? html`<p class="hint">The map shows the mean of the layer’s heads; these are the steps of one head.</p>`
+        : nothing
+    }
+    ${bar}
+    <ol class="story">
+      <li><div><h3><span>1. </span>Query times key</h3>
+        <p class="formula">${math(
+          ...['q', '·', 'k', '=', sum('d'), sub('q', 'd'), sub('k', 'd')],
+          ...['=', live('score', score)],
+        )}</p>
+        <p class="hint">The query of ${from} is compared with the key of ${to}: each dimension in which both have
+          the same sign raises the score.</p></div>
+        <div>${parts.products.element}${numbers('All terms', ['d', 'q', 'k', 'q × k'], query.length, (d) => [
+          query[d],
+          key[d],
+          terms[d],
+        ])}</div></li>
+      <li>${scaling(data)}</li>
+      <li><div><h3><span>3. </span>Mask</h3>
+        <p class="formula">${math(...['m', '=', live('masked', hidden ? '−∞' : formatValue(masked[column]))])}</p></div>
+        <p class="hint">${
+          hidden
+            ? html`Masked: ${from} may not attend to ${to}; a score of −∞ gives a weight of exactly 0.`
+            : html`Not masked: the score stays ${formatValue(scaled[column])}.`
+        }</p></li>
+      <li>${softmax(data)}</li>
+      <li><div><h3><span>5. </span>Weight times value</h3>
+        <p class="formula">${math(
+          ...['z', set ? '≠' : '=', sum('s'), sub('α', 's'), sub('v', 's'), ',', space('0.8em')],
+          ...['α', 'v', '=', live('weight', weight), 'v'],
+        )}</p>
+        <p class="hint">α v is the contribution of ${to} to ${from}; z, the head’s output there, is
+          ${set ? 'set by an intervention, not ' : ''}the sum over all keys.</p></div>
+        <div>${parts.values.element}${numbers('All dimensions', ['d', 'v', 'α v', 'z'], value.length, (d) => [
+          value[d],
+          moved[d],
+          output[d],
+        ])}</div></li>
+      <li>${heads(data)}</li>
+    </ol>`;
 }
 
 /**
