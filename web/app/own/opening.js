@@ -1,0 +1,130 @@
+// Opens the reader's files as a model, one opening at a time: a later one ends the one before.
+
+import { parseJson } from '../../../src/js/files/json.js';
+import { add, go } from '../carried.js';
+import { describe } from './entry.js';
+import { findModel, isSame, ownName, partsOf, readHeader, sizeOfAll, withConfig } from './files.js';
+import { messageOf } from './storage.js';
+
+const LONGEST_CONFIG = 2 ** 22; // bytes, as the package has it
+
+/**
+ * @typedef {import('./box.js').BoxData} BoxData
+ * @typedef {import('../carried.js').Page} Page
+ */
+
+/**
+ * @param {Page} page
+ * @param {ReturnType<typeof import('./storage.js').createStorage>} storage
+ * @param {{data: () => BoxData, draw: (change?: Partial<BoxData>, open?: boolean) => void}} box
+ */
+export function createOpening(page, storage, { data, draw }) {
+  /** @type {File[]} that are not the link's */
+  let others = [];
+  let opening = new AbortController();
+
+  /** @param {string} name */
+  async function openKept(name) {
+    const found = storage.find(name);
+    if (found) await open(found.files, { isKept: true, title: found.title });
+  }
+
+  /**
+   * @param {File[]} files
+   * @param {{asItIs?: boolean, isKept?: boolean, title?: string}} [how] asItIs: though it is not the link's
+   */
+  async function open(files, { asItIs = false, isKept = false, title: called = '' } = {}) {
+    opening.abort();
+    const mine = new AbortController();
+    opening = mine;
+    const chosen = page.chosen();
+    const isWanted = data().wanted !== null;
+    let title = called || files[0]?.webkitRelativePath.split('/')[0] || files[0]?.name || 'Nothing';
+    draw({ busy: title, done: null, refused: '', note: '', other: false });
+    try {
+      const found = findModel(files);
+      title = called || found.title;
+      if (title === 'model' && found.config) title = String((await jsonIn(found.config)).model_type ?? title);
+      const own = await ownName({ ...found, title });
+      const isAsked = isWanted && isSame(own, chosen);
+      if (isWanted && !isAsked && !asItIs) {
+        others = files;
+        return draw({ busy: '', refused: isAnother(found, partsOf(chosen).bytes), other: true });
+      }
+      const name = isAsked ? chosen : own;
+      if (isAsked) ({ title } = partsOf(chosen)); // as whoever sent the link called it
+      const model = await modelOf({ ...found, title }, page);
+      if (mine.signal.aborted) model.entry.close?.();
+      mine.signal.throwIfAborted();
+      await add({ name, ...model }, page, {
+        signal: mine.signal,
+        onProgress: ({ loaded, total }) => opening === mine && data().busy && draw({ done: loaded / (total || 1) }),
+      });
+      mine.signal.throwIfAborted();
+      if (page.chosen() !== name || !isAsked) go(name, page.shown());
+      draw({ busy: '' }, false);
+      focusModel(name);
+      if (!data().keep || isKept || (await storage.keep({ name, title, bytes: sizeOfAll(found), files }))) return;
+      draw({}, true);
+    } catch (error) {
+      if (opening !== mine) return; // another one is being opened
+      const shown = isWanted ? '' : ' The model shown is as it was.';
+      draw({ busy: '', refused: `“${title}” was not opened: ${messageOf(error)}.${shown}` }, true);
+    }
+  }
+
+  return {
+    /** @param {File[]} files */
+    open: (files) => open(files),
+    openKept,
+    /** Opens the files that were refused as not the link's. */
+    openOthers: () => open(others, { asItIs: true }),
+    cancel: () => opening.abort(new Error('it was cancelled')),
+  };
+}
+
+/**
+ * Why a file is not the one that a link names.
+ * @param {import('./files.js').Found} found @param {number} bytes of the link's
+ */
+function isAnother(found, bytes) {
+  const [is, needs] = [sizeOfAll(found), bytes].map((each) => each.toLocaleString('en'));
+  const why = is === needs ? 'its contents differ' : `it has ${is} bytes, the link’s has ${needs}`;
+  return `“${found.weights.name}” is another file: ${why}.`;
+}
+
+/**
+ * The model of files: one of this project's format, or a checkpoint of Hugging Face's.
+ * @param {import('./files.js').Found} found
+ * @param {Page} page
+ */
+async function modelOf(found, page) {
+  const { weights, parts, config: configFile, tokenizer } = found;
+  const { said } = await readHeader(weights);
+  const config = configFile && !said['glassformer.config'] ? await jsonIn(configFile) : null;
+  if (config && 'model_type' in config) {
+    const { describeCheckpoint } = await import('./tokenizer.js');
+    const described = await describeCheckpoint(found.title, config, tokenizer, page);
+    const files = { config: /** @type {File} */ (configFile), weights, ...(tokenizer && { tokenizer }) };
+    return { ...described, file: parts.length ? parts : files };
+  }
+  const file = config ? await withConfig(weights, config) : weights;
+  return { ...describe(found, config ? (await readHeader(file)).said : said), file };
+}
+
+/** @param {File} file @returns {Promise<Record<string, any>>} */
+async function jsonIn(file) {
+  if (file.size > LONGEST_CONFIG) throw new Error(`config.json has ${file.size.toLocaleString('en')} bytes`);
+  try {
+    return Object(parseJson(await file.text()));
+  } catch {
+    throw new Error('config.json is no JSON');
+  }
+}
+
+/** Where the reader goes on: at the model that has been opened. @param {string} name */
+function focusModel(name) {
+  const find = () =>
+    /** @type {HTMLElement | null} */ (document.querySelector(`.model input[value="${CSS.escape(name)}"]`));
+  requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus({ preventScroll: true })));
+}
