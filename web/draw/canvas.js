@@ -92,3 +92,14 @@ export function formatValue(value) {
   const text = Math.abs(value) < 1e4 ? value.toFixed(4) : value.toExponential(4);
   return text.replace('-', '−');
 }
+
+/**
+ * A cell in words: its place by the axes' nouns and labels, and its value.
+ * @param {{row: number, column: number}} cell
+ * @param {Pick<import('./map.js').MapData, 'matrix' | 'rowAxis' | 'columnAxis'>} map
+ */
+export function cellWords({ row, column }, { matrix, rowAxis, columnAxis }) {
+  const at = row * matrix.columns + column;
+  const value = matrix.hidden?.[at] ? 'masked' : formatValue(matrix.data[at]);
+  return { where: `${rowAxis.noun} ${rowAxis.label(row)}, ${columnAxis.noun} ${columnAxis.label(column)}`, value };
+}

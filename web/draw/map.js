@@ -2,7 +2,7 @@
 // and the value at the cursor as text.
 
 import { drawLabels, widestLabel } from './axis.js';
-import { formatValue, paintMatrix } from './canvas.js';
+import { cellWords, paintMatrix } from './canvas.js';
 import { createLegend } from './legend.js';
 
 /**
@@ -78,7 +78,7 @@ export function createMap(root, options) {
     clearTimeout(announcement);
     announcement = setTimeout(() => {
       if (!data) return;
-      const { where, value } = words(data.cursor, data);
+      const { where, value } = cellWords(data.cursor, data);
       live.textContent = say(`${where}, ${value}`);
     }, ANNOUNCE_AFTER);
   }
@@ -230,7 +230,7 @@ function place(mark, { row, column }, { cellWidth, cellHeight }) {
  */
 function drawHovered({ readout, preview }, data, hovered, sizes) {
   const cell = hovered ?? data.cursor;
-  const { where, value } = words(cell, data);
+  const { where, value } = cellWords(cell, data);
   const strong = element('strong');
   strong.textContent = value;
   const note = element('span', 'map-note');
@@ -242,13 +242,6 @@ function drawHovered({ readout, preview }, data, hovered, sizes) {
   readout.replaceChildren(name, ' ', strong, ' ', note);
   preview.hidden = !hovered;
   if (hovered) place(preview, hovered, sizes);
-}
-
-/** @param {Cell} cell @param {MapData} map */
-function words({ row, column }, { matrix, rowAxis, columnAxis }) {
-  const at = row * matrix.columns + column;
-  const value = matrix.hidden?.[at] ? 'masked' : formatValue(matrix.data[at]);
-  return { where: `${rowAxis.noun} ${rowAxis.label(row)}, ${columnAxis.noun} ${columnAxis.label(column)}`, value };
 }
 
 /**

@@ -1,6 +1,6 @@
 // A map as a stand-alone SVG image: title, axes, labels, legend, cells.
 
-import { fillPixels, formatValue } from '../draw/canvas.js';
+import { cellWords, fillPixels } from '../draw/canvas.js';
 import { invalidPixel, maskedPixel } from '../draw/color.js';
 
 /** @typedef {import('../draw/map.js').MapData} MapData */
@@ -44,6 +44,7 @@ export function svgOf(map, imageOf) {
   const { left, top, width, height } = layout;
   const inner = `width="${layout.cellWidth * matrix.columns}" height="${layout.cell * matrix.rows}"`;
   const frame = `x="${left}" y="${top}" ${inner}`;
+  const at = cellWords(map.cursor, map);
   const parts = [
     `<rect width="${width}" height="${height}" fill="${ink.page}"/>`,
     write(PAD, PAD + 14, name, ' font-size="15" font-weight="600"'),
@@ -51,7 +52,7 @@ export function svgOf(map, imageOf) {
     ...axes(map, layout),
     cells(matrix, layout, frame, imageOf),
     `<rect ${frame} fill="none" stroke="${ink.line}"/>`,
-    write(PAD, height - PAD, cursorText(map), ` fill="${ink.soft}"`),
+    write(PAD, height - PAD, `${at.where}: ${at.value}`, ` fill="${ink.soft}"`),
   ];
   return {
     svg:
@@ -98,13 +99,6 @@ function axes({ matrix, rowAxis, columnAxis }, layout) {
     ),
     ...columnLabels.map((label, i) => (i % step(cellWidth) ? '' : write(0, 0, short(label), turned(i)))),
   ];
-}
-
-/** @param {MapData} map */
-function cursorText({ matrix, rowAxis, columnAxis, cursor: { row, column } }) {
-  const at = row * matrix.columns + column;
-  const value = matrix.hidden?.[at] ? 'masked' : formatValue(matrix.data[at]);
-  return `${rowAxis.noun} ${rowAxis.label(row)}, ${columnAxis.noun} ${columnAxis.label(column)}: ${value}`;
 }
 
 /**

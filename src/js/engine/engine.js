@@ -94,6 +94,7 @@ export class Engine extends Held {
    * @param {Floats} values
    * @param {readonly number[]} [shape] of flat values
    * @returns {FloatTensor} a copy
+   * @category Operations
    * @example
    * gf.tensor([[1, 2, 3], [4, 5, 6]]).shape; // → [2, 3]
    * gf.tensor(new Float32Array(6), [3, 2]).shape; // → [3, 2]
@@ -108,6 +109,7 @@ export class Engine extends Held {
    * Matrix products, batched over equal leading axes.
    * @param {Ops.MatmulOptions} options
    * @returns {FloatTensor} [...,M,N]
+   * @category Operations
    * @example
    * gf.matmul({ a: [[1, 2], [3, 4]], b: [[1], [10]] }).data; // → [21, 43]
    */
@@ -119,6 +121,7 @@ export class Engine extends Held {
    * exp(x) / sum exp(x) over the last axis, shifted by its maximum. -Infinity gives 0, a row of nothing else zeros.
    * @param {Ops.RowsOptions} options
    * @returns {FloatTensor} [...,N]
+   * @category Operations
    * @example
    * gf.softmax({ x: [0, 1, -Infinity] }).data; // → [0.269, 0.731, 0]
    */
@@ -130,6 +133,7 @@ export class Engine extends Held {
    * x - log sum exp(x) over the last axis, the logarithm of softmax, in nats. -Infinity stays.
    * @param {Ops.RowsOptions} options
    * @returns {FloatTensor} [...,N]
+   * @category Operations
    * @example
    * gf.logSoftmax({ x: [0, 0] }).data; // → [-0.693, -0.693]
    */
@@ -143,6 +147,7 @@ export class Engine extends Held {
    * row are -Infinity. Kullback and Leibler 1951, "On Information and Sufficiency", equation 2.4.
    * @param {Ops.KlDivergenceOptions} options
    * @returns {FloatTensor} [...]
+   * @category Operations
    * @example
    * gf.klDivergence({ p: [[0, 1], [5, 5]], q: [[1, 0], [0, 0]] }).data; // → [0.462, 0.000]
    */
@@ -154,6 +159,7 @@ export class Engine extends Held {
    * Dot products of rows: sum a b over the last axis, added in double.
    * @param {Ops.DotOptions} options
    * @returns {FloatTensor} [...]
+   * @category Operations
    * @example
    * gf.dot({ a: [[1, 2], [3, 4]], b: [[10, 1], [0, 1]] }).data; // → [12, 4]
    */
@@ -165,6 +171,7 @@ export class Engine extends Held {
    * Euclidean norms of rows: sqrt(sum x^2) over the last axis, added in double.
    * @param {Ops.RowsOptions} options
    * @returns {FloatTensor} [...]
+   * @category Operations
    * @example
    * gf.vectorNorm({ x: [[3, 4], [0, 2]] }).data; // → [5, 2]
    */
@@ -177,6 +184,7 @@ export class Engine extends Held {
    * "Layer Normalization", section 3.
    * @param {Ops.LayerNormOptions} options
    * @returns {Ops.LayerNormResult}
+   * @category Operations
    * @example
    * gf.layerNorm({ x: [[1, 3], [10, 10]] }).output.data; // → [-1.0, 1.0, 0, 0]
    */
@@ -188,6 +196,7 @@ export class Engine extends Held {
    * One of the functions of a feed-forward network, element by element: src/kernel/activation.h has the formulas.
    * @param {Ops.ActivationOptions} options
    * @returns {FloatTensor} of the same shape
+   * @category Operations
    * @example
    * gf.activation({ x: [-1, 0, 2], activation: 'silu' }).data; // → [-0.269, 0, 1.762]
    */
@@ -199,6 +208,7 @@ export class Engine extends Held {
    * max(x, 0).
    * @param {Ops.ElementsOptions} options
    * @returns {FloatTensor} of the same shape
+   * @category Operations
    * @example
    * gf.relu({ x: [-1, 0, 2] }).data; // → [0, 0, 2]
    */
@@ -210,6 +220,7 @@ export class Engine extends Held {
    * x Phi(x), Phi the normal distribution; `approximate` as in PyTorch.
    * @param {Ops.GeluOptions} options
    * @returns {FloatTensor} of the same shape
+   * @category Operations
    * @example
    * gf.gelu({ x: [-1, 0, 2] }).data; // → [-0.159, 0, 1.954]
    */
@@ -222,6 +233,7 @@ export class Engine extends Held {
    * @param {Ops.EmbeddingOptions} options
    * @returns {FloatTensor} [...ids.shape,C]
    * @throws {GlassformerError} token for an id outside the table
+   * @category Layers of a Transformer
    * @example
    * gf.embedding({ ids: [1, 0], table: [[1, 2], [3, 4]], scale: 10 }).data; // → [30, 40, 10, 20]
    * gf.embedding({ ids: [2], table: [[1, 2], [3, 4]] }); // throws token
@@ -235,6 +247,7 @@ export class Engine extends Held {
    * side. Vaswani et al. 2017, section 3.5.
    * @param {Ops.PositionalEncodingOptions} options
    * @returns {FloatTensor} [n,d_model]
+   * @category Layers of a Transformer
    * @example
    * gf.positionalEncoding({ d_model: 2, length: 2 }).data; // → [0, 1, 0.841, 0.540]
    */
@@ -248,6 +261,7 @@ export class Engine extends Held {
    * keys: [S,Cv] give an output [T,Cv], of which each head has Cv / heads columns. Vaswani et al. 2017, section 3.2.
    * @param {Ops.AttentionOptions} options
    * @returns {Ops.AttentionResult}
+   * @category Layers of a Transformer
    * @example
    * const x = [[1, 0], [0, 1]];
    * const { weights, output } = gf.attention({ query: x, key: x, value: x, causal: true });
@@ -261,6 +275,7 @@ export class Engine extends Held {
    * Attention with its four projections, PyTorch's nn.MultiheadAttention. Vaswani et al. 2017, section 3.2.2.
    * @param {Ops.MultiHeadAttentionOptions} options
    * @returns {Ops.MultiHeadAttentionResult}
+   * @category Layers of a Transformer
    * @example
    * const I = [[1, 0], [0, 1]], weights = { in_proj_weight: [...I, ...I, ...I], 'out_proj.weight': I };
    * const { weights: heads } = gf.multiHeadAttention({ x: [[1, 2], [3, 4], [5, 6]], weights, heads: 2 });
@@ -274,6 +289,7 @@ export class Engine extends Held {
    * linear2(activation(linear1(x))). Vaswani et al. 2017, section 3.3.
    * @param {Ops.FeedForwardOptions} options
    * @returns {Ops.FeedForwardResult}
+   * @category Layers of a Transformer
    * @example
    * const weights = {
    *   'linear1.weight': [[1, 1]], 'linear1.bias': [-1],
@@ -289,6 +305,7 @@ export class Engine extends Held {
    * PyTorch's nn.TransformerEncoderLayer without dropout. Vaswani et al. 2017, section 3.1.
    * @param {Ops.EncoderLayerOptions} options
    * @returns {Ops.LayerResult}
+   * @category Layers of a Transformer
    * @example
    * const model = gf.createModel({ vocabulary: 0, d_model: 8, heads: 2, d_ff: 16, layers: 1, positions: 'none' });
    * const weights = new Map([...model.weights()].map(([name, of]) => [name.replace('encoder.layers.0.', ''), of]));
@@ -303,6 +320,7 @@ export class Engine extends Held {
    * PyTorch's nn.TransformerDecoderLayer without dropout. Vaswani et al. 2017, section 3.1.
    * @param {Ops.DecoderLayerOptions} options
    * @returns {Ops.LayerResult}
+   * @category Layers of a Transformer
    * @example
    * const model = gf.createModel({ kind: 'encoder-decoder', d_model: 8, heads: 2, d_ff: 16, decoderLayers: 1 });
    * const own = [...model.weights()].filter(([name]) => name.startsWith('decoder.layers.0.'));
@@ -320,6 +338,7 @@ export class Engine extends Held {
    * @param {Ops.CrossEntropyOptions} options
    * @returns {Ops.CrossEntropyResult}
    * @throws {GlassformerError} token for a target outside the vocabulary
+   * @category Operations
    * @example
    * gf.crossEntropy({ logits: [[0, 0], [3, 1], [9, 9]], targets: [0, 0, -100] }).loss; // → 0.410
    */
@@ -331,6 +350,7 @@ export class Engine extends Held {
    * The gradient of softmax's x, from its output and the gradient of that.
    * @param {Ops.SoftmaxBackwardOptions} options
    * @returns {FloatTensor} [...,N]
+   * @category Gradients and optimizers
    * @example
    * gf.softmaxBackward({ output: [0.5, 0.5], gradient: [1, 0] }).data; // → [0.25, -0.25]
    */
@@ -342,6 +362,7 @@ export class Engine extends Held {
    * The gradients of layerNorm's x, weight and bias.
    * @param {Ops.LayerNormBackwardOptions} options
    * @returns {Ops.LayerNormGradients}
+   * @category Gradients and optimizers
    * @example
    * gf.layerNormBackward({ x: [[1, 3]], gradient: [[1, 1]] }).weight.data; // → [-1.0, 1.0]
    */
@@ -353,6 +374,7 @@ export class Engine extends Held {
    * The gradient of an activation's x; relu's slope at 0 is 0.
    * @param {Ops.ActivationBackwardOptions} options
    * @returns {FloatTensor} of that shape
+   * @category Gradients and optimizers
    * @example
    * gf.activationBackward({ x: [-1, 0, 2], gradient: [5, 5, 5], activation: 'relu' }).data; // → [0, 0, 5]
    */
@@ -364,6 +386,7 @@ export class Engine extends Held {
    * The gradients of attention's query, key and value.
    * @param {Ops.AttentionBackwardOptions} options
    * @returns {Ops.AttentionGradients}
+   * @category Gradients and optimizers
    * @example
    * const [query, key, value] = [[[1, 0]], [[1, 0], [0, 1]], [[1, 0], [0, 1]]];
    * const { weights } = gf.attention({ query, key, value });
@@ -377,6 +400,7 @@ export class Engine extends Held {
    * The gradient of crossEntropy's logits.
    * @param {Ops.CrossEntropyBackwardOptions} options
    * @returns {FloatTensor} [...,V]
+   * @category Gradients and optimizers
    * @example
    * gf.crossEntropyBackward({ logProbabilities: [[-0.693, -0.693]], targets: [0] }).data; // → [-0.5, 0.5]
    */
@@ -388,6 +412,7 @@ export class Engine extends Held {
    * One step of an optimiser on parameters of your own; models have a trainer for that.
    * @param {Ops.OptimizerStepOptions} options
    * @returns {Ops.OptimizerStepResult}
+   * @category Gradients and optimizers
    * @example
    * const [parameters, gradients] = [[1, 1], [0.5, -0.5]];
    * const after = gf.optimizerStep({ parameters, gradients, step: 1, optimizer: 'sgd', learningRate: 1 });
@@ -403,6 +428,7 @@ export class Engine extends Held {
    * @param {import('./config.js').Settings} [config]
    * @returns {Model} to be freed by its `free`
    * @throws {GlassformerError} unknown for an unknown setting, config for an invalid one, memory
+   * @category Models and files
    * @example
    * const model = gf.createModel({ kind: 'decoder', vocabulary: 20, d_model: 32, heads: 4, layers: 2, seed: 7 });
    * model.forward({ ids: [3, 1, 4] }).output.shape; // → [1, 3, 32]
@@ -431,6 +457,7 @@ export class Engine extends Held {
    * @throws {GlassformerError} type; format for an address or page without such a file, for a malformed one and for
    *   one without configuration; config, unknown, missing, shape for weights that are not the configuration's; memory;
    *   the signal's reason
+   * @category Models and files
    * @example
    * const first = gf.createModel({ kind: 'decoder', vocabulary: 3, head: 'tied' });
    * const file = first.save({ vocabulary: ['the', 'old', 'creek'] });
@@ -448,6 +475,7 @@ export class Engine extends Held {
    * @param {import('../onnx.js').OnnxOptions} [options] inputs: optional inputs of `forward` that the graph shall have
    * @returns {Promise<Uint8Array<ArrayBuffer>>}
    * @throws {GlassformerError} foreign, freed, type, unknown, range, unsupported, memory
+   * @category Models and files
    * @example
    * const model = gf.createModel({ kind: 'decoder', vocabulary: 20, head: 'tied' });
    * const file = await gf.exportOnnx(model); // batch and length are chosen in each run

@@ -140,6 +140,7 @@ export class Model extends Held {
    * biases 0. The same seed gives the same bits on every machine; a tensor's bits do not depend on
    * which other tensors exist.
    * @param {number} seed integer, 0..2^32-1
+   * @category Weights
    * @example
    * model.initialize(7);
    * model.seed; // → 7
@@ -156,6 +157,7 @@ export class Model extends Held {
    *   logits [B,T,V] where the model has a head
    * @throws {GlassformerError} type, missing, unknown, shape, dtype, range, token, limit, memory, freed; for a
    *   bad patch in a batch of another shape than the last, that one's results are gone
+   * @category Computing
    * @example
    * const { output, logits } = model.forward({ ids: [[1, 2, 3], [4, 5, 6]] });
    * output.shape; // → [2, 3, 8]
@@ -182,6 +184,7 @@ export class Model extends Held {
    * after `forward` with `capture`; gradients after what a trainer did. The page Tensor names of the
    * reference lists them by kind of model (tensor-names.mjs makes it).
    * @returns {(import('./handle.js').TensorFacts & import('./handle.js').Place)[]}
+   * @category Looking inside
    * @example
    * model.forward({ ids: [1, 2, 3], capture: true });
    * const [scores] = model.tensors().filter(({ node, role }) => node === 'attention' && role === 'scores');
@@ -199,6 +202,7 @@ export class Model extends Held {
    * attention or ffn, add, norm; under pre-LN norm, attention or ffn, add; without residual there is no
    * add. A layer on its own stands behind one node of tokens for its input, one for its memory.
    * @returns {import('./handle.js').GraphNode[]}
+   * @category Looking inside
    * @example
    * model.graph().map(({ kind }) => kind).slice(0, 4); // → ['tokens', 'embedding', 'positions', 'attention']
    */
@@ -211,6 +215,7 @@ export class Model extends Held {
    * @param {string} name dotted, as `tensors` lists it
    * @returns {AnyTensor}
    * @throws {GlassformerError} type, unknown, freed
+   * @category Looking inside
    * @example
    * model.tensor('decoder.layers.0.linear1.weight').shape; // → [16, 8]
    */
@@ -227,6 +232,7 @@ export class Model extends Held {
    * @param {string} name
    * @returns {Float32Array | Int32Array | Uint8Array}
    * @throws {GlassformerError} type, unknown, freed; state for a tensor that is not dense
+   * @category Looking inside
    * @example
    * const bias = model.view('decoder.layers.0.linear1.bias');
    * bias.fill(1); // changes the model
@@ -243,6 +249,7 @@ export class Model extends Held {
   /**
    * Copies of all weights, by PyTorch's names.
    * @returns {Map<string, FloatTensor>}
+   * @category Weights
    * @example
    * const weights = model.weights();
    * weights.get('decoder.layers.0.self_attn.in_proj_weight').shape; // → [24, 8]
@@ -261,6 +268,7 @@ export class Model extends Held {
    *   the given name to this model's, null to ignore it. `strict` (default true): an unknown name
    *   and a weight not given are errors
    * @throws {GlassformerError} type, unknown, missing, shape, dtype, range, freed
+   * @category Weights
    * @example
    * const other = gf.createModel({ ...model.config, seed: 2 });
    * model.loadWeights(other.weights());
@@ -278,6 +286,7 @@ export class Model extends Held {
    * @returns {Model}
    * @throws {GlassformerError} type, unknown, config; unknown for a weight that this model lacks, shape for one of
    *   another shape; memory, freed
+   * @category Weights
    * @example
    * const twin = model.clone();
    * twin.forward({ ids: [1] }).output.data[0] === model.forward({ ids: [1] }).output.data[0]; // → true
@@ -310,6 +319,7 @@ export class Model extends Held {
    *   continuation alone (with `endId`, if that came)
    * @throws {GlassformerError} config for a model that cannot; type, missing, unknown, shape,
    *   dtype, range, token, limit, memory, freed; the signal's reason
+   * @category Computing
    * @example
    * const { ids, newIds } = model.generate({ ids: [1, 2, 3], maxTokens: 4, temperature: 1, seed: 5 });
    * ids.length; // → 7
@@ -332,6 +342,7 @@ export class Model extends Held {
    * @param {import('./generate.js').GenerateOptions} options
    * @returns {Promise<{ids: Int32Array, newIds: Int32Array}>}
    * @throws {GlassformerError} as `generate`; the signal's reason
+   * @category Computing
    * @example
    * const signal = AbortSignal.timeout(10_000);
    * const { newIds } = await model.generateAsync({ ids: [1, 2, 3], maxTokens: 4, signal });
@@ -354,6 +365,7 @@ export class Model extends Held {
    *   half precision
    * @returns {Uint8Array}
    * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half
+   * @category Training and saving
    * @example
    * const file = model.save({ recipe: { seed: 7 }, float16: true });
    * (await gf.loadModel(file)).recipe; // → { seed: 7 }
@@ -370,6 +382,7 @@ export class Model extends Held {
    *   workers?: undefined}} [options]
    * @returns {Trainer}
    * @throws {GlassformerError} config, type, unknown, memory, freed
+   * @category Training and saving
    * @example
    * const trainer = model.trainer({ learningRate: 0.01, schedule: 'cosine', warmup: 10, steps: 100 });
    * trainer.step({ ids: [1, 2, 3], targets: [2, 3, 4] }).step; // → 1
@@ -384,6 +397,7 @@ export class Model extends Held {
    *   ({workers: number} | {shards: number})} options
    * @returns {import('./trainer.js').ShardedTrainer}
    * @throws {GlassformerError} config, type, unknown, range, memory, freed
+   * @category Training and saving
    * @example
    * const trainer = model.trainer({ learningRate: 0.01, shards: 2, workers: 2 });
    * const { step } = await trainer.step({ ids: [[1, 2, 3], [4, 5, 6]], targets: [[2, 3, 4], [5, 6, 7]] });
@@ -400,6 +414,7 @@ export class Model extends Held {
 
   /**
    * Gives the memory back. Afterwards every method throws `freed`, but to free it again does nothing.
+   * @category Training and saving
    * @example
    * model.free();
    * model.forward({ ids: [1] }); // throws freed

@@ -212,6 +212,7 @@ export class Trainer extends Held {
    * @returns {StepReport}
    * @throws {GlassformerError} number; the codes of `forward`; state when the model has been given
    *   another trainer
+   * @category Training
    * @example
    * const { loss, gradientNorm, learningRate, count } = trainer.step({ ids: [1, 2, 3], targets: [2, 3, -100] });
    * learningRate; // → 0.01
@@ -226,6 +227,7 @@ export class Trainer extends Held {
   /**
    * Ends the workers, where there are any, even within a step, which then changes nothing and rejects: `freed`. Later
    * steps compute the same in the calling thread. `model.free` and the model's next trainer end them too.
+   * @category Training
    * @example
    * trainer.free();
    */
@@ -241,6 +243,7 @@ export class Trainer extends Held {
    * @param {TrainingBatch & Changes & {capture?: boolean}} batch capture: keep every intermediate
    * @returns {{loss: number, count: number}} as in a step's report
    * @throws {GlassformerError} the codes of `forward`, state
+   * @category Training
    * @example
    * trainer.loss({ ids: [1, 2, 3], targets: [2, 3, 4], ablate: [{ head: 0 }] }).count; // → 3
    */
@@ -258,6 +261,7 @@ export class Trainer extends Held {
    * @param {TrainingBatch & Changes & {capture?: boolean}} batch
    * @returns {{loss: number, gradientNorm: number, count: number}} as in a step's report
    * @throws {GlassformerError} number; the codes of `forward`; state
+   * @category Training
    * @example
    * trainer.gradients({ ids: [1, 2], targets: [2, 3] });
    * model.tensor('grad.decoder.layers.0.linear1.weight').shape; // → [16, 8]
@@ -270,6 +274,7 @@ export class Trainer extends Held {
   /**
    * A copy of the weights, cheap enough for a timeline.
    * @returns {Snapshot}
+   * @category Keeping and resuming
    * @example
    * const before = trainer.snapshot();
    * before.weights.length >= model.parameterCount; // → true
@@ -282,6 +287,7 @@ export class Trainer extends Held {
    * Puts a snapshot's weights back; moments and number of steps stay.
    * @param {Snapshot} snapshot of a model of the same configuration
    * @throws {GlassformerError} type, missing, unknown, dtype, shape, range, state
+   * @category Keeping and resuming
    * @example
    * const before = trainer.snapshot();
    * trainer.step({ ids: [1, 2], targets: [2, 3] });
@@ -294,6 +300,7 @@ export class Trainer extends Held {
   /**
    * What `resume` takes; it can be stored, or sent to a worker.
    * @returns {State}
+   * @category Keeping and resuming
    * @example
    * const state = trainer.state();
    * Object.keys(state); // → ['weights', 'moment1', 'moment2', 'steps']
@@ -310,6 +317,7 @@ export class Trainer extends Held {
    * @param {import('../files/model-file.js').SaveOptions} [options]
    * @returns {Uint8Array}
    * @throws {GlassformerError} type, unknown, range, freed, state
+   * @category Keeping and resuming
    * @example
    * trainer.step({ ids: [1, 2], targets: [2, 3] });
    * const { trainer: later } = await gf.loadModel(trainer.save());
@@ -325,6 +333,7 @@ export class Trainer extends Held {
    * @param {State | ArrayBuffer | Uint8Array} state of a trainer of a model of the same configuration, or what its
    *   `save` gave (in `glassformer/core` `resumeTrainer(trainer, file)` takes that)
    * @throws {GlassformerError} type, missing, unknown, dtype, shape, range, state, format
+   * @category Keeping and resuming
    * @example
    * trainer.step({ ids: [1, 2], targets: [2, 3] });
    * const later = gf.createModel(model.config).trainer(trainer.settings);
