@@ -282,7 +282,8 @@ class Borrowed {
 
   /** @param {any} value @returns {boolean} it is one, and has lost its memory */
   static isLost(value) {
-    return typeof value === 'object' && value && #count in value && value.data.length !== value.#count;
+    // By lengthOf: V8's optimizer may take `data.length` from before the array was detached.
+    return typeof value === 'object' && value && #count in value && lengthOf(value.data) !== value.#count;
   }
 }
 
