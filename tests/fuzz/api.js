@@ -12,12 +12,13 @@ const COURSE = 200;
 const VARIANTS = ['simd', 'relaxed'];
 
 /**
- * @param {{count: number, seed: number}} options count: calls in both variants together
+ * @param {{count: number, seed: number, first?: number}} options count: calls in both variants together;
+ *   first: the course to begin with
  */
-export async function run({ count: wanted, seed }) {
+export async function run({ count: wanted, seed, first = 0 }) {
   const tally = new Tally();
   const courses = Math.ceil(wanted / COURSE);
-  for (let i = 0; i < courses; i++) {
+  for (let i = first; i < first + courses; i++) {
     const calls = Array.from({ length: COURSE }, (_, j) => i * COURSE + j);
     const course = { variant: VARIANTS[i % 2], seed, calls };
     try {

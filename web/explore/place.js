@@ -142,6 +142,7 @@ function put(root, tools, feature) {
     optional: /** @type {HTMLElement | null} */ (element?.closest('[data-optional]')),
   };
 }
+
 /**
  * What stays in sight has a height that the rail and the scrolling of the page must know (layout/style.css).
  * @param {HTMLElement} root @param {HTMLElement} rail

@@ -49,7 +49,7 @@ export function createOpening(page, storage, { data, draw }) {
       const isAsked = isWanted && isSame(own, chosen);
       if (isWanted && !isAsked && !asItIs) {
         others = files;
-        return draw({ busy: '', refused: isAnother(found, partsOf(chosen).bytes), other: true });
+        return draw({ busy: '', refused: whyAnother(found, partsOf(chosen).bytes), other: true });
       }
       const name = isAsked ? chosen : own;
       if (isAsked) ({ title } = partsOf(chosen)); // as whoever sent the link called it
@@ -74,8 +74,7 @@ export function createOpening(page, storage, { data, draw }) {
   }
 
   return {
-    /** @param {File[]} files */
-    open: (files) => open(files),
+    open,
     openKept,
     /** Opens the files that were refused as not the link's. */
     openOthers: () => open(others, { asItIs: true }),
@@ -87,7 +86,7 @@ export function createOpening(page, storage, { data, draw }) {
  * Why a file is not the one that a link names.
  * @param {import('./files.js').Found} found @param {number} bytes of the link's
  */
-function isAnother(found, bytes) {
+function whyAnother(found, bytes) {
   const [is, needs] = [sizeOfAll(found), bytes].map((each) => each.toLocaleString('en'));
   const why = is === needs ? 'its contents differ' : `it has ${is} bytes, the link’s has ${needs}`;
   return `“${found.weights.name}” is another file: ${why}.`;

@@ -30,7 +30,7 @@ function create(page) {
 
   /** @type {BoxData} */
   let data = { wanted: null, busy: '', done: null, refused: '', note: '', keep: false, kept: [], other: false };
-  let isOpen = false; // the reader asked for the box, or is told of it
+  let isOpen = false; // the reader asked for the box, or a model was refused
   const storage = createStorage(draw);
   const opening = createOpening(page, storage, { data: () => data, draw });
 

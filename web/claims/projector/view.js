@@ -10,6 +10,7 @@ import { flipLabel, isFlipped, switchesText } from '../switches.js';
 import { MARKS } from '../verdict.js';
 import css from './projector.css';
 import { addStyle } from '../../draw/style.js';
+import { onPageKey } from '../../shared/page-keys.js';
 import { words } from '../words.js';
 
 /**
@@ -36,21 +37,7 @@ export function create(update) {
 
   /** @param {KeyboardEvent} event */
   function onKey(event) {
-    const isField =
-      event.target instanceof Element && event.target.matches('input, select, textarea, [role=application]');
-    const isShown = last?.state.address.view === 'projector' && isHere();
-    if (!isShown || isField || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    /** @type {Record<string, () => void>} */
-    const keys = {
-      ArrowLeft: () => turn(-1),
-      PageUp: () => turn(-1),
-      ArrowRight: () => turn(1),
-      PageDown: () => turn(1),
-      Escape: leave,
-    };
-    if (!keys[event.key]) return;
-    event.preventDefault();
-    keys[event.key]();
+    if (last?.state.address.view === 'projector' && isHere()) onPageKey(event, { turn, leave });
   }
 
   function leave() {

@@ -2,6 +2,7 @@
 
 import css from './book.css';
 import { addStyle } from '../../draw/style.js';
+import { onPageKey } from '../../shared/page-keys.js';
 import { lookAt } from './look.js';
 import { modelOf, pages, stateOf } from './pages.js';
 import { createPointer } from './pointer.js';
@@ -20,8 +21,11 @@ import * as view from './view.js';
 export function createBook(root, button, tools) {
   addStyle(css);
   const progress = readProgress(pages.length);
-  const shown = createPage(root, tools, progress, { onTurn: turn, onLeave: leave, onAgain: begin, onStory: setStory });
-  onTurnKeys(root, { turn: (way) => turn(number + way), leave: () => (story ? setStory(false) : leave()) });
+  const actions = { onTurn: turn, onLeave: leave, onAgain: begin, onStory: setStory };
+  const shown = createPage(root, tools, progress, () => ({ number, story }), actions);
+  root.addEventListener('keydown', (event) =>
+    onPageKey(event, { turn: (way) => turn(number + way), leave: () => (story ? setStory(false) : leave()) }),
+  );
 
   let number = 0; // of the page, 0: the book is closed
   let story = false;
@@ -42,7 +46,7 @@ export function createBook(root, button, tools) {
     const now = page();
     progress.page = number;
     writeProgress(progress);
-    shown.draw(null, { number, story });
+    shown.draw(null);
     reader.go(modelOf(now), () => {
       reader.show(stateOf(now, tools.modelInfo()));
       tools.history.swap({ past: [], future: [] });
@@ -80,8 +84,7 @@ export function createBook(root, button, tools) {
       const now = page();
       return now && (query.plan.model ?? 'untrained') === modelOf(now) ? (now.required?.(query) ?? []) : [];
     },
-    /** @param {import('../index.js').Context | null} context */
-    update: (context) => shown.draw(context, { number, story }),
+    update: shown.draw,
     /**
      * Follows the state. A link may name a page; with nothing else in it, the page sets its own state.
      * @param {State} state
@@ -115,23 +118,19 @@ export function createBook(root, button, tools) {
  * @param {HTMLElement} root
  * @param {import('../index.js').Tools} tools
  * @param {ReturnType<typeof readProgress>} progress
+ * @param {() => {number: number, story: boolean}} open number: of the page, 0: the book is closed
  * @param {Omit<Parameters<typeof view.create>[1], 'onWhere'>} actions
  */
-function createPage(root, tools, progress, actions) {
-  let number = 0;
+function createPage(root, tools, progress, open, actions) {
   let isNew = false; // the page was turned, and its numbers have not been shown yet
   const pointer = createPointer(root);
-  const book = view.create(root, { ...actions, onWhere: () => pointer.showControl(pages[number - 1]) });
+  const book = view.create(root, { ...actions, onWhere: () => pointer.showControl(pages[open().number - 1]) });
   return {
     clear: pointer.clear,
     turned: () => void (isNew = true),
-    /**
-     * @param {import('../index.js').Context | null} context null: its numbers are on their way
-     * @param {{number: number, story: boolean}} open of the page, 0: the book is closed
-     */
-    draw(context, open) {
-      ({ number } = open);
-      const { story } = open;
+    /** @param {import('../index.js').Context | null} context null: its numbers are on their way */
+    draw(context) {
+      const { number, story } = open();
       const now = pages[number - 1];
       if (!now) return;
       const isHere = context !== null && (context.result.plan.model ?? 'untrained') === modelOf(now);
@@ -157,27 +156,4 @@ function createPage(root, tools, progress, actions) {
       if (pointer.point(now, { story, isNew })) isNew = false;
     },
   };
-}
-
-/**
- * Arrow keys and Page Up or Down turn pages, Escape leaves; not while the reader types.
- * @param {HTMLElement} root
- * @param {{turn: (way: 1 | -1) => void, leave: () => void}} actions
- */
-function onTurnKeys(root, { turn, leave }) {
-  /** @type {Record<string, () => void>} */
-  const keys = {
-    ArrowLeft: () => turn(-1),
-    PageUp: () => turn(-1),
-    ArrowRight: () => turn(1),
-    PageDown: () => turn(1),
-    Escape: leave,
-  };
-  root.addEventListener('keydown', (event) => {
-    const isField = event.target instanceof Element && event.target.matches('input, select, textarea');
-    if (isField || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (!keys[event.key]) return;
-    event.preventDefault();
-    keys[event.key]();
-  });
 }

@@ -14,7 +14,6 @@ import { cells, headRow } from '../../draw/table.js';
  * of all keys, `scores` to `weights` one number for each key; `norms` is the norm of what each head
  * adds to the output of the layer, `whole` the norm of that output; `set`: the head's output is set by hand;
  * `off`: the heads that are set to 0; `place`: kind and layer.
- * @typedef {ReturnType<typeof createStrip>} Strip
  * @typedef {{
  *   title: string, mean: boolean, row: number, column: number, head: number, rowWord: string, columnWords: string[],
  *   query: Float32Array, key: Float32Array, value: Float32Array, output: Float32Array,
@@ -163,9 +162,9 @@ export function create(root, { fetchPlayer }) {
 /**
  * The six steps of one weight.
  * @param {ComputationData} data @param {Float32Array} terms @param {Float32Array} moved
- * @param {{bar: unknown, products: Strip, values: Strip}} parts the player's bar and the strips of steps 1 and 5
+ * @param {import('./player.js').StripPair & {bar: unknown}} parts the player's bar and the strips of steps 1 and 5
  */
-function story(data, terms, moved, { bar, ...parts }) {
+function story(data, terms, moved, { bar, products, values }) {
   const { title, mean, rowWord, columnWords, column, set } = data;
   const { query, key, value, output, scores, scaled, masked, weights } = data;
   const [score, weight] = [formatValue(scores[column]), formatValue(weights[column])];
@@ -188,7 +187,7 @@ function story(data, terms, moved, { bar, ...parts }) {
         )}</p>
         <p class="hint">The query of ${from} is compared with the key of ${to}: each dimension in which both have
           the same sign raises the score.</p></div>
-        <div>${parts.products.element}${numbers('All terms', ['d', 'q', 'k', 'q × k'], query.length, (d) => [
+        <div>${products.element}${numbers('All terms', ['d', 'q', 'k', 'q × k'], query.length, (d) => [
           query[d],
           key[d],
           terms[d],
@@ -209,7 +208,7 @@ function story(data, terms, moved, { bar, ...parts }) {
         )}</p>
         <p class="hint">α v is the contribution of ${to} to ${from}; z, the head’s output there, is
           ${set ? 'set by an intervention, not ' : ''}the sum over all keys.</p></div>
-        <div>${parts.values.element}${numbers('All dimensions', ['d', 'v', 'α v', 'z'], value.length, (d) => [
+        <div>${values.element}${numbers('All dimensions', ['d', 'v', 'α v', 'z'], value.length, (d) => [
           value[d],
           moved[d],
           output[d],
