@@ -7,6 +7,7 @@
 #   train    train a shipped model: ARGS='creek --seed 2'    score    measure one: ARGS=creek
 #   tasks    steps that the live tasks take: ARGS='--seeds 5'
 #   claims   the textbooks' claims beside the numbers stated: ARGS='15 20 --seeds 5'
+#   boundaries  the claims' maps measured anew, into web/claims/boundary/known.js
 #   twins    what one switch does to a task, against the table that the page has: ARGS='order reverse'
 #   onnx     random models in onnxruntime-web beside ours: ARGS='100 7'
 #   bench    time us beside the peers: ARGS='peers mha --browser'       dependencies   who imports whom in JS
@@ -21,7 +22,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test test-all golden checkpoints train score export tasks twins onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint clean FORCE
+.PHONY: sdk build native start test test-all golden checkpoints train score export tasks boundaries twins onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -84,6 +85,8 @@ train score export tasks: build
 	exec node web/models/$@.mjs $${ARGS:-}
 claims: build
 	exec node src/claims/run.mjs $${ARGS:-}
+boundaries: build
+	exec node src/claims/boundaries.mjs
 check-heap: build dist/checked/simd.wasm dist/checked/relaxed.wasm
 	exec node --import ./tests/checked.mjs tests/golden.mjs "$${FOLDER:-tests/golden}"
 coverage: $(patsubst tests/%.c,dist/coverage/%,$(C_TESTS))

@@ -15,7 +15,7 @@ import { load, readSafetensors, writeSafetensors, GlassformerError, type Activat
 import { predictor, Random, tasks, type Predict } from 'glassformer/tasks';
 import { gradients, vjp, type Gradients } from 'glassformer/derivatives';
 import { exportOnnx, type OnnxOptions } from 'glassformer/onnx';
-import { claims, compareNumbers, type ClaimModule, type Verdict } from 'glassformer/claims';
+import { claims, compareNumbers, type ClaimModule, type Outcome } from 'glassformer/claims';
 import { GlassHeatmap, type CursorEvent } from 'glassformer/elements';
 const gf = await load({ variant: 'simd' });
 const model = gf.createModel({
@@ -59,8 +59,8 @@ map.addEventListener('cursor', (event: CursorEvent) => console.log(event.detail.
 map.addEventListener('click', (event) => console.log(event.clientX));
 const [card]: readonly ClaimModule[] = claims;
 const numbers = await card.run(gf, { seeds: 1 }, (share) => share.toFixed(2), AbortSignal.timeout(1000));
-const word: Verdict['verdict'] = card.verdict(numbers).verdict;
-console.log(word, compareNumbers(card.claim, numbers)[0].within);
+const shown: Outcome = card.outcome(numbers);
+console.log(shown.kind === 'sentence' ? shown.verdict : shown.found, compareNumbers(card.claim, numbers)[0].within);
 const normal: number = new Random(1, 'noise').normal(0, 0.5);
 const predict: Predict = predictor(model);
 console.log(heads, data, loss + gradientNorm, Object.keys(tasks), normal, predict);

@@ -1,6 +1,6 @@
 /**
- * Sentences of the textbooks, each with an experiment that tests it: `run` computes numbers with an engine, `verdict`
- * says what they amount to.
+ * Textbook claims, each with an experiment that tests it: `run` computes numbers with an engine, `outcome` says what
+ * they show: a verdict on the sentence at its own switches, or a control or boundary at others.
  *
  * @module glassformer/claims
  */
@@ -28,16 +28,23 @@ import * as vanishingGradients from './vanishing-gradients/index.js';
 import * as weightsExplain from './weights-explain/index.js';
 import * as wordOrder from './word-order/index.js';
 
+export { kindOf } from './shared/claim.js';
 export { compareNumbers, settingsToCheck } from './shared/compare.js';
 
+/** @typedef {import('./shared/claim.js').Axis} Axis */
+/** @typedef {import('./shared/claim.js').Boundary} Boundary */
 /** @typedef {import('./shared/claim.js').Choice} Choice */
 /** @typedef {import('./shared/claim.js').Claim} Claim */
 /** @typedef {import('./shared/claim.js').ClaimModule} ClaimModule */
 /** @typedef {import('./shared/claim.js').Expected} Expected */
 /** @typedef {import('./shared/claim.js').Input} Input */
+/** @typedef {import('./shared/claim.js').Judged} Judged */
+/** @typedef {import('./shared/claim.js').Literature} Literature */
 /** @typedef {import('./shared/claim.js').Numbers} Numbers */
 /** @typedef {import('./shared/claim.js').OnProgress} OnProgress */
+/** @typedef {import('./shared/claim.js').Outcome} Outcome */
 /** @typedef {import('./shared/claim.js').Params} Params */
+/** @typedef {import('./shared/claim.js').Shown} Shown */
 /** @typedef {import('./shared/claim.js').Tolerance} Tolerance */
 /** @typedef {import('./shared/claim.js').Value} Value */
 /** @typedef {import('./shared/claim.js').Verdict} Verdict */

@@ -1,7 +1,7 @@
 // node src/claims/run.mjs [NUMBER...] [--seeds N]
 //
-// Runs the claims in Node, at all switches for which numbers are stated, and prints the numbers beside these, the
-// verdict and the CPU seconds. Exit code 1 when a number is outside its tolerance.
+// Runs the claims in Node and prints each sentence, its verdict, its numbers beside those stated with their tolerance,
+// its controls and boundaries, and the CPU seconds. Exit code 1 when a number is outside its tolerance.
 import { load } from 'glassformer';
 import { readCommand } from '../../web/models/command.mjs';
 import { claims, compareNumbers, settingsToCheck } from './index.js';
@@ -18,21 +18,18 @@ const seconds = (/** @type {NodeJS.CpuUsage} */ { user, system }) => ((user + sy
 
 let failed = 0;
 const started = process.cpuUsage();
-for (const { claim, run, verdict } of claims.filter(isAsked)) {
-  console.log(`${claim.number}. ${claim.sentence}`);
+for (const { claim, run, outcome } of claims.filter(isAsked)) {
+  console.log(`${claim.number}. ${claim.sentence} (Said by: ${claim.saidBy})`);
   const since = process.cpuUsage();
   for (const at of settingsToCheck(claim)) {
     const params = { ...at, seeds };
     const numbers = await run(gf, params);
-    const settings = Object.entries(at).map(([name, value]) => `${name} ${value}`);
-    const title = settings.length > 0 ? `${settings.join(', ')}: ` : '';
+    console.log(`    ${titleOf(outcome(numbers, params), at)}`);
     for (const { label, values, range, allowed, within } of compareNumbers(claim, numbers, params)) {
       if (!within) failed++;
       const parts = [span(values), `stated ${span(range)}`, `allowed ${span(allowed)}`, within ? 'ok' : 'OUTSIDE'];
-      console.log(`    ${title}${label}: ${parts.join(', ')}`);
+      console.log(`        ${label}: ${parts.join(', ')}`);
     }
-    const { verdict: word, why } = verdict(numbers, params);
-    console.log(`    ${title}${word.toUpperCase()}. ${why}`);
   }
   console.log(`    ${seconds(process.cpuUsage(since))} s`);
 }
@@ -44,6 +41,16 @@ if (failed > 0) process.exitCode = 1;
 /** @param {import('./index.js').ClaimModule} module */
 function isAsked({ claim }) {
   return names.length === 0 || names.includes(String(claim.number));
+}
+
+/** @param {import('./index.js').Outcome} outcome @param {import('./index.js').Params} at */
+function titleOf(outcome, at) {
+  if (outcome.kind !== 'sentence') {
+    const settings = Object.entries(at).map(([name, value]) => `${name} ${value}`);
+    return `${outcome.kind} (${settings.join(', ')}): ${outcome.found}`;
+  }
+  const { verdict, on, found } = outcome;
+  return `${verdict.toUpperCase()}${on ? ` on ${on}` : ''}. ${found}`;
 }
 
 /** @param {readonly number[]} values */

@@ -30,13 +30,19 @@ export function isObject(value) {
 }
 
 /**
+ * @param {unknown} value
+ * @returns {value is readonly any[]}
+ */
+export const isList = (value) => isObject(value) && Array.isArray(value);
+
+/**
  * @template T
  * @param {readonly T[]} value
  * @param {string} name
  * @returns {readonly T[]} the same, if it is an array
  */
 export function listOf(value, name) {
-  if (isObject(value) && Array.isArray(value)) return value;
+  if (isList(value)) return value;
   throw new GlassformerError('type', name, value, 'must be an array');
 }
 

@@ -1,5 +1,5 @@
 import { GlassformerError } from '../js/errors.js';
-import { isObject, listOf } from './check.js';
+import { isList, isObject, listOf } from './check.js';
 import { predictOf } from './predict.js';
 
 /** @typedef {import('./batch.js').Batch} Batch */
@@ -88,7 +88,7 @@ export async function examine(model, probes, { maps = true, off } = {}) {
   for (const { batch, questions } of probesOf(probes)) {
     const prediction = await predict(batch, off ? { maps, off } : { maps });
     const answers = answersOf(prediction, batch);
-    const width = widthOf(batch);
+    const [, width] = answerShape(batch);
     /** @type {Map<number, boolean>} */
     const whole = new Map();
     for (const { row, at, accepts } of questions) {
@@ -99,7 +99,7 @@ export async function examine(model, probes, { maps = true, off } = {}) {
       count++;
     }
     rows += whole.size;
-    rightRows += [...whole.values()].filter(Boolean).length;
+    for (const good of whole.values()) rightRows += Number(good);
     if (maps) heads.add(mapsOf(prediction, batch), questions);
   }
   return { accuracy: right / count, sequences: rightRows / rows, count, ...heads.result() };
@@ -130,7 +130,6 @@ export async function headScores(model, probes) {
  * @returns {readonly Probe[]} the same, if they are some
  */
 function probesOf(probes) {
-  const isList = (/** @type {unknown} */ value) => isObject(value) && Array.isArray(value);
   const isQuestion = (/** @type {Question} */ each) =>
     isObject(each) && [each.accepts, each.links].every((list) => list === undefined || isList(list));
   Array.from(listOf(probes, 'heldOut'), (probe, i) => {
@@ -197,11 +196,13 @@ export function sum(places, weights) {
 
 /**
  * @param {ArrayLike<number>} values
+ * @param {number} [start] the first that is looked at
+ * @param {number} [end] the first that is not any more
  * @returns {number} the place of the largest, the first of equals
  */
-export function largest(values) {
-  let best = 0;
-  for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
+export function largest(values, start = 0, end = values.length) {
+  let best = start;
+  for (let i = start + 1; i < end; i++) if (values[i] > values[best]) best = i;
   return best;
 }
 
@@ -223,20 +224,39 @@ export function mapRow(map, row, head, at) {
  * @param {Batch} batch
  * @returns {ArrayLike<number>} [B,T] the likeliest token of each place
  */
-export function answersOf({ argmax, logits }, batch) {
-  const { shape } = batch.targetIds ?? batch.ids;
+export function answersOf(prediction, batch) {
+  const { argmax, logits } = expectPrediction(prediction);
+  const shape = answerShape(batch);
   const places = shape[0] * shape[1];
   if (argmax) {
     if (argmax.length === places) return argmax;
-    throw new GlassformerError('shape', 'predict(...).argmax', argmax.length, `must hold ${places} tokens`);
+    throw unlikePrediction('shape', '.argmax', argmax.length, `hold ${places} tokens`);
   }
   const [vocabulary] = logitsOf({ logits }, shape).slice(2);
   const { data } = /** @type {Tensor} */ (logits);
   return Int32Array.from({ length: places }, (_, place) => {
-    let best = place * vocabulary;
-    for (let i = best + 1; i < (place + 1) * vocabulary; i++) if (data[i] > data[best]) best = i;
-    return best - place * vocabulary;
+    const start = place * vocabulary;
+    return largest(data, start, start + vocabulary) - start;
   });
+}
+
+/**
+ * @param {Prediction} prediction what a function of the caller's gave
+ * @returns {Prediction}
+ */
+function expectPrediction(prediction) {
+  if (isObject(prediction)) return prediction;
+  throw unlikePrediction('type', '', prediction, 'be an object such as { logits, maps }');
+}
+
+/**
+ * @param {import('../js/errors.js').ErrorCode} code
+ * @param {string} field of the prediction, such as '.maps'; '' for itself
+ * @param {unknown} value what stands there
+ * @param {string} must what it must do
+ */
+function unlikePrediction(code, field, value, must) {
+  return new GlassformerError(code, `predict(...)${field}`, value, `must ${must}`);
 }
 
 /**
@@ -244,18 +264,17 @@ export function answersOf({ argmax, logits }, batch) {
  * @param {Batch} batch
  * @returns {readonly Tensor[]} none if it came without
  */
-export function mapsOf({ maps = [] }, batch) {
-  const [rows, queries] = (batch.targetIds ?? batch.ids).shape;
+export function mapsOf(prediction, batch) {
+  const { maps = [] } = expectPrediction(prediction);
+  const [rows, queries] = answerShape(batch);
   const keys = batch.ids.shape[1];
-  for (const { shape, data } of maps) {
-    const [B, H, T, S] = shape;
-    if (shape.length !== 4 || B !== rows || T !== queries || S !== keys || data.length !== B * H * T * S) {
-      throw new GlassformerError(
-        'shape',
-        'predict(...).maps',
-        shape,
-        `must have shape [${rows}, H, ${queries}, ${keys}]`,
-      );
+  if (!isList(maps)) throw unlikePrediction('type', '.maps', maps, 'be an array of tensors');
+  for (const map of maps) {
+    const { shape, data } = isObject(map) ? /** @type {Tensor} */ (map) : { shape: [], data: [] };
+    const sides = isObject(shape) ? Array.from(/** @type {number[]} */ (shape)) : [];
+    const [B, H, T, S] = sides;
+    if (sides.length !== 4 || B !== rows || T !== queries || S !== keys || data?.length !== B * H * T * S) {
+      throw unlikePrediction('shape', '.maps', shape, `have shape [${rows}, H, ${queries}, ${keys}]`);
     }
   }
   return maps;
@@ -274,7 +293,7 @@ export function mapsOf({ maps = [] }, batch) {
  * probabilities({ logits: { data: [0, 0], shape: [1, 1, 2] } }, batch, 0, 0); // → [0.5, 0.5]
  */
 export function probabilities({ logits }, batch, row, at) {
-  const { shape } = batch.targetIds ?? batch.ids;
+  const shape = answerShape(batch);
   const [, width, vocabulary] = logitsOf({ logits }, shape);
   const { data } = /** @type {Tensor} */ (logits);
   const start = (row * width + at) * vocabulary;
@@ -293,15 +312,15 @@ export function probabilities({ logits }, batch, row, at) {
 function logitsOf({ logits }, shape) {
   const got = logits?.shape ?? [];
   if (got.length !== 3 || got[0] !== shape[0] || got[1] !== shape[1]) {
-    throw new GlassformerError('shape', 'predict(...).logits', got, `must have shape [${shape.join(', ')}, V]`);
+    throw unlikePrediction('shape', '.logits', got, `have shape [${shape.join(', ')}, V]`);
   }
   return got;
 }
 
 /**
  * @param {Batch} batch
- * @returns {number} places in a row of answers
+ * @returns {readonly number[]} [B,T] of the answers
  */
-function widthOf({ ids, targetIds }) {
-  return (targetIds ?? ids).shape[1];
+function answerShape({ ids, targetIds }) {
+  return (targetIds ?? ids).shape;
 }

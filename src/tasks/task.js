@@ -198,8 +198,8 @@ export function freshTask(recipe) {
      */
     heldOut(seed = 0, given = {}) {
       const { sample, count, rows } = options(given, { sample: 0, count: heldOutCount, rows: batchSize });
-      integer(count, 1, 1e6, 'count');
-      integer(rows, 1, 1e6, 'rows');
+      integer(count, 1, 1e5, 'count');
+      integer(rows, 1, 1e5, 'rows');
       const list = examples.heldOut(seedOf(seed), integer(sample, 0, 1e9, 'sample'), count);
       return chunks(list, rows).map((part) => ({
         batch: batchOf(part, recipe),

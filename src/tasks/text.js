@@ -211,7 +211,7 @@ function rowsOf(ids, length, config) {
    */
   function spread(from, to, count) {
     const all = Math.floor((to - from - 1) / length);
-    const kept = Math.min(all, integer(count, 1, 1e6, 'count'));
+    const kept = Math.min(all, integer(count, 1, 1e5, 'count'));
     const starts = Array.from({ length: kept }, (_, i) => from + length * Math.floor((i * all) / kept));
     return chunks(starts, 64).map((some) => probeOf(some.map(row)));
   }

@@ -10,9 +10,9 @@ export const gf = await load({ variant: 'simd' });
  * @param {import('../../src/claims/index.js').ClaimModule} module
  * @param {import('../../src/claims/index.js').Params} params
  */
-export async function verdictOf({ claim, run, verdict }, params) {
+export async function outcomeOf({ claim, run, outcome }, params) {
   const numbers = await run(gf, params);
   for (const { label, values, allowed, within } of compareNumbers(claim, numbers, params))
     assert.ok(within, `${JSON.stringify(params)} ${label}: ${values} is not in ${allowed}`);
-  return verdict(numbers, params);
+  return outcome(numbers, params);
 }

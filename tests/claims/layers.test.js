@@ -62,12 +62,54 @@ test('1: the query whose gradient is the median, its scores unscaled, its own ke
   }
 });
 
+test('what opens has the nodes of its experiment and no more, and ends at what the sublayer gives', async () => {
+  const attention = 'tokens embedding attention';
+  for (const [number, params, nodes, last] of /** @type {const} */ ([
+    [1, {}, attention, 'self_attn.out'],
+    [8, {}, `${attention} ffn`, 'ffn.out'],
+    [11, {}, attention, 'self_attn.out'],
+    [12, {}, `${attention} ffn`, 'ffn.out'],
+    [12, { sublayer: 'attention' }, attention, 'self_attn.out'],
+    [15, {}, attention, 'self_attn.out'],
+    [21, {}, attention, 'self_attn.out'],
+    [23, {}, attention, 'self_attn.out'],
+  ])) {
+    const { model, rows, read } = await opened(number, params);
+    const data = [...read(0)(last).data];
+    assert.equal(
+      model
+        .graph()
+        .map(({ kind }) => kind)
+        .join(' '),
+      nodes,
+      `${number}`,
+    );
+    const { output } = model.forward({ ids: rows[0] });
+    assert.deepEqual([...output.data], data, `${number}`);
+    model.free();
+  }
+});
+
+test('8 and 12: attention in front of an FFN alone hands each word on to the bit', async () => {
+  for (const number of [8, 12]) {
+    const { model, rows, read } = await opened(number, {});
+    const { data } = read(0)('self_attn.out');
+    const width = data.length / rows[0].length;
+    const table = model.view('tok_emb.weight');
+    assert.deepEqual(
+      [...data],
+      rows[0].flatMap((word) => [...table.subarray(word * width, (word + 1) * width)]),
+    );
+    model.free();
+  }
+});
+
 test('8: the output at x = 3 is the run’s, with the same neurons active from 1 on', async () => {
   for (const activation of ['relu', 'gelu', 'silu']) {
     const { model, cell, read } = await opened(8, { activation });
     const tensor = read(0);
     const { at3 } = await extrapolation.run(gf, { activation });
-    assert.ok(Math.abs(tensor('ffn.out').data[cell.row] - Number(at3)) < 1e-6);
+    assert.equal(Math.fround(tensor('ffn.out').data[cell.row]), Math.fround(Number(at3)));
     const rows = rowsOf({ data: tensor('ffn.activation').data, shape: [9, 16] });
     assert.equal(rows[cell.row][Number(cell.neuron)], Math.max(...rows[cell.row]));
     const active = rows.slice(4).map((row) => row.map((value) => value > 0));

@@ -51,9 +51,9 @@ test('curves: the point of the switches is the number of the claim', async () =>
 test('by place: words, tokens, changed rows', async () => {
   const { causalWords, causal } = await runOf(4, { seeds });
   assert.deepEqual(causal, causalWords.map((row) => Math.max(...row))); // prettier-ignore
-  const { own, right } = await runOf(5, { seeds, mask: 'causal' });
-  assert.deepEqual(right, [1, 1]);
-  for (const row of own) assert.ok(row.every((share) => share > 0.5 && share <= 1));
+  const { causalOwn, causalRight } = await runOf(5, { seeds });
+  assert.deepEqual(causalRight, [1, 1]);
+  for (const row of causalOwn) assert.ok(row.every((share) => share > 0.5 && share <= 1));
   const { changes, differences } = await runOf(12, { seeds });
   changes[1].forEach((most, t) =>
     assert.equal(most, Math.max(...differences[1].slice(32 * t, 32 * t + 32).map(Math.abs))),

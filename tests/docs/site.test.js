@@ -1,7 +1,7 @@
 // The reference as npm start serves it, and the examples of the element, in Chromium. Where npm run docs has not built
 // the site, its own test is skipped.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,8 @@ import { launchChromium } from '../web/engines.js';
 import { all, checked, examplesIn, needsPage } from './examples.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const docs = `${root}dist/docs/`;
+const unbuilt = !existsSync(`${docs}index.html`) && 'npm run docs builds it';
 let browser, site;
 before(async () => {
   browser = await launchChromium();
@@ -55,8 +57,7 @@ test('each example of <glass-heatmap> gives what it says', async () => {
   }
 });
 
-test('the reference is shown and searched under its policy, wide and narrow', async (t) => {
-  if (!existsSync(`${root}dist/docs/index.html`)) return t.skip('npm run docs builds it');
+test('the reference is shown and searched under its policy, wide and narrow', { skip: unbuilt }, async () => {
   for (const width of [1280, 375]) {
     const page = await browser.newPage({ viewport: { width, height: 800 } });
     const problems = [];
@@ -74,4 +75,53 @@ test('the reference is shown and searched under its policy, wide and narrow', as
     assert.deepEqual(problems, []);
     await page.close();
   }
+});
+
+/** What somebody types, and the page that comes first. */
+const SEARCHES = {
+  train: 'Training and resuming',
+  'hugging face': 'Checkpoints of your own',
+  huggingface: 'Checkpoints of your own',
+  stream: 'Workers and servers',
+  streaming: 'Workers and servers',
+  worker: 'Workers and servers',
+  onnx: 'ONNX and PyTorch',
+  vite: 'Bundlers and CSP',
+  attention: 'glassformer.Engine.attention',
+  gradient: 'glassformer.Trainer.gradients',
+  load: 'glassformer.load',
+};
+
+test('a search finds the right page first', { skip: unbuilt }, async () => {
+  const page = await browser.newPage();
+  await page.goto(`${site.url}docs/`);
+  await page.keyboard.press('Control+k');
+  const first = page.locator('#tsd-search-results [role=option]').first();
+  for (const [words, name] of Object.entries(SEARCHES)) {
+    await page.locator('#tsd-search-input').fill('');
+    await first.waitFor({ state: 'detached' });
+    await page.locator('#tsd-search-input').fill(words);
+    assert.equal((await first.innerText()).replace(/\s/g, ''), name.replaceAll(' ', ''), words);
+  }
+  await page.close();
+});
+
+test('each link of the reference leads to a page and a place on it', { skip: unbuilt }, () => {
+  const names = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(html|svg)$/.test(name));
+  const pages = new Map(names.map((name) => [name, readFileSync(docs + name, 'utf8')]));
+  const problems = [];
+  let count = 0;
+  for (const [name, text] of pages) {
+    for (const [, href] of text.matchAll(/ (?:href|src)="([^"]*)"/g)) {
+      const url = new URL(href.replaceAll('&amp;', '&'), `http://docs/${name}`);
+      if (url.host !== 'docs') continue;
+      count++;
+      const target = decodeURIComponent(url.pathname.slice(1)) || 'index.html';
+      const place = decodeURIComponent(url.hash.slice(1));
+      const there = !place || pages.get(target)?.includes(` id="${place}"`);
+      if (!existsSync(docs + target) || !there) problems.push(`${name}: ${href}`);
+    }
+  }
+  assert.ok(count > 1000);
+  assert.deepEqual(problems, []);
 });

@@ -67,6 +67,22 @@ test('a checkpoint that is a revoked proxy is refused', async () => {
     await assert.rejects(loadCheckpoint(gf, other), (error) => isRefusal(error, other));
 });
 
+test('a checkpoint whose weights, configuration or tokenizer hold a revoked proxy is refused', async () => {
+  const config = { model_type: 'gpt_neo', hidden_size: 32, num_layers: 2, num_heads: 4, vocab_size: 20 };
+  const weights = new Uint8Array(9);
+  for (const given of /** @type {any[]} */ ([
+    { config, weights: revoked([]) },
+    { config, weights: [revoked([])] },
+    { weights: revoked([]) },
+    { config: { ...config, attention_types: revoked([]) }, weights },
+    { config: { ...config, attention_types: [revoked([])] }, weights },
+    { config: { ...config, attention_layers: revoked([]) }, weights },
+    { config, tokenizer: { model: revoked({}) }, weights },
+    { config, tokenizer: { model: { vocab: revoked([]) } }, weights },
+  ]))
+    await assert.rejects(loadCheckpoint(gf, given), (error) => isRefusal(error, given));
+});
+
 test('methods refuse a foreign this', () => {
   for (const [real, tag] of /** @type {[any, string][]} */ ([
     [gf, 'GlassformerEngine'],

@@ -140,6 +140,25 @@ test('what is no model is refused by name', async () => {
   }
 });
 
+test('what a function predicts must be a prediction', async () => {
+  const [probe] = reverse.heldOut(1, { count: 2 });
+  const odd = [
+    undefined,
+    null,
+    5,
+    'x',
+    { maps: 5 },
+    { maps: [null] },
+    { maps: [{}] },
+    { maps: [{ shape: {}, data: [] }] },
+  ];
+  for (const prediction of odd) {
+    const refused = { name: 'GlassformerError', message: /^predict\(\.\.\.\)/ };
+    await assert.rejects(headScores(/** @type {any} */ (() => prediction), [probe]), refused);
+    await assert.rejects(examine(/** @type {any} */ (() => prediction), [probe]), refused);
+  }
+});
+
 test('a page shows rows in words, with right and wrong, and measures heads by maps at hand', async () => {
   const model = fresh(reverse);
   const [probe] = reverse.heldOut(0, { count: 3 });

@@ -136,7 +136,7 @@ export const trapping = (name, when) => `{
 
 /** Waits until a picture is there, on the whole page every view. @param {Page} page */
 export async function ready(page) {
-  await page.locator('.head').first().waitFor();
+  await page.locator('.head').first().waitFor({ state: 'attached' });
   await page.waitForFunction(
     () =>
       performance.getEntriesByName('glassformer:update').length && // what stands aside comes later than the map
@@ -169,11 +169,23 @@ export async function update(page, action, model) {
 }
 
 /**
+ * Opens a menu of the bar, unless it is open.
+ * @param {Page | import('playwright-core').Frame} page
+ * @param {string} id
+ */
+export async function openMenu(page, id) {
+  const menu = page.locator(`#${id} details.menu, details.menu#${id}`);
+  if (!(await menu.evaluate((each) => /** @type {HTMLDetailsElement} */ (each).open)))
+    await menu.locator('summary').click();
+}
+
+/**
  * Chooses a model and waits until it is shown.
  * @param {Page} page
  * @param {string} name
  */
 export async function chooseModel(page, name) {
+  await openMenu(page, 'models');
   await update(page, () => page.locator(`input[name=model][value=${name}]`).check(), name);
 }
 
@@ -278,7 +290,8 @@ export function shipped(gf, name, changes = {}) {
   const { config, vocabulary, targetVocabulary, scores, weights } = readModel(/** @type {any} */ (name));
   const model = gf.createModel({ ...config, ...changes });
   model.loadWeights(weights, { strict: false });
-  const ids = (/** @type {string} */ text, words = vocabulary) => text.split(' ').map((word) => words.indexOf(word));
+  const ids = (/** @type {string} */ text, words = vocabulary) =>
+    text.split(/ |(?=[.,;:!?](?: |$))/).map((word) => words.indexOf(word)); // a mark is a word of its own
   /** @param {string} tensor @param {number[]} index */
   const at = (tensor, ...index) => {
     const { data, shape } = model.tensor(tensor);
@@ -288,14 +301,19 @@ export function shipped(gf, name, changes = {}) {
   return { model, config, vocabulary, targetVocabulary, scores, ids, at, probabilities };
 }
 
+/** Opens the box for a model of the reader's own. @param {Page} page */
+export async function askForOwn(page) {
+  await openMenu(page, 'models');
+  await page.getByRole('button', { name: 'Open your own model…' }).click();
+}
+
 /**
  * Opens files as the reader's own model.
  * @param {Page} page
  * @param {{name: string, mimeType: string, buffer: Buffer}[]} files
  */
 export async function openOwn(page, files) {
-  if (!(await page.locator('.own').isVisible()))
-    await page.getByRole('button', { name: 'Open your own model…' }).click();
+  if (!(await page.locator('.own').isVisible())) await askForOwn(page);
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     page.getByRole('button', { name: 'Choose files…' }).click(),

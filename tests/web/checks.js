@@ -32,7 +32,78 @@ export function allShown(shown, computed, what) {
 }
 
 /**
- * The six steps of one weight: every number of the story.
+ * A number of two significant digits, in per cent if it says so, against the computed one.
+ * @param {string} text @param {number} computed @param {string} [message]
+ */
+export function assertShort(text, computed, message = '') {
+  const value = text.endsWith('%') ? 100 * computed : computed;
+  const what = `${message} shown ${text}, computed ${value}`;
+  if (value === -Infinity) return assert.equal(text, '−∞', what);
+  if (text.startsWith('>99')) return assert(value >= 99.5 && value < 100, what);
+  if (text.startsWith('<0.01')) return assert(value > 0 && value < 0.01, what);
+  if (text === '≈ 0') return assert(value && Math.abs(value) < 1e-4, what);
+  const half = value ? 0.5 * 10 ** (Math.floor(Math.log10(Math.abs(value))) - 1) : 0;
+  assert(
+    Math.abs(numberOf(text.replaceAll(',', '')) - value) <= half + 2e-6 * Math.max(1, 100 * Math.abs(value)),
+    what,
+  );
+}
+
+/**
+ * The panel Why: title, the four rows and what is said beside them.
+ * @param {Page} page
+ * @param {(name: string, ...index: number[]) => number} own of this head
+ * @param {{row: number, key: number, keys: number, size: number, share: number}} place share: of the head
+ */
+async function checkWhy(page, own, { row, key, keys, size, share }) {
+  const weight = own('weights', row, key);
+  const masked = Array.from({ length: keys }, (_, s) => own('masked', row, s));
+  const [title] = await texts(page, '#computation-title');
+  assertShort(title.replace(/^Why |\?$/g, ''), weight, 'title');
+  const shown = await texts(page, '#computation .why-number');
+  const numbers = [own('scores', row, key), masked[key], weight, share];
+  assert.equal(shown.length, numbers.length);
+  shown.forEach((text, step) => assertShort(text, numbers[step], `row ${step + 1}`));
+
+  const terms = Array.from({ length: size }, (_, d) => [own('query', row, d), own('key', key, d)]);
+  const largest = terms.toSorted((a, b) => Math.abs(b[0] * b[1]) - Math.abs(a[0] * a[1]))[0];
+  const factors = await texts(page, '#computation .products .why-result p span');
+  factors.forEach((text, i) => assertShort(text, largest[i], 'largest term'));
+  assert.equal(factors.length, 2);
+
+  const rivals = [...masked.keys()]
+    .filter((s) => s !== key && masked[s] > -Infinity)
+    .sort((a, b) => masked[b] - masked[a])
+    .slice(0, 2);
+  const lines = await page.evaluate(() =>
+    [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('#computation .why-rivals li'))].map(
+      (line) => ({ key: line.dataset.key, texts: [...line.querySelectorAll('span')].map((each) => each.textContent) }),
+    ),
+  );
+  const listed = [key, ...rivals];
+  listed.forEach((s, i) => {
+    assert.equal(lines[i].key, String(s));
+    assertShort(lines[i].texts[0], masked[s], `score of ${s}`);
+    assertShort(lines[i].texts[1], own('weights', row, s), `weight of ${s}`);
+  });
+  const rest = keys - listed.length;
+  assert.equal(lines.length, listed.length + (rest ? 1 : 0));
+  if (rest) {
+    assert.equal(parseInt(lines[listed.length].texts[0]), rest);
+    const sum = masked.reduce((so, _, s) => so + (listed.includes(s) ? 0 : own('weights', row, s)), 0);
+    const [, text] = lines[listed.length].texts;
+    assertShort(text, sum, 'the others');
+  }
+  const [note] = await texts(page, '#computation .softmax .why-result p');
+  if (masked[key] === -Infinity || !rivals.length) return assert.equal(note, '');
+  const [, times, way, lead] = /^(\S+(?: 0)?) times .*it (leads|trails) by (.*)$/s.exec(note) ?? [];
+  assertShort(times, weight / own('weights', row, rivals[0]), note);
+  assert.equal(way, masked[key] < masked[rivals[0]] ? 'trails' : 'leads');
+  assertShort(lead, Math.abs(masked[key] - masked[rivals[0]]), note);
+}
+
+/**
+ * The panel Why and, in its fold, every number of the story.
  * @param {Page} page
  * @param {Own} own
  * @param {{prefix: string, head: number, row: number, key: number, scale?: number}} place scale: what the score is
@@ -127,6 +198,7 @@ export async function checkStory(page, { model, at }, { prefix, head, row, key, 
     ),
   );
   assertShown(await live('whole'), Math.hypot(...out), 'norm of the output');
+  await checkWhy(page, own, { row, key, keys, size, share: norms[head] / norms.reduce((a, b) => a + b) });
 }
 
 /**

@@ -22,9 +22,9 @@ ${exactly}
 const engine = load({ variant: 'simd' });
 onmessage = async ({ data: { number, params } }) => {
   try {
-    const { run, verdict } = claims.find(({ claim }) => claim.number === number);
+    const { run, outcome } = claims.find(({ claim }) => claim.number === number);
     const numbers = await run(await engine, params);
-    postMessage({ numbers: exactly(numbers), ...verdict(numbers, params) });
+    postMessage({ numbers: exactly(numbers), ...outcome(numbers, params) });
   } catch (error) {
     postMessage({ error: String(error) });
   }
@@ -55,9 +55,9 @@ export const FILES = {
  * @param {ClaimModule} claim
  * @param {Params} params
  */
-export async function inNode(gf, { run, verdict }, params) {
+export async function inNode(gf, { run, outcome }, params) {
   const numbers = await run(gf, params);
-  return { numbers: exactly(numbers), ...verdict(numbers, params) };
+  return { numbers: exactly(numbers), ...outcome(numbers, params) };
 }
 
 /**

@@ -359,7 +359,7 @@ test('it is small, needs nothing, and may be imported where there is no DOM', as
   const module = text('dist/elements.js');
   const size = gzipSync(module.replace(/\n\/\/# sourceMappingURL.*/, ''), { level: 9 }).length;
   t.diagnostic(`${size} bytes`);
-  assert(size <= 8600, `${size}`);
+  assert(size <= 9000, `${size}`); // room for numbers as print has them and a map whose words push nothing away
   assert.doesNotMatch(module.replace(/"\.\/js\/errors\.js"/, ''), /\bimport\b[^"]*"\./);
   assert.equal(typeof (await import(`${root}dist/elements.js`)).GlassHeatmap, 'function');
 });

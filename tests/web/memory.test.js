@@ -8,7 +8,7 @@ import { load } from 'glassformer';
 import { openBarePage } from '../bench/bare-page.js';
 import { renderersOf, tellsMemory, watch } from '../bench/renderer.js';
 import { makeBig } from '../checkpoints/make-big.mjs';
-import { ready, useBrowser } from './browser.js';
+import { askForOwn, ready, useBrowser } from './browser.js';
 
 /** 48 MB as float32. */
 const SIZES = { layers: 3, d_model: 256, heads: 4, vocabulary: 37_000, length: 512 };
@@ -67,13 +67,13 @@ test('Explore keeps the weights once', { skip: !tellsMemory }, async () => {
   const processes = await renderersOf(await tools.browser.newBrowserCDPSession());
   /** @param {string} name @param {number} heads */
   async function open(name, heads) {
-    await page.getByRole('button', { name: 'Open your own model…' }).click();
+    await askForOwn(page);
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
       page.getByRole('button', { name: 'Choose files…' }).click(),
     ]);
     await chooser.setFiles(['config.json', 'model.safetensors'].map((file) => join(folder, name, file)));
-    await page.waitForFunction((count) => document.querySelectorAll('#heads .head').length === count, heads);
+    await page.waitForFunction((count) => document.querySelectorAll('.head').length === count, heads);
     await page.locator('.next-words, .answers-list li').first().waitFor();
   }
   await open('small-F32', 2);

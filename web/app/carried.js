@@ -13,6 +13,8 @@ import { LABELS, entryOf, isModel, setModel } from '../models/catalogue.js';
  * @property {(name: string) => string} scriptUrl the address of a worker's script
  * @property {() => void} refresh asks for what the state lacks, and shows it
  * @property {() => string} chosen the model that is shown, or waits for its file
+ * @property {() => void} giveUp shows what was shown, or the first model, in place of the one that is awaited
+ * @property {(name: string) => void} forget lets go of a model that was given
  */
 
 const MOST = 3; // at once
@@ -24,9 +26,12 @@ let names = [];
  * @param {GivenModel} model
  * @param {Page} page
  * @param {import('../engine/model-cache.js').OpenOptions} [options]
- * @throws {Error} why it could not be opened: then all is as it was
+ * @throws {Error} why it could not be opened, as where the reader keeps those that are open: then all is as it was
  */
-export async function add({ name, label, entry, file, words }, { post, shown }, options = {}) {
+export async function add({ name, label, entry, file, words }, { post, shown, forget, refresh }, options = {}) {
+  const leaves = names.includes(name) ? null : await roomFor(label, shown());
+  if (leaves === '') entry.close?.();
+  if (leaves === '') throw new Error('the models that are open stay open');
   const before = isModel(name) ? { label: LABELS[name], entry: /** @type {any} */ (entryOf(name)) } : null;
   setModel(name, { label: { ...label, wanted: before?.label.wanted }, entry });
   const response = await post({ type: 'open', model: name, file, ...(words && { words }), ...options });
@@ -39,12 +44,27 @@ export async function add({ name, label, entry, file, words }, { post, shown }, 
   before?.entry.close?.();
   names = [...names.filter((each) => each !== name), name];
   const { model, pinned } = shown();
-  const dropped = names.slice(0, -MOST).find((each) => each !== model && each !== pinned?.model);
-  if (!dropped) return;
-  names = names.filter((each) => each !== dropped);
-  entryOf(/** @type {ModelName} */ (dropped))?.close?.();
-  setModel(dropped, null);
-  post({ type: 'forget', model: dropped, id: -1 }); // of no text that is being continued
+  if (leaves && leaves !== model && leaves !== pinned?.model) {
+    names = names.filter((each) => each !== leaves);
+    entryOf(/** @type {ModelName} */ (leaves))?.close?.();
+    setModel(leaves, null);
+    forget(leaves);
+  } // else the reader has gone to it meanwhile
+  refresh();
+}
+
+/**
+ * Asks which model is closed for another one. None of those that are shown can be.
+ * @param {import('../models/catalogue.js').Label} coming @param {import('./schema.js').State} shown
+ * @returns {Promise<string | null>} its name; '': the reader keeps them all; null: there is room
+ */
+async function roomFor(coming, { model, pinned }) {
+  if (names.length < MOST) return null;
+  const { askForRoom } = await import('./room.js');
+  return askForRoom(
+    coming,
+    names.filter((each) => each !== model && each !== pinned?.model),
+  );
 }
 
 /**
@@ -73,10 +93,11 @@ export function go(name, { layout }) {
 }
 
 /**
- * Says where a model comes from that a link names, and no file of this page holds.
- * @param {string} name
+ * Says where a model comes from that a link names, and why it is not trained here.
+ * @param {string} name @param {string} why @param {string} shown the model that is shown instead
+ * @returns {HTMLElement} the link to where it is trained
  */
-export function offer(name) {
+export function offer(name, why, shown) {
   const [run, weights] = name.split('&weights='); // with these a text of the reader's own, which no link holds
   const notice = document.createElement('p');
   const link = document.createElement('a');
@@ -86,13 +107,14 @@ export function offer(name) {
   link.href = `#/${run}`;
   link.textContent = isClaim ? 'Train it on its card' : 'Train it there';
   const button = isClaim ? '“Open its model in Explore”' : '“Open in Explore”';
+  const below = LABELS[/** @type {ModelName} */ (shown)].label;
   const same = `the same steps give the same weights, and ${button} brings them here`;
   notice.append(
-    `This link shows a model that was trained in ${isClaim ? 'Claims' : 'Train'}, in another tab: `,
-    'a link holds none of its weights. ',
+    `This link shows a model that was trained in ${isClaim ? 'Claims' : 'Train'}. It is not open here: ${why}. `,
     link,
-    `: ${weights ? `with the same text, ${same}` : same}. Shown below: ${LABELS.creek.label}.`,
+    `: ${weights ? `with the same text, ${same}` : same}. Shown below: ${below}.`,
   );
   document.querySelector('#notices')?.before(notice);
   addEventListener('hashchange', () => notice.remove(), { once: true });
+  return link;
 }

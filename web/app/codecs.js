@@ -13,6 +13,9 @@ export const text = { write: String, read: kept };
 /** The name of a tensor. @type {Codec} */
 export const name = { write: String, read: (value) => (/^[\w.]{0,200}$/.test(value) ? value : undefined) };
 
+/** A trail (shared/trail.js), which whoever opens it reads. @type {Codec} */
+export const trail = { write: String, read: (value) => (/^[\w-]{0,8000}$/.test(value) ? value : undefined) };
+
 /** Any number as the reader can type it, NaN for an empty field. @type {Codec} */
 export const number = { write: String, read: (value) => (String(Number(value)) === value ? Number(value) : undefined) };
 

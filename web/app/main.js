@@ -7,6 +7,7 @@ import { createExplore } from '../explore/place.js';
 import { modelFile, saveFile } from '../export/file.js';
 import { keepingFocus } from '../draw/focus.js';
 import { createHistory, listenToKeys } from './history.js';
+import { closeMenusOnLeave } from './menus.js';
 import { createNotices } from './notices.js';
 import { keepOffline } from './offline.js';
 import { createPlaces } from './places.js';
@@ -44,7 +45,7 @@ let drawing;
 const session = createSession({
   state: store.get,
   modelInfo: (name) => loader.info(name),
-  required: (query) => explore.required(query),
+  required: (query) => explore.required({ ...query, modelInfo: loader.info(query.state.model) }),
   isReady: () => loader.begun(),
   send: worker.post,
   async onResult() {
@@ -68,8 +69,8 @@ const loader = createModelLoader({
     generation?.stop();
     session.reset();
     document.body.dataset.model = state.model;
-    const { layout, book } = store.get();
-    store.set(router.restored({ ...state, layout, book }));
+    const { layout, book, puzzle, trail, step, embed } = store.get();
+    store.set(router.restored({ ...state, layout, book, puzzle, trail, step, embed }));
     router.write();
   },
 });
@@ -88,7 +89,15 @@ async function generate() {
   generation.start();
 }
 const { scriptUrl } = started;
-const page = { post: worker.post, shown: store.get, chosen: loader.chosen, scriptUrl, refresh };
+/** @type {import('./carried.js').Page} */
+const page = {
+  ...{ post: worker.post, shown: store.get, chosen: loader.chosen, scriptUrl, refresh },
+  giveUp: () => router.giveUp(),
+  forget(model) {
+    loader.forget(model);
+    worker.post({ type: 'forget', model, id: -1 }); // of no text that is being continued
+  },
+};
 const own = async () => (await import('./own/own.js')).begin(page);
 const places = createPlaces(scriptUrl, page);
 const router = createRouter({
@@ -96,7 +105,10 @@ const router = createRouter({
   loader,
   show: places.show,
   isPending: session.isPending,
-  want: async (name) => (await own()).want(name),
+  want: async (name) => {
+    if (name.startsWith('file.')) await (await own()).want(name);
+    else (await import('./retrain.js')).want(name, page);
+  },
 });
 
 /** @type {Omit<import('../explore/index.js').Tools, 'viewsShown'>} */
@@ -161,6 +173,7 @@ async function begin() {
   listenToKeys(history);
   addEventListener('dragenter', own, { once: true }); // which takes what is dropped
   followSkipLinks(store);
+  closeMenusOnLeave();
   dark.addEventListener('change', draw);
   store.subscribe(() => {
     changedAt = performance.now();

@@ -4,7 +4,7 @@
 import { MAX_CHARACTERS } from '../engine/tokens.js';
 import { isModel } from '../models/catalogue.js';
 import { openingState } from './schema.js';
-import { modelOf, nearest, placeLink, placeOf, readLink, writeLink } from './url.js';
+import { modelOf, nearest, placeLink, placeOf, readLink, trailOf, withStep, withoutTrail, writeLink } from './url.js';
 
 /**
  * @typedef {import('./schema.js').State} State
@@ -27,13 +27,15 @@ const MOST_NAMED = 3;
  * @param {ReturnType<typeof import('../engine/model-loader.js').createModelLoader>} options.loader
  * @param {(place: Place) => void} options.show
  * @param {() => boolean} options.isPending whether a result may yet move what the state names, as its cell
- * @param {(name: string) => Promise<void>} options.want asks the reader for the file that a link names
+ * @param {(name: string) => Promise<void>} options.want puts the model that a link names among those to choose from:
+ * its file comes from the reader, or it is trained again
  */
 export function createRouter({ state, loader, show, isPending, want }) {
   /** @type {string | null} a link that waits for its model */
   let waiting = null;
+  let awaited = ''; // its model
   let refusals = '';
-  let timer = 0;
+  let damage = ''; // why a link's trail is not played
   let isNewEntry = false; // what is written next is an entry of its own
   let known = ''; // the address as it was last followed or written; another one waits for its event
   /** @type {Place} */
@@ -45,8 +47,7 @@ export function createRouter({ state, loader, show, isPending, want }) {
   }
 
   function write() {
-    clearTimeout(timer);
-    timer = 0;
+    resting.end();
     if (waiting !== null || place !== 'explore' || location.hash !== known) return;
     const hash = present();
     if (hash !== known) history[isNewEntry ? 'pushState' : 'replaceState'](null, '', hash);
@@ -54,10 +55,7 @@ export function createRouter({ state, loader, show, isPending, want }) {
     isNewEntry = false;
   }
 
-  function rest() {
-    timer = isPending() ? setTimeout(rest, REST) : 0;
-    if (!timer) write();
-  }
+  const resting = createRest(isPending, write);
 
   function follow() {
     known = location.hash;
@@ -65,21 +63,41 @@ export function createRouter({ state, loader, show, isPending, want }) {
     show(place);
     if (place !== 'explore') return;
     refusals = '';
-    if (loader.begun() && /^#\/explore$/.test(known)) return write(); // back to what was shown
+    if (loader.begun() && /^#\/explore$/.test(known)) return write(); // back to what was shown, or is awaited
+    awaited = damage = '';
     waiting = known;
-    const name = modelOf(known) ?? '';
-    if (OWN.test(name) && !isModel(name)) return void want(name).then(follow);
-    if (TRAINED.test(name) && !isModel(name)) {
-      waiting = placeLink(place); // nothing of the rest is meant for another model
-      import('./carried.js').then(({ offer }) => offer(name));
-    }
-    loader.choose(named(waiting));
+    (trailOf(known) ? openTrail : open)(known);
   }
 
-  /** @param {string} hash */
-  function named(hash) {
-    const name = modelOf(hash) ?? '';
-    return isModel(name) ? name : FIRST;
+  /** Opens the state of a trail's step. @param {string} hash */
+  async function openTrail(hash) {
+    const otherwise = loader.begun() && !modelOf(hash) ? present() : withoutTrail(hash);
+    const { link, problem } = await stepLink(hash, otherwise);
+    if (waiting !== hash) return; // another link was followed meanwhile, or another model chosen
+    damage = problem;
+    open(link);
+  }
+
+  /** @param {string} link */
+  function open(link) {
+    waiting = link;
+    const name = modelOf(link) ?? '';
+    const model = /** @type {ModelName} */ (isModel(name) || OWN.test(name) || TRAINED.test(name) ? name : FIRST);
+    awaited = model;
+    if (isModel(model)) return loader.choose(model);
+    want(model).then(
+      () => waiting === link && loader.choose(model),
+      () => waiting === link && giveUp('This link’s model could not be opened: a part of the page is out of reach.'),
+    );
+  }
+
+  /** Shows what was shown in place of what a link names. @param {string} [why] for the notices */
+  function giveUp(why = '') {
+    const isBack = loader.begun();
+    waiting = isBack ? null : placeLink('explore'); // nothing of the rest is meant for another model
+    [awaited, damage] = [FIRST, why];
+    loader.choose(isBack ? state().model : FIRST);
+    if (isBack) [isNewEntry, refusals] = [false, why];
   }
 
   return {
@@ -95,31 +113,72 @@ export function createRouter({ state, loader, show, isPending, want }) {
       waiting = null;
       refusals = '';
       isNewEntry = link === null; // the reader chose it on the page
-      if (link === null || named(link) !== opening.model) return opening;
-      const { model } = opening;
-      const info = loader.info(model);
-      const { state: read, refused, cut } = readLink(link, openingState(model, info), info);
+      if (link === null || awaited !== opening.model) return opening;
+      const info = loader.info(opening.model);
+      const { state: read, refused, cut } = readLink(link, openingState(opening.model, info), info);
       const { state: found, beyond } = nearest(read, link, info);
-      const listed = refused.slice(0, MOST_NAMED).map((name) => `“${name.slice(0, 40)}”`);
-      const names = `${listed.join(', ')}${refused.length > MOST_NAMED ? ' and more' : ''}`;
-      const [most, all] = [MAX_CHARACTERS, cut].map((count) => count.toLocaleString('en'));
-      refusals = [
-        refused.length && `Parts of this link could not be read (${names}) and have their default values.`,
-        beyond.length && `This link names what does not exist here (${beyond.join(', ')}): the nearest is shown.`,
-        cut && `The text of this link has ${all} characters: the first ${most} are kept.`,
-      ]
-        .filter(Boolean)
-        .join(' ');
+      refusals = refusalsOf({ damage, refused, beyond, cut });
       return found;
     },
     write,
+    giveUp,
     /** The whole address of the state as it is now. */
     link: () => new URL(present(), location.href).href,
     /** Writes the address when the state has come to rest. */
-    writeSoon() {
-      timer ||= setTimeout(rest, REST);
-    },
+    writeSoon: resting.begin,
     /** What of the link could not be read. */
     status: () => refusals,
   };
+}
+
+/**
+ * Does something once nothing is pending any more.
+ * @param {() => boolean} isPending @param {() => void} action
+ */
+function createRest(isPending, action) {
+  let timer = 0;
+  function rest() {
+    timer = isPending() ? setTimeout(rest, REST) : 0;
+    if (!timer) action();
+  }
+  return {
+    begin: () => void (timer ||= setTimeout(rest, REST)),
+    end() {
+      clearTimeout(timer);
+      timer = 0;
+    },
+  };
+}
+
+/**
+ * The link of a trail's step.
+ * @param {string} hash
+ * @param {string} otherwise where the trail cannot be read
+ * @returns {Promise<{link: string, problem: string}>}
+ */
+async function stepLink(hash, otherwise) {
+  try {
+    const { readTrail } = await import('../shared/trail.js');
+    return { link: withStep(hash, await readTrail(trailOf(hash) ?? '')), problem: '' };
+  } catch (error) {
+    return { link: otherwise, problem: `${/** @type {Error} */ (error).message} The page opens without it.` };
+  }
+}
+
+/**
+ * What of a link could not be read, in sentences.
+ * @param {{damage: string, refused: string[], beyond: string[], cut: number}} found
+ */
+function refusalsOf({ damage, refused, beyond, cut }) {
+  const listed = refused.slice(0, MOST_NAMED).map((name) => `“${name.slice(0, 40)}”`);
+  const names = `${listed.join(', ')}${refused.length > MOST_NAMED ? ' and more' : ''}`;
+  const [most, all] = [MAX_CHARACTERS, cut].map((count) => count.toLocaleString('en'));
+  return [
+    damage,
+    refused.length && `Parts of this link could not be read (${names}) and have their default values.`,
+    beyond.length && `This link names what does not exist here (${beyond.join(', ')}): the nearest is shown.`,
+    cut && `The text of this link has ${all} characters: the first ${most} are kept.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

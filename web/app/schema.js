@@ -18,6 +18,7 @@ import {
   number,
   oneOf,
   text,
+  trail,
 } from './codecs.js';
 
 /**
@@ -60,9 +61,12 @@ import {
  * chose the row and the key himself, since the text was another; `weight`:
  * the one that is looked at, to be edited; `pinned`: the second plan, shown beside the present one;
  * `tensor`: the one that is kept by its name; `layout`: the views of the chosen node, or all of them; `book`: the
- * open page of the textbook, 0 the one last read;
- * `lineHeads`: the heads drawn as lines together, none: the one of the map;
+ * open page of the textbook, 0 the one last read; `puzzle`: the open puzzle, 0 the first unsolved; `trail`: the one
+ * that plays, as its link has it, '' for none, at its `step`; `embed`: the page is a figure in somebody's article;
+ * `lines`: whether the workspace shows the head as lines in the map's place; `lineHeads`: the heads drawn as lines
+ * together, none: the one of the map;
  * `brush`: the rows whose weights are summed; `several`: a plain click on a token adds it to them;
+ * `decision`: whether the reader asked what decided the answer, and the ablations and patches that stood then;
  * `neuronCard`: whether the card of the cursor's neuron is open, null until the reader says: open in sight.
  *
  * @typedef {{
@@ -73,9 +77,11 @@ import {
  *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, graph:
  *   GraphState,
  *   neuronOrder: NeuronOrder, ffnColours: 'linear' | 'root', neuronCard: boolean | null,
- *   interventions: Intervention[], weight: {name: string, row: number, column: number}, pinned: Pinned | null,
+ *   interventions: Intervention[], decision: Intervention[] | null,
+ *   weight: {name: string, row: number, column: number}, pinned: Pinned | null,
  *   tensor: string | null, layout: 'workspace' | 'page', book: number | null,
- *   brush: number[], several: boolean, lineHeads: number[],
+ *   puzzle: number | null, trail: string, step: number, embed: boolean,
+ *   brush: number[], several: boolean, lines: boolean, lineHeads: number[],
  * }} State
  */
 
@@ -169,6 +175,7 @@ export const FIELDS = [
   { path: 'cursor.neuron', address: 'neuron', codec: INDEX, initial: null },
   { path: 'cursor.dimension', address: 'dimension', codec: INDEX, initial: 0 },
   { path: 'brush', address: 'brush', codec: integers, initial: [] },
+  { path: 'lines', address: 'lines', codec: flag, initial: false },
   { path: 'lineHeads', address: 'lineHeads', codec: integers, initial: [] },
   { path: 'several', address: 'several', codec: flag, initial: false },
   { path: 'quantity', address: 'quantity', codec: oneOf('weights', 'scores', 'scaled', 'masked'), initial: 'weights' },
@@ -209,9 +216,14 @@ export const FIELDS = [
   { path: 'weight.row', address: 'weight.row', codec: INDEX, initial: 0 },
   { path: 'weight.column', address: 'weight.column', codec: INDEX, initial: 0 },
   { path: 'interventions', address: 'changes', codec: listOf(isIntervention), initial: [] },
+  { path: 'decision', address: 'decision', codec: nullable(listOf(isIntervention)), initial: null },
   { path: 'tensor', address: 'tensor', codec: nullable(name), initial: null },
   { path: 'layout', address: 'layout', codec: oneOf('workspace', 'page'), initial: 'workspace' },
   { path: 'book', address: 'book', codec: nullable(integer(0, 99)), initial: null },
+  { path: 'puzzle', address: 'puzzle', codec: nullable(integer(0, 99)), initial: null },
+  { path: 'trail', address: 'trail', codec: trail, initial: '' },
+  { path: 'step', address: 'step', codec: integer(1, 7), initial: 1 },
+  { path: 'embed', address: 'embed', codec: flag, initial: false },
 ];
 
 /** The controls of the settings, in their order. */

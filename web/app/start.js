@@ -6,6 +6,7 @@ export { scriptUrl };
 
 // As the address has it (schema.js), before anything is shown that the other layout would move.
 if (/[?&]layout=page\b/.test(location.hash)) document.documentElement.dataset.layout = 'page';
+if (/[?&]embed=1\b/.test(location.hash)) document.documentElement.dataset.embed = '';
 
 /** Null where the page may have none: in a frame without an origin. @type {Worker | null} */
 export let worker = null;

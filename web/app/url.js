@@ -41,6 +41,30 @@ export const placeLink = (place) => `#/${place}`;
 /** @param {string} hash @returns {string | null} the model that a link names */
 export const modelOf = (hash) => parse(hash).parts.get('model');
 
+/** @param {string} hash @returns {string | null} the trail that a link plays */
+export const trailOf = (hash) => parse(hash).parts.get('trail');
+
+/**
+ * A trail's link; where it names no state, it gets that of its step.
+ * @param {string} hash
+ * @param {import('../shared/trail.js').Step[]} steps
+ */
+export function withStep(hash, steps) {
+  const { parts } = parse(hash);
+  const at = Math.max(1, Math.min(steps.length, Math.trunc(Number(parts.get('step'))) || 1));
+  parts.set('step', String(at));
+  parts.set('trail', parts.get('trail') ?? ''); // once
+  const own = parts.has('model') ? '' : `${steps[at - 1].link}&`;
+  return `#/explore?${own}${parts}`;
+}
+
+/** A link without its trail. @param {string} hash */
+export function withoutTrail(hash) {
+  const { parts } = parse(hash);
+  for (const name of ['trail', 'step']) parts.delete(name);
+  return `#/explore?${parts}`;
+}
+
 /**
  * What differs of some fields, as written.
  * @param {Field[]} fields

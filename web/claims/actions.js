@@ -1,6 +1,7 @@
 // What the reader's actions mean.
 
-import { claimOf, flip, forget, reveal, setSwitch } from './state.js';
+import { seedsIn } from './address.js';
+import { claimOf, forget, reveal, setSwitch, setSwitches } from './state.js';
 
 const NOTHING_FOUND = { verdict: null, comparisons: [], seconds: null, when: null };
 
@@ -14,13 +15,14 @@ export function createActions({ get, set }, runs, link, client) {
   function onReveal() {
     if (get().address.number === null) return;
     set(reveal(get()));
+    link.write(); // the card's own, where the place opened on it unasked
     return runs.show();
   }
 
   function onPredict() {
-    const { address, choice, answers } = get();
+    const { address, choice, sure, answers } = get();
     if (choice === null || address.number === null) return;
-    answers.set(address.number, { ...NOTHING_FOUND, params: address.params, predicted: choice });
+    answers.set(address.number, { ...NOTHING_FOUND, params: seedsIn(address.params), predicted: choice, sure });
     return onReveal();
   }
 
@@ -28,7 +30,7 @@ export function createActions({ get, set }, runs, link, client) {
     const { address, answers } = get();
     if (address.number === null) return;
     runs.cancel();
-    answers.set(address.number, { ...NOTHING_FOUND, params: {}, predicted: null });
+    answers.set(address.number, { ...NOTHING_FOUND, params: {}, predicted: null, sure: null });
     set(forget(get()));
   }
 
@@ -61,9 +63,10 @@ export function createActions({ get, set }, runs, link, client) {
   return {
     ...{ onRun, onCancel, onFigures, onReveal, onPredict, onForget, onClear, onAgain },
     onChoice: (/** @type {number} */ choice) => set({ choice }),
+    onSure: (/** @type {number} */ sure) => set({ sure }),
     onSearch: (/** @type {string} */ query) => set({ query }),
     onSwitch: (/** @type {string} */ name, /** @type {string} */ text) =>
       change(setSwitch(get(), name, text), !claimOf(get())?.long),
-    onFlip: () => change(flip(get()), true),
+    onSwitches: (/** @type {import('./address.js').Params} */ params) => change(setSwitches(get(), params), true),
   };
 }

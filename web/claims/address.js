@@ -1,20 +1,21 @@
-// The address of the place: '#/claims' is the course, '#/claims?card=7&seed=3&neurons=16' a card with its switches,
-// '&predict=1' one whose verdict is hidden until the reader has predicted it.
+// The address of the place: '#/claims' is the next card, '?view=list' the course, '#/claims?card=7&seed=3&neurons=16'
+// a card with its switches, '&predict=1' a card that hides its verdict until the reader bets.
+// '#/claims?own=…' is a claim that someone wrote (own/spec.js).
 
 /**
  * @typedef {import('../../src/claims/index.js').Params} Params
  * @typedef {import('../../src/claims/index.js').Value} Value
- * @typedef {import('./worker.js').ClaimData} ClaimData
- * @typedef {'course' | 'card' | 'projector' | 'summary' | 'print'} View
- * @typedef {{view: View, number: number | null, params: Params, predict: boolean}} Address `params`: what differs
- * from the defaults
+ * @typedef {import('../../src/claims/index.js').Claim} ClaimData
+ * @typedef {'course' | 'card' | 'projector' | 'summary' | 'print' | 'own'} View
+ * @typedef {{view: View, number: number | null, params: Params, predict: boolean, own?: string}} Address `params`: what
+ * differs from the defaults; `own`: a claim that someone wrote, as its link has it
  */
 
 export const SEEDS = 5;
 export const MOST_SEEDS = 20;
 const MOST_SEED = 2 ** 31 - MOST_SEEDS;
 /** @type {readonly string[]} */
-const VIEWS = ['summary', 'print', 'projector'];
+const VIEWS = ['list', 'summary', 'print', 'projector'];
 
 /** Whether the page shows this place. */
 export const isHere = () => /^#\/claims\b/.test(location.hash);
@@ -68,11 +69,15 @@ export function readValue({ inputs }, name, text) {
   return fits ? { value } : { problem: `${label}: a whole number from ${least} to ${most.toLocaleString('en')}` };
 }
 
+/** The seeds alone: the sentence's own run. @param {Params} params @returns {Params} */
+export const seedsIn = (params) =>
+  Object.fromEntries(Object.entries(params).filter(([name]) => name === 'seed' || name === 'seeds'));
+
 /** @param {Partial<Address>} address @param {ClaimData | undefined} [claim] of its card */
 export function writeAddress({ view = 'card', number = null, params = {}, predict = false }, claim) {
   const parts = new URLSearchParams();
   if (number !== null) parts.set('card', String(number));
-  if (view !== 'card' && view !== 'course') parts.set('view', view);
+  if (view !== 'card') parts.set('view', view === 'course' ? 'list' : view);
   for (const [name, value] of Object.entries(claim ? changedParams(claim, params) : params))
     parts.set(name, String(value));
   if (predict) parts.set('predict', '1');
@@ -89,13 +94,15 @@ export function readAddress(hash, claims) {
   const parts = new URLSearchParams(hash.replace(/^[^?]*\??/, ''));
   /** @type {string[]} */
   const refused = [];
+  if (parts.has('own')) return { view: 'own', number: null, params: {}, predict: false, own: String(parts), refused };
   const card = parts.get('card');
   const claim = claims.get(Number(card));
   if (card !== null && !claim) refused.push(`there is no card “${card.slice(0, 40)}”`);
   const asked = parts.get('view');
   const needsCard = asked === 'projector' && !claim;
   if (asked !== null && !VIEWS.includes(asked)) refused.push(`there is no view “${asked.slice(0, 40)}”`);
-  const known = asked !== null && VIEWS.includes(asked) && !needsCard ? /** @type {View} */ (asked) : null;
+  const name = asked === 'list' ? 'course' : asked;
+  const known = asked !== null && VIEWS.includes(asked) && !needsCard ? /** @type {View} */ (name) : null;
   /** @type {Params} */
   const params = {};
   if (claim)
@@ -110,7 +117,7 @@ export function readAddress(hash, claims) {
       else refused.push(`${read.problem}, not “${text.slice(0, 40)}”`);
     }
   return {
-    view: known ?? (claim ? 'card' : 'course'),
+    view: known ?? 'card',
     number: claim?.number ?? null,
     params: claim ? changedParams(claim, params) : {},
     predict: parts.get('predict') === '1',

@@ -1,25 +1,26 @@
 // What the reader predicted and what was found, kept in the browser where that is allowed.
 
+import { SURE } from './score.js';
 import { VERDICTS } from './verdict.js';
 
 const NAME = 'glassformer-claims';
 
 /**
  * @typedef {import('../../src/claims/index.js').Params} Params
- * @typedef {import('../../src/claims/index.js').Verdict} Verdict
+ * @typedef {import('./verdict.js').Judged} Judged
  * @typedef {import('../../src/claims/index.js').Comparison} Comparison
  * @typedef {{
- *   number: number, params: Params, predicted: number | null, verdict: Verdict | null,
+ *   number: number, params: Params, predicted: number | null, sure: number | null, verdict: Judged | null,
  *   comparisons: Comparison[], seconds: number | null, when: number | null,
- * }} Answer `params` and what follows are of the run that stands beside the prediction; `predicted`: index of a choice;
- * `when`: it was run, in ms since 1970
+ * }} Answer `params` (seeds alone) and what follows are of the sentence's own run; `predicted`: index of a choice,
+ * `sure`: of it, in per cent, null where it was not asked; `when`: it was run, in ms since 1970
  * @typedef {Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>} Store
  * @typedef {'refused' | 'full' | 'damaged'} Problem
  */
 
 /** @param {number} number @returns {Answer} */
 const unanswered = (number) => ({
-  ...{ number, params: {}, predicted: null, verdict: null },
+  ...{ number, params: {}, predicted: null, sure: null, verdict: null },
   ...{ comparisons: [], seconds: null, when: null },
 });
 
@@ -121,6 +122,9 @@ function listOf(text) {
 /** @param {any} value */
 const isWhole = (value) => Number.isInteger(value) && value >= 0;
 
+/** As it is not asked, no bet is made of it. @param {any} value */
+const isSure = (value) => isWhole(value) && value >= SURE.least && value <= SURE.most;
+
 /** @param {any} value */
 const isParams = (value) =>
   value !== null &&
@@ -128,8 +132,11 @@ const isParams = (value) =>
   !Array.isArray(value) &&
   Object.values(value).every((each) => ['number', 'string', 'boolean'].includes(typeof each));
 
-/** @param {any} value @returns {value is Verdict} */
-const isVerdict = (value) => VERDICTS.includes(value?.verdict) && typeof value.why === 'string';
+/** @param {any} value @returns {value is Judged} */
+const isJudged = (value) => VERDICTS.includes(value?.verdict) && typeof value.found === 'string';
+
+/** As version 0.1 kept it: the verdict may have been that of a control. @param {any} value */
+const isOld = (value) => typeof value?.why === 'string';
 
 /** @param {any} value */
 const numberOf = (value) => (typeof value === 'number' || /^(NaN|-?Infinity)$/.test(value) ? Number(value) : null);
@@ -159,10 +166,12 @@ function comparisonOf({ label, values, range, allowed, within, share }) {
 function answerOf(value) {
   try {
     const { number, params, predicted, verdict, comparisons, seconds, when } = value;
+    const sure = isSure(value.sure) ? value.sure : null;
     if (!isWhole(number) || !isParams(params) || (predicted !== null && !isWhole(predicted))) return null;
-    if (verdict !== null && !isVerdict(verdict)) return null;
+    if (isOld(verdict)) return { ...unanswered(number), predicted, sure };
+    if (verdict !== null && !isJudged(verdict)) return null;
     const run = { comparisons: comparisons.map(comparisonOf), seconds: seconds === null ? null : numberOf(seconds) };
-    return { number, params, predicted, verdict, ...run, when: isWhole(when) ? when : null };
+    return { number, params, predicted, sure, verdict, ...run, when: isWhole(when) ? when : null };
   } catch {
     return null;
   }

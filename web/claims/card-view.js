@@ -3,7 +3,10 @@
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { writeAddress } from './address.js';
+import { SURE } from './score.js';
+import { shuffled } from './state.js';
 import { switchesText } from './switches.js';
+import { standing } from './tiles.js';
 import { spoken, words } from './words.js';
 
 /**
@@ -20,13 +23,16 @@ export function card(state, claim, actions, late) {
   const { revealed } = state;
   late.fetch('tested');
   return html`<article class="claims-card" aria-labelledby="claims-sentence">
-    ${neighbours(state, claim)}
     <header>
+      <div class="claims-way">
+        <span class="hint">Card ${claim.number}: ${words(claim.name)}</span> ${standing(state)}
+      </div>
       <h3 id="claims-sentence" class="claims-sentence" tabindex="-1">${words(claim.sentence)}</h3>
-      <p class="hint">${claim.source}</p>
+      <p class="hint">Said by: ${words(claim.saidBy)}</p>
       ${quotes(claim)}
     </header>
     ${revealed ? late.draw('tested', state, actions) : question(state, claim, actions)}
+    ${revealed && claim.boundary ? late.draw('boundary', state, actions) : nothing} ${neighbours(state, claim)}
   </article>`;
 }
 
@@ -38,27 +44,25 @@ const quotes = ({ quotes: all = [] }) =>
       </p>`
     : nothing;
 
-/** The way to other cards. @param {ClaimsState} state @param {ClaimData} claim */
-function neighbours({ groups, claims, address }, { number }) {
+/** The cards before and after. @param {ClaimsState} state @param {ClaimData} claim */
+function neighbours({ claims, address }, { number }) {
   const { predict } = address;
   const order = [...claims.keys()];
   const at = order.indexOf(number);
-  const group = groups.find((each) => each.claims.some((one) => one.number === number));
   const link = (/** @type {number} */ to, /** @type {string} */ text, /** @type {string} */ rel) => {
     const other = claims.get(order[to]);
     if (!other) return nothing;
     const href = writeAddress({ number: other.number, predict });
     return html`<a rel=${rel} href=${href} title=${spoken(other.name)}>${text}</a>`;
   };
-  return html`<nav class="claims-way" aria-label="Cards">
-    <a href="#/claims">All claims</a>
-    <span class="hint">${group?.title}, ${at + 1} of ${order.length}</span>
-    <span class="claims-turn">${link(at - 1, '← Previous', 'prev')} ${link(at + 1, 'Next →', 'next')}</span>
+  return html`<nav class="claims-turn" aria-label="Neighbours">
+    ${link(at - 1, '← Previous', 'prev')} ${link(at + 1, 'Next →', 'next')}
   </nav>`;
 }
 
 /** @param {ClaimsState} state @param {ClaimData} claim @param {ClaimsActions} actions */
-function question({ choice, address }, claim, { onChoice, onPredict, onReveal }) {
+function question(state, claim, { onChoice, onSure, onPredict, onReveal }) {
+  const { choice, sure, address } = state;
   const at = switchesText(claim, address.params);
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -66,22 +70,36 @@ function question({ choice, address }, claim, { onChoice, onPredict, onReveal })
   };
   return html`<form class="panel claims-question" @submit=${submit}>
     <fieldset>
-      <legend tabindex="-1">What do you expect${at ? words(` (${at})`) : ''}?</legend>
-      ${claim.choices.map(
-        ({ label }, i) => html`<label class="claims-choice">
+      <legend tabindex="-1">Your bet</legend>
+      ${at ? html`<p class="hint">This link sets ${words(at)}. Bet on the sentence itself.</p>` : nothing}
+      ${shuffled(state, claim).map(
+        ({ choice: { label, verdict }, index }) => html`<label class="claims-choice">
           <input
             type="radio"
             name="claims-choice"
-            .checked=${live(choice === i)}
-            @change=${() => onChoice(i)}
+            value=${index}
+            .checked=${live(choice === index)}
+            @change=${() => onChoice(index)}
           />
-          <span>${words(label)}</span>
+          <span><strong>${verdict}</strong> ${words(label)}</span>
         </label>`,
       )}
     </fieldset>
+    <label class="claims-sure"
+      ><span>How sure?</span>
+      <input
+        type="range"
+        min=${SURE.least}
+        max=${SURE.most}
+        .value=${live(String(sure))}
+        aria-valuetext="${sure} per cent"
+        @input=${(/** @type {any} */ { target }) => onSure(target.valueAsNumber)}
+      />
+      <output aria-hidden="true">${sure}\u00a0%</output></label
+    >
     <div class="buttons">
-      <button type="submit" class="claims-main" ?disabled=${choice === null}>Test it</button>
-      <button type="button" @click=${onReveal}>Show without predicting</button>
+      <button type="submit" class="claims-main" ?disabled=${choice === null}>Bet and run</button>
+      <button type="button" @click=${onReveal}>Run without a bet</button>
     </div>
   </form>`;
 }

@@ -21,13 +21,15 @@ export async function begin(root, scriptUrl, explore) {
   addStyle(css);
   const client = connected(scriptUrl);
   if (!client) return void root.append(noWorker());
-  const store = createStore(firstState(createAnswers()));
+  const store = createStore(firstState(createAnswers(), Math.random()));
   const runs = createRuns(store, client);
   const link = createLink(store, runs, client);
   const view = createView(root, {
     ...createActions(store, runs, link, client),
+    onCell: client.cell,
     onModel: client.model,
     onExplore: explore,
+    scriptUrl,
   });
   store.subscribe(view.update);
   store.get().answers.all(); // what cannot be read is said from the start

@@ -23,6 +23,8 @@ export function connectClaims(scriptUrl) {
     prepare: () => connection.call('prepare', []),
     /** @param {RunRequest} request @returns {Promise<Finding>} */
     run: (request) => connection.call('run', [request]),
+    /** The number of a cell of its map. @param {RunRequest} request @returns {Promise<number>} */
+    cell: (request) => connection.call('cell', [request]),
     /** What else shows a card. @param {Card} card @returns {Promise<import('./related.js').Related>} */
     related: (card) => connection.call('related', [card]),
     /** The model of a card. @param {RunRequest} request @returns {Promise<GivenModel>} */
@@ -32,5 +34,6 @@ export function connectClaims(scriptUrl) {
       connection.terminate(new Error('A new worker was started.'));
       connection = open();
     },
+    end: () => connection.terminate(new Error('It was ended.')),
   };
 }

@@ -3,25 +3,25 @@
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { writeAddress } from './address.js';
-import { findClaims, findQuotes } from './search.js';
-import { MARKS } from './verdict.js';
+import { findClaims, findQuotes, nearestClaims } from './search.js';
+import { word } from './verdict.js';
 import { valueOf } from '../draw/controls.js';
 import { words } from './words.js';
+
+const FEW = 3; // cards found: fewer are followed by the nearest ones
 
 /** @param {import('./state.js').ClaimsState} state @param {import('./view.js').ClaimsActions} actions */
 export function course({ groups, answers, query }, { onSearch }) {
   const all = answers.all();
   const tested = [...all.values()].filter(({ verdict }) => verdict).length;
   const count = groups.reduce((sum, group) => sum + group.claims.length, 0);
-  const found = new Set(
-    findClaims(
-      groups.flatMap((group) => group.claims),
-      query,
-    ),
-  );
+  const cards = groups.flatMap((group) => group.claims);
+  const found = new Set(findClaims(cards, query));
+  const near = found.size < FEW ? nearestClaims(cards, query).filter((claim) => !found.has(claim)) : [];
   const shown = groups
     .map(({ title, claims }) => ({ title, claims: claims.filter((claim) => found.has(claim)) }))
     .filter(({ claims }) => claims.length > 0);
+  const lists = near.length ? [...shown, { title: 'Nearest to what you look for', claims: near }] : shown;
   return html`
     <p class="hint">
       ${count} sentences, each with an experiment that runs in this tab.
@@ -36,13 +36,17 @@ export function course({ groups, answers, query }, { onSearch }) {
           .value=${live(query)}
           @input=${(/** @type {Event} */ event) => onSearch(valueOf(event))}
       /></label>
-      <span class="hint" role="status">${query.trim() ? `${found.size} of ${count}` : ''}</span>
+      <span class="hint" role="status">${
+        query.trim() ? `${found.size} of ${count}${near.length ? `, ${near.length} near` : ''}` : ''
+      }</span>
       <span class="claims-turn">
+        <a href="#/claims?own=">Your own claim</a>
         <a href=${writeAddress({ view: 'summary' })}>Summary</a>
         <a href=${writeAddress({ view: 'print' })}>All cards, to print</a>
       </span>
     </div>
-    ${shown.map(
+    ${found.size ? nothing : html`<p><a href=${ownHref(query)}>Test it as your own claim</a></p>`}
+    ${lists.map(
       ({ title, claims }, i) => html`<section class="panel" aria-labelledby="claims-group-${i}">
         <h3 id="claims-group-${i}">${title}</h3>
         <ol class="claims-list">
@@ -52,6 +56,9 @@ export function course({ groups, answers, query }, { onSearch }) {
     )}
   `;
 }
+
+/** A sentence that no card has, as one of the reader's own. @param {string} query */
+const ownHref = (query) => `#/claims?${new URLSearchParams({ own: query.trim() })}`;
 
 /** @typedef {import('../../src/claims/index.js').Verdict} Verdict */
 
@@ -74,11 +81,5 @@ function entry({ number, sentence, name, choices, quotes = [] }, answer, query) 
   </li>`;
 }
 
-/** @param {Verdict} verdict */
-const word = ({ verdict }) =>
-  html`<span class="claims-word" data-verdict=${verdict}
-    ><span aria-hidden="true">${MARKS[verdict]}</span>${verdict}</span
-  >`;
-
-/** @param {Verdict['verdict']} expected @param {Verdict} found */
+/** @param {Verdict} expected @param {import('./verdict.js').Judged} found */
 const comparison = (expected, { verdict }) => (expected === verdict ? 'as you expected' : `you expected: ${expected}`);

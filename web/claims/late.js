@@ -9,23 +9,27 @@ import { html, nothing } from 'lit-html';
  * @typedef {{create: (update: () => void) => Draw}} LateView
  */
 
-/** @type {Record<'tested' | 'share' | 'summary' | 'print' | 'projector', () => Promise<LateView>>} */
+/** @typedef {'tested' | 'boundary' | 'share' | 'summary' | 'own' | 'print' | 'projector'} LateName */
+
+/** @type {Record<LateName, () => Promise<LateView>>} */
 const VIEWS = {
   tested: () => import('./tested/view.js'),
+  boundary: () => import('./boundary/view.js'),
   share: () => import('./share/view.js'),
   summary: () => import('./summary/view.js'),
+  own: () => import('./own/view.js'),
   print: () => import('./print/view.js'),
   projector: () => import('./projector/view.js'),
 };
 
 /** @param {() => void} update draws the page anew */
 export function createLate(update) {
-  /** @type {Map<keyof typeof VIEWS, Draw>} */
+  /** @type {Map<LateName, Draw>} */
   const drawn = new Map();
 
-  /** @param {keyof typeof VIEWS} name */
+  /** @param {LateName} name */
   async function open(name) {
-    drawn.set(name, () => (name === 'share' ? nothing : html`<p class="hint">Loading…</p>`));
+    drawn.set(name, () => (name === 'share' || name === 'boundary' ? nothing : html`<p class="hint">Loading…</p>`));
     try {
       drawn.set(name, (await VIEWS[name]()).create(update));
     } catch {
@@ -41,14 +45,14 @@ export function createLate(update) {
     update();
   }
 
-  /** Before it is shown. @param {keyof typeof VIEWS} name */
+  /** Before it is shown. @param {LateName} name */
   function fetch(name) {
     if (!drawn.has(name)) open(name);
   }
 
   return {
     fetch,
-    /** @param {keyof typeof VIEWS} name @param {ClaimsState} state @param {ClaimsActions} actions */
+    /** @param {LateName} name @param {ClaimsState} state @param {ClaimsActions} actions */
     draw(name, state, actions) {
       fetch(name);
       return drawn.get(name)?.(state, actions);

@@ -21,7 +21,8 @@ export function createLink({ get, set }, runs, client) {
     set(patch);
     const state = get();
     const claim = claimOf(state);
-    document.title = [spoken(claim?.name ?? ''), 'Claims', 'Glassformer'].filter(Boolean).join(' · ');
+    const name = /[?&]card=/.test(known) ? (claim?.name ?? '') : ''; // the place opens on a card unasked
+    document.title = [spoken(name), 'Claims', 'Glassformer'].filter(Boolean).join(' · ');
     runs.relate();
     if (isOther && claim) client.prepare().catch(() => {}); // the run says why
     if (state.revealed && !isFresh(state) && !claim?.long && state.address.view === 'card') runs.run();

@@ -1,5 +1,7 @@
 // The numbers of a run as they stand on the page, beside what was measured before.
 
+import { typeset, withMinus } from '../draw/typeset.js';
+
 /**
  * @typedef {import('./worker.js').ClaimData} ClaimData
  * @typedef {import('./worker.js').Finding} Finding
@@ -32,23 +34,15 @@ export function rowsOf({ expected }, { numbers, comparisons }) {
 
 const plain = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
 const whole = new Intl.NumberFormat('en');
-const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 /** Four digits; very small and large ones as a power of ten. @param {number} value */
 export function format(value) {
-  if (Number.isInteger(value) && Math.abs(value) < 1e9) return whole.format(value).replace('-', '−');
+  if (Number.isInteger(value) && Math.abs(value) < 1e9) return withMinus(whole.format(value));
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'not a number' : value < 0 ? '−∞' : '∞';
   const size = Math.abs(value);
-  if (size >= 1e-3 && size < 1e6) return plain.format(value).replace('-', '−');
+  if (size >= 1e-3 && size < 1e6) return withMinus(plain.format(value));
   return typeset(value.toExponential(1));
 }
-
-/** Powers of ten as print has them. @param {string} text with numbers as programs write them */
-export const typeset = (text) =>
-  text.replace(/(-?)(\d)(\.\d+)?e\+?(-?)(\d+)/g, (_, minus, digit, more = '', below, power) => {
-    const raised = [...power].map((each) => RAISED[Number(each)]).join('');
-    return `${minus && '−'}${digit}${more.replace('.0', '')}·10${below && '⁻'}${raised}`;
-  });
 
 /** Each as it is printed; shares without their sign. @param {readonly number[]} values @param {boolean} [share] */
 export const listOf = (values, share) =>

@@ -86,8 +86,10 @@ function describe({ claim, ownModel }, { seeds: _seeds, ...given }, rows, { kind
         (isTrained
           ? 'It knows nothing but its task, and has no corpus: what views show of its neurons is measured on the ' +
             'text above. '
-          : 'Its words stand for the claim’s vectors. It has no positions, no LayerNorm and no output head. ') +
-        'Its link names the card and its switches; who opens it makes the same weights there.',
+          : 'Its words stand for the claim’s vectors. It has no positions, no LayerNorm, no residual connection ' +
+            'and no output head. ') +
+        'Its link names the card and its switches; whoever opens it ' +
+        `${isTrained ? 'trains' : 'makes'} the same weights again.`,
       why: '',
       facts: [
         { name: 'Claim', value: `${number}. ${name}` },

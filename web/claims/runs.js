@@ -13,15 +13,21 @@ export function createRuns({ get, set }, client) {
   /** @type {AbortController | null} of the run under way */
   let running = null;
 
-  /** Keeps what was found, beside the prediction if that was of these switches. */
+  /** Keeps the first verdict. A control or a boundary has none. */
   function keep() {
     const { answers, result } = get();
     const claim = claimOf(get());
-    if (!claim || !result) return;
-    const { verdict: last, params } = answers.get(claim.number);
+    if (!claim || result?.outcome.kind !== 'sentence') return;
+    const { verdict: last, params, when } = answers.get(claim.number);
     if (last && !isSame(claim, params, result.params)) return;
-    const { verdict, comparisons, seconds } = result;
-    answers.set(claim.number, { params: result.params, verdict, comparisons, seconds, when: Date.now() });
+    const { outcome: verdict, comparisons, seconds } = result;
+    answers.set(claim.number, {
+      params: result.params,
+      verdict,
+      comparisons,
+      seconds,
+      when: (last && when) || Date.now(),
+    });
   }
 
   function cancel() {

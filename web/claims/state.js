@@ -1,7 +1,6 @@
 // The state of the place Claims, and what the reader's actions make of it.
 
-import { changedParams, isSame, readAddress, readValue, writeAddress } from './address.js';
-import { isFlipped } from './switches.js';
+import { changedParams, isSame, readAddress, readValue, seedsIn, writeAddress } from './address.js';
 
 /**
  * @typedef {import('./address.js').Address} Address
@@ -14,30 +13,38 @@ import { isFlipped } from './switches.js';
  * @typedef {{
  *   groups: import('./worker.js').GroupData[], claims: ReadonlyMap<number, ClaimData>, address: Address,
  *   answers: ReturnType<typeof import('./answers.js').createAnswers>, seen: ReadonlySet<string>,
- *   choice: number | null, revealed: boolean, progress: number | null, result: Result | null,
+ *   choice: number | null, sure: number, revealed: boolean, progress: number | null, result: Result | null,
  *   results: ReadonlyMap<number, Result>, related: import('./related.js').Related | null, figures: number,
  *   wrong: {name: string, text: string, typed: string} | null, problem: string, notices: string[],
  *   query: string, focus: Focus | null,
- * }} ClaimsState `seen`: cards whose verdict was seen since the page was opened, by `seenKey`; `revealed`: what is
- * measured may be seen; `progress`: of the run under way; `result`: of the last run of this card, maybe with other
- * switches; `results`: the last of each card since the page was opened; `figures`: how many are still to be computed
- * for print; `wrong`: a field whose value cannot be; `problem`: why the worker failed; `notices`: what of the link
- * cannot be; `focus`: the last that was asked for
+ *   shuffle: number,
+ * }} ClaimsState `sure`: of the choice, in per cent; `shuffle`: in which order the choices stand; `seen`: cards whose
+ * verdict was seen since the page was opened, by `seenKey`; `revealed`: what is measured may be seen; `progress`: of
+ * the run under way; `result`: of the last run of this card, maybe with other switches; `results`: the last of each
+ * card since the page was opened; `figures`: how many are still to be computed for print; `wrong`: a field whose
+ * value cannot be; `problem`: why the worker failed; `notices`: what of the link cannot be; `focus`: the last that
+ * was asked for
  */
 
 const MOST_NAMED = 3;
+const SURE_AT_FIRST = 70; // per cent
 
 /** Where a reader of a view that is fetched when it is shown goes on. */
 const LATE_FOCUS = '[tabindex="-1"]';
 
-/** @param {ClaimsState['answers']} answers @returns {ClaimsState} */
-export const firstState = (answers) => ({
+/**
+ * @param {ClaimsState['answers']} answers @param {number} [shuffle] 0 to 1, for this visit
+ * @returns {ClaimsState}
+ */
+export const firstState = (answers, shuffle = 0) => ({
+  shuffle,
   groups: [],
   claims: new Map(),
   address: { view: 'course', number: null, params: {}, predict: false },
   answers,
   seen: new Set(),
   choice: null,
+  sure: SURE_AT_FIRST,
   revealed: false,
   progress: null,
   result: null,
@@ -99,14 +106,8 @@ export function setSwitch(state, name, text) {
   return withParams(state, { ...state.address.params, [name]: read.value });
 }
 
-/** The switches that change the verdict, or back. @param {ClaimsState} state @returns {Partial<ClaimsState>} */
-export function flip(state) {
-  const claim = claimOf(state);
-  if (!claim?.flip) return {};
-  const { seed, seeds } = state.address.params;
-  const own = isFlipped(claim, state.address.params) ? {} : claim.flip.params;
-  return withParams(state, { ...own, ...(seed === undefined ? {} : { seed }), ...(seeds ? { seeds } : {}) });
-}
+/** All switches but the seeds. @param {ClaimsState} state @param {Params} params @returns {Partial<ClaimsState>} */
+export const setSwitches = (state, params) => withParams(state, { ...params, ...seedsIn(state.address.params) });
 
 /** @param {ClaimsState} state @param {Result} result @returns {Partial<ClaimsState>} */
 export const found = ({ results, address: { number } }, result) => ({
@@ -115,18 +116,41 @@ export const found = ({ results, address: { number } }, result) => ({
   progress: null,
 });
 
+/** What a newcomer bets on: quick, and few are right. */
+const OPENING = 11;
+
+/**
+ * The opening card, then the first of the course that is not tested.
+ * @param {ClaimsState['claims']} claims @param {ClaimsState['answers']} answers
+ */
+function nextOf(claims, answers) {
+  const all = answers.all();
+  const order = [...claims.keys()].sort((a, b) => Number(b === OPENING) - Number(a === OPENING));
+  return order.find((number) => !all.get(number)?.verdict) ?? order[0] ?? null;
+}
+
+/**
+ * The choices of a card in an order that tells nothing, the same during a visit.
+ * @param {ClaimsState} state @param {ClaimData} claim
+ */
+export const shuffled = ({ shuffle }, { number, choices }) =>
+  choices
+    .map((choice, index) => ({ choice, index, key: Math.sin(1e4 * (shuffle + number) + 7 * index) % 1e-3 }))
+    .sort((a, b) => a.key - b.key);
+
 /** @param {ClaimsState} state @param {string} hash of a link that is followed @returns {Partial<ClaimsState>} */
 export function followed({ claims, answers, seen, results, address: last }, hash) {
-  const { refused, ...address } = readAddress(hash, claims);
+  const { refused, ...read } = readAddress(hash, claims);
+  const address = read.view === 'card' && read.number === null ? { ...read, number: nextOf(claims, answers) } : read;
   const { number, view, predict } = address;
   const answer = number === null ? null : answers.get(number);
   const isOther = number !== last.number;
-  const isLate = view !== last.view && view !== 'card' && view !== 'course';
+  const isLate = (view !== last.view || address.own !== last.own) && view !== 'card' && view !== 'course';
   const said = refused.slice(0, MOST_NAMED).join('; ');
   /** @type {Focus | null} */
   const focus = isLate
     ? { selector: LATE_FOCUS, scroll: 'top' }
-    : isOther && number !== null
+    : isOther && read.number !== null
       ? { selector: '#claims-sentence', scroll: 'top' }
       : isOther && view === 'course'
         ? { selector: `.claims-list [href="${writeAddress({ number: last.number })}"]`, scroll: 'into' }
@@ -135,7 +159,7 @@ export function followed({ claims, answers, seen, results, address: last }, hash
     address,
     revealed: number !== null && (seen.has(seenKey(address)) || (Boolean(answer?.verdict) && !predict)),
     result: results.get(number ?? NaN) ?? null,
-    ...(isOther ? { choice: null, related: null } : {}),
+    ...(isOther ? { choice: null, sure: SURE_AT_FIRST, related: null } : {}),
     wrong: null,
     problem: '',
     notices: refused.length ? [`Not all of this link can be shown: ${said}.`] : [],

@@ -1,10 +1,10 @@
-// The switches of a card in words, and the one that changes its verdict.
+// The switches of a card in words.
 
-import { changedParams, isSame } from './address.js';
+import { changedParams, isSame, seedsIn } from './address.js';
 
 /**
  * @typedef {import('./address.js').Params} Params
- * @typedef {import('./worker.js').ClaimData} ClaimData
+ * @typedef {import('../../src/claims/index.js').Claim} ClaimData
  */
 
 /**
@@ -16,9 +16,5 @@ export const switchesText = (claim, params) =>
     .map(([name, value]) => `${claim.inputs.find((input) => input.name === name)?.label ?? name}: ${value}`)
     .join(', ');
 
-/** Whether the switches are those that change the verdict. @param {ClaimData} claim @param {Params} params */
-export const isFlipped = (claim, { seed: _seed, seeds: _seeds, ...own }) =>
-  isSame(claim, own, claim.flip?.params ?? {});
-
-/** What the button does that sets them. @param {Params} flip */
-export const flipLabel = (flip) => (Object.keys(flip).length > 1 ? 'Set these switches' : 'Set this switch');
+/** Whether the switches are those of the card's control or boundary. @param {ClaimData} claim @param {Params} params */
+export const isContrast = (claim, params) => isSame(claim, params, { ...claim.contrast, ...seedsIn(params) });

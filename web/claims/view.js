@@ -3,6 +3,7 @@
 import { html, nothing, render } from 'lit-html';
 import { isHere } from './address.js';
 import { card } from './card-view.js';
+import { tiles } from './tiles.js';
 import { course } from './course-view.js';
 import { createLate } from './late.js';
 import { claimOf } from './state.js';
@@ -10,19 +11,22 @@ import { claimOf } from './state.js';
 /**
  * @typedef {import('./state.js').ClaimsState} ClaimsState
  * @typedef {{
- *   onChoice: (choice: number) => void, onPredict: () => void, onReveal: () => void, onForget: () => void,
- *   onSwitch: (name: string, text: string) => void, onFlip: () => void,
+ *   onChoice: (choice: number) => void, onSure: (sure: number) => void,
+ *   onPredict: () => void, onReveal: () => void, onForget: () => void,
+ *   onSwitch: (name: string, text: string) => void, onSwitches: (params: import('./address.js').Params) => void,
  *   onRun: () => void, onCancel: () => void, onAgain: () => void, onFigures: () => void,
+ *   onCell: import('./client.js').ClaimsClient['cell'],
  *   onModel: import('./client.js').ClaimsClient['model'],
  *   onExplore: (model: import('../models/catalogue.js').GivenModel) => Promise<void>,
+ *   scriptUrl: (name: string) => string,
  *   onSearch: (query: string) => void, onClear: () => () => void,
  * }} ClaimsActions
  */
 
 const KEPT = {
-  refused: 'This browser keeps nothing for this page: predictions last until it is closed.',
-  full: 'This browser’s storage is full: predictions last until the page is closed.',
-  damaged: 'Some of the predictions that this browser kept could not be read.',
+  refused: 'This browser keeps nothing for this page: your bets last until it is closed.',
+  full: 'This browser’s storage is full: your bets last until the page is closed.',
+  damaged: 'This browser kept bets that could not be read.',
 };
 
 /**
@@ -106,8 +110,20 @@ function template(state, actions, late) {
         : view !== 'card' && view !== 'course'
           ? late.draw(view, state, actions)
           : claim
-            ? html`${card(state, claim, actions, late)} ${late.draw('share', state, actions)}`
+            ? html`${card(state, claim, actions, late)} ${share(state, actions, late)} ${tiles(state)}`
             : course(state, actions)
     }
   `;
 }
+
+/**
+ * What a reader takes along stands open beside what was measured, else folded.
+ * @param {ClaimsState} state @param {ClaimsActions} actions @param {ReturnType<typeof createLate>} late
+ */
+const share = (state, actions, late) =>
+  state.revealed
+    ? late.draw('share', state, actions)
+    : html`<details class="claims-more">
+        <summary>Share, projector</summary>
+        ${late.draw('share', state, actions)}
+      </details>`;

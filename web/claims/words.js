@@ -1,7 +1,7 @@
 // The words of a claim as print has them.
 
 import { html } from 'lit-html';
-import { typeset } from './numbers.js';
+import { typeset } from '../draw/typeset.js';
 
 const INDEXED = /(?<=\p{L})([_^])\{?((?<=\{)[^}]+|[A-Za-z]+)\}?/u;
 

@@ -2,18 +2,22 @@
 // same seed gives the same bits everywhere. The engine is fetched for the first experiment: the course needs none.
 
 import { serve } from 'glassformer/worker';
-import { claims, compareNumbers, course } from '../../src/claims/index.js';
+import { claims, compareNumbers, course, kindOf } from '../../src/claims/index.js';
+import { cellsOf, numberOf } from '../../src/claims/shared/boundary.js';
 import { withFresh } from '../shared/trap.js';
 import { givenModel, related } from './related.js';
 
 /**
  * @typedef {import('../../src/claims/index.js').Params} Params
- * @typedef {import('../../src/claims/index.js').Claim} ClaimData
+ * @typedef {import('../../src/claims/shared/boundary.js').Cell} Cell
+ * @typedef {import('../../src/claims/index.js').Claim &
+ *   {contrastKind: 'control' | 'boundary', cells?: Cell[]}} ClaimData `cells` of its map
  * @typedef {{title: string, claims: ClaimData[]}} GroupData
  * @typedef {{number: number, params: Params}} Card
- * @typedef {Card & {signal: AbortSignal, onProgress: (share: number) => unknown}} RunRequest
+ * @typedef {Card & {signal: AbortSignal, onProgress: (share: number) => unknown,
+ *   cell?: Cell}} RunRequest
  * @typedef {{
- *   numbers: import('../../src/claims/index.js').Numbers, verdict: import('../../src/claims/index.js').Verdict,
+ *   numbers: import('../../src/claims/index.js').Numbers, outcome: import('../../src/claims/index.js').Outcome,
  *   comparisons: import('../../src/claims/index.js').Comparison[], seconds: number,
  *   picture: import('../../src/claims/shared/picture.js').Picture,
  * }} Finding what a run found
@@ -41,6 +45,13 @@ function claimOf(number) {
   return /** @type {WholeClaim} */ (module);
 }
 
+/** @param {import('../../src/claims/index.js').Claim} claim @returns {ClaimData} */
+const dataOf = (claim) => ({
+  ...claim,
+  ...(claim.boundary && { cells: cellsOf({ ...claim, boundary: claim.boundary }) }),
+  contrastKind: /** @type {ClaimData['contrastKind']} */ (kindOf(claim, claim.contrast)),
+});
+
 /**
  * A request that computes.
  * @template T
@@ -66,8 +77,7 @@ const computing = (action) => (request) =>
   );
 
 serve({
-  /** @returns {GroupData[]} */
-  course: () => course.map(({ title, claims: all }) => ({ title, claims: all.map(({ claim }) => claim) })),
+  course: () => course.map(({ title, claims: all }) => ({ title, claims: all.map(({ claim }) => dataOf(claim)) })),
 
   async prepare() {
     await (engine ??= start());
@@ -84,13 +94,20 @@ serve({
       const seconds = (performance.now() - began) / 1000;
       return {
         numbers,
-        verdict: module.verdict(numbers, params),
+        outcome: module.outcome(numbers, params),
         comparisons: compareNumbers(module.claim, numbers, params),
         seconds,
         picture: module.picture(numbers, params),
       };
     },
   ),
+
+  /** The number of a cell of the claim's map. */
+  cell: computing(async (module, gf, report, { params, cell, signal }) => {
+    const { boundary } = module.claim;
+    if (!boundary || !cell) throw new RangeError(`Claim ${module.claim.number} has no such cell.`);
+    return numberOf(boundary, cell, await module.run(gf, params, report, signal));
+  }),
 
   model: computing((module, gf, report, { params, signal }) => givenModel(gf, module, params, report, signal)),
 });

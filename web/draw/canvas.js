@@ -1,6 +1,7 @@
 // Pixels of a matrix: one canvas pixel a cell; CSS scales them up without smoothing.
 
 import { invalidPixel, maskedPixel } from './color.js';
+import { typeset, withMinus } from './typeset.js';
 
 /**
  * A matrix to be painted; its numbers must not change afterwards. `hidden` marks cells that a mask hides (1), by row.
@@ -83,14 +84,15 @@ const rooted = (share, low) =>
   low < 0 ? 0.5 + Math.sign(share - 0.5) * Math.sqrt(Math.abs(share - 0.5) / 2) : Math.sqrt(share);
 
 /**
- * How a value is written everywhere on the page.
+ * How a value is written everywhere on the page: four decimals, none from 10,000, a power of ten from a million.
  * @param {number} value
  */
 export function formatValue(value) {
   if (Number.isNaN(value)) return 'not a number (NaN)';
   if (!Number.isFinite(value)) return value > 0 ? 'infinity' : 'minus infinity';
-  const text = Math.abs(value) < 1e4 ? value.toFixed(4) : value.toExponential(4);
-  return text.replace('-', '−');
+  const size = Math.abs(value);
+  if (size >= 1e6) return typeset(value.toExponential(4));
+  return withMinus(size < 1e4 ? value.toFixed(4) : Math.round(value).toLocaleString('en'));
 }
 
 /**

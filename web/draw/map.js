@@ -24,7 +24,10 @@ import { createLegend } from './legend.js';
  * }} MapOptions `say`: a text as it is spoken; `mark`: of each label
  */
 
+const FONT = 13; // px, of labels for which the other sizes are
 const LABEL_ROOM = 15;
+const FLAT_ROOM = 40; // of labels side by side
+const LABEL_GAP = 6;
 const PAGE = 10;
 const ANNOUNCE_AFTER = 150; // ms, so that a held key does not flood a screen reader
 
@@ -47,7 +50,7 @@ export function createMap(root, options) {
   let width = 0; // of the root; asked of the observer, because reading it forces a layout
   let font = '';
   /** @type {Sizes} */
-  let sizes = { gutter: 0, top: 0, cellWidth: 0, cellHeight: 0 };
+  let sizes = { gutter: 0, top: 0, cellWidth: 0, cellHeight: 0, room: LABEL_ROOM, columnRoom: FLAT_ROOM };
   let announcement = 0;
 
   function layout() {
@@ -167,7 +170,10 @@ function createParts({ uprightColumns, empty }) {
 }
 
 /**
- * @typedef {{gutter: number, top: number, cellWidth: number, cellHeight: number}} Sizes of the axes' room and of a cell
+ * Of the axes' room, of a cell, and of the room that a label needs.
+ * @typedef {{
+ *   gutter: number, top: number, cellWidth: number, cellHeight: number, room: number, columnRoom: number,
+ * }} Sizes
  *
  * @param {MapData} data
  * @param {number} width of the room
@@ -182,24 +188,36 @@ function sizesOf({ matrix, rowAxis, columnAxis }, width, font, options) {
   const wide = Math.max(min, (width - gutter) / matrix.columns);
   const tall = Math.max(4, (height - top) / matrix.rows);
   const cellWidth = snap(Math.min(max, wide, flattest * tall));
-  return { gutter, top, cellWidth, cellHeight: snap(Math.min(max, tall, flattest * cellWidth)) };
+  const cellHeight = snap(Math.min(max, tall, flattest * cellWidth));
+  const room = LABEL_ROOM * larger(font);
+  const columnRoom = uprightColumns ? room : flatRoom(columnAxis, matrix.columns, font, cellWidth);
+  return { gutter, top, cellWidth, cellHeight, room, columnRoom };
 }
 
 /** @param {Axis} axis @param {number} count @param {string} font @param {number} least */
 const labelRoom = (axis, count, font, least) =>
-  Math.ceil(Math.min(96, Math.max(least, 14 + widestLabel(axis, count, font))));
+  Math.ceil(Math.min(96 * larger(font), Math.max(least * larger(font), 14 + widestLabel(axis, count, font))));
+
+/**
+ * Of labels side by side: each column has its own where all fit.
+ * @param {Axis} axis @param {number} count @param {string} font @param {number} cell
+ */
+const flatRoom = (axis, count, font, cell) =>
+  cell > LABEL_ROOM && widestLabel(axis, count, font) + LABEL_GAP <= cell ? cell : FLAT_ROOM * larger(font);
+
+/** How much larger labels of a font are than usual. @param {string} font */
+const larger = (font) => Math.max(1, parseFloat(/[\d.]+(?=px)/.exec(font)?.[0] ?? '') / FONT || 1);
 
 /** @param {Parts} parts @param {MapData} data @param {Sizes} sizes @param {MapOptions} options */
-function drawGrid(parts, { matrix, rowAxis, columnAxis, cursor }, sizes, { uprightColumns, mark }) {
+function drawGrid(parts, { matrix, rowAxis, columnAxis, cursor }, sizes, { mark }) {
   const { scroll, grid, columns, rows, canvas, lines, band, pin } = parts;
-  const { gutter, top, cellWidth, cellHeight } = sizes;
-  const columnRoom = uprightColumns ? LABEL_ROOM : 40;
+  const { gutter, top, cellWidth, cellHeight, room, columnRoom } = sizes;
   grid.style.gridTemplate = `${top}px ${cellHeight * matrix.rows}px / ${gutter}px ${cellWidth * matrix.columns}px`;
   canvas.style.width = `${cellWidth * matrix.columns}px`;
   canvas.style.height = `${cellHeight * matrix.rows}px`;
   lines.hidden = Math.min(cellWidth, cellHeight) < 8;
   lines.style.backgroundSize = `${cellWidth}px ${cellHeight}px`;
-  drawLabels(rows, rowAxis, matrix.rows, cellHeight, LABEL_ROOM, 'Y', cursor.row, mark);
+  drawLabels(rows, rowAxis, matrix.rows, cellHeight, room, 'Y', cursor.row, mark);
   drawLabels(columns, columnAxis, matrix.columns, cellWidth, columnRoom, 'X', cursor.column, mark);
   place(pin, cursor, sizes);
   place(band, { row: cursor.row, column: 0 }, sizes);
@@ -234,9 +252,9 @@ function drawHovered({ readout, preview }, data, hovered, sizes) {
   const strong = element('strong');
   strong.textContent = value;
   const note = element('span', 'map-note');
-  note.textContent =
-    `[${cell.row}, ${data.columnAxis.index?.(cell.column) ?? cell.column}] ` +
-    (hovered ? 'under the pointer' : 'pinned');
+  const state = element('span'); // in one piece
+  state.textContent = hovered ? 'under the pointer' : 'pinned';
+  note.append(`[${cell.row}, ${data.columnAxis.index?.(cell.column) ?? cell.column}] `, state);
   const name = element('bdi');
   name.textContent = where;
   readout.replaceChildren(name, ' ', strong, ' ', note);

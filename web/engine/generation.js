@@ -1,7 +1,7 @@
 // Lets the model continue the text: asks the worker, and writes the tokens one by one as they come, slowly enough to
 // be read. The cursor goes with them.
 
-import { entryOf } from '../models/catalogue.js';
+import { endingOf } from './ending.js';
 
 /**
  * @param {object} options
@@ -48,9 +48,7 @@ export function createGeneration({ store, plan, modelInfo, send, fail, pace }) {
       const message = `The text fills all ${maxLength} positions that this model has learned: shorten it first.`;
       if (left <= 0) return fail({ code: 'range', parameter: '', message });
       const maxTokens = Math.min(length, left);
-      const ending =
-        entryOf(/** @type {any} */ (model))?.ending ?? ['end', '.'].map((word) => info.vocabulary.indexOf(word));
-      const query = { model, config, interventions, ids, ending };
+      const query = { model, config, interventions, ids, ending: endingOf(info) };
       send({ type: 'generate', id, ...query, options: { ...options, maxTokens }, signal: running.signal });
     },
     stop,

@@ -13,12 +13,24 @@ import { SWITCHES, defaultOf, settingNamed } from './model-settings.js';
  * @typedef {{what: 'head', kind: AttentionKind, layer: number, head: number, to: 0 | 'mean'}} HeadIntervention
  * @typedef {{what: 'neuron', kind: AttentionKind, layer: number, neuron: number, to: number | 'mean'}}
  *   NeuronIntervention
+ * @typedef {{what: 'neurons', kind: AttentionKind, layer: number, first: number, last: number, to: 0}}
+ *   NeuronsIntervention
  * @typedef {{what: 'cell', kind: AttentionKind, layer: number, head: number, row: number, key: number, to: number}}
  *   CellIntervention
  * @typedef {{what: 'weight', name: string, row: number, column: number, value: number}} WeightIntervention
- * @typedef {TemperatureIntervention | HeadIntervention | NeuronIntervention | CellIntervention |
- *   WeightIntervention} Intervention
+ * The residual stream of one token, taken from a pass over other tokens (`from`: their ids), or the mean over the
+ * text's tokens; `after` so many layers; `share`: of what is taken, the rest is the token's own.
+ * @typedef {{
+ *   what: 'patch', kind: 'encoder' | 'decoder', after: number, row: number, from: number[] | 'mean', share: number,
+ * }} StreamIntervention
+ * @typedef {TemperatureIntervention | HeadIntervention | NeuronIntervention | NeuronsIntervention |
+ *   CellIntervention | StreamIntervention | WeightIntervention} Intervention
  */
+
+/** Neurons, and tokens of another text, that a link may name. */
+const MOST = 16384;
+
+const isCount = (/** @type {unknown} */ value) => Number.isInteger(value) && Number(value) >= 0;
 
 /** @type {Record<string, (value: any) => boolean>} */
 const FIELDS = {
@@ -26,6 +38,8 @@ const FIELDS = {
   name: (value) => typeof value === 'string',
   value: Number.isFinite,
   to: (value) => value === 'mean' || Number.isFinite(value),
+  from: (value) => value === 'mean' || (Array.isArray(value) && value.length <= MOST && value.every(isCount)),
+  share: (value) => value >= 0 && value <= 1,
 };
 
 /**
@@ -36,7 +50,9 @@ const FORMS = {
   temperature: ['value'],
   head: ['kind', 'layer', 'head', 'to'],
   neuron: ['kind', 'layer', 'neuron', 'to'],
+  neurons: ['kind', 'layer', 'first', 'last', 'to'],
   cell: ['kind', 'layer', 'head', 'row', 'key', 'to'],
+  patch: ['kind', 'after', 'row', 'from', 'share'],
   weight: ['name', 'row', 'column', 'value'],
 };
 
@@ -49,12 +65,17 @@ export function isIntervention(value) {
   const form = Object.hasOwn(FORMS, value.what) ? FORMS[/** @type {Intervention['what']} */ (value.what)] : null;
   return (
     Boolean(form) &&
-    !(value.what === 'cell' && value.to === 'mean') &&
-    /** @type {string[]} */ (form).every((name) =>
-      (FIELDS[name] ?? ((each) => Number.isInteger(each) && each >= 0))(value[name]),
-    )
+    (OWN[/** @type {Intervention['what']} */ (value.what)]?.(value) ?? true) &&
+    /** @type {string[]} */ (form).every((name) => (FIELDS[name] ?? isCount)(value[name]))
   );
 }
+
+/** What else must hold of one kind. @type {Partial<Record<Intervention['what'], (value: any) => boolean>>} */
+const OWN = {
+  cell: ({ to }) => to !== 'mean',
+  neurons: ({ first, last, to }) => to === 0 && first <= last && last < MOST,
+  patch: ({ kind, share }) => kind !== 'cross' && Number.isFinite(share),
+};
 
 /**
  * Where a change acts: two at the same place cannot both hold.
@@ -63,7 +84,7 @@ export function isIntervention(value) {
 const placeOf = (change) =>
   JSON.stringify(
     Object.entries(change)
-      .filter(([name]) => name !== 'to' && name !== 'value')
+      .filter(([name]) => !['to', 'value', 'from', 'share'].includes(name))
       .sort(),
   );
 
@@ -83,11 +104,25 @@ export function put(interventions, change) {
 export const without = (interventions, index) => interventions.filter((_, i) => i !== index);
 
 /**
+ * The list with the value at a change's place set, or computed again.
+ * @param {readonly Intervention[]} interventions
+ * @param {Intervention} change
+ * @param {number | 'mean' | null} to null: as computed
+ */
+export const setTo = (interventions, change, to) =>
+  to === null
+    ? interventions.filter((each) => each !== standingAt(interventions, change))
+    : put(interventions, /** @type {Intervention} */ ({ ...change, to }));
+
+/**
  * The change that stands at the place of this one.
  * @param {readonly Intervention[]} interventions
  * @param {Intervention} change
  */
 export const standingAt = (interventions, change) => interventions.find((each) => placeOf(each) === placeOf(change));
+
+/** Whether a change is at a word: it holds for one text only. @param {Intervention} change */
+export const isAtWord = ({ what }) => what === 'cell' || what === 'patch';
 
 /**
  * The heads of a layer whose output is set to 0.
@@ -151,6 +186,14 @@ export function interventionLabel(change, words) {
         `${change.kind === 'encoder' ? 'Encoder' : 'Decoder'} layer ${change.layer + 1}, neuron ${change.neuron}: ` +
         `${change.to === 'mean' ? 'average' : change.to === 0 ? 'off' : change.to}`
       );
+    case 'neurons':
+      return `${where(change)}, neurons ${change.first} to ${change.last}: off`;
+    case 'patch': {
+      const token = words(change.kind).rowWords[change.row] ?? `token ${change.row}`;
+      const place = change.after ? where({ kind: change.kind, layer: change.after - 1 }) : 'Embedding';
+      const source = change.from === 'mean' ? 'the mean of the tokens' : 'the other sentence';
+      return `${place}, ${token}: ${change.share < 1 ? `${Math.round(100 * change.share)} % ` : ''}from ${source}`;
+    }
     case 'cell': {
       const { rowWords, columnWords } = words(change.kind);
       const [row, column] = [

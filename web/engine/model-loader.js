@@ -32,6 +32,15 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
     begin(next);
   }
 
+  /** Tells the model that a link names whether the page waits for it. @param {ModelName | null} name */
+  function wait(name) {
+    const before = opening;
+    opening = name;
+    if (before === name) return;
+    if (before) LABELS[before]?.onWait?.(false);
+    if (name) LABELS[name].onWait?.(true);
+  }
+
   /**
    * What the reader typed himself goes with him to another model that reads any text.
    * @param {State} next
@@ -58,11 +67,11 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
   function choose(name) {
     if (begun) earlier.set(state().model, state());
     failure = '';
-    opening = null;
     const info = infos.get(name);
-    if (name === 'untrained' || info) show(withOwnText(earlier.get(name) ?? openingState(name, info)));
+    const isHere = name === 'untrained' || info !== undefined;
+    wait(isHere ? null : name);
+    if (isHere) show(withOwnText(earlier.get(name) ?? openingState(name, info)));
     else {
-      opening = name;
       if (!LABELS[name].wanted) fetch(name);
       draw();
     }
@@ -72,6 +81,8 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
     choose,
     /** What the file of a trained model says, once it is here. @param {string} name */
     info: (name) => infos.get(name),
+    /** Its file is gone. @param {string} name */
+    forget: (name) => void infos.delete(name),
     /** Whether there is a model to show. */
     begun: () => begun,
     /** The model that is chosen, though it may have to be fetched. @returns {ModelName} */

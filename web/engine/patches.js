@@ -2,14 +2,42 @@
 
 import { attentionName, ffnName } from './plan.js';
 
-/** @typedef {Exclude<import('./interventions.js').Intervention, {what: 'temperature' | 'weight'}>} Patched */
+/**
+ * @typedef {Exclude<import('./interventions.js').Intervention, {what: 'temperature' | 'weight'}>} Patched
+ * @typedef {Exclude<Patched, {what: 'neurons'}>} AtOnePlace
+ */
 
 /** @param {import('./interventions.js').Intervention} change @returns {change is Patched} */
 export const isPatched = (change) => change.what !== 'temperature' && change.what !== 'weight';
 
 /**
- * The tensor and the place in it, as Model.forward takes them.
+ * The tensor of the residual stream after so many layers.
+ * @param {'encoder' | 'decoder'} stack @param {number} after
+ */
+export const streamName = (stack, after) => (after ? `${stack}.layers.${after - 1}.out` : `${stack}.input`);
+
+/**
+ * The same with one neuron at a time.
  * @param {Patched} change
+ * @returns {AtOnePlace[]}
+ */
+export const atOnePlace = (change) =>
+  change.what === 'neurons'
+    ? Array.from({ length: change.last - change.first + 1 }, (_, i) => ({
+        what: /** @type {const} */ ('neuron'),
+        kind: change.kind,
+        layer: change.layer,
+        neuron: change.first + i,
+        to: 0,
+      }))
+    : [change];
+
+/** Whether its number is none that stands in it: it comes from another pass. @param {Patched} change */
+export const isTaken = (change) => change.what === 'patch' || change.to === 'mean';
+
+/**
+ * The tensor and the place in it, as Model.forward takes them.
+ * @param {AtOnePlace} change
  * @returns {{name: string, index: (number | null)[]}}
  */
 export function patchPlace(change) {
@@ -18,6 +46,8 @@ export function patchPlace(change) {
       return { name: attentionName(change.kind, change.layer, 'head_outputs'), index: [0, change.head, null, null] };
     case 'neuron':
       return { name: ffnName(change.kind, change.layer, 'activation'), index: [0, null, change.neuron] };
+    case 'patch':
+      return { name: streamName(change.kind, change.after), index: [0, change.row, null] };
     default:
       return {
         name: attentionName(change.kind, change.layer, 'weights'),

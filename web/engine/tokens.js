@@ -63,6 +63,16 @@ export function readWords(text, vocabulary, pattern) {
   return { words: known, ids: ids.filter((id) => id !== null), truncated, shown: { words, ids } };
 }
 
+/**
+ * The text with another word in place of one, wherever that stands as a token.
+ * @param {string} text
+ * @param {string} word
+ * @param {string} by
+ * @param {RegExp} [pattern] of a token, as `readWords` takes it
+ */
+export const replaceWord = (text, word, by, pattern = MASK_OR_TOKEN) =>
+  text.replace(pattern, (token) => (token === word ? by : token));
+
 /** @type {WeakMap<readonly string[], Map<string, number>>} */
 const ID_OF = new WeakMap();
 

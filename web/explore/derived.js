@@ -22,8 +22,10 @@ const late = (name) => ({ load: async () => (await import('./late-derived.js'))[
  * @type {Record<string, {load: () => Promise<import('../engine/derived.js').DerivedFunction>, corpus: boolean}>}
  */
 export const lazyDerivedValues = {
+  ablations: late('ablations'),
   before: late('before'),
   corpus: { load: async () => (await import('./late-derived.js')).corpus, corpus: true },
+  decision: late('decision'),
   lens: late('lens'),
   neurons: late('neurons'),
   norm: late('norm'),

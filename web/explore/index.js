@@ -1,30 +1,36 @@
 // Explore's features in the order of the page. A new one is a folder beside this file and a line here.
 
 import { answers } from './answers/panel.js';
+import { arcs } from './arcs/panel.js';
 import { book, bookButton } from './book/panel.js';
 import { brush } from './brush/lazy.js';
 import { compare } from './compare/lazy.js';
 import { computation } from './computation/panel.js';
+import { decideButton, decision } from './decision/lazy.js';
 import { effect } from './effect/lazy.js';
 import { examples } from './examples/panel.js';
 import { writer } from './generation/panel.js';
 import { glossary } from './glossary/panel.js';
-import { heads } from './heads/panel.js';
 import { heatmap } from './heatmap/panel.js';
-import { changeHead, changeNeuron, interventions } from './interventions/panel.js';
+import { changeHead, changeNeuron, changeVector, interventions } from './interventions/panel.js';
 import { layout } from './layout/panel.js';
 import { lines } from './lines/panel.js';
+import { attentionTabs } from './lines/tabs.js';
 import { modelCard } from './model-card/panel.js';
 import { modelGraph } from './model-graph/panel.js';
 import { models } from './models/panel.js';
+import { puzzle, puzzleButton } from './puzzles/panel.js';
 import { runInfo } from './run-info/panel.js';
 import { menus } from './sentence-menus/panel.js';
 import { settings } from './settings/panel.js';
 import { share } from './share/panel.js';
+import { sheet } from './sheet/panel.js';
 import { inSight, input, otherViews, top, untrainedNote, workspace } from './shared/groups.js';
 import { text } from './text/panel.js';
 import { decoderTokens, encoderTokens } from './tokens/panel.js';
+import { trail, trailButton } from './trail/panel.js';
 import { translation } from './translation/panel.js';
+import { trying } from './try/panel.js';
 
 /**
  * @typedef {import('../app/schema.js').State} State
@@ -34,7 +40,8 @@ import { translation } from './translation/panel.js';
  * @typedef {import('../draw/color.js').Scheme} Scheme
  *
  * What a panel's required values may depend on; the selection in `state` exists in the plan's model.
- * @typedef {{plan: Plan, state: Pick<State, 'selection' | 'quantity' | 'ffnQuantity'> & Partial<State>}} Query
+ * @typedef {{plan: Plan, state: Pick<State, 'selection' | 'quantity' | 'ffnQuantity'> & Partial<State>,
+ *   modelInfo?: ModelInfo}} Query
  *
  * What a panel is shown by. `pinned`: the result of the pinned state, if there is one; `modelInfo`: the file of a
  * trained model; `error`: why the present plan was refused; `chosenModel`: which may have to be fetched yet.
@@ -117,36 +124,46 @@ export const features = [
   models,
   layout,
   bookButton,
+  puzzleButton,
+  trailButton,
+  trail,
   top,
   input,
-  examples,
   menus,
   text,
-  writer,
   translation,
   encoderTokens,
   decoderTokens,
+  arcs,
+  examples,
+  writer,
   inSight,
   answers,
+  decideButton,
   modelGraph,
   workspace,
+  sheet,
   untrainedNote,
   compare,
+  decision,
   heatmap,
   lines,
+  attentionTabs,
   brush,
   computation,
+  trying,
   otherViews,
-  heads,
   interventions,
   changeHead,
   changeNeuron,
+  changeVector,
   settings,
   modelCard,
   effect,
   share,
   runInfo,
   book,
+  puzzle,
   glossary,
 ];
 

@@ -1,8 +1,10 @@
 // The derived values that the first result does not need, in one file that the worker fetches with the first of them.
 
+export { decision } from './decision/derived.js';
 export { before } from './effect/derived.js';
 export { norm } from './layer-norm/derived.js';
 export { lens } from './logit-lens/derived.js';
 export { neurons, similar } from './neuron/derived.js';
 export { positionDots } from './position-similarity/derived.js';
+export { ablations } from './puzzles/derived.js';
 export { corpus } from './shared/corpus.js';

@@ -3,15 +3,18 @@
 
 import brushCss from './brush/brush.css';
 import compareCss from './compare/compare.css';
+import numbersCss from './computation/numbers.css';
+import decisionCss from './decision/decision.css';
 import effectCss from './effect/effect.css';
 import { addStyle } from '../draw/style.js';
 
-addStyle(brushCss + compareCss + effectCss);
+addStyle(brushCss + compareCss + numbersCss + decisionCss + effectCss);
 
 export { saveFigure, saveTensor, tableOfMap, showTensor } from '../export/save.js';
 export { brush } from './brush/panel.js';
 export { compare } from './compare/panel.js';
-export { createPlayer } from './computation/player.js';
+export { createNumbers } from './computation/numbers.js';
+export { decision } from './decision/panel.js';
 export { effect } from './effect/panel.js';
 export { create as createWriter } from './generation/view.js';
 export { create as createCard } from './model-card/shown.js';

@@ -44,8 +44,7 @@ export async function createExplore(root, given) {
   let shown = null;
   // One after the other, as a feature may stand in a slot of another one.
   await inParts(features, (feature) => placed.push(put(root, tools, feature)));
-  const [rail, top] = /** @type {HTMLElement[]} */ (['.rail', '.top'].map((name) => root.querySelector(name)));
-  watchHeights(root, rail);
+  const top = /** @type {HTMLElement} */ (root.querySelector('.top'));
   const drawing = createDrawing(root, placed, isHere);
 
   /** Whether a feature is shown by the layout. @param {import('./index.js').Placed} feature */
@@ -96,6 +95,7 @@ export async function createExplore(root, given) {
       const error = session.error();
       if (begun) {
         document.documentElement.dataset.layout = state.layout; // until then it is the address's (app/start.js)
+        document.documentElement.toggleAttribute('data-embed', state.embed);
         loadWanted();
       }
       for (const { feature, elements, input } of placed) {
@@ -133,7 +133,7 @@ export async function createExplore(root, given) {
  */
 function put(root, tools, feature) {
   const elements = mount(root, feature);
-  const element = /** @type {HTMLElement} */ (root.querySelector(`#${feature.name}`));
+  const element = /** @type {HTMLElement} */ (document.getElementById(feature.name));
   return {
     feature,
     elements,
@@ -141,21 +141,6 @@ function put(root, tools, feature) {
     panel: isPanel(feature) ? feature.create(element, tools) : null,
     optional: /** @type {HTMLElement | null} */ (element?.closest('[data-optional]')),
   };
-}
-
-/**
- * What stays in sight has a height that the rail and the scrolling of the page must know (layout/style.css).
- * @param {HTMLElement} root @param {HTMLElement} rail
- */
-function watchHeights(root, rail) {
-  const heights = new ResizeObserver((entries) => {
-    for (const { target, borderBoxSize } of entries) {
-      const name = target.classList.contains('top') ? '--top-height' : '--sight-height';
-      for (const user of [document.documentElement, rail])
-        user.style.setProperty(name, `${Math.ceil(borderBoxSize[0].blockSize)}px`);
-    }
-  });
-  for (const element of root.querySelectorAll('.top, .in-sight')) heights.observe(element);
 }
 
 /**
@@ -171,11 +156,13 @@ function createDrawing(root, placed, isHere) {
 
   /** @type {ReturnType<typeof import('./highlight.js').createHighlight> | null} */
   let highlight = null;
-  /** Fetches what lights the same everywhere, when the reader first points at something. */
-  async function fetchHighlight() {
+  /** Fetches what lights the same everywhere, when the reader first points at something. @param {Event} first */
+  async function fetchHighlight(first) {
     for (const event of POINTING) root.removeEventListener(event, fetchHighlight);
     const { createHighlight } = await import('./highlight.js');
     highlight = createHighlight(root);
+    const Again = /** @type {typeof Event} */ (first.constructor);
+    first.target?.dispatchEvent(new Again(first.type, first)); // which lights what it points at
   }
   for (const event of POINTING) root.addEventListener(event, fetchHighlight);
 
@@ -272,7 +259,8 @@ async function inParts(all, action) {
  * @returns {Element[]} its elements
  */
 function mount(root, { name, slot = 'page', section = html`<div id=${name}></div>` }) {
-  const place = root.querySelector(`[data-slot="${slot}"]`);
+  const selector = `[data-slot="${slot}"]`;
+  const place = root.querySelector(selector) ?? document.querySelector(selector); // the bar stands outside
   if (!place) throw new Error(`no feature before ${name} has the slot ${slot}`);
   const fragment = document.createDocumentFragment();
   render(section, fragment);

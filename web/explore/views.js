@@ -4,7 +4,7 @@ import logitsCss from './logits/logits.css';
 import neuronCss from './neuron/neuron.css';
 import similarityCss from './position-similarity/position-similarity.css';
 import { addStyle } from '../draw/style.js';
-import { embedding } from './embedding/panel.js';
+import { embedding, embeddingSum } from './embedding/panel.js';
 import { ffn } from './ffn/panel.js';
 import { norms } from './layer-norm/panel.js';
 import { lens } from './logit-lens/panel.js';
@@ -12,10 +12,21 @@ import { logits } from './logits/panel.js';
 import { neuron } from './neuron/panel.js';
 import { positionSimilarity } from './position-similarity/panel.js';
 import { positions } from './positions/panel.js';
-import { stream } from './residual-stream/panel.js';
-import { pair } from './shared/groups.js';
+import { stream, streamAtToken } from './residual-stream/panel.js';
 
 addStyle(logitsCss + neuronCss + similarityCss);
 
 /** @type {(import('./index.js').Placed | import('./index.js').Panel<any>)[]} */
-export const views = [ffn, neuron, embedding, positions, positionSimilarity, stream, norms, pair, logits, lens];
+export const views = [
+  ffn,
+  neuron,
+  embedding,
+  embeddingSum,
+  positions,
+  positionSimilarity,
+  stream,
+  streamAtToken,
+  norms,
+  logits,
+  lens,
+];

@@ -1,7 +1,7 @@
 // JavaScript that computes the numbers of a figure with the npm module, outside this page.
 
 import { temperatureOf } from '../engine/interventions.js';
-import { isPatched, patchPlace } from '../engine/patches.js';
+import { atOnePlace, isPatched, isTaken, patchPlace } from '../engine/patches.js';
 import { isEdited, modelFile } from './file.js';
 
 /**
@@ -27,16 +27,18 @@ export function sourceOf(result, data) {
  * @param {import('../engine/results.js').Result} result
  * @param {Source} source
  * @param {{at: number, label: string, value: string}} cell the place at the cursor, counted in the map
- * @returns {string | null} null: an intervention sets a mean, which no single number of the code can express
+ * @returns {string | null} null: an intervention takes numbers of another pass, which the code does not have
  */
 export function codeOf({ plan, facts }, { name, shape, offset }, { at, label, value }) {
   const { config, ids, model, tokens, generate } = plan;
   const patched = plan.interventions.filter(isPatched);
-  if (patched.some(({ to }) => to === 'mean')) return null;
+  if (patched.some(isTaken)) return null;
   const targetIds = generate ? tokens.decoder?.ids : plan.targetIds;
   const edited = isEdited(plan);
   const temperature = temperatureOf(plan.interventions);
-  const patches = patched.map((change) => ({ ...patchPlace(change), value: change.to }));
+  const patches = patched
+    .flatMap(atOnePlace)
+    .map((change) => ({ ...patchPlace(change), value: 'to' in change ? change.to : 0 }));
   const weights = model || edited;
   const input = [
     `ids: ${list(ids)}`,

@@ -15,7 +15,7 @@ export function saveFile(name, content) {
   link.href = address;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000); // not before the browser has taken it
+  setTimeout(() => URL.revokeObjectURL(address), 40_000); // a busy browser takes it late: as long as FileSaver waits
 }
 
 /** @param {string} text @returns {Promise<boolean>} whether the clipboard has it */

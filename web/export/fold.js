@@ -12,9 +12,11 @@ export function createFold(root, summary, make) {
   const of = document.createElement('span'); // the figure it belongs to, for screen readers
   const body = document.createElement('div');
   of.className = 'visually-hidden';
+  body.className = 'fold-body';
+  body.hidden = true;
   line.append(summary, of);
-  details.append(line, body);
-  root.append(details);
+  details.append(line);
+  root.append(details, body); // beside it, so that its width is not the summary's
   /** @type {Data | null} */
   let data = null;
   /** @type {Promise<{update: (data: Data | null) => void, destroy: () => void}> | null} */
@@ -22,6 +24,7 @@ export function createFold(root, summary, make) {
 
   const show = async () => (await made)?.update(details.open ? data : null);
   details.addEventListener('toggle', () => {
+    body.hidden = !details.open;
     if (details.open) made ??= make(body);
     show();
   });

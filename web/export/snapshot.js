@@ -73,7 +73,7 @@ function reach({ edge }, { x, y, width, height }) {
 function drawElement(sheet, each) {
   if (
     !each.checkVisibility({ visibilityProperty: true }) ||
-    each.matches('.visually-hidden, details:not(.neuron-card)')
+    each.matches('.visually-hidden, .fold-body, details:not(.neuron-card)')
   )
     return;
   const style = getComputedStyle(each);

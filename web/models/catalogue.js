@@ -7,12 +7,13 @@
  * `input` is how the reader writes: freely, by menus, or a beginning that the model continues.
  * @typedef {{
  *   input: 'text' | 'menus' | 'prompt', text: string, examples: Record<string, string>, longest: number,
- *   about: string, more: string, why: string,
+ *   about: string, more: string, why: string, pair?: [string, string][],
  *   token?: RegExp, joint?: string, facts?: {name: string, value: string}[], opening?: Record<string, any>,
  *   mask?: string, read?: (text: string) => import('../engine/tokens.js').Read,
  *   decode?: (ids: readonly number[]) => string, ending?: number[],
  *   hide?: (text: string, row: number) => string | null, close?: () => void,
  * }} Entry
+ * `pair`: two of its examples that differ in a word, by that word.
  * `token`: the pattern of its tokens, where the reader may type all of them, those in brackets too; left out, words as
  * tokens.js cuts them; `joint`: what stands between them. `facts`: how it was trained, where no script of this project
  * did it. `opening`: what of the state it opens with otherwise. `mask`: the word that stands for a hidden one.
@@ -27,8 +28,8 @@
  * }} GivenModel
  * `words`: of its vocabulary, by id, where the file has none.
  *
- * `wanted`: a link names it, and its file is not here.
- * @typedef {{label: string, does: string, wanted?: boolean}} Label
+ * `wanted`: a link names it, and its file is not here; `onWait` hears whether the page waits for it.
+ * @typedef {{label: string, does: string, wanted?: boolean, onWait?: (waits: boolean) => void}} Label
  */
 
 /** @type {Record<ModelName, Label>} */
@@ -52,6 +53,10 @@ export const CATALOGUE = {
       'Who sat on the mat?': 'The [MASK] sat on the mat.',
       'Was or were?': 'The dogs near the creek [MASK] hungry.',
     },
+    pair: [
+      ['tired', 'The dog did not jump over the creek because it was tired.'],
+      ['deep', 'The dog did not jump over the creek because it was deep.'],
+    ],
     longest: 17,
     mask: '[MASK]',
     about: 'trained with this engine to predict masked words and, at each visible pronoun, the noun it refers to.',
@@ -76,10 +81,10 @@ export const CATALOGUE = {
   },
   continue: {
     input: 'prompt',
-    text: 'one day a hungry fox saw a red ball . the',
+    text: 'one day a hungry fox saw a red ball. the',
     examples: {
-      'Fox and ball': 'one day a hungry fox saw a red ball . the',
-      'With a queen': 'one day a hungry fox and a queen saw a red ball . the fox wanted to chase it but the',
+      'Fox and ball': 'one day a hungry fox saw a red ball. the',
+      'With a queen': 'one day a hungry fox and a queen saw a red ball. the fox wanted to chase it but the',
       'Any story': 'one day a',
     },
     longest: 36,

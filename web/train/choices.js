@@ -51,7 +51,10 @@ export function createChoices({ state, client, set, take }, course, link, { open
       if (!field) return;
       const value = readValue(field, text);
       const problem = problemOf(field, value, state.settings);
-      if (problem) return set({ problem: { field: name, text: `${problem}, not ${text || 'empty'}`, typed: text } });
+      if (problem) {
+        const reason = `${problem}, not ${text || 'empty'}; the recipe has ${recipeOf(state)[name]}`;
+        return set({ problem: { field: name, text: reason, typed: text } });
+      }
       return LIVE.includes(name)
         ? choices.goOnWith({ [name]: value })
         : open(state.task, { ...state.settings, [name]: value });

@@ -8,8 +8,8 @@ import { serveDatabase } from './keep/database.js';
  * @typedef {Readonly<Record<string, import('./settings/settings.js').Value>>} Settings
  * @typedef {{
  *   task: string, settings: Settings, changes?: readonly import('./settings/changes.js').Change[],
- *   example: number | string,
- * }} Start `changes`: to be made when their step is reached
+ *   example: number | string, keeps?: boolean,
+ * }} Start `changes`: to be made when their step is reached; `keeps`: whether this browser keeps the run
  * @typedef {{facts: import('./run/worker.js').TaskFacts, settings: Settings,
  *   source: import('./run/own-text.js').Source | null, report: Report}} Opened a run that the worker has gone on with
  */

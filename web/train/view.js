@@ -14,6 +14,7 @@ import { predictions } from './watch/predictions-view.js';
 import { settings } from './settings/view.js';
 import { SOLVED, TEXTS, lastCheck, percent } from './tasks.js';
 import { createTwinsFold } from './twins/fold.js';
+import { formatValue } from '../draw/canvas.js';
 import { addStyle } from '../draw/style.js';
 import { whenInSight } from '../shared/in-sight.js';
 import { lateView } from '../shared/late-view.js';
@@ -249,12 +250,12 @@ function controls(state, actions) {
     </div>
     ${changesMade(state, actions)}
     <dl class="train-facts">
-      ${fact('Loss of the last batch', step ? loss[step - 1].toFixed(4) : '–')}
-      ${look.ffn ? fact('Largest error', look.ffn.largest.toFixed(4)) : nothing}
+      ${fact('Loss of the last batch', step ? formatValue(loss[step - 1]) : '–')}
+      ${look.ffn ? fact('Largest error', formatValue(look.ffn.largest)) : nothing}
       ${check && !look.ffn ? rowFacts(check).map(([label, value]) => fact(label, value)) : nothing}
       ${check && !Number.isNaN(check.mass) ? fact('Weight on the solution', weight(check)) : nothing}
       ${fact('Learning rate', step ? String(Number(rate[step - 1].toPrecision(3))) : '–')}
-      ${fact('Gradient norm', step ? norm[step - 1].toFixed(3) : '–')}
+      ${fact('Gradient norm', step ? formatValue(norm[step - 1]) : '–')}
       ${fact('Parameters', count(parameters))}
       ${fact('A step takes', milliseconds ? `${milliseconds.toFixed(1)} ms` : '–')}
     </dl>
@@ -272,7 +273,7 @@ function controls(state, actions) {
 
 /** @param {import('./run/run.js').Check} check */
 const rowFacts = (check) => [
-  ['Held-out loss', check.loss.toFixed(4)],
+  ['Held-out loss', formatValue(check.loss)],
   ['Held-out rows right', percent(check.sequences)],
   ['Held-out tokens right', percent(check.accuracy)],
 ];

@@ -1,6 +1,7 @@
-import { settingsOf } from '../shared/claim.js';
+import { outcomeOf, settingsOf } from '../shared/claim.js';
 import { say } from '../shared/numbers.js';
 import { stepper } from '../shared/steps.js';
+import { percent } from '../shared/train.js';
 
 const WIDTH = 512;
 
@@ -9,11 +10,20 @@ export const claim = {
   number: 22,
   name: 'The width of the feed-forward network',
   sentence: 'The feed-forward network is a “bottleneck” of width 4·d_model.',
-  source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.3',
+  saidBy: 'A lecture; the paper has no such word',
+  literature: {
+    for: [],
+    against: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.3: d_model = 512, d_ff = 2048'],
+  },
+  why:
+    'The hidden layer has d_ff = 4·d_model numbers, four times as many as its input. Its 2·d_model·d_ff weights ' +
+    'stand beside 4·d_model² of attention: two to one.',
+  limits: 'Embeddings and output head are not counted. What width the task needs.',
   quotes: ['the inner-layer has dimensionality d_ff = 2048'],
   choices: [
-    { label: 'Its hidden layer is narrower than its input.', verdict: 'holds' },
-    { label: 'It widens, and has most of a layer’s parameters.', verdict: 'fails' },
+    { label: 'Its hidden layer is narrower than its input.', verdict: 'true' },
+    { label: 'It widens, and has most of a layer’s parameters.', verdict: 'false' },
+    { label: 'That depends on d_ff.', verdict: 'it depends' },
   ],
   inputs: [{ name: 'd_ff', label: 'd_ff (d_model = 512)', values: [256, 512, 1024, 2048], default: 2048 }],
   seeded: false,
@@ -30,7 +40,7 @@ export const claim = {
       share: true,
     },
   ],
-  flip: { params: { d_ff: 256 }, verdict: 'holds' },
+  contrast: { d_ff: 256 },
 };
 
 /** @type {import('../shared/claim.js').ClaimModule['run']} */
@@ -55,13 +65,13 @@ export async function run(gf, params, onProgress, signal) {
   };
 }
 
-/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
-export function verdict({ share, widening }) {
-  const percent = `${say(100 * share)} % of the parameters`;
-  return widening < 1
-    ? { verdict: 'holds', why: `Its hidden layer has ${say(widening)} times the width of its input, and ${percent}.` }
-    : {
-        verdict: 'fails',
-        why: `Its hidden layer has ${say(widening)} times the width of its input, and ${percent}: no bottleneck.`,
-      };
-}
+/** @type {import('../shared/claim.js').ClaimModule['outcome']} */
+export const outcome = outcomeOf(
+  claim,
+  (numbers) => ({ verdict: numbers.widening < 1 ? 'true' : 'false', found: `${width(numbers)}: it widens.` }),
+  (numbers) => `${width(numbers)}.`,
+);
+
+/** @param {any} numbers */
+const width = ({ share, widening }) =>
+  `Its hidden layer has ${say(widening)} times the width of its input, and ${percent(share)} of the parameters`;

@@ -1,5 +1,5 @@
 import { makeNextDigit } from 'glassformer/tasks';
-import { settingsOf } from '../shared/claim.js';
+import { outcomeOf, settingsOf } from '../shared/claim.js';
 import { largest, largestDifference, say, smallest } from '../shared/numbers.js';
 import { dataOf, freed, overTrainings, recipeOf, train, trained } from '../shared/train.js';
 
@@ -12,16 +12,19 @@ export const claim = {
   number: 18,
   name: 'Causal mask',
   sentence: 'The causal mask keeps the decoder from seeing the tokens that it is to predict.',
-  source: 'Vaswani et al. 2017, “Attention Is All You Need”, sections 3.1 and 3.2.3',
+  saidBy: 'Vaswani et al. 2017, “Attention Is All You Need”, sections 3.1 and 3.2.3',
+  literature: { for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.3'], against: [] },
+  why: 'The mask sets the scores of later keys to −∞ before the softmax, so their weights are exactly 0.',
+  limits: 'That the rest is right: targets that are shifted wrongly leak the future past any mask.',
   choices: [
     {
       label: 'Nothing of a later token reaches an earlier position: random digits stay unpredictable.',
-      verdict: 'holds',
+      verdict: 'true',
     },
-    { label: 'A little leaks.', verdict: 'holds only if' },
-    { label: 'The decoder predicts random digits.', verdict: 'fails' },
+    { label: 'A little leaks.', verdict: 'it depends' },
+    { label: 'The decoder predicts random digits.', verdict: 'false' },
   ],
-  inputs: [{ name: 'mask', label: 'Mask', values: ['causal', 'none'], default: 'causal' }],
+  inputs: [{ name: 'mask', label: 'Mask', values: ['causal', 'none'], default: 'causal', controls: ['none'] }],
   long: true,
   seeded: true,
   expected: [
@@ -35,7 +38,7 @@ export const claim = {
       tolerance: { absolute: 0.01 },
     },
   ],
-  flip: { params: { mask: 'none' }, verdict: 'fails' },
+  contrast: { mask: 'none' },
 };
 
 export const task = makeNextDigit({ length: LENGTH });
@@ -92,14 +95,16 @@ export async function run(gf, params, onProgress, signal) {
   return { ...numbers, every: EVERY };
 }
 
-/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
-export function verdict({ loss, before }) {
-  const change = `An edit of token ${EDITED} changes the outputs before it by ${say(before)}`;
-  const losses = `the loss on random digits is ${say(loss)}`;
-  if (largest(before) > 0)
-    return {
-      verdict: smallest(loss) < FLOOR - 0.1 ? 'fails' : 'holds only if',
-      why: `${change}; ${losses}, ln 10 = 2.3 without a look ahead: it copies the next digit, all but the last.`,
-    };
-  return { verdict: 'holds', why: `${change}; ${losses}, as ln 10 = 2.3: nothing can be predicted.` };
-}
+/** @type {import('../shared/claim.js').ClaimModule['outcome']} */
+export const outcome = outcomeOf(
+  claim,
+  ({ loss, before }) => ({
+    verdict: largest(before) === 0 && smallest(loss) > FLOOR - 0.01 ? 'true' : 'false',
+    found:
+      `An edit of token ${EDITED} changes the outputs before it by ${say(before)}; the loss on random digits is ` +
+      `${say(loss)}, the honest floor ln 10 = 2.3.`,
+  }),
+  ({ loss, before }) =>
+    `Without the mask an edit of token ${EDITED} changes the outputs before it by ${say(before)}, and the loss on ` +
+    `random digits falls to ${say(loss)}, below the honest floor ln 10 = 2.3: the mask is what keeps the future out.`,
+);

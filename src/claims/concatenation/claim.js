@@ -1,4 +1,4 @@
-import { settingsOf } from '../shared/claim.js';
+import { outcomeOf, settingsOf } from '../shared/claim.js';
 import { largest, largestDifference, normal, randomOf, say, smallest } from '../shared/numbers.js';
 import { overSeeds } from '../shared/steps.js';
 
@@ -11,14 +11,19 @@ export const claim = {
   number: 15,
   name: 'Concatenation and output projection',
   sentence: 'MultiHead = Concat(head₁, …, head_h)·W^O: the output projection mixes the heads.',
-  source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.2',
+  saidBy: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.2',
+  literature: { for: ['Elhage et al. 2021, “A Mathematical Framework for Transformer Circuits”'], against: [] },
+  why: 'Concat(head₁, …, head_h)·W^O = Σ headᵢ·W^Oᵢ, where W^Oᵢ are the rows of W^O that belong to head i.',
+  limits: 'Random weights. That heads are summed does not say that they work together.',
   quotes: ['These are concatenated and once again projected, resulting in the final values'],
   choices: [
-    { label: 'Every output is a sum over all heads, each through its own part of W^O.', verdict: 'holds' },
-    { label: 'Only for few heads.', verdict: 'holds only if' },
-    { label: 'Every output belongs to one head.', verdict: 'fails' },
+    { label: 'Every output is a sum over all heads, each through its own part of W^O.', verdict: 'true' },
+    { label: 'Only for few heads.', verdict: 'it depends' },
+    { label: 'Every output belongs to one head.', verdict: 'false' },
   ],
-  inputs: [{ name: 'projection', label: 'Output projection', values: ['W^O', 'none'], default: 'W^O' }],
+  inputs: [
+    { name: 'projection', label: 'Output projection', values: ['W^O', 'none'], default: 'W^O', controls: ['none'] },
+  ],
   seeded: true,
   expected: [
     {
@@ -29,7 +34,7 @@ export const claim = {
     },
     { name: 'headsPerOutput', label: 'Heads that an output sums', range: [HEADS, HEADS] },
   ],
-  flip: { params: { projection: 'none' }, verdict: 'fails' },
+  contrast: { projection: 'none' },
 };
 
 /** @type {import('../shared/claim.js').ClaimModule['run']} */
@@ -76,13 +81,14 @@ export function drawn(seed, projection) {
   return { x, weights };
 }
 
-/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
-export function verdict({ difference, headsPerOutput }) {
-  if (largest(difference) > 1e-6) return { verdict: 'fails', why: `The two differ by ${say(difference)}.` };
-  if (smallest(headsPerOutput) < 2)
-    return { verdict: 'fails', why: 'Each output is one number of one head: a concatenation alone mixes nothing.' };
-  return {
-    verdict: 'holds',
-    why: `Each output sums ${say(headsPerOutput)} heads; the two ways differ by at most ${say(largest(difference))}.`,
-  };
-}
+/** @type {import('../shared/claim.js').ClaimModule['outcome']} */
+export const outcome = outcomeOf(
+  claim,
+  ({ difference, headsPerOutput }) => ({
+    verdict: largest(difference) <= 1e-6 && smallest(headsPerOutput) > 1 ? 'true' : 'false',
+    found: `Each output sums ${say(headsPerOutput)} heads; the two ways differ by at most ${say(largest(difference))}.`,
+  }),
+  ({ difference, headsPerOutput }) =>
+    `Without W^O each output is one number of ${say(headsPerOutput)} head: W^O is what mixes. ` +
+    `The two ways still differ by ${say(largest(difference))}.`,
+);

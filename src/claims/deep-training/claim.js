@@ -1,5 +1,5 @@
 import { makeReverse } from 'glassformer/tasks';
-import { settingsOf } from '../shared/claim.js';
+import { outcomeOf, settingsOf } from '../shared/claim.js';
 import { largestDifference, normal, randomOf, say, smallest } from '../shared/numbers.js';
 import { overTrainings, percent, shareRight, train, trained, withModel } from '../shared/train.js';
 
@@ -12,6 +12,8 @@ export const DESIGNS = /** @type {Record<string, any>} */ ({
   'no LayerNorm': { norm: 'none' },
   'no residual': { norm: 'post', residual: false },
 });
+/** The difference up to which a layer passes x on, and the share of digits from which we say that a network learns. */
+const [SAME, LEARNT] = [1e-4, 0.95];
 const SHARE = { tolerance: { absolute: 0.1 }, share: true };
 
 /** @type {import('../shared/claim.js').Claim} */
@@ -19,22 +21,51 @@ export const claim = {
   number: 16,
   name: 'Training of a deep network',
   sentence: 'With LayerNorm(x + Sublayer(x)) a layer can be the identity, so that very deep networks train.',
-  source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.1; Xiong et al. 2020 for pre-LN',
+  saidBy: 'Lectures; section 3.1 of the paper gives only the formula',
+  literature: {
+    for: [
+      'He et al. 2016, “Deep Residual Learning for Image Recognition”',
+      'Wang et al. 2022, “DeepNet: Scaling Transformers to 1,000 Layers” (post-LN with scaled residuals)',
+    ],
+    against: [
+      'Xiong et al. 2020, “On Layer Normalization in the Transformer Architecture”',
+      'Liu et al. 2020, “Understanding the Difficulty of Training Transformers”',
+    ],
+  },
+  why:
+    'Inside the stack x is the output of a LayerNorm, and LayerNorm leaves such a row as it is. But every LayerNorm ' +
+    'on the residual path also rescales the gradient, layer after layer.',
+  limits:
+    'One task at width 16, where 12 layers count as very deep. A warm-up of 200 steps does not help there: at ' +
+    'learning rates of 1e-3 and 5e-4 five seeds are at 32 to 38 % after 1,200 steps. A share of 95 % is our cutoff.',
   quotes: ['the output of each sub-layer is LayerNorm(x + Sublayer(x))'],
   choices: [
-    { label: 'A layer whose sublayers give 0 passes x on, and the deep network learns.', verdict: 'holds' },
-    { label: 'One of the two.', verdict: 'holds only if' },
-    { label: 'Neither.', verdict: 'fails' },
+    { label: 'A layer whose sublayers give 0 passes x on, and the deep network learns.', verdict: 'true' },
+    { label: 'One of the two.', verdict: 'it depends' },
+    { label: 'Neither.', verdict: 'false' },
   ],
   inputs: [
-    { name: 'design', label: 'Layers', values: Object.keys(DESIGNS), default: 'post-LN' },
+    {
+      name: 'design',
+      label: 'Layers',
+      values: Object.keys(DESIGNS),
+      default: 'post-LN',
+      controls: ['no LayerNorm', 'no residual'],
+    },
     { name: 'layers', label: 'Number of layers', values: [2, 6, 12], default: 12 },
     { name: 'learningRate', label: 'Learning rate', values: [1e-3, 2e-3, 5e-3], default: 5e-3 },
   ],
   long: true,
   seeded: true,
   expected: [
+    {
+      name: 'identity',
+      label: '|output − x| where the sublayers give 0',
+      range: [0, 1.2e-5],
+      tolerance: { absolute: 1e-5 },
+    },
     { name: 'share', label: 'Digits right at step 250', range: [0.24, 0.31], ...SHARE },
+    { name: 'share', label: 'Digits right at step 250', at: { layers: 2 }, range: [0.96, 1], ...SHARE },
     {
       name: 'steps',
       label: 'Steps to 99 % (∞: not reached)',
@@ -52,7 +83,13 @@ export const claim = {
     },
     { name: 'share', label: 'Digits right at step 250', at: { design: 'no residual' }, range: [0.1, 0.19], ...SHARE },
   ],
-  flip: { params: { design: 'pre-LN' }, verdict: 'holds' },
+  contrast: { design: 'pre-LN' },
+  boundary: {
+    x: { name: 'layers', label: 'Layers', values: [2, 6, 12] },
+    y: { name: 'learningRate', label: 'Learning rate', values: [1e-3, 2e-3, 5e-3] },
+    measure: { name: 'share', label: 'Digits right at the end' },
+    seeds: 1,
+  },
 };
 
 export const STEPS = 250;
@@ -105,20 +142,32 @@ export function learn(gf, { design, layers, learningRate, seed }, step, course =
   });
 }
 
-/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
-export function verdict({ share, steps, peak, identity, normalised }) {
+/** @type {import('../shared/claim.js').ClaimModule['outcome']} */
+export const outcome = outcomeOf(
+  claim,
+  (numbers) => {
+    const [passes, learns] = [numbers.identity < SAME, smallest(numbers.share) >= LEARNT];
+    return {
+      verdict: passes && learns ? 'true' : passes || learns ? 'it depends' : 'false',
+      on: 'which half is meant',
+      found: course(numbers),
+    };
+  },
+  (numbers, { design, layers, learningRate }) =>
+    `${design}, ${layers} layers, learning rate ${learningRate}: ${course(numbers)}`.replace(/^[np]/, (first) =>
+      first.toUpperCase(),
+    ),
+);
+
+/** @param {any} numbers */
+function course({ share, steps, peak, identity, raw }) {
   const passes =
-    identity < 1e-6
-      ? 'A layer whose sublayers give 0 passes x on'
-      : normalised < 1e-4
-        ? 'A layer whose sublayers give 0 passes on LayerNorm(x), not x'
-        : 'A layer whose sublayers give 0 does not pass x on';
-  const learns = smallest(share) >= 0.95;
-  const learning = learns
-    ? `${percent(share)} of the digits are right at step ${say(steps.map(reached))}`
-    : `at step ${STEPS} ${percent(share)} of the digits are right; the highest loss was ${say(peak)}`;
-  const verdicts = /** @type {const} */ (['fails', 'holds only if', 'holds']);
-  return { verdict: verdicts[Number(identity < 1e-6) + Number(learns)], why: `${passes}; ${learning}.` };
+    identity < SAME
+      ? `Inside the stack a layer whose sublayers give 0 passes x on within ${say(identity)} (a raw x: ${say(raw)})`
+      : `A layer whose sublayers give 0 does not pass x on (off by ${say(identity)})`;
+  return smallest(share) >= LEARNT
+    ? `${passes}; ${percent(share)} of the digits are right at step ${say(steps.map(reached))}.`
+    : `${passes}; at step ${STEPS} ${percent(share)} of the digits are right, and the highest loss was ${say(peak)}.`;
 }
 
 /** The step of a share of 99 %, or the last. @param {number} at */
@@ -135,11 +184,11 @@ function passing(gf, config, seed) {
   return withModel(gf, one, (model) => {
     for (const name of ['self_attn.out_proj', 'linear2'])
       for (const part of ['weight', 'bias']) model.view(`encoder.layers.0.${name}.${part}`).fill(0);
-    const vectors = gf.tensor(normal(randomOf(seed, claim.name), [LENGTH, WIDTH]));
-    const { output } = model.forward({ vectors });
-    return {
-      identity: largestDifference(output.data, vectors.data),
-      normalised: largestDifference(output.data, gf.layerNorm({ x: vectors }).output.data),
-    };
+    const raw = gf.tensor(normal(randomOf(seed, claim.name), [LENGTH, WIDTH]));
+    // as it comes from the LayerNorm of the layer before
+    const inside = gf.tensor(gf.layerNorm({ x: raw }).output);
+    const off = (/** @type {typeof raw} */ vectors) =>
+      largestDifference(model.forward({ vectors }).output.data, vectors.data);
+    return { identity: off(inside), raw: off(raw) };
   });
 }

@@ -1,7 +1,7 @@
 import { STEP, bySeed, marks } from '../shared/picture.js';
 
 /** @type {import('../shared/picture.js').PictureOf} */
-export function picture({ curve, losses, identity, normalised, every }, params) {
+export function picture({ curve, losses, identity, raw, every }, params) {
   const series = [{ name: `${params.layers ?? 12} layers, ${params.design ?? 'post-LN'}` }];
   const step = (/** @type {number} */ i) => (i + 1) * every;
   return [
@@ -23,11 +23,11 @@ export function picture({ curve, losses, identity, normalised, every }, params) 
     },
     {
       kind: 'rows',
-      title: 'What a layer makes of x when its sublayers give 0',
+      title: 'How far a layer is from the identity when its sublayers give 0',
       x: { title: 'largest difference', log: true, low: 1e-8, high: 10 },
       rows: [
-        { label: 'Output and x', marks: marks({}, identity) },
-        { label: 'Output and LayerNorm(x)', marks: marks({}, normalised) },
+        { label: 'Inside the stack', marks: marks({}, identity) },
+        { label: 'A raw x', marks: marks({}, raw) },
       ],
     },
   ];

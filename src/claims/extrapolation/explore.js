@@ -1,15 +1,17 @@
-import { inTrain } from '../shared/explore.js';
-import { largestNeuron, layerModel } from '../shared/layer.js';
+import { SAME_RUN, inTrain } from '../shared/explore.js';
+import { ffnAlone, largestNeuron, layerModel } from '../shared/layer.js';
 import { range } from '../shared/picture.js';
 import { network } from './claim.js';
 
 /** @type {import('../shared/explore.js').OwnModel} */
 export const ownModel = {
   isTrained: false,
-  where: 'its network at x = 3',
+  where: 'the network built by hand at x = 3',
   text: () => ({
     ...{ token: /-?\d+(?:\.\d+)?/g, joint: ' ', does: 'x² by kinks, and beyond', node: 'ffn' },
-    goal: 'numbers x through the network that is the best broken line along x² from −1 to 1; attention is 0.',
+    goal:
+      'numbers x through the network that is the best broken line along x² from −1 to 1; attention hands ' +
+      'each x on as it is.',
     hint:
       'It opens at x = 3, at its largest neuron. From 1 to 5 the same neurons are active: what they add grows in a ' +
       'straight line.',
@@ -21,20 +23,21 @@ export const ownModel = {
       Float32Array.from(/** @type {number[]} */ (rows.flat())),
     ]);
     const row = x.indexOf(3);
+    const { config, weights: all } = ffnAlone(1, Object.fromEntries(weights));
     return {
       words: x.map(String),
       table: { data: Float32Array.from(x), shape: [x.length, 1] },
       rows: [range(x.length)],
-      config: { heads: 1, d_ff: neurons, activation },
-      weights: Object.fromEntries(weights),
+      config: { ...config, d_ff: neurons, activation },
+      weights: all,
       where: (_maps, model) => ({ row, key: row, neuron: largestNeuron(model, row) }),
     };
   }),
 };
 
 /** @type {import('../shared/explore.js').MatchingOf} */
-export const matching = ({ neurons, activation }) =>
+export const matching = ({ neurons, activation, seed }) =>
   inTrain(
-    { task: 'square', d_ff: neurons, activation, step: 1500 },
-    'a network that is trained; the card’s has its weights chosen. See the curve beyond 1',
+    { task: 'square', d_ff: neurons, activation, seed, step: 1500 },
+    `the trained one: ${SAME_RUN}. See the curve beyond 1`,
   );

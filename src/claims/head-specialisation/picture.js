@@ -1,7 +1,7 @@
 import { given, marks, range, seedsOf } from '../shared/picture.js';
 
 /** @type {import('../shared/picture.js').PictureOf} */
-export function picture({ maps, distance, left, right, steps, stepsOfOne }, params) {
+export function picture({ maps, distance, reverseDistance, left, right }, params) {
   const { task, heads = 2 } = params;
   const [seed] = seedsOf(params);
   const size = maps[0].length / Number(heads);
@@ -30,22 +30,13 @@ export function picture({ maps, distance, left, right, steps, stepsOfOne }, para
           })),
         ),
       }),
-      /** @type {import('../shared/picture.js').Rows} */ ({
-        kind: 'rows',
-        title: 'Steps to 99 %',
-        x: { title: 'step', low: 0, beyond: 'not reached' },
-        rows: [
-          { label: `${heads} heads`, marks: marks(params, steps) },
-          { label: '1 head', marks: marks(params, stepsOfOne) },
-        ],
-      }),
     ]),
-    ...given(task === 'reverse' ? distance : undefined, () => [
+    ...given(task === 'reverse' ? distance : reverseDistance, () => [
       /** @type {import('../shared/picture.js').Rows} */ ({
         kind: 'rows',
-        title: 'How far the maps of two heads are apart',
+        title: 'How far the maps of two heads that reverse are apart',
         x: { title: 'total variation', low: 0, high: 1 },
-        rows: [{ label: 'Mean over rows and pairs of heads', marks: marks(params, distance) }],
+        rows: [{ label: 'Mean over rows and pairs of heads', marks: marks(params, reverseDistance ?? distance) }],
         levels: [{ name: 'much the same', at: 0.25 }],
       }),
     ]),

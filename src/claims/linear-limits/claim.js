@@ -1,7 +1,8 @@
-import { settingsOf } from '../shared/claim.js';
+import { outcomeOf, settingsOf } from '../shared/claim.js';
 import { leastSquares } from '../shared/linear.js';
 import { largest, say } from '../shared/numbers.js';
 import { stepper } from '../shared/steps.js';
+import { percent } from '../shared/train.js';
 
 const SIDE = 64;
 const CORNERS = [0, 1].flatMap((a) => [0, 1].map((b) => [a, b]));
@@ -19,11 +20,23 @@ export const claim = {
   number: 10,
   name: 'What a linear function cannot do',
   sentence: 'A strictly linear function can do neither a×b nor a AND b: the FFN needs its nonlinearity.',
-  source: 'Minsky and Papert 1969, “Perceptrons”; Goodfellow, Bengio and Courville 2016, “Deep Learning”, section 6.1',
+  saidBy: 'Lectures',
+  literature: {
+    for: [
+      'Minsky and Papert 1969, “Perceptrons”',
+      'Goodfellow, Bengio and Courville 2016, “Deep Learning”, section 6.1',
+    ],
+    against: [],
+  },
+  why:
+    'On [−1, 1]² a·b has no covariance with a or b, so its best affine fit is 0. That of a AND b is a/2 + b/2 − ' +
+    '1/4, off by 1/4 at every corner.',
+  limits:
+    'Classification: through a threshold, a nonlinearity itself, a linear function separates a AND b, but not XOR.',
   choices: [
-    { label: 'It can do none of these.', verdict: 'holds' },
-    { label: 'It cannot do some of these, and can do others.', verdict: 'holds only if' },
-    { label: 'It can do all of these.', verdict: 'fails' },
+    { label: 'It can do neither.', verdict: 'true' },
+    { label: 'It can do one of them.', verdict: 'it depends' },
+    { label: 'It can do both.', verdict: 'false' },
   ],
   inputs: [
     {
@@ -36,13 +49,20 @@ export const claim = {
   seeded: false,
   expected: [
     { name: 'xorError', label: 'XOR: mean squared error', range: [0.25, 0.25], tolerance: { absolute: 0.002 } },
+    { name: 'andError', label: 'AND: largest error', range: [0.25, 0.25], tolerance: { absolute: 0.002 } },
     { name: 'andRight', label: 'AND through a threshold: right', range: [1, 1], share: true },
     { name: 'productR2', label: 'a×b on [−1, 1]²: R²', range: [0, 0], tolerance: { absolute: 0.002 } },
     { name: 'positiveR2', label: 'a×b on [0, 1]²: R²', range: [0.857, 0.857], tolerance: { absolute: 0.002 } },
+    {
+      name: 'positiveError',
+      label: 'a×b on [0, 1]²: largest error',
+      range: [0.242, 0.242],
+      tolerance: { absolute: 0.002 },
+    },
     { name: 'reluAnd', label: 'AND by 1 ReLU neuron: largest error', range: [0, 0] },
     { name: 'reluXor', label: 'XOR by 2 ReLU neurons: largest error', range: [0, 0] },
   ],
-  flip: { params: { target: 'AND' }, verdict: 'fails' },
+  contrast: { target: 'AND' },
 };
 
 /** @type {import('../shared/claim.js').ClaimModule['run']} */
@@ -62,6 +82,7 @@ export async function run(gf, params, onProgress, signal) {
   if (asked('AND')) {
     const { y, r2 } = affine(gf, CORNERS, and);
     numbers.andR2 = r2;
+    numbers.andError = largest(CORNERS.map((x, i) => Math.abs(y[i] - and(x))));
     numbers.andRight = CORNERS.filter((x, i) => y[i] > 0.5 === and(x) > 0.5).length / CORNERS.length;
     numbers.reluAnd = byHand(gf, [[1, 1]], [-1], [1], and);
   }
@@ -73,7 +94,13 @@ export async function run(gf, params, onProgress, signal) {
   await step();
   if (asked('a×b on [0, 1]²')) {
     const { y, r2 } = affine(gf, square(0), product);
-    Object.assign(numbers, { positiveR2: r2, positiveFit: coarse(y), positive: coarse(square(0).map(product)) });
+    const wrong = largest(square(0).map((x, i) => Math.abs(y[i] - product(x))));
+    Object.assign(numbers, {
+      positiveR2: r2,
+      positiveError: wrong,
+      positiveFit: coarse(y),
+      positive: coarse(square(0).map(product)),
+    });
   }
   onProgress?.(1);
   return numbers;
@@ -134,22 +161,22 @@ function byHand(gf, hidden, bias, out, target) {
   return largest(CORNERS.map((x, i) => Math.abs(y[i] - target(x))));
 }
 
-/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
-export function verdict({ xorError, andRight, productR2, positiveR2 }) {
-  /** @type {[can: boolean, text: string][]} */
-  const results = [];
-  if (xorError !== undefined) results.push([xorError < 0.01, `XOR (mean squared error ${say(xorError)})`]);
-  if (productR2 !== undefined) results.push([productR2 > 0.8, `a×b on [−1, 1]² (R² ${productR2.toFixed(3)})`]);
-  if (andRight !== undefined)
-    results.push([andRight === 1, `AND through a threshold (${say(100 * andRight)} % right)`]);
-  if (positiveR2 !== undefined) results.push([positiveR2 > 0.8, `a×b on [0, 1]² (R² ${positiveR2.toFixed(3)})`]);
-  const [done, failed] = [true, false].map((wanted) =>
-    results.filter(([can]) => can === wanted).map(([, text]) => text),
-  );
-  const cannot = failed.length ? `A linear function cannot do ${failed.join(' nor ')}` : '';
-  if (!done.length) return { verdict: 'holds', why: `${cannot}.` };
-  const can = `can do ${done.join(' and ')}.`;
-  return cannot
-    ? { verdict: 'holds only if', why: `${cannot}, but it ${can}` }
-    : { verdict: 'fails', why: `A linear function ${can}` };
-}
+/** @type {import('../shared/claim.js').ClaimModule['outcome']} */
+export const outcome = outcomeOf(
+  claim,
+  ({ andError, productR2 }) => ({
+    verdict: andError > 0.01 && productR2 < 0.999 ? 'true' : 'false',
+    found:
+      `The best linear function misses a AND b by ${say(andError)}, and explains ` +
+      `${percent(Math.abs(productR2) < 1e-9 ? 0 : productR2)} of a×b on [−1, 1]². One ReLU neuron gives a AND b.`,
+  }),
+  ({ xorError, andRight, productR2, positiveR2, positiveError }, { target }) =>
+    target === 'XOR'
+      ? `The best linear function answers ½ everywhere: its mean squared error is ${say(xorError)}.`
+      : target === 'AND'
+        ? `Through a threshold at ½, a nonlinearity itself, ${percent(andRight)} of a AND b is right.`
+        : positiveR2
+          ? `The best linear function explains ${percent(positiveR2)} of ${target}, and is still off by up to ` +
+            `${say(positiveError)}.`
+          : `The best linear function explains ${percent(productR2)} of ${target}.`,
+);

@@ -1,4 +1,4 @@
-import { settingsOf } from '../shared/claim.js';
+import { outcomeOf, settingsOf } from '../shared/claim.js';
 import { largest, largestDifference, normal, randomOf, say } from '../shared/numbers.js';
 import { overSeeds } from '../shared/steps.js';
 
@@ -9,13 +9,26 @@ export const claim = {
   number: 20,
   name: 'Embedding look-up and softmax rows',
   sentence: 'E = X·W_e: an embedding is the one-hot vector times a table, a look-up. Rows of a softmax sum to 1.',
-  source: 'Vaswani et al. 2017, “Attention Is All You Need”, sections 3.2.1 and 3.4',
+  saidBy: 'Lectures, in this notation',
+  literature: { for: ['Vaswani et al. 2017, “Attention Is All You Need”, sections 3.2.1 and 3.4'], against: [] },
+  why:
+    'A one-hot row has a single 1, so the product copies one row of the table. A softmax divides each exponential ' +
+    'by the sum of all.',
+  limits: 'The backward pass: the gradient of a look-up reaches only the rows that were looked up.',
   choices: [
-    { label: 'Product and look-up are the same numbers, and every row sums to 1.', verdict: 'holds' },
-    { label: 'They are the same only for inputs of one kind.', verdict: 'holds only if' },
-    { label: 'The product gives other numbers than the look-up.', verdict: 'fails' },
+    { label: 'Product and look-up are the same numbers, and every row sums to 1.', verdict: 'true' },
+    { label: 'They are the same only for inputs of one kind.', verdict: 'it depends' },
+    { label: 'The product gives other numbers than the look-up.', verdict: 'false' },
   ],
-  inputs: [{ name: 'rows', label: 'Rows of X', values: ['one-hot', 'probabilities'], default: 'one-hot' }],
+  inputs: [
+    {
+      name: 'rows',
+      label: 'Rows of X',
+      values: ['one-hot', 'probabilities'],
+      default: 'one-hot',
+      controls: ['probabilities'],
+    },
+  ],
   seeded: true,
   expected: [
     { name: 'difference', label: 'Largest difference of product and look-up', range: [0, 0] },
@@ -26,7 +39,7 @@ export const claim = {
       tolerance: { absolute: 8.4e-7 },
     },
   ],
-  flip: { params: { rows: 'probabilities' }, verdict: 'fails' },
+  contrast: { rows: 'probabilities' },
 };
 
 /** @type {import('../shared/claim.js').ClaimModule['run']} */
@@ -60,13 +73,14 @@ export async function run(gf, params, onProgress, signal) {
   );
 }
 
-/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
-export function verdict({ difference, sumError }) {
-  if (largest(sumError) > 1e-6) return { verdict: 'fails', why: `A row of the softmax is off 1 by ${say(sumError)}.` };
-  if (largest(difference) > 1e-6)
-    return { verdict: 'fails', why: `X·W_e differs from the rows of the table by ${say(difference)}: it blends them.` };
-  return {
-    verdict: 'holds',
-    why: `The largest difference is ${say(difference)}; rows sum to 1 within ${say(sumError)}.`,
-  };
-}
+/** @type {import('../shared/claim.js').ClaimModule['outcome']} */
+export const outcome = outcomeOf(
+  claim,
+  ({ difference, sumError }) => ({
+    verdict: largest([...difference, ...sumError]) <= 1e-6 ? 'true' : 'false',
+    found: `The largest difference is ${say(largest(difference))}; rows sum to 1 within ${say(largest(sumError))}.`,
+  }),
+  ({ difference }) =>
+    `With probabilities in place of one-hot rows X·W_e blends the rows of the table: it is off each by up to ` +
+    `${say(difference)}.`,
+);

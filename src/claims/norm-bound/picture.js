@@ -10,7 +10,7 @@ export const picture = ({ byScale, scales, norms }, params) => [
     series: [{ name: `ε = ${params.epsilon === 0 ? '0' : '10⁻⁵'}, γ = ${params.gain ?? 1}` }],
     lines: bySeed(params, 0, byScale, (i) => scales[i]),
     levels: [
-      { name: '√d', at: 8 },
+      { name: 'γ√d', at: 8 * Number(params.gain ?? 1) },
       { name: 'as chosen', at: Number(params.scale ?? 1), vertical: true },
     ],
   },
@@ -24,6 +24,6 @@ export const picture = ({ byScale, scales, norms }, params) => [
         ...{ series: 0, label: `row ${row}`, value },
       })),
     })),
-    levels: [{ name: '√d', at: 8 }],
+    levels: [{ name: 'γ√d', at: 8 * Number(params.gain ?? 1) }],
   },
 ];

@@ -1,4 +1,4 @@
-import { settingsOf } from '../shared/claim.js';
+import { outcomeOf, settingsOf } from '../shared/claim.js';
 import { leastSquares } from '../shared/linear.js';
 import { largest, largestDifference, normal, randomOf, rowsOf, say, smallest } from '../shared/numbers.js';
 import { overSeeds } from '../shared/steps.js';
@@ -13,18 +13,32 @@ export const claim = {
   number: 3,
   name: 'A fixed offset is a linear map',
   sentence: 'For any fixed offset k, PE(pos + k) can be represented as a linear function of PE(pos).',
-  source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.5',
+  saidBy: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.5',
+  literature: {
+    for: ['Su et al. 2021, “RoFormer: Enhanced Transformer with Rotary Position Embedding”'],
+    against: ['Yan et al. 2019, “TENER”: the product of two encodings knows their distance, not its direction'],
+  },
+  why:
+    'Each pair (sin ω·pos, cos ω·pos) turns by the angle k·ω when pos grows by k. That rotation is the same for ' +
+    'every pos.',
+  limits: 'That a model uses it. The product PE(pos)·PE(pos + k) is the same for k and −k, and not monotone.',
   quotes: [
     'for any fixed offset k, PE_{pos+k} can be represented as a linear function of PE_pos',
     'PE as a linear function of position',
   ],
   choices: [
-    { label: 'One matrix moves every position by k, also positions that it was not made for.', verdict: 'holds' },
-    { label: 'Only nearby positions.', verdict: 'holds only if' },
-    { label: 'No matrix does.', verdict: 'fails' },
+    { label: 'One matrix moves every position by k, also positions that it was not made for.', verdict: 'true' },
+    { label: 'Only nearby positions.', verdict: 'it depends' },
+    { label: 'No matrix does.', verdict: 'false' },
   ],
   inputs: [
-    { name: 'table', label: 'Positions', values: ['sinusoidal', 'random'], default: 'sinusoidal' },
+    {
+      name: 'table',
+      label: 'Positions',
+      values: ['sinusoidal', 'random'],
+      default: 'sinusoidal',
+      controls: ['random'],
+    },
     { name: 'offset', label: 'Offset k', values: [1, 2, 5, 10, 50], default: 5 },
   ],
   seeded: true,
@@ -46,7 +60,7 @@ export const claim = {
       tolerance: { relative: 0.05 },
     },
   ],
-  flip: { params: { table: 'random' }, verdict: 'fails' },
+  contrast: { table: 'random' },
 };
 
 /** @type {import('../shared/claim.js').ClaimModule['run']} */
@@ -129,13 +143,16 @@ function fitted(gf, table, k) {
   return Math.sqrt(squares / (POSITIONS / 2));
 }
 
-/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
-export function verdict({ rotationError, fitError }, params) {
-  if (settingsOf(claim, params).table === 'random' && largest(fitError) > 0.1)
-    return {
-      verdict: 'fails',
-      why: `A map fitted to a random table misses other positions by ${say(fitError)}, as much as a row is long.`,
-    };
-  if (rotationError > 1e-6) return { verdict: 'fails', why: `The rotation misses by ${say(rotationError)}.` };
-  return { verdict: 'holds', why: `Turning each pair by k·ω gives PE(pos + k) within ${say(rotationError)}.` };
-}
+/** @type {import('../shared/claim.js').ClaimModule['outcome']} */
+export const outcome = outcomeOf(
+  claim,
+  ({ rotationError }) => ({
+    verdict: rotationError < 1e-6 ? 'true' : 'false',
+    found: `Turning each pair by k·ω gives PE(pos + k) within ${say(rotationError)}.`,
+  }),
+  ({ rotationError, fitError }, { table, offset }) =>
+    table === 'random'
+      ? `A map fitted to half the rows of a random table misses the others by ${say(fitError)}, ` +
+        'as much as a row is long: the sinusoids make it possible.'
+      : `At an offset of ${offset} the rotation gives PE(pos + k) within ${say(rotationError)} too.`,
+);

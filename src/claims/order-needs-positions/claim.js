@@ -1,6 +1,6 @@
 import { makePositions } from 'glassformer/tasks';
-import { settingsOf } from '../shared/claim.js';
-import { largest, smallest } from '../shared/numbers.js';
+import { outcomeOf, settingsOf } from '../shared/claim.js';
+import { largest } from '../shared/numbers.js';
 import { freed, overTrainings, percent, shareRight, train, trained } from '../shared/train.js';
 
 const LENGTH = 10;
@@ -14,42 +14,61 @@ export const claim = {
   number: 5,
   name: 'Order without positional encoding',
   sentence: 'Attention knows no order of its own: information about position must be injected.',
-  source:
-    'Vaswani et al. 2017, “Attention Is All You Need”, section 3.5; Haviv et al. 2022 (section 3) for the other side',
+  saidBy: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.5',
+  literature: {
+    for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.5'],
+    against: [
+      'Haviv et al. 2022, “Transformer Language Models without Positional Encodings Still Learn Positional ' +
+        'Information”',
+      'Kazemnejad et al. 2023, “The Impact of Positional Encoding on Length Generalization in Transformers”',
+    ],
+  },
+  why:
+    'Behind a causal mask position i averages over i tokens, so [BOS] gets a weight of about 1/i, which tells i. ' +
+    'Without a mask equal tokens have equal outputs.',
+  limits:
+    'Nine equal tokens after [BOS] in one small model. A position that can be read off need not be used as well ' +
+    'as an encoded one.',
   quotes: [
     'Since our model contains no recurrence and no convolution, in order for the model to make use of the ' +
       'order of the sequence, we must inject some information about the relative or absolute ' +
       'position of the tokens in the sequence.',
   ],
   choices: [
-    { label: 'Without positional encoding no position can be told from the others.', verdict: 'holds' },
-    { label: 'Some positions can.', verdict: 'holds only if' },
-    { label: 'Every position can.', verdict: 'fails' },
+    { label: 'Without positional encoding no position can be told from the others.', verdict: 'true' },
+    { label: 'Some positions can.', verdict: 'it depends' },
+    { label: 'Every position can.', verdict: 'false' },
   ],
-  inputs: [{ name: 'mask', label: 'Mask', values: ['none', 'causal'], default: 'none' }],
+  inputs: [{ name: 'mask', label: 'Mask', values: ['none', 'causal', 'both'], default: 'both' }],
   seeded: true,
   expected: [
-    { name: 'right', label: 'Positions that are identified', range: [CHANCE, CHANCE], share: true },
-    { name: 'right', label: 'Positions that are identified', at: { mask: 'causal' }, range: [1, 1], share: true },
+    { name: 'right', label: 'Positions identified without a mask', range: [CHANCE, CHANCE], share: true },
+    { name: 'causalRight', label: 'Positions identified behind a causal mask', range: [1, 1], share: true },
   ],
-  flip: { params: { mask: 'causal' }, verdict: 'fails' },
+  contrast: { mask: 'causal' },
 };
 
 /** @type {import('../shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { mask, seeds } = settingsOf(claim, params);
   const batch = task.batch();
+  const masks = mask === 'both' ? ['none', 'causal'] : [mask];
   return overTrainings(
     seeds,
-    STEPS,
-    async (seed, step) =>
-      freed(await learn(gf, { mask, seed }, step), (model) => {
-        const right = shareRight(model, batch);
-        const { logits } = model.forward({ ids: batch.ids });
-        const shares = gf.softmax({ x: /** @type {any} */ (logits) }).data;
-        const own = Array.from({ length: LENGTH }, (_, at) => shares[at * LENGTH + at]);
-        return { right, own };
-      }),
+    masks.length * STEPS,
+    async (seed, step) => {
+      /** @type {Record<string, any>} */
+      const numbers = {};
+      for (const one of masks)
+        await freed(await learn(gf, { mask: one, seed }, step), (model) => {
+          const right = shareRight(model, batch);
+          const { logits } = model.forward({ ids: batch.ids });
+          const shares = gf.softmax({ x: /** @type {any} */ (logits) }).data;
+          const own = Array.from({ length: LENGTH }, (_, at) => shares[at * LENGTH + at]);
+          Object.assign(numbers, one === 'causal' ? { causalRight: right, causalOwn: own } : { right, own });
+        });
+      return numbers;
+    },
     onProgress,
     signal,
   );
@@ -62,20 +81,28 @@ export async function run(gf, params, onProgress, signal) {
  * @param {() => Promise<void>} step
  */
 export const learn = (gf, { mask, seed }, step) =>
-  trained(gf, { ...task.config, causal: mask === 'causal', seed }, async (model) => {
+  trained(gf, { ...task.config, causal: mask !== 'none', seed }, async (model) => {
     // At a constant rate some seeds stay at 70 to 90 %.
     const trainer = model.trainer({ learningRate: 5e-3, schedule: 'linear', steps: STEPS, clip: 1 });
     const batch = task.batch();
     await train(trainer, () => batch, STEPS, step);
   });
 
-/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
-export function verdict({ right }, params) {
-  const { mask } = settingsOf(claim, params);
-  const answers = `${percent(right)} of the positions are identified`;
-  if (largest(right) <= CHANCE + 1e-6)
-    return { verdict: 'holds', why: `${answers}: to attention without a mask equal tokens are the same everywhere.` };
-  if (smallest(right) < 1) return { verdict: 'holds only if', why: `${answers}.` };
-  const cause = mask === 'causal' ? ': behind a causal mask each position sees one token more than the one before' : '';
-  return { verdict: 'fails', why: `${answers}${cause}.` };
-}
+/** @type {import('../shared/claim.js').ClaimModule['outcome']} */
+export const outcome = outcomeOf(
+  claim,
+  ({ right, causalRight }) => {
+    const [free, masked] = [largest(right) <= CHANCE + 1e-6, largest(causalRight) <= CHANCE + 1e-6];
+    return {
+      verdict: free && masked ? 'true' : free || masked ? 'it depends' : 'false',
+      on: 'the mask',
+      found:
+        `Without a mask ${percent(right)} of the positions are identified, no more than by chance; ` +
+        `behind a causal mask ${percent(causalRight)}.`,
+    };
+  },
+  ({ right, causalRight }, { mask }) =>
+    mask === 'causal'
+      ? `${percent(causalRight)} of the positions are identified: each sees one token more than the one before.`
+      : `${percent(right)} of the positions are identified: equal tokens get equal outputs everywhere.`,
+);

@@ -1,4 +1,4 @@
-import { settingsOf } from '../shared/claim.js';
+import { outcomeOf, settingsOf } from '../shared/claim.js';
 import { largest, normal, randomOf, say, smallest } from '../shared/numbers.js';
 import { overSeeds } from '../shared/steps.js';
 
@@ -10,19 +10,24 @@ export const claim = {
   number: 12,
   name: 'Position-wise',
   sentence: 'The feed-forward network is applied to each position separately and identically.',
-  source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.3',
+  saidBy: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.3',
+  literature: { for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.3'], against: [] },
+  why: 'FFN(x) = max(0, x·W₁ + b₁)·W₂ + b₂ is computed for each row with the same weights.',
+  limits: 'That a row knows nothing of the others: attention before the FFN has mixed them.',
   choices: [
-    { label: 'A change of one token changes its own row alone.', verdict: 'holds' },
-    { label: 'It changes the rows after it.', verdict: 'holds only if' },
-    { label: 'It changes every row.', verdict: 'fails' },
+    { label: 'A change of one token changes its own row alone.', verdict: 'true' },
+    { label: 'It changes the rows after it.', verdict: 'it depends' },
+    { label: 'It changes every row.', verdict: 'false' },
   ],
-  inputs: [{ name: 'sublayer', label: 'Sublayer', values: ['FFN', 'attention'], default: 'FFN' }],
+  inputs: [
+    { name: 'sublayer', label: 'Sublayer', values: ['FFN', 'attention'], default: 'FFN', controls: ['attention'] },
+  ],
   seeded: true,
   expected: [
     { name: 'elsewhere', label: 'Largest change of another row', range: [0, 0] },
     { name: 'least', label: 'Least change of another row', at: { sublayer: 'attention' }, range: [0.1, Infinity] },
   ],
-  flip: { params: { sublayer: 'attention' }, verdict: 'fails' },
+  contrast: { sublayer: 'attention' },
 };
 
 /** @type {import('../shared/claim.js').ClaimModule['run']} */
@@ -70,9 +75,12 @@ export function drawn(seed) {
   return { x, edited, attention, network };
 }
 
-/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
-export function verdict({ own, elsewhere, least }) {
-  return largest(elsewhere) === 0
-    ? { verdict: 'holds', why: `The edited row changes by ${say(own)}, every other by exactly 0.` }
-    : { verdict: 'fails', why: `Every other row changes too, by ${say(least)} at least.` };
-}
+/** @type {import('../shared/claim.js').ClaimModule['outcome']} */
+export const outcome = outcomeOf(
+  claim,
+  ({ own, elsewhere }) => ({
+    verdict: largest(elsewhere) === 0 ? 'true' : 'false',
+    found: `The edited row changes by ${say(own)}, every other by ${say(largest(elsewhere))}.`,
+  }),
+  ({ least }) => `Attention in its place changes every other row too, by at least ${say(smallest(least))}.`,
+);

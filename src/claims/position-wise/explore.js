@@ -1,5 +1,5 @@
 import { NAMED, indexOfLargest } from '../shared/explore.js';
-import { largestNeuron, layerModel, numbered, ofAttention } from '../shared/layer.js';
+import { ffnAlone, largestNeuron, layerModel, numbered, ofAttention } from '../shared/layer.js';
 import { range } from '../shared/picture.js';
 import { EDITED, HEADS, drawn } from './claim.js';
 
@@ -9,7 +9,9 @@ export const ownModel = {
   where: 'the sublayer at the row that is changed',
   text: ({ sublayer }) => ({
     ...{ token: NAMED, joint: ' ', does: 'rows through one sublayer', node: sublayer === 'FFN' ? 'ffn' : 'attention' },
-    goal: 'random rows x1 to x8 through the sublayer of the claim; the other sublayer is 0.',
+    goal:
+      'random rows x1 to x8 through the sublayer of the claim alone' +
+      `${sublayer === 'FFN' ? '; attention in front of it hands each row on as it is' : ''}.`,
     hint: 'It opens at the sixth row. The second text has y6 there instead: see which other rows change with it.',
   }),
   open: layerModel((_gf, { sublayer, seed }) => {
@@ -17,12 +19,15 @@ export const ownModel = {
     const [count, width] = x.shape;
     const other = edited.data.slice(EDITED * width, (EDITED + 1) * width);
     const isNetwork = sublayer === 'FFN';
+    const ffn = ffnAlone(width, network);
+    const layer = isNetwork
+      ? { ...ffn, config: { ...ffn.config, d_ff: 4 * width } }
+      : { config: { heads: HEADS }, weights: ofAttention(attention) };
     return {
       words: [...numbered('x', count), `y${EDITED + 1}`],
       table: { data: Float32Array.of(...x.data, ...other), shape: [count + 1, width] },
       rows: [range(count), range(count).with(EDITED, count)],
-      config: { heads: HEADS, d_ff: 4 * width },
-      weights: isNetwork ? network : ofAttention(attention),
+      ...layer,
       where(weights, model) {
         if (isNetwork) return { row: EDITED, key: EDITED, neuron: largestNeuron(model, EDITED) };
         const each = range(HEADS).map((head) => weights.data[head * count * count + EDITED]);

@@ -1,7 +1,7 @@
-import { STEP, bySeed } from '../shared/picture.js';
+import { STEP, bySeed, given } from '../shared/picture.js';
 
 /** @type {import('../shared/picture.js').PictureOf} */
-export const picture = ({ withoutCurve, withCurve, ceiling, every }, params) => [
+export const picture = ({ withoutCurve, withCurve, decoderCurve, ceiling, decoderCeiling, every }, params) => [
   {
     kind: 'curves',
     title: 'Held-out digits that are right',
@@ -12,4 +12,15 @@ export const picture = ({ withoutCurve, withCurve, ceiling, every }, params) => 
     lines: [withoutCurve, withCurve].flatMap((lists, s) => bySeed(params, s, lists, (i) => i * every)),
     levels: [{ name: 'best by counting', at: ceiling }],
   },
+  ...given(decoderCurve, () => [
+    /** @type {import('../shared/picture.js').Curves} */ ({
+      kind: 'curves',
+      title: 'The same of four digits, by a causal decoder',
+      x: STEP,
+      y: { title: 'share right', low: 0, high: 1, percent: true },
+      series: [{ name: 'without positional encoding' }],
+      lines: bySeed(params, 0, decoderCurve, (i) => i * every),
+      levels: [{ name: 'best by counting', at: decoderCeiling }],
+    }),
+  ]),
 ];

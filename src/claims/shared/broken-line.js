@@ -1,5 +1,7 @@
-// The FFN of one input that is the best broken line along x² on [−1, 1].
+// The FFN of one input that is the best broken line along x² on [−1, 1], and the same trained.
 // Chebyshev: between kinks h apart the chord lies h²/4 above x² at most, and h²/8 off when it is moved down by half.
+import { makeSquare } from 'glassformer/tasks';
+import { train, trained } from './train.js';
 
 /**
  * Kinks at equal distances; neurons left of 0 look left, the others right. The piece in the middle is flat, so that the
@@ -18,6 +20,28 @@ export function brokenLine(neurons, lower) {
     'linear2.bias': [h ** 2 / 4 - lower],
   };
 }
+
+export const STEPS = 1500;
+
+/**
+ * The same FFN trained on x² by Adam, as the task `square` has it; to be freed.
+ * @param {import('glassformer').Engine} gf
+ * @param {{neurons: number, activation: any, seed: number}} settings
+ * @param {() => Promise<void>} step called before each
+ */
+export function learn(gf, { neurons, activation, seed }, step) {
+  const task = makeSquare({ hidden: neurons });
+  return trained(gf, { ...task.config, activation, seed }, async (model) => {
+    model.loadWeights(task.initial(seed), { strict: false });
+    let at = 0;
+    await train(model.trainer(task.trainer), () => task.batch(at++, seed), STEPS, step);
+  });
+}
+
+/** What it gives. @param {import('glassformer').Engine} gf @param {any} model @param {readonly number[]} x */
+export const outputOf = (gf, model, x) => [
+  ...model.forward({ vectors: gf.tensor([x.map((one) => [one])]) }).output.data,
+];
 
 /**
  * What an FFN of one input gives.

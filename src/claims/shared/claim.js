@@ -1,4 +1,4 @@
-// What a claim is, and how its settings are read.
+// What a claim is, how its settings are read, and what its numbers amount to.
 import { GlassformerError } from 'glassformer/tasks';
 
 /** What a switch may be. @typedef {number | string | boolean} Value */
@@ -9,12 +9,13 @@ import { GlassformerError } from 'glassformer/tasks';
  */
 
 /**
- * A switch of the reader's.
+ * A switch for the reader.
  * @typedef {object} Input
  * @property {string} name among the params
  * @property {string} label for the reader
  * @property {readonly Value[]} values that it offers
- * @property {Value} default one of them
+ * @property {Value} default one of them: the conditions of the sentence
+ * @property {readonly Value[]} [controls] those that remove what the sentence is about; the others are boundaries
  */
 
 /**
@@ -36,27 +37,58 @@ import { GlassformerError } from 'glassformer/tasks';
  * @property {boolean} [share] whether it is a share of a whole, 0 to 1, to be printed in per cent
  */
 
+/** The verdict on a sentence at its own conditions. @typedef {'true' | 'it depends' | 'false'} Verdict */
+
 /**
  * What a reader may predict: a sentence, and the verdict that it amounts to.
  * @typedef {object} Choice
  * @property {string} label the sentence
- * @property {Verdict['verdict']} verdict that it amounts to
+ * @property {Verdict} verdict that it amounts to
  */
 
 /**
- * A sentence of the textbooks, and what is needed to test it.
+ * Works that bear on a sentence, each with authors, year and title.
+ * @typedef {object} Literature
+ * @property {readonly string[]} for it
+ * @property {readonly string[]} against it, or its limits
+ */
+
+/**
+ * A quantity along one side of a map: a switch of the claim by its name, or what the number's name ends in.
+ * @typedef {object} Axis
+ * @property {string} name of the switch
+ * @property {string} label for the reader
+ * @property {readonly number[]} values one for each row or column
+ */
+
+/**
+ * A map of where the claim begins to hold: one number over two quantities.
+ * @typedef {object} Boundary
+ * @property {Axis} x its columns
+ * @property {Axis} y its rows
+ * @property {{name: string, label: string, isNamedByX?: boolean}} measure a share, 0 to 1, of the run's numbers;
+ * `isNamedByX`: its name is followed by the value of x
+ * @property {number} seeds of each cell
+ */
+
+/**
+ * A textbook claim, and what is needed to test it.
  * @typedef {object} Claim
  * @property {number} number by which it is asked for
  * @property {string} name in the field's words
  * @property {string} sentence as textbooks put it
- * @property {string} source paper and section, or chapter
+ * @property {string} saidBy who says it: lectures, a textbook, the paper with its section
+ * @property {Literature} literature for and against it
+ * @property {string} why the reason for the finding: a formula or two sentences
+ * @property {string} limits what the experiment does not show
  * @property {readonly string[]} [quotes] words of the texts that state it, or whose example it is, word for word
  * @property {readonly Choice[]} choices for the reader's prediction
  * @property {readonly Input[]} inputs its switches
  * @property {boolean} [long] whether its run takes more than some .3 s
  * @property {boolean} seeded whether it draws random numbers, so that it is run over seeds
  * @property {readonly Expected[]} expected what is known of its numbers
- * @property {{params: Params, verdict: Verdict['verdict']}} [flip] switches that change the verdict, and to which
+ * @property {Params} contrast the control or boundary that teaches most
+ * @property {Boundary} [boundary] the map of two quantities that decide together
  */
 
 /**
@@ -65,10 +97,23 @@ import { GlassformerError } from 'glassformer/tasks';
  */
 
 /**
- * @typedef {object} Verdict
- * @property {'holds' | 'holds only if' | 'fails'} verdict the word
- * @property {string} why one line
+ * What a run at the sentence's own switches shows.
+ * @typedef {object} Judged
+ * @property {'sentence'} kind of run
+ * @property {Verdict} verdict on the sentence
+ * @property {string} [on] what it depends on
+ * @property {string} found one line with the numbers
  */
+
+/**
+ * What a run at other switches shows: a control removes what the sentence is about, a boundary says how far it goes.
+ * Neither has a verdict.
+ * @typedef {object} Shown
+ * @property {'control' | 'boundary'} kind of run
+ * @property {string} found one line with the numbers
+ */
+
+/** What a run shows. @typedef {Judged | Shown} Outcome */
 
 /** Called with 0 to 1. @typedef {(share: number) => void} OnProgress */
 
@@ -80,12 +125,12 @@ import { GlassformerError } from 'glassformer/tasks';
 
 /**
  * A claim with its experiment. `run` is given an engine, the switches, a listener and a signal that ends it with its
- * reason; it gives the same numbers for the same params. `verdict` is made of these numbers alone.
+ * reason; it gives the same numbers for the same params. `outcome` is made of these numbers and switches alone.
  * @typedef {object} ClaimModule
  * @property {Claim} claim the sentence and what is known of it
  * @property {(gf: import('glassformer').Engine, params?: Params, onProgress?: OnProgress,
  *   signal?: Signal) => Promise<Numbers>} run the experiment
- * @property {(numbers: any, params?: Params) => Verdict} verdict what the numbers of a run amount to
+ * @property {(numbers: any, params?: Params) => Outcome} outcome what the numbers of a run show
  */
 
 /**
@@ -114,3 +159,32 @@ export function settingsOf({ inputs, name: claim }, params = {}) {
     seeds: Array.from({ length: count }, (_, i) => first + i),
   };
 }
+
+/**
+ * What a run with these switches is to the sentence, whatever its seeds.
+ * @param {Pick<Claim, 'inputs'>} claim
+ * @param {Params} [params]
+ * @returns {Outcome['kind']}
+ * @example
+ * import { claims, kindOf } from 'glassformer/claims';
+ * kindOf(claims[0].claim, { rows: 'probabilities' }); // → 'control'
+ */
+export function kindOf({ inputs }, params = {}) {
+  const changed = inputs.filter(({ name, default: own }) => (params[name] ?? own) !== own);
+  if (changed.length === 0) return 'sentence';
+  return changed.some(({ name, controls = [] }) => controls.includes(params[name])) ? 'control' : 'boundary';
+}
+
+/**
+ * Makes a claim's `outcome`. A control or a boundary cannot have a verdict: it is described, never judged.
+ * @param {Claim} claim
+ * @param {(numbers: any) => Omit<Judged, 'kind'>} judge at the sentence's own switches
+ * @param {(numbers: any, settings: any) => string} describe at others
+ * @returns {ClaimModule['outcome']}
+ */
+export const outcomeOf = (claim, judge, describe) => (numbers, params) => {
+  const kind = kindOf(claim, params);
+  return kind === 'sentence'
+    ? { kind, ...judge(numbers) }
+    : { kind, found: describe(numbers, settingsOf(claim, params)) };
+};

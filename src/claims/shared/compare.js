@@ -16,19 +16,18 @@ import { settingsOf } from './claim.js';
  */
 
 /**
- * The switches at which numbers are known, each to be run once; the defaults first.
- * @param {Pick<Claim, 'expected'>} claim
+ * The switches at which numbers are known, and those of the contrast, each to be run once; the sentence's own first.
+ * @param {Pick<Claim, 'expected' | 'contrast' | 'inputs'>} claim
  * @returns {Params[]}
  * @example
  * import { claims, settingsToCheck } from 'glassformer/claims';
- * settingsToCheck(claims[0].claim); // → [{}]
+ * settingsToCheck(claims[0].claim); // → [{}, { rows: 'probabilities' }]
  */
-export function settingsToCheck({ expected }) {
-  const all = expected.map(({ at = {} }) => at);
-  const texts = all.map((at) => JSON.stringify(at));
-  return all
-    .filter((_, i) => texts.indexOf(texts[i]) === i)
-    .sort((a, b) => Math.min(Object.keys(a).length, 1) - Math.min(Object.keys(b).length, 1));
+export function settingsToCheck({ expected, contrast, inputs }) {
+  const all = [{}, ...expected.map(({ at = {} }) => at), contrast].map((at) =>
+    inputs.flatMap(({ name, default: own }) => ((at[name] ?? own) === own ? [] : [[name, at[name]]])),
+  );
+  return [...new Set(all.map((at) => JSON.stringify(at)))].map((text) => Object.fromEntries(JSON.parse(text)));
 }
 
 /**

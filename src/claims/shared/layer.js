@@ -1,5 +1,6 @@
 // Of claims whose experiment has no model but vectors and the weights of a layer: the same in a model of one layer,
-// whose words are those vectors. Positions, LayerNorm and output head are left out.
+// whose words are those vectors. It has what the experiment has and no more: no positions, LayerNorm, residual
+// connection or output head, and an FFN only where the experiment is about one.
 import { Vocabulary } from 'glassformer/tasks';
 import { indexOfLargest } from './explore.js';
 import { largest } from './numbers.js';
@@ -45,6 +46,21 @@ export const ofAttention = (weights) =>
 /** @param {number} width */
 export const identity = (width) => sparse(width, width, (put) => range(width).forEach((c) => put(c, c, 1)));
 
+/**
+ * An FFN alone: in front of it each word sees itself alone, and attention hands it on as it is.
+ * @param {number} width @param {Record<string, Float32Array | Tensor>} weights of the FFN
+ */
+export const ffnAlone = (width, weights) => ({
+  config: { heads: 1, window: 1 },
+  weights: {
+    'self_attn.in_proj_weight': sparse(3 * width, width, (put) =>
+      range(width).forEach((c) => put(2 * width + c, c, 1)),
+    ),
+    'self_attn.out_proj.weight': identity(width),
+    ...weights,
+  },
+});
+
 /** The largest cell of a row. @param {Tensor} weights [1,H,T,T] @param {number} row */
 export function largestIn({ data, shape: [, heads, queries, keys] }, row) {
   const cells = range(heads * keys).map((i) => data[(Math.floor(i / keys) * queries + row) * keys + (i % keys)]);
@@ -67,8 +83,14 @@ export function largestNeuron(model, row) {
 export const layerModel = (layerOf) => async (gf, settings) => {
   const { words, table, rows, config, weights, where } = await layerOf(gf, settings);
   const model = gf.createModel({
-    ...{ kind: 'encoder', vocabulary: words.length, d_model: table.shape[1], d_ff: 1, layers: 1, head: 'none' },
-    ...{ positions: 'none', embeddingScale: false, norm: 'none', maxLength: largest(rows.map((row) => row.length)) },
+    ...{ kind: 'encoder', vocabulary: words.length, d_model: table.shape[1], d_ff: 0, layers: 1, head: 'none' },
+    ...{
+      positions: 'none',
+      embeddingScale: false,
+      norm: 'none',
+      residual: false,
+      maxLength: largest(rows.map((row) => row.length)),
+    },
     ...config,
   });
   try {

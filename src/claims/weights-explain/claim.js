@@ -1,9 +1,14 @@
-import { settingsOf } from '../shared/claim.js';
+import { outcomeOf, settingsOf } from '../shared/claim.js';
 import { project } from '../shared/linear.js';
-import { largest, largestDifference, median, normal, randomOf, rowsOf, say, smallest } from '../shared/numbers.js';
+import { largest, largestDifference, normal, randomOf, rowsOf, say, smallest } from '../shared/numbers.js';
 import { overSeeds } from '../shared/steps.js';
 
-const [D_K, D_V] = [16, 4];
+const D_K = 16;
+/** Widths of the values. Of 12 keys there are other weights up to a width of 10. */
+const WIDTHS = [2, 4, 8, 11, 16];
+const [ALL, SHOWN] = ['2 to 16', 4];
+/** The total variation below which two weight matrices count as the same. */
+const SAME = 0.01;
 
 /**
  * @param {import('../shared/claim.js').Params} at
@@ -12,7 +17,7 @@ const [D_K, D_V] = [16, 4];
  */
 const variation = (at, range) => ({
   name: 'variation',
-  label: 'Total variation of the two weight matrices',
+  label: 'Total variation of the two weight matrices, d_v 4',
   at,
   range,
   tolerance: { absolute: 0.05 },
@@ -24,16 +29,29 @@ export const claim = {
   number: 21,
   name: 'Attention weights as an explanation',
   sentence: 'The attention weights explain the output: they show which words it was made of.',
-  source:
-    'Jain and Wallace 2019, “Attention is not Explanation”; Brunner et al. 2020, “On Identifiability in Transformers”',
-  quotes: ['The creek was cold and the spunky dog wanted to jump over it', 'Attention is not Explanation'],
+  saidBy: 'Lectures, with this example',
+  literature: {
+    for: ['Wiegreffe and Pinter 2019, “Attention is not not Explanation”'],
+    against: [
+      'Jain and Wallace 2019, “Attention is not Explanation”',
+      'Brunner et al. 2020, “On Identifiability in Transformers”',
+    ],
+  },
+  why:
+    'Weights that sum to 1 and give the same output meet d_v + 1 equations. From n > d_v + 1 keys on, n − d_v − 1 ' +
+    'directions remain in which they can change.',
+  limits:
+    'That a model could compute the other weights from its input (the point of Wiegreffe and Pinter). Queries, ' +
+    'keys and values are random.',
+  quotes: ['The creek was cold and the spunky dog wanted to jump over it'],
   choices: [
-    { label: 'Other weights would have given another output.', verdict: 'holds' },
-    { label: 'Nearly, where the attention is sharp.', verdict: 'holds only if' },
-    { label: 'Quite other weights give the same output.', verdict: 'fails' },
+    { label: 'Other weights would have given another output.', verdict: 'true' },
+    { label: 'That depends on how many keys there are for the width of the values.', verdict: 'it depends' },
+    { label: 'Other weights always give the same output.', verdict: 'false' },
   ],
   inputs: [
-    { name: 'keys', label: 'Keys n (values of width 4)', values: [5, 6, 8, 12, 16], default: 12 },
+    { name: 'keys', label: 'Keys n', values: [5, 6, 8, 12, 16], default: 12 },
+    { name: 'd_v', label: 'd_v, width of the values', values: [ALL, ...WIDTHS], default: ALL },
     { name: 'scale', label: 'Queries and keys times', values: [1, 2], default: 1 },
   ],
   seeded: true,
@@ -44,62 +62,74 @@ export const claim = {
       range: [0, 1e-7],
       tolerance: { factor: 5 },
     },
-    {
-      name: 'variation',
-      label: 'Total variation of the two weight matrices',
-      range: [0.49, 0.66],
-      tolerance: { absolute: 0.05 },
-    },
-    { name: 'moved', label: 'Rows of 12 whose largest cell moves', range: [4, 11] },
-    {
-      name: 'variation',
-      label: 'Total variation',
-      at: { scale: 2 },
-      range: [0.07, 0.36],
-      tolerance: { absolute: 0.05 },
-    },
+    variation({}, [0.49, 0.66]),
+    { name: 'moved', label: 'Rows of 12 whose largest cell moves, d_v 4', range: [4, 11] },
+    { name: 'variation11', label: 'Total variation of the two weight matrices, d_v 11', range: [0, 0] },
+    variation({ scale: 2 }, [0.07, 0.36]),
     ...[variation({ keys: 8 }, [0.315, 0.439]), variation({ keys: 16 }, [0.64, 0.682])],
     ...[variation({ keys: 8, scale: 2 }, [0.027, 0.228]), variation({ keys: 16, scale: 2 }, [0.144, 0.348])],
+    { name: 'variation', label: 'Total variation', at: { keys: 5, d_v: 4 }, range: [0, 0] },
   ],
-  flip: { params: { keys: 5 }, verdict: 'holds' },
+  contrast: { keys: 5, d_v: 4 },
+  boundary: {
+    x: { name: 'keys', label: 'Keys n', values: [5, 6, 8, 12, 16] },
+    y: { name: 'd_v', label: 'd_v', values: WIDTHS },
+    measure: { name: 'variation', label: 'Total variation of the two weight matrices' },
+    seeds: 5,
+  },
 };
 
 /** @type {import('../shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { keys, scale, seeds } = settingsOf(claim, params);
-  return overSeeds(
+  const { keys, d_v, scale, seeds } = settingsOf(claim, params);
+  const widths = typeof d_v === 'number' ? [d_v] : WIDTHS;
+  const numbers = await overSeeds(
     seeds,
     (seed) => {
-      const { random, query, key, value } = drawn(seed, keys, scale);
-      const { weights, output } = gf.attention({ query, key, value });
-      const rows = rowsOf({ data: weights.data, shape: [keys, keys] });
-      const others = rows.map((row) => otherWeights(row, rowsOf(value), normal(random, [keys]).data));
-      const same = gf.matmul({ a: others, b: value }).data;
-      const far = rows.map((row, r) => row.reduce((sum, weight, c) => sum + Math.abs(weight - others[r][c]), 0) / 2);
-      const top = (/** @type {number[]} */ row) => row.indexOf(largest(row));
-      return {
-        outputDifference: largestDifference(output.data, same),
-        variation: far.reduce((sum, one) => sum + one, 0) / keys,
-        moved: rows.filter((row, r) => top(row) !== top(others[r])).length,
-        weights: rows.flat(),
-        others: others.flat(),
-        output: [...output.data],
-        sameOutput: [...same],
-      };
+      const all = widths.map((width) => compare(gf, seed, { keys, d_v: width, scale }));
+      const shown = all[Math.max(widths.indexOf(SHOWN), 0)];
+      const byWidth = all.map((one) => one.variation);
+      const named = widths.length > 1 ? widths.map((width, w) => [`variation${width}`, byWidth[w]]) : [];
+      return { ...shown, byWidth, ...Object.fromEntries(named) };
     },
     onProgress,
     signal,
   );
+  return { ...numbers, widths };
+}
+
+/**
+ * @param {import('glassformer').Engine} gf
+ * @param {number} seed
+ * @param {{keys: number, d_v: number, scale: number}} settings
+ */
+function compare(gf, seed, { keys, d_v, scale }) {
+  const { random, query, key, value } = drawn(seed, keys, scale, d_v);
+  const { weights, output } = gf.attention({ query, key, value });
+  const rows = rowsOf({ data: weights.data, shape: [keys, keys] });
+  const others = rows.map((row) => otherWeights(row, rowsOf(value), normal(random, [keys]).data));
+  const same = gf.matmul({ a: others, b: value }).data;
+  const far = rows.map((row, r) => row.reduce((sum, weight, c) => sum + Math.abs(weight - others[r][c]), 0) / 2);
+  const top = (/** @type {number[]} */ row) => row.indexOf(largest(row));
+  return {
+    outputDifference: largestDifference(output.data, same),
+    variation: far.reduce((sum, one) => sum + one, 0) / keys,
+    moved: rows.filter((row, r) => top(row) !== top(others[r])).length,
+    weights: rows.flat(),
+    others: others.flat(),
+    output: [...output.data],
+    sameOutput: [...same],
+  };
 }
 
 /**
  * Queries, keys and values, and what draws the directions of other weights.
- * @param {number} seed @param {number} keys @param {number} scale
+ * @param {number} seed @param {number} keys @param {number} scale @param {number} [d_v]
  */
-export function drawn(seed, keys, scale) {
+export function drawn(seed, keys, scale, d_v = SHOWN) {
   const random = randomOf(seed, claim.name);
   const [query, key] = [0, 1].map(() => normal(random, [keys, D_K], scale));
-  return { random, query, key, value: normal(random, [keys, D_V]) };
+  return { random, query, key, value: normal(random, [keys, d_v]) };
 }
 
 /**
@@ -126,20 +156,42 @@ function otherWeights(weights, values, direction) {
   }
 }
 
-/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
-export function verdict({ outputDifference, variation, moved }, params) {
-  const { keys } = settingsOf(claim, params);
-  if (largest(outputDifference) > 1e-5 || largest(variation) < 0.01)
-    return { verdict: 'holds', why: `With ${keys} keys and values of width ${D_V} no other weights give this output.` };
-  if (median(variation) < 0.3)
+/** @type {import('../shared/claim.js').ClaimModule['outcome']} */
+export const outcome = outcomeOf(
+  claim,
+  (numbers) => {
+    const explains = numbers.widths.map(
+      (/** @type {number} */ _, /** @type {number} */ w) => largest(at(numbers, w)) < SAME,
+    );
     return {
-      verdict: 'holds only if',
-      why: `Where attention is sharp, other weights with the same output differ by ${say(variation)} only.`,
+      verdict: explains.every(Boolean) ? 'true' : explains.some(Boolean) ? 'it depends' : 'false',
+      on: 'n > d_v + 1',
+      found: apart(numbers),
     };
-  return {
-    verdict: 'fails',
-    why:
-      `Weights that differ by ${say(variation)}, with another largest key in ${say(moved)} of ${keys} rows, ` +
-      'give the same output.',
-  };
+  },
+  apart,
+);
+
+/** @param {any} numbers @param {number} w */
+function at({ byWidth }, w) {
+  return byWidth.map((/** @type {number[]} */ list) => list[w]);
+}
+
+/** @param {any} numbers */
+function apart(numbers) {
+  const { widths, moved, weights } = numbers;
+  const keys = Math.sqrt(weights[0].length);
+  const [free, only] = [true, false].map((isFree) =>
+    widths.flatMap((/** @type {number} */ width, /** @type {number} */ w) =>
+      largest(at(numbers, w)) >= SAME === isFree ? [`d_v ${width}${isFree ? ` (${say(at(numbers, w))})` : ''}`] : [],
+    ),
+  );
+  return [
+    free.length &&
+      `Among ${keys} keys other weights, this far away, give the same output: ${free.join(', ')}; the largest key ` +
+        `moves in ${say(moved)} of ${keys} rows.`,
+    only.length && `At ${only.join(' and ')} no others do: ${keys} keys, the weights are fixed.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

@@ -14,9 +14,9 @@ export const ownModel = {
       'It opens at the largest weight of the row for which the claim found the most different weights with the same ' +
       'output. Set weights of that row, and see what becomes of the output.',
   }),
-  open: layerModel(async (gf, { keys, scale, seed }) => {
-    const { query, key, value } = drawn(seed, keys, scale);
-    const numbers = await run(gf, { keys, scale, seed, seeds: 1 });
+  open: layerModel(async (gf, { keys, scale, d_v: chosen, seed }) => {
+    const { query, key, value } = drawn(seed, keys, scale, typeof chosen === 'number' ? chosen : undefined);
+    const numbers = await run(gf, { keys, scale, d_v: chosen, seed, seeds: 1 });
     const [[weights], [others]] = /** @type {number[][][]} */ ([numbers.weights, numbers.others]);
     const far = range(keys).map((row) =>
       range(keys).reduce((sum, c) => sum + Math.abs(weights[row * keys + c] - others[row * keys + c]), 0),

@@ -1,7 +1,7 @@
-import { marks, seedsOf } from '../shared/picture.js';
+import { bySeed, seedsOf } from '../shared/picture.js';
 
 /** @type {import('../shared/picture.js').PictureOf} */
-export function picture({ variation, moved, weights, others, output, sameOutput }, params) {
+export function picture({ weights, others, output, sameOutput, byWidth, widths }, params) {
   const keys = Math.sqrt(weights[0].length);
   const [seed] = seedsOf(params);
   return [
@@ -25,19 +25,13 @@ export function picture({ variation, moved, weights, others, output, sameOutput 
       ],
     },
     {
-      kind: 'rows',
+      kind: 'curves',
       title: 'How far the weights are apart',
-      x: { title: 'share', low: 0, high: 1 },
-      rows: [
-        { label: 'Total variation, mean over rows', marks: marks(params, variation) },
-        {
-          label: 'Rows whose largest weight is elsewhere',
-          marks: marks(
-            params,
-            moved.map((/** @type {number} */ count) => count / keys),
-          ),
-        },
-      ],
+      x: { title: 'd_v', low: 0 },
+      y: { title: 'total variation', low: 0, high: 1 },
+      series: [{ name: `${keys} keys` }],
+      lines: bySeed(params, 0, byWidth, (i) => widths[i]),
+      levels: [{ name: 'd_v + 1 = n', at: keys - 1, vertical: true }],
     },
   ];
 }

@@ -1,5 +1,5 @@
-import { settingsOf } from '../shared/claim.js';
-import { largest, say, smallest } from '../shared/numbers.js';
+import { outcomeOf, settingsOf } from '../shared/claim.js';
+import { largest, say } from '../shared/numbers.js';
 import { overSeeds } from '../shared/steps.js';
 
 const WORDS = ['the', 'cat', 'sat', 'on', 'mat'];
@@ -16,14 +16,34 @@ export const claim = {
   name: 'Sentences as sets of words',
   sentence:
     'Without positional encoding “The cat sat on the mat” and “The mat sat on the cat” are the same to a Transformer.',
-  source: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.5; Haviv et al. 2022, arXiv:2203.16634',
+  saidBy: 'Lectures, with this example',
+  literature: {
+    for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.5', 'Lee et al. 2019, “Set Transformer”'],
+    against: [
+      'Haviv et al. 2022, “Transformer Language Models without Positional Encodings Still Learn Positional ' +
+        'Information”',
+      'Kazemnejad et al. 2023, “The Impact of Positional Encoding on Length Generalization in Transformers”',
+    ],
+  },
+  why:
+    'Without a mask attention sums over all keys, so permuted words give permuted outputs. A causal mask gives each ' +
+    'word other keys, and order enters through it.',
+  limits:
+    'Untrained weights, two layers, two sentences. “The same” means the output of each word; the order of the ' +
+    'outputs changes.',
   choices: [
-    { label: 'Each word’s output is the same in both sentences.', verdict: 'holds' },
-    { label: 'Only where every word sees every other.', verdict: 'holds only if' },
-    { label: 'The outputs differ, with or without positions.', verdict: 'fails' },
+    { label: 'Each word’s output is the same in both sentences.', verdict: 'true' },
+    { label: 'Only where every word sees every other.', verdict: 'it depends' },
+    { label: 'The outputs differ, with or without positions.', verdict: 'false' },
   ],
   inputs: [
-    { name: 'positions', label: 'Positional encoding', values: ['none', 'sinusoidal'], default: 'none' },
+    {
+      name: 'positions',
+      label: 'Positional encoding',
+      values: ['none', 'sinusoidal'],
+      default: 'none',
+      controls: ['sinusoidal'],
+    },
     { name: 'mask', label: 'Mask', values: ['none', 'causal', 'both'], default: 'both' },
   ],
   seeded: true,
@@ -48,7 +68,7 @@ export const claim = {
       tolerance: { factor: 2 },
     },
   ],
-  flip: { params: { mask: 'causal' }, verdict: 'fails' },
+  contrast: { mask: 'causal' },
 };
 
 /** @type {import('../shared/claim.js').ClaimModule['run']} */
@@ -87,19 +107,22 @@ export async function run(gf, params, onProgress, signal) {
   );
 }
 
-/** @type {import('../shared/claim.js').ClaimModule['verdict']} */
-export function verdict({ bidirectional, causal }) {
-  const [same, different] = [
-    [bidirectional, causal].filter((one) => one && largest(one) <= SAME),
-    [bidirectional, causal].filter((one) => one && smallest(one) > SAME),
-  ];
-  if (different.length === 0)
-    return { verdict: 'holds', why: `A word’s outputs differ by at most ${say(largest(same.flat()))}.` };
-  if (same.length === 0) return { verdict: 'fails', why: `A word’s outputs differ by ${say(different.flat())}.` };
-  return {
-    verdict: 'holds only if',
-    why:
-      `Where every word sees every other, outputs differ by at most ${say(largest(same.flat()))}; ` +
-      `under a causal mask, which tells what stands before, by ${say(different.flat())}.`,
-  };
-}
+/** @type {import('../shared/claim.js').ClaimModule['outcome']} */
+export const outcome = outcomeOf(
+  claim,
+  ({ bidirectional, causal }) => {
+    const [free, masked] = [largest(bidirectional) <= SAME, largest(causal) <= SAME];
+    return {
+      verdict: free && masked ? 'true' : free || masked ? 'it depends' : 'false',
+      on: 'the mask',
+      found:
+        `Where every word sees every other, a word’s outputs differ by at most ${say(largest(bidirectional))}; ` +
+        `under a causal mask by ${say(causal)}.`,
+    };
+  },
+  ({ bidirectional, causal }, { positions }) =>
+    [bidirectional && `without a mask by ${say(bidirectional)}`, causal && `under a causal mask by ${say(causal)}`]
+      .filter(Boolean)
+      .join(', ')
+      .replace(/^/, `With positions ${positions} a word’s outputs differ `) + '.',
+);

@@ -1,5 +1,6 @@
 import { filesOf, jsonOf } from './checkpoint-source.js';
 import { GlassformerError } from '../errors.js';
+import { isArray } from '../arrays/arrays.js';
 import { FAMILIES, familyOf } from './families/index.js';
 import { match } from './families/match.js';
 import { expectFinite, transpose } from './fill.js';
@@ -45,16 +46,16 @@ export async function loadCheckpoint(gf, source, options = {}) {
   const { signal, onProgress } = readOptions(options, OPEN_OPTIONS, '', 'loadCheckpoint');
   const given = await filesOf(source);
   // A file by the name weights, and alone: it says its configuration itself.
-  const isWhole = given.config === undefined && given.tokenizer === undefined && !Array.isArray(given.weights);
+  const isWhole = given.config === undefined && given.tokenizer === undefined && !isArray(given.weights);
   if (isWhole) return /** @type {any} */ (loadModel(gf, /** @type {any} */ (given.weights), options));
   const { config, family, settings } = await readConfig(given.config);
   const tokenizer = given.tokenizer && (await jsonOf(given.tokenizer, 'tokenizer'));
   const notes = [...given.notes];
-  if (tokenizer) notes.push(...checkTokenizer(tokenizer, family, config, settings));
+  if (tokenizer) notes.push(...readable('tokenizer', () => checkTokenizer(tokenizer, family, config, settings)));
   /** @type {SafetensorsFile[]} */
   const files = [];
   try {
-    const parts = Array.isArray(given.weights) ? given.weights : [given.weights];
+    const parts = isArray(given.weights) ? given.weights : [given.weights];
     const progress = progressOf(parts.length, onProgress);
     for (const [i, part] of parts.entries()) {
       files.push(await openSafetensors(part, { ...(signal && { signal }), onProgress: progress(i) }));
@@ -76,8 +77,25 @@ export async function loadCheckpoint(gf, source, options = {}) {
 /** @param {unknown} given */
 async function readConfig(given) {
   const config = await jsonOf(given, 'config');
-  const family = familyOf(config);
-  return { config, family, settings: FAMILIES[family].read(config) };
+  return readable('config', () => {
+    const family = familyOf(config);
+    return { config, family, settings: FAMILIES[family].read(config) };
+  });
+}
+
+/**
+ * Reads an object that was given parsed: it may hold what no file can, such as a proxy that was revoked.
+ * @template T
+ * @param {string} parameter
+ * @param {() => T} read
+ */
+function readable(parameter, read) {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new GlassformerError('format', parameter, undefined, `cannot be read as JSON: ${error.message}`);
+  }
 }
 
 /**

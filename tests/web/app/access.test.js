@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { css, maskedPixel } from '../../../web/draw/color.js';
-import { map, point, readout, ready, update, useBrowser } from '../browser.js';
+import { map, openMenu, point, readout, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -30,13 +30,12 @@ test('the keyboard reaches everything, one stop for each group', async () => {
   for (const [stop, times] of [
     ['text TEXTAREA', 1],
     ['tokens-encoder radio', 1],
-    ['heads radio', 1],
     ['heatmap application', 1],
     ['ffn application', 1],
     ['positions application', 1],
     ['set-heads INPUT', 1],
     ['set-norm SELECT', 1],
-    ['model-graph BUTTON', 1],
+    ['model-graph radio', 1],
     ['embedding application', 1],
     ['residual-stream application', 1],
     ['layer-norm application', 1],
@@ -46,19 +45,20 @@ test('the keyboard reaches everything, one stop for each group', async () => {
   await tools.close(page);
 });
 
-test('arrow keys in the grid of heads and in the tokens', async () => {
+test('arrow keys among the heads and in the tokens', async () => {
   const page = await tools.open();
   await ready(page);
   await page.locator('.head[tabindex="0"]').focus();
   for (const [key, head] of [
     ['ArrowRight', 'layer 1, head 2'],
     ['ArrowDown', 'layer 2, head 2'],
-    ['End', 'layer 2, head 4'],
-    ['ArrowRight', 'layer 2, head 4'],
-    ['Home', 'layer 2, head 1'],
-    ['ArrowUp', 'layer 1, head 1'],
+    ['ArrowDown', 'layer 2, head 2'],
+    ['ArrowRight', 'layer 2, head 3'],
+    ['ArrowUp', 'layer 1, head 3'],
+    ['ArrowLeft', 'layer 1, head 2'],
   ]) {
     await page.keyboard.press(key);
+    if (/Left|Right/.test(key)) await page.keyboard.press('Enter'); // these only move
     assert.equal(await focused(page), `Encoder self-attention, ${head}`, key);
     assert.equal(
       await page.locator('.head[aria-checked=true]').getAttribute('aria-label'),
@@ -91,9 +91,10 @@ test('a button that does itself out of work hands the focus to a neighbour', asy
   };
   const changes = page.locator('#interventions');
   await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Set to 0' }).click());
-  await press(changes.getByRole('button', { name: 'Reset 1 change' }), 'Undo');
-  await press(changes.getByRole('button', { name: 'Undo' }), 'Undo');
-  await press(changes.getByRole('button', { name: 'Undo' }), 'Redo');
+  const tries = page.locator('#try');
+  await press(changes.getByRole('button', { name: 'Reset 1 change' }), 'Pin this state');
+  await press(tries.getByRole('button', { name: 'Undo' }), 'Undo');
+  await press(tries.getByRole('button', { name: 'Undo' }), 'Redo');
   await page.getByLabel('Select several').check();
   for (const i of [2, 4]) await page.locator('.lines-tokens.queries .line-token').nth(i).click();
   await page.getByRole('button', { name: 'Clear the selection' }).focus();
@@ -176,29 +177,35 @@ test('a long text has its lines below the map, not beside it', async () => {
   await tools.close(page);
 });
 
+/**
+ * What runs off the side. What lies in a panel does not widen the document, so every element is looked at that no
+ * scroller holds.
+ * @param {import('playwright-core').Page} page
+ */
+const outside = (page) =>
+  page.evaluate(() =>
+    [
+      document.documentElement.scrollWidth > innerWidth && 'the document',
+      ...[...document.body.querySelectorAll('*')]
+        .filter(
+          (e) =>
+            e.checkVisibility() &&
+            !e.closest('.map-scroll, .table-scroll, .visually-hidden') &&
+            e.getBoundingClientRect().right > innerWidth,
+        )
+        .map((e) => e.outerHTML.slice(0, 80)),
+    ].filter(Boolean),
+  );
+
 for (const width of [320]) {
   test(`${width} px wide: nothing runs off the side`, async () => {
     const page = await tools.open({ viewport: { width, height: 740 } });
     await ready(page);
-    // What lies in a panel does not widen the document, so every element is looked at that no scroller holds.
-    const outside = () =>
-      page.evaluate(() =>
-        [
-          document.documentElement.scrollWidth > innerWidth && 'the document',
-          ...[...document.body.querySelectorAll('*')]
-            .filter(
-              (e) =>
-                !e.closest('.map-scroll, .heads, .table-scroll, .visually-hidden') &&
-                e.getBoundingClientRect().right > innerWidth,
-            )
-            .map((e) => e.outerHTML.slice(0, 80)),
-        ].filter(Boolean),
-      );
-    assert.deepEqual(await outside(), [], 'default');
+    assert.deepEqual(await outside(page), [], 'default');
     await page.getByText('Model', { exact: true }).click();
     await page.locator('#heatmap').getByText('Show as table').click();
     await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
-    assert.deepEqual(await outside(), [], 'encoder–decoder, settings and table open');
+    assert.deepEqual(await outside(page), [], 'encoder–decoder, settings and table open');
     await update(page, () => page.locator('#text').fill(`${'pneumono'.repeat(12)} ${'w '.repeat(70)}`));
     await update(page, () =>
       page
@@ -206,7 +213,7 @@ for (const width of [320]) {
         .fill('5')
         .then(() => page.locator('#set-heads').press('Enter')),
     );
-    assert.deepEqual(await outside(), [], 'long word, many tokens, error');
+    assert.deepEqual(await outside(page), [], 'long word, many tokens, error');
     await tools.close(page);
   });
 }
@@ -227,7 +234,10 @@ async function unfold(page, model) {
         .locator('#text')
         .fill('the zebra wanted to jump over the pneumonoultramicroscopic creek because it was tired .'),
     );
-  else await update(page, () => page.locator('.pattern select').selectOption('because'));
+  else {
+    await openMenu(page, 'sentence-menus');
+    await update(page, () => page.locator('.pattern').selectOption('because'));
+  }
   if (!(await page.locator('#settings-box').evaluate((box) => /** @type {HTMLDetailsElement} */ (box).open)))
     await page.getByText('Model', { exact: true }).click();
   await page.getByText('Evaluation').click();
@@ -239,27 +249,14 @@ for (const width of [320, 1280, 3840]) {
     for (const model of ['creek', 'translate', 'continue', 'untrained']) {
       const page = await tools.open({ model, viewport: { width, height: 740 } });
       await ready(page);
-      const outside = () =>
-        page.evaluate(() =>
-          [
-            document.documentElement.scrollWidth > innerWidth && 'the document',
-            ...[...document.body.querySelectorAll('*')]
-              .filter(
-                (e) =>
-                  !e.closest('.map-scroll, .heads, .table-scroll, .visually-hidden') &&
-                  e.getBoundingClientRect().right > innerWidth,
-              )
-              .map((e) => e.outerHTML.slice(0, 80)),
-          ].filter(Boolean),
-        );
-      assert.deepEqual(await outside(), [], model);
+      assert.deepEqual(await outside(page), [], model);
       const way = await page
         .locator('#model-graph')
         .evaluate(({ scrollWidth, parentElement }) => scrollWidth - (parentElement?.clientWidth ?? 0));
       if (width >= 1280) assert(way <= 0, `${model}: the way through is ${way} px too wide`);
       if (width < 400 && model !== 'untrained') {
         await unfold(page, model);
-        assert.deepEqual(await outside(), [], `${model}, unfolded`);
+        assert.deepEqual(await outside(page), [], `${model}, unfolded`);
       }
       await tools.close(page);
     }
@@ -278,6 +275,7 @@ test('the keyboard chooses a model, and passes over unknown words', async () => 
     await page.locator('#tokens-encoder .unknown').getAttribute('aria-label'),
     'zebra, index 1, unknown word, left out',
   );
+  await openMenu(page, 'models');
   await page.getByRole('radio', { name: /^Pronouns/ }).focus();
   await update(page, () => page.keyboard.press('ArrowRight'));
   assert.equal(await page.locator('output.translation').isVisible(), true);

@@ -1,58 +1,13 @@
 // The built page on other people's sites: in a folder of a host that knows no headers, and in a frame of another site.
 import assert from 'node:assert/strict';
-import { readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { extname, join } from 'node:path';
-import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { map, readout, ready, useBrowser } from '../browser.js';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { map, openMenu, readout, ready, useBrowser } from '../browser.js';
+import { framed, host, inFolders, watch } from '../hosts.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
 const tools = useBrowser();
-const built = fileURLToPath(new URL('../../../dist/web', import.meta.url));
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
-/** @type {import('node:http').Server[]} */
-const servers = [];
-after(() => servers.forEach((server) => server.close().closeAllConnections()));
-
-/**
- * The plainest of hosts.
- * @param {(path: string) => string | Buffer | null} read
- * @param {Record<string, string>} [headers]
- */
-async function host(read, headers = {}) {
-  const server = createServer(({ url = '' }, response) => {
-    const { pathname } = new URL(url, 'http://host');
-    const body = read(pathname);
-    if (body === null) return void response.writeHead(404).end('none');
-    const type = TYPES[/** @type {keyof typeof TYPES} */ (extname(pathname) || '.html')] ?? 'application/octet-stream';
-    response.writeHead(200, { 'Content-Type': type, ...headers }).end(body);
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  servers.push(server);
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { port, close: () => server.close().closeAllConnections() };
-}
-
-/** The build in folders of a host. @param {string[]} folders */
-const inFolders =
-  (...folders) =>
-  (/** @type {string} */ path) => {
-    const folder = folders.find((each) => path.startsWith(each));
-    const file = folder && join(built, path.slice(folder.length) || 'index.html');
-    return file && statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file) : null;
-  };
-
-/** @param {Page} page what it must not do is listed here */
-function watch(page) {
-  /** @type {string[]} */
-  const seen = [];
-  page.on('console', (message) => seen.push(message.text()));
-  page.on('pageerror', (error) => seen.push(`exception: ${error.message}`));
-  page.on('response', (response) => response.status() >= 400 && seen.push(`${response.status()} ${response.url()}`));
-  return seen;
-}
 
 /** Waits until a worker keeps the page of this folder. @param {Page} page @param {number} caches how many there are */
 const kept = (page, caches) =>
@@ -79,8 +34,9 @@ for (const [kind, headers] of Object.entries({
     await map(page).press('ArrowRight');
     await page.waitForFunction(() => location.hash.includes('key=5'));
     assert.equal(new URL(page.url()).pathname, '/some/where/');
+    await openMenu(page, 'models');
     await page.getByRole('radio', { name: /^Translate/ }).check({ force: true });
-    await page.locator('output.translation').waitFor();
+    await page.locator('#tokens-decoder .token').first().waitFor();
 
     // Another build in the folder above keeps its own, and leaves this one alone.
     const other = await context.newPage();
@@ -95,36 +51,18 @@ for (const [kind, headers] of Object.entries({
     await page.goto(address);
     await ready(page);
     assert.deepEqual(await readout(page), shown);
+    await openMenu(page, 'models');
     await page.getByRole('radio', { name: /^Continue/ }).check({ force: true });
     await page.locator('#generation button').first().waitFor();
     await context.close();
   });
 }
 
-/**
- * A site that shows the page in a frame. One is called localhost and the other by its number: they are two sites.
- * @param {string} tag of the frame, with the page at https://you.example/glassformer/
- * @param {Record<string, string>} [headers] of the framed page
- */
-async function framed(tag, headers) {
-  const inner = await host(inFolders('/glassformer/'), headers);
-  const address = `http://127.0.0.1:${inner.port}/glassformer/`;
-  const outer = await host(
-    () => `<!doctype html><title>Lesson</title>${tag.replace('https://you.example/glassformer/', address)}`,
-  );
-  const context = await tools.browser.newContext({ viewport: { width: 1400, height: 1000 } });
-  const page = await context.newPage();
-  const seen = watch(page);
-  await page.goto(`http://localhost:${outer.port}/`);
-  const frame = /** @type {import('playwright-core').Frame} */ (page.frames()[1]);
-  return { page, frame, seen, close: () => context.close() };
-}
-
 test('in a frame of another site, in the state of its link, as the guide prints it', async () => {
   const text = 'The dog did not jump over the creek because it was deep.';
   const guide = readFileSync(new URL('../../../src/docs/guides/bundlers.md', import.meta.url), 'utf8');
   const [frameTag] = /<iframe[^>]*><\/iframe>/.exec(guide) ?? [''];
-  const { page, frame, seen, close } = await framed(frameTag);
+  const { page, frame, seen, close } = await framed(tools.browser, frameTag);
   const view = /** @type {Page} */ (/** @type {unknown} */ (frame)); // what it is asked for, both have
   await ready(view);
   assert.equal(await frame.locator('#text').inputValue(), text);
@@ -132,8 +70,9 @@ test('in a frame of another site, in the state of its link, as the guide prints 
   await map(view).press('ArrowRight');
   await frame.waitForFunction(() => location.hash.includes('key=8'));
   assert.equal(await frame.evaluate(() => history.length), await page.evaluate(() => history.length));
+  await openMenu(frame, 'models');
   await frame.getByRole('radio', { name: /^Translate/ }).check({ force: true });
-  await frame.locator('output.translation').waitFor();
+  await frame.locator('#tokens-decoder .token').first().waitFor();
   assert.match(frame.url(), /#\/explore\?model=translate/);
   assert.doesNotMatch(page.url(), /#/);
   // Whether a frame may write to the clipboard is the browser's own choice; where it may not, the link is shown.
@@ -154,7 +93,7 @@ for (const [host, headers] of Object.entries({
   test(`in a frame without an origin, from ${host}: it says what is missing, and nothing throws`, async () => {
     const tag =
       '<iframe src="https://you.example/glassformer/" sandbox="allow-scripts" width=1280 height=900></iframe>';
-    const { frame, seen, close } = await framed(tag, headers);
+    const { frame, seen, close } = await framed(tools.browser, tag, headers);
     const said = frame.getByText('sandbox="allow-scripts allow-same-origin"');
     await said.waitFor();
     assert.deepEqual(

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { serve } from '../../../src/tools/serve.mjs';
-import { readout, ready, useBrowser } from '../browser.js';
+import { openMenu, readout, ready, useBrowser } from '../browser.js';
 
 const BUDGET = 340_000; // bytes, gzip
 
@@ -66,8 +66,9 @@ test('opened once, the page opens without a server, with every model; a new buil
     await page.reload();
     await ready(page);
     assert.deepEqual(await readout(page), shown);
+    await openMenu(page, 'models');
     await page.getByRole('radio', { name: /^Translate/ }).check({ force: true });
-    await page.locator('output.translation').waitFor();
+    await page.locator('#tokens-decoder .token').first().waitFor();
 
     // Another build: other words on the page, another list of hashes.
     const index = join(folder, 'index.html');

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { listedAnswers, openOwn, point, readout, ready, update, useBrowser } from '../browser.js';
+import { askForOwn, listedAnswers, openMenu, openOwn, point, readout, ready, update, useBrowser } from '../browser.js';
+import { formatShare } from '../../../web/draw/share.js';
 
 const tools = useBrowser();
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -43,7 +44,7 @@ async function computed(name, text) {
     best(row) {
       return this.order(row)
         .slice(0, 5)
-        .map(([id, probability]) => [label(id), probability.toFixed(3)]);
+        .map(([id, probability]) => [label(id), formatShare(probability)]);
     },
     /** @param {number} row @param {number} id */
     logit: (row, id) => logits.data[row * width + id],
@@ -81,7 +82,7 @@ test('a BERT: [MASK] and what stands there, cells, a word found by typing, a cha
   await update(page, () => openOwn(page, files));
   const first = await computed('bert-2l', 'The dog wanted to [MASK] over the creek.');
   await tokensAre(page, first.labels);
-  assert.match(await page.locator('.model:has(:checked)').innerText(), /^bert: your own$/);
+  assert.match((await page.locator('.model:has(:checked)').textContent())?.trim() ?? '', /^bert: your own$/);
   assert.match(await page.locator('.answers-title').innerText(), /Prediction for \[MASK\]/, 'it opens at the mask');
   assert.deepEqual(await listedAnswers(page), first.best(first.labels.indexOf('[MASK]')));
   const text = 'The creek was [MASK], and the spunky dog jumped.';
@@ -131,6 +132,7 @@ test('a GPT-2: byte-level parts shown readably, Node’s numbers, what it writes
   await pin(page, last, 1);
   assert.equal((await readout(page)).value, own.weight('decoder.layers.0.self_attn.weights', 0, last, 1).toFixed(4));
   assert.deepEqual(await listedAnswers(page), own.best(last));
+  await openMenu(page, 'generation');
   await page.getByLabel('Maximum words').fill('3');
   await page.getByLabel('Maximum words').press('Enter');
   await page.getByRole('button', { name: 'Generate' }).click();
@@ -139,6 +141,7 @@ test('a GPT-2: byte-level parts shown readably, Node’s numbers, what it writes
     own.ids.length + 3,
   );
   assert.equal(await page.locator('#notices').innerText(), '');
+  await openMenu(page, 'more');
   await page.getByText('Whole page').click();
   await page.locator('#neuron').scrollIntoViewIfNeeded();
   await page.locator('.neuron-key').filter({ hasText: 'as this model comes without one' }).waitFor();
@@ -161,6 +164,7 @@ test('a tokenizer that takes too long: the text is refused, the page answers, an
   const ended = cutters()[0].waitForEvent('close');
   await page.locator('#text').fill('a'.repeat(20_000));
   // The page goes on: it answers within the time that the worker has.
+  await openMenu(page, 'more');
   await page.getByText('Whole page').click();
   const note = page.locator('#text-note');
   await note.filter({ hasText: 'not read: its tokenizer took longer than 3 seconds' }).waitFor();
@@ -241,7 +245,7 @@ test('hostile files leave the model that is shown as it was; at 390 px nothing i
     await page.getByRole('button', { name: 'Close' }).click();
   }
   assert.deepEqual([await readout(page), await listedAnswers(page)], before);
-  await page.getByRole('button', { name: 'Open your own model…' }).click();
+  await askForOwn(page);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   await page.evaluate(axe);
   const violations = await page.evaluate(async () =>
@@ -254,7 +258,7 @@ test('hostile files leave the model that is shown as it was; at 390 px nothing i
 test('a folder that is chosen: its name, and model.safetensors among several files of weights', async () => {
   const page = await tools.open({ model: '', layout: 'workspace' });
   await ready(page);
-  await page.getByRole('button', { name: 'Open your own model…' }).click();
+  await askForOwn(page);
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     page.getByRole('button', { name: 'Choose a folder…' }).click(),
@@ -262,23 +266,44 @@ test('a folder that is chosen: its name, and model.safetensors among several fil
   await update(page, () => chooser.setFiles(fileURLToPath(new URL('../../checkpoints/bert-2l', import.meta.url))));
   const { labels } = await computed('bert-2l', 'The dog wanted to [MASK] over the creek.');
   await tokensAre(page, labels);
-  assert.match(await page.locator('.model:has(:checked)').innerText(), /^bert-2l: your own bert/);
+  assert.match((await page.locator('.model:has(:checked)').textContent())?.trim() ?? '', /^bert-2l: your own bert/);
   await tools.close(page);
 });
 
-test('a fourth model of one’s own: the first is let go, and nothing is said', async () => {
+test('a fourth model of one’s own: the reader says which one is closed, or keeps them all', async () => {
   const page = await tools.open({ model: '', layout: 'workspace' });
   await ready(page);
-  for (const name of ['bert-2l', 'gpt2-2l', 'distilbert-2l', 'gpt2-bare-bf16']) {
-    await update(page, () =>
-      openOwn(
-        page,
-        NAMES.map((file) => asFile(name, file)),
-      ),
+  const give = (/** @type {string} */ name) =>
+    openOwn(
+      page,
+      NAMES.map((file) => asFile(name, file)),
     );
+  const labels = async () => (await page.locator('.model').allTextContents()).map((each) => each.trim()).slice(4);
+  for (const name of ['bert-2l', 'gpt2-2l', 'distilbert-2l']) {
+    await update(page, () => give(name));
     await page.waitForFunction(() => !document.querySelector('.own:not([hidden])'));
   }
-  assert.equal(await page.locator('.model').count(), 4 + 3);
-  assert.equal(await page.locator('#notices').innerText(), '');
+  const three = await labels();
+  assert.equal(three.length, 3);
+  await give('gpt2-bare-bf16');
+  const dialog = page.getByRole('dialog', { name: 'Which model do you want to close?' });
+  await dialog.waitFor();
+  assert.equal(await dialog.getByRole('button').count(), 2 + 1, 'that which is shown cannot be closed');
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Keep them all');
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () =>
+    (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id }) => id),
+  );
+  assert.deepEqual(violations, []);
+  await page.keyboard.press('Escape');
+  await page.locator('.own .error', { hasText: 'the models that are open stay open' }).waitFor();
+  assert.deepEqual(await labels(), three);
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  await give('gpt2-bare-bf16');
+  await update(page, () => dialog.getByRole('button', { name: 'Close “gpt2: your own”' }).click());
+  await page.waitForFunction(() => !document.querySelector('.own:not([hidden])'));
+  const now = await labels();
+  assert.deepEqual(now.slice(0, 2), [three[0], three[2]]);
+  assert.equal(now.length, 3);
   await tools.close(page);
 });

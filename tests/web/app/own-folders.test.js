@@ -8,7 +8,8 @@ import { after, test } from 'node:test';
 import { readSafetensors, writeSafetensors } from 'glassformer';
 import { makeBig } from '../../checkpoints/make-big.mjs';
 import { ownName } from '../../../web/app/own/files.js';
-import { beforeWorker, listedAnswers, readout, ready, update, useBrowser } from '../browser.js';
+import { askForOwn, beforeWorker, listedAnswers, openMenu, readout, ready, update, useBrowser } from '../browser.js';
+import { formatShare } from '../../../web/draw/share.js';
 
 const tools = useBrowser();
 const place = mkdtempSync(join(tmpdir(), 'own-folders-'));
@@ -57,20 +58,19 @@ async function expected() {
   const row = ids.indexOf(words.special.mask);
   const at = [...data.subarray(row * width, (row + 1) * width).entries()].sort((a, b) => b[1] - a[1]).slice(0, 5);
   model.free();
-  return at.map(([id, probability]) => [words.label(id), probability.toFixed(3)]);
+  return at.map(([id, probability]) => [words.label(id), formatShare(probability)]);
 }
 
 /** @param {Page} page @param {string} title */
 async function showsBert(page, title) {
-  await page.locator('.model:has(:checked)').filter({ hasText: title }).waitFor();
+  await page.locator('.model:has(:checked)').filter({ hasText: title }).waitFor({ state: 'attached' });
   await page.locator('.answers-title').filter({ hasText: '[MASK]' }).waitFor();
   assert.deepEqual(await listedAnswers(page), await expected());
 }
 
 /** @param {Page} page @param {string} path */
 async function choose(page, path) {
-  if (!(await page.locator('.own').isVisible()))
-    await page.getByRole('button', { name: 'Open your own model…' }).click();
+  if (!(await page.locator('.own').isVisible())) await askForOwn(page);
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     page.getByRole('button', { name: 'Choose a folder…' }).click(),
@@ -116,11 +116,12 @@ test('without tokenizer.json: ids in place of words, and what is said of masks',
   const page = await tools.open({ model: '', layout: 'workspace' });
   await ready(page);
   await update(page, () => choose(page, bare));
-  await page.locator('.model:has(:checked)').filter({ hasText: 'bare' }).waitFor();
+  await page.locator('.model:has(:checked)').filter({ hasText: 'bare' }).waitFor({ state: 'attached' });
   await update(page, () => page.locator('#text').fill('2 10 4 12 3'));
   const tokens = page.locator('.tokens-line:not([hidden]) .token-word');
   assert.deepEqual(await tokens.allInnerTexts(), ['2', '10', '4', '12', '3']);
   assert.equal(await page.getByRole('button', { name: 'Mask it' }).count(), 0);
+  await openMenu(page, 'more');
   await page.getByText('Whole page').click();
   const said = await page.waitForFunction(() =>
     /To mask a token, type the id of .MASK./.exec(document.body.textContent),
@@ -207,7 +208,7 @@ test('progress is shown; what is cancelled half way leaves the open model with t
   const page = await tools.open({ model: '', layout: 'workspace', setUp: beforeWorker(slowly) });
   await ready(page);
   const table = () => page.evaluate(() => document.querySelector('#heatmap .map-readout')?.textContent);
-  const chosen = () => page.locator('.model:has(:checked)').innerText();
+  const chosen = () => page.locator('.model:has(:checked)').textContent();
   const before = [await listedAnswers(page), await table(), await chosen()];
   await choose(page, big);
   await page.waitForFunction(() => {
@@ -219,11 +220,13 @@ test('progress is shown; what is cancelled half way leaves the open model with t
   await page.locator('.own .error').filter({ hasText: 'it was cancelled' }).waitFor();
   assert.equal(await page.locator('.own progress').count(), 0);
   assert.deepEqual([await listedAnswers(page), await table(), await chosen()], before);
+  await openMenu(page, 'models');
   await update(page, () => page.locator('.model').nth(2).click());
+  await openMenu(page, 'models');
   await update(page, () => page.locator('.model').first().click());
   assert.deepEqual(await listedAnswers(page), before[0]);
   await choose(page, big);
-  await page.locator('.model:has(:checked)').filter({ hasText: 'big' }).waitFor();
+  await page.locator('.model:has(:checked)').filter({ hasText: 'big' }).waitFor({ state: 'attached' });
   await page.waitForFunction(() => document.querySelectorAll('.head').length === 16);
   await tools.close(page);
 });

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { writeSafetensors } from 'glassformer';
-import { listedAnswers, openOwn, point, readout, ready, update, useBrowser } from '../browser.js';
+import { askForOwn, listedAnswers, openOwn, point, readout, ready, update, useBrowser } from '../browser.js';
+import { formatShare } from '../../../web/draw/share.js';
 
 const tools = useBrowser();
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -79,7 +80,7 @@ function computed(model, ids, words, row) {
   return {
     weight: (/** @type {string} */ name, /** @type {number[]} */ ...[head, at, key]) =>
       model.tensor(name).data[(head * ids.length + at) * ids.length + key],
-    best: best.map(([id, probability]) => [words[id], probability.toFixed(3)]),
+    best: best.map(([id, probability]) => [words[id], formatShare(probability)]),
   };
 }
 
@@ -225,7 +226,8 @@ test('kept in this browser where the reader wants it, opened from there by its l
   const { file } = masked();
   const page = await tools.open({ model: '', layout: 'workspace' });
   await ready(page);
-  await page.keyboard.press('Tab');
+  await page.locator('#models summary').focus();
+  await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Open your own model…' }).focus();
   await page.keyboard.press('Enter');
   await page.getByLabel('Keep in this browser').check();
@@ -238,7 +240,7 @@ test('kept in this browser where the reader wants it, opened from there by its l
   });
   await page.reload();
   await shows(page, 'little');
-  await page.getByRole('button', { name: 'Open your own model…' }).click();
+  await askForOwn(page);
   const kept = page.locator('.own-kept');
   assert.match(await kept.innerText(), /little\s+\d+ kB/);
   await page.getByRole('button', { name: 'Forget little' }).click();
@@ -261,11 +263,11 @@ test('storage that is refused is said once', async () => {
       }),
   });
   await ready(page);
-  await page.getByRole('button', { name: 'Open your own model…' }).click();
+  await askForOwn(page);
   await page.getByText('This browser keeps no models: The user denied permission.').waitFor();
   await update(page, () => openOwn(page, [asFile('little.safetensors', file)]));
   await shows(page, 'little');
-  await page.getByRole('button', { name: 'Open your own model…' }).click();
+  await askForOwn(page);
   assert.equal(await page.getByText('This browser keeps no models').count(), 0);
   await tools.close(page);
 });

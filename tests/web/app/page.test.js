@@ -11,12 +11,12 @@ test('first sight: the picture stands there without a click, and says what it is
   assert.equal(await page.locator('#text').inputValue(), SENTENCE);
   assert.equal(await page.locator('#tokens-encoder .token').count(), 14);
   assert.equal(await page.locator('.head').count(), 8);
-  for (const part of ['#tokens-encoder', '#heatmap canvas', '#heads .head >> nth=7']) {
+  for (const part of ['#tokens-encoder', '#heatmap canvas', '#model-graph .head >> nth=7']) {
     const box = await page.locator(part).first().boundingBox();
     assert(box && box.y + box.height <= 900, `${part} is above the fold`);
   }
   assert(
-    await page.locator('#heatmap .map-note').evaluate((each) => each.scrollWidth <= each.clientWidth),
+    await page.locator('#heatmap .map-readout bdi').evaluate((each) => each.scrollWidth <= each.clientWidth),
     'no word of the readout is cut',
   );
   assert.match(await page.locator('#untrained').innerText(), /weights are untrained.*seed 0/s);
@@ -172,14 +172,14 @@ test('the explanations follow the switches', async () => {
   await tools.close(page);
 });
 
-test('over many keys the colours begin with the square root, until the reader chooses', async () => {
+test('the colours begin with the square root, until the reader chooses', async () => {
   const page = await tools.open();
   await ready(page);
   const colours = page.locator('#heatmap .colours');
-  assert.equal(await colours.inputValue(), 'linear');
-  await update(page, () => page.locator('textarea').first().fill('word '.repeat(40)));
   assert.equal(await colours.inputValue(), 'root');
   await colours.selectOption('linear');
+  assert.equal(await colours.inputValue(), 'linear');
+  await update(page, () => page.locator('textarea').first().fill('word '.repeat(40)));
   assert.equal(await colours.inputValue(), 'linear');
   await tools.close(page);
 });

@@ -43,7 +43,7 @@ test('one header and one main; each place has its address, and Back leads throug
   assert.match(await page.getByRole('main').innerText(), /Small Transformers trained live/);
   await link(page, 'Claims').click();
   assert.deepEqual(await shown(page, 'Claims · Glassformer'), { places: ['claims'], current: ['Claims'] });
-  assert.match(await page.getByRole('main').innerText(), /Statements found in textbooks/);
+  assert.match(await page.getByRole('main').innerText(), /Bet on a textbook’s sentence/);
 
   await page.goBack();
   assert.deepEqual((await shown(page, 'Train · Glassformer')).places, ['train']);
@@ -73,7 +73,7 @@ test('another model is an entry that Back undoes; typing is none', async () => {
   await update(page, () => page.goBack(), 'creek');
   await at(page, 'model=creek');
   assert.equal(await page.locator('#text').inputValue(), 'the dog sat on the rug .');
-  assert.equal(await page.getByRole('radio', { name: /^Pronouns/ }).isChecked(), true);
+  assert.equal(await page.locator('input[name=model][value=creek]').isChecked(), true);
   await update(page, () => page.goForward(), 'translate');
   await at(page, 'model=translate');
   assert.equal(await page.locator('output.translation').isVisible(), true);

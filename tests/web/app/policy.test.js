@@ -1,7 +1,7 @@
 // The policy of the page: a tour breaks it nowhere, and it bites.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ready, update, useBrowser } from '../browser.js';
+import { openMenu, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -21,6 +21,7 @@ test('a tour through all models, every box and fold, breaks the policy nowhere',
   const page = await tools.open({ model: '', setUp: watch, offline: true });
   await ready(page);
   for (const name of ['Translate', 'Continue', 'Untrained', 'Pronouns']) {
+    await openMenu(page, 'models');
     await update(page, () => page.getByRole('radio', { name: new RegExp(`^${name}`) }).check({ force: true }));
     await ready(page);
     const folds = page.locator('summary:visible');

@@ -22,10 +22,10 @@ test('links before the header lead to the map, to the arithmetic and to the chan
   for (const [tabs, place] of /** @type {const} */ ([
     [2, 'heatmap application'],
     [3, 'computation-title h2'],
-    [4, 'interventions-title h2'],
+    [4, 'try-title h2'],
   ])) {
     const page = await tools.open({ model: 'creek' });
-    await page.locator('#computation .story').waitFor();
+    await page.locator('#computation .why-steps').waitFor();
     const { hash } = new URL(page.url());
     for (let i = 0; i < tabs; i++) await page.keyboard.press('Tab');
     const link = page.locator('.skip-link').nth(tabs - 1);
@@ -38,7 +38,7 @@ test('links before the header lead to the map, to the arithmetic and to the chan
     );
     assert(section >= 0 && section < 900, `${place} is in sight: ${section}`);
     assert.equal(new URL(page.url()).hash.split('&')[0], hash.split('&')[0], 'the address stays that of the state');
-    assert.equal(await page.getByRole('radio', { name: /^Pronouns/ }).isChecked(), true);
+    assert.equal(await page.locator('input[name=model][value=creek]').isChecked(), true);
     await page.locator('.places a', { hasText: 'Train' }).click();
     await page.waitForFunction(() => document.title.startsWith('Train'));
     assert.deepEqual(await page.locator('.skip-link:not([hidden])').allTextContents(), ['Skip to the content']);
@@ -48,7 +48,7 @@ test('links before the header lead to the map, to the arithmetic and to the chan
 
 test('in the workspace the links show what the graph has put away', async () => {
   const page = await tools.open({ model: 'creek', layout: 'workspace' });
-  await page.locator('#computation .story').waitFor();
+  await page.locator('#computation .why-steps').waitFor();
   await page.locator('.model-graph-node', { hasText: 'FFN' }).first().click();
   await page.locator('#ffn canvas').first().waitFor();
   assert.equal(await map(page).isVisible(), false);
@@ -61,7 +61,7 @@ test('in the workspace the links show what the graph has put away', async () => 
 
 test('Enter on a cell opens its steps, Escape leads back to the cell', async () => {
   const page = await tools.open({ model: 'creek' });
-  await page.locator('#computation .story').waitFor();
+  await page.locator('#computation .why-steps').waitFor();
   await map(page).focus();
   await update(page, () => page.keyboard.press('ArrowUp'));
   const { place, number } = await readout(page);
@@ -69,11 +69,14 @@ test('Enter on a cell opens its steps, Escape leads back to the cell', async () 
   assert.equal(await focused(page), 'computation-title h2');
   const [, from, to] = /row (\S+), column (\S+)/.exec(place) ?? [];
   await page.waitForFunction(
-    ([row, key]) => document.querySelector('#computation .view-title')?.textContent?.includes(`${row} → ${key}`),
+    ([row, key]) =>
+      document.querySelector('.why-label .query')?.textContent === row &&
+      document.querySelector('.why-label .key')?.textContent === key,
     [from, to],
   );
+  await page.locator('.why-fold details').evaluate((fold) => fold.setAttribute('open', ''));
   assertShown(Number(await page.locator('#computation [data-value=weight]').textContent()), number, 'of that cell');
-  await page.keyboard.press('Tab');
+  for (let i = 0; i < 2; i++) await page.keyboard.press('Tab'); // behind the formula, whose tip Escape would close
   assert.match(await focused(page), /^computation/);
   await page.keyboard.press('Escape');
   assert.equal(await focused(page), 'heatmap application');
@@ -83,7 +86,7 @@ test('Enter on a cell opens its steps, Escape leads back to the cell', async () 
 
 test('a map that gets the focus says its cell, each time', async () => {
   const page = await tools.open({ model: 'creek' });
-  await page.locator('#computation .story').waitFor();
+  await page.locator('#computation .why-steps').waitFor();
   for (const view of ['#heatmap', '#ffn']) {
     const { place, value } = await readout(page, view);
     await said(page, view).evaluate((live) => {
@@ -133,7 +136,10 @@ test('a punctuation mark is printed as it is, and spoken by its name', async () 
 
 test('forced colours: what is chosen does not look like the others', async () => {
   const page = await tools.open({ model: 'creek', forcedColors: 'active' });
-  await page.locator('#computation .story').waitFor();
+  for (const menu of ['#models', '#examples'])
+    await page.locator(`${menu} .menu`).evaluate((each) => each.removeAttribute('name')); // so that both stay open
+  for (const menu of ['#models', '#examples']) await page.locator(`${menu} summary`).click();
+  await page.locator('#computation .why-steps').waitFor();
   await page.locator('#change-head button').first().click();
   await page.locator('#change-head [aria-pressed=true]').waitFor();
   for (const [chosen, other] of [
@@ -141,8 +147,7 @@ test('forced colours: what is chosen does not look like the others', async () =>
     ['.model:has(:checked)', '.model:not(:has(:checked))'],
     ['.model:has(:checked) .does', '.model:not(:has(:checked)) .does'],
     ['.token[aria-checked=true]', '.token[aria-checked=false]'],
-    ['.token[aria-checked=true] .token-id', '.token[aria-checked=false] .token-id'],
-    ['.model-graph-node[aria-current]', '.model-graph-node:not([aria-current])'],
+    ['.token[aria-checked=true] .token-word', '.token[aria-checked=false] .token-word'],
     ['.head[aria-checked=true]', '.head[aria-checked=false]'],
     ['.lines-head[aria-pressed=true]', '.lines-head[aria-pressed=false]'],
     ['.line-token[aria-selected=true]', '.line-token[aria-selected=false]'],
@@ -181,7 +186,7 @@ test('phone: what is pressed is at least 24 pixels wide and high', async () => {
   ])) {
     const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
     const page = await tools.open({ model, layout, ...phone });
-    await page.locator('#computation .story').waitFor();
+    await page.locator('#computation .why-steps').waitFor({ state: 'attached' });
     await page.locator('#settings-box > summary').click();
     const small = await page.evaluate(() =>
       [...document.querySelectorAll('button, a[href], summary, select, input, textarea')]

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answers } from '../../../web/explore/answers/panel.js';
 import { ffn } from '../../../web/explore/ffn/panel.js';
-import { heads } from '../../../web/explore/heads/panel.js';
 import { heatmap } from '../../../web/explore/heatmap/panel.js';
+import { modelGraph } from '../../../web/explore/model-graph/panel.js';
 import { positions } from '../../../web/explore/positions/panel.js';
 import { requiredBy } from '../../../web/explore/place.js';
 import { clampSelection, makePlan } from '../../../web/engine/plan.js';
@@ -18,7 +18,7 @@ const settings = defaultState().settings;
  * @param {import('../../../web/engine/plan.js').Plan} plan
  * @param {import('../../../web/explore/index.js').Query} state
  */
-const wantedTensors = (plan, state) => requiredBy([answers, heads, heatmap, ffn, positions], { plan, state });
+const wantedTensors = (plan, state) => requiredBy([answers, modelGraph, heatmap, ffn, positions], { plan, state });
 
 test('the state survives JSON, so it can become a link', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(defaultState())), defaultState());
@@ -80,6 +80,7 @@ test('plans: what an encoder–decoder needs', () => {
   });
   assert.deepEqual(names.sort(), [
     ofChange(plan)[1],
+    '@stream',
     'decoder.layers.0.multihead_attn.weights',
     'decoder.layers.0.self_attn.weights',
     'decoder.layers.1.ffn.activation',
@@ -100,7 +101,7 @@ test('tensors that do not exist are not asked for', () => {
     quantity: 'weights',
     ffnQuantity: 'activation',
   });
-  assert.deepEqual(names, [...ofChange(plan), 'encoder.layers.0.self_attn.weights']);
+  assert.deepEqual(names, [...ofChange(plan), '@stream', 'encoder.layers.0.self_attn.weights']);
 });
 
 test('the runner sends one at a time and drops what was overtaken', () => {

@@ -369,7 +369,7 @@ test('what was typed goes along to a model that reads any text, an example does 
   const choose = (/** @type {string} */ name) => chooseModel(page, name);
   const typed = () => page.locator('#text').inputValue();
   await choose('continue');
-  assert.equal(await typed(), 'one day a hungry fox saw a red ball . the');
+  assert.equal(await typed(), 'one day a hungry fox saw a red ball. the');
   await choose('creek');
   await update(page, () => page.locator('#text').fill('The queen saw the dog.'));
   await choose('untrained');

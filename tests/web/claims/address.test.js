@@ -9,7 +9,8 @@ const read = (/** @type {string} */ hash) => readAddress(hash, claims);
 
 test('the course, a card, its switches and seeds, a view: what is written is read', () => {
   for (const [hash, expected] of /** @type {const} */ ([
-    ['#/claims', { view: 'course', number: null, params: {}, predict: false }],
+    ['#/claims', { view: 'card', number: null, params: {}, predict: false }],
+    ['#/claims?view=list', { view: 'course', number: null, params: {}, predict: false }],
     ['#/claims?card=7', { view: 'card', number: 7, params: {}, predict: false }],
     [
       '#/claims?card=7&neurons=16&seed=3',

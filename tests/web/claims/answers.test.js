@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAnswers } from '../../../web/claims/answers.js';
 
-const VERDICT = /** @type {const} */ ({ verdict: 'fails', why: '0 kinks.' });
-const UNANSWERED = { params: {}, predicted: null, verdict: null, comparisons: [], seconds: null, when: null };
+const VERDICT = /** @type {const} */ ({ kind: 'sentence', verdict: 'false', found: '0 kinks.' });
+const NOTHING = { params: {}, verdict: null, comparisons: [], seconds: null, when: null };
+const UNANSWERED = { ...NOTHING, predicted: null, sure: null };
 const FOUND = {
-  params: { activation: 'gelu', seed: 3 },
+  params: { seed: 3 },
+  sure: 80,
   verdict: VERDICT,
   comparisons: [
     {
@@ -62,6 +64,13 @@ test('an answer from before the time of a run was kept is whole', () => {
   assert(when);
   const answers = createAnswers(() => memory(JSON.stringify([{ ...old, comparisons: [] }])));
   assert.deepEqual(answers.get(7), { ...old, comparisons: [], when: null });
+  assert.equal(answers.problem(), undefined);
+});
+
+test('of an answer of version 0.1 the prediction stays: its verdict may have been that of a control', () => {
+  const old = { number: 7, predicted: 1, ...FOUND, comparisons: [], verdict: { verdict: 'holds', why: '' } };
+  const answers = createAnswers(() => memory(JSON.stringify([old])));
+  assert.deepEqual(answers.get(7), { number: 7, ...UNANSWERED, predicted: 1, sure: 80 });
   assert.equal(answers.problem(), undefined);
 });
 
@@ -148,7 +157,7 @@ for (const [what, text, kept] of /** @type {[string, string, number][]} */ ([
     ]),
     1,
   ],
-  ['has a verdict of its own', JSON.stringify([{ ...whole, verdict: { verdict: 'maybe', why: '' } }]), 0],
+  ['has a verdict of its own', JSON.stringify([{ ...whole, verdict: { verdict: 'maybe', found: '' } }]), 0],
   ['predicts half a choice', JSON.stringify([{ ...whole, predicted: 0.5 }]), 0],
   ['has switches that are lists', JSON.stringify([{ ...whole, params: { seed: [1] } }]), 0],
   [

@@ -18,7 +18,7 @@ for (const [number, params] of /** @type {[number, import('../../../src/claims/i
   [10, { target: 'a×b on [0, 1]²' }],
 ]))
   test(`${number} with ${JSON.stringify(params)}: the copied code gives the card’s numbers`, async () => {
-    const { claim, run, verdict } = claims.find((one) => one.claim.number === number) ?? assert.fail();
+    const { claim, run, outcome } = claims.find((one) => one.claim.number === number) ?? assert.fail();
     const code = `${codeOf(claim, params)}process.stdout.write('\\0' + JSON.stringify(numbers));\n`;
     const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
       cwd: root,
@@ -29,7 +29,7 @@ for (const [number, params] of /** @type {[number, import('../../../src/claims/i
     const own = await run(await load({ variant: 'simd' }), params);
     assert.deepEqual(JSON.parse(numbers), JSON.parse(JSON.stringify(own)));
     assert(shown.includes(inspect(own)), shown);
-    assert(shown.includes(inspect(verdict(own, params))), shown);
+    assert(shown.includes(inspect(outcome(own, params))), shown);
   });
 
 test('the code of every card parses, names its sentence and all its switches', async () => {

@@ -14,25 +14,25 @@ test('a prediction is kept over a reload, stands on the course, and a link can a
   await predict(page, 1);
   await tested(page);
   const first = await seen(page);
-  assert.equal(first.verdict, 'fails');
+  assert.equal(first.verdict, 'false');
   assert.equal(first.agreement, 'As you expected: “It widens, and has most of a layer’s parameters.”');
   await page.reload();
   await tested(page);
   assert.deepEqual(await seen(page), first, 'measured anew');
   await page.getByRole('radio', { name: '256', exact: true }).check();
   await tested(page);
-  assert.equal((await seen(page)).verdict, 'holds');
-  assert.match((await seen(page)).agreement ?? '', /^Your prediction, .* was made with the default switches\.$/);
+  assert.deepEqual([(await seen(page)).verdict, (await seen(page)).word], [null, 'Boundary']);
+  assert.match((await seen(page)).agreement ?? '', /^You bet on the sentence: “It widens.* Run the sentence$/);
 
   await page.getByRole('link', { name: 'All claims' }).click();
   const entry = page.locator('.claims-list li', { hasText: 'bottleneck' });
-  assert.match(await entry.innerText(), /✗\s*fails/, 'of the switches that were predicted');
+  assert.match(await entry.innerText(), /✗\s*false/, 'the verdict is the sentence’s');
   assert.match(await entry.innerText(), /as you expected/);
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('href')), '#/claims?card=22');
   await page.goBack();
   await tested(page);
   assert.equal(await hash(page), '#/claims?card=22&d_ff=256');
-  assert.equal((await seen(page)).verdict, 'holds');
+  assert.equal((await seen(page)).word, 'Boundary');
 
   await page.goto(`${tools.url}#/claims?card=22&predict=1`);
   await page.locator('.claims-question').waitFor();
@@ -40,21 +40,21 @@ test('a prediction is kept over a reload, stands on the course, and a link can a
   await predict(page, 0);
   await tested(page);
   assert.match((await seen(page)).agreement ?? '', /^Not as you expected: /);
-  await page.getByRole('button', { name: 'Predict again' }).click();
+  await page.getByRole('button', { name: 'Bet again' }).click();
   await page.locator('.claims-question').waitFor();
   assert.equal((await seen(page)).verdict, null);
-  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await page.getByRole('button', { name: 'Run without a bet' }).click();
   await tested(page);
   assert.equal((await seen(page)).agreement, null);
   await tools.close(page);
 });
 
-test('what a long card found is shown after a reload, with its switches and time, until it is run again', async () => {
-  const page = await openCard(tools, '#/claims?card=1&d_k=64&seeds=2');
+test('what a long card found is shown after a reload, with its seeds and time, until it is run again', async () => {
+  const page = await openCard(tools, '#/claims?card=1&seeds=2');
   await predict(page, 0);
   await tested(page);
   const first = await seen(page);
-  assert.equal(first.verdict, 'holds');
+  assert.equal(first.verdict, 'true');
   const before = Date.now();
   await page.reload();
   const kept = page.locator('.claims-kept');
@@ -64,14 +64,14 @@ test('what a long card found is shown after a reload, with its switches and time
   assert.deepEqual(await seen(page), { ...first, rows: known });
   assert.equal(await page.locator('.picture').count(), 0);
   const text = (await kept.locator('p').first().innerText()).replace(/\s+/g, ' ');
-  assert.match(text, /^Found on \d+ \w+ \d{4} at \d\d:\d\d, dk: 64, seeds: 2:$/);
+  assert.match(text, /^Found on \d+ \w+ \d{4} at \d\d:\d\d, seeds: 2:$/);
   assert(Math.abs(Date.parse(text.replace(/^Found on (.*) at (\d\d:\d\d).*/, '$1 $2')) - before) < 120_000, text);
   await page.getByRole('radio', { name: '8', exact: true }).check();
   await page.waitForURL(/d_k=8&seeds=2$/);
-  assert.match(await kept.innerText(), /^Found on .*, dk: 64, seeds: 2:/, 'of the switches it was found with');
+  assert.match(await kept.innerText(), /^Found on .*, seeds: 2:/, 'of the switches it was found with');
   await page.getByRole('button', { name: 'Run again' }).click();
   await tested(page);
-  assert.equal((await seen(page)).verdict, 'fails');
+  assert.equal((await seen(page)).word, 'Boundary');
   assert.equal(await kept.count(), 0);
   await tools.close(page);
 });
@@ -79,9 +79,10 @@ test('what a long card found is shown after a reload, with its switches and time
 test('after the verdict the next claim is offered, to which the focus goes; after the last the summary', async () => {
   const page = await openCard(tools, '#/claims?card=18&seeds=1');
   const next = page.locator('.claims-next');
+  await page.locator('.claims-more summary').click();
   await page.getByRole('button', { name: 'Copy as code' }).waitFor();
   assert.equal(await next.count(), 0, 'first the prediction');
-  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await page.getByRole('button', { name: 'Run without a bet' }).click();
   await tested(page);
   assert.match(await next.innerText(), /^Next claim\s+Cross-attention aligns the output/);
   await next.press('Enter');
@@ -100,13 +101,26 @@ test('after the verdict the next claim is offered, to which the focus goes; afte
   await tools.close(page);
 });
 
-test('a flip of two switches says so', async () => {
-  const page = await openCard(tools, '#/claims?card=6');
-  await page.getByRole('button', { name: 'Show without predicting' }).click();
-  await page.getByRole('button', { name: 'Set these switches' }).waitFor();
-  await page.evaluate(() => (location.hash = '#/claims?card=5'));
-  await page.getByRole('button', { name: 'Show without predicting' }).click();
-  await page.getByRole('button', { name: 'Set this switch' }).waitFor();
+test('a card first run from a link with switches writes no verdict into the summary', async () => {
+  const page = await openCard(tools, '#/claims?card=18&mask=none&seeds=1');
+  assert.match(await page.locator('.claims-question').innerText(), /This link sets Mask: none/);
+  await predict(page, 0);
+  await tested(page);
+  assert.deepEqual([(await seen(page)).verdict, (await seen(page)).word], [null, 'Control']);
+  await page.evaluate(() => (location.hash = '#/claims?view=summary'));
+  const title = page.locator('.claims-summary h3');
+  await title.waitFor();
+  assert.equal(await title.innerText(), 'Nothing tested yet');
+  await page.goBack();
+  await page.getByRole('button', { name: 'Run the sentence' }).click();
+  await page.waitForURL(/card=18&seeds=1$/);
+  await tested(page);
+  assert.equal((await seen(page)).verdict, 'true');
+  assert.match((await seen(page)).agreement ?? '', /^As you expected/);
+  await page.evaluate(() => (location.hash = '#/claims?view=summary'));
+  await title.waitFor();
+  assert.equal(await title.innerText(), '1 tested, none surprised you');
+  assert.match(await page.locator('.claims-summary').innerText(), /true: 1, it depends: 0, false: 0/);
   await tools.close(page);
 });
 
@@ -135,7 +149,7 @@ test('a long run shows how far it is; cancelled, or left for another card, it en
     await page.waitForTimeout(1000);
     assert.equal(await count(), at);
   };
-  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await page.getByRole('button', { name: 'Run without a bet' }).click();
   const progress = page.getByRole('progressbar', { name: 'Progress of the experiment' });
   await advances(0);
   assert(Number(await progress.getAttribute('value')) > 0);
@@ -146,18 +160,18 @@ test('a long run shows how far it is; cancelled, or left for another card, it en
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await advances(before);
   await page.evaluate(() => (location.hash = '#/claims?card=22'));
-  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await page.getByRole('button', { name: 'Run without a bet' }).click();
   await tested(page);
-  assert.equal((await seen(page)).verdict, 'fails');
+  assert.equal((await seen(page)).verdict, 'false');
   await isOver();
   await page.goBack();
   await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
   await page.getByRole('radio', { name: '2', exact: true }).check();
   await page.waitForURL(/layers=2/);
-  await page.getByRole('button', { name: 'Set this switch' }).click(); // which runs at once
+  await page.getByRole('button', { name: 'Run the boundary' }).click(); // at once
   await page.waitForURL(/design=pre-LN/);
   await progress.waitFor();
-  await page.getByRole('button', { name: 'Set it back' }).click();
+  await page.getByRole('button', { name: 'Back to the sentence' }).click();
   await page.waitForURL(/card=16&seeds=20$/);
   await page.getByRole('radio', { name: '2', exact: true }).check();
   assert.equal(await progress.count(), 0, 'a long one waits to be asked for');
@@ -172,7 +186,7 @@ test('a wrong link and a wrong seed are explained, and nothing else is lost', as
     'Not all of this link can be shown: Sublayer: one of FFN, attention, not “both”; ' +
       'this card has no switch “colour”.',
   );
-  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await page.getByRole('button', { name: 'Run without a bet' }).click();
   await tested(page);
   assert.equal(await page.getByLabel('First seed').inputValue(), '2');
   const shown = await seen(page);
@@ -187,11 +201,11 @@ test('a wrong link and a wrong seed are explained, and nothing else is lost', as
   await tested(page);
   assert.equal(await page.locator('#claims-seed-problem').count(), 0);
   await page.goto(`${tools.url}#/claims?card=99`);
-  await page.locator('.claims-list').first().waitFor();
-  assert.equal(await notice.innerText(), 'Not all of this link can be shown: there is no card “99”.');
-  await page.getByRole('link', { name: /bottleneck/ }).click();
   await page.locator('.claims-question').waitFor();
-  assert.equal(await notice.isVisible(), false);
+  assert.equal(await notice.innerText(), 'Not all of this link can be shown: there is no card “99”.');
+  await page.locator('.claims-tiles').getByRole('link', { name: /^22/ }).click();
+  await page.waitForURL(/card=22$/);
+  await notice.waitFor({ state: 'hidden' });
   await tools.close(page);
 });
 
@@ -202,7 +216,7 @@ test('a worker that fails as it is loaded is told, and another try works', async
   await page.getByRole('alert').filter({ hasText: 'The worker of this page failed' }).waitFor();
   await page.unroute('**/claims.js');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.locator('.claims-list').first().waitFor();
+  await page.locator('.claims-question').waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
   await page.context().close();
 });
@@ -215,20 +229,20 @@ test('a module that breaks down is replaced; where the fresh one does too, the r
     const page = await openCard(tools, '#/claims?card=12', {
       setUp: beforeWorker(trapping('gf_model_forward', when), '**/claims.js'),
     });
-    await page.getByRole('button', { name: 'Show without predicting' }).click();
+    await page.getByRole('button', { name: 'Run without a bet' }).click();
     if (isTold) {
       await page.getByRole('alert').filter({ hasText: 'The WebAssembly module broke down' }).waitFor();
       await page.unroute('**/claims.js');
       await page.getByRole('button', { name: 'Try again' }).click();
     }
     await tested(page);
-    assert.equal((await seen(page)).verdict, 'holds');
+    assert.equal((await seen(page)).verdict, 'true');
     await tools.close(page);
   }
 });
 
 test('the keyboard: arrows turn the cards but not in a field, Tab and Space predict, focus goes along', async () => {
-  const page = await openCard(tools, '#/claims');
+  const page = await openCard(tools, '#/claims?view=list');
   await page.getByRole('link', { name: /bottleneck/ }).press('Enter');
   await page.locator('.claims-question').waitFor();
   const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName);
@@ -260,7 +274,7 @@ for (const [name, options] of /** @type {[string, object][]} */ ([
   ['forced colours, reduced motion', { forcedColors: 'active', reducedMotion: 'reduce' }],
 ])) {
   test(`axe finds nothing, nothing runs off the side at 390 px, nothing breaks the policy: ${name}`, async () => {
-    const page = await openCard(tools, '#/claims', {
+    const page = await openCard(tools, '#/claims?view=list', {
       ...options,
       viewport: { width: 390, height: 844 },
       setUp: (page) =>

@@ -1,11 +1,13 @@
 // Numbers as a card prints them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allowance, bounds, format, listOf, rowsOf, span, typeset } from '../../../web/claims/numbers.js';
+import { allowance, bounds, format, listOf, rowsOf, span } from '../../../web/claims/numbers.js';
+import { typeset } from '../../../web/draw/typeset.js';
 
 test('four digits, powers of ten for very small and large ones, what is no number', () => {
   for (const [value, text] of /** @type {[number, string][]} */ ([
     [0, '0'],
+    [-0, '0'],
     [2099712, '2,099,712'],
     [-3, '−3'],
     [0.34567, '0.3457'],

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { load } from 'glassformer';
 import { ownModel } from '../../claims/own-model.js';
 import { listedAnswers, readout, update, useBrowser } from '../browser.js';
+import { formatShare } from '../../../web/draw/share.js';
 import { openCard } from './watch.js';
 
 const tools = useBrowser();
@@ -12,7 +13,7 @@ const BUTTON = 'Open its model in Explore';
 /** @param {string} hash */
 async function reveal(hash) {
   const page = await openCard(tools, hash);
-  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await page.getByRole('button', { name: 'Run without a bet' }).click();
   await page.getByRole('button', { name: BUTTON }).waitFor();
   return page;
 }
@@ -49,7 +50,7 @@ for (const [number, params, joint] of /** @type {const} */ ([
       .map((probability, id) => /** @type {const} */ ([outputVocabulary.words[id], probability]))
       .sort((a, b) => b[1] - a[1])
       .slice(0, 5)
-      .map(([word, probability]) => [word, probability < 5e-4 ? '<0.001' : probability.toFixed(3)]);
+      .map(([word, probability]) => [word, formatShare(probability)]);
     const view = cell.neuron === null ? '#heatmap' : '#ffn';
     await page.locator(`${view} .map-readout strong`).waitFor();
     const shown = await seen(page);
@@ -63,7 +64,7 @@ for (const [number, params, joint] of /** @type {const} */ ([
     const { data: values, shape } = /** @type {any} */ (tensor);
     assert.equal(value, values[row * shape.at(-1) + column].toFixed(4));
     assert.match(note, new RegExp(`\\[${cell.row}, ${column}\\]`));
-    assert.match(await page.locator('.model:has(:checked)').innerText(), /^From Claims: /);
+    assert.match((await page.locator('.model:has(:checked)').textContent())?.trim() ?? '', /^From Claims: /);
     model.free();
     await tools.close(page);
   });
@@ -94,17 +95,19 @@ for (const [number, params] of /** @type {const} */ ([
     if (number === 16) {
       const cell = /** @type {any} */ (model.tensor('encoder.layers.0.out')).data.slice(0, 16);
       const length = Math.sqrt(cell.reduce((/** @type {number} */ sum, /** @type {number} */ x) => sum + x * x, 0));
-      await page.locator('#residual-stream table').getByText(length.toFixed(4), { exact: true }).first().waitFor();
+      await page.locator('#residual-token table').getByText(length.toFixed(4), { exact: true }).first().waitFor();
     } else {
       const view = cell.neuron === null ? '#heatmap' : '#ffn';
       await page.locator(`${view} .map-readout strong`).waitFor();
       const { value, note } = await readout(page, view);
-      const activations = /** @type {any} */ (model.tensor('encoder.layers.0.ffn.activation'));
-      const width = activations.shape.at(-1);
+      const activationAt = (/** @type {number} */ neuron) => {
+        const { data, shape } = /** @type {any} */ (model.tensor('encoder.layers.0.ffn.activation'));
+        return data[cell.row * shape.at(-1) + neuron];
+      };
       const expected =
         cell.neuron === null
           ? weights[(cell.head * ids.length + cell.row) * ids.length + cell.key]
-          : activations.data[cell.row * width + cell.neuron];
+          : activationAt(cell.neuron);
       assert.equal(value, expected.toFixed(4));
       assert.match(note, new RegExp(`\\[${cell.row}, ${cell.neuron ?? cell.key}\\]`));
     }
@@ -114,7 +117,7 @@ for (const [number, params] of /** @type {const} */ ([
 
 test('a claim whose switch leaves its model unused offers none', async () => {
   const page = await openCard(tools, '#/claims?card=11&weights=frozen');
-  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await page.getByRole('button', { name: 'Run without a bet' }).click();
   await page.locator('.claims-verdict').waitFor();
   assert.equal(await page.getByRole('button', { name: BUTTON }).count(), 0);
   await page.getByRole('radio', { name: 'computed' }).check();
@@ -122,7 +125,7 @@ test('a claim whose switch leaves its model unused offers none', async () => {
   await tools.close(page);
 });
 
-test('training is cancelled by the same button and by another switch; its link says where it is trained', async () => {
+test('training is cancelled by the same button and by another switch; a wrong link is refused by name', async () => {
   const page = await reveal('#/claims?card=19');
   await page.getByRole('button', { name: BUTTON }).click();
   const cancel = page.locator('.claims-model button', { hasText: 'Cancel' });
@@ -138,11 +141,45 @@ test('training is cancelled by the same button and by another switch; its link s
   assert.match(await page.evaluate(() => location.hash), /^#\/claims/);
   await tools.close(page);
 
-  const link = '#/explore?model=claims%3Fcard%3D14%26heads%3D4';
-  const other = await tools.open({ at: link });
-  const notice = other.locator('.notices', { hasText: 'trained in Claims' });
+  for (const [link, why] of /** @type {const} */ ([
+    ['claims%3Fcard%3D99', 'there is no card “99”'],
+    ['claims%3Fcard%3D14%26heads%3D7', 'not “7”'],
+    ['claims%3Fcard%3D14%26x%3D%3Cimg+src%3Dx%3E', 'this card has no switch “x”'],
+    ['claims%3Fview%3Dprint', 'the link names no card'],
+  ])) {
+    const other = await tools.open({ at: `#/explore?model=${link}` });
+    const notice = other.locator('.notices', { hasText: 'trained in Claims' });
+    await notice.filter({ hasText: why }).waitFor();
+    await notice.getByRole('link', { name: 'Train it on its card' }).waitFor();
+    await tools.close(other);
+  }
+});
+
+test('a reload trains the model of the card again, to the same bits; Cancel opens the page without it', async () => {
+  const page = await reveal('#/claims?card=19&seed=1');
+  await update(page, () => page.getByRole('button', { name: BUTTON }).click());
+  await page.locator('#heatmap .map-readout strong').waitFor();
+  const before = [await seen(page), await readout(page, '#heatmap'), await page.evaluate(() => location.hash)];
+  await page.reload();
+  await page.locator('.retrain', { hasText: 'Training the model of this link again' }).waitFor();
+  await page.locator('#heatmap .map-readout strong').waitFor();
+  assert.equal(await page.locator('.retrain').count(), 0);
+  assert.deepEqual(
+    [await seen(page), await readout(page, '#heatmap'), await page.evaluate(() => location.hash)],
+    before,
+  );
+  assert.match((await page.locator('.model:has(:checked)').textContent())?.trim() ?? '', /^From Claims: /);
+
+  await page.reload();
+  const cancel = page.locator('.retrain').getByRole('button', { name: 'Cancel' });
+  assert(Number((await cancel.boundingBox())?.height) >= 44);
+  await cancel.click();
+  const notice = page.locator('.notices', { hasText: 'training was cancelled' });
   await notice.waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Train it on its card');
+  await page.locator('#heatmap .map-readout strong').waitFor();
+  assert.match((await page.locator('.model:has(:checked)').textContent())?.trim() ?? '', /^Pronouns/);
   await notice.getByRole('link', { name: 'Train it on its card' }).click();
-  assert.equal(await other.evaluate(() => location.hash), '#/claims?card=14&heads=4');
-  await tools.close(other);
+  assert.equal(await page.evaluate(() => location.hash), '#/claims?card=19&seed=1');
+  await tools.close(page);
 });

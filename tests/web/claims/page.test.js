@@ -7,7 +7,9 @@ import { gzipSync } from 'node:zlib';
 import { load } from 'glassformer';
 import { claims, compareNumbers } from '../../../src/claims/index.js';
 import { writeAddress } from '../../../web/claims/address.js';
-import { rowsOf, span, typeset } from '../../../web/claims/numbers.js';
+import { rowsOf, span } from '../../../web/claims/numbers.js';
+import { typeset } from '../../../web/draw/typeset.js';
+import { NAMES, verdictText } from '../../../web/claims/verdict.js';
 import { useBrowser } from '../browser.js';
 import { openCard, predict, printed, seen, tested } from './watch.js';
 
@@ -20,32 +22,40 @@ async function inNode(number, params = {}) {
   const module = claims.find(({ claim }) => claim.number === number);
   assert(module);
   const numbers = await module.run(await load({ variant: 'simd' }), params);
-  const { verdict, why } = module.verdict(numbers, params);
+  const outcome = module.outcome(numbers, params);
   const comparisons = compareNumbers(module.claim, numbers, params);
   const rows = rowsOf(module.claim, { numbers, comparisons }).map(({ label, values, share }) => [
     printed(label),
     span(values, share),
   ]);
-  return { claim: module.claim, verdict, why: printed(typeset(why)), rows };
+  return { claim: module.claim, outcome, rows };
 }
 
 /** @param {Awaited<ReturnType<typeof seen>>} shown @param {Awaited<ReturnType<typeof inNode>>} own */
-function assertSame(shown, { claim, verdict, why, rows }) {
+function assertSame(shown, { claim, outcome, rows }) {
+  const isJudged = outcome.kind === 'sentence';
   assert.deepEqual(
     { ...shown, agreement: null, rows: shown.rows.map((row) => row.slice(0, 2)) },
-    { sentence: printed(claim.sentence), verdict, why, agreement: null, rows },
+    {
+      sentence: printed(claim.sentence),
+      verdict: isJudged ? outcome.verdict : null,
+      word: isJudged ? printed(verdictText(outcome)) : NAMES[outcome.kind],
+      found: printed(typeset(outcome.found)),
+      agreement: null,
+      rows,
+    },
   );
 }
 
-test('a card: nothing is shown before the prediction, then Node’s numbers and verdict; a switch flips it', async () => {
-  const page = await openCard(tools, '#/claims');
+test('a card: nothing before the prediction, then Node’s numbers and verdict; a switch gives it none', async () => {
+  const page = await openCard(tools, '#/claims?view=list');
   await page.getByRole('link', { name: /The cat sat on the mat/ }).click();
   await page.locator('.claims-question').waitFor();
   assert.equal(await page.evaluate(() => location.hash), '#/claims?card=4');
   assert.equal(await page.title(), 'Sentences as sets of words · Claims · Glassformer');
   assert.equal((await seen(page)).verdict, null);
   assert.deepEqual((await seen(page)).rows, []);
-  assert(await page.getByRole('button', { name: 'Test it' }).isDisabled());
+  assert(await page.getByRole('button', { name: 'Bet and run' }).isDisabled());
   await predict(page, 0);
   await tested(page);
   assertSame(await seen(page), await inNode(4));
@@ -54,16 +64,20 @@ test('a card: nothing is shown before the prediction, then Node’s numbers and 
     'Not as you expected: “Each word’s output is the same in both sentences.”',
   );
 
-  await page.getByRole('button', { name: 'Set this switch' }).click();
+  await page.getByRole('button', { name: 'Run the boundary' }).click();
   await page.waitForURL(/mask=causal$/);
   await tested(page);
-  const flipped = await inNode(4, { mask: 'causal' });
-  assert.equal(flipped.verdict, 'fails');
-  assertSame(await seen(page), flipped);
+  assertSame(await seen(page), await inNode(4, { mask: 'causal' }));
+  assert.equal((await seen(page)).word, 'Boundary');
   await page.getByRole('radio', { name: 'sinusoidal' }).check();
   await page.waitForURL(/positions=sinusoidal&mask=causal$/);
   await tested(page);
   assertSame(await seen(page), await inNode(4, { mask: 'causal', positions: 'sinusoidal' }));
+  assert.equal((await seen(page)).word, 'Control');
+  await page.getByRole('button', { name: 'Run the sentence' }).click();
+  await page.waitForURL(/card=4$/);
+  await tested(page);
+  assertSame(await seen(page), await inNode(4));
   await tools.close(page);
 });
 
@@ -79,7 +93,7 @@ test('no line of a heading ends within key–value', async () => {
 });
 
 test('each card shows the numbers and the verdict of the same run in Node', async () => {
-  const page = await openCard(tools, '#/claims');
+  const page = await openCard(tools, '#/claims?view=list');
   for (const { claim } of claims.filter((each) => !SLOW.includes(each.claim.number))) {
     const params = claim.seeded ? { seed: 1, seeds: 1 } : {};
     const hash = writeAddress({ number: claim.number, params }, claim);
@@ -88,7 +102,7 @@ test('each card shows the numbers and the verdict of the same run in Node', asyn
       (sentence) => document.querySelector('.claims-sentence')?.textContent === sentence,
       printed(claim.sentence),
     );
-    await page.getByRole('button', { name: 'Show without predicting' }).click();
+    await page.getByRole('button', { name: 'Run without a bet' }).click();
     await tested(page);
     assertSame(await seen(page), await inNode(claim.number, params));
   }
@@ -101,7 +115,7 @@ test('fetched when it is opened; the engine comes with the first card', async (t
   const page = await tools.open({ model: '', layout: 'workspace' });
   await page.locator('.head').first().waitFor();
   page.on('response', (response) => names.push(new URL(response.url()).pathname.slice(1)));
-  await page.getByRole('link', { name: 'Claims' }).click();
+  await page.evaluate(() => (location.hash = '#/claims?view=list'));
   await page.locator('.claims-list').first().waitFor();
   const folder = fileURLToPath(new URL('../../../dist/web/', import.meta.url));
   const fetched = names.filter((name) => readdirSync(folder).includes(name));

@@ -20,7 +20,7 @@ async function drawn(page) {
 /** Opens a card and shows what is measured. @param {string} hash @param {object} [options] */
 async function shown(hash, options) {
   const page = await openCard(tools, `#/claims?${hash}`, options);
-  await page.getByRole('button', { name: 'Show without predicting' }).click();
+  await page.getByRole('button', { name: 'Run without a bet' }).click();
   await drawn(page);
   return page;
 }
@@ -209,13 +209,13 @@ const collisions = (page) =>
 
 for (const width of [1440, 390])
   test(`${width} px: no word of a figure stands on another, or on what is drawn`, async () => {
-    const page = await openCard(tools, '#/claims', { viewport: { width, height: 844 } });
+    const page = await openCard(tools, '#/claims?view=list', { viewport: { width, height: 844 } });
     for (const hash of [
       ...['3&seeds=1', '4', '5&seeds=1', '8', '9', '10', '11&seeds=1', '12', '15', '16&seeds=1&layers=2'],
       ...['18&seeds=1', '19&seeds=1', '20', '21', '22', '23'],
     ]) {
       await page.evaluate((to) => (location.hash = to), `#/claims?card=${hash}&predict=1`);
-      await page.getByRole('button', { name: 'Show without predicting' }).click();
+      await page.getByRole('button', { name: 'Run without a bet' }).click();
       await drawn(page);
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
       assert.deepEqual(await collisions(page), [], hash);

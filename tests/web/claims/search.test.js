@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claims } from '../../../src/claims/index.js';
-import { findClaims, findQuotes } from '../../../web/claims/search.js';
+import { findClaims, findQuotes, nearestClaims } from '../../../web/claims/search.js';
 
 const all = claims.map(({ claim }) => claim);
 /** @param {string} query */
@@ -37,15 +37,43 @@ test('case, accents and punctuation do not matter, nor a last word that is begun
   assert.deepEqual(found('minsky perceptrons'), [10]);
 });
 
-test('every card is found by each word of its sentence, name and source', () => {
-  for (const { number, name, sentence, source } of all)
-    for (const word of `${name} ${sentence} ${source}`.split(/\s+/).filter((each) => /[\p{L}\p{N}]/u.test(each)))
+test('every card is found by each word of its sentence, name, who says it and its literature', () => {
+  for (const { number, name, sentence, saidBy, literature } of all)
+    for (const word of `${name} ${sentence} ${saidBy} ${literature.for} ${literature.against}`
+      .split(/\s+/)
+      .filter((each) => /[\p{L}\p{N}]/u.test(each)))
       assert(found(word).includes(number), `${word}: ${found(word)}`);
 });
 
 test('no card quotes what its sentence says', () => {
   for (const { sentence, quotes = [] } of all)
     for (const quote of quotes) assert(!sentence.includes(quote), `${quote} in ${sentence}`);
+});
+
+for (const [sentence, ...numbers] of /** @type {[string, ...number[]][]} */ ([
+  ['multi-head attention is a linear operation', 11],
+  ['residual connections mitigate the vanishing gradient problem', 17],
+  ['Attention weights tell us which words the model considers important', 21],
+  ['The feed-forward network acts as a key-value memory', 13],
+  ['Without positional encodings the Transformer is invariant to the order of its input', 4, 5, 6],
+  ['Layer normalization keeps the activations in a bounded range', 9],
+  ['The decoder uses a mask so that it cannot look at subsequent words', 18],
+  ['Each head learns to focus on a different aspect of the sentence', 14],
+  ['Transformers can handle sequences of arbitrary length', 23],
+  ['The dot products are scaled to prevent the softmax from saturating', 1],
+  ['An MLP with ReLU activations is a universal function approximator', 7],
+  ['The FFN expands the dimension by a factor of four', 22],
+  ['Skip connections allow us to train very deep networks', 16],
+]))
+  test(`a lecture’s “${sentence}” is near ${numbers}`, () => {
+    const near = nearestClaims(all, sentence).map(({ number }) => number);
+    assert.equal(near.length, 3);
+    assert(numbers.includes(near[0]) || numbers.includes(near[1]), String(near));
+  });
+
+test('what shares no term with a claim is near none', () => {
+  assert.deepEqual(nearestClaims(all, 'xylophone'), []);
+  assert.deepEqual(nearestClaims(all, ' ?!'), []);
 });
 
 test('nothing asked: all in their order; nothing found: none', () => {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { load } from 'glassformer';
 import { claims } from '../../../src/claims/index.js';
 import { codeOf } from '../../../web/claims/share/code.js';
-import { typeset } from '../../../web/claims/numbers.js';
+import { typeset } from '../../../web/draw/typeset.js';
 import { useBrowser } from '../browser.js';
 import { assertAccessible } from '../train/watch.js';
 import { openCard, predict, tested } from './watch.js';
@@ -21,8 +21,8 @@ async function go(page, hash) {
 
 /** The same run in Node. @param {number} number @param {object} [params] */
 async function inNode(number, params = {}) {
-  const { run, verdict } = claims.find(({ claim }) => claim.number === number) ?? assert.fail();
-  return verdict(await run(await load({ variant: 'simd' }), params), params);
+  const { run, outcome } = claims.find(({ claim }) => claim.number === number) ?? assert.fail();
+  return outcome(await run(await load({ variant: 'simd' }), params), params);
 }
 
 /** Predicts and tests cards. @param {import('playwright-core').Page} page @param {[number, number][]} choices */
@@ -44,7 +44,7 @@ async function saved(page, name) {
 }
 
 test('the summary counts surprises, is kept over a reload, saved, cleared and brought back', async () => {
-  const page = await openCard(tools, '#/claims');
+  const page = await openCard(tools, '#/claims?view=list');
   await answer(page, [[20, 0], [22, 0]]); // prettier-ignore
   await go(page, '#/claims?view=summary');
   const title = page.locator('.claims-summary h3');
@@ -52,16 +52,16 @@ test('the summary counts surprises, is kept over a reload, saved, cleared and br
   await page.reload();
   assert.equal(await title.innerText(), '2 tested, 1 surprised you');
   const row = page.locator('.claims-summary tr', { hasText: 'bottleneck' });
-  const { verdict, why } = await inNode(22);
-  assert.equal(await row.locator('[data-verdict]').getAttribute('data-verdict'), verdict);
+  const { found } = await inNode(22);
+  assert.equal(await row.locator('[data-verdict]').getAttribute('data-verdict'), 'false');
   const text = await row.innerText();
-  for (const part of ['Its hidden layer is narrower than its input.', 'not as expected', why, '2,099,712', '2048'])
+  for (const part of ['Its hidden layer is narrower than its input.', 'not as expected', found, '2,099,712', '2048'])
     assert(text.includes(part), `${part} in ${text}`);
   await assertAccessible(page, CLAIMS);
 
   const html = await saved(page, 'Save as one HTML file');
   assert.equal(html.name, 'glassformer-claims.html');
-  for (const part of ['2 tested, 1 surprised you', why, '#/claims?card=22'])
+  for (const part of ['2 tested, 1 surprised you', found, '#/claims?card=22'])
     assert(html.text.includes(part), `${part} in ${html.text}`);
   const markdown = await saved(page, 'Save as Markdown');
   assert.equal(markdown.name, 'glassformer-claims.md');
@@ -80,7 +80,7 @@ test('the summary counts surprises, is kept over a reload, saved, cleared and br
 });
 
 test('a card is found by the words of a textbook; nothing found says so', async () => {
-  const page = await openCard(tools, '#/claims');
+  const page = await openCard(tools, '#/claims?view=list');
   const find = page.getByRole('searchbox', { name: 'Find' });
   await find.fill('The creek was cold and the spunky dog');
   assert.equal(await page.locator('.claims-list a').count(), 1);
@@ -91,7 +91,8 @@ test('a card is found by the words of a textbook; nothing found says so', async 
   await find.fill('');
   assert.equal(await page.locator('.claims-list a').count(), 23);
   await find.fill('kinks');
-  await page.locator('.claims-list a').click();
+  assert.match(await page.locator('.claims-tools').innerText(), /1 of 23, 1 near/);
+  await page.locator('.claims-list a').first().click();
   await page.waitForFunction(() => location.hash === '#/claims?card=7');
   assert.match(await page.locator('.claims-sentence').innerText(), /kinks/);
   await page.evaluate(() => (location.hash = '#/claims?card=3'));
@@ -129,6 +130,7 @@ test('without a clipboard the code is saved, and the link stands there to be cop
   await page.evaluate(() =>
     Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error()) } }),
   );
+  await page.locator('.claims-more summary').click();
   const code = await saved(page, 'Copy as code');
   assert.equal(code.name, 'claim-8.mjs');
   assert.match(code.text, /=== 8\);/);
@@ -138,7 +140,7 @@ test('without a clipboard the code is saved, and the link stands there to be cop
 });
 
 test('all cards on one page: boxes, no verdict unless asked for, and then of what was tested here', async () => {
-  const page = await openCard(tools, '#/claims');
+  const page = await openCard(tools, '#/claims?view=list');
   await answer(page, [[22, 0]]);
   await go(page, '#/claims?view=print');
   await page.locator('.claims-print article').first().waitFor();
@@ -147,10 +149,10 @@ test('all cards on one page: boxes, no verdict unless asked for, and then of wha
     await page.locator('.claims-print li').count(),
     claims.reduce((sum, { claim }) => sum + claim.choices.length, 0),
   );
-  const { why } = await inNode(22);
-  assert(!(await page.locator('.claims-print').innerText()).includes(why));
+  const { found } = await inNode(22);
+  assert(!(await page.locator('.claims-print').innerText()).includes(found));
   await page.getByLabel('Verdicts and figures of the cards').check();
-  assert((await page.locator('.claims-print').innerText()).includes(why));
+  assert((await page.locator('.claims-print').innerText()).includes(found));
   assert.equal(await page.locator('.claims-print article strong').count(), 1);
   const figures = page.locator('.claims-print .picture');
   await figures.locator('.picture-bar').first().waitFor();
@@ -186,12 +188,12 @@ test('all cards on one page: boxes, no verdict unless asked for, and then of wha
 });
 
 test('print computes the figures of quick cards of an earlier visit; the others have their verdict', async () => {
-  const page = await openCard(tools, '#/claims');
+  const page = await openCard(tools, '#/claims?view=list');
   await answer(page, [[22, 0], [20, 1]]); // prettier-ignore
   await page.evaluate(() => {
     const [one, other] = JSON.parse(localStorage.getItem('glassformer-claims') ?? '[]');
-    const long = { ...one, number: 13, verdict: { verdict: 'fails', why: 'Of a long card.' } };
-    const changed = { ...one, number: 9, params: { seeds: -3 }, verdict: { verdict: 'fails', why: 'Not to be run.' } };
+    const long = { ...one, number: 13, verdict: { ...one.verdict, found: 'Of a long card.' } };
+    const changed = { ...one, number: 9, params: { seeds: -3 }, verdict: { ...one.verdict, found: 'Not to be run.' } };
     localStorage.setItem('glassformer-claims', JSON.stringify([one, other, long, changed]));
   });
   await go(page, '#/claims?view=print');
@@ -218,6 +220,7 @@ test('print computes the figures of quick cards of an earlier visit; the others 
 
 test('the projector shows one idea a screen, by arrow keys, and measures only when it comes to that', async () => {
   const page = await openCard(tools, '#/claims?card=8');
+  await page.locator('.claims-more summary').click();
   await page.getByRole('link', { name: 'Projector' }).click();
   const screen = page.locator('.claims-screen');
   const { claim } = claims.find((one) => one.claim.number === 8) ?? assert.fail();
@@ -230,8 +233,11 @@ test('the projector shows one idea a screen, by arrow keys, and measures only wh
   assert.equal(await page.locator('[data-verdict]').count(), 0);
   await page.keyboard.press('PageDown');
   const found = await inNode(8);
-  await screen.getByText(typeset(found.why)).waitFor();
-  assert.equal(await screen.locator('[data-verdict]').getAttribute('data-verdict'), found.verdict);
+  await screen.getByText(typeset(found.found)).waitFor();
+  assert.equal(
+    await screen.locator('[data-verdict]').getAttribute('data-verdict'),
+    found.kind === 'sentence' && found.verdict,
+  );
   await assertAccessible(page, CLAIMS);
   await page.keyboard.press('ArrowRight');
   const plot = screen.getByRole('application', { name: /^16 neurons made for x²/ });
@@ -242,10 +248,10 @@ test('the projector shows one idea a screen, by arrow keys, and measures only wh
   await page.keyboard.press('ArrowRight');
   assert.match(await screen.innerText(), /4\.763/);
   await page.keyboard.press('ArrowRight');
-  await screen.getByRole('button', { name: 'Set this switch' }).click();
-  const flipped = await inNode(8, claim.flip?.params);
-  await screen.getByText(typeset(flipped.why)).waitFor();
-  assert.equal(await screen.locator('[data-verdict]').getAttribute('data-verdict'), claim.flip?.verdict);
+  await screen.getByRole('button', { name: 'Run the boundary' }).click();
+  const flipped = await inNode(8, claim.contrast);
+  await screen.getByText(typeset(flipped.found)).waitFor();
+  assert.equal(await screen.locator('[data-verdict]').count(), 0);
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight'); // the next card of the course

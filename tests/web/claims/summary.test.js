@@ -6,7 +6,7 @@ import { claims, compareNumbers, course } from '../../../src/claims/index.js';
 import { markdownOf } from '../../../web/claims/summary/markdown.js';
 import { pageOf } from '../../../web/claims/summary/page.js';
 import { headline, summaryOf } from '../../../web/claims/summary/summary.js';
-import { typeset } from '../../../web/claims/numbers.js';
+import { typeset } from '../../../web/draw/typeset.js';
 import { printed } from './watch.js';
 
 /** @typedef {import('../../../web/claims/answers.js').Answer} Answer */
@@ -24,12 +24,12 @@ const groupsOf = (changes = {}) =>
  * @returns {Promise<[number, Answer]>}
  */
 async function answered(number, predicted, params = {}) {
-  const { claim, run, verdict } = claims.find((one) => one.claim.number === number) ?? assert.fail();
+  const { claim, run, outcome } = claims.find((one) => one.claim.number === number) ?? assert.fail();
   const numbers = await run(gf, params);
   const comparisons = compareNumbers(claim, numbers, params);
   return [
     number,
-    { number, params, predicted, verdict: verdict(numbers, params), comparisons, seconds: 0.1, when: null },
+    { number, params, predicted, verdict: outcome(numbers, params), comparisons, seconds: 0.1, when: null },
   ];
 }
 
@@ -44,10 +44,10 @@ const choice = (number, word) =>
   claims.find((one) => one.claim.number === number)?.claim.choices.findIndex(({ verdict }) => verdict === word) ?? -1;
 
 const answers = new Map([
-  await answered(8, choice(8, 'fails')), // a surprise
-  await answered(20, choice(20, 'holds'), {}),
-  await answered(22, null, { d_ff: 256 }), // not predicted
-  await answered(3, choice(3, 'fails'), { table: 'random', seed: 3, seeds: 2 }), // as expected
+  await answered(8, choice(8, 'false')), // a surprise
+  await answered(20, choice(20, 'true'), {}),
+  await answered(22, null), // not predicted
+  await answered(3, choice(3, 'true'), { seed: 3, seeds: 2 }), // as expected
   predictedOnly(7),
 ]);
 const summary = summaryOf(groupsOf(), answers);
@@ -56,7 +56,7 @@ const rows = summary.groups.flatMap((group) => group.rows);
 test('only what was tested counts; a surprise is a prediction that another verdict met', () => {
   const { count, tested, predicted, surprised, verdicts, untested } = summary;
   assert.deepEqual([count, tested, predicted, surprised], [23, 4, 3, 1]);
-  assert.deepEqual(verdicts, [['holds', 3], ['holds only if', 0], ['fails', 1]]); // prettier-ignore
+  assert.deepEqual(verdicts, [['true', 3], ['it depends', 0], ['false', 1]]); // prettier-ignore
   assert.equal(untested.length, 19);
   assert.equal(headline(summary), '4 tested, 1 surprised you');
   assert.deepEqual(
@@ -72,8 +72,8 @@ test('only what was tested counts; a surprise is a prediction that another verdi
 
 test('each says with which switches and seeds it was run', () => {
   const said = Object.fromEntries(rows.map(({ claim, switches, seeds }) => [claim.number, `${switches}; ${seeds}`]));
-  assert.equal(said[3], 'Positions: random; Offset k: 5; seeds 3 to 4');
-  assert.equal(said[22], 'd_ff (d_model = 512): 256; no random numbers');
+  assert.equal(said[3], 'Positions: sinusoidal; Offset k: 5; seeds 3 to 4');
+  assert.equal(said[22], 'd_ff (d_model = 512): 2048; no random numbers');
   assert.match(said[20], /; (seeds 0 to 4|no random numbers)$/);
 });
 
@@ -82,7 +82,7 @@ test('nothing tested, nothing predicted, nothing surprising', async () => {
   assert.equal(headline(summaryOf(groupsOf(), new Map([predictedOnly(7)]))), 'Nothing tested yet');
   const [, unpredicted] = await answered(20, null);
   assert.equal(headline(summaryOf(groupsOf(), new Map([[20, unpredicted]]))), '1 tested, none of them predicted');
-  const right = new Map([await answered(20, choice(20, 'holds'))]);
+  const right = new Map([await answered(20, choice(20, 'true'))]);
   assert.equal(headline(summaryOf(groupsOf(), right)), '1 tested, none surprised you');
 });
 
@@ -112,21 +112,32 @@ for (const [name, write] of documents)
     assert(text.includes('Claims: 4 tested, 1 surprised you'));
     assert(text.includes('4 of 23 sentences'));
     for (const { claim, expected, verdict, switches, seeds, comparisons } of rows) {
-      for (const part of [claim.sentence, claim.source, expected?.label ?? '–', verdict.verdict, verdict.why])
+      for (const part of [
+        claim.sentence,
+        claim.saidBy,
+        claim.why,
+        claim.limits,
+        expected?.label ?? '–',
+        verdict.verdict,
+        verdict.found,
+      ])
         assert(said(part), `${claim.number}: ${part}`);
       assert(said(`${switches}; ${seeds}; `), switches);
       for (const { label } of comparisons) assert(said(label), label);
     }
     assert(text.includes('4.763'), 'card 8, at x = 3');
-    assert(text.includes(`${PAGE}#/claims?card=3&table=random&seed=3&seeds=2`));
+    assert(text.includes(`${PAGE}#/claims?card=3&seed=3&seeds=2`));
     for (const { number, sentence } of summary.untested) assert(said(`${number}. ${sentence}`));
-    if (name === 'page') assert(write(summary, PAGE).includes('d<sub>ff</sub> (d<sub>model</sub> = 512): 256'));
+    if (name === 'page') assert(write(summary, PAGE).includes('d<sub>ff</sub> (d<sub>model</sub> = 512): 2048'));
   });
 
 const HOSTILE = `</p><script>alert("1")</script> | \`a\` **b** [c](javascript:d) $e$ & 'f'\n# g`;
 
 test('the page in one file has no script, no address that it fetches, and shows every text as it is', () => {
-  const html = pageOf(summaryOf(groupsOf({ sentence: HOSTILE, source: HOSTILE }), answers), PAGE);
+  const html = pageOf(
+    summaryOf(groupsOf({ sentence: HOSTILE, saidBy: HOSTILE, why: HOSTILE, limits: HOSTILE }), answers),
+    PAGE,
+  );
   assert.doesNotMatch(html, /<script|<img|<link|\bsrc=|\bon\w+=|@import|url\(/i);
   assert.match(html, /default-src 'none'/);
   assert(html.includes('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;'));

@@ -29,7 +29,8 @@ export const seen = (page) =>
     return {
       sentence: text('.claims-sentence'),
       verdict: document.querySelector('.claims-verdict .claims-word')?.getAttribute('data-verdict') ?? null,
-      why: text('.claims-verdict > span'),
+      word: text('.claims-verdict .claims-word')?.replace(/^[✓◐✗]\s*/, '') ?? null,
+      found: text('.claims-verdict > span'),
       agreement: text('.claims-agreement'),
       rows: [...document.querySelectorAll('.claims-numbers tbody tr')].map((row) =>
         [...row.children].map((cell) => (cell.querySelector('strong') ?? cell).textContent?.trim()),
@@ -39,6 +40,6 @@ export const seen = (page) =>
 
 /** @param {Page} page @param {number} choice */
 export async function predict(page, choice) {
-  await page.locator('.claims-choice input').nth(choice).check();
-  await page.getByRole('button', { name: 'Test it' }).click();
+  await page.locator(`.claims-choice input[value="${choice}"]`).check();
+  await page.getByRole('button', { name: 'Bet and run' }).click();
 }

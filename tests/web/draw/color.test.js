@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labelStep } from '../../../web/draw/axis.js';
 import { fillPixels, formatValue } from '../../../web/draw/canvas.js';
+import { formatShare } from '../../../web/draw/share.js';
+import { shortValue } from '../../../web/draw/short.js';
 import {
   css,
   hueOf,
@@ -100,9 +102,23 @@ test('limits are 1, 2 or 5 times a power of ten and never too small', () => {
 test('values in words', () => {
   assert.equal(formatValue(0.62), '0.6200');
   assert.equal(formatValue(-1.5), '−1.5000');
+  assert.equal(formatValue(-4e-6), '0.0000');
   assert.equal(formatValue(NaN), 'not a number (NaN)');
   assert.equal(formatValue(-Infinity), 'minus infinity');
-  assert.equal(formatValue(123456), '1.2346e+5');
+  assert.equal(formatValue(-0.00001), '0.0000', 'no sign without a digit');
+  assert.equal(formatValue(9999.5), '9999.5000');
+  assert.equal(formatValue(70603.125), '70,603');
+  assert.equal(formatValue(-123456), '−123,456');
+  assert.equal(formatValue(7060312), '7.0603·10⁶');
+  assert.equal(formatValue(-1e10), '−1·10¹⁰');
+  assert.deepEqual([70603, -7.06e6, -0].map(shortValue), ['71,000', '−7.1·10⁶', '0']);
+});
+
+test('shares: only nothing is 0 %, only the whole is 100 %', () => {
+  assert.deepEqual(
+    [0, 0.00005, 0.0072, 0.053, 0.91, 0.994, 0.9951, 0.99999, 1].map(formatShare),
+    ['0', '<0.01', '0.72', '5.3', '91', '99', '>99', '>99', '100'].map((text) => `${text}\u00a0%`),
+  );
 });
 
 test('labels thin out', () => {

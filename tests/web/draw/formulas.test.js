@@ -7,7 +7,9 @@ const tools = useBrowser();
 
 test('an identifier of one letter is that letter in italics, not one of the mathematical alphabets', async () => {
   const page = await tools.open({ model: 'creek' });
-  for (const view of ['#computation', '#layer-norm']) await page.locator(`${view} math`).first().waitFor();
+  await page.locator('#layer-norm math').first().waitFor();
+  await page.locator('.why-fold summary').click();
+  await page.locator('.why-all math').first().waitFor();
   const letters = await page.evaluate(() =>
     [...document.querySelectorAll('mi')]
       .filter((each) => each.checkVisibility())
@@ -37,7 +39,9 @@ test('an identifier of one letter is that letter in italics, not one of the math
 
 test('a subscript stands below the line of its letter, also without a mathematical font', async () => {
   const page = await tools.open({ model: 'creek' });
-  for (const view of ['#computation', '#layer-norm']) await page.locator(`${view} math`).first().waitFor();
+  await page.locator('#layer-norm math').first().waitFor();
+  await page.locator('.why-fold summary').click();
+  await page.locator('.why-all math').first().waitFor();
   const drops = await page.evaluate(() =>
     [...document.querySelectorAll('msub')]
       .filter((each) => each.checkVisibility())
@@ -55,11 +59,9 @@ test('where the text says √d_k, k is a subscript', async () => {
   const page = await tools.open();
   await ready(page);
   await update(page, () => page.locator('#set-scoreScale').uncheck());
-  for (const place of ['#computation', 'section:has(#heatmap) .explain']) {
-    const box = page.locator(place);
-    assert.match(await box.innerText(), /The division by/);
-    assert.doesNotMatch(await box.innerText(), /d_k/, place);
-    assert((await box.locator('msqrt msub', { hasText: 'dk' }).count()) > 0, place);
-  }
+  const box = page.locator('section:has(#heatmap) .explain');
+  assert.match(await box.innerText(), /The division by/);
+  assert.doesNotMatch(await box.innerText(), /d_k/);
+  assert((await box.locator('msqrt msub', { hasText: 'dk' }).count()) > 0);
   await tools.close(page);
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ready, update, useBrowser } from '../browser.js';
+import { formatShare } from '../../../web/draw/share.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -15,7 +16,7 @@ const bars = (page) =>
         word: each.querySelector('bdi')?.textContent ?? '',
         moves: (each.querySelector('.answers-now')?.getAnimations().length ?? 0) > 0,
         share: new DOMMatrix(getComputedStyle(/** @type {Element} */ (each.querySelector('.answers-now'))).transform).a,
-        end: Number(each.querySelector('.number')?.textContent?.split('→').at(-1)?.replace('<', '')),
+        end: parseFloat(each.querySelector('.number')?.textContent?.split('→').at(-1)?.replace('<', '') ?? '') / 100,
       })),
     );
 
@@ -32,7 +33,7 @@ test('the bar of a word that stays moves to its new value; that of another word 
   await ready(page);
   await slowly(page);
   const before = (await bars(page)).map(({ word }) => word);
-  await update(page, () => page.getByRole('button', { name: 'Switch off' }).first().click());
+  await update(page, () => page.locator('#try .switch').click());
   const after = await bars(page);
   const stay = after.filter(({ word }, i) => word === before[i]);
   const others = after.filter(({ word }, i) => word !== before[i]);
@@ -43,7 +44,7 @@ test('the bar of a word that stays moves to its new value; that of another word 
   }
   for (const { word, moves, share, end } of others) {
     assert(!moves, `${word} does not move from another word's value`);
-    assert(Math.abs(share - end) < 0.001, `${word}: ${share}, ${end}`);
+    assert.equal(formatShare(share), formatShare(end), word);
   }
   await tools.close(page);
 });
@@ -51,10 +52,55 @@ test('the bar of a word that stays moves to its new value; that of another word 
 test('nothing moves where motion is reduced', async () => {
   const page = await tools.open({ model: '', layout: 'workspace', reducedMotion: 'reduce' });
   await ready(page);
-  await update(page, () => page.getByRole('button', { name: 'Switch off' }).first().click());
+  await update(page, () => page.locator('#try .switch').click());
   for (const { word, moves, share, end } of await bars(page)) {
     assert(!moves, word);
-    assert(Math.abs(share - end) < 0.001, `${word}: ${share}, ${end}`);
+    assert.equal(formatShare(share), formatShare(end), word);
   }
+  await tools.close(page);
+});
+
+test('a source word has no answer, so Try shows none; the word that follows in the translation has one', async () => {
+  const page = await tools.open({ model: 'translate', layout: 'workspace' });
+  await ready(page);
+  await page.locator('#model-graph .head').first().click();
+  await update(page, () => page.locator('#try .switch').click());
+  assert.equal(await page.locator('.try-answers').isVisible(), false);
+  assert.equal(await page.locator('#answers').isVisible(), false);
+  await page.locator('#model-graph .head').last().click();
+  await page.locator('.try-answers li').first().waitFor();
+  await tools.close(page);
+});
+
+test('on a phone a word and its share keep one line, and stand clear of the button', async () => {
+  const page = await tools.open({ at: '#model=continue', viewport: { width: 390, height: 844 } });
+  await ready(page);
+  const { lines, right, left } = await page.evaluate(() => {
+    const shown = [...document.querySelectorAll('.answers-list li')].filter((each) => each.checkVisibility());
+    const button = /** @type {Element} */ (document.querySelector('#decide'));
+    return {
+      lines: shown.map((each) => each.getBoundingClientRect().height),
+      right: Math.max(
+        ...shown.map((each) => /** @type {Element} */ (each.lastElementChild).getBoundingClientRect().right),
+      ),
+      left: button.getBoundingClientRect().left,
+    };
+  });
+  assert(lines.length && lines.every((height) => height < 32), lines.join());
+  assert(right <= left, `${right}, ${left}`);
+  await tools.close(page);
+});
+
+test('on a phone the full stop stands at its word', async () => {
+  const page = await tools.open({ at: '#model=creek', viewport: { width: 390, height: 844 } });
+  await ready(page);
+  const [word, stop] = await page.evaluate(() =>
+    [...document.querySelectorAll('#tokens-encoder .token-word')].slice(-2).map((each) => {
+      const { left, right } = each.getBoundingClientRect();
+      return { text: each.textContent, left, right };
+    }),
+  );
+  assert.deepEqual([word.text, stop.text], ['it', '.']);
+  assert(Math.abs(stop.left - word.right) < 1.5, `${word.right}, ${stop.left}`);
   await tools.close(page);
 });

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { modelOf, pages, stateOf } from '../../../web/explore/book/pages.js';
+import { pages } from '../../../web/explore/book/pages.js';
+import { modelOf, stateOf } from '../../../web/explore/shared/link-state.js';
 import { readModel } from '../../../web/models/measure.mjs';
 import { readout, ready, update, useBrowser } from '../browser.js';
 
@@ -33,6 +34,8 @@ test('pages are data: each link is read to the end, each number stands in a sent
     assert.equal(state.follow, false);
     const named = page.text.flatMap((sentence) => [...sentence.matchAll(/\{(\w+)[%#]?\}/g)].map(([, each]) => each));
     assert.deepEqual([...new Set(named)].sort(), Object.keys(page.numbers).sort(), page.id);
+    const seen = [...page.seen.text.matchAll(/\{(\w+)[%#]?\}/g)].map(([, each]) => each);
+    assert.deepEqual(seen.sort(), Object.keys(page.seen.numbers).sort(), page.id);
     assert(page.text.length <= 3 && page.title.length < 40, page.id);
   }
 });
@@ -113,13 +116,13 @@ test('what the reader had comes back: text, changes, and what can be undone', as
   const page = await tools.open({ model: 'creek&text=the+dog+was+tired+.&head=1.1&row=3&key=1' });
   await ready(page);
   const before = await readout(page);
-  await update(page, () => page.locator('#interventions .temperature').fill('0.4'));
+  await update(page, () => page.locator('#try .temperature').fill('0.4'));
   const changed = await readout(page);
   assert.notEqual(changed.value, before.value);
   await page.locator('#book-button').click();
   await turned(page, 1);
   await calm(page);
-  assert.equal(await page.locator('#interventions .chips').count(), 0, 'a page begins unchanged');
+  assert.equal(await page.locator('.chips').count(), 0, 'a page begins unchanged');
   assert.equal(await page.getByRole('button', { name: 'Undo' }).isDisabled(), true);
   await page.locator('#book').focus();
   for (let number = 2; number <= 8; number++) {
@@ -173,6 +176,103 @@ test('progress is kept in the browser, and where that is refused the book works 
   await refusing.locator('.book-task[data-done=true]').waitFor();
   await tools.close(refusing);
 });
+
+test('what a done task says stays true when the state is another, and after a reload', async () => {
+  const number = pages.findIndex(({ id }) => id === 'positions') + 1;
+  const page = await tools.open({ model: `creek&book=${number}` });
+  await turned(page, number);
+  await calm(page);
+  const [text, seen] = ['.book-text', '.book-seen'].map((each) => page.locator(each));
+  const before = await text.innerText();
+  assert.equal(await seen.innerText(), '');
+  await update(page, () => page.selectOption('#set-positions', 'none'));
+  await page.locator('.book-task[data-done=true]').waitFor();
+  const said = await seen.innerText();
+  const word = await page.locator('#answers .answer-word, #answers bdi').nth(1).textContent();
+  assert.match(said, new RegExp(`^Without positions the model answered “?${word}”? at “?it”?, with [\\d.]+\\s%\\.$`));
+  assert.equal(await text.innerText(), before, 'the sentence speaks of the model with positions');
+  await update(page, () => page.selectOption('#set-positions', 'sinusoidal'));
+  await update(page, () => page.locator('#tokens-encoder .token').nth(7).click());
+  await page.waitForFunction(() => document.querySelector('.book-text')?.textContent?.includes('At position 7'));
+  assert.equal(await seen.innerText(), said, 'it names the token of then');
+  await update(page, () => page.selectOption('#set-positions', 'none'));
+  await page.waitForFunction((said) => document.querySelector('.book-seen')?.textContent?.trim() !== said, said);
+  const later = await seen.innerText();
+  assert.match(later, /dog/);
+  await page.waitForFunction(() => /positions=none/.test(location.hash));
+  await page.reload(); // to the state without positions
+  await turned(page, number);
+  await page.getByText('This page speaks of its own text and settings').waitFor();
+  assert.doesNotMatch(await text.innerText(), /…|length/);
+  assert.equal(await seen.innerText(), later);
+  await page.getByRole('button', { name: 'Start again' }).click();
+  await calm(page);
+  assert.equal(await text.innerText(), before);
+  assert.equal(await seen.innerText(), later);
+  await tools.close(page);
+});
+
+/** What a ring is cut off by, and which words beside the book are not whole. */
+const spoiled = () => {
+  const found = [];
+  for (const ringed of document.querySelectorAll('.book-target, .book-control')) {
+    const { outlineWidth, outlineOffset } = getComputedStyle(ringed);
+    const ring = parseFloat(outlineWidth) + parseFloat(outlineOffset);
+    const box = ringed.getBoundingClientRect();
+    for (let at = ringed.parentElement; at && at !== document.body; at = at.parentElement) {
+      const { overflowX, contentVisibility } = getComputedStyle(at);
+      const edge = at.getBoundingClientRect();
+      const isCut =
+        box.left - ring < edge.left - 0.5 ||
+        box.right + ring > edge.right + 0.5 ||
+        box.top - ring < edge.top - 0.5 ||
+        box.bottom + ring > edge.bottom + 0.5;
+      if (isCut && (overflowX !== 'visible' || contentVisibility === 'auto'))
+        found.push(`the ring of ${ringed.id || ringed.className} by ${at.className}`);
+    }
+  }
+  const named = '.book :is(button, summary), .caption, [data-term], .page-head :is(a, button, summary)';
+  for (const each of document.querySelectorAll(named))
+    if (each.clientWidth && each.scrollWidth > each.clientWidth + 1) found.push(`the text ${each.textContent}`);
+  for (const each of document.querySelectorAll('.page-head :is(a, button, summary)'))
+    if (each.clientHeight > 60) found.push(`the word ${each.textContent} in two lines`);
+  return found;
+};
+
+for (const [width, height] of [
+  [1440, 900],
+  [1280, 720],
+])
+  test(`${width} × ${height}: a page turned leaves the window where it is, map and ring whole`, async () => {
+    const page = await tools.open({ model: 'creek&book=1', layout: 'workspace', viewport: { width, height } });
+    for (const [i, each] of pages.entries()) {
+      await turned(page, i + 1);
+      await calm(page);
+      await page.waitForFunction((target) => document.querySelector(target)?.matches('.book-target'), each.target);
+      assert.equal(await page.evaluate(() => scrollY), 0, each.id);
+      // A panel that comes near the window has its height in the next frame.
+      await page.waitForFunction(`(${spoiled})().length === 0`, null, { timeout: 5000 }).catch(() => {});
+      assert.deepEqual(await page.evaluate(spoiled), [], each.id);
+      const { graph } = stateOf(each, /** @type {any} */ (readModel(/** @type {any} */ (modelOf(each)))));
+      if (graph.node === 'attention')
+        await page.waitForFunction(() => {
+          const map = document.querySelector('#heatmap .map-grid')?.getBoundingClientRect();
+          return map && Math.min(map.bottom, innerHeight) - Math.max(map.top, 0) >= 0.75 * map.height;
+        });
+      if (i + 1 < pages.length) await page.locator('.book-turn button').nth(2).click();
+    }
+    // The reader has scrolled away: the part comes back, by its top.
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await page.locator('.book-turn button').first().click();
+    await page.waitForFunction(
+      (target) => {
+        const top = Number(document.querySelector(target)?.getBoundingClientRect().top);
+        return top >= -1 && top < innerHeight / 2;
+      },
+      pages[pages.length - 2].target,
+    );
+    await tools.close(page);
+  });
 
 for (const [width, height] of [
   [1440, 900],
@@ -228,8 +328,39 @@ test('projector: large type, the picture of the page and nothing else, arrow key
     assert(book && picture && picture.x >= book.x + book.width, 'beside each other');
     assert(picture && picture.width > 500, 'and wide enough');
   }
+  // On a common projector the whole map is in the window, with labels for the last row of seats.
+  await page.setViewportSize({ width: 1280, height: 720 });
+  for (const [key, number] of /** @type {[string, number][]} */ ([
+    ['ArrowLeft', 8],
+    ['ArrowLeft', 7],
+  ])) {
+    await page.keyboard.press(key);
+    await turned(page, number);
+    await calm(page);
+    await page.waitForFunction(
+      () => Number(document.querySelector('#heatmap .map-grid')?.getBoundingClientRect().height) >= 620,
+    );
+    const map = await page
+      .locator('#heatmap .map-grid')
+      .evaluate((each) => ({
+        ...each.getBoundingClientRect().toJSON(),
+        labels: [...each.querySelectorAll('.map-rows bdi')].map((label) =>
+          parseFloat(getComputedStyle(label).fontSize),
+        ),
+        value: document.querySelector('#heatmap .map-readout')?.getBoundingClientRect().bottom,
+        scrolled: scrollY,
+      }));
+    assert.equal(map.scrolled, 0);
+    assert(map.top >= 0 && map.value <= 720 && map.right <= 1280, JSON.stringify(map));
+    assert(map.labels.length > 5 && Math.min(...map.labels) >= 22, `${map.labels}`);
+    const next = await page.locator('.book-turn button').nth(2).boundingBox();
+    assert(next && next.y + next.height <= 720, 'Next is in the window');
+  }
   await page.keyboard.press('Escape');
   await page.waitForFunction(() => document.documentElement.dataset.book === 'beside');
+  await page.waitForFunction(
+    () => getComputedStyle(/** @type {Element} */ (document.querySelector('.map-rows bdi'))).fontSize === '13px',
+  );
   assert.equal(await page.locator('[data-book-away]').count(), 0);
   await tools.close(page);
 });

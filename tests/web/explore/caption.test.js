@@ -27,7 +27,7 @@ test('one key gets most: by its word, itself, a neighbour, and by its distance w
   assert.equal(said([0.05, 0.9, 0.05]), '“sat” gives 90 % of its attention to “cat”, the word before it.');
   assert.equal(said([0.05, 0.05, 0, 0.9]), '“sat” gives 90 % of its attention to “on”, the word after it.');
   assert.equal(said([0, 0, 0, 0, 0, 1]), '“sat” gives 100 % of its attention to “cat”, 3 words after it.');
-  assert.equal(said([0.999, 0.001, 0]), '“sat” gives over 99 % of its attention to “The”.');
+  assert.equal(said([0.999, 0.001, 0]), '“sat” gives >99 % of its attention to “The”.');
 });
 
 test('two keys, many keys and an even spread, whose bound holds', () => {

@@ -19,7 +19,8 @@ async function shows(page, what, pinned, present) {
   const shown = await numbers(page, what);
   [pinned, present, present - pinned].forEach((value, i) => assertShown(shown[i], value, `${what} ${i}`));
   const own = await page.locator(`.compare-${what} .map-readout strong`).allInnerTexts();
-  own.forEach((text, i) => assert.equal(Number(text.replace('−', '-')), shown[i], 'each map says its own'));
+  const inOrder = [shown[2], shown[0], shown[1]];
+  own.forEach((text, i) => assert.equal(Number(text.replace('−', '-')), inOrder[i], 'each map says its own'));
 }
 
 test('other tokens are not laid over each other: it says what differs', async () => {
@@ -174,6 +175,42 @@ test('opens on the head and the neuron that differ most, and says which; the sel
   await tools.close(page);
 });
 
+test('the answer says first what has changed since the pin; the difference takes the place of the map', async () => {
+  const [then, now] = creekWithHeadOff(0).both.map(({ probabilities, vocabulary }) =>
+    probabilities().data.slice(12 * vocabulary.length, 13 * vocabulary.length),
+  );
+  for (const [width, height] of [
+    [1280, 720],
+    [1440, 900],
+  ]) {
+    const page = await tools.open({
+      model: 'creek&head=1.1&row=12&key=1',
+      layout: 'workspace',
+      viewport: { width, height },
+    });
+    await ready(page);
+    const grid = async (/** @type {string} */ view) => {
+      await page.evaluate(() => scrollTo(0, 0)); // a click may have scrolled
+      return page.locator(`${view} .map-grid`).first().boundingBox();
+    };
+    const before = await grid('#heatmap');
+    await page.locator('#try-more > summary').click();
+    await page.getByRole('button', { name: 'Pin this state' }).click();
+    await page.getByText('No attention weight and no neuron differs').waitFor();
+    const pinned = await grid('#heatmap');
+    await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());
+    await page.locator('.compare-head .map-grid').first().waitFor();
+    const [first] = await page.locator('.answers-list li').allInnerTexts();
+    const percent = (/** @type {Float32Array} */ all) => Math.round(100 * Math.max(...all));
+    assert.match(first.replace(/\s+/g, ' '), new RegExp(`^creek ${percent(then)} → ${percent(now)} %`));
+    const after = await grid('.compare-head');
+    for (const side of /** @type {const} */ (['x', 'y', 'width', 'height']))
+      assert(Math.abs(Number(before?.[side]) - Number(after?.[side])) <= 2, `${width}: ${side}`);
+    assert.deepEqual(pinned, before, 'a pin alone moves nothing');
+    await tools.close(page);
+  }
+});
+
 test('where a head of the last layer is off no weight differs: it opens on the FFN', async () => {
   const last = creekWithHeadOff(2);
   assert.equal(last.head.difference, 0);
@@ -192,6 +229,7 @@ test('where a head of the last layer is off no weight differs: it opens on the F
 test('in the workspace it stands above the map, and has what it takes without the view of the FFN', async () => {
   const page = await tools.open({ model: 'creek&head=3.1&row=12&key=1&neurons=index', layout: 'workspace' });
   await ready(page);
+  await page.locator('#try-more > summary').click();
   await page.getByRole('button', { name: 'Pin this state' }).click();
   await page.getByText('No attention weight and no neuron differs').waitFor();
   await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());

@@ -97,8 +97,10 @@ test('translate: one pass over the words shown, and the translation written anew
   const input = { ids: sourceIds, targetIds: [begin, ...words.slice(0, -1)], capture: true };
   const before = model.forward(input).logits;
   await update(page, () => page.locator('.temperature').fill('1'));
-  const row = await page.locator('#tokens-decoder [aria-checked=true] .token-index').innerText();
-  await compares(page, before, model.forward({ ...input, temperature: 10 }).logits, Number(row), targetVocabulary);
+  const row = await page
+    .locator('#tokens-decoder .token')
+    .evaluateAll((all) => all.findIndex(({ ariaChecked }) => ariaChecked === 'true'));
+  await compares(page, before, model.forward({ ...input, temperature: 10 }).logits, row, targetVocabulary);
   const anew = [begin];
   while (anew.length <= 24 && anew.at(-1) !== end) {
     const { data } = model.forward({ ids: sourceIds, targetIds: anew, temperature: 10 }).logits;

@@ -113,6 +113,8 @@ test('a click pins the neuron that stands there, and it stays pinned in another 
   const { page, at } = await open();
   const { neuron } = await column(page, 3);
   await point(page, '#ffn', ROW, 3, 'click');
+  await page.locator('#neuron').scrollIntoViewIfNeeded(); // it opens where the reader is
+  await page.locator('.neuron-card[open]').waitFor();
   assert.equal(await page.locator('.neuron-card').getAttribute('open'), '', 'its card opens');
   await page.selectOption('#ffn .arrangement', 'index');
   await map(page, '#ffn').focus();

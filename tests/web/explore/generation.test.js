@@ -1,7 +1,7 @@
 // A story that the model writes: as running text, word by word, and the answer goes with it; the tokens are Node's.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ready, shipped, update, useBrowser } from '../browser.js';
+import { openMenu, ready, shipped, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 const PROMPT = 'one day a hungry fox saw a red ball . the';
@@ -18,8 +18,7 @@ for (const reducedMotion of /** @type {const} */ (['no-preference', 'reduce']))
       maxTokens: 30,
       temperature: 0.8,
       seed: 0,
-      onToken: (id) =>
-        own.vocabulary[Number(written.push(id) > 1 ? written.at(-2) : id)] !== 'end' || own.vocabulary[id] !== '.',
+      onToken: (id) => written.push(id) > 0 && own.vocabulary[id] !== 'end',
     });
     const words = written.map((id) => own.vocabulary[id]);
     await page.evaluate(() => {
@@ -36,7 +35,7 @@ for (const reducedMotion of /** @type {const} */ (['no-preference', 'reduce']))
     );
     assert.equal(
       await page.locator('.continuation').textContent(),
-      `${PROMPT} ${words.join(' ')}`.replace(new RegExp(`(?<=^.{${PROMPT.length},}) \\.`, 'g'), '.'),
+      `${PROMPT} ${words.join(' ')}`.replaceAll(' .', '.'),
     );
     assert.deepEqual(
       await page.evaluate(() => /** @type {any} */ (globalThis).seen),
@@ -62,3 +61,64 @@ for (const reducedMotion of /** @type {const} */ (['no-preference', 'reduce']))
     assert.equal(await page.locator('.continuation').isVisible(), false);
     await tools.close(page);
   });
+
+test('a story stops at its end, whatever would follow; one that has ended is not continued', async () => {
+  const page = await tools.open({ at: '#model=continue&layout=page&residual=0' });
+  await ready(page);
+  const generate = page.getByRole('button', { name: 'Generate' });
+  assert.equal(await generate.isDisabled(), false);
+  const output = page.locator('.continuation output');
+  const written = async () => (await output.locator('span').allInnerTexts()).map((word) => word.trim());
+
+  const own = shipped(tools.gf, 'continue', { residual: false });
+  /** @type {string[]} */
+  const words = [];
+  own.model.generate({
+    ids: own.ids(PROMPT),
+    maxTokens: 30,
+    temperature: 0.8,
+    seed: 0,
+    onToken: (id) => words.push(own.vocabulary[id]) > 0,
+  });
+  const end = words.indexOf('end');
+  assert.equal(words[end + 1], 'end', words.join(' '));
+  await generate.click();
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('.continuation output span').length === count,
+    end + 1,
+  );
+  await page.waitForTimeout(300); // no word follows
+  assert.deepEqual(await written(), words.slice(0, end + 1));
+
+  for (const ended of ['the end .', 'one day a dog saw the end', `${PROMPT} fox was happy . The end .`]) {
+    await page.locator('#text').fill(ended);
+    await page.getByText('This story has ended: remove its last words.').waitFor();
+    assert.equal(await generate.isDisabled(), true, ended);
+  }
+  await page.locator('#text').fill('one day a dog');
+  await page.getByText('This story has ended').waitFor({ state: 'hidden' });
+  assert.equal(await generate.isDisabled(), false);
+  await tools.close(page);
+});
+
+test('a setting out of range is refused in words, and the one before stays', async () => {
+  const page = await tools.open({ at: '#model=continue&layout=page' });
+  await ready(page);
+  await openMenu(page, 'generation');
+  for (const [name, typed, text] of [
+    ['temperature', '9', '9 is not possible. Enter a number from 0 to 5.'],
+    ['length', '1.5', '1.5 is not possible. Enter a whole number from 1 to 100.'],
+  ]) {
+    const field = page.locator(`#write-${name}`);
+    await field.fill(typed);
+    await field.press('Enter');
+    assert.equal(await page.locator('#generation [role=alert]').innerText(), text);
+    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    assert.doesNotMatch(page.url(), /temperature|length/);
+  }
+  await page.locator('#write-length').fill('12');
+  await page.locator('#write-length').press('Enter');
+  await page.locator('#generation [role=alert]').waitFor({ state: 'detached' });
+  assert.equal(await page.locator('#write-length').inputValue(), '12');
+  await tools.close(page);
+});

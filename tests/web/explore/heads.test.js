@@ -29,6 +29,8 @@ for (const scheme of /** @type {const} */ (['light', 'dark']))
     const all = [0, 1, 2, 3].map(rgb);
     assert.deepEqual(await colours('.head', 'border-bottom-color'), [...all, ...all], 'two layers');
     assert.deepEqual(await colours('.lines-head .hue path', 'stroke'), all);
+    await page.locator('.why-fold summary').click();
+    await page.locator('.shares').waitFor();
     assert.deepEqual(await colours('.shares .hue path', 'stroke'), all);
     assert.deepEqual([...new Set(await colours('.edge', 'stroke'))], [rgb(0), rgb(2)]);
     await tools.close(page);
@@ -63,6 +65,8 @@ test('a head that is off is dim in the grid, and its lines and its row go', asyn
     );
   }
   const before = norms([]);
+  await page.locator('.why-fold summary').click();
+  await page.locator('.shares').waitFor();
   assert.deepEqual(await rows(), ['1', '2']);
   (await shares()).forEach((shown, head) => assertShown(shown, before[head]));
   assert(await edges());

@@ -46,7 +46,7 @@ async function open(more = '', options = {}) {
   await ready(page);
   const fetched = page.waitForResponse(/highlight-.*\.js$/);
   await page.locator('h1').hover();
-  await page.locator('#heads-title').hover();
+  await page.locator('.model-graph-caption').first().hover();
   await fetched;
   await nothingLit(page);
   return page;
@@ -99,7 +99,7 @@ test('a cell of the map: its words in tokens, lines and labels, its line, and it
   assert.deepEqual(await lit(page, '.keys .line-token'), [WORDS[key]]);
   assert.deepEqual(await lit(page, '#heatmap .map-rows bdi'), [WORDS[row]]);
   assert.deepEqual(await lit(page, '#heatmap .map-columns bdi'), [WORDS[key]]);
-  assert.deepEqual(await lit(page, '.softmax tr'), [WORDS[key]]);
+  assert.deepEqual(await page.locator('.why-rivals [data-lit] bdi').allInnerTexts(), [WORDS[key]]);
   assert.deepEqual(await framed(page, '#heatmap'), { row, column: key, rows: 1, columns: 1 });
   const { columns } = /** @type {any} */ (await framed(page, '#ffn'));
   assert.deepEqual(await framed(page, '#ffn'), { row, column: 0, rows: 1, columns });
@@ -142,6 +142,10 @@ test('a token, a key, a line, a row of a table', async () => {
   await isLitNow(page, '.keys .line-token');
   assert.deepEqual(await framed(page, '#heatmap'), { row: 0, column: 3, rows: 14, columns: 1 });
   assert.deepEqual(await lit(page, '#tokens-encoder .token'), ['cold'], 'a key');
+  await page.locator('.why-fold summary').click();
+  await page.locator('.why-all .softmax').waitFor();
+  await page.locator('.keys .line-token').nth(3).hover();
+  await isLitNow(page, '.softmax tr');
   assert.deepEqual(await lit(page, '.softmax tr'), ['cold']);
 
   await page.locator('.softmax tbody tr').nth(1).hover();
@@ -152,7 +156,7 @@ test('a token, a key, a line, a row of a table', async () => {
   await page.waitForFunction(() => document.querySelector('.queries [data-lit]')?.textContent === 'to');
   assert.equal((await framed(page, '#ffn'))?.row, 9);
 
-  await page.locator('#residual-stream .stages tbody tr').nth(2).hover();
+  await page.locator('#residual-token .stages tbody tr').nth(2).hover();
   await page.waitForFunction(() => document.querySelector('.stages tr[data-lit]'));
   assert.deepEqual((await framed(page, '#residual-stream'))?.column, 2, 'a stage');
 
@@ -168,6 +172,8 @@ test('a token, a key, a line, a row of a table', async () => {
 
 test('a head and a neuron', async () => {
   const page = await open('&card=1');
+  await page.locator('.why-fold summary').click();
+  await page.locator('.shares').waitFor();
   await page.locator('.head').nth(4).hover(); // the first of layer 3, which the lines and the table are of
   await isLitNow(page, '.lines-head');
   assert.deepEqual(await lit(page, '.lines-head'), ['1']);

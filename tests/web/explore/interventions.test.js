@@ -38,6 +38,8 @@ function creek(edit = () => {}) {
 const head = { what: 'head', kind: 'encoder', layer: 1, head: 0, to: 0 };
 const cell = { what: 'cell', kind: 'encoder', layer: 1, head: 1, row: 2, key: 3, to: 0.25 };
 const neuron = { what: 'neuron', kind: 'encoder', layer: 0, neuron: 7, to: 'mean' };
+const neurons = { what: 'neurons', kind: 'encoder', layer: 0, first: 24, last: 47, to: 0 };
+const patch = { what: 'patch', kind: 'encoder', after: 1, row: 2, from: [3, 4, 5], share: 1 };
 const weight = { what: 'weight', name: 'encoder.layers.0.linear1.weight', row: 3, column: 5, value: 1.5 };
 
 test('the list: one change at a place, temperature 1 is none', () => {
@@ -52,11 +54,23 @@ test('the list: one change at a place, temperature 1 is none', () => {
   assert.equal(temperatureOf(list), 1);
   const words = () => ({ rowWords: ['a', 'b', 'c'], columnWords: ['d', 'e', 'f', 'g'] });
   assert.deepEqual(
-    [head, cell, neuron, weight, { ...cell, row: 9 }].map((each) => interventionLabel(each, words)),
+    [
+      head,
+      cell,
+      neuron,
+      neurons,
+      patch,
+      { ...patch, after: 0, from: 'mean', share: 0.4 },
+      weight,
+      { ...cell, row: 9 },
+    ].map((each) => interventionLabel(each, words)),
     [
       'Encoder layer 2, head 1: off',
       'Encoder layer 2, head 2, c → g: 0.25',
       'Encoder layer 1, neuron 7: average',
+      'Encoder layer 1, neurons 24 to 47: off',
+      'Encoder layer 1, c: from the other sentence',
+      'Embedding, c: 40 % from the mean of the tokens',
       'encoder.layers.0.linear1.weight[3, 5] = 1.5',
       'Encoder layer 2, head 2, row 9 → g: 0.25',
     ],
@@ -64,7 +78,17 @@ test('the list: one change at a place, temperature 1 is none', () => {
 });
 
 test('what a link holds may be no change: it is named so, and refused', () => {
-  for (const each of [head, { ...head, to: 'mean' }, cell, neuron, weight, { what: 'temperature', value: 2 }])
+  for (const each of [
+    head,
+    { ...head, to: 'mean' },
+    cell,
+    neuron,
+    neurons,
+    patch,
+    { ...patch, from: 'mean' },
+    weight,
+    { what: 'temperature', value: 2 },
+  ])
     assert(isIntervention(each), JSON.stringify(each));
   for (const each of [
     {},
@@ -74,6 +98,17 @@ test('what a link holds may be no change: it is named so, and refused', () => {
     { ...cell, to: 'mean' },
     { ...cell, row: -1 },
     { ...neuron, to: '1' },
+    { ...neurons, first: 48 },
+    { ...neurons, last: 1e9 },
+    { ...neurons, to: 1 },
+    { ...patch, from: 'text' },
+    { ...patch, from: [0.5] },
+    { ...patch, from: [-1] },
+    { ...patch, from: Array(20000).fill(0) },
+    { ...patch, share: 1.5 },
+    { ...patch, share: [0.5] },
+    { ...patch, kind: 'cross' },
+    { ...patch, after: -1 },
     { ...weight, value: null },
     { ...weight, name: 3 },
     { ...head, layer: 0.5 },
@@ -362,5 +397,34 @@ test('what is changed is marked where it is shown, for the eye and for the ear',
     [[], [], []],
   );
   assert.equal(await page.locator('#heatmap .map-cells').evaluate((cells) => cells.ariaDescription), '');
+  await tools.close(page);
+});
+
+test('a number that is out of range is refused in words beside its field, and changes nothing', async () => {
+  const page = await tools.open({ model: 'creek&layout=page&head=3.2&row=4&key=3' });
+  await ready(page);
+  await page.getByText('Edit a weight').click();
+  /**
+   * @param {ReturnType<import('playwright-core').Page['locator']>} field
+   * @param {string} number
+   * @param {RegExp} refused
+   */
+  async function refuses(field, number, refused) {
+    await field.fill(number);
+    await field.press('Enter');
+    assert.match(await page.locator('.error[role=alert]').innerText(), refused);
+    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    const id = await field.getAttribute('aria-describedby');
+    assert.equal(await page.evaluate((each) => document.getElementById(`${each}`)?.textContent?.slice(-1), id), '.');
+    assert.equal(await field.inputValue(), number, 'it can be corrected');
+    assert.equal(await page.locator('#changes li').count(), 0);
+  }
+  const cell = page.locator('#change-head input');
+  await refuses(cell, '2', /^2 is not possible\. Enter a number from 0 to 1\.$/);
+  await update(page, () => cell.fill('0.5').then(() => cell.press('Enter')));
+  assert.equal(await page.locator('.error[role=alert]').count(), 0);
+  await update(page, () => cell.fill('').then(() => cell.press('Enter')));
+  assert.equal(await page.locator('#changes li').count(), 0);
+  await refuses(page.locator('.weight-row'), '-1', /^−1 is not possible\. Enter a whole number from 0 to \d+\.$/);
   await tools.close(page);
 });

@@ -263,3 +263,13 @@ test('several heads in hues: chosen by click and key, each line with its head’
   }
   await tools.close(page);
 });
+
+test('where the map shows scores, the lines say that they show the weights', async () => {
+  const page = await tools.open({ at: '#model=creek&layout=page&quantity=scores' });
+  await ready(page);
+  const says = page.getByText('Lines show the attention weights.');
+  await says.waitFor();
+  await page.locator('#heatmap .quantity').selectOption('weights');
+  await says.waitFor({ state: 'detached', timeout: 5000 });
+  await tools.close(page);
+});

@@ -64,8 +64,8 @@ test('a probability too small for four places is told as a power of ten, and the
   const page = await tools.open({ model: 'translate' });
   await ready(page);
   const [first, second] = await cells(page, '#logits .top-words tbody tr');
-  assert.match(second[2], /^\d\.\de−\d$/);
-  const [p, q] = [first, second].map((row) => numberOf(row[2])),
+  assert.match(second[2], /^\d\.\d·10⁻⁵$/);
+  const [p, q] = [Number(first[2]), Number(second[2].replace('·10⁻⁵', 'e-5'))],
     [y, z] = [first, second].map((row) => numberOf(row[1]));
   assert(Math.abs(q / (p * Math.exp(z - y)) - 1) < 0.06, `${q} beside ${p} e^(${z} - ${y})`); // as each is rounded
   assert((await page.locator('#logits .live-numbers').innerText()).includes(`/ ${second[2]} =`));

@@ -26,6 +26,9 @@ const shown = (page, stack) =>
       })),
     );
 
+/** The nodes that have no tiles, as these say no number. @param {string[]} names of tensors */
+const withNumbers = (names) => names.filter((name) => !name.endsWith('attn.out'));
+
 /** @param {number} number @param {number} computed */
 const near = (number, computed) =>
   assert(Math.abs(number - computed) < 0.00501 + 1e-5 * computed, `shown ${number}, computed ${computed}`);
@@ -67,7 +70,7 @@ test('each part shows its number at the pinned token', async () => {
   const { model } = compute(tools.gf, {});
   const layer = (/** @type {number} */ i) =>
     ['self_attn.out', 'norm1.out', 'ffn.out', 'norm2.out'].map((name) => `encoder.layers.${i}.${name}`);
-  const names = ['encoder.embedding', 'encoder.input', ...layer(0), ...layer(1)];
+  const names = withNumbers(['encoder.embedding', 'encoder.input', ...layer(0), ...layer(1)]);
   const steps = (await shown(page, 'Encoder')).slice(1);
   assert.equal(steps.length, names.length);
   steps.forEach(({ number }, i) => near(number, norm(model, names[i], 12)));
@@ -77,10 +80,10 @@ test('each part shows its number at the pinned token', async () => {
   const pre = compute(tools.gf, { norm: 'pre' });
   const after = await shown(page, 'Encoder');
   assert.deepEqual(
-    after.slice(3, 9).map(({ label }) => label),
-    ['Norm', 'Attention', 'Add', 'Norm', 'FFN', 'Add'],
+    after.slice(3, 8).map(({ label }) => label),
+    ['Norm', 'Add', 'Norm', 'FFN', 'Add'],
   );
-  near(after[8].number, norm(pre.model, 'encoder.layers.0.residual2', 3));
+  near(after[7].number, norm(pre.model, 'encoder.layers.0.residual2', 3));
   await tools.close(page);
 });
 
@@ -98,7 +101,7 @@ test('a part leads to its view, its layer and its stack', async () => {
   await inSight('ffn');
   assert.equal(await at(), 'Feed-forward network');
   assert.equal(await page.locator('#model-graph [aria-current=step]').count(), 1);
-  assert.match(await page.locator('#model-graph [aria-current=step]').innerText(), /^Layer 2:\s*FFN/);
+  assert.match(String(await page.locator('#model-graph [aria-current=step]').textContent()), /^Layer 2:\s*FFN/);
   assert.match((await page.locator('.head[aria-checked=true]').getAttribute('aria-label')) ?? '', /layer 2/);
   await go('Embedding');
   await inSight('embedding');
@@ -112,7 +115,7 @@ test('a part leads to its view, its layer and its stack', async () => {
   );
   await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
   const decoder = page.getByRole('group', { name: 'Decoder', exact: true });
-  await update(page, () => decoder.getByRole('button', { name: 'Layer 2: Cross-attention' }).click());
+  await update(page, () => decoder.getByRole('radio', { name: 'Cross-attention, layer 2, head 1' }).click());
   await inSight('heatmap');
   assert.match(await page.locator('#heatmap .view-title').innerText(), /^Cross-attention, layer 2/);
   await update(page, () =>
@@ -126,16 +129,19 @@ test('a part leads to its view, its layer and its stack', async () => {
 test('arrow keys within, one tab stop', async () => {
   const page = await tools.open();
   await ready(page);
-  const stop = page.locator('#model-graph .model-graph-node[tabindex="0"]');
-  const name = () => page.evaluate(() => document.activeElement?.children[1]?.textContent);
+  const stop = page.locator('#model-graph [tabindex="0"]');
+  const name = () =>
+    page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.children[1]?.textContent);
   assert.equal(await stop.count(), 1);
   await stop.focus();
   for (const [key, label] of [
+    ...[2, 3, 4].map((head) => ['ArrowRight', `Encoder self-attention, layer 1, head ${head}`]),
     ['ArrowRight', 'Add & norm'],
     ['ArrowRight', 'FFN'],
+    ['ArrowDown', 'FFN'],
     ['ArrowLeft', 'Add & norm'],
-    ['Home', 'Tokens'],
-    ['ArrowLeft', 'Tokens'],
+    ['Home', 'Words'],
+    ['ArrowLeft', 'Words'],
     ['End', 'Add & norm'],
   ]) {
     await page.keyboard.press(key);

@@ -127,10 +127,11 @@ test('decoder, and encoder–decoder with all three kinds', async () => {
   );
   await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
   assert.equal(await page.getByLabel('Target sentence').inputValue(), TARGET);
-  assert.deepEqual(await page.locator('.heads-kind').allInnerTexts(), [
-    'Encoder self-attention',
-    'Decoder self-attention',
-    'Cross-attention',
+  assert.deepEqual(await page.locator('.model-graph-heads').evaluateAll((all) => all.map((each) => each.ariaLabel)), [
+    ...[1, 2].map((layer) => `Encoder self-attention, layer ${layer}`),
+    ...[1, 2].flatMap((layer) =>
+      ['Decoder self-attention', 'Cross-attention'].map((kind) => `${kind}, layer ${layer}`),
+    ),
   ]);
   const own = compute(tools.gf, { kind: 'encoder-decoder', decoderLayers: 2 }, { target: TARGET });
   assert.deepEqual(
@@ -164,7 +165,7 @@ test('base size with 128 tokens: all 48 heads', async (t) => {
       .evaluate((c) => [c.width, c.height]),
     [128, 128],
   );
-  assert.match(await page.locator('#heads .hint').innerText(), /Each pixel is the mean of several cells/);
+  assert.equal(await page.locator('.head canvas.shrunk').count(), 48, 'each pixel is the mean of several cells');
   await update(page, () => page.getByRole('radio', { name: 'layer 6, head 8' }).click());
   const own = compute(tools.gf, { layers: 6, heads: 8, d_model: 512, d_ff: 2048 }, { text });
   await map(page).focus();

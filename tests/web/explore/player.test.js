@@ -1,149 +1,105 @@
-// The steps of one weight as they play: each frame has the module's numbers, the last is the whole story.
+// The rows of Why as they play: a row a second, the first one product after another, with the module's numbers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { frameAt, positionAt, stepsOf, sumAt } from '../../../web/explore/computation/player.js';
-import { SENTENCE, assertShown, compute, point, ready, update, useBrowser } from '../browser.js';
-import { numberOf } from '../checks.js';
+import { frameAt, lastOf, positionAt } from '../../../web/explore/computation/player.js';
+import { SENTENCE, compute, point, ready, update, useBrowser } from '../browser.js';
+import { assertShort } from '../checks.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 const PREFIX = 'encoder.layers.0.self_attn';
-const [ROW, KEY, SIZE, TOKENS] = [7, 3, 16, 14];
-const LAST = SIZE + 1 + 1 + 24 + TOKENS;
+const [ROW, KEY, SIZE] = [7, 3, 16];
+const LAST = SIZE + 3;
 
 /** @param {ReturnType<typeof compute>} own @param {string} name */
-const vectors = ({ model }, name) => model.tensor(`${PREFIX}.${name}`).data.subarray(0, TOKENS * SIZE); // of head 1
-/** @param {ReturnType<typeof compute>} own @param {string} name */
-const rowOf = ({ model }, name) => model.tensor(`${PREFIX}.${name}`).data.subarray(ROW * TOKENS, (ROW + 1) * TOKENS);
-/** @param {Float32Array} data @param {number} at */
-const vector = (data, at) => data.subarray(at * SIZE, (at + 1) * SIZE);
+const cell = (own, name) => own.at(`${PREFIX}.${name}`, 0, 0, ROW, KEY);
+
+/** The sum of the first products. @param {ReturnType<typeof compute>} own @param {number} terms */
+const sumOf = ({ at }, terms) =>
+  Array.from(
+    { length: terms },
+    (_, d) => at(`${PREFIX}.query`, 0, 0, ROW, d) * at(`${PREFIX}.key`, 0, 0, KEY, d),
+  ).reduce((so, term) => so + term, 0);
 
 /** @param {Page} page */
-const line = (page) => page.locator('#computation .player-line').innerText();
-/** @param {Page} page */
-const shownNumber = async (page) => numberOf(await page.locator('#computation .player-line .number').textContent());
-/** @param {Page} page */
-const range = (page) => page.locator('#computation .player input');
+const range = (page) => page.getByRole('slider', { name: 'Place in the computation' });
+/** The number of a row. @param {Page} page @param {number} row */
+const number = (page, row) => page.locator('#computation .why-number').nth(row).innerText();
+/** How many rows are still to come. @param {Page} page */
+const ahead = (page) => page.locator('#computation .ahead').count();
 
-test('frames: sums of the products to each dimension, of the weighted values to each key; four seconds', () => {
-  const own = compute(tools.gf, {});
-  const [query, key] = [vector(vectors(own, 'query'), ROW), vector(vectors(own, 'key'), KEY)];
-  const values = vectors(own, 'value');
-  const output = own.model.tensor(`${PREFIX}.concat`).data.slice(ROW * 64, ROW * 64 + SIZE);
-  const [scores, scaled, masked, weights] = ['scores', 'scaled', 'masked', 'weights'].map((name) => rowOf(own, name));
-  const data = /** @type {any} */ ({
-    ...{ query, key, value: vector(values, KEY), values, output, scores, scaled, masked, weights },
-    ...{ column: KEY, row: ROW, columnWords: Array.from({ length: TOKENS }, String) },
-  });
-  assert.equal(
-    stepsOf(data).reduce((sum, { frames }) => sum + frames, 0),
-    LAST,
-  );
-  assert.equal(
-    stepsOf(data).reduce((sum, { ms }) => sum + ms, 0),
-    4000,
-  );
-  let sum = 0;
-  for (let d = 0; d < SIZE; d++) {
-    sum += query[d] * key[d];
-    assertShown(frameAt(data, d + 1).number, sum, `dimension ${d}`);
-  }
-  assert.equal(frameAt(data, SIZE).number, scores[KEY], 'of all dimensions the module’s own');
+test('positions: four seconds, a row each; the products of the first', () => {
+  assert.equal(lastOf(SIZE), LAST);
   assert.deepEqual(
-    [1, 2, 3].map((after) => frameAt(data, SIZE + after).number),
-    [scaled[KEY], masked[KEY], weights[KEY]],
+    [0, 499, 999, 1000, 1999, 2000, 3000, 3999, 4000].map((ms) => positionAt(SIZE, ms)),
+    [1, 8, SIZE, SIZE + 1, SIZE + 1, SIZE + 2, LAST, LAST, LAST],
   );
-  for (let keys = 1; keys <= TOKENS; keys++) {
-    const { keys: summed } = frameAt(data, LAST - TOKENS + keys);
-    assert.equal(summed, keys);
-    sumAt(data, keys).forEach((z, d) => {
-      const computed = weights.slice(0, keys).reduce((so, weight, s) => so + weight * values[s * SIZE + d], 0);
-      assertShown(z, computed, `${keys} keys, dimension ${d}`);
-    });
-  }
-  assert.deepEqual([positionAt(data, 0), positionAt(data, 1699), positionAt(data, 4000)], [1, SIZE, LAST]);
-  const off = { ...data, set: true, output: new Float32Array(SIZE) };
-  assertShown(
-    frameAt(off, LAST).number,
-    Math.hypot(...output),
-    'of a head that is off the sum, not what is put in its place',
-  );
-  const positions = Array.from({ length: 400 }, (_, i) => positionAt(data, 10 * i));
+  const frames = Array.from({ length: 400 }, (_, i) => frameAt(SIZE, positionAt(SIZE, 10 * i)));
   assert.deepEqual(
-    positions,
-    positions.toSorted((a, b) => a - b),
+    [...new Set(frames.map(({ terms }) => terms))],
+    Array.from({ length: SIZE }, (_, d) => d + 1),
   );
-  own.model.free();
+  for (const row of [0, 1, 2, 3]) assert.equal(frames.filter((frame) => frame.row === row).length, 100, `row ${row}`);
 });
 
-test('a chosen cell plays once it is in sight, and ends on the whole story', async () => {
+test('a chosen cell plays once it is in sight, and ends on the whole', async () => {
   const page = await tools.open();
   await ready(page);
-  const bars = () =>
-    page
-      .locator('#computation .softmax rect')
-      .evaluateAll((all) => all.map((each) => Number(each.getAttribute('width'))));
   await page.locator('#computation').scrollIntoViewIfNeeded();
-  assert.equal(await line(page), '', 'nothing plays when the page opens');
+  assert.equal(await ahead(page), 0, 'nothing plays when the page opens');
   await update(page, () => page.locator('#text').pressSequentially(' on'));
-  assert.equal(await page.locator('#computation .lit').count(), 0, 'nor while the reader types');
+  // All of it: back at the text that is shown still, nothing would be updated.
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('#heatmap .map-rows bdi')].some(({ textContent }) => textContent === 'on'),
+  );
+  assert.equal(await ahead(page), 0, 'nor while the reader types');
   await update(page, () => page.locator('#text').fill(SENTENCE));
   await point(page, '#heatmap', ROW, KEY, 'click');
   await page.locator('#computation').scrollIntoViewIfNeeded();
-  const items = page.locator('#computation .story > li');
-  await page.locator('#computation .story > li.lit').first().waitFor();
-  // Each step lights in its turn.
-  await page.waitForFunction(() => document.querySelector('#computation .story > li:nth-child(4).lit'));
-  await page.waitForFunction(() => document.querySelector('#computation .player-play')?.textContent === 'Play');
-  assert.equal(await page.locator('#computation :is(.lit, .ahead)').count(), 0);
+  const play = page.locator('.why-play');
+  for (const rows of [3, 2, 1, 0])
+    await page.waitForFunction((left) => document.querySelectorAll('#computation .ahead').length === left, rows);
+  await page.waitForFunction(() => document.querySelector('.why-play')?.textContent === 'Play');
   assert.equal(await range(page).inputValue(), String(LAST));
-  assert.equal(await items.count(), 6);
-  const own = compute(tools.gf, {});
-  const weights = rowOf(own, 'weights');
-  (await bars()).forEach((width, key) => assertShown(width, weights[key], `bar ${key}`));
-  const whole = await page
-    .locator('#computation .strip canvas')
-    .evaluateAll((all) => all.map((each) => each.toDataURL()));
+  const opacity = (/** @type {number} */ row) =>
+    page
+      .locator('.why-step')
+      .nth(row)
+      .locator('.why-result')
+      .evaluate((each) => (each.getAnimations().forEach((fade) => fade.finish()), getComputedStyle(each).opacity));
 
-  // Dragged back and to the end again: the same picture.
-  await range(page).fill('5');
-  assert.match(await line(page), /^Query times key: sum up to dimension 4 of 15 = /);
-  const [query, key] = [vector(vectors(own, 'query'), ROW), vector(vectors(own, 'key'), KEY)];
-  const sumTo = (/** @type {number} */ end) => query.slice(0, end).reduce((so, q, d) => so + q * key[d], 0);
-  for (const end of [1, 5, 6, 15, 16]) {
-    await range(page).fill(String(end));
-    assertShown(await shownNumber(page), sumTo(end), `sum of ${end} products`);
-    assert.match((await range(page).getAttribute('aria-valuetext')) ?? '', /^Query times key: sum/);
+  // Scrubbed: the sum so far beside the products that make it, the rows to come dimmed.
+  const own = compute(tools.gf, {});
+  for (const terms of [1, 5, 6, 15]) {
+    await range(page).fill(String(terms));
+    assertShort(await number(page, 0), sumOf(own, terms), `sum of ${terms}`);
+    assert.equal(await page.locator('.products .why-result p').innerText(), `sum of ${terms} of ${SIZE}`);
+    assert.equal(await range(page).getAttribute('aria-valuetext'), `query · key, ${terms} of ${SIZE} products`);
+    const heights = await page
+      .locator('.why-bars.product rect')
+      .evaluateAll((all) => all.map((each) => Number(each.getAttribute('height'))));
+    assert.equal(heights.filter(Boolean).length, terms);
+    assert.deepEqual(await Promise.all([0, 1, 2, 3].map(opacity)), ['1', '0.4', '0.4', '0.4']);
   }
   await range(page).press('ArrowRight');
-  assert.match(await line(page), /^Scale: /);
-  assertShown(await shownNumber(page), rowOf(own, 'scaled')[KEY]);
-  assert.notDeepEqual(
-    await page.locator('#computation .strip canvas').evaluateAll((all) => all.map((each) => each.toDataURL())),
-    whole,
-  );
-  assert((await bars()).every((width) => width === 0));
-  const most = Math.max(...rowOf(own, 'masked'));
-  await range(page).fill(String(SIZE + 3));
-  (await bars()).forEach((width, at) =>
-    assertShown(width, Math.exp(rowOf(own, 'masked')[at] - most), `e^(m − max) of ${at}`),
-  );
+  assertShort(await number(page, 0), cell(own, 'scores'), 'all products');
+  await range(page).press('ArrowRight');
+  assert.equal(await range(page).getAttribute('aria-valuetext'), `÷ √${SIZE}`);
+  assert.deepEqual(await Promise.all([0, 1, 2, 3].map(opacity)), ['1', '1', '0.4', '0.4']);
   await range(page).press('End');
-  assert.deepEqual(
-    await page.locator('#computation .strip canvas').evaluateAll((all) => all.map((each) => each.toDataURL())),
-    whole,
-  );
-  (await bars()).forEach((width, at) => assertShown(width, weights[at], `bar ${at}`));
+  assert.equal(await ahead(page), 0);
 
-  // Pause holds it; another cell shows whole unless it is chosen.
-  await page.getByRole('button', { name: 'Play', exact: true }).click();
-  await page.getByRole('button', { name: 'Pause' }).click();
+  // Enter plays, Space pauses and holds; another update shows the whole.
+  await play.press('Enter');
+  await play.getByText('Pause').waitFor();
+  await play.press('Space');
+  await play.getByText('Play').waitFor();
   const held = await range(page).inputValue();
   assert(Number(held) < LAST);
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   assert.equal(await range(page).inputValue(), held);
   await update(page, () => page.getByLabel('Divide scores').uncheck());
-  await page.waitForFunction(() => !document.querySelector('#computation :is(.lit, .ahead)'));
+  await page.waitForFunction(() => !document.querySelector('#computation .ahead'));
   await tools.close(page);
 });
 
@@ -151,38 +107,30 @@ test('where motion is reduced nothing plays by itself; it steps', async () => {
   const page = await tools.open({ reducedMotion: 'reduce' });
   await ready(page);
   await point(page, '#heatmap', ROW, KEY, 'click');
+  await page.locator(`.why-label[data-row="${ROW}"]`).waitFor();
   await page.locator('#computation').scrollIntoViewIfNeeded();
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  assert.equal(await page.locator('#computation :is(.lit, .ahead)').count(), 0);
-  assert.equal(await page.locator('#computation .player-play').isVisible(), false);
+  assert.equal(await ahead(page), 0);
+  assert.equal(await page.locator('.why-play').isVisible(), false);
   const own = compute(tools.gf, {});
   const back = page.getByRole('button', { name: 'Step back' });
-  const names = [];
-  for (let i = 0; i < 5; i++) {
+  for (const rows of [1, 2, 3, 3]) {
     await back.click();
-    await page.waitForFunction(
-      (last) => document.querySelector('.player-line')?.textContent !== last,
-      names.at(-1) ?? '',
-    );
-    names.push(await page.locator('.player-line').textContent());
+    assert.equal(await ahead(page), rows);
   }
-  assert.deepEqual(
-    names.map((name) => name?.split(':')[0]),
-    ['Softmax', 'Mask', 'Scale', 'Query times key', 'Query times key'],
-  );
+  assertShort(await number(page, 0), cell(own, 'scores'));
   const forward = page.getByRole('button', { name: 'Step forward' });
-  for (const [name, index] of /** @type {const} */ ([
-    ['scores', 1],
-    ['scaled', 2],
-    ['masked', 3],
-    ['weights', 4],
+  for (const [row, name] of /** @type {const} */ ([
+    [1, 'scaled'],
+    [2, 'weights'],
   ])) {
     await forward.press('Enter');
-    await page.locator(`#computation .story > li:nth-child(${index}).lit`).waitFor();
-    assertShown(await shownNumber(page), rowOf(own, name)[KEY], name);
+    assert.equal(await ahead(page), 3 - row);
+    assertShort(await number(page, row), cell(own, name), name);
   }
-  await forward.press('Enter');
-  await page.waitForFunction(() => !document.querySelector('#computation :is(.lit, .ahead)'));
-  assert.match(await line(page), /^Weighted sum: length of the sum over 14 of 14 keys = /);
+  for (let i = 0; i < 2; i++) {
+    await forward.press('Enter');
+    assert.equal(await ahead(page), 0);
+  }
   await tools.close(page);
 });

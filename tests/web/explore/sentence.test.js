@@ -1,7 +1,8 @@
 // The reader's own sentence: the words that are chosen stay chosen, another text chooses its own.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertShown, point, readout, ready, shipped, update, useBrowser } from '../browser.js';
+import { openMenu, assertShown, point, readout, ready, shipped, update, useBrowser } from '../browser.js';
+import { formatShare } from '../../../web/draw/share.js';
 
 const tools = useBrowser();
 /** @param {import('playwright-core').Page} page */
@@ -60,7 +61,11 @@ test('another sentence: its pronoun is chosen, in the head that links it, with i
     const linked = all.filter(({ word }) => word === key).map(({ weight }) => weight);
     assert.equal(most.weight, Math.max(...linked), 'of all heads that link them, the one that does so most');
     for (const named of await page.locator('.answers-attention').allInnerTexts())
-      assert.match(named, new RegExp(`${key}.*${most.weight.toFixed(4)}`, 's'), 'the answers name what the map shows');
+      assert.match(
+        named,
+        new RegExp(`${key}.*${formatShare(most.weight)}`, 's'),
+        'the answers name what the map shows',
+      );
   }
   await tools.close(page);
 });
@@ -159,8 +164,14 @@ test('completion: Tab, →, ↓ and Enter, Escape, a tap; no key is taken where 
   await page.keyboard.press('Escape');
   assert.equal(await page.locator('#completions').isVisible(), false);
   await page.keyboard.press('Enter');
-  assert.equal(await box.inputValue(), 'The creek was cold creeks do\n', 'Enter is a line');
-  await page.keyboard.press('Backspace');
+  assert.equal(await box.inputValue(), 'The creek was cold creeks do', 'the text is one line');
+  await page.waitForFunction(
+    () => document.activeElement?.matches('#tokens-encoder [aria-checked=true]'),
+    null,
+    { timeout: 5000 }, // back to the words, also where the result selects another one a moment later
+  );
+  await box.focus();
+  await page.keyboard.press('End');
   await page.keyboard.type('g');
   assert.deepEqual(await options(page), ['dogs']);
   await page.keyboard.press('ArrowLeft');
@@ -265,6 +276,7 @@ test(PATTERN, async () => {
   const page = await tools.open({ model: 'translate' });
   await ready(page);
   const before = await page.locator('output.translation').innerText();
+  await openMenu(page, 'sentence-menus');
   await update(page, () => page.locator('#sentence-menus select').first().selectOption({ index: 1 }));
   await page.waitForFunction(
     (old) =>
@@ -291,5 +303,33 @@ test(PATTERN, async () => {
     `row ${french[row]}, column ${english[key]}`,
   );
   assertShown((await readout(page)).number, means[key]);
+  await tools.close(page);
+});
+
+test('translate at 1440 px: the words of both languages once, the map begins where the others’ does', async () => {
+  const page = await tools.open({ model: 'translate', layout: 'workspace', viewport: { width: 1440, height: 900 } });
+  await ready(page);
+  assert.equal(await page.locator('#translation').isVisible(), false, 'its words are those of the decoder');
+  const { y } = (await page.locator('#heatmap .map-scroll').boundingBox()) ?? { y: NaN };
+  assert(y <= 260, `the map begins at ${y}`);
+  await tools.close(page);
+});
+
+test('on a phone the box shows the whole sentence in the place of its words', async () => {
+  const page = await tools.open({ model: 'creek', layout: 'workspace', viewport: { width: 390, height: 844 } });
+  await ready(page);
+  const map = page.locator('#heatmap .map-scroll');
+  const before = await map.boundingBox();
+  await page.locator('.edit-sentence').first().click();
+  assert.equal((await map.boundingBox())?.y, before?.y, 'nothing moves');
+  const areSeen = () =>
+    page.locator('#tokens-encoder').evaluate((words) => words.checkVisibility({ opacityProperty: true }));
+  assert.equal(await areSeen(), false);
+  const { text, box } = await page
+    .locator('#text')
+    .evaluate((each) => ({ text: each.scrollHeight, box: each.clientHeight }));
+  assert(text <= box, `${text} px of text in ${box}`);
+  await page.keyboard.press('Escape');
+  assert(await areSeen());
   await tools.close(page);
 });

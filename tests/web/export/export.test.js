@@ -301,3 +301,32 @@ test('a large map is one picture in its SVG, a masked and an invalid cell are in
   assert.match(small.svg, /masked.*not a number/s);
   assert.match(small.svg, /<title>a &#60; b<\/title>/);
 });
+
+for (const width of [1280, 390])
+  test(`${width} px: a fold opens below its line, and no summary moves`, async () => {
+    const page = await tools.open({ at: '#model=creek', viewport: { width, height: 844 } });
+    await ready(page);
+    for (const view of ['.model-graph-panel', '#heatmap', ...(width > 1000 ? ['#computation'] : [])]) {
+      const summaries = page.locator(`${view} .map-foot summary`);
+      await summaries.last().evaluate((each) => each.scrollIntoView({ block: 'center' }));
+      const boxes = () =>
+        summaries.evaluateAll((all) =>
+          all.map((each) => {
+            const { x, y } = each.getBoundingClientRect();
+            return [x, y];
+          }),
+        );
+      const before = await boxes();
+      for (const i of before.keys()) {
+        await summaries.nth(i).click();
+        const body = page.locator(`${view} .map-foot .fold-body`).nth(i);
+        await body.locator('button, table').first().waitFor();
+        assert.deepEqual(await boxes(), before, `${view} ${i}`);
+        const { y, width: wide } = /** @type {{y: number, width: number}} */ (await body.boundingBox());
+        assert(y > before[i][1] && wide > 250, `${view}: at ${y}, ${wide} wide`);
+        await summaries.nth(i).click();
+        assert.deepEqual(await boxes(), before, `${view} ${i} closed`);
+      }
+    }
+    await tools.close(page);
+  });

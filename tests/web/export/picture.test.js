@@ -33,6 +33,7 @@ const parsed = (bare, svg) =>
       texts: [...root.querySelectorAll('text')].map((each) => (each.textContent ?? '').trim()),
       images: [...root.querySelectorAll('image')].map((each) => String(each.getAttribute('href'))),
       paths: root.querySelectorAll('path').length,
+      bars: root.querySelectorAll('svg svg rect').length,
       points: root.querySelector('polyline')?.getAttribute('points')?.split(' ').length ?? 0,
       edges: [...root.querySelectorAll('title')].slice(1).map((each) => String(each.textContent)),
       out: root.innerHTML.includes('undefined') || root.innerHTML.includes('NaN'),
@@ -74,26 +75,23 @@ test('heads, way, curve, lines, opened weight, logits and lens as SVG, PNG, CSV 
    *   Promise<void>>}
    */
   const views = {
-    '#heads': async (picture, numbers, page) => {
+    '.model-graph-panel': async (picture, numbers, page) => {
       const shown = await page
         .locator('.head canvas')
         .evaluateAll((all) => all.map((canvas) => /** @type {HTMLCanvasElement} */ (canvas).toDataURL()));
       assert.deepEqual(picture.images, shown);
-      assert.equal(numbers.length, 3);
+      const [lengths, ...heads] = numbers;
+      assert.equal(heads.length, 3);
       assert.deepEqual(
-        [numbers[2].shape, numbers[2].rows[14 + 12], numbers[2].columns[1]],
+        [heads[2].shape, heads[2].rows[14 + 12], heads[2].columns[1]],
         [[2, 14, 14], 'head 2 it', 'creek'],
       );
       for (let i = 0; i < 2 * 196; i++)
-        close(numbers[2].data[i], at(weights, 0, Math.floor(i / 196), Math.floor(i / 14) % 14, i % 14), `heads ${i}`);
-    },
-    '.model-graph-panel': async (picture, numbers, page) => {
-      for (const text of await page.locator('.model-graph-number').allInnerTexts())
-        assert(picture.texts.includes(text), text);
-      assert(picture.paths >= 6 * 4, 'residual lines with their arrows');
-      close(numbers.data[1], norm('encoder.embedding', 12), 'embedding');
-      close(numbers.data[2], norm('encoder.input', 12), 'sum with the positions');
-      close(numbers.data.at(-1), Math.max(...last.subarray(12 * words, 13 * words)), 'largest probability');
+        close(heads[2].data[i], at(weights, 0, Math.floor(i / 196), Math.floor(i / 14) % 14, i % 14), `heads ${i}`);
+      for (const text of ['Words', 'Layer 3', 'FFN', 'Answer']) assert(picture.texts.includes(text), text);
+      close(lengths.data[1], norm('encoder.embedding', 12), 'embedding');
+      close(lengths.data[2], norm('encoder.input', 12), 'sum with the positions');
+      close(lengths.data.at(-1), Math.max(...last.subarray(12 * words, 13 * words)), 'largest probability');
     },
     '#position-similarity': (picture, numbers) => {
       assert.equal(picture.points, 14);
@@ -108,9 +106,12 @@ test('heads, way, curve, lines, opened weight, logits and lens as SVG, PNG, CSV 
       for (let i = 0; i < 196; i++) close(numbers.data[i], at(weights, 0, 1, Math.floor(i / 14), i % 14), `lines ${i}`);
     },
     '#computation': (picture, [row, cell, heads]) => {
-      for (const text of ['1.', 'Query times key', 'Softmax over the row', 'creek'])
-        assert(picture.texts.includes(text), text);
-      assert.equal(picture.images.length, 4, 'two strips, each with its legend');
+      for (const text of ['softmax', '÷ √24', '11 other words', 'creek', '98 %'])
+        assert(
+          picture.texts.some((each) => each.replace('\u00a0', ' ') === text),
+          text,
+        );
+      assert.equal(picture.bars, 3 * 24 + 1 + 4 + 2 * 24, 'query, key, product; scale; softmax; value and its share');
       for (let key = 0; key < 14; key++) close(row.data[4 * key + 3], at(weights, 0, 1, 12, key), `weight ${key}`);
       const sum = Array.from({ length: 24 }, (_, d) => cell.data[6 * d + 2]).reduce((a, b) => a + b);
       close(sum, at('encoder.layers.2.self_attn.scores', 0, 1, 12, 1), 'terms');

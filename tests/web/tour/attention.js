@@ -112,18 +112,19 @@ export default function attention(tour) {
     await quiet(page);
   });
 
-  test('one weight opened: all six steps, of a pinned cell, another one, and one behind the mask', async () => {
+  test('one weight opened: all four rows, of a pinned cell, another one, and one behind the mask', async () => {
     const { page } = tour;
     await open(tour, 'creek');
     const creek = ownOf(tour, 'creek');
     const place = await headShown(page);
-    await there(page, '#computation .story');
+    await there(page, '#computation .why-steps');
+    await unfold(page, '#computation .why-fold details');
     await eventually(() => checkStory(page, creek, { ...place, row: ROW, key: 1 }));
     await point(page, '#heatmap', 7, 5, true);
     await eventually(() => checkStory(page, creek, { ...place, row: 7, key: 5 }));
     await click(page, '.keys .line-token', 8);
     await eventually(() => checkStory(page, creek, { ...place, row: 7, key: 8 }));
-    await fill(page, '#interventions .temperature', '0.3');
+    await fill(page, '#try .temperature', '0.3');
     creek.model.forward({ ids: creek.model.tensor('encoder.ids').data, temperature: 2, capture: true });
     await eventually(() =>
       checkStory(page, creek, {
@@ -134,7 +135,8 @@ export default function attention(tour) {
       }),
     );
     await open(tour, 'untrained&causal=1&scoreScale=0&head=2.3&row=3&key=9');
-    await there(page, '#computation .story');
+    await there(page, '#computation .why-steps');
+    await unfold(page, '#computation .why-fold details');
     await eventually(() =>
       checkStory(page, compute(tour.gf, { causal: true, scoreScale: false }), {
         prefix: 'encoder.layers.1.self_attn',

@@ -38,7 +38,7 @@ async function everything(page, model) {
   await click(page, '#interventions button', 'Pin this state');
   await click(page, '.head', 0); // a mean of heads has no switch
   await click(page, '#change-head button', 'Switch off');
-  await fill(page, '#interventions .temperature', '0.3');
+  await fill(page, '#try .temperature', '0.3');
   await there(page, '.chips bdi');
   await click(page, '.head', 1); // which has lines still
   await until(
@@ -90,6 +90,10 @@ export default function axe(tour) {
           assert.equal(await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches), dark);
           await accessible(page, `${model}, as it opens`);
           await everything(page, model);
+          await until(page, () => {
+            const steps = document.getElementById('computation'); // dim while they play
+            return !steps?.querySelector('.ahead') && !steps?.getAnimations({ subtree: true }).length;
+          });
           await accessible(page, `${model}, with everything`);
         }
       } finally {

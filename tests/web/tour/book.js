@@ -98,7 +98,7 @@ function known(creek, translate, story) {
         words: 0,
         places: norm(own('encoder.input', 0).map((value, i) => value - own('encoder.input', 5)[i])),
       },
-      words: ['The'],
+      words: ['The', 'the'],
       action: (page) => fill(page, '#embedding select', 'input'),
     },
     positions: {
@@ -110,7 +110,10 @@ function known(creek, translate, story) {
       numbers: {
         position: 6,
         self: dot(positions(6), positions(6)),
-        before: dot(positions(6), positions(5)),
+        a: 5,
+        b: 6,
+        c: 7,
+        before: dot(positions(5), positions(6)),
         after: dot(positions(6), positions(7)),
       },
       action: token(3),
@@ -134,6 +137,7 @@ function known(creek, translate, story) {
         most: Math.max(...weights),
         mean: total(rows.map((row) => Math.max(...last('weights', row)))) / rows.length,
       },
+      words: ['it'],
       action: (page) => page.click('#set-scoreScale'),
     },
     mask: {
@@ -144,7 +148,7 @@ function known(creek, translate, story) {
     softmax: {
       numbers: { sum: 1, weight: last('weights', 12, 0)[1], keys: spread(last('weights', 12, 0)) },
       words: ['it', 'creek'],
-      action: (page) => fill(page, '#interventions .temperature', '0.4'),
+      action: (page) => fill(page, '#try .temperature', '0.4'),
     },
     values: {
       numbers: {
@@ -236,7 +240,7 @@ function known(creek, translate, story) {
     decoder: {
       numbers: { seen: 5, weight: Math.max(...target) },
       words: [french[4], read[largest(target)]],
-      action: (page) => enter(page, '#model-graph .cross', 0),
+      action: (page) => enter(page, '#model-graph .cross .head', 0),
     },
     cross: {
       numbers: { layer: 2, weight: Math.max(...cross[0]) },
@@ -368,6 +372,10 @@ export default function book(tour) {
       await eventually(async () =>
         assert.equal(await done(page), 'true', `${id} is completed: ${await address(page)}`),
       );
+      const [said, seen] = await page.evaluate(() =>
+        ['.book-text', '.book-seen'].map((each) => document.querySelector(each)?.textContent ?? ''),
+      );
+      assert(seen && !/…|NaN/.test(seen + said), `${id}: with the task done “${said}”, “${seen}”`);
     }
     await eventually(async () => assert.match(await address(page), /book=24/));
     await click(page, '.book-close');

@@ -1,11 +1,11 @@
-// The place Claims: a card is predicted, run, flipped and left for the state of Explore that shows the same.
+// The place Claims: a card is predicted, run, changed and left for the state of Explore that shows the same.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { claims } from 'glassformer/claims';
 import { defaultState } from '../../../web/app/schema.js';
 import { readLink } from '../../../web/app/url.js';
-import { typeset } from '../../../web/claims/numbers.js';
+import { typeset } from '../../../web/draw/typeset.js';
 import { ownModel } from '../../claims/own-model.js';
 import { makePlan } from '../../../web/engine/plan.js';
 import { assertShown } from '../browser.js';
@@ -17,38 +17,34 @@ const CARD = 4;
 
 /** @param {import('./steps.js').Tour} tour */
 export default function cards(tour) {
-  test('cards: a prediction, Node’s verdicts before and after the flip, and the state in Explore', async () => {
+  test('cards: a prediction, Node’s verdicts and the boundary beside it, and the state in Explore', async () => {
     const { page, url } = tour;
-    const { claim, run, verdict } = claims.find((one) => one.claim.number === CARD) ?? assert.fail();
-    const { flip = assert.fail() } = claim;
+    const { claim, run, outcome } = claims.find((one) => one.claim.number === CARD) ?? assert.fail();
     const gf = await load({ variant: 'simd' });
-    const whyAt = async (/** @type {import('glassformer/claims').Params} */ params) =>
-      verdict(await run(gf, params), params);
-    const seen = (/** @type {string} */ why) =>
+    const at = async (/** @type {import('glassformer/claims').Params} */ params) =>
+      outcome(await run(gf, params), params);
+    const seen = (/** @type {string} */ found) =>
       until(
         page,
-        (why) =>
-          document.querySelector('.claims-fresh .claims-verdict > span')?.textContent === why &&
-          document.querySelector('.claims-verdict .claims-word')?.getAttribute('data-verdict'),
-        why,
+        (found) =>
+          document.querySelector('.claims-fresh .claims-verdict > span')?.textContent === found &&
+          document.querySelector('.claims-verdict .claims-word')?.textContent,
+        found,
       );
     await page.goto(`${url}empty.html`);
     await page.goto(`${url}#/claims?card=${CARD}`);
     await until(page, () => document.querySelector('.claims-choice input'));
     await page.evaluate(() => localStorage.removeItem('glassformer-claims'));
     assert.equal(await page.evaluate(() => document.querySelector('.claims-word, .claims-numbers')), null);
-    await click(page, '.claims-choice input', 0);
-    await click(page, '.claims-question button', 'Test it');
-    const first = await whyAt({});
-    assert.equal(await seen(typeset(first.why)), first.verdict);
+    await click(page, '.claims-choice input[value="0"]', 0);
+    await click(page, '.claims-question button', 'Bet and run');
+    assert.match(await seen(typeset((await at({})).found)), /it depends on the mask$/);
     assert.match(
       await page.evaluate(() => document.querySelector('.claims-agreement')?.textContent?.trim()),
       /^Not as you expected/,
     );
-    await click(page, '.claims-flip button');
-    const second = await whyAt(flip.params);
-    assert.equal(await seen(typeset(second.why)), second.verdict);
-    assert.notEqual(second.verdict, first.verdict);
+    await click(page, '.claims-contrast button');
+    assert.equal(await seen(typeset((await at(claim.contrast)).found)), 'Boundary');
     await until(page, () => document.querySelector('.claims-found img, .claims-found svg, .claims-found canvas'));
     await accessible(page, 'a card');
 
@@ -78,7 +74,7 @@ export default function cards(tour) {
     const [number, params] = [5, { mask: 'causal' }];
     await page.goto(`${url}empty.html`);
     await page.goto(`${url}#/claims?card=${number}&mask=causal`);
-    await click(page, '.claims-question button', 'Show without predicting');
+    await click(page, '.claims-question button', 'Run without a bet');
     // The button stands still once the figure above it is there.
     await there(page, '.claims-found :is(img, svg, canvas)');
     await there(page, '.claims-next');

@@ -50,7 +50,7 @@ export default function change(tour) {
     await chooseHead(page, 1);
     await click(page, '#change-head button', 'Switch off');
     await check({ patches: [HEAD_OFF] });
-    await fill(page, '#interventions .temperature', '0.4');
+    await fill(page, '#try .temperature', '0.4');
     await check({ patches: [HEAD_OFF], temperature: 2.51 });
     await chooseHead(page, 2 * own.config.heads);
     await shown(page, '#heatmap', weight(), 'above both');
@@ -58,7 +58,7 @@ export default function change(tour) {
     await page.press('Control+z');
     await check({ patches: [HEAD_OFF] });
     await shown(page, '#heatmap', weight(), 'undone');
-    await click(page, '#interventions button', 'Redo');
+    await click(page, '#try button', 'Redo');
     await check({ patches: [HEAD_OFF], temperature: 2.51 });
     await click(page, '.chips button', 0);
     await check({ temperature: 2.51 });
@@ -120,7 +120,7 @@ export default function change(tour) {
     await eventually(() =>
       checkAnswers(page, plain.probabilities().data, edited.probabilities().data, ROW, plain.vocabulary),
     );
-    await click(page, '#interventions button', 'Undo');
+    await click(page, '#try button', 'Undo');
     await value(old);
     await shown(page, '#heatmap', plain.at(`${prefix}.weights`, 0, head, ROW, 1), 'without it');
     await quiet(page);
@@ -147,19 +147,19 @@ export default function change(tour) {
         allShown(note, [one, two, two - one], what);
         allShown(
           (await texts(page, `.compare-${what} .map-readout strong`)).map(numberOf),
-          [one, two, two - one],
+          [two - one, one, two],
           `${what}, each map`,
         );
       });
     const weights = 'encoder.layers.2.self_attn.weights';
     await check('head', weights, 0, ROW, 1);
-    await point(page, '.compare-head .compare-maps > div:nth-child(3)', 3, 5, true);
+    await point(page, '.compare-head .compare-difference', 3, 5, true);
     await check('head', weights, 0, 3, 5);
     await point(page, '.compare-head .compare-maps > div:nth-child(1)', 4, 2);
     await check('head', weights, 0, 4, 2);
     await page.point(1, 1);
     await fill(page, '#ffn .arrangement', 'index');
-    await point(page, '.compare-ffn .compare-maps > div:nth-child(3)', 7, 9, true);
+    await point(page, '.compare-ffn .compare-difference', 7, 9, true);
     await check('ffn', 'encoder.layers.2.ffn.activation', 7, 9);
     await fill(page, '#heatmap .quantity', 'scaled');
     await check('head', 'encoder.layers.2.self_attn.scaled', 0, 7, 5);

@@ -1,4 +1,4 @@
-// Every claim as it opens and with the switch that changes its verdict, run by the published entry in a worker of this
+// Every claim as it opens and with its control or boundary, run by the published entry in a worker of this
 // engine: Node's numbers to the bit. One seed, and without the five longest trainings: they repeat the same operations.
 // All of them, with five seeds and at all switches for which numbers are stated: node tests/claims-engines.mjs.
 import assert from 'node:assert/strict';
@@ -19,7 +19,7 @@ export default function claimsInEngine(tour) {
     await page.goto(`${url}claims.html`);
     for (const module of claims.filter(({ claim }) => !LONG.includes(claim.number))) {
       const { claim } = module;
-      for (const switches of [{}, claim.flip?.params]) {
+      for (const switches of [{}, claim.contrast]) {
         const params = { ...switches, seeds: 1 };
         const [own, shown] = await Promise.all([inNode(gf, module, params), inPage(page, module, params)]);
         assert.deepEqual(shown, own, `${claim.number}. ${claim.name} at ${JSON.stringify(params)}`);

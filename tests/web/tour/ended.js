@@ -10,9 +10,19 @@ const END = "new BroadcastChannel('end').onmessage = () => close();";
 /** @param {import('../engines.js').EnginePage} page */
 const end = (page) => page.evaluate(() => new BroadcastChannel('end').postMessage(0));
 
-/** @param {import('../engines.js').EnginePage} page @param {string} selector @param {string} part */
+/**
+ * Tells the worker to end, once more at each look (WebKit loses a message now and then), until the page says so.
+ * @param {import('../engines.js').EnginePage} page @param {string} selector @param {string} part
+ */
 const says = (page, selector, part) =>
-  until(page, ([selector, part]) => document.querySelector(selector)?.textContent?.includes(part), [selector, part]);
+  until(
+    page,
+    ([selector, part]) => {
+      new BroadcastChannel('end').postMessage(0);
+      return document.querySelector(selector)?.textContent?.includes(part);
+    },
+    [selector, part],
+  );
 
 /**
  * Presses a button that loads the page anew, and waits until that shows something. Without the pointer: what is fetched
@@ -58,7 +68,7 @@ export default function ended(tour) {
       await page.goto(`${url}#/claims?card=4`);
       await until(page, () => document.querySelector('.claims-choice input'));
       await end(page);
-      await click(page, '.claims-question button', 'Show without predicting');
+      await click(page, '.claims-question button', 'Run without a bet');
       await says(page, '.claims-problem', 'has ended');
       await click(page, '.claims-problem button');
       await there(page, '.claims-numbers');

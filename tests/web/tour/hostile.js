@@ -195,13 +195,16 @@ export default function hostile(tour) {
     const recipe = { [WORDS[0]]: WORDS[1], task: WORDS[2], data: WORDS[3] };
     const metadata = { [WORDS[4]]: WORDS[5], scores: WORDS[6], title: WORDS[7] };
     const file = own.save({ vocabulary: WORDS, recipe, metadata });
-    await page.evaluate(() => void document.querySelector('.models button')?.setAttribute('data-own', ''));
+    await page.evaluate(() => {
+      document.querySelector('#models details')?.setAttribute('open', '');
+      document.querySelector('.models button')?.setAttribute('data-own', '');
+    });
     await page.click('[data-own]');
     await there(page, 'input[name=own-files]');
     await give(page, 'input[name=own-files]', [[`${WORDS[0].replaceAll('/', ' ')}.safetensors`, file]]);
     await there(page, 'body[data-model^="file."]');
     await fill(page, '#text', WORDS.slice(0, 8).join(' '));
-    await until(page, () => document.querySelector('.answers-list li bdi'));
+    await until(page, () => document.querySelector('.token.unknown'));
     await clean(page, 'a model of this project');
     own.free();
 
@@ -210,7 +213,10 @@ export default function hostile(tour) {
     const weights = checkpoint('model.safetensors');
     for (const word of WORDS.slice(0, 6)) {
       const bad = { ...config, model_type: word, hidden_act: word, architectures: [word] };
-      await page.evaluate(() => void document.querySelector('.models button')?.setAttribute('data-own', ''));
+      await page.evaluate(() => {
+        document.querySelector('#models details')?.setAttribute('open', '');
+        document.querySelector('.models button')?.setAttribute('data-own', '');
+      });
       if (!(await page.evaluate(() => document.querySelector('input[name=own-files]')))) await page.click('[data-own]');
       await there(page, 'input[name=own-files]');
       await give(page, 'input[name=own-files]', [
@@ -240,7 +246,7 @@ export default function hostile(tour) {
         pins: [{ settings: words[2], loss: words[3] }],
         page: words[4],
       };
-      for (const name of ['claims', 'book', 'train-pins', 'train-hidden'])
+      for (const name of ['claims', 'book', 'puzzles', 'train-pins', 'train-hidden'])
         localStorage.setItem(`glassformer-${name}`, JSON.stringify(name === 'claims' ? { answers: [kept] } : kept));
     }, WORDS);
     await page.goto(`${url}empty.html`);

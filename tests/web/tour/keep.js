@@ -60,7 +60,7 @@ export default function keep(tour) {
     await chooseHead(page, 1);
     await click(page, '#interventions button', 'Pin this state');
     await click(page, '#change-head button', 'Switch off');
-    await fill(page, '#interventions .temperature', '0.4');
+    await fill(page, '#try .temperature', '0.4');
     await there(page, '.compare-readout');
     await chooseHead(page, 4);
     await until(
@@ -126,7 +126,7 @@ export default function keep(tour) {
       rows: 14,
       columns: 14,
       data: Float32Array.from(json.data),
-      scale: probabilityScale('light'),
+      scale: probabilityScale('light', true),
       scheme: 'light',
     });
     const colours = [...pixels].map(

@@ -17,9 +17,11 @@ import ffn from './ffn.js';
 import ended from './ended.js';
 import first from './first.js';
 import hostile from './hostile.js';
+import journey from './journey.js';
 import keep from './keep.js';
 import life from './life.js';
 import own from './own.js';
+import ownClaim from './own-claim.js';
 import train from './train.js';
 import twins from './twins.js';
 import watch from './watch.js';
@@ -28,9 +30,9 @@ import way from './way.js';
 /** Each feature of the three places, and what must not break on the way: what `npm test` tours. */
 export const SHORT = [first, attention, ffn, way, change, keep, train];
 /** What Chromium's own tests do not show: they follow own files and texts, runs and cards in more detail. */
-export const BROWSER = [book, ended, hostile, axe];
+export const BROWSER = [journey, book, ended, hostile, axe];
 /** The tour of the other engines. */
-export const WHOLE = [...SHORT, own, life, twins, watch, claims, cards, book, ended, hostile];
+export const WHOLE = [...SHORT, journey, own, life, twins, watch, claims, cards, ownClaim, book, ended, hostile];
 
 /**
  * Defines the tests of an engine. One that is not installed is skipped, unless it is Chromium, which npm test gets, or

@@ -2,6 +2,7 @@
 // alone, each against Node.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatValue } from '../../../web/draw/canvas.js';
 import { load } from 'glassformer';
 import { lookAt } from '../../../web/train/run/look.js';
 import { recipeOf } from '../../../web/train/run/recipes.js';
@@ -79,10 +80,10 @@ export default function watch(tour) {
     assert(ffn?.surface && ffn.error < 1e-3);
     await open(tour, 'task=xor&step=400', hash);
     const { side, values } = ffn.surface;
-    const corners = [0, side - 1, (side - 1) * side, side * side - 1].map((i) => values[i].toFixed(4));
+    const corners = [0, side - 1, (side - 1) * side, side * side - 1].map((i) => formatValue(values[i]));
     await eventually(async () =>
       assert.deepEqual(
-        (await cells(page, '.train-ffn tbody tr')).map(([, , output]) => output?.replace('−', '-')),
+        (await cells(page, '.train-ffn tbody tr')).map(([, , output]) => output),
         corners,
       ),
     );

@@ -47,7 +47,7 @@ export default function way(tour) {
       'encoder.embedding',
       'encoder.input',
       ...Array.from({ length: layers }, (_, i) =>
-        ['self_attn.out', 'norm1.out', 'ffn.out', 'norm2.out'].map((name) => `encoder.layers.${i}.${name}`),
+        ['norm1.out', 'ffn.out', 'norm2.out'].map((name) => `encoder.layers.${i}.${name}`),
       ).flat(),
     ];
     const numbers = async () =>
@@ -81,7 +81,7 @@ export default function way(tour) {
     await move(page, '#embedding', 7, 5);
     await shown(page, '#embedding', own.at('encoder.input', 0, 7, 5), 'with positions');
     allShown(
-      (await texts(page, '#embedding .live-numbers .number'))[0].match(/[−\d]\d*\.\d{4}/g)?.map(numberOf) ?? [],
+      (await texts(page, '#embedding-sum .live-numbers .number'))[0].match(/[−\d]\d*\.\d{4}/g)?.map(numberOf) ?? [],
       [own.at('encoder.embedding', 0, 7, 5), own.at('encoder.positions', 7, 5), own.at('encoder.input', 0, 7, 5)],
       'the sum',
     );
@@ -115,7 +115,7 @@ export default function way(tour) {
         : [norm];
     };
     await eventually(async () => {
-      const table = (await cells(page, '#residual-stream .stages tbody tr')).map(([, ...values]) =>
+      const table = (await cells(page, '#residual-token .stages tbody tr')).map(([, ...values]) =>
         values.filter(Boolean).map(numberOf),
       );
       allShown(

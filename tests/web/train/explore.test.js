@@ -8,6 +8,7 @@ import { hashOf } from '../../../web/train/run/look.js';
 import { recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { listedAnswers, point, readout, update, useBrowser } from '../browser.js';
+import { formatShare } from '../../../web/draw/share.js';
 import { openAt } from './watch.js';
 
 const tools = useBrowser();
@@ -51,7 +52,7 @@ function numbersOf({ model, task: { vocabulary } }, ids) {
   const rows = Array.from(ids, (_, row) =>
     [...data.subarray(row * width, (row + 1) * width).entries()]
       .sort((a, b) => b[1] - a[1])
-      .map(([id, probability]) => [vocabulary.words[id], probability.toFixed(3)]),
+      .map(([id, probability]) => [vocabulary.words[id], formatShare(probability)]),
   );
   return { rows, attention };
 }
@@ -104,7 +105,10 @@ for (const { hash, name, step, settings, cell } of [
     assert.deepEqual(after.answers, short(own.rows[cell[0]]));
     if (kind === 'encoder') assert.equal(after.all, own.rows.map(([[word]]) => word).join(' '));
     else assert.equal(after.all, undefined);
-    assert.match(await page.locator('.model:has(:checked)').innerText(), /Trained here: .*, step \d+/);
+    assert.match(
+      (await page.locator('.model:has(:checked)').textContent())?.trim() ?? '',
+      /Trained here: .*, step \d+/,
+    );
     await tools.close(page);
   });
 }
@@ -160,7 +164,7 @@ test('a change and its undo, the saved model; Back leads to the run as it was, a
   await at(page, 25);
   await openInExplore(page);
   const asTrained = await seen(page);
-  await update(page, () => page.getByRole('button', { name: 'Switch off' }).first().click());
+  await update(page, () => page.locator('#try .switch').click());
   assert.notDeepEqual((await seen(page)).answers, asTrained.answers);
   await update(page, () => page.getByRole('button', { name: 'Undo' }).first().click());
   assert.deepEqual((await seen(page)).answers, asTrained.answers);
@@ -178,13 +182,14 @@ test('a change and its undo, the saved model; Back leads to the run as it was, a
   await tools.close(page);
 });
 
-test('its link in another tab says where the model comes from, and leads there; axe; no corpus', async () => {
+test('its link in another tab trains it again, to the same numbers; axe; no corpus', async () => {
   const page = await open('#/train?task=order&step=30', { viewport: { width: 390, height: 844 } });
   await at(page, 30);
   await openInExplore(page);
   await page.waitForFunction(() => location.hash.includes('model=train%3Ftask%3Dorder%26step%3D30'));
   const link = await page.evaluate(() => location.hash);
-  assert.equal((await seen(page)).answers.length, 5);
+  const before = await seen(page);
+  assert.equal(before.answers.length, 5);
   await page.evaluate(axe);
   const violations = await page.evaluate(async () =>
     (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id }) => id),
@@ -196,13 +201,21 @@ test('its link in another tab says where the model comes from, and leads there; 
   await tools.close(page);
 
   const other = await open(link);
-  const notice = other.locator('.notices').filter({ hasText: 'was trained in Train' });
-  await notice.waitFor();
   await other.locator('#heatmap .map-readout strong').waitFor();
-  assert.match(await other.locator('.model:has(:checked)').innerText(), /^Pronouns/);
-  await notice.getByRole('link').click();
-  await at(other, 30);
-  await other.waitForFunction(() => location.hash === '#/train?task=order&step=30'); // it follows the step
-  assert.equal(await notice.count(), 0);
+  assert.match((await other.locator('.model:has(:checked)').textContent())?.trim() ?? '', /^Trained here/);
+  assert.deepEqual(await seen(other), before);
+  assert.equal(await other.evaluate(() => location.hash), link);
   await tools.close(other);
+
+  for (const [asked, why] of /** @type {const} */ ([
+    ['train?task=order&step=1e9', 'this page cannot read these parts of the link: step'],
+    ['train?task=nowhere', 'task'],
+    ['train?task=text&step=10&weights=0123456789ab', 'which no link holds'],
+  ])) {
+    const wrong = await open(`#/explore?${new URLSearchParams({ model: asked })}`);
+    await wrong.locator('.notices').filter({ hasText: 'trained in Train' }).filter({ hasText: why }).waitFor();
+    await wrong.locator('#heatmap .map-readout strong').waitFor();
+    assert.match((await wrong.locator('.model:has(:checked)').textContent())?.trim() ?? '', /^Pronouns/);
+    await tools.close(wrong);
+  }
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { before, test } from 'node:test';
+import { formatValue } from '../../../web/draw/canvas.js';
 import { load } from 'glassformer';
 import { makeSquare, tasks } from 'glassformer/tasks';
 import { codeOf } from '../../../web/train/keep/code.js';
@@ -185,7 +186,7 @@ test('on the page XOR is learnt as in Node; scrubbed, without an activation, the
   assert(ffn?.surface);
   assert.equal(await hashShown(page), hash);
   const { side, values } = ffn.surface;
-  const corners = [0, side - 1, (side - 1) * side, side * side - 1].map((i) => values[i].toFixed(4).replace('-', '−'));
+  const corners = [0, side - 1, (side - 1) * side, side * side - 1].map((i) => formatValue(values[i]));
   assert.deepEqual(
     await points(page),
     ['0, 0', '0, 1', '1, 0', '1, 1'].map((name, i) => [name, String([0, 1, 1, 0][i]), corners[i]]),

@@ -121,8 +121,8 @@ test('shared, where the browser shares files; the map offers no code of another 
   await page.evaluate(() => /** @type {any} */ (globalThis.refusal = 'NotAllowedError'));
   await page.getByRole('button', { name: 'Share the run' }).click();
   await page.locator('.train-notice').filter({ hasText: 'could not be shared (not here)' }).waitFor();
-  const fold = page.locator('.train-map .map-foot details').last();
-  await fold.locator('summary').click();
+  await page.locator('.train-map .map-foot summary').last().click();
+  const fold = page.locator('.train-map .map-foot .fold-body').last();
   await fold.getByRole('button', { name: 'SVG' }).waitFor();
   assert.equal(await fold.getByRole('button', { name: 'Copy as code' }).count(), 0);
   await tools.close(page);

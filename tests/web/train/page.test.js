@@ -80,11 +80,12 @@ test('a wrong value is explained at its field, by page and engine, and leaves th
   const page = await open('#/train?task=copy&step=10');
   await at(page, 10);
   const before = (await seen(page)).hash;
+  assert.equal(await page.locator('.train-map .map-columns bdi').count(), 8, 'each column has its label');
   const heads = page.locator('#train-heads');
   for (const [text, reason] of [
-    ['3', 'Heads: must divide d_model = 32, not 3.'],
-    ['', 'Heads: must be an integer from 1 to 8, not empty.'],
-    ['1.5', 'Heads: must be an integer from 1 to 8, not 1.5.'],
+    ['3', 'Heads: must divide d_model = 32, not 3; the recipe has 1.'],
+    ['', 'Heads: must be an integer from 1 to 8, not empty; the recipe has 1.'],
+    ['1.5', 'Heads: must be an integer from 1 to 8, not 1.5; the recipe has 1.'],
   ]) {
     await heads.fill(text);
     await heads.press('Enter');
@@ -108,6 +109,7 @@ test('a step that is not finite stops the run and says where; it goes on with a 
   const message = page.locator('.train-controls .error');
   await message.waitFor();
   assert.match(await message.innerText(), /^Step \d+ was not taken: [\w.]+( \(layer \d\))? is not finite/);
+  assert.doesNotMatch(await page.locator('.train-facts').innerText(), /\d{8}/, 'a large loss is a power of ten');
   await page.getByRole('button', { name: 'learning rate of 100' }).click();
   await message.waitFor({ state: 'detached' });
   assert.equal(await page.locator('#train-learningRate').inputValue(), '100');

@@ -51,7 +51,7 @@ function create(page) {
   function draw(change, open = isOpen) {
     isOpen = open;
     const chosen = page.chosen();
-    const isWanted = isModel(chosen) && Boolean(LABELS[chosen].wanted);
+    const isWanted = chosen.startsWith('file.') && isModel(chosen) && Boolean(LABELS[chosen].wanted);
     const { title, bytes } = partsOf(chosen);
     data = { ...data, ...change, wanted: isWanted ? { title, bytes } : null };
     place.toggleAttribute('data-wants', isWanted);
@@ -61,11 +61,11 @@ function create(page) {
 
   function close() {
     draw({ refused: '', note: '', other: false }, false);
-    /** @type {HTMLElement | null} */ (document.querySelector('.models button'))?.focus();
+    /** @type {HTMLElement | null} */ (document.querySelector('#models summary'))?.focus();
   }
 
   const sync = () => draw();
-  place.querySelector('[data-slot=models]')?.addEventListener('change', () => setTimeout(sync));
+  document.querySelector('[data-slot=models]')?.addEventListener('change', () => setTimeout(sync));
   addEventListener('hashchange', () => setTimeout(sync));
   createDrop((files) => {
     if (document.documentElement.dataset.place !== 'explore') location.hash = '#/explore';
@@ -101,12 +101,12 @@ function create(page) {
   };
 }
 
-/** Where the box stands: below the models. @param {HTMLElement} place */
+/** Where the box stands: first of the place. @param {HTMLElement} place */
 function sectionIn(place) {
   const root = document.createElement('section');
   root.className = 'own';
   root.setAttribute('aria-labelledby', 'own-title');
   root.hidden = true;
-  place.querySelector('[data-slot=models]')?.after(root);
+  place.prepend(root);
   return root;
 }

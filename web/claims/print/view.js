@@ -2,8 +2,9 @@
 
 import { html, nothing } from 'lit-html';
 import { showPicture } from '../pictures/show.js';
+import { reasons } from '../reasons.js';
 import { switchesText } from '../switches.js';
-import { MARKS } from '../verdict.js';
+import { word } from '../verdict.js';
 import css from './print.css';
 import { isChecked } from '../../draw/controls.js';
 import { addStyle } from '../../draw/style.js';
@@ -21,7 +22,7 @@ export function create(update) {
     if (found) onFigures();
     return html`<section class="claims-print" aria-labelledby="claims-print">
       <div class="panel claims-aside">
-        <p><a href="#/claims">All claims</a></p>
+        <p><a href="#/claims?view=list">All claims</a></p>
         <h3 id="claims-print" tabindex="-1">All cards, to print</h3>
         <div class="claims-options">
           <label
@@ -63,18 +64,23 @@ export function create(update) {
 
 /**
  * @param {import('../worker.js').ClaimData} claim
- * @param {import('../../../src/claims/index.js').Verdict | null | undefined} verdict
+ * @param {import('../verdict.js').Judged | null | undefined} verdict
  * @param {import('../state.js').Result | null | undefined} result
  * @param {boolean} space
  */
 const sheet = (claim, verdict, result, space) => html`<article>
   <h4>${claim.number}. ${words(claim.sentence)}</h4>
-  <p class="hint">${claim.source}</p>
+  <p class="hint">Said by: ${words(claim.saidBy)}</p>
   <ul>
     ${claim.choices.map(({ label }) => html`<li>${words(label)}</li>`)}
   </ul>
   ${space ? html`<div class="claims-lines" aria-hidden="true"></div>` : nothing}
-  ${verdict ? html`<p><strong>${MARKS[verdict.verdict]}${verdict.verdict}</strong> ${words(verdict.why)}</p>` : nothing}
+  ${
+    verdict
+      ? html`<p>${word(verdict)} ${words(verdict.found)}</p>
+    ${reasons(claim)}`
+      : nothing
+  }
   ${result ? figure(claim, result) : nothing}
 </article>`;
 

@@ -6,8 +6,8 @@ import { isFresh } from '../state.js';
 import { bounds, rowsOf, span } from '../numbers.js';
 import { showPicture } from '../pictures/show.js';
 import { progressBar } from '../progress.js';
-import { flipLabel, isFlipped, switchesText } from '../switches.js';
-import { MARKS } from '../verdict.js';
+import { isContrast, switchesText } from '../switches.js';
+import { NAMES, word } from '../verdict.js';
 import css from './projector.css';
 import { addStyle } from '../../draw/style.js';
 import { onPageKey } from '../../shared/page-keys.js';
@@ -99,9 +99,9 @@ function run(state, claim, actions) {
 const resultOf = (state) => (isFresh(state) ? state.result : null);
 
 /** @type {Screen} */
-function sentence(_, { sentence: text, source }) {
+function sentence(_, { sentence: text, saidBy }) {
   return html`<h3>${words(text)}</h3>
-    <p class="hint">${source}</p>`;
+    <p class="hint">Said by: ${words(saidBy)}</p>`;
 }
 
 /** @type {Screen} */
@@ -123,9 +123,9 @@ function waiting({ progress }, { onRun }) {
 function verdict(state, claim, actions) {
   const result = resultOf(state);
   if (!result) return waiting(state, actions);
-  const { verdict: word, why } = result.verdict;
-  return html`<p class="claims-word" data-verdict=${word}><span aria-hidden="true">${MARKS[word]}</span>${word}</p>
-    <p>${words(why)}</p>
+  return html`<p>${word(result.outcome)}</p>
+    <p>${words(result.outcome.found)}</p>
+    <p>${words(claim.why)}</p>
     <p class="hint">${words(switchesText(claim, result.params))}</p>`;
 }
 
@@ -156,13 +156,12 @@ function numbers(state, claim, actions) {
 
 /** @type {Screen} */
 function change(state, claim, actions) {
-  const { flip } = claim;
-  if (!flip) return verdict(state, claim, actions);
-  const isSet = isFlipped(claim, state.address.params);
-  return html`<h3>What would change my mind</h3>
-    <p>${words(switchesText(claim, flip.params))}</p>
-    <button type="button" class="claims-main" @click=${actions.onFlip}>
-      ${isSet ? 'Set it back' : flipLabel(flip.params)}
+  const { contrast, contrastKind: kind } = claim;
+  const isSet = isContrast(claim, state.address.params);
+  return html`<h3>${NAMES[kind]}</h3>
+    <p>${words(switchesText(claim, contrast))}</p>
+    <button type="button" class="claims-main" @click=${() => actions.onSwitches(isSet ? {} : contrast)}>
+      ${isSet ? 'Back to the sentence' : `Run the ${kind}`}
     </button>
     ${isSet ? verdict(state, claim, actions) : nothing}`;
 }

@@ -25,12 +25,12 @@ export function codeOf({ number, sentence, inputs, seeded }, params) {
     imports('claims, compareNumbers', 'glassformer/claims'),
     '',
     `const gf = await load({ variant: 'simd' }); // the same bits on every machine`,
-    `const { claim, run, verdict } = claims.find((one) => one.claim.number === ${number});`,
+    `const { claim, run, outcome } = claims.find((one) => one.claim.number === ${number});`,
     `const params = { ${listed.join(', ')} };`,
     'const numbers = await run(gf, params);',
     'console.log(numbers);',
     'console.table(compareNumbers(claim, numbers, params)); // beside what was measured before',
-    'console.log(verdict(numbers, params));',
+    'console.log(outcome(numbers, params));',
     '',
   ].join('\n');
 }

@@ -43,7 +43,7 @@ export function create(update) {
         <button type="button" @click=${() => copyLink(linkOf(false))}>Copy link</button>
         <button
           type="button"
-          title="Who opens it sees nothing measured before a prediction"
+          title="Whoever opens it sees nothing measured before a bet"
           @click=${() => copyLink(linkOf(true))}
         >
           Copy link that asks first

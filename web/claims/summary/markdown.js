@@ -1,8 +1,10 @@
 // The summary as Markdown.
 
 import { writeAddress } from '../address.js';
-import { allowance, bounds, span, typeset } from '../numbers.js';
+import { typeset } from '../../draw/typeset.js';
+import { allowance, bounds, span } from '../numbers.js';
 import { agreementOf, headline, verdictsText } from './summary.js';
+import { verdictText } from '../verdict.js';
 
 /** Nothing of a text may be read as a mark. @param {string} text */
 export const plain = (text) => text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>|~$#&]/g, '\\$&');
@@ -43,7 +45,7 @@ const overview = (one) =>
     String(one.claim.number),
     plain(one.claim.sentence),
     plain(one.expected?.label ?? '–'),
-    `**${one.verdict.verdict}**`,
+    `**${verdictText(one.verdict)}**`,
   ]);
 
 /** @param {import('./summary.js').Row} one @param {string} page */
@@ -52,9 +54,11 @@ function details(one, page) {
   return [
     `### ${claim.number}. ${plain(claim.sentence)}`,
     '',
-    `- Source: ${plain(claim.source)}`,
+    `- Said by: ${plain(claim.saidBy)}`,
     `- Expected: ${expected ? plain(expected.label) : '–'} (${agreementOf(one)})`,
-    `- Found: **${verdict.verdict}**. ${plain(typeset(verdict.why))}`,
+    `- Found: **${verdictText(verdict)}**. ${plain(typeset(verdict.found))}`,
+    `- Why: ${plain(claim.why)}`,
+    `- What this does not show: ${plain(claim.limits)}`,
     `- Run: ${plain(switches)}; ${seeds}; [open it](${page}${writeAddress({ number: claim.number, params }, claim)})`,
     '',
     ...(comparisons.length

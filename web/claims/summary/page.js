@@ -2,7 +2,7 @@
 
 import { writeAddress } from '../address.js';
 import { allowance, bounds, span } from '../numbers.js';
-import { MARKS } from '../verdict.js';
+import { MARKS, verdictText } from '../verdict.js';
 import { agreementOf, headline, verdictsText } from './summary.js';
 import { partsOf } from '../words.js';
 
@@ -71,9 +71,11 @@ function entry(row, page) {
   return `<article>
 <h3>${claim.number}. ${typed(claim.sentence)}</h3>
 <dl>
-<dt>Source</dt><dd>${escape(claim.source)}</dd>
+<dt>Said by</dt><dd>${typed(claim.saidBy)}</dd>
 <dt>Expected</dt><dd>${typed(expected?.label ?? '–')} (${agreementOf(row)})</dd>
-<dt>Found</dt><dd><strong>${MARKS[verdict.verdict]}${verdict.verdict}</strong>. ${typed(verdict.why)}</dd>
+<dt>Found</dt><dd><strong>${MARKS[verdict.verdict]}${verdictText(verdict)}</strong>. ${typed(verdict.found)}</dd>
+<dt>Why</dt><dd>${typed(claim.why)}</dd>
+<dt>What this does not show</dt><dd>${typed(claim.limits)}</dd>
 <dt>Run</dt><dd>${typed(switches)}; ${seeds}; <a href="${escape(link)}">open it</a></dd>
 </dl>
 ${comparisons.length ? numbers(comparisons) : ''}</article>

@@ -7,14 +7,14 @@ import { VERDICTS } from '../verdict.js';
  * @typedef {import('../answers.js').Answer} Answer
  * @typedef {import('../worker.js').ClaimData} ClaimData
  * @typedef {import('../worker.js').GroupData} GroupData
- * @typedef {import('../../../src/claims/index.js').Verdict} Verdict
+ * @typedef {import('../verdict.js').Judged} Judged
  * @typedef {{
  *   claim: ClaimData, params: Answer['params'], expected: import('../../../src/claims/index.js').Choice | null,
- *   verdict: Verdict, agreed: boolean | null, switches: string, seeds: string, seconds: number | null,
+ *   verdict: Judged, agreed: boolean | null, switches: string, seeds: string, seconds: number | null,
  *   comparisons: Answer['comparisons'],
  * }} Row `agreed`: null where nothing was predicted
  * @typedef {{
- *   count: number, tested: number, predicted: number, surprised: number, verdicts: [Verdict['verdict'], number][],
+ *   count: number, tested: number, predicted: number, surprised: number, verdicts: [Judged['verdict'], number][],
  *   groups: {title: string, rows: Row[]}[], untested: ClaimData[],
  * }} Summary `groups`: those with a tested card
  */
@@ -76,7 +76,7 @@ export function headline({ tested, predicted, surprised }) {
   return `${tested} tested, ${surprised === 0 ? 'none' : surprised} surprised you`;
 }
 
-/** “3 hold, 1 only if, 2 fail”. @param {Summary} summary */
+/** “true: 3, it depends: 1, false: 2”. @param {Summary} summary */
 export const verdictsText = ({ verdicts }) => verdicts.map(([word, count]) => `${word}: ${count}`).join(', ');
 
 /** What was expected, in a word. @param {Row} row */

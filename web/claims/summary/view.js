@@ -8,7 +8,7 @@ import { markdownOf } from './markdown.js';
 import { allowance, bounds, span } from '../numbers.js';
 import { pageOf } from './page.js';
 import { agreementOf, headline, summaryOf, verdictsText } from './summary.js';
-import { MARKS } from '../verdict.js';
+import { word } from '../verdict.js';
 import { createStatus } from '../../draw/status-message.js';
 import { addStyle } from '../../draw/style.js';
 import { copyText, saveFile } from '../../export/file.js';
@@ -58,7 +58,7 @@ export function create(update) {
     const saveHtml = () => save('html', pageOf(summary, address()));
     const saveMarkdown = () => save('md', markdownOf(summary, address()));
     return html`<section class="panel claims-summary" aria-labelledby="claims-summary">
-      <p class="claims-aside"><a href="#/claims">All claims</a></p>
+      <p class="claims-aside"><a href="#/claims?view=list">All claims</a></p>
       <h3 id="claims-summary" tabindex="-1">${headline(summary)}</h3>
       ${
         tested
@@ -121,10 +121,7 @@ function entry(row) {
       <span class=${agreed === false ? 'claims-surprise' : 'hint'}>${agreementOf(row)}</span>
     </td>
     <td>
-      <strong class="claims-word" data-verdict=${verdict.verdict}
-        ><span aria-hidden="true">${MARKS[verdict.verdict]}</span>${verdict.verdict}</strong
-      >
-      ${words(verdict.why)}
+      ${word(verdict)} ${words(verdict.found)}
     </td>
     <td>
       ${words(switches)}; ${seeds}

@@ -1,13 +1,14 @@
 // What a run found: verdict, why, whether it was predicted, the numbers beside what was measured before.
 
 import { html, nothing } from 'lit-html';
-import { isSame, valueOf } from '../address.js';
+import { valueOf } from '../address.js';
 import '../table.js';
 import { allowance, bounds, listOf, rowsOf, span } from '../numbers.js';
 import { showPicture } from '../pictures/show.js';
+import { reasons } from '../reasons.js';
 import { isFresh } from '../state.js';
 import { switchesText } from '../switches.js';
-import { MARKS } from '../verdict.js';
+import { word } from '../verdict.js';
 import { words } from '../words.js';
 
 /**
@@ -21,9 +22,9 @@ const MOST_LISTED = 10;
 /**
  * @param {ClaimsState} state
  * @param {ClaimData} claim
- * @param {Pick<import('../view.js').ClaimsActions, 'onForget'>} actions
+ * @param {Pick<import('../view.js').ClaimsActions, 'onForget' | 'onSwitches'>} actions
  */
-export function found(state, claim, { onForget }) {
+export function found(state, claim, { onForget, onSwitches }) {
   const answer = state.answers.get(claim.number);
   const kept = keptOf(state, claim);
   const result = state.result ?? kept;
@@ -34,22 +35,20 @@ export function found(state, claim, { onForget }) {
         ${
           result
             ? html`<p class="claims-verdict">
-                  <strong class="claims-word" data-verdict=${result.verdict.verdict}
-                    ><span aria-hidden="true">${MARKS[result.verdict.verdict]}</span>${result.verdict.verdict}</strong
-                  >
-                  <span>${words(result.verdict.why)}</span>
+                  ${word(result.outcome)}
+                  <span>${words(result.outcome.found)}</span>
                 </p>
-                ${agreement(claim, answer, result)}`
+                ${agreement(claim, answer, result, onSwitches)}`
             : nothing
         }
       </div>
       ${state.result ? showPicture(claim, state.result) : nothing}
-      ${result ? html`${numbers(claim, result)} ${run(claim, result)}` : nothing}
+      ${result ? html`${reasons(claim)} ${numbers(claim, result)} ${run(claim, result)}` : nothing}
     </div>
     ${
       answer.predicted === null
         ? nothing
-        : html`<button type="button" class="claims-forget" @click=${onForget}>Predict again</button>`
+        : html`<button type="button" class="claims-forget" @click=${onForget}>Bet again</button>`
     }
   `;
 }
@@ -61,7 +60,7 @@ export function found(state, claim, { onForget }) {
 export function keptOf({ result, answers }, { number, long }) {
   const { verdict, comparisons, params, seconds } = answers.get(number);
   if (!long || result || !verdict || seconds === null) return null;
-  return { verdict, comparisons, params, seconds, numbers: {}, picture: [] };
+  return { outcome: verdict, comparisons, params, seconds, numbers: {}, picture: [] };
 }
 
 /** @param {ClaimData} claim @param {Result} result @param {number | null} when @param {boolean} isKept */
@@ -71,17 +70,20 @@ function earlier(claim, { params }, when, isKept) {
   return html`<p class="hint">${origin}, ${words(atText(claim, params))}:</p>`;
 }
 
-/** @param {ClaimData} claim @param {import('../answers.js').Answer} answer @param {Result} result */
-function agreement(claim, { predicted, params }, result) {
+/**
+ * @param {ClaimData} claim @param {import('../answers.js').Answer} answer @param {Result} result
+ * @param {import('../view.js').ClaimsActions['onSwitches']} onSwitches
+ */
+function agreement(claim, { predicted }, { outcome }, onSwitches) {
   const choice = predicted === null ? undefined : claim.choices[predicted];
-  if (!choice) return nothing;
-  const { label, verdict } = choice;
-  if (!isSame(claim, params, result.params))
+  if (outcome.kind !== 'sentence')
     return html`<p class="claims-agreement">
-      Your prediction, “${words(label)}”, was made ${words(atText(claim, params))}.
+      ${choice ? html`You bet on the sentence: “${words(choice.label)}”` : 'This is not the sentence’s own run.'}
+      <button type="button" @click=${() => onSwitches({})}>Run the sentence</button>
     </p>`;
+  if (!choice) return nothing;
   return html`<p class="claims-agreement">
-    ${verdict === result.verdict.verdict ? 'As you expected' : 'Not as you expected'}: “${words(label)}”
+    ${choice.verdict === outcome.verdict ? 'As you expected' : 'Not as you expected'}: “${words(choice.label)}”
   </p>`;
 }
 

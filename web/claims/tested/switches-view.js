@@ -1,9 +1,10 @@
-// The switches of a card: its own, the seeds, and the one that changes the verdict.
+// The switches of a card: its own, the seeds, and its control or boundary.
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { MOST_SEEDS, valueOf } from '../address.js';
-import { flipLabel, isFlipped, switchesText } from '../switches.js';
+import { isContrast, switchesText } from '../switches.js';
+import { NAMES } from '../verdict.js';
 import { words } from '../words.js';
 
 /**
@@ -15,7 +16,8 @@ import { words } from '../words.js';
 /** @param {ClaimsState} state @param {ClaimData} claim @param {ClaimsActions} actions */
 export function switches(state, claim, actions) {
   const { params } = state.address;
-  const { flip } = claim;
+  const { contrast, contrastKind: kind } = claim;
+  const isSet = isContrast(claim, params);
   return html`<section class="panel claims-switches" aria-labelledby="claims-switches">
     <h4 id="claims-switches">Switches</h4>
     ${claim.inputs.map((input) => control(input, valueOf(claim, params, input.name), actions))}
@@ -26,17 +28,13 @@ export function switches(state, claim, actions) {
           </div>`
         : nothing
     }
-    ${
-      flip
-        ? html`<div class="claims-flip">
-            <h4>What would change my mind</h4>
-            <p class="hint">${words(switchesText(claim, flip.params))}</p>
-            <button type="button" @click=${actions.onFlip}>
-              ${isFlipped(claim, params) ? 'Set it back' : flipLabel(flip.params)}
-            </button>
-          </div>`
-        : nothing
-    }
+    <div class="claims-contrast">
+      <h4>${NAMES[kind]}</h4>
+      <p class="hint">${words(switchesText(claim, contrast))}</p>
+      <button type="button" @click=${() => actions.onSwitches(isSet ? {} : contrast)}>
+        ${isSet ? 'Back to the sentence' : `Run the ${kind}`}
+      </button>
+    </div>
   </section>`;
 }
 

@@ -2,7 +2,8 @@
 
 import { html } from 'lit-html';
 import { answersAt } from '../shared/answers.js';
-import { beforeName, likeliestOfBoth } from '../shared/before.js';
+import { beforeName, namesOfBoth, probabilitiesBefore, wordsOfBoth } from '../shared/before.js';
+import { lostWords, sentencesToTry } from '../shared/lost.js';
 import { lookedAt } from '../shared/words.js';
 import { PROBABILITIES, clampSelection } from '../../engine/plan.js';
 import { entryOf } from '../../models/catalogue.js';
@@ -17,32 +18,42 @@ const said = (result, state, modelInfo) =>
   modelInfo && result.plan.model === modelInfo.name ? answersAt(result, state, modelInfo) : null;
 
 /**
- * What has changed there: the words beside those of the model as built or, without output words, how far the output
- * vector has moved; null: nothing is changed, or it is not measured yet.
+ * The words beside those before; null: nothing has changed, or it is not computed yet.
+ * @param {import('../index.js').Context} context
+ */
+function changeOf(context) {
+  const { result, state, modelInfo } = context;
+  const before = modelInfo && probabilitiesBefore(context);
+  if (!before) return null;
+  const now = result.derived.get(PROBABILITIES).data;
+  return wordsOfBoth(before, now, lookedAt(result, state).row, modelInfo.outputVocabulary, MOST);
+}
+
+/**
+ * How far the output vector of a model without output words has moved; null: as `changeOf`.
  * @param {import('../../engine/results.js').Result} result
  * @param {import('../index.js').State} state
- * @param {import('../index.js').ModelInfo | undefined} modelInfo
  */
-function changeOf(result, state, modelInfo) {
+function movedOf(result, state) {
   const { plan, derived, tensors } = result;
   const before = plan.base && derived.get(beforeName(plan));
-  if (!before) return null;
   const { stack, rowWords, row } = lookedAt(result, state);
-  if (!modelInfo || !plan.hasLogits) {
-    const inStack = tensors.has('output') && (!plan.tokens.decoder || stack === 'decoder');
-    const moved = { distance: before.distances[row], length: before.lengths[row] };
-    return inStack ? { word: rowWords[row], moved, list: [] } : null;
-  }
-  const words = modelInfo.outputVocabulary;
-  const [one, two] = [before.probabilities.data, derived.get(PROBABILITIES).data];
-  const all = words.map((word, id) => {
-    const at = row * words.length + id;
-    return { word, before: one[at], probability: two[at] };
-  });
-  return { word: '', moved: undefined, list: likeliestOfBoth(all, MOST) };
+  if (!before || !tensors.has('output') || (plan.tokens.decoder && stack !== 'decoder')) return null;
+  return { word: rowWords[row], moved: { distance: before.distances[row], length: before.lengths[row] } };
 }
 
 const MOST = 5;
+
+/**
+ * Why a text has no answer; null: it has one.
+ * @param {import('../../engine/plan.js').Plan} plan
+ * @param {readonly string[]} vocabulary
+ * @param {string} [text]
+ */
+function withoutAnswer(plan, vocabulary, text = '') {
+  const lost = lostWords(plan, vocabulary);
+  return lost && { none: { ...lost, tries: sentencesToTry(String(plan.model), text) } };
+}
 
 /**
  * The text with the mask in place of the token at the cursor; null where there is none.
@@ -51,22 +62,25 @@ const MOST = 5;
  */
 const hidden = (state, result) => entryOf(state.model)?.hide?.(state.text, lookedAt(result, state).row) ?? null;
 
-/** @type {import('../index.js').Panel<import('./view.js').AnswersData>} */
+/** @type {import('../index.js').Panel<import('./view.js').AnswersData | {none: import('./no-answer.js').NoAnswer}>} */
 export const answers = {
   name: 'answers',
   isFirst: true,
+  showsTyping: true,
   slot: 'in-sight',
   section: html`<div id="answers" class="answers" hidden></div>`,
-  required: ({ plan }) => [
-    ...(plan.hasLogits ? [PROBABILITIES] : plan.base ? ['output'] : []),
-    ...(plan.base ? [beforeName(plan)] : []),
-  ],
-  present({ result, state, modelInfo }) {
+  required: ({ plan }) => [...namesOfBoth(plan), ...(plan.base && !plan.hasLogits ? ['output', beforeName(plan)] : [])],
+  blank: ({ plan }) => withoutAnswer(plan, []),
+  present(context) {
+    const { result, state, modelInfo } = context;
+    const none = modelInfo && withoutAnswer(result.plan, modelInfo.vocabulary, state.text);
+    if (none) return none;
     const now = said(result, state, modelInfo);
-    const change = changeOf(result, state, modelInfo);
-    if (!now)
-      return change?.moved ? { title: 'Output vector at', rest: '', note: '', attention: null, ...change } : null;
-    const list = change?.list ?? now.list;
+    if (!now) {
+      const moved = movedOf(result, state);
+      return moved && { title: 'Output vector at', rest: '', note: '', attention: null, list: [], ...moved };
+    }
+    const list = changeOf(context) ?? now.list;
     const canHide = hidden(state, result) !== null;
     if (!now.attention) return { ...now, list, canHide, attention: null };
     const { kind, layer, head, mean } = clampSelection(state.selection, result.plan.settings);
@@ -83,6 +97,7 @@ export const answers = {
         if (strongest)
           set({ selection: strongest.selection, cursor: { ...get().cursor, row: strongest.row, key: strongest.key } });
       },
+      onTry: (text) => set({ text, written: [], follow: true, brush: [] }),
       onHide() {
         const now = result();
         const text = now && hidden(get(), now);

@@ -3,6 +3,8 @@
 import { html, nothing, render, svg } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { formatValue } from '../../draw/canvas.js';
+import { noAnswer } from './no-answer.js';
+import { formatShare } from '../../draw/share.js';
 
 /**
  * `attention`: the head with the largest weight from this place on the first word, if the text contains that.
@@ -17,8 +19,8 @@ import { formatValue } from '../../draw/canvas.js';
  * }} AnswersData
  */
 
-/** @param {number} probability */
-const short = (probability) => (probability < 0.0005 ? '<0.001' : probability.toFixed(3));
+/** Before a change and after it; the first loses its sign. @param {number} share */
+const bare = (share) => formatShare(share).replace('\u00a0%', '');
 
 /**
  * A bar from 0 to 1, with a mark where it ended before; it moves to another value (style.css).
@@ -32,15 +34,18 @@ const bar = (share, before) => svg`<svg class="answers-bar" viewBox="0 0 100 8" 
 
 /**
  * @param {HTMLElement} root
- * @param {{onShowHead: () => void, onHide: () => void}} options `onShowHead`: show that head; `onHide`: mask the token
+ * @param {{onShowHead: () => void, onHide: () => void, onTry: (text: string) => void}} options
+ * `onShowHead`: show that head; `onHide`: mask the token; `onTry`: read another text
  */
-export function create(root, { onShowHead, onHide }) {
+export function create(root, { onShowHead, onHide, onTry }) {
   return {
-    /** @param {AnswersData | null} data */
+    /** @param {AnswersData | {none: import('./no-answer.js').NoAnswer} | null} data */
     update(data) {
       root.hidden = !data;
       if (!data) return;
+      if ('none' in data) return void render(noAnswer(data.none, onTry), root);
       const { title, word, rest, note, list, attention, moved, all, canHide } = data;
+      const isChanged = list.some(({ before }) => before !== undefined);
       render(
         html`
         <p class="answers-title">${title} <bdi class="quoted">${word}</bdi>${rest}
@@ -50,23 +55,20 @@ export function create(root, { onShowHead, onHide }) {
             ? html`<p class="answers-moved">moved by <span class="number">${formatValue(moved.distance)}</span>; its
           length was <span class="number">${formatValue(moved.length)}</span>
           ${bar(Math.min(1, moved.distance / moved.length), 0)}</p>`
-            : html`<ol class="answers-list">${list.map(
+            : html`<ol class=${isChanged ? 'answers-list changed' : 'answers-list'}>${list.map(
                 ({ word: each, probability, before }) => html`<li>
           <bdi>${each}</bdi> <span class="number">${
-            before === undefined ? nothing : html`<span class="answers-before">${short(before)} → </span>`
-          }${short(probability)}</span>
+            before === undefined ? nothing : html`<span class="answers-before">${bare(before)} → </span>`
+          }${formatShare(probability)}</span>
           ${keyed(`${title} ${word} ${each}`, bar(probability, before))}</li>`,
               )}</ol>`
         }
         ${
           attention
-            ? html`<p class="answers-attention">Head linking <bdi class="quoted">${attention.from}</bdi> most to
-          its answer <bdi class="quoted">${attention.to}</bdi>: layer ${attention.selection.layer + 1},
-          head ${attention.selection.head + 1}, weight <span class="number">${attention.weight.toFixed(4)}</span>${
-            attention.shown
-              ? ', shown below'
-              : html`
-          <button type="button" @click=${onShowHead}>Show</button>`
+            ? html`<p class="answers-attention">Strongest link from <bdi class="quoted">${attention.from}</bdi> to
+          <bdi class="quoted">${attention.to}</bdi>: layer ${attention.selection.layer + 1},
+          head ${attention.selection.head + 1} (<span class="number">${formatShare(attention.weight)}</span>)${
+            attention.shown ? nothing : html` <button type="button" @click=${onShowHead}>Show</button>`
           }</p>`
             : nothing
         }

@@ -1,11 +1,11 @@
 // The first half of the book: from the text to what attention adds.
 
 import { attentionName } from '../../engine/plan.js';
-import { distance, dot, largest, norm, spread, total } from './look.js';
+import { Missing, distance, dot, largest, norm, spread, total } from '../shared/look.js';
 
 /**
  * @typedef {import('./pages.js').Page} Page
- * @typedef {import('./look.js').Look} Look
+ * @typedef {import('../shared/look.js').Look} Look
  */
 
 /** The names of an attention's tensors in the chosen layer. @param {...string} names */
@@ -16,6 +16,29 @@ export const ofAttention =
 
 /** @param {Look} look */
 const scores = ({ headRow }) => headRow('scores');
+
+/** The largest weight of a row, the mean over the rows. @param {Look} look */
+const largestOnAverage = ({ headRow, rowWords }) =>
+  total(rowWords.map((_, at) => Math.max(...headRow('weights', at)))) / rowWords.length;
+
+/** The place in the middle of three neighbours. @param {Look} look */
+const middle = ({ row, rowWords }) => Math.min(Math.max(1, row), rowWords.length - 2);
+
+/** The dot product of two positions' vectors. @param {Look} look @param {number} a @param {number} b */
+const alike = ({ rowOf }, a, b) => dot(rowOf('encoder.positions', a), rowOf('encoder.positions', b));
+
+/** The first two tokens with the same number. @param {Look} look */
+function twins({ ids }) {
+  const first = ids.findIndex((id, i) => ids.indexOf(id, i + 1) > 0);
+  if (first < 0) throw new Missing('a token that occurs twice');
+  return [first, ids.indexOf(ids[first], first + 1)];
+}
+
+/** How far apart two rows are. @param {Look} look @param {string} name */
+const apart = (look, name) => {
+  const [one, two] = twins(look);
+  return distance(look.rowOf(name, one), look.rowOf(name, two));
+};
 
 /** How much a head gives the word before, on the mean over the text. @param {Look} look @param {number} head */
 export const before = ({ headRow, rowWords }, head) =>
@@ -45,6 +68,14 @@ export const attentionPages = [
       control: '#tokens-encoder',
     },
     done: ({ ids, row }) => ids.indexOf(ids[row]) !== ids.lastIndexOf(ids[row]),
+    seen: {
+      text: 'You chose {word}: number {id#} occurs {times#} times in the text.',
+      numbers: {
+        word: ({ word }) => word,
+        id: ({ ids, row }) => ids[row],
+        times: ({ ids, row }) => ids.filter((id) => id === ids[row]).length,
+      },
+    },
     doubt: {
       sentence: 'Attention works over a text of any length.',
       verdict: 'Fails.',
@@ -60,18 +91,24 @@ export const attentionPages = [
     text: [
       'Each number selects a row of a learned table: the token’s **embedding**, a vector of {size#} numbers. ' +
         'Words that are used alike come to have similar vectors in training.',
-      'The vector of {word} has length {length}. Both “the” of this sentence have the same one: their distance is ' +
+      'The vector of {word} has length {length}. Both {twin} of this sentence have the same one: their distance is ' +
         '{words}. As soon as the positions are added, it is {places}.',
     ],
     numbers: {
       size: ({ settings }) => settings.d_model,
       word: ({ word }) => word,
       length: ({ rowOf }) => norm(rowOf('encoder.embedding')),
-      words: ({ rowOf }) => distance(rowOf('encoder.embedding', 0), rowOf('encoder.embedding', 5)),
-      places: ({ rowOf }) => distance(rowOf('encoder.input', 0), rowOf('encoder.input', 5)),
+      twin: (look) => look.rowWords[twins(look)[1]],
+      words: (look) => apart(look, 'encoder.embedding'),
+      places: (look) => apart(look, 'encoder.input'),
     },
+    holds: ({ ids }) => new Set(ids).size < ids.length,
     task: { text: 'Show the vectors with positions: the menu above the map.', control: '#embedding select' },
     done: ({ state }) => state.graph.embedding === 'input',
+    seen: {
+      text: 'With its position added, the vector of {word} had length {length}.',
+      numbers: { word: ({ word }) => word, length: ({ rowOf }) => norm(rowOf('encoder.input')) },
+    },
     doubt: {
       sentence: 'An embedding is a one-hot vector times a matrix, and that is a look-up.',
       verdict: 'Holds.',
@@ -97,8 +134,17 @@ export const attentionPages = [
       answer: ({ answers }) => answers()[0].word,
       p: ({ answers }) => answers()[0].probability,
     },
+    holds: ({ settings }) => settings.positions !== 'none',
     task: { text: 'Take the positions away (Positions: none) and see the answer change.', control: '#set-positions' },
     done: ({ settings }) => settings.positions === 'none',
+    seen: {
+      text: 'Without positions the model answered {answer} at {word}, with {p%}.',
+      numbers: {
+        word: ({ word }) => word,
+        answer: ({ answers }) => answers()[0].word,
+        p: ({ answers }) => answers()[0].probability,
+      },
+    },
     doubt: {
       sentence: 'A Transformer needs positional encodings.',
       verdict: 'Holds for reversing a sequence.',
@@ -114,18 +160,25 @@ export const attentionPages = [
     text: [
       'These position vectors are sine and cosine waves of many wavelengths. The **dot product** of two of them ' +
         'depends only on how far apart the positions are.',
-      'Position {position#} with itself gives {self}; with the one before {before}, with the one after {after}: ' +
+      'Position {position#} with itself gives {self}; {a#} with {b#} gives {before}, {b#} with {c#} gives {after}: ' +
         'the same number.',
     ],
     numbers: {
       position: ({ row }) => row,
-      self: ({ rowOf, row }) => dot(rowOf('encoder.positions'), rowOf('encoder.positions', row)),
-      before: ({ rowOf, row }) => dot(rowOf('encoder.positions'), rowOf('encoder.positions', Math.max(0, row - 1))),
-      after: ({ rowOf, row, rowWords }) =>
-        dot(rowOf('encoder.positions'), rowOf('encoder.positions', Math.min(rowWords.length - 1, row + 1))),
+      self: (look) => alike(look, look.row, look.row),
+      a: (look) => middle(look) - 1,
+      b: middle,
+      c: (look) => middle(look) + 1,
+      before: (look) => alike(look, middle(look) - 1, middle(look)),
+      after: (look) => alike(look, middle(look), middle(look) + 1),
     },
+    holds: ({ settings }) => settings.positions !== 'none',
     task: { text: 'Choose another token: the curve moves along and keeps its shape.', control: '#tokens-encoder' },
     done: ({ row }) => row !== 6,
+    seen: {
+      text: 'At position {position#} the curve had its top, {top}, just as high.',
+      numbers: { position: ({ row }) => row, top: (look) => alike(look, look.row, look.row) },
+    },
     doubt: {
       sentence: 'A shift by k positions is a linear map of the encoding, so a model can learn to look k words back.',
       verdict: 'Holds.',
@@ -159,6 +212,15 @@ export const attentionPages = [
       control: '#heatmap [role=application]',
     },
     done: ({ row, key }) => row === 12 && key === 7,
+    seen: {
+      text: 'The key of {other} had length {k}, its score with {word} was {score}.',
+      numbers: {
+        word: ({ word }) => word,
+        other: ({ keyWord }) => keyWord,
+        k: ({ headRow, key }) => norm(headRow('key', key)),
+        score: ({ headRow, key }) => dot(headRow('query'), headRow('key', key)),
+      },
+    },
     doubt: {
       sentence: 'Multi-head attention is a linear layer.',
       verdict: 'Fails.',
@@ -190,6 +252,10 @@ export const attentionPages = [
       control: '#heatmap [role=application]',
     },
     done: (look) => look.row === 12 && look.key === largest(scores(look).map((each) => -each)),
+    seen: {
+      text: '{other} had the lowest score for {word}: {score}.',
+      numbers: { word: ({ word }) => word, other: ({ keyWord }) => keyWord, score: (look) => scores(look)[look.key] },
+    },
     doubt: {
       sentence:
         'Without positions, “The cat sat on the mat” and “The mat sat on the cat” are the same to a Transformer.',
@@ -207,8 +273,8 @@ export const attentionPages = [
     text: [
       'A dot product of `d_k` = {size#} terms grows with their number. So every score is divided by `√d_k` = ' +
         '{root} before the softmax.',
-      'Here {score} becomes {scaled}. The largest weight of the row is {most%}; over all rows of this head the ' +
-        'largest is {mean%} on average.',
+      'Divided, {score} becomes {scaled}, and the largest weight of the row of {word} is {most%}. Over all rows of ' +
+        'this head the largest is {mean%} on average.',
     ],
     numbers: {
       size: ({ size }) => size,
@@ -216,11 +282,16 @@ export const attentionPages = [
       score: (look) => scores(look)[look.key],
       scaled: ({ headRow, key }) => headRow('scaled')[key],
       most: ({ headRow }) => Math.max(...headRow('weights')),
-      mean: ({ headRow, rowWords }) =>
-        total(rowWords.map((_, at) => Math.max(...headRow('weights', at)))) / rowWords.length,
+      word: ({ word }) => word,
+      mean: largestOnAverage,
     },
+    holds: ({ settings }) => settings.scoreScale,
     task: { text: 'Switch the scale off: every row turns to fewer keys.', control: '#set-scoreScale' },
     done: ({ settings }) => !settings.scoreScale,
+    seen: {
+      text: 'Without the scale the largest weight of a row was {mean%} on average.',
+      numbers: { mean: largestOnAverage },
+    },
     doubt: {
       sentence: 'Dividing by √d_k keeps the gradients of the softmax from vanishing.',
       verdict: 'Holds only if d_k is 32 or more.',
@@ -244,11 +315,20 @@ export const attentionPages = [
       word: ({ word }) => word,
       later: ({ headRow, row }) => total(headRow('weights'), row + 1),
     },
+    holds: ({ settings, kind }) => settings.causal && kind !== 'cross',
     task: {
       text: 'Choose a cell that the mask hides: a key that stands after its query.',
       control: '#heatmap [role=application]',
     },
     done: ({ row, key }) => key > row,
+    seen: {
+      text: '{other} comes after {word}: its weight was {weight}.',
+      numbers: {
+        word: ({ word }) => word,
+        other: ({ keyWord }) => keyWord,
+        weight: ({ headRow, key }) => headRow('weights')[key],
+      },
+    },
     doubt: {
       sentence: 'The causal mask keeps a decoder from seeing the future.',
       verdict: 'Holds.',
@@ -277,9 +357,18 @@ export const attentionPages = [
     },
     task: {
       text: 'Raise the temperature of the softmax to 2 or more: it divides the scores, and the weights even out.',
-      control: '#interventions .temperature',
+      control: '#try .temperature',
     },
     done: ({ temperature }) => temperature >= 2,
+    seen: {
+      text: 'At the temperature {t}, {word} gave {other} {weight%}.',
+      numbers: {
+        t: ({ temperature }) => temperature,
+        word: ({ word }) => word,
+        other: ({ keyWord }) => keyWord,
+        weight: ({ headRow, key }) => headRow('weights')[key],
+      },
+    },
     doubt: {
       sentence: 'The weights of a row sum to 1, so what one key gains the others lose.',
       verdict: 'Holds.',
@@ -306,6 +395,7 @@ export const attentionPages = [
       av: ({ headRow, key }) => headRow('weights')[key] * norm(headRow('value', key)),
       z: ({ headRow }) => norm(headRow('head_outputs')),
     },
+    opens: '#try-more',
     task: { text: 'Set this weight to 0, and see which part of the sum is left.', control: '#change-head' },
     done: ({ interventions, row, key, selection: { layer, head } }) =>
       interventions.some(
@@ -317,6 +407,14 @@ export const attentionPages = [
           each.row === row &&
           each.key === key,
       ),
+    seen: {
+      text: 'Without {other}, the sum at {word} had length {z}.',
+      numbers: {
+        word: ({ word }) => word,
+        other: ({ keyWord }) => keyWord,
+        z: ({ headRow }) => norm(headRow('head_outputs')),
+      },
+    },
     doubt: {
       sentence: 'The attention weights explain the output.',
       verdict: 'Fails where weights are spread over more keys than a value has dimensions.',
@@ -327,7 +425,8 @@ export const attentionPages = [
     id: 'heads',
     title: 'Heads',
     link: 'model=continue&part=attention&attention=decoder&head=2.1&row=6&key=5',
-    target: '#heads',
+    target: '.model-graph-panel',
+    figure: '.map-and-lines',
     required: ofAttention('weights'),
     text: [
       'Each layer has several **heads**: attentions of their own, with matrices of their own, side by side. Each ' +
@@ -341,10 +440,14 @@ export const attentionPages = [
       heads: ({ settings }) => settings.heads * settings.layers,
       before: (look) => before(look, look.selection.head),
     },
-    task: { text: 'Find the head of layer 1 that gives the word before it the most.', control: '#heads' },
+    task: { text: 'Find the head of layer 1 that gives the word before it the most.', control: '.model-graph-panel' },
     done: (look) => {
       const all = Array.from({ length: look.settings.heads }, (_, head) => before(look, head));
       return look.selection.layer === 0 && look.selection.head === largest(all);
+    },
+    seen: {
+      text: 'Head {head#} of layer 1 gave {before%} to the word before, on average.',
+      numbers: { head: ({ selection }) => selection.head + 1, before: (look) => before(look, look.selection.head) },
     },
     doubt: {
       sentence: 'Different heads learn different relations.',
@@ -376,9 +479,18 @@ export const attentionPages = [
       answer: ({ answers }) => answers()[0].word,
       p: ({ answers }) => answers()[0].probability,
     },
+    opens: '#try-more',
     task: { text: 'Switch this head off, and see what becomes of the answer.', control: '#change-head' },
     done: ({ interventions }) =>
       interventions.some((each) => each.what === 'head' && each.to === 0 && each.layer === 2 && each.head === 1),
+    seen: {
+      text: 'Without this head the model answered {answer} at {word}, with {p%}.',
+      numbers: {
+        word: ({ word }) => word,
+        answer: ({ answers }) => answers()[0].word,
+        p: ({ answers }) => answers()[0].probability,
+      },
+    },
     doubt: {
       sentence: 'Concatenating the heads and multiplying by W_O mixes them.',
       verdict: 'Holds.',

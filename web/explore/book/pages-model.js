@@ -1,12 +1,12 @@
 // The second half of the book: from the residual connection to training.
 
 import { attentionName, ffnName } from '../../engine/plan.js';
-import { largest, norm, spread, total } from './look.js';
+import { largest, norm, spread, total } from '../shared/look.js';
 import { ofAttention } from './pages-attention.js';
 
 /**
  * @typedef {import('./pages.js').Page} Page
- * @typedef {import('./look.js').Look} Look
+ * @typedef {import('../shared/look.js').Look} Look
  * @typedef {import('../index.js').Query} Query
  */
 
@@ -48,7 +48,7 @@ export const modelPages = [
       'What attention computes does not replace a token’s vector, it is **added** to it. So the vector runs ' +
         'through the whole model as a stream, to which each sublayer adds its part.',
       'In layer 1 the vector of {word} has length {x}, attention adds one of length {change}, their sum has ' +
-        '{sum}. The model answers {answer}, with {p%}.',
+        '{sum}. With these sums the model answers {answer}, with {p%}.',
     ],
     numbers: {
       word: ({ word }) => word,
@@ -58,8 +58,17 @@ export const modelPages = [
       answer: ({ answers }) => answers()[0].word,
       p: ({ answers }) => answers()[0].probability,
     },
+    holds: ({ settings }) => settings.residual,
     task: { text: 'Switch the residual connections off, and see the answer change.', control: '#set-residual' },
     done: ({ settings }) => !settings.residual,
+    seen: {
+      text: 'Without the sums the model answered {answer} at {word}, with {p%}.',
+      numbers: {
+        word: ({ word }) => word,
+        answer: ({ answers }) => answers()[0].word,
+        p: ({ answers }) => answers()[0].probability,
+      },
+    },
     doubt: {
       sentence: 'Residual connections cure vanishing gradients.',
       verdict: 'Holds only with caveats.',
@@ -91,6 +100,10 @@ export const modelPages = [
     },
     task: { text: 'Show the second norm of the layer, the one after the FFN.', control: '#layer-norm select' },
     done: ({ state }) => state.graph.sublayer === 2,
+    seen: {
+      text: 'After the second norm the vector of {word} had length {length}.',
+      numbers: { word: ({ word }) => word, length: (look) => norm(look.rowOf(normOf(look, 'out'))) },
+    },
     doubt: {
       sentence: 'LayerNorm bounds what the FFN receives.',
       verdict: 'Holds.',
@@ -117,6 +130,10 @@ export const modelPages = [
     },
     task: { text: 'Find a token at which fewer neurons are active, and choose it.', control: '#tokens-encoder' },
     done: (look) => active(look) < active(look, 12),
+    seen: {
+      text: 'At {word} {active#} neurons were active.',
+      numbers: { word: ({ word }) => word, active: (look) => active(look) },
+    },
     doubt: {
       sentence: 'The FFN is a bottleneck.',
       verdict: 'Fails.',
@@ -145,6 +162,10 @@ export const modelPages = [
     },
     task: { text: 'Show the neurons after ReLU: the menu above the map.', control: '#ffn .quantity' },
     done: ({ state }) => state.ffnQuantity === 'activation',
+    seen: {
+      text: 'After ReLU {active#} of {hidden#} neurons were above 0 at {word}.',
+      numbers: { word: ({ word }) => word, active: (look) => active(look), hidden: ({ settings }) => settings.d_ff },
+    },
     doubt: {
       sentence: 'N ReLU neurons make N kinks, and with enough of them any curve is approximated as well as wanted.',
       verdict: 'Holds between the kinks, for an even N.',
@@ -169,8 +190,17 @@ export const modelPages = [
       answer: ({ answers }) => answers()[0].word,
       p: ({ answers }) => answers()[0].probability,
     },
+    opens: '#try-more',
     task: { text: 'Choose a neuron and switch it off: how much does the answer lose?', control: '#change-neuron' },
     done: ({ interventions }) => interventions.some((each) => each.what === 'neuron' && each.to === 0),
+    seen: {
+      text: 'With the neuron off the model answered {answer} at {word}, with {p%}.',
+      numbers: {
+        word: ({ word }) => word,
+        answer: ({ answers }) => answers()[0].word,
+        p: ({ answers }) => answers()[0].probability,
+      },
+    },
     doubt: {
       sentence: 'The FFN is a memory that stores facts, one to a neuron.',
       verdict: 'It is a sum over keys and values; “stores” fails.',
@@ -181,7 +211,8 @@ export const modelPages = [
     id: 'stack',
     title: 'The stack of layers',
     link: 'model=creek&part=attention&head=3.2&row=12&key=1',
-    target: '#model-graph',
+    target: '.model-graph-panel',
+    figure: '.map-and-lines',
     required: ({ plan: { settings } }) => [
       'encoder.input',
       ...Array.from({ length: settings.layers }, (_, layer) => `encoder.layers.${layer}.out`),
@@ -189,8 +220,8 @@ export const modelPages = [
     text: [
       'A Transformer repeats the same layer, attention and FFN, with other weights each time: {layers#} times ' +
         'here. Each reads what the one below has made of every token.',
-      'How far {word} turns: its vectors before and after layer 1 have the cosine {first}, those before and after ' +
-        'layer {layers#} {last}.',
+      'Each layer turns the vector of {word}. The cosine between the vectors before and after it is {first} for ' +
+        'layer 1 and {last} for layer {layers#}.',
     ],
     numbers: {
       layers: ({ settings }) => settings.layers,
@@ -198,8 +229,9 @@ export const modelPages = [
       first: (look) => cosine(look, 0),
       last: (look) => cosine(look, look.settings.layers - 1),
     },
-    task: { text: 'Go to the FFN of layer 1 in the model graph.', control: '#model-graph' },
+    task: { text: 'Go to the FFN of layer 1 in the model graph.', control: '.model-graph-panel' },
     done: ({ state }) => state.graph.node === 'ffn' && state.selection.layer === 0,
+    seen: { text: 'The FFN of layer 1 has {hidden#} neurons.', numbers: { hidden: ({ settings }) => settings.d_ff } },
     doubt: {
       sentence: 'With residual and LayerNorm a layer can be the identity, so very deep stacks can be trained.',
       verdict: 'Holds with the norm before the sublayer, fails with it after the sum.',
@@ -222,11 +254,20 @@ export const modelPages = [
       word: ({ word }) => word,
       after: ({ headRow, row }) => total(headRow('weights'), row + 1),
     },
+    holds: ({ kind }) => kind === 'encoder',
     task: {
       text: 'Choose a key that stands after its query: no mask hides it.',
       control: '#heatmap [role=application]',
     },
     done: ({ row, key, kind }) => kind === 'encoder' && key > row,
+    seen: {
+      text: '{word} gave {weight%} to {other}, which comes after it.',
+      numbers: {
+        word: ({ word }) => word,
+        other: ({ keyWord }) => keyWord,
+        weight: ({ headRow, key }) => headRow('weights')[key],
+      },
+    },
     doubt: {
       sentence: 'The FFN works on each position alone.',
       verdict: 'Holds.',
@@ -250,11 +291,20 @@ export const modelPages = [
       most: ({ headRow, columnWords }) => columnWords[largest(headRow('weights'))],
       weight: ({ headRow }) => Math.max(...headRow('weights')),
     },
+    holds: ({ kind }) => kind === 'decoder',
     task: {
       text: 'Go to a cross-attention in the model graph, where the decoder reads the English.',
-      control: '#model-graph',
+      control: '.model-graph-panel',
     },
     done: ({ kind }) => kind === 'cross',
+    seen: {
+      text: 'The row that writes {word} gave most attention to {most} of the English, {weight%}.',
+      numbers: {
+        word: ({ word }) => word,
+        most: ({ headRow, columnWords }) => columnWords[largest(headRow('weights'))],
+        weight: ({ headRow }) => Math.max(...headRow('weights')),
+      },
+    },
     doubt: {
       sentence: 'Order must be put in by positional encodings.',
       verdict: 'Fails under a causal mask.',
@@ -278,6 +328,7 @@ export const modelPages = [
       other: ({ headRow, columnWords }) => columnWords[largest(headRow('weights'))],
       weight: ({ headRow }) => Math.max(...headRow('weights')),
     },
+    holds: ({ kind }) => kind === 'cross',
     task: {
       text: 'Find the French word that attends most to “dog”, and choose its row.',
       control: '#heatmap [role=application]',
@@ -285,6 +336,13 @@ export const modelPages = [
     done: (look) => {
       const dog = look.columnWords.indexOf('dog');
       return look.kind === 'cross' && look.row === largest(column(look, dog));
+    },
+    seen: {
+      text: '{word} gave “dog” more than any other French word did: {weight%}.',
+      numbers: {
+        word: ({ word }) => word,
+        weight: ({ headRow, columnWords }) => headRow('weights')[columnWords.indexOf('dog')],
+      },
     },
     doubt: {
       sentence: 'Cross-attention aligns the output with the input.',
@@ -315,6 +373,14 @@ export const modelPages = [
     },
     task: { text: 'Find a token at which the model is surer than it is at “it”.', control: '#tokens-encoder' },
     done: ({ answers }) => answers()[0].probability > answers(12)[0].probability,
+    seen: {
+      text: 'At {word} the model answered {answer}, with {p%}.',
+      numbers: {
+        word: ({ word }) => word,
+        answer: ({ answers }) => answers()[0].word,
+        p: ({ answers }) => answers()[0].probability,
+      },
+    },
     doubt: {
       sentence: 'A linear layer alone can compute neither a product nor a threshold.',
       verdict: 'Holds in part.',
@@ -342,20 +408,23 @@ export const modelPages = [
     },
     task: { text: 'Let the model continue the story.', control: '#generation' },
     done: ({ state }) => state.written.length > 0,
+    seen: {
+      text: 'The model went on with {next}.',
+      numbers: { next: ({ state, modelInfo }) => modelInfo?.outputVocabulary[state.written[0]] ?? NaN },
+    },
     doubt: null,
   },
   {
     id: 'training',
     title: 'Training',
     link: 'model=creek&part=logits&head=3.2&row=12&key=1',
-    target: '#model-card',
-    opens: '#settings-box',
+    target: '#logits',
     elsewhere: true,
     text: [
       'Every weight began as a random number. **Training** shows the model examples, measures its loss, the ' +
         'negative logarithm of the probability that it gave the right word, and moves each weight a little against ' +
-        'its gradient. This one was shown {examples#} sentences in {steps#} steps.',
-      'At {word} the answer {answer} has the loss {loss}. One who knows nothing of {vocabulary#} words has {chance}.',
+        'its gradient. The trained model was shown {examples#} sentences in {steps#} steps.',
+      'At {word} its answer {answer} has the loss {loss}. Guessing blindly among {vocabulary#} words has {chance}.',
     ],
     numbers: {
       steps: ({ modelInfo }) => modelInfo?.recipe.steps ?? NaN,
@@ -366,8 +435,10 @@ export const modelPages = [
       vocabulary: ({ modelInfo }) => modelInfo?.outputVocabulary.length ?? NaN,
       chance: ({ modelInfo }) => Math.log(modelInfo?.outputVocabulary.length ?? NaN),
     },
+    holds: ({ state }) => state.model !== 'untrained',
     task: { text: 'Choose the model “Untrained”, to see the same maps before any training.', control: '#models' },
     done: ({ state }) => state.model === 'untrained',
+    seen: { text: 'The model before step 1 had random weights: no head looked for anything yet.', numbers: {} },
     doubt: {
       sentence: 'Without the scale, learning halts.',
       verdict: 'It slows down.',

@@ -35,14 +35,15 @@ export function createPointer(book) {
      * @param {{story: boolean, isNew: boolean}} how
      * @returns {boolean} whether the part is on the page yet
      */
-    point({ target, task: { control }, opens }, { story, isNew }) {
+    point({ target, figure, task: { control }, opens }, { story, isNew }) {
       const part = document.querySelector(target);
       const tool = document.querySelector(control);
       if (opens && isNew) document.querySelector(opens)?.setAttribute('open', '');
       mark(RING, part ? [part] : []);
       mark(CONTROL, tool && tool !== part ? [tool] : []);
       const fold = tool?.closest('fieldset, .panel') ?? tool;
-      hideRest(story ? [part, fold].flatMap((each) => each ?? []) : []);
+      const shown = figure ? document.querySelector(figure) : null;
+      hideRest(story ? [part, shown, fold].flatMap((each) => each ?? []) : []);
       if (isNew && part && !story) bringIntoSight(part);
       if (isNew && story) scrollTo(0, 0);
       return part !== null;
@@ -71,6 +72,10 @@ const MOVES = ['wheel', 'pointerdown', 'keydown', 'touchstart'];
 function bringIntoSight(part) {
   const map = part.querySelector('.map-scroll');
   const scroll = () => {
+    // What the reader sees much of is left where it is.
+    const { top, bottom, height } = part.getBoundingClientRect();
+    const room = innerWidth < NARROW ? 0.58 * innerHeight : innerHeight;
+    if (top >= 0 && Math.min(bottom, room) - top >= 0.4 * Math.min(height, room)) return;
     // Of what is higher than there is room, the map rather than its head.
     const isHigh = part.getBoundingClientRect().height > innerHeight / 2;
     const seen = isHigh && map && innerWidth < NARROW ? map : part;

@@ -1,25 +1,22 @@
 // How far the reader is, kept in the browser where that is allowed.
 
+import { readKept, writeKept } from '../shared/kept.js';
+
 const NAME = 'glassformer-book';
 
-/** @typedef {{page: number, done: Set<string>}} Progress `page`: the last one open; `done`: pages by id */
+/**
+ * `page`: the last one open; `done`: by the id of a page, what the reader saw when its task was done.
+ * @typedef {{page: number, done: Map<string, import('./sentences.js').Values>}} Progress
+ */
 
 /** @param {number} last page @returns {Progress} */
 export function readProgress(last) {
-  try {
-    const { page, done } = JSON.parse(localStorage.getItem(NAME) ?? '{}');
-    const isPage = Number.isInteger(page) && page >= 1 && page <= last;
-    return { page: isPage ? page : 1, done: new Set(Array.isArray(done) ? done.map(String) : []) };
-  } catch {
-    return { page: 1, done: new Set() };
-  }
+  const { page, done } = readKept(NAME);
+  const isPage = Number.isInteger(page) && page >= 1 && page <= last;
+  // a list of ids, as it was kept before, does not say what was seen
+  const seen = Array.isArray(done) ? Object.fromEntries(done.map((id) => [String(id), {}])) : Object(done);
+  return { page: isPage ? page : 1, done: new Map(Object.entries(seen).map(([id, values]) => [id, Object(values)])) };
 }
 
 /** @param {Progress} progress */
-export function writeProgress({ page, done }) {
-  try {
-    localStorage.setItem(NAME, JSON.stringify({ page, done: [...done] }));
-  } catch {
-    // refused or full: it is forgotten with the page
-  }
-}
+export const writeProgress = ({ page, done }) => writeKept(NAME, { page, done: Object.fromEntries(done) });

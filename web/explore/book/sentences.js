@@ -1,10 +1,12 @@
 // The sentences of a page with its numbers in them.
 
-import { Missing } from './look.js';
+import { withMinus } from '../../draw/typeset.js';
+import { tried } from '../shared/look.js';
 
 /**
  * @typedef {import('./pages.js').Page} Page
- * @typedef {import('./look.js').Look} Look
+ * @typedef {import('../shared/look.js').Look} Look
+ * @typedef {Record<string, number | string | undefined>} Values undefined: on its way
  */
 
 const whole = new Intl.NumberFormat('en');
@@ -14,37 +16,34 @@ function written(value, form) {
   if (Number.isNaN(value)) return '…';
   const text =
     form === '#' ? whole.format(value) : form === '%' ? `${(100 * value).toFixed(1)}\u00a0%` : value.toFixed(2);
-  return text.replace('-', '−').replace(/^−(0\.00)$/, '$1');
+  return withMinus(text);
 }
 
 /**
- * What a function of the page says; undefined: what it needs is not here.
- * @template T
- * @param {() => T} read
+ * The numbers of sentences as they are now.
+ * @param {Page['numbers']} numbers
+ * @param {Look | null} look null: they are on their way
+ * @returns {Values}
  */
-export function tried(read) {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Missing || error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
+export const valuesOf = (numbers, look) =>
+  Object.fromEntries(Object.entries(numbers).map(([name, read]) => [name, look ? tried(() => read(look)) : undefined]));
+
+/** Whether each number of a sentence is there. @param {Page['numbers']} numbers @param {Values} values */
+export const areThere = (numbers, values) =>
+  Object.keys(numbers).every((name) => typeof values[name] === 'string' || Number.isFinite(values[name]));
 
 /**
- * @param {Page} page
- * @param {Look | null} look null: the numbers are on their way
- * @returns {import('./view.js').Piece[][]}
+ * @param {string} sentence
+ * @param {Values} values
+ * @returns {import('./view.js').Piece[]}
  */
-export const sentencesOf = ({ text, numbers }, look) =>
-  text.map((sentence) =>
-    sentence.split(/(\*\*[^*]+\*\*|`[^`]+`|\{\w+[%#]?\})/).map((part) => {
-      if (part.startsWith('**')) return { bold: part.slice(2, -2) };
-      if (part.startsWith('`')) return { formula: part.slice(1, -1) };
-      const [, name, form] = /^\{(\w+)([%#]?)\}$/.exec(part) ?? [];
-      if (!name) return part;
-      const value = look ? tried(() => numbers[name](look)) : undefined;
-      if (typeof value === 'string') return { word: value };
-      return { name, number: value === undefined ? '…' : written(value, form) };
-    }),
-  );
+export const sentenceOf = (sentence, values) =>
+  sentence.split(/(\*\*[^*]+\*\*|`[^`]+`|\{\w+[%#]?\})/).map((part) => {
+    if (part.startsWith('**')) return { bold: part.slice(2, -2) };
+    if (part.startsWith('`')) return { formula: part.slice(1, -1) };
+    const [, name, form] = /^\{(\w+)([%#]?)\}$/.exec(part) ?? [];
+    if (!name) return part;
+    const value = values[name];
+    if (typeof value === 'string') return { word: value };
+    return { name, number: value === undefined ? '…' : written(value, form) };
+  });

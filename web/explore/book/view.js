@@ -1,13 +1,14 @@
 // A page of the book.
 
 import { html, nothing, render } from 'lit-html';
+import { beginAtTop, turnButtons } from '../../draw/page-turn.js';
 
 /**
- * `text`: pieces of sentences; a string, or one of these. `done`: of the page; `completed`: of each page; `isOwn`: the
- * model's text is that of the page.
+ * `text`: pieces of sentences; a string, or one of these. `done`: of the page; `seen`: what the reader saw then;
+ * `completed`: of each page; `isOwn`: the model's text is that of the page.
  * @typedef {string | {bold: string} | {formula: string} | {word: string} | {number: string, name: string}} Piece
  * @typedef {{
- *   number: number, title: string, titles: string[], text: Piece[][], task: string, done: boolean,
+ *   number: number, title: string, titles: string[], text: Piece[][], task: string, done: boolean, seen: Piece[],
  *   completed: boolean[], isOwn: boolean, story: boolean,
  *   doubt: {sentence: string, verdict: string, why: string} | null,
  * }} PageData
@@ -37,15 +38,15 @@ function piece(piece) {
  * @param {BookOptions} options
  */
 export function create(root, { onTurn, onLeave, onAgain, onStory, onWhere }) {
-  let shown = 0;
+  const atTop = beginAtTop(root);
   return {
     /** @param {PageData} data */
-    update({ number, title, titles, text, task, done, completed, isOwn, doubt, story }) {
+    update({ number, title, titles, text, task, done, seen, completed, isOwn, doubt, story }) {
       const count = completed.filter(Boolean).length;
       render(
         html`
         <div class="book-head">
-          <details class="book-contents">
+          <details class="side-contents book-contents">
             <summary>Contents</summary>
             <ol>${titles.map(
               (each, i) => html`<li><button type="button" aria-current=${i + 1 === number ? 'page' : nothing}
@@ -62,27 +63,26 @@ export function create(root, { onTurn, onLeave, onAgain, onStory, onWhere }) {
         <p class="book-count">Page ${number} of ${titles.length}${count ? `, ${count} done` : ''}</p>
         <h2 id="book-title" aria-live="polite">${title}</h2>
         <div class="book-text">${text.map((sentence) => html`<p>${sentence.map(piece)}</p>`)}</div>
-        ${isOwn ? nothing : html`<p class="hint">This page speaks of its own text: “Start again” brings it back.</p>`}
+        ${
+          isOwn
+            ? nothing
+            : html`<p class="hint">This page speaks of its own text and settings: “Start again” brings
+          them back.</p>`
+        }
         <p class="book-task" data-done=${done}><span role="img" aria-label=${done ? 'Done' : 'To do'}
           >${done ? '✓' : '▢'}</span> <span>${task}
           <button type="button" class="book-where" @click=${onWhere}>Show where</button></span></p>
+        <p class="book-seen" aria-live="polite">${seen.map(piece)}</p>
         ${
           doubt
             ? html`<details class="book-doubt"><summary>To doubt: “${doubt.sentence}”</summary>
               <p><strong>${doubt.verdict}</strong> ${doubt.why}</p></details>`
             : nothing
         }
-        <div class="book-turn">
-          <button type="button" ?disabled=${number === 1} @click=${() => onTurn(number - 1)}>← Back</button>
-          <button type="button" @click=${onAgain}>Start again</button>
-          <button type="button" ?disabled=${number === titles.length} @click=${() => onTurn(number + 1)}>Next →</button>
-        </div>`,
+        ${turnButtons('book-turn', { number, count: titles.length, onTurn, onAgain })}`,
         root,
       );
-      if (shown === number) return;
-      shown = number;
-      root.scrollTop = 0;
-      for (const fold of root.querySelectorAll('details')) fold.open = false;
+      atTop(number);
     },
     destroy() {
       root.replaceChildren();

@@ -7,8 +7,8 @@ export const compare = lazyPanel({
   name: 'compare',
   slot: 'main',
   section: html`
-    <section class="panel" aria-labelledby="compare-title" data-optional hidden>
-      <h2 id="compare-title">Before and now</h2>
+    <section class="panel compare-panel" aria-labelledby="compare-title" data-optional hidden>
+      <h2 id="compare-title" class="visually-hidden">Before and now</h2>
       <div id="compare"></div>
     </section>`,
   isWanted: ({ state }) => Boolean(state.pinned),

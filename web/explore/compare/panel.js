@@ -1,6 +1,7 @@
 // The pinned state beside the present one, and their difference: a head and the FFN, those that differ most or
 // those that are selected.
 
+import { heightOfMap } from '../shared/map-height.js';
 import { meanOfHeads } from '../shared/mean.js';
 import { arrange } from '../shared/order.js';
 import { attention, attentionKinds, attentionName, ffnName } from '../../engine/plan.js';
@@ -67,7 +68,7 @@ export const compare = {
         cursor: { ...get().cursor, row, [what === 'head' ? 'key' : 'neuron']: column },
       });
     }
-    return view.create(root, { onCursor: go, onSelect: (spot, what) => go(spot, what, true) });
+    return view.create(root, { onCursor: go, onSelect: (spot, what) => go(spot, what, true), height: heightOfMap });
   },
 };
 
@@ -179,7 +180,7 @@ function attentionOf(result, state) {
       cursor: { row, column: key },
       place: { kind, layer, head, mean },
       order: null,
-      colours: coloursOf(result, state),
+      colours: coloursOf(state),
     }
   );
 }

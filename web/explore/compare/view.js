@@ -1,4 +1,5 @@
-// Two states side by side with a third map of their difference; one cursor for all three. First what differs most.
+// The difference of two states in the place of the map, and below it both; one cursor for all three. First what differs
+// most.
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
@@ -35,12 +36,13 @@ const SHOWN = { most: 'Largest difference', selected: 'Selected head and layer' 
 
 /**
  * @param {HTMLElement} root
- * @param {{onCursor: OnSpot, onSelect: OnSpot}} options
+ * @param {{onCursor: OnSpot, onSelect: OnSpot, height: () => number}} options `height`: of the large map, in pixels
  */
-export function create(root, { onCursor, onSelect }) {
+export function create(root, { onCursor, onSelect, height }) {
   const head = document.createElement('div');
+  const triples = [createTriple(root, 'head', onCursor, height)];
   root.append(head);
-  const triples = /** @type {const} */ (['head', 'ffn']).map((what) => createTriple(root, what, onCursor));
+  triples.push(createTriple(root, 'ffn', onCursor, height));
   /** @type {CompareData | null} */
   let last = null;
   /** @type {keyof typeof SHOWN} */
@@ -75,6 +77,7 @@ export function create(root, { onCursor, onSelect }) {
     const other = problem || (last && !maps.length ? 'No attention weight and no neuron differs.' : '');
     render(html`${maps.length ? choice : nothing}${isMost ? largest : html`<p>${other}</p>`}`, head);
     const drawn = isMost ? maps : maps.length ? selected : []; // three identical maps would say nothing
+    root.dataset.shows = drawn.length ? 'maps' : 'words';
     for (const triple of triples) triple.update(drawn.find(({ now }) => now.what === triple.what) ?? null, scheme);
   }
 
@@ -96,22 +99,14 @@ export function create(root, { onCursor, onSelect }) {
  * @param {HTMLElement} root
  * @param {What} what
  * @param {OnSpot} onCursor
+ * @param {() => number} height
  */
-function createTriple(root, what, onCursor) {
+function createTriple(root, what, onCursor, height) {
   const box = document.createElement('div');
   const head = document.createElement('div');
-  const row = document.createElement('div');
   box.className = `compare-${what}`;
-  row.className = 'compare-maps';
-  box.append(head, row);
   root.append(box);
-  const shape = what === 'head' ? { flattest: 1, uprightColumns: true, min: 3, max: 28 } : { min: 2, max: 28 };
-  const options = { ...shape, height: 330, empty: 'No tokens.', onHover, onCursor: choose };
-  const maps = ['Before', 'Now', 'Difference'].map((name) => {
-    const place = document.createElement('div');
-    row.append(place);
-    return { name, map: createMap(place, options) };
-  });
+  const maps = createMaps(box, head, what, { empty: 'No tokens.', onHover, onCursor: choose }, height);
   const noun = what === 'head' ? 'column' : 'neuron';
   /** @type {({pair: Pair} & ReturnType<typeof between>) | null} made once for two maps */
   let last = null;
@@ -195,6 +190,38 @@ function createTriple(root, what, onCursor) {
   };
 }
 
+/**
+ * The map of the difference, what is read from it, and below that the maps of before and now.
+ * @param {HTMLElement} box
+ * @param {HTMLElement} head
+ * @param {What} what
+ * @param {Pick<import('../../draw/map.js').MapOptions, 'empty' | 'onHover' | 'onCursor'>} options
+ * @param {() => number} height of the difference of a head
+ */
+function createMaps(box, head, what, options, height) {
+  const shape = what === 'head' ? { flattest: 3, uprightColumns: true, min: 3 } : { min: 2 };
+  const row = document.createElement('div');
+  row.className = 'compare-maps';
+  return ['Difference', 'Before', 'Now'].map((name) => {
+    const place = document.createElement('div');
+    const isDifference = name === 'Difference';
+    if (isDifference) {
+      place.className = 'compare-difference';
+      box.append(place, head, row);
+    } else row.append(place);
+    const isLarge = isDifference && what === 'head';
+    const map = createMap(place, {
+      ...options,
+      ...shape,
+      max: isLarge ? 240 : 28,
+      get height() {
+        return isLarge ? height() : 330;
+      },
+    });
+    return { name, map };
+  });
+}
+
 /** Now − before, hidden where both are. @param {Side} now @param {Side} pinned */
 const between = (now, pinned) => ({
   difference: now.data.map((value, i) => minus(value, pinned.data[i])),
@@ -203,7 +230,7 @@ const between = (now, pinned) => ({
 });
 
 /**
- * Numbers and colours of the three maps: before, now and their difference.
+ * Numbers and colours of the three maps: the difference, before and now.
  * @param {Pair} pair
  * @param {ReturnType<typeof between>} difference
  * @param {import('../../draw/color.js').Scheme} scheme
@@ -215,9 +242,9 @@ function contentsOf({ now, pinned }, { difference, hidden }, scheme) {
   const isSigned = now.what === 'head' || [pinned, now].some(({ data }) => data.some((value) => value < 0));
   const scale = now.isWeights || !isSigned ? positiveScale(scheme, limit, rooted) : signed;
   return [
+    { data: difference, hidden, scale: now.isWeights ? signedScale(scheme, limit, rooted) : signed },
     { data: pinned.data, hidden: pinned.hidden, scale },
     { data: now.data, hidden: now.hidden, scale },
-    { data: difference, hidden, scale: signed },
   ];
 }
 

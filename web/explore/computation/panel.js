@@ -1,7 +1,8 @@
-// The computation of one cell, from query and key to what its head adds to the layer's output.
+// Why: the computation of one weight, from query and key to the head's share of the layer's output.
 
+import { createFold } from '../../export/fold.js';
 import { headsOff, temperatureOf } from '../../engine/interventions.js';
-import { attentionPath } from '../../engine/plan.js';
+import { attentionKinds, attentionPath } from '../../engine/plan.js';
 import * as view from './view.js';
 import { lookedAt } from '../shared/words.js';
 import { section } from './section.js';
@@ -17,7 +18,7 @@ const shareName = ({ kind, layer, head }, row) => `@head-share/${attentionPath(k
 /** @type {import('../index.js').Panel<import('./view.js').ComputationData>} */
 export const computation = {
   name: 'computation',
-  slot: 'main',
+  slot: 'why',
   nodes: ['attention'],
   isAside: true,
   section,
@@ -32,6 +33,7 @@ export const computation = {
     /** @type {Share | undefined} */
     const share = result.derived.get(shareName(selection, state.cursor.row));
     const size = settings.d_model / settings.heads;
+    const hasKinds = attentionKinds(settings).length > 1;
     /** @param {string} name @param {number} length of the sequence @param {number} at */
     const vector = (name, length, at) =>
       result.tensors
@@ -40,12 +42,11 @@ export const computation = {
     const query = vector('query', rowWords.length, row);
     const keyVector = vector('key', columnWords.length, key);
     const value = vector('value', columnWords.length, key);
-    const values = result.tensors.get(`${attentionPath(kind, layer)}.value`)?.data;
-    if (!share || !query || !keyVector || !value || !values) return undefined;
-    const block = columnWords.length * size; // of one head
+    if (!share || !query || !keyVector || !value) return undefined;
     return {
       ...share,
       title: `${title}, layer ${layer + 1}, head ${head + 1} of ${settings.heads}`,
+      where: `${hasKinds ? `${title.toLowerCase()}, ` : ''}layer ${layer + 1}, head ${head + 1}`,
       mean: Boolean(mean),
       row,
       column: key,
@@ -54,7 +55,6 @@ export const computation = {
       query,
       key: keyVector,
       value,
-      values: values.subarray(head * block, (head + 1) * block),
       head,
       set: result.plan.interventions.some(
         (each) => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head,
@@ -66,5 +66,8 @@ export const computation = {
       scheme,
     };
   },
-  create: (root) => view.create(root, { fetchPlayer: async () => (await import('../late.js')).createPlayer }),
+  create: (root) =>
+    view.create(root, (place) =>
+      createFold(place, 'All numbers', async (body) => (await import('../late.js')).createNumbers(body)),
+    ),
 };

@@ -5,7 +5,7 @@ import { lazyPanel } from '../shared/lazy-panel.js';
 
 export const effect = lazyPanel({
   name: 'effect',
-  slot: 'rail',
+  slot: 'end',
   section: html`
     <section class="panel" aria-labelledby="effect-title" data-optional hidden>
       <h2 id="effect-title">Effect of the changes</h2>

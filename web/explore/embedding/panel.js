@@ -1,9 +1,10 @@
-// The embeddings of the selected stack: before and after the positions are added.
+// The embeddings of the selected stack: before and after the positions are added, and how the sum comes about.
 
 import { attention, positionsName } from '../../engine/plan.js';
 import * as view from './view.js';
 import { lookedAt } from '../shared/words.js';
-import { section } from './section.js';
+import { section, sumSection } from './section.js';
+import * as sumView from './sum-view.js';
 
 /**
  * @param {import('../../app/schema.js').AttentionKind} kind
@@ -11,32 +12,47 @@ import { section } from './section.js';
  */
 const nameOf = (kind, what) => `${attention(kind).stack}.${what}`;
 
+/** @param {Parameters<NonNullable<import('../index.js').Panel<any>['required']>>[0]} query */
+const required = ({
+  plan: { settings },
+  state: {
+    selection: { kind },
+  },
+}) => [
+  nameOf(kind, 'embedding'),
+  nameOf(kind, 'input'),
+  ...(settings.positions === 'none' ? [] : [positionsName(kind)]),
+];
+
+/**
+ * The tensors, [tokens, d_model]; null: they are not here yet. `positions` null: the model has none.
+ * @param {import('../../engine/results.js').Result} result
+ * @param {import('../index.js').State} state
+ */
+function vectorsOf(result, state) {
+  const { kind } = lookedAt(result, state);
+  const [embedding, sum, positions = null] = [
+    nameOf(kind, 'embedding'),
+    nameOf(kind, 'input'),
+    positionsName(kind),
+  ].map((name) => result.tensors.get(name)?.data);
+  const isWhole = embedding && sum && (positions || result.plan.settings.positions === 'none');
+  return isWhole ? { embedding, positions, sum } : null;
+}
+
 /** @type {import('../index.js').Panel<import('./view.js').EmbeddingData>} */
 export const embedding = {
   name: 'embedding',
   slot: 'views',
   nodes: ['tokens', 'embedding'],
   section,
-  required: ({
-    plan: { settings },
-    state: {
-      selection: { kind },
-    },
-  }) => [
-    nameOf(kind, 'embedding'),
-    nameOf(kind, 'input'),
-    ...(settings.positions === 'none' ? [] : [positionsName(kind)]),
-  ],
+  required,
   present({ result, state, scheme }) {
-    const { tensors, plan } = result;
-    const { d_model, positions: how } = plan.settings;
-    const { kind, stack, rowWords, readWords: words, row } = lookedAt(result, state);
-    const [rows, sum, positions] = [nameOf(kind, 'embedding'), nameOf(kind, 'input'), positionsName(kind)].map(
-      (name) => tensors.get(name)?.data,
-    );
-    if (!rows || !sum || (how !== 'none' && !positions)) return undefined;
+    const { stack, rowWords, readWords: words, row } = lookedAt(result, state);
+    const all = vectorsOf(result, state);
+    if (!all) return undefined;
+    const { d_model } = result.plan.settings;
     const column = Math.min(state.cursor.dimension, d_model - 1);
-    const at = row * d_model + column;
     return {
       title: [
         `${stack === 'encoder' ? 'Encoder' : 'Decoder'} embeddings`,
@@ -45,11 +61,9 @@ export const embedding = {
       shown: state.graph.embedding,
       words,
       dimensions: d_model,
-      data: state.graph.embedding === 'input' ? sum : rows,
+      data: state.graph.embedding === 'input' ? all.sum : all.embedding,
       scheme,
       cursor: { row, column },
-      scaled: plan.config.embeddingScale !== false,
-      live: { word: words[row], embedding: rows[at], position: positions ? positions[at] : null, sum: sum[at] },
     };
   },
   create: (root, { get, set, moveCursor }) =>
@@ -57,4 +71,30 @@ export const embedding = {
       onCursor: ({ row, column }) => moveCursor({ row, dimension: column }),
       onShow: (shown) => set({ graph: { ...get().graph, embedding: shown } }),
     }),
+};
+
+/** @type {import('../index.js').Panel<import('./sum-view.js').SumData>} */
+export const embeddingSum = {
+  name: 'embedding-sum',
+  slot: 'why',
+  nodes: ['tokens', 'embedding'],
+  section: sumSection,
+  required,
+  present({ result, state }) {
+    const { readWords, row } = lookedAt(result, state);
+    const all = vectorsOf(result, state);
+    if (!all) return undefined;
+    const { d_model } = result.plan.settings;
+    const at = (/** @type {Float32Array} */ data) => data.subarray(row * d_model, (row + 1) * d_model);
+    return {
+      row,
+      word: readWords[row],
+      dimension: Math.min(state.cursor.dimension, d_model - 1),
+      scaled: result.plan.config.embeddingScale !== false,
+      embedding: at(all.embedding),
+      position: all.positions && at(all.positions),
+      sum: at(all.sum),
+    };
+  },
+  create: (root) => sumView.create(root),
 };

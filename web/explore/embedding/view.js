@@ -1,19 +1,15 @@
 // The embeddings: tokens × dimensions, before and after the positions are added.
 
-import { html, nothing, render } from 'lit-html';
-import { formatValue } from '../../draw/canvas.js';
+import { html, render } from 'lit-html';
 import { roundLimit, signedScale } from '../../draw/color.js';
 import { menu } from '../../draw/controls.js';
 import { createMap } from '../../draw/lit-map.js';
-import { math, root, row, sub } from '../../draw/math.js';
 
 /**
  * @typedef {'embedding' | 'input'} Shown
- * `scaled`: the rows of the table are multiplied by √d_model; `live`: the numbers at the cursor.
  * @typedef {{
- *   title: string, shown: Shown, words: string[], dimensions: number, data: Float32Array, scaled: boolean,
+ *   title: string, shown: Shown, words: string[], dimensions: number, data: Float32Array,
  *   scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number},
- *   live: {word: string, embedding: number, position: number | null, sum: number},
  * }} EmbeddingData
  */
 
@@ -27,9 +23,8 @@ const SHOWN = { input: 'Embedding + position', embedding: 'Embedding only' };
 export function create(root, { onCursor, onShow }) {
   const head = document.createElement('div');
   const body = document.createElement('div');
-  const foot = document.createElement('div');
   head.className = 'view-head';
-  root.append(head, body, foot);
+  root.append(head, body);
   const map = createMap(body, {
     min: 2,
     max: 28,
@@ -40,9 +35,9 @@ export function create(root, { onCursor, onShow }) {
   return {
     /** @param {EmbeddingData | null} data */
     update(data) {
-      head.hidden = foot.hidden = !data;
+      head.hidden = !data;
       if (!data) return map.update(null);
-      const { title, shown, words, dimensions, scheme, cursor, live, scaled } = data;
+      const { title, shown, words, dimensions, scheme, cursor } = data;
       render(
         html`<p class="view-title">${title}</p>
         ${menu('Show', SHOWN, shown, onShow)}`,
@@ -62,16 +57,6 @@ export function create(root, { onCursor, onShow }) {
         columnAxis: { title: 'dimension', noun: 'dimension', part: 'dimension', label: String },
         cursor,
       });
-      render(
-        html`<div class="formula live">
-        ${formula(scaled)}
-        <p class="live-numbers" aria-label="With the pinned cell’s numbers">
-          <bdi class="quoted">${live.word}</bdi>, dimension ${cursor.column}:
-          <span class="number">${formatValue(live.embedding)}${
-            live.position === null ? nothing : ` + ${bracketed(live.position)}`
-          } = <b>${formatValue(live.sum)}</b></span></p></div>`,
-        foot,
-      );
     },
     destroy() {
       map.destroy();
@@ -79,18 +64,3 @@ export function create(root, { onCursor, onShow }) {
     },
   };
 }
-
-/** @param {boolean} scaled */
-const formula = (scaled) =>
-  math(
-    sub('x', row('p', ',', 'j')),
-    '=',
-    root(sub('d', 'model'), scaled ? '' : 'left-out'),
-    '⋅',
-    sub('E', row('word', ',', 'j')),
-    '+',
-    sub('PE', row('p', ',', 'j')),
-  );
-
-/** @param {number} value */
-const bracketed = (value) => (value < 0 ? `(${formatValue(value)})` : formatValue(value));

@@ -5,7 +5,6 @@ export const section = html`
   <section class="panel" aria-labelledby="ffn-title">
     <h2 id="ffn-title">Feed-forward network</h2>
     <div id="ffn"></div>
-    <div data-slot="ffn"></div>
     <div class="explain">
       <p class="formula">
         ${math(

@@ -129,6 +129,6 @@ function zeros({ data, neurons, quantity }) {
   const { share, dead } = zerosOf(data, neurons);
   const zeros = `${share} of the values are exactly 0`;
   return quantity === 'activation'
-    ? `${zeros}; ${dead} of ${neurons} neurons are 0 at every token (dead on this text).`
+    ? `${zeros}; ${dead} of ${neurons} neurons ${dead === 1 ? 'is' : 'are'} 0 at every token (dead on this text).`
     : `${zeros}.`;
 }

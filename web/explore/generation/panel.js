@@ -1,6 +1,7 @@
 // How `continue` continues its story.
 
 import { html } from 'lit-html';
+import { hasEnded } from '../../engine/ending.js';
 import { entryOf } from '../../models/catalogue.js';
 import { lateView } from '../../shared/late-view.js';
 
@@ -23,6 +24,7 @@ export const writer = {
           writing,
           vocabulary: modelInfo.vocabulary.length,
           prompt: text,
+          hasEnded: hasEnded(text, modelInfo),
           joint: entryOf(model)?.joint,
           written: textOf(written, modelInfo, entryOf(model)?.decode),
         }

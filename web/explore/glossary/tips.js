@@ -34,16 +34,20 @@ function formulaTip(formula) {
   return terms.size ? { anchor: formula, lines: [...terms.values()] } : null;
 }
 
-/** @param {Element} node of the model graph @returns {Tip | null} */
-export function nodeTip(node) {
-  const term = [...node.children].map((part) => part.textContent ?? '').find((text) => NODES[text]);
-  return term ? { anchor: node, lines: [{ term, text: NODES[term] }] } : null;
+/** @param {Element} node of the model graph, or a head @returns {Tip} */
+function nodeTip(node) {
+  const { term = '', measure } = /** @type {HTMLElement} */ (node).dataset;
+  const number = node.querySelector('.model-graph-number')?.textContent ?? '';
+  return {
+    anchor: node,
+    lines: [{ term: node.ariaLabel ?? term, text: NODES[term] }, ...(measure ? [{ term: measure, text: number }] : [])],
+  };
 }
 
 /** What there is to say of what the pointer is on. @param {EventTarget | null} target @returns {Tip | null} */
 function tipAt(target) {
   if (!(target instanceof Element)) return null;
-  const node = target.closest('.model-graph-node');
+  const node = target.closest('[data-term]');
   if (node) return nodeTip(node);
   const letter = target.closest('mi') ?? target.closest('msub')?.querySelector('mi');
   if (letter) return symbolTip(letter);

@@ -68,7 +68,7 @@ const POSITIONS = {
 export const SYMBOLS = {
   'map-title': ATTENTION,
   'computation-title': ATTENTION,
-  'embedding-title': {
+  'embedding-sum-title': {
     ...COMMON,
     p: 'the position, counted from 0',
     E: 'the table of embeddings, a row for each word of the vocabulary',
@@ -77,7 +77,7 @@ export const SYMBOLS = {
   },
   'positions-title': POSITIONS,
   'position-similarity-title': POSITIONS,
-  'residual-stream-title': {
+  'residual-token-title': {
     ...COMMON,
     'x′': 'the same token’s vector at the station before',
     cosine: 'how alike two directions are: 1 the same, 0 at right angles, −1 opposite',

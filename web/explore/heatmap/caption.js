@@ -1,5 +1,8 @@
 // One sentence about the row of the map that is looked at.
 
+import { formatShare } from '../../draw/share.js';
+import { withMinus } from '../../draw/typeset.js';
+
 /**
  * `values`: the row; `hidden`: what the mask hides of it, or null. `row`: its key where rows and columns are the same
  * tokens, else −1; `key`: the pinned column. `writes`: the row is called by the word that is written there. `heads`:
@@ -22,12 +25,6 @@ const SCORES = { scores: 'score', scaled: 'scaled score', masked: 'score after t
 
 /** @param {string} word */
 const short = (word) => ({ word: word.length > LONGEST ? `${word.slice(0, LONGEST)}…` : word });
-
-/** @param {number} share @param {(share: number) => number} [round] */
-function percent(share, round = Math.round) {
-  const rounded = round(share * 100);
-  return `${rounded === 100 && share < 1 ? 'over 99' : rounded || 'under 1'}\u00a0%`;
-}
 
 /** @param {CaptionData} data @returns {Piece[] | null} null: there is nothing to say */
 export function captionOf({ word, writes, columnWords, values, hidden, row, key, quantity, heads, off }) {
@@ -58,14 +55,19 @@ export function captionOf({ word, writes, columnWords, values, hidden, row, key,
     return say(' may not attend to ', short(columnWords[key]), ': the mask hides it, so its weight is 0');
   if (!open.length || sum !== sum) return null;
   if (!isWeights)
-    return say(`, the highest ${SCORES[quantity]}, ${most.toFixed(2).replace('-', '−')}, is that of `, named(first));
+    return say(`, the highest ${SCORES[quantity]}, ${withMinus(most.toFixed(2))}, is that of `, named(first));
   if (!open[1]) return say(' can attend to no word but ', named(first));
   if (Math.abs(sum - 1) > 0.01) return say(` has the largest weight, ${most.toFixed(2)}, on `, named(first));
-  if (most >= MOST) return say(` gives ${percent(most)} of its attention to `, named(first));
+  if (most >= MOST) return say(` gives ${formatShare(most)} of its attention to `, named(first));
   if (most + next >= BOTH)
-    return say(` gives ${percent(most)} of its attention to `, named(first), `; ${percent(next)} to `, named(second));
+    return say(
+      ` gives ${formatShare(most)} of its attention to `,
+      named(first),
+      `; ${formatShare(next)} to `,
+      named(second),
+    );
   const entropy = open.reduce((so, at) => so - (values[at] && values[at] * Math.log(values[at])), 0);
   return Math.exp(entropy) > open.length / 2
-    ? say(` spreads its attention: no word gets more than ${percent(most, Math.ceil)}`)
-    : say(` attends most to `, named(first), `, with ${percent(most)} of its attention`);
+    ? say(` spreads its attention: no word gets more than ${Math.ceil(100 * most)}\u00a0%`)
+    : say(` attends most to `, named(first), `, with ${formatShare(most)} of its attention`);
 }

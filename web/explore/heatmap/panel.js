@@ -6,6 +6,7 @@ import { attentionName } from '../../engine/plan.js';
 import { captionOf } from './caption.js';
 import * as view from './view.js';
 import { coloursOf, lookedAt } from '../shared/words.js';
+import { heightOfMap } from '../shared/map-height.js';
 import { openSteps } from '../shared/open-steps.js';
 import { section } from './section.js';
 
@@ -48,7 +49,7 @@ export const heatmap = {
       title: `${title}, layer ${layer + 1}, ${mean ? `mean of ${heads} heads` : `head ${head + 1} of ${heads}`}`,
       mean: Boolean(mean),
       quantity: state.quantity,
-      colours: coloursOf(result, state),
+      colours: coloursOf(state),
       rowWords,
       columnWords,
       scheme,
@@ -99,5 +100,6 @@ export const heatmap = {
       onColours: (colours) => set({ colours }),
       onMean: (mean) => set({ selection: { ...selection(), mean } }),
       onOpen: openSteps,
+      height: heightOfMap,
     }),
 };

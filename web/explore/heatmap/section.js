@@ -9,6 +9,7 @@ export const section = html`
     <h2 id="map-title" class="visually-hidden">Attention of one head</h2>
     <div class="map-and-lines" data-slot="attention">
       <div id="heatmap"></div>
+      <div class="map-foot-row" data-slot="map-foot"></div>
     </div>
     <div data-slot="attention-sum"></div>
     <div class="explain">

@@ -34,35 +34,27 @@ const SCALE_TITLES = { weights: 'Attention weight', scores: 'Score', scaled: 'Sc
 /** @type {Record<Colours, string>} */
 const COLOURS = { linear: 'Linear', root: 'Square root' };
 
-/** What stands above and below the map in the workspace: the page's head, text, answer, graph, legend. */
-const REMS_BESIDE = 31;
-
 /**
  * @param {HTMLElement} root
  * @param {{
  *   onCursor: (cell: {row: number, column: number}) => void,
  *   onQuantity: (quantity: Quantity) => void, onColours: (colours: Colours) => void, onMean: (mean: boolean) => void,
- *   onOpen: (cells: HTMLElement) => void,
- * }} options
+ *   onOpen: (cells: HTMLElement) => void, height: () => number,
+ * }} options `height`: of the map, in pixels
  */
-export function create(root, { onCursor, onQuantity, onColours, onMean, onOpen }) {
+export function create(root, { onCursor, onQuantity, onColours, onMean, onOpen, height }) {
   const head = document.createElement('div');
   const body = document.createElement('div');
   head.className = 'view-head';
   root.append(head, body);
-  let rem = 0; // pixels, until the window changes
-  const forgetRem = () => (rem = 0);
-  addEventListener('resize', forgetRem);
   const map = createMap(body, {
     flattest: 3,
     uprightColumns: true,
     min: 3,
     max: 240,
     onCursor,
-    // the last rows fit the window with the text
     get height() {
-      rem ||= parseFloat(getComputedStyle(document.documentElement).fontSize);
-      return Math.max(330, innerHeight - REMS_BESIDE * rem);
+      return height();
     },
     empty: 'No tokens, so no attention to show.',
   });
@@ -91,7 +83,7 @@ export function create(root, { onCursor, onQuantity, onColours, onMean, onOpen }
           data.caption &&
           html`<p class="caption">${data.caption.map((piece) =>
             typeof piece === 'string' ? piece : html`<bdi class="quoted">${piece.word}</bdi>`,
-          )} Click any cell to see why.</p>`
+          )} <span class="caption-hint">Click any cell to see why.</span></p>`
         }`,
         head,
       );
@@ -114,7 +106,6 @@ export function create(root, { onCursor, onQuantity, onColours, onMean, onOpen }
       frames.update(data.brush, rowWords.length);
     },
     destroy() {
-      removeEventListener('resize', forgetRem);
       map.destroy();
       root.replaceChildren();
     },

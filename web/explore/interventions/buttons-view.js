@@ -1,35 +1,49 @@
 // Buttons that replace a computed value with another one, and a field for any number.
 
 import { html, nothing, render } from 'lit-html';
-import { live } from 'lit-html/directives/live.js';
+import { createNumberFields } from '../../draw/number-field.js';
 
 /**
- * One value that can be set. `of` says which one, and is handed back to `onSet`; `now`: what it is set to,
- * null: it is as computed; `range`: of the number that may be typed, null: none may.
+ * One value that can be set. `of` says which one, and is handed back to `onSet` with the fields of a choice; `now`:
+ * what stands in its place, null: it is as computed; `range`: of the number that may be typed, null: none may.
+ * @typedef {{to: number | 'mean'} | {from: number[] | 'mean', share: number}} Choice
  * @typedef {{
- *   label: string, hint: string, of: unknown, choices: Record<string, number | 'mean'>,
- *   range: [number, number] | null, now: number | 'mean' | null,
+ *   label: string, hint: string, of: unknown, choices: Record<string, Choice>,
+ *   range: [number, number] | null, now: Record<string, any> | null,
  * }} Intervention
  */
 
 /**
  * @param {HTMLElement} root
- * @param {{onSet: (of: unknown, to: number | 'mean' | null) => void}} options `to` null: as computed
+ * @param {{onSet: (of: unknown, choice: Choice | null) => void}} options `choice` null: as computed
  */
 export function create(root, { onSet }) {
+  /** @type {Intervention[] | null} */
+  let shown = null;
+  const draw = () => render(shown?.map(group) ?? nothing, root);
+  const field = createNumberFields(draw);
+
   /** @param {Intervention} intervention */
   const group = ({ label, hint, of, choices, range, now }) => html`<div class="intervention" role="group"
     aria-label=${label}>
     <bdi>${label}</bdi>
     ${Object.entries(choices).map(
-      ([name, to]) => html`<button type="button" aria-pressed=${now === to}
-      @click=${() => onSet(of, now === to ? null : to)}>${name}</button>`,
+      ([name, choice]) => html`<button type="button" aria-pressed=${isMade(now, choice)}
+      @click=${() => onSet(of, isMade(now, choice) ? null : choice)}>${name}</button>`,
     )}
     ${
       range
-        ? html`<label>Set to <input type="number" step="any" min=${range[0]} max=${range[1]}
-      .value=${live(typeof now === 'number' ? String(Number(now.toFixed(4))) : '')}
-      @change=${(/** @type {Event} */ event) => typed(event, (to) => onSet(of, to))}></label>`
+        ? field(
+            {
+              name: label,
+              label: 'Set to',
+              min: range[0],
+              max: range[1],
+              value: typeof now?.to === 'number' ? String(Number(now.to.toFixed(4))) : '',
+            },
+            (to) => onSet(of, { to }),
+            () => onSet(of, null),
+          )
         : nothing
     }
     ${
@@ -43,7 +57,8 @@ export function create(root, { onSet }) {
     /** @param {Intervention[] | null} data */
     update(data) {
       root.hidden = !data?.length;
-      render(data ? data.map(group) : nothing, root);
+      shown = data;
+      draw();
     },
     destroy() {
       root.replaceChildren();
@@ -51,8 +66,6 @@ export function create(root, { onSet }) {
   };
 }
 
-/** @param {Event} event @param {(to: number | null) => void} use null where the field is emptied: as computed */
-function typed(event, use) {
-  const field = /** @type {HTMLInputElement} */ (event.target);
-  if (field.reportValidity()) use(Number.isNaN(field.valueAsNumber) ? null : field.valueAsNumber);
-}
+/** @param {Intervention['now']} now @param {Choice} choice */
+const isMade = (now, choice) =>
+  Boolean(now) && Object.entries(choice).every(([name, value]) => String(now?.[name]) === String(value));

@@ -5,16 +5,17 @@ import {
   changedSwitches,
   interventionLabel,
   put,
+  setTo,
   standingAt,
   switchesAsBuilt,
-  temperatureOf,
   without,
 } from '../../engine/interventions.js';
 import { pinOf } from '../../engine/plan.js';
 import * as view from './view.js';
 import * as buttons from './buttons-view.js';
 import { neuronAt } from '../shared/neuron-at.js';
-import { lookedAt, wordsOf } from '../shared/words.js';
+import { otherSentence } from '../shared/other-sentence.js';
+import { lookedAt, visibleWords, wordsOf } from '../shared/words.js';
 
 /**
  * @typedef {import('../../engine/interventions.js').Intervention} Intervention
@@ -35,42 +36,33 @@ const listed = ({ settings, interventions: list }, trained, plan) => ({
     ...changedSwitches(settings, trained).map(({ label }) => label),
     ...list.map((change) => interventionLabel(change, (kind) => wordsOf({ plan }, kind))),
   ],
-  temperature: temperatureOf(list),
 });
 
 /** @type {import('../index.js').Panel<import('./view.js').ChangesData>} */
 export const interventions = {
   name: 'interventions',
-  slot: 'rail',
   isAside: true,
-  showsTyping: true, // it can be undone
-  section: html`
-    <section class="panel interventions-panel" aria-labelledby="interventions-title">
-      <h2 id="interventions-title">Change the model</h2>
-      <div data-slot="change"></div>
-      <div id="interventions"></div>
-    </section>`,
+  showsTyping: true, // a text takes changes of its words along
+  slot: 'interventions',
   required: ({ state }) => (state.weight ? [weightName({ weight: state.weight })] : []),
   present: ({ result, state, modelInfo }) => ({
     ...listed(state, modelInfo?.config, result.plan),
     weight: result.derived.get(weightName(state)) ?? null,
   }),
   blank: ({ plan }) => ({ ...listed(plan, plan.base ?? undefined, plan), weight: null }),
-  create(root, { get, set, modelInfo, history }) {
+  create(root, { get, set, modelInfo }) {
     /** @param {Intervention} change */
     const make = (change) => set({ interventions: put(get().interventions, change) });
-    const inner = view.create(root, {
+    const list = /** @type {HTMLElement} */ (document.getElementById('changes'));
+    const inner = view.create(root, list, {
       onTakeBack(index) {
         const { settings, interventions: list } = get();
         const switches = changedSwitches(settings, modelInfo()?.config);
         if (index < switches.length) set({ settings: { ...settings, [switches[index].name]: switches[index].value } });
         else set({ interventions: without(list, index - switches.length) });
       },
-      onTemperature: (value) => make({ what: 'temperature', value }),
       onWeight: (weight) => set({ weight: { ...get().weight, ...weight } }),
       onEdit: (place, value) => make({ what: 'weight', ...place, value }),
-      onUndo: history.undo,
-      onRedo: history.redo,
       onReset: () =>
         set({
           interventions: [],
@@ -78,13 +70,7 @@ export const interventions = {
         }),
       onPin: () => set({ pinned: get().pinned ? null : pinOf(get()) }),
     });
-    return {
-      ...inner,
-      update: (data) =>
-        inner.update(
-          data && { ...data, pinned: Boolean(get().pinned), canUndo: history.canUndo(), canRedo: history.canRedo() },
-        ),
-    };
+    return { ...inner, update: (data) => inner.update(data && { ...data, pinned: Boolean(get().pinned) }) };
   },
 };
 
@@ -92,7 +78,7 @@ export const interventions = {
  * Buttons beside a map: each makes an intervention or, pressed again, takes it back.
  * @param {string} name
  * @param {import('../index.js').Placed['nodes']} nodes where it is shown
- * @param {(result: import('../../engine/results.js').Result, state: import('../index.js').State) => Group[]} groups
+ * @param {(context: import('../index.js').Context) => Group[]} groups
  * @returns {import('../index.js').Panel<import('./buttons-view.js').Intervention[]>}
  */
 const beside = (name, nodes, groups) => ({
@@ -101,27 +87,23 @@ const beside = (name, nodes, groups) => ({
   isAside: true,
   nodes,
   section: html`<div id=${name} hidden></div>`,
-  present: ({ result, state }) =>
-    groups(result, state).map(({ label, hint, of, choices, range }) => {
-      const now = standingAt(state.interventions, of);
-      return { label, hint, of, choices, range, now: now && 'to' in now ? now.to : null };
-    }),
+  present: (context) =>
+    groups(context).map((group) => ({ ...group, now: standingAt(context.state.interventions, group.of) ?? null })),
   create: (root, { get, set }) =>
     buttons.create(root, {
-      onSet(of, to) {
-        const list = get().interventions;
-        const change = /** @type {Intervention} */ ({
-          .../** @type {Intervention} */ (of),
-          ...(to === null ? {} : { to }),
-        });
+      onSet: (of, fields) =>
         set({
-          interventions: to === null ? list.filter((each) => each !== standingAt(list, change)) : put(list, change),
-        });
-      },
+          interventions: fields
+            ? put(get().interventions, /** @type {Intervention} */ ({ .../** @type {object} */ (of), ...fields }))
+            : setTo(get().interventions, /** @type {Intervention} */ (of), null),
+        }),
     }),
 });
 
-export const changeHead = beside('change-head', undefined, (result, state) => {
+/** @type {import('./buttons-view.js').Intervention['choices']} */
+const OFF_OR_MEAN = { 'Switch off': { to: 0 }, 'Replace with average': { to: 'mean' } };
+
+export const changeHead = beside('change-head', undefined, ({ result, state }) => {
   const {
     selection: { layer, head, mean },
     kind,
@@ -136,15 +118,14 @@ export const changeHead = beside('change-head', undefined, (result, state) => {
   const seen =
     columns -
     (result.hidden[kind]?.subarray(row * columns, (row + 1) * columns).reduce((sum, flag) => sum + flag, 0) ?? 0);
-  /** @type {Record<string, number>} */
-  const cells = { 'Set to 0': 0, [`Uniform (1/${seen})`]: 1 / Math.max(1, seen) };
+  const cells = { 'Set to 0': { to: 0 }, [`Uniform (1/${seen})`]: { to: 1 / Math.max(1, seen) } };
   return [
     {
       label: `This head (layer ${layer + 1}, head ${head + 1})`,
       hint: '',
       range: null,
       of: { what: 'head', ...place, to: 0 },
-      choices: { 'Switch off': 0, 'Replace with average': 'mean' },
+      choices: OFF_OR_MEAN,
     },
     {
       label: `Selected cell, ${rowWords[row]} → ${columnWords[key]}`,
@@ -156,7 +137,7 @@ export const changeHead = beside('change-head', undefined, (result, state) => {
   ];
 });
 
-export const changeNeuron = beside('change-neuron', ['ffn'], (result, state) => {
+export const changeNeuron = beside('change-neuron', ['ffn'], ({ result, state }) => {
   const {
     selection: { layer },
     kind,
@@ -171,7 +152,31 @@ export const changeNeuron = beside('change-neuron', ['ffn'], (result, state) => 
       hint: '',
       range: [-1e6, 1e6],
       of: { what: 'neuron', kind: kind === 'cross' ? 'decoder' : kind, layer, neuron, to: 0 },
-      choices: { 'Switch off': 0, 'Replace with average': 'mean' },
+      choices: OFF_OR_MEAN,
+    },
+  ];
+});
+
+export const changeVector = beside('change-vector', undefined, ({ result, state, modelInfo }) => {
+  const { plan } = result;
+  const { selection, kind, rowWords, row } = lookedAt(result, state);
+  const tokens = kind === 'encoder' ? plan.tokens.encoder : (plan.tokens.decoder ?? plan.tokens.encoder);
+  const word = visibleWords(tokens?.words ?? [])[row];
+  if (!rowWords.length || word === undefined) return [];
+  const { layer } = selection;
+  const other = modelInfo && otherSentence(plan, state, modelInfo);
+  const words = other && visibleWords(/** @type {string[]} */ (modelInfo.vocabulary));
+  const different = other?.filter((id, i) => id !== plan.ids[i]).map((id) => words?.[id]);
+  return [
+    {
+      label: `Vector of ${word} on its way into layer ${layer + 1}`,
+      hint: '',
+      range: null,
+      of: { what: 'patch', kind: kind === 'encoder' ? kind : 'decoder', after: layer, row, from: 'mean', share: 1 },
+      choices: {
+        'Average of the tokens': { from: 'mean', share: 1 },
+        ...(other && { [`From the sentence with ${different?.join(', ')}`]: { from: other, share: 1 } }),
+      },
     },
   ];
 });

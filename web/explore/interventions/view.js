@@ -1,96 +1,93 @@
-// The list of interventions, each of which can be removed; temperature; one weight to edit; undo and redo.
+// The list of interventions, each of which can be removed; one weight to edit; reset and pin.
 
 import { html, nothing, render } from 'lit-html';
-import { live } from 'lit-html/directives/live.js';
 import { formatValue } from '../../draw/canvas.js';
+import { createNumberFields } from '../../draw/number-field.js';
 
 /**
  * @typedef {{name: string, row: number, column: number}} Place
  * @typedef {Place & {names: string[], rows: number, columns: number, value: number}} Weight
  * @typedef {{
- *   chips: string[], temperature: number, weight: Weight | null,
- *   pinned?: boolean, canUndo?: boolean, canRedo?: boolean,
+ *   chips: string[], weight: Weight | null, pinned?: boolean,
  * }} ChangesData
  * @typedef {{
- *   onTakeBack: (index: number) => void, onTemperature: (value: number) => void,
+ *   onTakeBack: (index: number) => void,
  *   onWeight: (place: Partial<Place>) => void, onEdit: (place: Place, value: number) => void,
- *   onUndo: () => void, onRedo: () => void, onReset: () => void, onPin: () => void,
+ *   onReset: () => void, onPin: () => void,
  * }} ChangesOptions
  */
 
+const ROW = { name: 'weight-row', className: 'weight-row', label: 'Row', min: 0, step: 1 };
+const COLUMN = { name: 'weight-column', className: 'weight-column', label: 'Column', min: 0, step: 1 };
+const NEW = { className: 'weight-new', label: 'Set to', min: -1e6, max: 1e6, value: '' };
+
 /**
  * @param {HTMLElement} root
+ * @param {HTMLElement} list where the interventions are listed
  * @param {ChangesOptions} options
  */
-export function create(root, { onTakeBack, onTemperature, onWeight, onEdit, onUndo, onRedo, onReset, onPin }) {
+export function create(root, list, { onTakeBack, onWeight, onEdit, onReset, onPin }) {
   /** @type {Weight | null} shown until another one has arrived */
   let weight = null;
 
   /** @param {number} index */
   function takeBack(index) {
     onTakeBack(index);
-    const left = root.querySelectorAll('.chips button'); // otherwise the focus would be lost with the chip
+    const left = list.querySelectorAll('button'); // otherwise the focus would be lost with the chip
     /** @type {HTMLElement | null} */ (
-      left[Math.min(index, left.length - 1)] ?? root.querySelector('.temperature')
+      left[Math.min(index, left.length - 1)] ?? root.closest('details')?.querySelector('summary')
     )?.focus();
   }
+
+  /** @param {string[]} chips */
+  const chipList = (chips) =>
+    html`<ul class="chips" aria-label="Changes">${chips.map(
+      (label, index) => html`<li><bdi>${label}</bdi><button type="button" aria-label="Remove: ${label}"
+      @click=${() => takeBack(index)}>×</button></li>`,
+    )}</ul>`;
 
   /** @param {Weight} shown */
   const editor = ({ names, name, rows, columns, row, column, value }) => html`
     <label>Weight <select class="weight-name"
       @change=${(/** @type {Event} */ event) => onWeight({ name: field(event).value })}>
       ${names.map((each) => html`<option value=${each} .selected=${each === name}>${each}</option>`)}</select></label>
-    <label>Row <input class="weight-row" type="number" required min="0" max=${rows - 1} step="1"
-      .value=${live(String(row))}
-      @change=${(/** @type {Event} */ event) => number(event, (each) => onWeight({ name, row: each }))}></label>
-    <label>Column <input class="weight-column" type="number" required min="0" max=${columns - 1} step="1"
-      .value=${live(String(column))}
-      @change=${(/** @type {Event} */ event) => number(event, (each) => onWeight({ name, column: each }))}></label>
+    ${number({ ...ROW, max: rows - 1, value: String(row) }, (each) => onWeight({ name, row: each }))}
+    ${number({ ...COLUMN, max: columns - 1, value: String(column) }, (each) => onWeight({ name, column: each }))}
     <p>of ${rows} × ${columns}; value: <strong class="weight-value">${formatValue(value)}</strong></p>
-    <label>Set to <input class="weight-new" type="number" required step="any" min="-1e6" max="1e6" .value=${live('')}
-      @change=${(/** @type {Event} */ event) => number(event, (each) => onEdit({ name, row, column }, each))}></label>`;
+    ${number({ ...NEW, name: `weight-new ${name} ${row} ${column}` }, (each) => onEdit({ name, row, column }, each))}`;
 
-  return {
-    /** @param {ChangesData | null} data */
-    update(data) {
-      if (!data) return render(nothing, root);
-      const { chips, temperature, pinned, canUndo, canRedo } = data;
-      weight = data.weight ?? weight;
-      render(
-        html`
+  /** @type {ChangesData} */
+  let shown;
+  const number = createNumberFields(draw);
+
+  function draw() {
+    const { chips, pinned } = shown;
+    weight = shown.weight ?? weight;
+    render(
+      html`
         <div class="buttons">
-          <button type="button" ?disabled=${!canUndo} aria-keyshortcuts="Control+Z" @click=${onUndo}>Undo</button>
-          <button type="button" ?disabled=${!canRedo} aria-keyshortcuts="Control+Shift+Z" @click=${onRedo}>Redo</button>
           <button type="button" ?disabled=${!chips.length} @click=${onReset}>${resetLabel(chips.length)}</button>
-        </div>
-        <div class="buttons">
           <button type="button" @click=${onPin}>${pinned ? 'Unpin' : 'Pin this state'}</button>
         </div>
-        <label>Softmax temperature
-          <input class="temperature" type="range" min="-1" max="1" step="0.02"
-            .value=${live(String(Math.log10(temperature)))} aria-valuetext=${String(temperature)}
-            @input=${(/** @type {Event} */ event) => onTemperature(rounded(10 ** field(event).valueAsNumber))}>
-          <output>${temperature}</output></label>
         ${
           weight
             ? html`<details><summary>Edit a weight</summary><div class="weight">${editor(weight)}</div></details>`
             : nothing
-        }
-        ${
-          chips.length
-            ? html`<ul class="chips" aria-label="Changes">${chips.map(
-                (label, index) => html`<li>
-          <bdi>${label}</bdi><button type="button" aria-label="Remove: ${label}"
-            @click=${() => takeBack(index)}>×</button></li>`,
-              )}</ul>`
-            : html`<p class="hint">No changes yet. Use a switch of the model or the temperature, or set the selected
-              head, cell or neuron above.</p>`
         }`,
-        root,
-      );
+      root,
+    );
+    render(chips.length ? chipList(chips) : nothing, list);
+  }
+
+  return {
+    /** @param {ChangesData | null} data */
+    update(data) {
+      if (!data) return this.destroy();
+      shown = data;
+      draw();
     },
     destroy() {
-      root.replaceChildren();
+      for (const each of [root, list]) render(nothing, each);
     },
   };
 }
@@ -100,11 +97,3 @@ const resetLabel = (count) => `Reset${count ? ` ${count} change${count > 1 ? 's'
 
 /** @param {Event} event */
 const field = (event) => /** @type {HTMLInputElement} */ (event.target);
-
-/** @param {number} value */
-const rounded = (value) => Number(value.toPrecision(3));
-
-/** @param {Event} event @param {(value: number) => void} use only a number in its range */
-function number(event, use) {
-  if (field(event).reportValidity()) use(field(event).valueAsNumber);
-}

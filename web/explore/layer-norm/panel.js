@@ -14,7 +14,7 @@ const nameOf = ({ kind, layer }, graph) => `@norm/${attention(kind).stack}/${lay
 /** @type {import('../index.js').Panel<import('./view.js').NormsData>} */
 export const norms = {
   name: 'layer-norm',
-  slot: 'views',
+  slot: 'why',
   nodes: ['norm'],
   section,
   required: ({ state: { selection, graph } }) => [nameOf(selection, graph)],

@@ -7,7 +7,7 @@ import { isChecked } from '../../draw/controls.js';
 /** @type {import('../index.js').Input<{whole: boolean}>} */
 export const layout = {
   name: 'layout',
-  slot: 'models',
+  slot: 'more',
   input: ({ state }) => ({ whole: state.layout === 'page' }),
   create: (root, { set }) => ({
     /** @param {{whole: boolean}} data */

@@ -55,6 +55,7 @@ export const lines = {
       brush: state.brush.filter((each) => each < rowWords.length),
       several: state.several,
       place: `${kind} ${layer}`,
+      differs: state.quantity !== 'weights',
       off: headsOff(state.interventions, kind, layer),
     };
   },

@@ -18,14 +18,16 @@ import { headRow } from '../../draw/table.js';
  *
  * `shown`: the heads that are drawn with their weights, [queries, keys], in hues if `hued`; a mean has
  * the head -1. `heads`: how many the layer has; `brush`: the queries that are summed; `several`: a plain
- * click adds to them; `off`: the heads that are set to 0, which have no lines; `place`: kind and layer.
+ * click adds to them; `off`: the heads that are set to 0, which have no lines; `place`: kind and layer;
+ * `differs`: the map shows another quantity.
  * @typedef {{
  *   title: string, rowWords: string[], columnWords: string[], shown: Shown[], hued: boolean, heads: number,
  *   scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number},
- *   brush: number[], several: boolean, off: number[], place: string,
+ *   brush: number[], several: boolean, off: number[], place: string, differs: boolean,
  * }} LinesData
  */
 
+const OF_WEIGHTS = 'Lines show the attention weights.';
 const MOST_EDGES = 400; // of all queries together, so that lines can still be told apart
 const MOST_OF_ONE = 5;
 const LONG = 64; // tokens: the map needs the whole width then
@@ -96,7 +98,7 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
           ><path class="line-lit"></path></svg>
         ${tokens('key', data, actions)}
       </div>
-      <p class="lines-note hint">${note} ${offNote(given)}</p>
+      <p class="lines-note hint">${given.differs ? OF_WEIGHTS : ''} ${note} ${offNote(given)}</p>
       ${
         brush.length
           ? nothing

@@ -10,7 +10,7 @@ import { section } from './section.js';
 /** @type {import('../index.js').Panel<import('./view.js').LensData>} */
 export const lens = {
   name: 'logit-lens',
-  slot: 'pair',
+  slot: 'why',
   nodes: ['logits', 'probabilities'],
   section,
   required: ({ plan: { model } }) => (model ? ['@lens'] : []),

@@ -32,7 +32,7 @@ function matching(typed, vocabulary) {
 /** @type {import('../index.js').Panel<import('./view.js').LogitsData>} */
 export const logits = {
   name: 'logits',
-  slot: 'pair',
+  slot: 'views',
   nodes: ['logits', 'probabilities'],
   section,
   required: ({ plan: { hasLogits } }) => (hasLogits ? ['logits', PROBABILITIES] : []),

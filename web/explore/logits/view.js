@@ -6,6 +6,7 @@ import { frac, math, row, space, sub, sum, sup } from '../../draw/math.js';
 import { valueOf } from '../../draw/controls.js';
 import { announceFigure, tableOf } from '../../draw/figure.js';
 import { cells, headRow } from '../../draw/table.js';
+import { typeset } from '../../draw/typeset.js';
 
 /**
  * `after`: the answer is the next word; `bias`: whether the head adds one; `of`: how many words there are; `find`:
@@ -85,7 +86,7 @@ export function create(root) {
 }
 
 /** Four decimals, or a power of ten where all four would be 0. @param {number} p */
-const probability = (p) => (p > 0 && p < 5e-5 ? p.toExponential(1).replace('-', '−') : formatValue(p));
+const probability = (p) => (p > 0 && p < 5e-5 ? typeset(p.toExponential(1)) : formatValue(p));
 
 /** @param {number} value */
 const bracketed = (value) => (value < 0 ? `(${formatValue(value)})` : formatValue(value));

@@ -1,11 +1,14 @@
-// The model graph from left to right; each node leads to its view.
+// The model graph from left to right, an attention as its heads; each node and head leads to its view.
 
 import { html } from 'lit-html';
 import { announceFigure, tableOf } from '../../draw/figure.js';
+import { typeset, withMinus } from '../../draw/typeset.js';
+import { decisiveAt } from '../shared/decision.js';
+import { valueLabel } from '../../engine/interventions.js';
 import { placeIn } from '../shared/place.js';
-import { lookedAt } from '../shared/words.js';
-import { PROBABILITIES, attention, clampSelection } from '../../engine/plan.js';
-import { longestOf, pathTo, thumbnailOf } from './thumbnail.js';
+import { coloursOf, lookedAt, wordsOf } from '../shared/words.js';
+import { PROBABILITIES, attention, attentionKinds, attentionName } from '../../engine/plan.js';
+import { pathTo } from './path.js';
 import * as view from './view.js';
 
 /**
@@ -36,53 +39,60 @@ export const modelGraph = {
       <h2 id="model-graph-title" class="visually-hidden">Model graph</h2>
       <div class="map-scroll"><div id="model-graph" class="model-graph"></div></div>
     </section>`,
-  required: ({ plan: { hasLogits } }) => ['@stream', ...(hasLogits ? ['logits', PROBABILITIES] : [])],
+  required: ({ plan: { hasLogits, settings } }) => [
+    '@stream',
+    ...(hasLogits ? ['logits', PROBABILITIES] : []),
+    ...attentionKinds(settings).flatMap(({ kind }) =>
+      Array.from({ length: settings.layers }, (_, layer) => attentionName(kind, layer, 'weights')),
+    ),
+  ],
   present({ result, state, scheme }) {
     const graph = measuredGraph(result);
     if (!graph) return undefined;
-    const selection = clampSelection(state.selection, result.plan.settings);
+    const { selection, row, key, columnWords } = lookedAt(result, state);
     const isOpen = state.layout === 'page' || state.graph.node === 'attention';
     const path = pathTo(graph, selection);
-    const { row, key, columnWords } = lookedAt(result, state);
-    const stacks = /** @type {const} */ (['encoder', 'decoder']).flatMap((stack) => {
+    /** @type {import('./view.js').StackNodes[]} */
+    const stacks = [];
+    for (const stack of /** @type {const} */ (['encoder', 'decoder'])) {
       const own = graph[stack];
-      if (!own) return [];
+      if (!own) continue;
       const { at, words, names, ids } = placeIn(result, state, stack);
-      const longest = longestOf(own.nodes);
-      return [
-        {
-          stack,
-          word: words === names ? words[at] : `${words[at]} → ${names[at]}`,
-          feeds: stack === 'encoder' && graph.decoder !== null,
-          nodes: own.nodes.map((node, index) => ({
-            index,
-            layer: node.layer,
-            place: node.sublayer,
-            label: node.label,
-            around: node.residual,
-            cross: node.kind === 'attention' && node.attention === 'cross',
-            ...(node.kind === 'tokens' ? { number: `id ${ids[at]}`, value: ids[at] } : numberOf(node, result, at)),
-            thumbnail: thumbnailOf(node, result, selection, { ids, longest, scheme }),
-            onPath: isOpen && index < path[stack],
-            current: isCurrent(node, selection, state.graph),
-          })),
-        },
-      ];
-    });
-    return { stacks, opened: { cell: `${row} ${key}`, words: columnWords } };
+      const nodes = own.nodes.map((node, index) => ({
+        ...{ index, kind: node.kind, layer: node.layer, label: node.label },
+        ...(node.kind === 'tokens'
+          ? { measure: 'id', number: `${ids[at]}`, value: ids[at] }
+          : numberOf(node, result, at)),
+        heads: node.kind === 'attention' ? headsOf(node, result, state) : null,
+        onPath: isOpen && index < path[stack],
+        decisive: decisiveAt(node, result, state),
+        current: isCurrent(node, selection, state.graph),
+      }));
+      if (nodes.some(({ kind, heads }) => kind === 'attention' && !heads)) return undefined;
+      stacks.push({ stack, word: words === names ? words[at] : `${words[at]} → ${names[at]}`, nodes });
+    }
+    return {
+      ...{ stacks, selected: selection, scheme, colours: coloursOf(state) },
+      opened: { cell: `${row} ${key}`, words: columnWords },
+    };
   },
   create(root, { get, set, result, selection, viewsShown }) {
     const inner = view.create(root, {
-      async onGo({ stack, index }) {
+      async onGo({ stack, index, head }) {
         const node = measuredGraph(result())?.[stack]?.nodes[index];
         if (!node) return;
         const { kind, sublayer } = node;
+        const isHere = get().graph.node === kind;
         set({
           graph: { ...get().graph, node: kind, ...(kind === 'norm' ? { sublayer } : {}) },
-          selection: selectionOf(node, selection()),
+          selection:
+            head === undefined
+              ? selectionOf(node, selection())
+              : { kind: node.attention, layer: Number(node.layer), head },
         });
+        if (head !== undefined && isHere) return;
         await viewsShown();
-        bringIntoSight(kind === 'tokens' ? `tokens-${stack}` : PANELS[kind]);
+        bringIntoSight(kind === 'tokens' ? `tokens-${stack}` : PANELS[kind], head === undefined);
       },
     });
     return {
@@ -92,7 +102,7 @@ export const modelGraph = {
         // What saves it stands beside the result, which scrolls.
         announceFigure(
           /** @type {HTMLElement} */ (root.closest('section')),
-          data && { name: 'Model graph', element: root, tables: () => data.stacks.map(tableOfStack) },
+          data && { name: 'Model graph', element: root, tables: () => data.stacks.flatMap(tablesOf) },
         );
       },
     };
@@ -103,22 +113,52 @@ export const modelGraph = {
 const measuredGraph = (result) =>
   /** @type {import('../residual-stream/derived.js').MeasuredGraph | undefined} */ (result?.derived.get('@stream'));
 
+/**
+ * The heads of an attention, with one word about each that is set by hand; null: they are not here yet.
+ * @param {MeasuredNode} node @param {Result} result @param {import('../../app/schema.js').State} state
+ * @returns {import('./view.js').Heads | null}
+ */
+function headsOf({ attention: kind, layer }, result, { interventions }) {
+  const tensor = result.tensors.get(attentionName(kind, Number(layer), 'weights'));
+  if (!tensor) return null;
+  const [, count, rows, columns] = tensor.shape;
+  const marks = Array.from({ length: count }, (_, head) => {
+    const change = interventions.find(
+      (each) => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head,
+    );
+    return change && 'to' in change ? valueLabel(change.to) : null;
+  });
+  const title = `${attention(kind).title}, layer ${Number(layer) + 1}`;
+  const { data } = tensor;
+  return { ...{ kind, title, marks, rows, columns, data }, hidden: result.hidden[kind], ...wordsOf(result, kind) };
+}
+
 /** @param {import('./view.js').StackNodes} stack */
-const tableOfStack = ({ stack, word, nodes }) =>
+const tablesOf = ({ stack, word, nodes }) => [
   tableOf(
     `${stack === 'encoder' ? 'Encoder' : 'Decoder'} at ${word}: vector lengths, largest logit and probability`,
     ['number'],
     nodes.map(({ layer, label, value }) => [layer === null ? label : `Layer ${layer + 1}: ${label}`, value]),
-  );
+  ),
+  ...nodes.flatMap(({ heads }) => (heads ? [tableOfHeads(heads)] : [])),
+];
+
+/** @param {import('./view.js').Heads} heads @returns {import('../../draw/figure.js').Table} */
+const tableOfHeads = ({ title, marks, rows, columns, data, rowWords, columnWords }) => ({
+  name: title,
+  shape: [marks.length, rows, columns],
+  data,
+  columns: columnWords,
+  rows: marks.flatMap((_, head) => rowWords.map((word) => `head ${head + 1} ${word}`)),
+});
 
 /**
- * The selection that shows a node: its layer, and a kind of attention of its stack.
+ * The selection that shows a node: its layer, and an attention of its stack.
  * @param {MeasuredNode} node
  * @param {import('../../app/schema.js').Selection} now
  */
-function selectionOf({ kind, attention: own, layer }, now) {
-  const stack = own === 'encoder' ? 'encoder' : 'decoder';
-  const stays = kind !== 'attention' && attention(now.kind).stack === stack;
+function selectionOf({ attention: own, layer }, now) {
+  const stays = attention(now.kind).stack === own;
   return { ...now, kind: stays ? now.kind : own, layer: layer ?? now.layer };
 }
 
@@ -136,32 +176,38 @@ function isCurrent({ kind, attention: own, layer, sublayer }, selection, graph) 
 
 /** @param {MeasuredNode} node @param {Result} result @param {number} at the token */
 function numberOf({ kind, norms }, { tensors, derived }, at) {
-  if (norms) return { number: short(norms[at]), value: norms[at] };
+  if (norms) return { measure: 'vector length', number: short(norms[at]), value: norms[at] };
   const tensor = /** @type {import('../../engine/protocol.js').Tensor | undefined} */ (
     kind === 'logits' ? tensors.get('logits') : derived.get(PROBABILITIES)
   );
-  if (!tensor) return { number: '', value: NaN };
+  const measure = 'largest';
+  if (!tensor) return { measure, number: '', value: NaN };
   const width = tensor.shape[tensor.shape.length - 1];
   const most = tensor.data.subarray(at * width, (at + 1) * width).reduce((a, b) => Math.max(a, b));
-  return { number: `max ${short(most)}`, value: most };
+  return { measure, number: short(most), value: most };
 }
 
 /** @param {number} value */
-const short = (value) => (Math.abs(value) < 1000 ? value.toFixed(2) : value.toPrecision(3)).replace('-', '−');
+function short(value) {
+  if (Math.abs(value) >= 1e6) return typeset(value.toExponential(2));
+  return withMinus(Math.abs(value) < 1000 ? value.toFixed(2) : Math.round(value).toLocaleString('en'));
+}
 
 /**
- * Scrolls to a panel and moves the focus to its heading; in the workspace to the first one of the node's.
- * @param {string} name
+ * Scrolls to a panel and may move the focus to its heading; in the workspace to the first one of the node's.
+ * @param {string} name @param {boolean} focuses
  */
-function bringIntoSight(name) {
+function bringIntoSight(name, focuses) {
   const panel = document.getElementById(name);
   const own = panel?.closest('section');
-  const others = own?.closest('[data-layout="workspace"] .main-pane')?.querySelectorAll('section') ?? [];
+  const others = own?.closest('[data-layout="workspace"] .workspace')?.querySelectorAll('.main-pane section') ?? [];
   const section = [...others].find((each) => each.checkVisibility()) ?? own;
   const heading = section?.querySelector('h2') ?? panel;
   if (!panel || !section || !heading) return;
-  heading.tabIndex = -1;
-  heading.focus({ preventScroll: true });
+  if (focuses) {
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   section.scrollIntoView({ behavior: calm ? 'auto' : 'smooth', block: 'start' });
 }

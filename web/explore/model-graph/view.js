@@ -1,46 +1,82 @@
-// The model graph from left to right: a button for each node, with its number at the pinned token.
+// The model graph from left to right, on a line, the residual stream: a button for each node, a map for each head.
 
 import { html, nothing, render } from 'lit-html';
 import { paintMatrix } from '../../draw/canvas.js';
+import { hueOf, probabilityScale } from '../../draw/color.js';
 import { placeByKey } from '../../draw/arrow-keys.js';
 
 /**
- * `around`: the node lies under its sublayer's residual connection; the nodes of a sublayer share layer and
- * place. `feeds`: the stack's output goes to the cross-attention of the other stack.
+ * The weights of all heads of one attention, [heads, rows, columns] flat. `marks`: one word about each head that is
+ * set by hand.
  * @typedef {{
- *   index: number, layer: number | null, place: number, label: string, number: string, value: number,
- *   around: boolean, cross: boolean, current: boolean,
- *   thumbnail: import('../../draw/canvas.js').Matrix | null, onPath: boolean,
+ *   kind: string, title: string, marks: (string | null)[], rows: number, columns: number, data: Float32Array,
+ *   hidden: Uint8Array, rowWords: string[], columnWords: string[],
+ * }} Heads
+ *
+ * `measure`: what `number` is of the token; `onPath`: it lies on the way from the tokens to the open weight;
+ * `decisive`: the answer hangs on it; of an attention on that head.
+ * @typedef {{
+ *   index: number, kind: import('../shared/graph.js').NodeKind, layer: number | null, label: string,
+ *   measure: string, number: string, value: number, heads: Heads | null, current: boolean, onPath: boolean,
+ *   decisive?: number | boolean,
  * }} GraphNode
- * @typedef {{stack: 'encoder' | 'decoder', word: string, feeds: boolean, nodes: GraphNode[]}} StackNodes
- * @typedef {{stacks: StackNodes[], opened: {cell: string, words: string[]}}} ModelGraphData
- * `thumbnail`: of the node's tensor; `onPath`: it lies on the way from the tokens to the open weight.
- * `opened`: which weight that is, in which text.
+ * @typedef {{stack: 'encoder' | 'decoder', word: string, nodes: GraphNode[]}} StackNodes
+ *
+ * `mean`: the mean of the layer's heads is shown instead of the one head. `opened`: which weight is open, in which
+ * text.
+ * @typedef {{
+ *   stacks: StackNodes[], selected: {kind: string, layer: number, head: number, mean?: boolean},
+ *   colours: 'linear' | 'root', scheme: import('../../draw/color.js').Scheme, opened: {cell: string, words: string[]},
+ * }} ModelGraphData
+ *
+ * `stop`: the button that the tab key reaches.
+ * @typedef {(place: {stack: 'encoder' | 'decoder', index: number, head?: number}) => void} Go
+ * @typedef {ModelGraphData & {stop: string, dense: boolean, onGo: Go}} Drawing
  */
 
-/** The line to the other stack. */
-const FEEDS = html`<span class="model-graph-feeds"><span
-  class="visually-hidden">to the decoder’s cross-attention</span></span>`;
+/** Labels that are other words here. @type {Record<string, string>} */
+const SHOWN = { Tokens: 'Words', Probabilities: 'Answer' };
 
-/** @param {number} layer */
-const caption = (layer) => html`<span class="model-graph-caption" aria-hidden="true">layer ${layer + 1}</span>`;
+/** The marks for screen readers. @type {Record<string, string>} */
+const SPOKEN = { off: 'off', mean: 'replaced by its average' };
+
+/** How a node is drawn. @param {GraphNode} node @param {boolean} dense */
+function shapeOf({ kind }, dense) {
+  if (kind === 'ffn') return 'round';
+  const isDot = kind === 'add' || kind === 'norm' || (dense && (kind === 'embedding' || kind === 'positions'));
+  return isDot ? 'dot' : 'text';
+}
+
+/** @param {string} text */
+const caption = (text) => html`<span class="model-graph-caption" aria-hidden="true">${text}</span>`;
+
+/** Whether tiles must be small and in two rows to fit a laptop. @param {StackNodes[]} stacks */
+function isDense(stacks) {
+  const attentions = stacks.flatMap(headsOf);
+  return stacks.length > 1 || attentions.length * (2.75 * (attentions[0]?.marks.length ?? 0) + 9.5) > 57; // rem
+}
 
 /**
  * @param {HTMLElement} root
- * @param {{onGo: (place: {stack: 'encoder' | 'decoder', index: number}) => void}} options
+ * @param {{onGo: Go}} options
  */
 export function create(root, { onGo }) {
   root.setAttribute('role', 'toolbar');
   root.ariaLabel = 'Model graph';
-  let stop = ''; // the node that the tab key reaches
+  let stop = ''; // the button that the tab key reaches
   let currentBefore = '';
 
   const buttons = () => /** @type {HTMLButtonElement[]} */ ([...root.querySelectorAll('button')]);
 
-  /** One tab stop: the current node, until arrow keys choose another. @param {ModelGraphData} data */
-  function moveStop({ stacks }) {
+  /** One tab stop: the current node or head, until arrow keys choose another. @param {ModelGraphData} data */
+  function moveStop({ stacks, selected }) {
     const all = stacks.flatMap(({ stack, nodes }) =>
-      nodes.map(({ index, current }) => ({ key: `${stack} ${index}`, current })),
+      nodes.flatMap(({ index, current, heads }) => {
+        const key = `${stack} ${index}`;
+        return heads
+          ? heads.marks.map((_, head) => ({ key: `${key} ${head}`, current: current && head === selected.head }))
+          : { key, current };
+      }),
     );
     const current = all.find((each) => each.current)?.key ?? '';
     const moved = current !== currentBefore;
@@ -49,56 +85,34 @@ export function create(root, { onGo }) {
     return moved;
   }
 
-  /** @param {KeyboardEvent} event */
+  /** The same head of the layer before or after. @param {HTMLElement} from @param {string} key */
+  function headBeside({ dataset }, key) {
+    const [kind, layer, head] = dataset.head?.split(' ') ?? [];
+    const step = { ArrowUp: -1, ArrowDown: 1 }[key] ?? 0;
+    return /** @type {HTMLElement | null} */ (
+      root.querySelector(`[data-head="${kind} ${Number(layer) + step} ${head}"]`)
+    );
+  }
+
+  /** Left and right only move the focus; up and down choose a head. @param {KeyboardEvent} event */
   function onKey(event) {
     const all = buttons();
     const at = all.indexOf(/** @type {HTMLButtonElement} */ (event.target));
     const target = placeByKey(event, at, all.length - 1);
     if (at < 0 || target === undefined) return;
     event.preventDefault();
-    const next = all[target];
+    const isUpOrDown = event.key === 'ArrowUp' || event.key === 'ArrowDown';
+    const next = isUpOrDown ? headBeside(all[at], event.key) : all[target];
     if (!next) return;
     all[at].tabIndex = -1;
     next.tabIndex = 0;
     stop = String(next.dataset.step);
     next.focus();
+    if (isUpOrDown) next.click();
   }
   root.addEventListener('keydown', onKey);
 
   const unhint = hintSides(root);
-
-  /** @param {StackNodes} of @param {GraphNode} step */
-  const button = (
-    { stack },
-    { index, label, number, cross, current, layer, thumbnail, onPath },
-  ) => html`<button type="button"
-    class=${`model-graph-node${cross ? ' cross' : ''}${onPath ? ' on-path' : ''}`} data-step="${stack} ${index}"
-    .tabIndex=${stop === `${stack} ${index}` ? 0 : -1} aria-current=${current ? 'step' : nothing}
-    @click=${() => onGo({ stack, index })}><span class="visually-hidden">${
-      layer === null ? '' : `Layer ${layer + 1}: `
-    }</span><span>${label}</span> <span class="model-graph-number">${number}</span>${
-      thumbnail ? html`<canvas class="model-graph-thumbnail" aria-hidden="true"></canvas>` : nothing
-    }</button>`;
-
-  /** @param {StackNodes} of @param {boolean} fed by the other stack's output */
-  function stackTemplate(of, fed) {
-    const name = of.stack === 'encoder' ? 'Encoder' : 'Decoder';
-    const sublayer = (/** @type {GraphNode[]} */ nodes) => html`<div
-      class=${nodes[0].around ? 'model-graph-sublayer around' : 'model-graph-sublayer'}>${nodes.map((step) =>
-        button(of, step),
-      )}</div>`;
-    return html`<div class="model-graph-stack" role="group" aria-label=${name}>
-        <p class="model-graph-title">${name} at <bdi class="quoted">${of.word}</bdi>: vector lengths</p>
-        <div class=${fed ? 'model-graph-nodes fed' : 'model-graph-nodes'}>
-          ${byLayer(of.nodes).map(
-            ({ layer, groups }) => html`<div class=${layer === null ? 'model-graph-group' : 'model-graph-layer'}>
-            ${layer === null ? nothing : caption(layer)}
-            ${groups.map(sublayer)}
-          </div>`,
-          )}
-          ${of.feeds ? FEEDS : nothing}
-        </div></div>`;
-  }
 
   /** @type {ModelGraphData['opened'] | null} */
   let opened = null;
@@ -112,15 +126,18 @@ export function create(root, { onGo }) {
   return {
     /** @param {ModelGraphData | null} data */
     update(data) {
-      const moved = data && moveStop(data);
-      const stacks = data?.stacks ?? [];
+      if (!data) return render(nothing, root);
+      const { stacks } = data;
+      const moved = moveStop(data);
+      const dense = isDense(stacks);
+      root.classList.toggle('dense', dense);
       render(
-        stacks.map((of) => stackTemplate(of, stacks.length > 1 && !of.feeds)),
+        stacks.map((of) => stackTemplate(of, { ...data, stop, dense, onGo })),
         root,
       );
-      paint(root, stacks);
-      if (data) lightPath(data.opened);
-      if (moved) revealCurrent(root);
+      paint(root, data);
+      lightPath(data.opened);
+      if (moved) revealStop(root);
     },
     destroy() {
       root.removeEventListener('keydown', onKey);
@@ -128,6 +145,57 @@ export function create(root, { onGo }) {
       root.replaceChildren();
     },
   };
+}
+
+/** @param {StackNodes} of @param {GraphNode} node @param {Drawing} drawing */
+function button({ stack, word }, node, { stop, dense, onGo }) {
+  const { index, layer, label, measure, number, current, onPath, decisive } = node;
+  const step = `${stack} ${index}`;
+  const shape = shapeOf(node, dense);
+  return html`<button type="button" data-step=${step} data-term=${label} data-measure=${`${measure} at “${word}”`}
+    class=${`model-graph-node ${shape}${onPath ? ' on-path' : ''}${decisive ? ' decisive' : ''}`}
+    .tabIndex=${stop === step ? 0 : -1} aria-current=${current ? 'step' : nothing}
+    @click=${() => onGo({ stack, index })}><span class="visually-hidden">${
+      layer === null ? '' : `Layer ${layer + 1}: `
+    }</span><span class=${shape === 'dot' ? 'visually-hidden' : ''}>${SHOWN[label] ?? label}</span><span
+      class="visually-hidden">, ${measure} <span class="model-graph-number">${number}</span></span></button>`;
+}
+
+/** @param {StackNodes} of @param {GraphNode} node @param {Heads} heads @param {Drawing} drawing */
+function tiles({ stack }, { index, layer, label, current, onPath, decisive }, heads, drawing) {
+  const { selected, scheme, stop, onGo } = drawing;
+  const isHere = heads.kind === selected.kind && layer === selected.layer;
+  const cross = heads.kind === 'cross' ? ' cross' : '';
+  return html`<div class=${`model-graph-heads${cross}${onPath ? ' on-path' : ''}`} role="radiogroup"
+    aria-label=${heads.title} .style=${`--columns: ${Math.ceil(heads.marks.length / 2)}`}>${heads.marks.map(
+      (mark, head) => {
+        const step = `${stack} ${index} ${head}`;
+        const isSelected = isHere && head === selected.head && !selected.mean;
+        const name = `${heads.title}, head ${head + 1}${mark ? `, ${SPOKEN[mark] ?? mark}` : ''}`;
+        const { color, style } = hueOf(scheme, head);
+        const inMean = isHere && selected.mean;
+        const classes = { changed: mark, off: mark === 'off', 'in-mean': inMean, decisive: head === decisive };
+        const given = Object.entries(classes).flatMap(([each, is]) => (is ? [each] : []));
+        return html`<button type="button" class=${['head', ...given].join(' ')} data-step=${step} data-term=${label}
+          data-head="${heads.kind} ${layer} ${head}" role="radio" aria-checked=${String(isSelected)} aria-label=${name}
+          aria-current=${current && isSelected ? 'step' : nothing} .tabIndex=${stop === step ? 0 : -1}
+          .style=${`border-bottom: 4px ${style} ${color}`} @click=${() => onGo({ stack, index, head })}
+          ><canvas></canvas><span class="head-mark" aria-hidden="true">${mark ?? nothing}</span></button>`;
+      },
+    )}</div>`;
+}
+
+/** @param {StackNodes} of @param {Drawing} drawing */
+function stackTemplate(of, drawing) {
+  const { stacks, dense } = drawing;
+  const isFed = of.stack === 'decoder' && stacks.length > 1;
+  return html`<div class=${`model-graph-nodes${isFed ? ' fed' : ''}`} role="group"
+    aria-label=${of.stack === 'encoder' ? 'Encoder' : 'Decoder'}>${byLayer(of.nodes).map(
+      ({ layer, nodes }) =>
+        html`<div class=${layer === null ? 'model-graph-group' : 'model-graph-layer'}>${
+          layer === null ? nothing : caption(`${dense ? 'L' : 'Layer '}${layer + 1}`)
+        }${nodes.map((node) => (node.heads ? tiles(of, node, node.heads, drawing) : button(of, node, drawing)))}</div>`,
+    )}${isFed ? html`<span class="visually-hidden">fed by the encoder’s output</span>` : nothing}</div>`;
 }
 
 /**
@@ -151,12 +219,23 @@ function hintSides(root) {
   };
 }
 
-/** @param {HTMLElement} root @param {StackNodes[]} stacks */
-function paint(root, stacks) {
+/** @param {HTMLElement} root @param {ModelGraphData} data */
+function paint(root, { stacks, scheme, colours }) {
+  const scale = probabilityScale(scheme, colours === 'root');
   const canvases = root.querySelectorAll('canvas');
-  const thumbnails = stacks.flatMap(({ nodes }) => nodes.flatMap(({ thumbnail }) => thumbnail ?? []));
-  thumbnails.forEach((thumbnail, i) => paintMatrix(canvases[i], thumbnail));
+  const least = canvases[0]?.clientWidth * devicePixelRatio;
+  let at = 0;
+  for (const { rows, columns, data, hidden, marks } of stacks.flatMap(headsOf)) {
+    for (let head = 0; head < marks.length; head++, at++) {
+      const own = data.subarray(head * rows * columns, (head + 1) * rows * columns);
+      paintMatrix(canvases[at], { rows, columns, scale, scheme, hidden, data: own });
+      canvases[at].classList.toggle('shrunk', Math.max(rows, columns) > least); // a pixel is the mean of several cells
+    }
+  }
 }
+
+/** @param {StackNodes} stack */
+const headsOf = ({ nodes }) => nodes.flatMap(({ heads }) => heads ?? []);
 
 /** Lights the nodes of the way, one after the other. @param {HTMLElement} root */
 function light(root) {
@@ -166,10 +245,10 @@ function light(root) {
   });
 }
 
-/** Scrolls the graph, not the page, to the current node. @param {HTMLElement} root */
-function revealCurrent(root) {
+/** Scrolls the graph, not the page, to the tab stop. @param {HTMLElement} root */
+function revealStop(root) {
   requestAnimationFrame(() => {
-    const part = /** @type {HTMLElement | null} */ (root.querySelector('[aria-current]'));
+    const part = /** @type {HTMLElement | null} */ (root.querySelector('[tabindex="0"]'));
     const scroller = root.parentElement;
     if (!part || !scroller) return;
     const [inner, outer] = [part, scroller].map((each) => each.getBoundingClientRect());
@@ -178,18 +257,14 @@ function revealCurrent(root) {
   });
 }
 
-/**
- * Steps in a row by their layer, and in a layer by their sublayer.
- * @param {GraphNode[]} nodes
- */
+/** Neighbours of one layer together. @param {GraphNode[]} nodes */
 function byLayer(nodes) {
-  /** @type {{layer: number | null, groups: GraphNode[][]}[]} */
+  /** @type {{layer: number | null, nodes: GraphNode[]}[]} */
   const layers = [];
-  for (const step of nodes) {
+  for (const node of nodes) {
     const last = layers.at(-1);
-    if (!last || last.layer !== step.layer || step.layer === null) layers.push({ layer: step.layer, groups: [[step]] });
-    else if (last.groups.at(-1)?.[0].place === step.place) last.groups.at(-1)?.push(step);
-    else last.groups.push([step]);
+    if (last && last.layer === node.layer && node.layer !== null) last.nodes.push(node);
+    else layers.push({ layer: node.layer, nodes: [node] });
   }
   return layers;
 }

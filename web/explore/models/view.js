@@ -1,4 +1,4 @@
-// Which model the page shows: one of a few, as radio buttons, or one of the reader's own.
+// Which model the page shows: a menu of a few, or one of the reader's own.
 
 import { html, render } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
@@ -16,7 +16,8 @@ export function create(root, { onSelect, onOpen }) {
     /** @param {ModelsData} data */
     update({ labels, selected }) {
       render(
-        html`<fieldset class="models">
+        html`<details class="menu" name="bar"><summary title="Which model">${labels[selected]?.label}</summary>
+      <fieldset class="models">
         <legend class="visually-hidden">Which model</legend>
         ${Object.entries(labels).map(
           ([name, { label, does }]) => html`<label class="model">
@@ -25,7 +26,7 @@ export function create(root, { onSelect, onOpen }) {
           <span><b>${label}</b><span class="does">: ${does}</span></span></label>`,
         )}
         <button type="button" @click=${onOpen}>Open your own model…</button>
-      </fieldset>`,
+      </fieldset></details>`,
         root,
       );
     },

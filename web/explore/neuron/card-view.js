@@ -5,6 +5,7 @@ import { html, nothing } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { math, num, row, sub } from '../../draw/math.js';
 import { tableOf } from '../../draw/figure.js';
+import { gapBefore, sentenceOf } from '../../draw/sentence.js';
 
 /**
  * @typedef {{word: string, value: number}} Said
@@ -91,9 +92,10 @@ function key({ key: known }) {
       top.length
         ? html`<ol>${top.map(
             ({ before, word, after, value: each }) => html`<li><span class="number">${formatValue(each)}</span>
-      <bdi>${before.length > AROUND ? '… ' : ''}${before.slice(-AROUND).join(' ')} <mark>${word}</mark> ${after
-        .slice(0, AROUND)
-        .join(' ')}${after.length > AROUND ? ' …' : ''}</bdi></li>`,
+      <bdi>${before.length > AROUND ? '… ' : ''}
+      ${sentenceOf(before.slice(-AROUND))}${markOf(word, after[0])}${sentenceOf(
+        after.slice(0, AROUND),
+      )}${after.length > AROUND ? ' …' : ''}</bdi></li>`,
           )}</ol>`
         : html`<p>None: this neuron is never active on the corpus (dead).</p>`
     }`;
@@ -114,3 +116,6 @@ const words = (title, list) =>
     ({ word, value: each }) => html`<li>
   <bdi>${word}</bdi> <span class="number">${formatValue(each)}</span></li>`,
   )}</ol></div>`;
+
+/** @param {string} word @param {string} [next] the word after it */
+const markOf = (word, next) => html`${gapBefore(word)}<mark>${word}</mark>${gapBefore(next)}`;

@@ -27,9 +27,13 @@ const isOpen = ({ neuronCard }) => seen && (neuronCard ?? true);
 /** @type {import('../index.js').Panel<import('./view.js').NeuronData<import('./card-view.js').CardData>>} */
 export const neuron = {
   name: 'neuron',
-  slot: 'ffn',
+  slot: 'why',
   nodes: ['ffn'],
-  section: html`<div id="neuron" hidden></div>`,
+  section: html`
+    <section class="panel" aria-labelledby="neuron-title" data-optional>
+      <h2 id="neuron-title">Neurons</h2>
+      <div id="neuron" hidden></div>
+    </section>`,
   required({ plan, state }) {
     const { kind, layer } = state.selection;
     const place = `${attention(kind).stack}/${layer}`;

@@ -11,7 +11,7 @@ const dotsName = (kind) => `@position-dots/${attention(kind).stack}`;
 /** @type {import('../index.js').Panel<import('./view.js').CurveData>} */
 export const positionSimilarity = {
   name: 'position-similarity',
-  slot: 'views',
+  slot: 'why',
   nodes: ['positions'],
   section,
   required: ({ plan, state }) => (plan.settings.positions === 'none' ? [] : [dotsName(state.selection.kind)]),

@@ -14,8 +14,8 @@ const hasMenus = (model) => entryOf(model)?.input === 'menus';
 /** @type {import('../index.js').Input<import('./view.js').MenusData>} */
 export const menus = {
   name: 'sentence-menus',
-  slot: 'input',
-  section: html`<div id="sentence-menus" hidden></div>`,
+  slot: 'models',
+  section: html`<div id="sentence-menus" class="bar-choices" hidden></div>`,
   input({ state: { model, menu }, chosenModel }) {
     // with the model, so that the menus do not come after it and move the rest; if it fails, `create` tries again
     if (hasMenus(chosenModel)) load().catch(() => {});

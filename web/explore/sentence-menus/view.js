@@ -21,13 +21,13 @@ export function create(root, { onPattern, onChoice }) {
       if (!data) return;
       const { patterns, pattern, parts } = data;
       render(
-        html`
-        <label class="pattern">Sentence
-          <select .value=${live(pattern)} @change=${(/** @type {Event} */ event) => onPattern(valueOf(event))}>
+        html`<details class="menu" name="bar"><summary>Sentence</summary><div class="sentence-menus">
+        <select class="pattern" aria-label="Sentence" .value=${live(pattern)}
+          @change=${(/** @type {Event} */ event) => onPattern(valueOf(event))}>
             ${Object.entries(patterns).map(
               ([value, label]) => html`<option value=${value} .selected=${value === pattern}>${label}</option>`,
             )}
-          </select></label>
+        </select>
         <div class="menus" role="group" aria-label="Words of the English sentence">
           ${parts.map((part) =>
             typeof part === 'string'
@@ -40,7 +40,7 @@ export function create(root, { onPattern, onChoice }) {
               )}
             </select>`,
           )}
-        </div>`,
+        </div></div></details>`,
         root,
       );
     },

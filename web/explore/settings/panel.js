@@ -15,7 +15,7 @@ const factsOf = ({ layers, heads, d_model, norm, activation }) =>
 /** @type {import('../index.js').Input<import('./view.js').ControlsData>} */
 export const settings = {
   name: 'controls',
-  slot: 'rail',
+  slot: 'end',
   section,
   input: ({ state, modelInfo, error }) => ({ values: state.settings, error, fixed: Boolean(modelInfo) }),
   create(root, { get, set, modelInfo }) {

@@ -51,19 +51,17 @@ export const share = {
         return { text, copied: copyText(text) };
       },
       onModel: tools.saveModel,
-      onPytorch: async (say) => (await import('../../app/carry-on.js')).carryOn(tools.get().model, say),
+      onPytorch: async (say) => (await import('../../app/carry-on.js')).carryOn(trained, say),
       onTensor: (tensor) => tools.set({ tensor: tensor || null }),
     });
+    let trained = ''; // the model that is shown: the state may have gone on to another
     return {
       update(next) {
         const table = next?.table ?? null;
+        const recipe = tools.modelInfo()?.recipe;
+        trained = next && recipe?.trainer && !isEdited(next.result.plan) ? String(next.result.plan.model ?? '') : '';
         view.update(
-          next && {
-            names: next.names,
-            name: next.name,
-            shape: table?.shape ?? null,
-            isTrained: Boolean(tools.modelInfo()?.recipe?.trainer) && !isEdited(next.result.plan),
-          },
+          next && { names: next.names, name: next.name, shape: table?.shape ?? null, isTrained: Boolean(trained) },
         );
         tableFold.update(table, table?.name ?? '');
         saveFold.update(next && table && { table, result: next.result }, table?.name ?? '');

@@ -66,8 +66,7 @@ const answerOf = (row) => ({ title: `Answer at place ${row + 1},`, rest: '', not
 function asked(model, word) {
   const { mask, token, read } = entryOf(/** @type {any} */ (model)) ?? {};
   if (!mask) return { title: `Next ${token || read ? 'token' : 'word'} after`, word, rest: '', note: '' };
-  if (model === 'creek' && isPronoun(word))
-    return { title: 'What does', word, rest: ' refer to? The model’s answer:', note: '' };
+  if (model === 'creek' && isPronoun(word)) return { title: '', word, rest: ' =', note: '' };
   if (word === mask) return { title: 'Prediction for', word, rest: '', note: '' };
   return { title: 'Prediction at', word, rest: '', note: 'Rarely trained on such words: treat with care.' };
 }

@@ -1,17 +1,45 @@
-// The answers of the model as built, beside which those with interventions are shown.
+// The answers beside which those of now are shown: of the pinned state, else of the model as built.
+
+import { PROBABILITIES } from '../../engine/plan.js';
+import { lookedAt } from './words.js';
 
 /** The name of its derived value. @param {import('../../engine/plan.js').Plan} plan of which something is changed */
 export const beforeName = ({ base }) => `@before/${JSON.stringify(base)}`;
 
+/** What `probabilitiesBefore` takes. @param {import('../../engine/plan.js').Plan} plan */
+export const namesOfBoth = (plan) => (plan.hasLogits ? [PROBABILITIES, ...(plan.base ? [beforeName(plan)] : [])] : []);
+
 /**
- * The likeliest words of either, the likeliest now first; of those, as many as the list has room for whose
- * probability is the largest before or now.
- * @template {{before: number, probability: number}} Both
- * @param {readonly Both[]} words
+ * The probabilities, [rows, words], to set beside those of now; null: nothing has changed, or they are not here yet.
+ * @param {Pick<import('../index.js').Context, 'result' | 'state' | 'pinned'>} context
+ */
+export function probabilitiesBefore({ result, state, pinned }) {
+  const { plan, derived } = result;
+  const isSource = plan.tokens.decoder && lookedAt(result, state).stack === 'encoder'; // a source word has no answer
+  if (!plan.hasLogits || isSource) return null;
+  const now = derived.get(PROBABILITIES)?.data;
+  if (!state.pinned) return plan.base ? (derived.get(beforeName(plan))?.probabilities.data ?? null) : null;
+  /** @type {Float32Array | null | undefined} */
+  const then = pinned?.plan.model === plan.model ? pinned.derived.get(PROBABILITIES)?.data : null;
+  const isOther = then && then.length === now?.length && then.some((value, i) => value !== now[i]);
+  return isOther ? then : null;
+}
+
+/**
+ * The likeliest words at a row before and now, the likeliest now first; of all, as many as the list has
+ * room for whose probability is the largest before or now.
+ * @param {Float32Array} before probabilities, [rows, words]
+ * @param {Float32Array} now likewise
+ * @param {number} row
+ * @param {readonly string[]} words
  * @param {number} most
  */
-export const likeliestOfBoth = (words, most) =>
+export const wordsOfBoth = (before, now, row, words, most) =>
   words
-    .toSorted((a, b) => Math.max(b.before, b.probability) - Math.max(a.before, a.probability))
+    .map((word, id) => {
+      const at = row * words.length + id;
+      return { word, before: before[at], probability: now[at] };
+    })
+    .sort((a, b) => Math.max(b.before, b.probability) - Math.max(a.before, a.probability))
     .slice(0, most)
     .sort((a, b) => b.probability - a.probability);

@@ -6,6 +6,7 @@ import { PRONOUNS } from '../../models/catalogue.js';
 const FUNCTION_WORDS = new Set(
   (
     'a an the this that and or but because so if as not no did do does to of in on at by for from over near with ' +
+    'my your his its our their i you we me us ' +
     'is are was were be been am has have had der die das ein eine und war nicht le la les un une et ne pas'
   ).split(' '),
 );
@@ -14,7 +15,7 @@ const FUNCTION_WORDS = new Set(
 export const isPronoun = (word) => PRONOUNS.has(word.toLowerCase());
 
 /** @param {string} word */
-const isWord = (word) => /[\p{L}\p{N}]/u.test(word);
+export const isWord = (word) => /[\p{L}\p{N}]/u.test(word);
 
 /** @param {string} word */
 export const isContent = (word) => isWord(word) && word[0] !== '[' && !FUNCTION_WORDS.has(word.toLowerCase());

@@ -4,7 +4,7 @@ import { html } from 'lit-html';
 
 /** @typedef {import('../index.js').Placed} Placed */
 
-/** What stays in sight: the text, the answer, the model graph. @type {Placed} */
+/** The text, the answer, the model graph. @type {Placed} */
 export const top = { name: 'top', section: html`<div id="top" class="top" data-slot="top"></div>` };
 
 /** The text and what is said of it. @type {Placed} */
@@ -17,20 +17,20 @@ export const input = {
     </section>`,
 };
 
-/** The answer and the model graph; on a phone only these two stay in sight. @type {Placed} */
+/** The answer and the model graph. @type {Placed} */
 export const inSight = {
   name: 'in-sight',
   slot: 'top',
   section: html`<div class="in-sight" data-slot="in-sight"></div>`,
 };
 
-/** The views of the chosen node, beside them what changes the model, and what ends the page. @type {Placed} */
+/** The picture of the chosen node, beside it why it is so and what to try, and what ends the page. @type {Placed} */
 export const workspace = {
   name: 'workspace',
   section: html`
     <div class="workspace">
       <div class="main-pane" data-slot="main"></div>
-      <div class="rail" data-slot="rail"></div>
+      <div class="why-pane" data-slot="why"></div>
     </div>
     <div class="page-end" data-slot="end"></div>`,
 };
@@ -47,12 +47,4 @@ export const untrainedNote = {
       <strong>These weights are untrained</strong>: random (Xavier uniform, embeddings normal), seed
       <b id="seed" data-setting="seed">0</b>. The maps show structure (masks, positions, softmax), not meaning.
     </p>`,
-};
-
-/** Two panels side by side. @type {Placed} */
-export const pair = {
-  name: 'pair',
-  slot: 'views',
-  nodes: ['logits', 'probabilities'],
-  section: html`<div class="pair" data-slot="pair"></div>`,
 };

@@ -9,7 +9,7 @@ export function openSteps(cells) {
   title.ariaDescription = 'Escape leads back to the map.';
   title.focus({ preventScroll: true });
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  section.scrollIntoView({ behavior: calm ? 'auto' : 'smooth', block: 'start' });
+  section.scrollIntoView({ behavior: calm ? 'auto' : 'smooth', block: 'nearest' });
   section.onkeydown = (event) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     event.preventDefault();

@@ -3,3 +3,15 @@
 /** @type {import('../../engine/derived.js').DerivedFunction} */
 export const probabilities = ({ gf, model }) =>
   gf.softmax({ x: /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor('logits')) });
+
+/**
+ * Those of one row alone.
+ * @param {import('glassformer').Engine} gf
+ * @param {import('../../engine/protocol.js').Tensor | undefined} logits [1, rows, words]
+ * @param {number} row
+ */
+export function probabilitiesAt(gf, logits, row) {
+  const { data, shape } = /** @type {import('../../engine/protocol.js').Tensor} */ (logits);
+  const width = shape[2];
+  return gf.softmax({ x: { data: data.slice(row * width, (row + 1) * width), shape: [1, width] } }).data;
+}

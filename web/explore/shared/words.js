@@ -1,10 +1,7 @@
 // How the words of a result are shown, and which of them stand at the cursor.
 
-import { attention, attentionKinds, clampSelection } from '../../engine/plan.js';
+import { attention, clampSelection } from '../../engine/plan.js';
 import { shortened, visible } from '../../engine/tokens.js';
-
-/** Keys up to which the colours begin linear. */
-const LINEAR_KEYS = 32;
 
 /** Characters of a word that are shown; one of thousands takes a browser long to lay out at each place. */
 const LONGEST = 64;
@@ -73,15 +70,9 @@ export function partOf(result, state, of) {
 }
 
 /**
- * The colours of weights: over many keys an average one is white on a linear scale, so until the
- * reader chooses they are those of the square root there.
- * @param {import('../../engine/results.js').Result} result
+ * The colours of weights: on a linear scale most cells are white, so until the reader chooses they are those of the
+ * square root.
  * @param {Pick<import('../../app/schema.js').State, 'colours'>} state
  * @returns {'linear' | 'root'}
  */
-export function coloursOf({ plan: { tokens, settings } }, { colours }) {
-  if (colours !== 'auto') return colours;
-  return attentionKinds(settings).some((each) => (tokens[each.columns]?.words.length ?? 0) > LINEAR_KEYS)
-    ? 'root'
-    : 'linear';
-}
+export const coloursOf = ({ colours }) => (colours === 'auto' ? 'root' : colours);

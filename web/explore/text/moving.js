@@ -2,6 +2,7 @@
 
 import { aligned, isReplaced, keptPlaces } from './align.js';
 import { knownBefore } from '../shared/cursor.js';
+import { isAtWord } from '../../engine/interventions.js';
 import { attention, clampSelection } from '../../engine/plan.js';
 
 /**
@@ -58,6 +59,7 @@ export function moveWithText({ cursor, brush, interventions, selection, settings
   };
   /** @param {State['interventions'][number]} change */
   function isHere(change) {
+    if (change.what === 'patch') return false; // what it takes comes from a text of the same length
     if (change.what !== 'cell') return true;
     const { stack: rows, columns } = attention(change.kind);
     return (rows !== stack || stays(change.row)) && (columns !== stack || stays(change.key));
@@ -67,7 +69,7 @@ export function moveWithText({ cursor, brush, interventions, selection, settings
   return {
     cursor: { ...cursor, ...cellOf(kind, cursor) },
     brush: ofRows ? brush.filter(stays).map(moved) : brush,
-    interventions: interventions.some(({ what }) => what === 'cell')
+    interventions: interventions.some(isAtWord)
       ? interventions
           .filter(isHere)
           .map((each) => (each.what === 'cell' ? { ...each, ...cellOf(each.kind, each) } : each))

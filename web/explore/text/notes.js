@@ -42,8 +42,8 @@ export function notesOf({ plan: { tokens, ids, targetIds }, model, vocabulary, t
   return lines.join(' ');
 }
 
-/** @param {import('../../engine/plan.js').Tokens | null} tokens */
-function unknownWords(tokens) {
+/** Each once. @param {import('../../engine/plan.js').Tokens | null} tokens */
+export function unknownWords(tokens) {
   const { words, ids } = tokens?.shown ?? { words: [], ids: [] };
   return [...new Set(words.filter((_, i) => ids[i] === null))];
 }

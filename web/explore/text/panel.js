@@ -4,6 +4,7 @@ import { entryOf } from '../../models/catalogue.js';
 import { MAX_CHARACTERS, kept } from '../../engine/tokens.js';
 import { notesOf, wordAtCaret } from './notes.js';
 import { section } from './section.js';
+import { createSuggestions } from './suggestions.js';
 
 /**
  * @typedef {import('../index.js').State} State
@@ -61,11 +62,20 @@ export const text = {
       early ??= [stack, get()];
       set(change);
     }
+    /** @param {string} text */
+    const editSource = (text) => edit(get().settings.kind === 'decoder' ? 'decoder' : 'encoder', { text, written: [] });
     /** @param {string} id */
     const at = (id) => /** @type {HTMLElement} */ (root.querySelector(`#${id}`));
     const box = /** @type {HTMLTextAreaElement} */ (at('text'));
     const targetBox = /** @type {HTMLTextAreaElement} */ (at('target-text'));
     const note = at('text-note');
+    const suggestions = createSuggestions(at('suggestions'), {
+      onReplace(replace) {
+        stopGenerating();
+        editSource(replace(get().text));
+        (at('suggestions').querySelector('button') ?? note).focus(); // outside of the box Ctrl+Z takes it back
+      },
+    });
     /** @type {string | null} the word that is being typed */
     let typed = null;
     let pasted = 0; // characters of a text that was too long
@@ -75,6 +85,7 @@ export const text = {
       const info = modelInfo();
       const { model } = get();
       const text = notesOf({ plan: plan(), model, vocabulary: info?.vocabulary.length ?? 0, typed, pasted });
+      suggestions.update(plan(), info?.vocabulary ?? [], typed);
       if (note.textContent !== text) note.textContent = text; // else a screen reader would repeat it
     }
     function finish() {
@@ -101,27 +112,18 @@ export const text = {
       }
       field.addEventListener('input', () => changed());
       field.addEventListener('blur', finish);
-      // Cut before the browser lays it out, which takes it seconds for a long one.
-      field.addEventListener('paste', (event) => {
-        const inserted = event.clipboardData?.getData('text/plain') ?? '';
-        const { value, selectionStart, selectionEnd } = field;
-        const length = value.length - (selectionEnd - selectionStart) + inserted.length;
-        if (length <= MAX_CHARACTERS) return;
-        event.preventDefault();
-        const room = Math.max(0, MAX_CHARACTERS - (length - inserted.length));
-        field.setRangeText(kept(inserted).slice(0, room), selectionStart, selectionEnd, 'end');
-        changed(length);
-      });
+      cutLongPastes(field, changed);
     }
     listen(box, (text) => {
       stopGenerating();
-      edit(get().settings.kind === 'decoder' ? 'decoder' : 'encoder', { text, written: [] });
+      editSource(text);
     });
     listen(targetBox, (targetText) => edit('decoder', { targetText }));
+    root.addEventListener('keydown', leaveByKey);
     return {
       /** @param {TextData} data */
       update({ label, text: source, free, targetText, two }) {
-        at('text-field').hidden = !free;
+        root.hidden = !free;
         at('target-field').hidden = !two;
         at('text-label').textContent = label;
         if (box.value !== source) box.value = source; // else the caret would move
@@ -131,3 +133,36 @@ export const text = {
     };
   },
 };
+
+/**
+ * Cuts what is too long before the browser lays it out, which would take it seconds.
+ * @param {HTMLTextAreaElement} field
+ * @param {(length: number) => void} onCut with the length that the text would have
+ */
+function cutLongPastes(field, onCut) {
+  field.addEventListener('paste', (event) => {
+    const inserted = event.clipboardData?.getData('text/plain') ?? '';
+    const { value, selectionStart, selectionEnd } = field;
+    const length = value.length - (selectionEnd - selectionStart) + inserted.length;
+    if (length <= MAX_CHARACTERS) return;
+    event.preventDefault();
+    const room = Math.max(0, MAX_CHARACTERS - (length - inserted.length));
+    field.setRangeText(kept(inserted).slice(0, room), selectionStart, selectionEnd, 'end');
+    onCut(length);
+  });
+}
+
+/**
+ * The text is one line: Enter and Escape go back to its words, unless the list of words took them.
+ * @param {KeyboardEvent} event
+ */
+function leaveByKey(event) {
+  const { key, isComposing, defaultPrevented } = event;
+  if (defaultPrevented || isComposing || (key !== 'Enter' && key !== 'Escape')) return;
+  event.preventDefault();
+  const box = /** @type {HTMLElement} */ (event.target);
+  const strip = box.id === 'target-text' ? '#tokens-decoder' : '.tokens-line:not([hidden])';
+  const word = /** @type {HTMLElement | null} */ (document.querySelector(`${strip} .token[tabindex="0"]`));
+  if (word) word.focus();
+  else box.blur();
+}

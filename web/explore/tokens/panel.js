@@ -1,9 +1,10 @@
-// The tokens of each stack as a strip.
+// The tokens of each stack as a line of words.
 
 import { html } from 'lit-html';
 import { brushed } from '../shared/brush.js';
 import { chooseToken } from '../shared/cursor.js';
 import { attention } from '../../engine/plan.js';
+import { entryOf } from '../../models/catalogue.js';
 import * as view from './view.js';
 import { lookedAt, visibleWords } from '../shared/words.js';
 
@@ -40,9 +41,12 @@ function strip(stack) {
         ids,
         fresh: own.fresh ?? 0,
         selected: at === null ? at : shownAt(at),
+        key:
+          stack === columnStack && key >= (own.predicted ? 1 : 0) ? shownAt(own.predicted ? key - 1 : key) : undefined,
         brushed: stack === rows ? state.brush.map(shownAt) : [],
         part: stack === rows ? 'row' : stack === columnStack ? 'key' : null,
         isBoth: rows === columnStack,
+        box: boxOf(stack, result.plan),
       };
     },
     // The words that the model does not know stay in sight though there is nothing to compute.
@@ -50,7 +54,7 @@ function strip(stack) {
       const { encoder } = plan.tokens;
       const shown = stack === 'encoder' && encoder?.shown;
       return shown && shown.words.length
-        ? { title: 'Tokens', words: visibleWords(shown.words), ids: shown.ids, fresh: 0, selected: null }
+        ? { title: 'Tokens', words: visibleWords(shown.words), ids: shown.ids, fresh: 0, selected: null, box: 'text' }
         : null;
     },
     create: (root, { get, set, result, selection }) =>
@@ -62,6 +66,17 @@ function strip(stack) {
         },
       }),
   };
+}
+
+/**
+ * The text box of these words; null where the reader does not type them.
+ * @param {Stack} stack
+ * @param {import('../../engine/plan.js').Plan} plan
+ */
+function boxOf(stack, { model, tokens }) {
+  if (entryOf(/** @type {any} */ (model))?.input === 'menus') return null;
+  if (stack === 'encoder' || !tokens.encoder) return 'text';
+  return model ? null : 'target-text';
 }
 
 /** @param {Stack} stack @param {Texts} texts */

@@ -1,15 +1,17 @@
-// The tokens of a text with their index and their row of the embedding table; one is selected. A
-// token without a row is not given to the model.
+// The sentence as a line of words; one is selected, and another may be the key it attends to. A word without a row of
+// the embedding table is not given to the model.
 
+import { isClose } from '../../draw/sentence.js';
 import { spoken } from '../../draw/spoken.js';
 import { placeByKey } from '../../draw/arrow-keys.js';
 
 /**
- * `fresh`: how many of the last ones the model wrote; `brushed`: those that are summed. `part`: what they are in the
- * selected attention; `isBoth`: they are its keys too.
+ * `fresh`: how many of the last ones the model wrote; `brushed`: those that are summed. `key`: the key of the cursor;
+ * `part`: what they are in the selected attention; `isBoth`: they are its keys too. `box`: the id of the text box that
+ * edits them.
  * @typedef {{
  *   title: string, words: readonly string[], ids: readonly (number | null)[], fresh: number, selected: number | null,
- *   brushed?: readonly number[], part?: 'row' | 'key' | null, isBoth?: boolean,
+ *   key?: number, brushed?: readonly number[], part?: 'row' | 'key' | null, isBoth?: boolean, box?: string | null,
  * }} TokensData
  */
 
@@ -23,18 +25,34 @@ export function create(root, { onSelect }) {
   title.className = 'tokens-title';
   list.className = 'tokens';
   list.role = 'radiogroup';
-  root.append(title, list);
+  const pencil = document.createElement('button');
+  pencil.type = 'button';
+  pencil.className = 'edit-sentence';
+  pencil.textContent = '✎';
+  pencil.ariaLabel = pencil.title = 'Edit the sentence';
+  root.append(title, list, pencil);
   /** @type {TokensData | null} */
   let last = null;
 
-  /** @param {number | null} selected @param {readonly number[]} [brushed] */
-  function mark(selected, brushed = []) {
+  function edit() {
+    if (last?.box) document.getElementById(last.box)?.focus();
+  }
+  pencil.addEventListener('click', edit);
+  list.addEventListener('dblclick', edit);
+
+  /** @param {TokensData} data */
+  function mark({ selected, key, part, brushed = [] }) {
     [...list.children].forEach((button, i) => {
       button.ariaChecked = String(i === selected);
+      button.classList.toggle('query', part === 'row' && i === selected);
+      button.classList.toggle('key', i === key);
       button.classList.toggle('brushed', brushed.includes(i));
       button.ariaDescription = brushed.includes(i) ? 'part of the sum' : null;
       /** @type {HTMLElement} */ (button).tabIndex = i === (selected ?? 0) ? 0 : -1;
     });
+    // A result that comes late selects another word than the one to which the reader left the text.
+    if (list.contains(document.activeElement))
+      /** @type {HTMLElement | null} */ (list.querySelector('[tabindex="0"]'))?.focus({ preventScroll: true });
     requestAnimationFrame(() => reveal(list)); // where the page is laid out anyway
   }
 
@@ -70,8 +88,8 @@ export function create(root, { onSelect }) {
       const rewrite = data.words !== last?.words || data.ids !== last.ids;
       if (rewrite) write(list, data);
       if (rewrite || data.part !== last?.part || data.isBoth !== last?.isBoth) name(list, data);
-      if (rewrite || data.selected !== last?.selected || String(data.brushed) !== String(last?.brushed))
-        mark(data.selected, data.brushed);
+      if (rewrite || marksOf(data) !== (last && marksOf(last))) mark(data);
+      pencil.hidden = !data.box;
       last = data;
     },
     destroy() {
@@ -80,20 +98,23 @@ export function create(root, { onSelect }) {
   };
 }
 
+/** @param {TokensData} data */
+const marksOf = ({ selected, key, part, brushed }) => JSON.stringify([selected, key, part, brushed]);
+
 /** @param {HTMLElement} list @param {TokensData} data */
 function write(list, { words, ids, fresh }) {
   const old = [...list.children];
   for (const extra of old.slice(words.length)) extra.remove();
   words.forEach((word, i) => {
     const button = old[i] ?? list.appendChild(makeToken());
-    const [index, name, row] = button.children;
-    index.textContent = String(i);
-    name.textContent = word;
+    /** @type {Element} */ (button.firstElementChild).textContent = word;
     const unknown = ids[i] === null;
     const written = i >= words.length - fresh;
-    row.textContent = unknown ? 'unknown' : String(ids[i]);
     const id = unknown ? 'unknown word, left out' : `id ${ids[i]}`;
-    button.ariaLabel = `${spoken(word)}, index ${i}, ${id}${written ? ', written by the model' : ''}`;
+    const facts = `index ${i}, ${id}${written ? ', written by the model' : ''}`;
+    button.ariaLabel = `${spoken(word)}, ${facts}`;
+    /** @type {HTMLElement} */ (button).title = facts;
+    button.classList.toggle('close', isClose(word));
     button.ariaDisabled = unknown ? 'true' : null;
     button.classList.toggle('unknown', unknown);
     button.classList.toggle('fresh', written);
@@ -131,14 +152,8 @@ function makeToken() {
   button.type = 'button';
   button.role = 'radio';
   button.className = 'token';
-  for (const [tag, name] of [
-    ['span', 'token-index'],
-    ['bdi', 'token-word'],
-    ['span', 'token-id'],
-  ]) {
-    const part = document.createElement(tag);
-    part.className = name;
-    button.append(part);
-  }
+  const word = document.createElement('bdi');
+  word.className = 'token-word';
+  button.append(word);
   return button;
 }

@@ -1,6 +1,7 @@
 // What the model wrote, as a line to read.
 
 import { html, nothing, render } from 'lit-html';
+import { sentenceOf } from '../../draw/sentence.js';
 
 /** @typedef {{words: readonly string[], joint?: string}} WrittenData `joint`: where the language is not French */
 
@@ -13,10 +14,12 @@ export function create(root) {
       if (!data) return;
       const { words, joint } = data;
       const isFrench = joint === undefined;
+      const written = words.filter((word) => word !== '[EOS]');
       render(
-        html`<span class="translation-label">${isFrench ? 'French translation' : 'Output'}:</span>
-        <output class="translation" lang=${isFrench ? 'fr' : nothing}
-          >${words.filter((word) => word !== '[EOS]').join(joint ?? ' ')}</output>`,
+        html`<span aria-hidden="true">→</span>
+        <output class="translation" aria-label=${isFrench ? 'French translation' : 'Output'}
+          lang=${isFrench ? 'fr' : nothing}
+          >${isFrench ? sentenceOf(written) : written.join(joint)}</output>`,
         root,
       );
     },

@@ -9,6 +9,7 @@ import { createCurves } from '../../draw/curves.js';
 import { announceFigure, tableOf } from '../../draw/figure.js';
 import { createLegend } from '../../draw/legend.js';
 import { addStyle } from '../../draw/style.js';
+import { withMinus } from '../../draw/typeset.js';
 import css from './ffn.css';
 
 addStyle(css);
@@ -54,7 +55,7 @@ const EXPECT = {
 };
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 const write = (/** @type {number} */ value) =>
-  value > 0 && value < TINY ? `below ${TINY.toFixed(6)}` : number.format(value).replace('-', '−');
+  value > 0 && value < TINY ? `below ${TINY.toFixed(6)}` : withMinus(number.format(value));
 
 /**
  * @param {HTMLElement} root
@@ -275,7 +276,7 @@ function gate(surface, task, { error }) {
           ([name, target, value]) => html`<tr>
             <th scope="row">${name}</th>
             <td>${target}</td>
-            <td>${value.toFixed(4).replace('-', '−')}</td>
+            <td>${withMinus(value.toFixed(4))}</td>
           </tr>`,
         )}
       </tbody>

@@ -41,7 +41,7 @@ export function exploredModel(state, query, { file, vocabulary }) {
       about: `trained in Train up to step ${step.toLocaleString('en')}. Task: ${goal}`,
       more:
         'It knows nothing but its task, and has no corpus: what views show of its neurons is measured on the text ' +
-        'above. Its link names task, settings and step; who opens it trains the same weights in Train.',
+        'above. Its link names task, settings and step; whoever opens it trains the same weights again.',
       why: '',
       facts: [
         { name: 'Training', value: `${step.toLocaleString('en')} steps, batch size ${settings.batch}` },

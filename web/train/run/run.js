@@ -6,6 +6,7 @@ import { createCurves } from './curves.js';
 import { createLearner } from './learner.js';
 import { fetchTask } from './recipes.js';
 import { createTimeline } from './timeline.js';
+import { CHECK_EVERY } from '../settings/settings.js';
 
 /**
  * @typedef {Awaited<ReturnType<typeof import('glassformer').load>>} Engine
@@ -19,7 +20,6 @@ import { createTimeline } from './timeline.js';
  * }} Kept
  */
 
-export const CHECK_EVERY = 25; // steps
 const PROBES = 4; // batches of held-out data: 256 rows, of the story 128
 const MASS_PROBES = 1; // of them those of which heads are scored: the arithmetic is in JavaScript
 

@@ -2,7 +2,8 @@
 
 import { lookAt } from './look.js';
 import { TASKS } from './recipes.js';
-import { CHECK_EVERY, createRun } from './run.js';
+import { createRun } from './run.js';
+import { CHECK_EVERY } from '../settings/settings.js';
 import { ROWS } from '../twins/table.js';
 
 /**

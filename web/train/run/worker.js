@@ -16,8 +16,9 @@ import { createStorage } from './storage.js';
  * @typedef {import('./look.js').Example} Example
  * @typedef {{
  *   name: string, causal: boolean, recipe: Settings, examples: {words: string[], answers: string[]}[], words: number,
- *   input: string, ffn: boolean,
- * }} TaskFacts `words`: in the vocabulary; `answers`: what is asked of the row; none where that is in the words;
+ *   input: string, ffn: boolean, width: number,
+ * }} TaskFacts `words`: in the vocabulary; `width`: tokens of a row;
+ * `answers`: what is asked of the row; none where that is in the words;
  * `input`: what a row of the reader's own must be; `ffn`: an FFN alone
  *
  * What the page is given. `curve`: of the steps after `curve.from`.
@@ -141,11 +142,11 @@ serve({
   storage: (page) => storage.connect(page),
 
   /** A new run, at step 0. @param {import('../client.js').Start} request */
-  start: ({ task, settings, changes = [], example }) =>
+  start: ({ task, settings, changes = [], example, keeps = true }) =>
     withEngine(async () => {
       const next = await createRun(await engine, task, settings, { changes });
       show(next);
-      storage.follow(next);
+      if (keeps) storage.follow(next);
       return report(example);
     }),
 
@@ -321,6 +322,7 @@ function factsOf(name) {
     recipe: recipeOf(name),
     examples: name === 'text' || ffn ? [] : samples(name),
     words: vocabulary.size,
+    width: name === 'text' || ffn ? 0 : TASKS[name].batch(0, 1).ids.shape[1],
     ffn: Boolean(ffn),
     input: about.input ?? '',
   };

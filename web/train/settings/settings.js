@@ -22,6 +22,8 @@ export const MODEL = [
 ];
 /** Where linear and cosine schedules end, of the highest learning rate. */
 export const FLOOR = 0.02;
+/** Steps between two measurements on held-out data. */
+export const CHECK_EVERY = 25;
 
 /**
  * @typedef {string | number | boolean} Value

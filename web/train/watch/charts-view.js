@@ -1,5 +1,6 @@
 // The curves of a run: loss, held-out accuracy, learning rate, over the same steps.
 
+import { formatValue } from '../../draw/canvas.js';
 import { hueOf } from '../../draw/color.js';
 import { createCurves } from '../../draw/curves.js';
 import { announceFigure, tableOf } from '../../draw/figure.js';
@@ -54,7 +55,7 @@ export function createCharts(root, onGo) {
           },
         ],
         high: limitOf([...state.loss, ...kept.flatMap((pin) => pin.loss)]),
-        summary: `Loss over ${to} steps; at step ${step} ${step ? now.toFixed(4) : 'not yet measured'}`,
+        summary: `Loss over ${to} steps; at step ${step} ${step ? formatValue(now) : 'not yet measured'}`,
       });
       const xs = checks.map((each) => each.step);
       accuracy.update({

@@ -66,7 +66,7 @@ export function createNeurons(root) {
     const { share, dead } = zerosOf(data, count);
     fact.textContent =
       `A column is a neuron, after the activation function, at step ${step}. ${share} of the values are exactly 0; ` +
-      `${dead} of ${count} neurons are 0 at every position of this example.`;
+      `${dead} of ${count} neurons ${dead === 1 ? 'is' : 'are'} 0 at every position of this example.`;
   }
 
   return {

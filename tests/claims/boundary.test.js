@@ -1,0 +1,54 @@
+// The maps of claims: each cell is a run that the card can make, and those that come with the page are such runs.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { claims } from '../../src/claims/index.js';
+import { settingsOf } from '../../src/claims/shared/claim.js';
+import { cellsOf, numberOf } from '../../src/claims/shared/boundary.js';
+import { known } from '../../web/claims/boundary/known.js';
+import { step } from '../../web/claims/boundary/keys.js';
+import { gf } from './check.js';
+
+/** @type {Record<string, {values: number[]}>} */
+const maps = known.maps;
+const mapped = claims.flatMap(({ claim, run }) => (claim.boundary ? [{ claim, boundary: claim.boundary, run }] : []));
+
+test('each cell has switches that its card offers, and each has a number of earlier measurements', () => {
+  assert.deepEqual(
+    Object.keys(maps).map(Number),
+    mapped.map(({ claim }) => claim.number).sort((a, b) => a - b),
+  );
+  for (const { claim, boundary } of mapped) {
+    const cells = cellsOf({ ...claim, boundary });
+    assert.equal(cells.length, boundary.x.values.length * boundary.y.values.length);
+    for (const { params } of cells) settingsOf(claim, params);
+    const { values } = maps[claim.number];
+    assert.equal(values.length, cells.length);
+    for (const value of values) assert.ok(value >= 0 && value <= 1, `${claim.number}: ${value}`);
+  }
+});
+
+test('what comes with the page is to the bit what the run of the cell says', async () => {
+  for (const { claim, boundary, run } of mapped) {
+    const cells = cellsOf({ ...claim, boundary });
+    // Of long claims the cheapest cell, the first.
+    for (const [i, cell] of (claim.long ? cells.slice(0, 1) : cells).entries())
+      assert.equal(numberOf(boundary, cell, await run(gf, cell.params)), maps[claim.number].values[i]);
+  }
+});
+
+test('a number that the run has not is refused', () => {
+  const { boundary } = mapped[0];
+  assert.throws(() => numberOf(boundary, { x: 0 }, {}), { name: 'RangeError', message: /no number “at16”/ });
+});
+
+test('the arrow keys stay in the grid; other keys lead nowhere', () => {
+  assert.equal(step('ArrowRight', 0, 3, 6), 1);
+  assert.equal(step('ArrowRight', 2, 3, 6), 2);
+  assert.equal(step('ArrowDown', 1, 3, 6), 4);
+  assert.equal(step('ArrowDown', 4, 3, 6), 4);
+  assert.equal(step('ArrowUp', 4, 3, 6), 1);
+  assert.equal(step('ArrowLeft', 3, 3, 6), 3);
+  assert.equal(step('End', 3, 3, 6), 5);
+  assert.equal(step('Home', 5, 3, 6), 3);
+  assert.equal(step('x', 5, 3, 6), null);
+});

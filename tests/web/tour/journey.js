@@ -1,0 +1,152 @@
+// The reader's journey through the workspace, then what decided an answer, a puzzle, and a teacher's trail.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatShare } from '../../../web/draw/share.js';
+import { writeTrail } from '../../../web/shared/trail.js';
+import { listedAnswers, shipped } from '../browser.js';
+import { texts } from '../checks.js';
+import { until } from '../engines.js';
+import { click, eventually, fill, gone, open, point, quiet, there } from './steps.js';
+
+const TIRED = 'The dog did not jump over the creek because it was tired.';
+const ROW = 9; // its “it”
+const OFF = { layer: 2, head: 1 };
+
+/** The likeliest word at “it” in Node, and its share. @param {import('./steps.js').Tour} tour @param {object} [run] */
+function answerOf({ gf }, text = TIRED, run = {}) {
+  const { model, ids, vocabulary, probabilities } = shipped(gf, 'creek');
+  model.forward({ ids: ids(text.toLowerCase().replace('.', ' .')), capture: true, ...run });
+  const row = probabilities().data.subarray(ROW * vocabulary.length, (ROW + 1) * vocabulary.length);
+  const share = Math.max(...row);
+  return { word: vocabulary[row.indexOf(share)], share: formatShare(share) };
+}
+
+/**
+ * Whether all of an element is in the window, before the reader scrolls.
+ * @param {import('./steps.js').EnginePage} page
+ * @param {string} selector
+ */
+const isWhole = (page, selector) =>
+  page.evaluate((selector) => {
+    scrollTo({ top: 0, behavior: 'instant' }); // where `point` has scrolled
+    const { top, bottom, height } = document.querySelector(selector)?.getBoundingClientRect() ?? { height: 0 };
+    return height > 0 && top >= 0 && bottom <= innerHeight + 0.5;
+  }, selector);
+
+/** @param {import('./steps.js').Tour} tour */
+export default function journey(tour) {
+  /** The first answer, and after a change how it is written. @param {{word: string, share: string}} wanted */
+  const answers = ({ word, share }) =>
+    eventually(async () => {
+      const [first, written] = (await listedAnswers(/** @type {any} */ (tour.page)))[0] ?? [];
+      assert.equal(first, word);
+      assert.equal(String(written).split('→').at(-1)?.trim(), share);
+    });
+  const at = `creek&layout=workspace&text=${encodeURIComponent(TIRED)}&row=${ROW}&head=3.2`;
+
+  test('flip a word, ask why, try without a head, undo; an own sentence', async () => {
+    const { page } = tour;
+    await open(tour, at);
+    await answers(answerOf(tour));
+    for (const text of [TIRED.replace('tired', 'deep'), TIRED]) {
+      await click(page, '.flip');
+      await answers(answerOf(tour, text));
+    }
+    await point(page, '#heatmap', ROW, 1, true);
+    await eventually(async () => {
+      assert.match((await texts(page, '#computation-title'))[0], /^Why \d+\s%\?$/);
+      assert.match((await texts(page, '#why-panel'))[0], /it looks at dog/);
+      assert(await isWhole(page, '#why-panel'));
+    });
+    await click(page, '#try .switch');
+    await answers(answerOf(tour, TIRED, { ablate: [OFF] }));
+    await there(page, '.answers-before');
+    assert(await isWhole(page, '#answers'));
+    await click(page, '#try button', 'Undo');
+    await gone(page, '.answers-before');
+    await answers(answerOf(tour));
+    await fill(page, '#text', 'My sister bought a bike because it was cheap');
+    await there(page, '.answers-none');
+    assert.match(
+      (await texts(page, '.answers-none'))[0],
+      /^The model does not know \d of 9 words, so it gives no answer/,
+    );
+    assert.deepEqual(await texts(page, '.answers-list'), []);
+    await click(page, '.answers-tries button');
+    await there(page, '.answers-list li');
+    await quiet(page);
+  });
+
+  test('what decided this: a head, by Node’s number, and a click to that state', async () => {
+    const { page, gf } = tour;
+    await open(tour, at);
+    await click(page, '#decide');
+    await there(page, '.decision-words');
+    const [words] = await texts(page, '.decision-words');
+    const [, layer, head, from, to] =
+      /Layer (\d), head (\d) decides most: without it dog falls from (\S+)\s% to (\S+)\s%/.exec(words) ??
+      assert.fail(words);
+    const { model, ids, vocabulary, probabilities } = shipped(gf, 'creek');
+    const dog = (/** @type {object} */ run) => {
+      model.forward({ ids: ids(TIRED.toLowerCase().replace('.', ' .')), capture: true, ...run });
+      return 100 * probabilities().data[ROW * vocabulary.length + vocabulary.indexOf('dog')];
+    };
+    const off = { ablate: [{ layer: Number(layer) - 1, head: Number(head) - 1 }] };
+    for (const [shown, computed] of [
+      [from, dog({})],
+      [to, dog(off)],
+    ])
+      assert(Math.abs(Number(shown) - Number(computed)) <= 0.5, `${shown} ${computed}`);
+    await point(page, '#decision .decision-parts', Number(layer) - 1, Number(head) - 1, true);
+    await answers(answerOf(tour, TIRED, off));
+    await click(page, '.decision-close');
+    await quiet(page);
+  });
+
+  test('a puzzle: a word is typed, the engine accepts it, closing brings the own text back', async () => {
+    const { page } = tour;
+    await open(tour, at);
+    await click(page, '#puzzle-button');
+    const says = (/** @type {RegExp} */ pattern) =>
+      eventually(async () => assert.match((await texts(page, '.puzzle-says'))[0], pattern));
+    await says(/it says pond/);
+    await fill(page, '#text', 'The fox did not jump over the pond because it was hungry.');
+    await says(/it says fox/);
+    assert.deepEqual(await texts(page, '.puzzle-solved b'), ['✓ Solved in 1 change (par 1).']);
+    await click(page, '.puzzle-close');
+    await answers(answerOf(tour));
+    await quiet(page);
+  });
+
+  test('a trail of three views: a prediction, what the model says, the next view', async () => {
+    const { page, url } = tour;
+    const link = (/** @type {object} */ more) =>
+      String(new URLSearchParams({ model: 'creek', text: TIRED, head: '3.2', row: String(ROW), ...more }));
+    const off = JSON.stringify([{ what: 'head', kind: 'encoder', ...OFF, to: 0 }]);
+    const word = await writeTrail([
+      { sentence: 'The model reads a sentence.', link: link({}), question: null },
+      { sentence: 'Without one head.', link: link({ changes: off }), question: null },
+      { sentence: 'And whole again.', link: link({}), question: null },
+    ]);
+    await page.goto(`${url}empty.html`);
+    await page.goto(`${url}#/explore?trail=${word}`);
+    for (const [i, run] of [{}, { ablate: [OFF] }].entries()) {
+      await until(
+        page,
+        (count) => document.querySelector('.trail-count')?.textContent?.includes(count),
+        `${i + 1} of 3`,
+      );
+      const wanted = answerOf(tour, TIRED, run);
+      await click(page, '.trail-choice', wanted.word);
+      await eventually(async () =>
+        assert.equal(
+          (await texts(page, '.trail-says'))[0].replace(/\s+/g, ' '),
+          `At it the model says ${wanted.word}, ${wanted.share.replace('\u00a0', ' ')}.`,
+        ),
+      );
+      await page.press('ArrowRight');
+    }
+    await until(page, () => /step=3/.test(location.hash));
+    await quiet(page);
+  });
+}

@@ -1,0 +1,182 @@
+// A model that a link names, and that was trained in Train or Claims: the link holds all that training needs, so it is
+// trained again, to the same bits, with progress. Fetched with the first.
+
+import { add, offer } from './carried.js';
+import { setModel } from '../models/catalogue.js';
+import { placeOf } from './url.js';
+
+/**
+ * @typedef {import('../models/catalogue.js').GivenModel} GivenModel
+ * @typedef {import('./carried.js').Page} Page
+ * @typedef {ReturnType<typeof showProgress>} Progress
+ */
+
+/** Seconds that training may take: a link may come from a stranger. */
+const MOST = { unasked: 20, asked: 600 };
+
+/**
+ * Puts the model among those to choose from; it is trained as soon as the page waits for it.
+ * @param {string} name of the model: the link to its run or card @param {Page} page
+ */
+export function want(name, page) {
+  /** @type {AbortController | null} */
+  let stop = null;
+  const label = {
+    ...{ label: 'Trained again', does: 'from this link', wanted: true },
+    /** @param {boolean} waits */
+    onWait(waits) {
+      if (!waits) stop?.abort();
+      else if (!stop) train(name, page, (stop = new AbortController()));
+    },
+  };
+  const none = {
+    input: /** @type {const} */ ('text'),
+    text: '',
+    examples: {},
+    longest: 0,
+    about: '',
+    more: '',
+    why: '',
+  };
+  setModel(name, { label, entry: none });
+}
+
+/** @param {string} name @param {Page} page @param {AbortController} stop */
+async function train(name, page, stop) {
+  const { signal } = stop;
+  const shown = showProgress(name, () => stop.abort(new Error('training was cancelled')));
+  signal.addEventListener('abort', shown.remove); // at once, as another model may be trained next
+  let problem = '';
+  try {
+    const stopped = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const trained = (name.startsWith('claims') ? inClaims : inTrain)(name, page.scriptUrl, shown, signal);
+    const model = /** @type {GivenModel} */ (await Promise.race([trained, stopped]));
+    await add({ ...model, name }, page);
+  } catch (error) {
+    problem = /** @type {Error} */ (error).message;
+  }
+  stop.abort(); // which ends the worker
+  /** @type {HTMLElement | null} where the reader goes on who was at the notice */
+  let next = document.querySelector('#models summary');
+  if (problem) {
+    const waits = page.chosen() === name;
+    setModel(name, null);
+    if (!waits) return page.refresh(); // the reader went elsewhere
+    page.giveUp();
+    if (placeOf(location.hash) !== 'explore') return;
+    next = offer(name, problem, page.chosen());
+  }
+  if (shown.hadFocus()) next?.focus();
+}
+
+/** @param {string} name @param {() => void} cancel */
+function showProgress(name, cancel) {
+  const notice = document.createElement('p');
+  notice.className = 'notices retrain';
+  const bar = Object.assign(document.createElement('progress'), { max: 1, value: 0, ariaLabel: 'Training' });
+  const text = document.createElement('span');
+  text.role = 'status';
+  const where = name.startsWith('claims') ? 'its card' : 'Train';
+  const doing = `Training the model of this link again, as ${where} did.`;
+  text.textContent = doing;
+  const buttonOf = (/** @type {string} */ textContent) =>
+    Object.assign(document.createElement('button'), { type: 'button', textContent });
+  const button = buttonOf('Cancel');
+  button.addEventListener('click', cancel);
+  notice.append(text, ' ', bar, ' ', button);
+  const place = document.getElementById('explore');
+  place?.setAttribute('data-trains', '');
+  document.querySelector('#notices')?.before(notice);
+  let hadFocus = false;
+  return {
+    update: (/** @type {number} */ share) => void (bar.value = share),
+    /** Waits until the reader begins it. @param {string} time that it takes @returns {Promise<void>} */
+    ask(time) {
+      const begin = buttonOf(`Train it (about ${time})`);
+      text.textContent = `The model of this link was trained in ${where}. This page can train it again.`;
+      bar.replaceWith(begin);
+      return new Promise((resolve) =>
+        begin.addEventListener('click', () => {
+          text.textContent = doing;
+          begin.replaceWith(bar);
+          button.focus();
+          resolve();
+        }),
+      );
+    },
+    remove() {
+      if (!notice.isConnected) return;
+      hadFocus = notice.contains(document.activeElement);
+      place?.removeAttribute('data-trains');
+      notice.remove();
+    },
+    /** Whether the reader was there when it was removed. */
+    hadFocus: () => hadFocus,
+  };
+}
+
+/**
+ * @param {string} name @param {Page['scriptUrl']} scriptUrl @param {Progress} progress @param {AbortSignal} signal
+ * @returns {Promise<GivenModel>}
+ */
+async function inClaims(name, scriptUrl, progress, signal) {
+  const [{ connectClaims }, { readAddress }] = await Promise.all([
+    import('../claims/client.js'),
+    import('../claims/address.js'),
+  ]);
+  signal.throwIfAborted();
+  const client = connectClaims(scriptUrl);
+  signal.addEventListener('abort', client.end);
+  const cards = (await client.course()).flatMap(({ claims }) => claims);
+  const { number, params, refused } = readAddress(`#/${name}`, new Map(cards.map((each) => [each.number, each])));
+  if (refused.length) throw new Error(refused.slice(0, 3).join('; '));
+  if (number === null) throw new Error('the link names no card');
+  return client.model({ number, params, signal: new AbortController().signal, onProgress: progress.update });
+}
+
+/**
+ * @param {string} name @param {Page['scriptUrl']} scriptUrl @param {Progress} progress @param {AbortSignal} signal
+ * @returns {Promise<GivenModel>}
+ */
+async function inTrain(name, scriptUrl, progress, signal) {
+  const [
+    { connectTrainer },
+    { readAddress },
+    { exploredModel },
+    { settingsAt },
+    { runSeconds, timeText },
+    { firstState },
+  ] = await Promise.all([
+    import('../train/client.js'),
+    import('../train/address.js'),
+    import('../train/keep/explored.js'),
+    import('../train/settings/changes.js'),
+    import('../train/settings/cost.js'),
+    import('../train/state.js'),
+  ]);
+  signal.throwIfAborted();
+  const client = connectTrainer(scriptUrl);
+  signal.addEventListener('abort', client.end);
+  const tasks = new Map((await client.tasks()).map((facts) => [facts.name, facts]));
+  const recipes = new Map([...tasks].map(([task, { recipe }]) => [task, recipe]));
+  const run = readAddress(`#/${name}`, recipes);
+  const { task, settings, changes, step, refused } = run;
+  const facts = /** @type {import('../train/run/worker.js').TaskFacts} */ (tasks.get(task));
+  const isOwn = task === 'text';
+  if (isOwn) throw new Error('it was trained on a text, which no link holds');
+  if (refused.length)
+    throw new Error(`this page cannot read these parts of the link: ${refused.slice(0, 3).join(', ').slice(0, 80)}`);
+  if (facts.ffn) throw new Error('an FFN alone has no tokens to explore');
+  const seconds = runSeconds(run, facts);
+  if (seconds > MOST.asked) throw new Error(`training would take about ${timeText(seconds)}`);
+  if (seconds > MOST.unasked) await progress.ask(timeText(seconds));
+  await client.start({ task, settings, changes, example: 0, keeps: false });
+  const report = await client.train({
+    ...{ until: step, perSecond: 0, example: 0, signal: new AbortController().signal },
+    onProgress: (now) => void progress.update(now.step / step),
+  });
+  if (report.step < step) throw new Error(`training stopped at step ${report.step} of ${step}`);
+  const now = { task, start: settings, settings: settingsAt(settings, changes, step), changes, tasks, report };
+  const state = { ...firstState({ scheme: 'light', canShare: false }), ...now };
+  return exploredModel(state, name.replace('train?', ''), await client.model());
+}

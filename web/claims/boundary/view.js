@@ -1,0 +1,203 @@
+// Where a claim begins to hold: a map over two quantities, which the reader fills cell by cell. Earlier measurements
+// come with the page, and are marked as such.
+
+import { html, nothing } from 'lit-html';
+import { addStyle } from '../../draw/style.js';
+import css from './boundary.css';
+import { known } from './known.js';
+import { writeAddress } from '../address.js';
+import { span } from '../numbers.js';
+import { progressBar } from '../progress.js';
+import { claimOf } from '../state.js';
+import { words } from '../words.js';
+import { step } from './keys.js';
+
+/**
+ * @typedef {import('../state.js').ClaimsState} ClaimsState
+ * @typedef {import('../worker.js').ClaimData} ClaimData
+ * @typedef {import('../view.js').ClaimsActions} ClaimsActions
+ * @typedef {import('../../../src/claims/index.js').Boundary} Boundary
+ * @typedef {ClaimData & {boundary: Boundary, cells: import('../worker.js').Cell[]}} Mapped
+ * @typedef {{seconds: number, values: number[]}} Known
+ * @typedef {{live: Map<number, number>, at: number, share: number, controller: AbortController | null,
+ *   problem: string}} Filling `live`: what was measured since the page was opened, by cell; `at`: the cell that the Tab
+ *   key reaches; `controller`: of the measurement under way
+ */
+
+/** What a share is on the page: two digits in per cent. @param {number} value */
+const say = (value) => span([Number(value.toPrecision(2))], true);
+
+/** What earlier measurements know of a claim. @param {number} number @returns {Known | null} */
+const knownOf = (number) => /** @type {Record<string, Known>} */ (known.maps)[number] ?? null;
+
+/** @param {() => void} update */
+export function create(update) {
+  addStyle(css);
+  /** @type {Map<number, Filling>} */
+  const fillings = new Map();
+
+  /** @param {number} number */
+  function fillingOf(number) {
+    const filling = fillings.get(number) ?? { live: new Map(), at: 0, share: 0, controller: null, problem: '' };
+    fillings.set(number, filling);
+    return filling;
+  }
+
+  /** @param {Filling} filling */
+  function stop(filling) {
+    filling.controller?.abort();
+    filling.controller = null;
+    update();
+  }
+
+  /** Fills what is left. @param {Mapped} claim @param {Filling} filling @param {ClaimsActions} actions */
+  async function fill(claim, filling, { onCell }) {
+    const { number, cells } = claim;
+    const own = (filling.controller = new AbortController());
+    filling.problem = '';
+    if (filling.live.size === cells.length) filling.live.clear();
+    const isOther = () => new URLSearchParams(location.hash.replace(/^[^?]*\??/, '')).get('card') !== String(number);
+    addEventListener('hashchange', () => isOther() && stop(filling), { signal: own.signal });
+    try {
+      for (const [i, cell] of cells.entries()) {
+        if (filling.live.has(i)) continue;
+        filling.share = 0;
+        update();
+        const onProgress = (/** @type {number} */ share) => {
+          filling.share = share;
+          if (own === filling.controller) update();
+        };
+        const value = await onCell({ number, params: cell.params, cell, signal: own.signal, onProgress });
+        if (own !== filling.controller) return;
+        filling.live.set(i, value);
+      }
+    } catch (error) {
+      if (own !== filling.controller) return;
+      filling.problem = /** @type {Error} */ (error).message;
+    }
+    own.abort();
+    filling.controller = null;
+    update();
+  }
+
+  return (/** @type {ClaimsState} */ state, /** @type {ClaimsActions} */ actions) => {
+    const claim = claimOf(state);
+    if (!claim?.boundary) return nothing;
+    const mapped = /** @type {Mapped} */ (claim);
+    const filling = fillingOf(claim.number);
+    const toggle = () => (filling.controller ? stop(filling) : fill(mapped, filling, actions));
+    return section(mapped, filling, toggle, update);
+  };
+}
+
+/** @param {Mapped} claim @param {Filling} filling @param {() => void} toggle @param {() => void} update */
+function section(claim, filling, toggle, update) {
+  const { boundary, cells } = claim;
+  const { live, controller, problem, share } = filling;
+  const earlier = knownOf(claim.number);
+  const isBegun = live.size > 0 && live.size < cells.length;
+  const mean = boundary.seeds === 1 ? 'from one seed' : `the mean of ${boundary.seeds} seeds`;
+  return html`<section class="panel claims-boundary" aria-labelledby="claims-boundary">
+    <h4 id="claims-boundary">Where it begins</h4>
+    <p class="hint">
+      ${words(boundary.measure.label)}, over ${words(boundary.x.label)} and ${words(boundary.y.label)}; the other
+      switches are the sentence’s.
+      ${claim.seeded ? `Each cell is ${mean}.` : nothing} A cell opens the card with its switches.
+    </p>
+    <p class="claims-boundary-run">
+      <button type="button" @click=${toggle}>
+        ${controller ? 'Stop' : isBegun ? 'Go on' : live.size ? 'Measure again' : 'Measure it here'}
+      </button>
+      ${
+        controller
+          ? progressBar((live.size + share) / cells.length, 'Progress of the map')
+          : html`<span class="hint"
+              >${isBegun ? `${live.size} of ${cells.length} cells are measured.` : duration(earlier)}</span
+            >`
+      }
+    </p>
+    <p class="error" role="alert" ?hidden=${!problem}>The map could not be measured: ${problem}</p>
+    ${grid(claim, cells, filling, earlier, update)}
+    ${
+      earlier
+        ? html`<p class="hint claims-boundary-legend">
+            <span class="claims-cell" data-from="earlier" aria-hidden="true"></span> Hatched: measured earlier, on
+            ${known.when}, in the variant ${known.variant}.
+            <span class="claims-cell" data-from="live" aria-hidden="true"></span> Full: measured here and now.
+          </p>`
+        : nothing
+    }
+  </section>`;
+}
+
+/** @param {Known | null} earlier */
+const duration = (earlier) =>
+  earlier ? `It takes about ${Math.max(1, Number(earlier.seconds.toPrecision(1)))} s (as measured in Node).` : '';
+
+/**
+ * @param {Mapped} claim @param {import('../worker.js').Cell[]} cells
+ * @param {Filling} filling @param {Known | null} earlier @param {() => void} update
+ */
+function grid(claim, cells, filling, earlier, update) {
+  const { x, y, measure } = claim.boundary;
+  const width = x.values.length;
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    const to = step(event.key, filling.at, width, cells.length);
+    if (to === null || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    filling.at = to;
+    update();
+    const links = /** @type {HTMLElement} */ (event.currentTarget).querySelectorAll('a');
+    links[to]?.focus();
+  };
+  return html`<div class="claims-boundary-scroll">
+    <table role="grid" aria-label="${measure.label}" @keydown=${onKey}>
+      <thead>
+        <tr role="row">
+          <th scope="col">${words(y.label)} ↓ ${words(x.label)} →</th>
+          ${x.values.map((value) => html`<th scope="col">${value.toLocaleString('en')}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${y.values.map(
+          (value, row) => html`<tr role="row">
+            <th scope="row">${value.toLocaleString('en')}</th>
+            ${cells
+              .slice(row * width, (row + 1) * width)
+              .map((cell, column) => link(claim, cell, row * width + column, filling, earlier, update))}
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/**
+ * @param {Mapped} claim @param {import('../worker.js').Cell} cell @param {number} i
+ * @param {Filling} filling @param {Known | null} earlier @param {() => void} update
+ */
+function link(claim, cell, i, filling, earlier, update) {
+  const { x, y } = claim.boundary;
+  const now = filling.live.get(i);
+  const value = now ?? earlier?.values[i];
+  const from = now !== undefined ? 'live' : value !== undefined ? 'earlier' : 'none';
+  const said =
+    value === undefined ? 'not measured' : `${say(value)}, measured ${from === 'live' ? 'here' : `on ${known.when}`}`;
+  const onFocus = () => {
+    filling.at = i;
+    update();
+  };
+  return html`<td role="gridcell">
+    <a
+      class="claims-cell"
+      href=${writeAddress({ number: claim.number, params: cell.params }, claim)}
+      data-from=${from}
+      .style=${`--share: ${value ?? 0}`}
+      tabindex=${filling.at === i ? 0 : -1}
+      aria-label="${x.label} ${x.values[cell.x]}, ${y.label} ${y.values[cell.y]}: ${said}"
+      @focus=${onFocus}
+      >${value === undefined ? '–' : say(value)}</a
+    >
+  </td>`;
+}

@@ -1,0 +1,28 @@
+// What the pages of the book and the puzzles share: the buttons that turn them, and that a new one begins at its top.
+
+import { html } from 'lit-html';
+
+/**
+ * @param {string} className
+ * @param {{number: number, count: number, onTurn: (number: number) => void, onAgain: () => void}} page
+ */
+export const turnButtons = (className, { number, count, onTurn, onAgain }) => html`<div class="side-turn ${className}">
+  <button type="button" ?disabled=${number === 1} @click=${() => onTurn(number - 1)}>← Back</button>
+  <button type="button" @click=${() => onAgain()}>Start again</button>
+  <button type="button" ?disabled=${number === count} @click=${() => onTurn(number + 1)}>Next →</button>
+</div>`;
+
+/**
+ * Scrolls to the top and closes the folds when another page has been drawn.
+ * @param {HTMLElement} root
+ * @returns {(number: number) => void} called with the page that is drawn
+ */
+export function beginAtTop(root) {
+  let shown = 0;
+  return (number) => {
+    if (shown === number) return;
+    shown = number;
+    root.scrollTop = 0;
+    for (const fold of root.querySelectorAll('details')) fold.open = false;
+  };
+}

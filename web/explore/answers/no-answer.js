@@ -1,0 +1,24 @@
+// Why there is no answer, in its place, and sentences to try.
+
+import { html, nothing } from 'lit-html';
+
+/**
+ * @typedef {{unknown: number, words: number, tries: string[]}} NoAnswer
+ * @param {NoAnswer} data
+ * @param {(text: string) => void} onTry
+ */
+export const noAnswer = ({ unknown, words, tries }, onTry) => html`
+  <p class="answers-none">${
+    unknown === words
+      ? 'The model knows none of these words.'
+      : `The model does not know ${unknown} of ${words} words, so it gives no answer.`
+  }</p>
+  ${
+    tries.length
+      ? html`<div class="buttons answers-tries" role="group" aria-label="Sentences to try"><span
+        class="hint">Try</span>${tries.map(
+          (text) => html`
+        <button type="button" @click=${() => onTry(text)}>${text}</button>`,
+        )}</div>`
+      : nothing
+  }`;

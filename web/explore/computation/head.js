@@ -1,0 +1,60 @@
+// The question, its answer in a sentence, and what plays the steps.
+
+import { html, mathml } from 'lit-html';
+import { inlineMath, root, space } from '../../draw/math.js';
+import { formatShare } from '../../draw/share.js';
+import { other, rivalsOf, word } from './steps.js';
+import { softmaxOf } from './terms.js';
+
+/** @typedef {import('./view.js').ComputationData} ComputationData */
+
+/**
+ * @param {ComputationData} data @param {import('./view.js').Frame} frame
+ * @param {ReturnType<typeof import('./player.js').createPlayer>} player
+ */
+export function head(data, { position, last, row, isPlaying }, player) {
+  const { weights, column, where, mean, query } = data;
+  const place = `${rowNames(data)[row]}${position < query.length ? `, ${position} of ${query.length} products` : ''}`;
+  return html`<div class="why-head">
+    <h2 id="computation-title">Why ${formatShare(weights[column])}?</h2>
+    <p class="formula">${formula(data)}</p>
+    <div class="why-player" role="group" aria-label="Steps of the computation">
+      <button type="button" aria-label="Step back" @click=${() => player.step(-1)}>‹</button>
+      <button type="button" aria-label="Step forward" @click=${() => player.step(1)}>›</button>
+      <button type="button" class="why-play" @click=${player.toggle}>${isPlaying ? 'Pause' : 'Play'}</button>
+    </div>
+    <p class="why-line">In ${where}, ${word(data, 'query')} ${reasonOf(data)}${
+      mean ? ' The map shows the mean of all heads, these are the steps of one.' : ''
+    }</p>
+    <input type="range" min="1" max=${last} .value=${String(position)} aria-label="Place in the computation"
+      aria-valuetext=${place}
+      @input=${(/** @type {any} */ { target }) => player.seek(Number(target.value))}>
+  </div>`;
+}
+
+/** What the query does with the key, and why. @param {ComputationData} data */
+function reasonOf(data) {
+  const { masked, weights, column } = data;
+  const key = word(data, 'key');
+  const [strongest] = rivalsOf(data);
+  if (softmaxOf(data).isSet) return html`looks at ${key}: an intervention set this weight.`;
+  if (masked[column] === -Infinity) return html`cannot look at ${key}: the mask hides it.`;
+  if (strongest === undefined) return html`looks at ${key}: no other word is in sight.`;
+  return weights[column] >= weights[strongest]
+    ? html`looks at ${key}: no other key fits its query better.`
+    : html`looks at ${key}, but more at ${other(data, strongest)}.`;
+}
+
+/** @param {ComputationData} data */
+function formula({ query, scale, temperature }) {
+  const divisors = [...(scale === 1 ? [] : [root(query.length)]), ...(temperature === 1 ? [] : [temperature])];
+  const letter = (/** @type {string} */ name, /** @type {string} */ of) => mathml`<mi class=${of}>${name}</mi>`;
+  return inlineMath(
+    ...['softmax', '(', letter('q', 'query'), '·', letter('k', 'key')],
+    ...divisors.flatMap((each) => ['/', each]),
+    ...[')', space('0.2em'), letter('v', 'value')],
+  );
+}
+
+/** What the rows are called. @param {Pick<ComputationData, 'query'>} data */
+const rowNames = ({ query }) => ['query · key', `÷ √${query.length}`, 'softmax', '× value'];

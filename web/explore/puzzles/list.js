@@ -1,0 +1,267 @@
+// The ten puzzles, from easy to hard. A puzzle is data: where it starts, what it allows, and its goal as a predicate
+// over the result that the engine computed.
+
+import { sentenceOf } from '../../draw/sentence.js';
+import { formatShare } from '../../draw/share.js';
+import { attentionName } from '../../engine/plan.js';
+import { distance, largest } from '../shared/look.js';
+import { atMost, changedWords, headsOnly, notInLayer, sameModel, sameText } from './rules.js';
+
+/**
+ * @typedef {import('./rules.js').Look} Look
+ * @typedef {import('../index.js').Query} Query
+ *
+ * `link`: the state at the start, as an address has it. `required`: tensors and derived values that its goal needs.
+ * `needs`: words of the text that it speaks of; `says`: the result in words; `goal`: what it is to be; `rules`: what
+ * is allowed; `isMet`: whether the result is the goal. `par`: the fewest changes, or a good number of tries where
+ * something is to be found. `finds`: what a try is there; left out, every new result is one.
+ * @typedef {{
+ *   id: string, title: string, task: string, link: string, goal: string, par: number, hint: string, seen: string,
+ *   needs?: string[],
+ *   required?: (query: Query) => string[], says: (look: Look) => string, isMet: (look: Look) => boolean,
+ *   rules: import('./rules.js').Rule[], finds?: (look: Look) => string,
+ * }} Puzzle
+ */
+
+/** Where a word stands last. @param {Look} look @param {string} word */
+const rowOfWord = ({ readWords }, word) => readWords.lastIndexOf(word);
+
+/** The likeliest word at a word of the text. @param {Look} look @param {string} word */
+const answerAt = (look, word) => look.answers(rowOfWord(look, word))[0];
+
+/** @param {string} word */
+const answer = (word) => (/** @type {Look} */ look) => {
+  const { word: said, probability } = answerAt(look, word);
+  return `At “${word}” it says ${said} (${formatShare(probability)}).`;
+};
+
+/** The entropy of what a row says, in bits. @param {Look} look @param {number} row */
+const entropy = (look, row) =>
+  -look.answers(row).reduce((sum, { probability: p }) => sum + (p ? p * Math.log2(p) : 0), 0);
+
+/** How much of the answer at "it" each head holds up. @param {Look} look */
+function drops(look) {
+  const row = rowOfWord(look, 'it');
+  const { id, probability } = look.answers(row)[0];
+  const heads = look
+    .derived(`@ablations/${row}`)
+    .heads.map((/** @type {any} */ each) => ({
+      ...each,
+      left: each.probabilities[id],
+      drop: probability - each.probabilities[id],
+    }));
+  const { layer, head, mean } = look.selection;
+  const mine = heads.find((/** @type {any} */ each) => !mean && each.layer === layer && each.head === head);
+  return { heads, mine };
+}
+
+/** How much of its attention the first word keeps for itself, in the head that keeps least. @param {Look} look */
+const leastOnItself = ({ settings, tensor, kind }) =>
+  Math.min(
+    ...Array.from({ length: settings.layers }, (_, layer) => {
+      const { data, shape } = tensor(attentionName(kind, layer, 'weights'));
+      const [, heads, rows, columns] = shape;
+      return Array.from({ length: heads }, (__, head) => data[head * rows * columns]);
+    }).flat(),
+  );
+
+/** How far the output vectors of the two "the" are apart. @param {Look} look */
+function apart(look) {
+  const [one, two] = look.readWords.flatMap((word, row) => (word === 'the' ? [row] : []));
+  return distance(look.rowOf('output', one), look.rowOf('output', two));
+}
+
+/** @param {Look} look */
+const headsOff = ({ state }) => state.interventions.filter((each) => each.what === 'head' && each.to === 0).length;
+
+/** @param {Look} look */
+const french = ({ tokens }) => tokens.decoder?.predicted?.words.filter((word) => word !== '[EOS]') ?? [];
+
+const DEEP = 'The fox did not jump over the pond because it was deep.';
+const DOGS = 'The dogs near the creek [MASK] hungry.';
+const QUEEN = 'one day a hungry fox and a queen saw a red ball. the';
+
+/** @type {Puzzle[]} */
+export const puzzles = [
+  {
+    id: 'reason',
+    title: 'Another reason',
+    task: 'Here “it” is the pond. Change one word of the text so that “it” becomes the fox.',
+    link: `model=creek&text=${DEEP}&head=3.2&row=9&key=7`,
+    goal: 'fox.',
+    par: 1,
+    needs: ['it'],
+    hint: 'A pond can be deep. What can only a fox be?',
+    seen: 'No word says what “it” is. The model learned which nouns go with which adjectives, and chooses by that.',
+    says: answer('it'),
+    rules: [sameModel, (look) => (changedWords(look) > 1 ? 'Change one word only.' : null)],
+    isMet: (look) => answerAt(look, 'it').word === 'fox',
+  },
+  {
+    id: 'open',
+    title: 'Anything can happen',
+    task: 'Find the word of this story after which the model is least sure what comes next, and select it.',
+    link: 'model=continue&head=2.4&row=0&key=0',
+    goal: 'the highest entropy of all words.',
+    par: 2,
+    hint: 'After “one” only “day” can follow. Where can a noun or an adjective of any kind follow?',
+    seen:
+      'Entropy measures how open the choice is. The model is nearly certain where grammar or the story decides, and ' +
+      'spreads its probability where the teller is free.',
+    says: (look) => `After “${look.word}” the entropy is ${entropy(look, look.row).toFixed(1)} bits.`,
+    rules: [sameText, sameModel],
+    isMet: (look) => look.row === largest(look.readWords.map((_, row) => entropy(look, row))),
+    finds: ({ row }) => String(row),
+  },
+  {
+    id: 'link',
+    title: 'The head that knows “it”',
+    task: 'Find the head that links “it” to its noun: without it the answer falls most. Select it.',
+    link: 'model=creek&head=1.1&row=12&key=1',
+    goal: 'the head that costs the answer most.',
+    par: 2,
+    needs: ['it'],
+    hint: 'Look along the row of “it” in each map. In which one is a single cell dark, and not its own?',
+    seen:
+      'Each head was switched off in turn. Most hardly matter here: the others, or the residual stream, carry what ' +
+      'they carried. One does not have a substitute.',
+    required: ({ plan: { tokens } }) => {
+      const row = tokens.encoder?.words.lastIndexOf('it') ?? -1;
+      return row < 0 ? [] : [`@ablations/${row}`];
+    },
+    says(look) {
+      const { mine } = drops(look);
+      if (!mine) return 'The mean of several heads is selected.';
+      const { word, probability } = answerAt(look, 'it');
+      const where = `layer ${mine.layer + 1}, head ${mine.head + 1}`;
+      return `Without ${where}, ${word} goes from ${formatShare(probability)} to ${formatShare(mine.left)}.`;
+    },
+    rules: [sameText, sameModel],
+    isMet(look) {
+      const { heads, mine } = drops(look);
+      return heads.every((/** @type {any} */ each) => each.drop <= mine.drop);
+    },
+    finds: ({ selection: { layer, head, mean } }) => `${layer}.${head}.${mean ? 1 : 0}`,
+  },
+  {
+    id: 'first',
+    title: 'Read nothing but yourself',
+    task: 'Make the first word attend only to itself, in every head of every layer.',
+    link: 'model=untrained&head=1.1&row=0&key=0',
+    goal: 'at least 99.9 % in every head.',
+    par: 1,
+    hint: 'Decoders never look ahead. What stops them?',
+    seen:
+      'Under a causal mask a word attends to itself and to earlier words. The first has no earlier one, so all its ' +
+      'weight stays at home, whatever the scores are.',
+    required: ({ plan: { settings } }) =>
+      settings.kind === 'encoder'
+        ? Array.from({ length: settings.layers }, (_, layer) => attentionName('encoder', layer, 'weights'))
+        : [],
+    says: (look) => `The first word gives itself at least ${formatShare(leastOnItself(look))} of its attention.`,
+    rules: [sameText],
+    isMet: (look) => leastOnItself(look) >= 0.999,
+  },
+  {
+    id: 'gender',
+    title: 'Froid or froide?',
+    task: 'Change one word of the English so that the French says “froide”.',
+    link: 'model=translate&attention=cross&head=2.1&mean=1&row=3&key=4',
+    goal: '“froide”.',
+    par: 1,
+    hint: '“Cold” does not have a gender. What does it describe, and which noun is feminine in French?',
+    seen:
+      'English “cold” is the same for both. To write the ending, the decoder needs the gender of another word, and ' +
+      'reaches it through attention.',
+    says: (look) => `It writes: ${sentenceOf(french(look))}`,
+    rules: [sameModel, (look) => (changedWords(look) > 1 ? 'Change one word only.' : null)],
+    isMet: (look) => french(look).includes('froide'),
+  },
+  {
+    id: 'twins',
+    title: 'Identical twins',
+    task: 'This model has “the” twice, and makes two vectors of it. Make them the same.',
+    link: 'model=untrained&text=the cat saw the dog.&head=1.1&row=0&key=3',
+    goal: 'less than 0.001.',
+    par: 1,
+    needs: ['the', 'the'],
+    hint: 'Both begin as the same embedding. What is added to it?',
+    seen:
+      'Attention itself does not know any order. Two equal words differ only by their positional encoding; without ' +
+      'it the model sees a bag of words.',
+    required: () => ['output'],
+    says(look) {
+      const length = apart(look);
+      return `The two vectors are ${length < 1e-3 ? 'less than 0.001' : length.toPrecision(2)} apart.`;
+    },
+    rules: [sameText],
+    isMet: (look) => apart(look) < 1e-3,
+  },
+  {
+    id: 'queen',
+    title: 'Enter the queen',
+    task: 'The story goes on with the fox. Change heads, and nothing else, until it goes on with the queen.',
+    link: `model=continue&text=${QUEEN}&head=2.4&row=13&key=4`,
+    goal: 'queen.',
+    par: 1,
+    needs: ['the'],
+    hint: 'One head of layer 1 is enough.',
+    seen:
+      'Both characters can be copied. A head of layer 1 helps to tell who came first; without it the model still ' +
+      'copies a character, but another one.',
+    says: answer('the'),
+    rules: [sameText, headsOnly],
+    isMet: (look) => answerAt(look, 'the').word === 'queen',
+  },
+  {
+    id: 'prune',
+    title: 'Two heads are enough',
+    task: 'The model has six heads. Switch off four of them so that it still says creek with at least 50 %.',
+    link: 'model=creek&head=3.2&row=12&key=1',
+    goal: '4 heads off, and creek with at least 50 %.',
+    par: 4,
+    needs: ['it'],
+    hint: 'Keep the head that links “it” to its noun, and one of layer 1 that prepares its keys.',
+    seen:
+      'Which head matters depends on the others: what costs little alone can cost much together. This is how ' +
+      'models are pruned.',
+    says: (look) => `${answer('it')(look)} ${headsOff(look)} of 6 heads are off.`,
+    rules: [sameText, headsOnly],
+    isMet: (look) =>
+      headsOff(look) >= 4 && answerAt(look, 'it').word === 'creek' && answerAt(look, 'it').probability >= 0.5,
+  },
+  {
+    id: 'dog',
+    title: 'Make it say dog',
+    task: 'Make it say dog with one change. The text stays as it is.',
+    link: 'model=creek&head=3.2&row=12&key=1',
+    goal: 'dog.',
+    par: 1,
+    needs: ['it'],
+    hint: 'Layer 3 only fetches the noun. In layer 2 “it” decides what it looks for: let it attend to what dogs do.',
+    seen:
+      'Attention to the dog itself does not do it. What counts is which noun the query of “it” looks for in the ' +
+      'last layer, and layer 2 decides that.',
+    says: answer('it'),
+    rules: [sameText, atMost(1)],
+    isMet: (look) => answerAt(look, 'it').word === 'dog',
+  },
+  {
+    id: 'agreement',
+    title: 'Break agreement',
+    task: 'Make the model expect “was” instead of “were”, without touching layer 3.',
+    link: `model=creek&text=${DOGS}&head=3.2&row=5&key=1`,
+    goal: 'was.',
+    par: 1,
+    needs: ['[MASK]'],
+    hint:
+      'Layer 3 copies the number from “dogs”. So the vector of “dogs” must lose it before: by what it attends to in ' +
+      'layer 2, or by heads of layers 1 and 2 together.',
+    seen:
+      'A circuit has several parts. The head of layer 3 that moves the number to the verb is intact, but what it ' +
+      'moves was spoiled before.',
+    says: answer('[MASK]'),
+    rules: [sameText, notInLayer(2)],
+    isMet: (look) => answerAt(look, '[MASK]').word === 'was',
+  },
+];

@@ -1,0 +1,22 @@
+// How high the map of a head is: its last rows fit the window with the text.
+
+/** What stands above and below it in the workspace: the bar, the sentence, the answer, the graph; the legend. */
+const REMS_BESIDE = 20;
+/** For a projector there are only the value and the legend. */
+const REMS_PROJECTED = 3;
+const WIDE = 62; // rem, as in book.css
+
+/** What the height was computed for, and in pixels what a rem was then. */
+let known = { width: 0, isStory: false, rem: 0 };
+
+/** In pixels. */
+export function heightOfMap() {
+  const page = document.documentElement;
+  const width = innerWidth;
+  const isStory = page.dataset.book === 'story';
+  if (width !== known.width || isStory !== known.isStory)
+    known = { width, isStory, rem: parseFloat(getComputedStyle(page).fontSize) };
+  const { rem } = known;
+  const isProjected = isStory && matchMedia(`(width >= ${WIDE}rem)`).matches;
+  return Math.max(330, innerHeight - (isProjected ? REMS_PROJECTED : REMS_BESIDE) * rem);
+}
