@@ -60,6 +60,10 @@ export function useBrowser() {
       const { origin, protocol } = new URL(request.url());
       if (origin !== new URL(tools.url).origin && protocol !== 'data:') seen.push(`foreign request: ${request.url()}`);
     });
+    // A run as fast as it goes, where a reader is shown it at leisure.
+    await page.addInitScript(() => {
+      if (location.protocol === 'http:') localStorage.setItem('glassformer-train-speed', '0');
+    });
     if (!offline) await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'));
     return page;
   }

@@ -4,7 +4,7 @@ import { GUIDED } from './opening.js';
 import { LIVE } from './settings/changes.js';
 import { FIELDS, problemOf, readValue } from './settings/settings.js';
 import { recipeOf, stepOf } from './state.js';
-import { MOST_PINS } from './watch/comparison-view.js';
+import { withPin } from './trial.js';
 
 /**
  * @typedef {import('./state.js').TrainState} TrainState
@@ -19,14 +19,6 @@ import { MOST_PINS } from './watch/comparison-view.js';
  */
 export function createChoices({ state, client, set, take }, course, link, { open }) {
   const { inTurn } = course;
-
-  /** @returns {import('./watch/comparison-view.js').Pin} */
-  const pinOf = () => ({
-    settings: state.start,
-    changes: state.changes,
-    loss: [...state.loss],
-    checks: state.report?.checks ?? [],
-  });
 
   const choices = {
     /** Shows a step of the recipe's run, taken if need be. @param {number} to */
@@ -91,14 +83,13 @@ export function createChoices({ state, client, set, take }, course, link, { open
     },
 
     /** Keeps the curves of the present run beside those of the next. */
-    pin: () => set({ pins: [...state.pins, pinOf()] }),
+    pin: () => set({ pins: withPin(state) }),
 
     /** Trains the recipe with one switch changed beside the present run. @param {Record<string, any>} change */
     twin(change) {
-      const pins = stepOf(state) && state.pins.length < MOST_PINS ? [...state.pins, pinOf()] : state.pins;
       /** @type {Settings} */
       const settings = { ...recipeOf(state), seed: state.settings.seed, ...change };
-      set({ pins });
+      set({ pins: withPin(state) });
       open(state.task, settings, Number(settings.steps));
     },
   };

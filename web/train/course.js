@@ -1,6 +1,7 @@
 // The course of the run that is shown: what has to do with it, one after the other; trained, paused, taken to a moment.
 
 import { hasEnded } from '../shared/trap.js';
+import { perSecondOf } from './pace.js';
 import { FIELDS } from './settings/settings.js';
 import { stepOf } from './state.js';
 
@@ -17,6 +18,8 @@ export function createCourse({ state, client, set, take }) {
   /** @type {number | null} the moment that is to be shown next */
   let wanted = null;
   let goal = 0; // of the training that was asked for last
+
+  const paceOf = () => perSecondOf(state.speed, Number(state.settings.steps));
 
   const course = {
     /**
@@ -57,11 +60,11 @@ export function createCourse({ state, client, set, take }) {
 
     play() {
       if (stepOf(state) >= state.until) state.until = stepOf(state) + Number(state.settings.steps);
-      return course.trainTo(state.until, state.speed);
+      return course.trainTo(state.until, paceOf());
     },
 
     /** After a pause: a link ends at its step. */
-    goOn: () => (stepOf(state) < goal ? course.trainTo(goal, state.speed) : undefined),
+    goOn: () => (stepOf(state) < goal ? course.trainTo(goal, paceOf()) : undefined),
 
     /** Shows a moment; of several that are asked for meanwhile the last. @param {number} moment */
     scrub(moment) {

@@ -10,7 +10,6 @@ import { recipeOf } from './state.js';
 
 /** The task of the guided run. */
 export const GUIDED = 'reverse';
-const SEEN = 200; // steps/s
 
 /**
  * @param {import('./place.js').Place} place
@@ -18,24 +17,21 @@ const SEEN = 200; // steps/s
  * @param {ReturnType<typeof import('./link.js').createLink>} link
  */
 export function createOpening({ state, client, set, take }, { inTurn, trainTo }, link) {
-  /** An FFN alone would be done before it is seen. @param {string} task */
-  const speedOf = (task) => (state.tasks.get(task)?.ffn ? SEEN : state.speed === SEEN ? 0 : state.speed);
-
   const opening = {
     /**
      * A new run; at once up to a step where a link says so.
      * @param {string} task @param {Settings} [settings] @param {number} [to] @param {boolean} [isEntry] of the history
-     * @param {TrainState['changes']} [changes] on the way
+     * @param {TrainState['changes']} [changes] on the way @param {TrainState['trial']} [trial] that it is
      * @returns {Promise<unknown>}
      */
-    open(task, settings = recipeOf(state, task), to = 0, isEntry = false, changes = []) {
+    open(task, settings = recipeOf(state, task), to = 0, isEntry = false, changes = [], trial = null) {
       if (isEntry) link.write(); // Back is to lead to this moment
       const last = state.task === task ? state.head : null;
-      if (state.task !== task) Object.assign(state, { pins: [], example: 0, speed: speedOf(task) });
+      if (state.task !== task) Object.assign(state, { pins: [], example: 0, edits: false });
       if (task !== GUIDED) state.guide = null;
       const until = Number(settingsAt(settings, changes, Infinity).steps);
       const twins = state.twins?.asked ? state.twins : null; // of other settings
-      set({ task, settings, start: settings, changes, problem: null, until, twins });
+      set({ task, settings, start: settings, changes, problem: null, until, twins, trial });
       return inTurn(async () => {
         if (isEntry) link.enter({ task, settings, step: 0 }, recipeOf(state, task));
         const report = await client.start({ task, settings, changes, example: state.example });
@@ -55,7 +51,7 @@ export function createOpening({ state, client, set, take }, { inTurn, trainTo },
       const { facts, settings, report } = opened;
       const { changes, step } = report;
       link.enter({ task: facts.name, settings, changes, step }, facts.recipe);
-      Object.assign(state, { guide: null, notice: '', twins: null });
+      Object.assign(state, { guide: null, notice: '', twins: null, trial: null });
       opening.showOpened(opened);
     },
 

@@ -40,7 +40,14 @@ export function createPlace(client, given) {
     const { layer, head } = state.head;
     const { changes } = report;
     const settings = settingsAt(state.start, changes, report.step);
-    set({ report, changes, settings, head: { layer: Math.min(layer, count - 1), head: Math.min(head, heads - 1) } });
+    const whole = report.look.hash === null ? state.whole : report;
+    set({
+      report,
+      whole,
+      changes,
+      settings,
+      head: { layer: Math.min(layer, count - 1), head: Math.min(head, heads - 1) },
+    });
   }
 
   /** @param {() => void} watcher is called after each change */

@@ -1,6 +1,7 @@
 // The state of the place Train.
 
 import { readHidden } from './life/life.js';
+import { readSpeed } from './pace.js';
 import { FIRST_TEXT } from './text/first-text.js';
 
 /**
@@ -10,7 +11,8 @@ import { FIRST_TEXT } from './text/first-text.js';
  * @typedef {{text: string, asked: boolean}} Twins as the address says them; `asked`: of a link that is to be followed
  * @typedef {{
  *   tasks: ReadonlyMap<string, TaskFacts>, task: string, settings: Settings, start: Settings,
- *   changes: readonly import('./settings/changes.js').Change[], report: Report | null, until: number,
+ *   changes: readonly import('./settings/changes.js').Change[], report: Report | null, whole: Report | null,
+ *   until: number, edits: boolean, trial: import('./stage/break.js').Trial | null,
  *   running: boolean, speed: number, example: number | string, head: {layer: number, head: number},
  *   cell: {row: number, column: number} | null, loss: number[], rate: number[], norm: number[],
  *   layers: (number[] | null)[],
@@ -22,7 +24,8 @@ import { FIRST_TEXT } from './text/first-text.js';
  * }} TrainState `settings`: those of the step that is shown, `start`: of the first; `example`: a held-out row, or the
  * text of one of the reader's own; `until`: where training pauses; `problem`: a value that a setting cannot have, as it
  * was typed; `ended`: there is no worker any more; `cell`: of the maps, null until the reader chooses one; `guide`: the
- * page of the guided run that is open
+ * page of the guided run that is open; `whole`: the last report with all of its parts, of this step or one before;
+ * `edits`: the field for a row of the reader's own is open; `trial`: the switch of Break it that was turned
  */
 
 /**
@@ -37,9 +40,12 @@ export const firstState = (given) => ({
   start: {},
   changes: [],
   report: null,
+  whole: null,
   until: 0,
   running: false,
-  speed: 0,
+  speed: readSpeed(),
+  edits: false,
+  trial: null,
   example: 0,
   head: { layer: 0, head: 0 },
   cell: null,
@@ -75,6 +81,10 @@ export function cellOf({ cell, head, report, settings }) {
   const row = [...data.subarray((head.head + 1) * size * size - size, (head.head + 1) * size * size)];
   return { row: size - 1, column: row.indexOf(Math.max(...row)) };
 }
+
+/** How far the axes of the curves go. @param {TrainState} state */
+export const lengthOf = ({ report, until, loss, pins }) =>
+  Math.max(1, report?.step ?? 0, until, loss.length, ...pins.map((pin) => pin.loss.length));
 
 /** The step that is shown. @param {TrainState} state */
 export const stepOf = ({ report }) => report?.step ?? 0;

@@ -11,6 +11,9 @@
 /** From this share on a task is solved. */
 export const SOLVED = 0.99;
 
+/** What stands between the tokens of a row. @param {string} task @param {string} level of the reader's own text */
+export const joinOf = (task, level) => (task === 'text' && level === 'characters' ? '' : TEXTS[task].joint);
+
 /** @param {number} share */
 export const percent = (share) => `${(100 * share).toFixed(1)} %`;
 

@@ -8,8 +8,10 @@ import { canShare, createKeep } from './keep/late.js';
 import { createLife } from './life/life.js';
 import { createLink } from './link.js';
 import { createOpening } from './opening.js';
+import { keepSpeed } from './pace.js';
 import { createPlace } from './place.js';
 import { stepOf } from './state.js';
+import { createTrial } from './trial.js';
 import { ask } from './watch/ask.js';
 
 export { connectTrainer }; // for Explore, in this chunk
@@ -50,9 +52,11 @@ export async function begin(root, scriptUrl, explore) {
     onPlay: fresh(() => (state.running ? pause() : play())),
     onStep: fresh(() => course.trainTo(stepOf(state) + 1, 0)),
     onGo: fresh(course.scrub),
-    onSpeed: (speed) => again(() => (state.speed = speed)),
+    onSpeed: (speed) => (keepSpeed(speed), again(() => (state.speed = speed))),
     onExample: (example) => again(() => (state.example = example), true),
     onAsk: (typed) => ask(typed, place, course),
+    onEdit: () => set({ edits: !state.edits }),
+    ...createTrial(place, course, opening),
     onHead: (head) => set({ head }),
     onCell: (cell) => set({ cell }),
     onField: fresh(choices.setField),

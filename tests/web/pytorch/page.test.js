@@ -10,19 +10,19 @@ import { recipeOf } from '../../../web/train/run/recipes.js';
 import { packRun } from '../../../web/train/run/run-file.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { ready, useBrowser } from '../browser.js';
+import { press } from '../train/watch.js';
 
 const tools = useBrowser();
 const script = readFileSync(new URL('../../../web/pytorch/train.py', import.meta.url));
 
 test('Train: the shown moment with its moments, the rows of its next steps and the script', async () => {
   const page = await tools.open({ at: '#/train?task=order&norm=pre&seed=4&step=12' });
-  const button = page.getByRole('button', { name: 'Continue in PyTorch' });
   await page.waitForFunction(
     () =>
-      document.querySelector('.train-timeline strong')?.textContent === '12' &&
+      document.querySelector('.train-step strong')?.textContent === '12' &&
       document.querySelector('.train-play')?.textContent?.trim() !== 'Pause',
   );
-  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Continue in PyTorch')]);
   assert.equal(download.suggestedFilename(), 'order-12-pytorch.zip');
   const found = unzipSync(readFileSync(await download.path()));
   const gf = await load({ variant: 'simd' });

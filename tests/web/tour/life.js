@@ -32,7 +32,7 @@ const hashAt = (page, step) =>
   until(
     page,
     (step) =>
-      document.querySelector('.train-timeline strong')?.textContent === step &&
+      document.querySelector('.train-step strong')?.textContent === step &&
       document.querySelector('.train-play')?.textContent?.trim() !== 'Pause' &&
       document.querySelector('.train-hash code')?.textContent,
     String(step),
@@ -41,12 +41,7 @@ const hashAt = (page, step) =>
 
 /** Waits until training has come past a step. @param {EnginePage} page @param {number} step */
 const past = (page, step) =>
-  until(
-    page,
-    (step) => Number(document.querySelector('.train-timeline strong')?.textContent) > step && 1,
-    step,
-    60_000,
-  );
+  until(page, (step) => Number(document.querySelector('.train-step strong')?.textContent) > step && 1, step, 60_000);
 
 /** @param {EnginePage} page @param {string} selector */
 const textOf = (page, selector) =>
@@ -103,7 +98,7 @@ export default function life(tour) {
     await hashAt(page, 0);
     await click(page, '.train-play');
     await past(page, 12);
-    const step = await page.evaluate(() => Number(document.querySelector('.train-timeline strong')?.textContent));
+    const step = await page.evaluate(() => Number(document.querySelector('.train-step strong')?.textContent));
     await open(tour, '');
     const [, kept] = /up to step (\d+)/.exec(await textOf(page, '.train-kept')) ?? [];
     const back = Number(kept);

@@ -176,7 +176,7 @@ export async function click(page, selector, which = 0) {
         const all = [...document.querySelectorAll(String(selector))];
         const chosen = typeof which === 'number' ? all[which] : all.find((each) => each.textContent?.trim() === which);
         if (!chosen) throw new Error(`no ${which} among ${all.length} ${selector}`);
-        chosen.closest('details.menu')?.setAttribute('open', '');
+        if (chosen.localName !== 'summary') chosen.closest('details')?.setAttribute('open', '');
         chosen.setAttribute('data-tour', '');
       },
       [selector, which],

@@ -64,7 +64,7 @@ export default function train(tour) {
     await go(25);
     await page.goto(`${url}empty.html`);
     await page.goto(`${url}#/train?task=reverse&step=25`);
-    const step = () => document.querySelector('.train-timeline strong')?.textContent === '25';
+    const step = () => document.querySelector('.train-step strong')?.textContent === '25';
     await until(page, step, null, 60_000);
     await until(page, () => document.querySelector('.train-play')?.textContent?.trim() !== 'Pause');
     await click(page, '.train-explore');

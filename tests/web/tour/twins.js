@@ -27,7 +27,7 @@ export default function twins(tour) {
     const shown = await until(
       page,
       (step) =>
-        document.querySelector('.train-timeline strong')?.textContent === String(step) &&
+        document.querySelector('.train-step strong')?.textContent === String(step) &&
         document.querySelector('.train-play')?.textContent?.trim() !== 'Pause' &&
         document.querySelector('.train-hash code')?.textContent,
       STEPS,
@@ -45,8 +45,8 @@ export default function twins(tour) {
     const { checks } = own.report();
     await page.goto(`${url}empty.html`);
     await page.goto(`${url}#/train?task=order`);
-    await until(page, () => document.querySelector('.train-twins summary'), null, 60_000);
-    await click(page, '.train-twins summary');
+    await until(page, () => document.querySelector('#train-fold-race > summary'), null, 60_000);
+    await click(page, '#train-fold-race > summary');
     await until(page, () => document.querySelector('.twins-form button'));
     await click(page, '.twins-form button');
     const shown = await until(

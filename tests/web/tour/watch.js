@@ -34,16 +34,15 @@ export default function watch(tour) {
     await own.go(60);
     const { hash, neurons, histograms } = await lookAt(own, 0);
     await open(tour, 'task=addition&step=60', hash);
-    await page.evaluate(() => document.querySelector('#train-neurons')?.scrollIntoView()); // then it is fetched
-    await there(page, '.train-neurons [role=application]');
-    await move(page, '.train-neurons', 3, 7);
-    await shown(page, '.train-neurons', neurons[1].data[3 * 64 + 7]);
-    for (const nth of [1, 2]) await click(page, `.train-folds > details:nth-child(${nth}) > summary`);
+    for (const fold of ['neurons', 'layers', 'histograms']) await click(page, `#train-fold-${fold} > summary`);
+    await there(page, '#train-fold-neurons [role=application]');
+    await move(page, '#train-fold-neurons', 3, 7);
+    await shown(page, '#train-fold-neurons', neurons[1].data[3 * 64 + 7]);
     await until(page, () => document.querySelector('.train-histograms svg'));
     const [values] = own.curve(59).layers;
     assert(values);
     assert.deepEqual(
-      await cells(page, '.train-folds tbody tr'),
+      await cells(page, '#train-fold-layers tbody tr'),
       own.parts.map((part, i) => [part, ...[values[i], values[own.parts.length + i]].map((v) => v.toPrecision(3))]),
     );
     const labels = await page.evaluate(() =>
@@ -55,6 +54,7 @@ export default function watch(tour) {
       assert(labels[i].startsWith(`${kind}: `), labels[i]);
       assert(labels[i].endsWith(`σ ${write(firstDeviation)} → ${write(deviation)}`), labels[i]);
     });
+    await click(page, '.train-edit');
     await fill(page, '#train-own', '47+25=');
     await click(page, '.train-own button');
     const asked = await lookAt(own, '47+25=');
@@ -68,7 +68,7 @@ export default function watch(tour) {
       answers,
       asked.rows[8].answers.map(({ got }) => got),
     );
-    await shown(page, '.train-neurons', asked.neurons[1].data[3 * 64 + 7]);
+    await shown(page, '#train-fold-neurons', asked.neurons[1].data[3 * 64 + 7]);
     await quiet(page);
   });
 

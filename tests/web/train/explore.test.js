@@ -9,7 +9,7 @@ import { recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { listedAnswers, point, readout, update, useBrowser } from '../browser.js';
 import { formatShare } from '../../../web/draw/share.js';
-import { openAt } from './watch.js';
+import { openAt, press } from './watch.js';
 
 const tools = useBrowser();
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -22,7 +22,7 @@ const open = (hash, options) => openAt(tools, hash, options);
 const at = (page, step) =>
   page.waitForFunction(
     (wanted) =>
-      document.querySelector('.train-timeline strong')?.textContent === wanted &&
+      document.querySelector('.train-step strong')?.textContent === wanted &&
       document.querySelector('.train-play')?.textContent?.trim() !== 'Pause',
     step.toLocaleString('en'),
   );
@@ -36,7 +36,7 @@ const seen = async (page) => ({
 
 /** @param {Page} page */
 async function openInExplore(page) {
-  await update(page, () => page.getByRole('button', { name: 'Open in Explore' }).click());
+  await update(page, () => press(page, 'Open in Explore'));
   await page.locator('#heatmap .map-readout strong').waitFor();
 }
 
@@ -150,7 +150,7 @@ test('a text of one’s own: words, unknown ones, what it continues; back in Tra
   await page.waitForFunction(() => document.querySelectorAll('.continuation output span').length > 2);
   await page.getByRole('link', { name: 'Train', exact: true }).click();
   await at(page, 4);
-  assert.equal(await page.locator('.train-hash code').innerText(), await hashOf(run.model));
+  assert.equal(await page.locator('.train-hash code').textContent(), await hashOf(run.model));
   await tools.close(page);
 });
 
@@ -177,8 +177,8 @@ test('a change and its undo, the saved model; Back leads to the run as it was, a
   for (const [name, { data }] of run.model.weights()) assert.deepEqual(tensors.get(name)?.data, data, name);
   await page.goBack();
   await at(page, 25);
-  assert.equal(await page.locator('.train-hash code').innerText(), await hashOf(run.model));
-  assert.equal(await page.locator('#train-moment').getAttribute('max'), '30', 'not trained anew');
+  assert.equal(await page.locator('.train-hash code').textContent(), await hashOf(run.model));
+  assert.equal(await page.locator('#train-moment').getAttribute('aria-valuetext'), 'step 25 of 30', 'not trained anew');
   await tools.close(page);
 });
 

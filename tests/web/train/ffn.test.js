@@ -13,7 +13,7 @@ import { createRun } from '../../../web/train/run/run.js';
 import { FIELDS, problemOf } from '../../../web/train/settings/settings.js';
 import { TEXTS } from '../../../web/train/tasks.js';
 import { useBrowser } from '../browser.js';
-import { assertAccessible, at, openAt } from './watch.js';
+import { assertAccessible, at, chooseTask, openAt } from './watch.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -171,14 +171,12 @@ const points = (page) =>
     .evaluateAll((rows) => rows.map((row) => [...row.children].map((each) => each.textContent?.trim())));
 
 /** @param {Page} page */
-const hashShown = (page) => page.locator('.train-hash code').innerText();
+const hashShown = (page) => page.locator('.train-hash code').textContent();
 
 test('on the page XOR is learnt as in Node; scrubbed, without an activation, then a task of rows', async () => {
   const page = await open('#/train?task=xor');
   await at(page, 0);
   await page.locator('.train-ffn tbody tr').first().waitFor();
-  assert.equal(await page.locator('.train-speed select').first().inputValue(), '200');
-  await page.locator('.train-speed select').first().selectOption('0');
   await page.getByRole('button', { name: 'Train', exact: true }).click();
   await at(page, 400);
   const own = await trained('xor', {});
@@ -192,7 +190,8 @@ test('on the page XOR is learnt as in Node; scrubbed, without an activation, the
     ['0, 0', '0, 1', '1, 0', '1, 1'].map((name, i) => [name, String([0, 1, 1, 0][i]), corners[i]]),
   );
   assert.match(await page.locator('.train-solved').innerText(), /mean squared error was below 0\.001 at step \d+\.$/);
-  assert.equal(await page.locator('.train-pair').isVisible(), false);
+  for (const part of ['.train-heads', '.train-break', '.train-held'])
+    assert(!(await page.locator(part).isVisible()), part);
   assert.equal(await page.locator('.train-predictions').count(), 0);
   assert.equal(await page.locator('#train-heads').count(), 0, 'a setting that it does not have');
 
@@ -203,17 +202,15 @@ test('on the page XOR is learnt as in Node; scrubbed, without an activation, the
   assert.equal(await hashShown(page), await hashOf(own.model));
   await page.getByRole('radiogroup', { name: 'Activation' }).getByLabel('None (linear)').check();
   await page.waitForFunction(() => /activation=none/.test(location.hash));
-  await page.locator('.train-speed select').first().selectOption('0');
   await page.getByRole('button', { name: 'Train', exact: true }).click();
   await at(page, 400);
   for (const [, , output] of await points(page)) assert(Math.abs(Number(output) - 0.5) < 0.02, output);
   assert.match(await page.locator('.train-ffn > div > .hint').first().innerText(), /flat at ½/);
   assert.equal(await page.locator('.train-hinge').count(), 0);
 
-  await page.getByRole('radio', { name: 'Copy' }).check();
-  await page.locator('.train-grid .head').first().waitFor();
+  await chooseTask(page, 'Copy');
+  await page.locator('.train-tiles').waitFor();
   assert.equal(await page.locator('.train-ffn').isVisible(), false);
-  assert.equal(await page.locator('.train-speed select').first().inputValue(), '0');
   await tools.close(page);
 });
 

@@ -9,7 +9,7 @@ import { createRun } from '../../../web/train/run/run.js';
 import { openRun, packRun, startOf } from '../../../web/train/run/run-file.js';
 import { scriptOf } from '../../../web/pytorch/files.js';
 import { useBrowser } from '../browser.js';
-import { openAt } from './watch.js';
+import { openAt, press } from './watch.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -21,20 +21,20 @@ const open = (hash, options) => openAt(tools, hash, options);
 const at = (page, step) =>
   page.waitForFunction(
     (wanted) =>
-      document.querySelector('.train-timeline strong')?.textContent === wanted &&
+      document.querySelector('.train-step strong')?.textContent === wanted &&
       document.querySelector('.train-play')?.textContent?.trim() !== 'Pause',
     step.toLocaleString('en'),
   );
 
 /** @param {Page} page */
-const hashIn = (page) => page.locator('.train-hash code').innerText();
+const hashIn = (page) => page.locator('.train-hash code').textContent();
 
 /** @param {Page} page */
 const checkedTask = (page) => page.locator('[name=train-task]:checked').getAttribute('value');
 
 /** @param {Page} page @param {string} button */
 async function download(page, button) {
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()]);
+  const [file] = await Promise.all([page.waitForEvent('download'), press(page, button)]);
   return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
 }
 
@@ -70,7 +70,7 @@ test('a saved run is opened in another tab: task, settings, step, curves; going 
   assert.equal(await other.locator('#train-positions').inputValue(), 'learned');
   assert.equal(await other.locator('.train-notice').isHidden(), true);
   await other.waitForFunction(() => location.hash === '#/train?task=order&positions=learned&seed=4&step=30');
-  assert.equal(await other.locator('#train-moment').getAttribute('max'), '30');
+  assert.equal(await other.locator('#train-moment').getAttribute('aria-valuetext'), 'step 30 of 30');
   await other.getByRole('button', { name: 'Train', exact: true }).click();
   await at(other, 200);
   await own.go(200);
@@ -86,7 +86,7 @@ test('“Copy as PyTorch”: the page’s script is Node’s, line by line', asy
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   await at(page, 10);
-  await page.getByRole('button', { name: 'Copy as PyTorch' }).click();
+  await press(page, 'Copy as PyTorch');
   await page.locator('.train-notice').filter({ hasText: 'is in the clipboard' }).waitFor();
   const settings = { ...recipeOf('order'), norm: 'pre', seed: 3 };
   const run = await createRun(await load({ variant: 'simd' }), 'order', settings);
@@ -113,13 +113,13 @@ test('shared, where the browser shares files; the map offers no code of another 
   });
   await at(page, 5);
   const saved = await download(page, 'Save the run');
-  await page.getByRole('button', { name: 'Share the run' }).click();
+  await press(page, 'Share the run');
   await page.waitForFunction(() => 'given' in globalThis);
   const given = await page.evaluate(() => /** @type {any} */ (globalThis).given);
   assert.deepEqual([given.name, Buffer.from(given.bytes)], [saved.name, saved.bytes]);
   assert.equal(await page.locator('.train-notice').isHidden(), true, 'the reader has changed his mind');
   await page.evaluate(() => /** @type {any} */ (globalThis.refusal = 'NotAllowedError'));
-  await page.getByRole('button', { name: 'Share the run' }).click();
+  await press(page, 'Share the run');
   await page.locator('.train-notice').filter({ hasText: 'could not be shared (not here)' }).waitFor();
   await page.locator('.train-map .map-foot summary').last().click();
   const fold = page.locator('.train-map .map-foot .fold-body').last();

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { hashOf, lookAt } from '../../../web/train/run/look.js';
 import { recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { readout, useBrowser } from '../browser.js';
-import { assertAccessible, at, nodeRun, openAt, seen } from './watch.js';
+import { assertAccessible, at, chooseTask, nodeRun, openAt, press, seen } from './watch.js';
 
 const tools = useBrowser();
 
@@ -66,7 +66,7 @@ test('a link restores task, settings, seed and step; Back leads to the former ta
   await own.go(40);
   assert.equal((await seen(page)).hash, await hashOf(own.model));
   assert.equal(await page.locator('#train-positions').inputValue(), 'none');
-  await page.getByRole('radio', { name: 'Copy' }).check();
+  await chooseTask(page, 'Copy');
   await at(page, 0);
   await page.waitForFunction(() => location.hash === '#/train?task=copy');
   await page.goBack();
@@ -150,24 +150,21 @@ test('curves that are kept: they stay beside the new run, and can be saved', asy
   const [loss] = await page.locator('.train-chart').all();
   assert.equal(await loss.locator('.curves-line').count(), 3); // the kept one, this one, its held-out loss
 
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save the run' }).click(),
-  ]);
+  const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Save the run')]);
   assert.equal(file.suggestedFilename(), 'order-50.safetensors');
   const { model, trainer } = await tools.gf.loadModel(readFileSync(await file.path()));
   assert.equal(trainer.steps, 50);
   assert.equal(await hashOf(model), (await seen(page)).hash, 'saved and opened in Node');
 
-  await page.locator('.train-charts').getByText('Save').click();
+  await page.locator('.train-rate').getByText('Save').click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.locator('.train-charts').getByRole('button', { name: 'CSV' }).click(),
+    page.locator('.train-rate').getByRole('button', { name: 'CSV' }).click(),
   ]);
   const saved = readFileSync(await download.path(), 'utf8');
   assert.match(saved, /step 50/);
   await page.getByRole('button', { name: 'Drop kept curves' }).click();
-  assert.equal(await page.locator('.train-runs li').count(), 1);
+  assert.equal(await page.locator('.train-runs li').count(), 0);
   await tools.close(page);
 });
 
@@ -194,7 +191,7 @@ test('a text of one’s own: too short is said at its field; a longer one trains
   setText(text, 'characters');
   const own = await nodeRun(recipeOf('text'), 'text');
   await own.go(3);
-  await page.getByRole('button', { name: 'Copy link' }).click();
+  await press(page, 'Copy link');
   await page.locator('.train-notice').filter({ hasText: 'It does not carry your text.' }).waitFor();
   const { hash, written } = await lookAt(own, 0);
   assert.equal((await seen(page)).hash, hash);
@@ -222,7 +219,7 @@ test('a text of one’s own: too short is said at its field; a longer one trains
 
 test('a link ends at its step, also where the reader chose another row on the way', async () => {
   const page = await open('#/train?task=story&step=40');
-  await page.waitForFunction(() => Number(document.querySelector('.train-timeline strong')?.textContent) >= 5);
+  await page.waitForFunction(() => Number(document.querySelector('.train-step strong')?.textContent) >= 5);
   await page.locator('.train-row input').nth(2).check();
   await at(page, 40);
   assert.equal(await page.locator('.train-row input').nth(2).isChecked(), true);
@@ -310,7 +307,7 @@ test('a notice of a link stays while the run is taken to its step, and ends with
   const notice = page.locator('.train-notice');
   await at(page, 5);
   assert.match(await notice.innerText(), /could not be read \(learningRate\)/);
-  await page.getByRole('radio', { name: 'Order' }).check();
+  await chooseTask(page, 'Order');
   await at(page, 0);
   assert.equal(await notice.isVisible(), false);
   await page.evaluate(() => (location.hash = '#/train?task=copy&colour=red'));

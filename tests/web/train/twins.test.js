@@ -11,7 +11,7 @@ import { readTwins, writeTwins } from '../../../web/train/twins/link.js';
 import { ABOUT, pairsOf } from '../../../web/train/twins/lessons.js';
 import { LATER, ROWS, SWITCHES, TABLE } from '../../../web/train/twins/table.js';
 import { readout, useBrowser } from '../browser.js';
-import { assertAccessible, openAt } from './watch.js';
+import { assertAccessible, chooseTask, openAt } from './watch.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -167,14 +167,14 @@ const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(1)} %`
 
 test('in the page: three variants, three seeds, Node’s shares and maps; the page stays usable', async () => {
   const page = await open('#/train?task=reverse');
-  await page.locator('.train-twins summary').click();
+  await page.locator('#train-fold-race > summary').click();
   assert.equal(await page.getByLabel('no positions').isChecked(), true);
   await page.getByLabel('no scale').check();
   await page.locator('.twins-steps').fill('75');
-  await page.getByRole('button', { name: 'Train the twins' }).click();
+  await page.getByRole('button', { name: 'Race', exact: true }).click();
   await page.locator('.twins-progress').waitFor();
   await page.getByRole('button', { name: 'One step' }).click();
-  await page.waitForFunction(() => document.querySelector('.train-timeline strong')?.textContent === '1');
+  await page.waitForFunction(() => document.querySelector('.train-step strong')?.textContent === '1');
   await trained(page, 75);
 
   const recipe = recipeOf('reverse');
@@ -250,13 +250,13 @@ test('in the page: three variants, three seeds, Node’s shares and maps; the pa
 
 test('it is cancelled where it is, says a wrong number of steps, and ends with the task', async () => {
   const page = await open('#/train?task=order');
-  await page.locator('.train-twins summary').click();
+  await page.locator('#train-fold-race > summary').click();
   await page.locator('.twins-steps').fill('2.5');
-  await page.getByRole('button', { name: 'Train the twins' }).click();
-  assert.match(await page.locator('.train-twins .error').innerText(), /Steps: must be an integer from 1 to 2,000/);
+  await page.getByRole('button', { name: 'Race', exact: true }).click();
+  assert.match(await page.locator('#train-fold-race .error').innerText(), /Steps: must be an integer from 1 to 2,000/);
   await page.locator('.twins-steps').fill('2000');
   await page.locator('.twins-form select').selectOption('1');
-  await page.getByRole('button', { name: 'Train the twins' }).click();
+  await page.getByRole('button', { name: 'Race', exact: true }).click();
   await page.waitForFunction(() => Number(document.querySelector('.twins-moment strong')?.textContent) >= 25);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.locator('.twins-progress').waitFor({ state: 'hidden' });
@@ -269,8 +269,8 @@ test('it is cancelled where it is, says a wrong number of steps, and ends with t
     await cells(page),
     ['unchanged', 'no positions'].map((name, i) => [name, percent(Number(group[i].at(-1)?.sequences))]),
   );
-  await page.getByRole('radio', { name: 'Copy' }).check();
-  await page.getByText('No switch matters here').waitFor();
+  await chooseTask(page, 'Copy');
+  await page.getByText('Which one will learn as well?').waitFor();
   assert.equal(await page.locator('.twins-results').count(), 0);
   await tools.close(page);
 });
@@ -278,11 +278,11 @@ test('it is cancelled where it is, says a wrong number of steps, and ends with t
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   test(`axe finds nothing, and nothing runs off the side at 390 px, ${colorScheme}`, async () => {
     const page = await open('#/train?task=order', { colorScheme, viewport: { width: 390, height: 844 } });
-    await page.locator('.train-twins summary').click();
+    await page.locator('#train-fold-race > summary').click();
     await page.locator('.twins-steps').fill('25');
-    await page.getByRole('button', { name: 'Train the twins' }).click();
+    await page.getByRole('button', { name: 'Race', exact: true }).click();
     await trained(page, 25);
-    await assertAccessible(page, { within: '.train-twins *', scrolls: '.map-scroll' });
+    await assertAccessible(page, { within: '#train-fold-race *', scrolls: '.map-scroll' });
     await tools.close(page);
   });
 }

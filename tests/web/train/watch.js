@@ -8,12 +8,35 @@ import { createRun } from '../../../web/train/run/run.js';
 /** @typedef {import('playwright-core').Page} Page */
 
 /**
- * Opens the page at an address.
+ * Opens the page at an address, in Train with the folds that hold settings and rows.
  * @param {ReturnType<typeof import('../browser.js').useBrowser>} tools
  * @param {string} hash
  * @param {import('playwright-core').BrowserContextOptions & {setUp?: (page: Page) => Promise<void>}} [options]
  */
-export const openAt = (tools, hash, options = {}) => tools.open({ ...options, at: hash });
+export async function openAt(tools, hash, options = {}) {
+  const page = await tools.open({ ...options, at: hash });
+  if (!hash.startsWith('#/train')) return page;
+  for (const name of ['settings', 'rows']) {
+    const fold = page.locator(`#train-fold-${name}`);
+    await fold.waitFor({ state: 'attached' });
+    if (await fold.isVisible()) await fold.locator('summary').first().click();
+  }
+  return page;
+}
+
+/** @param {Page} page @param {string} name of a task */
+export async function chooseTask(page, name) {
+  const card = page.locator('.train-card').filter({ has: page.getByText(name, { exact: true }) });
+  await card.evaluate((each) => each.closest('details')?.setAttribute('open', ''));
+  await card.click();
+}
+
+/** Presses a button of Train, also one of its menu. @param {Page} page @param {string} name */
+export async function press(page, name) {
+  const button = page.locator('#train').getByRole('button', { name, exact: true, includeHidden: true });
+  await button.evaluate((each) => each.closest('details')?.setAttribute('open', ''));
+  await button.click();
+}
 
 /**
  * Waits until a step is shown and nothing trains. The label says so: the slider stands there as soon as it is moved.
@@ -23,7 +46,7 @@ export const openAt = (tools, hash, options = {}) => tools.open({ ...options, at
 export const at = (page, step) =>
   page.waitForFunction(
     (wanted) =>
-      document.querySelector('.train-timeline strong')?.textContent === wanted &&
+      document.querySelector('.train-step strong')?.textContent === wanted &&
       document.querySelector('.train-play')?.textContent?.trim() !== 'Pause',
     step.toLocaleString('en'),
   );
@@ -56,7 +79,7 @@ const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
  */
 export async function assertAccessible(
   page,
-  { within = '#train, #train *', scrolls = '.map-scroll, .heads, .visually-hidden' } = {},
+  { within = '#train, #train *', scrolls = '.map-scroll, .heads, .visually-hidden, details:not([open])' } = {},
 ) {
   const outside = await page.evaluate(
     ([all, wide]) =>

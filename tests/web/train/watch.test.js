@@ -9,7 +9,7 @@ import { createMeter, histogramsOf, isMeasured } from '../../../web/train/run/me
 import { TASKS, modelConfig, recipeOf, trainerConfig } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { point, readout, useBrowser } from '../browser.js';
-import { assertAccessible, at, openAt } from './watch.js';
+import { assertAccessible, at, openAt, press } from './watch.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -153,6 +153,8 @@ test('maps, neurons and answers of a row of one’s own; words that the task doe
   assert.deepEqual((await lookAt(none, 0)).neurons, []);
 });
 
+const NEURONS = '#train-fold-neurons .train-fold-body';
+
 /** @param {string} hash @param {object} [options] */
 const open = (hash, options) => openAt(tools, hash, options);
 
@@ -163,10 +165,10 @@ test('on the page: folds with Node’s numbers, the neurons, and one’s own row
   await own.go(30);
   const look = await lookAt(own, 0);
 
-  await page.locator('#train-neurons').scrollIntoViewIfNeeded(); // then it is fetched
-  await point(page, '.train-neurons', 2, 5);
-  assert.equal((await readout(page, '.train-neurons')).value, look.neurons[0].data[2 * 64 + 5].toFixed(4));
-  assert.match(await page.locator('.train-neurons > .hint').innerText(), /at step 30\. \d+\.\d % of the values/);
+  await page.getByText('FFN neurons').click(); // then it is fetched
+  await point(page, NEURONS, 2, 5);
+  assert.equal((await readout(page, NEURONS)).value, look.neurons[0].data[2 * 64 + 5].toFixed(4));
+  assert.match(await page.locator(`${NEURONS} > .hint`).innerText(), /at step 30\. \d+\.\d % of the values/);
 
   await page.getByText('Gradients and updates by layer').click();
   const rows = page.locator('.train-parts tbody tr');
@@ -180,7 +182,7 @@ test('on the page: folds with Node’s numbers, the neurons, and one’s own row
   );
   await page.waitForFunction(
     // they are drawn in the frame after their size is known
-    (lines) => document.querySelectorAll('.train-folds .curves-line').length === lines,
+    (lines) => document.querySelectorAll('#train-fold-layers .curves-line').length === lines,
     2 * own.parts.length,
   );
 
@@ -191,6 +193,7 @@ test('on the page: folds with Node’s numbers, the neurons, and one’s own row
   const labels = await pictures.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')));
   look.histograms.forEach(({ kind, count }, i) => assert(labels[i]?.startsWith(`${kind}: ${count} weights from `)));
 
+  await press(page, '✎ type your own');
   const field = page.getByLabel('Your own example');
   assert.equal(await field.inputValue(), look.rows[0].words.join(''));
   await field.fill('12');
@@ -218,17 +221,14 @@ test('on the page: folds with Node’s numbers, the neurons, and one’s own row
     last.rows[8].answers.map(({ got }) => got),
   );
   assert.equal(last.rows[8].answers.filter(({ right }) => right).length, 8);
-  await point(page, '.train-neurons', 7, 63);
-  assert.equal((await readout(page, '.train-neurons')).value, last.neurons[0].data[8 * 64 - 1].toFixed(4));
-  assert.match(await readoutOf(page), /^Your example at step 400/);
+  await point(page, NEURONS, 7, 63);
+  assert.equal((await readout(page, NEURONS)).value, last.neurons[0].data[8 * 64 - 1].toFixed(4));
+  assert.equal(await page.locator('#train-shown-title').innerText(), 'Your row');
   await page.getByRole('radio', { name: /^Row 2:/ }).check();
   await page.waitForFunction(() => document.querySelectorAll('.train-rows li').length === 8);
   assert.equal(await field.inputValue(), last.rows[1].words.join(''));
   await tools.close(page);
 });
-
-/** The note of the heads. @param {Page} page */
-const readoutOf = (page) => page.locator('.train-heads > .hint').innerText();
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   test(`with all folds open axe finds nothing, and nothing runs off the side at 390 px, ${colorScheme}`, async () => {
@@ -236,6 +236,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     await at(page, 30);
     for (const title of ['Gradients and updates by layer', 'Weight histograms']) await page.getByText(title).click();
     await page.locator('.train-histograms svg').first().waitFor();
+    await press(page, '✎ type your own');
     await page.locator('#train-own').fill('abc');
     await page.locator('#train-own').press('Enter');
     await page.locator('#train-own-note .error').waitFor();

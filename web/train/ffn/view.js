@@ -59,20 +59,22 @@ const write = (/** @type {number} */ value) =>
 
 /**
  * @param {HTMLElement} root
+ * @param {HTMLElement} charts where the curve of the error stands
  * @param {Pick<import('../view.js').TrainActions, 'onField' | 'onGo'>} actions
  */
-export function createFfn(root, { onField, onGo }) {
+export function createFfn(root, charts, { onField, onGo }) {
   const top = document.createElement('div');
   const figure = document.createElement('div');
   const chart = document.createElement('figure');
   const caption = document.createElement('figcaption');
   const box = document.createElement('div');
   figure.className = 'train-function';
-  chart.className = 'train-chart';
+  chart.className = 'train-chart of-ffn';
   caption.className = 'hint';
   caption.textContent = 'Mean squared error (logarithmic)';
   chart.append(caption, box);
-  root.append(top, figure, chart);
+  root.append(top, figure);
+  charts.append(chart);
   const legend = createLegend();
   const curves = createCurves(box, { height: 150, onPick: onGo });
 

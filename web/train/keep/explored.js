@@ -29,7 +29,7 @@ export function exploredModel(state, query, { file, vocabulary }) {
   const row = rows[example].words.length - 1;
   return {
     // A link names the run, but not the text: then the weights do.
-    name: `train?${query}${isOwn ? `&weights=${hash.slice(0, 12) || Date.now()}` : ''}`,
+    name: `train?${query}${isOwn ? `&weights=${hash?.slice(0, 12) || Date.now()}` : ''}`,
     label: { label: 'Trained here', does: `${title}, step ${step.toLocaleString('en')}` },
     entry: {
       input: isCausal ? 'prompt' : 'text',

@@ -13,9 +13,9 @@ import { rowsOf } from './recipes.js';
  * @typedef {{layer: number, count: number, data: Float32Array}} LayerNeurons activations [size, count]
  * @typedef {number | string} Example one of the rows, or the text of one of the reader's own
  * @typedef {{rows: Row[], example: number, own: boolean, maps: LayerMaps[], neurons: LayerNeurons[],
- *   histograms: import('./measures.js').Histogram[], hash: string, ffn: import('./ffn-tasks.js').FfnLook | null,
+ *   histograms: import('./measures.js').Histogram[], hash: string | null, ffn: import('./ffn-tasks.js').FfnLook | null,
  *   written: {prompt: string, text: string} | null}} Look `own`: the last row is the reader's own; `written`: how the
- * model continues the beginning of the row
+ * model continues the beginning of the row; `hash`: null where only what every frame shows was looked at
  */
 
 const ROWS = 8;
@@ -27,10 +27,13 @@ const PADDING = 1;
  * @param {Run} run
  * @param {Example} example of which maps and neurons are
  * @returns {Promise<Look>}
+ * @param {boolean} [whole] with hash, histograms, neurons and what is written, which take long
  * @throws {import('glassformer').GlassformerError} where the task has no such row
  */
-export async function lookAt({ model, task, heldOut: [probe], first }, example) {
-  const common = { histograms: histogramsOf(model, first), hash: await hashOf(model) };
+export async function lookAt({ model, task, heldOut: [probe], first }, example, whole = true) {
+  const common = whole
+    ? { histograms: histogramsOf(model, first), hash: await hashOf(model) }
+    : { histograms: [], hash: null };
   if (task.ffn)
     return {
       ...common,
@@ -52,7 +55,7 @@ export async function lookAt({ model, task, heldOut: [probe], first }, example) 
   const start = row * batch.ids.shape[1];
   const ids = { data: batch.ids.data.slice(start, start + length), shape: [1, length] };
   const { maps = [] } = await predict({ ids }, { maps: true });
-  const neurons = neuronsOf(model);
+  const neurons = whole ? neuronsOf(model) : [];
   return {
     ...common,
     ffn: null,
@@ -60,7 +63,7 @@ export async function lookAt({ model, task, heldOut: [probe], first }, example) 
     example: typed ? count : row,
     own: typed !== null,
     neurons,
-    written: task.decode ? writtenBy(model, task.decode, ids.data, probe.batch.ids.shape[1]) : null,
+    written: whole && task.decode ? writtenBy(model, task.decode, ids.data, probe.batch.ids.shape[1]) : null,
     maps: maps.map(({ data, shape }, layer) => ({
       layer,
       heads: shape[1],

@@ -43,7 +43,9 @@ import { createStorage } from './storage.js';
  */
 
 const SLICE = 30; // ms of training between two looks at messages
-const PROGRESS = 160; // ms between two reports
+const PROGRESS = 160; // ms between two reports of a run as fast as it goes
+const WHOLE = 400; // ms between two that have all of their parts
+const FRAMES = 60; // a second, at most, of a run at its own speed
 const EXAMPLES = 3;
 
 let engine = start();
@@ -102,8 +104,12 @@ async function opened(example) {
   return { facts: factsOf(name), settings, source: task.source ?? null, report: await report(example) };
 }
 
-/** @param {Example} example @returns {Promise<Report>} */
-async function report(example) {
+/**
+ * @param {Example} example
+ * @param {boolean} [whole] with hash, histograms and neurons, which take long
+ * @returns {Promise<Report>}
+ */
+async function report(example, whole = true) {
   const now = /** @type {import('./run.js').Run} */ (run);
   const from = Math.min(sent, now.step);
   const curve = now.curve(from);
@@ -113,7 +119,7 @@ async function report(example) {
     parameters: now.model.parameterCount,
     bytes: now.bytes(),
     milliseconds: taken ? spent / taken : 0,
-    look: await lookAt(now, example),
+    look: await lookAt(now, example, whole),
     curve,
     parts: now.parts,
     checks: now.checks(),
@@ -153,11 +159,14 @@ serve({
   /** Trains until a step, a pause or a failure. @param {TrainRequest} request */
   train: ({ until, perSecond, example, signal, onProgress }) =>
     withRun(async (now) => {
-      let shown = performance.now();
+      const together = Math.max(1, Math.round(perSecond / FRAMES)); // steps that are shown as one
+      let due = performance.now(); // when the next one is to be taken
+      let [shown, whole] = [due, due];
       let goesOn = true;
       let kept = now.revision();
       while (goesOn && !signal.aborted && now.step < until && !now.failure) {
         const began = performance.now();
+        const first = now.step;
         let waited = 0; // for the storage
         do {
           await now.advance();
@@ -167,14 +176,23 @@ serve({
           const before = performance.now();
           await storage.keep(now);
           waited += performance.now() - before;
-        } while (!perSecond && performance.now() - began < SLICE && now.step < until && !now.failure);
+        } while (
+          (perSecond ? now.step - first < together : performance.now() - began < SLICE) &&
+          now.step < until &&
+          !now.failure
+        );
         const end = performance.now();
         spent += end - began - waited;
-        if (perSecond) await new Promise((resolve) => setTimeout(resolve, 1000 / perSecond - (end - began)));
+        if (perSecond || end - shown >= PROGRESS) {
+          const isWhole = end - whole >= WHOLE;
+          goesOn = onProgress(await report(example, isWhole)) !== false;
+          shown = performance.now();
+          if (isWhole) whole = shown;
+        }
+        due = Math.max(due + (1000 * (now.step - first)) / perSecond, end); // what is late is not made up for
+        const rest = perSecond ? due - performance.now() : 0;
+        if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
         else await turnOfOthers();
-        if (end - shown < PROGRESS && (!perSecond || perSecond > 1000 / PROGRESS)) continue;
-        goesOn = onProgress(await report(example)) !== false;
-        shown = performance.now();
       }
       await storage.keep(now);
       return report(example);

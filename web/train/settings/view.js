@@ -20,8 +20,7 @@ let typed = '';
 export function settings(state, { onField, onRecipe }) {
   const recipe = state.tasks.get(state.task)?.recipe ?? {};
   const changed = Object.keys(recipe).filter((name) => recipe[name] !== state.settings[name]);
-  return html`<section class="panel train-settings" aria-labelledby="train-settings">
-    <h3 id="train-settings">Settings</h3>
+  return html`<div class="train-settings">
     <p class="hint">
       A change holds from the present step on; what has a ↻ restarts the run at step 0. What differs from the task’s
       recipe has a •.
@@ -39,7 +38,7 @@ export function settings(state, { onField, onRecipe }) {
     <button type="button" ?disabled=${!changed.length && !state.changes.length} @click=${onRecipe}>
       The task’s recipe again
     </button>
-  </section>`;
+  </div>`;
 }
 
 /** @param {string} value @param {string} text @param {boolean} chosen */

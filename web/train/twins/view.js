@@ -76,9 +76,10 @@ const template = (state, actions) => html`
 
 /** @param {TwinsState} state @param {TwinsActions} actions */
 function form(
-  { page, pairs, chosen, seeds, steps, problem, running },
+  { page, pairs, chosen, seeds, steps, problem, running, trained: all },
   { onChoose, onSeeds, onSteps, onTrain, onCancel },
 ) {
+  const trained = Boolean(all) && !running; // what to expect is said after the reader has seen it
   /** @param {any} event */
   const submit = (event) => {
     event.preventDefault();
@@ -87,7 +88,11 @@ function form(
   return html`<form class="twins-form" novalidate @submit=${submit}>
     <p class="hint">
       The same task, data and seeds; one switch differs. Weights of the same name and shape begin with the same bits.
-      ${ABOUT[page.task] ?? ''} ${scaleOf(page.task)}
+      ${
+        trained
+          ? html`${ABOUT[page.task] ?? ''} ${scaleOf(page.task)}`
+          : 'Which one will learn as well? What was measured before follows their training.'
+      }
     </p>
     <fieldset class="twins-switches" ?disabled=${running}>
       <legend>Beside the run as it is set, up to ${MOST_CHOSEN} that differ by</legend>
@@ -98,7 +103,7 @@ function form(
             .checked=${live(chosen.includes(name))}
             @change=${(/** @type {any} */ { target }) => onChoose(name, target.checked)}
           />
-          <span>${name} <span class="hint">${lesson} ${measured}</span></span>
+          <span>${name}${trained ? html` <span class="hint">${lesson} ${measured}</span>` : nothing}</span>
         </label>`,
       )}
     </fieldset>
@@ -123,7 +128,7 @@ function form(
           @input=${(/** @type {any} */ { target }) => onSteps(target.value)}
         />
       </label>
-      <button ?disabled=${!chosen.length || running}>Train the twins</button>
+      <button ?disabled=${!chosen.length || running}>Race</button>
       <button type="button" ?disabled=${!running} @click=${onCancel}>Cancel</button>
     </div>
   </form>`;

@@ -5,21 +5,22 @@ import { hueOf } from '../../draw/color.js';
 import { createCurves } from '../../draw/curves.js';
 import { announceFigure, tableOf } from '../../draw/figure.js';
 import { nameOf } from './comparison-view.js';
+import { lengthOf } from '../state.js';
 import { lastCheck } from '../tasks.js';
 
 /** @typedef {import('../state.js').TrainState} TrainState */
 
-const FULL = 160; // px
-const LOW = 84;
+const [HEIGHT, LOW] = [76, 54]; // px; in a low window
 
 /**
  * @param {HTMLElement} root
+ * @param {HTMLElement} beside the settings: for the learning rate, and to save them all
  * @param {(step: number) => void} onGo
  */
-export function createCharts(root, onGo) {
+export function createCharts(root, beside, onGo) {
   const charts = document.createElement('div');
   root.append(charts);
-  const [loss, accuracy, rate] = [FULL, FULL, LOW].map((height) => createChart(charts, height, onGo));
+  const [accuracy, loss, rate] = [charts, charts, beside].map((box) => createChart(box, onGo));
   loss.caption.replaceChildren('Loss (nats a token): ', ...key('solid', 'each batch'), ...key('dashed', 'held-out'));
   accuracy.caption.replaceChildren(
     'Held-out share that is right: ',
@@ -31,10 +32,10 @@ export function createCharts(root, onGo) {
   return {
     /** @param {TrainState} state */
     update(state) {
-      const { report, until, pins, scheme } = state;
+      const { report, pins, scheme } = state;
       if (!report) return;
       const { step, checks } = report;
-      const to = Math.max(1, until, state.loss.length, ...pins.map((pin) => pin.loss.length));
+      const to = lengthOf(state);
       const recipe = state.tasks.get(state.task)?.recipe ?? {};
       const kept = pins.map((pin, i) => ({ ...pin, name: nameOf(pin, recipe), color: hueOf(scheme, i).color }));
       const steps = state.loss.map((_, i) => i + 1);
@@ -85,13 +86,17 @@ export function createCharts(root, onGo) {
         high: limitOf([...state.rate, Number(state.settings.learningRate)]),
         summary: `Learning rate over ${to} steps; highest ${state.settings.learningRate}`,
       });
-      announceFigure(root, { name: `Curves of ${state.task}`, element: charts, tables: () => tablesOf(state, checks) });
+      announceFigure(beside, {
+        name: `Curves of ${state.task}`,
+        element: charts,
+        tables: () => tablesOf(state, checks),
+      });
     },
   };
 }
 
-/** @param {HTMLElement} charts @param {number} height in px @param {(step: number) => void} onPick */
-function createChart(charts, height, onPick) {
+/** @param {HTMLElement} charts @param {(step: number) => void} onPick */
+function createChart(charts, onPick) {
   const figure = document.createElement('figure');
   const caption = document.createElement('figcaption');
   const box = document.createElement('div');
@@ -99,7 +104,7 @@ function createChart(charts, height, onPick) {
   caption.className = 'hint';
   figure.append(caption, box);
   charts.append(figure);
-  return { caption, ...createCurves(box, { height, onPick }) };
+  return { caption, ...createCurves(box, { height: innerHeight < 800 ? LOW : HEIGHT, onPick }) };
 }
 
 /** @param {TrainState} state @param {NonNullable<TrainState['report']>['checks']} checks */

@@ -39,9 +39,9 @@ function resultOf(checks, measure) {
 
 /**
  * @param {TrainState} state
- * @param {Pick<import('../view.js').TrainActions, 'onPin' | 'onUnpin'>} actions
+ * @param {Pick<import('../view.js').TrainActions, 'onUnpin'>} actions
  */
-export function comparison({ task, tasks, start, changes, report, pins, scheme }, { onPin, onUnpin }) {
+export function comparison({ task, tasks, start, changes, report, pins, scheme }, { onUnpin }) {
   const recipe = tasks.get(task)?.recipe ?? {};
   const { measure } = TEXTS[task];
   /** @param {Omit<Pin, 'loss'>} run @param {number | null} hue */
@@ -60,10 +60,7 @@ export function comparison({ task, tasks, start, changes, report, pins, scheme }
       ${line({ settings: start, changes, checks: report?.checks ?? [] }, null)} ${pins.map(line)}
     </ul>
     <div class="buttons">
-      <button type="button" ?disabled=${!report?.step || pins.length >= MOST_PINS} @click=${onPin}>
-        Keep these curves
-      </button>
-      <button type="button" ?disabled=${!pins.length} @click=${onUnpin}>Drop kept curves</button>
+      <button type="button" class="plain" @click=${onUnpin}>Drop kept curves</button>
     </div>
   </div>`;
 }

@@ -10,7 +10,8 @@ import { cellOf } from '../state.js';
  * @typedef {import('../run/look.js').LayerMaps} LayerMaps
  */
 
-const HEIGHT = 300; // px
+const [HEIGHT, LOW] = [300, 172]; // px, of the map; in a low window the curves are to stand below it
+const TILES = 44; // px
 
 /**
  * @param {HTMLElement} root
@@ -20,11 +21,17 @@ export function createHeads(root, { onHead, onCell }) {
   const grid = document.createElement('div');
   const large = document.createElement('div');
   large.className = 'train-map';
-  const note = document.createElement('p');
-  note.className = 'hint';
-  root.append(grid, large, note);
+  root.append(grid, large);
   const tiles = createTiles(grid, onHead);
-  const map = createMap(large, { min: 6, max: 34, height: HEIGHT, empty: 'No attention heads.', onCursor: onCell });
+  const map = createMap(large, {
+    min: 6,
+    max: 34,
+    get height() {
+      return (innerHeight < 800 ? LOW : HEIGHT) - (grid.hidden ? 0 : TILES);
+    },
+    empty: 'No attention heads.',
+    onCursor: onCell,
+  });
 
   return {
     /** @param {TrainState} state */
@@ -42,6 +49,8 @@ export function createHeads(root, { onHead, onCell }) {
         data: data.subarray(head * size * size, (head + 1) * size * size),
       });
       tiles.update(maps, chosen, matrixOf);
+      root.classList.toggle('unpicked', !state.cell);
+      grid.hidden = maps.length === 1 && maps[0].heads === 1;
       const { words } = look.rows[look.example];
       const axis = { label: (/** @type {number} */ i) => words[i] };
       map.update({
@@ -52,9 +61,6 @@ export function createHeads(root, { onHead, onCell }) {
         columnAxis: { ...axis, title: 'key', noun: 'key' },
         cursor: cellOf(state),
       });
-      note.textContent =
-        `${look.own ? 'Your example' : `Held-out example ${look.example + 1}`} at step ${report.step}. Grid: a row ` +
-        'for each layer, a column for each head. Another example is chosen below.';
     },
   };
 }

@@ -30,7 +30,6 @@ export function createNeurons(root) {
   /** @type {TrainState | null} */
   let state = null;
   let cursor = { row: 0, column: 0 };
-  let frame = 0;
   let layer = Infinity; // the last one, until the reader chooses
 
   select.addEventListener('change', () => {
@@ -39,7 +38,6 @@ export function createNeurons(root) {
   });
 
   function draw() {
-    frame = 0;
     if (!state?.report) return;
     const { look, step } = state.report;
     const { neurons } = look;
@@ -73,9 +71,7 @@ export function createNeurons(root) {
     /** @param {TrainState} next */
     update(next) {
       state = next;
-      if (next.running)
-        frame ||= requestAnimationFrame(draw); // not in that of the curves and heads
-      else draw();
+      draw();
     },
   };
 }

@@ -1,0 +1,118 @@
+// What a newcomer sees of Train: the row, the head, the course of a run and what breaks it, in the first window.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recipeOf } from '../../../web/train/run/recipes.js';
+import { useBrowser } from '../browser.js';
+import { at, nodeRun, press, seen } from './watch.js';
+
+const tools = useBrowser();
+/** @typedef {import('playwright-core').Page} Page */
+
+/** @param {string} hash @param {object} [options] */
+const open = async (hash, options) => {
+  const page = await tools.open({ ...options, at: hash });
+  await at(page, 0);
+  return page;
+};
+
+/** Where an element ends. @param {Page} page @param {string} selector */
+async function endOf(page, selector) {
+  const box = await page.locator(selector).first().boundingBox();
+  return box ? box.y + box.height : NaN;
+}
+
+for (const [width, height] of [
+  [1440, 900],
+  [1280, 720],
+])
+  test(`${width} × ${height}: all that is played with is in the window, at most 25 controls`, async () => {
+    const page = await open('#/train', { viewport: { width, height } });
+    for (const part of ['.train-tiles', '.train-map .map-grid', '.train-held', '.train-timeline', '.train-break'])
+      assert((await endOf(page, part)) <= height, `${part} ends at ${await endOf(page, part)}`);
+    const controls = await page.evaluate(() => {
+      const isShown = (/** @type {Element} */ each) =>
+        each.checkVisibility({ visibilityProperty: true }) && !each.matches('.skip-link, :disabled');
+      return [...document.querySelectorAll('a, button, input, select, summary, textarea, [role=application]')]
+        .filter((each) => {
+          const { top, bottom, width } = each.getBoundingClientRect();
+          return width > 0 && bottom > 0 && top < innerHeight && isShown(each);
+        })
+        .map((each) => each.textContent || each.id || each.localName);
+    });
+    assert(controls.length <= 25, `${controls.length}: ${controls.join('; ')}`);
+    assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await tools.close(page);
+  });
+
+test('390 × 844: the row, the beginning of the map and the button that trains are in the window', async () => {
+  const page = await open('#/train', { viewport: { width: 390, height: 844 } });
+  const bar = (await page.locator('.train-go').boundingBox())?.y ?? NaN;
+  assert((await endOf(page, '.train-tiles')) < bar);
+  const map = await page.locator('.train-map .map-grid').boundingBox();
+  assert(map && map.y + map.height / 2 < bar, 'half of the map');
+  assert((await endOf(page, '.train-play')) <= 844);
+  assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await tools.close(page);
+});
+
+test('reversal is drawn step by step: at least 100 states, each as its row, its map and its number', async () => {
+  const page = await open('#/train', {
+    setUp: (/** @type {Page} */ each) =>
+      each.addInitScript(() => {
+        if (location.protocol === 'http:') localStorage.removeItem('glassformer-train-speed');
+      }),
+  });
+  assert.equal(await page.getByLabel('Speed').inputValue(), '-1');
+  await page.evaluate(() => {
+    const states = new Set();
+    Object.assign(globalThis, { states });
+    const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('.train-map canvas'));
+    const look = () => {
+      states.add([document.querySelector('.train-step strong')?.textContent, canvas.toDataURL()].join());
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  await press(page, 'Train');
+  await at(page, 400);
+  const states = await page.evaluate(() => /** @type {any} */ (globalThis).states.size);
+  assert(states >= 100, `${states} states`);
+  await tools.close(page);
+});
+
+test('broken: asked first, then trained with the run before as a curve; what became of it is Node’s', async () => {
+  const page = await open('#/train?task=order');
+  await press(page, 'Train');
+  await at(page, 200);
+  const ghost = await page.locator('.train-chart').nth(1).locator('.curves-line').first().getAttribute('d');
+  const positions = page.getByRole('switch', { name: 'positions' });
+  await positions.click();
+  await page.getByText('Will it still learn?').waitFor();
+  await at(page, 200);
+  await press(page, 'Leave it');
+  assert.equal(await positions.isChecked(), true);
+  await positions.click();
+  await press(page, 'It will');
+  await page.locator('.train-trial', { hasText: 'It did not' }).waitFor();
+  await at(page, 200);
+  const own = await nodeRun({ ...recipeOf('order'), positions: 'none' }, 'order');
+  await own.go(200);
+  assert.equal((await seen(page)).hash, await (await import('../../../web/train/run/look.js')).hashOf(own.model));
+  const said = await page.locator('.train-trial').innerText();
+  const share = Math.round(100 * Number(own.checks().at(-1)?.sequences));
+  assert.match(said, /^Positions: None\. You said that it will still learn\. It went the other way\./);
+  assert.match(said, new RegExp(`at the end ${share}\\s% of the held-out rows are right`));
+  assert.match(said, /Measured before with seeds 0, 1 and 2: 51, 57 and 50 %\./);
+  assert.equal(await page.locator('.train-runs li').count(), 2);
+  assert.match(String(ghost), /^M/);
+  assert.match(await page.evaluate(() => location.hash), /positions=none/);
+  await tools.close(page);
+});
+
+test('the speed that was chosen is kept', async () => {
+  const page = await open('#/train');
+  await page.getByLabel('Speed').selectOption('as fast as it goes');
+  await page.getByLabel('Speed').selectOption('50 steps/s');
+  assert.equal(await page.evaluate(() => localStorage.getItem('glassformer-train-speed')), '50');
+  await tools.close(page);
+});

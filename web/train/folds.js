@@ -1,0 +1,60 @@
+// The folds that lie deeper. What is in one is fetched when it is opened, and drawn only while it is open.
+
+import { lateView } from '../shared/late-view.js';
+
+/**
+ * @typedef {import('./state.js').TrainState} TrainState
+ * @typedef {{update: (state: TrainState) => void}} View
+ */
+
+/**
+ * @param {HTMLDetailsElement} details
+ * @param {(body: HTMLElement, first: TrainState) => Promise<View>} load
+ */
+function createFold(details, load) {
+  const body = /** @type {HTMLElement} */ (details.querySelector('.train-fold-body'));
+  /** @type {TrainState | null} */
+  let state = null;
+  const view = lateView((/** @type {TrainState} */ first) => load(body, first));
+  const draw = () => state && details.open && view.update(state);
+  details.addEventListener('toggle', draw);
+  return {
+    /** @param {TrainState} next */
+    update(next) {
+      state = next;
+      draw();
+    },
+    open: () => (details.open = true),
+  };
+}
+
+/**
+ * @param {(name: string) => HTMLDetailsElement} find a fold by its name
+ * @param {import('./view.js').TrainActions} actions
+ * @returns {((state: TrainState) => void)[]} each draws one
+ */
+export function createFolds(find, actions) {
+  const watch = () => import('./watch/watch-view.js');
+  const neurons = createFold(find('neurons'), async (body) => (await watch()).createNeurons(body));
+  const layers = createFold(find('layers'), async (body) => (await watch()).createLayers(body, actions.onGo));
+  const histograms = createFold(find('histograms'), async (body) => (await watch()).createHistograms(body));
+  const race = createFold(find('race'), async (body, first) =>
+    (await import('./twins/panel.js')).createTwins(body, actions, first),
+  );
+  /** @type {TrainState['whole']} */
+  let drawn = null;
+  return [
+    /** What takes long to compute is not of every step. */
+    (state) => {
+      if (state.running && state.whole === drawn) return;
+      drawn = state.whole;
+      const whole = { ...state, report: state.whole };
+      for (const each of [neurons, histograms]) each.update(whole);
+    },
+    layers.update,
+    (state) => {
+      if (state.twins?.asked) race.open();
+      race.update(state);
+    },
+  ];
+}

@@ -1,0 +1,40 @@
+// How fast a run is shown.
+
+/** So fast that a task takes some seconds to be seen. */
+export const WATCH = -1;
+/** As many steps as there can be. */
+export const FAST = 0;
+
+/** @type {[number, string][]} steps a second */
+export const SPEEDS = [
+  [WATCH, 'to watch'],
+  [FAST, 'as fast as it goes'],
+  [200, '200 steps/s'],
+  [50, '50 steps/s'],
+  [10, '10 steps/s'],
+  [2, '2 steps/s'],
+];
+const SECONDS = 7; // that a run takes to be watched
+const NAME = 'glassformer-train-speed';
+
+/** Steps a second; 0: as many as there can be. @param {number} speed @param {number} steps of the run */
+export const perSecondOf = (speed, steps) => (speed === WATCH ? Math.max(2, Math.round(steps / SECONDS)) : speed);
+
+/** The speed that the reader chose last. */
+export function readSpeed() {
+  try {
+    const kept = Number(localStorage.getItem(NAME) ?? WATCH);
+    return SPEEDS.some(([speed]) => speed === kept) ? kept : WATCH;
+  } catch {
+    return WATCH;
+  }
+}
+
+/** @param {number} speed */
+export function keepSpeed(speed) {
+  try {
+    localStorage.setItem(NAME, String(speed));
+  } catch {
+    /* it holds until the page is left */
+  }
+}

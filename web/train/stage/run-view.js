@@ -1,0 +1,79 @@
+// The course of the run: train, pause, one step, the speed, and the slider under the curves that leads to any moment.
+
+import { html, nothing } from 'lit-html';
+import { live } from 'lit-html/directives/live.js';
+import { trouble } from '../life/view.js';
+import { changesMade } from '../settings/changes-view.js';
+import { lengthOf, stepOf } from '../state.js';
+import { SPEEDS } from '../pace.js';
+import { comparison } from '../watch/comparison-view.js';
+
+/**
+ * @typedef {import('../state.js').TrainState} TrainState
+ * @typedef {import('../view.js').TrainActions} TrainActions
+ */
+
+const count = (/** @type {number} */ value) => value.toLocaleString('en');
+
+/** @param {TrainState} state @param {TrainActions} actions */
+export function course(state, actions) {
+  const { onPlay, onStep, onGo, onSpeed } = actions;
+  const { moments } = /** @type {import('../state.js').Report} */ (state.report);
+  const { running, speed } = state;
+  const step = stepOf(state);
+  const furthest = Math.max(step, state.loss.length);
+  const until = Math.max(state.until, step);
+  return html`<section class="train-controls" aria-label="Run">
+    <div class="train-go">
+      <button type="button" class="primary train-play" @click=${onPlay}>
+        ${running ? 'Pause' : step >= until ? 'Train on' : 'Train'}
+      </button>
+      <label class="train-step" for="train-moment">Step <strong>${count(step)}</strong> of ${count(until)}</label>
+      <div class="buttons">
+        <button type="button" class="plain" ?disabled=${running} @click=${onStep}>One step</button>
+        <button type="button" class="plain train-reset" ?disabled=${step === 0} @click=${() => onGo(0)}>
+          Back to step 0
+        </button>
+      </div>
+      <label class="train-speed"
+        ><span>Speed</span>
+        <select
+          aria-label="Speed"
+          @change=${(/** @type {any} */ event) => onSpeed(Number(event.target.value))}
+        >
+          ${SPEEDS.map(([value, label]) => html`<option value=${value} ?selected=${value === speed}>${label}</option>`)}
+        </select>
+      </label>
+    </div>
+    <div class="train-curves">
+      <div class="train-charts"></div>
+      <div class="train-timeline">
+        <input
+          type="range"
+          id="train-moment"
+          min="0"
+          max=${lengthOf(state)}
+          step="1"
+          .value=${live(String(step))}
+          ?disabled=${furthest === 0}
+          aria-valuetext=${`step ${step} of ${furthest}`}
+          @input=${(/** @type {any} */ event) => onGo(nearest(moments.steps, Number(event.target.value), step))}
+        />
+      </div>
+      ${trouble(state, actions)} ${changesMade(state, actions)}
+      ${state.pins.length ? comparison(state, actions) : nothing}
+    </div>
+  </section>`;
+}
+
+/**
+ * The kept moment next to where the slider was moved, but never the present one where it was moved on.
+ * @param {number[]} steps
+ * @param {number} value
+ * @param {number} now
+ */
+function nearest(steps, value, now) {
+  const others = steps.filter((each) => (value > now ? each > now : each < now));
+  const choices = others.length ? others : [value];
+  return choices.reduce((best, each) => (Math.abs(each - value) < Math.abs(best - value) ? each : best));
+}

@@ -1,0 +1,35 @@
+// A switch of Break it that the reader turns: asked for first, then trained beside the curves of the run before.
+
+import { stepOf } from './state.js';
+import { MOST_PINS } from './watch/comparison-view.js';
+
+/** @typedef {import('./state.js').TrainState} TrainState */
+
+/** The curves that are kept, with those of the present run; the oldest make room. @param {TrainState} state */
+export function withPin(state) {
+  const { start, changes, loss, report, pins } = state;
+  if (!stepOf(state)) return pins;
+  return [...pins, { settings: start, changes, loss: [...loss], checks: report?.checks ?? [] }].slice(-MOST_PINS);
+}
+
+/**
+ * @param {import('./place.js').Place} place
+ * @param {import('./course.js').Course} course
+ * @param {ReturnType<typeof import('./opening.js').createOpening>} opening
+ */
+export const createTrial = ({ state, set }, { play }, { open }) => ({
+  /**
+   * Asks what the reader expects of a change. Null takes the question back.
+   * @param {import('./state.js').Settings | null} change
+   */
+  onBreak: (change) => set({ notice: '', trial: change && { change, before: state.start, said: null } }),
+
+  /** Trains with it; the run before stays as a curve. @param {import('./stage/break.js').Said} said */
+  async onSaid(said) {
+    if (!state.trial) return;
+    const { change, before } = state.trial;
+    set({ pins: withPin(state) });
+    await open(state.task, { ...before, ...change }, 0, false, [], { change, before, said });
+    if (!state.problem) await play();
+  },
+});
