@@ -6,6 +6,7 @@ import { Random } from './random.js';
 import { answersOf, probabilities } from './scores.js';
 import { showRow } from './show.js';
 import { batchOf, configOf, continued, questionsOf, trainerOf } from './task.js';
+import { TEST_SHARE, evenly, splitText } from './text-split.js';
 import { Vocabulary } from './vocabulary.js';
 
 /** @typedef {import('./batch.js').Batch} Batch */
@@ -23,9 +24,6 @@ import { Vocabulary } from './vocabulary.js';
 
 /** Stands for every word that the vocabulary has no place for. */
 const UNKNOWN = '[UNK]';
-
-/** The last tenth of a text is kept from training. */
-const TEST_SHARE = 0.1;
 
 /** What was measured to be learned well within seconds, by level. */
 const RECIPES = {
@@ -45,11 +43,17 @@ const RECIPES = {
 
 /**
  * A text of one's own: says the next word, or character, of every place. The vocabulary is made of the text: its most
- * frequent words, written small, or its characters; the others are [UNK]. The last tenth of the text is never trained
- * on. Words want some 5,000 of them; a small text is learned by heart, which the difference of the losses shows.
+ * frequent words, written small, or its characters; the others are [UNK]. A tenth of the text is never trained on.
+ * Words want some 5,000 of them; a small text is learned by heart, which the difference of the losses shows.
+ *
+ * `heldOut` chooses the tenth. `'end'`, the default, takes the last tenth, which may repeat what was trained on.
+ * `'unseen'` takes rows from all over the text. Each of their phrases, of 5 words or 20 characters, occurs once in the
+ * whole text, so the training part has none of them. A text with fewer than half the rows needed, such as a song with
+ * a refrain, falls back to its last tenth. `split` says of how many tokens a phrase is, and which share of the phrases
+ * held out is also trained on.
  * @param {string} text
- * @param {{level?: 'words' | 'characters', maxWords?: number, length?: number, batchSize?: number}} [given] default
- *   words, 1000 in the vocabulary, 32 tokens in a row, 16 rows
+ * @param {{level?: 'words' | 'characters', maxWords?: number, length?: number, batchSize?: number,
+ *   heldOut?: 'end' | 'unseen'}} [given] default words, 1000 in the vocabulary, 32 tokens in a row, 16 rows, the end
  * @throws {GlassformerError} type, unknown; range where the text is too short for rows of that length
  * @example
  * import { makeText } from 'glassformer/tasks';
@@ -59,19 +63,19 @@ const RECIPES = {
  * task.batches(1).next().value.ids.shape; // → [16, 4]
  */
 export function makeText(text, given = {}) {
-  const { level, maxWords, length, batchSize } = settingsOf(given);
+  const { level, maxWords, length, batchSize, heldOut } = settingsOf(given);
   const { cut, glue, model, steps } = RECIPES[level];
   const { vocabulary, idOf, ids } = readText(text, { cut, level, maxWords, length });
-  const trained = ids.length - Math.ceil(ids.length * TEST_SHARE);
+  const { split, rows, starts } = splitText(ids, { length, level, heldOut });
   const config = configOf({ kind: 'decoder', vocabulary: vocabulary.size, ...model, causal: true });
-  const { row, probeOf, spread } = rowsOf(ids, length, config);
+  const { row, probeOf, probesAt } = rowsOf(ids, length, config);
 
   const batches = (/** @type {number} */ seed) => {
     const random = new Random(seedOf(seed), 'text batches');
     return (function* () {
       for (;;) {
-        const starts = Array.from({ length: batchSize }, () => random.integer(trained - length));
-        yield batchOf(starts.map(row), { width: length });
+        const places = Array.from({ length: batchSize }, () => starts.at(random.integer(starts.count)));
+        yield batchOf(places.map(row), { width: length });
       }
     })();
   };
@@ -85,21 +89,21 @@ export function makeText(text, given = {}) {
     trainer: trainerOf({ learningRate: 1e-2, schedule: 'cosine', warmup: 50, steps }),
     batchSize,
 
-    /** How many tokens are trained on, and how many are kept for the test. */
-    split: Object.freeze({ train: trained, test: ids.length - trained }),
+    /** How many tokens are trained on and held out; of the phrases held out, `repeated` is the share trained on. */
+    split,
 
     batches: seekable(batches),
     batch: byStep(batches),
 
     /**
      * Rows of the test, which do not overlap each other.
-     * @param {number} [seed] only checked: the test is the end of the text
+     * @param {number} [seed] only checked: the text alone decides
      * @param {{count?: number}} [given] default 256, evenly spread
      * @returns {Probe[]}
      */
     heldOut(seed = 0, given = {}) {
       seedOf(seed);
-      return spread(trained, ids.length, options(given, { count: 256 }).count);
+      return probesAt(rows.test, options(given, { count: 256 }).count);
     },
 
     /**
@@ -108,7 +112,7 @@ export function makeText(text, given = {}) {
      * @returns {Probe[]}
      */
     seen(given = {}) {
-      return spread(0, trained, options(given, { count: 256 }).count);
+      return probesAt(rows.train, options(given, { count: 256 }).count);
     },
 
     /**
@@ -164,8 +168,10 @@ function settingsOf(given) {
     maxWords: 1000,
     length: 32,
     batchSize: 16,
+    heldOut: /** @type {import('./text-split.js').HeldOut} */ ('end'),
   });
   choice(settings.level, ['words', 'characters'], 'level');
+  choice(settings.heldOut, ['end', 'unseen'], 'heldOut');
   integer(settings.maxWords, 2, 65536, 'maxWords');
   integer(settings.length, 1, 512, 'length');
   integer(settings.batchSize, 1, 4096, 'batchSize');
@@ -204,19 +210,14 @@ function rowsOf(ids, length, config) {
   });
 
   /**
-   * @param {number} from
-   * @param {number} to
-   * @param {number} count at most so many rows, evenly spread
-   * @returns {Probe[]} rows that do not overlap
+   * @param {readonly number[]} starts of rows
+   * @param {number} count at most so many of them, evenly spread
+   * @returns {Probe[]}
    */
-  function spread(from, to, count) {
-    const all = Math.floor((to - from - 1) / length);
-    const kept = Math.min(all, integer(count, 1, 1e5, 'count'));
-    const starts = Array.from({ length: kept }, (_, i) => from + length * Math.floor((i * all) / kept));
-    return chunks(starts, 64).map((some) => probeOf(some.map(row)));
-  }
+  const probesAt = (starts, count) =>
+    chunks(evenly(starts, integer(count, 1, 1e5, 'count')), 64).map((some) => probeOf(some.map(row)));
 
-  return { row, probeOf, spread };
+  return { row, probeOf, probesAt };
 }
 
 /**

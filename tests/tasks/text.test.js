@@ -62,6 +62,50 @@ describe('split and batches', () => {
     );
   });
 
+  for (const [name, text] of Object.entries({ manual: MANUAL, GPL })) {
+    for (const [level, phrase] of /** @type {['words' | 'characters', number][]} */ ([
+      ['words', 5],
+      ['characters', 20],
+    ])) {
+      test(`${name} by ${level}: no ${phrase} of them held out as unseen are in a row that is trained on`, () => {
+        const task = makeText(text, { level, heldOut: 'unseen' });
+        const whole = task.encode(text).length;
+        assert.equal(task.split.phrase, phrase);
+        assert.equal(task.split.repeated, 0);
+        assert.ok(task.split.test > 0.08 * whole && task.split.test < 0.11 * whole, `${task.split.test} of ${whole}`);
+        assert.ok(task.split.train > 0.8 * whole && task.split.train < 0.92 * whole, `${task.split.train} of ${whole}`);
+        const phrases = (/** @type {any[]} */ batches) =>
+          batches.flatMap(({ ids, targets }) => {
+            const last = rowsOf(targets).map((row) => row[row.length - 1]);
+            return rowsOf(ids).flatMap((row, i) => {
+              const all = [...row, last[i]];
+              return Array.from({ length: all.length + 1 - phrase }, (_, at) => all.slice(at, at + phrase).join());
+            });
+          });
+        const held = new Set(phrases(task.heldOut(0, { count: 1e5 }).map(({ batch }) => batch)));
+        const trained = phrases([
+          ...take(task.batches(1), 400),
+          ...task.seen({ count: 1e5 }).map(({ batch }) => batch),
+        ]);
+        assert.equal(trained.filter((each) => held.has(each)).length, 0);
+        const end = makeText(text, { level });
+        assert.ok(end.split.repeated > 0.02 && end.split.repeated < 0.2, `${end.split.repeated}`);
+      });
+    }
+  }
+
+  test('a text that repeats itself is held out at its end, and says how much of that is trained on', () => {
+    const song = 'The creek was cold and the dog was tired. '.repeat(60);
+    const [unseen, end] = ['unseen', 'end'].map((heldOut) => makeText(song, /** @type {any} */ ({ heldOut })));
+    assert.deepEqual(unseen.split, { train: 540, test: 60, phrase: 5, repeated: 1 });
+    assert.deepEqual(unseen.split, end.split);
+    assert.equal(hashOf(take(unseen.batches(1), 3)), hashOf(take(end.batches(1), 3)));
+  });
+
+  test('the end, held out by default, gives the batches of before', () => {
+    assert.equal(hashOf(take(makeText(GPL).batches(1), 20)), '380484be5fd03eb6');
+  });
+
   test('targets are the next tokens, the same for a seed, by step too', () => {
     const task = makeText(numbered(200), { length: 5, batchSize: 3, maxWords: 500 });
     const [batch] = take(task.batches(1), 1);
@@ -111,6 +155,10 @@ describe('split and batches', () => {
     assert.throws(() => makeText(GPL, { level: /** @type {any} */ ('lines') }), {
       code: 'unknown',
       parameter: 'level',
+    });
+    assert.throws(() => makeText(GPL, { heldOut: /** @type {any} */ ('none') }), {
+      code: 'unknown',
+      parameter: 'heldOut',
     });
     for (const [name, value] of Object.entries({ maxWords: 1, length: 0, batchSize: 0 })) {
       assert.throws(() => makeText(GPL, { [name]: value }), { code: 'range', parameter: name, value });

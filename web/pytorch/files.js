@@ -47,7 +47,7 @@ export async function pytorchFiles(gf, file, { steps, at, onProgress } = {}) {
     const { said, source } = metadataOf(file);
     const { config } = model;
     expectSaid(config);
-    const task = taskOf(said.recipe.task, source);
+    const task = taskOf(said.recipe, source);
     expectTask(config, task);
     if (trainer) {
       if (at !== undefined) throw new GlassformerError('unknown', 'at', at, 'is for a model, and this file is a run');
@@ -166,10 +166,14 @@ function metadataOf(file) {
   }
 }
 
-/** @param {any} name @param {{text: string, level: 'words'} | null} source the reader's own text @returns {Task} */
-function taskOf(name, source) {
+/**
+ * @param {Record<string, any>} recipe one without `heldOut` is from before there was a choice
+ * @param {{text: string, level: 'words'} | null} source the reader's own text
+ * @returns {Task}
+ */
+function taskOf({ task: name, heldOut = 'end' }, source) {
   if (name === 'text' && source)
-    return { .../** @type {any} */ (makeText(source.text, { level: source.level })), name };
+    return { .../** @type {any} */ (makeText(source.text, { level: source.level, heldOut })), name };
   if (typeof name === 'string' && Object.hasOwn(tasks, name)) return /** @type {any} */ (tasks)[name];
   return refuse('recipe.task', name, `must be one of ${Object.keys(tasks).join(', ')}: its data are to go on`);
 }

@@ -1,8 +1,8 @@
 // The address of a run: '#/train?task=…', what differs from the task's recipe, what changes on the way
-// ('at=200:learningRate=0.001') and the step. '#/train': nothing does.
+// ('at=200:learningRate=0.001') and the step. '#/train': nothing does. A text's held-out part is always named.
 
 import { readChanges, writeChange } from './settings/changes.js';
-import { FIELDS, problemOf, readValue, writeValue } from './settings/settings.js';
+import { FIELDS, problemOf, readValue, unnamed, writeValue } from './settings/settings.js';
 
 /**
  * @typedef {Readonly<Record<string, import('./settings/settings.js').Value>>} Settings
@@ -19,7 +19,8 @@ const MOST_STEPS = 20_000;
 
 /** @param {Place} place @param {Settings} recipe of the task */
 export function writeAddress({ task, settings, changes = [], step, guide = null, twins = null }, recipe) {
-  const changed = FIELDS.filter(({ name }) => settings[name] !== recipe[name]);
+  const rest = unnamed(recipe);
+  const changed = FIELDS.filter(({ name }) => settings[name] !== rest[name]);
   const parts = changed.map(({ name }) => [name, writeValue(settings[name])]);
   if (guide !== null) parts.push(['guide', String(guide + 1)]);
   if (task === FIRST && !parts.length && !changes.length && !step && !twins) return '#/train';
@@ -42,7 +43,7 @@ export function readAddress(hash, recipes) {
   const parts = new URLSearchParams(hash.replace(/^[^?]*\??/, ''));
   const task = parts.get('task') ?? FIRST;
   const known = recipes.has(task);
-  const recipe = /** @type {Settings} */ (recipes.get(known ? task : FIRST));
+  const recipe = unnamed(/** @type {Settings} */ (recipes.get(known ? task : FIRST)));
   const refused = known ? [] : ['task'];
   const step = Number(parts.get('step') ?? 0);
   const fits = Number.isInteger(step) && step >= 0 && step <= MOST_STEPS;

@@ -17,6 +17,27 @@ export const joinOf = (task, level) => (task === 'text' && level === 'characters
 /** @param {number} share */
 export const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
+/** From this share of phrases on, held-out figures measure memory. */
+const REPEATS = 0.1;
+
+/** Whether a text repeats itself. @param {import('./run/own-text.js').Split | null} split of the reader's own text */
+export const repeats = (split) => split !== null && split.repeated > REPEATS;
+
+/** What of a text is held out. @param {import('./run/own-text.js').Split} split @param {string} level of its tokens */
+export function heldOutText({ train, test, phrase, repeated }, level) {
+  const counted = `${test.toLocaleString('en')} ${level}`;
+  const share = repeated < 0.01 ? 'Less than 1 %' : `${Math.round(100 * repeated)} %`;
+  const phrases = `phrases of ${phrase} ${level}`;
+  if (repeated > REPEATS)
+    return (
+      `This text repeats itself: ${share} of the ${phrases} held out (the last tenth, ${counted}) are also trained ` +
+      'on. The held-out figures measure memory.'
+    );
+  if (repeated) return `Held out: the last tenth, ${counted}. ${share} of its ${phrases} are also trained on.`;
+  const all = (train + test).toLocaleString('en');
+  return `Held out: ${counted} of ${all}. None of their ${phrases} is trained on.`;
+}
+
 /**
  * What was last measured up to the step that is shown.
  * @param {Pick<import('./run/worker.js').Report, 'checks' | 'step'>} report
@@ -105,10 +126,10 @@ export const TEXTS = {
   },
   text: {
     title: 'Your own text',
-    goal: 'Continue a text: the next word, or character, at every position. Its last tenth is never trained on.',
+    goal: 'Continue a text: the next word, or character, at every position. A tenth of it is never trained on.',
     solved:
-      'Heads attend to the positions just before. A small text is learnt by heart: the loss of its last tenth, which ' +
-      'is dashed in the curves, may then rise while that of the batches falls.',
+      'Heads attend to the positions just before. A small text is learnt by heart: the held-out loss, which is ' +
+      'dashed in the curves, may then rise while that of the batches falls.',
     measure: 'accuracy',
     unit: 'tokens',
     within: '',

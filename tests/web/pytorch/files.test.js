@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
-import { creek, order, tasks, translate } from 'glassformer/tasks';
+import { creek, makeText, order, tasks, translate } from 'glassformer/tasks';
 import { pytorchFiles } from '../../../web/pytorch/files.js';
-import { recipeOf, rowReader, TASKS } from '../../../web/train/run/recipes.js';
+import { recipeOf, rowReader, setText, TASKS } from '../../../web/train/run/recipes.js';
 import { packRun } from '../../../web/train/run/run-file.js';
 import { createRun } from '../../../web/train/run/run.js';
 
@@ -38,6 +38,18 @@ function expectData(file, batch, from, count) {
     }
   }
 }
+
+test('an own text: rows of the part that its run trains on', async () => {
+  const text = readFileSync(new URL('../../tasks/gpl.txt', import.meta.url), 'utf8');
+  setText(text, 'words');
+  for (const heldOut of /** @type {const} */ (['unseen', 'end'])) {
+    const run = await createRun(gf, 'text', { ...recipeOf('text'), layers: 1, heldOut });
+    await run.go(2);
+    const files = await pytorchFiles(gf, packRun(run), { steps: 3 });
+    run.free();
+    expectData(files['data.safetensors'], (step) => makeText(text, { heldOut }).batch(step, 1), 2, 3);
+  }
+});
 
 test('a shipped model: trained anew up to a step, with moments, and its data from there on', async () => {
   for (const [name, task, at] of /** @type {const} */ ([

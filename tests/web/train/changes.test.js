@@ -248,7 +248,7 @@ test('in the page: a change holds from that step on, back and on, by the link; o
   );
   assert.equal(await page.getByRole('button', { name: /^From step/ }).count(), 2);
 
-  const restarts = FIELDS.filter(({ name }) => !LIVE.includes(name));
+  const restarts = FIELDS.filter(({ name }) => name in recipeOf('reverse') && !LIVE.includes(name));
   for (const { name } of restarts) {
     const described = await page.locator(`#train-${name}`).evaluate((field) =>
       (field.getAttribute('aria-describedby') ?? '')

@@ -174,7 +174,7 @@ test('a text of one’s own comes back with its run', async () => {
   await press(page, 'One step');
   await at(page, 1);
   const { hash } = await seen(page);
-  await page.waitForFunction(() => location.hash === '#/train?task=text&step=1');
+  await page.waitForFunction(() => location.hash === '#/train?task=text&heldOut=unseen&step=1');
   await page.reload();
   await at(page, 1);
   assert.equal((await seen(page)).hash, hash);

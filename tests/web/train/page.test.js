@@ -168,6 +168,24 @@ test('curves that are kept: they stay beside the new run, and can be saved', asy
   await tools.close(page);
 });
 
+test('a text that repeats itself says so beside its result; another one says what is held out', async () => {
+  const page = await open('#/train?task=text&heldOut=unseen&step=200');
+  const said = 'This text repeats itself: 100 % of the phrases of 5 words held out (the last tenth, 48 words) are also';
+  await at(page, 200);
+  await page.locator('.train-split', { hasText: said }).waitFor();
+  await page.locator('.train-solved', { hasText: said }).waitFor();
+  assert.doesNotMatch(await page.locator('.train-solved').innerText(), /✓/);
+  await page.getByLabel('Your text').fill(readFileSync(new URL('../../tasks/gpl.txt', import.meta.url), 'utf8'));
+  await page.getByRole('button', { name: 'Use this text' }).click();
+  const held = 'Held out: 627 words of 6,217. None of their phrases of 5 words is trained on.';
+  await page.locator('.train-split', { hasText: held }).waitFor();
+  await page.locator('#train-heldOut').selectOption('end');
+  const last = 'Held out: the last tenth, 622 words. 2 % of its phrases of 5 words are also trained on.';
+  await page.locator('.train-split', { hasText: last }).waitFor();
+  await page.waitForFunction(() => location.hash === '#/train?task=text');
+  await tools.close(page);
+});
+
 test('a text of one’s own: too short is said at its field; a longer one trains as in Node, and goes on', async () => {
   const page = await open('#/train?task=text');
   await at(page, 0);

@@ -1,7 +1,7 @@
 // A run without a page: the engine's bits, moments, other batch sizes, failures.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,10 @@ import { FIELDS, MODEL, problemOf, writeValue } from '../../../web/train/setting
 import { TEXTS } from '../../../web/train/tasks.js';
 import { solved } from './solved.js';
 import { createTimeline } from '../../../web/train/run/timeline.js';
+
+const GPL = readFileSync(new URL('../../tasks/gpl.txt', import.meta.url), 'utf8');
+/** By words, one layer, three steps: trained when only the last tenth of a text was held out. */
+const TEXT_OF_BEFORE = '76247b4e486d4067d50cc85a5dd95a858eb51c1a1c10eaf3aaac1cd6f9fef06d';
 
 // as tests/js/trainer.test.js holds it
 const TRAINED_200 = '3ecec4c146810f8f9cac74ed4abb78b1dedc50f9f2cda408984a730f6d547740';
@@ -85,11 +89,13 @@ test('short tasks are solved within the steps that the page states, on 3 of 3 se
 test('the code of a run of an own text prints its hash: with the text inside, or beside it', async () => {
   const folder = mkdtempSync(fileURLToPath(new URL('../../../dist/own-text-', import.meta.url))); // finds the package
   try {
-    for (const [level, times, changes] of /** @type {['words' | 'characters', number, object][]} */ ([
-      ['words', 60, { seed: 2 }],
-      ['characters', 300, { batch: 8 }],
+    const song = 'The creek was “cold” \\ and the dog\n was tired, too. The boy was kind.\n\n';
+    for (const [level, text, changes] of /** @type {['words' | 'characters', string, object][]} */ ([
+      ['words', `${song.repeat(60)}end`, { seed: 2 }],
+      ['characters', `${song.repeat(300)}end`, { batch: 8 }],
+      ['words', GPL.slice(0, 19_000), {}],
+      ['words', GPL.slice(0, 19_000), { heldOut: 'end' }],
     ])) {
-      const text = `${'The creek was “cold” \\ and the dog\n was tired, too. The boy was kind.\n\n'.repeat(times)}end`;
       setText(text, level);
       const recipe = recipeOf('text');
       const settings = { ...recipe, ...changes, layers: 1 };
@@ -107,6 +113,35 @@ test('the code of a run of an own text prints its hash: with the text inside, or
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('links and files of before hold out the last tenth of a text; new ones phrases that occur once', async () => {
+  setText(GPL, 'words');
+  const recipes = new Map([['text', recipeOf('text')]]);
+  const { settings } = readAddress('#/train?task=text&layers=1', recipes);
+  const run = await createRun(gf, 'text', settings);
+  await run.go(3);
+  assert.equal(await hashOf(run.model), TEXT_OF_BEFORE);
+  const { tensors, metadata } = readSafetensors(packRun(run));
+  const { heldOut, ...recipe } = JSON.parse(/** @type {string} */ (metadata.get('glassformer.recipe')));
+  assert.equal(heldOut, 'end');
+  const before = writeSafetensors(tensors, {
+    metadata: { ...Object.fromEntries(metadata), 'glassformer.recipe': JSON.stringify(recipe) },
+  });
+  const opened = await openRun(gf, before);
+  assert.deepEqual(opened.settings, settings);
+  await opened.go(0);
+  await opened.go(3);
+  assert.equal(await hashOf(opened.model), TEXT_OF_BEFORE);
+
+  const own = await createRun(gf, 'text', { ...recipeOf('text'), layers: 1 });
+  await own.go(3);
+  assert.notEqual(await hashOf(own.model), TEXT_OF_BEFORE);
+  assert.equal(own.task.split?.repeated, 0);
+  const link = writeAddress({ task: 'text', settings: own.settings, step: 3 }, recipeOf('text'));
+  assert.equal(link, '#/train?task=text&layers=1&heldOut=unseen&step=3');
+  assert.deepEqual(readAddress(link, recipes).settings, own.settings);
+  for (const each of [run, opened, own]) each.free();
 });
 
 test('the code of a run prints its hash', async () => {
@@ -264,7 +299,7 @@ test('every task has its words, a recipe of possible values, and an address that
   for (const [task, recipe] of recipes) {
     const isFfn = TEXTS[task].reached !== undefined; // which has no rows, heads or layers
     for (const field of FIELDS) {
-      assert(isFfn || field.name in recipe, `${task} ${field.name}`);
+      assert(isFfn || field.name === 'heldOut' || field.name in recipe, `${task} ${field.name}`);
       if (!(field.name in recipe)) continue;
       assert.equal(problemOf(field, recipe[field.name], recipe), '', `${task} ${field.name}`);
     }
@@ -276,7 +311,8 @@ test('every task has its words, a recipe of possible values, and an address that
     const twins = { text: '3:75:50:positions=none', asked: true };
     const hash = writeAddress({ ...run, twins }, recipe);
     assert.deepEqual(readAddress(hash, recipes), { ...run, twins, refused: [] }, hash);
-    const plain = task === 'reverse' ? '#/train' : `#/train?task=${task}`;
+    const rest = task === 'text' ? '&heldOut=unseen' : '';
+    const plain = task === 'reverse' ? '#/train' : `#/train?task=${task}${rest}`;
     assert.equal(writeAddress({ task, settings: recipe, step: 0 }, recipe), plain);
   }
   assert.equal(recipes.get('reverse')?.learningRate, reverse.trainer.learningRate);

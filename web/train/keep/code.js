@@ -22,7 +22,7 @@ const listed = (entries) => entries.map(([name, value]) => `, ${name}: ${JSON.st
  * @param {Settings} recipe
  */
 function trainerOf(entries, recipe) {
-  const own = entries.filter(([name]) => !MODEL.includes(name) && name !== 'seed' && name !== 'batch');
+  const own = entries.filter(([name]) => ![...MODEL, 'seed', 'batch', 'heldOut'].includes(name));
   const [, schedule] = own.find(([name]) => name === 'schedule') ?? [];
   const floor =
     schedule === recipe.schedule ? 'task.trainer.floor ?? 0' : schedule === 'constant' ? '0' : String(FLOOR);
@@ -32,12 +32,15 @@ function trainerOf(entries, recipe) {
 /** A text of more characters is read from a file, which the program names. */
 export const MOST_INSIDE = 20_000;
 
-/** The reader's own text as a task. @param {import('../run/own-text.js').Source} source */
-const textTask = ({ text, level }) => [
+/**
+ * The reader's own text as a task.
+ * @param {import('../run/own-text.js').Source} source @param {Settings} settings
+ */
+const textTask = ({ text, level }, { heldOut }) => [
   text.length > MOST_INSIDE
     ? `const text = readFileSync('text.txt', 'utf8'); // the text as it was used on the page`
     : `const text = ${JSON.stringify(text)};`,
-  `const task = makeText(text, { level: '${level}' });`,
+  `const task = makeText(text, { level: '${level}', heldOut: '${heldOut}' });`,
 ];
 
 /** @param {CodeOf} run */
@@ -61,7 +64,7 @@ export function codeOf({ task, settings, changes = [], recipe, step, hash, sourc
     `import { load } from 'glassformer';`,
     `import { ${imported} } from 'glassformer/tasks';`,
     ``,
-    ...(source ? textTask(source) : []),
+    ...(source ? textTask(source, settings) : []),
     `const gf = await load({ variant: 'simd' }); // the same bits on every machine`,
     `const model = gf.createModel({ ...task.config${listed(model)}, seed: ${seed} });`,
     ...(task === 'square'

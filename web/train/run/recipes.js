@@ -3,7 +3,7 @@
 
 import { addition, copy, induction, order, reverse, reverseVariable, sort, story } from 'glassformer/tasks';
 import { FIRST_TEXT } from '../text/first-text.js';
-import { ownText } from './own-text.js';
+import { HELD_OUT, ownText } from './own-text.js';
 import { FLOOR, MODEL, hasFinalNorm } from '../settings/settings.js';
 
 /**
@@ -13,8 +13,9 @@ import { FLOOR, MODEL, hasFinalNorm } from '../settings/settings.js';
  * @typedef {'name' | 'vocabulary' | 'config' | 'trainer' | 'batchSize' | 'batch' | 'heldOut' | 'ask'} Part
  * @typedef {Pick<typeof reverse, Part> & {
  *   about: {input?: string}, rowsShown?: number, decode?: (ids: ArrayLike<number>) => string,
- *   source?: import('./own-text.js').Source, ffn?: import('./ffn-tasks.js').Ffn,
- * }} Task `decode`: of tasks that write a text; `source`: of the reader's own text; `ffn`: of an FFN alone
+ *   source?: import('./own-text.js').Source, split?: import('./own-text.js').Split,
+ *   ffn?: import('./ffn-tasks.js').Ffn,
+ * }} Task `decode`: of tasks that write a text; `source` and `split`: of the reader's own text; `ffn`: of an FFN alone
  */
 
 const GATE = { learningRate: 3e-2, schedule: 'constant', steps: 400 };
@@ -48,10 +49,14 @@ export const TASKS = {
   xor: ffnAlone('xor', 12, GATE),
 };
 
-/** A task with all that it needs to be trained. @param {string} name */
-export async function fetchTask(name) {
+/**
+ * A task with all that it needs to be trained with some settings.
+ * @param {string} name @param {Settings} [settings] default: its recipe @returns {Promise<Task>}
+ */
+export async function fetchTask(name, { heldOut } = recipeOf(name)) {
   if (TASKS[name].ffn) Object.assign(TASKS, (await import('./ffn-tasks.js')).FFN_TASKS);
-  return TASKS[name];
+  const { source } = TASKS[name];
+  return source && heldOut !== HELD_OUT ? ownText(source.text, source.level, heldOut) : TASKS[name];
 }
 
 /**
@@ -88,9 +93,12 @@ const pick = (from, names) =>
 
 /** @param {string} name of a task @returns {Settings} with which it is known to converge */
 export function recipeOf(name) {
-  const { config, trainer, batchSize, ffn } = TASKS[name];
+  const { config, trainer, batchSize, source, ffn } = TASKS[name];
   if (ffn) return { ...pick(config, FFN), ...pick(trainer, [...TRAINER, 'weightDecay', 'clip']), seed: DEFAULTS.seed };
-  return { ...DEFAULTS, ...pick(config, MODEL), ...pick(trainer, [...TRAINER, ...REGULARISATION]), batch: batchSize };
+  return {
+    ...{ ...DEFAULTS, ...pick(config, MODEL), ...pick(trainer, [...TRAINER, ...REGULARISATION]), batch: batchSize },
+    ...(source && { heldOut: HELD_OUT }),
+  };
 }
 
 /** @param {string} name of a task @param {Settings} settings @returns {any} what `createModel` takes */

@@ -5,7 +5,7 @@ import { readSafetensors } from 'glassformer';
 import { readChanges, writeChange } from '../settings/changes.js';
 import { TASKS, recipeOf, setText, trainerConfig } from './recipes.js';
 import { createRun } from './run.js';
-import { FIELDS, problemOf } from '../settings/settings.js';
+import { FIELDS, problemOf, unnamed } from '../settings/settings.js';
 
 /**
  * @typedef {import('./run.js').Run} Run
@@ -83,8 +83,8 @@ function readRun(file) {
   const own = new Map(FIELDS.filter(({ name }) => name in recipeOf(task)).map((field) => [field.name, field]));
   const other = Object.keys(given).find((name) => !own.has(name));
   if (other !== undefined) throw new Error(`its recipe has “${other.slice(0, 40)}”, which is no setting of ${task}`);
-  /** What an older file does not name had the recipe's value. @type {Settings} */
-  const settings = { ...recipeOf(task), ...given };
+  /** @type {Settings} */
+  const settings = { ...unnamed(recipeOf(task)), ...given };
   for (const field of own.values()) {
     const problem = problemOf(field, settings[field.name], settings);
     if (problem) throw new Error(`${field.label} ${problem}, not ${settings[field.name]}`);

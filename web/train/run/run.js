@@ -34,7 +34,7 @@ const MASS_PROBES = 1; // of them those of which heads are scored: the arithmeti
  * @throws {import('glassformer').GlassformerError} of a setting that cannot be
  */
 export async function createRun(engine, name, settings, { changes = [], probes, ...limits } = {}) {
-  const task = await fetchTask(name);
+  const task = await fetchTask(name, settings);
   const heldOut = task.heldOut();
   const learner = createLearner(engine, name, task, settings, changes);
   const timeline = createTimeline(limits);

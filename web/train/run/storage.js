@@ -2,7 +2,7 @@
 // one run in IndexedDB, of the tab that was the last to begin one. Where that is not possible, it says why.
 
 import { recipeOf } from './recipes.js';
-import { FIELDS } from '../settings/settings.js';
+import { FIELDS, unnamed } from '../settings/settings.js';
 
 /**
  * @typedef {import('./run.js').Run} Run
@@ -17,9 +17,9 @@ import { FIELDS } from '../settings/settings.js';
  * @typedef {{step: number | null, reason: Reason}} Keeping `step`: up to which it is stored; null: it is not
  */
 
-/** What differs from the task's recipe, as a link says it. @param {string} task @param {Settings} settings */
+/** What a link says of the settings of a task. @param {string} task @param {Settings} settings */
 function changedOf(task, settings) {
-  const recipe = recipeOf(task);
+  const recipe = unnamed(recipeOf(task));
   return Object.fromEntries(Object.entries(settings).filter(([name, value]) => value !== recipe[name]));
 }
 

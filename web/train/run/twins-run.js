@@ -1,7 +1,7 @@
 // Twins: runs of the same seeds that differ by one switch, trained in turn. Like a run it knows nothing of the page.
 
 import { lookAt } from './look.js';
-import { TASKS } from './recipes.js';
+import { fetchTask } from './recipes.js';
 import { createRun } from './run.js';
 import { CHECK_EVERY } from '../settings/settings.js';
 import { ROWS } from '../twins/table.js';
@@ -31,8 +31,9 @@ export async function createTwins(engine, name, variants, seeds) {
   const runs = [];
   const free = () => runs.flat().forEach((run) => run.free());
   try {
+    const task = await fetchTask(name, variants[0]);
     for (const seed of seeds) {
-      const probes = TASKS[name].heldOut(seed).slice(0, ROWS / BATCH);
+      const probes = task.heldOut(seed).slice(0, ROWS / BATCH);
       const group = runs[runs.push([]) - 1];
       for (const settings of variants)
         group.push(await createRun(engine, name, { ...settings, seed }, { probes, mostBytes: BYTES }));

@@ -8,6 +8,7 @@ import { turnOfOthers } from '../../shared/turn.js';
 import { lookAt } from './look.js';
 import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
+import { unnamed } from '../settings/settings.js';
 import { createStorage } from './storage.js';
 
 /**
@@ -27,8 +28,8 @@ import { createStorage } from './storage.js';
  *   curve: ReturnType<import('./run.js').Run['curve']>, checks: import('./run.js').Check[], parts: string[],
  *   moments: {steps: number[], interval: number}, failure: import('./run.js').Failure | null,
  *   changes: readonly import('../settings/changes.js').Change[],
- *   keeping: import('./storage.js').Keeping,
- * }} Report
+ *   keeping: import('./storage.js').Keeping, split: import('./own-text.js').Split | null,
+ * }} Report `split`: of the reader's own text
  *
  * @typedef {{until: number, perSecond: number, example: Example, signal: AbortSignal,
  *   onProgress: (report: Report) => unknown}} TrainRequest `perSecond`: steps; 0: as many as there can be
@@ -127,6 +128,7 @@ async function report(example, whole = true) {
     failure: now.failure,
     changes: now.changes(),
     keeping: storage.keeping(),
+    split: now.task.split ?? null,
   };
 }
 
@@ -272,7 +274,7 @@ serve({
         const next = await createRun(
           await engine,
           task,
-          { ...recipeOf(task), ...settings },
+          { ...unnamed(recipeOf(task)), ...settings },
           { changes: found.kept.changes },
         );
         await next.restore(found.kept);

@@ -92,11 +92,19 @@ export const GROUPS = [
       number('labelSmoothing', 'Label smoothing', 0, 0.9),
       number('clip', 'Clip gradients at (0: off)', 0, 1000),
       integer('seed', 'Seed', 0, MOST_SEED),
+      choice('heldOut', 'Held-out part', { unseen: 'Phrases that occur once', end: 'The last tenth' }),
     ],
   },
 ];
 
 export const FIELDS = GROUPS.flatMap(({ fields }) => fields);
+
+/**
+ * What links, files and kept runs mean by the settings that they leave out: the recipe's values, but those from before
+ * a text could be held out otherwise than at its end.
+ * @param {Readonly<Record<string, Value>>} recipe
+ */
+export const unnamed = (recipe) => ('heldOut' in recipe ? { ...recipe, heldOut: 'end' } : recipe);
 
 /**
  * A value as it was typed or stands in a link.

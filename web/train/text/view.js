@@ -3,6 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { addStyle } from '../../draw/style.js';
+import { heldOutText } from '../tasks.js';
 import css from './style.css';
 
 addStyle(css);
@@ -13,7 +14,7 @@ const MOST = 2_000_000; // bytes of a file
  * @param {import('../state.js').TrainState} state
  * @param {{onText: (text: string, level: string) => void, onRefusal: (why: string) => void}} actions
  */
-export function ownTextForm({ text, level, tasks, problem }, { onText, onRefusal }) {
+export function ownTextForm({ text, level, tasks, problem, report }, { onText, onRefusal }) {
   const refused = problem?.field === 'text' ? problem : null;
   const wrong = refused?.text;
   const size = (tasks.get('text')?.words ?? 0).toLocaleString('en');
@@ -62,5 +63,6 @@ export function ownTextForm({ text, level, tasks, problem }, { onText, onRefusal
       ${wrong ? html`<span class="error">${wrong}</span>` : `${size} in the vocabulary, made of the text.`}
       The text stays on this machine: a link does not carry it.
     </p>
+    ${report?.split ? html`<p class="hint train-split">${heldOutText(report.split, level)}</p>` : nothing}
   </form>`;
 }
