@@ -117,10 +117,12 @@ export const TEXTS = {
   },
   story: {
     title: 'Story',
-    goal: 'Continue a short story. Only words that its beginning determines are asked for.',
+    goal:
+      'Continue a short story. The loss counts every word; the share that is right counts only words that the ' +
+      'beginning determines.',
     solved: 'A head of layer 2 attends from “the” back to the noun that is about to be repeated.',
     measure: 'accuracy',
-    unit: 'words',
+    unit: 'determined words',
     within: '400 steps',
     joint: ' ',
   },

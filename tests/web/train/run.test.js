@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
-import { reverse } from 'glassformer/tasks';
+import { IGNORE, reverse } from 'glassformer/tasks';
 import { MODEL as CONFIG_FIELDS } from '../../../dist/generated/settings.js';
 import { GUIDE_PAGES, readAddress, writeAddress } from '../../../web/train/address.js';
 import { MOST_INSIDE, codeOf } from '../../../web/train/keep/code.js';
@@ -291,6 +291,20 @@ test('the file of a run says only its settings: nothing else gets into the code 
   const opened = await openRun(gf, await file('order', () => {}));
   assert.deepEqual(opened.settings, recipeOf('order'));
   opened.free();
+});
+
+test('a task whose score leaves out targets that its loss counts says so', () => {
+  const partial = Object.values(TASKS).filter(({ heldOut, ffn }) => {
+    if (ffn) return false;
+    const [{ batch, questions }] = heldOut();
+    return questions.length < batch.targets.data.filter((target) => target !== IGNORE).length;
+  });
+  assert.deepEqual(
+    partial.map(({ name }) => name),
+    ['story'],
+  );
+  assert.match(TEXTS.story.goal, /loss counts every word.* right .* determines/);
+  assert.equal(TEXTS.story.unit, 'determined words');
 });
 
 test('every task has its words, a recipe of possible values, and an address that leads back', () => {
