@@ -128,7 +128,21 @@ test('shared, where the browser shares files; the map offers no code of another 
   await tools.close(page);
 });
 
-test('a file that is dropped: a run on the reader’s own text, which comes with it', async () => {
+/** Drops a file on the page's bar. @param {Page} page @param {Uint8Array} bytes */
+const drop = (page, bytes) =>
+  page.evaluate(
+    (values) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([Uint8Array.from(values)], 'mine.safetensors'));
+      for (const type of ['dragover', 'drop'])
+        document
+          .querySelector('header')
+          ?.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    [...bytes],
+  );
+
+test('a file that is dropped opens in Train alone, or is refused once: a run on the reader’s own text', async () => {
   const gf = await load({ variant: 'simd' });
   const text = 'The creek was cold and the dog was tired. The boy was kind and the creek was deep. '.repeat(30);
   setText(text, 'words');
@@ -136,16 +150,10 @@ test('a file that is dropped: a run on the reader’s own text, which comes with
   await own.go(6);
   const page = await open('#/train');
   await at(page, 0);
-  await page.evaluate(
-    (bytes) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([Uint8Array.from(bytes)], 'mine.safetensors'));
-      const place = document.querySelector('.train-maps, .train-controls');
-      for (const type of ['dragover', 'drop'])
-        place?.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-    },
-    [...packRun(own)],
-  );
+  await drop(page, Buffer.from('no tensors'));
+  await page.locator('.train-notice').filter({ hasText: '“mine.safetensors” was not opened' }).waitFor();
+  assert.equal(await page.locator('.notices:visible').count(), 1);
+  await drop(page, packRun(own));
   await at(page, 6);
   assert.equal(await checkedTask(page), 'text');
   assert.equal(await page.getByLabel('Your text').inputValue(), text);
@@ -154,5 +162,7 @@ test('a file that is dropped: a run on the reader’s own text, which comes with
   await at(page, 7);
   await own.go(7);
   assert.equal(await hashIn(page), await hashOf(own.model));
+  assert.match(await page.evaluate(() => location.hash), /^#\/train\?/);
+  assert.deepEqual(await page.locator('.notices:visible').allInnerTexts(), []);
   await tools.close(page);
 });

@@ -5,7 +5,8 @@ const DEEPEST = 2; // folders
 /** @param {(files: File[]) => void} onFiles */
 export function createDrop(onFiles) {
   const page = document.documentElement;
-  const hasFiles = (/** @type {DragEvent} */ { dataTransfer }) => Boolean(dataTransfer?.types.includes('Files'));
+  const hasFiles = (/** @type {DragEvent} */ { dataTransfer, defaultPrevented }) =>
+    !defaultPrevented && Boolean(dataTransfer?.types.includes('Files')); // Train takes a run itself
   let timer = 0; // dragover comes all the time; there is no event for files that leave the window everywhere
   addEventListener('dragover', (event) => {
     if (!hasFiles(event)) return;

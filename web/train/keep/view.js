@@ -51,24 +51,35 @@ export const keep = ({ running, report, canShare }, actions) => {
 };
 
 /**
- * Takes a file that is dropped on an element.
+ * Takes a file that is dropped anywhere in the window while an element is shown. Several files or a folder are no run:
+ * the page opens them as a model.
  * @param {HTMLElement} element @param {(file: File) => void} onFile
  */
 export function takesDrops(element, onFile) {
   const mark = (/** @type {boolean} */ on) => element.classList.toggle('train-drop', on);
-  element.addEventListener('dragover', (event) => {
-    if (!event.dataTransfer?.types.includes('Files')) return;
-    event.preventDefault();
-    mark(true);
-  });
-  element.addEventListener('dragleave', (event) => {
-    if (!element.contains(/** @type {Node | null} */ (event.relatedTarget))) mark(false);
-  });
-  element.addEventListener('drop', (event) => {
-    mark(false);
-    const file = event.dataTransfer?.files[0];
-    if (!file) return;
-    event.preventDefault();
-    onFile(file);
-  });
+  const isMine = (/** @type {DragEvent} */ { dataTransfer: data }) =>
+    element.checkVisibility() && data?.types.includes('Files') && data.items.length === 1;
+  const capture = true; // before the page's own listeners, which leave alone what is taken
+  addEventListener(
+    'dragover',
+    (event) => {
+      if (!isMine(event)) return;
+      event.preventDefault();
+      mark(true);
+    },
+    { capture },
+  );
+  addEventListener('dragleave', ({ relatedTarget }) => relatedTarget ?? mark(false), { capture });
+  addEventListener(
+    'drop',
+    (event) => {
+      mark(false);
+      const item = event.dataTransfer?.items[0];
+      const file = isMine(event) && !item?.webkitGetAsEntry?.()?.isDirectory && event.dataTransfer?.files[0];
+      if (!file) return;
+      event.preventDefault();
+      onFile(file);
+    },
+    { capture },
+  );
 }

@@ -74,7 +74,7 @@ function readRun(file) {
     return text === undefined ? null : JSON.parse(text);
   });
   if (!config) throw new Error('it is a safetensors file of another program');
-  if (!trainer || !kept) throw new Error('it holds a model, but no run of this page');
+  if (!trainer || !kept) throw new Error('it holds a model, but no run of this page: open it in Explore');
   const { task } = Object(recipe);
   if (!Object.hasOwn(TASKS, task)) throw new Error(`there is no task “${task}” here`);
   const { changes: listed = [], ...given } = recipe;
