@@ -161,6 +161,39 @@ test('crash: at most one interval of steps is lost', async () => {
   await next.context().close();
 });
 
+test('a slow drag of the slider never goes back, and ends at a kept moment', async () => {
+  const page = await open('#/train?task=order&step=100');
+  await at(page, 100);
+  await page.evaluate(() => {
+    const seen = /** @type {any} */ (globalThis);
+    const step = /** @type {Element} */ (document.querySelector('.train-timeline strong'));
+    const note = () => seen.steps.at(-1) !== Number(step.textContent) && seen.steps.push(Number(step.textContent));
+    seen.steps = [];
+    new MutationObserver(note).observe(step, { childList: true, subtree: true, characterData: true });
+  });
+  const slider = page.locator('#train-moment');
+  const { x, y, width, height } = /** @type {any} */ (await slider.boundingBox());
+  const place = (/** @type {number} */ step) => x + 8 + ((width - 16) * step) / 100;
+  await page.mouse.move(place(60), y + height / 2);
+  await page.mouse.down();
+  const value = () => slider.evaluate((/** @type {any} */ input) => Number(input.value));
+  for (let step = 60; step <= 73; step++) {
+    await page.mouse.move(place(step), y + height / 2);
+    const moment = 5 * Math.round(step / 5);
+    await page.waitForFunction(
+      (to) => Number(document.querySelector('.train-timeline strong')?.textContent) === to,
+      moment,
+    );
+    assert.ok(Math.abs((await value()) - step) <= 1, `${await value()} where the pointer is at ${step}`);
+  }
+  await page.mouse.up();
+  await page.waitForFunction(() => /** @type {any} */ (document.querySelector('#train-moment')).value === '75');
+  assert.deepEqual(await page.evaluate(() => /** @type {any} */ (globalThis).steps), [60, 65, 70, 75]);
+  await slider.press('ArrowRight');
+  await at(page, 80);
+  await tools.close(page);
+});
+
 test('a text of one’s own comes back with its run', async () => {
   const page = await open('#/train?task=text');
   await at(page, 0);
