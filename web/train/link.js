@@ -3,6 +3,8 @@
 import { readAddress, writeAddress } from './address.js';
 import { recipeOf, stepOf } from './state.js';
 
+/** Marks an entry of the history whose address this page has written: a reload keeps the mark, a link has none. */
+const OWN = 'train';
 const REST = 400; // ms; a browser refuses an address that changes too often
 
 /**
@@ -10,6 +12,7 @@ const REST = 400; // ms; a browser refuses an address that changes too often
  * @param {import('./course.js').Course} course
  */
 export function createLink({ state, watch }, { pause }) {
+  const isOwn = () => history.state === OWN;
   const isHere = () => /^#\/train\b/.test(location.hash);
   let known = ''; // the address as it was last followed or written
   let timer = 0;
@@ -21,7 +24,7 @@ export function createLink({ state, watch }, { pause }) {
   function write() {
     timer = 0;
     if (!isHere() || !state.report || location.hash !== known) return; // another address waits for its event
-    if (known !== address()) history.replaceState(null, '', address());
+    if (known !== address() || !isOwn()) history.replaceState(OWN, '', address());
     known = location.hash;
   }
 
@@ -53,6 +56,8 @@ export function createLink({ state, watch }, { pause }) {
 
   return {
     address,
+    /** Whether the address is of a run that this page has shown: it may be behind what is kept of it. */
+    isOwn,
     /** At once. */
     write,
     writeSoon,
@@ -62,7 +67,7 @@ export function createLink({ state, watch }, { pause }) {
      * @param {import('./address.js').Place} run @param {import('./address.js').Settings} recipe of its task
      */
     enter(run, recipe) {
-      history.pushState(null, '', writeAddress(run, recipe));
+      history.pushState(OWN, '', writeAddress(run, recipe));
       known = location.hash;
     },
   };

@@ -89,7 +89,7 @@ export async function begin(root, scriptUrl, explore) {
     const asked = link.follow();
     if (!asked) return;
     const { task, settings, changes, step } = asked;
-    if (isFirst) life.comeBack({ task, settings, changes }, step);
+    if (isFirst) life.comeBack({ task, settings, changes }, step, link.isOwn());
     else opening.open(task, settings, step, false, changes);
     isFirst = false;
   }

@@ -145,6 +145,33 @@ test('a link to the kept run trains nothing anew; another link wins, and replace
   await tools.close(page);
 });
 
+test('a reload in mid-run goes on from the kept step; the same address as a link leads to its step', async () => {
+  const page = await open('#/train?task=story&step=2');
+  await at(page, 2);
+  await click(page, 'Train');
+  await page.waitForFunction(() => Number(/step=(\d+)/.exec(location.hash)?.[1]) >= 12);
+  const { url, step } = await page.evaluate(() => {
+    const set = history.replaceState.bind(history);
+    history.replaceState = () => {}; // the address stays behind the run, as it does for a moment
+    set(history.state, '', '#/train?task=story&step=7');
+    return { url: location.href, step: Number(document.querySelector('.train-timeline strong')?.textContent) };
+  });
+  await page.waitForFunction(
+    (from) => Number(document.querySelector('.train-timeline strong')?.textContent) >= from + 10,
+    step,
+  );
+  const before = await shown(page);
+  await page.reload();
+  await page.locator('.train-kept').waitFor();
+  assert.match(await page.locator('.train-notice').innerText(), /^This run was kept in this browser/);
+  const back = await shown(page);
+  assert(back >= before - 5, `${back} of at least ${before}`);
+  assert.equal((await seen(page)).hash, await hashInNode('story', back));
+  const next = await again(page, url.slice(url.indexOf('#')));
+  await at(next, 7);
+  await next.context().close();
+});
+
 test('crash: at most one interval of steps is lost', async () => {
   const page = await open('#/train?task=story');
   await at(page, 0);

@@ -89,8 +89,9 @@ export function createLife(place, { inTurn, pause, goOn, reach }, { showOpened, 
     /**
      * Goes on with the run that this browser keeps, where the address asks for no other; else begins that one.
      * @param {import('../run/storage.js').Wanted} wanted by the address @param {number} to the step there
+     * @param {boolean} isReload of this run: what is kept may be ahead of the address
      */
-    async comeBack(wanted, to) {
+    async comeBack(wanted, to, isReload) {
       const isBare = /^#\/train\/?$/.test(location.hash);
       const opened = await inTurn(async () => {
         const found = await client.comeBack({ wanted: isBare ? null : wanted, example: state.example });
@@ -99,7 +100,7 @@ export function createLife(place, { inTurn, pause, goOn, reach }, { showOpened, 
       });
       const step = state.report?.step;
       if (!opened) open(wanted.task, wanted.settings, to, false, wanted.changes);
-      else if (!isBare && to !== step) reach(to);
+      else if (!isBare && !isReload && to !== step) reach(to);
       else if (step) set({ notice: 'This run was kept in this browser, up to this step: it can go on from here.' });
     },
   };
