@@ -162,8 +162,7 @@ async function inTrain(name, scriptUrl, progress, signal) {
   const run = readAddress(`#/${name}`, recipes);
   const { task, settings, changes, step, refused } = run;
   const facts = /** @type {import('../train/run/worker.js').TaskFacts} */ (tasks.get(task));
-  const isOwn = task === 'text';
-  if (isOwn) throw new Error('it was trained on a text, which no link holds');
+  if (refused.includes('weights')) throw new Error('it was trained on a text, which no link holds');
   if (refused.length)
     throw new Error(`this page cannot read these parts of the link: ${refused.slice(0, 3).join(', ').slice(0, 80)}`);
   if (facts.ffn) throw new Error('an FFN alone has no tokens to explore');

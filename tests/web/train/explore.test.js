@@ -182,6 +182,25 @@ test('a change and its undo, the saved model; Back leads to the run as it was, a
   await tools.close(page);
 });
 
+for (const [hash, step] of /** @type {[string, number][]} */ ([
+  ['#/train', 0],
+  ['#/train?task=order&seed=3&at=10:learningRate=0.001,batch=16&step=30', 30],
+  ['#/train?task=text&heldOut=unseen&step=20', 20],
+]))
+  test(`opened in Explore and reloaded there, it is trained again: ${hash}`, async () => {
+    const page = await open(hash);
+    await at(page, step);
+    await openInExplore(page);
+    await page.waitForFunction(() => location.hash.includes('model=train'));
+    const before = await seen(page);
+    await page.reload();
+    await page.locator('#heatmap .map-readout strong').waitFor();
+    assert.match((await page.locator('.model:has(:checked)').textContent())?.trim() ?? '', /^Trained here/);
+    assert.deepEqual(await seen(page), before);
+    assert.equal(await page.locator('.notices:visible').count(), 0);
+    await tools.close(page);
+  });
+
 test('its link in another tab trains it again, to the same numbers; axe; no corpus', async () => {
   const page = await open('#/train?task=order&step=30', { viewport: { width: 390, height: 844 } });
   await at(page, 30);

@@ -2,6 +2,7 @@
 
 import { cellOf } from '../state.js';
 import { TEXTS, lastCheck, percent } from '../tasks.js';
+import { FIRST_TEXT } from '../text/first-text.js';
 import { WORDS, charactersOf } from '../../shared/token-patterns.js';
 
 /**
@@ -12,7 +13,7 @@ import { WORDS, charactersOf } from '../../shared/token-patterns.js';
  * @returns {import('../../models/catalogue.js').GivenModel}
  */
 export function exploredModel(state, query, { file, vocabulary }) {
-  const { task, settings, head, level } = state;
+  const { task, settings, head, level, text } = state;
   const cell = cellOf(state);
   const report = /** @type {import('../run/worker.js').Report} */ (state.report);
   const { rows, example, own, hash } = report.look;
@@ -20,6 +21,7 @@ export function exploredModel(state, query, { file, vocabulary }) {
   const { title, goal, joint, unit, measure } = TEXTS[task];
   const facts = state.tasks.get(task);
   const isOwn = task === 'text';
+  const isGiven = isOwn && (text !== FIRST_TEXT || level !== 'words');
   const isCausal = Boolean(facts?.causal);
   const isWords = (isOwn && level === 'words') || task === 'story';
   const between = isOwn && !isWords ? '' : joint;
@@ -28,8 +30,8 @@ export function exploredModel(state, query, { file, vocabulary }) {
   const check = lastCheck(report);
   const row = rows[example].words.length - 1;
   return {
-    // A link names the run, but not the text: then the weights do.
-    name: `train?${query}${isOwn ? `&weights=${hash?.slice(0, 12) || Date.now()}` : ''}`,
+    // A link names the run, but not the reader's text: then the weights do.
+    name: `train?${query}${isGiven ? `&weights=${hash?.slice(0, 12) || Date.now()}` : ''}`,
     label: { label: 'Trained here', does: `${title}, step ${step.toLocaleString('en')}` },
     entry: {
       input: isCausal ? 'prompt' : 'text',
