@@ -186,6 +186,21 @@ test('a text that repeats itself says so beside its result; another one says wha
   await tools.close(page);
 });
 
+test('what is typed in the box of the text stays there while the run goes on', async () => {
+  const page = await open('#/train?task=text');
+  await at(page, 0);
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  const shows = (/** @type {number} */ least) =>
+    page.waitForFunction((from) => Number(document.querySelector('.train-timeline strong')?.textContent) > from, least);
+  await shows(0);
+  const box = page.getByLabel('Your text');
+  await box.fill('half a sentence');
+  await shows(await page.locator('.train-timeline strong').evaluate((step) => Number(step.textContent)));
+  assert.equal(await box.inputValue(), 'half a sentence');
+  assert.ok(/** @type {any} */ (await box.boundingBox()).height > 100, 'six rows of it are seen');
+  await tools.close(page);
+});
+
 test('a text of one’s own: too short is said at its field; a longer one trains as in Node, and goes on', async () => {
   const page = await open('#/train?task=text');
   await at(page, 0);

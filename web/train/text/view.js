@@ -10,6 +10,9 @@ addStyle(css);
 
 const MOST = 2_000_000; // bytes of a file
 
+/** What the reader has typed over the text that is used. @type {{text: string, over?: string}} */
+let typed = { text: '' };
+
 /**
  * @param {import('../state.js').TrainState} state
  * @param {{onText: (text: string, level: string) => void, onRefusal: (why: string) => void}} actions
@@ -24,6 +27,7 @@ export function ownTextForm({ text, level, tasks, problem, report }, { onText, o
     const fields = event.target.elements;
     onText(fields.text.value, fields.level.value);
   };
+  const draft = (/** @type {string} */ next) => (typed = { text: next, over: text });
   /** @param {any} event */
   async function open({ target }) {
     const [file] = target.files;
@@ -33,7 +37,7 @@ export function ownTextForm({ text, level, tasks, problem, report }, { onText, o
     const content = file.size > MOST ? '' : await file.text();
     if (file.size > MOST) onRefusal(`${file.name}: must have at most ${MOST.toLocaleString('en')} bytes`);
     else if (content.includes('\0')) onRefusal(`${file.name}: must be text, not the bytes of another kind of file`);
-    else onText(content, chosen.value);
+    else onText(draft(content).text, chosen.value);
   }
   return html`<form class="train-text" @submit=${use}>
     <label for="train-text">Your text: paste or type it here</label>
@@ -42,7 +46,8 @@ export function ownTextForm({ text, level, tasks, problem, report }, { onText, o
       name="text"
       rows="6"
       spellcheck="false"
-      .value=${live(refused?.typed ?? text)}
+      .value=${live(typed.over === text ? typed.text : text)}
+      @input=${(/** @type {any} */ { target }) => draft(target.value)}
       aria-invalid=${wrong ? 'true' : nothing}
       aria-describedby="train-text-note"
     ></textarea>
