@@ -8,7 +8,7 @@ import { recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { openRun, packRun, startOf } from '../../../web/train/run/run-file.js';
 import { scriptOf } from '../../../web/pytorch/files.js';
-import { useBrowser } from '../browser.js';
+import { point, useBrowser } from '../browser.js';
 import { openAt, press } from './watch.js';
 
 const tools = useBrowser();
@@ -121,6 +121,7 @@ test('shared, where the browser shares files; the map offers no code of another 
   await page.evaluate(() => /** @type {any} */ (globalThis.refusal = 'NotAllowedError'));
   await press(page, 'Share the run');
   await page.locator('.train-notice').filter({ hasText: 'could not be shared (not here)' }).waitFor();
+  await point(page, '.train-map', 1, 1, 'click');
   await page.locator('.train-map .map-foot summary').last().click();
   const fold = page.locator('.train-map .map-foot .fold-body').last();
   await fold.getByRole('button', { name: 'SVG' }).waitFor();

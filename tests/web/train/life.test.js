@@ -148,21 +148,21 @@ test('a link to the kept run trains nothing anew; another link wins, and replace
 test('a reload in mid-run goes on from the kept step; the same address as a link leads to its step', async () => {
   const page = await open('#/train?task=story&step=2');
   await at(page, 2);
-  await click(page, 'Train');
+  await press(page, 'Train');
   await page.waitForFunction(() => Number(/step=(\d+)/.exec(location.hash)?.[1]) >= 12);
   const { url, step } = await page.evaluate(() => {
     const set = history.replaceState.bind(history);
     history.replaceState = () => {}; // the address stays behind the run, as it does for a moment
     set(history.state, '', '#/train?task=story&step=7');
-    return { url: location.href, step: Number(document.querySelector('.train-timeline strong')?.textContent) };
+    return { url: location.href, step: Number(document.querySelector('.train-step strong')?.textContent) };
   });
   await page.waitForFunction(
-    (from) => Number(document.querySelector('.train-timeline strong')?.textContent) >= from + 10,
+    (from) => Number(document.querySelector('.train-step strong')?.textContent) >= from + 10,
     step,
   );
   const before = await shown(page);
   await page.reload();
-  await page.locator('.train-kept').waitFor();
+  await page.locator('.train-kept').waitFor({ state: 'attached' });
   assert.match(await page.locator('.train-notice').innerText(), /^This run was kept in this browser/);
   const back = await shown(page);
   assert(back >= before - 5, `${back} of at least ${before}`);
@@ -193,14 +193,15 @@ test('a slow drag of the slider never goes back, and ends at a kept moment', asy
   await at(page, 100);
   await page.evaluate(() => {
     const seen = /** @type {any} */ (globalThis);
-    const step = /** @type {Element} */ (document.querySelector('.train-timeline strong'));
+    const step = /** @type {Element} */ (document.querySelector('.train-step strong'));
     const note = () => seen.steps.at(-1) !== Number(step.textContent) && seen.steps.push(Number(step.textContent));
     seen.steps = [];
     new MutationObserver(note).observe(step, { childList: true, subtree: true, characterData: true });
   });
   const slider = page.locator('#train-moment');
+  await slider.scrollIntoViewIfNeeded();
   const { x, y, width, height } = /** @type {any} */ (await slider.boundingBox());
-  const place = (/** @type {number} */ step) => x + 8 + ((width - 16) * step) / 100;
+  const place = (/** @type {number} */ step) => x + 8 + ((width - 16) * step) / 200; // of all steps to come
   await page.mouse.move(place(60), y + height / 2);
   await page.mouse.down();
   const value = () => slider.evaluate((/** @type {any} */ input) => Number(input.value));
@@ -208,7 +209,7 @@ test('a slow drag of the slider never goes back, and ends at a kept moment', asy
     await page.mouse.move(place(step), y + height / 2);
     const moment = 5 * Math.round(step / 5);
     await page.waitForFunction(
-      (to) => Number(document.querySelector('.train-timeline strong')?.textContent) === to,
+      (to) => Number(document.querySelector('.train-step strong')?.textContent) === to,
       moment,
     );
     assert.ok(Math.abs((await value()) - step) <= 1, `${await value()} where the pointer is at ${step}`);

@@ -173,7 +173,7 @@ test('a text that repeats itself says so beside its result; another one says wha
   const said = 'This text repeats itself: 100 % of the phrases of 5 words held out (the last tenth, 48 words) are also';
   await at(page, 200);
   await page.locator('.train-split', { hasText: said }).waitFor();
-  await page.locator('.train-solved', { hasText: said }).waitFor();
+  await page.locator('.train-about', { hasText: said }).waitFor();
   assert.doesNotMatch(await page.locator('.train-solved').innerText(), /✓/);
   await page.getByLabel('Your text').fill(readFileSync(new URL('../../tasks/gpl.txt', import.meta.url), 'utf8'));
   await page.getByRole('button', { name: 'Use this text' }).click();
@@ -191,11 +191,11 @@ test('what is typed in the box of the text stays there while the run goes on', a
   await at(page, 0);
   await page.getByRole('button', { name: 'Train', exact: true }).click();
   const shows = (/** @type {number} */ least) =>
-    page.waitForFunction((from) => Number(document.querySelector('.train-timeline strong')?.textContent) > from, least);
+    page.waitForFunction((from) => Number(document.querySelector('.train-step strong')?.textContent) > from, least);
   await shows(0);
   const box = page.getByLabel('Your text');
   await box.fill('half a sentence');
-  await shows(await page.locator('.train-timeline strong').evaluate((step) => Number(step.textContent)));
+  await shows(await page.locator('.train-step strong').evaluate((step) => Number(step.textContent)));
   assert.equal(await box.inputValue(), 'half a sentence');
   assert.ok(/** @type {any} */ (await box.boundingBox()).height > 100, 'six rows of it are seen');
   await tools.close(page);

@@ -1,12 +1,12 @@
 // The course of the run: train, pause, one step, the speed, and the slider under the curves that leads to any moment.
 
 import { html, nothing } from 'lit-html';
-import { live } from 'lit-html/directives/live.js';
 import { trouble } from '../life/view.js';
 import { changesMade } from '../settings/changes-view.js';
-import { lengthOf, stepOf } from '../state.js';
+import { stepOf } from '../state.js';
 import { SPEEDS } from '../pace.js';
 import { comparison } from '../watch/comparison-view.js';
+import { momentSlider } from '../watch/moments-view.js';
 
 /**
  * @typedef {import('../state.js').TrainState} TrainState
@@ -18,10 +18,8 @@ const count = (/** @type {number} */ value) => value.toLocaleString('en');
 /** @param {TrainState} state @param {TrainActions} actions */
 export function course(state, actions) {
   const { onPlay, onStep, onGo, onSpeed } = actions;
-  const { moments } = /** @type {import('../state.js').Report} */ (state.report);
   const { running, speed } = state;
   const step = stepOf(state);
-  const furthest = Math.max(step, state.loss.length);
   const until = Math.max(state.until, step);
   return html`<section class="train-controls" aria-label="Run">
     <div class="train-go">
@@ -48,32 +46,10 @@ export function course(state, actions) {
     <div class="train-curves">
       <div class="train-charts"></div>
       <div class="train-timeline">
-        <input
-          type="range"
-          id="train-moment"
-          min="0"
-          max=${lengthOf(state)}
-          step="1"
-          .value=${live(String(step))}
-          ?disabled=${furthest === 0}
-          aria-valuetext=${`step ${step} of ${furthest}`}
-          @input=${(/** @type {any} */ event) => onGo(nearest(moments.steps, Number(event.target.value), step))}
-        />
+        ${momentSlider(state, actions.onGo)}
       </div>
       ${trouble(state, actions)} ${changesMade(state, actions)}
       ${state.pins.length ? comparison(state, actions) : nothing}
     </div>
   </section>`;
-}
-
-/**
- * The kept moment next to where the slider was moved, but never the present one where it was moved on.
- * @param {number[]} steps
- * @param {number} value
- * @param {number} now
- */
-function nearest(steps, value, now) {
-  const others = steps.filter((each) => (value > now ? each > now : each < now));
-  const choices = others.length ? others : [value];
-  return choices.reduce((best, each) => (Math.abs(each - value) < Math.abs(best - value) ? each : best));
 }

@@ -3,7 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { ref } from 'lit-html/directives/ref.js';
-import { SOLVED, TEXTS, percent } from '../tasks.js';
+import { SOLVED, TEXTS, heldOutText, percent, repeats } from '../tasks.js';
 
 /**
  * @typedef {import('../state.js').TrainState} TrainState
@@ -68,11 +68,14 @@ export function about(state) {
   const answers = report.look.rows[report.look.example]?.answers ?? [];
   const right = answers.filter((each) => each.right).length;
   const solved = solvedAt(state, report);
+  const isMemory = repeats(report.split);
   return html`<p class="train-about">
     ${goal}
     ${
       solved
-        ? html`<span class="train-solved" role="status">✓ ${solved}</span> ${why}`
+        ? html`<span class="train-solved" role="status">${isMemory ? '' : '✓ '}${solved}</span> ${
+            isMemory ? heldOutText(/** @type {any} */ (report.split), state.level) : why
+          }`
         : answers.length
           ? `${report.step ? '' : 'It was never told how. '}Of this row ${right} of ${answers.length} are right.`
           : nothing

@@ -2,23 +2,26 @@
 
 import { html, noChange } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { lengthOf } from '../state.js';
 
 /** The slider is being dragged: what comes meanwhile leaves its position alone. */
 let dragged = false;
 
 /**
- * @param {import('../state.js').Report} report
- * @param {number} furthest step
+ * As long as the axis of the curves above it; beyond the last step that was taken it leads to that.
+ * @param {import('../state.js').TrainState} state
  * @param {(step: number) => void} onGo
  */
-export function momentSlider({ step, moments }, furthest, onGo) {
+export function momentSlider(state, onGo) {
+  const { step, moments } = /** @type {import('../state.js').Report} */ (state.report);
+  const furthest = Math.max(step, state.loss.length);
   const stops = [...moments.steps, furthest];
   const valueOf = (/** @type {any} */ { target }) => Number(target.value);
   return html`<input
     type="range"
     id="train-moment"
     min="0"
-    max=${Math.max(1, furthest)}
+    max=${lengthOf(state)}
     step="1"
     .value=${dragged ? noChange : live(String(step))}
     ?disabled=${furthest === 0}
