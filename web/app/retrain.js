@@ -2,6 +2,7 @@
 // trained again, to the same bits, with progress. Fetched with the first.
 
 import { add, offer } from './carried.js';
+import { aboutText } from '../draw/duration.js';
 import { setModel } from '../models/catalogue.js';
 import { placeOf } from './url.js';
 
@@ -90,9 +91,9 @@ function showProgress(name, cancel) {
   let hadFocus = false;
   return {
     update: (/** @type {number} */ share) => void (bar.value = share),
-    /** Waits until the reader begins it. @param {string} time that it takes @returns {Promise<void>} */
+    /** Waits until the reader begins it. @param {string} time that it takes: “about 40 s” @returns {Promise<void>} */
     ask(time) {
-      const begin = buttonOf(`Train it (about ${time})`);
+      const begin = buttonOf(`Train it (${time})`);
       text.textContent = `The model of this link was trained in ${where}. This page can train it again.`;
       bar.replaceWith(begin);
       return new Promise((resolve) =>
@@ -139,21 +140,15 @@ async function inClaims(name, scriptUrl, progress, signal) {
  * @returns {Promise<GivenModel>}
  */
 async function inTrain(name, scriptUrl, progress, signal) {
-  const [
-    { connectTrainer },
-    { readAddress },
-    { exploredModel },
-    { settingsAt },
-    { runSeconds, timeText },
-    { firstState },
-  ] = await Promise.all([
-    import('../train/client.js'),
-    import('../train/address.js'),
-    import('../train/keep/explored.js'),
-    import('../train/settings/changes.js'),
-    import('../train/settings/cost.js'),
-    import('../train/state.js'),
-  ]);
+  const [{ connectTrainer }, { readAddress }, { exploredModel }, { settingsAt }, { runSeconds }, { firstState }] =
+    await Promise.all([
+      import('../train/client.js'),
+      import('../train/address.js'),
+      import('../train/keep/explored.js'),
+      import('../train/settings/changes.js'),
+      import('../train/settings/cost.js'),
+      import('../train/state.js'),
+    ]);
   signal.throwIfAborted();
   const client = connectTrainer(scriptUrl);
   signal.addEventListener('abort', client.end);
@@ -167,8 +162,8 @@ async function inTrain(name, scriptUrl, progress, signal) {
     throw new Error(`this page cannot read these parts of the link: ${refused.slice(0, 3).join(', ').slice(0, 80)}`);
   if (facts.ffn) throw new Error('an FFN alone has no tokens to explore');
   const seconds = runSeconds(run, facts);
-  if (seconds > MOST.asked) throw new Error(`training would take about ${timeText(seconds)}`);
-  if (seconds > MOST.unasked) await progress.ask(timeText(seconds));
+  if (seconds > MOST.asked) throw new Error(`training would take ${aboutText(seconds)}`);
+  if (seconds > MOST.unasked) await progress.ask(aboutText(seconds));
   await client.start({ task, settings, changes, example: 0, keeps: false });
   const report = await client.train({
     ...{ until: step, perSecond: 0, example: 0, signal: new AbortController().signal },

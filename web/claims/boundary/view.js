@@ -2,6 +2,7 @@
 // come with the page, and are marked as such.
 
 import { html, nothing } from 'lit-html';
+import { aboutText } from '../../draw/duration.js';
 import { addStyle } from '../../draw/style.js';
 import css from './boundary.css';
 import { known } from './known.js';
@@ -112,7 +113,7 @@ function section(claim, filling, toggle, update) {
         controller
           ? progressBar((live.size + share) / cells.length, 'Progress of the map')
           : html`<span class="hint"
-              >${isBegun ? `${live.size} of ${cells.length} cells are measured.` : duration(earlier)}</span
+              >${isBegun ? `${live.size} of ${cells.length} cells are measured.` : cost(earlier)}</span
             >`
       }
     </p>
@@ -131,8 +132,7 @@ function section(claim, filling, toggle, update) {
 }
 
 /** @param {Known | null} earlier */
-const duration = (earlier) =>
-  earlier ? `It takes about ${Math.max(1, Number(earlier.seconds.toPrecision(1)))} s (as measured in Node).` : '';
+const cost = (earlier) => (earlier ? `It takes ${aboutText(earlier.seconds)} (as measured in Node).` : '');
 
 /**
  * @param {Mapped} claim @param {import('../worker.js').Cell[]} cells

@@ -8,10 +8,10 @@ import css from './own.css';
 import { costOf, measured, planText, readOwn, settingsOf, thresholdText, writeOwn } from './spec.js';
 import { writeAddress } from '../address.js';
 import { VERDICTS, word } from '../verdict.js';
+import { aboutText, durationText } from '../../draw/duration.js';
 import { addStyle } from '../../draw/style.js';
 import { copyText } from '../../export/file.js';
 import { connectTrainer } from '../../train/client.js';
-import { timeText } from '../../train/settings/cost.js';
 
 /**
  * @typedef {import('./spec.js').Spec} Spec
@@ -170,8 +170,8 @@ function card(spec, { tasks, share, found, seconds, bet, said, problem }, { onRu
           : html`<span class="hint"
               >${
                 found
-                  ? `It took ${timeText(seconds)}.`
-                  : `${spec.seeds} × ${spec.steps.toLocaleString('en')} steps: about ${timeText(cost)}, in this tab.`
+                  ? `It took ${durationText(seconds)}.`
+                  : `${spec.seeds} × ${spec.steps.toLocaleString('en')} steps: ${aboutText(cost)}, in this tab.`
               }</span
             >`
       }

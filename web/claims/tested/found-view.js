@@ -9,6 +9,7 @@ import { reasons } from '../reasons.js';
 import { isFresh } from '../state.js';
 import { switchesText } from '../switches.js';
 import { word } from '../verdict.js';
+import { durationText } from '../../draw/duration.js';
 import { words } from '../words.js';
 
 /**
@@ -149,10 +150,6 @@ function run(claim, { params, seconds }) {
   const [seed, count] = ['seed', 'seeds'].map((name) => Number(valueOf(claim, params, name)));
   const seeds = count === 1 ? `seed ${seed}` : `${count} seeds, ${seed} to ${seed + count - 1}`;
   return html`<p class="hint">
-    Computed here in ${duration(seconds)}${claim.seeded ? `, ${seeds}` : ', without random numbers'}.
+    Computed here in ${durationText(seconds)}${claim.seeded ? `, ${seeds}` : ', without random numbers'}.
   </p>`;
 }
-
-/** @param {number} seconds */
-const duration = (seconds) =>
-  seconds < 5e-4 ? 'less than 1 ms' : seconds < 1 ? `${Math.round(1000 * seconds)} ms` : `${seconds.toFixed(1)} s`;

@@ -29,9 +29,3 @@ export function runSeconds({ settings, changes, step }, facts) {
   const each = stretches.map((stretch, i) => secondsOf(stretch.settings, facts, Math.max(0, ends[i] - stretch.from)));
   return each.reduce((sum, seconds) => sum + seconds);
 }
-
-/** @param {number} seconds */
-export const timeText = (seconds) =>
-  seconds < 90
-    ? `${Math.max(1, Number(seconds.toPrecision(1)))} s`
-    : `${Math.round(seconds / 60).toLocaleString('en')} minutes`;
