@@ -31,6 +31,8 @@ const unanswered = (number) => ({
 export function createAnswers(open = () => localStorage) {
   /** What could not be kept. @type {Map<number, Answer> | null} */
   let unkept = null;
+  /** Of the text that was read last: a page reads it for each view that it draws. */
+  let read = { text: /** @type {string | null} */ (null), answers: /** @type {Map<number, Answer>} */ (new Map()) };
   /** @type {Set<Problem>} */
   const problems = new Set();
 
@@ -43,9 +45,13 @@ export function createAnswers(open = () => localStorage) {
   function all() {
     if (unkept) return new Map(unkept);
     try {
-      const { answers, isDamaged } = readAnswers(open().getItem(NAME));
-      if (isDamaged) problems.add('damaged');
-      return answers;
+      const text = open().getItem(NAME);
+      if (text !== read.text) {
+        const { answers, isDamaged } = readAnswers(text);
+        if (isDamaged) problems.add('damaged');
+        read = { text, answers };
+      }
+      return new Map(read.answers);
     } catch (error) {
       unkept = new Map();
       addProblem(error);

@@ -59,6 +59,18 @@ test('prediction and finding are kept by claim, also what is not finite, and rea
   assert.equal(next.problem(), undefined);
 });
 
+test('what was read once is not read again until it changes, here or in another tab', () => {
+  const storage = memory();
+  const [one, two] = [createAnswers(() => storage), createAnswers(() => storage)];
+  one.set(7, FOUND);
+  const first = one.all();
+  assert.equal(one.get(7), first.get(7));
+  first.clear();
+  assert.equal(one.all().size, 1, 'each is given a list of its own');
+  two.set(7, { predicted: 1 });
+  assert.equal(one.get(7).predicted, 1);
+});
+
 test('an answer from before the time of a run was kept is whole', () => {
   const { when, ...old } = { number: 7, predicted: 1, ...FOUND };
   assert(when);
