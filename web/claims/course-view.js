@@ -3,6 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { writeAddress } from './address.js';
+import { testedOf } from './score.js';
 import { findClaims, findQuotes, nearestClaims } from './search.js';
 import { word } from './verdict.js';
 import { valueOf } from '../draw/controls.js';
@@ -13,9 +14,9 @@ const FEW = 3; // cards found: fewer are followed by the nearest ones
 /** @param {import('./state.js').ClaimsState} state @param {import('./view.js').ClaimsActions} actions */
 export function course({ groups, answers, query }, { onSearch }) {
   const all = answers.all();
-  const tested = [...all.values()].filter(({ verdict }) => verdict).length;
-  const count = groups.reduce((sum, group) => sum + group.claims.length, 0);
   const cards = groups.flatMap((group) => group.claims);
+  const count = cards.length;
+  const tested = testedOf(cards, all).length;
   const found = new Set(findClaims(cards, query));
   const near = found.size < FEW ? nearestClaims(cards, query).filter((claim) => !found.has(claim)) : [];
   const shown = groups

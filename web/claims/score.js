@@ -42,6 +42,13 @@ export function brier(claim, answer) {
   return [...given].reduce((sum, [verdict, p]) => sum + (p - Number(verdict === came)) ** 2, 0);
 }
 
+/**
+ * Those with a verdict.
+ * @template {Pick<Claim, 'number'>} C
+ * @param {Iterable<C>} claims @param {ReadonlyMap<number, Answer>} answers
+ */
+export const testedOf = (claims, answers) => [...claims].filter(({ number }) => answers.get(number)?.verdict);
+
 /** 1 less the probability that the reader gave to what came. @param {Claim} claim @param {Answer | undefined} answer */
 export function surprise(claim, answer) {
   const given = probabilities(claim, answer);

@@ -3,7 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { shortValue } from '../draw/short.js';
 import { writeAddress } from './address.js';
-import { scoreOf, surprise, surpriseText } from './score.js';
+import { scoreOf, surprise, surpriseText, testedOf } from './score.js';
 import { spoken } from './words.js';
 
 /** @typedef {import('./state.js').ClaimsState} ClaimsState */
@@ -50,10 +50,9 @@ const key = (name) => html`<span class="claims-key"><span data-surprise=${name}>
 /** How the reader's bets fared. @param {ClaimsState} state */
 export function standing({ claims, answers }) {
   const all = answers.all();
-  const tested = [...all.values()].filter(({ number, verdict }) => verdict && claims.has(number)).length;
   const { bets, score, streak } = scoreOf(claims.values(), all);
   return html`<p class="claims-standing">
-    <span>${tested} of ${claims.size} tested</span>
+    <span>${testedOf(claims.values(), all).length} of ${claims.size} tested</span>
     ${
       bets
         ? html`<span>streak <strong>${streak}</strong></span>

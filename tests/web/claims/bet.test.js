@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claims } from 'glassformer/claims';
-import { brier, scoreOf, surprise, surpriseText } from '../../../web/claims/score.js';
+import { brier, scoreOf, surprise, surpriseText, testedOf } from '../../../web/claims/score.js';
 import { shuffled } from '../../../web/claims/state.js';
 import { useBrowser } from '../browser.js';
 import { openCard, predict, tested } from './watch.js';
@@ -36,6 +36,15 @@ test('the choices stand in an order that tells nothing, and that stays during a 
       assert(count > VISITS / 5 && count < VISITS / 2, `card ${claim.number}: ${verdict} is first ${count} times`);
     assert.equal(first.size, 3);
   }
+});
+
+test('tested is a card of the course that has a verdict, not one that has only a bet', () => {
+  const answers = new Map([
+    [8, answer(8, 0, 70, 'true')],
+    [9, { ...answer(9, 0, 70, 'true'), verdict: null }],
+    [99, answer(99, 0, 70, 'true')],
+  ]);
+  assert.deepEqual(testedOf([of(8), of(9), of(11)], answers), [of(8)]);
 });
 
 test('the Brier score is that of the three verdicts; what was not asked is no bet', () => {

@@ -1,6 +1,7 @@
 // What the reader's answers amount to: counts, and for each tested card what was expected and what was found.
 
 import { valueOf } from '../address.js';
+import { testedOf } from '../score.js';
 import { VERDICTS } from '../verdict.js';
 
 /**
@@ -33,14 +34,15 @@ export function summaryOf(groups, answers) {
     }))
     .filter(({ rows }) => rows.length > 0);
   const rows = parts.flatMap((part) => part.rows);
+  const tested = new Set(testedOf(all, answers));
   return {
     count: all.length,
-    tested: rows.length,
+    tested: tested.size,
     predicted: rows.filter(({ expected }) => expected).length,
     surprised: rows.filter(({ agreed }) => agreed === false).length,
     verdicts: VERDICTS.map((word) => [word, rows.filter(({ verdict }) => verdict.verdict === word).length]),
     groups: parts,
-    untested: all.filter(({ number }) => !answers.get(number)?.verdict),
+    untested: all.filter((claim) => !tested.has(claim)),
   };
 }
 
