@@ -44,7 +44,7 @@ export const claim = {
       'from different representation subspaces at different positions.',
   ],
   choices: [
-    { label: 'Each head takes a relation of its own.', verdict: 'true' },
+    { label: 'Each head learns its own relation.', verdict: 'true' },
     { label: 'Only where the task asks for several.', verdict: 'it depends' },
     { label: 'They learn the same map.', verdict: 'false' },
   ],
