@@ -13,6 +13,8 @@ import { gf } from './check.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const ORDER = [20, 3, 4, 5, 6, 23, 1, 2, 21, 12, 15, 14, 11, 7, 8, 10, 22, 13, 9, 16, 17, 18, 19];
+/** Those that train for seconds; they report by the same two functions. */
+const SLOW = [2, 6, 13, 14, 16, 17, 19];
 const VERDICTS = ['true', 'it depends', 'false'];
 
 test('the claims stand in the order of the course, each once', () => {
@@ -90,6 +92,17 @@ test('the short claims give the same numbers for the same params, and report pro
   assert.deepEqual(await run(gf, { seeds: 3, seed: 7 }), numbers);
   assert.deepEqual(shares, [0, 1 / 3, 2 / 3, 1]);
 });
+
+for (const { claim, run } of claims.filter((one) => one.claim.seeded && !SLOW.includes(one.claim.number)))
+  test(`${claim.number}. ${claim.name}: after each seed the numbers so far are those of a run over them`, async () => {
+    /** @type {Map<number, any>} */
+    const reported = new Map();
+    const numbers = await run(gf, { seeds: 2, seed: 7 }, (share, soFar) => {
+      if (soFar) reported.set(soFar.seeds, [share, soFar.numbers]);
+    });
+    assert.deepEqual(reported.get(1)?.[1], await run(gf, { seeds: 1, seed: 7 }));
+    assert.deepEqual(reported.get(Math.max(...reported.keys())), [1, numbers]);
+  });
 
 test('settings: defaults, seeds, and what is refused', () => {
   const claim = { name: 'c', inputs: [{ name: 'a', label: 'A', values: [1, 2], default: 2 }] };

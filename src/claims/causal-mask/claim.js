@@ -61,7 +61,7 @@ export const learn = (gf, { mask, seed }, step, after) =>
 /** @type {import('../shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { mask, seeds } = settingsOf(claim, params);
-  const numbers = await overTrainings(
+  return overTrainings(
     seeds,
     STEPS,
     async (seed, step) => {
@@ -91,8 +91,8 @@ export async function run(gf, params, onProgress, signal) {
     },
     onProgress,
     signal,
+    (lists) => ({ ...lists, every: EVERY }),
   );
-  return { ...numbers, every: EVERY };
 }
 
 /** @type {import('../shared/claim.js').ClaimModule['outcome']} */

@@ -97,7 +97,8 @@ export const STEPS = 250;
 /** @type {import('../shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { design, layers, learningRate, seeds } = settingsOf(claim, params);
-  const result = await overTrainings(
+  const passed = await passing(gf, configOf(design), seeds[0]);
+  return overTrainings(
     seeds,
     STEPS,
     async (seed, step) => {
@@ -108,8 +109,8 @@ export async function run(gf, params, onProgress, signal) {
     },
     onProgress,
     signal,
+    (lists) => ({ ...lists, ...passed, every: EVERY }),
   );
-  return { ...result, ...(await passing(gf, configOf(design), seeds[0])), every: EVERY };
 }
 
 /** @param {string} design */

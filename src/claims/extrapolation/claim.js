@@ -63,7 +63,11 @@ export const network = (neurons) => brokenLine(neurons, 1 / (2 * (neurons + 1) *
 export async function run(gf, params, onProgress, signal) {
   const { neurons, activation, seeds } = settingsOf(claim, params);
   const y = [...curve(gf, X, network(neurons), activation)];
-  const learnt = await overTrainings(
+  const exact = {
+    ...{ x: X, y, at3: y[X.indexOf(3)], bend: largestBend(y) },
+    ...{ wholeX: WHOLE, wholeY: [...curve(gf, WHOLE, network(neurons), activation)] },
+  };
+  return overTrainings(
     seeds,
     STEPS,
     async (seed, step) =>
@@ -77,11 +81,8 @@ export async function run(gf, params, onProgress, signal) {
       }),
     onProgress,
     signal,
+    (lists) => ({ ...exact, ...lists }),
   );
-  return {
-    ...{ x: X, y, at3: y[X.indexOf(3)], bend: largestBend(y), ...learnt },
-    ...{ wholeX: WHOLE, wholeY: [...curve(gf, WHOLE, network(neurons), activation)] },
-  };
 }
 
 /** @param {number[]} y */

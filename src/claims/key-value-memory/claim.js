@@ -114,7 +114,7 @@ export function learn(gf, { facts, seed, neurons = NEURONS }, step, d_ff = neuro
 export async function run(gf, params, onProgress, signal) {
   const { facts, neurons, seeds } = settingsOf(claim, params);
   const loads = typeof facts === 'number' ? [facts] : [64, 256];
-  const numbers = await overTrainings(
+  return overTrainings(
     seeds,
     loads.length * (2 * STEPS + neurons),
     async (seed, step) => {
@@ -129,8 +129,8 @@ export async function run(gf, params, onProgress, signal) {
     },
     onProgress,
     signal,
+    (lists) => ({ ...lists, loads }),
   );
-  return { ...numbers, loads };
 }
 
 /**

@@ -2,8 +2,7 @@ import { makeSquare } from 'glassformer/tasks';
 import { STEPS, bends, brokenLine, curve, learn, outputOf } from '../shared/broken-line.js';
 import { outcomeOf, settingsOf } from '../shared/claim.js';
 import { largest, say } from '../shared/numbers.js';
-import { overSeeds, stepper } from '../shared/steps.js';
-import { freed } from '../shared/train.js';
+import { freed, overTrainings } from '../shared/train.js';
 
 const NEURONS = 8;
 /** Points of a piece, and the bend between two that counts as a kink. */
@@ -76,25 +75,24 @@ export async function run(gf, params, onProgress, signal) {
   const x = Array.from({ length: POINTS * (neurons + 1) + 1 }, (_, i) => -1 + (i * h) / POINTS);
   const errorOf = (/** @type {ArrayLike<number>} */ y) => largest(x.map((one, i) => Math.abs(y[i] - one * one)));
   const [through, best] = [0, h ** 2 / 8].map((lower) => curve(gf, x, brokenLine(neurons, lower), activation));
-  const step = stepper(seeds.length * STEPS, onProgress, signal);
   const batch = makeSquare({ hidden: neurons }).heldOut();
-  const { ratio, learnt } = await overSeeds(seeds, async (seed) =>
-    freed(await learn(gf, { neurons, activation, seed }, step), (model) => {
-      const { data } = model.forward({ vectors: batch.vectors }).output;
-      const error = largest(data.map((y, i) => Math.abs(y - batch.targets.data[i])));
-      return { ratio: error / (h ** 2 / 8), learnt: outputOf(gf, model, x) };
-    }),
-  );
-  onProgress?.(1);
-  return {
+  const exact = {
     kinks: bends(best).filter((bend) => Math.abs(bend) > KINK).length,
-    interpolationError: errorOf(through),
-    bestError: errorOf(best),
-    ratio,
-    x,
-    best: [...best],
-    learnt,
+    ...{ interpolationError: errorOf(through), bestError: errorOf(best), x, best: [...best] },
   };
+  return overTrainings(
+    seeds,
+    STEPS,
+    async (seed, step) =>
+      freed(await learn(gf, { neurons, activation, seed }, step), (model) => {
+        const { data } = model.forward({ vectors: batch.vectors }).output;
+        const error = largest(data.map((y, i) => Math.abs(y - batch.targets.data[i])));
+        return { ratio: error / (h ** 2 / 8), learnt: outputOf(gf, model, x) };
+      }),
+    onProgress,
+    signal,
+    (lists) => ({ ...exact, ...lists }),
+  );
 }
 
 /** @type {import('../shared/claim.js').ClaimModule['outcome']} */

@@ -87,7 +87,7 @@ export const claim = {
 /** @type {import('../shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { scale, epsilon, gain, seeds } = settingsOf(claim, params);
-  const numbers = await overSeeds(
+  return overSeeds(
     seeds,
     (seed) => {
       const x = normal(randomOf(seed, claim.name), [ROWS, WIDTH], scale);
@@ -116,8 +116,8 @@ export async function run(gf, params, onProgress, signal) {
     },
     onProgress,
     signal,
+    (lists) => ({ ...lists, scales: SCALES }),
   );
-  return { ...numbers, scales: SCALES };
 }
 
 /** @type {import('../shared/claim.js').ClaimModule['outcome']} */

@@ -78,7 +78,7 @@ export async function run(gf, params, onProgress, signal) {
     normError: largest(norms.map((square) => Math.abs(square - WIDTH / 2))),
     rises: byOffset.filter((product, k) => k > 0 && product > byOffset[k - 1]).length,
   };
-  const { fitError, products } = await overSeeds(
+  return overSeeds(
     table === 'random' ? seeds : seeds.slice(0, 1),
     (seed) => {
       // of the same norm as the sinusoids
@@ -88,8 +88,8 @@ export async function run(gf, params, onProgress, signal) {
     },
     onProgress,
     signal,
+    (lists) => ({ ...exact, ...lists, around: AROUND }),
   );
-  return { ...exact, fitError, products, around: AROUND };
 }
 
 /**

@@ -77,7 +77,8 @@ export const claim = {
 export async function run(gf, params, onProgress, signal) {
   const { model: kind, task, seeds } = settingsOf(claim, params);
   const isOwn = kindOf(claim, params) === 'sentence';
-  const result = await overTrainings(
+  const ceilings = { ceiling: ceilingOf(kind, task === COPY), ...(isOwn ? { decoderCeiling: mean(SHORT) } : {}) };
+  return overTrainings(
     seeds,
     STEPS.none + STEPS.sinusoidal + (isOwn ? DECODED : 0),
     async (seed, step) => {
@@ -95,9 +96,8 @@ export async function run(gf, params, onProgress, signal) {
     },
     onProgress,
     signal,
+    (lists) => ({ ...lists, ...ceilings, every: EVERY }),
   );
-  const ceiling = ceilingOf(kind, task === COPY);
-  return { ...result, ceiling, ...(isOwn ? { decoderCeiling: mean(SHORT) } : {}), every: EVERY };
 }
 
 /**

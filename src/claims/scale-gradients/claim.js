@@ -76,7 +76,7 @@ export const claim = {
 export async function run(gf, params, onProgress, signal) {
   const { d_k, seeds } = settingsOf(claim, params);
   const widths = typeof d_k === 'number' ? [d_k] : WIDTHS;
-  const { variance, ...lists } = await overSeeds(
+  return overSeeds(
     seeds,
     (seed) => {
       const each = widths.map((width) => measure(gf, seed, width));
@@ -86,14 +86,16 @@ export async function run(gf, params, onProgress, signal) {
     },
     onProgress,
     signal,
+    ({ variance, ...lists }) => {
+      /** @type {import('../shared/claim.js').Numbers} */
+      const numbers = { widths, variance };
+      for (const name of NAMES) {
+        numbers[`${name}Curve`] = lists[name];
+        widths.forEach((width, w) => (numbers[`${name}${widths.length > 1 ? width : ''}`] = at(lists[name], w)));
+      }
+      return numbers;
+    },
   );
-  /** @type {import('../shared/claim.js').Numbers} */
-  const numbers = { widths, variance };
-  for (const name of NAMES) {
-    numbers[`${name}Curve`] = lists[name];
-    widths.forEach((width, w) => (numbers[`${name}${widths.length > 1 ? width : ''}`] = at(lists[name], w)));
-  }
-  return numbers;
 }
 
 /** Queries, each with keys of its own. @param {number} seed @param {number} width */

@@ -115,7 +115,14 @@ import { GlassformerError } from 'glassformer/tasks';
 
 /** What a run shows. @typedef {Judged | Shown} Outcome */
 
-/** Called with 0 to 1. @typedef {(share: number) => void} OnProgress */
+/**
+ * The first seeds of a run.
+ * @typedef {object} SoFar
+ * @property {number} seeds that are finished
+ * @property {Numbers} numbers of these seeds, the same as a run over them alone gives
+ */
+
+/** Called with 0 to 1; `soFar` from the first seed on. @typedef {(share: number, soFar?: SoFar) => void} OnProgress */
 
 /**
  * What of an AbortSignal is asked.

@@ -22,24 +22,32 @@ export function stepper(total, onProgress, signal) {
 }
 
 /**
- * Runs a body for each seed and gathers what it gives in lists by name.
+ * Runs a body for each seed and gathers what it gives in lists by name. After each seed it reports the numbers so far.
  * @template {Record<string, number | number[]>} R
+ * @template [N={[K in keyof R]: R[K][]}]
  * @param {readonly number[]} seeds
  * @param {(seed: number) => R | Promise<R>} body
- * @param {import('./claim.js').OnProgress} [onProgress] not given where the body reports by a stepper of its own
+ * @param {import('./claim.js').OnProgress} [onProgress]
  * @param {import('./claim.js').Signal} [signal]
- * @returns {Promise<{[K in keyof R]: R[K][]}>}
+ * @param {(lists: {[K in keyof R]: R[K][]}) => N} [numbersOf] makes the numbers of the run from the lists
+ * @returns {Promise<N>}
  */
-export async function overSeeds(seeds, body, onProgress, signal) {
-  const step = stepper(seeds.length, onProgress, signal);
+export async function overSeeds(seeds, body, onProgress, signal, numbersOf = (lists) => /** @type {any} */ (lists)) {
   /** @type {R[]} */
   const results = [];
+  const soFar = () => {
+    const names = /** @type {(keyof R)[]} */ (Object.keys(results[0]));
+    const lists = Object.fromEntries(names.map((name) => [name, results.map((one) => one[name])]));
+    return numbersOf(/** @type {{[K in keyof R]: R[K][]}} */ (lists));
+  };
+  /** @param {number} share */
+  const report = (share) =>
+    onProgress?.(share, results.length ? { seeds: results.length, numbers: /** @type {any} */ (soFar()) } : undefined);
+  const step = stepper(seeds.length, report, signal);
   for (const seed of seeds) {
     await step();
     results.push(await body(seed));
   }
-  onProgress?.(1);
-  const names = /** @type {(keyof R)[]} */ (Object.keys(results[0]));
-  const lists = names.map((name) => [name, results.map((one) => one[name])]);
-  return /** @type {{[K in keyof R]: R[K][]}} */ (Object.fromEntries(lists));
+  report(1);
+  return soFar();
 }

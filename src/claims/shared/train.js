@@ -91,15 +91,17 @@ export async function trained(gf, config, body) {
 }
 
 /**
- * Runs a body that trains for each seed, and gathers what it gives in lists by name.
+ * Runs a body that trains for each seed, as `overSeeds`, and reports each of its steps.
  * @template {Record<string, number | number[]>} R
+ * @template [N={[K in keyof R]: R[K][]}]
  * @param {readonly number[]} seeds
  * @param {number} total steps that a seed takes, at most
  * @param {(seed: number, step: () => Promise<void>) => Promise<R>} body calls `step` before each of them
  * @param {import('./claim.js').OnProgress} [onProgress]
  * @param {import('./claim.js').Signal} [signal]
+ * @param {(lists: {[K in keyof R]: R[K][]}) => N} [numbersOf] makes the numbers of the run from the lists
  */
-export const overTrainings = (seeds, total, body, onProgress, signal) =>
+export const overTrainings = (seeds, total, body, onProgress, signal, numbersOf) =>
   overSeeds(
     seeds,
     (seed) => {
@@ -108,6 +110,7 @@ export const overTrainings = (seeds, total, body, onProgress, signal) =>
     },
     onProgress,
     signal,
+    numbersOf,
   );
 
 /**

@@ -1,7 +1,6 @@
 import { outcomeOf, settingsOf } from '../shared/claim.js';
 import { largest, lengthOf, normal, randomOf, say } from '../shared/numbers.js';
-import { overSeeds, stepper } from '../shared/steps.js';
-import { percent, train, trained } from '../shared/train.js';
+import { overTrainings, percent, train, trained } from '../shared/train.js';
 
 /** The error depends on them: .59 to .91 over lengths of 8 to 32 and widths of 32 to 128, less for the small ones. */
 const [WIDTH, HEADS] = [128, 4];
@@ -85,8 +84,7 @@ export const claim = {
 /** @type {import('../shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
   const { weights: kind, scale, length, seeds } = settingsOf(claim, params);
-  const step = stepper(seeds.length * 2 * STEPS, onProgress, signal);
-  const numbers = await overSeeds(seeds, async (seed) => {
+  const body = async (/** @type {number} */ seed, /** @type {() => Promise<void>} */ step) => {
     await step();
     const random = randomOf(seed, claim.name);
     const [x, y] = [0, 1].map(() => normal(random, [length, WIDTH], scale));
@@ -126,9 +124,8 @@ export async function run(gf, params, onProgress, signal) {
       (await learn(gf, { heads: 2, seed }, step, keep('twoHeads'))).free();
     }
     return measured;
-  });
-  onProgress?.(1);
-  return { ...numbers, scales: SCALES };
+  };
+  return overTrainings(seeds, 2 * STEPS, body, onProgress, signal, (lists) => ({ ...lists, scales: SCALES }));
 }
 
 /**

@@ -82,7 +82,7 @@ export const claim = {
 export async function run(gf, params, onProgress, signal) {
   const { d_k, learningRate, seeds } = settingsOf(claim, params);
   const task = makeReverse({ length: 8 });
-  const numbers = await overTrainings(
+  return overTrainings(
     seeds,
     2 * STEPS,
     async (seed, step) => {
@@ -117,8 +117,8 @@ export async function run(gf, params, onProgress, signal) {
     },
     onProgress,
     signal,
+    (lists) => ({ ...lists, every: EVERY }),
   );
-  return { ...numbers, every: EVERY };
 }
 
 /** @type {import('../shared/claim.js').ClaimModule['outcome']} */

@@ -110,7 +110,7 @@ export const claim = {
 export async function run(gf, params, onProgress, signal) {
   const { design, seeds } = settingsOf(claim, params);
   const isOwn = kindOf(claim, params) === 'sentence';
-  const numbers = await overTrainings(
+  return overTrainings(
     seeds,
     2 * DEPTHS.length + Number(isOwn),
     async (seed, step) => {
@@ -131,8 +131,8 @@ export async function run(gf, params, onProgress, signal) {
     },
     onProgress,
     signal,
+    (lists) => ({ ...lists, depths: DEPTHS }),
   );
-  return { ...numbers, depths: DEPTHS };
 }
 
 /** @type {import('../shared/claim.js').ClaimModule['outcome']} */

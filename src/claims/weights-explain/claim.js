@@ -83,7 +83,7 @@ export const claim = {
 export async function run(gf, params, onProgress, signal) {
   const { keys, d_v, scale, seeds } = settingsOf(claim, params);
   const widths = typeof d_v === 'number' ? [d_v] : WIDTHS;
-  const numbers = await overSeeds(
+  return overSeeds(
     seeds,
     (seed) => {
       const all = widths.map((width) => compare(gf, seed, { keys, d_v: width, scale }));
@@ -94,8 +94,8 @@ export async function run(gf, params, onProgress, signal) {
     },
     onProgress,
     signal,
+    (lists) => ({ ...lists, widths }),
   );
-  return { ...numbers, widths };
 }
 
 /**
