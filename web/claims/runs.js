@@ -33,7 +33,7 @@ export function createRuns({ get, set }, client) {
   function cancel() {
     running?.abort();
     running = null;
-    set({ progress: null });
+    set({ progress: null, soFar: null });
   }
 
   async function run() {
@@ -42,8 +42,9 @@ export function createRuns({ get, set }, client) {
     running?.abort();
     const own = (running = new AbortController());
     const { params } = get().address;
-    set({ progress: 0, problem: '' });
-    const onProgress = (/** @type {number} */ progress) => own === running && set({ progress });
+    set({ progress: 0, soFar: null, problem: '' });
+    /** @type {import('./worker.js').OnShare} */
+    const onProgress = (progress, soFar) => own === running && set({ progress, ...(soFar && { soFar }) });
     try {
       const finding = await client.run({ number: claim.number, params, signal: own.signal, onProgress });
       if (own !== running) return;
@@ -54,7 +55,7 @@ export function createRuns({ get, set }, client) {
     } catch (error) {
       if (own !== running) return;
       running = null;
-      set({ progress: null, problem: /** @type {Error} */ (error).message });
+      set({ progress: null, soFar: null, problem: /** @type {Error} */ (error).message });
     }
   }
 

@@ -13,17 +13,17 @@ import { changedParams, isSame, readAddress, readValue, seedsIn, writeAddress } 
  * @typedef {{
  *   groups: import('./worker.js').GroupData[], claims: ReadonlyMap<number, ClaimData>, address: Address,
  *   answers: ReturnType<typeof import('./answers.js').createAnswers>, seen: ReadonlySet<string>,
- *   choice: number | null, sure: number, revealed: boolean, progress: number | null, result: Result | null,
- *   results: ReadonlyMap<number, Result>, related: import('./related.js').Related | null, figures: number,
- *   wrong: {name: string, text: string, typed: string} | null, problem: string, notices: string[],
+ *   choice: number | null, sure: number, revealed: boolean, progress: number | null, soFar: Result | null,
+ *   result: Result | null, results: ReadonlyMap<number, Result>, related: import('./related.js').Related | null,
+ *   figures: number, wrong: {name: string, text: string, typed: string} | null, problem: string, notices: string[],
  *   query: string, focus: Focus | null,
  *   shuffle: number,
  * }} ClaimsState `sure`: of the choice, in per cent; `shuffle`: in which order the choices stand; `seen`: cards whose
  * verdict was seen since the page was opened, by `seenKey`; `revealed`: what is measured may be seen; `progress`: of
- * the run under way; `result`: of the last run of this card, maybe with other switches; `results`: the last of each
- * card since the page was opened; `figures`: how many are still to be computed for print; `wrong`: a field whose
- * value cannot be; `problem`: why the worker failed; `notices`: what of the link cannot be; `focus`: the last that
- * was asked for
+ * the run under way, `soFar`: what its finished seeds show; `result`: of the last run of this card, maybe with other
+ * switches; `results`: the last of each card since the page was opened; `figures`: how many are still to be computed
+ * for print; `wrong`: a field whose value cannot be; `problem`: why the worker failed; `notices`: what of the link
+ * cannot be; `focus`: the last that was asked for
  */
 
 const MOST_NAMED = 3;
@@ -47,6 +47,7 @@ export const firstState = (answers, shuffle = 0) => ({
   sure: SURE_AT_FIRST,
   revealed: false,
   progress: null,
+  soFar: null,
   result: null,
   results: new Map(),
   related: null,
@@ -114,6 +115,7 @@ export const found = ({ results, address: { number } }, result) => ({
   result,
   results: new Map([...results, [/** @type {number} */ (number), result]]),
   progress: null,
+  soFar: null,
 });
 
 /** What a newcomer bets on: quick, and few are right. */

@@ -14,13 +14,14 @@ import { givenModel, related } from './related.js';
  *   {contrastKind: 'control' | 'boundary', cells?: Cell[]}} ClaimData `cells` of its map
  * @typedef {{title: string, claims: ClaimData[]}} GroupData
  * @typedef {{number: number, params: Params}} Card
- * @typedef {Card & {signal: AbortSignal, onProgress: (share: number) => unknown,
- *   cell?: Cell}} RunRequest
+ * @typedef {Card & {signal: AbortSignal, onProgress: OnShare, cell?: Cell}} RunRequest
+ * @typedef {(share: number, soFar?: SoFar) => unknown} OnShare
  * @typedef {{
  *   numbers: import('../../src/claims/index.js').Numbers, outcome: import('../../src/claims/index.js').Outcome,
  *   comparisons: import('../../src/claims/index.js').Comparison[], seconds: number,
  *   picture: import('../../src/claims/shared/picture.js').Picture,
  * }} Finding what a run found
+ * @typedef {Finding & {params: Params}} SoFar the same of a run over the seeds that are finished
  *
  * @typedef {import('../../src/claims/shared/explore.js').ExploreModule} ExploreModule
  * @typedef {import('../../src/claims/index.js').ClaimModule & ExploreModule &
@@ -55,8 +56,8 @@ const dataOf = (claim) => ({
 /**
  * A request that computes.
  * @template T
- * @param {(module: WholeClaim, gf: import('glassformer').Engine, onProgress: (share: number) => void,
- *   request: RunRequest) => Promise<T>} action
+ * @param {(module: WholeClaim, gf: import('glassformer').Engine,
+ *   onProgress: (share: number, found?: () => SoFar) => void, request: RunRequest) => Promise<T>} action
  * @returns {(request: RunRequest) => Promise<T>}
  */
 const computing = (action) => (request) =>
@@ -65,13 +66,19 @@ const computing = (action) => (request) =>
       const module = claimOf(request.number);
       const gf = await (engine ??= start());
       let shown = 0;
-      const report = (/** @type {number} */ share) => {
+      /** @type {(() => SoFar) | undefined} what the page has not seen */
+      let waiting;
+      return action(module, gf, report, request);
+
+      /** @param {number} share @param {() => SoFar} [found] */
+      function report(share, found) {
+        waiting = found ?? waiting;
         const now = performance.now();
         if (now - shown < PROGRESS) return;
         shown = now;
-        request.onProgress(share);
-      };
-      return action(module, gf, report, request);
+        request.onProgress(share, waiting?.());
+        waiting = undefined;
+      }
     },
     () => (engine = start()),
   );
@@ -90,15 +97,22 @@ serve({
     /** @returns {Promise<Finding>} */
     async (module, gf, report, { params, signal }) => {
       const began = performance.now();
-      const numbers = await module.run(gf, params, report, signal);
-      const seconds = (performance.now() - began) / 1000;
-      return {
+      /** @param {any} numbers @param {Params} at */
+      const found = (numbers, at) => ({
         numbers,
-        outcome: module.outcome(numbers, params),
-        comparisons: compareNumbers(module.claim, numbers, params),
-        seconds,
-        picture: module.picture(numbers, params),
+        outcome: module.outcome(numbers, at),
+        comparisons: compareNumbers(module.claim, numbers, at),
+        seconds: (performance.now() - began) / 1000,
+        picture: module.picture(numbers, at),
+      });
+      /** @type {import('../../src/claims/shared/claim.js').OnProgress} */
+      const onProgress = (share, soFar) => {
+        if (share === 1) return; // the whole comes at once
+        if (!soFar) return report(share);
+        const at = { ...params, seeds: soFar.seeds };
+        report(share, () => ({ ...found(soFar.numbers, at), params: at }));
       };
+      return found(await module.run(gf, params, onProgress, signal), params);
     },
   ),
 
@@ -106,8 +120,10 @@ serve({
   cell: computing(async (module, gf, report, { params, cell, signal }) => {
     const { boundary } = module.claim;
     if (!boundary || !cell) throw new RangeError(`Claim ${module.claim.number} has no such cell.`);
-    return numberOf(boundary, cell, await module.run(gf, params, report, signal));
+    return numberOf(boundary, cell, await module.run(gf, params, (share) => report(share), signal));
   }),
 
-  model: computing((module, gf, report, { params, signal }) => givenModel(gf, module, params, report, signal)),
+  model: computing((module, gf, report, { params, signal }) =>
+    givenModel(gf, module, params, (share) => report(share), signal),
+  ),
 });

@@ -124,6 +124,33 @@ test('a card first run from a link with switches writes no verdict into the summ
   await tools.close(page);
 });
 
+test('the figure of a run grows seed by seed, and is the same in the end', async () => {
+  const page = await openCard(tools, '#/claims?card=19&seeds=3');
+  await page.evaluate(() => {
+    /** @type {any} */ (window).states = [];
+    new MutationObserver(() => {
+      const seeds = document.querySelector('.claims-running')?.textContent;
+      const done = Number(/(\d) of 3 seeds/.exec(seeds ?? '')?.[1] ?? NaN);
+      const marks = document.querySelectorAll('.picture-plot')[0]?.querySelectorAll('.picture-dot').length ?? 0;
+      const verdict = document.querySelector('.claims-verdict');
+      /** @type {any} */ (window).states.push({ done, marks, verdict: verdict !== null });
+    }).observe(document.querySelector('.claims-card') ?? document.body, { childList: true, subtree: true });
+  });
+  await page.getByRole('button', { name: 'Run without a bet' }).click();
+  await tested(page);
+  /** @type {{done: number, marks: number, verdict: boolean}[]} */
+  const states = await page.evaluate(() => /** @type {any} */ (window).states);
+  const marksAt = (/** @type {number} */ done) =>
+    Math.max(...states.filter((at) => at.done === done).map((at) => at.marks));
+  const all = await page.locator('.picture-plot').first().locator('.picture-dot').count();
+  assert.deepEqual([0, 1, 2].map(marksAt), [0, all / 3, (2 * all) / 3]);
+  assert(
+    states.every(({ done, verdict }) => Number.isNaN(done) || !verdict),
+    'no verdict before the last seed',
+  );
+  await tools.close(page);
+});
+
 test('a long run shows how far it is; cancelled, or left for another card, it ends in the worker', async () => {
   const page = await openCard(tools, '#/claims?card=16&seeds=20', {
     setUp: (page) =>

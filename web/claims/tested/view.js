@@ -4,7 +4,9 @@ import { html, nothing } from 'lit-html';
 import { addStyle } from '../../draw/style.js';
 import { found, keptOf } from './found-view.js';
 import { createOwnModel } from './own-model.js';
+import { showPicture } from '../pictures/show.js';
 import { progressBar } from '../progress.js';
+import { valueOf } from '../address.js';
 import { switches } from './switches-view.js';
 import css from './tested.css';
 import { claimOf, isFresh } from '../state.js';
@@ -25,25 +27,34 @@ export function create(update) {
 
 /** @param {ClaimsState} state @param {ClaimsActions} actions @param {ReturnType<typeof createOwnModel>} ownModel */
 function tested(state, actions, ownModel) {
-  const { progress, address, problem, related } = state;
+  const { progress, soFar, address, problem, related } = state;
   const claim = claimOf(state);
   if (!claim) return nothing;
   return html`<div class="claims-columns">
     <section class="panel claims-found" aria-labelledby="claims-found" aria-busy=${progress !== null}>
       <h4 id="claims-found" tabindex="-1">What is measured</h4>
-      ${progress !== null ? running(progress, actions) : nothing}
+      ${progress !== null ? running(state, claim, progress, actions) : nothing}
       ${progress === null && !isFresh(state) && !problem ? waiting(state, claim, actions) : nothing}
-      ${found(state, claim, actions)} ${ownModel(claim, address.params, actions, related)}
+      ${soFar ? showPicture(claim, soFar) : found(state, claim, actions)}
+      ${ownModel(claim, address.params, actions, related)}
       ${related?.matching ? matchingLink(related.matching) : nothing}
     </section>
     ${switches(state, claim, actions)}
   </div>`;
 }
 
-/** @param {number} progress @param {ClaimsActions} actions */
-const running = (progress, { onCancel }) =>
+/**
+ * @param {ClaimsState} state @param {ClaimData} claim @param {number} progress
+ * @param {ClaimsActions} actions
+ */
+const running = ({ address, soFar }, claim, progress, { onCancel }) =>
   html`<p class="claims-running">
     ${progressBar(progress, 'Progress of the experiment')}
+    ${
+      claim.seeded
+        ? html`<span>${soFar?.params.seeds ?? 0} of ${valueOf(claim, address.params, 'seeds')} seeds</span>`
+        : nothing
+    }
     <button type="button" @click=${onCancel}>Cancel</button>
   </p>`;
 
