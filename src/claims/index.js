@@ -37,6 +37,7 @@ export { compareNumbers, settingsToCheck } from './shared/compare.js';
 /** @typedef {import('./shared/claim.js').Claim} Claim */
 /** @typedef {import('./shared/claim.js').ClaimModule} ClaimModule */
 /** @typedef {import('./shared/claim.js').Expected} Expected */
+/** @typedef {import('./shared/claim.js').Guess} Guess */
 /** @typedef {import('./shared/claim.js').Input} Input */
 /** @typedef {import('./shared/claim.js').Judged} Judged */
 /** @typedef {import('./shared/claim.js').Literature} Literature */

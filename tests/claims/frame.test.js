@@ -9,6 +9,7 @@ import * as published from 'glassformer/claims';
 import { claims, compareNumbers, course, settingsToCheck } from '../../src/claims/index.js';
 import { settingsOf } from '../../src/claims/shared/claim.js';
 import { overSeeds, stepper } from '../../src/claims/shared/steps.js';
+import { guessOf } from '../../web/claims/guess.js';
 import { gf } from './check.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -65,6 +66,12 @@ for (const { claim } of claims) {
       const { label, at = {} } = expected.find((one) => one.name === name) ?? assert.fail();
       for (const value of Object.values(at))
         if (!Number.isInteger(value)) assert.ok(!label.includes(String(value)), `“${label}” is not always of ${value}`);
+    }
+    const guess = guessOf(claim);
+    assert.equal(guess === null, claim.guess === undefined, 'a guess is of a number that is known at the defaults');
+    if (guess) {
+      assert.ok(guess.from < guess.to && (!guess.log || guess.from > 0));
+      assert.ok(guess.known.range.every((end) => end >= guess.from && end <= guess.to));
     }
     for (const at of settingsToCheck(claim)) settingsOf(claim, at);
     const defaults = settingsOf(claim);

@@ -1,6 +1,7 @@
 // What the reader's actions mean.
 
 import { seedsIn } from './address.js';
+import { guessOf, valueAt } from './guess.js';
 import { claimOf, forget, reveal, setSwitch, setSwitches } from './state.js';
 
 const NOTHING_FOUND = { verdict: null, comparisons: [], seconds: null, when: null };
@@ -20,9 +21,12 @@ export function createActions({ get, set }, runs, link, client) {
   }
 
   function onPredict() {
-    const { address, choice, sure, answers } = get();
-    if (choice === null || address.number === null) return;
-    answers.set(address.number, { ...NOTHING_FOUND, params: seedsIn(address.params), predicted: choice, sure });
+    const { address, choice, sure, guess: place, answers } = get();
+    const claim = claimOf(get());
+    if (choice === null || !claim) return;
+    const axis = guessOf(claim);
+    const guess = axis && place !== null ? valueAt(axis, place) : null;
+    answers.set(claim.number, { ...NOTHING_FOUND, params: seedsIn(address.params), predicted: choice, sure, guess });
     return onReveal();
   }
 
@@ -30,7 +34,7 @@ export function createActions({ get, set }, runs, link, client) {
     const { address, answers } = get();
     if (address.number === null) return;
     runs.cancel();
-    answers.set(address.number, { ...NOTHING_FOUND, params: {}, predicted: null, sure: null });
+    answers.set(address.number, { ...NOTHING_FOUND, params: {}, predicted: null, sure: null, guess: null });
     set(forget(get()));
   }
 
@@ -64,6 +68,7 @@ export function createActions({ get, set }, runs, link, client) {
     ...{ onRun, onCancel, onFigures, onReveal, onPredict, onForget, onClear, onAgain },
     onChoice: (/** @type {number} */ choice) => set({ choice }),
     onSure: (/** @type {number} */ sure) => set({ sure }),
+    onGuess: (/** @type {number} */ guess) => set({ guess }),
     onSearch: (/** @type {string} */ query) => set({ query }),
     onSwitch: (/** @type {string} */ name, /** @type {string} */ text) =>
       change(setSwitch(get(), name, text), !claimOf(get())?.long),

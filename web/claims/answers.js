@@ -10,17 +10,18 @@ const NAME = 'glassformer-claims';
  * @typedef {import('./verdict.js').Judged} Judged
  * @typedef {import('../../src/claims/index.js').Comparison} Comparison
  * @typedef {{
- *   number: number, params: Params, predicted: number | null, sure: number | null, verdict: Judged | null,
- *   comparisons: Comparison[], seconds: number | null, when: number | null,
+ *   number: number, params: Params, predicted: number | null, sure: number | null, guess: number | null,
+ *   verdict: Judged | null, comparisons: Comparison[], seconds: number | null, when: number | null,
  * }} Answer `params` (seeds alone) and what follows are of the sentence's own run; `predicted`: index of a choice,
- * `sure`: of it, in per cent, null where it was not asked; `when`: it was run, in ms since 1970
+ * `sure`: of it, in per cent, null where it was not asked; `guess`: of the number that decides; `when`: it was run, in
+ * ms since 1970
  * @typedef {Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>} Store
  * @typedef {'refused' | 'full' | 'damaged'} Problem
  */
 
 /** @param {number} number @returns {Answer} */
 const unanswered = (number) => ({
-  ...{ number, params: {}, predicted: null, sure: null, verdict: null },
+  ...{ number, params: {}, predicted: null, sure: null, guess: null, verdict: null },
   ...{ comparisons: [], seconds: null, when: null },
 });
 
@@ -173,11 +174,12 @@ function answerOf(value) {
   try {
     const { number, params, predicted, verdict, comparisons, seconds, when } = value;
     const sure = isSure(value.sure) ? value.sure : null;
+    const guess = Number.isFinite(value.guess) ? value.guess : null;
     if (!isWhole(number) || !isParams(params) || (predicted !== null && !isWhole(predicted))) return null;
-    if (isOld(verdict)) return { ...unanswered(number), predicted, sure };
+    if (isOld(verdict)) return { ...unanswered(number), predicted, sure, guess };
     if (verdict !== null && !isJudged(verdict)) return null;
     const run = { comparisons: comparisons.map(comparisonOf), seconds: seconds === null ? null : numberOf(seconds) };
-    return { number, params, predicted, sure, verdict, ...run, when: isWhole(when) ? when : null };
+    return { number, params, predicted, sure, guess, verdict, ...run, when: isWhole(when) ? when : null };
   } catch {
     return null;
   }

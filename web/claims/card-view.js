@@ -3,6 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { writeAddress } from './address.js';
+import { PLACES, guessOf, guessText, valueAt } from './guess.js';
 import { SURE } from './score.js';
 import { shuffled } from './state.js';
 import { switchesText } from './switches.js';
@@ -61,7 +62,8 @@ function neighbours({ claims, address }, { number }) {
 }
 
 /** @param {ClaimsState} state @param {ClaimData} claim @param {ClaimsActions} actions */
-function question(state, claim, { onChoice, onSure, onPredict, onReveal }) {
+function question(state, claim, actions) {
+  const { onChoice, onSure, onPredict, onReveal } = actions;
   const { choice, sure, address } = state;
   const at = switchesText(claim, address.params);
   const submit = (/** @type {Event} */ event) => {
@@ -97,9 +99,38 @@ function question(state, claim, { onChoice, onSure, onPredict, onReveal }) {
       />
       <output aria-hidden="true">${sure}\u00a0%</output></label
     >
+    ${guess(state, claim, actions)}
     <div class="buttons">
       <button type="submit" class="claims-main" ?disabled=${choice === null}>Bet and run</button>
       <button type="button" @click=${onReveal}>Run without a bet</button>
     </div>
   </form>`;
+}
+
+/**
+ * The axis of the number that decides, where the card has one. Left alone, it is no guess.
+ * @param {ClaimsState} state @param {ClaimData} claim @param {ClaimsActions} actions
+ */
+function guess({ guess: place }, claim, { onGuess }) {
+  const axis = guessOf(claim);
+  if (!axis) return nothing;
+  const said = place === null ? 'no guess yet' : guessText(axis, valueAt(axis, place));
+  const end = (/** @type {number} */ value) =>
+    html`<span class="hint" aria-hidden="true">${guessText(axis, value)}</span>`;
+  return html`<label class="claims-sure"
+    ><span>Your guess: ${words(axis.known.label)}</span>
+    <span class="claims-axis">
+      ${end(axis.from)}
+      <input
+        type="range"
+        max=${PLACES}
+        class=${place === null ? 'claims-unset' : ''}
+        .value=${live(String(place ?? PLACES / 2))}
+        aria-valuetext=${said}
+        @input=${(/** @type {any} */ { target }) => onGuess(target.valueAsNumber)}
+      />
+      ${end(axis.to)}
+    </span>
+    <output aria-hidden="true">${said}</output></label
+  >`;
 }

@@ -13,17 +13,17 @@ import { changedParams, isSame, readAddress, readValue, seedsIn, writeAddress } 
  * @typedef {{
  *   groups: import('./worker.js').GroupData[], claims: ReadonlyMap<number, ClaimData>, address: Address,
  *   answers: ReturnType<typeof import('./answers.js').createAnswers>, seen: ReadonlySet<string>,
- *   choice: number | null, sure: number, revealed: boolean, progress: number | null, soFar: Result | null,
- *   result: Result | null, results: ReadonlyMap<number, Result>, related: import('./related.js').Related | null,
- *   figures: number, wrong: {name: string, text: string, typed: string} | null, problem: string, notices: string[],
- *   query: string, focus: Focus | null,
- *   shuffle: number,
- * }} ClaimsState `sure`: of the choice, in per cent; `shuffle`: in which order the choices stand; `seen`: cards whose
- * verdict was seen since the page was opened, by `seenKey`; `revealed`: what is measured may be seen; `progress`: of
- * the run under way, `soFar`: what its finished seeds show; `result`: of the last run of this card, maybe with other
- * switches; `results`: the last of each card since the page was opened; `figures`: how many are still to be computed
- * for print; `wrong`: a field whose value cannot be; `problem`: why the worker failed; `notices`: what of the link
- * cannot be; `focus`: the last that was asked for
+ *   choice: number | null, sure: number, guess: number | null, revealed: boolean, progress: number | null,
+ *   soFar: Result | null, result: Result | null, results: ReadonlyMap<number, Result>,
+ *   related: import('./related.js').Related | null, figures: number,
+ *   wrong: {name: string, text: string, typed: string} | null, problem: string, notices: string[],
+ *   query: string, focus: Focus | null, shuffle: number,
+ * }} ClaimsState `sure`: of the choice, in per cent; `guess`: its place on the axis; `shuffle`: in which order the
+ * choices stand; `seen`: cards whose verdict was seen since the page was opened, by `seenKey`; `revealed`: what is
+ * measured may be seen; `progress`: of the run under way, `soFar`: what its finished seeds show; `result`: of the last
+ * run of this card, maybe with other switches; `results`: the last of each card since the page was opened; `figures`:
+ * how many are still to be computed for print; `wrong`: a field whose value cannot be; `problem`: why the worker
+ * failed; `notices`: what of the link cannot be; `focus`: the last that was asked for
  */
 
 const MOST_NAMED = 3;
@@ -45,6 +45,7 @@ export const firstState = (answers, shuffle = 0) => ({
   seen: new Set(),
   choice: null,
   sure: SURE_AT_FIRST,
+  guess: null,
   revealed: false,
   progress: null,
   soFar: null,
@@ -84,7 +85,7 @@ export const reveal = ({ seen, address }) => ({
 /** A new prediction of the same card. @param {ClaimsState} state @returns {Partial<ClaimsState>} */
 export const forget = ({ seen, address }) => ({
   revealed: false,
-  choice: null,
+  ...{ choice: null, guess: null },
   seen: new Set([...seen].filter((key) => key !== seenKey(address))),
   focus: { selector: '.claims-question legend' },
 });
@@ -161,7 +162,7 @@ export function followed({ claims, answers, seen, results, address: last }, hash
     address,
     revealed: number !== null && (seen.has(seenKey(address)) || (Boolean(answer?.verdict) && !predict)),
     result: results.get(number ?? NaN) ?? null,
-    ...(isOther ? { choice: null, sure: SURE_AT_FIRST, related: null } : {}),
+    ...(isOther ? { choice: null, sure: SURE_AT_FIRST, guess: null, related: null } : {}),
     wrong: null,
     problem: '',
     notices: refused.length ? [`Not all of this link can be shown: ${said}.`] : [],

@@ -11,7 +11,7 @@ import { claimOf } from './state.js';
 /**
  * @typedef {import('./state.js').ClaimsState} ClaimsState
  * @typedef {{
- *   onChoice: (choice: number) => void, onSure: (sure: number) => void,
+ *   onChoice: (choice: number) => void, onSure: (sure: number) => void, onGuess: (place: number) => void,
  *   onPredict: () => void, onReveal: () => void, onForget: () => void,
  *   onSwitch: (name: string, text: string) => void, onSwitches: (params: import('./address.js').Params) => void,
  *   onRun: () => void, onCancel: () => void, onAgain: () => void, onFigures: () => void,

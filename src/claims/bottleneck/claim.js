@@ -25,6 +25,7 @@ export const claim = {
     { label: 'It widens, and has most of a layer’s parameters.', verdict: 'false' },
     { label: 'That depends on d_ff.', verdict: 'it depends' },
   ],
+  guess: { name: 'share', from: 0, to: 1 },
   inputs: [{ name: 'd_ff', label: 'd_ff (d_model = 512)', values: [256, 512, 1024, 2048], default: 2048 }],
   seeded: false,
   expected: [

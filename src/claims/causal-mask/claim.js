@@ -24,6 +24,7 @@ export const claim = {
     { label: 'A little leaks.', verdict: 'it depends' },
     { label: 'The decoder predicts random digits.', verdict: 'false' },
   ],
+  guess: { name: 'loss', from: 0, to: 3 },
   inputs: [{ name: 'mask', label: 'Mask', values: ['causal', 'none'], default: 'causal', controls: ['none'] }],
   long: true,
   seeded: true,

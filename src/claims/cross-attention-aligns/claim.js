@@ -44,6 +44,7 @@ export const claim = {
     { label: 'Where the task demands it.', verdict: 'it depends' },
     { label: 'Hardly more often than by chance.', verdict: 'false' },
   ],
+  guess: { name: 'bestTop', from: 0, to: 1 },
   inputs: [
     {
       name: 'positions',

@@ -44,6 +44,7 @@ export const claim = {
     { label: 'One of the two.', verdict: 'it depends' },
     { label: 'Neither.', verdict: 'false' },
   ],
+  guess: { name: 'share', from: 0, to: 1 },
   inputs: [
     {
       name: 'design',

@@ -33,6 +33,7 @@ export const claim = {
     { label: 'Only with few neurons.', verdict: 'it depends' },
     { label: 'It goes on as x².', verdict: 'false' },
   ],
+  guess: { name: 'at3', from: 0, to: 12 },
   inputs: [
     { name: 'neurons', label: 'Neurons N', values: [2, 4, 8, 16, 32], default: 16 },
     { name: 'activation', label: 'Activation', values: ['relu', 'gelu', 'silu'], default: 'relu' },

@@ -48,6 +48,7 @@ export const claim = {
     { label: 'Only where the task asks for several.', verdict: 'it depends' },
     { label: 'They learn the same map.', verdict: 'false' },
   ],
+  guess: { name: 'own', from: 0, to: 1 },
   inputs: [
     { name: 'task', label: 'Task', values: ['both', NEIGHBOURS, 'reverse'], default: 'both' },
     { name: 'heads', label: 'Heads', values: [2, 4], default: 2 },

@@ -65,6 +65,7 @@ export const claim = {
     { label: 'That depends on how many facts there are for the model.', verdict: 'it depends' },
     { label: 'No fact needs the network.', verdict: 'false' },
   ],
+  guess: { name: 'ffnOff256', from: 0, to: 1 },
   inputs: [
     { name: 'facts', label: 'Facts', values: ['64 and 256', 64, 256], default: '64 and 256' },
     { name: 'neurons', label: 'Neurons of the FFN', values: [16, 32, 64, NEURONS], default: NEURONS },

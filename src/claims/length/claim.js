@@ -41,6 +41,7 @@ export const claim = {
     { label: 'It loses its weight to the others as they grow in number.', verdict: 'false' },
     { label: 'That depends on how many keys there are.', verdict: 'it depends' },
   ],
+  guess: { name: 'at1024', from: 0, to: 1 },
   inputs: [{ name: 'gap', label: 'By how much its score is above the others', values: [3, 5, 9, 15], default: 5 }],
   seeded: false,
   expected: [

@@ -38,6 +38,7 @@ export const claim = {
     { label: 'It can do one of them.', verdict: 'it depends' },
     { label: 'It can do both.', verdict: 'false' },
   ],
+  guess: { name: 'positiveR2', from: 0, to: 1 },
   inputs: [
     {
       name: 'target',

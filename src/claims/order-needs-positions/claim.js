@@ -39,6 +39,7 @@ export const claim = {
     { label: 'Some positions can.', verdict: 'it depends' },
     { label: 'Every position can.', verdict: 'false' },
   ],
+  guess: { name: 'causalRight', from: 0, to: 1 },
   inputs: [{ name: 'mask', label: 'Mask', values: ['none', 'causal', 'both'], default: 'both' }],
   seeded: true,
   expected: [

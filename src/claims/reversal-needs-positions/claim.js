@@ -49,6 +49,7 @@ export const claim = {
     { label: 'That depends on the kind of model.', verdict: 'it depends' },
     { label: 'Every model learns it without.', verdict: 'false' },
   ],
+  guess: { name: 'without', from: 0, to: 1 },
   inputs: [
     { name: 'model', label: 'Model', values: ['encoder-decoder', 'encoder'], default: 'encoder-decoder' },
     { name: 'task', label: 'Say the digits', values: ['in reverse', COPY], default: 'in reverse' },

@@ -61,6 +61,7 @@ export const claim = {
     { label: 'For some random inputs only.', verdict: 'it depends' },
     { label: 'It keeps its size.', verdict: 'false' },
   ],
+  guess: { name: 'unscaled512', from: 1e-4, to: 1, log: true },
   inputs: [{ name: 'd_k', label: 'd_k', values: ['8 to 512', ...WIDTHS], default: '8 to 512' }],
   long: true,
   seeded: true,

@@ -72,6 +72,15 @@ import { GlassformerError } from 'glassformer/tasks';
  */
 
 /**
+ * The number that a reader may guess before the run, on an axis.
+ * @typedef {object} Guess
+ * @property {string} name of the number; its label is that of `expected` at the sentence's own switches
+ * @property {number} from where the axis begins
+ * @property {number} to where it ends
+ * @property {boolean} [log] whether its scale is logarithmic
+ */
+
+/**
  * A textbook claim, and what is needed to test it.
  * @typedef {object} Claim
  * @property {number} number by which it is asked for
@@ -83,6 +92,7 @@ import { GlassformerError } from 'glassformer/tasks';
  * @property {string} limits what the experiment does not show
  * @property {readonly string[]} [quotes] words of the texts that state it, or whose example it is, word for word
  * @property {readonly Choice[]} choices for the reader's prediction
+ * @property {Guess} [guess] the number that decides, where one does and has a natural range
  * @property {readonly Input[]} inputs its switches
  * @property {boolean} [long] whether its run takes more than some .3 s
  * @property {boolean} seeded whether it draws random numbers, so that it is run over seeds

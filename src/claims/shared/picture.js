@@ -23,11 +23,11 @@
  *   kind: 'curves', title: string, note?: string, x: Axis, y: Axis, series: Series[], lines: Line[], levels?: Level[],
  * }} Curves
  *
- * Numbers side by side under their names, on one axis. `bars`: from 0 on.
+ * Numbers side by side under their names, on one axis. `bars`: from 0 on. `wide`: with a line of the page for itself.
  * @typedef {{series: number, label: string, value: number}} Mark
  * @typedef {{
  *   kind: 'rows', title: string, note?: string, x: Axis, series?: Series[], rows: {label: string, marks: Mark[]}[],
- *   levels?: Level[], bars?: boolean,
+ *   levels?: Level[], bars?: boolean, wide?: boolean,
  * }} Rows
  *
  * Matrices of one shape on one scale: `share` from 0 to 1, or `signed`.

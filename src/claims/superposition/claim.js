@@ -44,6 +44,7 @@ export const claim = {
     { label: 'Nearly, for small inputs.', verdict: 'it depends' },
     { label: 'It is far from the sum.', verdict: 'false' },
   ],
+  guess: { name: 'error', from: 0, to: 1 },
   inputs: [
     {
       name: 'weights',

@@ -32,6 +32,7 @@ export const claim = {
     { label: 'Some seeds get stuck.', verdict: 'it depends' },
     { label: 'It learns all the same, later if at all.', verdict: 'false' },
   ],
+  guess: { name: 'unscaledEarly', from: 0, to: 1 },
   inputs: [
     { name: 'd_k', label: 'd_k, width of the head', values: [16, 32, 64, 128], default: 64 },
     { name: 'learningRate', label: 'Learning rate', values: [2e-3, 5e-3, 1e-2, 2e-2], default: 2e-3 },

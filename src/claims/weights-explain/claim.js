@@ -49,6 +49,7 @@ export const claim = {
     { label: 'That depends on how many keys there are for the width of the values.', verdict: 'it depends' },
     { label: 'Other weights always give the same output.', verdict: 'false' },
   ],
+  guess: { name: 'variation', from: 0, to: 1 },
   inputs: [
     { name: 'keys', label: 'Keys n', values: [5, 6, 8, 12, 16], default: 12 },
     { name: 'd_v', label: 'd_v, width of the values', values: [ALL, ...WIDTHS], default: ALL },

@@ -5,10 +5,11 @@ import { createAnswers } from '../../../web/claims/answers.js';
 
 const VERDICT = /** @type {const} */ ({ kind: 'sentence', verdict: 'false', found: '0 kinks.' });
 const NOTHING = { params: {}, verdict: null, comparisons: [], seconds: null, when: null };
-const UNANSWERED = { ...NOTHING, predicted: null, sure: null };
+const UNANSWERED = { ...NOTHING, predicted: null, sure: null, guess: null };
 const FOUND = {
   params: { seed: 3 },
   sure: 80,
+  guess: 0.3,
   verdict: VERDICT,
   comparisons: [
     {
@@ -79,10 +80,20 @@ test('an answer from before the time of a run was kept is whole', () => {
   assert.equal(answers.problem(), undefined);
 });
 
+test('an answer from before there were guesses, or with one that is no number, has none', () => {
+  for (const guess of [undefined, '0.3', null]) {
+    const answers = createAnswers(() =>
+      memory(JSON.stringify([{ number: 7, predicted: 1, ...FOUND, comparisons: [], guess }])),
+    );
+    assert.equal(answers.get(7).guess, null);
+    assert.equal(answers.get(7).sure, 80);
+  }
+});
+
 test('of an answer of version 0.1 the prediction stays: its verdict may have been that of a control', () => {
   const old = { number: 7, predicted: 1, ...FOUND, comparisons: [], verdict: { verdict: 'holds', why: '' } };
   const answers = createAnswers(() => memory(JSON.stringify([old])));
-  assert.deepEqual(answers.get(7), { number: 7, ...UNANSWERED, predicted: 1, sure: 80 });
+  assert.deepEqual(answers.get(7), { number: 7, ...UNANSWERED, predicted: 1, sure: 80, guess: 0.3 });
   assert.equal(answers.problem(), undefined);
 });
 

@@ -47,7 +47,7 @@ function element(tag, name, content = '') {
 
 /** @param {Panel} panel */
 function panelOf(panel) {
-  const isWide = panel.kind === 'maps' && panel.columns * panel.maps.length > 40;
+  const isWide = panel.kind === 'maps' ? panel.columns * panel.maps.length > 40 : panel.kind === 'rows' && panel.wide;
   const figure = element('figure', `picture-panel${isWide ? ' wide' : ''}`);
   const readout = element('p', 'picture-readout');
   readout.ariaLive = 'polite';

@@ -5,6 +5,7 @@ import { valueOf } from '../address.js';
 import '../table.js';
 import { allowance, bounds, listOf, rowsOf, span } from '../numbers.js';
 import { showPicture } from '../pictures/show.js';
+import { guessedOf, missText } from '../guess.js';
 import { reasons } from '../reasons.js';
 import { isFresh } from '../state.js';
 import { switchesText } from '../switches.js';
@@ -29,6 +30,7 @@ export function found(state, claim, { onForget, onSwitches }) {
   const answer = state.answers.get(claim.number);
   const kept = keptOf(state, claim);
   const result = state.result ?? kept;
+  const guessed = result && guessedOf(claim, answer, result);
   return html`
     <div class=${isFresh(state) ? 'claims-fresh' : kept ? 'claims-kept' : 'claims-stale'}>
       ${result && !isFresh(state) ? earlier(claim, result, answer.when, kept !== null) : nothing}
@@ -39,11 +41,12 @@ export function found(state, claim, { onForget, onSwitches }) {
                   ${word(result.outcome)}
                   <span>${words(result.outcome.found)}</span>
                 </p>
-                ${agreement(claim, answer, result, onSwitches)}`
+                ${agreement(claim, answer, result, onSwitches)}
+                ${guessed ? html`<p class="claims-miss">${missText(guessed)}</p>` : nothing}`
             : nothing
         }
       </div>
-      ${state.result ? showPicture(claim, state.result) : nothing}
+      ${state.result ? showPicture(claim, state.result, guessed) : nothing}
       ${result ? html`${reasons(claim)} ${numbers(claim, result)} ${run(claim, result)}` : nothing}
     </div>
     ${

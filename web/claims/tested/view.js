@@ -5,6 +5,7 @@ import { addStyle } from '../../draw/style.js';
 import { found, keptOf } from './found-view.js';
 import { createOwnModel } from './own-model.js';
 import { showPicture } from '../pictures/show.js';
+import { guessedOf } from '../guess.js';
 import { progressBar } from '../progress.js';
 import { valueOf } from '../address.js';
 import { switches } from './switches-view.js';
@@ -30,12 +31,13 @@ function tested(state, actions, ownModel) {
   const { progress, soFar, address, problem, related } = state;
   const claim = claimOf(state);
   if (!claim) return nothing;
+  const answer = state.answers.get(claim.number);
   return html`<div class="claims-columns">
     <section class="panel claims-found" aria-labelledby="claims-found" aria-busy=${progress !== null}>
       <h4 id="claims-found" tabindex="-1">What is measured</h4>
       ${progress !== null ? running(state, claim, progress, actions) : nothing}
       ${progress === null && !isFresh(state) && !problem ? waiting(state, claim, actions) : nothing}
-      ${soFar ? showPicture(claim, soFar) : found(state, claim, actions)}
+      ${soFar ? showPicture(claim, soFar, guessedOf(claim, answer, soFar)) : found(state, claim, actions)}
       ${ownModel(claim, address.params, actions, related)}
       ${related?.matching ? matchingLink(related.matching) : nothing}
     </section>

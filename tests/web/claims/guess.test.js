@@ -1,0 +1,80 @@
+// The guess of the number that decides: its axis, how far off it was, and a card with it by keyboard.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { claims } from 'glassformer/claims';
+import { PLACES, guessOf, guessText, guessedOf, missText, valueAt } from '../../../web/claims/guess.js';
+import { useBrowser } from '../browser.js';
+import { openCard, tested } from './watch.js';
+
+const tools = useBrowser();
+
+/** @param {number} number */
+const of = (number) => (claims.find(({ claim }) => claim.number === number) ?? assert.fail()).claim;
+/** @param {number} number */
+const axisOf = (number) => guessOf(of(number)) ?? assert.fail();
+
+test('an axis goes from its beginning to its end, each place further; a logarithmic one by factors', () => {
+  for (const { claim } of claims) {
+    const axis = guessOf(claim);
+    if (!axis) continue;
+    const values = Array.from({ length: PLACES + 1 }, (_, place) => valueAt(axis, place));
+    assert.deepEqual([values[0], values[PLACES]], [axis.from, axis.to]);
+    values.forEach((value, i) => assert.ok(i === 0 || value > values[i - 1], `${claim.number}: ${value}`));
+  }
+  assert.equal(valueAt(axisOf(1), 50), 0.01);
+  assert.deepEqual([guessText(axisOf(2), 0.3), guessText(axisOf(8), 9)], ['30\u00a0%', '9']);
+});
+
+test('how far off a guess was is said in the unit of the number', () => {
+  const said = (/** @type {number} */ number, /** @type {number} */ value, /** @type {number[]} */ values) =>
+    missText({ guess: axisOf(number), value, values, labels: [] });
+  assert.equal(said(11, 0.3, [0.81, 0.84]), 'Your guess: 0.3. Measured: 0.81 to 0.84. That is 0.51 too low.');
+  assert.equal(
+    said(11, 0.82, [0.81, 0.84]),
+    'Your guess: 0.82. Measured: 0.81 to 0.84. That is within what was measured.',
+  );
+  assert.equal(said(2, 0.99, [0.26, 0.97]), 'Your guess: 99\u00a0%. Measured: 26 to 97 %. That is 2 points too high.');
+  assert.equal(said(22, 0.67, [2 / 3]), 'Your guess: 67\u00a0%. Measured: 66.7 %. You are right.');
+  assert.match(said(1, 0.1, [1e-3, 2e-3]), /That is 50 times too high\.$/);
+  assert.equal(said(18, 2, [NaN]), 'Your guess: 2. Measured: not a number.');
+});
+
+test('a guess is of the sentence’s own run', () => {
+  const claim = of(22);
+  const { label } = axisOf(22).known;
+  const comparison = { label, values: [2 / 3], range: [0, 1], allowed: [0, 1], within: true };
+  const result = (/** @type {string} */ kind) =>
+    /** @type {any} */ ({ outcome: { kind }, comparisons: [comparison], params: {} });
+  assert.deepEqual(guessedOf(claim, { guess: 0.5 }, result('sentence'))?.values, [2 / 3]);
+  assert.equal(guessedOf(claim, { guess: null }, result('sentence')), null);
+  assert.equal(guessedOf(claim, { guess: 0.5 }, result('boundary')), null);
+});
+
+test('by keyboard: the axis is reached after the confidence, speaks, and is kept with the bet', async () => {
+  const page = await openCard(tools, '#/claims?card=22');
+  const axis = page.getByRole('slider', { name: 'Your guess: Share of the FFN' });
+  assert.equal(await axis.getAttribute('aria-valuetext'), 'no guess yet');
+  await page.locator('.claims-choice input').first().focus();
+  for (const key of ['Space', 'Tab', 'Tab', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
+  assert.equal(await axis.getAttribute('aria-valuetext'), '48\u00a0%');
+  await page.keyboard.press('Enter');
+  await tested(page);
+  const miss = page.locator('.claims-miss');
+  assert.equal(await miss.innerText(), 'Your guess: 48\u00a0%. Measured: 66.7 %. That is 19 points too low.');
+  const panel = page.locator('.picture-panel').first();
+  assert.match(await panel.innerText(), /^Your guess and what was measured/);
+  assert.match(await panel.innerText(), /your guess: 48\u00a0%/);
+  await page.reload();
+  await tested(page);
+  assert.match(await miss.innerText(), /^Your guess: 48/);
+  await page.getByRole('radio', { name: '256', exact: true }).check();
+  await page.locator('.claims-word', { hasText: 'Boundary' }).waitFor();
+  assert.equal(await miss.count(), 0);
+  await page.getByRole('button', { name: 'Bet again' }).click();
+  assert.equal(await axis.getAttribute('aria-valuetext'), 'no guess yet');
+  await page.locator('.claims-choice input').first().check();
+  await page.getByRole('button', { name: 'Bet and run' }).click();
+  await tested(page);
+  assert.equal(await miss.count(), 0, 'an axis left alone is no guess');
+  await tools.close(page);
+});

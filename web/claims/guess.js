@@ -1,0 +1,80 @@
+// The reader's guess of the number that decides: a place on an axis, and how far it is from what was measured.
+
+import { formatShare } from '../draw/share.js';
+import { valueOf } from './address.js';
+import { format, span } from './numbers.js';
+
+/**
+ * @typedef {import('../../src/claims/index.js').Claim} Claim
+ * @typedef {import('../../src/claims/index.js').Guess &
+ *   {known: import('../../src/claims/index.js').Expected}} Guess `known`: what the number is
+ * `values`: what was measured; `labels`: of which seed.
+ * @typedef {{guess: Guess, value: number, values: readonly number[], labels: readonly string[]}} Guessed
+ */
+
+/** Places of the axis beside its beginning. */
+export const PLACES = 100;
+
+/** @param {Claim} claim @returns {Guess | null} */
+export function guessOf({ guess, expected, inputs }) {
+  const isOwn = (/** @type {import('./address.js').Params} */ at = {}) =>
+    inputs.every((input) => (at[input.name] ?? input.default) === input.default);
+  const known = expected.find(({ name, at }) => name === guess?.name && isOwn(at));
+  return guess && known ? { ...guess, known } : null;
+}
+
+/** The number at a place. @param {Guess} guess @param {number} place 0 to PLACES */
+export function valueAt({ from, to, log }, place) {
+  const share = place / PLACES;
+  return Number((log ? from * (to / from) ** share : from + share * (to - from)).toPrecision(log ? 2 : 3));
+}
+
+/** @param {Guess} guess @param {number} value */
+export const guessText = ({ known }, value) => (known.share ? formatShare(value) : format(value));
+
+/**
+ * @param {Claim} claim @param {Pick<import('./answers.js').Answer, 'guess'>} answer
+ * @param {Pick<import('./state.js').Result, 'outcome' | 'comparisons' | 'params'>} result
+ * @returns {Guessed | null} null: no guess, or not the sentence's own run
+ */
+export function guessedOf(claim, { guess: value }, { outcome, comparisons, params }) {
+  const guess = guessOf(claim);
+  const measured = comparisons.find(({ label }) => label === guess?.known.label);
+  if (!guess || value === null || !measured || outcome.kind !== 'sentence') return null;
+  const { values } = measured;
+  const [first, count] = ['seed', 'seeds'].map((name) => Number(valueOf(claim, params, name)));
+  const labelOf = (/** @type {number} */ i) => (values.length === count ? `seed ${first + i}` : `value ${i + 1}`);
+  return { guess, value, values, labels: values.map((_, i) => (values.length > 1 ? labelOf(i) : '')) };
+}
+
+/** @param {number} value */
+const short = (value) => format(Number(value.toPrecision(2)));
+
+/** “Your guess: 30 %. Measured: 79 to 86 %. That is 49 points too low.” @param {Guessed} guessed */
+export function missText({ guess, value, values }) {
+  const { known, from, to, log } = guess;
+  const rounded = values.map((one) => Number(one.toPrecision(3)));
+  const said = `Your guess: ${guessText(guess, value)}. Measured: ${span(rounded, known.share)}.`;
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return said;
+  const end = value < low ? low : value > high ? high : value;
+  const off = Math.abs(end - value);
+  const step = log ? value * ((to / from) ** (1 / PLACES) - 1) : (to - from) / PLACES;
+  if (off <= step / 2) return `${said} ${low === high ? 'You are right' : 'That is within what was measured'}.`;
+  const size = log
+    ? `${short(Math.max(end / value, value / end))} times`
+    : known.share
+      ? `${short(100 * off)} points`
+      : short(off);
+  return `${said} That is ${size} too ${value < end ? 'low' : 'high'}.`;
+}
+
+/** The axis of the guess with what was measured. @param {Guessed} guessed */
+export const panelOf = ({ guess, value, values, labels }) =>
+  /** @type {import('../../src/claims/shared/picture.js').Rows} */ ({
+    ...{ kind: 'rows', wide: true },
+    title: 'Your guess and what was measured',
+    x: { title: guess.known.label, low: guess.from, high: guess.to, log: guess.log, percent: guess.known.share },
+    rows: [{ label: 'measured', marks: values.map((one, i) => ({ series: 0, label: labels[i], value: one })) }],
+    levels: [{ name: `your guess: ${guessText(guess, value)}`, at: value }],
+  });
