@@ -36,9 +36,9 @@ export const claim = {
     against: [],
   },
   why:
-    'A row minus its mean, divided by √(variance + ε), is at most √d long. So ‖LN(x)‖ ≤ max |γ|·√d + ‖β‖, whatever ' +
-    'x is.',
-  limits: 'How large γ and β become in training, and how large what the FFN makes of its input.',
+    'LayerNorm subtracts the mean of a row and divides by √(variance + ε). What is left is at most √d long. ' +
+    'Gain and bias make it at most max |γ|·√d + ‖β‖ long, whatever the input.',
+  limits: 'How large γ and β become in training. How large the outputs of the FFN become.',
   choices: [
     { label: 'No row is longer than max |γ|·√d + ‖β‖, however large the input.', verdict: 'true' },
     { label: 'Only for inputs of moderate size.', verdict: 'it depends' },
@@ -129,11 +129,12 @@ export const outcome = outcomeOf(
     return {
       verdict: isBounded ? 'true' : 'false',
       found:
-        `From inputs of size ${say(SCALES[0])} to ${say(SCALES[SCALES.length - 1])} no row is longer than ` +
-        `${say(most)} = √d with γ = 1 and β = 0; with random ones the longest has ${percent(ofBound)} of the bound.`,
+        `With γ = 1 and β = 0 no row is longer than ${say(most)} = √d. ` +
+        `The inputs had sizes from ${say(SCALES[0])} to ${say(SCALES[SCALES.length - 1])}. ` +
+        `With random γ and β the longest row reaches ${percent(ofBound)} of the bound.`,
     };
   },
   ({ byScale, typical }, { gain, epsilon, scale }) =>
-    `With γ = ${gain} no row is longer than ${say(largest(byScale.flat()))} at any scale; the bound γ·√d is ` +
-    `${say(gain * NORM)}. At ε = ${epsilon} and size ${scale} the median is ${say(typical)}.`,
+    `With γ = ${gain} no row is longer than ${say(largest(byScale.flat()))} at any scale. The bound γ·√d is ` +
+    `${say(gain * NORM)}. At ε = ${epsilon} and size ${scale} the median length is ${say(typical)}.`,
 );

@@ -38,11 +38,11 @@ export const claim = {
     ],
   },
   why:
-    'Weights that sum to 1 and give the same output meet d_v + 1 equations. From n > d_v + 1 keys on, n − d_v − 1 ' +
-    'directions remain in which they can change.',
+    'Weights that sum to 1 and give the same output meet d_v + 1 equations. With n > d_v + 1 keys, n − d_v − 1 ' +
+    'directions remain. Along them the weights change and the output does not.',
   limits:
-    'That a model could compute the other weights from its input (the point of Wiegreffe and Pinter). Queries, ' +
-    'keys and values are random.',
+    'Whether a model could compute the other weights from its input: that is the point of Wiegreffe and Pinter. ' +
+    'Queries, keys and values are random.',
   quotes: ['The creek was cold and the spunky dog wanted to jump over it'],
   choices: [
     { label: 'Other weights would have given another output.', verdict: 'true' },
@@ -182,16 +182,16 @@ function at({ byWidth }, w) {
 function apart(numbers) {
   const { widths, moved, weights } = numbers;
   const keys = Math.sqrt(weights[0].length);
-  const [free, only] = [true, false].map((isFree) =>
-    widths.flatMap((/** @type {number} */ width, /** @type {number} */ w) =>
-      largest(at(numbers, w)) >= SAME === isFree ? [`d_v ${width}${isFree ? ` (${say(at(numbers, w))})` : ''}`] : [],
-    ),
-  );
+  const isFree = (/** @type {number} */ _, /** @type {number} */ w) => largest(at(numbers, w)) >= SAME;
+  const free = widths.filter(isFree);
+  const only = widths.filter((/** @type {number} */ width) => !free.includes(width));
+  const shown = widths.includes(SHOWN) ? SHOWN : widths[0];
+  const far = free.map((/** @type {number} */ width) => `${say(at(numbers, widths.indexOf(width)))} at d_v ${width}`);
   return [
     free.length &&
-      `Among ${keys} keys other weights, this far away, give the same output: ${free.join(', ')}; the largest key ` +
-        `moves in ${say(moved)} of ${keys} rows.`,
-    only.length && `At ${only.join(' and ')} no others do: ${keys} keys, the weights are fixed.`,
+      `With ${keys} keys, other weights give the same output. Their total variation from the first is ` +
+        `${far.join(', ')}. At d_v ${shown} another key has the largest weight in ${say(moved)} of ${keys} rows.`,
+    only.length && `At d_v ${only.join(' and ')} the output fixes the weights of ${keys} keys.`,
   ]
     .filter(Boolean)
     .join(' ');

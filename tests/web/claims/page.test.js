@@ -92,6 +92,22 @@ test('no line of a heading ends within key–value', async () => {
   await tools.close(page);
 });
 
+test('no line of the verdict or the reasons is longer than some 75 characters, in the widest window too', async () => {
+  for (const number of [9, 21]) {
+    const page = await openCard(tools, `#/claims?card=${number}&seeds=1`, { viewport: { width: 1920, height: 1080 } });
+    await page.getByRole('button', { name: 'Run without a bet' }).click();
+    await tested(page);
+    const lines = await page.locator('.claims-verdict > span, .claims-reasons dd:not(.hint)').evaluateAll((all) =>
+      all.map((each) => {
+        const count = Math.round(each.clientHeight / parseFloat(getComputedStyle(each).lineHeight)) || 1;
+        return (each.textContent ?? '').trim().replace(/\s+/g, ' ').length / count;
+      }),
+    );
+    assert(Math.max(...lines) <= 80, `card ${number}: ${Math.max(...lines)} characters`);
+    await tools.close(page);
+  }
+});
+
 test('each card shows the numbers and the verdict of the same run in Node', async () => {
   const page = await openCard(tools, '#/claims?view=list');
   for (const { claim } of claims.filter((each) => !SLOW.includes(each.claim.number))) {
