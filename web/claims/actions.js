@@ -40,11 +40,11 @@ export function createActions({ get, set }, runs, link, client) {
 
   /** All cards ask again; what is given back undoes it. */
   function onClear() {
-    const { answers, seen } = get();
-    const undo = answers.clear();
+    const { answers, ownResults, seen } = get();
+    const undo = [answers.clear(), ownResults.clear()];
     set({ seen: new Set() });
     return () => {
-      undo();
+      for (const each of undo) each();
       set({ seen: new Set([...get().seen, ...seen]) });
     };
   }

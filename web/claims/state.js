@@ -13,6 +13,7 @@ import { changedParams, isSame, readAddress, readValue, seedsIn, writeAddress } 
  * @typedef {{
  *   groups: import('./worker.js').GroupData[], claims: ReadonlyMap<number, ClaimData>, address: Address,
  *   answers: ReturnType<typeof import('./answers.js').createAnswers>, seen: ReadonlySet<string>,
+ *   ownResults: ReturnType<typeof import('./own-results.js').createOwnResults>,
  *   choice: number | null, sure: number, guess: number | null, revealed: boolean, progress: number | null,
  *   soFar: Result | null, result: Result | null, results: ReadonlyMap<number, Result>,
  *   related: import('./related.js').Related | null, figures: number,
@@ -33,15 +34,16 @@ const SURE_AT_FIRST = 70; // per cent
 const LATE_FOCUS = '[tabindex="-1"]';
 
 /**
- * @param {ClaimsState['answers']} answers @param {number} [shuffle] 0 to 1, for this visit
+ * @param {ClaimsState['answers']} answers @param {ClaimsState['ownResults']} ownResults
+ * @param {number} [shuffle] 0 to 1, for this visit
  * @returns {ClaimsState}
  */
-export const firstState = (answers, shuffle = 0) => ({
+export const firstState = (answers, ownResults, shuffle = 0) => ({
   shuffle,
   groups: [],
   claims: new Map(),
   address: { view: 'course', number: null, params: {}, predict: false },
-  answers,
+  ...{ answers, ownResults },
   seen: new Set(),
   choice: null,
   sure: SURE_AT_FIRST,

@@ -191,6 +191,15 @@ test('a link opens the card: nothing runs before the click, then Node’s number
   assert.deepEqual(values, own.values.map(String));
   assert.equal(await page.locator('.claims-word').getAttribute('data-verdict'), own.outcome.verdict);
   assert.match(await page.locator('.claims-verdict').innerText(), /You bet|As you bet/);
+  await page.evaluate(() => (location.hash = '#/claims?view=summary'));
+  const row = page.locator('.claims-own-results tbody tr');
+  await row.waitFor();
+  assert.match(
+    await row.innerText(),
+    /Order is learned without positions\.\s+You bet: false\s+. (true|false|it depends).*Train /s,
+  );
+  await row.getByRole('link').click();
+  await page.getByRole('heading', { name: CLAIM.own }).waitFor();
 
   await page.evaluate((hash) => (location.hash = hash), linkOf({ steps: '2000', own: 'Another one.' }));
   await page.getByRole('heading', { name: 'Another one.' }).waitFor();

@@ -131,11 +131,34 @@ for (const [name, write] of documents)
     if (name === 'page') assert(write(summary, PAGE).includes('d<sub>ff</sub> (d<sub>model</sub> = 512): 2048'));
   });
 
+const own = /** @type {const} */ ({
+  ...{ link: '#/claims?own=It+learns.&task=copy', sentence: 'It learns.', plan: 'Train Copy for 50 steps.', bet: '' },
+  verdict: { kind: 'sentence', verdict: 'it depends', on: 'the seed', found: '1 of 3 seeds agrees.' },
+});
+
+test('claims of the reader’s own stand apart with their link, and count for nothing', () => {
+  const whole = summaryOf(groupsOf(), answers, [own]);
+  assert.deepEqual(
+    [whole.tested, whole.verdicts, headline(whole)],
+    [summary.tested, summary.verdicts, headline(summary)],
+  );
+  for (const [name, write] of documents) {
+    const text = write(whole, PAGE);
+    const [, part] = text.split('Claims of your own');
+    for (const said of [own.sentence, 'it depends on the seed', own.verdict.found, own.plan])
+      assert(part.includes(said), `${name}: ${said}`);
+    assert(part.includes(`${PAGE}${name === 'page' ? own.link.replace('&', '&amp;') : own.link}`));
+    assert(!write(summary, PAGE).includes('Claims of your own'));
+  }
+});
+
 const HOSTILE = `</p><script>alert("1")</script> | \`a\` **b** [c](javascript:d) $e$ & 'f'\n# g`;
 
 test('the page in one file has no script, no address that it fetches, and shows every text as it is', () => {
   const html = pageOf(
-    summaryOf(groupsOf({ sentence: HOSTILE, saidBy: HOSTILE, why: HOSTILE, limits: HOSTILE }), answers),
+    summaryOf(groupsOf({ sentence: HOSTILE, saidBy: HOSTILE, why: HOSTILE, limits: HOSTILE }), answers, [
+      { ...own, sentence: HOSTILE, plan: HOSTILE, bet: HOSTILE },
+    ]),
     PAGE,
   );
   assert.doesNotMatch(html, /<script|<img|<link|\bsrc=|\bon\w+=|@import|url\(/i);
@@ -146,7 +169,10 @@ test('the page in one file has no script, no address that it fetches, and shows 
 });
 
 test('a text in the Markdown is no mark, and does not end its cell or line', () => {
-  const markdown = markdownOf(summaryOf(groupsOf({ sentence: HOSTILE }), answers), PAGE);
+  const markdown = markdownOf(
+    summaryOf(groupsOf({ sentence: HOSTILE }), answers, [{ ...own, sentence: HOSTILE, plan: HOSTILE, bet: HOSTILE }]),
+    PAGE,
+  );
   const bare = markdown.replace(/\\./g, '');
   assert.doesNotMatch(bare, /<script|`|\$|\]\((?!https:\/\/example\.org)/);
   for (const line of bare.split('\n').filter((each) => each.startsWith('|')))

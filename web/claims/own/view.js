@@ -55,8 +55,11 @@ export function create(update) {
     isBeginning = false;
   }
 
-  /** @param {Spec} spec @param {import('../view.js').ClaimsActions['scriptUrl']} scriptUrl */
-  async function run(spec, scriptUrl) {
+  /**
+   * @param {Spec} spec @param {import('../view.js').ClaimsActions['scriptUrl']} scriptUrl
+   * @param {import('../state.js').ClaimsState['ownResults']} results
+   */
+  async function run(spec, scriptUrl, results) {
     const mine = (running = new AbortController());
     const began = performance.now();
     const facts = /** @type {import('./spec.js').Facts} */ (state.tasks?.get(spec.task));
@@ -74,7 +77,9 @@ export function create(update) {
       const report = await withTrainer(scriptUrl, (client) => client.twins(request), signal);
       if (mine !== running) return;
       running = null;
-      set({ share: null, found: foundOf(spec, report), seconds: (performance.now() - began) / 1000 });
+      const found = foundOf(spec, report);
+      results.keep(resultOf(spec, state.bet, found));
+      set({ share: null, found, seconds: (performance.now() - began) / 1000 });
     } catch (error) {
       if (mine !== running) return;
       running = null;
@@ -83,7 +88,7 @@ export function create(update) {
   }
 
   /** @param {import('../state.js').ClaimsState} claims @param {import('../view.js').ClaimsActions} actions */
-  return ({ address: { own = '' } }, { scriptUrl }) => {
+  return ({ address: { own = '' }, ownResults }, { scriptUrl }) => {
     if (own !== state.key) {
       stop();
       state = { ...state, ...fresh(own) };
@@ -106,7 +111,7 @@ export function create(update) {
               onMake: (made) => (location.hash = writeOwn(made)),
             })
           : card(spec, state, {
-              onRun: () => run(spec, scriptUrl),
+              onRun: () => run(spec, scriptUrl, ownResults),
               onCancel: () => (stop(), update()),
               onBet: (bet) => set({ bet }),
               onCopy: async () =>
@@ -118,6 +123,11 @@ export function create(update) {
     </section>`;
   };
 }
+
+/** As it is kept. @param {Spec} spec @param {string} bet @param {import('./found.js').OwnFound} found */
+const resultOf = (spec, bet, { outcome }) => ({
+  ...{ link: writeOwn(spec), sentence: spec.own, plan: planText(spec), bet, verdict: outcome },
+});
 
 /** What belongs to a link. @param {string} key */
 const fresh = (key) => ({

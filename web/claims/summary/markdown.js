@@ -33,11 +33,22 @@ export function markdownOf(summary, page) {
       '',
       ...all.flatMap((one) => details(one, page)),
     ]),
+    ...(summary.own.length ? ['## Claims of your own', '', ...summary.own.flatMap((one) => ownClaim(one, page))] : []),
     ...(summary.untested.length
       ? ['## Not tested', '', ...summary.untested.map(({ number, sentence }) => `- ${number}. ${plain(sentence)}`), '']
       : []),
   ].join('\n');
 }
+
+/** @param {import('./summary.js').OwnResult} one @param {string} page */
+const ownClaim = ({ link, sentence, plan, bet, verdict }, page) => [
+  `### ${plain(sentence)}`,
+  '',
+  `- Expected: ${plain(bet) || '–'}`,
+  `- Found: **${verdictText(verdict)}**. ${plain(verdict.found)}`,
+  `- Run: ${plain(plan)} [open it](${page}${link})`,
+  '',
+];
 
 /** @param {import('./summary.js').Row} one */
 const overview = (one) =>

@@ -42,7 +42,7 @@ const typed = (text) =>
  */
 export function pageOf(summary, page) {
   const title = escape(`Claims: ${headline(summary)}`);
-  const { groups, tested, count, untested } = summary;
+  const { groups, tested, count, untested, own } = summary;
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -54,6 +54,7 @@ export function pageOf(summary, page) {
 <p>${tested} of ${count} sentences about the Transformer were tested with
 <a href="${escape(page)}">Glassformer</a>. ${escape(verdictsText(summary))}.</p>
 ${groups.map((group) => part(group, page)).join('')}
+${own.length ? `<h2>Claims of your own</h2>\n${own.map((each) => ownClaim(each, page)).join('')}` : ''}
 ${untested.length ? `<h2>Not tested</h2>\n<ul>\n${untested.map(name).join('')}</ul>\n` : ''}</html>
 `;
 }
@@ -81,6 +82,18 @@ function entry(row, page) {
 ${comparisons.length ? numbers(comparisons) : ''}</article>
 `;
 }
+
+/** @param {import('./summary.js').OwnResult} result @param {string} page */
+const ownClaim = ({ link, sentence, plan, bet, verdict }, page) => `<article>
+<h3>${escape(sentence)}</h3>
+<dl>
+<dt>Expected</dt><dd>${escape(bet || '–')}</dd>
+<dt>Found</dt>
+<dd><strong>${MARKS[verdict.verdict]}${escape(verdictText(verdict))}</strong>. ${escape(verdict.found)}</dd>
+<dt>Run</dt><dd>${escape(plan)} <a href="${escape(page + link)}">open it</a></dd>
+</dl>
+</article>
+`;
 
 /** @param {import('./summary.js').Row['comparisons']} comparisons */
 const numbers = (comparisons) => `<table>

@@ -9,6 +9,7 @@ import { VERDICTS } from '../verdict.js';
  * @typedef {import('../worker.js').ClaimData} ClaimData
  * @typedef {import('../worker.js').GroupData} GroupData
  * @typedef {import('../verdict.js').Judged} Judged
+ * @typedef {import('../own-results.js').OwnResult} OwnResult
  * @typedef {{
  *   claim: ClaimData, params: Answer['params'], expected: import('../../../src/claims/index.js').Choice | null,
  *   verdict: Judged, agreed: boolean | null, switches: string, seeds: string, seconds: number | null,
@@ -16,16 +17,17 @@ import { VERDICTS } from '../verdict.js';
  * }} Row `agreed`: null where nothing was predicted
  * @typedef {{
  *   count: number, tested: number, predicted: number, surprised: number, verdicts: [Judged['verdict'], number][],
- *   groups: {title: string, rows: Row[]}[], untested: ClaimData[],
- * }} Summary `groups`: those with a tested card
+ *   groups: {title: string, rows: Row[]}[], untested: ClaimData[], own: readonly OwnResult[],
+ * }} Summary `groups`: those with a tested card; `own`: claims of the reader's own, which count apart
  */
 
 /**
  * @param {readonly GroupData[]} groups
  * @param {ReadonlyMap<number, Answer>} answers
+ * @param {readonly OwnResult[]} [own]
  * @returns {Summary}
  */
-export function summaryOf(groups, answers) {
+export function summaryOf(groups, answers, own = []) {
   const all = groups.flatMap(({ claims }) => claims);
   const parts = groups
     .map(({ title, claims }) => ({
@@ -42,6 +44,7 @@ export function summaryOf(groups, answers) {
     surprised: rows.filter(({ agreed }) => agreed === false).length,
     verdicts: VERDICTS.map((word) => [word, rows.filter(({ verdict }) => verdict.verdict === word).length]),
     groups: parts,
+    own,
     untested: all.filter((claim) => !tested.has(claim)),
   };
 }

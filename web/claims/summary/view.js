@@ -52,16 +52,16 @@ export function create(update) {
   }
 
   /** @param {import('../state.js').ClaimsState} state @param {import('../view.js').ClaimsActions} actions */
-  return ({ groups, answers }, actions) => {
-    const summary = summaryOf(groups, answers.all());
-    const { tested, count, untested } = summary;
+  return ({ groups, answers, ownResults }, actions) => {
+    const summary = summaryOf(groups, answers.all(), ownResults.all());
+    const { tested, count, untested, own } = summary;
     const saveHtml = () => save('html', pageOf(summary, address()));
     const saveMarkdown = () => save('md', markdownOf(summary, address()));
     return html`<section class="panel claims-summary" aria-labelledby="claims-summary">
       <p class="claims-aside"><a href="#/claims?view=list">All claims</a></p>
       <h3 id="claims-summary" tabindex="-1">${headline(summary)}</h3>
       ${
-        tested
+        tested || own.length
           ? html`<p class="hint">Of ${count} sentences. ${verdictsText(summary)}.</p>
               <div class="buttons claims-aside">
                 <button type="button" @click=${saveHtml}>Save as one HTML file</button>
@@ -77,6 +77,7 @@ export function create(update) {
       </p>
       ${undo ? html`<button type="button" class="claims-aside" @click=${bringBack}>Undo</button>` : nothing}
       ${tested ? table(summary) : html`<p>Open a card, say what you expect, and see what is measured.</p>`}
+      ${own.length ? ownClaims(own) : nothing}
       ${
         tested && untested.length
           ? html`<h4>Not tested yet</h4>
@@ -90,6 +91,29 @@ export function create(update) {
     </section>`;
   };
 }
+
+/** Apart from the cards: their authors chose the test. @param {import('./summary.js').Summary['own']} own */
+const ownClaims = (own) => html`<h4>Claims of your own</h4>
+  <table class="claims-table claims-own-results">
+    <thead>
+      <tr>
+        <th scope="col">Sentence</th>
+        <th scope="col">Expected</th>
+        <th scope="col">Found</th>
+        <th scope="col">Run</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${own.map(
+        ({ link, sentence, plan, bet, verdict }) => html`<tr>
+          <th scope="row" dir="auto"><a href=${link}>${sentence}</a></th>
+          <td>${bet ? `You bet: ${bet}` : 'not predicted'}</td>
+          <td>${word(verdict)} ${verdict.found}</td>
+          <td>${plan}</td>
+        </tr>`,
+      )}
+    </tbody>
+  </table>`;
 
 /** @param {import('./summary.js').Summary} summary */
 const table = ({ groups }) => html`<table class="claims-table">
