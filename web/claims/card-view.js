@@ -118,7 +118,7 @@ function guess({ guess: place }, claim, { onGuess }) {
   const end = (/** @type {number} */ value) =>
     html`<span class="hint" aria-hidden="true">${guessText(axis, value)}</span>`;
   return html`<label class="claims-sure"
-    ><span>Your guess: ${words(axis.known.label)}</span>
+    ><span>Your guess <span class="hint">${words(axis.known.label)}</span></span>
     <span class="claims-axis">
       ${end(axis.from)}
       <input

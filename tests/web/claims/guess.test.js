@@ -52,7 +52,7 @@ test('a guess is of the sentence’s own run', () => {
 
 test('by keyboard: the axis is reached after the confidence, speaks, and is kept with the bet', async () => {
   const page = await openCard(tools, '#/claims?card=22');
-  const axis = page.getByRole('slider', { name: 'Your guess: Share of the FFN' });
+  const axis = page.getByRole('slider', { name: 'Your guess Share of the FFN' });
   assert.equal(await axis.getAttribute('aria-valuetext'), 'no guess yet');
   await page.locator('.claims-choice input').first().focus();
   for (const key of ['Space', 'Tab', 'Tab', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
