@@ -3,15 +3,19 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { map, openMenu, readout, ready, useBrowser } from '../browser.js';
+import { until } from '../engines.js';
 import { framed, host, inFolders, watch } from '../hosts.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
 const tools = useBrowser();
 
-/** Waits until a worker keeps the page of this folder. @param {Page} page @param {number} caches how many there are */
+/**
+ * Waits until a worker keeps the page of this folder. Not by waitForFunction, which a promise ends at once.
+ * @param {Page} page @param {number} caches how many there are
+ */
 const kept = (page, caches) =>
-  page.waitForFunction(async (count) => {
+  until(page, async (count) => {
     const registration = await navigator.serviceWorker.getRegistration();
     return registration?.active?.state === 'activated' && (await window.caches.keys()).length === count;
   }, caches);

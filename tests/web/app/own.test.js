@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { writeSafetensors } from 'glassformer';
+import { until } from '../engines.js';
 import { askForOwn, listedAnswers, openOwn, point, readout, ready, update, useBrowser } from '../browser.js';
 import { formatShare } from '../../../web/draw/share.js';
 
@@ -234,7 +235,7 @@ test('kept in this browser where the reader wants it, opened from there by its l
   await update(page, () => openOwn(page, [asFile('little.safetensors', file)]));
   await shows(page, 'little');
   await page.waitForFunction(() => location.hash.includes('model=file.'));
-  await page.waitForFunction(async () => {
+  await until(page, async () => {
     const all = await indexedDB.databases();
     return all.some(({ name }) => name === 'glassformer-models');
   });
