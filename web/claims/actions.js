@@ -69,6 +69,10 @@ export function createActions({ get, set }, runs, link, client) {
     onChoice: (/** @type {number} */ choice) => set({ choice }),
     onSure: (/** @type {number} */ sure) => set({ sure }),
     onGuess: (/** @type {number} */ guess) => set({ guess }),
+    onCards: (/** @type {readonly number[]} */ cards) => {
+      set({ address: { ...get().address, cards: cards.length ? cards : undefined } });
+      link.write();
+    },
     onSearch: (/** @type {string} */ query) => set({ query }),
     onSwitch: (/** @type {string} */ name, /** @type {string} */ text) =>
       change(setSwitch(get(), name, text), !claimOf(get())?.long),

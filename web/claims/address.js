@@ -1,21 +1,25 @@
 // The address of the place: '#/claims' is the next card, '?view=list' the course, '#/claims?card=7&seed=3&neurons=16'
 // a card with its switches, '&predict=1' a card that hides its verdict until the reader bets.
-// '#/claims?own=…' is a claim that someone wrote (own/spec.js).
+// '#/claims?own=…' is a claim that someone wrote (own/spec.js); '&cards=3,8,21' shows only these cards, for a class.
 
 /**
  * @typedef {import('../../src/claims/index.js').Params} Params
  * @typedef {import('../../src/claims/index.js').Value} Value
  * @typedef {import('../../src/claims/index.js').Claim} ClaimData
- * @typedef {'course' | 'card' | 'projector' | 'summary' | 'print' | 'own'} View
- * @typedef {{view: View, number: number | null, params: Params, predict: boolean, own?: string}} Address `params`: what
- * differs from the defaults; `own`: a claim that someone wrote, as its link has it
+ * @typedef {'course' | 'card' | 'projector' | 'summary' | 'print' | 'own' | 'class'} View
+ * @typedef {{
+ *   view: View, number: number | null, params: Params, predict: boolean, own?: string, cards?: readonly number[],
+ * }} Address `params`: what differs from the defaults; `own`: a claim that someone wrote, as its link has it; `cards`:
+ * those that a teacher chose, in their order
  */
 
 export const SEEDS = 5;
 export const MOST_SEEDS = 20;
 const MOST_SEED = 2 ** 31 - MOST_SEEDS;
 /** @type {readonly string[]} */
-const VIEWS = ['list', 'summary', 'print', 'projector'];
+const VIEWS = ['list', 'summary', 'print', 'projector', 'class'];
+/** What is no switch of a card. */
+const RESERVED = ['card', 'cards', 'view', 'predict'];
 
 /** Whether the page shows this place. */
 export const isHere = () => /^#\/claims\b/.test(location.hash);
@@ -74,14 +78,35 @@ export const seedsIn = (params) =>
   Object.fromEntries(Object.entries(params).filter(([name]) => name === 'seed' || name === 'seeds'));
 
 /** @param {Partial<Address>} address @param {ClaimData | undefined} [claim] of its card */
-export function writeAddress({ view = 'card', number = null, params = {}, predict = false }, claim) {
+export function writeAddress({ view = 'card', number = null, params = {}, predict = false, cards }, claim) {
   const parts = new URLSearchParams();
   if (number !== null) parts.set('card', String(number));
   if (view !== 'card') parts.set('view', view === 'course' ? 'list' : view);
   for (const [name, value] of Object.entries(claim ? changedParams(claim, params) : params))
     parts.set(name, String(value));
   if (predict) parts.set('predict', '1');
-  return parts.size ? `#/claims?${parts}` : '#/claims';
+  const list = cards ? [`cards=${cards.join(',')}`] : []; // its commas stay commas
+  const query = [...list, ...(parts.size ? [String(parts)] : [])].join('&');
+  return query ? `#/claims?${query}` : '#/claims';
+}
+
+/**
+ * The cards that a link lists, without those that cannot be.
+ * @param {string | null} text @param {ReadonlyMap<number, ClaimData>} claims @param {string[]} refused
+ * @returns {number[]}
+ */
+function readCards(text, claims, refused) {
+  /** @type {Set<number>} */
+  const cards = new Set();
+  const list = text === null ? [] : text.split(',', claims.size + 1);
+  for (const each of list.slice(0, claims.size)) {
+    const number = /^\d{1,3}$/.test(each) ? Number(each) : NaN;
+    if (!claims.has(number)) refused.push(`“cards” lists “${each.slice(0, 40)}”, which is no card`);
+    else if (cards.has(number)) refused.push(`“cards” lists card ${number} twice`);
+    cards.add(number);
+  }
+  if (list.length > claims.size) refused.push(`“cards” lists more than ${claims.size} cards`);
+  return [...cards].filter((number) => claims.has(number));
 }
 
 /**
@@ -95,9 +120,12 @@ export function readAddress(hash, claims) {
   /** @type {string[]} */
   const refused = [];
   if (parts.has('own')) return { view: 'own', number: null, params: {}, predict: false, own: String(parts), refused };
+  const cards = readCards(parts.get('cards'), claims, refused);
   const card = parts.get('card');
-  const claim = claims.get(Number(card));
-  if (card !== null && !claim) refused.push(`there is no card “${card.slice(0, 40)}”`);
+  const named = claims.get(Number(card));
+  const claim = named && cards.length && !cards.includes(named.number) ? undefined : named;
+  if (card !== null && !named) refused.push(`there is no card “${card.slice(0, 40)}”`);
+  else if (named && !claim) refused.push(`card ${named.number} is not among the cards of your class`);
   const asked = parts.get('view');
   const needsCard = asked === 'projector' && !claim;
   if (asked !== null && !VIEWS.includes(asked)) refused.push(`there is no view “${asked.slice(0, 40)}”`);
@@ -107,7 +135,7 @@ export function readAddress(hash, claims) {
   const params = {};
   if (claim)
     for (const [name, text] of parts) {
-      if (['card', 'view', 'predict'].includes(name) || (!claim.seeded && /^seeds?$/.test(name))) continue;
+      if (RESERVED.includes(name) || (!claim.seeded && /^seeds?$/.test(name))) continue;
       if (!defaultsOf(claim).has(name)) {
         refused.push(`this card has no switch “${name.slice(0, 40)}”`);
         continue;
@@ -121,6 +149,7 @@ export function readAddress(hash, claims) {
     number: claim?.number ?? null,
     params: claim ? changedParams(claim, params) : {},
     predict: parts.get('predict') === '1',
+    ...(cards.length && { cards }),
     refused,
   };
 }

@@ -5,7 +5,7 @@ import { live } from 'lit-html/directives/live.js';
 import { writeAddress } from './address.js';
 import { PLACES, guessOf, guessText, valueAt } from './guess.js';
 import { SURE } from './score.js';
-import { shuffled } from './state.js';
+import { shownClaims, shuffled } from './state.js';
 import { switchesText } from './switches.js';
 import { standing } from './tiles.js';
 import { spoken, words } from './words.js';
@@ -26,7 +26,7 @@ export function card(state, claim, actions, late) {
   return html`<article class="claims-card" aria-labelledby="claims-sentence">
     <header>
       <div class="claims-way">
-        <span class="hint">Card ${claim.number}: ${words(claim.name)}</span> ${standing(state)}
+        <span class="hint">${placeOf(state, claim)}: ${words(claim.name)}</span> ${standing(state)}
       </div>
       <h3 id="claims-sentence" class="claims-sentence" tabindex="-1">${words(claim.sentence)}</h3>
       <p class="hint">Said by: ${words(claim.saidBy)}</p>
@@ -37,6 +37,10 @@ export function card(state, claim, actions, late) {
   </article>`;
 }
 
+/** “Card 2 of 5 of your class”. @param {ClaimsState} state @param {ClaimData} claim */
+const placeOf = ({ address: { cards } }, { number }) =>
+  cards ? `Card ${cards.indexOf(number) + 1} of ${cards.length} of your class` : `Card ${number}`;
+
 /** By its words a reader of the texts knows it again. @param {ClaimData} claim */
 const quotes = ({ quotes: all = [] }) =>
   all.length
@@ -46,14 +50,14 @@ const quotes = ({ quotes: all = [] }) =>
     : nothing;
 
 /** The cards before and after. @param {ClaimsState} state @param {ClaimData} claim */
-function neighbours({ claims, address }, { number }) {
-  const { predict } = address;
-  const order = [...claims.keys()];
-  const at = order.indexOf(number);
+function neighbours(state, claim) {
+  const { predict, cards } = state.address;
+  const order = shownClaims(state);
+  const at = order.indexOf(claim);
   const link = (/** @type {number} */ to, /** @type {string} */ text, /** @type {string} */ rel) => {
-    const other = claims.get(order[to]);
+    const other = order[to];
     if (!other) return nothing;
-    const href = writeAddress({ number: other.number, predict });
+    const href = writeAddress({ number: other.number, predict, cards });
     return html`<a rel=${rel} href=${href} title=${spoken(other.name)}>${text}</a>`;
   };
   return html`<nav class="claims-turn" aria-label="Neighbours">

@@ -44,6 +44,7 @@ export function course({ groups, answers, query }, { onSearch }) {
         <a href="#/claims?own=">Your own claim</a>
         <a href=${writeAddress({ view: 'summary' })}>Summary</a>
         <a href=${writeAddress({ view: 'print' })}>All cards, to print</a>
+        <a href=${writeAddress({ view: 'class' })}>For a class</a>
       </span>
     </div>
     ${found.size ? nothing : html`<p><a href=${ownHref(query)}>Test it as your own claim</a></p>`}

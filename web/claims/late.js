@@ -9,7 +9,7 @@ import { html, nothing } from 'lit-html';
  * @typedef {{create: (update: () => void) => Draw}} LateView
  */
 
-/** @typedef {'tested' | 'boundary' | 'share' | 'summary' | 'own' | 'print' | 'projector'} LateName */
+/** @typedef {'tested' | 'boundary' | 'share' | 'summary' | 'own' | 'print' | 'projector' | 'class'} LateName */
 
 /** @type {Record<LateName, () => Promise<LateView>>} */
 const VIEWS = {
@@ -20,6 +20,7 @@ const VIEWS = {
   own: () => import('./own/view.js'),
   print: () => import('./print/view.js'),
   projector: () => import('./projector/view.js'),
+  class: () => import('./class/view.js'),
 };
 
 /** @param {() => void} update draws the page anew */

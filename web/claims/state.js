@@ -65,6 +65,14 @@ export const firstState = (answers, ownResults, shuffle = 0) => ({
 /** The card that is shown. @param {Pick<ClaimsState, 'claims' | 'address'>} state */
 export const claimOf = ({ claims, address }) => claims.get(address.number ?? NaN);
 
+/** The cards that are shown, in their order: those of a class, else the course. @param {ClaimsState} state */
+export const shownClaims = ({ claims, address: { cards } }) =>
+  (cards ?? [...claims.keys()]).flatMap((number) => claims.get(number) ?? []);
+
+/** The same by groups, of which a class has one. @param {ClaimsState} state @returns {ClaimsState['groups']} */
+export const shownGroups = (state) =>
+  state.address.cards ? [{ title: 'Cards of your class', claims: shownClaims(state) }] : state.groups;
+
 /** Whether the last run had the present switches. @param {ClaimsState} state */
 export function isFresh(state) {
   const claim = claimOf(state);
@@ -125,12 +133,12 @@ export const found = ({ results, address: { number } }, result) => ({
 const OPENING = 11;
 
 /**
- * The opening card, then the first of the course that is not tested.
- * @param {ClaimsState['claims']} claims @param {ClaimsState['answers']} answers
+ * The opening card, then the first of the course that is not tested; for a class, the first of its cards.
+ * @param {ClaimsState['claims']} claims @param {ClaimsState['answers']} answers @param {Address['cards']} cards
  */
-function nextOf(claims, answers) {
+function nextOf(claims, answers, cards) {
   const all = answers.all();
-  const order = [...claims.keys()].sort((a, b) => Number(b === OPENING) - Number(a === OPENING));
+  const order = cards ?? [...claims.keys()].sort((a, b) => Number(b === OPENING) - Number(a === OPENING));
   return order.find((number) => !all.get(number)?.verdict) ?? order[0] ?? null;
 }
 
@@ -146,7 +154,8 @@ export const shuffled = ({ shuffle }, { number, choices }) =>
 /** @param {ClaimsState} state @param {string} hash of a link that is followed @returns {Partial<ClaimsState>} */
 export function followed({ claims, answers, seen, results, address: last }, hash) {
   const { refused, ...read } = readAddress(hash, claims);
-  const address = read.view === 'card' && read.number === null ? { ...read, number: nextOf(claims, answers) } : read;
+  const address =
+    read.view === 'card' && read.number === null ? { ...read, number: nextOf(claims, answers, read.cards) } : read;
   const { number, view, predict } = address;
   const answer = number === null ? null : answers.get(number);
   const isOther = number !== last.number;

@@ -4,12 +4,15 @@ import { html, nothing } from 'lit-html';
 import { shortValue } from '../draw/short.js';
 import { writeAddress } from './address.js';
 import { scoreOf, surprise, surpriseText, testedOf } from './score.js';
+import { shownClaims } from './state.js';
 import { spoken } from './words.js';
 
 /** @typedef {import('./state.js').ClaimsState} ClaimsState */
 
 /** @param {ClaimsState} state */
-export function tiles({ claims, answers, address }) {
+export function tiles(state) {
+  const { claims, answers, address } = state;
+  const { cards } = address;
   const all = answers.all();
   const tile = (/** @type {import('./worker.js').ClaimData} */ claim) => {
     const answer = all.get(claim.number);
@@ -17,7 +20,7 @@ export function tiles({ claims, answers, address }) {
     const said = value === null ? unsaid(answer) : surpriseText(value);
     return html`<li>
       <a
-        href=${writeAddress({ number: claim.number })}
+        href=${writeAddress({ number: claim.number, cards })}
         class="claims-tile"
         data-surprise=${value === null ? (answer?.verdict ? 'none' : nothing) : said}
         aria-current=${claim.number === address.number ? 'page' : nothing}
@@ -26,13 +29,14 @@ export function tiles({ claims, answers, address }) {
       >
     </li>`;
   };
-  return html`<nav class="claims-tiles" aria-label="All cards">
+  return html`<nav class="claims-tiles" aria-label=${cards ? 'Cards of your class' : 'All cards'}>
     <ol>
-      ${[...claims.values()].map(tile)}
+      ${shownClaims(state).map(tile)}
     </ol>
     <p class="hint">
       The colour shows how much the result surprised you. ${key('as you said')} ${key('unsure')} ${key('a surprise')}
-      <a href=${writeAddress({ view: 'course' })}>All claims</a> · <a href="#/claims?own=">Your own claim</a>
+      <a href=${writeAddress({ view: 'course' })}>${cards ? `All ${claims.size}` : 'All claims'}</a> ·
+      <a href="#/claims?own=">Your own claim</a>
     </p>
     <p class="hint">
       Score: the mean Brier score of your bets. 0 is perfect, 0.67 is a third for each verdict, 2 is sure and wrong.
@@ -48,11 +52,12 @@ const unsaid = (answer) =>
 const key = (name) => html`<span class="claims-key"><span data-surprise=${name}></span>${name}</span>`;
 
 /** How the reader's bets fared. @param {ClaimsState} state */
-export function standing({ claims, answers }) {
-  const all = answers.all();
-  const { bets, score, streak } = scoreOf(claims.values(), all);
+export function standing(state) {
+  const all = state.answers.all();
+  const claims = shownClaims(state);
+  const { bets, score, streak } = scoreOf(claims, all);
   return html`<p class="claims-standing">
-    <span>${testedOf(claims.values(), all).length} of ${claims.size} tested</span>
+    <span>${testedOf(claims, all).length} of ${claims.length} tested</span>
     ${
       bets
         ? html`<span>streak <strong>${streak}</strong></span>

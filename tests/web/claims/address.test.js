@@ -18,6 +18,12 @@ test('the course, a card, its switches and seeds, a view: what is written is rea
     ],
     ['#/claims?card=10&target=a%C3%97b+on+%5B0%2C+1%5D%C2%B2&predict=1', null],
     ['#/claims?card=4&view=projector', { view: 'projector', number: 4, params: {}, predict: false }],
+    ['#/claims?cards=3,8,21', { view: 'card', number: null, params: {}, predict: false, cards: [3, 8, 21] }],
+    [
+      '#/claims?cards=8,7&card=7&seed=3&predict=1',
+      { view: 'card', number: 7, params: { seed: 3 }, predict: true, cards: [8, 7] },
+    ],
+    ['#/claims?cards=3,8&view=class', { view: 'class', number: null, params: {}, predict: false, cards: [3, 8] }],
     ['#/claims?view=summary', { view: 'summary', number: null, params: {}, predict: false }],
   ])) {
     const { refused, ...address } = read(hash);
@@ -47,12 +53,24 @@ test('what cannot be is named, and leaves the default', () => {
     ['#/claims?card=7&seeds=1e9', {}, /Number of seeds/],
     ['#/claims?card=7&seed=-1', {}, /First seed/],
     ['#/claims?view=nothing', {}, /no view “nothing”/],
+    ['#/claims?cards=', {}, /^“cards” lists “”, which is no card$/],
+    ['#/claims?cards=3,99', {}, /^“cards” lists “99”, which is no card$/],
+    ['#/claims?cards=3,<img src=x>', {}, /^“cards” lists “<img src=x>”, which is no card$/],
+    ['#/claims?cards=3,8e0', {}, /“8e0”/],
+    ['#/claims?cards=3,8,3', {}, /^“cards” lists card 3 twice$/],
+    [`#/claims?cards=${[...claims.keys()].join(',')},1`, {}, /^“cards” lists more than 23 cards$/],
+    ['#/claims?cards=3,8&card=7&seed=1', {}, /^card 7 is not among the cards of your class$/],
   ])) {
     const address = read(hash);
     assert.deepEqual(address.params, params, hash);
     assert.equal(address.refused.length, 1, hash);
     assert.match(address.refused[0], pattern);
   }
+});
+
+test('a list of a million cards costs no more than one of 23', () => {
+  const { cards, refused } = read(`#/claims?cards=${Array(1e6).fill('x').join(',')}`);
+  assert.deepEqual([cards, refused.length], [undefined, 24]);
 });
 
 test('a field tells what it may be', () => {

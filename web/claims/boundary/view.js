@@ -18,7 +18,9 @@ import { step } from './keys.js';
  * @typedef {import('../worker.js').ClaimData} ClaimData
  * @typedef {import('../view.js').ClaimsActions} ClaimsActions
  * @typedef {import('../../../src/claims/index.js').Boundary} Boundary
- * @typedef {ClaimData & {boundary: Boundary, cells: import('../worker.js').Cell[]}} Mapped
+ * @typedef {import('../address.js').Params} Params
+ * @typedef {ClaimData & {boundary: Boundary, cells: import('../worker.js').Cell[], hrefOf: (params: Params) => string}}
+ *   Mapped `hrefOf`: the card at other switches
  * @typedef {{seconds: number, values: number[]}} Known
  * @typedef {{live: Map<number, number>, at: number, share: number, controller: AbortController | null,
  *   problem: string}} Filling `live`: what was measured since the page was opened, by cell; `at`: the cell that the Tab
@@ -84,8 +86,11 @@ export function create(update) {
   return (/** @type {ClaimsState} */ state, /** @type {ClaimsActions} */ actions) => {
     const claim = claimOf(state);
     if (!claim?.boundary) return nothing;
-    const mapped = /** @type {Mapped} */ (claim);
-    const filling = fillingOf(claim.number);
+    const { number } = claim;
+    const { cards } = state.address;
+    const hrefOf = (/** @type {Params} */ params) => writeAddress({ number, params, cards }, claim);
+    const mapped = /** @type {Mapped} */ ({ ...claim, hrefOf });
+    const filling = fillingOf(number);
     const toggle = () => (filling.controller ? stop(filling) : fill(mapped, filling, actions));
     return section(mapped, filling, toggle, update);
   };
@@ -191,7 +196,7 @@ function link(claim, cell, i, filling, earlier, update) {
   return html`<td role="gridcell">
     <a
       class="claims-cell"
-      href=${writeAddress({ number: claim.number, params: cell.params }, claim)}
+      href=${claim.hrefOf(cell.params)}
       data-from=${from}
       .style=${`--share: ${value ?? 0}`}
       tabindex=${filling.at === i ? 0 : -1}

@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { isHere, writeAddress } from '../address.js';
-import { isFresh } from '../state.js';
+import { isFresh, shownClaims } from '../state.js';
 import { bounds, rowsOf, span } from '../numbers.js';
 import { showPicture } from '../pictures/show.js';
 import { progressBar } from '../progress.js';
@@ -43,7 +43,7 @@ export function create(update) {
   function leave() {
     if (!last || shown === null) return;
     const { address, claims } = last.state;
-    location.hash = writeAddress({ number: shown, params: address.params }, claims.get(shown));
+    location.hash = writeAddress({ number: shown, params: address.params, cards: address.cards }, claims.get(shown));
   }
 
   /** To the screen before or after; beyond the last, to the next card. @param {1 | -1} by */
@@ -52,9 +52,10 @@ export function create(update) {
     const { state, actions } = last;
     const next = screen + by;
     if (next < SENTENCE || next >= SCREENS.length) {
-      const order = [...state.claims.keys()];
-      const to = order[order.indexOf(shown ?? NaN) + by];
-      if (to !== undefined) location.hash = writeAddress({ view: 'projector', number: to });
+      const order = shownClaims(state);
+      const to = order[order.findIndex(({ number }) => number === shown) + by];
+      const { cards } = state.address;
+      if (to) location.hash = writeAddress({ view: 'projector', number: to.number, cards });
       return;
     }
     screen = next;
@@ -70,17 +71,17 @@ export function create(update) {
     const claim = state.claims.get(state.address.number ?? NaN);
     if (!claim) return nothing;
     if (claim.number !== shown) [shown, screen] = [claim.number, SENTENCE];
-    const order = [...state.claims.keys()];
+    const order = shownClaims(state);
     return html`<article class="claims-projector" aria-label="Card ${claim.number}">
       <div class="claims-screen" tabindex="-1" aria-live="polite">${SCREENS[screen](state, claim, actions)}</div>
       <div class="claims-screens">
-        <button type="button" @click=${() => turn(-1)} ?disabled=${!screen && order[0] === shown}>← Back</button>
+        <button type="button" @click=${() => turn(-1)} ?disabled=${!screen && order[0] === claim}>← Back</button>
         <span class="hint">${words(claim.name)}, ${screen + 1} of ${SCREENS.length}</span>
         <button type="button" @click=${leave} title="Escape">Close</button>
         <button
           type="button"
           @click=${() => turn(1)}
-          ?disabled=${screen === SCREENS.length - 1 && order[order.length - 1] === shown}
+          ?disabled=${screen === SCREENS.length - 1 && order[order.length - 1] === claim}
         >
           Next →
         </button>

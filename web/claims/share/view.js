@@ -2,6 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { writeAddress } from '../address.js';
+import { shownClaims } from '../state.js';
 import { codeOf } from './code.js';
 import css from './share.css';
 import { createStatus } from '../../draw/status-message.js';
@@ -31,13 +32,13 @@ export function create(update) {
   /** @param {import('../state.js').ClaimsState} state */
   return (state) => {
     const { claims } = state;
-    const { number, params } = state.address;
+    const { number, params, cards } = state.address;
     const claim = claims.get(number ?? NaN);
     if (!claim || number === null) return nothing;
     /** @param {boolean} predict */
-    const linkOf = (predict) => new URL(writeAddress({ number, params, predict }, claim), location.href).href;
+    const linkOf = (predict) => new URL(writeAddress({ number, params, predict, cards }, claim), location.href).href;
     return html`<footer class="claims-share">
-      ${next(state, number)}
+      ${next(state, claim)}
       <div class="buttons claims-aside">
         <button type="button" @click=${() => copyCode(number, codeOf(claim, params))}>Copy as code</button>
         <button type="button" @click=${() => copyLink(linkOf(false))}>Copy link</button>
@@ -48,7 +49,7 @@ export function create(update) {
         >
           Copy link that asks first
         </button>
-        <a href=${writeAddress({ view: 'projector', number, params }, claim)}>Projector</a>
+        <a href=${writeAddress({ view: 'projector', number, params, cards }, claim)}>Projector</a>
       </div>
       <p class="hint" role="status">${status.message()}</p>
       ${
@@ -64,17 +65,19 @@ export function create(update) {
 
 /**
  * Where the course goes on, once the verdict was seen.
- * @param {import('../state.js').ClaimsState} state @param {number} number
+ * @param {import('../state.js').ClaimsState} state @param {import('../worker.js').ClaimData} claim
  */
-function next({ revealed, result, answers, claims, address: { predict } }, number) {
-  if (!revealed || !(result ?? answers.get(number).verdict)) return nothing;
-  const order = [...claims.values()];
-  const to = order[order.findIndex((one) => one.number === number) + 1];
+function next(state, claim) {
+  const { revealed, result, answers, address } = state;
+  const { predict, cards } = address;
+  if (!revealed || !(result ?? answers.get(claim.number).verdict)) return nothing;
+  const order = shownClaims(state);
+  const to = order[order.indexOf(claim) + 1];
   return to
-    ? html`<a class="claims-next" href=${writeAddress({ number: to.number, predict })}
+    ? html`<a class="claims-next" href=${writeAddress({ number: to.number, predict, cards })}
         ><strong>Next claim</strong> ${words(to.sentence)}</a
       >`
-    : html`<a class="claims-next" href=${writeAddress({ view: 'summary' })}
+    : html`<a class="claims-next" href=${writeAddress({ view: 'summary', cards })}
         ><strong>That was the last claim</strong> Summary of what you found</a
       >`;
 }

@@ -7,6 +7,7 @@ import css from './summary.css';
 import { markdownOf } from './markdown.js';
 import { allowance, bounds, span } from '../numbers.js';
 import { pageOf } from './page.js';
+import { shownGroups } from '../state.js';
 import { agreementOf, headline, summaryOf, verdictsText } from './summary.js';
 import { word } from '../verdict.js';
 import { createStatus } from '../../draw/status-message.js';
@@ -52,8 +53,13 @@ export function create(update) {
   }
 
   /** @param {import('../state.js').ClaimsState} state @param {import('../view.js').ClaimsActions} actions */
-  return ({ groups, answers, ownResults }, actions) => {
-    const summary = summaryOf(groups, answers.all(), ownResults.all());
+  return (state, actions) => {
+    const {
+      answers,
+      ownResults,
+      address: { cards },
+    } = state;
+    const summary = summaryOf(shownGroups(state), answers.all(), ownResults.all());
     const { tested, count, untested, own } = summary;
     const saveHtml = () => save('html', pageOf(summary, address()));
     const saveMarkdown = () => save('md', markdownOf(summary, address()));
@@ -83,7 +89,8 @@ export function create(update) {
           ? html`<h4>Not tested yet</h4>
               <ul>
                 ${untested.map(
-                  ({ number, sentence }) => html`<li><a href=${writeAddress({ number })}>${words(sentence)}</a></li>`,
+                  ({ number, sentence }) =>
+                    html`<li><a href=${writeAddress({ number, cards })}>${words(sentence)}</a></li>`,
                 )}
               </ul>`
           : nothing
