@@ -68,7 +68,8 @@ function createMap({ scale, columns, rowAxis, columnAxis }, { title, values }, l
   frame.hidden = true;
   cells.append(canvas, frame);
   canvas.style.aspectRatio = `${columns} / ${rows}`;
-  cells.style.maxWidth = `${Math.min(24, columns * 1.3)}rem`;
+  cells.style.setProperty('--columns', String(columns));
+  cells.style.setProperty('--rows', String(rows));
   element.append(name, axis, cells);
   let [row, column] = [0, 0];
 

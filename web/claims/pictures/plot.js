@@ -17,6 +17,7 @@ import { writeSvg } from './words.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const [LETTER, LINE, DOT, PAD] = [6.6, 16, 3.5, 8]; // px at a font of 16 px
+/** Of curves, unless the style sheet says otherwise. */
 const HEIGHT = 230;
 const FONT = 15; // px of the page, of which the figure's 12 are made
 const NEAR = 32;
@@ -98,21 +99,21 @@ const valueText = ({ percent, labels, beyond }, value) =>
         ? `${format(Number((100 * value).toPrecision(4)))} %`
         : format(value);
 
-/** @param {Curves} panel @param {number} width @returns {Drawing} */
-function drawCurves({ x, y, series, lines, levels = [] }, width) {
+/** @param {Curves} panel @param {number} width @param {number} height @returns {Drawing} */
+function drawCurves({ x, y, series, lines, levels = [] }, width, height) {
   const all = lines.flatMap(({ points }) => points);
   const on = (/** @type {boolean} */ vertical) =>
     levels.filter((level) => Boolean(level.vertical) === vertical).map(({ at }) => at);
   // the titles of axis and vertical levels stand above each other
   const [top, bottom] = [(levels.some(({ vertical }) => vertical) ? 2.5 : 1.6) * LINE, 2.6 * LINE];
-  const inner = HEIGHT - top - bottom - 2 * PAD;
+  const inner = height - top - bottom - 2 * PAD;
   const up = scaleOf(y, [...all.map(([, one]) => one), ...on(false)], inner / LINE, true);
   const left = PAD + LETTER * Math.max(...up.ticks.map(({ text: one }) => one.length));
   const right = width - PAD - LETTER;
   const across = scaleOf(x, [...all.map(([one]) => one), ...on(true)], (right - left - 2 * PAD) / LETTER);
   const toX = (/** @type {number} */ value) => round(left + PAD + across.share(value) * (right - left - 2 * PAD));
   const toY = (/** @type {number} */ value) => round(top + PAD + (1 - up.share(value)) * inner);
-  const floor = HEIGHT - bottom;
+  const floor = height - bottom;
   /** @type {Spot[][]} */
   const spots = [];
   /** @type {Ink[]} */
@@ -148,11 +149,11 @@ function drawCurves({ x, y, series, lines, levels = [] }, width) {
     return group;
   });
   return {
-    height: HEIGHT,
+    height,
     spots,
     nodes: [
       text(0, 12, y.title, 'start', 'picture-title'),
-      text(right, HEIGHT - 4, x.title, 'end', 'picture-title'),
+      text(right, height - 4, x.title, 'end', 'picture-title'),
       ...up.ticks.flatMap(({ at, text: one }) => [
         make('path', { class: 'picture-grid', d: `M${left} ${toY(at)}H${right}` }),
         text(left - 6, toY(at) + 4, one, 'end'),
@@ -277,8 +278,10 @@ export function createPlot(panel, onRead) {
   const draw = (width) => {
     if (width === shown || width < 1) return;
     shown = width;
-    inner = width / ((parseFloat(getComputedStyle(box).fontSize) || FONT) / FONT); // text as large as around it
-    const drawing = panel.kind === 'curves' ? drawCurves(panel, inner) : drawRows(panel, inner);
+    const style = getComputedStyle(box);
+    inner = width / ((parseFloat(style.fontSize) || FONT) / FONT); // text as large as around it
+    const height = parseFloat(style.getPropertyValue('--plot-height')) || HEIGHT;
+    const drawing = panel.kind === 'curves' ? drawCurves(panel, inner, height) : drawRows(panel, inner);
     spots = drawing.spots;
     svg.setAttribute('viewBox', `0 0 ${inner} ${drawing.height}`);
     svg.replaceChildren(...drawing.nodes, ring);
