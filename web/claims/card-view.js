@@ -33,7 +33,8 @@ export function card(state, claim, actions, late) {
       ${quotes(claim)}
     </header>
     ${revealed ? late.draw('tested', state, actions) : question(state, claim, actions)}
-    ${revealed && claim.boundary ? late.draw('boundary', state, actions) : nothing} ${neighbours(state, claim)}
+    ${revealed && claim.boundary ? late.draw('boundary', state, actions) : nothing}
+    ${revealed && state.address.cards ? late.draw('second', state, actions) : nothing} ${neighbours(state, claim)}
   </article>`;
 }
 

@@ -9,7 +9,10 @@ import { html, nothing } from 'lit-html';
  * @typedef {{create: (update: () => void) => Draw}} LateView
  */
 
-/** @typedef {'tested' | 'boundary' | 'share' | 'summary' | 'own' | 'print' | 'projector' | 'class'} LateName */
+/**
+ * @typedef {'tested' | 'boundary' | 'share' | 'summary' | 'own' | 'print' | 'projector' | 'class' | 'codes' | 'second'
+ * } LateName
+ */
 
 /** @type {Record<LateName, () => Promise<LateView>>} */
 const VIEWS = {
@@ -21,7 +24,12 @@ const VIEWS = {
   print: () => import('./print/view.js'),
   projector: () => import('./projector/view.js'),
   class: () => import('./class/view.js'),
+  codes: () => import('./class/codes-view.js'),
+  second: () => import('./class/second-view.js'),
 };
+
+/** What comes beside something else. @type {readonly LateName[]} */
+const ASIDE = ['share', 'boundary', 'second'];
 
 /** @param {() => void} update draws the page anew */
 export function createLate(update) {
@@ -30,7 +38,7 @@ export function createLate(update) {
 
   /** @param {LateName} name */
   async function open(name) {
-    drawn.set(name, () => (name === 'share' || name === 'boundary' ? nothing : html`<p class="hint">Loading…</p>`));
+    drawn.set(name, () => (ASIDE.includes(name) ? nothing : html`<p class="hint">Loading…</p>`));
     try {
       drawn.set(name, (await VIEWS[name]()).create(update));
     } catch {

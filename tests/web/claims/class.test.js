@@ -75,6 +75,53 @@ test('the link of a class shows its cards alone, in their order; the others are 
   await tools.close(page);
 });
 
+test('students’ bets, before and after, go to the teacher as codes', async () => {
+  const page = await openCard(tools, '#/claims?cards=22,20');
+  assert.equal(await page.locator('.claims-second').count(), 0, 'nothing after before the verdict');
+  await predict(page, 0);
+  await tested(page);
+  await page.locator('.claims-second').getByRole('radio', { name: 'false' }).check();
+  await assertAccessible(page, CLAIMS);
+  await page.reload();
+  await tested(page);
+  assert(await page.locator('.claims-second').getByRole('radio', { name: 'false' }).isChecked());
+  await page.getByRole('link', { name: 'Your bets as a code' }).click();
+  const code = await page.locator('.claims-code code').innerText();
+  assert.match(await page.locator('.claims-code').innerText(), /1 of 2 bets/);
+  await withClipboard(page);
+  await page.getByRole('button', { name: 'Copy code' }).click();
+  await page.getByText('Code copied.').waitFor();
+  assert.equal(await copied(page), code);
+  await assertAccessible(page, CLAIMS);
+
+  await page.evaluate(() => (location.hash = '#/claims?cards=22,20&view=class'));
+  await page.getByRole('link', { name: 'Bets of your class' }).click();
+  const typo = code.slice(0, -1) + (code.endsWith('0') ? '1' : '0');
+  await page.getByRole('textbox').fill(`Anna ${code}\n<img src=x> ${typo}\n${code}`);
+  const all = page.locator('.claims-class');
+  await all.getByText('2 read, 1 refused').waitFor();
+  assert.equal(
+    await all.locator('.claims-refused li').innerText(),
+    `Line 2, “<img src=x> ${typo}”: the checksum does not fit: a character is wrong.`,
+  );
+  assert.match(await all.innerText(), /2 of 2 bet, on average 70 % sure[^]*Nobody bet/);
+  const rows = all.locator('article').first().locator('[data-votes]');
+  assert.deepEqual(
+    (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()),
+    [
+      'A true before 2 100 %',
+      'after 0 0 %',
+      'B it depends before 0 0 %',
+      'after 0 0 %',
+      'C false ✓ before 0 0 %',
+      'after 2 100 %',
+    ],
+  );
+  await assertAccessible(page, CLAIMS);
+  assert(!(await page.evaluate(() => JSON.stringify(localStorage))).includes('Anna'), 'names are kept nowhere');
+  await tools.close(page);
+});
+
 test('what a class’s link has too much is named, the rest is shown', async () => {
   const page = await openCard(tools, '#/claims?cards=22,<b>x</b>,22,12');
   assert.equal(

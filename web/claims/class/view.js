@@ -22,7 +22,11 @@ export function create(update) {
 
   /** @param {import('../state.js').ClaimsState} state @param {import('../view.js').ClaimsActions} actions */
   return ({ groups, address: { cards = [] } }, { onCards }) => {
-    const href = writeAddress({ cards });
+    const chosen = cards.length ? cards : undefined;
+    const href = writeAddress({ cards: chosen });
+    const first = cards[0] ?? groups[0]?.claims[0]?.number ?? null;
+    const of = (/** @type {import('../address.js').View} */ view) =>
+      writeAddress({ view, cards: chosen, number: view === 'projector' ? first : null });
     const toggle = (/** @type {number} */ number) => {
       link = '';
       onCards(cards.includes(number) ? cards.filter((each) => each !== number) : [...cards, number]);
@@ -40,13 +44,13 @@ export function create(update) {
         >
           Copy link
         </button>
-        ${
-          cards.length
-            ? html`<a href=${href}>Open it</a>
-                <button type="button" @click=${() => onCards([])}>Clear</button>`
-            : nothing
-        }
+        ${cards.length ? html`<button type="button" @click=${() => onCards([])}>Clear</button>` : nothing}
         <span class="hint" role="status">${status.message() || chosenText(cards)}</span>
+        <span class="claims-class-links">
+          ${cards.length ? html`<a href=${href}>Open the cards</a>` : nothing}
+          <a href=${of('projector')}>Projector</a>
+          <a href=${of('codes')}>Bets of your class</a>
+        </span>
       </div>
       ${
         link
