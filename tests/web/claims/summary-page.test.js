@@ -149,6 +149,12 @@ test('all cards on one page: boxes, no verdict unless asked for, and then of wha
     await page.locator('.claims-print li').count(),
     claims.reduce((sum, { claim }) => sum + claim.choices.length, 0),
   );
+  const titles = (await page.locator('.claims-print h4').allInnerTexts()).map((text) => parseInt(text));
+  assert.deepEqual(titles, claims.map((_, i) => i + 1), 'numbered as the course is'); // prettier-ignore
+  const cards = (await page.locator('.claims-print article > .hint').allInnerTexts()).map((text) =>
+    parseInt(text.slice(5)),
+  );
+  assert.deepEqual(cards, claims.map(({ claim }) => claim.number)); // prettier-ignore
   const { found } = await inNode(22);
   assert(!(await page.locator('.claims-print').innerText()).includes(found));
   await page.getByLabel('Verdicts and figures of the cards').check();
@@ -202,7 +208,8 @@ test('print computes the figures of quick cards of an earlier visit; the others 
   await articles.first().waitFor();
   assert.equal(await articles.locator('.picture').count(), 0);
   await page.getByLabel('Verdicts and figures of the cards').check();
-  const of = (/** @type {number} */ number) => articles.filter({ has: page.getByText(new RegExp(`^${number}\\. `)) });
+  const of = (/** @type {number} */ number) =>
+    articles.filter({ has: page.getByText(new RegExp(`^Card ${number}\\. `)) });
   await of(22).locator('.picture-bar').first().waitFor();
   assert((await of(22).locator('.picture').allTextContents()).join().includes('2,099,712'));
   await of(20).locator('.picture').first().waitFor();

@@ -1,29 +1,30 @@
-// All cards on one printable page, for a class: sentence, choices as boxes to tick, space to write.
+// The cards of a class, or all in the order of the course, on one printable page: sentence, boxes to tick, space.
 
 import { html, nothing } from 'lit-html';
 import { showPicture } from '../pictures/show.js';
 import { reasons } from '../reasons.js';
+import { shownClaims, shownGroups } from '../state.js';
 import { switchesText } from '../switches.js';
 import { word } from '../verdict.js';
-import css from './print.css';
+import './style.js';
 import { isChecked } from '../../draw/controls.js';
-import { addStyle } from '../../draw/style.js';
 import { words } from '../words.js';
 
 /** @param {() => void} update draws the page anew */
 export function create(update) {
-  addStyle(css);
   let found = false;
   let space = true;
 
   /** @param {import('../state.js').ClaimsState} state @param {import('../view.js').ClaimsActions} actions */
-  return ({ groups, answers, results, figures }, { onFigures }) => {
-    const all = answers.all();
+  return (state, { onFigures }) => {
+    const { results, figures, address } = state;
+    const all = state.answers.all();
+    const order = shownClaims(state);
     if (found) onFigures();
     return html`<section class="claims-print" aria-labelledby="claims-print">
       <div class="panel claims-aside">
         <p><a href="#/claims?view=list">All claims</a></p>
-        <h3 id="claims-print" tabindex="-1">All cards, to print</h3>
+        <h3 id="claims-print" tabindex="-1">${address.cards ? 'Cards of your class' : 'All cards'}, to print</h3>
         <div class="claims-options">
           <label
             ><input
@@ -45,12 +46,13 @@ export function create(update) {
         </div>
         <p class="hint" role="status">${found && figures ? `Computing figures: ${figures} to go` : nothing}</p>
       </div>
-      ${groups.map(
+      ${shownGroups(state).map(
         ({ title, claims }) => html`<section class="panel">
           <h3>${title}</h3>
           ${claims.map((claim) =>
             sheet(
               claim,
+              order.indexOf(claim) + 1,
               found ? all.get(claim.number)?.verdict : null,
               found ? results.get(claim.number) : null,
               space,
@@ -64,13 +66,14 @@ export function create(update) {
 
 /**
  * @param {import('../worker.js').ClaimData} claim
+ * @param {number} place in the course, or among the cards of the class
  * @param {import('../verdict.js').Judged | null | undefined} verdict
  * @param {import('../state.js').Result | null | undefined} result
  * @param {boolean} space
  */
-const sheet = (claim, verdict, result, space) => html`<article>
-  <h4>${claim.number}. ${words(claim.sentence)}</h4>
-  <p class="hint">Said by: ${words(claim.saidBy)}</p>
+const sheet = (claim, place, verdict, result, space) => html`<article>
+  <h4>${place}. ${words(claim.sentence)}</h4>
+  <p class="hint">Card ${claim.number}. Said by: ${words(claim.saidBy)}</p>
   <ul>
     ${claim.choices.map(({ label }) => html`<li>${words(label)}</li>`)}
   </ul>
