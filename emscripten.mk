@@ -8,6 +8,7 @@
 #   tasks    steps that the live tasks take: ARGS='--seeds 5'
 #   claims   the textbooks' claims beside the numbers stated: ARGS='15 20 --seeds 5'
 #   boundaries  the claims' maps measured anew, into web/claims/boundary/known.js
+#   answer-key  the claims' verdicts and times measured anew, into web/claims/class/known.js
 #   twins    what one switch does to a task, against the table that the page has: ARGS='order reverse'
 #   onnx     random models in onnxruntime-web beside ours: ARGS='100 7'
 #   bench    time us beside the peers: ARGS='peers mha --browser'       dependencies   who imports whom in JS
@@ -22,7 +23,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test test-all golden checkpoints train score export tasks boundaries twins onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint clean FORCE
+.PHONY: sdk build native start test test-all golden checkpoints train score export tasks boundaries answer-key twins onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -85,8 +86,8 @@ train score export tasks: build
 	exec node web/models/$@.mjs $${ARGS:-}
 claims: build
 	exec node src/claims/run.mjs $${ARGS:-}
-boundaries: build
-	exec node src/claims/boundaries.mjs
+boundaries answer-key: build
+	exec node src/claims/$@.mjs
 check-heap: build dist/checked/simd.wasm dist/checked/relaxed.wasm
 	exec node --import ./tests/checked.mjs tests/golden.mjs "$${FOLDER:-tests/golden}"
 coverage: $(patsubst tests/%.c,dist/coverage/%,$(C_TESTS))

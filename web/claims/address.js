@@ -6,7 +6,7 @@
  * @typedef {import('../../src/claims/index.js').Params} Params
  * @typedef {import('../../src/claims/index.js').Value} Value
  * @typedef {import('../../src/claims/index.js').Claim} ClaimData
- * @typedef {'course' | 'card' | 'projector' | 'summary' | 'print' | 'own' | 'class' | 'codes'} View
+ * @typedef {'course' | 'card' | 'projector' | 'summary' | 'print' | 'own' | 'class' | 'codes' | 'key'} View
  * @typedef {{
  *   view: View, number: number | null, params: Params, predict: boolean, own?: string, cards?: readonly number[],
  * }} Address `params`: what differs from the defaults; `own`: a claim that someone wrote, as its link has it; `cards`:
@@ -17,7 +17,7 @@ export const SEEDS = 5;
 export const MOST_SEEDS = 20;
 const MOST_SEED = 2 ** 31 - MOST_SEEDS;
 /** @type {readonly string[]} */
-const VIEWS = ['list', 'summary', 'print', 'projector', 'class', 'codes'];
+const VIEWS = ['list', 'summary', 'print', 'projector', 'class', 'codes', 'key'];
 /** What is no switch of a card. */
 const RESERVED = ['card', 'cards', 'view', 'predict'];
 

@@ -10,8 +10,8 @@ import { html, nothing } from 'lit-html';
  */
 
 /**
- * @typedef {'tested' | 'boundary' | 'share' | 'summary' | 'own' | 'print' | 'projector' | 'class' | 'codes' | 'second'
- * } LateName
+ * @typedef {'tested' | 'boundary' | 'share' | 'summary' | 'own' | 'print' | 'projector' | 'class' | 'key' | 'codes' |
+ *   'second'} LateName
  */
 
 /** @type {Record<LateName, () => Promise<LateView>>} */
@@ -24,6 +24,7 @@ const VIEWS = {
   print: () => import('./print/view.js'),
   projector: () => import('./projector/view.js'),
   class: () => import('./class/view.js'),
+  key: () => import('./class/key-view.js'),
   codes: () => import('./class/codes-view.js'),
   second: () => import('./class/second-view.js'),
 };

@@ -1,6 +1,8 @@
 // Claims for a class in Chromium: chosen cards and their link.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { known } from '../../../web/claims/class/known.js';
+import { duration } from '../../../web/claims/numbers.js';
 import { useBrowser } from '../browser.js';
 import { assertAccessible } from '../train/watch.js';
 import { openCard, predict, tested } from './watch.js';
@@ -119,6 +121,43 @@ test('students’ bets, before and after, go to the teacher as codes', async () 
   );
   await assertAccessible(page, CLAIMS);
   assert(!(await page.evaluate(() => JSON.stringify(localStorage))).includes('Anna'), 'names are kept nowhere');
+  await tools.close(page);
+});
+
+test('answer key and print have the class’s cards in order; the key says where a time is from', async () => {
+  const page = await openCard(tools, '#/claims?cards=22,2,20');
+  await predict(page, 0);
+  await tested(page);
+  const seconds =
+    (await page.locator('p', { hasText: 'Computed here in' }).innerText()).match(/ in (.*), /)?.[1] ?? assert.fail();
+  await page.evaluate(() => (location.hash = '#/claims?cards=22,2,20&view=class'));
+  await page.getByRole('link', { name: 'Answer key' }).click();
+  const articles = page.locator('.claims-print article');
+  const texts = async () => {
+    await articles.nth(2).waitFor();
+    return (await articles.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+  };
+  const [first, second, third] = await texts();
+  assert.match(first, /^1\. .*bottleneck.* Card 22 ✗ false Its hidden layer has 4 times/);
+  assert(first.includes('Run in this browser: ' + seconds), first);
+  const { verdict, seconds: earlier } = known.cards[2];
+  assert(second.startsWith('2. ') && second.includes(`Card 2 ✗ ${verdict}`), second);
+  const origin = `An earlier measurement, not run in this browser: ${duration(earlier)} in Node on ${known.when}.`;
+  assert(second.endsWith(origin), second);
+  assert(third.startsWith('3. ') && third.includes('Card 20 ✓ true'), third);
+  await assertAccessible(page, CLAIMS);
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await page.locator('.claims-aside').isVisible(), false);
+  await page.emulateMedia({ media: null });
+  await page.evaluate(() => (location.hash = '#/claims?cards=22,2,20&view=print'));
+  await page.getByText('Cards of your class, to print').waitFor();
+  const printed = await texts();
+  assert.deepEqual(
+    printed.map((text) => text.match(/^(\d+)\. .*Card (\d+)\./)?.slice(1)),
+    [['1', '22'], ['2', '2'], ['3', '20']], // prettier-ignore
+  );
+  await page.evaluate(() => (location.hash = '#/claims?view=key'));
+  await page.waitForFunction(() => document.querySelectorAll('.claims-print article').length === 23);
   await tools.close(page);
 });
 

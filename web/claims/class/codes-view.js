@@ -1,7 +1,7 @@
 // The bets of a class: the teacher pastes the students' codes and sees each card's votes, before and after.
 
 import { html, nothing } from 'lit-html';
-import css from './class.css';
+import './style.js';
 import { readCodes } from './code.js';
 import { histogram } from './votes.js';
 import { writeAddress } from '../address.js';
@@ -9,13 +9,11 @@ import { shownClaims } from '../state.js';
 import { VERDICTS } from '../verdict.js';
 import { words } from '../words.js';
 import { valueOf } from '../../draw/controls.js';
-import { addStyle } from '../../draw/style.js';
 
 const MOST_CHARACTERS = 100_000;
 
 /** @param {() => void} update draws the page anew */
 export function create(update) {
-  addStyle(css);
   let text = ''; // kept nowhere else
 
   /** @param {import('../state.js').ClaimsState} state */

@@ -1,13 +1,11 @@
 // On a card of a class: what the reader says after the discussion.
 
 import { html, nothing } from 'lit-html';
-import css from './class.css';
+import './style.js';
 import { claimOf } from '../state.js';
 import { VERDICTS } from '../verdict.js';
-import { addStyle } from '../../draw/style.js';
 
 export function create() {
-  addStyle(css);
   /** @param {import('../state.js').ClaimsState} state @param {import('../view.js').ClaimsActions} actions */
   return (state, { onSecond }) => {
     const claim = claimOf(state);

@@ -1,16 +1,14 @@
 // For a class: the teacher chooses cards and their order, and takes the link, which holds all of it.
 
 import { html, nothing } from 'lit-html';
-import css from './class.css';
+import './style.js';
 import { writeAddress } from '../address.js';
 import { words } from '../words.js';
 import { createStatus } from '../../draw/status-message.js';
-import { addStyle } from '../../draw/style.js';
 import { copyText } from '../../export/file.js';
 
 /** @param {() => void} update draws the page anew */
 export function create(update) {
-  addStyle(css);
   const status = createStatus(update);
   let link = ''; // to be copied by hand, where there is no clipboard
 
@@ -49,6 +47,8 @@ export function create(update) {
         <span class="claims-class-links">
           ${cards.length ? html`<a href=${href}>Open the cards</a>` : nothing}
           <a href=${of('projector')}>Projector</a>
+          <a href=${of('print')}>Print</a>
+          <a href=${of('key')}>Answer key</a>
           <a href=${of('codes')}>Bets of your class</a>
         </span>
       </div>
