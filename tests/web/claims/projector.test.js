@@ -88,8 +88,11 @@ test(`every figure fills a screen of 1280 × 720, and no label is smaller than $
     const hash = `#/claims?card=${claim.number}&view=projector${claim.seeded ? '&seeds=1' : ''}`;
     await page.evaluate((to) => (location.hash = to), hash);
     await page.locator(`.claims-projector[aria-label="Card ${claim.number}"] .claims-poll`).waitFor();
+    await page.getByRole('button', { name: 'One more for A' }).click();
     await page.keyboard.press('ArrowRight');
     await page.locator('.claims-screen .claims-word').waitFor({ timeout: 120_000 });
+    const high = await page.evaluate(() => document.documentElement.scrollHeight);
+    assert.equal(high, 720, `card ${claim.number}: verdict, why and votes are in the window`);
     for (;;) {
       await page.keyboard.press('ArrowRight');
       const figure = page.locator('.claims-figure .picture-panel');
