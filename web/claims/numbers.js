@@ -71,7 +71,3 @@ export function allowance(range, allowed, share) {
   if (range[0] >= 0 && low <= 0) return `at most ${span([high], share)}`;
   return share && high >= 1 ? `at least ${span([low], share)}` : bounds(allowed, share);
 }
-
-/** How long a run took. @param {number} seconds */
-export const duration = (seconds) =>
-  seconds < 5e-4 ? 'less than 1 ms' : seconds < 1 ? `${Math.round(1000 * seconds)} ms` : `${seconds.toFixed(1)} s`;

@@ -15,10 +15,14 @@ const tools = useBrowser();
  * @param {Page} page @param {number} caches how many there are
  */
 const kept = (page, caches) =>
-  until(page, async (count) => {
-    const registration = await navigator.serviceWorker.getRegistration();
-    return registration?.active?.state === 'activated' && (await window.caches.keys()).length === count;
-  }, caches);
+  until(
+    page,
+    async (count) => {
+      const registration = await navigator.serviceWorker.getRegistration();
+      return registration?.active?.state === 'activated' && (await window.caches.keys()).length === count;
+    },
+    caches,
+  );
 
 for (const [kind, headers] of Object.entries({
   'no headers': {},

@@ -3,7 +3,7 @@
 import { html } from 'lit-html';
 import { known } from './known.js';
 import { writeAddress } from '../address.js';
-import { duration } from '../numbers.js';
+import { durationText } from '../../draw/duration.js';
 import '../print/style.js';
 import { shownClaims } from '../state.js';
 import { word } from '../verdict.js';
@@ -41,8 +41,8 @@ function answerTo({ number, sentence, why }, place, answer) {
   const run = answer?.verdict;
   const time = answer?.seconds ?? null;
   const origin = run
-    ? `Run in this browser${time === null ? '' : `: ${duration(time)}`}`
-    : `An earlier measurement, not run in this browser: ${duration(earlier.seconds)} in Node on ${known.when}`;
+    ? `Run in this browser${time === null ? '' : `: ${durationText(time)}`}`
+    : `An earlier measurement, not run in this browser: ${durationText(earlier.seconds)} in Node on ${known.when}`;
   return html`<article>
     <h4>${place}. ${words(sentence)} <span class="hint">Card ${number}</span></h4>
     <p>${word(run ?? { kind: 'sentence', found: '', ...earlier })} ${words(run?.found ?? '')}</p>

@@ -3,7 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { valueOf } from '../address.js';
 import '../table.js';
-import { allowance, bounds, duration, listOf, rowsOf, span } from '../numbers.js';
+import { allowance, bounds, listOf, rowsOf, span } from '../numbers.js';
 import { showPicture } from '../pictures/show.js';
 import { guessedOf, missText } from '../guess.js';
 import { reasons } from '../reasons.js';
