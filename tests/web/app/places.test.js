@@ -40,7 +40,7 @@ test('one header and one main; each place has its address, and Back leads throug
 
   await link(page, 'Train').click();
   assert.deepEqual(await shown(page, 'Train · Glassformer'), { places: ['train'], current: ['Train'] });
-  assert.match(await page.getByRole('main').innerText(), /Small Transformers trained live/);
+  assert.match(await page.getByRole('main').innerText(), /Teach a Transformer/);
   await link(page, 'Claims').click();
   assert.deepEqual(await shown(page, 'Claims · Glassformer'), { places: ['claims'], current: ['Claims'] });
   assert.match(await page.getByRole('main').innerText(), /Bet on a textbook’s sentence/);
