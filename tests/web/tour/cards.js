@@ -48,6 +48,18 @@ export default function cards(tour) {
     await until(page, () => document.querySelector('.claims-found img, .claims-found svg, .claims-found canvas'));
     await accessible(page, 'a card');
 
+    const own = await page.evaluate(() => location.href);
+    await page.evaluate(() => {
+      if (navigator.clipboard) navigator.clipboard.writeText = () => Promise.reject(new Error('not here'));
+    });
+    await click(page, '.claims-share button', 'Copy link');
+    const field = () => /** @type {HTMLInputElement | null} */ (document.querySelector('.claims-share input'))?.value;
+    const link = await until(page, field);
+    assert.equal(link, own, 'the address has all');
+    await page.goto(`${url}empty.html`);
+    await page.goto(link); // it runs at once, as there
+    assert.equal(await seen(typeset((await at(claim.contrast)).found)), 'Boundary');
+
     const href = await until(page, () =>
       [...document.querySelectorAll('.claims-found a')]
         .find((link) => link.textContent === 'Open in Explore')
@@ -66,6 +78,15 @@ export default function cards(tour) {
       assert.match(shown.note, new RegExp(`^\\[${row}, ${key}\\]`));
       assertShown(shown.number, data[row * shape[3] + key]);
     });
+    await quiet(page);
+  });
+
+  test('cards: a class sees its own cards, in the order of its link', async () => {
+    const { page, url } = tour;
+    await page.goto(`${url}empty.html`);
+    await page.goto(`${url}#/claims?cards=11,4`);
+    await until(page, () => document.querySelector('.claims')?.textContent?.includes('Card 1 of 2 of your class'));
+    assert.equal(await page.evaluate(() => document.querySelectorAll('.claims-tile').length), 2);
     await quiet(page);
   });
 
