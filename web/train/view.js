@@ -36,7 +36,8 @@ import watchStyle from './watch/style.css';
  *   onPin: () => void, onUnpin: () => void, onTwin: (change: Record<string, string | number | boolean>) => void,
  *   connect: () => ReturnType<typeof import('./client.js').connectTrainer>, onTwins: (text: string) => void,
  * }} TrainActions
- * @typedef {TrainActions & import('./stage/break-view.js').BreakActions} AllActions with what the view does itself
+ * @typedef {TrainActions & import('./stage/break-view.js').BreakActions & {onSettings: () => void}} AllActions with
+ * what the view does itself
  */
 
 /**
@@ -51,7 +52,11 @@ export function createView(root, given) {
   root.append(place);
   takesDrops(place, given.onFile);
   const find = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (place.querySelector(selector));
-  const actions = { ...given, onRace: () => openFold(find('#train-fold-race')) };
+  const actions = {
+    ...given,
+    onRace: () => openFold(find('#train-fold-race')),
+    onSettings: () => openFold(find('#train-fold-settings')),
+  };
   const late = fetchLate(() => view.update(last));
   /** @type {ReturnType<typeof createParts> | null} */
   let parts = null;

@@ -51,6 +51,13 @@ test('390 × 844: the row, the beginning of the map and the button that trains a
   const map = await page.locator('.train-map .map-grid').boundingBox();
   assert(map && map.y + map.height / 2 < bar, 'half of the map');
   assert((await endOf(page, '.train-play')) <= 844);
+  await press(page, 'Settings');
+  const rate = page.locator('#train-learningRate');
+  await rate.scrollIntoViewIfNeeded();
+  const sheet = await page.locator('#train-fold-settings').boundingBox();
+  assert(sheet && sheet.y > 0.24 * 844 && sheet.y + sheet.height <= 845, JSON.stringify(sheet));
+  await page.locator('#train-fold-settings > summary').click();
+  assert.equal(await rate.isVisible(), false);
   assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   await tools.close(page);
 });

@@ -14,7 +14,7 @@ import { SOLVED, TEXTS, heldOutText, percent, repeats } from '../tasks.js';
 const FIRST = ['reverse', 'sort', 'addition', 'induction', 'text'];
 
 /**
- * @param {TrainState} state @param {TrainActions} actions
+ * @param {TrainState} state @param {import('../view.js').AllActions} actions
  * @param {{title: HTMLElement, menu: unknown}} parts the place's title, and the menu at the end of the line
  */
 export function head(state, actions, { title, menu }) {
@@ -49,7 +49,10 @@ export function head(state, actions, { title, menu }) {
           : nothing
       }
     </div>
-    <div class="train-head-end">${menu}</div>
+    <div class="train-head-end">
+      <button type="button" class="plain train-sheet-open" @click=${actions.onSettings}>Settings</button>
+      ${menu}
+    </div>
   </div>`;
 }
 
