@@ -58,6 +58,8 @@ export function tourIn(name, parts) {
         'axe.js': readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'),
       });
       Object.assign(tour, { gf: await load(), url: site.url, append: site.append, page: await launchEngine(name) });
+      await tour.page.goto(`${site.url}empty.html`);
+      await tour.page.evaluate(() => localStorage.setItem('glassformer-train-speed', '0')); // as fast as it goes
     });
     after(async () => {
       await tour.page?.close();

@@ -281,6 +281,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
       viewport: { width: 390, height: 844 },
     });
     await at(page, 20);
+    await press(page, 'Settings');
     await page.locator('#train-seed').fill('-1');
     await page.locator('#train-seed').press('Enter');
     await page.locator('#train-seed-problem').waitFor();

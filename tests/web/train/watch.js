@@ -16,7 +16,8 @@ import { createRun } from '../../../web/train/run/run.js';
 export async function openAt(tools, hash, options = {}) {
   const page = await tools.open({ ...options, at: hash });
   if (!hash.startsWith('#/train')) return page;
-  for (const name of ['settings', 'rows']) {
+  const isNarrow = (page.viewportSize()?.width ?? 0) < 992; // there settings are a sheet over the rest
+  for (const name of isNarrow ? ['rows'] : ['rows', 'settings']) {
     const fold = page.locator(`#train-fold-${name}`);
     await fold.waitFor({ state: 'attached' });
     if (await fold.isVisible()) await fold.locator('summary').first().click();
