@@ -109,6 +109,9 @@ function describe({ config, recipe, settings }, task, step, steps) {
     refuse('recipe.seed', seed, 'must be that of the data');
   const floorOf = (/** @type {unknown} */ schedule) =>
     schedule === task.trainer.schedule ? (task.trainer.floor ?? 0) : FLOOR;
+  const later = changes.filter(([from]) => from > step);
+  if (later.some(([, { frozen }]) => frozen !== undefined))
+    refuse('recipe.changes', 'frozen', 'is not supported by train.py after its first step: continue from a later step');
   const stretches = stretchesOf(first, changes);
   const rowAt = (/** @type {number} */ to) => {
     const last = stretches.filter(({ from }) => from <= to).slice(-1)[0];
@@ -117,9 +120,10 @@ function describe({ config, recipe, settings }, task, step, steps) {
   const row = rowAt(step);
   return {
     ...{ task: recipe.task, seed, step, steps, row, rows: rowAt(step + steps) - row, batch, config, settings },
-    changes: changes
-      .filter(([from]) => from > step)
-      .map(([from, patch]) => [from, patch.schedule ? { ...patch, floor: floorOf(patch.schedule) } : patch]),
+    changes: later.map(([from, patch]) => [
+      from,
+      patch.schedule ? { ...patch, floor: floorOf(patch.schedule) } : patch,
+    ]),
   };
 }
 

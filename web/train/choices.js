@@ -69,6 +69,12 @@ export function createChoices({ state, client, set, take }, course, link, { open
       if (goesOn && !state.problem) await course.play();
     },
 
+    /** Operates at the step that is shown; the curves of a run that has gone on stay. @param {Settings} patch */
+    operate(patch) {
+      if (state.loss.length > (state.changes.at(-1)?.[0] ?? 0)) choices.pin();
+      return choices.goOnWith(patch);
+    },
+
     /** @param {string} text @param {string} level */
     useText(text, level) {
       return inTurn(async () => {

@@ -60,6 +60,7 @@ export async function begin(root, scriptUrl, explore) {
     onHead: (head) => set({ head }),
     onCell: (cell) => set({ cell }),
     onField: fresh(choices.setField),
+    onOperate: fresh(choices.operate),
     onRecipe: fresh(() => opening.open(state.task)),
     ...createKeep(place, course, opening.takeOver, (model) => {
       link.write(); // Back is to lead to this moment

@@ -29,7 +29,7 @@ test('gradients and updates by layer are those of the public API, and measuring 
   const settings = recipeOf('sort');
   const twin = () => {
     const model = gf.createModel(modelConfig('sort', settings));
-    return { model, trainer: model.trainer(trainerConfig('sort', settings)) };
+    return { model, trainer: model.trainer(trainerConfig('sort', settings, model)) };
   };
   const [own, other] = [twin(), twin()];
   const meter = createMeter(own.model);

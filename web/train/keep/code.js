@@ -1,6 +1,6 @@
 // The lines of JavaScript that reproduce a run up to the present step, to the same bits.
 
-import { FLOOR, MODEL, hasFinalNorm } from '../settings/settings.js';
+import { FLOOR, MODEL, PARTS, hasFinalNorm } from '../settings/settings.js';
 
 /**
  * @typedef {Readonly<Record<string, import('../settings/settings.js').Value>>} Settings
@@ -13,8 +13,14 @@ import { FLOOR, MODEL, hasFinalNorm } from '../settings/settings.js';
 /** The name by which `glassformer/tasks` exports a task. @param {string} task */
 const exported = (task) => task.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
+/** @param {[string, unknown]} entry of settings */
+const written = ([name, value]) =>
+  name === 'frozen' && value !== 'none'
+    ? `[...model.weights().keys()].filter((name) => ${/** @type {any} */ (PARTS)[String(value)]}.test(name))`
+    : JSON.stringify(name === 'frozen' ? [] : value);
+
 /** @param {[string, unknown][]} entries */
-const listed = (entries) => entries.map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`).join('');
+const listed = (entries) => entries.map((entry) => `, ${entry[0]}: ${written(entry)}`).join('');
 
 /**
  * What of some settings is a trainer's, with where their schedule ends.

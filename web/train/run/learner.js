@@ -24,7 +24,7 @@ export function createLearner(engine, name, task, settings, changes) {
     const model = gf.createModel(modelConfig(name, settings));
     try {
       if (task.ffn) model.loadWeights(task.ffn.initial(settings), { strict: false });
-      return { model, trainer: model.trainer(trainerConfig(name, settings)), meter: createMeter(model) };
+      return { model, trainer: model.trainer(trainerConfig(name, settings, model)), meter: createMeter(model) };
     } catch (error) {
       model.free();
       throw error;
@@ -38,7 +38,7 @@ export function createLearner(engine, name, task, settings, changes) {
   function use(stretch) {
     if (stretch === present) return;
     const state = now.trainer.state();
-    now.trainer = now.model.trainer(trainerConfig(name, stretch.settings));
+    now.trainer = now.model.trainer(trainerConfig(name, stretch.settings, now.model));
     now.trainer.resume(state);
     present = stretch;
   }

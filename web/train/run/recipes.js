@@ -4,7 +4,7 @@
 import { addition, copy, induction, order, reverse, reverseVariable, sort, story } from 'glassformer/tasks';
 import { FIRST_TEXT } from '../text/first-text.js';
 import { HELD_OUT, ownText } from './own-text.js';
-import { FLOOR, MODEL, hasFinalNorm } from '../settings/settings.js';
+import { FLOOR, MODEL, frozenOf, hasFinalNorm } from '../settings/settings.js';
 
 /**
  * @typedef {string | number | boolean} Value
@@ -84,6 +84,7 @@ const DEFAULTS = {
   dropout: 0,
   labelSmoothing: 0,
   clip: 0,
+  frozen: 'none',
   seed: 1,
 };
 
@@ -113,11 +114,15 @@ export const modelConfig = (name, settings) => ({
 const floorOf = (name, schedule) =>
   schedule === TASKS[name].trainer.schedule ? (TASKS[name].trainer.floor ?? 0) : schedule === 'constant' ? 0 : FLOOR;
 
-/** @param {string} name of a task @param {Settings} settings @returns {any} what `model.trainer` takes */
-export const trainerConfig = (name, settings) => ({
+/**
+ * @param {string} name of a task @param {Settings} settings
+ * @param {import('./measures.js').Model} model @returns {any} what `model.trainer` takes
+ */
+export const trainerConfig = (name, settings, model) => ({
   ...TASKS[name].trainer,
   ...pick(settings, [...TRAINER, ...REGULARISATION]),
   floor: floorOf(name, settings.schedule),
+  frozen: frozenOf(settings.frozen, model.weights().keys()),
   seed: settings.seed,
 });
 

@@ -141,6 +141,6 @@ function readKept({ source, ...lists }, steps) {
 /** What a run was at its first step. @param {Run} run */
 export const startOf = ({ model, trainer, name, settings, changes }) => ({
   config: model.config,
-  settings: { ...trainer.settings, ...trainerConfig(name, settings) },
+  settings: { ...trainer.settings, ...trainerConfig(name, settings, model) },
   recipe: { task: name, ...settings, changes: changes() },
 });

@@ -18,6 +18,7 @@ export const LIVE = [
   'dropout',
   'labelSmoothing',
   'clip',
+  'frozen',
 ];
 
 /**

@@ -5,18 +5,20 @@ import { live } from 'lit-html/directives/live.js';
 import { formatShare } from '../../draw/share.js';
 import { valueText } from '../settings/settings.js';
 import { TEXTS } from '../tasks.js';
+import { operate } from './operate-view.js';
 import { headsOf, outcomeOf, switchesOf } from './break.js';
 
 /**
  * @typedef {import('../state.js').TrainState} TrainState
- * @typedef {{
+ * @typedef {import('./operate-view.js').OperateActions & {
  *   onBreak: (change: import('./break.js').Settings | null) => void, onSaid: (said: import('./break.js').Said) => void,
  *   onRace: () => void,
  * }} BreakActions `onBreak`: null takes the question back
  */
 
 /** @param {TrainState} state @param {BreakActions} actions */
-export function breakIt(state, { onBreak, onSaid, onRace }) {
+export function breakIt(state, actions) {
+  const { onBreak, onSaid, onRace } = actions;
   const { trial, settings } = state;
   const asked = trial?.said === null ? trial : null;
   const recipe = state.tasks.get(state.task)?.recipe ?? {};
@@ -41,6 +43,7 @@ export function breakIt(state, { onBreak, onSaid, onRace }) {
         )}
       </select>
     </label>
+    ${operate(state, actions)}
     <button type="button" class="plain train-race" @click=${onRace}>Race runs side by side</button>
     <div class="train-trial" role="status">${asked ? question(asked, onBreak, onSaid) : outcome(state)}</div>
   </section>`;

@@ -1,0 +1,141 @@
+// A run that is operated on: one hash by link, file, printed program and in the page.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { before, test } from 'node:test';
+import { load } from 'glassformer';
+import { pytorchFiles } from '../../../web/pytorch/files.js';
+import { readAddress, writeAddress } from '../../../web/train/address.js';
+import { codeOf } from '../../../web/train/keep/code.js';
+import { hashOf } from '../../../web/train/run/look.js';
+import { TASKS, recipeOf } from '../../../web/train/run/recipes.js';
+import { openRun, packRun } from '../../../web/train/run/run-file.js';
+import { createRun } from '../../../web/train/run/run.js';
+import { PARTS } from '../../../web/train/settings/settings.js';
+import { useBrowser } from '../browser.js';
+import { at, openAt, press } from './watch.js';
+
+const tools = useBrowser();
+/** @typedef {import('playwright-core').Page} Page */
+/** @typedef {import('../../../web/train/settings/changes.js').Change} Change */
+
+/** @type {import('../../../web/train/run/run.js').Engine} */
+let gf;
+before(async () => {
+  gf = await load({ variant: 'simd' });
+});
+
+const recipes = new Map(Object.keys(TASKS).map((name) => [name, recipeOf(name)]));
+
+/**
+ * The hash of a run at its end, made on the way; every other way there must give it, too.
+ * @param {string} task @param {object} patch of its recipe @param {Change[]} changes @param {number} end
+ */
+async function oneHash(task, patch, changes, end) {
+  const settings = { ...recipeOf(task), ...patch };
+  const run = await createRun(gf, task, settings);
+  for (const [step, each] of changes) {
+    await run.go(step);
+    await run.change(each);
+    assert.equal(run.step, step);
+  }
+  assert.deepEqual(run.changes(), changes);
+  await run.go(end);
+  const hash = await hashOf(run.model);
+  for (const way of [changes[0][0] - 3, 0, changes[0][0]]) {
+    await run.go(way);
+    await run.go(end);
+    assert.equal(await hashOf(run.model), hash, `from ${way}`);
+  }
+  const address = writeAddress({ task, settings, changes, step: end }, recipeOf(task));
+  const asked = readAddress(address, recipes);
+  assert.deepEqual([asked.changes, asked.refused], [changes, []], address);
+  const linked = await createRun(gf, task, asked.settings, { changes: asked.changes });
+  await linked.go(end);
+  assert.equal(await hashOf(linked.model), hash, 'by its link');
+  assert.deepEqual(linked.checks(), run.checks());
+  await linked.rebuild(await load({ variant: 'simd' }));
+  assert.equal(await hashOf(linked.model), hash, 'in another engine');
+  for (const step of [changes[0][0], end - 2]) {
+    await run.go(step);
+    const opened = await openRun(gf, packRun(run));
+    assert.equal(await hashOf(opened.model), await hashOf(run.model), `the file of step ${step}`);
+    await opened.go(end);
+    assert.equal(await hashOf(opened.model), hash, `from the file of step ${step}`);
+    opened.free();
+  }
+  const code = codeOf({ task, settings, changes, recipe: recipeOf(task), step: end, hash });
+  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+  assert.equal(printed.trim(), hash, code);
+  run.free();
+  return hash;
+}
+
+test('a part frozen from a step on keeps its weights, thaws again, and gives one hash on every way', async () => {
+  const weights = (/** @type {any} */ { model }) =>
+    new Map([...model.weights()].map(([name, { data }]) => [name, data.slice()]));
+  for (const [part, pattern] of Object.entries(PARTS)) {
+    const run = await createRun(gf, 'induction', recipeOf('induction'), { changes: [[3, { frozen: part }]] });
+    await run.go(3);
+    const first = weights(run);
+    await run.go(5);
+    for (const [name, data] of weights(run))
+      assert.equal(
+        Buffer.compare(Buffer.from(data.buffer), Buffer.from(first.get(name).buffer)) === 0,
+        pattern.test(name),
+        `${part}: ${name}`,
+      );
+    run.free();
+  }
+  const changes = /** @type {Change[]} */ ([
+    [30, { frozen: 'attention' }],
+    [40, { frozen: 'none', learningRate: 0.002 }],
+    [45, { frozen: 'FFN' }],
+  ]);
+  const hash = await oneHash('reverse', { seed: 3 }, changes, 50);
+  assert.notEqual(hash, await oneHash('reverse', { seed: 3, frozen: 'embedding' }, changes, 50));
+});
+
+test('a link that freezes what is not there is refused by name', () => {
+  for (const [wrong, refused] of [
+    ['at=20:frozen=heads', ['at']],
+    ['at=20:frozen', ['at']],
+    ['d_ff=0&at=20:frozen=FFN', ['at']],
+    ['headBias=0&at=20:frozen=output', ['at']],
+    ['frozen=0', ['frozen']],
+    ['task=xor&frozen=FFN', ['frozen']],
+  ])
+    assert.deepEqual(readAddress(`#/train?${wrong}`, recipes).refused, refused, String(wrong));
+});
+
+test('PyTorch continues with what is frozen, and says that it cannot freeze later', async () => {
+  const run = await createRun(gf, 'order', recipeOf('order'), { changes: [[2, { frozen: 'FFN' }]] });
+  await run.go(1);
+  await assert.rejects(pytorchFiles(gf, packRun(run), { steps: 2 }), { code: 'format', message: /train\.py.*frozen/ });
+  await run.go(2);
+  const files = await pytorchFiles(gf, packRun(run), { steps: 2 });
+  const { settings } = JSON.parse(String(Buffer.from(files['run.json'])));
+  assert.deepEqual(
+    settings.frozen.map((/** @type {string} */ name) => name.replace(/^encoder\.layers\.\d+\./, '')).slice(0, 4),
+    ['linear1.weight', 'linear1.bias', 'linear2.weight', 'linear2.bias'],
+  );
+  run.free();
+});
+
+const shownHash = (/** @type {Page} */ page) => page.locator('.train-hash code').textContent();
+
+test('in the page: Operate freezes a part at the step that is shown; the curves of before stay', async () => {
+  const page = await openAt(tools, '#/train?task=order&steps=60&step=50');
+  await at(page, 50);
+  await page.locator('.train-operate summary').click();
+  await page.getByLabel('Freeze').selectOption('attention');
+  await page.getByRole('button', { name: /^From step 50 – Frozen \(learning rate 0\): Attention/ }).waitFor();
+  assert.equal(await page.locator('.train-runs li').count(), 2);
+  await press(page, 'Train');
+  await at(page, 60);
+  const settings = { ...recipeOf('order'), steps: 60 };
+  const own = await createRun(gf, 'order', settings, { changes: [[50, { frozen: 'attention' }]] });
+  await own.go(60);
+  assert.equal(await shownHash(page), await hashOf(own.model));
+  await page.waitForFunction(() => location.hash.endsWith('&at=50:frozen=attention&step=60'));
+  await tools.close(page);
+});

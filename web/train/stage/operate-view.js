@@ -1,0 +1,39 @@
+// The menu Operate: what the reader does to the model at the step that is shown, before it trains on.
+
+import { html, nothing } from 'lit-html';
+import { live } from 'lit-html/directives/live.js';
+import { FIELDS, problemOf } from '../settings/settings.js';
+import { stepOf } from '../state.js';
+
+/**
+ * @typedef {import('../state.js').TrainState} TrainState
+ * @typedef {{onOperate: (patch: import('../state.js').Settings) => void}} OperateActions
+ */
+
+const FROZEN = /** @type {import('../settings/settings.js').Field} */ (FIELDS.find(({ name }) => name === 'frozen'));
+
+/** @param {TrainState} state @param {OperateActions} actions */
+export const operate = (state, actions) => html`<details class="menu train-operate">
+  <summary>Operate</summary>
+  <div>
+    <p>At step ${stepOf(state).toLocaleString('en')}. The curves so far stay for comparison.</p>
+    ${freeze(state.settings, actions)}
+  </div>
+</details>`;
+
+/** @param {TrainState['settings']} settings @param {OperateActions} actions */
+function freeze(settings, { onOperate }) {
+  const onChange = (/** @type {any} */ { target }) => onOperate({ frozen: target.value });
+  const choices = FROZEN.choices.filter(([part]) => !problemOf(FROZEN, part, settings));
+  return html`<label for="train-operate-frozen">Freeze</label>
+      <select id="train-operate-frozen" @change=${onChange}>
+        ${choices.map(
+          ([part, label]) =>
+            html`<option value=${part} .selected=${live(part === settings.frozen)}>${label.toLowerCase()}</option>`,
+        )}
+      </select>
+    <p class="hint">
+      Its weights stay as they are: a learning rate of 0 for this part.
+      ${settings.head === 'tied' ? 'The embedding is the output head, too.' : nothing}
+    </p>`;
+}
