@@ -110,8 +110,13 @@ function describe({ config, recipe, settings }, task, step, steps) {
   const floorOf = (/** @type {unknown} */ schedule) =>
     schedule === task.trainer.schedule ? (task.trainer.floor ?? 0) : FLOOR;
   const later = changes.filter(([from]) => from > step);
-  if (later.some(([, { frozen }]) => frozen !== undefined))
-    refuse('recipe.changes', 'frozen', 'is not supported by train.py after its first step: continue from a later step');
+  const operation = ['frozen', 'cut'].find((name) => later.some(([, patch]) => name in patch));
+  if (operation)
+    refuse(
+      'recipe.changes',
+      operation,
+      'is not supported by train.py after its first step: continue from a later step',
+    );
   const stretches = stretchesOf(first, changes);
   const rowAt = (/** @type {number} */ to) => {
     const last = stretches.filter(({ from }) => from <= to).slice(-1)[0];
@@ -146,7 +151,7 @@ function changesOf({ changes = [] }) {
   const isChange = (/** @type {any} */ each) =>
     Array.isArray(each) &&
     Number.isSafeInteger(each[0]) &&
-    Object.keys(Object(each[1])).every((name) => LIVE.includes(name)) &&
+    Object.keys(Object(each[1])).every((name) => name === 'cut' || LIVE.includes(name)) &&
     (!('batch' in Object(each[1])) || (Number.isSafeInteger(each[1].batch) && each[1].batch > 0));
   if (!Array.isArray(changes) || !changes.every(isChange))
     refuse('recipe.changes', undefined, `must list steps with new values of ${LIVE.join(', ')}`);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { before, test } from 'node:test';
-import { load } from 'glassformer';
+import { load, readSafetensors } from 'glassformer';
 import { pytorchFiles } from '../../../web/pytorch/files.js';
 import { readAddress, writeAddress } from '../../../web/train/address.js';
 import { codeOf } from '../../../web/train/keep/code.js';
@@ -95,8 +95,96 @@ test('a part frozen from a step on keeps its weights, thaws again, and gives one
   assert.notEqual(hash, await oneHash('reverse', { seed: 3, frozen: 'embedding' }, changes, 50));
 });
 
-test('a link that freezes what is not there is refused by name', () => {
+/** The columns of a head in the output projection, of the weights and of both moments. @param {any} run */
+function columnsOf({ model, trainer }, layer = 0, head = 0) {
+  const { tensors } = readSafetensors(trainer.save());
+  const size = model.config.d_model / model.config.heads;
+  return ['', 'moment1.', 'moment2.'].map((moment) => {
+    const name = `${moment}${model.config.kind}.layers.${layer}.self_attn.out_proj.weight`;
+    const { data } = /** @type {any} */ (tensors.get(name));
+    return [...data].filter((_, i) => Math.floor((i % model.config.d_model) / size) === head);
+  });
+}
+
+test('a head that is cut has no weights and moments; training grows it again', async () => {
+  const run = await createRun(gf, 'induction', recipeOf('induction'));
+  await run.go(50);
+  const before = await hashOf(run.model);
+  const { loss } = /** @type {any} */ (run.checks().at(-1));
+  await run.change({ cut: '2.1' });
+  assert.equal(run.step, 50);
+  assert(
+    columnsOf(run, 1, 0)
+      .flat()
+      .every((value) => value === 0),
+  );
+  assert(
+    columnsOf(run, 1, 1)
+      .flat()
+      .every((value) => value !== 0),
+  );
+  const check = /** @type {any} */ (run.checks().at(-1));
+  assert.deepEqual([check.step, check.loss === loss], [50, false]);
+  await run.advance();
+  assert(columnsOf(run, 1, 0)[0].some((value) => value !== 0));
+  await run.go(50);
+  await run.change({ learningRate: 0.001 });
+  assert.deepEqual(run.changes(), [[50, { learningRate: 0.001, cut: '2.1' }]]);
+  await run.change({ cut: '' });
+  assert.deepEqual(run.changes(), [[50, { learningRate: 0.001 }]]);
+  assert.equal(await hashOf(run.model), before, 'taken back');
+  run.free();
+});
+
+test('runs with heads cut on the way: one hash by every way there', async () => {
+  await oneHash(
+    'induction',
+    {},
+    [
+      [12, { cut: '1.2' }],
+      [20, { cut: '2.1 1.1', clip: 0.5 }],
+      [23, { cut: '1.2' }],
+    ],
+    25,
+  );
+  const sgd = { optimizer: 'sgd', learningRate: 0.1, heads: 4 };
+  await oneHash(
+    'reverse',
+    sgd,
+    [
+      [10, { cut: '1.4', frozen: 'attention' }],
+      [16, { batch: 40 }],
+    ],
+    20,
+  );
+  await oneHash(
+    'reverse',
+    {},
+    [
+      [10, { learningRate: 0.002 }],
+      [20, { cut: '1.1' }],
+    ],
+    20,
+  );
+});
+
+test('a saved run in which a head is cut at its very step takes the cut back', async () => {
+  const run = await createRun(gf, 'order', recipeOf('order'));
+  await run.go(7);
+  const before = await hashOf(run.model);
+  await run.change({ cut: '1.1' });
+  const opened = await openRun(gf, packRun(run));
+  await opened.change({ cut: '' });
+  assert.deepEqual([opened.step, opened.changes(), await hashOf(opened.model)], [7, [], before]);
+  for (const each of [run, opened]) each.free();
+});
+
+test('a link that operates on what is not there is refused by name', () => {
   for (const [wrong, refused] of [
+    ...['1.3', '2.1', '0.1', '1', '1.1.1', '1.1,cut=1.1', '', 'x'].map((each) => [`at=20:cut=${each}`, ['at']]),
+    ['at=0:cut=1.1', ['at']],
+    ['cut=1.1', ['cut']],
+    ['task=xor&at=20:cut=1.1', ['at']],
     ['at=20:frozen=heads', ['at']],
     ['at=20:frozen', ['at']],
     ['d_ff=0&at=20:frozen=FFN', ['at']],
@@ -118,6 +206,15 @@ test('PyTorch continues with what is frozen, and says that it cannot freeze late
     settings.frozen.map((/** @type {string} */ name) => name.replace(/^encoder\.layers\.\d+\./, '')).slice(0, 4),
     ['linear1.weight', 'linear1.bias', 'linear2.weight', 'linear2.bias'],
   );
+  await run.change({ cut: '1.1' });
+  const cut = await pytorchFiles(gf, packRun(run), { steps: 2 });
+  assert.deepEqual(cut['run.safetensors'], packRun(run));
+  await run.go(1);
+  await run.change({ frozen: 'none' });
+  await run.go(2);
+  await run.change({ cut: '1.1' });
+  await run.go(1);
+  await assert.rejects(pytorchFiles(gf, packRun(run), { steps: 2 }), { code: 'format', message: /train\.py.*cut/ });
   run.free();
 });
 
@@ -137,5 +234,39 @@ test('in the page: Operate freezes a part at the step that is shown; the curves 
   await own.go(60);
   assert.equal(await shownHash(page), await hashOf(own.model));
   await page.waitForFunction(() => location.hash.endsWith('&at=50:frozen=attention&step=60'));
+  await tools.close(page);
+});
+
+test('in the page: Operate cuts the head that is shown, at once; undo, again, and by its link', async () => {
+  const page = await openAt(tools, '#/train?task=order&steps=60');
+  await at(page, 0);
+  const cut = page.getByRole('button', { name: 'Cut layer 1, head 1', includeHidden: true });
+  assert(await cut.isDisabled());
+  await page.evaluate(() => (location.hash = '#/train?task=order&steps=60&step=50'));
+  await at(page, 50);
+  const before = await shownHash(page);
+  await press(page, 'Cut layer 1, head 1');
+  const change = page.getByRole('button', { name: 'From step 50 – Cut: layer 1, head 1' });
+  await change.waitFor();
+  await at(page, 50);
+  const settings = { ...recipeOf('order'), steps: 60 };
+  const own = await createRun(gf, 'order', settings, { changes: [[50, { cut: '1.1' }]] });
+  await own.go(50);
+  assert.equal(await shownHash(page), await hashOf(own.model));
+  await press(page, 'Undo the cut of layer 1, head 1');
+  await change.waitFor({ state: 'detached' });
+  await at(page, 50);
+  assert.equal(await shownHash(page), before);
+  await press(page, 'Cut layer 1, head 1');
+  await change.waitFor();
+  await press(page, 'Train');
+  await at(page, 60);
+  await own.go(60);
+  const hash = await hashOf(own.model);
+  assert.equal(await shownHash(page), hash);
+  await page.waitForFunction(() => location.hash.endsWith('&at=50:cut=1.1&step=60'));
+  await page.reload();
+  await at(page, 60);
+  assert.equal(await shownHash(page), hash, 'by its link');
   await tools.close(page);
 });

@@ -1,5 +1,6 @@
 // The lines of JavaScript that reproduce a run up to the present step, to the same bits.
 
+import { cutsOf } from '../settings/operations.js';
 import { FLOOR, MODEL, PARTS, hasFinalNorm } from '../settings/settings.js';
 
 /**
@@ -49,6 +50,22 @@ const textTask = ({ text, level }, { heldOut }) => [
   `const task = makeText(text, { level: '${level}', heldOut: '${heldOut}' });`,
 ];
 
+/** What the program has of run/cut.js. */
+const CUT = [
+  ``,
+  `/** Cuts a head: its columns of the output projection, and the moments of these, become 0. Both count from 1. */`,
+  `function cut(layer, head) {`,
+  `  const { tensors, metadata } = readSafetensors(trainer.save());`,
+  `  for (const moment of ['', 'moment1.', 'moment2.']) {`,
+  `    const name = \`\${moment}\${model.config.kind}.layers.\${layer - 1}.self_attn.out_proj.weight\`;`,
+  `    const { data, shape: [rows, width] } = tensors.get(name);`,
+  `    const size = width / model.config.heads;`,
+  `    for (let row = 0; row < rows; row++) data.fill(0, row * width + (head - 1) * size, row * width + head * size);`,
+  `  }`,
+  `  trainer.resume(writeSafetensors(tensors, { metadata }));`,
+  `}`,
+];
+
 /** @param {CodeOf} run */
 export function codeOf({ task, settings, changes = [], recipe, step, hash, source = null }) {
   const name = exported(task);
@@ -58,7 +75,9 @@ export function codeOf({ task, settings, changes = [], recipe, step, hash, sourc
   const model = changed.filter(([each]) => MODEL.includes(each) && each !== 'finalNorm');
   if (changed.some(([each]) => each === 'norm' || each === 'finalNorm'))
     model.push(['finalNorm', hasFinalNorm(settings)]);
-  const past = changes.filter(([at]) => at < step);
+  const past = changes.filter(([at, patch]) => at < step || (at === step && patch.cut));
+  const changesSettings = past.some(([, { cut: _, ...patch }]) => Object.keys(patch).length);
+  const cuts = past.some(([, { cut }]) => cut);
   const isOwn = [settings, ...past.map(([, patch]) => patch)].every((each) => (each.batch ?? batch) === recipe.batch);
   const take = isOwn ? `task.batch(trainer.steps, ${seed})` : 'source.next().value';
   /** @param {number} until */
@@ -67,7 +86,7 @@ export function codeOf({ task, settings, changes = [], recipe, step, hash, sourc
   return [
     `import { createHash } from 'node:crypto';`,
     ...(source && source.text.length > MOST_INSIDE ? [`import { readFileSync } from 'node:fs';`] : []),
-    `import { load } from 'glassformer';`,
+    `import { load${cuts ? ', readSafetensors, writeSafetensors' : ''} } from 'glassformer';`,
     `import { ${imported} } from 'glassformer/tasks';`,
     ``,
     ...(source ? textTask(source, settings) : []),
@@ -76,9 +95,9 @@ export function codeOf({ task, settings, changes = [], recipe, step, hash, sourc
     ...(task === 'square'
       ? [`model.loadWeights(makeSquare({ hidden: ${settings.d_ff} }).initial(${seed}), { strict: false });`]
       : []),
-    `${past.length ? 'let' : 'const'} trainer = ` +
+    `${changesSettings ? 'let' : 'const'} trainer = ` +
       `model.trainer({ ...task.trainer${trainerOf(changed, recipe)}, seed: ${seed} });`,
-    ...(past.length
+    ...(changesSettings
       ? [
           ``,
           `/** Goes on with other settings, and with the same moments. */`,
@@ -89,6 +108,7 @@ export function codeOf({ task, settings, changes = [], recipe, step, hash, sourc
           `}`,
         ]
       : []),
+    ...(cuts ? CUT : []),
     ...(isOwn
       ? []
       : [
@@ -113,9 +133,10 @@ export function codeOf({ task, settings, changes = [], recipe, step, hash, sourc
         ]),
     ...(past.length ? [``] : []),
     train(past[0]?.[0] ?? step),
-    ...past.flatMap(([, patch], i) => [
+    ...past.flatMap(([, { cut = '', ...patch }], i) => [
+      ...cutsOf({ cut }).map((each) => `cut(${each.replace('.', ', ')});`),
       ...('batch' in patch && !isOwn ? [`size = ${patch.batch};`] : []),
-      `change({ ${trainerOf(Object.entries(patch), recipe).slice(2)} });`,
+      ...(Object.keys(patch).length ? [`change({ ${trainerOf(Object.entries(patch), recipe).slice(2)} });`] : []),
       train(ends[i]),
     ]),
     ``,

@@ -1,10 +1,15 @@
 // A model that learns: its trainer, and the settings that hold at each step.
 
-import { stretchesOf, withChange } from '../settings/changes.js';
+import { changeAt, stretchesOf, withChange } from '../settings/changes.js';
+import { cutsOf, readHead } from '../settings/operations.js';
+import { cutHeads } from './cut.js';
 import { createMeter, isMeasured } from './measures.js';
 import { modelConfig, rowReader, trainerConfig } from './recipes.js';
 
-/** @typedef {import('./recipes.js').Settings} Settings */
+/**
+ * @typedef {import('./recipes.js').Settings} Settings
+ * @typedef {{model: import('glassformer').Model, trainer: import('glassformer').Trainer}} Parts
+ */
 
 /**
  * @param {import('./run.js').Engine} engine
@@ -52,6 +57,12 @@ export function createLearner(engine, name, task, settings, changes) {
 
     useNext,
 
+    /** Does what is to be done to the weights at the present step. Done twice it changes nothing more. */
+    operate() {
+      const cuts = cutsOf(changeAt(changes, now.trainer.steps));
+      if (cuts.length) cutHeads(now, cuts.map(readHead));
+    },
+
     /** One step; one that fails changes nothing. */
     step() {
       useNext();
@@ -68,14 +79,18 @@ export function createLearner(engine, name, task, settings, changes) {
     /**
      * Other values from the present step on.
      * @param {Settings} patch
+     * @returns {boolean} whether there is something else to be done to the weights at this step
      * @throws {import('glassformer').GlassformerError} of a value that cannot be: nothing is changed
      */
     change(patch) {
-      const next = withChange(settings, changes, now.trainer.steps, patch);
+      const step = now.trainer.steps;
+      const before = changeAt(changes, step);
+      const next = withChange(settings, changes, step, patch);
       const all = stretchesOf(settings, next);
       use(all[all.length - 1]);
       changes = next;
       stretches = all;
+      return before.cut !== changeAt(changes, step).cut;
     },
     changes: () => changes,
 

@@ -116,12 +116,19 @@ function createSteps(learner, timeline, curves, score) {
   /** @type {{failure: Failure | null, taken: number}} `taken`: a module that broke down cannot be asked */
   const state = { failure: null, taken: 0 };
 
-  /** Keeps and measures what belongs to this step. */
+  /** Keeps what belongs to this step, operates on it and measures it. */
   async function record() {
     const step = now.trainer.steps;
     if (timeline.takes(step)) timeline.keep(now.trainer.state());
+    learner.operate();
     if (step % CHECK_EVERY || curves.checks().some((each) => each.step === step)) return;
     curves.addCheck({ step, ...(await score(now)) });
+  }
+
+  /** @param {ReturnType<typeof timeline.before>} moment as it was before what is done to its weights */
+  function resume(moment) {
+    now.trainer.resume(moment);
+    learner.operate();
   }
 
   /** One step; one that fails changes nothing. */
@@ -140,7 +147,7 @@ function createSteps(learner, timeline, curves, score) {
     await record();
   }
 
-  return {
+  const steps = {
     state,
     record,
     advance,
@@ -153,31 +160,39 @@ function createSteps(learner, timeline, curves, score) {
     async go(step, goesOn = () => true) {
       const before = timeline.before(step);
       state.failure = null;
-      if (now.trainer.steps > step || now.trainer.steps < before.steps) now.trainer.resume(before);
+      if (now.trainer.steps > step || now.trainer.steps < before.steps) resume(before);
       state.taken = now.trainer.steps;
       while (now.trainer.steps < step && !state.failure && goesOn()) await advance();
     },
 
     /**
-     * Other values from the present step on; what came after it is dropped.
+     * Other values from the present step on; what came after it is dropped. Where a head is cut, or is no more, the
+     * step is taken once more, from a moment before.
      * @param {Settings} patch
+     * @returns {Promise<void> | void}
      * @throws {import('glassformer').GlassformerError} of a value that cannot be: nothing is changed
      */
     change(patch) {
-      learner.change(patch);
-      curves.drop(now.trainer.steps);
-      timeline.drop(now.trainer.steps);
+      const step = now.trainer.steps;
+      const operates = learner.change(patch);
+      const last = operates ? step - 1 : step;
+      curves.drop(last);
+      timeline.drop(last);
       state.failure = null;
+      if (!operates) return;
+      resume(timeline.before(last));
+      return steps.go(step);
     },
 
     /** Goes on where it was in another engine, after the first one broke down. @param {Engine} next */
     async rebuild(next) {
       learner.rebuild(next);
       const to = state.taken;
-      now.trainer.resume(timeline.before(to));
+      resume(timeline.before(to));
       while (now.trainer.steps < to) await advance();
     },
   };
+  return steps;
 }
 
 /**

@@ -319,7 +319,7 @@ serve({
   change: ({ step, patch, example }) =>
     withRun(async (now) => {
       await now.go(step);
-      now.change(patch);
+      await now.change(patch);
       await storage.keep(now);
       return report(example);
     }),

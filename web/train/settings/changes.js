@@ -1,5 +1,7 @@
-// What changes while a run goes on: from which step on which settings hold. Any other setting restarts the run.
+// What changes while a run goes on: from which step on which settings hold, and what is cut at a step (operations.js).
+// Any other setting restarts the run.
 
+import { canCut, cutsOf } from './operations.js';
 import { FIELDS, problemOf, readValue, writeValue } from './settings.js';
 
 /**
@@ -29,7 +31,10 @@ export const LIVE = [
  * @returns {Settings}
  */
 export const settingsAt = (settings, changes, step) =>
-  Object.assign({}, settings, ...changes.filter(([at]) => at <= step).map(([, patch]) => patch));
+  Object.assign({}, settings, ...changes.filter(([at]) => at <= step).map(([, { cut: _, ...patch }]) => patch));
+
+/** What changes at a step. @param {readonly Change[]} changes @param {number} step */
+export const changeAt = (changes, step) => changes.find(([at]) => at === step)?.[1] ?? {};
 
 /**
  * The stretches of a run with the same settings, and the first row of the data that each takes.
@@ -54,17 +59,20 @@ export function stretchesOf(settings, changes) {
  * @param {Settings} patch
  * @returns {Change[]}
  */
-export function withChange(settings, changes, step, patch) {
+export function withChange(settings, changes, step, { cut = changeAt(changes, step).cut, ...patch }) {
   const earlier = changes.filter(([at]) => at < step);
   const before = settingsAt(settings, earlier, step);
   const wanted = { ...settingsAt(settings, changes, step), ...patch };
   const differ = Object.entries(wanted).filter(([name, value]) => value !== before[name]);
+  if (cut) differ.push(['cut', cut]);
   return differ.length ? [...earlier, [step, Object.fromEntries(differ)]] : earlier;
 }
 
 /** For an address: '200:learningRate=0.001,clip=0.5'. @param {Change} change */
-export const writeChange = ([step, patch]) =>
-  `${step}:${Object.entries(patch).map(([name, value]) => `${name}=${writeValue(value)}`)}`;
+export function writeChange([step, { cut, ...patch }]) {
+  const settings = Object.entries(patch).map(([name, value]) => `${name}=${writeValue(value)}`);
+  return `${step}:${[...settings, ...cutsOf({ cut }).map((each) => `cut=${each}`)]}`;
+}
 
 /**
  * @param {readonly string[]} texts in the order of steps
@@ -84,7 +92,10 @@ export function readChanges(texts, settings, most) {
       const field = FIELDS.find((one) => one.name === name && LIVE.includes(name) && name in settings);
       const given = field ? readValue(field, value) : '';
       const fits = step >= (changes.at(-1)?.[0] ?? 1) && step <= most;
-      if (!fits || !field || problemOf(field, given, settings)) refused = true;
+      const before = changeAt(changes, step);
+      if (fits && name === 'cut' && canCut(value, settings, before))
+        changes = withChange(settings, changes, step, { cut: [...cutsOf(before), value].join(' ') });
+      else if (!fits || !field || problemOf(field, given, settings)) refused = true;
       else changes = withChange(settings, changes, step, { [name]: given });
     }
   }

@@ -1,5 +1,7 @@
 // The settings that the reader can change, in groups, and what is wrong with a value.
 
+import { cutsOf, headText, readHead } from './operations.js';
+
 /** Settings of the model, by the names of `createModel`; the others are the trainer's, `batch` and `seed`. */
 export const MODEL = [
   'layers',
@@ -144,6 +146,7 @@ export const writeValue = (value) => (typeof value === 'boolean' ? String(Number
 
 /** A setting in words. @param {[string, Value]} setting name and value */
 export function valueText([name, value]) {
+  if (name === 'cut') return `Cut: ${cutsOf({ cut: value }).map(readHead).map(headText).join('; ')}`;
   const field = FIELDS.find((each) => each.name === name);
   if (typeof value === 'boolean') return `${field?.label}: ${value ? 'on' : 'off'}`;
   const choice = field?.choices.find(([each]) => each === value);

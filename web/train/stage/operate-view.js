@@ -2,6 +2,8 @@
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { changeAt } from '../settings/changes.js';
+import { cutsOf, headText, withCut, writeHead } from '../settings/operations.js';
 import { FIELDS, problemOf } from '../settings/settings.js';
 import { stepOf } from '../state.js';
 
@@ -17,9 +19,27 @@ export const operate = (state, actions) => html`<details class="menu train-opera
   <summary>Operate</summary>
   <div>
     <p>At step ${stepOf(state).toLocaleString('en')}. The curves so far stay for comparison.</p>
-    ${freeze(state.settings, actions)}
+    ${cut(state, actions)} ${freeze(state.settings, actions)}
   </div>
 </details>`;
+
+/** The head whose map is shown. @param {TrainState} state @param {OperateActions} actions */
+function cut(state, { onOperate }) {
+  const { head, changes } = state;
+  const step = stepOf(state);
+  const patch = changeAt(changes, step);
+  const isCut = cutsOf(patch).includes(writeHead(head));
+  return html`<button type="button" ?disabled=${step === 0} @click=${() => onOperate(withCut(patch, head))}>
+      ${isCut ? 'Undo the cut of' : 'Cut'} ${headText(head)}
+    </button>
+    <p class="hint">
+      ${
+        step
+          ? 'What it adds becomes 0; training may grow it again. Select another head above its map.'
+          : 'A head can be cut from step 1 on.'
+      }
+    </p>`;
+}
 
 /** @param {TrainState['settings']} settings @param {OperateActions} actions */
 function freeze(settings, { onOperate }) {
