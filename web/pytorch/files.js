@@ -112,11 +112,7 @@ function describe({ config, recipe, settings }, task, step, steps) {
   const later = changes.filter(([from]) => from > step);
   const operation = ['frozen', 'cut'].find((name) => later.some(([, patch]) => name in patch));
   if (operation)
-    refuse(
-      'recipe.changes',
-      operation,
-      'is not supported by train.py after its first step: continue from a later step',
-    );
+    refuse('recipe.changes', operation, 'cannot be done by train.py on its way: continue in PyTorch after that step');
   const stretches = stretchesOf(first, changes);
   const rowAt = (/** @type {number} */ to) => {
     const last = stretches.filter(({ from }) => from <= to).slice(-1)[0];
