@@ -1,6 +1,6 @@
 // How far the reader is, kept in the browser where that is allowed.
 
-import { readKept, writeKept } from '../shared/kept.js';
+import { readKept, writeKept } from '../../shared/kept.js';
 
 const NAME = 'glassformer-book';
 

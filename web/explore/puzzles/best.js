@@ -1,6 +1,6 @@
 // The best results of the puzzles, kept in the browser where that is allowed.
 
-import { readKept, writeKept } from '../shared/kept.js';
+import { readKept, writeKept } from '../../shared/kept.js';
 
 const NAME = 'glassformer-puzzles';
 

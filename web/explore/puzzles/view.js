@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { beginAtTop, turnButtons } from '../../draw/page-turn.js';
+import { SIGNS, standing } from '../../draw/standing.js';
 
 /**
  * `unit`: what par counts; `check`: the result in words; `refused`: which rule is broken; `solved`: with how many
@@ -15,11 +16,6 @@ import { beginAtTop, turnButtons } from '../../draw/page-turn.js';
 
 /** @param {number} count @param {'try' | 'change'} unit */
 const counted = (count, unit) => `${count} ${count === 1 ? unit : unit === 'try' ? 'tries' : 'changes'}`;
-
-/** @param {{par: number, best: number | null}} each */
-const standing = ({ par, best }) => (best === null ? 'open' : best <= par ? 'par reached' : 'solved');
-
-const SIGNS = { open: '', solved: '✓', 'par reached': '★' };
 
 /** @param {PuzzleData} data @param {(number: number) => void} onTurn */
 const contents = ({ list, number }, onTurn) => html`<details class="side-contents puzzle-list">
