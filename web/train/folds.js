@@ -10,13 +10,19 @@ import { lateView } from '../shared/late-view.js';
 /**
  * @param {HTMLDetailsElement} details
  * @param {(body: HTMLElement, first: TrainState) => Promise<View>} load
+ * @param {{stays?: boolean}} [options] `stays`: once opened, it follows the run while it is closed, too
  */
-function createFold(details, load) {
+function createFold(details, load, { stays = false } = {}) {
   const body = /** @type {HTMLElement} */ (details.querySelector('.train-fold-body'));
   /** @type {TrainState | null} */
   let state = null;
   const view = lateView((/** @type {TrainState} */ first) => load(body, first));
-  const draw = () => state && details.open && view.update(state);
+  let isFollowing = false;
+  function draw() {
+    if (!state || !(details.open || isFollowing)) return;
+    isFollowing = stays;
+    view.update(state);
+  }
   details.addEventListener('toggle', draw);
   return {
     /** @param {TrainState} next */
@@ -30,16 +36,22 @@ function createFold(details, load) {
 
 /**
  * @param {(name: string) => HTMLDetailsElement} find a fold by its name
+ * @param {HTMLElement} line for the challenge that the reader has started
  * @param {import('./view.js').TrainActions} actions
  * @returns {((state: TrainState) => void)[]} each draws one
  */
-export function createFolds(find, actions) {
+export function createFolds(find, line, actions) {
   const watch = () => import('./watch/watch-view.js');
   const neurons = createFold(find('neurons'), async (body) => (await watch()).createNeurons(body));
   const layers = createFold(find('layers'), async (body) => (await watch()).createLayers(body, actions.onGo));
   const histograms = createFold(find('histograms'), async (body) => (await watch()).createHistograms(body));
   const race = createFold(find('race'), async (body, first) =>
     (await import('./twins/panel.js')).createTwins(body, actions, first),
+  );
+  const challenges = createFold(
+    find('challenges'),
+    async (body, first) => (await import('./challenges/panel.js')).createChallenges(body, line, actions, first),
+    { stays: true },
   );
   /** @type {TrainState['whole']} */
   let drawn = null;
@@ -52,6 +64,7 @@ export function createFolds(find, actions) {
       for (const each of [neurons, histograms]) each.update(whole);
     },
     layers.update,
+    challenges.update,
     (state) => {
       if (state.twins?.asked) race.open();
       race.update(state);

@@ -34,7 +34,8 @@ export function more(state, actions) {
     ${fold('rows', 'More rows', isFfn ? nothing : predictions(state, actions), isFfn)}
     ${fold('neurons', 'FFN neurons', nothing, isFfn)} ${fold('layers', 'Gradients and updates by layer', nothing)}
     ${fold('histograms', 'Weight histograms', nothing)}
-    ${fold('race', 'Race: runs that differ by one switch', nothing, isFfn)}`;
+    ${fold('race', 'Race: runs that differ by one switch', nothing, isFfn)}
+    ${fold('challenges', 'Challenges', nothing)}`;
 }
 
 /** The numbers of the step, beside what changes them. @param {TrainState} state @param {TrainActions} actions */

@@ -49,6 +49,7 @@ export async function begin(root, scriptUrl, explore) {
     };
   const view = createView(root, {
     onTask: fresh((task) => opening.open(task, undefined, 0, true)),
+    onChallenge: fresh((task) => opening.open(task, undefined, 0, true)),
     onPlay: fresh(() => (state.running ? pause() : play())),
     onStep: fresh(() => course.trainTo(stepOf(state) + 1, 0)),
     onGo: fresh(course.scrub),

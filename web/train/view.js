@@ -34,7 +34,8 @@ import watchStyle from './watch/style.css';
  *   onGuide: (page: number | null) => void, onMoment: (step: number) => void,
  *   onText: (text: string, level: string) => void, onRefusal: (why: string) => void,
  *   onPin: () => void, onUnpin: () => void, onTwin: (change: Record<string, string | number | boolean>) => void,
- *   connect: () => ReturnType<typeof import('./client.js').connectTrainer>, onTwins: (text: string) => void,
+ *   onChallenge: (task: string) => void, connect: () => ReturnType<typeof import('./client.js').connectTrainer>,
+ *   onTwins: (text: string) => void,
  * }} TrainActions
  * @typedef {TrainActions & import('./stage/break-view.js').BreakActions & {onSettings: () => void}} AllActions with
  * what the view does itself
@@ -56,6 +57,12 @@ export function createView(root, given) {
     ...given,
     onRace: () => openFold(find('#train-fold-race')),
     onSettings: () => openFold(find('#train-fold-settings')),
+    /** @param {string} task */
+    onChallenge(task) {
+      given.onChallenge(task);
+      find('.train-head').scrollIntoView({ block: 'start' });
+      find('.train-play').focus({ preventScroll: true });
+    },
   };
   const late = fetchLate(() => view.update(last));
   /** @type {ReturnType<typeof createParts> | null} */
@@ -141,7 +148,8 @@ function createParts(find, actions) {
   const ffn = lateView(async () =>
     (await import('./ffn/view.js')).createFfn(find('.train-ffn'), find('.train-charts'), actions),
   );
-  const folds = createFolds((name) => /** @type {HTMLDetailsElement} */ (find(`#train-fold-${name}`)), actions);
+  const fold = (/** @type {string} */ name) => /** @type {HTMLDetailsElement} */ (find(`#train-fold-${name}`));
+  const folds = createFolds(fold, find('.train-challenge'), actions);
   return {
     /** @param {TrainState} state */
     first(state) {
@@ -164,6 +172,7 @@ const template = (state, actions, { guide, ownTextForm }, title) => html`
     state.report
       ? html`${head(state, actions, { title, menu: keepMenu(state, actions) })}
         ${state.guide !== null && guide ? guide(state, actions) : about(state)}
+        <p class="train-challenge" role="status"></p>
         ${stage(state, actions, state.task === 'text' && ownTextForm ? ownTextForm(state, actions) : nothing)}
         ${more(state, actions)}`
       : html`${title}<p class="hint" ?hidden=${Boolean(state.notice)}>Loading…</p>`

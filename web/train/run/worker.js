@@ -22,9 +22,10 @@ import { createStorage } from './storage.js';
  * `answers`: what is asked of the row; none where that is in the words;
  * `input`: what a row of the reader's own must be; `ffn`: an FFN alone
  *
- * What the page is given. `curve`: of the steps after `curve.from`.
+ * What the page is given. `settings`: with which the run began; `curve`: of the steps after `curve.from`.
  * @typedef {{
- *   step: number, parameters: number, bytes: number, milliseconds: number, look: import('./look.js').Look,
+ *   task: string, settings: Settings, step: number,
+ *   parameters: number, bytes: number, milliseconds: number, look: import('./look.js').Look,
  *   curve: ReturnType<import('./run.js').Run['curve']>, checks: import('./run.js').Check[], parts: string[],
  *   moments: {steps: number[], interval: number}, failure: import('./run.js').Failure | null,
  *   changes: readonly import('../settings/changes.js').Change[],
@@ -116,6 +117,8 @@ async function report(example, whole = true) {
   const curve = now.curve(from);
   sent = from + curve.loss.length;
   return {
+    task: now.name,
+    settings: now.settings,
     step: now.step,
     parameters: now.model.parameterCount,
     bytes: now.bytes(),
