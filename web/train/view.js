@@ -25,7 +25,7 @@ import watchStyle from './watch/style.css';
  *   ownTextForm?: typeof import('./text/view.js').ownTextForm}} Late
  * @typedef {import('./state.js').TrainState} TrainState
  * @typedef {import('./keep/view.js').KeepActions & import('./life/view.js').LifeActions &
- *   Omit<import('./stage/break-view.js').BreakActions, 'onRace'> & {
+ *   Omit<import('./stage/break-view.js').BreakActions, 'onRace' | 'onChallenges'> & {
  *   onTask: (task: string) => void, onPlay: () => void, onStep: () => void, onGo: (step: number) => void,
  *   onSpeed: (speed: number) => void, onExample: (row: number) => void, onAsk: (text: string) => void,
  *   onEdit: () => void,
@@ -56,6 +56,7 @@ export function createView(root, given) {
   const actions = {
     ...given,
     onRace: () => openFold(find('#train-fold-race')),
+    onChallenges: () => openFold(find('#train-fold-challenges')),
     onSettings: () => openFold(find('#train-fold-settings')),
     /** @param {string} task */
     onChallenge(task) {

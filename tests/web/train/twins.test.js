@@ -171,7 +171,7 @@ test('in the page: three variants, three seeds, Node’s shares and maps; the pa
   assert.equal(await page.getByLabel('no positions').isChecked(), true);
   await page.getByLabel('no scale').check();
   await page.locator('.twins-steps').fill('75');
-  await page.getByRole('button', { name: 'Race', exact: true }).click();
+  await page.locator('.twins-form').getByRole('button', { name: 'Race' }).click();
   await page.locator('.twins-progress').waitFor();
   await page.getByRole('button', { name: 'One step' }).click();
   await page.waitForFunction(() => document.querySelector('.train-step strong')?.textContent === '1');
@@ -252,11 +252,11 @@ test('it is cancelled where it is, says a wrong number of steps, and ends with t
   const page = await open('#/train?task=order');
   await page.locator('#train-fold-race > summary').click();
   await page.locator('.twins-steps').fill('2.5');
-  await page.getByRole('button', { name: 'Race', exact: true }).click();
+  await page.locator('.twins-form').getByRole('button', { name: 'Race' }).click();
   assert.match(await page.locator('#train-fold-race .error').innerText(), /Steps: must be an integer from 1 to 2,000/);
   await page.locator('.twins-steps').fill('2000');
   await page.locator('.twins-form select').selectOption('1');
-  await page.getByRole('button', { name: 'Race', exact: true }).click();
+  await page.locator('.twins-form').getByRole('button', { name: 'Race' }).click();
   await page.waitForFunction(() => Number(document.querySelector('.twins-moment strong')?.textContent) >= 25);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.locator('.twins-progress').waitFor({ state: 'hidden' });
@@ -280,7 +280,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     const page = await open('#/train?task=order', { colorScheme, viewport: { width: 390, height: 844 } });
     await page.locator('#train-fold-race > summary').click();
     await page.locator('.twins-steps').fill('25');
-    await page.getByRole('button', { name: 'Race', exact: true }).click();
+    await page.locator('.twins-form').getByRole('button', { name: 'Race' }).click();
     await trained(page, 25);
     await assertAccessible(page, { within: '#train-fold-race *', scrolls: '.map-scroll' });
     await tools.close(page);

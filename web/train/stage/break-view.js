@@ -12,13 +12,13 @@ import { headsOf, outcomeOf, switchesOf } from './break.js';
  * @typedef {import('../state.js').TrainState} TrainState
  * @typedef {import('./operate-view.js').OperateActions & {
  *   onBreak: (change: import('./break.js').Settings | null) => void, onSaid: (said: import('./break.js').Said) => void,
- *   onRace: () => void,
+ *   onRace: () => void, onChallenges: () => void,
  * }} BreakActions `onBreak`: null takes the question back
  */
 
 /** @param {TrainState} state @param {BreakActions} actions */
 export function breakIt(state, actions) {
-  const { onBreak, onSaid, onRace } = actions;
+  const { onBreak, onSaid, onRace, onChallenges } = actions;
   const { trial, settings } = state;
   const asked = trial?.said === null ? trial : null;
   const recipe = state.tasks.get(state.task)?.recipe ?? {};
@@ -44,7 +44,10 @@ export function breakIt(state, actions) {
       </select>
     </label>
     ${operate(state, actions)}
-    <button type="button" class="plain train-race" @click=${onRace}>Race runs side by side</button>
+    <span class="train-race">
+      <button type="button" class="plain" @click=${onRace}>Race</button>
+      <button type="button" class="plain" @click=${onChallenges}>Challenges</button>
+    </span>
     <div class="train-trial" role="status">${asked ? question(asked, onBreak, onSaid) : outcome(state)}</div>
   </section>`;
 }
