@@ -98,7 +98,7 @@ export async function begin(root, scriptUrl, explore) {
 
   if (!worker) return set({ notice: 'Training needs a worker, which this frame or browser does not allow.' });
   place.draw();
-  addEventListener('hashchange', follow);
+  addEventListener('hashchange', () => state.tasks.size && follow()); // before, no address can be read
   dark.addEventListener('change', () => set({ scheme: scheme() }));
   await inTurn(async () => {
     state.tasks = new Map((await client.tasks()).map((facts) => [facts.name, facts]));

@@ -27,6 +27,24 @@ const EXPLORE = 'Glassformer: a Transformer you can see through';
 /** @param {Page} page @param {string} address */
 const at = (page, address) => page.waitForFunction((part) => location.hash.includes(part), address);
 
+test('Train is left and opened again before its worker has answered', async () => {
+  let go = () => {};
+  const answered = new Promise((resolve) => (go = () => resolve(undefined)));
+  const page = await tools.open({
+    model: '',
+    setUp: (each) => each.route('**/trainer.js', async (route) => answered.then(() => route.continue())),
+  });
+  await ready(page);
+  for (const place of ['Train', 'Claims', 'Train']) {
+    await link(page, place).click();
+    await shown(page, `${place} · Glassformer`);
+    if (place === 'Train') await page.getByText('Loading…').first().waitFor();
+  }
+  go();
+  await page.locator('.train-play').waitFor();
+  await tools.close(page);
+});
+
 test('one header and one main; each place has its address, and Back leads through them', async () => {
   const page = await tools.open({ model: '' });
   await ready(page);

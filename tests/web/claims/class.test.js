@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { known } from '../../../web/claims/class/known.js';
-import { duration } from '../../../web/claims/numbers.js';
+import { durationText } from '../../../web/draw/duration.js';
 import { useBrowser } from '../browser.js';
 import { assertAccessible } from '../train/watch.js';
 import { openCard, predict, tested } from './watch.js';
@@ -58,6 +58,7 @@ test('the link of a class shows its cards alone, in their order; the others are 
   assert.equal(await page.evaluate(() => location.hash), '#/claims?cards=22,20,12&card=22');
   await page.locator('.claims-next').click();
   await page.waitForURL(/cards=22,20,12&card=20$/);
+  await way.getByText(/^Card 2 of 3/).waitFor(); // else the key turns the card before
   await page.keyboard.press('ArrowRight');
   await page.waitForURL(/cards=22,20,12&card=12$/);
   await way.getByText(/^Card 3 of 3/).waitFor();
@@ -142,7 +143,7 @@ test('answer key and print have the class’s cards in order; the key says where
   assert(first.includes('Run in this browser: ' + seconds), first);
   const { verdict, seconds: earlier } = known.cards[2];
   assert(second.startsWith('2. ') && second.includes(`Card 2 ✗ ${verdict}`), second);
-  const origin = `An earlier measurement, not run in this browser: ${duration(earlier)} in Node on ${known.when}.`;
+  const origin = `An earlier measurement, not run in this browser: ${durationText(earlier)} in Node on ${known.when}.`;
   assert(second.endsWith(origin), second);
   assert(third.startsWith('3. ') && third.includes('Card 20 ✓ true'), third);
   await assertAccessible(page, CLAIMS);
