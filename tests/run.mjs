@@ -19,7 +19,7 @@ const LONG = [
   /^tests\/web\/tour\/(?!chromium\.)/,
   /^tests\/web\/(export|models|pytorch)\//,
   /^tests\/web\/app\/(access|anywhere|loading|offline|own-(?!json)|own\.|pinned|policy|reach|retrain|url)/,
-  /^tests\/web\/claims\/(code|journey|own-model|picture|summary-page)/,
+  /^tests\/web\/claims\/(class\.|code|journey|own-model|picture|projector|summary-page)/,
   /^tests\/web\/explore\/(?!answers|generation|highlight|panels)/,
   /^tests\/web\/train\/(?!carry|keep|run)/,
   /^tests\/web\/(elements|memory|draw\/formulas|engine\/tokens)\./,

@@ -40,7 +40,7 @@ function makeStory() {
     name: 'story',
     about: {
       title: 'Stories',
-      goal: 'Say the next word of a story. The loss counts every word, the score those that the beginning determines.',
+      goal: 'Say the next word of a story: the loss counts every word, the score those that the beginning determines.',
       input: `2 to ${LONGEST} words of stories`,
       solved: 'A copying head: before a noun is repeated, it attends to its first mention.',
       measure: 'accuracy',
