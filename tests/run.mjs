@@ -1,4 +1,5 @@
-// Runs test files, as many at once as there are processors, and prints what `node --test` prints.
+// Runs test files, one more at once than there are processors, as most wait for a browser, and prints what
+// `node --test` prints.
 //
 //   node tests/run.mjs                     every test: npm run test:all
 //   node tests/run.mjs --short [--page]    what npm test runs: without those of LONG; of the page alone
@@ -19,8 +20,8 @@ const LONG = [
   /^tests\/web\/tour\/(?!chromium\.)/,
   /^tests\/web\/(export|models|pytorch)\//,
   /^tests\/web\/app\/(access|anywhere|loading|offline|own-(?!json)|own\.|pinned|policy|reach|retrain|url)/,
-  /^tests\/web\/claims\/(class\.|code|journey|own-model|picture|projector|summary-page)/,
-  /^tests\/web\/explore\/(?!answers|generation|highlight|panels)/,
+  /^tests\/web\/claims\/(boundary|class\.|code|guess|journey|own|picture|projector|summary-page)/,
+  /^tests\/web\/explore\/(?!answers|highlight|panels)/,
   /^tests\/web\/train\/(?!carry|keep|run)/,
   /^tests\/web\/(elements|memory|draw\/formulas|engine\/tokens)\./,
   /^tests\/smoke\//,
@@ -50,7 +51,7 @@ const files = (given.length ? given : found)
   .sort((a, b) => a.rank - b.rank || b.size - a.size || (a.file < b.file ? -1 : 1))
   .map(({ file }) => file);
 
-run({ files, concurrency: availableParallelism() })
+run({ files, concurrency: availableParallelism() + 1 })
   .on('test:fail', ({ todo }) => {
     if (todo === undefined || todo === false) process.exitCode = 1;
   })
