@@ -1,19 +1,32 @@
 // What this browser keeps of a reader's progress, where that is allowed.
 
+/** What is kept under a name; null where nothing is, or nothing can be read. @param {string} name */
+export function readText(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} name @param {string | null} text null: nothing more is kept there */
+export function writeText(name, text) {
+  try {
+    if (text === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, text);
+  } catch {
+    // refused or full: it is forgotten with the page
+  }
+}
+
 /** @param {string} name @returns {any} an object, empty where nothing can be read */
 export function readKept(name) {
   try {
-    return Object(JSON.parse(localStorage.getItem(name) ?? '{}'));
+    return Object(JSON.parse(readText(name) ?? '{}'));
   } catch {
     return {};
   }
 }
 
 /** @param {string} name @param {unknown} value */
-export function writeKept(name, value) {
-  try {
-    localStorage.setItem(name, JSON.stringify(value));
-  } catch {
-    // refused or full: it is forgotten with the page
-  }
-}
+export const writeKept = (name, value) => writeText(name, JSON.stringify(value));

@@ -1,5 +1,7 @@
 // How fast a run is shown.
 
+import { readText, writeText } from '../shared/kept.js';
+
 /** So fast that a task takes some seconds to be seen. */
 export const WATCH = -1;
 /** As many steps as there can be. */
@@ -22,19 +24,9 @@ export const perSecondOf = (speed, steps) => (speed === WATCH ? Math.max(2, Math
 
 /** The speed that the reader chose last. */
 export function readSpeed() {
-  try {
-    const kept = Number(localStorage.getItem(NAME) ?? WATCH);
-    return SPEEDS.some(([speed]) => speed === kept) ? kept : WATCH;
-  } catch {
-    return WATCH;
-  }
+  const kept = Number(readText(NAME) ?? WATCH);
+  return SPEEDS.some(([speed]) => speed === kept) ? kept : WATCH;
 }
 
 /** @param {number} speed */
-export function keepSpeed(speed) {
-  try {
-    localStorage.setItem(NAME, String(speed));
-  } catch {
-    /* it holds until the page is left */
-  }
-}
+export const keepSpeed = (speed) => writeText(NAME, String(speed));

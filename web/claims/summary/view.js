@@ -101,17 +101,19 @@ export function create(update) {
   };
 }
 
+const COLUMNS = html`<thead>
+  <tr>
+    <th scope="col">Sentence</th>
+    <th scope="col">Expected</th>
+    <th scope="col">Found</th>
+    <th scope="col">Run</th>
+  </tr>
+</thead>`;
+
 /** Apart from the cards: their authors chose the test. @param {import('./summary.js').Summary['own']} own */
 const ownClaims = (own) => html`<h4>Claims of your own</h4>
   <table class="claims-table claims-own-results">
-    <thead>
-      <tr>
-        <th scope="col">Sentence</th>
-        <th scope="col">Expected</th>
-        <th scope="col">Found</th>
-        <th scope="col">Run</th>
-      </tr>
-    </thead>
+    ${COLUMNS}
     <tbody>
       ${own.map(
         ({ link, sentence, plan, bet, verdict }) => html`<tr>
@@ -126,14 +128,7 @@ const ownClaims = (own) => html`<h4>Claims of your own</h4>
 
 /** @param {import('./summary.js').Summary} summary */
 const table = ({ groups }) => html`<table class="claims-table">
-  <thead>
-    <tr>
-      <th scope="col">Sentence</th>
-      <th scope="col">Expected</th>
-      <th scope="col">Found</th>
-      <th scope="col">Run</th>
-    </tr>
-  </thead>
+  ${COLUMNS}
   ${groups.map(
     ({ title, rows }) => html`<tbody>
       <tr>

@@ -1,5 +1,7 @@
 // What happens to a run besides training: the page is left and opened again, the tab is hidden, the loss diverges.
 
+import { readText, writeText } from '../../shared/kept.js';
+
 /**
  * @typedef {import('../state.js').TrainState} TrainState
  * @typedef {import('../state.js').Report} Report
@@ -12,32 +14,13 @@ export const FEW = 20; // steps that the mean loss is of
 export const FAR = 3; // times the loss of the first step, or of a guess
 const SLOWER = 10; // times, after a failure
 
-/** What this browser has under a name; null where it has no storage. @param {string} name */
-function read(name) {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
-}
-
-/** @param {string} name @param {string | null} value null: nothing more is kept there */
-function write(name, value) {
-  try {
-    if (value === null) localStorage.removeItem(name);
-    else localStorage.setItem(name, value);
-  } catch {
-    /* it holds until the page is left */
-  }
-}
-
 /** @returns {Hidden} */
-export const readHidden = () => (read(HIDDEN) === 'pause' ? 'pause' : 'go on');
+export const readHidden = () => (readText(HIDDEN) === 'pause' ? 'pause' : 'go on');
 
 /** The curves that were kept beside a run of a task. @param {string} task @returns {TrainState['pins']} */
 function readPins(task) {
   try {
-    const kept = JSON.parse(read(PINS) ?? '');
+    const kept = JSON.parse(readText(PINS) ?? '');
     return kept.task === task ? kept.pins : [];
   } catch {
     return [];
@@ -73,7 +56,7 @@ export function createLife(place, { inTurn, pause, goOn, reach }, { showOpened, 
     const { report, task, pins } = state;
     if (!report || report.keeping.reason === 'elsewhere') return;
     const wanted = report.keeping.step === null || !pins.length ? null : pins;
-    if (wanted !== written) write(PINS, wanted && JSON.stringify({ task, pins }));
+    if (wanted !== written) writeText(PINS, wanted && JSON.stringify({ task, pins }));
     written = wanted;
   });
 
@@ -82,7 +65,7 @@ export function createLife(place, { inTurn, pause, goOn, reach }, { showOpened, 
     onBack: (step, learningRate) => goOnWith({ learningRate }, step),
     /** @param {Hidden} hidden */
     onHidden(hidden) {
-      write(HIDDEN, hidden);
+      writeText(HIDDEN, hidden);
       set({ hidden });
     },
     onForget: () => inTurn(async () => take(await client.forget({ example: state.example }))),

@@ -16,10 +16,8 @@ import { createStorage } from './storage.js';
  * @typedef {import('./look.js').Row} Row
  * @typedef {import('./look.js').Example} Example
  * @typedef {{
- *   name: string, causal: boolean, recipe: Settings, examples: {words: string[], answers: string[]}[], words: number,
- *   input: string, ffn: boolean, width: number,
+ *   name: string, causal: boolean, recipe: Settings, words: number, input: string, ffn: boolean, width: number,
  * }} TaskFacts `words`: in the vocabulary; `width`: tokens of a row;
- * `answers`: what is asked of the row; none where that is in the words;
  * `input`: what a row of the reader's own must be; `ffn`: an FFN alone
  *
  * What the page is given. `settings`: with which the run began; `curve`: of the steps after `curve.from`.
@@ -48,7 +46,6 @@ const SLICE = 30; // ms of training between two looks at messages
 const PROGRESS = 160; // ms between two reports of a run as fast as it goes
 const WHOLE = 400; // ms between two that have all of their parts
 const FRAMES = 60; // a second, at most, of a run at its own speed
-const EXAMPLES = 3;
 
 let engine = start();
 /** @type {import('./run.js').Run | null} */
@@ -343,27 +340,9 @@ function factsOf(name) {
     name,
     causal: config.causal === true,
     recipe: recipeOf(name),
-    examples: name === 'text' || ffn ? [] : samples(name),
     words: vocabulary.size,
     width: name === 'text' || ffn ? 0 : TASKS[name].batch(0, 1).ids.shape[1],
     ffn: Boolean(ffn),
     input: about.input ?? '',
   };
-}
-
-/** @param {string} name of a task */
-function samples(name) {
-  const { vocabulary, config, heldOut } = TASKS[name];
-  const [{ batch, questions }] = heldOut(0, { count: EXAMPLES });
-  const [, width] = batch.ids.shape;
-  return Array.from({ length: EXAMPLES }, (_, row) => {
-    const padded = batch.padding?.data.subarray(row * width, (row + 1) * width).indexOf(1) ?? -1;
-    const end = (row + 1) * width - (padded < 0 ? 0 : width - padded);
-    const words = [...batch.ids.data.subarray(row * width, end)].map((id) => vocabulary.words[id]);
-    const asked = questions.filter((each) => each.row === row && each.accepts);
-    const answers = asked.map(({ accepts: [id] = [] }) => vocabulary.words[id]);
-    if (!config.causal) return { words, answers };
-    const [{ at }] = asked; // what is asked is the end of the row, or (the story) words here and there
-    return at + asked.length === words.length ? { words: words.slice(0, at + 1), answers } : { words, answers: [] };
-  });
 }
