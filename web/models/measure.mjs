@@ -86,7 +86,7 @@ export function tableOf(rows) {
   return rows
     .map((row) => {
       const { name, value, atLeast, atMost, head } = row;
-      const note = row.note ?? (head ? `layer ${head.layer}, head ${head.head}` : '');
+      const note = [head && `layer ${head.layer}, head ${head.head}`, row.note].filter(Boolean).join('; ');
       const bound = atLeast !== undefined ? `>= ${atLeast}` : atMost !== undefined ? `<= ${atMost}` : '';
       const verdict = bound && (holds(row) ? 'ok' : 'MISSED');
       const columns = [

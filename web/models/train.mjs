@@ -1,28 +1,37 @@
 // node web/models/train.mjs NAME [--seed N] [--out FILE] [--steps N] [--variant simd]
 //
-// Trains a shipped model anew: creek, translate or continue. Writes FILE (safetensors, half precision) with what it
-// takes to use the model and to make it again. With the simd variant the same seed gives the same bytes on every
-// machine; without --seed, it is that of the shipped model.
+// Trains a shipped model anew: creek, translate or continue; austen with --text FILE (austen/train.mjs). Writes FILE
+// (safetensors, half precision) with what it takes to use the model and to make it again. With the simd variant the
+// same seed gives the same bytes on every machine; without --seed, it is that of the shipped model.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { load, readSafetensors } from 'glassformer';
+import { austen } from './austen/train.mjs';
 import { readCommand } from './command.mjs';
 import { fileOf, holds, measure, MODELS, pathOf, readModel, tableOf } from './measure.mjs';
 import { progress } from './progress.mjs';
 
 const USAGE =
   `npm run train -- ${Object.keys(MODELS).join(' | ')} ` +
-  '[--seed N] [--out FILE.safetensors] [--steps N] [--variant simd | relaxed]';
+  '[--seed N] [--out FILE.safetensors] [--steps N] [--variant simd | relaxed]\n' +
+  'npm run train -- austen --text FILE [--seed N] [--out FILE.safetensors] [--run FILE] [--steps N]';
 const EVERY = 25; // steps between two looks at the accuracy
 
 const given = readCommand(USAGE, {
-  names: Object.keys(MODELS),
+  names: [...Object.keys(MODELS), 'austen'],
   least: 1,
   most: 1,
   counts: { seed: 0, steps: 1 },
-  words: { out: /\.safetensors$/, variant: /^(simd|relaxed)$/ },
+  words: { out: /\.safetensors$/, variant: /^(simd|relaxed)$/, text: /./, run: /./ },
 });
+if (given.names[0] === 'austen') {
+  await austen(given).catch((error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+  process.exit();
+}
 /** @type {import('./measure.mjs').Name} */
 const name = given.names[0];
 const { task } = MODELS[name];

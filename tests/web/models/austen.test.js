@@ -1,0 +1,91 @@
+// austen: its text, tokenizer and training, on a text of the repository in place of the novels, and its file.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { loadTokenizer } from 'glassformer/tokenizers';
+import { encoderOf, piecesOf, trainTokenizer } from '../../../web/models/austen/bpe.mjs';
+import { Ngrams } from '../../../web/models/austen/rivals.mjs';
+import { Rows, tokenizerOf } from '../../../web/models/austen/recipe.mjs';
+import { chaptersOf } from '../../../web/models/austen/text.mjs';
+import { trainAusten } from '../../../web/models/austen/train.mjs';
+
+const LINES = 30; // of the licence in a chapter
+const licence = readFileSync('tests/tasks/gpl.txt', 'utf8').split('\n');
+const chapters = Array.from({ length: Math.floor(licence.length / LINES) }, (_, i) =>
+  licence.slice(i * LINES, (i + 1) * LINES).join('\n'),
+);
+const text = `A TITLE\n\n${chapters.map((each, i) => `CHAPTER ${i + 1}\n\n${each}`).join('\n\n')}`;
+
+test('chapters: without title and headings, a paragraph in a line, one in twenty held out', () => {
+  const { learned, heldOut } = chaptersOf(
+    `PRIDE\n\nby\n\nChapter I.\n\nOne _two_\nthree.\n\n"Four."\n\nTHE END\n\nno\n${text}`,
+  );
+  assert.equal(learned[0], 'One two three.\n"Four."');
+  assert.equal(learned.length + heldOut.length, chapters.length + 1);
+  assert.equal(heldOut.length, Math.ceil((chapters.length + 1 - 10) / 20));
+  assert.equal(heldOut[0], chaptersOf(text).learned[9]);
+});
+
+test('the tokenizer of a text cuts any text as loadTokenizer does with its file, and gives it back', async () => {
+  const { learned } = chaptersOf(text);
+  const json = trainTokenizer(learned, 400);
+  assert.deepEqual(json.model.merges.slice(0, 3), ['Ġ t', 'Ġ a', 'Ġt h']);
+  assert.throws(() => trainTokenizer(['ab ab'], 300), /no more than 25\d tokens, asked are 300/);
+  const [tokenizer, encode] = [await loadTokenizer(json), encoderOf(json)];
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string({ unit: 'grapheme', minLength: 1 }), fc.constantFrom(...learned.filter(Boolean))),
+      (each) => {
+        const ids = piecesOf(each).flatMap((piece) => [...encode(piece)]);
+        assert.deepEqual([...tokenizer.encode(each).ids], ids);
+        assert.equal(tokenizer.decode(ids), each.toWellFormed?.() ?? each);
+      },
+    ),
+  );
+});
+
+test('a row begins with a sentence, without the space before it', async () => {
+  const json = tokenizerOf(
+    ['Mr. A saw it. "No!" she said.\nSo it was. Then all went home again, and no more was said of it.'],
+    260,
+  );
+  const tokenizer = await loadTokenizer(json);
+  const rows = new Rows(
+    ['Mr. A saw it. "No!" she said.\nSo it was. Then all went home again, and no more was said of it.'],
+    json,
+    8,
+  );
+  const begins = Array.from({ length: rows.count }, (_, i) => tokenizer.decode(rows.row(i)).trimEnd());
+  assert.deepEqual(
+    begins.map((each) => each.slice(0, 4)),
+    ['Mr. ', '"No!', 'she ', 'So i', 'Then'],
+  );
+  assert.ok(Array.from({ length: rows.count }, (_, i) => rows.row(i)).every(({ length }) => length === 9));
+});
+
+test('counting: probabilities of every order add to 1, and what was seen is likelier', () => {
+  const model = new Ngrams([[0, 1, 2, 0, 1, 3, 0, 1, 2]], 3, 5);
+  for (const context of [[], [4], [0, 1], [3, 3]]) {
+    const all = [0, 1, 2, 3, 4].map((id) => model.probability([...context, id], context.length));
+    assert.ok(Math.abs(all.reduce((sum, each) => sum + each, 0) - 1) < 1e-12, String(context));
+  }
+  assert.ok(model.probability([0, 1, 2], 2) > model.probability([0, 1, 3], 2));
+});
+
+test('200 steps give one SHA-256, in one sitting or in two; another recipe is refused', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'austen-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const config = { d_model: 16, heads: 2, d_ff: 32, layers: 2, vocabulary: 300, maxLength: 16 };
+  const size = { text, config, rows: 4, length: 16, steps: 200 };
+  const hashOf = (/** @type {any} */ { model }) => createHash('sha256').update(model.save()).digest('hex');
+  const [one, two] = ['one', 'two'].map((name) => join(folder, name));
+  const whole = hashOf(await trainAusten({ ...size, run: one }));
+  await trainAusten({ ...size, run: two, until: 150 });
+  assert.equal(hashOf(await trainAusten({ ...size, run: two })), whole);
+  assert.equal(whole, '71a219c4eba46d72dceab584fb31284b833bf9cf24f0205c68fdd3eed5c53a8e');
+  await assert.rejects(trainAusten({ ...size, run: two, seed: 1 }), /is a run of another recipe/);
+});

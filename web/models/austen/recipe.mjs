@@ -1,0 +1,123 @@
+// What austen is, how it is trained, and the rows of its batches.
+import { Random } from 'glassformer/tasks';
+import { encoderOf, piecesOf, trainTokenizer } from './bpe.mjs';
+
+const LENGTH = 128;
+
+export const CONFIG = {
+  kind: 'decoder',
+  vocabulary: 2048,
+  d_model: 192,
+  heads: 6,
+  d_ff: 768,
+  layers: 4,
+  maxLength: LENGTH,
+  positions: 'learned',
+  embeddingScale: false,
+  norm: 'pre',
+  finalNorm: true,
+  activation: 'gelu',
+  head: 'tied',
+  headBias: false,
+};
+
+export const TRAINER = {
+  learningRate: 1.5e-3,
+  schedule: 'cosine',
+  warmup: 200,
+  steps: 10000,
+  floor: 0.05,
+  beta2: 0.98,
+  weightDecay: 0.05,
+  clip: 1,
+  dropout: 0.1,
+};
+
+export const ROWS = 8;
+/** Parts of a batch, whose gradients are added in one order, whatever computes them. */
+export const SHARDS = 4;
+
+/** Behind what a sentence begins: a line's end, or a mark that ends one, but for that of a title. */
+const ENDS = /\n$|[.!?]["')]*$/;
+const TITLE = /^ ?(Mr|Mrs|Dr|St)$/;
+
+/**
+ * Rows of token ids to learn from. Each begins with a sentence, as a reader's text does: without the space before it.
+ */
+export class Rows {
+  /** @type {Int32Array[]} the ids of each chapter */
+  #chapters = [];
+  /** @type {{chapter: number, place: number, first: readonly number[]}[]} */
+  #starts = [];
+
+  /**
+   * @param {readonly string[]} chapters
+   * @param {any} tokenizer a tokenizer.json
+   * @param {number} [length] of a row
+   */
+  constructor(chapters, tokenizer, length = LENGTH) {
+    this.length = length;
+    const encode = encoderOf(tokenizer);
+    for (const text of chapters) {
+      /** @type {number[]} */
+      const ids = [];
+      const starts = [];
+      let before = '\n';
+      let isTitle = false;
+      for (const piece of piecesOf(text)) {
+        const own = encode(piece);
+        if (ENDS.test(before) && !isTitle && piece.trim() !== '') {
+          starts.push({ place: ids.length + own.length, first: encode(piece.trimStart()) });
+        }
+        ids.push(...own);
+        isTitle = TITLE.test(before);
+        before = piece;
+      }
+      const chapter = this.#chapters.push(Int32Array.from(ids)) - 1;
+      for (const start of starts) if (start.place + length < ids.length) this.#starts.push({ chapter, ...start });
+    }
+  }
+
+  /** Tokens of all chapters. */
+  get tokens() {
+    return this.#chapters.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** Rows there are to choose from. */
+  get count() {
+    return this.#starts.length;
+  }
+
+  /** @param {number} index @returns {number[]} one token more than a row has */
+  row(index) {
+    const { chapter, place, first } = this.#starts[index];
+    return [...first, ...this.#chapters[chapter].subarray(place, place + this.length)].slice(0, this.length + 1);
+  }
+
+  /**
+   * Of `count` rows, evenly spread, those from `from` on.
+   * @param {number} count @param {number} [from] @param {number} [most]
+   */
+  evenly(count, from = 0, most = count) {
+    const all = Array.from({ length: count }, (_, i) => Math.floor((i * this.count) / count));
+    return this.batchOf(all.slice(from, from + most));
+  }
+
+  /** @param {number[]} indices */
+  batchOf(indices) {
+    const rows = indices.map((index) => this.row(index));
+    return { ids: rows.map((row) => row.slice(0, -1)), targets: rows.map((row) => row.slice(1)) };
+  }
+
+  /**
+   * The rows of a step, in any order of calls.
+   * @param {number} step @param {number} seed @param {number} [rows]
+   */
+  batch(step, seed, rows = ROWS) {
+    const random = new Random(seed, `austen ${step}`);
+    return this.batchOf(Array.from({ length: rows }, () => random.integer(this.count)));
+  }
+}
+
+/** @param {readonly string[]} chapters @param {number} [size] */
+export const tokenizerOf = (chapters, size = CONFIG.vocabulary) => trainTokenizer(chapters, size);
