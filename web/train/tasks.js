@@ -61,7 +61,7 @@ export const TEXTS = {
   reverse: {
     title: 'Reverse',
     goal: 'Output the eight digits in reverse order.',
-    solved: 'The head attends along the anti-diagonal: position i to position 9 − i.',
+    solved: 'The head attends along the anti-diagonal: position i to 9 − i.',
     measure: 'sequences',
     unit: 'rows',
     within: '250 steps',

@@ -9,7 +9,7 @@ import { keepMenu, more } from './more-view.js';
 import { breakIt } from './stage/break-view.js';
 import { heldOut } from './stage/held-view.js';
 import { shownRow } from './stage/row-view.js';
-import { course } from './stage/run-view.js';
+import { course, legend } from './stage/run-view.js';
 import { about, head } from './stage/tasks-view.js';
 import { createCharts } from './watch/charts-view.js';
 import { createHeads } from './watch/heads-view.js';
@@ -194,5 +194,5 @@ function stage(state, actions, text) {
       </section>
       ${isFfn ? nothing : heldOut(state)}
     </div>
-    ${course(state, actions)} ${isFfn ? nothing : breakIt(state, actions)}`;
+    ${course(state, actions)} ${isFfn ? nothing : breakIt(state, actions)} ${legend(state, actions)}`;
 }

@@ -48,8 +48,11 @@ export function course(state, actions) {
       <div class="train-timeline">
         ${momentSlider(state, actions.onGo)}
       </div>
-      ${trouble(state, actions)} ${changesMade(state, actions)}
-      ${state.pins.length ? comparison(state, actions) : nothing}
+      ${trouble(state, actions)}
     </div>
   </section>`;
 }
+
+/** Which runs the curves are of. It grows, and so stands below what is played with. */
+export const legend = (/** @type {TrainState} */ state, /** @type {TrainActions} */ actions) =>
+  html`${changesMade(state, actions)} ${state.pins.length ? comparison(state, actions) : nothing}`;
