@@ -181,7 +181,7 @@ module.exports = {
     },
     room('pytorch', 'What train.py reads: for a worker and for Node.', '^web/pytorch/', [
       '^web/pytorch/',
-      '^web/train/settings/(changes|settings)[.]js$',
+      '^web/train/settings/(changes|operations|settings)[.]js$',
       ZIP,
       PACKAGE, // see the rules package and package-worker
     ]),

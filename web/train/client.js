@@ -5,6 +5,7 @@ import { serveDatabase } from './keep/database.js';
 
 /**
  * @typedef {import('./run/worker.js').Report} Report
+ * @typedef {import('./run/worker.js').Steered} Steered
  * @typedef {Readonly<Record<string, import('./settings/settings.js').Value>>} Settings
  * @typedef {{
  *   task: string, settings: Settings, changes?: readonly import('./settings/changes.js').Change[],
@@ -30,7 +31,7 @@ export function connectTrainer(scriptUrl) {
     start: (request) => connection.call('start', [request]),
     /**
      * Goes on from a step with other values of some settings.
-     * @param {{step: number, patch: Settings, example: number | string}} request @returns {Promise<Report>}
+     * @param {Steered & {step: number, patch: Settings, example: number | string}} request @returns {Promise<Report>}
      */
     change: (request) => connection.call('change', [request]),
     /** Until it ends, or pauses. @param {import('./run/worker.js').TrainRequest} request @returns {Promise<Report>} */
@@ -59,7 +60,7 @@ export function connectTrainer(scriptUrl) {
     comeBack: (request) => connection.call('comeBack', [request]),
     /** Deletes it. @param {{example: number | string}} request @returns {Promise<Report>} */
     forget: (request) => connection.call('forget', [request]),
-    /** @param {{step: number, example: number | string}} request @returns {Promise<Report>} */
+    /** @param {Steered & {step: number, example: number | string}} request @returns {Promise<Report>} */
     go: (request) => connection.call('go', [request]),
     /**
      * @param {import('./run/worker.js').TwinsRequest} request

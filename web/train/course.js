@@ -7,7 +7,10 @@ import { stepOf } from './state.js';
 
 const ENDED = 'The part of the page that trains has stopped. What this browser keeps of the run is still there.';
 
-/** @typedef {ReturnType<typeof createCourse>} Course */
+/**
+ * @typedef {ReturnType<typeof createCourse>} Course
+ * @typedef {import('./state.js').Report} Report
+ */
 
 /** @param {import('./place.js').Place} place */
 export function createCourse({ state, client, set, take }) {
@@ -34,6 +37,7 @@ export function createCourse({ state, client, set, take }) {
         const ended = hasEnded(error);
         set({
           running: false,
+          twin: null,
           ended,
           notice: ended ? ENDED : field ? '' : error.message,
           problem: field && { field, text: error.message, typed },
@@ -45,16 +49,31 @@ export function createCourse({ state, client, set, take }) {
 
     pause: () => training?.abort(),
 
+    /**
+     * Does something with the run that can be given up, as it may have to train a twin first.
+     * @param {(steered: Required<import('./client.js').Steered>) => Promise<Report>} action in its turn
+     * @returns {Promise<boolean>} whether it was not given up
+     */
+    async steer(action) {
+      const { signal } = (training = new AbortController());
+      take(await action({ signal, onTwin: (twin) => set({ running: true, twin }) }));
+      training = null;
+      if (state.running) set({ running: false, twin: null });
+      return !signal.aborted;
+    },
+
     /** @param {number} until @param {number} perSecond */
     trainTo(until, perSecond) {
       goal = until;
-      return course.inTurn(async () => {
-        training = new AbortController();
+      /** @param {Report} report */
+      const onProgress = (report) => {
+        state.twin = null;
+        take(report);
+      };
+      return course.inTurn(() => {
         set({ running: true });
-        const { signal } = training;
-        take(await client.train({ until, perSecond, example: state.example, signal, onProgress: take }));
-        training = null;
-        set({ running: false });
+        const { example } = state;
+        return course.steer((steered) => client.train({ until, perSecond, example, onProgress, ...steered }));
       });
     },
 
@@ -73,7 +92,7 @@ export function createCourse({ state, client, set, take }) {
         if (wanted === null) return;
         const to = wanted;
         wanted = null;
-        take(await client.go({ step: to, example: state.example }));
+        await course.steer((steered) => client.go({ step: to, example: state.example, ...steered }));
       });
     },
 

@@ -13,7 +13,8 @@ import { FIRST_TEXT } from './text/first-text.js';
  *   tasks: ReadonlyMap<string, TaskFacts>, task: string, settings: Settings, start: Settings,
  *   changes: readonly import('./settings/changes.js').Change[], report: Report | null, whole: Report | null,
  *   until: number, edits: boolean, trial: import('./stage/break.js').Trial | null,
- *   running: boolean, speed: number, example: number | string, head: {layer: number, head: number},
+ *   running: boolean, twin: import('./run/donors.js').Twin | null,
+ *   speed: number, example: number | string, head: {layer: number, head: number},
  *   cell: {row: number, column: number} | null, loss: number[], rate: number[], norm: number[],
  *   layers: (number[] | null)[],
  *   text: string, level: string, pins: import('./watch/comparison-view.js').Pin[], guide: number | null,
@@ -25,7 +26,8 @@ import { FIRST_TEXT } from './text/first-text.js';
  * text of one of the reader's own; `until`: where training pauses; `problem`: a value that a setting cannot have, as it
  * was typed; `ended`: there is no worker any more; `cell`: of the maps, null until the reader chooses one; `guide`: the
  * page of the guided run that is open; `whole`: the last report with all of its parts, of this step or one before;
- * `edits`: the field for a row of the reader's own is open; `trial`: the switch of Break it that was turned
+ * `edits`: the field for a row of the reader's own is open; `trial`: the switch of Break it that was turned; `twin`:
+ * that is being trained, as a head of it is wanted
  */
 
 /**
@@ -43,6 +45,7 @@ export const firstState = (given) => ({
   whole: null,
   until: 0,
   running: false,
+  twin: null,
   speed: readSpeed(),
   edits: false,
   trial: null,

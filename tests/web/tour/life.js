@@ -195,7 +195,7 @@ export default function life(tour) {
     await hashAt(page, Number(back));
     await click(page, '.train-play');
     await far.go(Number(back));
-    far.change({ learningRate: 0.02 });
+    await far.change({ learningRate: 0.02 });
     await far.go(60);
     assert.equal(await hashAt(page, 60), await hashOf(far.model));
     await quiet(page);

@@ -37,7 +37,7 @@ test('a run with changes: made on the way, back and on, planned, in another engi
   const run = await createRun(gf, 'reverse', settings);
   for (const [step, patch] of CHANGES) {
     await run.go(step);
-    run.change(patch);
+    await run.change(patch);
     assert.equal(run.step, step);
   }
   await run.go(80);
@@ -112,10 +112,10 @@ test('by the package alone: another trainer of the same model goes on with the m
 test('a change in the past drops what came after: moments, curves, checks, later changes', async () => {
   const run = await createRun(gf, 'reverse', recipeOf('reverse'));
   await run.go(60);
-  run.change({ learningRate: 0.001 });
+  await run.change({ learningRate: 0.001 });
   await run.go(100);
   await run.go(30);
-  run.change({ learningRate: 0.02 });
+  await run.change({ learningRate: 0.02 });
   assert.deepEqual(run.changes(), [[30, { learningRate: 0.02 }]]);
   assert.equal(run.curve(0).loss.length, 30);
   assert.equal(run.moments().steps.at(-1), 30);
@@ -125,14 +125,14 @@ test('a change in the past drops what came after: moments, curves, checks, later
   await fresh.go(100);
   assert.equal(await hashOf(run.model), await hashOf(fresh.model));
   await run.go(30);
-  run.change({ learningRate: 0.005 });
+  await run.change({ learningRate: 0.005 });
   assert.deepEqual(run.changes(), [], 'back to the recipe is no change');
 });
 
 test('a change that the engine refuses leaves the run as it was', async () => {
   const run = await createRun(gf, 'reverse', recipeOf('reverse'));
   await run.go(20);
-  assert.throws(() => run.change({ learningRate: -1 }), { parameter: 'learningRate' });
+  await assert.rejects(run.change({ learningRate: -1 }), { parameter: 'learningRate' });
   assert.deepEqual(run.changes(), []);
   await run.go(40);
   const fresh = await createRun(gf, 'reverse', recipeOf('reverse'));

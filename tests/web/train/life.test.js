@@ -530,7 +530,7 @@ test('a loss far over its start is said, and since when; it goes on from before 
   await press(page, 'Train');
   await at(page, 60);
   await own.go(back);
-  own.change({ learningRate: 0.02 });
+  await own.change({ learningRate: 0.02 });
   await own.go(60);
   const hash = await hashOf(own.model);
   assert.equal((await seen(page)).hash, hash);

@@ -12,7 +12,7 @@ import { openRun, packRun } from '../../../web/train/run/run-file.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { PARTS } from '../../../web/train/settings/settings.js';
 import { useBrowser } from '../browser.js';
-import { at, openAt, press } from './watch.js';
+import { assertAccessible, at, openAt, press } from './watch.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -136,10 +136,12 @@ test('a head that is cut has no weights and moments; training grows it again', a
   run.free();
 });
 
+const SMALL = { layers: 2, heads: 2 };
+
 test('runs with heads cut on the way: one hash by every way there', async () => {
   await oneHash(
-    'induction',
-    {},
+    'order',
+    SMALL,
     [
       [12, { cut: '1.2' }],
       [20, { cut: '2.1 1.1', clip: 0.5 }],
@@ -158,7 +160,7 @@ test('runs with heads cut on the way: one hash by every way there', async () => 
     20,
   );
   await oneHash(
-    'reverse',
+    'order',
     {},
     [
       [10, { learningRate: 0.002 }],
@@ -166,6 +168,81 @@ test('runs with heads cut on the way: one hash by every way there', async () => 
     ],
     20,
   );
+});
+
+/** A head's numbers with its moments. @param {any} run @param {number} layer @param {number} head */
+function headOf({ model, trainer }, layer, head) {
+  const { tensors } = readSafetensors(trainer.save());
+  const width = model.config.d_model;
+  const isOwn = (/** @type {number} */ place) => Math.floor((place % width) / (width / model.config.heads)) === head;
+  const rows = { in_proj_weight: width, in_proj_bias: 1, 'out_proj.weight': 1 };
+  return ['', 'moment1.', 'moment2.'].flatMap((moment) =>
+    Object.entries(rows).flatMap(([weight, row]) => {
+      const { data } = /** @type {any} */ (
+        tensors.get(`${moment}${model.config.kind}.layers.${layer}.self_attn.${weight}`)
+      );
+      return [...data].filter((_, i) => isOwn(Math.floor(i / row)));
+    }),
+  );
+}
+
+test('a graft: the head of the run with another seed, with its moments; given up, taken back', async () => {
+  const settings = { ...recipeOf('order'), ...SMALL };
+  const run = await createRun(gf, 'order', settings, { changes: [[5, { learningRate: 0.001 }]] });
+  const twin = await createRun(gf, 'order', { ...settings, seed: 7 }, { changes: [[5, { learningRate: 0.001 }]] });
+  for (const each of [run, twin]) await each.go(12);
+  const before = await hashOf(run.model);
+  const [own, other, theirs] = [headOf(run, 1, 0), headOf(run, 1, 1), headOf(twin, 1, 0)];
+  assert.notDeepEqual(own, theirs);
+  /** @type {any[]} */
+  const seen = [];
+  await run.change({ graft: '2.1@7' }, (each) => seen.push(each) < 4);
+  assert.deepEqual(seen.at(-1), { seed: 7, step: 4, steps: 12 });
+  assert.deepEqual([run.step, run.changes().length, await hashOf(run.model)], [12, 1, before], 'given up');
+  await run.change({ graft: '2.1@7' });
+  assert.deepEqual(headOf(run, 1, 0), theirs);
+  assert.deepEqual(headOf(run, 1, 1), other);
+  await run.advance();
+  await run.go(12);
+  assert.deepEqual(headOf(run, 1, 0), theirs, 'back');
+  await run.change({ graft: '' });
+  assert.deepEqual([run.changes().length, await hashOf(run.model)], [1, before], 'taken back');
+  const linked = await createRun(gf, 'order', settings, { changes: [[12, { graft: '2.1@7' }]] });
+  await linked.go(20, undefined, () => false);
+  assert.equal(linked.step, 11, 'it waits before the step whose twin was given up');
+  await linked.go(20);
+  assert.equal(linked.step, 20);
+  for (const each of [run, twin, linked]) each.free();
+});
+
+test('runs with heads of twins in them: one hash by every way there', async () => {
+  await oneHash(
+    'order',
+    { ...SMALL, attentionBias: false },
+    [
+      [8, { graft: '1.2@7', frozen: 'FFN' }],
+      [14, { batch: 40, cut: '1.1', graft: '1.2@3 2.1@7' }],
+    ],
+    17,
+  );
+  await oneHash('reverse', { heads: 2, seed: 3 }, [[10, { graft: '1.1@0' }]], 10);
+});
+
+test('what this browser keeps of a run has the heads of its twins: they are not trained again', async () => {
+  const settings = recipeOf('order');
+  const run = await createRun(gf, 'order', settings, { changes: [[12, { graft: '1.1@7' }]] });
+  await run.go(20);
+  const again = await createRun(gf, 'order', settings, { changes: run.changes() });
+  await again.restore(structuredClone(run.kept()));
+  const none = () => assert.fail('a twin is trained');
+  for (const step of [11, 13]) await again.go(step, undefined, none);
+  await run.go(13);
+  assert.equal(await hashOf(again.model), await hashOf(run.model));
+  const opened = await openRun(gf, packRun(run));
+  await opened.go(20, undefined, none);
+  await run.go(20);
+  assert.equal(await hashOf(opened.model), await hashOf(run.model), 'from its file');
+  for (const each of [run, again, opened]) each.free();
 });
 
 test('a saved run in which a head is cut at its very step takes the cut back', async () => {
@@ -182,6 +259,11 @@ test('a saved run in which a head is cut at its very step takes the cut back', a
 test('a link that operates on what is not there is refused by name', () => {
   for (const [wrong, refused] of [
     ...['1.3', '2.1', '0.1', '1', '1.1.1', '1.1,cut=1.1', '', 'x'].map((each) => [`at=20:cut=${each}`, ['at']]),
+    ...['1.1', '1.1@', '1.1@1', '1.3@2', '1.1@-1', '1.1@1.5', '1.1@07', '1.1@4294967296', '1.1@2,graft=1.1@3'].map(
+      (each) => [`at=20:graft=${each}`, ['at']],
+    ),
+    ['at=20:cut=1.1,graft=1.1@2', ['at']],
+    ['seed=2&at=20:graft=1.1@2', ['at']],
     ['at=0:cut=1.1', ['at']],
     ['cut=1.1', ['cut']],
     ['task=xor&at=20:cut=1.1', ['at']],
@@ -215,6 +297,11 @@ test('PyTorch continues with what is frozen, and says that it cannot freeze late
   await run.change({ cut: '1.1' });
   await run.go(1);
   await assert.rejects(pytorchFiles(gf, packRun(run), { steps: 2 }), { code: 'format', message: /train\.py.*cut/ });
+  await run.go(2);
+  await run.change({ cut: '', graft: '1.1@7' });
+  assert.deepEqual((await pytorchFiles(gf, packRun(run), { steps: 2 }))['run.safetensors'], packRun(run));
+  await run.go(1);
+  await assert.rejects(pytorchFiles(gf, packRun(run), { steps: 2 }), { code: 'format', message: /train\.py.*graft/ });
   run.free();
 });
 
@@ -268,5 +355,49 @@ test('in the page: Operate cuts the head that is shown, at once; undo, again, an
   await page.reload();
   await at(page, 60);
   assert.equal(await shownHash(page), hash, 'by its link');
+  await tools.close(page);
+});
+
+test('in the page: Operate puts in the head of another seed; cancelled, refused, done, and by its link', async () => {
+  const settings = { ...recipeOf('order'), ...SMALL, d_model: 64, steps: 40 };
+  const link = '#/train?task=order&layers=2&heads=2&d_model=64&steps=40';
+  const page = await openAt(tools, `${link}&step=30`, { viewport: { width: 1280, height: 720 } });
+  await at(page, 30);
+  const before = await shownHash(page);
+  const top = () =>
+    page.evaluate(() => {
+      const [course, line] = ['.train-controls', '.train-break'].map((each) => document.querySelector(each));
+      return Number(line?.getBoundingClientRect().top) - Number(course?.getBoundingClientRect().top);
+    });
+  const line = await top();
+  const seed = page.getByLabel('Head of another seed');
+  const put = async (/** @type {string} */ value) => {
+    await page.locator('.train-operate > summary').click();
+    await seed.fill(value);
+    await page.getByRole('button', { name: 'Put in its place' }).click();
+  };
+  await put('1');
+  const refused = page.getByText('The seed must be another one than that of this run, not 1.');
+  await refused.waitFor({ state: 'attached' });
+  await put('7');
+  await press(page, 'Cancel');
+  await at(page, 30);
+  assert.deepEqual([await shownHash(page), await page.locator('.train-runs').count()], [before, 0], 'cancelled');
+  await put('7');
+  await page.getByRole('button', { name: /^From step 30 – Put in: layer 2, head 1 of seed 7/ }).waitFor();
+  await at(page, 30);
+  assert.equal(await top(), line, 'the lists of changes and runs do not move what is played with');
+  await page.locator('.train-operate > summary').click();
+  await assertAccessible(page);
+  const own = await createRun(gf, 'order', settings, { changes: [[30, { graft: '2.1@7' }]] });
+  await own.go(30);
+  assert.equal(await shownHash(page), await hashOf(own.model));
+  await page.waitForFunction(() => location.hash.endsWith('&at=30:graft=2.1@7&step=30'));
+  await page.reload();
+  await at(page, 30);
+  await press(page, 'Train');
+  await at(page, 40);
+  await own.go(40);
+  assert.equal(await shownHash(page), await hashOf(own.model), 'by its link');
   await tools.close(page);
 });

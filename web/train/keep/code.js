@@ -1,6 +1,6 @@
 // The lines of JavaScript that reproduce a run up to the present step, to the same bits.
 
-import { cutsOf } from '../settings/operations.js';
+import { OPERATIONS, cutsOf, graftsOf, operationsOf, settingsOf } from '../settings/operations.js';
 import { FLOOR, MODEL, PARTS, hasFinalNorm } from '../settings/settings.js';
 
 /**
@@ -50,10 +50,10 @@ const textTask = ({ text, level }, { heldOut }) => [
   `const task = makeText(text, { level: '${level}', heldOut: '${heldOut}' });`,
 ];
 
-/** What the program has of run/cut.js. */
+/** What the program has of run/operate.js. Layers and heads count from 1. */
 const CUT = [
   ``,
-  `/** Cuts a head: its columns of the output projection, and the moments of these, become 0. Both count from 1. */`,
+  `/** Cuts a head: its columns of the output projection, and the moments of these, become 0. */`,
   `function cut(layer, head) {`,
   `  const { tensors, metadata } = readSafetensors(trainer.save());`,
   `  for (const moment of ['', 'moment1.', 'moment2.']) {`,
@@ -65,80 +65,123 @@ const CUT = [
   `  trainer.resume(writeSafetensors(tensors, { metadata }));`,
   `}`,
 ];
+const GRAFT = [
+  ``,
+  `/** Puts in the place of a head that of the run with another seed, at this step, with its moments. */`,
+  `function graft(layer, head, seed) {`,
+  `  const twin = run(seed, trainer.steps);`,
+  `  const { tensors, metadata } = readSafetensors(trainer.save());`,
+  `  const theirs = readSafetensors(twin.trainer.save()).tensors;`,
+  `  const { kind, d_model: width, heads } = model.config;`,
+  `  const isOwn = (place) => Math.floor((place % width) / (width / heads)) === head - 1;`,
+  `  for (const moment of ['', 'moment1.', 'moment2.'])`,
+  `    for (const [weight, row] of [['in_proj_weight', width], ['in_proj_bias', 1], ['out_proj.weight', 1]]) {`,
+  `      const name = \`\${moment}\${kind}.layers.\${layer - 1}.self_attn.\${weight}\`;`,
+  `      const { data } = tensors.get(name) ?? { data: [] };`,
+  `      for (let i = 0; i < data.length; i++)`,
+  `        if (isOwn(Math.floor(i / row))) data[i] = theirs.get(name).data[i];`,
+  `    }`,
+  `  trainer.resume(writeSafetensors(tensors, { metadata }));`,
+  `  twin.model.free();`,
+  `}`,
+];
+const CHANGE = [
+  ``,
+  `/** Goes on with other settings, and with the same moments. */`,
+  `function change(settings) {`,
+  `  const state = trainer.state();`,
+  `  trainer = model.trainer({ ...trainer.settings, ...settings });`,
+  `  trainer.resume(state);`,
+  `}`,
+];
+
+/** Batches of another size than the task's. @param {unknown} batch @param {unknown} seed */
+const batchesOf = (batch, seed) => [
+  ``,
+  `let size = ${batch};`,
+  `/** Batches of that size: the rows of the task's own, one after the other. */`,
+  `function* batches() {`,
+  `  const rows = [];`,
+  `  for (const batch of task.batches(${seed})) {`,
+  `    const [count, width] = batch.ids.shape;`,
+  `    for (let row = 0; row < count; row++) {`,
+  `      const part = ({ data }) => [...data.subarray(row * width, (row + 1) * width)];`,
+  `      rows.push(Object.entries(batch).map(([name, tensor]) => [name, part(tensor)]));`,
+  `    }`,
+  `    while (rows.length >= size) {`,
+  `      const taken = rows.splice(0, size);`,
+  `      yield Object.fromEntries(taken[0].map(([name], i) => [name, taken.map((row) => row[i][1])]));`,
+  `    }`,
+  `  }`,
+  `}`,
+  `const source = batches();`,
+];
+
+/**
+ * The lines that train, with what is done on the way.
+ * @param {readonly import('../settings/changes.js').Change[]} past @param {number} step at the end
+ * @param {string} take the next batch @param {boolean} isOwn whether it has the task's size @param {Settings} recipe
+ */
+function linesOf(past, step, take, isOwn, recipe) {
+  const ends = [...past.slice(1).map(([at]) => at), step];
+  /** @param {number} until */
+  const train = (until) => `while (trainer.steps < ${until}) trainer.step(${take});`;
+  return [
+    ...(past.length ? [``] : []),
+    train(past[0]?.[0] ?? step),
+    ...past.flatMap(([at, patch], i) => {
+      const settings = Object.entries(settingsOf(patch));
+      const grafts = graftsOf(patch).map(({ head, seed }) => `graft(${head.layer + 1}, ${head.head + 1}, ${seed});`);
+      return [
+        ...(grafts.length ? [`if (end === ${at}) return { model, trainer }; // of a twin`] : []),
+        ...cutsOf(patch).map((each) => `cut(${each.replace('.', ', ')});`),
+        ...grafts,
+        ...('batch' in patch && !isOwn ? [`size = ${patch.batch};`] : []),
+        ...(settings.length ? [`change({ ${trainerOf(settings, recipe).slice(2)} });`] : []),
+        train(ends[i]),
+      ];
+    }),
+  ];
+}
 
 /** @param {CodeOf} run */
 export function codeOf({ task, settings, changes = [], recipe, step, hash, source = null }) {
   const name = exported(task);
   const imported = source ? 'makeText' : `${task === 'square' ? 'makeSquare, ' : ''}${name} as task`;
-  const { seed, batch } = settings;
+  const { batch } = settings;
   const changed = Object.entries(settings).filter(([each, value]) => value !== recipe[each]);
   const model = changed.filter(([each]) => MODEL.includes(each) && each !== 'finalNorm');
   if (changed.some(([each]) => each === 'norm' || each === 'finalNorm'))
     model.push(['finalNorm', hasFinalNorm(settings)]);
-  const past = changes.filter(([at, patch]) => at < step || (at === step && patch.cut));
-  const changesSettings = past.some(([, { cut: _, ...patch }]) => Object.keys(patch).length);
-  const cuts = past.some(([, { cut }]) => cut);
+  const past = changes.filter(([at, patch]) => at < step || (at === step && operationsOf(patch).length));
+  const changesSettings = past.some(([, patch]) => Object.keys(settingsOf(patch)).length);
+  const [cuts, grafts] = OPERATIONS.map((each) => past.some(([, patch]) => patch[each]));
   const isOwn = [settings, ...past.map(([, patch]) => patch)].every((each) => (each.batch ?? batch) === recipe.batch);
+  const seed = grafts ? 'seed' : settings.seed;
   const take = isOwn ? `task.batch(trainer.steps, ${seed})` : 'source.next().value';
-  /** @param {number} until */
-  const train = (until) => `while (trainer.steps < ${until}) trainer.step(${take});`;
-  const ends = [...past.slice(1).map(([at]) => at), step];
-  return [
-    `import { createHash } from 'node:crypto';`,
-    ...(source && source.text.length > MOST_INSIDE ? [`import { readFileSync } from 'node:fs';`] : []),
-    `import { load${cuts ? ', readSafetensors, writeSafetensors' : ''} } from 'glassformer';`,
-    `import { ${imported} } from 'glassformer/tasks';`,
-    ``,
-    ...(source ? textTask(source, settings) : []),
-    `const gf = await load({ variant: 'simd' }); // the same bits on every machine`,
-    `const model = gf.createModel({ ...task.config${listed(model)}, seed: ${seed} });`,
+  const seeded = grafts ? 'seed' : `seed: ${seed}`;
+  const body = [
+    `const model = gf.createModel({ ...task.config${listed(model)}, ${seeded} });`,
     ...(task === 'square'
       ? [`model.loadWeights(makeSquare({ hidden: ${settings.d_ff} }).initial(${seed}), { strict: false });`]
       : []),
     `${changesSettings ? 'let' : 'const'} trainer = ` +
-      `model.trainer({ ...task.trainer${trainerOf(changed, recipe)}, seed: ${seed} });`,
-    ...(changesSettings
-      ? [
-          ``,
-          `/** Goes on with other settings, and with the same moments. */`,
-          `function change(settings) {`,
-          `  const state = trainer.state();`,
-          `  trainer = model.trainer({ ...trainer.settings, ...settings });`,
-          `  trainer.resume(state);`,
-          `}`,
-        ]
-      : []),
+      `model.trainer({ ...task.trainer${trainerOf(changed, recipe)}, ${seeded} });`,
+    ...(changesSettings ? CHANGE : []),
     ...(cuts ? CUT : []),
-    ...(isOwn
-      ? []
-      : [
-          ``,
-          `let size = ${batch};`,
-          `/** Batches of that size: the rows of the task's own, one after the other. */`,
-          `function* batches() {`,
-          `  const rows = [];`,
-          `  for (const batch of task.batches(${seed})) {`,
-          `    const [count, width] = batch.ids.shape;`,
-          `    for (let row = 0; row < count; row++) {`,
-          `      const part = ({ data }) => [...data.subarray(row * width, (row + 1) * width)];`,
-          `      rows.push(Object.entries(batch).map(([name, tensor]) => [name, part(tensor)]));`,
-          `    }`,
-          `    while (rows.length >= size) {`,
-          `      const taken = rows.splice(0, size);`,
-          `      yield Object.fromEntries(taken[0].map(([name], i) => [name, taken.map((row) => row[i][1])]));`,
-          `    }`,
-          `  }`,
-          `}`,
-          `const source = batches();`,
-        ]),
-    ...(past.length ? [``] : []),
-    train(past[0]?.[0] ?? step),
-    ...past.flatMap(([, { cut = '', ...patch }], i) => [
-      ...cutsOf({ cut }).map((each) => `cut(${each.replace('.', ', ')});`),
-      ...('batch' in patch && !isOwn ? [`size = ${patch.batch};`] : []),
-      ...(Object.keys(patch).length ? [`change({ ${trainerOf(Object.entries(patch), recipe).slice(2)} });`] : []),
-      train(ends[i]),
-    ]),
+    ...(grafts ? GRAFT : []),
+    ...(isOwn ? [] : batchesOf(batch, seed)),
+    ...linesOf(past, step, take, isOwn, recipe),
+  ];
+  return [
+    `import { createHash } from 'node:crypto';`,
+    ...(source && source.text.length > MOST_INSIDE ? [`import { readFileSync } from 'node:fs';`] : []),
+    `import { load${cuts || grafts ? ', readSafetensors, writeSafetensors' : ''} } from 'glassformer';`,
+    `import { ${imported} } from 'glassformer/tasks';`,
+    ``,
+    ...(source ? textTask(source, settings) : []),
+    `const gf = await load({ variant: 'simd' }); // the same bits on every machine`,
+    ...(grafts ? asFunction(body, settings) : body),
     ``,
     `const hash = createHash('sha256');`,
     `for (const { data } of model.weights().values()) hash.update(data);`,
@@ -146,3 +189,13 @@ export function codeOf({ task, settings, changes = [], recipe, step, hash, sourc
     ``,
   ].join('\n');
 }
+
+/** A run that can be had with several seeds. @param {string[]} body @param {Settings} settings */
+const asFunction = (body, { seed }) => [
+  ``,
+  `/** Trains with a seed: to the end, or as a twin to the step at which a head of it is wanted. */`,
+  `function run(seed, end) {`,
+  ...[...body, `return { model, trainer };`].map((line) => (line ? `  ${line}` : line)),
+  `}`,
+  `const { model } = run(${seed});`,
+];

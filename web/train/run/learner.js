@@ -1,9 +1,10 @@
 // A model that learns: its trainer, and the settings that hold at each step.
 
 import { changeAt, stretchesOf, withChange } from '../settings/changes.js';
-import { cutsOf, readHead } from '../settings/operations.js';
-import { cutHeads } from './cut.js';
+import { OPERATIONS, cutsOf, readHead } from '../settings/operations.js';
+import { createDonors } from './donors.js';
 import { createMeter, isMeasured } from './measures.js';
+import { operateOn } from './operate.js';
 import { modelConfig, rowReader, trainerConfig } from './recipes.js';
 
 /**
@@ -22,19 +23,8 @@ export function createLearner(engine, name, task, settings, changes) {
   const rows = rowReader(task, Number(settings.seed));
   let stretches = stretchesOf(settings, changes);
   let present = stretches[0];
-  const now = build(engine);
-
-  /** @param {import('./run.js').Engine} gf */
-  function build(gf) {
-    const model = gf.createModel(modelConfig(name, settings));
-    try {
-      if (task.ffn) model.loadWeights(task.ffn.initial(settings), { strict: false });
-      return { model, trainer: model.trainer(trainerConfig(name, settings, model)), meter: createMeter(model) };
-    } catch (error) {
-      model.free();
-      throw error;
-    }
-  }
+  const now = build(engine, name, task, settings);
+  const donors = createDonors((seed, before) => createLearner(engine, name, task, { ...settings, seed }, before));
 
   /**
    * Goes on with other settings, and with the same moments.
@@ -57,11 +47,24 @@ export function createLearner(engine, name, task, settings, changes) {
 
     useNext,
 
+    /**
+     * Trains the twins whose heads are put in at a step; until then it cannot be taken.
+     * @param {number} step @param {typeof changes} [to] by default the present ones
+     * @param {import('./donors.js').OnTwin} [onTwin] @returns {Promise<boolean>} false: given up
+     */
+    prepare: (step, to = changes, onTwin = () => true) => donors.prepare(to, step, onTwin),
+
     /** Does what is to be done to the weights at the present step. Done twice it changes nothing more. */
     operate() {
-      const cuts = cutsOf(changeAt(changes, now.trainer.steps));
-      if (cuts.length) cutHeads(now, cuts.map(readHead));
+      const { steps } = now.trainer;
+      const patch = changeAt(changes, steps);
+      if (OPERATIONS.some((each) => patch[each]))
+        operateOn(now, cutsOf(patch).map(readHead), donors.at(changes, steps));
     },
+
+    /** The heads of twins in it. */
+    donated: () => donors.usedBy(changes),
+    restoreDonated: donors.restore,
 
     /** One step; one that fails changes nothing. */
     step() {
@@ -76,27 +79,30 @@ export function createLearner(engine, name, task, settings, changes) {
       return { ...report, layers: measures ? meter.end() : null };
     },
 
+    /** The changes with other values from the present step on. @param {Settings} patch */
+    changesWith: (patch) => withChange(settings, changes, now.trainer.steps, patch),
+
     /**
      * Other values from the present step on.
-     * @param {Settings} patch
+     * @param {typeof changes} next
      * @returns {boolean} whether there is something else to be done to the weights at this step
      * @throws {import('glassformer').GlassformerError} of a value that cannot be: nothing is changed
      */
-    change(patch) {
+    change(next) {
       const step = now.trainer.steps;
-      const before = changeAt(changes, step);
-      const next = withChange(settings, changes, step, patch);
+      const [before, after] = [changes, next].map((each) => changeAt(each, step));
       const all = stretchesOf(settings, next);
       use(all[all.length - 1]);
       changes = next;
       stretches = all;
-      return before.cut !== changeAt(changes, step).cut;
+      return OPERATIONS.some((each) => before[each] !== after[each]);
     },
     changes: () => changes,
 
     /** Begins again in another engine. @param {import('./run.js').Engine} next */
     rebuild(next) {
-      Object.assign(now, build(next));
+      engine = next;
+      Object.assign(now, build(next, name, task, settings));
       present = stretches[0];
     },
 
@@ -111,4 +117,19 @@ export function createLearner(engine, name, task, settings, changes) {
       return /** @type {Uint8Array<ArrayBuffer>} */ (now.trainer.save({ ...vocabulary, recipe, metadata }));
     },
   };
+}
+
+/**
+ * @param {import('./run.js').Engine} engine @param {string} name of a task
+ * @param {import('./recipes.js').Task} task @param {Settings} settings
+ */
+function build(engine, name, task, settings) {
+  const model = engine.createModel(modelConfig(name, settings));
+  try {
+    if (task.ffn) model.loadWeights(task.ffn.initial(settings), { strict: false });
+    return { model, trainer: model.trainer(trainerConfig(name, settings, model)), meter: createMeter(model) };
+  } catch (error) {
+    model.free();
+    throw error;
+  }
 }

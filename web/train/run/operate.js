@@ -1,20 +1,56 @@
-// Cuts heads out of a model in training: their columns of the output projection, and the moments of these, become 0.
+// Operates on the heads of a model in training: cuts one, or puts that of a twin in its place. Moments go with them.
 
 import { readSafetensors, writeSafetensors } from 'glassformer';
 
 /**
- * @param {import('./learner.js').Parts} parts
- * @param {readonly import('../settings/operations.js').Head[]} heads
+ * @typedef {import('./learner.js').Parts} Parts
+ * @typedef {import('../settings/operations.js').Head} Head
+ * @typedef {Map<string, {data: any, shape: readonly number[]}>} Tensors of a saved trainer
  */
-export function cutHeads({ model, trainer }, heads) {
-  const { tensors, metadata } = readSafetensors(trainer.save());
-  for (const { layer, head } of heads)
-    for (const moment of ['', 'moment1.', 'moment2.']) {
-      const name = `${moment}${model.config.kind}.layers.${layer}.self_attn.out_proj.weight`;
-      const { data, shape } = /** @type {{data: Float32Array, shape: number[]}} */ (tensors.get(name));
-      const [rows, width] = shape;
-      const size = width / model.config.heads;
-      for (let row = 0; row < rows; row++) data.fill(0, row * width + head * size, row * width + (head + 1) * size);
-    }
-  trainer.resume(writeSafetensors(tensors, { metadata }));
+
+/**
+ * The numbers of a head in one weight: its columns of the output projection, its rows of the input projection.
+ * @param {Parts} parts @param {Tensors} tensors @param {Head} head @param {string} name after self_attn
+ * @returns {Float32Array[]} stretches of the tensor's data
+ */
+function stretchesOf({ model }, tensors, { layer, head }, name) {
+  const found = tensors.get(name.replace('*', `${model.config.kind}.layers.${layer}.self_attn`));
+  if (!found) return []; // attention without biases
+  const { data, shape } = found;
+  const size = model.config.d_model / model.config.heads;
+  const isColumns = name.endsWith('out_proj.weight');
+  const [count, width] = isColumns ? [shape[0], 1] : [3, shape[1] ?? 1]; // query, key, value
+  const every = (shape[0] * (shape[1] ?? 1)) / count;
+  return Array.from({ length: count }, (_, i) =>
+    data.subarray(i * every + head * size * width, i * every + (head + 1) * size * width),
+  );
+}
+
+const MOMENTS = ['', 'moment1.', 'moment2.'];
+const WEIGHTS = ['*.in_proj_weight', '*.in_proj_bias', '*.out_proj.weight'];
+
+/** @param {Parts} parts @param {Tensors} tensors @param {Head} head */
+const wholeHead = (parts, tensors, head) =>
+  MOMENTS.flatMap((moment) => WEIGHTS.flatMap((name) => stretchesOf(parts, tensors, head, moment + name)));
+
+/**
+ * A head with its moments, as `operateOn` puts it in.
+ * @param {Parts} parts @param {Head} head @returns {Float32Array[]}
+ */
+export const takeHead = (parts, head) =>
+  wholeHead(parts, readSafetensors(parts.trainer.save()).tensors, head).map((each) => each.slice());
+
+/**
+ * Done twice it changes nothing more.
+ * @param {Parts} parts
+ * @param {readonly Head[]} cuts what these heads add becomes 0
+ * @param {readonly {head: Head, numbers: readonly Float32Array[]}[]} grafts heads of twins
+ */
+export function operateOn(parts, cuts, grafts) {
+  const { tensors, metadata } = readSafetensors(parts.trainer.save());
+  for (const head of cuts)
+    for (const moment of MOMENTS)
+      for (const each of stretchesOf(parts, tensors, head, `${moment}*.out_proj.weight`)) each.fill(0);
+  for (const { head, numbers } of grafts) wholeHead(parts, tensors, head).forEach((each, i) => each.set(numbers[i]));
+  parts.trainer.resume(writeSafetensors(tensors, { metadata }));
 }

@@ -15,9 +15,11 @@ import { CHECK_EVERY } from '../settings/settings.js';
  * @typedef {import('./curves.js').Measured} Measured
  * @typedef {ReturnType<import('./recipes.js').Task['heldOut']>} Probes
  * @typedef {{step: number, tensor: string, layer: number | null, message: string}} Failure a step that changed nothing
+ * @typedef {import('./donors.js').OnTwin} OnTwin
  * @typedef {Measured & import('./timeline.js').All & {
  *   step: number, changes: readonly import('../settings/changes.js').Change[],
- * }} Kept
+ *   donated?: import('./donors.js').Donated,
+ * }} Kept `donated`: not in what was kept before heads of twins were
  */
 
 const PROBES = 4; // batches of held-out data: 256 rows, of the story 128
@@ -85,12 +87,19 @@ export async function createRun(engine, name, settings, { changes = [], probes, 
       timeline.keep(now.trainer.state(), true);
       steps.state.taken = now.trainer.steps;
       curves.take(measured);
-      await steps.record();
+      await steps.measure();
     },
     /** All that it needs to go on in another worker. */
-    kept: () => ({ step: steps.state.taken, changes: learner.changes(), ...curves.all(), ...timeline.all() }),
+    kept: () => ({
+      step: steps.state.taken,
+      changes: learner.changes(),
+      donated: learner.donated(),
+      ...curves.all(),
+      ...timeline.all(),
+    }),
     /** Goes on from that of the same settings and changes, with the same bits. @param {Kept} kept */
-    restore({ step, moments, interval, opened, ...measured }) {
+    restore({ step, moments, interval, opened, donated = new Map(), ...measured }) {
+      learner.restoreDonated(donated);
       timeline.restore({ moments, interval, opened });
       curves.take(measured);
       return steps.go(step);
@@ -118,9 +127,13 @@ function createSteps(learner, timeline, curves, score) {
 
   /** Keeps what belongs to this step, operates on it and measures it. */
   async function record() {
-    const step = now.trainer.steps;
-    if (timeline.takes(step)) timeline.keep(now.trainer.state());
+    if (timeline.takes(now.trainer.steps)) timeline.keep(now.trainer.state());
     learner.operate();
+    await measure();
+  }
+
+  async function measure() {
+    const step = now.trainer.steps;
     if (step % CHECK_EVERY || curves.checks().some((each) => each.step === step)) return;
     curves.addCheck({ step, ...(await score(now)) });
   }
@@ -128,12 +141,16 @@ function createSteps(learner, timeline, curves, score) {
   /** @param {ReturnType<typeof timeline.before>} moment as it was before what is done to its weights */
   function resume(moment) {
     now.trainer.resume(moment);
-    learner.operate();
+    if (moment.steps !== timeline.opened()) learner.operate(); // in a file that has been done
   }
 
-  /** One step; one that fails changes nothing. */
-  async function advance() {
+  /**
+   * One step; one that fails changes nothing.
+   * @param {OnTwin} [onTwin] @returns {Promise<boolean>} false: a twin that it takes was given up
+   */
+  async function advance(onTwin) {
     const step = now.trainer.steps;
+    if (!(await learner.prepare(step + 1, undefined, onTwin))) return false;
     try {
       curves.add(step, learner.step());
       state.taken = step + 1;
@@ -142,46 +159,51 @@ function createSteps(learner, timeline, curves, score) {
       if (code !== 'number') throw error;
       const layer = /\blayers\.(\d+)\./.exec(tensor);
       state.failure = { step: step + 1, tensor, layer: layer && Number(layer[1]) + 1, message };
-      return;
+      return true;
     }
     await record();
+    return true;
   }
 
   const steps = {
     state,
     record,
+    measure,
     advance,
 
     /**
      * Returns to a moment, or trains up to it from the last one before.
      * @param {number} step
      * @param {() => boolean} [goesOn] asked after each step
+     * @param {OnTwin} [onTwin]
      */
-    async go(step, goesOn = () => true) {
+    async go(step, goesOn = () => true, onTwin = undefined) {
       const before = timeline.before(step);
       state.failure = null;
       if (now.trainer.steps > step || now.trainer.steps < before.steps) resume(before);
       state.taken = now.trainer.steps;
-      while (now.trainer.steps < step && !state.failure && goesOn()) await advance();
+      while (now.trainer.steps < step && !state.failure && goesOn() && (await advance(onTwin)));
     },
 
     /**
-     * Other values from the present step on; what came after it is dropped. Where a head is cut, or is no more, the
+     * Other values from the present step on; what came after it is dropped. Where something else is done to heads, the
      * step is taken once more, from a moment before.
      * @param {Settings} patch
-     * @returns {Promise<void> | void}
+     * @param {OnTwin} [onTwin] where a twin is given up, nothing is changed
      * @throws {import('glassformer').GlassformerError} of a value that cannot be: nothing is changed
      */
-    change(patch) {
+    async change(patch, onTwin) {
       const step = now.trainer.steps;
-      const operates = learner.change(patch);
+      const next = learner.changesWith(patch);
+      if (!(await learner.prepare(step, next, onTwin))) return;
+      const operates = learner.change(next);
       const last = operates ? step - 1 : step;
       curves.drop(last);
       timeline.drop(last);
       state.failure = null;
       if (!operates) return;
       resume(timeline.before(last));
-      return steps.go(step);
+      await steps.go(step, undefined, onTwin);
     },
 
     /** Goes on where it was in another engine, after the first one broke down. @param {Engine} next */

@@ -37,6 +37,7 @@ export function createTimeline({ most = MOST, mostBytes = MOST_BYTES, interval =
     /** Forgets what came after a step. @param {number} step */
     drop(step) {
       kept = new Map([...kept].filter(([at]) => at <= step));
+      if (opened !== null && opened > step) opened = null;
       revision++;
     },
     /** The last moment that is not after a step. @param {number} step @returns {State} */
@@ -51,6 +52,8 @@ export function createTimeline({ most = MOST, mostBytes = MOST_BYTES, interval =
       ({ interval, opened } = from);
       kept = new Map(from.moments);
     },
+    /** The step of the moment that a file gave. */
+    opened: () => opened,
     steps: () => [...kept.keys()].sort((a, b) => a - b),
     interval: () => interval,
     bytes: () => [...kept.values()].reduce((sum, { weights }) => sum + 3 * weights.byteLength, 0),

@@ -30,7 +30,9 @@ import { createStorage } from './storage.js';
  *   keeping: import('./storage.js').Keeping, split: import('./own-text.js').Split | null,
  * }} Report `split`: of the reader's own text
  *
- * @typedef {{until: number, perSecond: number, example: Example, signal: AbortSignal,
+ * @typedef {{signal?: AbortSignal, onTwin?: (twin: import('./donors.js').Twin) => unknown}} Steered it can be given up,
+ *   and says how far a twin is that it takes
+ * @typedef {Steered & {until: number, perSecond: number, example: Example, signal: AbortSignal,
  *   onProgress: (report: Report) => unknown}} TrainRequest `perSecond`: steps; 0: as many as there can be
  *
  * @typedef {{
@@ -88,6 +90,25 @@ const withRun = (action) =>
     isBroken = false;
     return action(now);
   });
+
+/**
+ * Says how far a twin is, and lets others have their turn.
+ * @param {Steered} request @returns {import('./donors.js').OnTwin}
+ */
+function twinOf({ signal, onTwin }) {
+  let said = 0;
+  let due = performance.now() + SLICE;
+  return async (twin) => {
+    if (performance.now() < due && twin.step < twin.steps) return true;
+    if (performance.now() - said >= PROGRESS || twin.step === twin.steps) {
+      onTwin?.(twin);
+      said = performance.now();
+    }
+    await turnOfOthers();
+    due = performance.now() + SLICE;
+    return !signal?.aborted;
+  };
+}
 
 /** @param {import('./run.js').Run} next */
 function show(next) {
@@ -159,8 +180,9 @@ serve({
     }),
 
   /** Trains until a step, a pause or a failure. @param {TrainRequest} request */
-  train: ({ until, perSecond, example, signal, onProgress }) =>
+  train: ({ until, perSecond, example, signal, onTwin, onProgress }) =>
     withRun(async (now) => {
+      const ofTwin = twinOf({ signal, onTwin });
       const together = Math.max(1, Math.round(perSecond / FRAMES)); // steps that are shown as one
       let due = performance.now(); // when the next one is to be taken
       let [shown, whole] = [due, due];
@@ -171,7 +193,7 @@ serve({
         const first = now.step;
         let waited = 0; // for the storage
         do {
-          await now.advance();
+          goesOn = await now.advance(ofTwin);
           taken++;
           if (now.revision() === kept) continue;
           kept = now.revision();
@@ -179,6 +201,7 @@ serve({
           await storage.keep(now);
           waited += performance.now() - before;
         } while (
+          goesOn &&
           (perSecond ? now.step - first < together : performance.now() - began < SLICE) &&
           now.step < until &&
           !now.failure
@@ -187,7 +210,7 @@ serve({
         spent += end - began - waited;
         if (perSecond || end - shown >= PROGRESS) {
           const isWhole = end - whole >= WHOLE;
-          goesOn = onProgress(await report(example, isWhole)) !== false;
+          goesOn = onProgress(await report(example, isWhole)) !== false && goesOn;
           shown = performance.now();
           if (isWhole) whole = shown;
         }
@@ -315,19 +338,23 @@ serve({
   /** The maps of twins. @param {{step: number, seed: number, example: Example}} request */
   twinLook: async ({ step, seed, example }) => twins?.look(step, seed, example) ?? [],
 
-  /** Other settings from a step on. @param {{step: number, patch: Settings, example: Example}} request */
-  change: ({ step, patch, example }) =>
+  /**
+   * Other settings from a step on.
+   * @param {Steered & {step: number, patch: Settings, example: Example}} request
+   */
+  change: ({ step, patch, example, ...steered }) =>
     withRun(async (now) => {
-      await now.go(step);
-      await now.change(patch);
+      const ofTwin = twinOf(steered);
+      await now.go(step, undefined, ofTwin);
+      if (now.step === step) await now.change(patch, ofTwin);
       await storage.keep(now);
       return report(example);
     }),
 
-  /** Returns to a moment. @param {{step: number, example: Example}} request */
-  go: ({ step, example }) =>
+  /** Returns to a moment. @param {Steered & {step: number, example: Example}} request */
+  go: ({ step, example, ...steered }) =>
     withRun(async (now) => {
-      await now.go(step);
+      await now.go(step, undefined, twinOf(steered));
       await storage.keep(now);
       return report(example);
     }),

@@ -1,7 +1,7 @@
-// What changes while a run goes on: from which step on which settings hold, and what is cut at a step (operations.js).
+// What changes while a run goes on: from which step on which settings hold, and what is done to heads (operations.js).
 // Any other setting restarts the run.
 
-import { canCut, cutsOf } from './operations.js';
+import { OPERATIONS, canOperate, operationsOf, settingsOf } from './operations.js';
 import { FIELDS, problemOf, readValue, writeValue } from './settings.js';
 
 /**
@@ -31,7 +31,7 @@ export const LIVE = [
  * @returns {Settings}
  */
 export const settingsAt = (settings, changes, step) =>
-  Object.assign({}, settings, ...changes.filter(([at]) => at <= step).map(([, { cut: _, ...patch }]) => patch));
+  Object.assign({}, settings, ...changes.filter(([at]) => at <= step).map(([, patch]) => settingsOf(patch)));
 
 /** What changes at a step. @param {readonly Change[]} changes @param {number} step */
 export const changeAt = (changes, step) => changes.find(([at]) => at === step)?.[1] ?? {};
@@ -46,7 +46,7 @@ export function stretchesOf(settings, changes) {
   for (const [from, patch] of changes) {
     const last = stretches[stretches.length - 1];
     const row = last.row + (from - last.from) * Number(last.settings.batch);
-    stretches.push({ from, row, settings: { ...last.settings, ...patch } });
+    stretches.push({ from, row, settings: { ...last.settings, ...settingsOf(patch) } });
   }
   return stretches;
 }
@@ -59,19 +59,20 @@ export function stretchesOf(settings, changes) {
  * @param {Settings} patch
  * @returns {Change[]}
  */
-export function withChange(settings, changes, step, { cut = changeAt(changes, step).cut, ...patch }) {
+export function withChange(settings, changes, step, patch) {
   const earlier = changes.filter(([at]) => at < step);
   const before = settingsAt(settings, earlier, step);
-  const wanted = { ...settingsAt(settings, changes, step), ...patch };
+  const wanted = { ...settingsAt(settings, changes, step), ...settingsOf(patch) };
   const differ = Object.entries(wanted).filter(([name, value]) => value !== before[name]);
-  if (cut) differ.push(['cut', cut]);
+  const all = { ...changeAt(changes, step), ...patch };
+  for (const name of OPERATIONS) if (all[name]) differ.push([name, all[name]]);
   return differ.length ? [...earlier, [step, Object.fromEntries(differ)]] : earlier;
 }
 
 /** For an address: '200:learningRate=0.001,clip=0.5'. @param {Change} change */
-export function writeChange([step, { cut, ...patch }]) {
-  const settings = Object.entries(patch).map(([name, value]) => `${name}=${writeValue(value)}`);
-  return `${step}:${[...settings, ...cutsOf({ cut }).map((each) => `cut=${each}`)]}`;
+export function writeChange([step, patch]) {
+  const settings = Object.entries(settingsOf(patch)).map(([name, value]) => [name, writeValue(value)]);
+  return `${step}:${[...settings, ...operationsOf(patch)].map((each) => each.join('='))}`;
 }
 
 /**
@@ -93,8 +94,8 @@ export function readChanges(texts, settings, most) {
       const given = field ? readValue(field, value) : '';
       const fits = step >= (changes.at(-1)?.[0] ?? 1) && step <= most;
       const before = changeAt(changes, step);
-      if (fits && name === 'cut' && canCut(value, settings, before))
-        changes = withChange(settings, changes, step, { cut: [...cutsOf(before), value].join(' ') });
+      if (fits && OPERATIONS.includes(name) && canOperate(name, value, settings, before))
+        changes = withChange(settings, changes, step, { [name]: `${before[name] ?? ''} ${value}`.trim() });
       else if (!fits || !field || problemOf(field, given, settings)) refused = true;
       else changes = withChange(settings, changes, step, { [name]: given });
     }

@@ -1,6 +1,6 @@
 // The settings that the reader can change, in groups, and what is wrong with a value.
 
-import { cutsOf, headText, readHead } from './operations.js';
+import { MOST_SEED, cutsOf, graftsOf, headText, readHead } from './operations.js';
 
 /** Settings of the model, by the names of `createModel`; the others are the trainer's, `batch` and `seed`. */
 export const MODEL = [
@@ -59,8 +59,6 @@ export function frozenOf(part, names) {
   const known = Object.entries(PARTS).find(([each]) => each === part);
   return known ? [...names].filter((name) => known[1].test(name)) : [];
 }
-
-const MOST_SEED = 2 ** 32 - 1;
 
 /** @type {{title: string, fields: Field[]}[]} */
 export const GROUPS = [
@@ -147,6 +145,10 @@ export const writeValue = (value) => (typeof value === 'boolean' ? String(Number
 /** A setting in words. @param {[string, Value]} setting name and value */
 export function valueText([name, value]) {
   if (name === 'cut') return `Cut: ${cutsOf({ cut: value }).map(readHead).map(headText).join('; ')}`;
+  if (name === 'graft') {
+    const grafts = graftsOf({ graft: value }).map(({ head, seed }) => `${headText(head)} of seed ${seed}`);
+    return `Put in: ${grafts.join('; ')}`;
+  }
   const field = FIELDS.find((each) => each.name === name);
   if (typeof value === 'boolean') return `${field?.label}: ${value ? 'on' : 'off'}`;
   const choice = field?.choices.find(([each]) => each === value);

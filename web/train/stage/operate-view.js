@@ -3,13 +3,15 @@
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { changeAt } from '../settings/changes.js';
-import { cutsOf, headText, withCut, writeHead } from '../settings/operations.js';
+import { cutsOf, graftsOf, headText, withOperation, writeHead } from '../settings/operations.js';
 import { FIELDS, problemOf } from '../settings/settings.js';
 import { stepOf } from '../state.js';
 
 /**
  * @typedef {import('../state.js').TrainState} TrainState
- * @typedef {{onOperate: (patch: import('../state.js').Settings) => void}} OperateActions
+ * @typedef {{
+ *   onOperate: (patch: import('../state.js').Settings) => void, onGraft: (seed: string) => void, onGiveUp: () => void,
+ * }} OperateActions
  */
 
 const FROZEN = /** @type {import('../settings/settings.js').Field} */ (FIELDS.find(({ name }) => name === 'frozen'));
@@ -19,27 +21,63 @@ export const operate = (state, actions) => html`<details class="menu train-opera
   <summary>Operate</summary>
   <div>
     <p>At step ${stepOf(state).toLocaleString('en')}. The curves so far stay for comparison.</p>
-    ${cut(state, actions)} ${freeze(state.settings, actions)}
+    ${operateOnHead(state, actions)} ${freeze(state.settings, actions)}
   </div>
 </details>`;
 
 /** The head whose map is shown. @param {TrainState} state @param {OperateActions} actions */
-function cut(state, { onOperate }) {
-  const { head, changes } = state;
-  const step = stepOf(state);
+function operateOnHead({ head, changes, report, start, problem }, { onOperate, onGraft }) {
+  const step = report?.step ?? 0;
   const patch = changeAt(changes, step);
-  const isCut = cutsOf(patch).includes(writeHead(head));
-  return html`<button type="button" ?disabled=${step === 0} @click=${() => onOperate(withCut(patch, head))}>
-      ${isCut ? 'Undo the cut of' : 'Cut'} ${headText(head)}
+  const own = writeHead(head);
+  const grafted = graftsOf(patch).find((each) => writeHead(each.head) === own);
+  const done = cutsOf(patch).includes(own) ? 'cut' : grafted ? 'graft' : '';
+  const wrong = problem?.field === 'graft' ? problem : null;
+  const other = grafted?.seed ?? (Number(start.seed) ? 0 : 1);
+  const onSubmit = (/** @type {any} */ event) => {
+    event.preventDefault();
+    onGraft(event.target.elements.seed.value);
+  };
+  return html`<button
+      type="button"
+      ?disabled=${step === 0}
+      @click=${() => onOperate(withOperation(patch, head, { cut: !done }))}
+    >
+      ${done ? `Undo the ${done} of` : 'Cut'} ${headText(head)}
     </button>
     <p class="hint">
       ${
         step
           ? 'What it adds becomes 0; training may grow it again. Select another head above its map.'
-          : 'A head can be cut from step 1 on.'
+          : 'A head can be cut or replaced from step 1 on.'
       }
-    </p>`;
+    </p>
+    <form class="train-graft" novalidate ?hidden=${step === 0} @submit=${onSubmit}>
+      <label for="train-graft">Head of another seed</label>
+      <input
+        id="train-graft"
+        name="seed"
+        type="number"
+        min="0"
+        inputmode="numeric"
+        .value=${wrong ? wrong.typed : String(other)}
+        aria-invalid=${wrong ? 'true' : nothing}
+        aria-describedby="train-graft-hint"
+      />
+      <button>Put in its place</button>
+      ${wrong ? html`<p class="error" role="alert">The seed ${wrong.text}.</p>` : nothing}
+      <p class="hint" id="train-graft-hint">
+        A run with that seed is trained to this step first. Its head comes with the optimizer’s moments.
+      </p>
+    </form>`;
 }
+
+/** A twin that is being trained. @param {import('../run/donors.js').Twin} twin @param {OperateActions} actions */
+export const twin = ({ seed, step, steps }, { onGiveUp }) => html`<p id="train-twin">
+    Training seed ${seed} up to step ${steps.toLocaleString('en')}, to take its head.
+  </p>
+  <progress aria-labelledby="train-twin" max=${steps} value=${step}></progress>
+  <button type="button" class="plain" @click=${onGiveUp}>Cancel</button>`;
 
 /** @param {TrainState['settings']} settings @param {OperateActions} actions */
 function freeze(settings, { onOperate }) {
