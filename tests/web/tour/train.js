@@ -57,6 +57,21 @@ export default function train(tour) {
     await quiet(page);
   });
 
+  test('train: a run with a frozen part, a head cut and one of another seed, from its link: Node’s bits', async () => {
+    const { page, url } = tour;
+    const own = await createRun(await load({ variant: 'simd' }), 'order', recipeOf('order'), {
+      changes: [
+        [20, { frozen: 'FFN', cut: '1.1' }],
+        [30, { frozen: 'none', graft: '1.2@7' }],
+      ],
+    });
+    await page.goto(`${url}empty.html`);
+    await page.goto(`${url}#/train?task=order&at=20:frozen=FFN,cut=1.1&at=30:frozen=none,graft=1.2@7&step=40`);
+    await own.go(40);
+    assert.equal(await hashAt(page, 40), (await lookAt(own, 0)).hash);
+    await quiet(page);
+  });
+
   test('train: “Open in Explore” shows Node’s attention and answers of that step', async () => {
     const { page, url } = tour;
     const gf = await load({ variant: 'simd' });
