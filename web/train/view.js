@@ -106,12 +106,19 @@ export function createView(root, given) {
   return view;
 }
 
-/** @param {HTMLElement} fold */
+/** Opens a fold and scrolls to it, once more when what is in it has come. @param {HTMLElement} fold */
 function openFold(fold) {
   const details = /** @type {HTMLDetailsElement} */ (fold);
+  const body = /** @type {HTMLElement} */ (details.querySelector('.train-fold-body'));
+  const scroll = () => details.scrollIntoView({ block: 'start' });
   details.open = true;
-  details.scrollIntoView({ block: 'start' });
+  scroll();
   details.querySelector('summary')?.focus({ preventScroll: true });
+  new ResizeObserver((_, observer) => {
+    if (!body.childElementCount) return;
+    observer.disconnect();
+    scroll();
+  }).observe(body);
 }
 
 /**

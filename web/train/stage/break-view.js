@@ -62,7 +62,7 @@ const wordsOf = (change) => Object.entries(change).map(valueText).join(', ');
  * @param {BreakActions['onSaid']} onSaid
  */
 const question = ({ change }, onBreak, onSaid) => html`<p>
-    <strong>${wordsOf(change)}.</strong> The same seed starts anew. Will it still learn?
+    <strong>${wordsOf(change)}.</strong> The run restarts with the same seed. Will it still learn?
   </p>
   <div class="buttons">
     <button type="button" @click=${() => onSaid('yes')}>It will</button>
@@ -80,7 +80,7 @@ function outcome(state) {
   const said = { yes: 'You said that it will still learn.', no: 'You said that it will not learn.', '': '' }[
     trial.said
   ];
-  if (!found) return html`<p><strong>${what}.</strong> ${said}</p>`;
+  if (!found) return html`<p><strong>${what}.</strong> ${said} The run before stays as a curve.</p>`;
   const { unit } = TEXTS[task];
   const learnt = found.at !== null;
   const mark =

@@ -16,11 +16,11 @@ export function heldOut({ report, task }) {
     <h3 id="train-held-title">Rows it has never seen</h3>
     <p class="train-share">
       <strong class="number">${check ? formatShare(check.accuracy) : '–'}</strong>
-      ${measure === 'accuracy' ? `of the ${unit} right` : 'of the answers right'}
+      ${measure === 'accuracy' ? `of the ${unit} right` : 'of answers right'}
     </p>
     ${
       check && measure === 'sequences'
-        ? html`<p><strong class="number">${formatShare(check.sequences)}</strong> of the rows all right</p>`
+        ? html`<p><strong class="number">${formatShare(check.sequences)}</strong> of rows all right</p>`
         : nothing
     }
     <div class="train-dots" aria-hidden="true">

@@ -26,7 +26,9 @@ export function course(state, actions) {
       <button type="button" class="primary train-play" @click=${onPlay}>
         ${running ? 'Pause' : step >= until ? 'Train on' : 'Train'}
       </button>
-      <label class="train-step" for="train-moment">Step <strong>${count(step)}</strong> of ${count(until)}</label>
+      <label class="train-step" for="train-moment"
+        >Step <strong>${count(step)}</strong> <span class="train-of">of ${count(until)}</span></label
+      >
       <div class="buttons">
         <button type="button" class="plain" ?disabled=${running} @click=${onStep}>One step</button>
         <button type="button" class="plain train-reset" ?disabled=${step === 0} @click=${() => onGo(0)}>
