@@ -149,10 +149,13 @@ pass pass_self(const pass *p, size_t index) {
 
 const float *block_forward(layer_tensors *t, const float *x, const pass *p, size_t index) {
     size_t site = 3 * index;
-    pass self = pass_self(p, index);
-    sublayer_target out = target_of(t->self_attn.out, t->residual1, x, p);
-    multihead_forward(&t->self_attn, out, sublayer_input_forward(&t->norm1, x, p), NULL, &self);
-    x = add_norm_forward(&t->norm1, t->residual1, x, t->self_attn.out, p, site);
+    sublayer_target out;
+    if (p->n.H > 0) {
+        pass self = pass_self(p, index);
+        out = target_of(t->self_attn.out, t->residual1, x, p);
+        multihead_forward(&t->self_attn, out, sublayer_input_forward(&t->norm1, x, p), NULL, &self);
+        x = add_norm_forward(&t->norm1, t->residual1, x, t->self_attn.out, p, site);
+    }
     if (p->n.cross) {
         pass cross = pass_cross(p);
         out = target_of(t->cross_attn.out, t->residual2, x, p);

@@ -116,7 +116,8 @@ void block_backward(layer_tensors *t, layer_tensors *d, float *g, float *dmemory
     const model_config *c = p->n.c;
     float *dx = p->workspace->branch;
     size_t site = 3 * index;
-    const float *x1 = sublayer_output(&t->norm1, t->residual1, t->self_attn.out, c);
+    const float *x1 =
+        p->n.H > 0 ? sublayer_output(&t->norm1, t->residual1, t->self_attn.out, c) : x;
     const float *x2 =
         p->n.cross ? sublayer_output(&t->norm2, t->residual2, t->cross_attn.out, c) : x1;
     if (p->n.F > 0) {
@@ -134,10 +135,12 @@ void block_backward(layer_tensors *t, layer_tensors *d, float *g, float *dmemory
                            sublayer_input(&t->norm2, x1, c), p->memory, &cross);
         sublayer_input_backward(&t->norm2, &d->norm2, g, dx, x1, p);
     }
-    float *dy = add_norm_backward(&t->norm1, &d->norm1, d->residual1, g, t->residual1,
-                                  t->self_attn.out, p, site);
-    pass self = pass_self(p, index);
-    multihead_backward(&t->self_attn, &d->self_attn, dx, NULL, dy, sublayer_input(&t->norm1, x, c),
-                       NULL, &self);
-    sublayer_input_backward(&t->norm1, &d->norm1, g, dx, x, p);
+    if (p->n.H > 0) {
+        pass self = pass_self(p, index);
+        float *dy = add_norm_backward(&t->norm1, &d->norm1, d->residual1, g, t->residual1,
+                                      t->self_attn.out, p, site);
+        multihead_backward(&t->self_attn, &d->self_attn, dx, NULL, dy,
+                           sublayer_input(&t->norm1, x, c), NULL, &self);
+        sublayer_input_backward(&t->norm1, &d->norm1, g, dx, x, p);
+    }
 }

@@ -44,13 +44,14 @@ int config_invalid(const model_config *c) {
     if (field >= 0) {
         return field;
     }
-    if (c->kind != KIND_FEED_FORWARD && c->d_model % c->heads != 0) {
+    bool alone = !config_has_encoder(c) && !config_has_decoder(c);
+    bool needs_heads = c->kind == KIND_ATTENTION || c->kind == KIND_ENCODER_DECODER;
+    if (c->heads == 0 ? needs_heads : c->kind != KIND_FEED_FORWARD && c->d_model % c->heads != 0) {
         return CONFIG_heads;
     }
-    if (c->kind == KIND_FEED_FORWARD && c->d_ff == 0) {
+    if (c->d_ff == 0 && (c->kind == KIND_FEED_FORWARD || c->heads == 0)) {
         return CONFIG_d_ff;
     }
-    bool alone = !config_has_encoder(c) && !config_has_decoder(c);
     if (alone && c->vocabulary > 0) {
         return CONFIG_vocabulary;
     }
@@ -70,7 +71,7 @@ int config_invalid(const model_config *c) {
     if (c->head_transform && c->head == HEAD_NONE) {
         return CONFIG_head_transform;
     }
-    if (c->window > 0 && c->kind == KIND_FEED_FORWARD) {
+    if (c->window > 0 && (c->kind == KIND_FEED_FORWARD || c->heads == 0)) {
         return CONFIG_window;
     }
     if (c->output_vocabulary > 0 && c->head != HEAD_LINEAR) {

@@ -50,8 +50,8 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
     X(types, "types", i, 0, 0, CONFIG_MAX_SIZE, "", "Token types", "",                             \
       "rows of the encoder's token type embedding, as in BERT; 0: none")                           \
     X(d_model, "d_model", i, 64, 1, 65536, "", "d_model", "", "width of the residual stream")      \
-    X(heads, "heads", i, 4, 1, 65536, "", "Heads", "",                                             \
-      "attention heads of a layer; must divide d_model")                                           \
+    X(heads, "heads", i, 4, 0, 65536, "", "Heads", "",                                             \
+      "attention heads of a layer; must divide d_model; 0: layers without attention")              \
     X(d_ff, "d_ff", i, 256, 0, CONFIG_MAX_SIZE, "", "d_ff", "",                                    \
       "neurons of a feed-forward network; 0: layers without one")                                  \
     X(layers, "layers", i, 2, 0, CONFIG_MAX_LAYERS, "", "Layers", "",                              \
@@ -147,8 +147,8 @@ void config_describe(config_field *out, int32_t kind, size_t index);
  *   final_norm  1 for encoder-decoder, where nn.Transformer always has it, else 0 */
 void config_default(model_config *out, int32_t kind);
 
-/* config_invalid: index of the first field that is out of range or at odds with another
- * (heads not dividing d_model, a head without a vocabulary, ...), or -1 when all is well. */
+/* config_invalid: index of the first field that is out of range or at odds with another (heads not
+ * dividing d_model, a layer without heads and neurons, ...), or -1 when all is well. */
 int config_invalid(const model_config *c);
 
 /* Which stacks a model of this kind has. */

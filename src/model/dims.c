@@ -11,7 +11,7 @@ model_dims dims_of(const model_config *c, request ask) {
         .K = attention && ask.S > 0 ? ask.S : ask.T,
         .C = (size_t)c->d_model,
         .H = (size_t)c->heads,
-        .D = (size_t)(c->d_model / c->heads),
+        .D = (size_t)(c->heads > 0 ? c->d_model / c->heads : 0),
         .F = (size_t)c->d_ff,
         .V = (size_t)c->vocabulary,
         .P = (size_t)c->max_length,
@@ -69,8 +69,9 @@ model_dims dims_output(model_dims n) {
 }
 
 /* Two projections of what asks and two of what is asked, then scores and weighted sums. */
-static double attention_operations(double C, double queries, double keys) {
-    return 2 * C * (C * (queries + keys) + queries * keys);
+static double attention_operations(const model_config *c, double queries, double keys) {
+    double C = c->d_model;
+    return c->heads == 0 ? 0 : 2 * C * (C * (queries + keys) + queries * keys);
 }
 
 double dims_operations(const model_config *c, double B, double S, double T) {
@@ -79,15 +80,15 @@ double dims_operations(const model_config *c, double B, double S, double T) {
     if (c->kind == KIND_FEED_FORWARD) {
         sum = ffn * T;
     } else if (c->kind == KIND_ATTENTION) {
-        sum = attention_operations(C, T, S > 0 ? S : T);
+        sum = attention_operations(c, T, S > 0 ? S : T);
     }
     if (encoder) {
-        sum += c->layers * (attention_operations(C, S, S) + ffn * S);
+        sum += c->layers * (attention_operations(c, S, S) + ffn * S);
     }
     if (decoder) {
-        double cross = encoder ? attention_operations(C, T, S) : 0;
+        double cross = encoder ? attention_operations(c, T, S) : 0;
         sum += (encoder ? c->decoder_layers : c->layers) *
-               (attention_operations(C, T, T) + cross + ffn * T);
+               (attention_operations(c, T, T) + cross + ffn * T);
     }
     if (c->head != HEAD_NONE) {
         sum += C * (config_output_vocabulary(c) + (c->head_transform ? C : 0)) * (decoder ? T : S);

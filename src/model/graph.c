@@ -59,7 +59,9 @@ static int32_t emit_layer(builder *b, graph_place at, const layer_tensors *t, co
                           int32_t x, int32_t memory) {
     at.sublayer = 1;
     at.attention = ATTENTION_SELF;
-    x = emit_sublayer(b, NODE_ATTENTION, at, x, -1, &t->norm1, t->residual1, t->self_attn.out);
+    if (n->H > 0) {
+        x = emit_sublayer(b, NODE_ATTENTION, at, x, -1, &t->norm1, t->residual1, t->self_attn.out);
+    }
     if (n->cross) {
         at.sublayer++;
         at.attention = ATTENTION_CROSS;

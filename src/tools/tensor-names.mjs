@@ -122,6 +122,7 @@ export function tensorsOfKind(gf, kind) {
     note('headTransform: true', listed({ ...head, headTransform: true }).list, listed(head).list);
     note('vocabulary: 0', listed({ vocabulary: 0, targetVocabulary: 0 }, vectors).list, plain.list);
     note('d_ff: 0', listed({ d_ff: 0 }).list, plain.list);
+    if (kind !== 'encoder-decoder') note('heads: 0', listed({ heads: 0 }).list, plain.list);
     if (kind !== 'decoder') note('types', listed({ types: SIZES.types }).list, plain.list);
     if (kind === 'encoder-decoder') {
       note('tiedEmbeddings: true', listed({ tiedEmbeddings: true, targetVocabulary: 0 }).list, plain.list);

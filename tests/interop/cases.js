@@ -52,4 +52,5 @@ export const MODELS = [
   ['story', { headTransform: true, head: 'linear', layers: 3, window: 3, globalLayers: 5, norm: 'pre' }, {}],
   ['translate', { window: 2, globalLayers: 1, headTransform: true, activation: 'none', normAffine: false }, {}],
   ['neighbours', { window: 2 }, {}],
+  ['order', { heads: 0, norm: 'pre' }, {}],
 ];

@@ -509,6 +509,10 @@ test('settings are checked by name', () => {
     [{ head: 'linear' }, 'config', 'head'],
     [{ kind: 'decoder', types: 2, vocabulary: 5 }, 'config', 'types'],
     [{ kind: 'feed-forward', d_ff: 0 }, 'config', 'd_ff'],
+    [{ heads: 0, d_ff: 0 }, 'config', 'd_ff'],
+    [{ heads: 0, window: 2 }, 'config', 'window'],
+    [{ kind: 'attention', heads: 0 }, 'config', 'heads'],
+    [{ kind: 'encoder-decoder', heads: 0 }, 'config', 'heads'],
     [{ tiedEmbeddings: true }, 'config', 'tiedEmbeddings'],
     [{ seed: -1 }, 'range', 'seed'],
     [{ seed: 2 ** 32 }, 'range', 'seed'],
@@ -678,6 +682,19 @@ test('kinds attention and feed-forward run as models', () => {
       gf.feedForward({ x, weights: model.weights(), activation: 'gelu' }).output,
     );
   });
+});
+
+test('a layer with heads: 0 is its FFN alone, and keeps the bits of its weights', async () => {
+  const bare = { vocabulary: 0, d_model: 8, d_ff: 16, layers: 1, positions: 'none', norm: 'none', residual: false };
+  const x = random(4).tensor([2, 3, 8]);
+  const [whole, model] = [bare, { ...bare, heads: 0 }].map((config) => gf.createModel(config));
+  const weights = new Map([...model.weights()].map(([name, each]) => [name.replace('encoder.layers.0.', ''), each]));
+  assert.deepEqual([...weights.keys()], ['linear1.weight', 'linear1.bias', 'linear2.weight', 'linear2.bias']);
+  for (const [name, each] of model.weights()) same(whole.tensor(name), each);
+  same(model.forward({ vectors: x }).output, gf.feedForward({ x, weights }).output);
+  const { model: again } = await gf.loadModel(model.save());
+  same(again.forward({ vectors: x }).output, model.forward({ vectors: x }).output);
+  for (const each of [whole, model, again]) each.free();
 });
 
 test('a clone has the same settings, seed and weights to the bit, and lives on its own', () => {

@@ -20,6 +20,7 @@ const settings = fc.record({
   kind: fc.constantFrom(...KINDS),
   vocabulary: fc.constantFrom(0, SIZES.V),
   d_ff: fc.constantFrom(0, SIZES.F),
+  heads: fc.constantFrom(0, SIZES.H),
   types: fc.constantFrom(0, SIZES.types),
   norm: fc.constantFrom('none', 'pre', 'post'),
   positions: fc.constantFrom('none', 'sinusoidal', 'learned'),
@@ -43,6 +44,7 @@ function listedBy({ kind, ...wanted }, { padding, mask, memory }) {
   const others = { ...wanted, ...(wanted.vocabulary ? {} : bare) };
   if (kind !== 'encoder-decoder') others.tiedEmbeddings = false;
   if (kind === 'decoder') others.types = 0;
+  if (kind === 'encoder-decoder') others.heads = SIZES.H;
   const common = { kind, d_model: SIZES.C, heads: SIZES.H, layers: 2, decoderLayers: 2, maxLength: SIZES.maxLength };
   let model;
   try {
@@ -109,7 +111,7 @@ test('what a tensor is said to need holds', () => {
   assert.deepEqual(encoder.get('logits').only, ["head: 'linear'", "head: 'tied'"]);
   assert.deepEqual(encoder.get('encoder.layers.N.ffn.activation').never, ['d_ff: 0']);
   assert.deepEqual(encoder.get('encoder.padding').only, ['padding']);
-  assert.deepEqual(encoder.get('encoder.layers.N.self_attn.weights').only, []);
+  assert.deepEqual(encoder.get('encoder.layers.N.self_attn.weights').never, ['heads: 0']);
   assert.deepEqual(rowsOf['encoder-decoder'].get('encoder.norm.weight').never, [
     'normAffine: false',
     'finalNorm: false',

@@ -52,7 +52,7 @@ static void documented(void) {
         {"targetVocabulary", 0, 0, 1048576},
         {"types", 0, 0, 1048576},
         {"d_model", 64, 1, 65536},
-        {"heads", 4, 1, 65536},
+        {"heads", 4, 0, 65536},
         {"d_ff", 256, 0, 1048576},
         {"layers", 2, 0, 64},
         {"decoderLayers", 2, 0, 64},
@@ -155,7 +155,7 @@ static void ranges(void) {
             c.heads = i == CONFIG_d_model && !end ? 1 : c.heads;
             c.head =
                 i == CONFIG_output_vocabulary || i == CONFIG_head_transform ? HEAD_LINEAR : c.head;
-            bool odd = i == CONFIG_kind || (i == CONFIG_vocabulary && !end);
+            bool odd = i == CONFIG_kind || ((i == CONFIG_vocabulary || i == CONFIG_heads) && !end);
             set(&c, i, end ? f.high : f.low);
             CHECK(odd || config_invalid(&c) == -1, "%s at %g: got field %d", f.name,
                   end ? f.high : f.low, config_invalid(&c));
@@ -174,6 +174,12 @@ static void faults(void) {
         {KIND_FEED_FORWARD, CONFIG_heads, 5, CONFIG_layers, 1, -1},
         {KIND_FEED_FORWARD, CONFIG_d_ff, 0, CONFIG_layers, 1, CONFIG_d_ff},
         {KIND_ENCODER, CONFIG_d_ff, 0, CONFIG_layers, 1, -1},
+        {KIND_ENCODER, CONFIG_heads, 0, CONFIG_layers, 1, -1},
+        {KIND_DECODER, CONFIG_heads, 0, CONFIG_layers, 1, -1},
+        {KIND_ATTENTION, CONFIG_heads, 0, CONFIG_layers, 1, CONFIG_heads},
+        {KIND_ENCODER_DECODER, CONFIG_heads, 0, CONFIG_layers, 1, CONFIG_heads},
+        {KIND_ENCODER, CONFIG_heads, 0, CONFIG_d_ff, 0, CONFIG_d_ff},
+        {KIND_ENCODER, CONFIG_heads, 0, CONFIG_window, 1, CONFIG_window},
         {KIND_ATTENTION, CONFIG_vocabulary, 9, CONFIG_layers, 1, CONFIG_vocabulary},
         {KIND_FEED_FORWARD, CONFIG_vocabulary, 9, CONFIG_layers, 1, CONFIG_vocabulary},
         {KIND_ENCODER_DECODER, CONFIG_vocabulary, 9, CONFIG_target_vocabulary, 8, -1},

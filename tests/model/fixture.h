@@ -162,6 +162,7 @@ static inline model_config random_config(int32_t kind) {
         c.heads = 1 + (int32_t)random_below(3);
         c.d_model = c.heads * (2 + (int32_t)random_below(5));
         c.d_ff = random_below(6) ? 1 + (int32_t)random_below(11) : 0;
+        c.heads = random_below(6) ? c.heads : 0;
         c.layers = (int32_t)random_below(4);
         c.decoder_layers = (int32_t)random_below(4);
         c.max_length = 9 + (int32_t)random_below(5);

@@ -133,6 +133,12 @@ static void encoders(void) {
            LIST("tokens e encoder.ids", "embedding e encoder.embedding *tok_emb.weight <0 stream",
                 "positions e encoder.input *pos_emb.weight <1 stream",
                 "attention e0.1 self encoder.layers.0.self_attn.out <2 stream"));
+    c.heads = 0;
+    c.d_ff = 4;
+    expect("FFN alone in the layer", &c, ask,
+           LIST("tokens e encoder.ids", "embedding e encoder.embedding *tok_emb.weight <0 stream",
+                "positions e encoder.input *pos_emb.weight <1 stream",
+                "ffn e0.2 encoder.layers.0.ffn.out <2 stream"));
     c = small(KIND_ENCODER);
     c.layers = 0;
     c.embedding_norm = 1;

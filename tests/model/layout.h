@@ -40,7 +40,7 @@ static inline size_t place(fixture *f, const tensor_info *t) {
     bool heads = strcmp(tail, "query") == 0 || strcmp(tail, "key") == 0 ||
                  strcmp(tail, "value") == 0 || strcmp(tail, "head_outputs") == 0;
     for (int32_t i = t->rank; i-- > 0; dense *= (size_t)t->shape[i]) {
-        size_t wanted[] = {length * C, C / (size_t)f->m.config.heads, C, 1};
+        size_t wanted[] = {length * C, f->m.dims.D, C, 1};
         size_t stride = heads ? wanted[i] : dense;
         CHECK((size_t)t->strides[i] == stride, "%s: stride %d is %d, wanted %zu", t->name, i,
               t->strides[i], stride);

@@ -199,7 +199,7 @@ static inline double *ref_run(fixture *f, ref_stack *k, const float *table) {
         char digit[] = {(char)('0' + i), '.', 0};
         k->layer = (uint32_t)i;
         const char *path = join(k->path, join("layers.", digit));
-        x = ref_sublayer(f, k, path, 0, 1, x);
+        x = c->heads ? ref_sublayer(f, k, path, 0, 1, x) : x;
         x = k->memory ? ref_sublayer(f, k, path, 1, 2, x) : x;
         x = c->d_ff ? ref_sublayer(f, k, path, 2, k->memory ? 3 : 2, x) : x;
     }

@@ -54,8 +54,10 @@ export function caseOf(kind, seed) {
   const both = kind === 'encoder-decoder';
   const alone = kind === 'attention' || kind === 'feed-forward';
   if (kind === 'feed-forward') config.window = 0;
+  const without = alone ? 1 : r.next();
   if (alone) config.vocabulary = 0;
-  else if (r.bool(0.1)) config.d_ff = 0;
+  else if (without < 0.1) config.d_ff = 0;
+  else if (without < 0.2 && !both) config.heads = config.window = 0;
   const { vocabulary } = config;
   if (vocabulary > 0) {
     config.embeddingNorm = r.bool();

@@ -107,26 +107,28 @@ class Layer(nn.Module):
         super().__init__()
         width, inner = config["d_model"], config["d_ff"]
         self.norm, self.residual, self.window = config["norm"], config["residual"], window
-        self.self_attn = Attention(config)
+        self.self_attn = Attention(config) if config["heads"] else None
         self.multihead_attn = Attention(config) if cross else None
         self.linear1 = nn.Linear(width, inner) if inner else None
         self.linear2 = nn.Linear(inner, width) if inner else None
         self.activation = ACTIVATIONS[config["activation"]]
         self.dropout = nn.Dropout(0.0)
         if self.norm != "none":
-            for number in range(1, 2 + cross + bool(inner)):
+            for number in range(1 if config["heads"] else 2, 2 + cross + bool(inner)):
                 setattr(self, f"norm{number}", layer_norm(config))
 
     def forward(self, x, hidden, memory=None, memory_hidden=None):
         if self.window:
             place = torch.arange(x.shape[1], device=x.device)
             hidden = hidden | ((place[:, None] - place).abs() >= self.window)
-        sublayers = [lambda x: self.self_attn(x, x, hidden)]
+        sublayers = []
+        if self.self_attn:
+            sublayers.append(lambda x: self.self_attn(x, x, hidden))
         if self.multihead_attn:
             sublayers.append(lambda x: self.multihead_attn(x, memory, memory_hidden))
         if self.linear1:
             sublayers.append(lambda x: self.linear2(self.activation(self.linear1(x))))
-        for number, sublayer in enumerate(sublayers, 1):
+        for number, sublayer in enumerate(sublayers, 1 if self.self_attn else 2):
             norm = getattr(self, f"norm{number}", None)
             y = self.dropout(sublayer(norm(x) if self.norm == "pre" else x))
             y = x + y if self.residual else y

@@ -146,8 +146,11 @@ export function configured(answer, settings, config) {
   if (!setting) throw new GlassformerError('memory', 'config', undefined, 'not enough memory for the weights');
   const { name } = setting;
   const why =
-    { heads: `must divide d_model = ${config.d_model}`, outputVocabulary: "needs head: 'linear'" }[name] ??
-    'does not fit the other settings';
+    {
+      heads: config.heads ? `must divide d_model = ${config.d_model}` : `kind '${config.kind}' needs heads`,
+      d_ff: 'a layer without heads needs neurons',
+      outputVocabulary: "needs head: 'linear'",
+    }[name] ?? 'does not fit the other settings';
   throw new GlassformerError('config', name, config[name], why);
 }
 

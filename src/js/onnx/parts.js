@@ -305,7 +305,7 @@ export class Part {
    */
   stack({ layers, causal, memory, ...of }) {
     const { stack, length, inputs } = of;
-    const { kind, d_ff: F, finalNorm } = this.config;
+    const { kind, heads, d_ff: F, finalNorm } = this.config;
     const { input, given } = this.#embed(of);
     let x = input;
     const padding = this.optional(inputs ? 'targetPadding' : 'padding', ['batch', length], 'bool');
@@ -315,16 +315,17 @@ export class Part {
     const masks = new Map();
     for (let layer = 0; layer < layers; layer++) {
       const name = `${stack}.layers.${layer}.`;
-      let number = 1;
-      const window = this.windowOf(stack, layer);
-      const own = masks.get(window) ?? this.masks(padding, mask, { causal, window, queries: given, keys: given });
-      masks.set(window, own);
-      x = this.sublayer(name, number++, x, (y) => this.attention(`${name}self_attn.`, y, undefined, own));
+      if (heads > 0) {
+        const window = this.windowOf(stack, layer);
+        const own = masks.get(window) ?? this.masks(padding, mask, { causal, window, queries: given, keys: given });
+        masks.set(window, own);
+        x = this.sublayer(name, 1, x, (y) => this.attention(`${name}self_attn.`, y, undefined, own));
+      }
       if (memory) {
         const { out, masks: others } = memory;
-        x = this.sublayer(name, number++, x, (y) => this.attention(`${name}multihead_attn.`, y, out, others));
+        x = this.sublayer(name, 2, x, (y) => this.attention(`${name}multihead_attn.`, y, out, others));
       }
-      if (F > 0) x = this.sublayer(name, number++, x, (y) => this.feedForward(name, y));
+      if (F > 0) x = this.sublayer(name, memory ? 3 : 2, x, (y) => this.feedForward(name, y));
     }
     return { out: finalNorm ? this.norm(`${stack}.norm.`, x) : x, padding };
   }
