@@ -133,7 +133,7 @@ export function readLink(hash, opening, modelInfo) {
  */
 export function nearest(state, hash, modelInfo) {
   const { tokens, settings } = makePlan(state, modelInfo);
-  if (!(settings.heads >= 1)) return { state, beyond: [] };
+  if (!(settings.heads >= 0)) return { state, beyond: [] };
   const selection = clampSelection(state.selection, settings);
   const { stack, columns } = attention(selection.kind);
   /** @param {number} place @param {import('../engine/plan.js').Tokens | null} of */

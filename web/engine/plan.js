@@ -140,7 +140,7 @@ export function clampSelection(selection, { kind, layers, heads }) {
     ...selection,
     kind: exists ? selection.kind : /** @type {AttentionKind} */ (kind),
     layer: Math.min(selection.layer, layers - 1),
-    head: Math.min(selection.head, heads - 1),
+    head: Math.max(0, Math.min(selection.head, heads - 1)),
   };
 }
 
@@ -273,6 +273,14 @@ export const attentionName = (kind, layer, quantity) => `${attentionPath(kind, l
 
 /** What all its tensors' names begin with. @param {AttentionKind} kind @param {number} layer */
 export const attentionPath = (kind, layer) => `${ATTENTION[kind].stack}.layers.${layer}.${ATTENTION[kind].part}`;
+
+/** Whether a model has the tensor, or what a derived value is made of: with heads: 0 its layers have no attention. */
+export const hasTensor = (/** @type {string} */ name, /** @type {Settings} */ { heads }) =>
+  heads > 0 || !/\.(self|multihead)_attn\b/.test(name);
+
+/** The node that is open: of layers without attention the FFN. @param {Pick<State, 'graph' | 'settings'>} state */
+export const openNode = ({ graph: { node }, settings: { heads } }) =>
+  node === 'attention' && heads === 0 ? 'ffn' : node;
 
 /** @param {AttentionKind} kind @param {number} layer @param {import('../app/schema.js').FfnQuantity} quantity */
 export const ffnName = (kind, layer, quantity) => `${ATTENTION[kind].stack}.layers.${layer}.ffn.${quantity}`;

@@ -1,7 +1,15 @@
 // What is computed for the page: the plan of its state, the request for what is missing of it, the result;
 // and the same for the pinned state beside it.
 
-import { attentionKinds, attentionName, clampSelection, isEmpty, memoizedPlan, pinnedState } from './plan.js';
+import {
+  attentionKinds,
+  attentionName,
+  hasTensor,
+  clampSelection,
+  isEmpty,
+  memoizedPlan,
+  pinnedState,
+} from './plan.js';
 import { createRequestQueue } from './request-queue.js';
 import { createResults } from './results.js';
 
@@ -47,7 +55,7 @@ function createPlans(state, modelInfo) {
  */
 function runRequest(id, { key, config, ids, targetIds, interventions, model, generate, settings }, names, plans) {
   const kinds = attentionKinds(settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]);
-  const maskNames = Object.fromEntries(kinds);
+  const maskNames = Object.fromEntries(kinds.filter(([, name]) => hasTensor(name, settings)));
   return { type: 'run', id, key, config, ids, targetIds, interventions, names, maskNames, model, generate, plans };
 }
 

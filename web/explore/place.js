@@ -3,7 +3,7 @@
 import { html, render } from 'lit-html';
 import { features, loadViews } from './index.js';
 import { keepingFocus } from '../draw/focus.js';
-import { isEmpty } from '../engine/plan.js';
+import { hasTensor, isEmpty, openNode } from '../engine/plan.js';
 import { frameShown, turnOfOthers } from '../shared/turn.js';
 import { followAnswer } from './shared/answers.js';
 import { describeModel, describeSettings } from './shared/explain.js';
@@ -28,7 +28,10 @@ const isInput = (feature) => 'input' in feature;
  * @param {readonly Pick<Panel, 'required'>[]} panels
  * @param {import('./index.js').Query} query
  */
-export const requiredBy = (panels, query) => [...new Set(panels.flatMap((panel) => panel.required?.(query) ?? []))];
+export const requiredBy = (panels, query) =>
+  [...new Set(panels.flatMap((panel) => panel.required?.(query) ?? []))].filter((name) =>
+    hasTensor(name, query.plan.settings),
+  );
 
 /**
  * @param {HTMLElement} root with the slots `models` and `page`
@@ -49,14 +52,16 @@ export async function createExplore(root, given) {
 
   /** Whether a feature is shown by the layout. @param {import('./index.js').Placed} feature */
   function isHere({ nodes }) {
-    const { layout, graph } = tools.get();
-    return !nodes || layout === 'page' || nodes.includes(graph.node);
+    const state = tools.get();
+    if (!nodes || nodes.includes(openNode(state))) return true;
+    const isOfAttention = nodes.every((each) => each === 'attention');
+    return state.layout === 'page' && !(isOfAttention && state.settings.heads === 0);
   }
 
   /** Fetches the views of other nodes when one of them is chosen. */
   function loadWanted() {
-    const { layout, graph } = tools.get();
-    if (loading || (layout === 'workspace' && graph.node === 'attention')) return;
+    const state = tools.get();
+    if (loading || (state.layout === 'workspace' && openNode(state) === 'attention')) return;
     loading = loadViews().then((views) => {
       for (const feature of views) placed.push(put(root, tools, feature));
       shown = null;

@@ -1,5 +1,5 @@
 import { SAME_RUN, inTrain } from '../shared/explore.js';
-import { ffnAlone, largestNeuron, layerModel } from '../shared/layer.js';
+import { largestNeuron, layerModel } from '../shared/layer.js';
 import { range } from '../shared/picture.js';
 import { network } from './claim.js';
 
@@ -9,9 +9,7 @@ export const ownModel = {
   where: 'the network built by hand at x = 3',
   text: () => ({
     ...{ token: /-?\d+(?:\.\d+)?/g, joint: ' ', does: 'x² by kinks, and beyond', node: 'ffn' },
-    goal:
-      'numbers x through the network that is the best broken line along x² from −1 to 1; attention hands ' +
-      'each x on as it is.',
+    goal: 'numbers x through the network that is the best broken line along x² from −1 to 1, without attention.',
     hint:
       'It opens at x = 3, at its largest neuron. From 1 to 5 the same neurons are active: what they add grows in a ' +
       'straight line.',
@@ -23,13 +21,12 @@ export const ownModel = {
       Float32Array.from(/** @type {number[]} */ (rows.flat())),
     ]);
     const row = x.indexOf(3);
-    const { config, weights: all } = ffnAlone(1, Object.fromEntries(weights));
     return {
       words: x.map(String),
       table: { data: Float32Array.from(x), shape: [x.length, 1] },
       rows: [range(x.length)],
-      config: { ...config, d_ff: neurons, activation },
-      weights: all,
+      config: { heads: 0, d_ff: neurons, activation },
+      weights: Object.fromEntries(weights),
       where: (_maps, model) => ({ row, key: row, neuron: largestNeuron(model, row) }),
     };
   }),

@@ -1,5 +1,5 @@
 import { NAMED, indexOfLargest } from '../shared/explore.js';
-import { ffnAlone, largestNeuron, layerModel, numbered, ofAttention } from '../shared/layer.js';
+import { largestNeuron, layerModel, numbered, ofAttention } from '../shared/layer.js';
 import { range } from '../shared/picture.js';
 import { EDITED, HEADS, drawn } from './claim.js';
 
@@ -9,9 +9,7 @@ export const ownModel = {
   where: 'the sublayer at the row that is changed',
   text: ({ sublayer }) => ({
     ...{ token: NAMED, joint: ' ', does: 'rows through one sublayer', node: sublayer === 'FFN' ? 'ffn' : 'attention' },
-    goal:
-      'random rows x1 to x8 through the sublayer of the claim alone' +
-      `${sublayer === 'FFN' ? '; attention in front of it hands each row on as it is' : ''}.`,
+    goal: 'random rows x1 to x8 through the sublayer of the claim alone.',
     hint: 'It opens at the sixth row. The second text has y6 there instead: see which other rows change with it.',
   }),
   open: layerModel((_gf, { sublayer, seed }) => {
@@ -19,9 +17,8 @@ export const ownModel = {
     const [count, width] = x.shape;
     const other = edited.data.slice(EDITED * width, (EDITED + 1) * width);
     const isNetwork = sublayer === 'FFN';
-    const ffn = ffnAlone(width, network);
     const layer = isNetwork
-      ? { ...ffn, config: { ...ffn.config, d_ff: 4 * width } }
+      ? { config: { heads: 0, d_ff: 4 * width }, weights: network }
       : { config: { heads: HEADS }, weights: ofAttention(attention) };
     return {
       words: [...numbered('x', count), `y${EDITED + 1}`],

@@ -1,6 +1,6 @@
 // Of claims whose experiment has no model but vectors and the weights of a layer: the same in a model of one layer,
 // whose words are those vectors. It has what the experiment has and no more: no positions, LayerNorm, residual
-// connection or output head, and an FFN only where the experiment is about one.
+// connection or output head, and attention and an FFN only where the experiment is about them.
 import { Vocabulary } from 'glassformer/tasks';
 import { indexOfLargest } from './explore.js';
 import { largest } from './numbers.js';
@@ -17,7 +17,7 @@ import { range } from './picture.js';
  * @property {Record<string, any>} config
  * @property {Record<string, Float32Array | Tensor>} weights by their names in PyTorch's layer; those left out are 0
  * @property {(weights: Tensor, model: Model) => {head?: number, row: number, key: number, neuron?: number}} where
- * with the attention weights of the first row, [1,H,T,T]
+ * with the attention weights of the first row, [1,H,T,T], if there is attention
  */
 
 /** @param {string} name @param {number} count */
@@ -45,21 +45,6 @@ export const ofAttention = (weights) =>
 
 /** @param {number} width */
 export const identity = (width) => sparse(width, width, (put) => range(width).forEach((c) => put(c, c, 1)));
-
-/**
- * An FFN alone: in front of it each word sees itself alone, and attention hands it on as it is.
- * @param {number} width @param {Record<string, Float32Array | Tensor>} weights of the FFN
- */
-export const ffnAlone = (width, weights) => ({
-  config: { heads: 1, window: 1 },
-  weights: {
-    'self_attn.in_proj_weight': sparse(3 * width, width, (put) =>
-      range(width).forEach((c) => put(2 * width + c, c, 1)),
-    ),
-    'self_attn.out_proj.weight': identity(width),
-    ...weights,
-  },
-});
 
 /** The largest cell of a row. @param {Tensor} weights [1,H,T,T] @param {number} row */
 export function largestIn({ data, shape: [, heads, queries, keys] }, row) {
@@ -100,8 +85,9 @@ export const layerModel = (layerOf) => async (gf, settings) => {
       else model.view(name).fill(0);
     }
     model.forward({ ids: rows[0], capture: true });
-    const maps = /** @type {Tensor} */ (model.tensor('encoder.layers.0.self_attn.weights'));
-    const cell = { kind: /** @type {const} */ ('encoder'), head: 0, neuron: null, ...where(maps, model) };
+    const maps = model.config.heads > 0 ? model.tensor('encoder.layers.0.self_attn.weights') : null;
+    const found = where(/** @type {Tensor} */ (maps), model);
+    const cell = { kind: /** @type {const} */ ('encoder'), head: 0, neuron: null, ...found };
     return { model, task: { vocabulary: new Vocabulary(words) }, rows, cell };
   } catch (error) {
     model.free();

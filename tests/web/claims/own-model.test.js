@@ -89,7 +89,6 @@ for (const [number, params] of /** @type {const} */ ([
     const { model, task, rows, cell } = await ownModel(await load({ variant: 'simd' }), number, params);
     const [ids] = rows;
     model.forward({ ids, capture: true });
-    const { data: weights } = /** @type {any} */ (model.tensor(ATTENTION.encoder));
     const words = ids.map((id) => task.vocabulary.words[id]);
     assert.equal((await page.locator('#text').inputValue()).replaceAll(' ', ''), words.join(''));
     if (number === 16) {
@@ -106,10 +105,16 @@ for (const [number, params] of /** @type {const} */ ([
       };
       const expected =
         cell.neuron === null
-          ? weights[(cell.head * ids.length + cell.row) * ids.length + cell.key]
+          ? /** @type {any} */ (model.tensor(ATTENTION.encoder)).data[
+              (cell.head * ids.length + cell.row) * ids.length + cell.key
+            ]
           : activationAt(cell.neuron);
       assert.equal(value, expected.toFixed(4));
       assert.match(note, new RegExp(`\\[${cell.row}, ${cell.neuron ?? cell.key}\\]`));
+      const { heads } = model.config;
+      assert.equal(await page.locator('.model-graph .head').count(), heads);
+      assert.equal(await page.locator('#heatmap, #computation').filter({ visible: true }).count(), heads ? 2 : 0);
+      assert.equal(await page.locator('#try .temperature').count(), heads ? 1 : 0);
     }
     model.free();
     await tools.close(page);

@@ -25,7 +25,7 @@ export const arcs = {
   }) => [attentionName(kind, layer, 'weights')],
   present({ result, state }) {
     const now = weightsAt(result, state);
-    if (!now) return undefined;
+    if (!now) return result.plan.settings.heads ? undefined : null;
     const { stack, columnStack, rowWords, columnWords } = now;
     const isSelf = stack === columnStack;
     // A generated target shows what the decoder wrote; it read the word before, so every arc would be off by one.

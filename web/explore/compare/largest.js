@@ -75,7 +75,9 @@ export function differsMost(result, second, quantity) {
   }
   const stacks = kinds.filter(({ kind }) => kind !== 'cross');
   const head =
-    heads[0] === heads[1] ? most(kinds, (kind, layer) => attentionName(kind, layer, 'weights'), heads[0]) : null;
+    heads[0] && heads[0] === heads[1]
+      ? most(kinds, (kind, layer) => attentionName(kind, layer, 'weights'), heads[0])
+      : null;
   const ffn =
     width[0] && width[0] === width[1] ? most(stacks, (kind, layer) => ffnName(kind, layer, quantity), 1) : null;
   return complete ? { head, ffn } : undefined;

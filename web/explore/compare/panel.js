@@ -49,7 +49,7 @@ export const compare = {
       selected: maps(selected),
       most: {
         maps: maps(most),
-        head: places.head && inWords(result, places.head),
+        head: result.plan.settings.heads ? places.head && inWords(result, places.head) : undefined,
         neuron: places.ffn && inWords(result, places.ffn, result.plan.settings.d_ff),
       },
     };
@@ -116,7 +116,9 @@ function partsOf({ what, place }, result, state) {
 
 /** @param {Result} result @param {Result} second @param {State} state */
 function attentionPair(result, second, state) {
-  const [now, pinned] = [result, second].map((each) => attentionOf(each, state));
+  const both = [result, second];
+  if (both.some(({ plan }) => plan.settings.heads === 0)) return null;
+  const [now, pinned] = both.map((each) => attentionOf(each, state));
   return now && pinned && { now, pinned };
 }
 

@@ -23,9 +23,10 @@ import { createMap } from '../../draw/lit-map.js';
  *
  * `layerData`: of all heads, which share one scale; `order`: the neuron that stands in each column, null: as numbered;
  * `parts`: what its rows and columns are in the selected attention and FFN.
- * `problem`: why the selected parts cannot be compared; `head`, `neuron`: null where none differs.
+ * `problem`: why the selected parts cannot be compared; `head`, `neuron`: null where none differs; no `head`: no
+ * attention.
  * @typedef {{
- *   problem: string, selected: Pair[], most: {maps: Pair[], head: Most | null, neuron: Most | null} | null,
+ *   problem: string, selected: Pair[], most: {maps: Pair[], head?: Most | null, neuron: Most | null} | null,
  *   scheme: import('../../draw/color.js').Scheme,
  * }} CompareData
  * @typedef {(spot: Spot, what: What) => void} OnSpot
@@ -54,9 +55,10 @@ export function create(root, { onCursor, onSelect, height }) {
     draw();
   }
 
-  /** @param {Most | null} most @param {What} what */
+  /** @param {Most | null | undefined} most @param {What} what */
   function sentence(most, what) {
     const isHead = what === 'head';
+    if (most === undefined) return nothing;
     if (!most) return html`<p>${isHead ? 'No attention weight differs.' : 'No neuron differs.'}</p>`;
     const { title, from, to, difference, spot } = most;
     const word = html`<bdi class="quoted">${from}</bdi>`;

@@ -112,7 +112,7 @@ export const changeHead = beside('change-head', undefined, ({ result, state }) =
     row,
     key,
   } = lookedAt(result, state);
-  if (mean || !rowWords.length) return [];
+  if (mean || !rowWords.length || !result.plan.settings.heads) return [];
   const place = { kind, layer, head };
   const columns = columnWords.length;
   const seen =

@@ -7,7 +7,7 @@ import { decisiveAt } from '../shared/decision.js';
 import { valueLabel } from '../../engine/interventions.js';
 import { placeIn } from '../shared/place.js';
 import { coloursOf, lookedAt, wordsOf } from '../shared/words.js';
-import { PROBABILITIES, attention, attentionKinds, attentionName } from '../../engine/plan.js';
+import { PROBABILITIES, attention, attentionKinds, attentionName, openNode } from '../../engine/plan.js';
 import { pathTo } from './path.js';
 import * as view from './view.js';
 
@@ -50,7 +50,7 @@ export const modelGraph = {
     const graph = measuredGraph(result);
     if (!graph) return undefined;
     const { selection, row, key, columnWords } = lookedAt(result, state);
-    const isOpen = state.layout === 'page' || state.graph.node === 'attention';
+    const isOpen = state.layout === 'page' || openNode(state) === 'attention';
     const path = pathTo(graph, selection);
     /** @type {import('./view.js').StackNodes[]} */
     const stacks = [];
@@ -66,7 +66,7 @@ export const modelGraph = {
         heads: node.kind === 'attention' ? headsOf(node, result, state) : null,
         onPath: isOpen && index < path[stack],
         decisive: decisiveAt(node, result, state),
-        current: isCurrent(node, selection, state.graph),
+        current: isCurrent(node, selection, { ...state.graph, node: openNode(state) }),
       }));
       if (nodes.some(({ kind, heads }) => kind === 'attention' && !heads)) return undefined;
       stacks.push({ stack, word: words === names ? words[at] : `${words[at]} → ${names[at]}`, nodes });
@@ -82,7 +82,7 @@ export const modelGraph = {
         const node = measuredGraph(result())?.[stack]?.nodes[index];
         if (!node) return;
         const { kind, sublayer } = node;
-        const isHere = get().graph.node === kind;
+        const isHere = openNode(get()) === kind;
         set({
           graph: { ...get().graph, node: kind, ...(kind === 'norm' ? { sublayer } : {}) },
           selection:

@@ -11,7 +11,7 @@ export function problemWith(values, name, { low = -Infinity, high = Infinity }) 
   if (!Number.isInteger(value) || value < low || value > high)
     return `${name}: must be an integer from ${low}${high === Infinity ? '' : ` to ${high}`}, got ${value}`;
   const { d_model: width, heads } = values;
-  return (name === 'heads' || name === 'd_model') && Number(width) % Number(heads) !== 0
+  return (name === 'heads' || name === 'd_model') && Number(heads) && Number(width) % Number(heads) !== 0
     ? `heads: must divide d_model = ${width}, got ${heads}`
     : '';
 }

@@ -1,6 +1,7 @@
 // Plays a trail: its slides, what the reader predicts, what the engine says.
 
 import { question, said } from './ask.js';
+import { openNode } from '../../engine/plan.js';
 import { shownLink, stateAddress, trailLink } from './link.js';
 import { onPageKey } from '../../shared/page-keys.js';
 import { readTrail } from '../../shared/trail.js';
@@ -65,7 +66,7 @@ export function createPlayer(root, tools) {
   }
 
   /** Whether the map says nothing of the answer: that of a translation has it as the names of its rows. */
-  const isPlainMap = () => tools.get().graph.node === 'attention' && !tools.plan().generate;
+  const isPlainMap = () => openNode(tools.get()) === 'attention' && !tools.plan().generate;
 
   function draw() {
     if (!steps) return;

@@ -16,12 +16,12 @@ const MOST = 4;
  * The head and the cell that the reader has selected, as interventions.
  * @param {import('../../engine/results.js').Result} result
  * @param {import('../index.js').State} state
- * @returns {{head: Intervention, cell: Intervention} | null} null: the mean of several heads, or no token
+ * @returns {{head: Intervention, cell: Intervention} | null} null: the mean of several heads, none, or no token
  */
 function selected(result, state) {
   const { selection, kind, rowWords, row, key } = lookedAt(result, state);
   const { layer, head, mean } = selection;
-  if (mean || !rowWords.length) return null;
+  if (mean || !rowWords.length || !result.plan.settings.heads) return null;
   return {
     head: { what: 'head', kind, layer, head, to: 0 },
     cell: { what: 'cell', kind, layer, head, row, key, to: 0 },
@@ -65,7 +65,7 @@ export const trying = {
               isSet: Boolean(standingAt(state.interventions, place.cell)),
             }
           : null,
-      temperature: temperatureOf(state.interventions),
+      temperature: result.plan.settings.heads ? temperatureOf(state.interventions) : null,
       answers: answersOf(context, row),
     };
   },

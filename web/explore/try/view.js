@@ -5,12 +5,12 @@ import { live } from 'lit-html/directives/live.js';
 import { formatShare } from '../../draw/share.js';
 
 /**
- * `head`, `weight`: null where the mean of several heads is shown. `answers`: the likeliest words with their
- * probability as built and now, none while nothing is changed.
+ * `head`, `weight`: null where the mean of several heads is shown; these and `temperature` without attention.
+ * `answers`: the likeliest words with their probability as built and now, none while nothing is changed.
  * @typedef {{
  *   head: {name: string, isOn: boolean} | null,
  *   weight: {row: string, key: string, value: number, isSet: boolean} | null,
- *   temperature: number, answers: {word: string, before: number, probability: number}[],
+ *   temperature: number | null, answers: {word: string, before: number, probability: number}[],
  *   canUndo?: boolean, canRedo?: boolean,
  * }} TryData
  */
@@ -51,11 +51,16 @@ export function create(root, { onHead, onWeight, onTemperature, onUndo, onRedo }
                   <output>${formatShare(weight.value)}</output></label>`
               : nothing
           }
-          <label><span>Temperature</span>
-            <input class="temperature" type="range" min="-1" max="1" step="0.02"
-              .value=${live(String(Math.log10(temperature)))} aria-valuetext=${String(temperature)}
-              @input=${(/** @type {Event} */ event) => onTemperature(Number((10 ** numberOf(event)).toPrecision(3)))}>
-            <output>${temperature}</output></label>
+          ${
+            temperature === null
+              ? html`<p class="hint">These layers have no attention. “More” changes neurons and vectors.</p>`
+              : html`<label><span>Temperature</span>
+                  <input class="temperature" type="range" min="-1" max="1" step="0.02"
+                    .value=${live(String(Math.log10(temperature)))} aria-valuetext=${String(temperature)}
+                    @input=${(/** @type {Event} */ event) =>
+                      onTemperature(Number((10 ** numberOf(event)).toPrecision(3)))}>
+                  <output>${temperature}</output></label>`
+          }
         </div>
         <ol class="try-answers" aria-label="Answer before and after" ?hidden=${!answers.length}>
           ${answers.map(answer)}
