@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSafetensors } from 'glassformer';
-import { creek, story, translate } from 'glassformer/tasks';
+import { creek, examine, story, translate } from 'glassformer/tasks';
 
 /** Models by name. */
 export const MODELS = {
@@ -69,8 +69,14 @@ export function readModel(name) {
 export async function measure(name, model, seed, sample) {
   /** @type {{task: any, rows: (scores: any) => Row[]}} */
   const { task, rows } = MODELS[name];
-  const options = task === creek ? [{ ablate: true }] : [];
-  const table = rows(await task.score(model, task.heldOut(seed, { sample }), ...options));
+  const heldOut = task.heldOut(seed, { sample });
+  const scores = await task.score(model, heldOut);
+  if (task === creek) {
+    const { pron_visible: visible } = scores.columns; // the table has no other column with its best head off
+    const off = { layer: visible.best.layer, head: visible.best.head };
+    visible.ablated = (await examine(model, heldOut.columns.pron_visible, { maps: false, off })).accuracy;
+  }
+  const table = rows(scores);
   return table.map((row) => ({ ...row, value: Math.round(row.value * 1e4) / 1e4 }));
 }
 
