@@ -33,9 +33,8 @@ static float gradients_of(fixture *f, const objective *o) {
 
 /* The blocks began as NaN: a gradient that nobody wrote shows. */
 static void all_written(fixture *f, const objective *o) {
-    for (size_t i = 0; i < tensors_count(&f->m.tensors, &f->m.dims); i++) {
-        tensor_info t;
-        tensors_get(&t, &f->m.tensors, &f->m.dims, i);
+    for (size_t i = 0; i < f->count; i++) {
+        tensor_info t = f->list[i];
         size_t bad = 0;
         for (size_t k = 0; t.type == TENSOR_FLOAT && k < elements_of(&t); k++) {
             bad += isnan(((float *)t.data)[k]);
@@ -62,7 +61,7 @@ static void bias_sums(fixture *f, const char *path, const char *bias, size_t par
 }
 
 static void sums(fixture *f) {
-    for (size_t i = 0; i < tensors_count(&f->m.tensors, &f->m.dims); i++) {
+    for (size_t i = 0; i < f->count; i++) {
         static const char *const pairs[][3] = {
             {"out_proj.bias", "0", "out"},     {"in_proj_bias", "0", "query"},
             {"in_proj_bias", "1", "key"},      {"in_proj_bias", "2", "value"},
@@ -71,8 +70,7 @@ static void sums(fixture *f) {
             {"norm1.bias", "0", "norm1.out"},  {"norm2.bias", "0", "norm2.out"},
             {"norm3.bias", "0", "norm3.out"},  {"emb_ln.bias", "0", "emb_ln.out"},
         };
-        tensor_info t;
-        tensors_get(&t, &f->m.tensors, &f->m.dims, i);
+        tensor_info t = f->list[i];
         for (size_t k = 0; is_gradient(&t) && k < sizeof pairs / sizeof *pairs; k++) {
             size_t n = strlen(t.name), tail = strlen(pairs[k][0]);
             if (n >= tail && strcmp(t.name + n - tail, pairs[k][0]) == 0) {

@@ -21,9 +21,8 @@ static void compare(fixture *f, const char *name, const double *wanted, bound *b
 
 /* The blocks began as NaN: a captured tensor that nobody wrote shows. */
 static void all_written(fixture *f) {
-    for (size_t i = 0; i < tensors_count(&f->m.tensors, &f->m.dims); i++) {
-        tensor_info t;
-        tensors_get(&t, &f->m.tensors, &f->m.dims, i);
+    for (size_t i = 0; i < f->count; i++) {
+        tensor_info t = f->list[i];
         for (size_t k = 0; t.type == TENSOR_FLOAT && k < elements_of(&t); k++) {
             CHECK(!isnan(((float *)t.data)[k]), "%s[%zu] is NaN", t.name, k);
         }

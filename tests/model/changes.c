@@ -9,15 +9,9 @@ static bound bounds[BOUNDS] = {
 
 static void *copy(const void *from, size_t bytes) { return memcpy(hold(bytes), from, bytes); }
 
-static tensor_info nth(fixture *f, size_t i) {
-    tensor_info t;
-    tensors_get(&t, &f->m.tensors, &f->m.dims, i);
-    return t;
-}
-
 /* Another name for memory that has a home. */
 static bool is_view(fixture *f, size_t i) {
-    tensor_info t = nth(f, i);
+    tensor_info t = f->list[i];
     return tensors_index(&f->m.tensors, &f->m.dims, t.data) != (int)i;
 }
 
@@ -86,8 +80,8 @@ static void split(fixture *f, const tensor_info *t, cotangent top, const float *
     vjp(f, &through);
     const float *way = f->m.gradients;
     double unit = largest(all, floats);
-    for (size_t i = 0; i < tensors_count(&f->m.tensors, &f->m.dims); i++) {
-        tensor_info w = nth(f, i);
+    for (size_t i = 0; i < f->count; i++) {
+        tensor_info w = f->list[i];
         size_t at = (size_t)((float *)w.data - (float *)f->m.weights);
         if (w.region == WEIGHT && !w.gradient) {
             double size = largest(all + at, elements_of(&w)) + 0.01 * unit + 1e-12;
@@ -125,8 +119,8 @@ static void products(int32_t kind) {
     vjp(f, NULL);
     same_gradients(f, memset(hold(f->weight_bytes), 0, f->weight_bytes), "from nowhere");
     vjp(f, &(patches){NULL, 0, &top, 1});
-    for (size_t i = 0; i < tensors_count(&f->m.tensors, &f->m.dims); i++) {
-        tensor_info t = nth(f, i);
+    for (size_t i = 0; i < f->count; i++) {
+        tensor_info t = f->list[i];
         if (t.patchable && !is_view(f, i)) {
             vjp(f, &(patches){NULL, 0, &top, 1}); /* so that its captured gradient stands there */
             split(f, &t, top, all, &o);
@@ -205,9 +199,9 @@ static void stands(int32_t kind) {
     fixture *f = fixture_make(&c, ask, NULL);
     fill_inputs(f);
     forward(f, NULL);
-    size_t count = tensors_count(&f->m.tensors, &f->m.dims);
+    size_t count = f->count;
     for (size_t i = 0; i < count; i++) {
-        tensor_info t = nth(f, i);
+        tensor_info t = f->list[i];
         if (t.patchable) {
             size_t at = random_below(elements_of(&t)), held = check_held_count;
             float *x = t.data, value = random_float(-2, 2), before = x[at];

@@ -10,6 +10,8 @@ typedef struct fixture {
     model m; /* never copied: its dims point into it */
     size_t weight_bytes, block_bytes;
     char *block;
+    size_t count;
+    tensor_info *list; /* all that it lists: each look-up of the model's walks all of it */
 } fixture;
 
 static inline model_config tiny(int32_t kind) {
@@ -47,11 +49,13 @@ static inline const char *join(const char *a, const char *b) {
 }
 
 static inline bool tensor_of(tensor_info *out, fixture *f, const char *name) {
-    int index = tensors_find(&f->m.tensors, &f->m.dims, name);
-    if (index >= 0) {
-        tensors_get(out, &f->m.tensors, &f->m.dims, (size_t)index);
+    for (size_t i = 0; i < f->count; i++) {
+        if (strcmp(f->list[i].name, name) == 0) {
+            *out = f->list[i];
+            return true;
+        }
     }
-    return index >= 0;
+    return false;
 }
 
 /* The data of prefix + name, or NULL. */
@@ -74,6 +78,12 @@ static inline bool is_input(const tensor_info *t) {
     return (t->region == INPUT || t->region == GIVEN) && !is_gradient(t);
 }
 
+static inline void fixture_list(fixture *f) {
+    f->count = tensors_count(&f->m.tensors, &f->m.dims);
+    f->list = hold(f->count * sizeof *f->list);
+    tensors_list(f->list, &f->m.tensors, &f->m.dims, 0, f->count);
+}
+
 /* A laid out model; weights NULL: fresh ones, gains and biases random as well. */
 static inline fixture *fixture_make(const model_config *c, request ask, void *weights) {
     fixture *f = hold(sizeof *f);
@@ -93,10 +103,9 @@ static inline fixture *fixture_make(const model_config *c, request ask, void *we
     if (ask.train) {
         memset(f->m.gradients, 0, f->weight_bytes);
     }
-    size_t count = fresh ? tensors_count(&f->m.tensors, &f->m.dims) : 0;
-    for (size_t i = 0; i < count; i++) {
-        tensor_info t;
-        tensors_get(&t, &f->m.tensors, &f->m.dims, i);
+    fixture_list(f);
+    for (size_t i = 0; fresh && i < f->count; i++) {
+        tensor_info t = f->list[i];
         bool vector = t.region == WEIGHT && t.rank == 1 && !is_gradient(&t);
         for (int32_t k = 0; vector && k < t.shape[0]; k++) {
             ((float *)t.data)[k] += random_float(-0.4f, 0.4f);
@@ -131,9 +140,8 @@ static inline void fill_input(const model_config *c, const tensor_info *t) {
 }
 
 static inline void fill_inputs(fixture *f) {
-    for (size_t i = 0; i < tensors_count(&f->m.tensors, &f->m.dims); i++) {
-        tensor_info t;
-        tensors_get(&t, &f->m.tensors, &f->m.dims, i);
+    for (size_t i = 0; i < f->count; i++) {
+        tensor_info t = f->list[i];
         if (is_input(&t)) {
             fill_input(&f->m.config, &t);
         }
@@ -141,9 +149,8 @@ static inline void fill_inputs(fixture *f) {
 }
 
 static inline void copy_inputs(fixture *to, fixture *from) {
-    for (size_t i = 0; i < tensors_count(&from->m.tensors, &from->m.dims); i++) {
-        tensor_info t, same;
-        tensors_get(&t, &from->m.tensors, &from->m.dims, i);
+    for (size_t i = 0; i < from->count; i++) {
+        tensor_info t = from->list[i], same;
         if (is_input(&t) && tensor_of(&same, to, t.name)) {
             memcpy(same.data, t.data, elements_of(&t) * (t.type == TENSOR_BYTE ? 1 : 4));
         }

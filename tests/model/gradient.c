@@ -151,16 +151,14 @@ static void one_model(int32_t kind) {
     CHECK(model_gradients(&f->m, &o, &loss, &counted) == MODEL_OK, "gradients");
     CHECK_WITHIN(bounds + LOSS, loss, wanted, size + fabs(wanted), "loss, kind %d objective %d",
                  kind, o.kind);
-    size_t count = tensors_count(&f->m.tensors, &f->m.dims);
-    tensor_info t;
-    for (size_t i = 0; i < count; i++) {
-        tensors_get(&t, &f->m.tensors, &f->m.dims, i);
+    for (size_t i = 0; i < f->count; i++) {
+        tensor_info t = f->list[i];
         if (is_gradient(&t)) {
             all = fmax(all, largest(&t));
         }
     }
-    for (size_t i = 0; i < count; i++) {
-        tensors_get(&t, &f->m.tensors, &f->m.dims, i);
+    for (size_t i = 0; i < f->count; i++) {
+        tensor_info t = f->list[i];
         bool given = t.region == WEIGHT || t.region == INPUT;
         if (given && !is_gradient(&t) && t.type == TENSOR_FLOAT) {
             differences(f, &o, &t, all);

@@ -29,9 +29,9 @@ static const char *text_of(fixture *f, size_t i) {
     if (attention) {
         to += sprintf(to, " %s", attention);
     }
-    to += sprintf(to, " %s", node.tensor < 0 ? "-" : nth(f, (size_t)node.tensor).name);
+    to += sprintf(to, " %s", node.tensor < 0 ? "-" : f->list[node.tensor].name);
     if (node.weight >= 0) {
-        to += sprintf(to, " *%s", nth(f, (size_t)node.weight).name);
+        to += sprintf(to, " *%s", f->list[node.weight].name);
     }
     for (int k = 0; k < 2 && node.inputs[k] >= 0; k++) {
         to += sprintf(to, k ? ",%d" : " <%d", node.inputs[k]);
@@ -284,8 +284,7 @@ static void uncaptured(void) {
         for (size_t i = 0; i < count; i++) {
             graph_node a = node_of(full, i), b = node_of(f, i), before;
             graph_get(&before, &fresh, i);
-            CHECK(b.tensor < 0 ||
-                      strcmp(nth(f, (size_t)b.tensor).name, nth(full, (size_t)a.tensor).name) == 0,
+            CHECK(b.tensor < 0 || strcmp(f->list[b.tensor].name, full->list[a.tensor].name) == 0,
                   "node %zu: another tensor without capture", i);
             bool always = a.kind == NODE_TOKENS || a.kind == NODE_LOGITS;
             CHECK(!always || b.tensor >= 0, "node %zu: inputs and results are always there", i);
@@ -302,8 +301,8 @@ static void uncaptured(void) {
 
 /* The tensor of a role where a node stands. */
 static float *of_role(fixture *f, const graph_node *node, tensor_role r) {
-    for (size_t i = 0; i < count_of(f); i++) {
-        tensor_info t = nth(f, i);
+    for (size_t i = 0; i < f->count; i++) {
+        tensor_info t = f->list[i];
         if (t.role == (int32_t)r && memcmp(&t.place, &node->place, sizeof t.place) == 0) {
             return t.data;
         }
@@ -313,7 +312,7 @@ static float *of_role(fixture *f, const graph_node *node, tensor_role r) {
 
 static float *output_of(fixture *f, int32_t index) {
     graph_node node = node_of(f, (size_t)index);
-    return node.tensor < 0 ? NULL : nth(f, (size_t)node.tensor).data;
+    return node.tensor < 0 ? NULL : f->list[node.tensor].data;
 }
 
 /* y = x w^T + b has the bits of the model's own. */
@@ -355,10 +354,10 @@ static void edges(void) {
                 adds++;
                 break;
             case NODE_NORM: {
-                const float *gain = node.weight < 0 ? NULL : nth(f, (size_t)node.weight).data;
+                const float *gain = node.weight < 0 ? NULL : f->list[node.weight].data;
                 CHECK((gain != NULL) == c.norm_affine, "node %zu: its gain", i);
                 /* its bias lies behind its gain in the list */
-                const float *bias = gain ? nth(f, (size_t)node.weight + 1).data : NULL;
+                const float *bias = gain ? f->list[node.weight + 1].data : NULL;
                 norm_forward(anew, NULL, NULL, x[0], gain, bias, c.epsilon, R, C);
                 CHECK(same_bits(anew, y, R * C), "node %zu is not the norm of its input", i);
                 norms++;
@@ -382,13 +381,13 @@ static void edges(void) {
                 break;
             case NODE_TRANSFORM:
                 linear_holds("transform", data_of(f, "", "transform.pre_activation"), x[0],
-                             nth(f, (size_t)node.weight).data,
-                             data_of(f, "", "transform.dense.bias"), R, C, C);
+                             f->list[node.weight].data, data_of(f, "", "transform.dense.bias"), R,
+                             C, C);
                 CHECK(same_bits(y, data_of(f, "", "transform.activation"), R * C), "node %zu", i);
                 transforms++;
                 break;
             case NODE_LOGITS:
-                linear_holds("logits", y, x[0], nth(f, (size_t)node.weight).data,
+                linear_holds("logits", y, x[0], f->list[node.weight].data,
                              data_of(f, "", "generator.bias"), R, C, n->VO);
                 logits++;
                 break;

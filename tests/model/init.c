@@ -6,17 +6,15 @@ static fixture *start(const model_config *c, uint32_t seed) {
     f->weight_bytes = model_weight_bytes(c);
     model_start(&f->m, c, memset(hold(f->weight_bytes), 0xff, f->weight_bytes));
     model_initialize(&f->m, seed);
+    fixture_list(f);
     return f;
 }
-
-static size_t count_of(fixture *f) { return tensors_count(&f->m.tensors, &f->m.dims); }
 
 /* Weights that two models have under one name and shape have the same bits. */
 static size_t shared_equal(fixture *a, fixture *b) {
     size_t shared = 0;
-    for (size_t i = 0; i < count_of(a); i++) {
-        tensor_info t, u;
-        tensors_get(&t, &a->m.tensors, &a->m.dims, i);
+    for (size_t i = 0; i < a->count; i++) {
+        tensor_info t = a->list[i], u;
         if (tensor_of(&u, b, t.name) && memcmp(t.shape, u.shape, sizeof t.shape) == 0) {
             CHECK(same_bits(t.data, u.data, elements_of(&t)), "%s: bits differ", t.name);
             shared++;
@@ -38,15 +36,14 @@ static model_config base(void) {
 static void seeds(void) {
     model_config c = base();
     fixture *a = start(&c, 7), *b = start(&c, 7), *other = start(&c, 8);
-    CHECK(shared_equal(a, b) == count_of(a), "a seed gives the same weights twice");
-    for (size_t i = 0; i < count_of(a); i++) {
-        tensor_info t, u;
-        tensors_get(&t, &a->m.tensors, &a->m.dims, i);
+    CHECK(shared_equal(a, b) == a->count, "a seed gives the same weights twice");
+    for (size_t i = 0; i < a->count; i++) {
+        tensor_info t = a->list[i], u;
         CHECK(tensor_of(&u, other, t.name) &&
                   (t.rank == 1 || !same_bits(t.data, u.data, elements_of(&t))),
               "%s: seeds 7 and 8 agree", t.name);
         for (size_t k = 0; k < i && t.rank > 1; k++) { /* no two tensors draw the same */
-            tensors_get(&u, &a->m.tensors, &a->m.dims, k);
+            u = a->list[k];
             float ratio = ((float *)t.data)[0] / ((float *)u.data)[0];
             CHECK(u.rank == 1 || fabsf(((float *)t.data)[1] - ratio * ((float *)u.data)[1]) > 1e-9f,
                   "%s and %s draw alike", t.name, u.name);
@@ -73,8 +70,8 @@ static void switches(void) {
         memcpy((char *)&changed + cases[i].field * 4, &cases[i].value, 4);
         CHECK(config_invalid(&changed) == -1, "switch %zu is valid", i);
         fixture *b = start(&changed, 3);
-        size_t shared = shared_equal(a, b), more = count_of(b);
-        more = more > count_of(a) ? more : count_of(a);
+        size_t shared = shared_equal(a, b), more = b->count;
+        more = more > a->count ? more : a->count;
         CHECK(shared > 10 && shared + (size_t)cases[i].change <= more, "switch %zu: %zu of %zu", i,
               shared, more);
     }
@@ -100,9 +97,8 @@ static void distributions(void) {
     model_config c = base();
     c.embedding_norm = 1;
     fixture *f = start(&c, 11);
-    for (size_t i = 0; i < count_of(f); i++) {
-        tensor_info t;
-        tensors_get(&t, &f->m.tensors, &f->m.dims, i);
+    for (size_t i = 0; i < f->count; i++) {
+        tensor_info t = f->list[i];
         const float *x = t.data;
         size_t n = elements_of(&t), out = (size_t)t.shape[0], in = n / out;
         CHECK(t.region == WEIGHT, "%s is a weight", t.name);

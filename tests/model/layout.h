@@ -4,15 +4,6 @@
 
 #include "fixture.h"
 
-static inline size_t count_of(fixture *f) { return tensors_count(&f->m.tensors, &f->m.dims); }
-
-static inline tensor_info nth(fixture *f, size_t i) {
-    tensor_info t;
-    memset(&t, 0x5a, sizeof t);
-    tensors_get(&t, &f->m.tensors, &f->m.dims, i);
-    return t;
-}
-
 static inline size_t bytes_of(const tensor_info *t) {
     return elements_of(t) * (t->type == TENSOR_BYTE ? 1 : 4);
 }
@@ -49,13 +40,15 @@ static inline size_t place(fixture *f, const tensor_info *t) {
 }
 
 static inline void layout(fixture *f) {
-    size_t count = count_of(f), ends[2] = {0, 0};
-    tensor_info *list = hold(count * sizeof *list);
+    size_t count = f->count, ends[2] = {0, 0};
+    tensor_info *list = f->list;
     for (size_t i = 0; i < count; i++) {
-        list[i] = nth(f, i);
-    }
-    for (size_t i = 0; i < count; i++) {
-        tensor_info t = list[i];
+        tensor_info t;
+        memset(&t, 0x5a, sizeof t);
+        tensors_get(&t, &f->m.tensors, &f->m.dims, i);
+        CHECK(memcmp(&t, &list[i], offsetof(tensor_info, name)) == 0 &&
+                  strcmp(t.name, list[i].name) == 0,
+              "%s: listed otherwise", t.name);
         size_t end = place(f, &t);
         bool view = is_view(&t), home = false;
         ends[t.region == WEIGHT] = end > ends[t.region == WEIGHT] ? end : ends[t.region == WEIGHT];

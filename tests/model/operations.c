@@ -34,9 +34,8 @@ static void one_model(int32_t kind) {
     ask.capture = true;
     fixture *f = fixture_make(&c, ask, NULL);
     double wanted = 0;
-    for (size_t i = 0; i < tensors_count(&f->m.tensors, &f->m.dims); i++) {
-        tensor_info t;
-        tensors_get(&t, &f->m.tensors, &f->m.dims, i);
+    for (size_t i = 0; i < f->count; i++) {
+        tensor_info t = f->list[i];
         wanted += t.region == WEIGHT ? products(f, &t) : maps(f, &t);
     }
     if (c.head == HEAD_TIED) {

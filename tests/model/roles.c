@@ -112,8 +112,8 @@ static void rules(void) {
         ask.capture = true;
         ask.train = ask.vector_targets = round & 1 && !ask.capacity;
         fixture *f = fixture_make(&c, ask, NULL);
-        for (size_t i = 0; i < count_of(f); i++) {
-            tensor_info t = nth(f, i), u;
+        for (size_t i = 0; i < f->count; i++) {
+            tensor_info t = f->list[i], u;
             const role_facts *facts = role_describe((tensor_role)t.role);
             const char *region = role_name(NAMES_OF_REGIONS, t.region);
             CHECK(t.gradient == (strncmp(t.name, "grad.", 5) == 0), "%s: gradient %d", t.name,

@@ -31,13 +31,13 @@ static void random_layouts(void) {
         ask.capture = true;
         fixture *looked = fixture_make(&c, ask, plain->m.weights);
         layout(looked);
-        CHECK(count_of(looked) >= count_of(plain) && looked->block_bytes > 0, "capture adds");
+        CHECK(looked->count >= plain->count && looked->block_bytes > 0, "capture adds");
         model *bare = hold(sizeof *bare);
         model_start(bare, &c, plain->m.weights);
         planned(&looked->m, true);
         planned(bare, false);
-        for (size_t i = 0; i < count_of(plain); i++) {
-            tensor_info t = nth(plain, i), u;
+        for (size_t i = 0; i < plain->count; i++) {
+            tensor_info t = plain->list[i], u;
             CHECK(t.region == WEIGHT || is_input(&t) || t.region == RESULT || t.region == TABLE,
                   "%s: region %d", t.name, t.region);
             CHECK(tensor_of(&u, looked, t.name) && t.rank == u.rank &&
@@ -156,12 +156,12 @@ static void names(void) {
     size_t listed = shapes(f, expected);
     listed += 5; /* encoder.norm.* */
     CHECK(tensors_find(&f->m.tensors, &f->m.dims, "encoder.norm.out") >= 0, "encoder.norm.out");
-    CHECK(listed == count_of(f), "listed %zu, there are %zu", listed, count_of(f));
+    CHECK(listed == f->count, "listed %zu, there are %zu", listed, f->count);
     ask.capture = false;
     fixture *plain = fixture_make(&c, ask, f->m.weights);
     size_t weights = 2 + 2 + 18 + 2 + 2; /* tables, two final norms, one layer, the head */
     size_t others = 4 + 4 + 2;           /* inputs, positions and outputs, logits and output */
-    CHECK(count_of(plain) == weights + others, "without capture %zu, wanted %zu", count_of(plain),
+    CHECK(plain->count == weights + others, "without capture %zu, wanted %zu", plain->count,
           weights + others);
     release();
 }
@@ -177,10 +177,10 @@ static void largest(void) {
               data_of(f, "encoder.layers.63.", "norm2.out"),
           "an encoder layer counts to 2");
     CHECK(!data_of(f, "encoder.layers.63.", "residual3"), "an encoder layer has no residual3");
-    size_t count = count_of(f);
+    size_t count = f->count;
     CHECK(count == 2 * 11 + 64 * (34 + 54) + 1, "%zu tensors", count);
     for (size_t i = 0; i < count; i++) {
-        tensor_info t = nth(f, i);
+        tensor_info t = f->list[i];
         CHECK(memchr(t.name, 0, sizeof t.name) != NULL, "tensor %zu: a name without end", i);
     }
     release();

@@ -42,8 +42,8 @@ static void workspace(fixture *f) {
             CHECK(k == i || !all[k].at || end <= all[k].at || all[k].at + all[k].n <= a,
                   "workspace %zu overlaps %zu", i, k);
         }
-        for (size_t k = 0; k < count_of(f); k++) {
-            tensor_info t = nth(f, k);
+        for (size_t k = 0; k < f->count; k++) {
+            tensor_info t = f->list[k];
             char *from = t.data;
             CHECK((char *)end <= from || from + bytes_of(&t) <= (char *)a,
                   "workspace %zu overlaps %s", i, t.name);
@@ -54,9 +54,9 @@ static void workspace(fixture *f) {
 /* Each gradient is that of a listed tensor, of its shape; each weight has one, and with capture
  * each float that is not given from outside for good. */
 static void gradients(fixture *f) {
-    size_t begin = SIZE_MAX, count = count_of(f);
+    size_t begin = SIZE_MAX, count = f->count;
     for (size_t i = 0; i < count; i++) {
-        tensor_info t = nth(f, i), u;
+        tensor_info t = f->list[i], u;
         if (is_gradient(&t)) {
             begin = begin < i ? begin : i;
             CHECK(tensor_of(&u, f, t.name + 5) && t.type == TENSOR_FLOAT && u.rank == t.rank &&
@@ -100,13 +100,13 @@ static void random_layouts(void) {
             CHECK(has(f[i], "targetVectors") == ask.vector_targets, "the sort asked for");
         }
         size_t weights = 0;
-        for (size_t i = 0; i < count_of(plain); i++) {
-            tensor_info t = nth(plain, i), u;
+        for (size_t i = 0; i < plain->count; i++) {
+            tensor_info t = plain->list[i], u;
             weights += t.region == WEIGHT;
             CHECK(tensor_of(&u, f[0], t.name), "%s is lost in training", t.name);
         }
-        CHECK(count_of(f[0]) == count_of(plain) + weights + 1, "training lists %zu beside %zu",
-              count_of(f[0]), count_of(plain));
+        CHECK(f[0]->count == plain->count + weights + 1, "training lists %zu beside %zu",
+              f[0]->count, plain->count);
         release();
     }
 }

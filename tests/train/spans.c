@@ -86,9 +86,8 @@ static void frozen_infinity(void) {
 
 /* Rows from .. of the batch of one model into another, of fewer. */
 static void take_rows(training *to, training *from, size_t first, size_t rows) {
-    for (size_t i = 0; i < tensors_count(&to->f->m.tensors, &to->f->m.dims); i++) {
-        tensor_info t, all;
-        tensors_get(&t, &to->f->m.tensors, &to->f->m.dims, i);
+    for (size_t i = 0; i < to->f->count; i++) {
+        tensor_info t = to->f->list[i], all;
         bool there = is_input(&t) && tensor_of(&all, from->f, t.name);
         if (there && strcmp(t.name, "mask") != 0) {
             size_t bytes = elements_of(&t) / rows * (t.type == TENSOR_BYTE ? 1 : 4);
