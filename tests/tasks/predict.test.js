@@ -21,6 +21,9 @@ import { hashOf, take } from './helpers.js';
 const gf = await load({ variant: 'simd' });
 const fresh = (task, seed = 2) => gf.createModel({ ...task.config, seed });
 
+/** Each time that they begin they draw 20,000 sentences. */
+const SLOW = ['creek', 'translate'];
+
 for (const [name, task] of Object.entries(tasks)) {
   test(`${name}: batch(step, seed) is the batch of that step, in any order`, () => {
     const lists = [take(task.batches(0), 6), take(task.batches(1), 6)].map((list) => list.map((one) => hashOf([one])));
@@ -33,9 +36,9 @@ for (const [name, task] of Object.entries(tasks)) {
           batch.targets.data.fill(0); // whose copy it is
         }
       }),
-      { numRuns: ['creek', 'translate'].includes(name) ? 3 : 20, seed: 4 },
+      { numRuns: SLOW.includes(name) ? 1 : 20, seed: 4 },
     );
-    for (const from of [0, 1, 4]) {
+    for (const from of SLOW.includes(name) ? [4] : [0, 1, 4]) {
       assert.deepEqual(
         take(task.batches(1, { from }), 6 - from).map((one) => hashOf([one])),
         lists[1].slice(from),
