@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
 import { serve } from '../../src/tools/serve.mjs';
 import { MAX_TOKENS, VOCABULARY, tokenize } from '../../web/engine/tokens.js';
@@ -279,6 +280,21 @@ export function compute(gf, settings, { text = SENTENCE, target } = {}) {
       return data[index.reduce((sum, i, axis) => sum * shape[axis] + i, 0)];
     },
   };
+}
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/** axe finds nothing. @param {Page} page @param {string} [message] @param {string} [within] default: the whole page */
+export async function assertAxe(page, message, within) {
+  if (!(await page.evaluate(() => 'axe' in self))) await page.evaluate(axe);
+  const violations = await page.evaluate(async (within) => {
+    const found = await Reflect.get(self, 'axe').run(within ?? document, { resultTypes: ['violations'] });
+    return found.violations.map(
+      (/** @type {any} */ { id, nodes }) =>
+        `${id}: ${nodes.map((/** @type {any} */ { html }) => html.slice(0, 120)).join(' | ')}`,
+    );
+  }, within);
+  assert.deepEqual(violations, [], message);
 }
 
 /** A file of a shipped model. @param {string} name */

@@ -1,13 +1,10 @@
 // For everybody: keyboard, screen reader, dark, narrow.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { css, maskedPixel } from '../../../web/draw/color.js';
-import { map, openMenu, point, readout, ready, update, useBrowser } from '../browser.js';
+import { assertAxe, map, openMenu, point, readout, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @param {Page} page */
@@ -288,15 +285,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   test(`axe finds nothing, ${colorScheme}`, async () => {
     const page = await tools.open({ colorScheme, reducedMotion: 'reduce' });
     await ready(page);
-    await page.evaluate(axe);
-    const check = async (/** @type {string} */ state) => {
-      const violations = await page.evaluate(async () =>
-        (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(
-          ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
-        ),
-      );
-      assert.deepEqual(violations, [], state);
-    };
+    const check = (/** @type {string} */ state) => assertAxe(page, state);
     await check('default');
     await page.locator('#heatmap').getByText('Show as table').click();
     await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));

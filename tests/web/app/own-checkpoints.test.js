@@ -3,11 +3,21 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { askForOwn, listedAnswers, openMenu, openOwn, point, readout, ready, update, useBrowser } from '../browser.js';
+import {
+  assertAxe,
+  askForOwn,
+  listedAnswers,
+  openMenu,
+  openOwn,
+  point,
+  readout,
+  ready,
+  update,
+  useBrowser,
+} from '../browser.js';
 import { formatShare } from '../../../web/draw/share.js';
 
 const tools = useBrowser();
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 /** @typedef {import('playwright-core').Page} Page */
 
 const NAMES = ['config.json', 'model.safetensors', 'tokenizer.json'];
@@ -247,11 +257,7 @@ test('hostile files leave the model that is shown as it was; at 390 px nothing i
   assert.deepEqual([await readout(page), await listedAnswers(page)], before);
   await askForOwn(page);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
-  await page.evaluate(axe);
-  const violations = await page.evaluate(async () =>
-    (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id }) => id),
-  );
-  assert.deepEqual(violations, []);
+  await assertAxe(page);
   await tools.close(page);
 });
 
@@ -290,11 +296,7 @@ test('a fourth model of one’s own: the reader says which one is closed, or kee
   await dialog.waitFor();
   assert.equal(await dialog.getByRole('button').count(), 2 + 1, 'that which is shown cannot be closed');
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Keep them all');
-  await page.evaluate(axe);
-  const violations = await page.evaluate(async () =>
-    (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id }) => id),
-  );
-  assert.deepEqual(violations, []);
+  await assertAxe(page);
   await page.keyboard.press('Escape');
   await page.locator('.own .error', { hasText: 'the models that are open stay open' }).waitFor();
   assert.deepEqual(await labels(), three);

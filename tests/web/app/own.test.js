@@ -1,15 +1,12 @@
 // The reader's own models in this project's format, in Chromium: chosen, dropped, asked for by a link, kept, refused.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { writeSafetensors } from 'glassformer';
 import { until } from '../engines.js';
-import { askForOwn, listedAnswers, openOwn, point, readout, ready, update, useBrowser } from '../browser.js';
+import { assertAxe, askForOwn, listedAnswers, openOwn, point, readout, ready, update, useBrowser } from '../browser.js';
 import { formatShare } from '../../../web/draw/share.js';
 
 const tools = useBrowser();
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 /** @typedef {import('playwright-core').Page} Page */
 
 const WORDS = ['[PAD]', '[MASK]', 'the', 'creek', 'was', 'cold', 'dog', 'jump', 'over', 'it', '.'];
@@ -111,11 +108,7 @@ test('a file that is chosen: its words, Node’s numbers, a link that asks for i
   await other.getByText('This link shows the model little').waitFor();
   assert.match(await other.locator('.own').innerText(), new RegExp(file.length.toLocaleString('en')));
   assert.equal(await other.locator('#heatmap').isVisible(), false, 'in place of the map');
-  await other.evaluate(axe);
-  const violations = await other.evaluate(async () =>
-    (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id }) => id),
-  );
-  assert.deepEqual(violations, []);
+  await assertAxe(other);
   await openOwn(other, [asFile('ids.safetensors', ofIds().file)]);
   await other.getByText('“ids.safetensors” is another file: it has').waitFor();
   await openOwn(other, [asFile('called-otherwise.safetensors', file)]);

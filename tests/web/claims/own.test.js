@@ -1,8 +1,6 @@
 // A claim of one's own: its link, what of it is refused, its card with Node's numbers, its form.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
 import { foundOf } from '../../../web/claims/own/found.js';
 import {
@@ -18,11 +16,10 @@ import {
 } from '../../../web/claims/own/spec.js';
 import { TASKS, recipeOf } from '../../../web/train/run/recipes.js';
 import { createTwins } from '../../../web/train/run/twins-run.js';
-import { useBrowser } from '../browser.js';
+import { assertAxe, useBrowser } from '../browser.js';
 import { openAt } from '../train/watch.js';
 
 const tools = useBrowser();
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 /** @typedef {import('../../../web/claims/own/spec.js').Spec} Spec */
 
 /** @type {Map<string, import('../../../web/claims/own/spec.js').Facts>} */
@@ -297,11 +294,7 @@ test('nothing found leads to the form, which names what it refuses, and to a car
   );
   await form.getByLabel('Sentence').fill('Without √d_k\n<b>copying</b> needs 100 steps.');
   for (const at of ['the form', 'the card']) {
-    await page.evaluate(axe);
-    const violations = await page.evaluate(async () =>
-      (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id }) => id),
-    );
-    assert.deepEqual(violations, [], at);
+    await assertAxe(page, at);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, at);
     const edge = await page
       .locator('.claims-own, .claims-own *')

@@ -1,13 +1,11 @@
 // The textbook in Chromium: its address, keyboard, what it leaves as it was, projector, and where it stands. The walk
 // through all pages with their numbers is a part of the tour (tests/web/tour/book.js).
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { pages } from '../../../web/explore/book/pages.js';
 import { modelOf, stateOf } from '../../../web/explore/shared/link-state.js';
 import { readModel } from '../../../web/models/measure.mjs';
-import { readout, ready, update, useBrowser } from '../browser.js';
+import { assertAxe, readout, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 
@@ -350,20 +348,12 @@ test('projector: large type, the picture of the page and nothing else, arrow key
 });
 
 test('axe finds nothing in the open book', async () => {
-  const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     const page = await tools.open({ model: 'creek&book=7', colorScheme });
     await turned(page, 7);
     await calm(page);
     for (const fold of ['.book-contents', '.book-doubt']) await page.locator(`${fold} summary`).click();
-    await page.evaluate(axe);
-    const violations = await page.evaluate(async () => {
-      const found = await Reflect.get(self, 'axe').run(document.getElementById('book'), {
-        resultTypes: ['violations'],
-      });
-      return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-    });
-    assert.deepEqual(violations, [], colorScheme);
+    await assertAxe(page, colorScheme, '#book');
     await tools.close(page);
   }
 });

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { loadDerived } from '../../../web/engine/derived.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
 import { createModelCache } from '../../../web/engine/model-cache.js';
@@ -10,6 +9,7 @@ import { makePlan } from '../../../web/engine/plan.js';
 import { trainedState } from '../../../web/app/schema.js';
 import { readModel } from '../../../web/models/measure.mjs';
 import {
+  assertAxe,
   assertShown,
   beforeWorker,
   listedAnswers,
@@ -25,7 +25,6 @@ import {
 import { formatShare } from '../../../web/draw/share.js';
 
 const tools = useBrowser();
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 /** @typedef {import('playwright-core').Page} Page */
 
 const TIRED = 'The dog did not jump over the creek because it was tired.';
@@ -325,11 +324,6 @@ test('a BERT of the reader’s own: the mean of the tokens, and axe finds nothin
   await point(page, '#decision .decision-stream', 1, 2);
   const { number } = await readout(page, '#decision .decision-stream');
   assertShown(number, patched[answer] - plain[answer]);
-  await page.evaluate(axe);
-  const problems = await page.evaluate(async () => {
-    const { violations } = await Reflect.get(self, 'axe').run('#decision, #decide', { resultTypes: ['violations'] });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120))}`);
-  });
-  assert.deepEqual(problems, []);
+  await assertAxe(page, '', '#decision, #decide');
   await tools.close(page);
 });

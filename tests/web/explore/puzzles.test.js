@@ -1,8 +1,6 @@
 // The puzzles: each is solvable, by results that the engine computes here and in the page, and wrong ones are refused.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { openingState } from '../../../web/app/schema.js';
 import { writeLink } from '../../../web/app/url.js';
 import { loadDerived } from '../../../web/engine/derived.js';
@@ -14,7 +12,7 @@ import { judge } from '../../../web/explore/puzzles/judge.js';
 import { puzzles } from '../../../web/explore/puzzles/list.js';
 import { modelOf, stateOf } from '../../../web/explore/shared/link-state.js';
 import { readModel } from '../../../web/models/measure.mjs';
-import { chooseModel, point, ready, shipped, update, useBrowser } from '../browser.js';
+import { assertAxe, chooseModel, point, ready, shipped, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 
@@ -380,7 +378,6 @@ test('390 × 844: a sheet below the page, nothing wider than the window, targets
 });
 
 test('axe finds nothing in an open puzzle, solved and refused', async () => {
-  const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     const page = await tools.open({ model: 'creek&puzzle=1', colorScheme });
     await said(page, /it says pond/);
@@ -389,16 +386,7 @@ test('axe finds nothing in an open puzzle, solved and refused', async () => {
     await page.locator('#text').fill('The fox did not jump over a creek because it was hungry.');
     await page.locator('.puzzle-refused').getByText('Change one word only.').waitFor();
     for (const fold of ['.puzzle-list', '.puzzle-hint']) await page.locator(`${fold} summary`).click();
-    await page.evaluate(axe);
-    const violations = await page.evaluate(async () => {
-      const found = await Reflect.get(self, 'axe').run(document.getElementById('puzzle'), {
-        resultTypes: ['violations'],
-      });
-      return found.violations.map(
-        (/** @type {any} */ { id, nodes }) => `${id}: ${nodes.map((/** @type {any} */ { html }) => html).join(' | ')}`,
-      );
-    });
-    assert.deepEqual(violations, [], colorScheme);
+    await assertAxe(page, colorScheme, '#puzzle');
     await tools.close(page);
   }
 });

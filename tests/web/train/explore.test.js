@@ -2,17 +2,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { load, readSafetensors } from 'glassformer';
 import { hashOf } from '../../../web/train/run/look.js';
 import { recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
-import { listedAnswers, point, readout, update, useBrowser } from '../browser.js';
+import { assertAxe, listedAnswers, point, readout, update, useBrowser } from '../browser.js';
 import { formatShare } from '../../../web/draw/share.js';
 import { openAt, press } from './watch.js';
 
 const tools = useBrowser();
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @param {string} hash @param {object} [options] */
@@ -209,11 +207,7 @@ test('its link in another tab trains it again, to the same numbers; axe; no corp
   const link = await page.evaluate(() => location.hash);
   const before = await seen(page);
   assert.equal(before.answers.length, 5);
-  await page.evaluate(axe);
-  const violations = await page.evaluate(async () =>
-    (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(({ id }) => id),
-  );
-  assert.deepEqual(violations, []);
+  await assertAxe(page);
   await page.evaluate(() => (location.hash += '&layout=page'));
   await page.locator('#neuron').scrollIntoViewIfNeeded();
   await page.locator('.neuron-key').filter({ hasText: 'as this model comes without one' }).waitFor();

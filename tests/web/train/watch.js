@@ -1,9 +1,8 @@
 // The place Train as a test sees it, and the same run in Node.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
 import { createRun } from '../../../web/train/run/run.js';
+import { assertAxe } from '../browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -71,8 +70,6 @@ export const seen = (page) =>
 /** @param {import('../../../web/train/run/recipes.js').Settings} settings @param {string} name */
 export const nodeRun = async (settings, name = 'reverse') => createRun(await load({ variant: 'simd' }), name, settings);
 
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-
 /**
  * Nothing runs off the right side, and axe finds nothing.
  * @param {Page} page
@@ -90,11 +87,5 @@ export async function assertAccessible(
     [within, scrolls],
   );
   assert.deepEqual(outside, []);
-  await page.evaluate(axe);
-  const violations = await page.evaluate(async () =>
-    (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
-    ),
-  );
-  assert.deepEqual(violations, []);
+  await assertAxe(page);
 }
